@@ -7,14 +7,14 @@ import { benchLedger } from '../test/bench/ledger-rows.mjs'
 import { benchPlayground } from '../test/bench/playground-rows.mjs'
 import { benchRelay } from '../test/bench/relay-rows.mjs'
 import { benchSandbox } from '../test/bench/sandbox/sandbox-rows.mjs'
-import { reaches, rowTable } from '../test/bench/statistics.mjs'
+import { reachesGoal, rowTable } from '../test/bench/statistics.mjs'
 import { benchWindow } from '../test/bench/window-rows.mjs'
 import { ensureBuild } from './ensure-build.mjs'
 import { ensureDependencies } from './ensure-dependencies.mjs'
 import { ensureElectron } from './ensure-electron.mjs'
 import { ensureSystem } from './ensure-system.mjs'
 import { withDesktop } from './lib/desktop.mjs'
-import { atEnd } from './lib/processes.mjs'
+import { addCleanup } from './lib/processes.mjs'
 import { script } from './lib/script.mjs'
 import { say } from './lib/steps.mjs'
 
@@ -35,7 +35,7 @@ const usage =
  * failure, because it depends on the machine.
  * @param {string[]} args
  */
-async function bench(args) {
+async function runBench(args) {
   const options = readOptions(args)
   if (options === undefined) {
     console.error(usage)
@@ -50,7 +50,7 @@ async function bench(args) {
   }
   await ensureBuild()
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
-  const forget = atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  const forget = addCleanup(() => rmSync(folder, { recursive: true, force: true }))
   try {
     /** @type {Readonly<Record<Part, () => Promise<Measured>>>} */
     const parts = {
@@ -64,10 +64,10 @@ async function bench(args) {
     /** @type {Partial<Record<Part, Measured>>} */
     const results = {}
     for (const part of partNames.filter(has)) {
-      const measured = await parts[part]()
-      results[part] = measured
-      report(measured.rows)
-      for (const note of measured.notes ?? []) say(`\n${note}`)
+      const measuredRows = await parts[part]()
+      results[part] = measuredRows
+      report(measuredRows.rows)
+      for (const note of measuredRows.notes ?? []) say(`\n${note}`)
     }
     reportGoals(Object.values(results).flatMap(({ rows }) => rows))
     if (json !== undefined) writeJson(json, results)
@@ -121,24 +121,24 @@ function onDesktop(work) {
 }
 
 /** @type {Set<Row>} */
-const reported = new Set()
+const reportedRows = new Set()
 
 /**
  * Prints the result rows that were not printed yet.
  * @param {readonly Row[]} rows
  */
 function report(rows) {
-  const fresh = rows.filter((row) => !reported.has(row))
-  for (const row of fresh) reported.add(row)
-  if (fresh.length > 0) say(['', ...rowTable(fresh)].join('\n'))
+  const newRows = rows.filter((row) => !reportedRows.has(row))
+  for (const row of newRows) reportedRows.add(row)
+  if (newRows.length > 0) say(['', ...rowTable(newRows)].join('\n'))
 }
 
 /** @param {readonly Row[]} rows */
 function reportGoals(rows) {
   const goals = rows.filter(({ goal }) => goal !== undefined)
-  const missed = goals.filter((row) => !reaches(row))
-  say(`\nGoals: ${goals.length - missed.length} of ${goals.length} reached.`)
-  if (missed.length > 0) say(['', ...rowTable(missed)].join('\n'))
+  const missedGoals = goals.filter((row) => !reachesGoal(row))
+  say(`\nGoals: ${goals.length - missedGoals.length} of ${goals.length} reached.`)
+  if (missedGoals.length > 0) say(['', ...rowTable(missedGoals)].join('\n'))
   say(`\nRatios compare; the figures themselves belong to this machine (${cpus().length} cores).`)
 }
 
@@ -151,4 +151,4 @@ function writeJson(file, results) {
   say(`Written: ${file}`)
 }
 
-await script(import.meta.url, bench)
+await script(import.meta.url, runBench)

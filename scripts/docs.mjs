@@ -12,7 +12,7 @@ const folder = join(cacheFolder, 'docs')
 const pages = join(folder, 'pages')
 
 /** Documents outside docs/ that become pages, by page name. */
-const besides = {
+const otherPages = {
   'README.md': 'index.md',
   'CONTRIBUTING.md': 'contributing.md',
   'CHANGELOG.md': 'changelog.md',
@@ -58,20 +58,20 @@ async function buildDocs(args) {
 /** The site's packages are separate from the project's node_modules. */
 async function install() {
   const lock = readFileSync(fromRoot('docs/package-lock.json'), 'utf8')
-  const installed = join(folder, 'node_modules/.installed')
-  if (existsSync(installed) && readFileSync(installed, 'utf8') === lock) return
+  const installedMarker = join(folder, 'node_modules/.installed')
+  if (existsSync(installedMarker) && readFileSync(installedMarker, 'utf8') === lock) return
   mkdirSync(folder, { recursive: true })
   for (const name of ['package.json', 'package-lock.json']) cpSync(fromRoot('docs', name), join(folder, name))
   const { command, args, shell } = npm()
   const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   await finish(run(command, [...args, ...options], { cwd: folder, shell, keepOutput: true }), 'npm ci')
-  writeFileSync(installed, lock)
+  writeFileSync(installedMarker, lock)
 }
 
 async function collect() {
   rmSync(pages, { recursive: true, force: true })
   cpSync(fromRoot('docs'), pages, { recursive: true, filter: (path) => !/package(-lock)?\.json$/.test(path) })
-  for (const [source, page] of Object.entries(besides)) {
+  for (const [source, page] of Object.entries(otherPages)) {
     if (page !== 'index.md') cpSync(fromRoot(source), join(pages, page))
   }
   cpSync(fromRoot('resources/icon.svg'), join(pages, 'public/icon.svg'))
@@ -102,13 +102,13 @@ async function collect() {
  * @param {string} page
  */
 function withPageLinks(text, page) {
-  const source = Object.entries(besides).find(([, name]) => name === page && page !== 'index.md')?.[0]
-  const from = source === undefined ? posix.join('docs', posix.dirname(page)) : '.'
+  const source = Object.entries(otherPages).find(([, name]) => name === page && page !== 'index.md')?.[0]
+  const sourceFolder = source === undefined ? posix.join('docs', posix.dirname(page)) : '.'
   return text.replace(/(?<!!)\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)/g, (link, label, path, anchor = '') => {
     if (path.startsWith('/')) return link
-    const target = posix.join(from, path)
-    const known = besides[/** @type {keyof typeof besides} */ (target)]
-    const docPath = known ?? (target.startsWith('docs/') ? target.slice('docs/'.length) : undefined)
+    const target = posix.join(sourceFolder, path)
+    const knownPage = otherPages[/** @type {keyof typeof otherPages} */ (target)]
+    const docPath = knownPage ?? (target.startsWith('docs/') ? target.slice('docs/'.length) : undefined)
     return docPath === undefined ? label : `[${label}](/${docPath}${anchor})`
   })
 }
@@ -155,14 +155,14 @@ async function commandReference() {
           ]
     /** @type {(command: import('commander').Command, path: string, depth: number) => string[]} */
     const describe = (command, path, depth) => {
-      const called = `${path} ${command.name()}`.trim()
+      const commandName = `${path} ${command.name()}`.trim()
       const children = command.commands.filter((one) => one.name() !== 'help')
       return [
-        ...(depth === 1 ? [] : [`${'#'.repeat(Math.min(depth, 3))} ${called.replace(/^companion /, '')}`]),
-        `\`\`\`\n${`${called} ${command.usage().replace('[command]', 'COMMAND')}`}\n\`\`\``,
+        ...(depth === 1 ? [] : [`${'#'.repeat(Math.min(depth, 3))} ${commandName.replace(/^companion /, '')}`]),
+        `\`\`\`\n${`${commandName} ${command.usage().replace('[command]', 'COMMAND')}`}\n\`\`\``,
         ...(command.description() === '' ? [] : [cell(command.description())]),
         ...table([...command.options]),
-        ...children.flatMap((one) => describe(one, called, depth + 1)),
+        ...children.flatMap((one) => describe(one, commandName, depth + 1)),
       ]
     }
     return ['---\noutline: 2\n---', `# ${title}`, lead, ...describe(program, '', 1), ''].join('\n\n')

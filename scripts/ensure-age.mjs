@@ -12,8 +12,8 @@ export async function ensureAge() {
   if (hasAge()) return
   if (!isSuperuser || spawnSync('apt-get', ['--version']).status !== 0) throw failure('it is not on the PATH')
   await step('Installing the public age tool', async () => {
-    await apt('update')
-    await apt('install', '--yes', '--no-install-recommends', 'age')
+    await runAptGet('update')
+    await runAptGet('install', '--yes', '--no-install-recommends', 'age')
   })
   if (!hasAge()) throw failure('its package is installed, but the program is not on the PATH')
 }
@@ -21,7 +21,7 @@ export async function ensureAge() {
 const hasAge = () => spawnSync('age', ['--version']).status === 0
 
 /** @param {...string} args */
-async function apt(...args) {
+async function runAptGet(...args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const { code, output } = await run('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=120', ...args], {
     env,

@@ -39,7 +39,7 @@ function outputHash() {
 }
 
 async function build() {
-  const before = sourcesHash()
+  const hashBefore = sourcesHash()
   const command = packageCommand('electron-vite', 'electron-vite')
   const { code, output } = await run(process.execPath, [command, 'build', '--logLevel', 'warn'], {
     cwd: root,
@@ -52,7 +52,7 @@ async function build() {
       output,
     })
   }
-  writeFileSync(fromRoot(stampName), `${before}\n${outputHash()}\n`)
+  writeFileSync(fromRoot(stampName), `${hashBefore}\n${outputHash()}\n`)
 }
 
 await script(import.meta.url, ensureBuild)

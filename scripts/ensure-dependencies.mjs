@@ -7,7 +7,7 @@ import { script } from './lib/script.mjs'
 import { StepFailure, step } from './lib/steps.mjs'
 
 const progressMs = 1000
-const oldestNode = [20, 19]
+const minNodeVersion = [20, 19]
 
 /** Causes and fixes of npm's error messages. */
 const knownFailures = [
@@ -45,10 +45,10 @@ export async function ensureDependencies() {
 
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  const [wantedMajor = 0, wantedMinor = 0] = oldestNode
+  const [wantedMajor = 0, wantedMinor = 0] = minNodeVersion
   if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return
   throw new StepFailure('This Node.js is too old.', {
-    reason: `version ${process.versions.node} runs this script; ${oldestNode.join('.')} or newer is needed`,
+    reason: `version ${process.versions.node} runs this script; ${minNodeVersion.join('.')} or newer is needed`,
     remedy: 'install a current Node.js',
   })
 }
@@ -56,9 +56,9 @@ function checkNode() {
 function isUpToDate() {
   const marker = fromRoot('node_modules/.package-lock.json')
   if (!existsSync(marker)) return false
-  const installed = readLock(marker)
-  if (differences(readLock(fromRoot('package-lock.json')), installed).length > 0) return false
-  return Object.keys(installed.packages ?? {}).every((path) => existsSync(fromRoot(path)))
+  const installedLock = readLock(marker)
+  if (differences(readLock(fromRoot('package-lock.json')), installedLock).length > 0) return false
+  return Object.keys(installedLock.packages ?? {}).every((path) => existsSync(fromRoot(path)))
 }
 
 /**
@@ -93,10 +93,10 @@ function isUnpacked(path) {
  * @param {string} output
  */
 function failure(code, output) {
-  const known = knownFailures.find(({ pattern }) => pattern.test(output))
+  const knownFailure = knownFailures.find(({ pattern }) => pattern.test(output))
   return new StepFailure('The packages could not be installed.', {
-    reason: known?.reason ?? `npm ci ended with exit code ${code}`,
-    remedy: known?.remedy ?? 'run `npm ci` yourself to see its full output',
+    reason: knownFailure?.reason ?? `npm ci ended with exit code ${code}`,
+    remedy: knownFailure?.remedy ?? 'run `npm ci` yourself to see its full output',
     output,
   })
 }

@@ -26,9 +26,9 @@ async function isReady() {
 
 async function install() {
   const reason = await step(`Downloading Electron ${wantedVersion()}`, async ({ report, conclude }) => {
-    const failed = await installOfficial(report)
-    if (failed !== undefined) conclude(`not possible here: ${failed}`)
-    return failed
+    const installFailure = await installOfficial(report)
+    if (installFailure !== undefined) conclude(`not possible here: ${installFailure}`)
+    return installFailure
   })
   if (reason === undefined) return
   if (!isNpmRuntimePossible) throw failure(reason)

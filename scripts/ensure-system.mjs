@@ -28,20 +28,22 @@ async function ensureDebianPackages(parts) {
   const names = parts.map((part) => part.debian)
   const missing = findMissing(names)
   if (missing.length === 0) return
-  if (!isSuperuser) throw refusal(missing, `sudo apt-get install --no-install-recommends ${nameHere(missing)}`)
+  if (!isSuperuser)
+    throw refusal(missing, `sudo apt-get install --no-install-recommends ${resolvePackageNames(missing)}`)
   await step(`Installing system packages (${missing.join(' ')})`, async ({ report }) => {
-    await apt(['update'], report)
-    await apt(['install', '--yes', '--no-install-recommends', ...nameHere(missing).split(' ')], report)
+    await runAptGet(['update'], report)
+    await runAptGet(['install', '--yes', '--no-install-recommends', ...resolvePackageNames(missing).split(' ')], report)
   })
-  const still = findMissing(names)
-  if (still.length > 0) throw refusal(still, `apt-get install --no-install-recommends ${nameHere(still)}`)
+  const stillMissing = findMissing(names)
+  if (stillMissing.length > 0)
+    throw refusal(stillMissing, `apt-get install --no-install-recommends ${resolvePackageNames(stillMissing)}`)
 }
 
 /** @param {readonly string[]} names */
 function findMissing(names) {
-  const asked = names.flatMap((name) => [name, `${name}t64`])
+  const packageNames = names.flatMap((name) => [name, `${name}t64`])
   const format = '$' + '{binary:Package} $' + '{db:Status-Abbrev}\\n'
-  const { stdout } = spawnSync('dpkg-query', ['-W', '-f', format, ...asked], { encoding: 'utf8' })
+  const { stdout } = spawnSync('dpkg-query', ['-W', '-f', format, ...packageNames], { encoding: 'utf8' })
   return missingNames(names, installedNames(stdout ?? ''))
 }
 
@@ -49,7 +51,7 @@ function findMissing(names) {
  * Chooses the package names of this operating system release.
  * @param {readonly string[]} names
  */
-function nameHere(names) {
+function resolvePackageNames(names) {
   return names.map((name) => (isAvailable(`${name}t64`) ? `${name}t64` : name)).join(' ')
 }
 
@@ -62,7 +64,7 @@ function isAvailable(name) {
  * @param {readonly string[]} args
  * @param {(text: string) => void} report
  */
-async function apt(args, report) {
+async function runAptGet(args, report) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const options = ['-q', '-o', 'DPkg::Lock::Timeout=120']
   /** @param {import('node:child_process').ChildProcess} child */

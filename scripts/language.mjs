@@ -8,20 +8,22 @@ import { fromRoot } from './lib/project.mjs'
 const names = /\b(?:const|let|function\*?|class|interface|type)\s+([A-Za-z_$][\w$]*)/g
 const comments = /\/\*\*?\s*([\s\S]*?)\*\/|^\s*\/\/\s*(.*)$/gm
 const titles = /\b(?:it|test|describe)(?:\.each\([\s\S]{0,2000}?\]\))?\(\s*(['"`])(.*?)\1/g
-const stilted =
+const stiltedWords =
   /\b(tells?|told|stands?|stood|nobody|somebody|whoever|goes on|went on|under way|by hand|put right|taken? out|lets? go|gives? way|so many|so long|in turn|at once|anew|amid|meanwhile|hence|thereof)\b/i
 
 /** @type {Record<string, (text: string) => string[]>} */
 const rules = {
   'name ends in Of, or starts with most, longest, usual or patience': (text) =>
-    found(text, names, 1).filter((name) => /[a-z]Of$|^(most|longest|usual|patience)([A-Z]|$)/.test(name)),
+    findMatches(text, names, 1).filter((name) => /[a-z]Of$|^(most|longest|usual|patience)([A-Z]|$)/.test(name)),
   'comment begins with What, Who, That, So or How': (text) =>
-    [...found(text, comments, 1), ...found(text, comments, 2)].filter((comment) =>
+    [...findMatches(text, comments, 1), ...findMatches(text, comments, 2)].filter((comment) =>
       /^(What|Who|Whoever|That|So|How|Those)\b/.test(comment),
     ),
   'comment has a stilted word': (text) =>
-    [...found(text, comments, 1), ...found(text, comments, 2)].filter((comment) => stilted.test(comment)),
-  'test title has a stilted word': (text) => found(text, titles, 2).filter((title) => stilted.test(title)),
+    [...findMatches(text, comments, 1), ...findMatches(text, comments, 2)].filter((comment) =>
+      stiltedWords.test(comment),
+    ),
+  'test title has a stilted word': (text) => findMatches(text, titles, 2).filter((title) => stiltedWords.test(title)),
 }
 
 const options = process.argv.slice(2)
@@ -57,6 +59,6 @@ for (const [rule, count] of Object.entries(counts)) {
 }
 
 /** @param {string} text @param {RegExp} pattern @param {number} group */
-function found(text, pattern, group) {
+function findMatches(text, pattern, group) {
   return [...text.matchAll(pattern)].flatMap((match) => match[group]?.trim() || [])
 }

@@ -20,10 +20,10 @@ const usage = `Usage: npm run package [-- --target ${everyTarget.join(',')}] [--
  */
 async function makePackages(args) {
   const { values } = parseArgs({ args, options: { target: { type: 'string' }, output: { type: 'string' } } })
-  const asked = values.target?.split(',') ?? [...defaultTargets()]
-  const targets = everyTarget.filter((target) => asked.includes(target))
+  const requestedTargets = values.target?.split(',') ?? [...defaultTargets()]
+  const targets = everyTarget.filter((target) => requestedTargets.includes(target))
   const isNamed = values.target !== undefined
-  if (targets.length !== new Set(asked).size) {
+  if (targets.length !== new Set(requestedTargets).size) {
     console.error(usage)
     return 2
   }
@@ -36,19 +36,19 @@ async function makePackages(args) {
   const { version } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'))
   /** @type {string[]} */
   const files = []
-  let failed = 0
+  let failedCount = 0
   for (const target of targets) {
-    const missing = builderMissing(target, { isNamed })
-    if (missing !== undefined) {
-      failed += isNamed ? 1 : 0
-      say(`-- ${target}: not built here: ${missing}`)
+    const missingProgram = builderMissing(target, { isNamed })
+    if (missingProgram !== undefined) {
+      failedCount += isNamed ? 1 : 0
+      say(`-- ${target}: not built here: ${missingProgram}`)
       continue
     }
     const paths = await step(`Packaging ${target}`, () => buildTarget(target, { electronVersion, output }))
-    if (paths.length === 0) failed += 1
+    if (paths.length === 0) failedCount += 1
     for (const path of paths) {
       say(`   ${path}`)
-      if (!existsSync(path)) failed += 1
+      if (!existsSync(path)) failedCount += 1
       else if (statSync(path).isFile()) files.push(basename(path))
     }
   }
@@ -59,13 +59,13 @@ async function makePackages(args) {
     const { UPDATE_SIGNING_KEY: key, UPDATE_PAGE: page } = process.env
     if (key) {
       // Installer that the update description names. Without an installer, the description only announces the version.
-      const own = files.find((name) => /\.(AppImage|exe|zip)$/.test(name))
+      const ownFile = files.find((name) => /\.(AppImage|exe|zip)$/.test(name))
       const release = {
         version,
         releasedAt: new Date().toISOString(),
         notes: releaseNotes(version),
         ...(page && { page }),
-        ...(own && { file: join(output, own) }),
+        ...(ownFile && { file: join(output, ownFile) }),
       }
       const channel = version.includes('-') ? 'beta' : 'stable'
       const architectures = process.platform === 'darwin' ? ['x64', 'arm64'] : [process.arch]
@@ -83,7 +83,7 @@ async function makePackages(args) {
     writeFileSync(join(output, 'SHA256SUMS'), await sha256Sums(output, [...files, bill]))
     say(`-- what is in it: ${bill}; sums: SHA256SUMS`)
   }
-  return failed > 0 ? 1 : 0
+  return failedCount > 0 ? 1 : 0
 }
 
 /** @returns {readonly Target[]} */

@@ -20,13 +20,13 @@ async function startApp(args) {
   await ensureSystem({ desktop: needsDesktop })
   await ensureElectron()
   if (!isDev) await ensureBuild()
-  const open = isDev ? openDev : openBuilt
-  if (!needsDesktop) return open(appArgs, process.env)
+  const openApp = isDev ? openDev : openBuilt
+  if (!needsDesktop) return openApp(appArgs, process.env)
   // Use a private home, because the app's data is temporary here and its changes in the real home could not be undone.
   return withDesktop(
     (env, desktop) => {
       explainDesktop(env, desktop.folder)
-      return open(appArgs, env)
+      return openApp(appArgs, env)
     },
     { privateHome: true },
   )
@@ -64,8 +64,8 @@ async function openBuilt(args, env) {
 async function openDev(args, env) {
   say('-> Opening the app with hot reload (Ctrl+C ends it)')
   const command = [packageCommand('electron-vite', 'electron-vite'), 'dev', '--', ...args]
-  const extra = { ELECTRON_EXEC_PATH: electronExecutable(), ...(isSuperuser ? { NO_SANDBOX: '1' } : {}) }
-  return (await run(process.execPath, command, { cwd: root, env: { ...forElectron(env), ...extra } })).code
+  const extraEnv = { ELECTRON_EXEC_PATH: electronExecutable(), ...(isSuperuser ? { NO_SANDBOX: '1' } : {}) }
+  return (await run(process.execPath, command, { cwd: root, env: { ...forElectron(env), ...extraEnv } })).code
 }
 
 /**

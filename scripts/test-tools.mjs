@@ -9,7 +9,7 @@ import { ensureDependencies } from './ensure-dependencies.mjs'
 import { ensureElectron } from './ensure-electron.mjs'
 import { ensureSystem } from './ensure-system.mjs'
 import { withDesktop } from './lib/desktop.mjs'
-import { atEnd, run } from './lib/processes.mjs'
+import { addCleanup, run } from './lib/processes.mjs'
 import { fromRoot, packageCommand, root } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
 import { say } from './lib/steps.mjs'
@@ -28,23 +28,23 @@ async function testTools(args) {
   await ensureElectron()
   await ensureBuild()
   /** @type {Record<string, import('../test/tools/install-tools.mjs').Installed>} */
-  const installed = {}
+  const installedTools = {}
   for (const tool of pinnedTools) {
-    const one = await installTool(tool, isLatest)
-    installed[tool.id] = one
+    const installation = await installTool(tool, isLatest)
+    installedTools[tool.id] = installation
     say(
-      'failure' in one
-        ? `   ${tool.id}: NOT INSTALLED, its tests fail: ${one.failure}`
-        : `   ${tool.id} ${one.version}`,
+      'failure' in installation
+        ? `   ${tool.id}: NOT INSTALLED, its tests fail: ${installation.failure}`
+        : `   ${tool.id} ${installation.version}`,
     )
   }
   const network = await loopbackOnly()
   say(
     network ? '   The tools reach this machine only.' : '   The tools can reach the internet here (no unshare and ip).',
   )
-  const rest = args.filter((arg) => arg !== '--latest')
+  const otherArgs = args.filter((arg) => arg !== '--latest')
   const play = (/** @type {NodeJS.ProcessEnv} */ env) =>
-    runTests({ env: { ...env, REAL_TOOLS: JSON.stringify(installed) }, network, rest })
+    runTests({ env: { ...env, REAL_TOOLS: JSON.stringify(installedTools) }, network, rest: otherArgs })
   const tally = process.platform === 'linux' ? await withDesktop(play) : await play(process.env)
   const phases = new Map([['real tools', tally]])
   say(['', ...summary(phases), '', closingLine(phases)].join('\n'))
@@ -54,16 +54,16 @@ async function testTools(args) {
 /** @param {{ env: NodeJS.ProcessEnv, network: Awaited<ReturnType<typeof loopbackOnly>>, rest: string[] }} options */
 async function runTests({ env, network, rest }) {
   const reports = mkdtempSync(join(tmpdir(), 'tool-reports-'))
-  const forget = atEnd(() => rmSync(reports, { recursive: true, force: true }))
+  const forget = addCleanup(() => rmSync(reports, { recursive: true, force: true }))
   const report = join(reports, 'tools.json')
-  const tried = join(reports, 'tried.jsonl')
+  const triedFile = join(reports, 'tried.jsonl')
   const config = ['--config', fromRoot('test/tools/playwright.config.cjs'), '--reporter=list,json']
   const tests = [process.execPath, packageCommand('@playwright/test', 'playwright'), 'test', ...config, ...rest]
   const [command = '', ...args] = network ? [network.command, ...network.args, ...tests] : tests
-  const seen = { PLAYWRIGHT_JSON_OUTPUT_FILE: report, TOOLS_TRIED: tried }
-  const { code } = await run(command, args, { cwd: root, env: { ...env, ...seen } })
+  const reportEnv = { PLAYWRIGHT_JSON_OUTPUT_FILE: report, TOOLS_TRIED: triedFile }
+  const { code } = await run(command, args, { cwd: root, env: { ...env, ...reportEnv } })
   const tally = judge(countPlaywright(readOrEmpty(report)), code)
-  const rows = readOrEmpty(tried).split('\n').filter(Boolean)
+  const rows = readOrEmpty(triedFile).split('\n').filter(Boolean)
   const day = new Date().toISOString().slice(0, 10)
   if (rows.length > 0)
     writeTried(

@@ -6,7 +6,7 @@ import { ensureBuild } from './ensure-build.mjs'
 import { ensureDependencies } from './ensure-dependencies.mjs'
 import { ensureElectron } from './ensure-electron.mjs'
 import { ensureSystem } from './ensure-system.mjs'
-import { atEnd, run } from './lib/processes.mjs'
+import { addCleanup, run } from './lib/processes.mjs'
 import { fromRoot, packageCommand, root } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
 import { duration, explain, StepFailure, say } from './lib/steps.mjs'
@@ -14,10 +14,10 @@ import {
   addTallies,
   closingLine,
   countPlaywright,
+  countSkipped,
   countVitest,
   failedPhase,
   judge,
-  notRun,
   oneTest,
   readTally,
   sum,
@@ -58,11 +58,11 @@ async function test(args) {
     console.error(usage)
     return 2
   }
-  const started = Date.now()
+  const startedMs = Date.now()
   const removeTemporary = ownTemporaryFolder(request.isDeep ? tmpdir() : quickestTemporaryFolder())
   if (request.isDeep) {
     process.env.TEST_DEPTH = 'deep'
-    process.env.TEST_SEED ??= String(started % 2 ** 31)
+    process.env.TEST_SEED ??= String(startedMs % 2 ** 31)
     say(`The seed of this run: TEST_SEED=${process.env.TEST_SEED}`)
   }
   const reports = mkdtempSync(join(tmpdir(), 'reports-'))
@@ -71,7 +71,7 @@ async function test(args) {
   const left = removeTemporary()
   if (left.length > 0) say(`\nLeft in the temporary folder, and removed: ${left.join(', ')}`)
   if (request.isDeep) say(`\nTo repeat this run: TEST_SEED=${process.env.TEST_SEED} npm run test:deep`)
-  say(['', ...summary(tallies), `after ${duration(Date.now() - started)}`, '', closingLine(tallies)].join('\n'))
+  say(['', ...summary(tallies), `after ${duration(Date.now() - startedMs)}`, '', closingLine(tallies)].join('\n'))
   return sum(tallies).failed > 0 ? 1 : 0
 }
 
@@ -80,18 +80,20 @@ async function test(args) {
  * @returns {Request | undefined} undefined for invalid arguments
  */
 function parseArguments(args) {
-  const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length)
+  const onlyLevel = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length)
   const isDeep = args.includes('--deep')
   const changed = args.includes('--changed')
-  const rest = args.filter((arg) => !arg.startsWith('--only=') && arg !== '--deep' && arg !== '--changed')
-  const patterns = rest.filter((arg) => !arg.startsWith('-'))
-  const options = rest.filter((arg) => arg.startsWith('-'))
-  if (only !== undefined && !levels.some((level) => level === only)) return undefined
-  if (options.length > 0 && only === undefined) return undefined
+  const otherArgs = args.filter((arg) => !arg.startsWith('--only=') && arg !== '--deep' && arg !== '--changed')
+  const patterns = otherArgs.filter((arg) => !arg.startsWith('-'))
+  const options = otherArgs.filter((arg) => arg.startsWith('-'))
+  if (onlyLevel !== undefined && !levels.some((level) => level === onlyLevel)) return undefined
+  if (options.length > 0 && onlyLevel === undefined) return undefined
   if (changed && (isDeep || patterns.length > 1)) return undefined
-  const chosen = levels.filter((level) => (only === undefined ? !isDeep || level !== 'check' : level === only))
+  const chosenLevels = levels.filter((level) =>
+    onlyLevel === undefined ? !isDeep || level !== 'check' : level === onlyLevel,
+  )
   return {
-    levels: patterns.length > 0 && !changed ? chosen.filter((level) => level !== 'check') : chosen,
+    levels: patterns.length > 0 && !changed ? chosenLevels.filter((level) => level !== 'check') : chosenLevels,
     isDeep,
     changedSince: changed ? (patterns[0] ?? 'HEAD') : undefined,
     patterns: changed ? [] : patterns,
@@ -131,7 +133,7 @@ function ownTemporaryFolder(parent) {
   // jiti, which loads electron-builder's configuration, would write its cache into the temporary folder.
   process.env.JITI_FS_CACHE = 'false'
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  const forget = atEnd(remove)
+  const forget = addCleanup(remove)
   return () => {
     const left = readdirSync(folder)
     remove()
@@ -155,11 +157,11 @@ async function runPhases(context) {
   const tallies = new Map()
   const noPackages = await runStep(ensureDependencies)
   if (noPackages !== undefined) return tallies.set('set-up', failedPhase(noPackages))
-  const wanted = { unit: matchingFiles('unit', context), e2e: matchingFiles('e2e', context) }
-  if (context.patterns.length > 0 && !wanted.unit?.length && !wanted.e2e?.length) {
+  const wantedFiles = { unit: matchingFiles('unit', context), e2e: matchingFiles('e2e', context) }
+  if (context.patterns.length > 0 && !wantedFiles.unit?.length && !wantedFiles.e2e?.length) {
     return tallies.set('tests', failedPhase(`no test file has ${context.patterns.join(' or ')} in its path`))
   }
-  const hasEndToEnd = context.levels.includes('e2e') && wanted.e2e?.length !== 0
+  const hasEndToEnd = context.levels.includes('e2e') && wantedFiles.e2e?.length !== 0
   if (hasEndToEnd) context.setupFailure = await runStep(() => ensureRuntime({ deep: context.isDeep }))
   /** @param {string} name @param {() => Promise<Tally | undefined>} work */
   const phase = async (name, work) => {
@@ -177,13 +179,13 @@ async function runPhases(context) {
     }
     if (hasEndToEnd) await phase('build', () => build(context))
   }
-  const unit = async () => {
-    if (context.levels.includes('unit') && wanted.unit?.length !== 0) {
-      await phase('unit tests', () => unitTests(context, wanted.unit ?? []))
+  const runUnitTests = async () => {
+    if (context.levels.includes('unit') && wantedFiles.unit?.length !== 0) {
+      await phase('unit tests', () => unitTests(context, wantedFiles.unit ?? []))
     }
   }
-  await Promise.all([checks(), unit()])
-  if (hasEndToEnd) await phase('end to end', () => endToEnd(context, wanted.e2e ?? []))
+  await Promise.all([checks(), runUnitTests()])
+  if (hasEndToEnd) await phase('end to end', () => endToEnd(context, wantedFiles.e2e ?? []))
   return tallies
 }
 
@@ -204,9 +206,9 @@ function matchingFiles(level, { patterns, isDeep }) {
     unit: ['test/unit', ...(isDeep ? ['test/deep'] : [])],
     e2e: ['test/e2e', ...(isDeep ? ['test/deep/e2e'] : [])],
   }
-  const ending = level === 'unit' ? /\.test\.tsx?$/ : /\.spec\.ts$/
-  const found = folders[level].flatMap(filesIn).filter((path) => ending.test(path))
-  const files = level === 'e2e' && isDeep ? found.filter(hasDeepTests) : found
+  const fileEnding = level === 'unit' ? /\.test\.tsx?$/ : /\.spec\.ts$/
+  const foundFiles = folders[level].flatMap(listFiles).filter((path) => fileEnding.test(path))
+  const files = level === 'e2e' && isDeep ? foundFiles.filter(hasDeepTests) : foundFiles
   return files.filter((path) => patterns.some((pattern) => path.includes(pattern)))
 }
 
@@ -220,7 +222,7 @@ const hasDeepTests = (path) => path.startsWith('test/deep/') || readText(fromRoo
  * @param {string} folder
  * @returns {string[]} paths from the root, with slashes
  */
-function filesIn(folder) {
+function listFiles(folder) {
   try {
     const names = readdirSync(fromRoot(folder), { recursive: true, encoding: 'utf8' })
     return names.map((name) => relative(root, fromRoot(folder, name)).split(sep).join('/'))
@@ -234,14 +236,14 @@ function filesIn(folder) {
  * @param {() => Promise<Tally | undefined>} work
  */
 async function runPhase(name, work) {
-  const started = Date.now()
+  const startedMs = Date.now()
   say(`\n== ${name}`)
   const tally = await work().catch((error) => {
     console.error(explain(error))
     return failedPhase('crashed; the reason is above')
   })
   const word = tally !== undefined && tally.failed > 0 ? 'failed' : 'done'
-  say(`== ${name}: ${word} after ${duration(Date.now() - started)}`)
+  say(`== ${name}: ${word} after ${duration(Date.now() - startedMs)}`)
   return tally
 }
 
@@ -288,8 +290,8 @@ async function unitTests({ reports, options, changedSince }, files) {
     cwd: root,
     env: { ...process.env, ...(noAge === undefined ? { REAL_AGE: '1' } : {}) },
   })
-  const counted = countVitest(readText(report))
-  return changedSince !== undefined && code === 0 ? counted : judge(counted, code)
+  const testCounts = countVitest(readText(report))
+  return changedSince !== undefined && code === 0 ? testCounts : judge(testCounts, code)
 }
 
 /** @param {Context} context */
@@ -307,8 +309,8 @@ async function endToEnd({ reports, options, changedSince, isDeep, setupFailure, 
   const coverage = join(reports, 'coverage.json')
   const changed = changedSince === undefined ? [] : [`--only-changed=${changedSince}`, '--pass-with-no-tests']
   // The coverage of platform operations needs a complete run.
-  const isWhole = [...files, ...options, ...changed].length === 0 && !isDeep
-  const reporters = ['list', 'json', ...(isWhole ? ['./test/support/coverage-reporter.ts'] : [])]
+  const isComplete = [...files, ...options, ...changed].length === 0 && !isDeep
+  const reporters = ['list', 'json', ...(isComplete ? ['./test/support/coverage-reporter.ts'] : [])]
   const patterns = files.map((file) => file.replaceAll('.', '\\.'))
   const command = [packageCommand('@playwright/test', 'playwright'), 'test', ...changed, ...options, ...patterns]
   // Keeps the compile cache outside the run's temporary folder, so the next run can use it.
@@ -321,13 +323,13 @@ async function endToEnd({ reports, options, changedSince, isDeep, setupFailure, 
   const obstacle = setupFailure ?? buildFailure
   if (obstacle !== undefined) {
     await run(process.execPath, [...command, '--list', '--reporter=json'], { cwd: root, env, keepOutput: true })
-    return notRun(readText(report), obstacle)
+    return countSkipped(readText(report), obstacle)
   }
   const { code } = await run(process.execPath, [...command, `--reporter=${reporters}`], { cwd: root, env })
-  const counted = countPlaywright(readText(report))
-  if (changedSince !== undefined && code === 0) return counted
-  if (!isWhole || counted === undefined) return judge(counted, code)
-  return judge(addTallies(counted, readTally(readText(coverage), 'coverage of the platform')), code)
+  const testCounts = countPlaywright(readText(report))
+  if (changedSince !== undefined && code === 0) return testCounts
+  if (!isComplete || testCounts === undefined) return judge(testCounts, code)
+  return judge(addTallies(testCounts, readTally(readText(coverage), 'coverage of the platform')), code)
 }
 
 /** @param {string} path */

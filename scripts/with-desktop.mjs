@@ -9,9 +9,9 @@ const usage = 'Usage: node scripts/with-desktop.mjs [--no-keyring] [--private-ho
  * @param {string[]} args
  */
 async function runInDesktop(args) {
-  const at = args.findIndex((arg) => !arg.startsWith('--'))
-  const [command, ...rest] = at < 0 ? [] : args.slice(at)
-  const flags = new Set(args.slice(0, Math.max(0, at)))
+  const commandIndex = args.findIndex((arg) => !arg.startsWith('--'))
+  const [command, ...rest] = commandIndex < 0 ? [] : args.slice(commandIndex)
+  const flags = new Set(args.slice(0, Math.max(0, commandIndex)))
   if (command === undefined || [...flags].some((flag) => !['--no-keyring', '--private-home'].includes(flag))) {
     console.error(usage)
     return 2

@@ -1,9 +1,9 @@
 /** Byte sequence that precedes the fuses in every Electron binary. */
 export const sentinel = Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX')
 
-const removed = 0x72
-const on = 0x31
-const off = 0x30
+const removedState = 0x72
+const enabledState = 0x31
+const disabledState = 0x30
 
 const order = /** @type {const} */ ([
   'runAsNode',
@@ -25,24 +25,24 @@ const order = /** @type {const} */ ([
  */
 export function setFuses(binary, wanted) {
   const wire = findWire(binary)
-  const changed = order.filter((name, index) => {
+  const changedFuses = order.filter((name, index) => {
     const state = wanted[name]
     if (state === undefined) return false
-    if (index >= wire.length || wire[index] === removed) throw new Error(`This Electron has no fuse ${name}.`)
-    const value = state ? on : off
+    if (index >= wire.length || wire[index] === removedState) throw new Error(`This Electron has no fuse ${name}.`)
+    const value = state ? enabledState : disabledState
     const isNew = wire[index] !== value
     wire[index] = value
     return isNew
   })
-  return { start: wire.byteOffset - binary.byteOffset, length: wire.length, changed }
+  return { start: wire.byteOffset - binary.byteOffset, length: wire.length, changed: changedFuses }
 }
 
 /** @param {Buffer} binary */
 function findWire(binary) {
-  const at = binary.indexOf(sentinel)
-  if (at < 0) throw new Error('No fuses found: this is not an Electron binary.')
-  if (binary.indexOf(sentinel, at + 1) >= 0) throw new Error('Fuses found twice.')
-  const header = at + sentinel.length
+  const sentinelIndex = binary.indexOf(sentinel)
+  if (sentinelIndex < 0) throw new Error('No fuses found: this is not an Electron binary.')
+  if (binary.indexOf(sentinel, sentinelIndex + 1) >= 0) throw new Error('Fuses found twice.')
+  const header = sentinelIndex + sentinel.length
   if (binary[header] !== 1) throw new Error(`Fuses of an unknown version (${binary[header]}).`)
   const start = header + 2
   return binary.subarray(start, start + (binary[header + 1] ?? 0))

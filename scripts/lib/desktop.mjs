@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openSession } from './desktop-session.mjs'
-import { processesWith } from './process-table.mjs'
-import { atEnd, endProcess, signalGroup } from './processes.mjs'
+import { listProcessesWith } from './process-table.mjs'
+import { addCleanup, endProcess, signalGroup } from './processes.mjs'
 
 /**
  * @typedef {object} DesktopOptions
@@ -19,10 +19,16 @@ import { atEnd, endProcess, signalGroup } from './processes.mjs'
  * @property {() => Promise<void>} stop stops it and all its programs, and removes its folder
  */
 
-const smallest = { width: 1400, height: 1000 }
+const minScreenSize = { width: 1400, height: 1000 }
 const maxSocketFolderLength = 60
 const markerName = 'PRIVATE_DESKTOP'
-const inherited = ['WAYLAND_DISPLAY', 'SESSION_MANAGER', 'GNOME_KEYRING_CONTROL', 'DESKTOP_SESSION', 'XDG_SESSION_TYPE']
+const inheritedVariables = [
+  'WAYLAND_DISPLAY',
+  'SESSION_MANAGER',
+  'GNOME_KEYRING_CONTROL',
+  'DESKTOP_SESSION',
+  'XDG_SESSION_TYPE',
+]
 
 /**
  * Starts a private virtual desktop on Linux, with its own screen, message bus, keychain and XDG folders.
@@ -31,17 +37,18 @@ const inherited = ['WAYLAND_DISPLAY', 'SESSION_MANAGER', 'GNOME_KEYRING_CONTROL'
  */
 export async function startDesktop(options = {}) {
   const { keyring = true, privateHome = false, width = 1600, height = 1100 } = options
-  if (width < smallest.width || height < smallest.height) throw new Error('The screen must be at least 1400 x 1000.')
+  if (width < minScreenSize.width || height < minScreenSize.height)
+    throw new Error('The screen must be at least 1400 x 1000.')
   const folder = temporaryFolder()
   const base = environment(folder, { keyring, privateHome })
   /** @type {import('node:child_process').ChildProcess[]} */
   const processes = []
   const desktop = { env: base, folder, stop: () => stop(processes, folder, forget) }
-  const onExit = () => killNow(processes, folder)
+  const onExit = () => killProcesses(processes, folder)
   process.once('exit', onExit)
-  const takeBack = atEnd(() => desktop.stop())
+  const removeCleanup = addCleanup(() => desktop.stop())
   const forget = () => {
-    takeBack()
+    removeCleanup()
     process.off('exit', onExit)
   }
   try {
@@ -82,7 +89,7 @@ function temporaryFolder() {
 function environment(folder, { keyring, privateHome }) {
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, [markerName]: folder }
-  for (const name of inherited) delete env[name]
+  for (const name of inheritedVariables) delete env[name]
   delete env.XDG_CURRENT_DESKTOP
   // Chromium and Electron select their keychain by the desktop's name.
   if (keyring) env.XDG_CURRENT_DESKTOP = 'GNOME'
@@ -114,7 +121,7 @@ function privateFolder(folder, part) {
  * @param {() => void} forget
  */
 async function stop(processes, folder, forget) {
-  await endInside(folder, processes)
+  await endFolderProcesses(folder, processes)
   for (const child of [...processes].reverse()) await endProcess(child, 'SIGTERM')
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   forget()
@@ -125,22 +132,22 @@ async function stop(processes, folder, forget) {
  * @param {string} folder
  * @param {readonly import('node:child_process').ChildProcess[]} own
  */
-async function endInside(folder, own) {
+async function endFolderProcesses(folder, own) {
   const ownIds = new Set(own.map((child) => child.pid))
   const signals = /** @type {const} */ (['SIGTERM', 'SIGKILL'])
   for (const signal of signals) {
-    for (let tries = 0; tries < 20; tries += 1) {
-      const ids = inside(folder).filter((id) => !ownIds.has(id))
+    for (let tryCount = 0; tryCount < 20; tryCount += 1) {
+      const ids = listFolderProcesses(folder).filter((id) => !ownIds.has(id))
       if (ids.length === 0) return
-      if (tries === 0) for (const id of ids) send(id, signal)
+      if (tryCount === 0) for (const id of ids) send(id, signal)
       await wait(100)
     }
   }
 }
 
 /** @param {string} folder */
-function inside(folder) {
-  return processesWith(markerName, folder).filter((id) => id !== process.pid)
+function listFolderProcesses(folder) {
+  return listProcessesWith(markerName, folder).filter((id) => id !== process.pid)
 }
 
 /**
@@ -160,8 +167,8 @@ function send(id, signal) {
  * @param {readonly import('node:child_process').ChildProcess[]} processes
  * @param {string} folder
  */
-function killNow(processes, folder) {
-  for (const id of inside(folder)) send(id, 'SIGKILL')
+function killProcesses(processes, folder) {
+  for (const id of listFolderProcesses(folder)) send(id, 'SIGKILL')
   for (const child of processes) signalGroup(child, 'SIGKILL')
   rmSync(folder, { recursive: true, force: true })
 }

@@ -17,12 +17,15 @@
  */
 export function differences(wanted, installed) {
   const wantedPackages = Object.entries(wanted.packages ?? {}).filter(([path]) => path !== '')
-  const found = installed.packages ?? {}
-  const missing = wantedPackages
-    .filter(([path, entry]) => !isSame(entry, found[path]) && !(isOptional(entry) && found[path] === undefined))
+  const foundPackages = installed.packages ?? {}
+  const missingPackages = wantedPackages
+    .filter(
+      ([path, entry]) =>
+        !isSame(entry, foundPackages[path]) && !(isOptional(entry) && foundPackages[path] === undefined),
+    )
     .map(([path]) => path)
-  const known = new Set(wantedPackages.map(([path]) => path))
-  return [...missing, ...Object.keys(found).filter((path) => !known.has(path))]
+  const wantedPaths = new Set(wantedPackages.map(([path]) => path))
+  return [...missingPackages, ...Object.keys(foundPackages).filter((path) => !wantedPaths.has(path))]
 }
 
 /** @param {LockEntry} entry */

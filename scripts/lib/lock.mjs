@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { atEnd } from './processes.mjs'
+import { addCleanup } from './processes.mjs'
 import { cacheFolder } from './project.mjs'
 import { say } from './steps.mjs'
 
@@ -23,13 +23,13 @@ export async function withLock(name, work, folder = cacheFolder) {
   const path = join(folder, `${name}.lock`)
   await mkdir(folder, { recursive: true })
   await take(path)
-  const beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), beatMs)
+  const heartbeat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), beatMs)
   const release = () => rm(path, { force: true })
-  const forget = atEnd(release)
+  const forget = addCleanup(release)
   try {
     return await work()
   } finally {
-    clearInterval(beat)
+    clearInterval(heartbeat)
     forget()
     await release()
   }

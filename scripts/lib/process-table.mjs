@@ -20,7 +20,7 @@ export function processTable() {
  * @param {string} name
  * @param {string} value
  */
-export function processesWith(name, value) {
+export function listProcessesWith(name, value) {
   return processIds().filter((id) => readProcess(id, 'environ').split('\0').includes(`${name}=${value}`))
 }
 

@@ -26,7 +26,7 @@ const outputLimit = 1_000_000
 const hasGroups = process.platform !== 'win32'
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
-const running = new Set()
+const runningChildren = new Set()
 /** @type {Set<() => Promise<void> | void>} */
 const cleanups = new Set()
 let isEnding = false
@@ -53,9 +53,9 @@ export async function run(command, args, options = {}) {
   const { keepOutput = false, timeoutMs, onStart, ...rest } = options
   if (isEnding) await new Promise(() => {})
   const child = start(command, args, { ...rest, stdio: keepOutput ? ['ignore', 'pipe', 'pipe'] : 'inherit' })
-  running.add(child)
+  runningChildren.add(child)
   onStart?.(child)
-  const kept = keepText(child)
+  const keptOutput = keepText(child)
   let timedOut = false
   const timer = setTimeout(
     () => {
@@ -66,9 +66,9 @@ export async function run(command, args, options = {}) {
   )
   const code = await waitForExit(child)
   clearTimeout(timer)
-  running.delete(child)
+  runningChildren.delete(child)
   if (isEnding) await new Promise(() => {})
-  return { code, output: kept(), timedOut }
+  return { code, output: keptOutput(), timedOut }
 }
 
 /**
@@ -116,14 +116,14 @@ export function exitCode(code, signal) {
  * @param {NodeJS.Signals} signal
  */
 export async function endProcess(child, signal) {
-  const started = Date.now()
+  const startedMs = Date.now()
   // Sends SIGTERM instead of SIGHUP, because many programs ignore SIGHUP.
   if (hasLeader(child)) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
   for (let isTold = false; isAlive(child); ) {
-    const elapsed = Date.now() - started
-    if (elapsed > graceMs + killMs) return
-    if (elapsed > graceMs) signalGroup(child, 'SIGKILL')
-    else if (!isTold && (elapsed > leaderMs || !hasLeader(child))) {
+    const elapsedMs = Date.now() - startedMs
+    if (elapsedMs > graceMs + killMs) return
+    if (elapsedMs > graceMs) signalGroup(child, 'SIGKILL')
+    else if (!isTold && (elapsedMs > leaderMs || !hasLeader(child))) {
       signalGroup(child, 'SIGTERM')
       isTold = true
     }
@@ -171,7 +171,7 @@ export function signalGroup(child, signal) {
  * Registers a cleanup for an early end of this script. Returns a function that unregisters it.
  * @param {() => Promise<void> | void} cleanup
  */
-export function atEnd(cleanup) {
+export function addCleanup(cleanup) {
   cleanups.add(cleanup)
   return () => cleanups.delete(cleanup)
 }
@@ -182,6 +182,6 @@ export function atEnd(cleanup) {
  */
 export async function endEverything(signal) {
   isEnding = true
-  await Promise.all([...running].map((child) => endProcess(child, signal)))
+  await Promise.all([...runningChildren].map((child) => endProcess(child, signal)))
   for (const cleanup of [...cleanups].reverse()) await cleanup()
 }

@@ -52,9 +52,9 @@ export function electronExecutable() {
  * @returns {{ command: string, args: string[], shell: boolean }}
  */
 export function npm() {
-  const running = process.env.npm_execpath
-  if (running !== undefined && basename(running) === 'npm-cli.js') {
-    return { command: process.execPath, args: [running], shell: false }
+  const npmPath = process.env.npm_execpath
+  if (npmPath !== undefined && basename(npmPath) === 'npm-cli.js') {
+    return { command: process.execPath, args: [npmPath], shell: false }
   }
   return { command: 'npm', args: [], shell: process.platform === 'win32' }
 }

@@ -10,7 +10,7 @@ import { join, relative } from 'node:path'
  */
 export function contentHash(base, paths, ignored = []) {
   const hash = createHash('sha256')
-  for (const file of paths.flatMap((path) => filesIn(join(base, path))).sort()) {
+  for (const file of paths.flatMap((path) => listFiles(join(base, path))).sort()) {
     const name = relative(base, file)
     if (ignored.includes(name)) continue
     const bytes = readFileSync(file)
@@ -23,8 +23,8 @@ export function contentHash(base, paths, ignored = []) {
  * @param {string} path
  * @returns {string[]}
  */
-function filesIn(path) {
+function listFiles(path) {
   if (!existsSync(path)) return []
   if (!statSync(path).isDirectory()) return [path]
-  return readdirSync(path).flatMap((name) => filesIn(join(path, name)))
+  return readdirSync(path).flatMap((name) => listFiles(join(path, name)))
 }

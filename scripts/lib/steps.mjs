@@ -44,21 +44,21 @@ export function say(line = '') {
  * @param {{ isTTY?: boolean, write: (text: string) => unknown }} output
  */
 export function progressPrinter(output) {
-  const live = output.isTTY === true
-  let last = live ? 0 : Date.now()
-  let shown = false
+  const isLive = output.isTTY === true
+  let lastReportMs = isLive ? 0 : Date.now()
+  let isShown = false
   return {
     /** @param {string} text */
     report(text) {
       const nowMs = Date.now()
-      if (nowMs - last < (live ? liveProgressMs : quietProgressMs)) return
-      last = nowMs
-      output.write(live ? `\r\x1b[K   ${text}` : `   ${text}\n`)
-      shown = live
+      if (nowMs - lastReportMs < (isLive ? liveProgressMs : quietProgressMs)) return
+      lastReportMs = nowMs
+      output.write(isLive ? `\r\x1b[K   ${text}` : `   ${text}\n`)
+      isShown = isLive
     },
     clear() {
-      if (shown) output.write('\r\x1b[K')
-      shown = false
+      if (isShown) output.write('\r\x1b[K')
+      isShown = false
     },
   }
 }
@@ -77,7 +77,7 @@ export function progressPrinter(output) {
  * @returns {Promise<T>}
  */
 export async function step(title, work) {
-  const started = Date.now()
+  const startedMs = Date.now()
   const printer = progressPrinter(process.stdout)
   let conclusion = ''
   const conclude = (/** @type {string} */ sentence) => {
@@ -87,11 +87,11 @@ export async function step(title, work) {
   try {
     const result = await work({ report: printer.report, conclude })
     printer.clear()
-    say(`   ${conclusion || `done in ${duration(Date.now() - started)}`}`)
+    say(`   ${conclusion || `done in ${duration(Date.now() - startedMs)}`}`)
     return result
   } catch (error) {
     printer.clear()
-    say(`   failed after ${duration(Date.now() - started)}`)
+    say(`   failed after ${duration(Date.now() - startedMs)}`)
     throw error
   }
 }

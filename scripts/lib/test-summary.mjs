@@ -84,7 +84,7 @@ export function addTallies(one, other) {
  * @param {string} reason
  * @returns {Tally}
  */
-export function notRun(listing, reason) {
+export function countSkipped(listing, reason) {
   const suites = /** @type {PlaywrightSuite[] | undefined} */ (listIn(listing, 'suites'))
   return { ...failedPhase(`not run: ${reason}`), failed: Math.max(1, listSpecs(suites ?? []).length) }
 }

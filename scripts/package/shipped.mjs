@@ -28,16 +28,16 @@ export function shippedPackages(outFolder = fromRoot('out')) {
   const folders = new Set([...bundled, ...nativePackages()])
   const packages = [...folders].filter((folder) => existsSync(join(folder, 'package.json'))).map(shippedPackage)
   // Removes duplicates, because a package version may be installed several times.
-  const different = new Map(packages.map((one) => [`${one.name}@${one.version}`, one]))
-  return [...different.values()].sort((a, b) => a.name.localeCompare(b.name))
+  const packagesByName = new Map(packages.map((one) => [`${one.name}@${one.version}`, one]))
+  return [...packagesByName.values()].sort((a, b) => a.name.localeCompare(b.name))
 }
 
 /** Packages outside the bundle, with their dependencies. */
 function nativePackages() {
-  const seen = /** @type {Set<string>} */ (new Set())
+  const seenFolders = /** @type {Set<string>} */ (new Set())
   const add = (/** @type {string} */ folder) => {
-    if (seen.has(folder)) return
-    seen.add(folder)
+    if (seenFolders.has(folder)) return
+    seenFolders.add(folder)
     const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
       readFileSync(join(folder, 'package.json'), 'utf8'),
     )
@@ -49,7 +49,7 @@ function nativePackages() {
   }
   const { dependencies } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'))
   for (const name of Object.keys(dependencies)) add(fromRoot('node_modules', name))
-  return seen
+  return seenFolders
 }
 
 /**
@@ -91,8 +91,10 @@ export async function billOfMaterials(packages, electronVersion) {
   const bom = JSON.parse(stdout)
   // An aliased package is listed under its alias.
   const installedName = (/** @type {string} */ folder) => folder.replaceAll('\\', '/').split('/node_modules/').at(-1)
-  const shipped = new Set(packages.map(({ folder, version }) => `${installedName(folder)}@${version}`))
-  const ofPackages = bom.components.filter((/** @type {Component} */ one) => shipped.has(`${one.name}@${one.version}`))
+  const shippedNames = new Set(packages.map(({ folder, version }) => `${installedName(folder)}@${version}`))
+  const shippedComponents = bom.components.filter((/** @type {Component} */ one) =>
+    shippedNames.has(`${one.name}@${one.version}`),
+  )
   const electron = {
     'bom-ref': `electron@${electronVersion}`,
     type: 'framework',
@@ -101,7 +103,7 @@ export async function billOfMaterials(packages, electronVersion) {
     purl: `pkg:npm/electron@${electronVersion}`,
     licenses: [{ license: { id: 'MIT' } }],
   }
-  const components = [electron, ...ofPackages]
+  const components = [electron, ...shippedComponents]
   const refs = new Set([...components, bom.metadata.component].map((one) => one['bom-ref']))
   const dependencies = bom.dependencies
     .filter((/** @type {{ ref: string }} */ { ref }) => refs.has(ref))
@@ -138,14 +140,14 @@ const maxNotesLength = 20_000
  * @param {(name: string) => string} [read]
  */
 export function releaseNotes(version, read = (name) => readFileSync(fromRoot(name), 'utf8')) {
-  const notesIn = (/** @type {string} */ name) => {
+  const listReleaseNotes = (/** @type {string} */ name) => {
     const [, ...sections] = read(name).split(/^## /m)
     const parseVersion = (/** @type {string} */ section) => /^\[?(\d[^\]\s]*)/.exec(section)?.[1]
-    const own = sections.find((section) => parseVersion(section) === version)
-    const section = own ?? sections.find((one) => parseVersion(one) === undefined) ?? ''
+    const ownSection = sections.find((section) => parseVersion(section) === version)
+    const section = ownSection ?? sections.find((one) => parseVersion(one) === undefined) ?? ''
     return section.replace(/^.*\n/, '').trim().slice(0, maxNotesLength)
   }
-  return { en: notesIn('CHANGELOG.md'), vi: notesIn('CHANGELOG.vi.md') }
+  return { en: listReleaseNotes('CHANGELOG.md'), vi: listReleaseNotes('CHANGELOG.vi.md') }
 }
 
 /**
@@ -156,8 +158,8 @@ export function releaseNotes(version, read = (name) => readFileSync(fromRoot(nam
  * @returns {Promise<{ description: string, signature: string }>}
  */
 export async function signedRelease({ file, ...release }, privateKey) {
-  const described = file === undefined ? undefined : await describedFile(file)
-  const description = `${JSON.stringify({ ...release, ...(described && { file: described }) }, null, 2)}\n`
+  const fileDescription = file === undefined ? undefined : await describedFile(file)
+  const description = `${JSON.stringify({ ...release, ...(fileDescription && { file: fileDescription }) }, null, 2)}\n`
   return { description, signature: sign(null, Buffer.from(description), privateKey).toString('base64') }
 }
 

@@ -100,7 +100,7 @@ function programMissing(program, debianPackage) {
  * @returns {Promise<readonly string[]>}
  */
 export async function buildTarget(target, options) {
-  if (target === 'dir') return [await unpacked(options)]
+  if (target === 'dir') return [await getUnpackedFolder(options)]
   if (target === 'tar') return [await tarball(options)]
   if (target === 'deb') return [await debianPackage(options)]
   if (target === 'rpm') return [await rpmPackage(options)]
@@ -113,12 +113,12 @@ export async function buildTarget(target, options) {
 /** npm installs the database driver for this architecture only. A universal app needs both. */
 async function installBothHalves() {
   const { optionalDependencies } = JSON.parse(readFileSync(fromRoot('node_modules/libsql/package.json'), 'utf8'))
-  const missing = Object.entries(optionalDependencies).filter(
+  const missingDependencies = Object.entries(optionalDependencies).filter(
     ([name]) => name.startsWith('@libsql/darwin-') && !existsSync(fromRoot('node_modules', name)),
   )
-  const wanted = missing.map(([name, version]) => `${name}@${version}`)
+  const wantedPackages = missingDependencies.map(([name, version]) => `${name}@${version}`)
   // Without --force, npm refuses packages of another architecture.
-  if (wanted.length > 0) await succeed('npm', ['install', '--no-save', '--force', ...wanted])
+  if (wantedPackages.length > 0) await succeed('npm', ['install', '--no-save', '--force', ...wantedPackages])
 }
 
 /**
@@ -142,7 +142,7 @@ const folders = new Map()
  * Returns the folder of the unpacked app, which all Linux packages share.
  * @param {Options} options
  */
-function unpacked(options) {
+function getUnpackedFolder(options) {
   const { output } = options
   const path = join(
     output,
@@ -170,7 +170,7 @@ const commandScript = (folder) =>
 
 /** @param {Options} options */
 async function tarball(options) {
-  const folder = await unpacked(options)
+  const folder = await getUnpackedFolder(options)
   const name = `${programName}-${packageVersion}${placeholderPackage(options.electronVersion)}-${process.arch}`
   const path = join(options.output, `${name}.tar.gz`)
   await succeed(
@@ -189,27 +189,27 @@ async function tarball(options) {
  */
 async function stage(tree, zshFolder, options) {
   rmSync(tree, { recursive: true, force: true })
-  const place = (/** @type {string} */ inTree) => {
+  const createTreeFile = (/** @type {string} */ inTree) => {
     const path = join(tree, inTree)
     mkdirSync(join(path, '..'), { recursive: true, mode: 0o755 })
     return path
   }
-  cpSync(await unpacked(options), place(`opt/${programName}`), { recursive: true })
+  cpSync(await getUnpackedFolder(options), createTreeFile(`opt/${programName}`), { recursive: true })
   // On systems without user namespaces, Chromium's sandbox helper must be setuid root.
   chmodSync(join(tree, 'opt', programName, 'chrome-sandbox'), 0o4755)
-  symlinkSync(`/opt/${programName}/companion`, place('usr/bin/companion'))
+  symlinkSync(`/opt/${programName}/companion`, createTreeFile('usr/bin/companion'))
   symlinkSync(`/opt/${programName}/${programName}`, join(tree, 'usr/bin', programName))
-  writeFileSync(place(`usr/share/applications/${programName}.desktop`), desktopEntry)
+  writeFileSync(createTreeFile(`usr/share/applications/${programName}.desktop`), desktopEntry)
   for (const size of [16, 24, 32, 48, 64, 128, 256, 512])
     cpSync(
       fromRoot(`resources/icons/${size}x${size}.png`),
-      place(`usr/share/icons/hicolor/${size}x${size}/apps/${programName}.png`),
+      createTreeFile(`usr/share/icons/hicolor/${size}x${size}/apps/${programName}.png`),
     )
-  cpSync(fromRoot('LICENSE'), place(`usr/share/doc/${programName}/copyright`))
-  writeFileSync(place('usr/share/bash-completion/completions/companion'), companion('completion', 'bash'))
-  writeFileSync(place(join(zshFolder, '_companion')), companion('completion', 'zsh'))
-  writeFileSync(place('usr/share/fish/vendor_completions.d/companion.fish'), companion('completion', 'fish'))
-  writeFileSync(place('usr/share/man/man1/companion.1.gz'), gzipSync(companion('manual'), { level: 9 }))
+  cpSync(fromRoot('LICENSE'), createTreeFile(`usr/share/doc/${programName}/copyright`))
+  writeFileSync(createTreeFile('usr/share/bash-completion/completions/companion'), companion('completion', 'bash'))
+  writeFileSync(createTreeFile(join(zshFolder, '_companion')), companion('completion', 'zsh'))
+  writeFileSync(createTreeFile('usr/share/fish/vendor_completions.d/companion.fish'), companion('completion', 'fish'))
+  writeFileSync(createTreeFile('usr/share/man/man1/companion.1.gz'), gzipSync(companion('manual'), { level: 9 }))
 }
 
 const companion = (/** @type {string[]} */ ...args) =>

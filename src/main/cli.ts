@@ -3,23 +3,23 @@ import { answerQuickly } from './cli/quick-answer'
 import type { Terminal } from './cli/run-command'
 
 // This file is a build entry. Other modules may end up in any chunk, without a known location.
-const place = { outDir: __dirname, cliPath: __filename }
+const programPaths = { outDir: __dirname, cliPath: __filename }
 
 /** Runs one command and sets `process.exitCode`. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<void> {
   const program = await import('./cli/run-command')
-  await program.runCommand(args, terminal, place)
+  await program.runCommand(args, terminal, programPaths)
 }
 
 /**
  * Runs one command with this process's streams. Frequent calls of coding tools are answered before anything else is
  * loaded.
  */
-export async function runHere(args: readonly string[]): Promise<void> {
+export async function runCommandHere(args: readonly string[]): Promise<void> {
   if (await answerQuickly(args)) return
   const program = await import('./cli/run-command')
-  await program.runHere(args, place)
+  await program.runCommandHere(args, programPaths)
 }
 
 // Runs only as a program, not when imported.
-if (require.main === module) void runHere(process.argv.slice(2))
+if (require.main === module) void runCommandHere(process.argv.slice(2))

@@ -35,8 +35,8 @@ const { values } = parseArgs({
   options: { 'data-dir': { type: 'string' }, hidden: { type: 'boolean' } },
   strict: false,
 })
-const place = { platform: process.platform, home: homedir(), vars: process.env }
-const dataDir = typeof values['data-dir'] === 'string' ? values['data-dir'] : defaultDataDir(place)
+const dataDirContext = { platform: process.platform, home: homedir(), vars: process.env }
+const dataDir = typeof values['data-dir'] === 'string' ? values['data-dir'] : defaultDataDir(dataDirContext)
 const startArguments = typeof values['data-dir'] === 'string' ? ['--data-dir', resolve(dataDir)] : []
 // This file is a build entry. Other modules may end up in any chunk, without a known location.
 const outDir = join(__dirname, '..')
@@ -46,9 +46,9 @@ const maxPageWaitMs = 2000
 
 let window: BrowserWindow | undefined
 let shell: Promise<Shell> | undefined
-let loaded: Shell | undefined
+let loadedShell: Shell | undefined
 /** Path of the link that started the app. */
-let linked = deepLinkIn(process.argv)
+let startLink = deepLinkIn(process.argv)
 
 const command = commandArguments(process.argv)
 // An update of an older AppImage starts the new one once with this variable, and expects it to exit.
@@ -58,19 +58,19 @@ else void runCommand(command)
 
 /** Runs a `companion` command in this process without a window and exits. */
 async function runCommand(args: readonly string[]): Promise<void> {
-  app.setPath('userData', cacheDir(place))
+  app.setPath('userData', cacheDir(dataDirContext))
   app.dock?.hide()
-  void app.whenReady().then(takeSignalsBack)
+  void app.whenReady().then(restoreSignalHandlers)
   const path = join(__dirname, 'cli.cjs')
-  const { runHere }: typeof import('./cli') = createRequire(path)(path)
-  await runHere(args)
+  const { runCommandHere }: typeof import('./cli') = createRequire(path)(path)
+  await runCommandHere(args)
   app.exit(Number(process.exitCode ?? 0))
 }
 
 /**
  * Removes Electron's handlers of SIGINT and SIGTERM, which quit immediately. A command handles these signals itself.
  */
-function takeSignalsBack(): void {
+function restoreSignalHandlers(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const listeners = process.rawListeners(signal)
     process.removeAllListeners(signal)
@@ -79,11 +79,11 @@ function takeSignalsBack(): void {
 }
 
 function startWindow(): void {
-  onFatalError((error) => void endAfter(error))
+  onFatalError((error) => void exitAfter(error))
   const args = process.argv.slice(1)
-  const accepted = limitArguments(args)
-  if (accepted.length < args.length) {
-    app.relaunch({ args: [...accepted] })
+  const acceptedArguments = limitArguments(args)
+  if (acceptedArguments.length < args.length) {
+    app.relaunch({ args: [...acceptedArguments] })
     app.exit(0)
     return
   }
@@ -94,8 +94,10 @@ function startWindow(): void {
     accessSync(dataDir, constants.W_OK)
   } catch (error) {
     // Linux shows dialogs only after the ready event, for which Chromium needs a folder.
-    app.setPath('userData', cacheDir(place))
-    void app.whenReady().then(() => giveUp(new Error(`The app can't write to its folder ${dataDir}.\n${error}`)))
+    app.setPath('userData', cacheDir(dataDirContext))
+    void app
+      .whenReady()
+      .then(() => showStartFailure(new Error(`The app can't write to its folder ${dataDir}.\n${error}`)))
     return
   }
   app.setPath('userData', chromiumDir)
@@ -112,11 +114,11 @@ function startWindow(): void {
   })
   app.on('activate', show)
   guardQuitting({
-    dependents: () => loaded?.dependents() ?? [],
-    staysInBackground: () => loaded?.staysInBackground() ?? false,
-    locale: () => loaded?.locale() ?? 'en',
+    dependents: () => loadedShell?.dependents() ?? [],
+    staysInBackground: () => loadedShell?.staysInBackground() ?? false,
+    locale: () => loadedShell?.locale() ?? 'en',
     window: () => window,
-    open: (path) => (path === undefined ? show() : loaded?.open(path)),
+    open: (path) => (path === undefined ? show() : loadedShell?.open(path)),
   })
   app.on('will-quit', (event) => {
     if (!shell) return
@@ -136,30 +138,30 @@ function start(): void {
   // Hides Electron's menu. On macOS it has the editing shortcuts until the shell sets ours.
   if (process.platform !== 'darwin') Menu.setApplicationMenu(null)
   if (!startsHidden()) {
-    window = open(linked)
-    linked = undefined
+    window = open(startLink)
+    startLink = undefined
   }
-  const loading = window ? waitUntilDrawn(window).then(load) : load()
+  const loadPromise = window ? waitUntilDrawn(window).then(load) : load()
   serveCalls({
     pageUrl,
     window: () => window?.webContents,
-    answer: async (name, input) => (await loading).answer(name, input),
+    answer: async (name, input) => (await loadPromise).answer(name, input),
   })
 }
 
 /** Whether the app was started at login. macOS passes no arguments to a login item. */
 function startsHidden(): boolean {
   const isOpenedAtLogin = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
-  return linked === undefined && (values.hidden === true || isOpenedAtLogin)
+  return startLink === undefined && (values.hidden === true || isOpenedAtLogin)
 }
 
 function open(path?: string): BrowserWindow {
-  const opened = openWindow({ pageUrl, outDir, path, start: windowStart() })
+  const openedWindow = openWindow({ pageUrl, outDir, path, start: windowStart() })
   // Stop sending when the window is closed, because it fails on every call.
-  opened.once('closed', () => {
-    if (window === opened) window = undefined
+  openedWindow.once('closed', () => {
+    if (window === openedWindow) window = undefined
   })
-  return opened
+  return openedWindow
 }
 
 const windowStart = (): WindowStart => readWindowStart(dataDir, app.getPreferredSystemLanguages())
@@ -188,15 +190,15 @@ function show(): void {
 
 /** Shows the window at a link's path. A link contains nothing else. */
 function follow(path: string | undefined): void {
-  if (!shell) linked = path
+  if (!shell) startLink = path
   else if (path === undefined) show()
   else void shell.then((running) => running.open(path))
 }
 
 /** Resolves after a timeout if the page does not load. */
-async function waitUntilDrawn(opened: BrowserWindow): Promise<void> {
-  const drawn = new Promise<void>((resolve) => opened.once('ready-to-show', () => resolve()))
-  await Promise.race([drawn, wait(maxPageWaitMs)])
+async function waitUntilDrawn(openedWindow: BrowserWindow): Promise<void> {
+  const drawnPromise = new Promise<void>((resolve) => openedWindow.once('ready-to-show', () => resolve()))
+  await Promise.race([drawnPromise, wait(maxPageWaitMs)])
 }
 
 /** Startup parts of 10 to 30 ms each. In between, this thread serves the window's first paint. */
@@ -215,7 +217,7 @@ function load(): Promise<Shell> {
   shell = loadShell().then(({ startShell }) =>
     startShell({ dataDir, outDir, pageUrl, window: () => window, showWindow: show, startArguments }),
   )
-  shell.then(begin).catch(giveUp)
+  shell.then(begin).catch(showStartFailure)
   return shell
 }
 
@@ -228,20 +230,20 @@ async function loadShell(): Promise<typeof import('./app/desktop-app')> {
 }
 
 function begin(running: Shell): void {
-  loaded = running
-  if (linked !== undefined) running.open(linked)
+  loadedShell = running
+  if (startLink !== undefined) running.open(startLink)
 }
 
-function giveUp(error: unknown): void {
+function showStartFailure(error: unknown): void {
   dialog.showErrorBox('Platform Companion could not start', error instanceof Error ? error.message : String(error))
   app.exit(1)
 }
 
 /** After an unhandled error: logs it, closes everything, shows a message, and exits. */
-async function endAfter(error: unknown): Promise<void> {
+async function exitAfter(error: unknown): Promise<void> {
   const { createLog } = await import('./core/log')
   createLog(dataDir).error('app', error)
-  await Promise.race([loaded?.end(), wait(maxEndMs)]).catch(() => undefined)
+  await Promise.race([loadedShell?.end(), wait(maxEndMs)]).catch(() => undefined)
   const { translator } = await import('./core/i18n')
   const sentence = translator(windowStart().view.locale)('stopped', { logs: join(dataDir, 'logs') })
   dialog.showErrorBox('Platform Companion', sentence)

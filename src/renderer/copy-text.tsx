@@ -18,13 +18,13 @@ export function CopyText({
   readonly size?: 'sm' | 'md'
 }) {
   const { t } = useTranslation('common')
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   return (
     <CopyButton
       label={label}
       size={size}
       copy={() => call('app.copyText', { text })}
-      onFailed={tellFailure({ title: t('copyFailed') })}
+      onFailed={showFailureToast({ title: t('copyFailed') })}
     />
   )
 }
@@ -35,11 +35,11 @@ export function useCopyText(): (
   said?: { readonly title?: string; readonly description?: string },
 ) => void {
   const { t } = useTranslation('common')
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   return (text, { title = t('copied'), description } = {}) =>
     void call('app.copyText', { text }).then(
       () => toast(title, description === undefined ? {} : { description }),
-      tellFailure({ title: t('copyFailed') }),
+      showFailureToast({ title: t('copyFailed') }),
     )
 }
 
@@ -49,14 +49,17 @@ const shownMs = 1_600
 export function CopyCode({ code }: { readonly code: string }) {
   const { t } = useTranslation(['plans', 'common'])
   const [isCopied, setIsCopied] = useState(false)
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   useEffect(() => {
     if (!isCopied) return
     const timer = setTimeout(() => setIsCopied(false), shownMs)
     return () => clearTimeout(timer)
   }, [isCopied])
   const copy = (): void => {
-    call('app.copyText', { text: code }).then(() => setIsCopied(true), tellFailure({ title: t('common:copyFailed') }))
+    call('app.copyText', { text: code }).then(
+      () => setIsCopied(true),
+      showFailureToast({ title: t('common:copyFailed') }),
+    )
   }
   const Icon = isCopied ? Check : Copy
   const label = t('plans:account.page.copyCode', { code })

@@ -36,7 +36,7 @@ async function drawFirstScreens(): Promise<Record<string, string>> {
   return screens
 }
 
-interface Drawn {
+interface FirstScreenInput {
   readonly rail?: RailForm
   readonly plans?: number
   readonly connections?: number
@@ -44,7 +44,7 @@ interface Drawn {
 
 const createStart = (
   locale: SettingsView['locale'],
-  { rail = 'wide', plans = 0, connections = 0 }: Drawn = {},
+  { rail = 'wide', plans = 0, connections = 0 }: FirstScreenInput = {},
 ): PageStart => ({
   ...{ plans, connections },
   view: {
@@ -65,7 +65,7 @@ const Frame = () => (
 function draw(start: PageStart, screen: ReactNode): string {
   const queries = createQueries()
   queries.setQueryData(callKey('settings.get', {}), start.view)
-  const drawn = renderToStaticMarkup(
+  const screenHtml = renderToStaticMarkup(
     <QueryClientProvider client={queries}>
       <TooltipProvider>
         <MemoryRouter>
@@ -75,7 +75,7 @@ function draw(start: PageStart, screen: ReactNode): string {
     </QueryClientProvider>,
   )
   // Remove the rendered title, because the HTML template already has one.
-  return drawn.replace(/<title>.*?<\/title>/, '')
+  return screenHtml.replace(/<title>.*?<\/title>/, '')
 }
 
 /** Minimal globals for rendering at build time. */

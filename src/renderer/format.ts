@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next'
 export type Locale = 'en' | 'vi'
 
 /** Short text, and exact text for the tooltip. */
-export interface Formatted {
+export interface FormattedText {
   readonly short: string
   readonly exact: string
 }
 
-const second = 1000
-const minute = 60 * second
+const secondMs = 1000
+const minute = 60 * secondMs
 const hour = 60 * minute
 const day = 24 * hour
 
@@ -41,12 +41,12 @@ const splitFieldName = { numeric: 'auto' } as const
 
 /** Caches formatters by language and options. Creating one costs more than using it a hundred times. */
 function memoizeFormat<Options extends object, Format>(make: (locale: Locale, options: Options) => Format) {
-  const made = { en: new Map<Options, Format>(), vi: new Map<Options, Format>() }
+  const formatCache = { en: new Map<Options, Format>(), vi: new Map<Options, Format>() }
   return (locale: Locale, options: Options): Format => {
-    const known = made[locale].get(options)
-    if (known !== undefined) return known
+    const cachedFormat = formatCache[locale].get(options)
+    if (cachedFormat !== undefined) return cachedFormat
     const format = make(locale, options)
-    made[locale].set(options, format)
+    formatCache[locale].set(options, format)
     return format
   }
 }
@@ -68,8 +68,8 @@ const formatMoney = (dong: number, locale: Locale): string => numbers(locale, wh
 /**
  * Short form such as `1.2M`, exact form such as `1,234,567`. Both languages use the same unit letters, for comparison.
  */
-function formatCount(value: number, locale: Locale): Formatted {
-  const exact = formatNumber(value, locale)
+function formatCount(value: number, locale: Locale): FormattedText {
+  const exactText = formatNumber(value, locale)
   const steps = [
     [1e9, 'B'],
     [1e6, 'M'],
@@ -78,25 +78,25 @@ function formatCount(value: number, locale: Locale): Formatted {
   for (const [size, letter] of steps) {
     // Use the next unit for a value that would round to 1,000.
     if (Math.abs(value) < size * 0.9995) continue
-    const scaled = numbers(locale, Math.abs(value) < 100 * size ? tenths : wholes)
-    return { short: `${scaled.format(value / size)}${letter}`, exact }
+    const scaledFormat = numbers(locale, Math.abs(value) < 100 * size ? tenths : wholes)
+    return { short: `${scaledFormat.format(value / size)}${letter}`, exact: exactText }
   }
-  return { short: exact, exact }
+  return { short: exactText, exact: exactText }
 }
 
 /** Formats a duration: `850 ms`, `1.2 s`, `2 min 5 s`, `2 phút 5 giây`. */
 export function formatDuration(ms: number, locale: Locale): string {
-  const rounded = Math.round(ms)
+  const roundedMs = Math.round(ms)
   const [minuteWord, secondWord] = locale === 'vi' ? (['phút', 'giây'] as const) : (['min', 's'] as const)
-  if (rounded < second) return `${rounded} ms`
-  if (rounded < minute - second / 20) {
-    return `${numbers(locale, tenths).format(rounded / second)} ${secondWord}`
+  if (roundedMs < secondMs) return `${roundedMs} ms`
+  if (roundedMs < minute - secondMs / 20) {
+    return `${numbers(locale, tenths).format(roundedMs / secondMs)} ${secondWord}`
   }
-  const seconds = Math.round(ms / second)
-  const rest = seconds % 60
-  return rest === 0
+  const seconds = Math.round(ms / secondMs)
+  const restSeconds = seconds % 60
+  return restSeconds === 0
     ? `${Math.floor(seconds / 60)} ${minuteWord}`
-    : `${Math.floor(seconds / 60)} ${minuteWord} ${rest} ${secondWord}`
+    : `${Math.floor(seconds / 60)} ${minuteWord} ${restSeconds} ${secondWord}`
 }
 
 /** Formats a date: `Nov 26, 2026` or `26/11/2026`. */
@@ -113,14 +113,14 @@ const formatDateTime = (iso: string, locale: Locale): string => dates(locale, mo
 
 /** Calendar days in the local time zone. "Tomorrow" is the next day, not 24 hours later. */
 function calendarDays(from: Date, to: Date): number {
-  const noon = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
-  return Math.round((noon(to) - noon(from)) / day)
+  const toUtcDay = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
+  return Math.round((toUtcDay(to) - toUtcDay(from)) / day)
 }
 
 function relativeParts(from: Date, to: Date): [number, Intl.RelativeTimeFormatUnit] {
   const diff = to.getTime() - from.getTime()
   const size = Math.abs(diff)
-  if (size < 45 * second) return [0, 'second']
+  if (size < 45 * secondMs) return [0, 'second']
   if (size < 59.5 * minute) return [Math.round(diff / minute), 'minute']
   if (size < 23.5 * hour) return [Math.round(diff / hour), 'hour']
   const days = calendarDays(from, to)
@@ -130,7 +130,7 @@ function relativeParts(from: Date, to: Date): [number, Intl.RelativeTimeFormatUn
 }
 
 /** Relative time for use inside a sentence: `in 5 days`, `sau 5 ngày nữa`. */
-function formatRelative(iso: string, locale: Locale, currentTime: Date): Formatted {
+function formatRelative(iso: string, locale: Locale, currentTime: Date): FormattedText {
   const [count, unit] = relativeParts(currentTime, new Date(iso))
   const distance = distances(locale, splitFieldName).format(count, unit)
   return { short: distance.charAt(0).toLocaleLowerCase(locale) + distance.slice(1), exact: formatDateTime(iso, locale) }
@@ -151,13 +151,13 @@ export function formatBytes(bytes: number, locale: Locale): string {
 
 /** Formats a list: "A, B, and C". Chromium has no Vietnamese list format and would use "and". */
 export function formatList(names: Iterable<string>, locale: Locale): string {
-  const all = [...names]
-  if (locale === 'en') return new Intl.ListFormat(locale, { type: 'conjunction' }).format(all)
-  const last = all.pop()
-  return last === undefined || all.length === 0 ? (last ?? '') : `${all.join(', ')} và ${last}`
+  const allNames = [...names]
+  if (locale === 'en') return new Intl.ListFormat(locale, { type: 'conjunction' }).format(allNames)
+  const lastName = allNames.pop()
+  return lastName === undefined || allNames.length === 0 ? (lastName ?? '') : `${allNames.join(', ')} và ${lastName}`
 }
 
-export const formatsFor = (locale: Locale) => ({
+export const createFormats = (locale: Locale) => ({
   locale,
   number: (value: number) => formatNumber(value, locale),
   money: (dong: number) => formatMoney(dong, locale),
@@ -169,12 +169,12 @@ export const formatsFor = (locale: Locale) => ({
   dateTime: (iso: string) => formatDateTime(iso, locale),
   relative: (iso: string, currentTime: Date) => formatRelative(iso, locale, currentTime),
 })
-export type Formats = ReturnType<typeof formatsFor>
+export type Formats = ReturnType<typeof createFormats>
 
 export function useFormats(): Formats {
   const { i18n } = useTranslation()
   const locale: Locale = i18n.language.startsWith('vi') ? 'vi' : 'en'
-  return useMemo(() => formatsFor(locale), [locale])
+  return useMemo(() => createFormats(locale), [locale])
 }
 
 /** End of a local day given as `2026-11-26`. */
@@ -189,8 +189,8 @@ export function endOfDay(day: string): string | undefined {
 export function toDateField(iso: string | undefined): string {
   if (iso === undefined) return ''
   const date = new Date(iso)
-  const two = (value: number): string => String(value).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  const padTwo = (value: number): string => String(value).padStart(2, '0')
+  return `${date.getFullYear()}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`
 }
 
 /** Removes case and diacritics, so that "du an" finds "Dự án". */

@@ -90,16 +90,16 @@ export function useAction<N extends MethodName>(name: N, options: ActionOptions<
   })
 }
 
-const inRegister: ReadonlySet<string> = new Set(['account', 'plans', 'tools'])
+const registerDomains: ReadonlySet<string> = new Set(['account', 'plans', 'tools'])
 
 /** Refetches visible queries of these domains and drops the others. */
 export function invalidateDomains(queries: QueryClient, domains: readonly string[]): void {
   if (domains.length === 0) return
-  const all = domains.some((domain) => inRegister.has(domain)) ? [...domains, 'register'] : domains
-  void queries.invalidateQueries({ predicate: ({ queryKey }) => all.includes(toDomain(queryKey)) })
+  const allDomains = domains.some((domain) => registerDomains.has(domain)) ? [...domains, 'register'] : domains
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => allDomains.includes(toDomain(queryKey)) })
 }
 
-type AnyEvent = { [N in EventName]: { readonly name: N; readonly payload: EventPayload<N> } }[EventName]
+type EventMessage = { [N in EventName]: { readonly name: N; readonly payload: EventPayload<N> } }[EventName]
 
 /** Queries to invalidate when another domain changes. */
 const followers: Readonly<Record<string, readonly Domain[]>> = {
@@ -128,7 +128,7 @@ export function hear<N extends EventName>(name: N, listener: (payload: EventPayl
 export function listen(queries: QueryClient): () => void {
   return window.companion.on((name, payload) => {
     // Main validated the payload against the contract.
-    const event = { name, payload } as AnyEvent
+    const event = { name, payload } as EventMessage
     if (event.name === 'data.changed') invalidateDomains(queries, withFollowers(event.payload.domains))
     if (event.name === 'sandbox.changed') {
       queries.setQueryData(callKey('sandbox.get', {}), event.payload)
@@ -136,10 +136,10 @@ export function listen(queries: QueryClient): () => void {
       if (event.payload.state !== 'starting') invalidateDomains(queries, withFollowers(['account']))
     }
     if (event.name === 'relay.changed') {
-      const before = queries.getQueryData<EventPayload<'relay.changed'>>(callKey('relay.get', {}))
+      const relayBefore = queries.getQueryData<EventPayload<'relay.changed'>>(callKey('relay.get', {}))
       queries.setQueryData(callKey('relay.get', {}), event.payload)
       // A tool's status depends on whether its relay runs.
-      if (before?.state !== event.payload.state) invalidateDomains(queries, ['tools'])
+      if (relayBefore?.state !== event.payload.state) invalidateDomains(queries, ['tools'])
     }
     if (event.name === 'updates.changed') queries.setQueryData(callKey('updates.get', {}), event.payload)
   })

@@ -19,13 +19,13 @@ export function Loaded<T>({
   readonly children: (data: T) => ReactNode
 }) {
   const { data, error, isFetching, refetch } = query
-  const failed = error ? (
+  const failureView = error ? (
     <ExplainedFailure failure={error.failure} handlers={{ tryAgain: () => void refetch() }} busy={isFetching} />
   ) : null
-  if (data === undefined) return failed ?? skeleton
+  if (data === undefined) return failureView ?? skeleton
   return (
     <>
-      {failed}
+      {failureView}
       {children(data)}
     </>
   )

@@ -1,4 +1,4 @@
-import { type PageStart, startMeta } from '@shared/first-screen'
+import { type PageStart, startMetaName } from '@shared/first-screen'
 import type { ShortcutId } from '@shared/shortcuts'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { lazy, StrictMode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
@@ -27,8 +27,8 @@ import { TooltipProvider } from './ui/tooltip'
 
 /** Data that main embedded in the page. The development server embeds none. */
 async function readStart(): Promise<Partial<PageStart>> {
-  const given = document.querySelector<HTMLMetaElement>(`meta[name="${startMeta}"]`)
-  if (given) return JSON.parse(given.content)
+  const startElement = document.querySelector<HTMLMetaElement>(`meta[name="${startMetaName}"]`)
+  if (startElement) return JSON.parse(startElement.content)
   const view = await call('settings.get', {}).catch(() => undefined)
   return view ? { view } : {}
 }
@@ -40,13 +40,13 @@ const maxWaitMs = 10_000
 
 /** Replaces the first screen. Home appears with its data, to avoid layout shifts. */
 function showWindow(root: HTMLElement, queries: QueryClient): () => void {
-  let until = performance.now() + maxWaitMs
+  let deadlineMs = performance.now() + maxWaitMs
   const isAny = (status: 'pending' | 'success'): boolean =>
     askedAtHome.some((name) => queries.getQueryState(callKey(name, {}))?.status === status)
   let timer: number
   const look = (): void => {
-    if (isAny('success')) until = Math.min(until, performance.now() + maxHomeWaitMs)
-    if (isCurrentRoute('/') && isAny('pending') && performance.now() < until) timer = window.setTimeout(look, 8)
+    if (isAny('success')) deadlineMs = Math.min(deadlineMs, performance.now() + maxHomeWaitMs)
+    if (isCurrentRoute('/') && isAny('pending') && performance.now() < deadlineMs) timer = window.setTimeout(look, 8)
     else {
       document.getElementById('first-screen')?.remove()
       root.hidden = false
@@ -62,8 +62,8 @@ function showWindow(root: HTMLElement, queries: QueryClient): () => void {
 /** Renders the window with the settings of its first screen. */
 export async function start(root: HTMLElement): Promise<void> {
   const queries = createQueries()
-  const atStart = await readStart()
-  const { view } = atStart
+  const startData = await readStart()
+  const { view } = startData
   if (view) queries.setQueryData(callKey('settings.get', {}), view)
   listen(queries)
   // Prefetch the queries of Home in parallel with rendering.
@@ -73,7 +73,7 @@ export async function start(root: HTMLElement): Promise<void> {
   await startI18n(view?.locale ?? (navigator.language.startsWith('vi') ? 'vi' : 'en'))
   createRoot(root).render(
     <StrictMode>
-      <AtStart value={atStart}>
+      <AtStart value={startData}>
         <App queries={queries} root={root} />
       </AtStart>
     </StrictMode>,
@@ -183,7 +183,7 @@ const ConnectionsPage = lazy(async () => ({
 const HelpPage = lazy(async () => ({ default: (await import('./features/help/help-page')).HelpPage }))
 const SettingsPage = lazy(async () => ({ default: (await import('./features/settings/settings-page')).SettingsPage }))
 
-function Follow() {
+function AppEffects() {
   const navigate = useNavigate()
   const { theme, locale, shortcuts } = useSettings()
   useMainNavigation(navigate)
@@ -278,7 +278,7 @@ function App({ queries, root }: { readonly queries: QueryClient; readonly root: 
     <QueryClientProvider client={queries}>
       <TooltipProvider>
         <HashRouter>
-          <Follow />
+          <AppEffects />
           <Pages />
           <Help />
           <Toasts />
@@ -349,19 +349,19 @@ const NewsStrip = lazy(async () => ({ default: (await import('./features/help/to
 
 /** Focuses the page title after navigation, for screen readers. */
 function useTitleFocus({ pathname, search }: Location): void {
-  const last = useRef(pathname + search)
+  const lastPath = useRef(pathname + search)
   // A layout effect, because a later focus change would close a menu the user just opened.
   useLayoutEffect(() => {
-    const [before] = last.current.split('?')
-    if (last.current === pathname + search) return
-    last.current = pathname + search
+    const [before] = lastPath.current.split('?')
+    if (lastPath.current === pathname + search) return
+    lastPath.current = pathname + search
     // A change of the query usually keeps the focused element, so leave the focus there.
     if (before === pathname && document.activeElement !== document.body) return
     document.querySelector<HTMLElement>('[data-page-title]')?.focus({ preventScroll: true })
   }, [pathname, search])
 }
 
-function Crashed({ error, retry }: { readonly error: Error; readonly retry: () => void }) {
+function CrashScreen({ error, retry }: { readonly error: Error; readonly retry: () => void }) {
   const { t } = useTranslation('common')
   return (
     <Page>
@@ -381,7 +381,7 @@ function Crashed({ error, retry }: { readonly error: Error; readonly retry: () =
   )
 }
 
-function Overlays() {
+function AppOverlays() {
   const { isPaletteOpen } = useSession()
   return <Suspense fallback={null}>{isPaletteOpen ? <Palette /> : null}</Suspense>
 }
@@ -390,7 +390,7 @@ export function Shell() {
   const { t } = useTranslation('shell')
   const location = useLocation()
   const { pathname } = location
-  const main = useRef<HTMLElement>(null)
+  const mainRef = useRef<HTMLElement>(null)
   const { newsSeen } = useSettings()
   const isOnTour = useSession(({ tourStep }) => tourStep !== undefined)
   useWindowKeys()
@@ -404,25 +404,29 @@ export function Shell() {
           'fixed top-2 left-2 z-70 h-control -translate-y-15 rounded-md bg-accent px-3 text-on-accent',
           'focus-visible:translate-none',
         )}
-        onClick={() => main.current?.focus()}
+        onClick={() => mainRef.current?.focus()}
       >
         {t('skip')}
       </button>
       <Rail />
-      <main ref={main} tabIndex={-1} className="flex h-full min-w-0 flex-1 flex-col bg-page focus-visible:outline-none">
+      <main
+        ref={mainRef}
+        tabIndex={-1}
+        className="flex h-full min-w-0 flex-1 flex-col bg-page focus-visible:outline-none"
+      >
         <Suspense fallback={null}>
           <RecoveryNotice />
           {isOnTour ? <Tour /> : newsSeen === undefined ? null : <NewsStrip />}
         </Suspense>
         <div className="min-h-0 flex-1">
-          <ErrorBoundary resetKey={pathname} fallback={(error, retry) => <Crashed error={error} retry={retry} />}>
+          <ErrorBoundary resetKey={pathname} fallback={(error, retry) => <CrashScreen error={error} retry={retry} />}>
             <Suspense fallback={null}>
               <Outlet />
             </Suspense>
           </ErrorBoundary>
         </div>
       </main>
-      <Overlays />
+      <AppOverlays />
     </div>
   )
 }
@@ -442,7 +446,7 @@ function useWindowKeys(): void {
   useEffect(() => {
     const toggleRail = (): void => void update({ railCollapsed: !railCollapsed })
     const { openPalette, openHelp } = useSession.getState()
-    const always: Readonly<Record<string, () => void>> = {
+    const fixedCommands: Readonly<Record<string, () => void>> = {
       'Mod++': () => zoom('in'),
       'Mod+=': () => zoom('in'),
       'Mod+-': () => zoom('out'),
@@ -461,16 +465,16 @@ function useWindowKeys(): void {
     const press = (event: KeyboardEvent): void => {
       const keys = pressedKeys(event)
       if (event.defaultPrevented || keys === undefined || (keys.length === 1 && isTyping(event.target))) return
-      const chosen = always[keys] ?? (isAsking() ? undefined : commands[keys])
-      if (!chosen) return
+      const shortcutCommand = fixedCommands[keys] ?? (isAsking() ? undefined : commands[keys])
+      if (!shortcutCommand) return
       event.preventDefault()
-      chosen()
+      shortcutCommand()
     }
     const runs = { palette: () => openPalette(true), help: () => openHelp('page'), sidebar: toggleRail }
-    const stopHearing = hear('window.command', ({ command }) => runs[command]())
+    const stopListening = hear('window.command', ({ command }) => runs[command]())
     window.addEventListener('keydown', press)
     return () => {
-      stopHearing()
+      stopListening()
       window.removeEventListener('keydown', press)
     }
   }, [navigate, update, zoom, railCollapsed, shortcuts])

@@ -58,8 +58,8 @@ export const memoriesPath = '/memory'
 type Query = Readonly<Record<string, string | undefined>>
 
 export function memoryPath(memoryId: string, tab: MemoryTab, query: Query = {}): string {
-  const said = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
-  const search = new URLSearchParams(said).toString()
+  const definedEntries = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  const search = new URLSearchParams(definedEntries).toString()
   return `${memoriesPath}/${encodeURIComponent(memoryId)}/${tab}${search === '' ? '' : `?${search}`}`
 }
 
@@ -134,29 +134,29 @@ export const findKeyPath = (text: string): string => `${registerPath}?${new URLS
 export const holderPath = (id: string): string => `/register/holders/${encodeURIComponent(id)}`
 
 /** Local ids of a key. */
-export interface KeyHere {
+export interface LocalKeyRef {
   readonly planId: string
   readonly keyId: string
 }
 
 export const rotatePath = '/rotate'
 
-export const rotateKeyPath = ({ planId, keyId }: KeyHere): string =>
+export const rotateKeyPath = ({ planId, keyId }: LocalKeyRef): string =>
   `/rotate?${new URLSearchParams({ plan: planId, key: keyId }).toString()}`
 
 export const rotationPath = (id: string): string => `/rotate/${encodeURIComponent(id)}`
 
-const many = 'one'
+const manyParameter = 'one'
 
 /** Path of the rotation page for several keys, or of the page for a single key. */
-export function rotateManyPath(keys: readonly KeyHere[]): string {
+export function rotateManyPath(keys: readonly LocalKeyRef[]): string {
   const [first] = keys
   if (first && keys.length === 1) return rotateKeyPath(first)
-  const query = new URLSearchParams(keys.map(({ planId, keyId }) => [many, JSON.stringify([planId, keyId])]))
+  const query = new URLSearchParams(keys.map(({ planId, keyId }) => [manyParameter, JSON.stringify([planId, keyId])]))
   return `/rotate/many?${query.toString()}`
 }
 
-function readPair(text: string): readonly KeyHere[] {
+function readPair(text: string): readonly LocalKeyRef[] {
   try {
     const pair: unknown = JSON.parse(text)
     const [planId, keyId]: readonly unknown[] = Array.isArray(pair) ? pair : []
@@ -167,7 +167,8 @@ function readPair(text: string): readonly KeyHere[] {
 }
 
 /** Inverse of `rotateManyPath`. */
-export const readMany = (query: URLSearchParams): readonly KeyHere[] => query.getAll(many).flatMap(readPair)
+export const readKeys = (query: URLSearchParams): readonly LocalKeyRef[] =>
+  query.getAll(manyParameter).flatMap(readPair)
 
 export const runtimesPath = '/runtimes'
 
@@ -181,9 +182,9 @@ export function runtimePath(
   tab: RuntimeTab = 'overview',
   query: Readonly<Record<string, string>> = {},
 ): string {
-  const at = `${runtimesPath}/${encodeURIComponent(id)}${tab === 'overview' ? '' : `/${tab}`}`
-  const asked = new URLSearchParams(query).toString()
-  return asked === '' ? at : `${at}?${asked}`
+  const tabPath = `${runtimesPath}/${encodeURIComponent(id)}${tab === 'overview' ? '' : `/${tab}`}`
+  const queryText = new URLSearchParams(query).toString()
+  return queryText === '' ? tabPath : `${tabPath}?${queryText}`
 }
 
 /** Address without scheme, for display. */
@@ -202,7 +203,7 @@ export const planPath = (id: string): string => `/plans/${encodeURIComponent(id)
 
 export const usagePath = '/usage'
 
-export const leftPath = '/usage/left'
+export const quotaPath = '/usage/left'
 
 /** Path of a model's forecast. `planId` is an account or a local id. */
 export const burnDownPath = (planId: string, modelCode: string, of?: 'tokens' | 'requests'): string =>

@@ -20,13 +20,13 @@ export const toServerTime = (currentTime: Date, { aheadMs = 0 }: { readonly ahea
   aheadMs === 0 ? currentTime : new Date(currentTime.getTime() + aheadMs)
 
 /** Current time on a connection's server clock. Defaults to the active connection. */
-export function useNowAt(): (connectionId?: string) => Date {
+export function useServerNow(): (connectionId?: string) => Date {
   const currentTime = useNow()
   const { data = [] } = useCall('connections.list', {})
   return useCallback(
     (connectionId) => {
-      const isIt = ({ id, isActive }: ConnectionView): boolean => (connectionId ? id === connectionId : isActive)
-      return toServerTime(currentTime, data.find(isIt) ?? {})
+      const isMatch = ({ id, isActive }: ConnectionView): boolean => (connectionId ? id === connectionId : isActive)
+      return toServerTime(currentTime, data.find(isMatch) ?? {})
     },
     [currentTime, data],
   )
@@ -34,14 +34,14 @@ export function useNowAt(): (connectionId?: string) => Date {
 
 /** Relative time on the server's clock. */
 export function PlatformTime({ at, connectionId }: { readonly at: string; readonly connectionId?: string }) {
-  return <TimeFrom at={at} currentTime={useNowAt()(connectionId)} />
+  return <RelativeTimeText at={at} currentTime={useServerNow()(connectionId)} />
 }
 
 export function RelativeTime({ at, aheadMs }: { readonly at: string; readonly aheadMs?: number | undefined }) {
-  return <TimeFrom at={at} currentTime={toServerTime(useNow(), { aheadMs })} />
+  return <RelativeTimeText at={at} currentTime={toServerTime(useNow(), { aheadMs })} />
 }
 
-function TimeFrom({ at, currentTime }: { readonly at: string; readonly currentTime: Date }) {
+function RelativeTimeText({ at, currentTime }: { readonly at: string; readonly currentTime: Date }) {
   const { short, exact } = useFormats().relative(at, currentTime)
   return (
     <time dateTime={at} title={exact}>

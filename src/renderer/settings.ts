@@ -23,7 +23,7 @@ export const useSettings = (): SettingsView =>
 
 type Change = MethodInput<'settings.update'>
 
-const changed = (before: SettingsView, change: Change): SettingsView => ({
+const applyChange = (before: SettingsView, change: Change): SettingsView => ({
   ...before,
   ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
 })
@@ -37,7 +37,7 @@ export function useUpdateSettings(): (change: Change) => Promise<void> {
       // Cancel pending reads, because their result would overwrite the new choice.
       await queries.cancelQueries({ queryKey: key })
       const before = queries.getQueryData<SettingsView>(key)
-      if (before) queries.setQueryData<SettingsView>(key, changed(before, change))
+      if (before) queries.setQueryData<SettingsView>(key, applyChange(before, change))
       try {
         queries.setQueryData<SettingsView>(key, await call('settings.update', change))
       } catch (error) {

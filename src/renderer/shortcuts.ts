@@ -7,10 +7,10 @@ export const useShortcuts = create<Shortcuts>(() => defaultShortcuts)
 export const followShortcuts = (chosen: Partial<Shortcuts> = {}): void =>
   useShortcuts.setState({ ...defaultShortcuts, ...chosen })
 
-type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
+type PressedKey = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
 /** Shortcut text of an event. Undefined for modifier keys alone. */
-export function pressedKeys({ key, ctrlKey, metaKey, altKey, shiftKey }: Pressed): string | undefined {
+export function pressedKeys({ key, ctrlKey, metaKey, altKey, shiftKey }: PressedKey): string | undefined {
   if (['Control', 'Meta', 'Alt', 'AltGraph', 'Shift', 'Dead', 'Process', 'Unidentified'].includes(key)) return undefined
   const name = key === ' ' ? 'Space' : key.length === 1 ? key.toUpperCase() : key
   // A character such as "?" already implies Shift.
@@ -18,19 +18,19 @@ export function pressedKeys({ key, ctrlKey, metaKey, altKey, shiftKey }: Pressed
   return [ctrlKey || metaKey ? 'Mod' : '', altKey ? 'Alt' : '', hasShift ? 'Shift' : '', name].filter(Boolean).join('+')
 }
 
-export const isShortcut = (event: Pressed, id: ShortcutId): boolean =>
+export const isShortcut = (event: PressedKey, id: ShortcutId): boolean =>
   pressedKeys(event) === useShortcuts.getState()[id]
 
 export const splitShortcut = (shortcut: string): readonly string[] => shortcut.split('+')
 
 /** Value for `aria-keyshortcuts`. */
 export function ariaShortcut(shortcut: string): string {
-  const written = (mod: string): string => shortcut.replace('Mod', mod)
-  return shortcut.startsWith('Mod+') ? `${written('Control')} ${written('Meta')}` : shortcut
+  const withModifier = (mod: string): string => shortcut.replace('Mod', mod)
+  return shortcut.startsWith('Mod+') ? `${withModifier('Control')} ${withModifier('Meta')}` : shortcut
 }
 
 /** Shortcuts that are reserved by text fields, the window or the system. */
-const taken = [
+const takenShortcuts = [
   ...['A', 'C', 'V', 'X', 'Z', 'Y', 'S', 'Q', 'W', 'R', 'M', 'H', '+', '-', '=', '0'].map((key) => `Mod+${key}`),
   ...[
     'Enter',
@@ -53,8 +53,9 @@ export function findShortcutConflict(
   id: ShortcutId,
   keys: string,
 ): { readonly kind: 'unfit' | 'taken' } | { readonly kind: 'used'; readonly by: ShortcutId } | undefined {
-  const last = keys.split('+').at(-1) ?? ''
-  if (taken.includes(keys) || (last.length > 1 && taken.includes(last))) return { kind: 'taken' }
+  const lastKey = keys.split('+').at(-1) ?? ''
+  if (takenShortcuts.includes(keys) || (lastKey.length > 1 && takenShortcuts.includes(lastKey)))
+    return { kind: 'taken' }
   if (keys !== defaultShortcuts[id] && !shortcutPattern.test(keys)) return { kind: 'unfit' }
   const shortcuts = useShortcuts.getState()
   const ids = Object.keys(defaultShortcuts) as ShortcutId[]

@@ -33,7 +33,7 @@ function isFor({ operations }: Fault, operation: string): boolean {
   return operations.endsWith('*') ? operation.startsWith(operations.slice(0, -1)) : operations === operation
 }
 
-const used = (fault: Fault): readonly Fault[] => {
+const consumeFault = (fault: Fault): readonly Fault[] => {
   if (fault.times === undefined) return [fault]
   return fault.times > 1 ? [{ ...fault, times: fault.times - 1 }] : []
 }
@@ -41,9 +41,10 @@ const used = (fault: Fault): readonly Fault[] => {
 export function createFaults(): Faults {
   let faults: readonly Fault[] = []
   const take = (operation: string) => {
-    const found = faults.find((fault) => isFor(fault, operation))
-    if (found?.times !== undefined) faults = faults.flatMap((fault) => (fault === found ? used(fault) : [fault]))
-    return found
+    const matchingFault = faults.find((fault) => isFor(fault, operation))
+    if (matchingFault?.times !== undefined)
+      faults = faults.flatMap((fault) => (fault === matchingFault ? consumeFault(fault) : [fault]))
+    return matchingFault
   }
   const set = (next: readonly Fault[]) => {
     faults = next
@@ -56,7 +57,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await setTimeout(ms, undefined, { signal }).catch(() => undefined)
 }
 
-function injected(status: number, retryAfterS: number | undefined): HttpError {
+function createInjectedError(status: number, retryAfterS: number | undefined): HttpError {
   const headers = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }
   const message = `Simulated problem: the sandbox returns ${status}. Stop the simulation to continue.`
   return new HttpError({ status, code: 'injected_fault', message, headers })
@@ -67,6 +68,6 @@ export async function applyFault(fault: Fault, exchange: Exchange): Promise<bool
   const { response } = exchange
   await pause(fault.delayMs ?? 0, exchange.signal)
   if (fault.isDropped) response.destroy()
-  else if (fault.status !== undefined) throw injected(fault.status, fault.retryAfterS)
+  else if (fault.status !== undefined) throw createInjectedError(fault.status, fault.retryAfterS)
   return !response.destroyed
 }

@@ -16,11 +16,11 @@ const usage =
   '  (port 0 takes a free one; the same seed gives the same world again, unless the state file holds one)'
 
 /** Delay before exit, so that the last message to the parent is delivered. */
-const farewellMs = 100
+const shutdownTimeoutMs = 100
 const maxShutdownMs = 3_000
 
 /** Delay in ms before loading the tokenizer's table, which would block the first responses. */
-const quietMs = 1_000
+const idleMs = 1_000
 
 type Arguments = SandboxOptions & { readonly isJson: boolean }
 
@@ -67,7 +67,7 @@ function failure(error: unknown): FailedMessage {
 }
 
 /** Exits for the first given reason. Drops output that cannot be written in time. */
-function endWith(sandbox: Sandbox, port: ParentPort | undefined): void {
+function endOnSignal(sandbox: Sandbox, port: ParentPort | undefined): void {
   let isEnding = false
   const end = () => {
     if (isEnding) return
@@ -78,7 +78,7 @@ function endWith(sandbox: Sandbox, port: ParentPort | undefined): void {
   process.on('SIGINT', end).on('SIGTERM', end).on('disconnect', end)
   port?.on('close', end)
   port?.on('message', (event) => {
-    if (asksToStop(event)) end()
+    if (isStopRequest(event)) end()
   })
 }
 
@@ -91,12 +91,12 @@ async function run(args: readonly string[] | undefined): Promise<void> {
       controlToken: process.env.COMPANION_SANDBOX_CONTROL_TOKEN,
       notify: (text) => process.stderr.write(`${text}\n`),
     })
-    endWith(sandbox, port)
+    endOnSignal(sandbox, port)
     say(sandbox.ready, isJson, port)
-    setTimeout(() => void loadTokenizer(), quietMs).unref()
+    setTimeout(() => void loadTokenizer(), idleMs).unref()
   } catch (error) {
     say(failure(error), isJson, port)
-    setTimeout(() => process.exit(1), farewellMs)
+    setTimeout(() => process.exit(1), shutdownTimeoutMs)
   }
 }
 
@@ -180,7 +180,7 @@ function findParentPort(): ParentPort | undefined {
 }
 
 /** Whether the parent sent `{kind: 'stop'}`, since Windows has no signal that can be handled. */
-function asksToStop(event: unknown): boolean {
+function isStopRequest(event: unknown): boolean {
   const data: unknown = typeof event === 'object' && event !== null && 'data' in event ? event.data : undefined
   return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'stop'
 }

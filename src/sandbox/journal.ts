@@ -59,33 +59,33 @@ function scrubAll(draft: Draft): void {
 export function createJournal(): Journal {
   // A ring buffer: record `n` is at `n % capacity`.
   const records: RequestRecord[] = []
-  let last = 0
-  let cleared = 0
+  let lastNumber = 0
+  let clearedNumber = 0
   const open: Journal['open'] = (begun) => {
     const startedMs = performance.now()
     const draft: Draft = { n: 0, ...begun, status: 0, credentialHeaders: [], stream: false, durationMs: 0 }
     const finish = (status: number) => {
       if (draft.n !== 0) return
-      last += 1
-      draft.n = last
+      lastNumber += 1
+      draft.n = lastNumber
       draft.status = status
       draft.durationMs = Math.round(performance.now() - startedMs)
       scrubAll(draft)
-      records[last % capacity] = draft
+      records[lastNumber % capacity] = draft
     }
     const note: Trace['note'] = (known) => {
       if (draft.n === 0) Object.assign(draft, known)
     }
     return { note, finish }
   }
-  const after = (n: number) => {
-    const from = Math.max(n, cleared, last - capacity)
-    const numbers = Array.from({ length: Math.max(0, last - from) }, (_, index) => from + 1 + index)
+  const listAfter = (n: number) => {
+    const fromNumber = Math.max(n, clearedNumber, lastNumber - capacity)
+    const numbers = Array.from({ length: Math.max(0, lastNumber - fromNumber) }, (_, index) => fromNumber + 1 + index)
     return numbers.flatMap((number) => records[number % capacity] ?? [])
   }
   const clear = () => {
-    cleared = last
+    clearedNumber = lastNumber
     records.length = 0
   }
-  return { open, after, clear }
+  return { open, after: listAfter, clear }
 }

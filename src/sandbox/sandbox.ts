@@ -50,15 +50,15 @@ interface Memory {
   readonly close: () => Promise<void>
 }
 
-const doNothing = async () => {}
+const noop = async () => {}
 
 async function openMemory(options: SandboxOptions): Promise<Memory> {
   const { stateFile, seed, notify = () => {}, begin = seededWorld } = options
-  const fresh = () => begin(seed === undefined ? randomBytes(32).toString('hex') : hashSeed(seed), Date.now())
-  if (stateFile === undefined) return { world: fresh(), save: () => {}, saved: doNothing, close: doNothing }
+  const createWorld = () => begin(seed === undefined ? randomBytes(32).toString('hex') : hashSeed(seed), Date.now())
+  if (stateFile === undefined) return { world: createWorld(), save: () => {}, saved: noop, close: noop }
   const unlock = await lockState(stateFile)
   try {
-    const world = (await loadWorld(stateFile, { notify, begin })) ?? fresh()
+    const world = (await loadWorld(stateFile, { notify, begin })) ?? createWorld()
     const { save, saved, flush } = createStateWriter(stateFile, notify)
     save(world)
     await flush()
@@ -86,15 +86,15 @@ function readyPlans(store: Store): readonly ReadyPlan[] {
     }))
 }
 
-async function listenBoth(
+async function listenOnPorts(
   gateway: { port: number; handler: Handler },
   platform: { port: number; handler: Handler },
 ): Promise<readonly [Listener, Listener]> {
-  const first = await listen(gateway.port, gateway.handler)
+  const gatewayListener = await listen(gateway.port, gateway.handler)
   try {
-    return [first, await listen(platform.port, platform.handler)]
+    return [gatewayListener, await listen(platform.port, platform.handler)]
   } catch (error) {
-    await first.close()
+    await gatewayListener.close()
     throw error
   }
 }
@@ -114,7 +114,11 @@ function readyAddresses(gatewayUrl: string, platformUrl: string): ReadyMessage['
   }
 }
 
-function ready(store: Store, urls: { gatewayUrl: string; platformUrl: string }, controlToken: string): ReadyMessage {
+function buildReadyMessage(
+  store: Store,
+  urls: { gatewayUrl: string; platformUrl: string },
+  controlToken: string,
+): ReadyMessage {
   const { gatewayUrl, platformUrl } = urls
   return {
     kind: 'ready',
@@ -135,35 +139,38 @@ function ready(store: Store, urls: { gatewayUrl: string; platformUrl: string }, 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const memory = await openMemory(options)
   try {
-    return await startWith(memory, options)
+    return await startWithMemory(memory, options)
   } catch (error) {
     await memory.close()
     throw error
   }
 }
 
-async function startWith(memory: Memory, options: SandboxOptions): Promise<Sandbox> {
+async function startWithMemory(memory: Memory, options: SandboxOptions): Promise<Sandbox> {
   const { gatewayPort, platformPort } = { ...defaults, ...options }
   const store = createStore(memory.world, { ...memory, begin: options.begin ?? seededWorld })
   const [faults, journal] = [createFaults(), createJournal()]
   let timing: Timing = { ...defaultTiming, ...options.timing }
   const controlToken = options.controlToken || randomBytes(24).toString('base64url')
-  const common = { store, faults, journal, timing: () => timing }
+  const commonParts = { store, faults, journal, timing: () => timing }
   const setTiming = (next: Timing) => {
     timing = next
   }
-  const control = createControl({ ...common, setTiming, token: controlToken })
-  const api = createPlatform({ ...common, gatewayUrl: () => gateway.url })
+  const control = createControl({ ...commonParts, setTiming, token: controlToken })
+  const api = createPlatform({ ...commonParts, gatewayUrl: () => gateway.url })
   const isControl = (path: string) => path === '/sandbox' || path.startsWith('/sandbox/')
-  const [gateway, platform] = await listenBoth(
-    { port: gatewayPort, handler: createGateway(common) },
+  const [gateway, platform] = await listenOnPorts(
+    { port: gatewayPort, handler: createGateway(commonParts) },
     { port: platformPort, handler: (exchange) => (isControl(exchange.path) ? control(exchange) : api(exchange)) },
   )
   const close = async () => {
     await Promise.all([gateway.close(), platform.close()])
     await memory.close()
   }
-  return { ready: ready(store, { gatewayUrl: gateway.url, platformUrl: platform.url }, controlToken), close }
+  return {
+    ready: buildReadyMessage(store, { gatewayUrl: gateway.url, platformUrl: platform.url }, controlToken),
+    close,
+  }
 }
 
 type PlanStatus = 'ACTIVE' | 'EXPIRED'

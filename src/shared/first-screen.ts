@@ -14,7 +14,7 @@ export const plansAtHome = 5
 export const pageGap = '<i></i>'
 
 /** Name of the meta element that contains the `PageStart`. */
-export const startMeta = 'companion-start'
+export const startMetaName = 'companion-start'
 
 /** Navigation rail: with labels, collapsed by the user, or collapsed for a narrow window. */
 export type RailForm = 'wide' | 'collapsed' | 'narrow'

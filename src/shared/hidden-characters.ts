@@ -8,17 +8,17 @@ const codePoint = (character: string): string =>
   `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
 
 // Invisible characters: controls, bidirectional marks, zero width, fillers, lone surrogates. Emoji use two of them.
-const hidden =
+const hiddenPattern =
   /(?!(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic}))(?!(?<=\p{Emoji})\ufe0f)[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cs}\ufff9-\ufffb]/gu
 
-const allHidden = new RegExp(`${hidden.source}|[\\p{Zl}\\p{Zp}\\u2800]`, 'gu')
+const allHidden = new RegExp(`${hiddenPattern.source}|[\\p{Zl}\\p{Zp}\\u2800]`, 'gu')
 
 /** Removes invisible characters. Keeps line breaks and tabs. */
 export const withoutHiddenInText = (text: string): string =>
-  text.replace(hidden, (character) => (/^[\t\n\r]$/.test(character) ? character : ''))
+  text.replace(hiddenPattern, (character) => (/^[\t\n\r]$/.test(character) ? character : ''))
 
 /** Removes invisible characters and line breaks. */
-export const withoutHidden = (text: string): string => text.replace(hidden, '')
+export const withoutHidden = (text: string): string => text.replace(hiddenPattern, '')
 
 /** Shows invisible characters and line breaks as `⟨U+202E⟩`, so that a question hides no part of a text. */
 export const showHidden = (text: string): string => text.replace(allHidden, codePoint)
@@ -28,7 +28,7 @@ export const hasHidden = (text: string): boolean => withoutHidden(text) !== text
 
 /** Escapes invisible characters in JSON. The value is unchanged, and terminals and bidirectional text are safe. */
 export const withEscapedHidden = (json: string): string =>
-  json.replace(hidden, (characters) =>
+  json.replace(hiddenPattern, (characters) =>
     // Keep line breaks, which only occur outside of strings as formatting.
     characters === '\n' ? characters : characters.split('').map(escapeUnit).join(''),
   )
@@ -49,6 +49,6 @@ export function cleanName(text: string, maxLength = defaultMaxLength): string {
     .replace(/ +/g, ' ')
     .trim()
   if (visible.length <= maxLength) return visible
-  const cut = visible.slice(0, maxLength - 1)
-  return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`
+  const cutText = visible.slice(0, maxLength - 1)
+  return `${/[\ud800-\udbff]$/.test(cutText) ? cutText.slice(0, -1) : cutText}…`
 }

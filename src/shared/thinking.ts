@@ -1,14 +1,14 @@
 import type { PlaygroundAnswer } from './contract'
 
-const open = '<think(?:ing)?>'
-const close = '</think(?:ing)?>'
+const openTag = '<think(?:ing)?>'
+const closeTag = '</think(?:ing)?>'
 /** Maximum characters of an answer that is searched for reasoning. Longer answers would take seconds. */
 const maxLength = 1_000_000
 const anyTag = /<\/?think(?:ing)?>/i
-const closing = new RegExp(close, 'gi')
+const closePattern = new RegExp(closeTag, 'gi')
 const fence = '^ {0,3}(`{3,}|~{3,})[^\\n]*(?:\\n[^]*?(?:\\n {0,3}\\1[`~]*[ \\t]*$|$(?![^]))|$(?![^]))'
 const inlineCode = '(`+)[^`\\n]+\\2(?!`)'
-const token = new RegExp(`${fence}|${inlineCode}|^[ \\t]*${open}|${close}`, 'gim')
+const token = new RegExp(`${fence}|${inlineCode}|^[ \\t]*${openTag}|${closeTag}`, 'gim')
 
 /**
  * Splits reasoning between `<think>` and `</think>` from an answer. Opening tags count at line starts only. An unclosed
@@ -18,25 +18,25 @@ function splitThinking(answer: string): { readonly thinking: string; readonly te
   if (answer.length > maxLength || !anyTag.test(answer)) return { thinking: '', text: answer }
   const thinking: string[] = []
   let text = ''
-  let at = 0
+  let position = 0
   token.lastIndex = 0
-  for (let found = token.exec(answer); found; found = token.exec(answer)) {
-    const [tag] = found
-    const end = found.index + tag.length
-    text += answer.slice(at, found.index)
-    at = end
+  for (let tagMatch = token.exec(answer); tagMatch; tagMatch = token.exec(answer)) {
+    const [tag] = tagMatch
+    const end = tagMatch.index + tag.length
+    text += answer.slice(position, tagMatch.index)
+    position = end
     if (tag.trimStart().startsWith('</') && thinking.length === 0) {
       thinking.push(text)
       text = ''
     } else if (/^\s*</.test(tag) && !tag.trimStart().startsWith('</')) {
-      closing.lastIndex = end
-      const closed = closing.exec(answer)
-      thinking.push(answer.slice(end, closed?.index))
-      at = closed ? closing.lastIndex : answer.length
+      closePattern.lastIndex = end
+      const closeMatch = closePattern.exec(answer)
+      thinking.push(answer.slice(end, closeMatch?.index))
+      position = closeMatch ? closePattern.lastIndex : answer.length
     } else text += tag
-    token.lastIndex = at
+    token.lastIndex = position
   }
-  text += answer.slice(at)
+  text += answer.slice(position)
   if (thinking.length === 0) return { thinking: '', text: answer }
   return {
     thinking: thinking
@@ -52,13 +52,13 @@ export function withoutThinkTags(answer: PlaygroundAnswer): PlaygroundAnswer {
   const { thinking, text } = splitThinking(answer.text)
   if (text === answer.text) return answer
   const parts = [answer.thinking ?? '', thinking].filter((part) => part !== '')
-  const removed = answer.text.length - text.length
+  const removedLength = answer.text.length - text.length
   return {
     ...answer,
     text,
     ...(parts.length > 0 && { thinking: parts.join('\n\n') }),
     ...(answer.toolCalls && {
-      toolCalls: answer.toolCalls.map((call) => ({ ...call, at: Math.max(0, (call.at ?? 0) - removed) })),
+      toolCalls: answer.toolCalls.map((call) => ({ ...call, at: Math.max(0, (call.at ?? 0) - removedLength) })),
     }),
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { step } from '../../scripts/lib/steps.mjs'
 import { runLine, runNode } from './run-command.mjs'
 import { getRow } from './statistics.mjs'
-import { addPlans, benchKey, cli, createSubjects } from './subjects.mjs'
+import { addPlans, benchmarkKey, cli, createSubjects } from './subjects.mjs'
 
 /** @typedef {import('./statistics.mjs').Row} Row */
 
@@ -19,8 +19,8 @@ const input = JSON.stringify({ model: { id: 'large', display_name: 'Large' } })
 export async function benchCommands({ runs, folder, env: desktop }) {
   const { dataDir, env, home } = createSubjects(join(folder, 'command'), desktop)
   const [plan = ''] = await addPlans(dataDir, env)
-  const kept = JSON.stringify({ at: new Date().toISOString(), quotas: [quota] })
-  writeFileSync(join(dataDir, 'statusline.json'), kept)
+  const cacheText = JSON.stringify({ at: new Date().toISOString(), quotas: [quota] })
+  writeFileSync(join(dataDir, 'statusline.json'), cacheText)
   const command = [cli, '--data-dir', dataDir]
   await runNode([...command, 'statusline', 'add'], { env })
   const settings = readFileSync(join(home, '.claude/settings.json'), 'utf8')
@@ -29,22 +29,22 @@ export async function benchCommands({ runs, folder, env: desktop }) {
   const times = { node: [], printKey: [], statusLine: [], statusProgram: [] }
   const rounds = runs * roundsOfRun
   await step(`Starting node and three commands in turn, ${rounds} times each`, async ({ report }) => {
-    for (let round = 0; round <= rounds; round += 1) {
+    for (let roundIndex = 0; roundIndex <= rounds; roundIndex += 1) {
       const node = await runNode(['-e', '0'], { env })
       const key = await runNode([...command, 'key', 'print', '--plan', plan], { env })
-      if (key.output !== `${benchKey}\n`) throw new Error('"companion key print" did not print the key.')
+      if (key.output !== `${benchmarkKey}\n`) throw new Error('"companion key print" did not print the key.')
       // Run the status line like a coding tool. The first round fills its cache.
       const line = await runLine(shown, { env, input })
       const program = await runNode([...command, 'statusline'], { env, input })
       for (const { output } of [line, program])
         if (!output.startsWith('Large · team-plan 40% left'))
           throw new Error('"companion statusline" did not print the quota.')
-      if (round === 0) continue
+      if (roundIndex === 0) continue
       times.node.push(node.durationMs)
       times.printKey.push(key.durationMs)
       times.statusLine.push(line.durationMs)
       times.statusProgram.push(program.durationMs)
-      if (round % roundsOfRun === 0) report(`round ${round} of ${rounds}`)
+      if (roundIndex % roundsOfRun === 0) report(`round ${roundIndex} of ${rounds}`)
     }
   })
   const row = (/** @type {string} */ name, /** @type {readonly number[]} */ app) =>

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fromRoot } from '../../scripts/lib/project.mjs'
 import { step } from '../../scripts/lib/steps.mjs'
 import { runNode } from './run-command.mjs'
-import { hearWindow } from './start-window.mjs'
+import { withWindowOutput } from './start-window.mjs'
 import { getRow } from './statistics.mjs'
 
 /**
@@ -31,8 +31,12 @@ const sizes = [
  */
 function readText(entries) {
   const texts = Array.from({ length: entries }, (_, at) => `a value that is long enough to fill a file, number ${at}`)
-  const own = { theme: 'dark', list: texts, members: Object.fromEntries(texts.map((text, at) => [`own-${at}`, text])) }
-  return `${JSON.stringify(own, null, 2)}\n`
+  const ownSettings = {
+    theme: 'dark',
+    list: texts,
+    members: Object.fromEntries(texts.map((text, at) => [`own-${at}`, text])),
+  }
+  return `${JSON.stringify(ownSettings, null, 2)}\n`
 }
 
 /**
@@ -44,12 +48,12 @@ function readText(entries) {
 export async function benchDiffs({ runs, subjects }) {
   const rounds = await step('Looking at the diff of a small file and of one of 5 MB', async ({ report }) => {
     /** @type {{ [size: string]: DiffRound[] }} */
-    const measured = Object.fromEntries(sizes.map(({ name }) => [name, []]))
+    const measuredTimes = Object.fromEntries(sizes.map(({ name }) => [name, []]))
     for (let run = 1; run <= Math.min(runs, maxRounds); run += 1) {
-      for (const { name, text } of sizes) measured[name]?.push(await round(subjects, text()))
+      for (const { name, text } of sizes) measuredTimes[name]?.push(await round(subjects, text()))
       report(`round ${run}`)
     }
-    return Object.fromEntries(Object.entries(measured).map(([name, all]) => [name, all.slice(1)]))
+    return Object.fromEntries(Object.entries(measuredTimes).map(([name, all]) => [name, all.slice(1)]))
   })
   return { rows: sizes.flatMap(({ name }) => toRows(name, rounds[name] ?? [])), notes: [describeGoals(rounds)], rounds }
 }
@@ -68,10 +72,13 @@ async function round({ app, dataDir, home }, text) {
   const choice = { toolId, planId: plan.id, modelCode: plan.models[0] }
   const env = { ...app.env, BENCH_DIFF: JSON.stringify({ choice, setting, looks: 3 }) }
   const bare = await runNode(['-e', readAndWrite, file], { env: app.env })
-  return hearWindow({ ...program, env, observer }, (/** @type {{ shownMs: number[], answeredMs: number }} */ told) => {
-    const [firstMs = Number.NaN, ...againMs] = told.shownMs
-    return { firstMs, againMs, answeredMs: told.answeredMs, bareMs: bare.durationMs }
-  })
+  return withWindowOutput(
+    { ...program, env, observer },
+    (/** @type {{ shownMs: number[], answeredMs: number }} */ told) => {
+      const [firstMs = Number.NaN, ...againMs] = told.shownMs
+      return { firstMs, againMs, answeredMs: told.answeredMs, bareMs: bare.durationMs }
+    },
+  )
 }
 
 const readAndWrite =
@@ -95,9 +102,9 @@ function toRows(size, rounds) {
 
 /** @param {{ [size: string]: readonly DiffRound[] }} rounds */
 function describeGoals(rounds) {
-  const met = sizes.map(({ name, goalMs }) => {
-    const all = (rounds[name] ?? []).flatMap(({ firstMs, againMs }) => [firstMs, ...againMs])
-    return `of a ${name} file ${all.filter((ms) => ms <= goalMs).length} of ${all.length} times within ${goalMs} ms`
+  const metGoals = sizes.map(({ name, goalMs }) => {
+    const allTimes = (rounds[name] ?? []).flatMap(({ firstMs, againMs }) => [firstMs, ...againMs])
+    return `of a ${name} file ${allTimes.filter((ms) => ms <= goalMs).length} of ${allTimes.length} times within ${goalMs} ms`
   })
-  return `The diff was on the screen: ${met.join(', ')}.`
+  return `The diff was on the screen: ${metGoals.join(', ')}.`
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { endProcess, start } from '../../scripts/lib/processes.mjs'
 import { fromRoot } from '../../scripts/lib/project.mjs'
 import { step } from '../../scripts/lib/steps.mjs'
-import { hearWindow } from './start-window.mjs'
+import { withWindowOutput } from './start-window.mjs'
 import { getRow } from './statistics.mjs'
 import { createSubjects } from './subjects.mjs'
 
@@ -30,19 +30,19 @@ export async function benchIdle({ runs, folder, env: desktop }) {
   writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ welcomed: true }))
   const rounds = await step('Watching a bare window and the app do nothing', async ({ report }) => {
     /** @type {Round[]} */
-    const measured = []
+    const measuredRows = []
     for (let run = 1; run <= Math.min(runs, maxRounds); run += 1) {
-      measured.push({
+      measuredRows.push({
         bare: await idle(bareWindow),
         app: await idle(app),
-        ...(await whileWriting([home, dirname(dataDir)], async () => ({
+        ...(await withFileWriter([home, dirname(dataDir)], async () => ({
           busyBare: await idle(bareWindow),
           busyApp: await idle(app),
         }))),
       })
       report(`round ${run}`)
     }
-    return measured.slice(1)
+    return measuredRows.slice(1)
   })
   return { rows: toRows(rounds), rounds }
 }
@@ -52,7 +52,7 @@ export async function benchIdle({ runs, folder, env: desktop }) {
  * @returns {Row[]}
  */
 function toRows(rounds) {
-  const busy = `while ${writesPerSecond} files a second are written in home`
+  const busyName = `while ${writesPerSecond} files a second are written in home`
   const values = (/** @type {(round: Round) => number} */ of) => rounds.map(of)
   return [
     getRow(
@@ -60,19 +60,19 @@ function toRows(rounds) {
       { bare: values(({ bare }) => bare.percent), app: values(({ app }) => app.percent) },
     ),
     getRow(
-      { name: `idle ${busy}, beyond a bare window (bare: the 5 allowed)`, unit: '% of a core', goal: { max: 1 } },
+      { name: `idle ${busyName}, beyond a bare window (bare: the 5 allowed)`, unit: '% of a core', goal: { max: 1 } },
       { bare: [5], app: values(({ busyApp, busyBare }) => Math.max(0, busyApp.percent - busyBare.percent)) },
     ),
     getRow(
-      { name: `longest call ${busy} (bare: the 50 allowed)`, unit: 'ms', goal: { max: 1 } },
+      { name: `longest call ${busyName} (bare: the 50 allowed)`, unit: 'ms', goal: { max: 1 } },
       { bare: [50], app: values(({ busyApp }) => busyApp.longestCallMs) },
     ),
     getRow(
-      { name: `the main process ${busy}`, unit: '% of a core', goal: undefined },
+      { name: `the main process ${busyName}`, unit: '% of a core', goal: undefined },
       { bare: values(({ busyBare }) => busyBare.mainPercent), app: values(({ busyApp }) => busyApp.mainPercent) },
     ),
     getRow(
-      { name: `longest block of the main process ${busy}`, unit: 'ms', goal: undefined },
+      { name: `longest block of the main process ${busyName}`, unit: 'ms', goal: undefined },
       { bare: values(({ busyBare }) => busyBare.longestBlockMs), app: values(({ busyApp }) => busyApp.longestBlockMs) },
     ),
   ]
@@ -83,7 +83,7 @@ function toRows(rounds) {
  * @returns {Promise<Idle>}
  */
 function idle({ wanted: _, ...program }) {
-  return hearWindow({ ...program, observer }, (/** @type {Idle} */ told) => told)
+  return withWindowOutput({ ...program, observer }, (/** @type {Idle} */ told) => told)
 }
 
 /**
@@ -92,7 +92,7 @@ function idle({ wanted: _, ...program }) {
  * @param {() => Promise<Result>} work
  * @returns {Promise<Result>}
  */
-async function whileWriting(folders, work) {
+async function withFileWriter(folders, work) {
   const writer = fromRoot('test/bench/write-files.mjs')
   const child = start(process.execPath, [writer, String(writesPerSecond), ...folders], { stdio: 'ignore' })
   try {

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { fromRoot } from '../../scripts/lib/project.mjs'
 import { step } from '../../scripts/lib/steps.mjs'
 import { yearOfRequests } from './ledger/made-up-requests.mjs'
-import { questionsAt } from './ledger/questions.mjs'
-import { measureTraffic, quietDelay } from './ledger/traffic.mjs'
+import { createQuestions } from './ledger/questions.mjs'
+import { measureIdleDelay, measureTraffic } from './ledger/traffic.mjs'
 import { getRow, summarize } from './statistics.mjs'
 
 /**
@@ -38,33 +38,33 @@ export async function benchLedger({ runs, folder, requests, report: tell }) {
     const million = (requests / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })
     await step(`Filling a ledger with ${million} million requests`, async ({ report }) => {
       const ledger = openLedger({ file, zone })
-      let done = 0
+      let doneCount = 0
       for (const batch of yearOfRequests({ count: requests, until: nowMs, batchSize: 5000 })) {
         ledger.add(batch)
-        done += batch.length
-        report(`${Math.floor((100 * done) / requests)} %`)
+        doneCount += batch.length
+        report(`${Math.floor((100 * doneCount) / requests)} %`)
       }
       ledger.close()
     })
     const ledger = createLedger({ dataDir: folder, workerPath: fromRoot('out/main/usage.cjs'), zone })
-    const bare = new Database(file)
-    const questions = questionsAt(nowMs)
+    const bareDatabase = new Database(file)
+    const questions = createQuestions(nowMs)
     const answered = await step(`Asking ${questions.length} questions, ${runs} times each`, ({ report }) =>
-      askAll({ ledger, bare, runs, questions, report }),
+      askAll({ ledger, bare: bareDatabase, runs, questions, report }),
     )
     const questionRows = toRows(answered, million)
     tell(questionRows)
-    const quiet = await quietDelay(trafficMs / 2)
+    const quietMs = await measureIdleDelay(trafficMs / 2)
     const traffic = await step(`Writing ${perSecond} requests a second while questions are asked`, () =>
       measureTraffic(ledger, { perSecond, ms: trafficMs, questions }),
     )
     await ledger.close()
-    bare.close()
-    const rows = [...questionRows, ...trafficRows(quiet, traffic)]
+    bareDatabase.close()
+    const rows = [...questionRows, ...trafficRows(quietMs, traffic)]
     return {
       rows,
       notes: listNotes(answered, traffic, requests <= 1e6 ? goalsMs.million : goalsMs.beyond),
-      figures: { quiet, traffic, slowest: slowest(answered) },
+      figures: { quiet: quietMs, traffic, slowest: listSlowest(answered) },
     }
   } finally {
     rmSync(parts, { recursive: true, force: true })
@@ -98,8 +98,8 @@ async function askAll({ ledger, bare, runs, questions, report }) {
   for (const question of questions) {
     const [appMs, bareMs] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])]
     for (let run = 0; run < runs; run += 1) {
-      appMs.push(await timed(() => question.ask(ledger)))
-      if (run < maxBareRuns) bareMs.push(await timed(() => askBare(bare, question)))
+      appMs.push(await measureTime(() => question.ask(ledger)))
+      if (run < maxBareRuns) bareMs.push(await measureTime(() => queryBare(bare, question)))
     }
     answered.push({ question, appMs: appMs.slice(1), bareMs: bareMs.slice(1) })
     report(question.name)
@@ -108,28 +108,28 @@ async function askAll({ ledger, bare, runs, questions, report }) {
 }
 
 /** @param {() => unknown} work */
-async function timed(work) {
-  const started = performance.now()
+async function measureTime(work) {
+  const startedMs = performance.now()
   await work()
-  return performance.now() - started
+  return performance.now() - startedMs
 }
 
 /**
  * @param {import('../../src/main/core/sqlite/database').Database} bare
  * @param {Question} question
  */
-function askBare(bare, { bare: sql, filter }) {
-  const wanted = /** @type {const} */ ([
+function queryBare(bare, { bare: sql, filter }) {
+  const filterPairs = /** @type {const} */ ([
     ['plan', filter.planId],
     ['key', filter.keyId],
     ['tool', filter.toolId],
     ['model', filter.modelCode],
   ]).filter(([, value]) => value !== undefined)
   const origin = filter.scope === 'relay' ? ' AND s.origin = 1' : ''
-  const conditions = wanted.map(([column]) => ` AND s.${column} = (SELECT id FROM texts WHERE text = ?)`).join('')
-  const values = wanted.map(([, value]) => value ?? '')
-  const counted = `SELECT count(*) FROM (${sql.replace('FILTER', conditions + origin)})`
-  return bare.row(counted, filter.from, filter.to, ...values)
+  const conditions = filterPairs.map(([column]) => ` AND s.${column} = (SELECT id FROM texts WHERE text = ?)`).join('')
+  const values = filterPairs.map(([, value]) => value ?? '')
+  const countSql = `SELECT count(*) FROM (${sql.replace('FILTER', conditions + origin)})`
+  return bare.row(countSql, filter.from, filter.to, ...values)
 }
 
 /**
@@ -140,10 +140,13 @@ function askBare(bare, { bare: sql, filter }) {
 function toRows(answered, million) {
   const families = [...new Set(answered.map(({ question }) => question.family))]
   return families.map((family, at) => {
-    const of = answered.filter(({ question }) => question.family === family)
+    const familyAnswers = answered.filter(({ question }) => question.family === family)
     const name =
       at === 0 ? `ledger of ${million} million: ${family} (bare: SQLite without sums)` : `the same: ${family}`
-    const values = { bare: of.flatMap(({ bareMs }) => bareMs), app: of.flatMap(({ appMs }) => appMs) }
+    const values = {
+      bare: familyAnswers.flatMap(({ bareMs }) => bareMs),
+      app: familyAnswers.flatMap(({ appMs }) => appMs),
+    }
     return getRow({ name, unit: 'ms', goal: undefined }, values)
   })
 }
@@ -169,7 +172,7 @@ function trafficRows(quiet, traffic) {
  * The slowest queries by median, since a single one may have waited for the machine.
  * @param {readonly Answered[]} answered
  */
-function slowest(answered) {
+function listSlowest(answered) {
   return [...medians(answered)].sort((a, b) => b.ms - a.ms).slice(0, 5)
 }
 
@@ -184,10 +187,10 @@ function medians(answered) {
  * @param {number} goalMs
  */
 function listNotes(answered, traffic, goalMs) {
-  const met = medians(answered).filter(({ ms }) => ms <= goalMs).length
-  const worst = slowest(answered).map(({ name, ms }) => `${name} ${Math.round(ms)} ms`)
+  const metCount = medians(answered).filter(({ ms }) => ms <= goalMs).length
+  const slowestTexts = listSlowest(answered).map(({ name, ms }) => `${name} ${Math.round(ms)} ms`)
   return [
-    `Ledger: ${met} of ${answered.length} questions within ${goalMs} ms at the median; the slowest: ${worst.join('; ')}.`,
+    `Ledger: ${metCount} of ${answered.length} questions within ${goalMs} ms at the median; the slowest: ${slowestTexts.join('; ')}.`,
     `Ledger: ${Math.round(traffic.perSecond)} requests/s were kept (${(100 * traffic.kept).toFixed(1)} % of those added) while ${traffic.asked} questions were answered, the slowest in ${Math.round(traffic.slowestMs)} ms.`,
   ]
 }

@@ -3,7 +3,7 @@ const { monitorEventLoopDelay } = require('node:perf_hooks')
 const { setTimeout: wait } = require('node:timers/promises')
 const { app } = require('electron')
 
-const settleMs = 5000
+const settleDelayMs = 5000
 const measureMs = 8000
 
 /**
@@ -12,7 +12,7 @@ const measureMs = 8000
  */
 app.once('web-contents-created', (_event, contents) => {
   contents.once('dom-ready', async () => {
-    await wait(settleMs)
+    await wait(settleDelayMs)
     // Resets the measurement.
     app.getAppMetrics()
     const delay = monitorEventLoopDelay({ resolution: 5 })

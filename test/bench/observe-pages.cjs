@@ -26,7 +26,7 @@ async function openAll(places) {
 
   const hasTitle = (/** @type {string} */ title) =>
     document.querySelector('main h1')?.textContent?.includes(title) === true
-  const isWhole = () => document.querySelector('main :is([role="status"] > .sr-only, [aria-busy="true"])') === null
+  const isComplete = () => document.querySelector('main :is([role="status"] > .sr-only, [aria-busy="true"])') === null
   // An empty page is complete with its message.
   const hasRows = () =>
     document.querySelector('main :is(tbody tr, li, dl, input, textarea, [role="combobox"]):not(nav *)') !== null
@@ -39,9 +39,9 @@ async function openAll(places) {
     const from = performance.now()
     location.hash = path
     await frame()
-    while (!hasTitle(title) || !(hasRows() || isWhole())) await frame()
+    while (!hasTitle(title) || !(hasRows() || isComplete())) await frame()
     const rowsMs = performance.now() - from
-    while (!isWhole()) await frame()
+    while (!isComplete()) await frame()
     const contentMs = performance.now() - from
     await calm()
     const during = tasks.filter(({ startTime, duration }) => startTime + duration > from)

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fromRoot } from '../../scripts/lib/project.mjs'
 import { step } from '../../scripts/lib/steps.mjs'
-import { keptPlans, placesOfPlans, planCount, startManyPlans } from '../support/many-plans.mjs'
+import { createKeptPlans, placesOfPlans, planCount, startManyPlans } from '../support/many-plans.mjs'
 import { connectAccount } from './scroll-rows.mjs'
-import { hearWindow } from './start-window.mjs'
+import { withWindowOutput } from './start-window.mjs'
 import { getRow } from './statistics.mjs'
 import { createSubjects } from './subjects.mjs'
 
@@ -36,18 +36,20 @@ export async function benchPages({ runs, folder, env: desktop }) {
       await connectAccount({ dataDir, env }, console.connection)
       keepPlans(join(dataDir, 'settings.json'))
       const { wanted: _, ...program } = app
-      const opening = {
+      const openOptions = {
         ...program,
         env: { ...env, BENCH_PLACES: JSON.stringify({ ...placesOfPlans, '/usage/left': 'Usage' }) },
         observer,
       }
       /** @type {Opened[][]} */
-      const measured = []
+      const measuredRounds = []
       for (let run = 1; run <= Math.min(runs, maxRounds); run += 1) {
-        measured.push(await hearWindow({ ...opening, longestMs: 180_000 }, (/** @type {Opened[]} */ told) => told))
+        measuredRounds.push(
+          await withWindowOutput({ ...openOptions, longestMs: 180_000 }, (/** @type {Opened[]} */ told) => told),
+        )
         report(`round ${run}`)
       }
-      return measured.slice(1)
+      return measuredRounds.slice(1)
     } finally {
       await console.close()
     }
@@ -58,7 +60,7 @@ export async function benchPages({ runs, folder, env: desktop }) {
 /** @param {string} file of settings, which an account was connected in */
 function keepPlans(file) {
   const settings = JSON.parse(readFileSync(file, 'utf8'))
-  writeFileSync(file, JSON.stringify({ ...settings, plans: keptPlans(settings.connections.at(-1).id) }))
+  writeFileSync(file, JSON.stringify({ ...settings, plans: createKeptPlans(settings.connections.at(-1).id) }))
 }
 
 /**
@@ -79,8 +81,8 @@ const toRows = (rounds) =>
 
 /** @param {readonly Opened[][]} rounds */
 function listNotes(rounds) {
-  const over = (rounds.at(-1) ?? []).filter((one) => measures.some(({ value, max }) => one[value] > max))
-  const lines = over.map(
+  const listOverLimit = (rounds.at(-1) ?? []).filter((one) => measures.some(({ value, max }) => one[value] > max))
+  const lines = listOverLimit.map(
     ({ path, rowsMs, contentMs, longestTaskMs, nodes }) =>
       `${path}: first rows ${Math.round(rowsMs)} ms, all ${Math.round(contentMs)} ms, longest task ${Math.round(longestTaskMs)} ms, ${nodes} nodes`,
   )

@@ -4,7 +4,7 @@ import { fromRoot } from '../../scripts/lib/project.mjs'
 import { step } from '../../scripts/lib/steps.mjs'
 import { conversationFile } from './playground/conversation.mjs'
 import { startTokenServer } from './playground/token-server.mjs'
-import { hearWindow } from './start-window.mjs'
+import { withWindowOutput } from './start-window.mjs'
 import { getRow } from './statistics.mjs'
 import { answerWelcome, createSubjects } from './subjects.mjs'
 
@@ -46,14 +46,14 @@ export async function benchPlayground({ runs, folder, env: desktop, tokens }) {
   const name = `Four answers of ${tokens} tokens side by side, and a conversation of ${lengths.long} messages`
   try {
     const rounds = await step(name, async ({ report }) => {
-      await opened(subjects, 'short', subjects.files)
+      await measureOpen(subjects, 'short', subjects.files)
       /** @type {Round[]} */
-      const measured = []
+      const measuredRows = []
       for (let run = 1; run <= Math.min(runs, maxRounds); run += 1) {
-        measured.push(await round(subjects, { url: server.url, tokens }))
+        measuredRows.push(await round(subjects, { url: server.url, tokens }))
         report(`round ${run}`)
       }
-      return measured.slice(1)
+      return measuredRows.slice(1)
     })
     return { rows: toRows(rounds), notes: rounds.map(describeGoals), rounds }
   } finally {
@@ -84,13 +84,13 @@ function prepare(folder, desktop) {
  * @returns {Promise<Round>}
  */
 async function round(subjects, { url, tokens }) {
-  const wanted = { tokens, tokensPerSecond }
+  const streamOptions = { tokens, tokensPerSecond }
   return {
-    bare: await streamed(subjects.bareWindow, wanted),
-    tall: await streamed(subjects.app, { ...wanted, url, cases: 0 }),
-    cases: await streamed(subjects.app, { ...wanted, url, cases: 1 }),
-    short: await opened(subjects, 'short'),
-    long: await opened(subjects, 'long'),
+    bare: await measureStream(subjects.bareWindow, streamOptions),
+    tall: await measureStream(subjects.app, { ...streamOptions, url, cases: 0 }),
+    cases: await measureStream(subjects.app, { ...streamOptions, url, cases: 1 }),
+    short: await measureOpen(subjects, 'short'),
+    long: await measureOpen(subjects, 'long'),
   }
 }
 
@@ -99,11 +99,11 @@ async function round(subjects, { url, tokens }) {
  * @param {{ tokens: number, url?: string, cases?: number }} wanted
  * @returns {Promise<Streams>}
  */
-function streamed({ wanted: _, ...program }, wanted) {
+function measureStream({ wanted: _, ...program }, wanted) {
   const observer = fromRoot('test/bench/playground/observe-streams.cjs')
   const env = { ...program.env, BENCH_STREAMS: JSON.stringify(wanted) }
   const maxMs = asideMs + (2000 * wanted.tokens) / tokensPerSecond
-  return hearWindow({ ...program, env, observer, longestMs: maxMs }, (/** @type {Streams} */ told) => told)
+  return withWindowOutput({ ...program, env, observer, longestMs: maxMs }, (/** @type {Streams} */ told) => told)
 }
 
 /**
@@ -112,10 +112,10 @@ function streamed({ wanted: _, ...program }, wanted) {
  * @param {readonly string[]} [files] taken in before
  * @returns {Promise<Opened>}
  */
-function opened({ app: { wanted: _, ...program } }, title, files = []) {
+function measureOpen({ app: { wanted: _, ...program } }, title, files = []) {
   const observer = fromRoot('test/bench/playground/observe-conversation.cjs')
   const env = { ...program.env, BENCH_CONVERSATION: JSON.stringify({ title, files }) }
-  return hearWindow({ ...program, env, observer, longestMs: asideMs }, (/** @type {Opened} */ told) => told)
+  return withWindowOutput({ ...program, env, observer, longestMs: asideMs }, (/** @type {Opened} */ told) => told)
 }
 
 /**

@@ -19,7 +19,7 @@ export function memoryOfTree(rootId) {
       (sum, row) => sum + Number(row[1]),
       0,
     )
-    return [{ type: typeOf(id), privateMb: (kib * 1024) / 1_000_000 }]
+    return [{ type: getProcessType(id), privateMb: (kib * 1024) / 1_000_000 }]
   })
 }
 
@@ -28,17 +28,17 @@ export function memoryOfTree(rootId) {
  * @param {number} rootId
  */
 export function hasTwins(rootId) {
-  const own = new Set(idsOfTree(rootId))
+  const ownIds = new Set(idsOfTree(rootId))
   const program = readExecutable(rootId)
-  return processIds().some((id) => !own.has(id) && readExecutable(id) === program)
+  return processIds().some((id) => !ownIds.has(id) && readExecutable(id) === program)
 }
 
 /** @param {number} rootId */
 function idsOfTree(rootId) {
   const rows = processIds().map((id) => ({ id, parent: readParentId(id) }))
-  const found = [rootId]
-  for (const id of found) found.push(...rows.filter(({ parent }) => parent === id).map((row) => row.id))
-  return found
+  const foundIds = [rootId]
+  for (const id of foundIds) foundIds.push(...rows.filter(({ parent }) => parent === id).map((row) => row.id))
+  return foundIds
 }
 
 function processIds() {
@@ -63,7 +63,7 @@ function readParentId(id) {
 }
 
 /** @param {number} id */
-function typeOf(id) {
+function getProcessType(id) {
   return /--type=([\w-]+)/.exec(read(id, 'cmdline'))?.[1] ?? 'browser'
 }
 

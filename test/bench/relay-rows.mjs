@@ -9,26 +9,26 @@ import { getRow, table } from './statistics.mjs'
  * @typedef {import('./relay/relay-speed.mjs').Round} Round
  */
 
-const notMeasured = 'The relay was not measured: what loads it is built by a C compiler (cc), on Linux.'
+const notMeasuredText = 'The relay was not measured: what loads it is built by a C compiler (cc), on Linux.'
 
 // Goals as ratios to the pass-through: at most twice its time, at least half its rate.
-const atMost = { max: 2 }
-const atLeast = { min: 0.5 }
+const maxGoal = { max: 2 }
+const minGoal = { min: 0.5 }
 
 /** @type {readonly (readonly [figure: string, name: string, unit: string, goal: Row['goal']])[]} */
 const measures = [
-  ['perSecond1', 'relay, small JSON, 1 in flight (bare: node:http)', 'requests/s', atLeast],
-  ['perSecondSameCore', 'the same, gateway and tool on the same core', 'requests/s', atLeast],
-  ['perSecond16', 'the same, 16 in flight', 'requests/s', atLeast],
-  ['perSecond64', 'the same, 64 in flight', 'requests/s', atLeast],
-  ['cpuUs16', 'CPU of a request, 16 in flight', 'µs', atMost],
-  ['largeP50Us', 'request of 260 KB, p50', 'µs', atMost],
-  ['largeCpuUs', 'CPU of a request of 260 KB', 'µs', atMost],
-  ['firstUs', 'stream, to its first chunk', 'µs', atMost],
-  ['chunkAloneUs', 'one stream, gateway to tool, p50 of a chunk', 'µs', atMost],
-  ['chunkP50Us', '200 streams, gateway to tool, p50 of a chunk', 'µs', atMost],
+  ['perSecond1', 'relay, small JSON, 1 in flight (bare: node:http)', 'requests/s', minGoal],
+  ['perSecondSameCore', 'the same, gateway and tool on the same core', 'requests/s', minGoal],
+  ['perSecond16', 'the same, 16 in flight', 'requests/s', minGoal],
+  ['perSecond64', 'the same, 64 in flight', 'requests/s', minGoal],
+  ['cpuUs16', 'CPU of a request, 16 in flight', 'µs', maxGoal],
+  ['largeP50Us', 'request of 260 KB, p50', 'µs', maxGoal],
+  ['largeCpuUs', 'CPU of a request of 260 KB', 'µs', maxGoal],
+  ['firstUs', 'stream, to its first chunk', 'µs', maxGoal],
+  ['chunkAloneUs', 'one stream, gateway to tool, p50 of a chunk', 'µs', maxGoal],
+  ['chunkP50Us', '200 streams, gateway to tool, p50 of a chunk', 'µs', maxGoal],
   ['chunkP99Us', 'the same, p99', 'µs', undefined],
-  ['streamCpuUs', 'CPU of a stream of 60 chunks', 'µs', atMost],
+  ['streamCpuUs', 'CPU of a stream of 60 chunks', 'µs', maxGoal],
   ['megabytes', 'memory at the end of the streams', 'MB', undefined],
   ['abortMs', 'from leaving to the gateway’s end', 'ms', undefined],
 ]
@@ -47,19 +47,19 @@ const throughputs = /** @type {const} */ ([
  * @returns {Promise<{ rows: Row[], rounds: Round[], shipped: object[], notes: string[] }>}
  */
 export async function benchRelay({ runs, folder, env, withPeers, report: tell }) {
-  if (!hasInstruments()) return { rows: [], rounds: [], shipped: [], notes: [notMeasured] }
-  const shipped = await benchShippedRelay({ runs, folder, env })
-  tell(shipped.rows)
+  if (!hasInstruments()) return { rows: [], rounds: [], shipped: [], notes: [notMeasuredText] }
+  const shippedRows = await benchShippedRelay({ runs, folder, env })
+  tell(shippedRows.rows)
   const rounds = await step(`Loading a bare pass-through and the relay in turn, ${runs} times each`, ({ report }) =>
     measureRelay({ rounds: runs, folder, withPeers, report }),
   )
   const values = (/** @type {string} */ subject, /** @type {string} */ figure) =>
     rounds.map((round) => round[subject]?.[figure] ?? Number.NaN)
-  const all = measures.map(([figure, name, unit, goal]) =>
+  const allRows = measures.map(([figure, name, unit, goal]) =>
     getRow({ name, unit, goal }, { bare: values('bare', figure), app: values('relay', figure) }),
   )
   // Omit rows without a measurement.
-  const rows = all.filter(({ app }) => !Number.isNaN(app.median))
+  const rows = allRows.filter(({ app }) => !Number.isNaN(app.median))
   const median = (/** @type {string} */ subject, /** @type {string} */ figure) => {
     const sorted = values(subject, figure).sort((a, b) => a - b)
     return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN
@@ -67,37 +67,37 @@ export async function benchRelay({ runs, folder, env, withPeers, report: tell })
   const subjects = Object.keys(rounds[0] ?? {})
   const cells = measures.map(([figure, name, unit]) => [
     `${name.replace(/^relay, | \(bare: node:http\)/g, '')}, ${unit}`,
-    ...subjects.map((subject) => printed(median(subject, figure))),
+    ...subjects.map((subject) => formatValue(median(subject, figure))),
   ])
   const notes = [table([['median', ...subjects], ...cells]).join('\n'), ...verdicts(subjects, median)]
-  return { rows: [...shipped.rows, ...rows], rounds, shipped: shipped.rounds, notes }
+  return { rows: [...shippedRows.rows, ...rows], rounds, shipped: shippedRows.rounds, notes }
 }
 
 /** @param {number} value */
-const printed = (value) => (Number.isNaN(value) ? '-' : value.toFixed(value < 10 ? 1 : 0))
+const formatValue = (value) => (Number.isNaN(value) ? '-' : value.toFixed(value < 10 ? 1 : 0))
 
 /**
  * @param {readonly string[]} subjects
  * @param {(subject: string, figure: string) => number} median
  */
 function verdicts(subjects, median) {
-  const added = (/** @type {string} */ figure) => {
-    const by = (/** @type {string} */ subject) => printed(median(subject, figure) - median('direct', figure))
+  const formatAdded = (/** @type {string} */ figure) => {
+    const by = (/** @type {string} */ subject) => formatValue(median(subject, figure) - median('direct', figure))
     const baselines = ['sockets', 'bare', 'nginx'].filter((subject) => subjects.includes(subject))
     return `${by('relay')} µs (${baselines.map((subject) => `${subject} ${by(subject)}`).join(', ')})`
   }
   const abortMs = median('relay', 'abortMs')
   const lines = [
-    `Added to a chunk at the median: in one stream ${added('chunkAloneUs')}, in 200 at once ${added('chunkP50Us')} (goal: under 300).`,
-    `A client that leaves ends the gateway's answer after ${printed(abortMs)} ms (goal: within 50).`,
+    `Added to a chunk at the median: in one stream ${formatAdded('chunkAloneUs')}, in 200 at once ${formatAdded('chunkP50Us')} (goal: under 300).`,
+    `A client that leaves ends the gateway's answer after ${formatValue(abortMs)} ms (goal: within 50).`,
   ]
   const peers = subjects.filter((subject) => !['direct', 'sockets', 'bare', 'relay', 'nginx'].includes(subject))
   for (const [figure, words] of peers.length === 0 ? [] : throughputs) {
-    const fastest = Math.max(...peers.map((peer) => median(peer, figure)))
-    const times = (/** @type {string} */ subject) => (median(subject, figure) / fastest).toFixed(1)
+    const fastestPeer = Math.max(...peers.map((peer) => median(peer, figure)))
+    const times = (/** @type {string} */ subject) => (median(subject, figure) / fastestPeer).toFixed(1)
     if (Number.isNaN(median('relay', figure))) continue
-    const beside = `goal: at least 7; bare: ${times('bare')}, joined sockets: ${times('sockets')}`
-    lines.push(`Requests/s, ${words}: ${times('relay')} times the fastest peer (${beside}).`)
+    const goalText = `goal: at least 7; bare: ${times('bare')}, joined sockets: ${times('sockets')}`
+    lines.push(`Requests/s, ${words}: ${times('relay')} times the fastest peer (${goalText}).`)
   }
   return lines
 }

@@ -24,9 +24,9 @@ async function run(program, args, { env, input = '' }) {
   const startedAt = performance.now()
   const child = spawn(program, [...args], { env, stdio: 'pipe' })
   /** @type {Promise<number | null>} */
-  const ended = new Promise((resolve) => child.once('close', resolve))
+  const closePromise = new Promise((resolve) => child.once('close', resolve))
   child.stdin.on('error', () => {}).end(input)
-  const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), closePromise])
   if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with exit code ${code}:\n${errors}`)
   return { output, durationMs: performance.now() - startedAt }
 }

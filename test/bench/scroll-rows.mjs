@@ -4,7 +4,7 @@ import { fromRoot } from '../../scripts/lib/project.mjs'
 import { step } from '../../scripts/lib/steps.mjs'
 import { planCount, startManyPlans } from '../support/many-plans.mjs'
 import { runNode } from './run-command.mjs'
-import { hearWindow } from './start-window.mjs'
+import { withWindowOutput } from './start-window.mjs'
 import { getRow } from './statistics.mjs'
 import { answerWelcome, createSubjects } from './subjects.mjs'
 
@@ -32,12 +32,12 @@ export async function benchScrolling({ runs, folder, env: desktop }) {
     try {
       await connectAccount({ dataDir, env }, console.connection)
       /** @type {Round[]} */
-      const measured = []
+      const measuredRows = []
       for (let run = 1; run <= Math.min(runs, maxRounds); run += 1) {
-        measured.push({ bare: await scrolled(bareWindow), app: await scrolled(app, '#/plans') })
+        measuredRows.push({ bare: await measureScroll(bareWindow), app: await measureScroll(app, '#/plans') })
         report(`round ${run}`)
       }
-      return measured.slice(1)
+      return measuredRows.slice(1)
     } finally {
       await console.close()
     }
@@ -70,9 +70,9 @@ function toValues(rounds, value) {
  * @param {string} [path] where the app shows the table
  * @returns {Promise<Scrolling>}
  */
-function scrolled({ wanted: _, ...program }, path) {
+function measureScroll({ wanted: _, ...program }, path) {
   const env = { ...program.env, BENCH_TABLE: JSON.stringify({ ...table, ...(path === undefined ? {} : { path }) }) }
-  return hearWindow({ ...program, env, observer }, (/** @type {Scrolling} */ told) => told)
+  return withWindowOutput({ ...program, env, observer }, (/** @type {Scrolling} */ told) => told)
 }
 
 /**

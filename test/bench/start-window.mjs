@@ -22,7 +22,7 @@ import { hasTwins, memoryOfTree } from './process-tree.mjs'
  * @property {import('./process-tree.mjs').ProcessMemory[]} memory empty where or when it cannot be measured
  */
 
-const settleMs = 3000
+const settleDelayMs = 3000
 /** Delay in ms until a packaged app is ready and idle. It does not report readiness. */
 const packagedSettleMs = 5000
 const maxStartMs = 60_000
@@ -36,8 +36,8 @@ const observer = fromRoot('test/bench/observe.cjs')
 export async function measureStart({ wanted, ...program }) {
   const env = { ...program.env, BENCH_WANTED: JSON.stringify(wanted) }
   const startedAt = performance.timeOrigin + performance.now()
-  return hearWindow({ ...program, env, observer }, async (/** @type {Moments} */ told, processId) => {
-    await wait(settleMs)
+  return withWindowOutput({ ...program, env, observer }, async (/** @type {Moments} */ told, processId) => {
+    await wait(settleDelayMs)
     return {
       paintedMs: told.paintedAt - startedAt,
       loadedMs: told.loadedAt - startedAt,
@@ -65,12 +65,12 @@ export async function measurePackagedStart({ folder, args, env }) {
     const memory = measureMemory(child.pid ?? 0)
     const { chromium } = await import('@playwright/test')
     const browser = await chromium.connectOverCDP(address)
-    const told = await browser.contexts()[0]?.pages()[0]?.evaluate(readMoments)
-    if (!told) throw new Error('The packaged app has no window.')
+    const pageTimes = await browser.contexts()[0]?.pages()[0]?.evaluate(readMoments)
+    if (!pageTimes) throw new Error('The packaged app has no window.')
     return {
-      paintedMs: told.paintedAt - startedAt,
-      loadedMs: told.loadedAt - startedAt,
-      completedMs: told.completedAt - startedAt,
+      paintedMs: pageTimes.paintedAt - startedAt,
+      loadedMs: pageTimes.loadedAt - startedAt,
+      completedMs: pageTimes.completedAt - startedAt,
       memory,
     }
   } finally {
@@ -85,11 +85,12 @@ async function readMoments() {
       setTimeout(resolve, 50)
     })
   const { timeOrigin } = performance
-  const at = (/** @type {string} */ name) => timeOrigin + (performance.getEntriesByName(name)[0]?.startTime ?? 0)
+  const getMarkTime = (/** @type {string} */ name) =>
+    timeOrigin + (performance.getEntriesByName(name)[0]?.startTime ?? 0)
   const [navigation] = performance.getEntriesByType('navigation')
-  const loaded = navigation instanceof PerformanceNavigationTiming ? navigation.domContentLoadedEventEnd : 0
-  const paintedAt = at('first-contentful-paint')
-  return { paintedAt, loadedAt: timeOrigin + loaded, completedAt: Math.max(paintedAt, at('window-shown')) }
+  const loadedMs = navigation instanceof PerformanceNavigationTiming ? navigation.domContentLoadedEventEnd : 0
+  const paintedAt = getMarkTime('first-contentful-paint')
+  return { paintedAt, loadedAt: timeOrigin + loadedMs, completedAt: Math.max(paintedAt, getMarkTime('window-shown')) }
 }
 
 /**
@@ -98,14 +99,14 @@ async function readMoments() {
  * @returns {Promise<string>}
  */
 function waitForDebugger(child) {
-  let said = ''
+  let outputText = ''
   return new Promise((resolve, reject) => {
     child.stderr?.on('data', (chunk) => {
-      said = `${said}${chunk}`.slice(-4000)
-      const [, address] = /DevTools listening on (ws:\S+)/.exec(said) ?? []
+      outputText = `${outputText}${chunk}`.slice(-4000)
+      const [, address] = /DevTools listening on (ws:\S+)/.exec(outputText) ?? []
       if (address !== undefined) resolve(address)
     })
-    child.once('exit', () => reject(new Error(`The packaged app ended before it was measured.\n${said}`)))
+    child.once('exit', () => reject(new Error(`The packaged app ended before it was measured.\n${outputText}`)))
     child.once('error', reject)
   })
 }
@@ -118,7 +119,7 @@ function waitForDebugger(child) {
  * @param {(told: Told, processId: number) => Result | Promise<Result>} use
  * @returns {Promise<Result>}
  */
-export async function hearWindow({ folder, args, env, observer: loaded, longestMs = maxStartMs }, use) {
+export async function withWindowOutput({ folder, args, env, observer: loaded, longestMs = maxStartMs }, use) {
   // As root, Chromium refuses to start with its sandbox.
   const flags = isSuperuser ? ['--no-sandbox'] : []
   const child = start(electronExecutable(), [...flags, '-r', loaded, folder, ...args], {
@@ -126,7 +127,7 @@ export async function hearWindow({ folder, args, env, observer: loaded, longestM
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   try {
-    return await use(await toldBy(child, longestMs), child.pid ?? 0)
+    return await use(await readBenchMessage(child, longestMs), child.pid ?? 0)
   } finally {
     await endProcess(child, 'SIGTERM')
   }
@@ -148,23 +149,23 @@ function measureMemory(id) {
  * @param {number} longestMs
  * @returns {Promise<Told>}
  */
-async function toldBy(child, longestMs) {
-  let said = ''
+async function readBenchMessage(child, longestMs) {
+  let outputText = ''
   child.stderr?.on('data', (chunk) => {
-    said = `${said}${chunk}`.slice(-4000)
+    outputText = `${outputText}${chunk}`.slice(-4000)
   })
   if (!child.stdout) throw new Error('The window has no output.')
   const lines = createInterface(child.stdout)
-  const given = AbortSignal.timeout(Math.ceil(longestMs))
-  const found = new Promise((resolve) =>
+  const timeoutSignal = AbortSignal.timeout(Math.ceil(longestMs))
+  const benchResult = new Promise((resolve) =>
     lines.on('line', (line) =>
       line.startsWith('bench ') ? resolve(JSON.parse(line.slice('bench '.length))) : undefined,
     ),
   )
-  const ended = once(child, 'exit', { signal: given }).then(
-    () => Promise.reject(new Error(`The window ended before it was measured.\n${said}`)),
-    () => Promise.reject(new Error(`The window was not measured after ${longestMs} ms.\n${said}`)),
+  const exitPromise = once(child, 'exit', { signal: timeoutSignal }).then(
+    () => Promise.reject(new Error(`The window ended before it was measured.\n${outputText}`)),
+    () => Promise.reject(new Error(`The window was not measured after ${longestMs} ms.\n${outputText}`)),
   )
-  ended.catch(() => {})
-  return Promise.race([found, ended])
+  exitPromise.catch(() => {})
+  return Promise.race([benchResult, exitPromise])
 }

@@ -18,10 +18,10 @@
 export function summarize(values) {
   const sorted = [...values].sort((a, b) => a - b)
   const [min = Number.NaN] = sorted
-  const max = sorted.at(-1) ?? Number.NaN
+  const maxValue = sorted.at(-1) ?? Number.NaN
   const low = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN
-  const high = sorted[Math.ceil((sorted.length - 1) / 2)] ?? Number.NaN
-  return { median: (low + high) / 2, min, max, values }
+  const upperMiddle = sorted[Math.ceil((sorted.length - 1) / 2)] ?? Number.NaN
+  return { median: (low + upperMiddle) / 2, min, max: maxValue, values }
 }
 
 /**
@@ -63,7 +63,7 @@ export function rowTable(rows) {
  */
 function verdict(ratio, goal) {
   if (goal === undefined) return ''
-  const isReached = reaches({ ratio, goal })
+  const isReached = reachesGoal({ ratio, goal })
   const figure = Number(('max' in goal ? goal.max : goal.min).toFixed(2))
   return `${isReached ? 'within' : 'max' in goal ? 'over' : 'below'} the goal of ${figure}`
 }
@@ -72,7 +72,7 @@ function verdict(ratio, goal) {
  * Whether a row reaches its goal. A row without a goal does.
  * @param {Pick<Row, 'ratio' | 'goal'>} row
  */
-export function reaches({ ratio, goal }) {
+export function reachesGoal({ ratio, goal }) {
   if (goal === undefined) return true
   return 'max' in goal ? ratio <= goal.max : ratio >= goal.min
 }

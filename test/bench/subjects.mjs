@@ -10,7 +10,7 @@ import { runNode } from './run-command.mjs'
 export const cli = fromRoot('out/main/cli.cjs')
 const planNames = ['team-plan', 'research-plan', 'personal-plan']
 /** The key of each plan. */
-export const benchKey = `sk-bench-${'0123456789'.repeat(4)}`
+export const benchmarkKey = `sk-bench-${'0123456789'.repeat(4)}`
 
 /**
  * The subjects: a bare window, and the app showing Home with a few plans.
@@ -34,13 +34,13 @@ export function createSubjects(folder, desktop) {
   mkdirSync(home, { recursive: true })
   const env = { ...withoutElectronVariables(desktop), HOME: home, PATH: ['/usr/bin', '/bin'].join(delimiter) }
   const dataDir = join(folder, 'app')
-  const bare = fromRoot('test/bench/bare-window')
+  const bareWindow = fromRoot('test/bench/bare-window')
   return {
     dataDir,
     home,
     env,
     /** @type {WindowProgram} */
-    bareWindow: { folder: bare, args: [], env: { ...env, BENCH_DATA_DIR: join(folder, 'bare') }, wanted: [] },
+    bareWindow: { folder: bareWindow, args: [], env: { ...env, BENCH_DATA_DIR: join(folder, 'bare') }, wanted: [] },
     /** @type {WindowProgram} */
     app: { folder: root, args: ['--data-dir', dataDir], env, wanted: planNames },
     /**
@@ -64,8 +64,8 @@ export async function makePackaged(folder, { dataDir, env }) {
   if (code !== 0) throw new Error(`The app could not be packaged.\n${output}`)
   const data = (/** @type {string} */ name) => ['--data-dir', join(folder, name)]
   cpSync(dataDir, join(folder, 'app'), { recursive: true })
-  const installed = { folder: join(folder, 'linux-unpacked'), env }
-  return { app: { ...installed, args: data('app') }, firstRun: { ...installed, args: data('first-run') } }
+  const installedApp = { folder: join(folder, 'linux-unpacked'), env }
+  return { app: { ...installedApp, args: data('app') }, firstRun: { ...installedApp, args: data('first-run') } }
 }
 
 const toolPrograms =
@@ -105,7 +105,7 @@ export async function addPlans(dataDir, env) {
   for (const name of planNames) {
     const gateway = ['--gateway', `https://${name}.example.com`, '--model', 'large', '--model', 'small']
     const command = [cli, '--data-dir', dataDir, 'plan', 'add', '--name', name, ...gateway, '--key-stdin']
-    await runNode(command, { env, input: benchKey })
+    await runNode(command, { env, input: benchmarkKey })
   }
   return planNames
 }

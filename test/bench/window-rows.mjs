@@ -96,26 +96,32 @@ const measures = [
  */
 export async function benchWindow({ runs, folder, env, report: tell }) {
   const subjects = await step('Preparing a data folder with three plans', () => makeSubjects(folder, env))
-  const packaged = await step('Packaging the app', () => makePackaged(join(folder, 'packaged'), subjects))
+  const packagedApp = await step('Packaging the app', () => makePackaged(join(folder, 'packaged'), subjects))
   const pairs = await step(`Starting a bare window and the app in turn, ${runs} times each`, async ({ report }) => {
     /** @type {Pair[]} */
-    const measured = []
+    const measuredPairs = []
     for (let run = 1; run <= runs; run += 1) {
-      const bare = await measureStart(subjects.bareWindow)
+      const bareStart = await measureStart(subjects.bareWindow)
       const app = await measureStart(subjects.app)
       const firstRun = await measureStart(subjects.firstRun)
       const slowTools = await measureStart(subjects.slowTools)
-      const installed = packaged && {
-        app: await measurePackagedStart(packaged.app),
-        firstRun: await measurePackagedStart(packaged.firstRun),
+      const installedStarts = packagedApp && {
+        app: await measurePackagedStart(packagedApp.app),
+        firstRun: await measurePackagedStart(packagedApp.firstRun),
       }
-      measured.push({ bare, app, firstRun, slowTools, ...(installed && { packaged: installed }) })
+      measuredPairs.push({
+        bare: bareStart,
+        app,
+        firstRun,
+        slowTools,
+        ...(installedStarts && { packaged: installedStarts }),
+      })
       report(`pair ${run} of ${runs}`)
     }
-    return measured.slice(1)
+    return measuredPairs.slice(1)
   })
-  const starts = toRows(pairs)
-  tell(starts)
+  const startRows = toRows(pairs)
+  tell(startRows)
   const diffs = await benchDiffs({ runs, subjects })
   tell(diffs.rows)
   const scrolling = await benchScrolling({ runs, folder, env })
@@ -124,7 +130,7 @@ export async function benchWindow({ runs, folder, env, report: tell }) {
   tell(pages.rows)
   const idle = await benchIdle({ runs, folder, env })
   return {
-    rows: [...starts, ...diffs.rows, ...scrolling.rows, ...pages.rows, ...idle.rows],
+    rows: [...startRows, ...diffs.rows, ...scrolling.rows, ...pages.rows, ...idle.rows],
     notes: [...listNotes(pairs), ...diffs.notes, ...pages.notes],
     pairs,
     diffs: diffs.rounds,
@@ -145,9 +151,9 @@ function privateMb({ memory }) {
  */
 function toRows(pairs) {
   return measures.flatMap(({ name, unit, goal, ...of }) => {
-    const counted = pairs.filter((pair) => of.bare(pair) > 0 && of.app(pair) > 0)
-    if (counted.length === 0) return []
-    return [getRow({ name, unit, goal }, { bare: counted.map(of.bare), app: counted.map(of.app) })]
+    const countedPairs = pairs.filter((pair) => of.bare(pair) > 0 && of.app(pair) > 0)
+    if (countedPairs.length === 0) return []
+    return [getRow({ name, unit, goal }, { bare: countedPairs.map(of.bare), app: countedPairs.map(of.app) })]
   })
 }
 

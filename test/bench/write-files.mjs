@@ -8,7 +8,7 @@ const turnMs = 10
 const perTurn = (Number(rate) * turnMs) / 1000
 let count = 0
 for await (const _ of every(turnMs)) {
-  for (let one = 0; one < perTurn; one += 1, count += 1) {
+  for (let fileIndex = 0; fileIndex < perTurn; fileIndex += 1, count += 1) {
     const path = join(String(folders[count % folders.length]), `busy-${count % 7}`)
     const isReplaced = count % 2 === 0
     const file = openSync(isReplaced ? `${path}.new` : path, 'w')

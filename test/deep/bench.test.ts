@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const root = resolve(import.meta.dirname, '../..')
 const run = promisify(execFile)
 /** Two rounds with the smallest amounts of each part. */
-const smallest = ['--runs', '2', '--requests', '1000', '--tokens', '1000']
+const smallestOptions = ['--runs', '2', '--requests', '1000', '--tokens', '1000']
 /** Names of the bench's parts, from its help text. */
 const { stderr: usage } = spawnSync(process.execPath, ['scripts/bench.mjs', '--help'], { cwd: root, encoding: 'utf8' })
 const parts = /--only=([\w|]+)/.exec(usage)?.[1]?.split('|') ?? []
@@ -14,7 +14,7 @@ const parts = /--only=([\w|]+)/.exec(usage)?.[1]?.split('|') ?? []
 test('the bench has parts', () => expect(parts).toContain('command'))
 
 test.each(parts)('the part %s of the bench runs completely and prints its measurements', async (part) => {
-  const command = ['scripts/bench.mjs', `--only=${part}`, ...smallest]
+  const command = ['scripts/bench.mjs', `--only=${part}`, ...smallestOptions]
   const { stdout } = await run(process.execPath, command, { cwd: root, maxBuffer: 16 * 1024 * 1024 })
   expect(stdout).toMatch(/median \(range\) +bare +app +ratio/)
   expect(stdout).toMatch(/Goals: \d+ of \d+ reached/)

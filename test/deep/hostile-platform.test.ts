@@ -27,8 +27,8 @@ beforeAll(async () => {
 })
 afterAll(() => platform.close())
 
-const real = () => createClient(platform, { sleep: sleepFor, clock: () => new Date() }).client
-const listPlans = () => new Console(real()).plans()
+const createRealClient = () => createClient(platform, { sleep: sleepFor, clock: () => new Date() }).client
+const listPlans = () => new Console(createRealClient()).plans()
 const requests = () => platform.server.received.length
 const planRow = (page: number, at: number) => ({ ...planAnswer, planId: `p-${page}-${at}` })
 
@@ -43,9 +43,9 @@ const pages = (size: number, totals: object, over: object = {}): RequestListener
 
 /** Memory growth in bytes during an action. */
 async function measureMemory(action: () => Promise<unknown>): Promise<number> {
-  const before = process.memoryUsage().rss
+  const memoryBefore = process.memoryUsage().rss
   await action()
-  return process.memoryUsage().rss - before
+  return process.memoryUsage().rss - memoryBefore
 }
 
 describe('a console with endless lists', () => {
@@ -57,11 +57,11 @@ describe('a console with endless lists', () => {
     ['megabytes on each page', pages(1, { totalItem: 1e12 }, { more: 'x'.repeat(10 * MB) }), 5],
   ])('with %s is given up', async (_, answer, max) => {
     platform.answer(answer)
-    const grown = await measureMemory(async () =>
+    const memoryGrowth = await measureMemory(async () =>
       expect((await catchFailure(listPlans())).code).toBe('api.listTooLong'),
     )
     expect(requests()).toBeLessThanOrEqual(max)
-    expect(grown).toBeLessThan(500 * MB)
+    expect(memoryGrowth).toBeLessThan(500 * MB)
   })
 
   it('that repeats a few pages is given up at the first repetition', async () => {
@@ -88,9 +88,9 @@ describe('a console with endless lists', () => {
 })
 
 describe('an oversized response', () => {
-  const nested = (depth: number) => `{"listData":${'['.repeat(depth)}${']'.repeat(depth)}}`
+  const nestLists = (depth: number) => `{"listData":${'['.repeat(depth)}${']'.repeat(depth)}}`
   it.each([
-    ['nested a million deep', Buffer.from(nested(1_000_000)), {}],
+    ['nested a million deep', Buffer.from(nestLists(1_000_000)), {}],
     ['of twenty million values', Buffer.from(`[${'[],'.repeat(20_000_000 - 1)}[]]`), {}],
     ['of 65 MB', Buffer.alloc(65 * MB, ' '), {}],
     ['packed to a thousandth', gzipSync(Buffer.alloc(500 * MB)), { 'content-encoding': 'gzip' }],
@@ -99,8 +99,10 @@ describe('an oversized response', () => {
     ['that is a number', Buffer.from('1e999'), {}],
   ])('%s cannot be read, and uses bounded memory', async (_, body, headers) => {
     platform.answer((_request, response) => response.writeHead(200, headers).end(body))
-    const grown = await measureMemory(async () => expect((await catchFailure(listPlans())).code).toBe('api.unreadable'))
-    expect(grown).toBeLessThan(700 * MB)
+    const memoryGrowth = await measureMemory(async () =>
+      expect((await catchFailure(listPlans())).code).toBe('api.unreadable'),
+    )
+    expect(memoryGrowth).toBeLessThan(700 * MB)
     expect(requests()).toBe(1)
   })
 
@@ -110,8 +112,8 @@ describe('an oversized response', () => {
       const drip = setInterval(() => response.write(' '), 20)
       response.once('close', () => clearInterval(drip))
     })
-    const listed = real().pages('console.tokenPlans.list', {}, { timeoutMs: 500 })
-    expect((await catchFailure(listed.next())).code).toBe('net.timeout')
+    const pagedResult = createRealClient().pages('console.tokenPlans.list', {}, { timeoutMs: 500 })
+    expect((await catchFailure(pagedResult.next())).code).toBe('net.timeout')
   })
 })
 
@@ -125,7 +127,7 @@ it.each([301, 302, 303, 307, 308])('a redirect with %i to another host gets no t
 })
 
 describe('a plan with unusual values in its fields', () => {
-  const odd: readonly unknown[] = [
+  const oddValues: readonly unknown[] = [
     ...[
       null,
       true,
@@ -157,14 +159,14 @@ describe('a plan with unusual values in its fields', () => {
 
   it(`is shown according to its contract, or cannot be read (seed ${seed})`, async () => {
     const random = draws(seed)
-    const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(random.next().value * all.length)]
+    const pickRandom = <T>(all: readonly T[]): T | undefined => all[Math.floor(random.next().value * all.length)]
     const outcomes = { shown: 0, refused: 0 }
-    for (let round = 0; round < rounds(300, 5000); round += 1) {
+    for (let roundIndex = 0; roundIndex < rounds(300, 5000); roundIndex += 1) {
       const [model] = planAnswer.models
-      const place = random.next().value < 0.5
-      const fields = place ? planAnswer : model
-      const changed = { ...fields, [pick(Object.keys(fields ?? {})) ?? '']: pick(odd) }
-      const row = place ? changed : { ...planAnswer, models: [changed] }
+      const isField = random.next().value < 0.5
+      const fields = isField ? planAnswer : model
+      const changedFields = { ...fields, [pickRandom(Object.keys(fields ?? {})) ?? '']: pickRandom(oddValues) }
+      const row = isField ? changedFields : { ...planAnswer, models: [changedFields] }
       platform.answer(json(200, { listData: [row], totalItem: 1 }))
       try {
         for (const plan of await listPlans()) AccountPlanView.parse(planView(plan, undefined))

@@ -7,12 +7,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureBuild } from '../../scripts/ensure-build.mjs'
 import { withDesktop } from '../../scripts/lib/desktop.mjs'
-import { processesWith } from '../../scripts/lib/process-table.mjs'
+import { listProcessesWith } from '../../scripts/lib/process-table.mjs'
 import { askSecretService, sessionBusPath } from '../../src/main/core/vault/secret-service'
 import type { ReadyMessage } from '../../src/sandbox/sandbox'
 import { seed } from '../support/depth'
 
-const out = resolve(import.meta.dirname, '../../out/main')
+const outFolder = resolve(import.meta.dirname, '../../out/main')
 /** A rotation calls the keychain several times, each for at most 3 s. */
 const maxCommandMs = 25_000
 
@@ -33,7 +33,7 @@ interface Outcome {
 
 /** Runs the built command line, and kills it if it takes too long. */
 async function run(env: NodeJS.ProcessEnv, args: readonly string[], input = ''): Promise<Outcome> {
-  const child = spawn(process.execPath, [join(out, 'cli.cjs'), ...args], { env })
+  const child = spawn(process.execPath, [join(outFolder, 'cli.cjs'), ...args], { env })
   let isLate = false
   const timer = setTimeout(() => {
     isLate = true
@@ -41,17 +41,17 @@ async function run(env: NodeJS.ProcessEnv, args: readonly string[], input = ''):
   }, maxCommandMs)
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
-  const closed = new Promise<[number | null, NodeJS.Signals | null]>((done) =>
+  const closedPromise = new Promise<[number | null, NodeJS.Signals | null]>((done) =>
     child.once('close', (code, signal) => done([code, signal])),
   )
-  const [said, complained, [code, signal]] = await Promise.all([text(child.stdout), text(child.stderr), closed])
+  const [said, complained, [code, signal]] = await Promise.all([text(child.stdout), text(child.stderr), closedPromise])
   clearTimeout(timer)
   return { code, signal, out: said, err: complained, isLate }
 }
 
 /** Runs a separate sandbox during `work`. */
 async function withSandbox<T>(env: NodeJS.ProcessEnv, work: (ready: ReadyMessage) => Promise<T>): Promise<T> {
-  const args = [join(out, 'sandbox.cjs'), '--gateway-port', '0', '--platform-port', '0', '--json']
+  const args = [join(outFolder, 'sandbox.cjs'), '--gateway-port', '0', '--platform-port', '0', '--json']
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const line = await new Promise<string>((told) => child.stdout.once('data', (bytes) => told(String(bytes))))
   try {
@@ -74,15 +74,15 @@ function session({ addresses, iam, gatewayUrl, plans }: ReadyMessage, place: str
   const tokenSource = { kind: 'client-credentials', tokenUrl, clientId }
   writeFileSync(connection, JSON.stringify({ name: 'local', ...addresses, tokenSource }))
   const key = plans.find(({ name }) => name === 'sandbox-pro')?.keys[0]?.key ?? ''
-  const add = ['plan', 'add', '--name', 'lent', '--gateway', gatewayUrl, '--key-stdin']
-  const rotate = ['rotate', 'start', '--plan', 'sandbox-pro', '--key', 'default-key', '--grace', '0', '--yes']
+  const addPlanArgs = ['plan', 'add', '--name', 'lent', '--gateway', gatewayUrl, '--key-stdin']
+  const rotateArgs = ['rotate', 'start', '--plan', 'sandbox-pro', '--key', 'default-key', '--grace', '0', '--yes']
   const kit = join(place, 'kit.age')
   return [
     { name: 'connect', args: ['connection', 'add', '--file', connection, '--secret-stdin'], input: clientSecret },
-    { name: 'add a plan', args: add, input: key },
+    { name: 'add a plan', args: addPlanArgs, input: key },
     { name: 'print its key', args: ['key', 'print', '--plan', 'lent'] },
     { name: 'keep a key', args: ['key', 'keep', 'sandbox-pro', 'default-key'] },
-    { name: 'rotate it', args: rotate },
+    { name: 'rotate it', args: rotateArgs },
     { name: 'hand it out', args: ['handout', 'create', '--plan', 'sandbox-pro', '--holder', 'ann', '--out', kit] },
     { name: 'remove a plan', args: ['plan', 'remove', 'lent'] },
   ]
@@ -112,7 +112,7 @@ const planNames = async (env: NodeJS.ProcessEnv, data: readonly string[]): Promi
 }
 
 /** Runs the session up to a step, causes the fault `delayMs` after that step starts, and removes it if possible. */
-async function faultAt(at: number, { service, signal }: (typeof faults)[number], delayMs: number): Promise<void> {
+async function runWithFault(at: number, { service, signal }: (typeof faults)[number], delayMs: number): Promise<void> {
   const place = mkdtempSync(join(folder, 'machine-'))
   const data = ['--data-dir', join(place, 'data')]
   await withDesktop(
@@ -123,16 +123,16 @@ async function faultAt(at: number, { service, signal }: (typeof faults)[number],
           const { code, err } = await run(env, [...data, ...args], input)
           expect([name, code, err.includes('companion:')]).toEqual([name, 0, false])
         }
-        const ids = processesWith('PRIVATE_DESKTOP', desktop.folder).filter((id) => isService(id, service))
+        const ids = listProcessesWith('PRIVATE_DESKTOP', desktop.folder).filter((id) => isService(id, service))
         expect(ids).not.toEqual([])
         const send = (what: NodeJS.Signals): void => {
           for (const id of ids) process.kill(id, what)
         }
         const step = steps[at]
         if (delayMs === 0) send(signal)
-        const running = run(env, [...data, ...(step?.args ?? [])], step?.input)
+        const stepRun = run(env, [...data, ...(step?.args ?? [])], step?.input)
         if (delayMs > 0) await wait(delayMs).then(() => send(signal))
-        const end = await running
+        const end = await stepRun
         // A completed command prints no message. One that hangs in the keychain library prints it, then is killed.
         if (end.code !== 0) expect(end.err).toMatch(pattern)
         expect([step?.name, end.isLate, end.code === 0 || end.code === 1 || end.signal === 'SIGKILL']).toEqual([
@@ -143,12 +143,12 @@ async function faultAt(at: number, { service, signal }: (typeof faults)[number],
         expect(end.err).not.toContain('unexpectedly')
         if (signal === 'SIGSTOP') send('SIGCONT')
         // Account plans are not listed while the connection's secret is unreadable. The last step removes one.
-        const confirmed = [...(at > 1 && at < 6 ? ['lent'] : []), ...(at > 3 ? ['sandbox-pro'] : [])]
-        const after = await planNames(env, data)
-        expect(after).toEqual(expect.arrayContaining(confirmed))
-        if (signal !== 'SIGSTOP' || !after.includes('lent')) return
-        const printed = await run(env, [...data, 'key', 'print', '--plan', 'lent'])
-        expect([printed.code, printed.out.trim()]).toEqual([0, steps[1]?.input])
+        const confirmedPlans = [...(at > 1 && at < 6 ? ['lent'] : []), ...(at > 3 ? ['sandbox-pro'] : [])]
+        const namesAfter = await planNames(env, data)
+        expect(namesAfter).toEqual(expect.arrayContaining(confirmedPlans))
+        if (signal !== 'SIGSTOP' || !namesAfter.includes('lent')) return
+        const printedKey = await run(env, [...data, 'key', 'print', '--plan', 'lent'])
+        expect([printedKey.code, printedKey.out.trim()]).toEqual([0, steps[1]?.input])
       }),
     { privateHome: true },
   )
@@ -158,8 +158,8 @@ describe.each(faults)('$service and $signal', (fault) => {
   test.each([0, 1, 2, 3, 4, 5, 6])(
     'at step %i nothing hangs, errors have messages, and confirmed data exists',
     async (at) => {
-      await faultAt(at, fault, 0)
-      await faultAt(at, fault, 100 + ((seed * 137) % 500))
+      await runWithFault(at, fault, 0)
+      await runWithFault(at, fault, 100 + ((seed * 137) % 500))
     },
   )
 })
@@ -168,11 +168,11 @@ test('checking for a locked keychain never ends it, however often and concurrent
   await withDesktop(
     async (env, desktop) => {
       const path = sessionBusPath(env) ?? ''
-      const askOften = async (): Promise<void> => {
+      const askRepeatedly = async (): Promise<void> => {
         for (let times = 0; times < 4_000; times += 1) expect(await askSecretService(path, 5_000)).toBe('answers')
       }
-      await Promise.all([askOften(), askOften(), askOften()])
-      const keychains = processesWith('PRIVATE_DESKTOP', desktop.folder).filter((id) =>
+      await Promise.all([askRepeatedly(), askRepeatedly(), askRepeatedly()])
+      const keychains = listProcessesWith('PRIVATE_DESKTOP', desktop.folder).filter((id) =>
         isService(id, 'gnome-keyring-d'),
       )
       expect(keychains).toHaveLength(1)

@@ -16,18 +16,18 @@ import { freePort } from '../support/free-port'
 import { answerJson, ask, buildTable, chatPath, key, startGateway, token, upstream } from '../unit/main/relay/support'
 
 const program = which.sync('prometheus', { nothrow: true })
-const missing = 'Prometheus is not installed here. On Debian: apt-get install prometheus'
+const missingText = 'Prometheus is not installed here. On Debian: apt-get install prometheus'
 const requests = 1000
 const canary = 'canary-of-a-prompt-0123456789'
 const metricsToken = 'relay-token-of-metrics-0123456789'
 
 const folder = mkdtempSync(join(tmpdir(), 'companion-prometheus-'))
-let running: ChildProcess | undefined
+let runningChild: ChildProcess | undefined
 afterAll(async () => {
-  if (running?.exitCode === null) {
-    const ended = once(running, 'exit')
-    running.kill('SIGKILL')
-    await ended
+  if (runningChild?.exitCode === null) {
+    const exitPromise = once(runningChild, 'exit')
+    runningChild.kill('SIGKILL')
+    await exitPromise
   }
   rmSync(folder, { recursive: true, force: true })
 })
@@ -49,7 +49,7 @@ async function startPrometheus(path: string, target: string): Promise<(query: st
   const port = await freePort()
   const data = join(folder, 'data')
   const options = [`--config.file=${config}`, `--storage.tsdb.path=${data}`, `--web.listen-address=127.0.0.1:${port}`]
-  running = spawn(path, options, { stdio: 'ignore' })
+  runningChild = spawn(path, options, { stdio: 'ignore' })
   return async (query) => {
     const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query`, {
       method: 'POST',
@@ -59,12 +59,12 @@ async function startPrometheus(path: string, target: string): Promise<(query: st
   }
 }
 
-const sumIn = ({ data }: Answer): number => data.result.reduce((sum, { value }) => sum + Number(value[1]), 0)
+const sumResults = ({ data }: Answer): number => data.result.reduce((sum, { value }) => sum + Number(value[1]), 0)
 
 test('a real Prometheus reads the page, matches the ledger’s token counts, and gets no secret', async (context) => {
   if (program === null) {
-    console.warn(missing)
-    context.skip(missing)
+    console.warn(missingText)
+    context.skip(missingText)
     return
   }
   let number = 0
@@ -79,10 +79,10 @@ test('a real Prometheus reads the page, matches the ledger’s token counts, and
     if (number % 10 === 0) answerJson(response, { error: { message: canary } }, 500)
     else answerJson(response, { id: `c${number}`, model: 'aurora', choices: [], usage })
   })
-  const open = openLedger({ file: join(folder, 'usage.sqlite') })
-  const waiting: LedgerEntry[] = []
-  const flush = async () => open.add(waiting.splice(0))
-  const ledger = { flush, relayTotals: async () => open.relayTotals() }
+  const openedLedger = openLedger({ file: join(folder, 'usage.sqlite') })
+  const waitingEntries: LedgerEntry[] = []
+  const flush = async () => openedLedger.add(waitingEntries.splice(0))
+  const ledger = { flush, relayTotals: async () => openedLedger.relayTotals() }
   const telemetry = new RelayTelemetry({ ledger, caFiles: [] })
   const metrics = {
     token: new Secret(metricsToken),
@@ -99,7 +99,7 @@ test('a real Prometheus reads the page, matches the ledger’s token counts, and
     })),
   )
   const record = (entry: LedgerEntry) => {
-    waiting.push(entry)
+    waitingEntries.push(entry)
     telemetry.record(entry)
   }
   const relay = await startRelay({ port: 0, table, record, caFiles: [], scrape: () => telemetry.scrape() })
@@ -107,26 +107,26 @@ test('a real Prometheus reads the page, matches the ledger’s token counts, and
     const query = await startPrometheus(program, `127.0.0.1:${relay.port}`)
     const body = JSON.stringify({ model: 'aurora', messages: [{ role: 'user', content: canary }] })
     const send = () => ask(`http://127.0.0.1:${relay.port}${chatPath}`, body, { authorization: `Bearer ${token}` })
-    for (let sent = 0; sent < requests; sent += 100) await Promise.all(Array.from({ length: 100 }, send))
+    for (let sentCount = 0; sentCount < requests; sentCount += 100) await Promise.all(Array.from({ length: 100 }, send))
     await vi.waitFor(() => expect(relay.open().get('x')).toBe(0))
-    const told = async (text: string): Promise<number> => sumIn(await query(text))
-    await vi.waitFor(async () => expect(await told('sum(companion_relay_requests_total)')).toBe(requests), {
+    const queryValue = async (text: string): Promise<number> => sumResults(await query(text))
+    await vi.waitFor(async () => expect(await queryValue('sum(companion_relay_requests_total)')).toBe(requests), {
       timeout: 30_000,
     })
     await flush()
-    const [total] = open.relayTotals()
+    const [total] = openedLedger.relayTotals()
     expect(total).toMatchObject({ requests, errors: requests / 10 })
-    const countTokens = (type: string) => told(`sum(companion_relay_tokens_total{gen_ai_token_type="${type}"})`)
+    const countTokens = (type: string) => queryValue(`sum(companion_relay_tokens_total{gen_ai_token_type="${type}"})`)
     expect([await countTokens('input'), await countTokens('output'), await countTokens('cache')]).toEqual([
       total?.inputTokens,
       total?.outputTokens,
       total?.cacheTokens,
     ])
-    expect(await told('sum(gen_ai_client_token_usage_sum{companion_plan="team plan"})')).toBe(
+    expect(await queryValue('sum(gen_ai_client_token_usage_sum{companion_plan="team plan"})')).toBe(
       (total?.inputTokens ?? 0) + (total?.outputTokens ?? 0) + (total?.cacheTokens ?? 0),
     )
-    expect(await told('sum(gen_ai_client_operation_duration_count{error_type="server"})')).toBe(requests / 10)
-    expect(await told('companion_quota_remaining_tokens{companion_plan="team plan"}')).toBe(7)
+    expect(await queryValue('sum(gen_ai_client_operation_duration_count{error_type="server"})')).toBe(requests / 10)
+    expect(await queryValue('companion_quota_remaining_tokens{companion_plan="team plan"}')).toBe(7)
     for (const text of dashboardQueries()) expect(await query(text), text).toMatchObject({ status: 'success' })
     const page = await telemetry.scrape()
     const promtool = which.sync('promtool', { nothrow: true })
@@ -134,7 +134,7 @@ test('a real Prometheus reads the page, matches the ledger’s token counts, and
       execFileSync(promtool, ['check', 'metrics'], { input: page, stdio: ['pipe', 'ignore', 'inherit'] })
     for (const secret of [canary, key, token, metricsToken]) {
       expect(page).not.toContain(secret)
-      expect(filesWith(join(folder, 'data'), secret)).toEqual([])
+      expect(listFilesContaining(join(folder, 'data'), secret)).toEqual([])
     }
   } finally {
     await relay.close(0)
@@ -146,15 +146,15 @@ test('a real Prometheus reads the page, matches the ledger’s token counts, and
 function dashboardQueries(): readonly string[] {
   const path = resolve(import.meta.dirname, '../../resources/grafana/relay.json')
   const { panels }: { panels: { targets: { expr: string }[] }[] } = JSON.parse(readFileSync(path, 'utf8'))
-  const chosen = (expr: string): string =>
+  const fillVariables = (expr: string): string =>
     expr
       .replaceAll(/\$(?:plan|tool|model)/g, '.*')
       .replaceAll('$__range', '1h')
       .replaceAll('$__rate_interval', '5m')
-  return panels.flatMap(({ targets }) => targets.map(({ expr }) => chosen(expr)))
+  return panels.flatMap(({ targets }) => targets.map(({ expr }) => fillVariables(expr)))
 }
 
-const filesWith = (path: string, text: string): readonly string[] =>
+const listFilesContaining = (path: string, text: string): readonly string[] =>
   readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile())
     .map((one) => join(one.parentPath, one.name))

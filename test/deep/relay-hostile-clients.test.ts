@@ -25,19 +25,19 @@ let folder = ''
 let desktop: Desktop | undefined
 let relay: Program
 /** A well-behaved tool of the relay and the gateway in one process. */
-let good: ChildProcess
+let goodClient: ChildProcess
 
 beforeAll(async () => {
   await ensureBuild()
   folder = mkdtempSync(join(tmpdir(), 'companion-hostile-'))
   if (process.platform === 'linux') desktop = await startDesktop()
-  good = fork(resolve(import.meta.dirname, '../support/good-client.mjs'))
-  const [{ port }] = await once(good, 'message')
+  goodClient = fork(resolve(import.meta.dirname, '../support/good-client.mjs'))
+  const [{ port }] = await once(goodClient, 'message')
   relay = await startShippedRelay({ gatewayPort: port, folder, env: desktop?.env ?? process.env })
 })
 afterAll(async () => {
   await relay?.end()
-  good?.disconnect()
+  goodClient?.disconnect()
   await desktop?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -48,22 +48,22 @@ const target = () => ({ port: relay.port, token: token(), path: relay.path })
 /** Requires that a good client gets the gateway's response in time. */
 async function askAsGoodClient(): Promise<void> {
   const headers = { authorization: `Bearer ${token()}` }
-  good.send({ url: `http://127.0.0.1:${relay.port}`, path: relay.path, headers, pid: relay.pid })
-  const [answered] = await once(good, 'message')
+  goodClient.send({ url: `http://127.0.0.1:${relay.port}`, path: relay.path, headers, pid: relay.pid })
+  const [answered] = await once(goodClient, 'message')
   expect(answered).toMatchObject({ health: { status: 200, body: 'ok' }, request: { status: 200 } })
   expect(answered.request.body).toContain('"content":"Hi"')
   expect(answered.health.ms - answered.health.heldUpMs).toBeLessThan(maxMs)
 }
 
 /** Idle memory and sockets of the relay, measured before each kind of client for comparison. */
-let before = { megabytes: 0, openSockets: 0 }
+let usageBefore = { megabytes: 0, openSockets: 0 }
 beforeEach(async () => {
   await askAsGoodClient()
-  before = { megabytes: readMegabytes(relay.pid), openSockets: countOpenSockets(relay.pid) }
+  usageBefore = { megabytes: readMegabytes(relay.pid), openSockets: countOpenSockets(relay.pid) }
 })
 afterEach(async () => {
   // Client connections are closed. The gateway's stay open for reuse.
-  await vi.waitFor(() => expect(countOpenSockets(relay.pid)).toBeLessThanOrEqual(before.openSockets + 2), {
+  await vi.waitFor(() => expect(countOpenSockets(relay.pid)).toBeLessThanOrEqual(usageBefore.openSockets + 2), {
     interval: 20,
     timeout: 30_000,
   })
@@ -72,7 +72,7 @@ afterEach(async () => {
 
 async function attackWith(client: HostileClient, many: number, againMs?: number): Promise<void> {
   const { stop } = attack(relay.port, client, many, againMs)
-  const restMb = before.megabytes
+  const restMb = usageBefore.megabytes
   try {
     for (let turn = 0; turn < turns; turn += 1) {
       await askAsGoodClient()
@@ -104,7 +104,7 @@ test('the relay recovers from all kinds together', async () => {
   const attacks = hostileClients(target()).map((client) => attack(relay.port, client, 1))
   try {
     for (let turn = 0; turn < turns; turn += 1) await askAsGoodClient()
-    expect(readMegabytes(relay.pid) - before.megabytes).toBeLessThan(maxGrowthMb)
+    expect(readMegabytes(relay.pid) - usageBefore.megabytes).toBeLessThan(maxGrowthMb)
   } finally {
     for (const { stop } of attacks) stop()
   }

@@ -13,8 +13,8 @@ import { openSettingsFile } from '../../src/main/core/settings/settings-file'
 import { startRelay } from '../../src/main/relay/start-relay'
 import { createLedger } from '../../src/main/usage/ledger-client'
 import { rounds, seed } from '../support/depth'
-import type { Confirmed } from '../support/state-writer'
-import { buildProgram, buildWriter, findLosses, nothingLost, startWriter } from '../support/state-writers'
+import type { ConfirmedWrite } from '../support/state-writer'
+import { buildProgram, buildWriter, findLosses, noLosses, startWriter } from '../support/state-writers'
 import { ask, buildTable, token, upstream } from '../unit/main/relay/support'
 import { folderBesideModules } from '../unit/support/folders'
 
@@ -35,7 +35,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const places = () => ({ dataDir: join(folder, 'data'), keychainDir: join(folder, 'keychain') })
+const getFolders = () => ({ dataDir: join(folder, 'data'), keychainDir: join(folder, 'keychain') })
 
 /** Deterministic random numbers from 0 to 1. */
 function createRandom(start: number): () => number {
@@ -48,17 +48,17 @@ function createRandom(start: number): () => number {
 
 describe('concurrent writers', () => {
   it('of twenty processes and five hundred writes lose none, and leave no key without a record', async () => {
-    const watching = openSettingsFile({ dataDir: places().dataDir })
+    const watcher = openSettingsFile({ dataDir: getFolders().dataDir })
     const names = Array.from({ length: 20 }, (_, number) => `w${number}`)
     const ends = await Promise.all(
-      names.map((name) => startWriter(program, { ...places(), name, writes: 25, isRemoving: true }).ended),
+      names.map((name) => startWriter(program, { ...getFolders(), name, writes: 25, isRemoving: true }).ended),
     )
     expect(ends.map(({ code, err }) => [code, err])).toEqual(names.map(() => [0, '']))
-    const confirmed = ends.flatMap((end) => end.confirmed)
-    expect(confirmed).toHaveLength(500)
-    expect(await findLosses(confirmed, places())).toEqual(nothingLost)
-    expect(createSettings(watching).read().handouts).toHaveLength(
-      confirmed.filter(({ part }) => part === 'handouts').length,
+    const confirmedWrites = ends.flatMap((end) => end.confirmed)
+    expect(confirmedWrites).toHaveLength(500)
+    expect(await findLosses(confirmedWrites, getFolders())).toEqual(noLosses)
+    expect(createSettings(watcher).read().handouts).toHaveLength(
+      confirmedWrites.filter(({ part }) => part === 'handouts').length,
     )
   })
 })
@@ -66,22 +66,27 @@ describe('concurrent writers', () => {
 describe('random kills', () => {
   it('during a session of writes, next to another writer, keep everything that was confirmed', async () => {
     const random = createRandom(seed)
-    const confirmed: Confirmed[] = []
-    const going: string[] = []
-    for (let kill = 0; kill < rounds(5, 200); kill += 1) {
-      const beside = startWriter(program, { ...places(), name: `b${kill}`, writes: 4, isRemoving: false })
-      const victim = startWriter(program, { ...places(), name: `k${kill}`, writes: 100_000, isRemoving: true })
-      let left = Math.floor(random() * 8)
-      victim.child.stdout.on('data', () => {
-        left -= 1
-        if (left < 0) victim.child.kill('SIGKILL')
+    const confirmedWrites: ConfirmedWrite[] = []
+    const runningWriters: string[] = []
+    for (let killIndex = 0; killIndex < rounds(5, 200); killIndex += 1) {
+      const secondWriter = startWriter(program, {
+        ...getFolders(),
+        name: `b${killIndex}`,
+        writes: 4,
+        isRemoving: false,
       })
-      const [killed, other] = await Promise.all([victim.ended, beside.ended])
+      const victim = startWriter(program, { ...getFolders(), name: `k${killIndex}`, writes: 100_000, isRemoving: true })
+      let remainingWrites = Math.floor(random() * 8)
+      victim.child.stdout.on('data', () => {
+        remainingWrites -= 1
+        if (remainingWrites < 0) victim.child.kill('SIGKILL')
+      })
+      const [killed, other] = await Promise.all([victim.ended, secondWriter.ended])
       expect([killed.signal, other.code, other.err]).toEqual(['SIGKILL', 0, ''])
-      confirmed.push(...killed.confirmed, ...other.confirmed)
-      going.push(...killed.going)
+      confirmedWrites.push(...killed.confirmed, ...other.confirmed)
+      runningWriters.push(...killed.going)
     }
-    expect(await findLosses(confirmed, places(), going)).toEqual(nothingLost)
+    expect(await findLosses(confirmedWrites, getFolders(), runningWriters)).toEqual(noLosses)
   })
 })
 
@@ -107,15 +112,15 @@ describe('a full disk', () => {
 
   it('at each call of each write keeps saved data, is reported, and everything continues afterwards', () => {
     let calls = 0
-    let failsAt = Number.POSITIVE_INFINITY
-    const passing = (): void => {
+    let failingCall = Number.POSITIVE_INFINITY
+    const countCall = (): void => {
       calls += 1
-      if (calls === failsAt) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
+      if (calls === failingCall) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
     }
     const call =
       <I extends unknown[], O>(work: (...input: I) => O) =>
       (...input: I): O => {
-        passing()
+        countCall()
         return work(...input)
       }
     const disk: SettingsDisk = {
@@ -125,29 +130,29 @@ describe('a full disk', () => {
       renameSync: call(renameSync),
       closeSync,
     }
-    const settings = createSettings(openSettingsFile({ dataDir: places().dataDir, disk }))
-    const expected: string[] = []
+    const settings = createSettings(openSettingsFile({ dataDir: getFolders().dataDir, disk }))
+    const expectedIds: string[] = []
     const failures: string[] = []
     for (let number = 0; number < rounds(40, 400); number += 1) {
       const planId = `p${number}`
       calls = 0
-      failsAt = (number % 5) + 1
+      failingCall = (number % 5) + 1
       try {
         settings.update(({ pendingPurchases: all }) => ({ pendingPurchases: [...all, { connectionId: 'c', planId }] }))
-        expected.push(planId)
+        expectedIds.push(planId)
       } catch (error) {
         failures.push(error instanceof AppError ? error.failure.code : String(error))
       }
-      expect(settings.read().pendingPurchases.map((one) => one.planId)).toEqual(expected)
+      expect(settings.read().pendingPurchases.map((one) => one.planId)).toEqual(expectedIds)
     }
     // Each write makes four calls, so every fifth succeeds.
-    expect(expected).toHaveLength(rounds(40, 400) / 5)
+    expect(expectedIds).toHaveLength(rounds(40, 400) / 5)
     expect(new Set(failures)).toEqual(new Set(['storage.full']))
   })
 
   // Mounting a real disk requires root on Linux.
   const canMount = process.platform === 'linux' && process.getuid?.() === 0
-  const onRealDisk = canMount ? it : undefined
+  const itOnRealDisk = canMount ? it : undefined
   let mounted = ''
   const mount = (megabytes: number): void => {
     mounted = join(folder, 'full')
@@ -159,28 +164,28 @@ describe('a full disk', () => {
     mounted = ''
   })
 
-  onRealDisk?.('of one megabyte keeps what was saved, says so, and goes on when there is room', () => {
+  itOnRealDisk?.('of one megabyte keeps what was saved, says so, and goes on when there is room', () => {
     mount(1)
     const settings = createSettings(openSettingsFile({ dataDir: mounted }))
     settings.update({ theme: 'dark' })
-    const before = readFileSync(join(mounted, 'settings.json'), 'utf8')
+    const textBefore = readFileSync(join(mounted, 'settings.json'), 'utf8')
     const makeRoom = fill(mounted)
     expect(() => settings.update({ theme: 'light' })).toThrow(
       expect.objectContaining({ failure: expect.objectContaining({ code: 'storage.full' }) }),
     )
-    expect([readFileSync(join(mounted, 'settings.json'), 'utf8'), settings.read().theme]).toEqual([before, 'dark'])
+    expect([readFileSync(join(mounted, 'settings.json'), 'utf8'), settings.read().theme]).toEqual([textBefore, 'dark'])
     makeRoom()
     settings.update({ theme: 'light' })
     expect(settings.read().theme).toBe('light')
   })
 
-  onRealDisk?.('under the relay stops no request, and each is counted once there is room', async () => {
+  itOnRealDisk?.('under the relay stops no request, and each is counted once there is room', async () => {
     mount(4)
     const workerPath = await buildProgram(resolve(import.meta.dirname, '../../src/main/usage-worker.ts'), programs)
-    const told: string[] = []
+    const warnings: string[] = []
     const ledger = createLedger({
       ...{ dataDir: mounted, workerPath, zone: 'UTC', isBackground: true, flushMs: 10, retryMs: 50 },
-      onTrouble: (trouble) => told.push('failure' in trouble ? trouble.failure.message : trouble.kind),
+      onTrouble: (trouble) => warnings.push('failure' in trouble ? trouble.failure.message : trouble.kind),
     })
     const gateway = createServer((request, response) => {
       request.resume().on('end', () => response.end('{"usage":{"prompt_tokens":2,"completion_tokens":3}}'))
@@ -190,28 +195,28 @@ describe('a full disk', () => {
     const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
     const record = (entry: Parameters<typeof ledger.add>[0][number]) => ledger.add([entry])
     const relay = await startRelay({ port: 0, table: buildTable([upstream(url)]), record, caFiles: [] })
-    let asked = 0
-    const askSome = async (count: number): Promise<void> => {
+    let callCount = 0
+    const sendRequests = async (count: number): Promise<void> => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const path = `http://127.0.0.1:${relay.port}/t/x/v1/chat/completions`
       const answers = Array.from({ length: count }, () => ask(path, '{"model":"m","messages":[]}', headers))
       for (const { status } of await Promise.all(answers)) expect(status).toBe(200)
-      asked += count
+      callCount += count
     }
     const readSpan = async () => (await ledger.getSpan('relay')).requests
     try {
-      await askSome(20)
+      await sendRequests(20)
       await expect.poll(readSpan).toBe(20)
       const makeRoom = fill(mounted)
-      while (told.length === 0) await askSome(50)
-      expect(told).toEqual([expect.stringContaining('the disk is full')])
-      await askSome(500)
+      while (warnings.length === 0) await sendRequests(50)
+      expect(warnings).toEqual([expect.stringContaining('the disk is full')])
+      await sendRequests(500)
       expect(await ledger.storage()).toMatchObject({ state: 'unavailable' })
-      expect(await readSpan()).toBeLessThan(asked)
+      expect(await readSpan()).toBeLessThan(callCount)
       makeRoom()
-      await askSome(5)
-      await expect.poll(readSpan, { timeout: 10_000 }).toBe(asked)
-      expect(told.slice(1)).toEqual(['kept'])
+      await sendRequests(5)
+      await expect.poll(readSpan, { timeout: 10_000 }).toBe(callCount)
+      expect(warnings.slice(1)).toEqual(['kept'])
     } finally {
       await relay.close(0)
       await ledger.close()

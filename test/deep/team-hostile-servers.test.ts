@@ -35,18 +35,18 @@ it.concurrent.each(Object.keys(hostileServers))(
   'ends with one failure, in time and with little memory, when a server %s',
   async (name) => {
     const server = await startHostileServer(hostileServers[name] ?? (() => undefined))
-    const started = performance.now()
+    const startedMs = performance.now()
     const child = spawn(process.execPath, [program, String(server.port)], { stdio: ['ignore', 'pipe', 'pipe'] })
     let peak = 0
     const watch = setInterval(() => {
       peak = Math.max(peak, peakBytes(child.pid))
     }, 20)
-    const kill = setTimeout(() => child.kill('SIGKILL'), maxMs)
+    const killTimer = setTimeout(() => child.kill('SIGKILL'), maxMs)
     const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
     clearInterval(watch)
-    clearTimeout(kill)
+    clearTimeout(killTimer)
     server.end()
-    console.log(`${name}: ${out}, ${Math.round(performance.now() - started)} ms, ${Math.round(peak / 1e6)} MB`)
+    console.log(`${name}: ${out}, ${Math.round(performance.now() - startedMs)} ms, ${Math.round(peak / 1e6)} MB`)
     expect({ out, err, status }).toEqual({
       out: expect.stringMatching(/^team\.(unreachable|unreadable|rejected|notAllowed)$/),
       err: '',

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPooler, startPostgres, type TestPooler, type TestPostgres, withoutPooler } from '../support/postgres'
-import { addressFor, createSpace, joinSpace, makeTeamDesk, toSecret } from '../unit/main/team/team-desk'
+import { addressFor, createSpace, createTeamComputer, joinSpace, toSecret } from '../unit/main/team/team-desk'
 
-const skipped = withoutPooler ? ` (skipped: ${withoutPooler})` : ''
+const skipNote = withoutPooler ? ` (skipped: ${withoutPooler})` : ''
 
-describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${skipped}`, () => {
+describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${skipNote}`, () => {
   let postgres: TestPostgres
 
   beforeAll(async () => {
@@ -18,9 +18,9 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
     const users = ['anna', 'bao', 'chi']
     const database = await postgres.database(users)
     const pooler = await startPooler(postgres, { mode, users })
-    const [anna, bao, chi] = [makeTeamDesk(), makeTeamDesk(), makeTeamDesk()]
+    const [anna, bao, chi] = [createTeamComputer(), createTeamComputer(), createTeamComputer()]
     const end = async (): Promise<void> => {
-      for (const desk of [anna, bao, chi]) await desk.end()
+      for (const computer of [anna, bao, chi]) await computer.end()
       await pooler.end()
     }
     const through = { ...postgres, port: pooler.port }
@@ -52,20 +52,20 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
       await expect.poll(isOnline, { timeout: 10_000 }).toBe(true)
       for (const purpose of ['one', 'two', 'three']) await hear(purpose, 2_000)
       expect(await chi.team.get()).toMatchObject({ people: [{ name: 'Chi' }], conflicts: [] })
-      const otherDesk = makeTeamDesk()
-      const wanted = { spaceName: 'Second', personName: 'Eve' }
+      const otherComputer = createTeamComputer()
+      const joinInput = { spaceName: 'Second', personName: 'Eve' }
       for (const address of [
         addressFor(through, database, 'bao'),
         addressFor(through, database, 'nobody'),
         addressFor(through, 'nowhere', 'anna'),
       ])
         await expect(
-          otherDesk.team.create({ ...wanted, address }, toSecret('anna')),
+          otherComputer.team.create({ ...joinInput, address }, toSecret('anna')),
           address.user,
         ).rejects.toMatchObject({
           failure: { code: 'team.rejected' },
         })
-      await otherDesk.end()
+      await otherComputer.end()
     } finally {
       await end()
     }
@@ -77,9 +77,9 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
       bao.team.follow()
       await expect.poll(isOnline, { timeout: 10_000 }).toBe(true)
       await hear('late', 65_000)
-      for (let n = 0; n < 50; n += 1) for (const desk of [anna, bao]) desk.note(`n${n}`, { purpose: `n${n}` })
+      for (let n = 0; n < 50; n += 1) for (const computer of [anna, bao]) computer.note(`n${n}`, { purpose: `n${n}` })
       await Promise.all([anna.team.sync(), bao.team.sync(), chi.team.sync()])
-      for (const desk of [anna, bao]) await desk.team.sync()
+      for (const computer of [anna, bao]) await computer.team.sync()
       for (let n = 0; n < 50; n += 1) expect(bao.noted(`n${n}`)).toMatchObject({ purpose: `n${n}` })
       expect(await anna.team.get()).toMatchObject({ conflicts: [], waiting: { notes: 0, lines: 0 } })
     } finally {
@@ -90,7 +90,7 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
   it('is refused when the pooler signs everybody in as the same user', async () => {
     const database = await postgres.database(['anna', 'bao'])
     const pooler = await startPooler(postgres, { mode: 'session', users: ['anna', 'bao'], signsInAs: 'anna' })
-    const [anna, bao] = [makeTeamDesk(), makeTeamDesk()]
+    const [anna, bao] = [createTeamComputer(), createTeamComputer()]
     try {
       await createSpace(anna, postgres, database, 'anna')
       const invitation = await anna.team.invite({ personName: 'Bao', user: 'bao' })
@@ -98,7 +98,7 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
       await expect(join).rejects.toMatchObject({ failure: { code: 'team.rejected' } })
       expect([await bao.team.get(), [...bao.keychain.items]]).toEqual([{ state: 'none' }, []])
     } finally {
-      for (const desk of [anna, bao]) await desk.end()
+      for (const computer of [anna, bao]) await computer.end()
       await pooler.end()
     }
   })

@@ -12,24 +12,24 @@ import { buildProgram } from '../support/state-writers'
 import type { TeamOrders } from '../support/team-orders'
 import { folderBesideModules } from '../unit/support/folders'
 
-const leads = ['lead-0', 'lead-1']
-const kills = 100
-const place = 'https://console.example.com'
+const leadNames = ['lead-0', 'lead-1']
+const killCount = 100
+const consoleUrl = 'https://console.example.com'
 
 /** Secrets that must not appear in the database: a key, its masked form, a prompt, and the passwords. */
 const canary = 'sk-canary-0123456789abcdef-canary'
-const secrets = [canary, 'sk-...nary', 'the prompt of a canary', ...leads.map(toPassword)]
+const secrets = [canary, 'sk-...nary', 'the prompt of a canary', ...leadNames.map(toPassword)]
 
 /** A proxy in front of the database that inspects every byte and can cut all connections. */
 async function startWire(port: number) {
-  const found: string[] = []
+  const problems: string[] = []
   const open = new Set<Socket>()
   let isCut = false
   const look = (from: Socket, to: Socket): void => {
     let tail = ''
     from.on('data', (bytes: Buffer) => {
       const text = tail + bytes.toString('latin1')
-      found.push(...secrets.filter((one) => text.includes(one)))
+      problems.push(...secrets.filter((one) => text.includes(one)))
       tail = text.slice(-100)
       to.write(bytes)
     })
@@ -49,7 +49,7 @@ async function startWire(port: number) {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
-    found,
+    found: problems,
     async cut(ms: number) {
       isCut = true
       for (const one of open) one.destroy()
@@ -63,7 +63,7 @@ async function startWire(port: number) {
   }
 }
 
-const filesIn = (folder: string): string[] =>
+const listFiles = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((path) => join(folder, path))
     .filter((path) => statSync(path).isFile())
@@ -95,7 +95,12 @@ describe.skipIf(withoutPostgres !== undefined)(
       mkdirSync(orders.dataDir, { recursive: true })
       const core = openCore(orders)
       const at = new Date().toISOString()
-      const connection = { id: orders.connectionId, name: 'office', addresses: { consoleUrl: place }, createdAt: at }
+      const connection = {
+        id: orders.connectionId,
+        name: 'office',
+        addresses: { consoleUrl: consoleUrl },
+        createdAt: at,
+      }
       core.settings.update(() => ({ connections: [connection] }))
       const plan = { name: 'plan', gatewayUrl: 'https://gw.example.com', models: ['m'] }
       await core.plans.add(plan, new Secret(canary))
@@ -116,21 +121,21 @@ describe.skipIf(withoutPostgres !== undefined)(
       programs = await folderBesideModules('team-worker')
       program = await buildProgram(resolve(import.meta.dirname, '../support/team-worker.ts'), programs)
       postgres = await startPostgres()
-      database = await postgres.database(leads)
+      database = await postgres.database(leadNames)
       wire = await startWire(postgres.port)
-      const [first] = leads
-      const lead = await setUp(first ?? '')
-      const team = await lead.loadTeam()
+      const [first] = leadNames
+      const leadTeam = await setUp(first ?? '')
+      const team = await leadTeam.loadTeam()
       const secret = (name: string): Secret => new Secret(toPassword(name), 'text')
       const address = { host: '127.0.0.1', port: wire.port, database, user: first ?? '' }
       await team.create({ spaceName: 'All', personName: first ?? '', address }, secret(first ?? ''))
-      for (const name of leads.slice(1)) {
+      for (const name of leadNames.slice(1)) {
         const core = await setUp(name)
-        const own = await core.loadTeam()
-        await own.join(await team.invite({ personName: name, user: name }), secret(name))
+        const workerTeam = await core.loadTeam()
+        await workerTeam.join(await team.invite({ personName: name, user: name }), secret(name))
         await core.end()
       }
-      await lead.end()
+      await leadTeam.end()
     }, 300_000)
 
     afterAll(async () => {
@@ -140,26 +145,26 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('lose nothing, duplicate nothing and never rotate a key concurrently, whatever is killed or disconnected', async () => {
-      const said: string[] = []
-      const running = new Map<string, ReturnType<typeof spawn>>()
-      const done = new Set<string>()
-      const failed: string[] = []
+      const outputLines: string[] = []
+      const runningWorkers = new Map<string, ReturnType<typeof spawn>>()
+      const doneWorkers = new Set<string>()
+      const failedWorkers: string[] = []
       const run = (name: string): void => {
         const child = spawn(process.execPath, [program, JSON.stringify(buildOrders(name))], {
           stdio: ['ignore', 'pipe', 'pipe'],
         })
-        running.set(name, child)
-        child.stdout?.on('data', (chunk) => said.push(String(chunk)))
-        child.stderr?.on('data', (chunk) => failed.push(`${name}: ${String(chunk)}`))
+        runningWorkers.set(name, child)
+        child.stdout?.on('data', (chunk) => outputLines.push(String(chunk)))
+        child.stderr?.on('data', (chunk) => failedWorkers.push(`${name}: ${String(chunk)}`))
         child.on('exit', (code) => {
-          if (code === 0) done.add(name)
-          else if (code !== null) failed.push(`${name} ended with ${code}`)
+          if (code === 0) doneWorkers.add(name)
+          else if (code !== null) failedWorkers.push(`${name} ended with ${code}`)
         })
       }
-      const names = leads
+      const names = leadNames
       for (const name of names) run(name)
-      let killed = 0
-      for (let turn = 0; done.size < names.length && failed.length === 0; turn += 1) {
+      let killedCount = 0
+      for (let turn = 0; doneWorkers.size < names.length && failedWorkers.length === 0; turn += 1) {
         await sleep(60)
         if (turn === 40) {
           await postgres.stop('immediate')
@@ -168,48 +173,51 @@ describe.skipIf(withoutPostgres !== undefined)(
         }
         if (turn % 50 === 25) await wire.cut(200)
         for (const name of names) {
-          const child = running.get(name)
-          if (done.has(name) || child === undefined) continue
+          const child = runningWorkers.get(name)
+          if (doneWorkers.has(name) || child === undefined) continue
           const hasEnded = child.exitCode !== null || child.signalCode !== null
           if (hasEnded) run(name)
         }
-        const alive = names.filter((name) => !done.has(name))
-        const victim = alive[Math.floor(Math.random() * alive.length)]
-        if (killed < kills && victim !== undefined && turn > 8 && running.get(victim)?.kill('SIGKILL')) killed += 1
+        const aliveWorkers = names.filter((name) => !doneWorkers.has(name))
+        const victim = aliveWorkers[Math.floor(Math.random() * aliveWorkers.length)]
+        if (killedCount < killCount && victim !== undefined && turn > 8 && runningWorkers.get(victim)?.kill('SIGKILL'))
+          killedCount += 1
       }
-      for (const child of running.values()) child.kill('SIGKILL')
-      expect(failed).toEqual([])
-      expect(said.join('').replaceAll('done\n', '')).toBe('')
-      expect(killed).toBeGreaterThan(60)
-      console.log(`killed ${killed} times`)
+      for (const child of runningWorkers.values()) child.kill('SIGKILL')
+      expect(failedWorkers).toEqual([])
+      expect(outputLines.join('').replaceAll('done\n', '')).toBe('')
+      expect(killedCount).toBeGreaterThan(60)
+      console.log(`killed ${killedCount} times`)
     })
 
     it('match at the end: every record, every trail line once, every hour once', async () => {
-      const cores = leads.map((name) => openCore(buildOrders(name)))
+      const cores = leadNames.map((name) => openCore(buildOrders(name)))
       for (let turn = 0; turn < 2; turn += 1) for (const core of cores) await (await core.loadTeam()).sync()
       const holdings = await postgres.query(database, 'SELECT * FROM companion_team.holdings')
       const byKey = new Map(holdings.map((row) => [String(row.key_id), row]))
       expect(byKey.size).toBe(holdings.length)
-      for (const name of leads)
+      for (const name of leadNames)
         for (let n = 0; n < buildOrders(name).changes; n += 1)
           expect(byKey.get(`${name}-${n}`)).toMatchObject({ purpose: `${name} ${n}` })
       const conflicts = await postgres.query(database, 'SELECT key_id, mine, theirs FROM companion_team.conflicts')
       for (let n = 0; n < 20; n += 1) {
         expect(byKey.get(`merged-${n}`)).toMatchObject({ purpose: 'lead-0', machine: 'lead-1' })
         const key = `both-${n}`
-        const wrote = leads.filter((name) => filesIn(join(folder, name)).some((path) => path.endsWith(`wrote-${key}`)))
-        const kept = conflicts
+        const writingLeads = leadNames.filter((name) =>
+          listFiles(join(folder, name)).some((path) => path.endsWith(`wrote-${key}`)),
+        )
+        const keptConflicts = conflicts
           .filter((row) => row.key_id === key)
           .map(({ mine, theirs: remote }) => JSON.stringify([mine, remote]))
-        const all = JSON.stringify([byKey.get(key)?.holder_name, ...kept])
-        for (const name of wrote) expect(all, key).toContain(name)
+        const allValues = JSON.stringify([byKey.get(key)?.holder_name, ...keptConflicts])
+        for (const name of writingLeads) expect(allValues, key).toContain(name)
       }
       for (const [at, core] of cores.entries()) {
         const { register } = core.settings.read()
         for (const row of holdings.filter(({ is_removed }) => is_removed === false))
           expect(
             register.filter(({ keyId }) => keyId === row.key_id),
-            `${leads[at]} ${String(row.key_id)}`,
+            `${leadNames[at]} ${String(row.key_id)}`,
           ).toHaveLength(1)
       }
       // The first ten keys conflict, because each lead edited them before seeing the other's edit.
@@ -217,7 +225,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       for (let n = 0; n < 10; n += 1) expect([...keys]).toContain(`both-${n}`)
       const team = await cores[0]?.loadTeam()
       const verdict = await team?.verifyAudit()
-      const trails = leads.flatMap((name) =>
+      const trails = leadNames.flatMap((name) =>
         readFileSync(join(folder, name, 'audit.jsonl'), 'utf8')
           .trim()
           .split('\n'),
@@ -232,7 +240,7 @@ describe.skipIf(withoutPostgres !== undefined)(
         database,
         `SELECT count(*)::int AS ended FROM companion_team.rotations WHERE state = 'done'`,
       )
-      expect(ended).toBe(leads.length * 10)
+      expect(ended).toBe(leadNames.length * 10)
       for (const core of cores) await core.end()
     })
 
@@ -244,7 +252,7 @@ describe.skipIf(withoutPostgres !== undefined)(
         ['-h', '127.0.0.1', '-p', String(postgres.port), '-U', 'postgres', database],
         { env: { ...process.env, PGPASSWORD: 'only for tests' }, maxBuffer: 2 ** 30 },
       )
-      const texts = [dump, ...filesIn(join(postgres.folder, 'data')).map((path) => readFileSync(path))]
+      const texts = [dump, ...listFiles(join(postgres.folder, 'data')).map((path) => readFileSync(path))]
       expect(texts.length).toBeGreaterThan(100)
       for (const secret of secrets) expect(texts.filter((bytes) => bytes.includes(secret)).length, secret).toBe(0)
       // Verify the search itself with a text that the database contains.

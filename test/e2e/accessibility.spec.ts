@@ -17,8 +17,8 @@ const pages: readonly (readonly [keys: string, heading: string])[] = [
 
 const look = async (page: Page, screen: string): Promise<void> => {
   expect.soft(await violationsInThemes(page), screen).toEqual([])
-  const beyond = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)
-  expect.soft(beyond, `${screen}: the window itself scrolls`).toBe(0)
+  const overflowHeight = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)
+  expect.soft(overflowHeight, `${screen}: the window itself scrolls`).toBe(0)
 }
 
 test('every page is accessible', async ({ start, machine }) => {

@@ -1,18 +1,18 @@
 import type { Page } from '@playwright/test'
 import { z } from 'zod'
 import { addConnection, connectBuiltIn, renewal, switchTo } from '../support/account'
-import { type Desk, expect, refreshPlans, test, toPlans } from '../support/desk'
+import { type AppHarness, expect, refreshPlans, test, toPlans } from '../support/desk'
 import { startHoldingProxy } from '../support/holding-proxy'
 
 const Requests = z.object({ requests: z.array(z.object({ method: z.string(), path: z.string() })) })
 
-async function countChanges(desk: Desk): Promise<number> {
-  const { requests } = Requests.parse(await desk.control('/requests?area=platform'))
+async function countChanges(harness: AppHarness): Promise<number> {
+  const { requests } = Requests.parse(await harness.control('/requests?area=platform'))
   return requests.filter(({ method, path }) => method === 'PATCH' && path.startsWith('/console/token-plans/')).length
 }
 
 /** A call to main and a frame guarantee that earlier events are visible. */
-const answerIsThere = (page: Page): Promise<void> =>
+const waitForAnswer = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     const { companion: bridge } = window as unknown as { companion: { call(name: string, input: object): unknown } }
     await bridge.call('plans.list', {})
@@ -20,14 +20,14 @@ const answerIsThere = (page: Page): Promise<void> =>
   })
 
 test('a list from before a change does not revert it, and the last of two clicks counts', { tag: '@deep' }, async ({
-  desk,
+  harness,
 }) => {
   const list = 'GET /console/token-plans'
   const change = 'PATCH /console/token-plans/plan-sandbox-pro'
-  const page = await desk.start()
-  const { platformUrl, clientSecret } = connectBuiltIn(desk)
+  const page = await harness.start()
+  const { platformUrl, clientSecret } = connectBuiltIn(harness)
   const proxy = await startHoldingProxy(platformUrl)
-  await addConnection(desk.machine, { platformUrl: proxy.url, clientSecret })
+  await addConnection(harness.machine, { platformUrl: proxy.url, clientSecret })
   await switchTo(page, 'sandbox', 'Lab')
   await toPlans(page)
   await expect(renewal(page, 'sandbox-pro')).toBeChecked()
@@ -40,7 +40,7 @@ test('a list from before a change does not revert it, and the last of two clicks
   await renewal(page, 'sandbox-pro').click()
   await expect.poll(() => proxy.held()).toBe(2)
   await proxy.release(list)
-  await answerIsThere(page)
+  await waitForAnswer(page)
   await expect(renewal(page, 'sandbox-pro')).not.toBeChecked()
   await proxy.release(change)
   await expect(page.getByText(/^sandbox-pro expires/)).toBeVisible()
@@ -53,15 +53,15 @@ test('a list from before a change does not revert it, and the last of two clicks
   await renewal(page, 'sandbox-pro').click()
   await expect(page.getByText(/^sandbox-pro renews before/)).toBeVisible()
   await proxy.release(list)
-  await answerIsThere(page)
+  await waitForAnswer(page)
   await expect(renewal(page, 'sandbox-pro')).toBeChecked()
 
-  const before = await countChanges(desk)
-  await desk.control('/faults', { faults: [{ operations: 'console.tokenPlans.update', delayMs: 1_000, times: 1 }] })
+  const changesBefore = await countChanges(harness)
+  await harness.control('/faults', { faults: [{ operations: 'console.tokenPlans.update', delayMs: 1_000, times: 1 }] })
   await renewal(page, 'sandbox-pro').click()
   await renewal(page, 'sandbox-pro').click()
-  await expect.poll(() => countChanges(desk)).toBe(before + 2)
-  expect(await desk.plansCalled('sandbox-pro')).toMatchObject([{ autoRenew: true }])
+  await expect.poll(() => countChanges(harness)).toBe(changesBefore + 2)
+  expect(await harness.plansCalled('sandbox-pro')).toMatchObject([{ autoRenew: true }])
   await refreshPlans(page)
   await expect(renewal(page, 'sandbox-pro')).toBeChecked()
   await proxy.close()

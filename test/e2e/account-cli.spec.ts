@@ -8,7 +8,7 @@ import {
   SubscriptionKeyView,
 } from '../../src/shared/contract'
 import { expect, type Machine } from '../support/app'
-import { filesWith } from '../support/canary'
+import { listFilesContaining } from '../support/canary'
 import { type CommandOutcome, companion } from '../support/companion'
 import { test as base, type TestSandbox } from '../support/sandbox'
 import { installTools } from '../support/tools'
@@ -21,7 +21,7 @@ interface RunOptions {
 }
 
 /** A machine, a running sandbox and its keys. Only `key print` may print keys. */
-interface Desk {
+interface Harness {
   readonly machine: Machine
   readonly sandbox: TestSandbox
   /** Runs `companion`, expects exit code `code` (0) and records the output for the secret search. */
@@ -35,18 +35,18 @@ interface Desk {
   credits(): Promise<number>
 }
 
-const test = base.extend<{ desk: Desk }>({
-  desk: async ({ machine, sandbox }, use) => {
+const test = base.extend<{ harness: Harness }>({
+  harness: async ({ machine, sandbox }, use) => {
     await sandbox.control('/timing', { provisioningMs: 0 })
     const keys = new Set(sandbox.ready.plans.flatMap((plan) => plan.keys.map(({ key }) => key)))
-    const printed: string[] = []
-    const run: Desk['run'] = async (args, { input = '', code = 0 } = {}) => {
+    const outputs: string[] = []
+    const run: Harness['run'] = async (args, { input = '', code = 0 } = {}) => {
       const outcome = await companion(machine, args, { input })
       expect(outcome.code, `companion ${args.join(' ')}\n${outcome.out}${outcome.err}`).toBe(code)
-      printed.push(outcome.out, outcome.err)
+      outputs.push(outcome.out, outcome.err)
       return outcome
     }
-    const json: Desk['json'] = async (args, options) => JSON.parse((await run(['--json', ...args], options)).out)
+    const json: Harness['json'] = async (args, options) => JSON.parse((await run(['--json', ...args], options)).out)
     await connect({ machine, sandbox }, run)
     await use({
       ...{ machine, sandbox, run, json },
@@ -64,14 +64,14 @@ const test = base.extend<{ desk: Desk }>({
       credits: async () =>
         contract['account.get'].output.parse(await json(['api', 'call', 'console.account.get'])).credits,
     })
-    for (const hidden of [...keys, sandbox.ready.iam.clientSecret.expose(), 'iam-sandbox-']) {
-      expect(printed.filter((text) => text.includes(hidden))).toEqual([])
-      expect(filesWith(join(machine.home, '..'), hidden)).toEqual([])
+    for (const hiddenText of [...keys, sandbox.ready.iam.clientSecret.expose(), 'iam-sandbox-']) {
+      expect(outputs.filter((text) => text.includes(hiddenText))).toEqual([])
+      expect(listFilesContaining(join(machine.home, '..'), hiddenText)).toEqual([])
     }
   },
 })
 
-async function connect({ machine, sandbox }: Pick<Desk, 'machine' | 'sandbox'>, run: Desk['run']): Promise<void> {
+async function connect({ machine, sandbox }: Pick<Harness, 'machine' | 'sandbox'>, run: Harness['run']): Promise<void> {
   const { addresses, iam } = sandbox.ready
   const file = join(machine.home, 'connection.json')
   const { tokenUrl, clientId } = iam
@@ -83,11 +83,11 @@ async function connect({ machine, sandbox }: Pick<Desk, 'machine' | 'sandbox'>, 
 const buyArgs = (name: string, type = 'Starter') => ['plan', 'buy', '--package', type, '--name', name]
 
 /** Buys a plan and waits for its key. */
-const buy = async ({ json }: Desk, name: string, type?: string) =>
+const buy = async ({ json }: Harness, name: string, type?: string) =>
   AccountPlanView.parse(await json([...buyArgs(name, type), '--yes', '--wait']))
 
 /** Status of one real request with a key. */
-async function ask({ sandbox }: Desk, key: string): Promise<number> {
+async function ask({ sandbox }: Harness, key: string): Promise<number> {
   const response = await fetch(`${sandbox.ready.gatewayUrl}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -98,59 +98,61 @@ async function ask({ sandbox }: Desk, key: string): Promise<number> {
 }
 
 /** The account's plans and those of this machine, as `plan list --json` prints them. */
-async function listPlans({ json }: Desk) {
+async function listPlans({ json }: Harness) {
   const rows = await json(['plan', 'list'])
-  const all: unknown[] = Array.isArray(rows) ? rows : []
+  const allRows: unknown[] = Array.isArray(rows) ? rows : []
   return {
-    account: all.flatMap((row) => AccountPlanView.safeParse(row).data ?? []),
-    local: all.flatMap((row) => PlanView.safeParse(row).data ?? []),
-    count: all.length,
+    account: allRows.flatMap((row) => AccountPlanView.safeParse(row).data ?? []),
+    local: allRows.flatMap((row) => PlanView.safeParse(row).data ?? []),
+    count: allRows.length,
   }
 }
 
 test.describe('buying', () => {
-  test('shows packages and balance, and pays only with --yes', async ({ desk }) => {
-    const { run, json, credits, sandbox } = desk
+  test('shows packages and balance, and pays only with --yes', async ({ harness }) => {
+    const { run, json, credits, sandbox } = harness
     await sandbox.control('/account', { role: 'ADMIN' })
     const packages = await json(['plan', 'packages'])
     const [starter] = contract['account.packages'].output.parse(packages)
     expect(PackageView.parse(starter)).toMatchObject({ planType: 'Starter', price: 99_000 })
     expect((await run(['plan', 'packages'])).out).toMatch(/^Starter +package-starter +99,000 VND +30 days +2 /m)
 
-    const before = await credits()
-    const asked = await run(buyArgs('team'), { code: 2 })
-    expect(asked.out).toBe('')
-    const figures = [before, before - 99_000].map((sum) => new Intl.NumberFormat('en').format(sum))
-    expect(asked.err).toContain(`Total 99,000 VND. Balance: ${figures[0]} VND now, ${figures[1]} VND afterwards.\n`)
+    const creditsBefore = await credits()
+    const unconfirmedRun = await run(buyArgs('team'), { code: 2 })
+    expect(unconfirmedRun.out).toBe('')
+    const figures = [creditsBefore, creditsBefore - 99_000].map((sum) => new Intl.NumberFormat('en').format(sum))
+    expect(unconfirmedRun.err).toContain(
+      `Total 99,000 VND. Balance: ${figures[0]} VND now, ${figures[1]} VND afterwards.\n`,
+    )
     expect(await json(buyArgs('team'), { code: 2 })).toMatchObject({ ok: false, failure: { code: 'input.invalid' } })
-    expect(await credits()).toBe(before)
-    expect((await listPlans(desk)).account.map(({ name }) => name)).not.toContain('team')
+    expect(await credits()).toBe(creditsBefore)
+    expect((await listPlans(harness)).account.map(({ name }) => name)).not.toContain('team')
 
-    const bought = await buy(desk, 'team')
-    expect(bought).toMatchObject({ name: 'team', provisioned: true, autoRenew: true, keysUsed: 1 })
-    expect(await credits()).toBe(before - 99_000)
-    expect(await ask(desk, await desk.readKey('team', 'default-key'))).toBe(200)
-    expect((await listPlans(desk)).local.map(({ id }) => id)).toEqual([bought.localPlanId])
+    const boughtPlan = await buy(harness, 'team')
+    expect(boughtPlan).toMatchObject({ name: 'team', provisioned: true, autoRenew: true, keysUsed: 1 })
+    expect(await credits()).toBe(creditsBefore - 99_000)
+    expect(await ask(harness, await harness.readKey('team', 'default-key'))).toBe(200)
+    expect((await listPlans(harness)).local.map(({ id }) => id)).toEqual([boughtPlan.localPlanId])
   })
 
-  test('waits for provisioning with --wait, and without it saves the key later', async ({ desk }) => {
-    const { run, sandbox, catchFailure } = desk
+  test('waits for provisioning with --wait, and without it saves the key later', async ({ harness }) => {
+    const { run, sandbox, catchFailure } = harness
     await sandbox.control('/timing', { provisioningMs: 2_000 })
-    const waited = await run([...buyArgs('waited'), '--yes', '--wait'])
-    expect(waited.err).toMatch(/^waited is being provisioned\. .*\nwaited is ready after \d+ s\.$/m)
-    expect(waited.out).toContain('Its first key is saved on this computer')
-    expect(await ask(desk, await desk.readKey('waited', 'default-key'))).toBe(200)
+    const waitedRun = await run([...buyArgs('waited'), '--yes', '--wait'])
+    expect(waitedRun.err).toMatch(/^waited is being provisioned\. .*\nwaited is ready after \d+ s\.$/m)
+    expect(waitedRun.out).toContain('Its first key is saved on this computer')
+    expect(await ask(harness, await harness.readKey('waited', 'default-key'))).toBe(200)
 
     await sandbox.control('/timing', { provisioningMs: 600_000 })
-    const later = await run([...buyArgs('later'), '--no-auto-renew', '--yes'])
-    expect(later.out).toContain('It is being provisioned.')
+    const laterRun = await run([...buyArgs('later'), '--no-auto-renew', '--yes'])
+    expect(laterRun.out).toContain('It is being provisioned.')
     expect((await run(['plan', 'list'])).out).toMatch(/^later +account +Starter +provisioning .* no +1\/2 /m)
     expect((await run(['plan', 'show', 'later'])).out).toMatch(/^gateway +appears when provisioning is done$/m)
     expect(await catchFailure('key', 'keep', 'later', 'default-key')).toMatchObject({ code: 'account.notProvisioned' })
     expect(await catchFailure('key', 'add', 'later', '--name', 'ci')).toMatchObject({ code: 'account.notProvisioned' })
     await sandbox.control('/clock', { advanceMs: 600_000 })
     expect((await run(['key', 'keep', 'later', 'default-key'])).out).toContain('Saved in the OS keychain.')
-    expect(await ask(desk, await desk.readKey('later', 'default-key'))).toBe(200)
+    expect(await ask(harness, await harness.readKey('later', 'default-key'))).toBe(200)
   })
 
   for (const [who, account, code, says] of [
@@ -158,41 +160,44 @@ test.describe('buying', () => {
     ['a Viewer', { role: 'VIEWER' }, 'account.roleNotAllowed', /Only Root and Admin .* VIEWER/],
     ['too little credit', { role: 'ADMIN', credits: 98_999 }, 'account.insufficientCredits', /99000 .* 98999/],
   ] as const) {
-    test(`is refused for ${who} with a message and without a payment`, async ({ desk }) => {
-      const { sandbox, catchFailure, run } = desk
+    test(`is refused for ${who} with a message and without a payment`, async ({ harness }) => {
+      const { sandbox, catchFailure, run } = harness
       await sandbox.control('/account', account)
       const refusal = { code, message: expect.stringMatching(says) }
       expect(await catchFailure(...buyArgs('mine'))).toEqual(refusal)
       expect(await catchFailure(...buyArgs('mine'), '--yes')).toEqual(refusal)
       expect(await catchFailure('plan', 'buy-again', 'sandbox-expired', '--name', 'mine', '--yes')).toEqual(refusal)
       expect((await run([...buyArgs('mine'), '--yes'], { code: 1 })).err).toMatch(says)
-      expect((await listPlans(desk)).account.map(({ name }) => name)).not.toContain('mine')
+      expect((await listPlans(harness)).account.map(({ name }) => name)).not.toContain('mine')
     })
   }
 
-  test('buys a second plan of the same type, after which the name is ambiguous', async ({ desk }) => {
-    const { run, json, catchFailure } = desk
-    const first = await buy(desk, 'team')
-    const again = ['plan', 'buy-again', 'team', '--name', 'team']
-    await run(again, { code: 2 })
-    const second = AccountPlanView.parse(await json([...again, '--no-auto-renew', '--yes', '--wait']))
-    expect(second).toMatchObject({ name: 'team', planType: 'Starter', autoRenew: false })
-    expect(second.planId).not.toBe(first.planId)
-    const ambiguous = await run(['plan', 'delete', 'team', '--yes'], { code: 2 })
-    for (const { planId } of [first, second]) expect(ambiguous.err).toContain(planId)
-    expect((await listPlans(desk)).account.filter(({ name }) => name === 'team')).toHaveLength(2)
-    expect(await json(['plan', 'show', second.planId])).toMatchObject({ plan: { planId: second.planId }, keys: [{}] })
+  test('buys a second plan of the same type, after which the name is ambiguous', async ({ harness }) => {
+    const { run, json, catchFailure } = harness
+    const firstPlan = await buy(harness, 'team')
+    const buyAgainArgs = ['plan', 'buy-again', 'team', '--name', 'team']
+    await run(buyAgainArgs, { code: 2 })
+    const secondPlan = AccountPlanView.parse(await json([...buyAgainArgs, '--no-auto-renew', '--yes', '--wait']))
+    expect(secondPlan).toMatchObject({ name: 'team', planType: 'Starter', autoRenew: false })
+    expect(secondPlan.planId).not.toBe(firstPlan.planId)
+    const ambiguousRun = await run(['plan', 'delete', 'team', '--yes'], { code: 2 })
+    for (const { planId } of [firstPlan, secondPlan]) expect(ambiguousRun.err).toContain(planId)
+    expect((await listPlans(harness)).account.filter(({ name }) => name === 'team')).toHaveLength(2)
+    expect(await json(['plan', 'show', secondPlan.planId])).toMatchObject({
+      plan: { planId: secondPlan.planId },
+      keys: [{}],
+    })
     expect(await catchFailure('plan', 'show', 'nobody')).toMatchObject({ code: 'plan.notFound' })
   })
 })
 
 test.describe('a plan', () => {
-  test('is listed with handed-over plans, which are also listed without the console', async ({ desk }) => {
-    const { run, sandbox } = desk
+  test('is listed with handed-over plans, which are also listed without the console', async ({ harness }) => {
+    const { run, sandbox } = harness
     await run(['plan', 'add', '--name', 'handed', '--gateway', 'https://gateway.example.com', '--key-stdin'], {
       input: 'sk-handed-0123456789abcdef',
     })
-    await buy(desk, 'team')
+    await buy(harness, 'team')
     const { out, err } = await run(['plan', 'list'])
     expect(out).toMatch(
       /^team +account +Starter +active +in 30 days \(\d{4}-\d\d-\d\d\) +yes +1\/2 +\S+: 100% of tokens /m,
@@ -200,75 +205,75 @@ test.describe('a plan', () => {
     expect(out).toMatch(/^sandbox-expired +account +Starter +expired +\d+ days ago /m)
     expect(out).toMatch(/^handed +by key +- +not tested /m)
     expect(err).toBe('')
-    const plans = await listPlans(desk)
+    const plans = await listPlans(harness)
     expect(plans.local.map(({ name }) => name)).toEqual(['handed', 'team'])
     expect(plans.count).toBe(plans.account.length + 2)
 
     await sandbox.stop()
-    const alone = await run(['plan', 'list'], { code: 1 })
-    expect(alone.out).toMatch(/^NAME +GATEWAY.*\nhanded .*\nteam /)
-    expect(alone.err).toMatch(/^Couldn't list the plans of the account of local: .* nothing listens there/)
+    const planListRun = await run(['plan', 'list'], { code: 1 })
+    expect(planListRun.out).toMatch(/^NAME +GATEWAY.*\nhanded .*\nteam /)
+    expect(planListRun.err).toMatch(/^Couldn't list the plans of the account of local: .* nothing listens there/)
     expect((await run(['plan', 'show', 'handed'])).out).toMatch(/^from +added by key$/m)
   })
 
-  test('switches renewal on and off, and says what happens at the exact expiry', async ({ desk }) => {
-    const { run, json, catchFailure, sandbox } = desk
-    const { expiresAt } = await buy(desk, 'team')
-    const exact = `${expiresAt.slice(0, 10)} ${expiresAt.slice(11, 19)} UTC`
+  test('switches renewal on and off, and says what happens at the exact expiry', async ({ harness }) => {
+    const { run, json, catchFailure, sandbox } = harness
+    const { expiresAt } = await buy(harness, 'team')
+    const exactExpiry = `${expiresAt.slice(0, 10)} ${expiresAt.slice(11, 19)} UTC`
     expect((await run(['plan', 'renew', 'off', 'team'])).out).toMatch(
-      new RegExp(`^Auto-renew of team is off\\. The plan stays active until ${exact}, in 30 days\\.`),
+      new RegExp(`^Auto-renew of team is off\\. The plan stays active until ${exactExpiry}, in 30 days\\.`),
     )
     expect(AccountPlanView.parse(await json(['plan', 'renew', 'on', 'team'])).autoRenew).toBe(true)
     expect((await run(['plan', 'show', 'team'])).out).toMatch(
-      new RegExp(`^at expiry +The plan renews for another 30 days before ${exact}`, 'm'),
+      new RegExp(`^at expiry +The plan renews for another 30 days before ${exactExpiry}`, 'm'),
     )
-    const key = await desk.readKey('team', 'default-key')
+    const key = await harness.readKey('team', 'default-key')
     await run(['plan', 'renew', 'off', 'team'])
     await sandbox.control('/clock', { advanceMs: 31 * dayMs })
-    expect(await ask(desk, key)).toBe(402)
+    expect(await ask(harness, key)).toBe(402)
     expect((await run(['plan', 'list'])).out).toMatch(/^team +account +Starter +expired /m)
     expect(await catchFailure('plan', 'renew', 'on', 'team')).toMatchObject({ code: 'account.planExpired' })
   })
 
-  test('is deleted with a refund after a warning, and its keys stop working and are removed', async ({ desk }) => {
-    const { machine, run, json, catchFailure, credits } = desk
+  test('is deleted with a refund after a warning, and its keys stop working and are removed', async ({ harness }) => {
+    const { machine, run, json, catchFailure, credits } = harness
     installTools(machine)
-    const { planId } = await buy(desk, 'team')
-    await buy(desk, 'other')
+    const { planId } = await buy(harness, 'team')
+    await buy(harness, 'other')
     await run(['key', 'add', 'team', '--name', 'ci'])
     await run(['configure', 'claude-code', '--plan', 'team'])
-    const key = await desk.readKey('team', 'default-key')
-    const before = await credits()
+    const key = await harness.readKey('team', 'default-key')
+    const creditsBefore = await credits()
 
-    const asked = await run(['plan', 'delete', 'team', 'other'], { code: 2 })
-    expect(asked.err).toContain(`Deleting team (${planId}) stops 2 keys immediately: default-key, ci.\n`)
-    expect(asked.err).toContain('Tools on this computer that stop working: Claude Code.\n')
-    expect(asked.err).toContain('Estimated refund: 99,000 VND.\n')
-    expect(asked.err).toContain('Estimated refund for all 2: 198,000 VND.\n')
+    const unconfirmedRun = await run(['plan', 'delete', 'team', 'other'], { code: 2 })
+    expect(unconfirmedRun.err).toContain(`Deleting team (${planId}) stops 2 keys immediately: default-key, ci.\n`)
+    expect(unconfirmedRun.err).toContain('Tools on this computer that stop working: Claude Code.\n')
+    expect(unconfirmedRun.err).toContain('Estimated refund: 99,000 VND.\n')
+    expect(unconfirmedRun.err).toContain('Estimated refund for all 2: 198,000 VND.\n')
     await run(['plan', 'delete', 'team', 'nobody', '--yes'], { code: 1 })
-    expect([await ask(desk, key), await credits()]).toEqual([200, before])
+    expect([await ask(harness, key), await credits()]).toEqual([200, creditsBefore])
 
     const outcome = contract['account.deletePlans'].output.parse(
       await json(['plan', 'delete', 'team', 'other', '--yes']),
     )
     expect(outcome).toMatchObject({ failed: [], notForgotten: [] })
-    const refunded = outcome.deleted.reduce((sum, { refund = 0 }) => sum + refund, 0)
-    expect(await credits()).toBe(before + refunded)
-    expect(refunded).toBeGreaterThan(190_000)
-    expect(await ask(desk, key)).toBe(402)
-    expect((await listPlans(desk)).local).toEqual([])
+    const refundSum = outcome.deleted.reduce((sum, { refund = 0 }) => sum + refund, 0)
+    expect(await credits()).toBe(creditsBefore + refundSum)
+    expect(refundSum).toBeGreaterThan(190_000)
+    expect(await ask(harness, key)).toBe(402)
+    expect((await listPlans(harness)).local).toEqual([])
     expect(await catchFailure('key', 'print', '--plan', 'team')).toMatchObject({ code: 'plan.notFound' })
     expect(await catchFailure('plan', 'show', 'team')).toMatchObject({ code: 'plan.notFound' })
   })
 })
 
 test.describe('a key', () => {
-  test('is added and saved up to the key limit, and one more is refused', async ({ desk }) => {
-    const { run, json, catchFailure } = desk
-    await buy(desk, 'team')
-    const added = await run(['key', 'add', 'team', '--name', 'ci runner'])
-    expect(added.out).toMatch(/^Added ci runner \(sk-\.\.\.\w{4}\) to team \(2 of 2 keys\)\. Saved in the OS/)
-    expect(await ask(desk, await desk.readKey('team', 'ci runner'))).toBe(200)
+  test('is added and saved up to the key limit, and one more is refused', async ({ harness }) => {
+    const { run, json, catchFailure } = harness
+    await buy(harness, 'team')
+    const addedKeyRun = await run(['key', 'add', 'team', '--name', 'ci runner'])
+    expect(addedKeyRun.out).toMatch(/^Added ci runner \(sk-\.\.\.\w{4}\) to team \(2 of 2 keys\)\. Saved in the OS/)
+    expect(await ask(harness, await harness.readKey('team', 'ci runner'))).toBe(200)
     expect(await catchFailure('key', 'add', 'team', '--name', 'more')).toMatchObject({
       code: 'account.keyLimitReached',
       message: expect.stringContaining('all of its 2 keys'),
@@ -281,31 +286,31 @@ test.describe('a key', () => {
     expect((await run(['key', 'list', 'team'])).out).toMatch(/^sk-\.\.\.\w{4} +ci runner +active .*in the keychain/m)
   })
 
-  test('is renamed, disabled, enabled and deleted, each effective at the next request', async ({ desk }) => {
-    const { run, json, catchFailure } = desk
-    await buy(desk, 'team')
+  test('is renamed, disabled, enabled and deleted, each effective at the next request', async ({ harness }) => {
+    const { run, json, catchFailure } = harness
+    await buy(harness, 'team')
     SubscriptionKeyView.parse(await json(['key', 'add', 'team', '--name', 'ci']))
-    const key = await desk.readKey('team', 'ci')
-    const secondKey = await desk.readKey('team', 'default-key')
+    const key = await harness.readKey('team', 'ci')
+    const secondKey = await harness.readKey('team', 'default-key')
 
-    const renamed = await json(['key', 'rename', 'team', 'ci', '--name', 'runner'])
-    expect(SubscriptionKeyView.parse(renamed).name).toBe('runner')
-    expect(await desk.readKey('team', 'runner')).toBe(key)
+    const renamedKey = await json(['key', 'rename', 'team', 'ci', '--name', 'runner'])
+    expect(SubscriptionKeyView.parse(renamedKey).name).toBe('runner')
+    expect(await harness.readKey('team', 'runner')).toBe(key)
 
-    const asked = await run(['key', 'disable', 'team', 'runner'], { code: 2 })
-    expect(asked.err).toContain('Its next request is rejected. You can enable it again.\n')
-    expect(await ask(desk, key)).toBe(200)
-    const disabled = await json(['key', 'disable', 'team', 'runner', '--yes'])
-    expect(SubscriptionKeyView.parse(disabled)).toMatchObject({ status: 'DISABLED', kept: 'keychain' })
-    expect([await ask(desk, key), await ask(desk, secondKey)]).toEqual([401, 200])
+    const unconfirmedRun = await run(['key', 'disable', 'team', 'runner'], { code: 2 })
+    expect(unconfirmedRun.err).toContain('Its next request is rejected. You can enable it again.\n')
+    expect(await ask(harness, key)).toBe(200)
+    const disabledKey = await json(['key', 'disable', 'team', 'runner', '--yes'])
+    expect(SubscriptionKeyView.parse(disabledKey)).toMatchObject({ status: 'DISABLED', kept: 'keychain' })
+    expect([await ask(harness, key), await ask(harness, secondKey)]).toEqual([401, 200])
     expect(SubscriptionKeyView.parse(await json(['key', 'enable', 'team', 'runner'])).status).toBe('ACTIVE')
-    expect(await ask(desk, key)).toBe(200)
+    expect(await ask(harness, key)).toBe(200)
 
     await run(['key', 'delete', 'team', 'runner'], { code: 2 })
-    expect(await ask(desk, key)).toBe(200)
-    const { keyId } = SubscriptionKeyView.parse(disabled)
+    expect(await ask(harness, key)).toBe(200)
+    const { keyId } = SubscriptionKeyView.parse(disabledKey)
     expect(await json(['key', 'delete', 'team', keyId, '--yes'])).toEqual({ removed: keyId })
-    expect([await ask(desk, key), await ask(desk, secondKey)]).toEqual([401, 200])
+    expect([await ask(harness, key), await ask(harness, secondKey)]).toEqual([401, 200])
     expect(await catchFailure('key', 'print', '--plan', 'team', '--key', 'runner')).toMatchObject({
       code: 'key.notFound',
     })

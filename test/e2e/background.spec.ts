@@ -44,13 +44,13 @@ async function toRelay(page: Page): Promise<void> {
 }
 
 test('closed while a tool depends on it, the app stays in the tray, reopens at its position, and asks before it quits', async ({
-  desk,
+  harness: desk,
   start,
 }) => {
   const { app, page } = await start()
   await watchTray(app)
-  const ask = await throughRelay(desk)
-  await expect.poll(ask).toBe(200)
+  const askRelay = await throughRelay(desk)
+  await expect.poll(askRelay).toBe(200)
   await toRelay(page)
   await page.getByRole('switch', { name: 'Keep running when the window is closed' }).click()
   await expect(page.getByRole('switch', { name: 'Keep running when the window is closed' })).toBeChecked()
@@ -58,22 +58,22 @@ test('closed while a tool depends on it, the app stays in the tray, reopens at i
   await expect.poll(() => readBounds(app)).toEqual(bounds)
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
   await expect.poll(() => windows(app)).toBe(0)
-  expect(await ask()).toBe(200)
+  expect(await askRelay()).toBe(200)
 
-  const opened = app.waitForEvent('window')
+  const windowOpened = app.waitForEvent('window')
   await expect.poll(() => pickInTray(app, 'Open Platform Companion')).toBe(true)
-  await expect((await opened).getByRole('heading', { level: 1 })).toBeVisible()
+  await expect((await windowOpened).getByRole('heading', { level: 1 })).toBeVisible()
   expect([await windows(app), await readBounds(app)]).toEqual([1, bounds])
 
-  const asked = await answerDialogs(app, quitAnswers.indexOf('background'))
+  const quitDialogs = await answerDialogs(app, quitAnswers.indexOf('background'))
   await pickInTray(app, 'Quit')
   await expect.poll(() => windows(app)).toBe(0)
-  expect([await asked(), await ask()]).toEqual([1, 200])
+  expect([await quitDialogs(), await askRelay()]).toEqual([1, 200])
   await answerDialogs(app, quitAnswers.indexOf('quit'))
-  const ended = app.waitForEvent('close')
+  const appClosed = app.waitForEvent('close')
   await pickInTray(app, 'Quit')
-  await ended
-  expect(await ask()).toBe(0)
+  await appClosed
+  expect(await askRelay()).toBe(0)
 })
 
 /** Lays out an installed app with its own program name, Electron's files, and the app in resources. */
@@ -82,9 +82,9 @@ function installApp({ home }: Machine): string {
   const resources = join(folder, 'resources')
   mkdirSync(resources, { recursive: true })
   const electronProgram = electronPath()
-  const own = [basename(electronProgram), 'resources']
+  const ownFiles = [basename(electronProgram), 'resources']
   for (const name of readdirSync(dirname(electronProgram)))
-    if (!own.includes(name)) symlinkSync(join(dirname(electronProgram), name), join(folder, name))
+    if (!ownFiles.includes(name)) symlinkSync(join(dirname(electronProgram), name), join(folder, name))
   symlinkSync(root, join(resources, 'app'))
   const program = join(folder, 'platform-companion')
   try {
@@ -103,38 +103,38 @@ const launch = (machine: Machine, [executablePath = '', ...args]: readonly strin
 if (process.platform === 'linux')
   test('an installed app starts with the session through its autostart entry, without a window, until that is switched off', {
     tag: '@deep',
-  }, async ({ desk: { machine, ...desk } }) => {
-    const ask = await throughRelay({ machine, ...desk })
+  }, async ({ harness: { machine, ...desk } }) => {
+    const askRelay = await throughRelay({ machine, ...desk })
     const program = installApp(machine)
     const entry = join(machine.home, '.config', 'autostart', 'platform-companion.desktop')
     const login = (page: Page) => page.getByRole('switch', { name: 'Open at login' })
-    const first = await launch(machine, [program, '--data-dir', machine.dataDir])
-    const page = await first.firstWindow()
+    const firstApp = await launch(machine, [program, '--data-dir', machine.dataDir])
+    const page = await firstApp.firstWindow()
     await toRelay(page)
     await expect(login(page)).not.toBeChecked()
     await login(page).click()
     await expect.poll(() => existsSync(entry)).toBe(true)
-    await answerDialogs(first, quitAnswers.indexOf('quit'))
-    await first.close()
-    expect(await ask()).toBe(0)
+    await answerDialogs(firstApp, quitAnswers.indexOf('quit'))
+    await firstApp.close()
+    expect(await askRelay()).toBe(0)
 
     const command = /^Exec=(.*)$/m.exec(readFileSync(entry, 'utf8'))?.[1] ?? ''
     const parts = [...command.matchAll(/"([^"]*)"/g)].map(([, word]) => word ?? '')
     expect(parts).toEqual([program, '--hidden', '--data-dir', machine.dataDir])
-    const signedIn = await launch(machine, parts)
-    await expect.poll(ask).toBe(200)
-    expect(await windows(signedIn)).toBe(0)
+    const loginApp = await launch(machine, parts)
+    await expect.poll(askRelay).toBe(200)
+    expect(await windows(loginApp)).toBe(0)
 
-    const opened = signedIn.waitForEvent('window')
+    const windowOpened = loginApp.waitForEvent('window')
     const noSandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
     await once(
       spawn(program, [...noSandbox, '--data-dir', machine.dataDir], { env: machine.env, stdio: 'ignore' }),
       'exit',
     )
-    const shown = await opened
-    await toRelay(shown)
-    await login(shown).click()
+    const shownWindow = await windowOpened
+    await toRelay(shownWindow)
+    await login(shownWindow).click()
     await expect.poll(() => existsSync(entry)).toBe(false)
-    await answerDialogs(signedIn, quitAnswers.indexOf('quit'))
-    await signedIn.close()
+    await answerDialogs(loginApp, quitAnswers.indexOf('quit'))
+    await loginApp.close()
   })

@@ -3,10 +3,13 @@ import { expect, test } from '../support/cli-desk'
 import { readPrometheus, sumOfSamples } from '../support/prometheus-text'
 import { throughRelay } from '../support/through-relay'
 
-test('a budget created in the window stops a tool at its limit and appears in its metrics', async ({ desk, start }) => {
-  const ask = await throughRelay(desk)
+test('a budget created in the window stops a tool at its limit and appears in its metrics', async ({
+  harness,
+  start,
+}) => {
+  const askRelay = await throughRelay(harness)
   const { app, page } = await start()
-  await expect.poll(ask).toBe(200)
+  await expect.poll(askRelay).toBe(200)
   await page.evaluate(() => {
     location.hash = '/usage/budgets'
   })
@@ -26,12 +29,12 @@ test('a budget created in the window stops a tool at its limit and appears in it
   const row = page.getByRole('row', { name: /Night shift/ })
   // Requests from before the budget was created count too.
   await expect(row).toContainText('1 of 3 requests')
-  expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
+  expect([await askRelay(), await askRelay(), await askRelay()]).toEqual([200, 200, 429])
   await expect(row).toContainText('3 of 3 requests')
   await expect(row).toContainText('Rejecting')
-  const agreed = await answerDialogs(app, 0)
-  await desk.succeed('budget', 'set', 'Night shift', '--limit', '4')
-  await expect.poll(ask).toBe(200)
+  const agreedDialogs = await answerDialogs(app, 0)
+  await harness.succeed('budget', 'set', 'Night shift', '--limit', '4')
+  await expect.poll(askRelay).toBe(200)
   await expect(row).toContainText('4 of 4 requests')
 
   await page.evaluate(() => {
@@ -39,16 +42,16 @@ test('a budget created in the window stops a tool at its limit and appears in it
   })
   await page.getByRole('switch', { name: /Serve metrics for Prometheus/ }).click()
   const address = await page.getByText(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/).textContent()
-  const headers = { authorization: `Bearer ${(await desk.succeed('metrics', 'token')).trim()}` }
+  const headers = { authorization: `Bearer ${(await harness.succeed('metrics', 'token')).trim()}` }
   const scrape = async () => (await fetch(address ?? '', { headers })).text()
   await expect.poll(async () => (await fetch(address ?? '', { headers })).status).toBe(200)
   const samples = readPrometheus(await scrape())
   expect(sumOfSamples(samples, 'companion_relay_requests_total', { companion_plan: 'team-plan' })).toBe(4)
   expect(sumOfSamples(samples, 'companion_relay_requests_total', { error_type: 'budget' })).toBeGreaterThan(0)
-  const counted = JSON.parse(await desk.succeed('usage', '--source', 'relay', '--json'))
+  const countedUsage = JSON.parse(await harness.succeed('usage', '--source', 'relay', '--json'))
   for (const type of ['input', 'output'])
     expect(sumOfSamples(samples, 'companion_relay_tokens_total', { gen_ai_token_type: type })).toBe(
-      counted.totals[`${type}Tokens`],
+      countedUsage.totals[`${type}Tokens`],
     )
   await page.getByRole('button', { name: 'Set collector…' }).click()
   await page.getByLabel('Collector address').fill('http://collector.example.com:4318')
@@ -57,5 +60,5 @@ test('a budget created in the window stops a tool at its limit and appears in it
   await page.getByLabel('Collector address').fill('http://127.0.0.1:9')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Metrics only')).toBeVisible()
-  expect(await agreed()).toBe(1)
+  expect(await agreedDialogs()).toBe(1)
 })

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import type { Machine } from '../support/app'
-import { addPlan, type CliDesk, expect, teamPlan, test } from '../support/cli-desk'
+import { addPlan, type CliHarness, expect, teamPlan, test } from '../support/cli-desk'
 import { cliPath, companion } from '../support/companion'
 
 /** `companion chat` as a process that can be watched while it answers. */
@@ -19,7 +19,7 @@ function startChat(machine: Machine, args: readonly string[], question: string) 
   return { child, said: () => said, err: text(child.stderr), ended: once(child, 'close') }
 }
 
-const chat = ({ machine }: CliDesk, input: string, ...args: string[]) =>
+const chat = ({ machine }: CliHarness, input: string, ...args: string[]) =>
   companion(machine, ['chat', ...args], { input })
 
 const ChatOutput = z.looseObject({
@@ -34,11 +34,11 @@ const ChatOutput = z.looseObject({
 })
 
 test('a question on standard input is answered on standard output, by any model of a plan in both standards', async ({
-  desk,
+  harness,
 }) => {
-  expect(await chat(desk, 'Count to 5')).toEqual({ code: 0, out: '1, 2, 3, 4, 5\n', err: '' })
+  expect(await chat(harness, 'Count to 5')).toEqual({ code: 0, out: '1, 2, 3, 4, 5\n', err: '' })
   const otherResponse = await chat(
-    desk,
+    harness,
     'Count to 3',
     '--plan',
     teamPlan,
@@ -48,38 +48,40 @@ test('a question on standard input is answered on standard output, by any model 
     'messages',
   )
   expect(otherResponse).toMatchObject({ code: 0, out: '1, 2, 3\n' })
-  expect(await desk.sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200', 'POST /v1/messages 200'])
-  const told = await chat(desk, 'Count to 4', '--json', '--system', 'Answer in one line.')
-  expect(ChatOutput.parse(JSON.parse(told.out))).toMatchObject({
+  expect(await harness.sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200', 'POST /v1/messages 200'])
+  const jsonLines = await chat(harness, 'Count to 4', '--json', '--system', 'Answer in one line.')
+  expect(ChatOutput.parse(JSON.parse(jsonLines.out))).toMatchObject({
     ...{ text: '1, 2, 3, 4', plan: teamPlan, modelCode: 'aurora-large', state: 'done', status: 200 },
   })
-  const json = await chat(desk, 'Count to 4', '--json')
+  const json = await chat(harness, 'Count to 4', '--json')
   const readInputTokens = ({ out }: { readonly out: string }) => ChatOutput.parse(JSON.parse(out)).inputTokens
-  expect(readInputTokens(told)).toBeGreaterThan(readInputTokens(json))
+  expect(readInputTokens(jsonLines)).toBeGreaterThan(readInputTokens(json))
 })
 
-test('an answer streams, Ctrl+C keeps the received part, and the key is in no argument', async ({ desk }) => {
-  await desk.sandbox.control('/timing', { paceMs: 200 })
-  const { child, said, err, ended } = startChat(desk.machine, [], 'Write 200 words about rivers')
+test('an answer streams, Ctrl+C keeps the received part, and the key is in no argument', async ({ harness }) => {
+  await harness.sandbox.control('/timing', { paceMs: 200 })
+  const { child, said, err, ended } = startChat(harness.machine, [], 'Write 200 words about rivers')
   await expect.poll(said).not.toBe('')
   if (process.platform === 'linux') {
-    const own = ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${child.pid}/${name}`, 'utf8')).join('\n')
-    expect(own).toContain('chat')
-    expect(own).not.toContain(desk.key)
+    const processText = ['cmdline', 'environ']
+      .map((name) => readFileSync(`/proc/${child.pid}/${name}`, 'utf8'))
+      .join('\n')
+    expect(processText).toContain('chat')
+    expect(processText).not.toContain(harness.key)
   }
-  const first = said()
-  await expect.poll(said).not.toBe(first)
+  const firstOutput = said()
+  await expect.poll(said).not.toBe(firstOutput)
   child.kill('SIGINT')
   expect(await ended).toEqual([130, null])
   expect(said().split(/\s+/).length).toBeLessThan(150)
-  expect(await err).not.toContain(desk.key)
+  expect(await err).not.toContain(harness.key)
 })
 
 const failures: readonly {
   readonly name: string
   readonly args?: readonly string[]
   readonly input?: string
-  readonly bringAbout?: (desk: CliDesk) => Promise<unknown>
+  readonly bringAbout?: (harness: CliHarness) => Promise<unknown>
   /** Expected exit code: 1, or 2 for invalid arguments. */
   readonly code?: number
   readonly said: RegExp
@@ -112,18 +114,23 @@ const failures: readonly {
 ]
 
 test('failures go to standard error with exit code 1, or 2 for invalid arguments, and two plans require a choice', async ({
-  desk,
+  harness,
 }) => {
   for (const { name, args = [], input = 'Say hello', bringAbout, code = 1, said } of failures) {
-    await bringAbout?.(desk)
-    const { out, err, ...ended } = await chat(desk, input, ...args)
+    await bringAbout?.(harness)
+    const { out, err, ...ended } = await chat(harness, input, ...args)
     expect(ended, name).toEqual({ code })
     expect(err, name).toMatch(said)
-    expect(`${out}${err}`, name).not.toContain(desk.key)
+    expect(`${out}${err}`, name).not.toContain(harness.key)
     if (name === 'a cut stream') expect(out).toMatch(/^1, 2,/)
     else expect(out, name).toBe('')
   }
-  await addPlan(desk.machine, { name: 'second', gateway: desk.gatewayUrl, key: desk.key, models: ['aurora-small'] })
-  const { code, err } = await chat(desk, 'Say hello')
+  await addPlan(harness.machine, {
+    name: 'second',
+    gateway: harness.gatewayUrl,
+    key: harness.key,
+    models: ['aurora-small'],
+  })
+  const { code, err } = await chat(harness, 'Say hello')
   expect([code, err]).toEqual([2, expect.stringContaining(`${teamPlan}, second`)])
 })

@@ -4,13 +4,13 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { processesWith } from '../../scripts/lib/process-table.mjs'
+import { listProcessesWith } from '../../scripts/lib/process-table.mjs'
 import { ToolView } from '../../src/shared/contract/tools'
 import { expect, freePort, type Machine, root } from '../support/app'
 import { fileMode } from '../support/canary'
 import { type CommandOutcome, cliPath, companion, companionProcess } from '../support/companion'
 import { test as base, startSandbox, type TestSandbox } from '../support/sandbox'
-import { installTools, writeOwn } from '../support/tools'
+import { installTools, writeOwnFile } from '../support/tools'
 import { keyHolders, takeSnapshot } from '../tools/folder-snapshot'
 import { settingsCases } from '../tools/settings-cases'
 
@@ -20,7 +20,7 @@ const canary = `sk-canary-${'0a1b2c3d'.repeat(5)}`
 const tools = ['claude-code', 'opencode'] as const
 
 /** A machine with the sandbox running and its plan added from the command line. */
-interface Desk {
+interface Harness {
   readonly machine: Machine
   readonly sandbox: TestSandbox
   readonly gatewayUrl: string
@@ -30,15 +30,15 @@ interface Desk {
   readonly catchFailure: (...args: readonly string[]) => Promise<unknown>
 }
 
-const test = base.extend<{ desk: Desk }>({
-  desk: async ({ machine, sandbox }, use) => {
+const test = base.extend<{ harness: Harness }>({
+  harness: async ({ machine, sandbox }, use) => {
     const key = findKey(sandbox)
-    const succeed: Desk['succeed'] = async (...args) => {
+    const succeed: Harness['succeed'] = async (...args) => {
       const { code, out, err } = await companion(machine, args)
       expect(code, `companion ${args.join(' ')}\n${err}`).toBe(0)
       return out
     }
-    const catchFailure: Desk['catchFailure'] = async (...args) => {
+    const catchFailure: Harness['catchFailure'] = async (...args) => {
       const { code, out, err } = await companion(machine, ['--json', ...args])
       expect({ code, err }, out).toEqual({ code: 1, err: '' })
       const { ok, failure } = JSON.parse(out)
@@ -77,7 +77,7 @@ function findKey({ ready }: TestSandbox): string {
   return key.key
 }
 
-const everything = ({ home }: Machine): Record<string, string> => takeSnapshot(join(home, '..'))
+const snapshotMachine = ({ home }: Machine): Record<string, string> => takeSnapshot(join(home, '..'))
 const claudeFile = ({ home }: Machine): string => join(home, '.claude/settings.json')
 const openCodeFile = ({ home }: Machine): string => join(home, '.config/opencode/opencode.json')
 
@@ -85,14 +85,14 @@ test.describe('plan', () => {
   test('adds a plan with the key from standard input and reports corrections on standard error', async ({
     machine,
   }) => {
-    const pasted = '  HTTPS://Gateway.Example.com/v1/chat/completions/ '
-    const given = { gateway: pasted, key: `  Authorization: Bearer ${canary}\r\n`, models: ['m'] }
-    const added = await addPlan(machine, given, companionProcess)
-    expect(added).toMatchObject({
+    const pastedAddress = '  HTTPS://Gateway.Example.com/v1/chat/completions/ '
+    const given = { gateway: pastedAddress, key: `  Authorization: Bearer ${canary}\r\n`, models: ['m'] }
+    const addedPlan = await addPlan(machine, given, companionProcess)
+    expect(addedPlan).toMatchObject({
       code: 0,
       out: 'Added team-plan at https://gateway.example.com. The key is in the OS keychain.\n',
     })
-    expect(added.err).toMatch(/^Corrected address: https:\/\/gateway\.example\.com \(.*suffixRemoved.*\)\n$/)
+    expect(addedPlan.err).toMatch(/^Corrected address: https:\/\/gateway\.example\.com \(.*suffixRemoved.*\)\n$/)
     expect(await companion(machine, ['key', 'print', '--plan', planName])).toMatchObject({
       out: `${canary}\n`,
       err: '',
@@ -135,7 +135,7 @@ test.describe('plan', () => {
   for (const [name, given, wanted] of refusals) {
     test(`refuses ${name} and saves nothing`, async ({ machine }) => {
       await havePlan(machine, { name: 'first', key: 'sk-of-the-first-plan' })
-      const before = everything(machine)
+      const snapshotBefore = snapshotMachine(machine)
       const firstOutput = await addPlan(machine, given)
       expect(firstOutput, firstOutput.err).toMatchObject({ code: wanted.code, out: '' })
       expect(firstOutput.err).not.toMatch(/\n\s+at /)
@@ -146,7 +146,7 @@ test.describe('plan', () => {
         expect(JSON.parse(asJson.out)).toMatchObject({ ok: false, failure: { code: wanted.failure } })
         expect(firstOutput.err).toBe(`companion: ${JSON.parse(asJson.out).failure.message}\n`)
       }
-      expect(everything(machine)).toEqual(before)
+      expect(snapshotMachine(machine)).toEqual(snapshotBefore)
     })
   }
 
@@ -163,20 +163,20 @@ test.describe('plan', () => {
     const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
     const keyView = { id, name: 'default-key', masked: expect.any(String), addedAt: at, kept: 'keychain' }
-    const shared = {
+    const sharedFields = {
       ...{ id, source: 'handed-over', gatewayUrl: 'https://gateway.example.com', createdAt: at, usedBy: [] },
       defaultKeyId: id,
     }
     expect(JSON.parse(out)).toEqual([
       {
-        ...shared,
+        ...sharedFields,
         name: planName,
         models: ['large', 'small'],
         contextTokens: 200_000,
         expiresAt: '2031-02-03T00:00:00.000Z',
         keys: [{ ...keyView, masked: expect.stringContaining(canary.slice(-4)) }],
       },
-      { ...shared, name: 'other', models: [], contextTokens: 128_000, keys: [keyView] },
+      { ...sharedFields, name: 'other', models: [], contextTokens: 128_000, keys: [keyView] },
     ])
     expect(out).not.toContain(canary)
     const lines = (await companion(machine, ['plan', 'list'])).out
@@ -194,8 +194,8 @@ test.describe('plan', () => {
     expect(await companion(machine, ['--json', 'plan', 'list'])).toMatchObject({ code: 0, out: '[]\n' })
   })
 
-  test('checks a plan with one real request, and removes it with its key', async ({ desk }) => {
-    const { succeed, catchFailure, sandbox } = desk
+  test('checks a plan with one real request, and removes it with its key', async ({ harness }) => {
+    const { succeed, catchFailure, sandbox } = harness
     expect(await succeed('plan', 'check', planName)).toMatch(
       /^ok: POST .*\/v1\/chat\/completions \(.* ms, .*\)\naurora-large responded: /,
     )
@@ -209,8 +209,8 @@ test.describe('plan', () => {
 })
 
 test.describe('key print', () => {
-  test('prints exactly the key and a line end, by name or id of plan and key', async ({ desk }) => {
-    const { machine, key, succeed } = desk
+  test('prints exactly the key and a line end, by name or id of plan and key', async ({ harness }) => {
+    const { machine, key, succeed } = harness
     const [plan] = JSON.parse(await succeed('plan', 'list', '--json'))
     for (const args of [
       ['--plan', planName],
@@ -222,10 +222,10 @@ test.describe('key print', () => {
     expect(JSON.parse(await succeed('key', 'print', '--plan', planName, '--json'))).toEqual({ key })
   })
 
-  test('key print reports a hanging keychain in time, and prints the key once it responds', async ({ desk }) => {
-    const { machine, key } = desk
+  test('key print reports a hanging keychain in time, and prints the key once it responds', async ({ harness }) => {
+    const { machine, key } = harness
     const print = () => companionProcess(machine, ['key', 'print', '--plan', planName])
-    const keyrings = processesWith('PRIVATE_DESKTOP', machine.env.PRIVATE_DESKTOP ?? '').filter((id) =>
+    const keyrings = listProcessesWith('PRIVATE_DESKTOP', machine.env.PRIVATE_DESKTOP ?? '').filter((id) =>
       readFileSync(`/proc/${id}/comm`, 'utf8').startsWith('gnome-keyring'),
     )
     expect(keyrings).not.toEqual([])
@@ -241,8 +241,8 @@ test.describe('key print', () => {
     expect(await print()).toEqual({ code: 0, out: `${key}\n`, err: '' })
   })
 
-  test('prints nothing on standard output when there is no such plan or key', async ({ desk }) => {
-    const { machine, catchFailure } = desk
+  test('prints nothing on standard output when there is no such plan or key', async ({ harness }) => {
+    const { machine, catchFailure } = harness
     expect(await companion(machine, ['key', 'print', '--plan', 'none'])).toMatchObject({ code: 1, out: '' })
     expect(await companion(machine, ['key', 'print', '--plan', planName, '--key', 'none'])).toMatchObject({
       code: 1,
@@ -260,8 +260,8 @@ test.describe('tools', () => {
   const claude = { id: 'claude-code', name: 'Claude Code', kind: 'written', standard: 'messages' }
   const openCode = { id: 'opencode', name: 'OpenCode', kind: 'written', standard: 'chat-completions' }
 
-  test('shows every tool as the window does, without a key', async ({ desk }) => {
-    const { machine, succeed, key, gatewayUrl } = desk
+  test('shows every tool as the window does, without a key', async ({ harness }) => {
+    const { machine, succeed, key, gatewayUrl } = harness
     const list = async (env = {}): Promise<Record<string, ToolView>> => {
       const { code, out, err } = await companion(machine, ['tools', '--json'], { env })
       expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -272,12 +272,12 @@ test.describe('tools', () => {
           .map((tool) => [tool.id, tool]),
       )
     }
-    const nowhere = await list({ PATH: '/nowhere' })
-    expect(nowhere['claude-code']).toMatchObject({ ...claude, installed: false, status: 'absent' })
-    expect(nowhere.opencode).toMatchObject({ ...openCode, installed: false, status: 'absent' })
-    expect(nowhere.codex).toMatchObject({ kind: 'written', routes: ['relay'], status: 'absent' })
-    expect(nowhere['cherry-studio']).toMatchObject({ kind: 'guided' })
-    expect(Object.keys(nowhere).length).toBeGreaterThan(20)
+    const planListWithoutPath = await list({ PATH: '/nowhere' })
+    expect(planListWithoutPath['claude-code']).toMatchObject({ ...claude, installed: false, status: 'absent' })
+    expect(planListWithoutPath.opencode).toMatchObject({ ...openCode, installed: false, status: 'absent' })
+    expect(planListWithoutPath.codex).toMatchObject({ kind: 'written', routes: ['relay'], status: 'absent' })
+    expect(planListWithoutPath['cherry-studio']).toMatchObject({ kind: 'guided' })
+    expect(Object.keys(planListWithoutPath).length).toBeGreaterThan(20)
 
     installTools(machine)
     await succeed('configure', 'claude-code', '--plan', planName)
@@ -298,13 +298,13 @@ test.describe('tools', () => {
     )
   })
 
-  test('lists the known tools when asked for another', async ({ desk }) => {
+  test('lists the known tools when asked for another', async ({ harness }) => {
     for (const args of [
       ['configure', 'nano', '--plan', planName],
       ['restore', 'nano'],
       ['verify', 'nano'],
     ]) {
-      const failure = await desk.catchFailure(...args)
+      const failure = await harness.catchFailure(...args)
       expect(failure).toMatchObject({
         code: 'tool.notFound',
         message: expect.stringContaining('claude-code, opencode'),
@@ -314,16 +314,16 @@ test.describe('tools', () => {
 })
 
 test.describe('configure', () => {
-  test('with --dry-run prints the diff and the final address, and writes nothing at all', async ({ desk }) => {
-    const { machine, gatewayUrl, key, succeed } = desk
-    writeOwn(claudeFile(machine), '{\n  "theme": "dark"\n}\n')
-    const before = everything(machine)
-    const shown = await succeed('configure', 'claude-code', '--plan', planName, '--dry-run')
-    expect(shown).toContain(`change ${claudeFile(machine)}\n`)
-    expect(shown).toContain(`+     "ANTHROPIC_BASE_URL": "${gatewayUrl}"`)
-    expect(shown).toContain('+   "apiKeyHelper": ')
-    expect(shown).toContain(`Requests go to ${gatewayUrl}/v1/messages\n`)
-    expect(shown).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
+  test('with --dry-run prints the diff and the final address, and writes nothing at all', async ({ harness }) => {
+    const { machine, gatewayUrl, key, succeed } = harness
+    writeOwnFile(claudeFile(machine), '{\n  "theme": "dark"\n}\n')
+    const snapshotBefore = snapshotMachine(machine)
+    const dryRunOutput = await succeed('configure', 'claude-code', '--plan', planName, '--dry-run')
+    expect(dryRunOutput).toContain(`change ${claudeFile(machine)}\n`)
+    expect(dryRunOutput).toContain(`+     "ANTHROPIC_BASE_URL": "${gatewayUrl}"`)
+    expect(dryRunOutput).toContain('+   "apiKeyHelper": ')
+    expect(dryRunOutput).toContain(`Requests go to ${gatewayUrl}/v1/messages\n`)
+    expect(dryRunOutput).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
     const otherPreview = await succeed('configure', 'opencode', '--plan', planName, '--dry-run')
     expect(otherPreview).toContain(`create ${openCodeFile(machine)}\n`)
     expect(otherPreview).toContain(`Requests go to ${gatewayUrl}/v1/chat/completions\n`)
@@ -331,13 +331,13 @@ test.describe('configure', () => {
       const args = ['configure', tool, '--plan', planName, '--dry-run', '--delivery', 'plain']
       const firstOutput = await succeed(...args)
       expect(firstOutput).toContain('[secret]')
-      expect(firstOutput + shown + otherPreview + (await succeed(...args, '--json'))).not.toContain(key)
+      expect(firstOutput + dryRunOutput + otherPreview + (await succeed(...args, '--json'))).not.toContain(key)
     }
-    expect(everything(machine)).toEqual(before)
+    expect(snapshotMachine(machine)).toEqual(snapshotBefore)
   })
 
-  test('prints the result as JSON', async ({ desk }) => {
-    const { machine, gatewayUrl, succeed } = desk
+  test('prints the result as JSON', async ({ harness }) => {
+    const { machine, gatewayUrl, succeed } = harness
     const args = ['configure', 'opencode', '--plan', planName, '--model', 'aurora-small', '--json']
     const preview = JSON.parse(await succeed(...args, '--dry-run'))
     expect(preview).toMatchObject({
@@ -355,8 +355,8 @@ test.describe('configure', () => {
     expect(JSON.parse(readFileSync(openCodeFile(machine), 'utf8')).model).toBe('platform-companion/aurora-small')
   })
 
-  test('writes the key of OpenCode into a file that only its owner can read', async ({ desk }) => {
-    const { machine, key, succeed } = desk
+  test('writes the key of OpenCode into a file that only its owner can read', async ({ harness }) => {
+    const { machine, key, succeed } = harness
     await succeed('configure', 'opencode', '--plan', planName)
     const [, path = ''] = /\{file:([^}]+)\}/.exec(readFileSync(openCodeFile(machine), 'utf8')) ?? []
     expect(readFileSync(path, 'utf8').trim()).toBe(key)
@@ -364,27 +364,27 @@ test.describe('configure', () => {
     expect(fileMode(join(path, '..'))).toBe(0o700)
   })
 
-  test('changes nothing on a second run', async ({ desk }) => {
-    const { machine, succeed } = desk
+  test('changes nothing on a second run', async ({ harness }) => {
+    const { machine, succeed } = harness
     for (const tool of tools) await succeed('configure', tool, '--plan', planName)
-    const before = takeSnapshot(machine.home)
+    const snapshotBefore = takeSnapshot(machine.home)
     for (const tool of tools) {
       expect(await succeed('configure', tool, '--plan', planName)).toContain('Nothing to change.')
     }
-    expect(takeSnapshot(machine.home)).toEqual(before)
+    expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
   })
 
-  test('refuses a key delivery that the tool does not support', async ({ desk }) => {
-    const before = takeSnapshot(desk.machine.home)
+  test('refuses a key delivery that the tool does not support', async ({ harness }) => {
+    const snapshotBefore = takeSnapshot(harness.machine.home)
     for (const [tool, delivery] of [
       ['opencode', 'helper'],
       ['claude-code', 'file'],
       ['claude-code', 'telepathy'],
     ] as const) {
       const args = ['configure', tool, '--plan', planName, '--delivery', delivery]
-      expect(await companion(desk.machine, args)).toMatchObject({ code: 2, out: '' })
+      expect(await companion(harness.machine, args)).toMatchObject({ code: 2, out: '' })
     }
-    expect(takeSnapshot(desk.machine.home)).toEqual(before)
+    expect(takeSnapshot(harness.machine.home)).toEqual(snapshotBefore)
   })
 
   test('asks for a model code when the plan names none', async ({ machine }) => {
@@ -394,77 +394,77 @@ test.describe('configure', () => {
     expect(await companion(machine, [...args, '--model', 'large'])).toMatchObject({ code: 0 })
   })
 
-  test('refuses a comment that Claude Code would not load, unless comments may move', async ({ desk }) => {
-    const { machine, succeed, catchFailure } = desk
+  test('refuses a comment that Claude Code would not load, unless comments may move', async ({ harness }) => {
+    const { machine, succeed, catchFailure } = harness
     const commented = '{\n  // mine\n  "theme": "dark" // at night\n}\n'
-    writeOwn(claudeFile(machine), commented)
-    const before = takeSnapshot(machine.home)
+    writeOwnFile(claudeFile(machine), commented)
+    const snapshotBefore = takeSnapshot(machine.home)
     const failure = await catchFailure('configure', 'claude-code', '--plan', planName)
     expect(failure).toMatchObject({
       code: 'file.notStrict',
       line: 2,
       message: expect.stringContaining(claudeFile(machine)),
     })
-    expect(takeSnapshot(machine.home)).toEqual(before)
+    expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
 
-    const shown = await succeed('configure', 'claude-code', '--plan', planName, '--move-comments')
-    expect(shown).toContain('a copy with comments is saved beside it')
+    const dryRunOutput = await succeed('configure', 'claude-code', '--plan', planName, '--move-comments')
+    expect(dryRunOutput).toContain('a copy with comments is saved beside it')
     expect(JSON.parse(readFileSync(claudeFile(machine), 'utf8')).theme).toBe('dark')
-    const beside = readdirSync(join(machine.home, '.claude')).filter((name) => name !== 'settings.json')
-    expect(beside).toHaveLength(1)
-    expect(readFileSync(join(machine.home, '.claude', beside[0] ?? ''), 'utf8')).toBe(commented)
+    const otherFiles = readdirSync(join(machine.home, '.claude')).filter((name) => name !== 'settings.json')
+    expect(otherFiles).toHaveLength(1)
+    expect(readFileSync(join(machine.home, '.claude', otherFiles[0] ?? ''), 'utf8')).toBe(commented)
     await succeed('restore', 'claude-code')
-    expect(takeSnapshot(machine.home)).toEqual(before)
+    expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
   })
 
-  test('leaves an invalid JSON file unchanged and names the line', async ({ desk }) => {
-    const { machine, catchFailure } = desk
-    writeOwn(openCodeFile(machine), '{\n  "model": "a/b"\n  "theme": "x"\n}\n')
-    const before = takeSnapshot(machine.home)
+  test('leaves an invalid JSON file unchanged and names the line', async ({ harness }) => {
+    const { machine, catchFailure } = harness
+    writeOwnFile(openCodeFile(machine), '{\n  "model": "a/b"\n  "theme": "x"\n}\n')
+    const snapshotBefore = takeSnapshot(machine.home)
     expect(await catchFailure('configure', 'opencode', '--plan', planName)).toMatchObject({
       code: 'file.unparsable',
       line: 3,
     })
-    expect(takeSnapshot(machine.home)).toEqual(before)
+    expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
   })
 
-  test('writes a helper command that runs in any folder and prints only the key', async ({ desk }) => {
-    const { machine, key } = desk
+  test('writes a helper command that runs in any folder and prints only the key', async ({ harness }) => {
+    const { machine, key } = harness
     const dataDir = join(machine.dataDir, `it's $HOME "quoted" & spaced`)
-    const elsewhere = { ...machine, dataDir }
-    await havePlan(elsewhere, { key, models: ['aurora-large'] })
-    expect(await companion(elsewhere, ['configure', 'claude-code', '--plan', planName])).toMatchObject({ code: 0 })
+    const otherMachine = { ...machine, dataDir }
+    await havePlan(otherMachine, { key, models: ['aurora-large'] })
+    expect(await companion(otherMachine, ['configure', 'claude-code', '--plan', planName])).toMatchObject({ code: 0 })
     const { apiKeyHelper } = JSON.parse(readFileSync(claudeFile(machine), 'utf8'))
     expect(apiKeyHelper).not.toContain(key)
     const { HOME = '', DBUS_SESSION_BUS_ADDRESS = '' } = machine.env
     const env = { HOME, DBUS_SESSION_BUS_ADDRESS, PATH: '/usr/bin:/bin' }
     expect(await run('/bin/sh', ['-c', apiKeyHelper], { env, cwd: '/' })).toEqual({ stdout: `${key}\n`, stderr: '' })
-    expect(await companion(elsewhere, ['restore', 'claude-code'])).toMatchObject({ code: 0 })
+    expect(await companion(otherMachine, ['restore', 'claude-code'])).toMatchObject({ code: 0 })
   })
 })
 
 test.describe('restore', () => {
   for (const tool of tools) {
     for (const { name, write } of settingsCases[tool] ?? []) {
-      test(`restores the files of ${tool} byte for byte: ${name}`, async ({ desk }) => {
-        const { machine, succeed } = desk
+      test(`restores the files of ${tool} byte for byte: ${name}`, async ({ harness }) => {
+        const { machine, succeed } = harness
         write(machine.home)
-        const before = takeSnapshot(machine.home)
+        const snapshotBefore = takeSnapshot(machine.home)
         await succeed('configure', tool, '--plan', planName)
-        expect(takeSnapshot(machine.home)).not.toEqual(before)
+        expect(takeSnapshot(machine.home)).not.toEqual(snapshotBefore)
         await succeed('configure', tool, '--plan', planName, '--model', 'aurora-small', '--delivery', 'plain')
         const configured = takeSnapshot(machine.home)
         expect(await succeed('restore', tool, '--dry-run')).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
         expect(takeSnapshot(machine.home)).toEqual(configured)
         await succeed('restore', tool)
-        expect(takeSnapshot(machine.home)).toEqual(before)
+        expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
       })
     }
   }
 
-  test('keeps later changes and removes only its own settings', async ({ desk }) => {
-    const { machine, succeed } = desk
-    writeOwn(claudeFile(machine), '{\n  "permissions": { "allow": [] }\n}\n')
+  test('keeps later changes and removes only its own settings', async ({ harness }) => {
+    const { machine, succeed } = harness
+    writeOwnFile(claudeFile(machine), '{\n  "permissions": { "allow": [] }\n}\n')
     await succeed('configure', 'claude-code', '--plan', planName)
     const configured = readFileSync(claudeFile(machine), 'utf8')
     writeFileSync(claudeFile(machine), configured.replace('"allow": []', '"allow": ["Read(~/.zshrc)"]'))
@@ -472,15 +472,15 @@ test.describe('restore', () => {
     expect(readFileSync(claudeFile(machine), 'utf8')).toBe('{\n  "permissions": { "allow": ["Read(~/.zshrc)"] }\n}\n')
   })
 
-  test('reports that there is nothing to undo', async ({ desk }) => {
+  test('reports that there is nothing to undo', async ({ harness }) => {
     for (const tool of tools)
-      expect(await desk.catchFailure('restore', tool)).toMatchObject({ code: 'tool.notConfigured' })
+      expect(await harness.catchFailure('restore', tool)).toMatchObject({ code: 'tool.notConfigured' })
   })
 })
 
 test.describe('verify', () => {
-  test('sends one real request in the standard of the tool and prints the answer', async ({ desk }) => {
-    const { gatewayUrl, sandbox, succeed, catchFailure } = desk
+  test('sends one real request in the standard of the tool and prints the answer', async ({ harness }) => {
+    const { gatewayUrl, sandbox, succeed, catchFailure } = harness
     expect(await catchFailure('verify', 'opencode')).toMatchObject({ code: 'tool.notConfigured' })
     for (const tool of tools) await succeed('configure', tool, '--plan', planName)
     expect(await succeed('verify', 'claude-code')).toMatch(
@@ -497,7 +497,7 @@ test.describe('verify', () => {
   })
 
   /** Failures, each with a pattern of the expected remedy. */
-  const wrongs: readonly (readonly [string, string, RegExp, Wrong])[] = [
+  const wrongCases: readonly (readonly [string, string, RegExp, WrongCase])[] = [
     [
       'a disabled key',
       'gateway.keyRejected',
@@ -521,15 +521,15 @@ test.describe('verify', () => {
       'a suffix changed by hand',
       'gateway.wrongSuffix',
       /Set the base address to http:\/\/127\.0\.0\.1:\d+/,
-      { spoil: spoilSuffix },
+      { spoil: corruptSuffix },
     ],
     ['a gateway that is gone', 'net.refused', /nothing listens there/, { spoil: ({ sandbox }) => sandbox.stop() }],
   ]
-  for (const [name, code, remedy, { model = 'aurora-large', spoil }] of wrongs) {
-    test(`explains ${name} as ${code} with its remedy`, async ({ desk }) => {
-      const { machine, key, succeed } = desk
+  for (const [name, code, remedy, { model = 'aurora-large', spoil }] of wrongCases) {
+    test(`explains ${name} as ${code} with its remedy`, async ({ harness }) => {
+      const { machine, key, succeed } = harness
       for (const tool of tools) await succeed('configure', tool, '--plan', planName, '--model', model)
-      await spoil?.(desk)
+      await spoil?.(harness)
       for (const tool of tools) {
         const asJson = await companion(machine, ['--json', 'verify', tool])
         expect(asJson.code).toBe(1)
@@ -543,8 +543,8 @@ test.describe('verify', () => {
     })
   }
 
-  test('distinguishes a missing or foreign helper from a gateway that rejects the key', async ({ desk }) => {
-    const { machine, sandbox, succeed, catchFailure } = desk
+  test('distinguishes a missing or foreign helper from a gateway that rejects the key', async ({ harness }) => {
+    const { machine, sandbox, succeed, catchFailure } = harness
     await succeed('configure', 'claude-code', '--plan', planName)
     const configured = readFileSync(claudeFile(machine), 'utf8')
     rmSync(join(machine.dataDir, 'bin'), { recursive: true })
@@ -560,8 +560,8 @@ test.describe('verify', () => {
     expect(await sandbox.requestLines()).toEqual(['POST /v1/messages 200'])
   })
 
-  test('sends no key to an address that is not the gateway of the plan', async ({ desk }) => {
-    const { machine, gatewayUrl, sandbox, succeed, catchFailure } = desk
+  test('sends no key to an address that is not the gateway of the plan', async ({ harness }) => {
+    const { machine, gatewayUrl, sandbox, succeed, catchFailure } = harness
     const otherPreview = await startSandbox()
     for (const tool of tools) await succeed('configure', tool, '--plan', planName)
     for (const file of [claudeFile(machine), openCodeFile(machine)]) {
@@ -574,12 +574,12 @@ test.describe('verify', () => {
   })
 })
 
-interface Wrong {
+interface WrongCase {
   readonly model?: string
-  readonly spoil?: (desk: Desk) => unknown
+  readonly spoil?: (harness: Harness) => unknown
 }
 
-function spoilSuffix({ machine, gatewayUrl }: Desk): void {
+function corruptSuffix({ machine, gatewayUrl }: Harness): void {
   const changes = [
     [claudeFile(machine), `"${gatewayUrl}"`, `"${gatewayUrl}/v1"`],
     [openCodeFile(machine), `"${gatewayUrl}/v1"`, `"${gatewayUrl}"`],
@@ -595,9 +595,9 @@ test.describe('the command itself', () => {
   const wrongCalls = [['nonsense'], ['plan'], ['plan', 'nonsense'], ['configure'], ['--nonsense'], ['verify']]
   for (const args of wrongCalls) {
     test(`exits with 2 for an invalid command: companion ${args.join(' ')}`, async ({ machine }) => {
-      const before = everything(machine)
+      const snapshotBefore = snapshotMachine(machine)
       expect(await companion(machine, args)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/\S/) })
-      expect(everything(machine)).toEqual(before)
+      expect(snapshotMachine(machine)).toEqual(snapshotBefore)
     })
   }
 
@@ -615,9 +615,9 @@ test.describe('the command itself', () => {
   })
 
   test('accepts --data-dir and --json before and after the subcommand, relative to the working directory', async ({
-    desk,
+    harness,
   }) => {
-    const { machine } = desk
+    const { machine } = harness
     const cwd = join(machine.dataDir, '..')
     for (const args of [
       ['--data-dir', machine.dataDir, '--json', 'plan', 'list'],
@@ -664,14 +664,14 @@ test.describe('the command itself', () => {
 
   test('without a keychain adds no plan, writes nothing and says what to install', async ({ machine }) => {
     const env = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(machine.home, 'no-bus')}` }
-    const before = everything(machine)
+    const snapshotBefore = snapshotMachine(machine)
     const withoutKeychain: typeof companion = (at, args, options) => companionProcess(at, args, { ...options, env })
-    const refused = await addPlan(machine, {}, withoutKeychain)
-    expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^companion: .*keychain.*\n$/) })
-    expect(refused.err).toMatch(/install|gnome-keyring|Secret Service/i)
+    const refusedRun = await addPlan(machine, {}, withoutKeychain)
+    expect(refusedRun).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^companion: .*keychain.*\n$/) })
+    expect(refusedRun.err).toMatch(/install|gnome-keyring|Secret Service/i)
     const asJson = await addPlan(machine, { more: ['--json'] }, withoutKeychain)
     expect(JSON.parse(asJson.out)).toMatchObject({ ok: false, failure: { code: 'vault.unavailable' } })
-    expect(everything(machine)).toEqual(before)
+    expect(snapshotMachine(machine)).toEqual(snapshotBefore)
     await havePlan(machine, {})
     const key = await withoutKeychain(machine, ['key', 'print', '--plan', planName])
     expect(key).toMatchObject({ code: 1, out: '' })
@@ -681,20 +681,20 @@ test.describe('the command itself', () => {
     expect(existsSync(claudeFile(machine))).toBe(false)
   })
 
-  test('leaves the key only in the file that OpenCode reads', async ({ desk }) => {
-    const { machine, key, succeed } = desk
+  test('leaves the key only in the file that OpenCode reads', async ({ harness }) => {
+    const { machine, key, succeed } = harness
     const folder = join(machine.home, '..')
-    const said: string[] = []
+    const outputLines: string[] = []
     for (const tool of tools) {
-      said.push(await succeed('configure', tool, '--plan', planName, '--dry-run', '--json'))
-      said.push(await succeed('configure', tool, '--plan', planName), await succeed('verify', tool, '--json'))
+      outputLines.push(await succeed('configure', tool, '--plan', planName, '--dry-run', '--json'))
+      outputLines.push(await succeed('configure', tool, '--plan', planName), await succeed('verify', tool, '--json'))
     }
-    said.push(await succeed('plan', 'check', planName, '--json'), await succeed('plan', 'list', '--json'))
-    said.push(
+    outputLines.push(await succeed('plan', 'check', planName, '--json'), await succeed('plan', 'list', '--json'))
+    outputLines.push(
       (await companion(machine, ['plan', 'add', '--name', planName, '--gateway', key, '--key-stdin'], { input: key }))
         .err,
     )
-    expect(said.join('\n')).not.toContain(key)
+    expect(outputLines.join('\n')).not.toContain(key)
     const holders = keyHolders(folder, key)
     expect(holders).toEqual([expect.stringContaining(join(machine.dataDir, 'key-files/opencode'))])
     for (const tool of tools) await succeed('restore', tool)
@@ -707,21 +707,21 @@ test.describe('sandbox', () => {
     machine,
   }) => {
     const state = join(machine.home, 'sandbox.json')
-    const first = await runSandbox(machine, ['--state', state])
-    const second = await runSandbox(machine, ['--state', state])
+    const firstSandbox = await runSandbox(machine, ['--state', state])
+    const secondSandbox = await runSandbox(machine, ['--state', state])
     const [third, fourth] = [await runSandbox(machine, []), await runSandbox(machine, [])]
     expect(fourth.ready.plans).toEqual(third.ready.plans)
-    expect(first.ready).toMatchObject({
+    expect(firstSandbox.ready).toMatchObject({
       kind: 'ready',
       gatewayUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     })
-    expect(first.ended).toEqual([0, null])
-    expect(second.ready.plans).toEqual(first.ready.plans)
+    expect(firstSandbox.ended).toEqual([0, null])
+    expect(secondSandbox.ready.plans).toEqual(firstSandbox.ready.plans)
     expect(fileMode(state)).toBe(0o600)
   })
 
-  test('reports that its port is in use, and fails', async ({ desk }) => {
-    const { machine, gatewayUrl } = desk
+  test('reports that its port is in use, and fails', async ({ harness }) => {
+    const { machine, gatewayUrl } = harness
     const { port } = new URL(gatewayUrl)
     const args = ['sandbox', '--gateway-port', port, '--platform-port', String(await freePort())]
     expect(await companionProcess(machine, args)).toMatchObject({ code: 1, err: expect.stringContaining(port) })

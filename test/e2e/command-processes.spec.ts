@@ -10,8 +10,8 @@ const plan = ['--plan', teamPlan] as const
  * Most specs run commands in-process, which hides a command that never ends or a module that fails to load. So each feature runs here once
  * as a program.
  */
-test('each feature runs in a separate process that exits by itself', { tag: '@deep' }, async ({ desk }) => {
-  const { machine, sandbox, key } = desk
+test('each feature runs in a separate process that exits by itself', { tag: '@deep' }, async ({ harness }) => {
+  const { machine, sandbox, key } = harness
   installTools(machine)
   const { addresses, iam } = sandbox.ready
   const { tokenUrl, clientId, clientSecret } = iam
@@ -20,7 +20,7 @@ test('each feature runs in a separate process that exits by itself', { tag: '@de
   writeFileSync(file, JSON.stringify({ name: 'local', ...addresses, tokenSource }))
   const chat = JSON.stringify({ model: 'aurora-small', messages: [{ role: 'user', content: 'Say hello' }] })
   const runs: readonly (readonly [args: readonly string[], out: RegExp, input?: string])[] = [
-    [['plan', 'add', '--name', 'other', '--gateway', desk.gatewayUrl, '--key-stdin'], /^Added other /, key],
+    [['plan', 'add', '--name', 'other', '--gateway', harness.gatewayUrl, '--key-stdin'], /^Added other /, key],
     [['plan', 'remove', 'other'], /other/],
     [['plan', 'check', teamPlan], /^ok: POST /],
     [['plan', 'list'], /^NAME /],

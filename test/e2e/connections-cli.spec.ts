@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import { expect, freePort, type Machine, root } from '../support/app'
-import { fileMode, filesWith } from '../support/canary'
+import { fileMode, listFilesContaining } from '../support/canary'
 import { type CommandOutcome, cliPath, companion } from '../support/companion'
 import { test as base, type TestSandbox } from '../support/sandbox'
 
@@ -18,7 +18,7 @@ interface RunOptions {
   readonly code?: number
 }
 
-interface Desk {
+interface Harness {
   readonly machine: Machine
   readonly sandbox: TestSandbox
   readonly secret: string
@@ -39,14 +39,14 @@ interface Answer {
   readonly failure?: { readonly code: string; readonly message: string }
 }
 
-const test = base.extend<{ desk: Desk }>({
-  desk: async ({ machine, sandbox }, use) => {
+const test = base.extend<{ harness: Harness }>({
+  harness: async ({ machine, sandbox }, use) => {
     const secret = sandbox.ready.iam.clientSecret.expose()
-    const printed: string[] = []
-    const run: Desk['run'] = async (args, { input = '', code = 0 } = {}) => {
+    const outputs: string[] = []
+    const run: Harness['run'] = async (args, { input = '', code = 0 } = {}) => {
       const outcome = await companion(machine, args, { input })
       expect(outcome.code, `companion ${args.join(' ')}\n${outcome.err}`).toBe(code)
-      printed.push(outcome.out, outcome.err)
+      outputs.push(outcome.out, outcome.err)
       return outcome
     }
     await use({
@@ -69,9 +69,9 @@ const test = base.extend<{ desk: Desk }>({
         return path
       },
     })
-    for (const hidden of [secret, findKey(sandbox), 'iam-sandbox-']) {
-      expect(printed.filter((one) => one.includes(hidden))).toEqual([])
-      expect(filesWith(join(machine.home, '..'), hidden)).toEqual([])
+    for (const hiddenText of [secret, findKey(sandbox), 'iam-sandbox-']) {
+      expect(outputs.filter((one) => one.includes(hiddenText))).toEqual([])
+      expect(listFilesContaining(join(machine.home, '..'), hiddenText)).toEqual([])
     }
   },
 })
@@ -82,7 +82,7 @@ function findKey({ ready }: TestSandbox): string {
   return key.key
 }
 
-function connectionFile({ sandbox }: Desk, name = 'local'): Readonly<Record<string, unknown>> {
+function connectionFile({ sandbox }: Harness, name = 'local'): Readonly<Record<string, unknown>> {
   const { addresses, iam } = sandbox.ready
   const { tokenUrl, clientId } = iam
   return { name, ...addresses, tokenSource: { kind: 'client-credentials', tokenUrl, clientId } }
@@ -97,12 +97,12 @@ async function platformRequests({ control }: TestSandbox): Promise<string[]> {
 const Requests = z.object({ requests: z.array(z.object({ path: z.string() })) })
 
 /** Adds a connection to the sandbox, with its secret from standard input. */
-async function addConnection(desk: Desk, name?: string): Promise<void> {
-  const file = desk.fileWith(connectionFile(desk, name))
-  await desk.run(['connection', 'add', '--file', file, '--secret-stdin'], { input: `${desk.secret}\n` })
+async function addConnection(harness: Harness, name?: string): Promise<void> {
+  const file = harness.fileWith(connectionFile(harness, name))
+  await harness.run(['connection', 'add', '--file', file, '--secret-stdin'], { input: `${harness.secret}\n` })
 }
 
-const addPlan = ({ run, sandbox }: Desk) =>
+const addPlan = ({ run, sandbox }: Harness) =>
   run(
     ['plan', 'add', '--name', 'team', '--gateway', sandbox.ready.gatewayUrl, '--key-stdin', '--model', 'aurora-small'],
     {
@@ -112,16 +112,23 @@ const addPlan = ({ run, sandbox }: Desk) =>
 
 test.describe('connection', () => {
   test('is added from a file with its secret from standard input, listed, used, tested and removed', async ({
-    desk,
+    harness,
   }) => {
-    const { run, json, machine } = desk
-    const file = desk.fileWith({ ...connectionFile(desk), tokenPlanUrl: `${desk.sandbox.ready.gatewayUrl}/v1/` })
-    const added = await run(['connection', 'add', '--file', file, '--secret-stdin'], { input: `${desk.secret}\n` })
-    expect(added.out).toBe('Added local. The secret is saved in the OS keychain.\nIt is now the active connection.\n')
-    expect(added.err).toContain('Corrected tokenPlanUrl: suffixRemoved\n')
+    const { run, json, machine } = harness
+    const file = harness.fileWith({
+      ...connectionFile(harness),
+      tokenPlanUrl: `${harness.sandbox.ready.gatewayUrl}/v1/`,
+    })
+    const addedRun = await run(['connection', 'add', '--file', file, '--secret-stdin'], {
+      input: `${harness.secret}\n`,
+    })
+    expect(addedRun.out).toBe(
+      'Added local. The secret is saved in the OS keychain.\nIt is now the active connection.\n',
+    )
+    expect(addedRun.err).toContain('Corrected tokenPlanUrl: suffixRemoved\n')
     expect(fileMode(join(machine.dataDir, 'settings.json'))).toBe(0o600)
 
-    await addConnection(desk, 'other')
+    await addConnection(harness, 'other')
     expect(await json('connection', 'list')).toMatchObject([
       { name: 'local', isActive: true, secret: 'keychain', isBuiltIn: false },
       { name: 'other', isActive: false, secret: 'keychain' },
@@ -131,10 +138,10 @@ test.describe('connection', () => {
       /^\* +other +client-credentials +in the keychain +tokenPlan, console/m,
     )
 
-    await addPlan(desk)
-    const tested = (await run(['connection', 'test'])).out.trimEnd().split('\n')
-    expect(tested).toHaveLength(9)
-    for (const line of tested)
+    await addPlan(harness)
+    const testLines = (await run(['connection', 'test'])).out.trimEnd().split('\n')
+    expect(testLines).toHaveLength(9)
+    for (const line of testLines)
       expect(line).toMatch(
         /^ok {6}(token|gateway|console|identity|runtime|memory|registry|aip|inference) .*works \(\d+ ms\)/,
       )
@@ -147,15 +154,15 @@ test.describe('connection', () => {
     expect(await json('connection', 'list')).toMatchObject([{ name: 'local' }])
   })
 
-  test('reports for each failed part the reason and the remedy', async ({ desk }) => {
-    const { run } = desk
-    const gone = `http://127.0.0.1:${await freePort()}`
-    const file = desk.fileWith({
-      ...connectionFile(desk),
-      consoleUrl: gone,
-      memoryApiUrl: `${desk.sandbox.ready.platformUrl}/nothing`,
+  test('reports for each failed part the reason and the remedy', async ({ harness }) => {
+    const { run } = harness
+    const closedAddress = `http://127.0.0.1:${await freePort()}`
+    const file = harness.fileWith({
+      ...connectionFile(harness),
+      consoleUrl: closedAddress,
+      memoryApiUrl: `${harness.sandbox.ready.platformUrl}/nothing`,
     })
-    await run(['connection', 'add', '--file', file, '--secret-stdin'], { input: desk.secret })
+    await run(['connection', 'add', '--file', file, '--secret-stdin'], { input: harness.secret })
     const { out } = await run(['connection', 'test'], { code: 1 })
     expect(out).toMatch(/^ok {6}token /m)
     expect(out).toMatch(
@@ -166,26 +173,26 @@ test.describe('connection', () => {
 
     await run(['connection', 'remove', 'local'])
     await run(['connection', 'add', '--file', file, '--secret-stdin'], { input: 'cs-wrong-0123456789' })
-    const wrong = await run(['connection', 'test', '--part', 'token'], { code: 1 })
-    expect(wrong.out).toMatch(/^failed {2}token .*Check the client ID, its secret.*\(auth\.rejected, /)
+    const failedTest = await run(['connection', 'test', '--part', 'token'], { code: 1 })
+    expect(failedTest.out).toMatch(/^failed {2}token .*Check the client ID, its secret.*\(auth\.rejected, /)
   })
 
-  test('is refused when its file contains a secret, and nothing is saved', async ({ desk, machine }) => {
-    const before = readFileSync(join(machine.dataDir, 'settings.json'), 'utf8')
+  test('is refused when its file contains a secret, and nothing is saved', async ({ harness, machine }) => {
+    const settingsBefore = readFileSync(join(machine.dataDir, 'settings.json'), 'utf8')
     const path = join(machine.home, 'connection.json')
     const canary = 'cs-canary-0a1b2c3d0a1b2c3d'
-    writeFileSync(path, JSON.stringify({ ...connectionFile(desk), clientSecret: canary }))
-    const refused = await companion(machine, ['connection', 'add', '--file', path])
-    expect(refused).toMatchObject({ out: '', err: expect.stringContaining('clientSecret') })
-    expect(refused.code).not.toBe(0)
-    expect(refused.err).not.toContain(canary)
-    expect(readFileSync(join(machine.dataDir, 'settings.json'), 'utf8')).toBe(before)
+    writeFileSync(path, JSON.stringify({ ...connectionFile(harness), clientSecret: canary }))
+    const refusedRun = await companion(machine, ['connection', 'add', '--file', path])
+    expect(refusedRun).toMatchObject({ out: '', err: expect.stringContaining('clientSecret') })
+    expect(refusedRun.code).not.toBe(0)
+    expect(refusedRun.err).not.toContain(canary)
+    expect(readFileSync(join(machine.dataDir, 'settings.json'), 'utf8')).toBe(settingsBefore)
   })
 })
 
 test.describe('api', () => {
-  test('lists every operation', async ({ desk }) => {
-    const { run, json } = desk
+  test('lists every operation', async ({ harness }) => {
+    const { run, json } = harness
     const rows = z.array(z.object({ id: z.string() })).parse(await json('api', 'list'))
     expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(describedOperations))
     expect((await run(['api', 'list'])).out.trimEnd().split('\n')).toHaveLength(rows.length + 1)
@@ -193,10 +200,10 @@ test.describe('api', () => {
     expect((await run(['api', 'list', '--service', 'memories'], { code: 2 })).err).toContain('memory')
   })
 
-  test('calls every service', async ({ desk }) => {
-    const { run, json } = desk
-    await addConnection(desk)
-    await addPlan(desk)
+  test('calls every service', async ({ harness }) => {
+    const { run, json } = harness
+    await addConnection(harness)
+    await addPlan(harness)
     const chat = JSON.stringify({ model: 'aurora-small', messages: [{ role: 'user', content: 'Say hello' }] })
     const rows = { listData: expect.any(Array), totalItem: expect.any(Number) }
     const choices = { choices: [{ message: { content: expect.any(String) } }] }
@@ -216,35 +223,43 @@ test.describe('api', () => {
     expect(out).toBe(`${JSON.stringify(JSON.parse(out), undefined, 2)}\n`)
   })
 
-  test('follows every page of a long list', async ({ desk }) => {
-    await addConnection(desk)
+  test('follows every page of a long list', async ({ harness }) => {
+    await addConnection(harness)
     const names = Array.from({ length: 230 }, (_, n) => `agent-${n}`)
-    const made = await desk.serve(names.map((name) => ({ id: 'identity.agentIdentities.create', body: { name } })))
-    expect(made.every(({ ok }) => ok)).toBe(true)
+    const createdAnswers = await harness.serve(
+      names.map((name) => ({ id: 'identity.agentIdentities.create', body: { name } })),
+    )
+    expect(createdAnswers.every(({ ok }) => ok)).toBe(true)
     const args = ['api', 'call', 'identity.agentIdentities.list', '--all', '--query', 'size=1000']
-    const array: { name: string }[] = JSON.parse((await desk.run(args)).out)
+    const array: { name: string }[] = JSON.parse((await harness.run(args)).out)
     expect(names.filter((name) => !array.some((row) => row.name === name))).toEqual([])
-    const lines = (await desk.run([...args, '--json'])).out.trimEnd().split('\n')
+    const lines = (await harness.run([...args, '--json'])).out.trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(array)
-    const pages = (await platformRequests(desk.sandbox)).filter((path) => path === '/identity/api/v1/agent-identities')
+    const pages = (await platformRequests(harness.sandbox)).filter(
+      (path) => path === '/identity/api/v1/agent-identities',
+    )
     expect(pages.length).toBe(names.length + 2 * Math.ceil(array.length / 100))
   })
 
-  test('ends quietly when its output pipe is closed', async ({ desk, machine }) => {
-    await addConnection(desk)
+  test('ends quietly when its output pipe is closed', async ({ harness, machine }) => {
+    await addConnection(harness)
     const names = Array.from({ length: 150 }, (_, n) => `agent-${n}`)
-    await desk.serve(names.map((name) => ({ id: 'identity.agentIdentities.create', body: { name } })))
+    await harness.serve(names.map((name) => ({ id: 'identity.agentIdentities.create', body: { name } })))
     const command = `"$0" "$1" --data-dir "$2" --json api call identity.agentIdentities.list --all --query size=5 | head -n 1`
     const shell = ['-o', 'pipefail', '-c', command, process.execPath, cliPath, machine.dataDir]
     const child = spawn('bash', shell, { env: machine.env })
-    const ended = new Promise((resolve) => child.once('close', resolve))
+    const closedPromise = new Promise((resolve) => child.once('close', resolve))
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
-    expect({ lines: out.trimEnd().split('\n').length, err, code: await ended }).toEqual({ lines: 1, err: '', code: 0 })
+    expect({ lines: out.trimEnd().split('\n').length, err, code: await closedPromise }).toEqual({
+      lines: 1,
+      err: '',
+      code: 0,
+    })
   })
 
-  test('answers 500 mixed calls in order, one line each', async ({ desk }) => {
-    await addConnection(desk)
-    await addPlan(desk)
+  test('answers 500 mixed calls in order, one line each', async ({ harness }) => {
+    await addConnection(harness)
+    await addPlan(harness)
     const allKinds = [
       () => ({ id: 'memory.memories.list', query: { size: 3 } }),
       (n: number) => ({ id: 'identity.agentIdentities.create', body: { name: `mixed-${n}` } }),
@@ -261,46 +276,46 @@ test.describe('api', () => {
       (n: number) => ({ id: 'identity.agentIdentities.delete', path: { name: `mixed-${n - 8}` } }),
     ]
     const calls = Array.from({ length: 500 }, (_, n) => allKinds[n % allKinds.length]?.(n))
-    const answers = await desk.serve(calls, '--plan', 'team')
+    const answers = await harness.serve(calls, '--plan', 'team')
     expect(answers).toHaveLength(500)
-    const wanted = [200, 201, 200, 404, 200, 200, undefined, undefined, 200, undefined]
+    const expectedStatuses = [200, 201, 200, 404, 200, 200, undefined, undefined, 200, undefined]
     const outcomes = answers.map(({ id, ok, status, data }, n) => {
       const call = calls[n]
-      const asked = typeof call === 'object' ? call.id : null
-      const isRight = wanted[n % 10] === undefined || status === wanted[n % 10]
+      const callId = typeof call === 'object' ? call.id : null
+      const isRight = expectedStatuses[n % 10] === undefined || status === expectedStatuses[n % 10]
       const name = n % 10 === 2 ? data?.name === `mixed-${n - 1}` : true
-      return { n, isOfCall: id === asked, isRight, name, isOk: ok === ![3, 6, 7].includes(n % 10) }
+      return { n, isOfCall: id === callId, isRight, name, isOk: ok === ![3, 6, 7].includes(n % 10) }
     })
     expect(outcomes.filter((one) => !one.isOfCall || !one.isRight || !one.name || !one.isOk)).toEqual([])
-    const tokenPath = new URL(desk.sandbox.ready.iam.tokenUrl).pathname
-    expect((await platformRequests(desk.sandbox)).filter((path) => path === tokenPath)).toHaveLength(1)
+    const tokenPath = new URL(harness.sandbox.ready.iam.tokenUrl).pathname
+    expect((await platformRequests(harness.sandbox)).filter((path) => path === tokenPath)).toHaveLength(1)
   })
 
-  test('answers a caller that waits for each answer', async ({ desk, machine }) => {
-    await addConnection(desk)
+  test('answers a caller that waits for each answer', async ({ harness, machine }) => {
+    await addConnection(harness)
     const child = spawn(process.execPath, [cliPath, '--data-dir', machine.dataDir, 'api', 'call', '-'], {
       env: machine.env,
     })
-    const ended = new Promise((resolve) => child.once('close', resolve))
+    const closedPromise = new Promise((resolve) => child.once('close', resolve))
     for (let n = 0; n < 3; n += 1) {
       child.stdin.write('{"id":"runtime.flavors.list"}\n')
       const [line] = await Promise.race([
         new Promise<string[]>((resolve) => child.stdout.once('data', (chunk) => resolve(String(chunk).split('\n')))),
-        ended.then(() => ['']),
+        closedPromise.then(() => ['']),
       ])
       expect(JSON.parse(line ?? '')).toMatchObject({ id: 'runtime.flavors.list', ok: true, status: 200 })
     }
     child.stdin.end()
-    expect(await ended).toBe(0)
+    expect(await closedPromise).toBe(0)
   })
 
   test('waits for the creation and deletion of a platform API key, or leaves that to the app', async ({
-    desk,
+    harness,
     machine,
   }) => {
-    const { run } = desk
-    await addConnection(desk)
-    await desk.sandbox.control('/timing', { asyncMs: 1000 })
+    const { run } = harness
+    await addConnection(harness)
+    await harness.sandbox.control('/timing', { asyncMs: 1000 })
     const create = ['api', 'call', 'aip.apiKeys.create', '--body', '{"name":"team-key"}']
     const remove = ['api', 'call', 'aip.apiKeys.delete', '--path', 'name=team-key']
     expect((await run([...create, '--wait'])).err).toMatch(
@@ -318,10 +333,10 @@ test.describe('api', () => {
     )
   })
 
-  test('reports failures on standard error, and an invalid command with exit code 2', async ({ desk }) => {
-    const { run } = desk
+  test('reports failures on standard error, and an invalid command with exit code 2', async ({ harness }) => {
+    const { run } = harness
     expect((await run(['api', 'call', 'memory.memories.list'], { code: 1 })).err).toContain('companion connection use')
-    await addConnection(desk)
+    await addConnection(harness)
     const args = ['api', 'call', 'memory.memories.get', '--path', 'id=nothing']
     expect(await run(args, { code: 1 })).toMatchObject({ out: '', err: expect.stringMatching(/^companion: .*\(404\)/) })
     const { out, err } = await run(['--json', ...args], { code: 1 })
@@ -333,7 +348,7 @@ test.describe('api', () => {
     expect((await run(['api', 'call', 'memory.memories.list', '--query', 'pages=2'], { code: 2 })).err).toContain(
       'It has: page, size.',
     )
-    await desk.sandbox.stop()
+    await harness.sandbox.stop()
     expect((await run(['api', 'call', 'memory.memories.list'], { code: 1 })).err).toContain('nothing listens there')
   })
 })

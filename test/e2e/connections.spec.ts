@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { answerDialogs, expect, freePort, type Machine, test } from '../support/app'
 import { violations, violationsInThemes } from '../support/axe'
-import { filesWith, pageText, watchBridge } from '../support/canary'
+import { listFilesContaining, pageText, watchBridge } from '../support/canary'
 import { companion, companionProcess } from '../support/companion'
 import { startSandbox, type TestSandbox } from '../support/sandbox'
 
@@ -84,7 +84,7 @@ test('a connection is added from a file and tested, switched, saved and removed'
     for (const part of parts) await expect(getRow(page, part).first(), part).toContainText('OK, ')
     await expect(getRow(page, 'Gateway')).toContainText('not verified')
 
-    expect(filesWith(join(machine.home, '..'), secret)).toEqual([])
+    expect(listFilesContaining(join(machine.home, '..'), secret)).toEqual([])
     expect(await pageText(page)).not.toContain(secret)
     expect(await bridge.text()).toContain(secret.slice(-4))
     expect(await bridge.text()).not.toContain(secret)
@@ -155,23 +155,23 @@ test('a test reports the problem, and a slow one can be cancelled', { tag: '@dee
   await addConnection(machine, sandbox)
   const { app, page } = await start()
   await toConnections(page)
-  const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+  const silentServer = createServer(() => undefined).listen(0, '127.0.0.1')
   await page.getByRole('link', { name: 'Lab', exact: true }).click()
   await page.getByRole('link', { name: 'Edit' }).click()
   await page
     .getByRole('textbox', { name: 'Runtimes' })
-    .fill(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`)
+    .fill(`http://127.0.0.1:${(silentServer.address() as AddressInfo).port}/`)
   await page.getByRole('textbox', { name: 'Registry', exact: true }).fill(`http://127.0.0.1:${await freePort()}`)
-  const declined = await answerDialogs(app, 1)
+  const declinedDialogs = await answerDialogs(app, 1)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('You declined the confirmation, so nothing was changed.')).toBeVisible()
-  expect(await declined()).toBe(1)
+  expect(await declinedDialogs()).toBe(1)
   // A changed address triggers a new lookup without the debounce.
   await page.getByRole('textbox', { name: 'Registry', exact: true }).fill(`http://127.0.0.1:${await freePort()}`)
-  const agreed = await answerDialogs(app, 0)
+  const agreedDialogs = await answerDialogs(app, 0)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('Corrected: Runtimes (trailing slash removed)')).toBeVisible()
-  expect(await agreed()).toBe(1)
+  expect(await agreedDialogs()).toBe(1)
 
   await page.getByRole('button', { name: 'Test all' }).click()
   await expect(page.getByText('8 of 9 tested')).toBeVisible()
@@ -189,8 +189,8 @@ test('a test reports the problem, and a slow one can be cancelled', { tag: '@dee
   await expect(page.getByText('Secret of Lab saved')).toBeVisible()
   await page.getByRole('button', { name: 'Test Sign-in' }).click()
   await expect(page.getByRole('alert')).toContainText('Credentials rejected')
-  silent.closeAllConnections()
-  silent.close()
+  silentServer.closeAllConnections()
+  silentServer.close()
   await sandbox.stop()
 })
 
@@ -223,27 +223,27 @@ test('connections and operations are accessible', { tag: '@deep' }, async ({ sta
   await addConnection(machine, sandbox, 'Production')
   const { page } = await start()
   await toConnections(page)
-  const found: Record<string, string[]> = { list: await violationsInThemes(page) }
+  const violations: Record<string, string[]> = { list: await violationsInThemes(page) }
   await switcher(page, 'Lab').click()
   await expect(page.getByRole('menuitem', { name: 'Manage connections' })).toBeVisible()
-  found.switcher = await violationsInThemes(page, '[role=menu]')
+  violations.switcher = await violationsInThemes(page, '[role=menu]')
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Lab', exact: true }).click()
   await sandbox.stop()
   await page.getByRole('button', { name: 'Test all' }).click()
   await expect(page.getByText('9 of 9 tests failed')).toBeVisible()
-  found.failing = await violationsInThemes(page)
+  violations.failing = await violationsInThemes(page)
   await page.getByRole('link', { name: 'Edit' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('Enter a name.')).toBeVisible()
-  found.form = await violationsInThemes(page)
+  violations.form = await violationsInThemes(page)
   for (const kind of [/^Command/, /Pasted token/, /No sign-in/]) {
     await page.getByRole('radio', { name: kind }).click()
-    found[`form ${kind.source}`] = await violationsInThemes(page)
+    violations[`form ${kind.source}`] = await violationsInThemes(page)
   }
   await page.keyboard.press('Control+b')
   await expect(page.getByRole('button', { name: 'Lab. Switch connection' })).toBeVisible()
-  found.collapsed = await violationsInThemes(page)
-  expect(Object.fromEntries(Object.entries(found).filter(([, list]) => list.length > 0))).toEqual({})
+  violations.collapsed = await violationsInThemes(page)
+  expect(Object.fromEntries(Object.entries(violations).filter(([, list]) => list.length > 0))).toEqual({})
 })

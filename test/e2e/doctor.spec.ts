@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import type { Machine } from '../support/app'
 import { companion } from '../support/companion'
-import { type Desk, expect, shortDuration, test } from '../support/desk'
+import { type AppHarness, expect, shortDuration, test } from '../support/desk'
 import { startHoldingProxy } from '../support/holding-proxy'
 import { claudeFile, installTools } from '../support/tools'
-import { type Part, walk } from '../support/walk'
+import { type WalkPart, walk } from '../support/walk'
 
 const plan = ['--plan', 'sandbox-pro'] as const
 
@@ -18,22 +18,22 @@ async function run(machine: Machine, ...args: readonly string[]): Promise<void> 
 }
 
 /** The app on a machine with Claude Code and Crush. */
-async function open({ start, machine }: Desk): Promise<Page> {
+async function open({ start, machine }: AppHarness): Promise<Page> {
   machine.env.SHELL = '/bin/bash'
   installTools(machine, ['claude', 'crush'])
   return start()
 }
 
 /** Configures Claude Code and Crush, both with a helper command. */
-async function setUp({ machine }: Desk, page: Page): Promise<void> {
+async function setUp({ machine }: AppHarness, page: Page): Promise<void> {
   await run(machine, 'configure', 'claude-code', 'crush', ...plan)
   await expect(page.getByRole('main').getByRole('row').getByText('Configured', { exact: true })).toHaveCount(2)
 }
 
 /** The app with Claude Code and Crush configured. */
-async function begin(desk: Desk): Promise<Page> {
-  const page = await open(desk)
-  await setUp(desk, page)
+async function begin(harness: AppHarness): Promise<Page> {
+  const page = await open(harness)
+  await setUp(harness, page)
   return page
 }
 
@@ -65,12 +65,12 @@ const spoil = (path: string, from: string | RegExp, to: string): void => {
 }
 
 /** User steps, run in order in one app. */
-const parts: readonly Part[] = [
+const parts: readonly WalkPart[] = [
   [
     'all tools are examined one after the other, and those that fail stand open',
-    async (desk, page) => {
-      await setUp(desk, page)
-      const { machine } = desk
+    async (harness, page) => {
+      await setUp(harness, page)
+      const { machine } = harness
       spoil(crushFile(machine), /("base_url": "http:[^"]+)\/v1"/, '$1"')
       await page.keyboard.press('Control+2')
       await page.getByRole('button', { name: 'More tool actions' }).click()
@@ -90,20 +90,20 @@ const parts: readonly Part[] = [
       await page.getByRole('button', { name: 'Diagnose Crush' }).click()
       await expect(page.getByText('All 2 tools passed')).toBeVisible()
 
-      await desk.control('/faults', { faults: [{ operations: '*', delayMs: 60_000 }] })
+      await harness.control('/faults', { faults: [{ operations: '*', delayMs: 60_000 }] })
       await page.getByRole('button', { name: 'Diagnose all' }).click()
       await expect(tools.getByText('Pending')).toHaveCount(1)
       await expect(page.getByText('0 of 2')).toBeVisible()
       await page.getByRole('button', { name: 'Stop', exact: true }).first().click()
       await expect(tools.getByText('Not run')).toHaveCount(2)
-      await desk.control('/faults', { faults: [] })
+      await harness.control('/faults', { faults: [] })
     },
   ],
   [
     'an address with the wrong ending, written by hand, is named with the right one and put right; then every check passes, at a price that is told',
-    async (desk, page) => {
-      await setUp(desk, page)
-      const { machine } = desk
+    async (harness, page) => {
+      await setUp(harness, page)
+      const { machine } = harness
       spoil(claudeFile(machine), /("ANTHROPIC_BASE_URL": "http:[^"]+)"/, '$1/v1"')
       await openDoctor(page)
       await expect(check(page, 'Settings unchanged')).toContainText('env.ANTHROPIC_BASE_URL')
@@ -129,9 +129,9 @@ const parts: readonly Part[] = [
   ],
   [
     'a key that the gateway refuses is told in its words, with a button that replaces it',
-    async (desk, page) => {
-      await setUp(desk, page)
-      await desk.control('/keys/key-pro-default', { status: 'DISABLED' })
+    async (harness, page) => {
+      await setUp(harness, page)
+      await harness.control('/keys/key-pro-default', { status: 'DISABLED' })
       await openDoctor(page)
       await expect(page.getByText('Some checks failed')).toBeVisible()
       const key = check(page, 'Gateway accepts the key')
@@ -142,18 +142,18 @@ const parts: readonly Part[] = [
       await key.getByRole('link', { name: 'Replace key' }).click()
       await expect(page.getByRole('heading', { name: 'sandbox-pro', level: 1 })).toBeVisible()
       await expect(page.getByRole('tab', { name: 'Keys', selected: true })).toBeVisible()
-      await desk.control('/keys/key-pro-default', { status: 'ACTIVE' })
+      await harness.control('/keys/key-pro-default', { status: 'ACTIVE' })
     },
   ],
 ]
 
 /** Further causes and their fixes. */
-const otherCauses: readonly Part[] = [
+const otherCauses: readonly WalkPart[] = [
   [
     'a program for the key that is gone is written again by the button',
-    async (desk, page) => {
-      await setUp(desk, page)
-      const { machine } = desk
+    async (harness, page) => {
+      await setUp(harness, page)
+      const { machine } = harness
       const program = join(machine.dataDir, 'bin/companion')
       rmSync(program)
       await openDoctor(page)
@@ -170,43 +170,43 @@ const otherCauses: readonly Part[] = [
   ],
   [
     'a settings file with a mistake is named with its line, and shown',
-    async (desk, page) => {
-      await setUp(desk, page)
-      const { machine } = desk
-      const good = readFileSync(claudeFile(machine), 'utf8')
-      writeFileSync(claudeFile(machine), good.replace(/,\n/, '\n'))
+    async (harness, page) => {
+      await setUp(harness, page)
+      const { machine } = harness
+      const validSettings = readFileSync(claudeFile(machine), 'utf8')
+      writeFileSync(claudeFile(machine), validSettings.replace(/,\n/, '\n'))
       await openDoctor(page)
       const file = check(page, 'Settings files are readable')
       await expect(file).toContainText('Settings file has a syntax error')
       await expect(file).toContainText(/has a syntax error (at|in|on) line \d+/)
-      await desk.app().evaluate(({ shell }) => {
+      await harness.app().evaluate(({ shell }) => {
         shell.showItemInFolder = (path) => void Object.assign(globalThis, { shown: path })
       })
       await file.getByRole('button', { name: 'Show the file' }).click()
       await expect
-        .poll(() => desk.app().evaluate(() => (globalThis as unknown as { shown?: string }).shown))
+        .poll(() => harness.app().evaluate(() => (globalThis as unknown as { shown?: string }).shown))
         .toBe(claudeFile(machine))
-      writeFileSync(claudeFile(machine), good)
+      writeFileSync(claudeFile(machine), validSettings)
       await examineAgain(page)
       await expect(page.getByText('All checks passed')).toBeVisible()
     },
   ],
   [
     'a variable of the shell that wins is named, with the line that takes it out',
-    async (desk, page) => {
-      await setUp(desk, page)
-      const { machine } = desk
+    async (harness, page) => {
+      await setUp(harness, page)
+      const { machine } = harness
       const profile = join(machine.home, '.profile')
       writeFileSync(profile, '. "$HOME/.bashrc"\n')
       writeFileSync(join(machine.home, '.bashrc'), 'export CLAUDE_CODE_USE_BEDROCK=1\n')
       await openDoctor(page)
       await expect(page.getByText('It works, with warnings')).toBeVisible()
-      const rivals = check(page, 'No conflicting settings')
-      await expect(rivals).toContainText('CLAUDE_CODE_USE_BEDROCK')
-      await expect(rivals).toContainText('Another setting overrides the app’s settings')
-      await rivals.getByRole('button', { name: 'Copy line' }).click()
+      const conflictCheck = check(page, 'No conflicting settings')
+      await expect(conflictCheck).toContainText('CLAUDE_CODE_USE_BEDROCK')
+      await expect(conflictCheck).toContainText('Another setting overrides the app’s settings')
+      await conflictCheck.getByRole('button', { name: 'Copy line' }).click()
       await expect
-        .poll(() => desk.app().evaluate(({ clipboard }) => clipboard.readText()))
+        .poll(() => harness.app().evaluate(({ clipboard }) => clipboard.readText()))
         .toBe('unset CLAUDE_CODE_USE_BEDROCK')
       rmSync(join(machine.home, '.bashrc'))
       writeFileSync(profile, '')
@@ -216,10 +216,10 @@ const otherCauses: readonly Part[] = [
   ],
   [
     'a plan that has ended and a model without quota are told in the gateway’s words, with a button that does something about it',
-    async (desk, page) => {
-      await setUp(desk, page)
-      const { machine } = desk
-      await desk.control('/plans/plan-sandbox-pro', { status: 'EXPIRED' })
+    async (harness, page) => {
+      await setUp(harness, page)
+      const { machine } = harness
+      await harness.control('/plans/plan-sandbox-pro', { status: 'EXPIRED' })
       await openDoctor(page)
       await examineAgain(page)
       const key = check(page, 'Gateway accepts the key')
@@ -227,7 +227,7 @@ const otherCauses: readonly Part[] = [
       await key.getByRole('link', { name: 'Choose another key' }).click()
       await expect(page.getByRole('heading', { name: 'Claude Code', level: 1 })).toBeVisible()
       await expect(page.getByLabel('Plan', { exact: true })).toBeVisible()
-      await desk.control('/plans/plan-sandbox-pro', { status: 'ACTIVE' })
+      await harness.control('/plans/plan-sandbox-pro', { status: 'ACTIVE' })
 
       for (const [model, name, text] of [
         ['not-in-this-plan', 'Plan includes the model', 'The plan does not include this model'],
@@ -254,8 +254,8 @@ const otherCauses: readonly Part[] = [
   ],
   [
     'a gateway that is gone can be tried again when it is back',
-    async (desk, page) => {
-      await setUp(desk, page)
+    async (harness, page) => {
+      await setUp(harness, page)
       await page.keyboard.press('Control+8')
       await page.getByRole('button', { name: 'Stop', exact: true }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Stop sandbox' }).click()
@@ -273,29 +273,29 @@ const otherCauses: readonly Part[] = [
   ],
 ]
 
-test('a broken tool is diagnosed, and its cause is named and fixed', { tag: '@deep' }, async ({ desk }) => {
+test('a broken tool is diagnosed, and its cause is named and fixed', { tag: '@deep' }, async ({ harness }) => {
   test.setTimeout(180_000)
-  const page = await open(desk)
-  await walk(desk, page, parts)
+  const page = await open(harness)
+  await walk(harness, page, parts)
 })
 
 test('a faulty program, file, variable, plan, model or gateway is named and fixed', { tag: '@deep' }, async ({
-  desk,
+  harness,
 }) => {
   test.setTimeout(180_000)
-  const page = await open(desk)
-  await walk(desk, page, otherCauses)
+  const page = await open(harness)
+  await walk(harness, page, otherCauses)
 })
 
 test('a missing keychain is reported as the cause, not the program that uses it', { tag: '@deep' }, async ({
-  desk,
+  harness,
 }) => {
-  const { machine } = desk
-  await begin(desk)
-  await desk.quit()
+  const { machine } = harness
+  await begin(harness)
+  await harness.quit()
   const address = machine.env.DBUS_SESSION_BUS_ADDRESS
   machine.env.DBUS_SESSION_BUS_ADDRESS = `unix:path=${join(machine.home, 'no-bus')}`
-  const page = await desk.start()
+  const page = await harness.start()
   await openDoctor(page)
   const helper = check(page, 'Tool gets its key')
   await expect(helper).toContainText('Failed')
@@ -305,16 +305,26 @@ test('a missing keychain is reported as the cause, not the program that uses it'
   if (address !== undefined) machine.env.DBUS_SESSION_BUS_ADDRESS = address
 })
 
-test('a diagnosis can be cancelled while the gateway delays its answer', { tag: '@deep' }, async ({ desk }) => {
-  const { machine } = desk
-  const page = await begin(desk)
-  const key = await desk.readKey('sandbox-pro')
+test('a diagnosis can be cancelled while the gateway delays its answer', { tag: '@deep' }, async ({ harness }) => {
+  const { machine } = harness
+  const page = await begin(harness)
+  const key = await harness.readKey('sandbox-pro')
   const [{ gatewayUrl }] = JSON.parse((await companion(machine, ['plan', 'list', '--json'])).out).filter(
     ({ name, gatewayUrl: url }: { name: string; gatewayUrl?: string }) => name === 'sandbox-pro' && url,
   )
   const proxy = await startHoldingProxy(gatewayUrl)
-  const add = ['plan', 'add', '--name', 'slow', '--gateway', proxy.url, '--key-stdin', '--model', 'aurora-small']
-  expect(await companion(machine, add, { input: key })).toMatchObject({ code: 0 })
+  const addPlanArgs = [
+    'plan',
+    'add',
+    '--name',
+    'slow',
+    '--gateway',
+    proxy.url,
+    '--key-stdin',
+    '--model',
+    'aurora-small',
+  ]
+  expect(await companion(machine, addPlanArgs, { input: key })).toMatchObject({ code: 0 })
   await run(machine, 'configure', 'claude-code', '--plan', 'slow')
   proxy.hold('POST /v1/messages')
   await page.keyboard.press('Control+2')

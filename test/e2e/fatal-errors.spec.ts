@@ -24,7 +24,7 @@ for (const [what, act] of Object.entries(acts))
 
 test('the app closes, writes a log and shows one sentence after an unhandled error', async ({ start, machine }) => {
   const { app } = await start()
-  const ended = once(app.process(), 'exit')
+  const exitPromise = once(app.process(), 'exit')
   let said = ''
   app.process().stdout?.on('data', (chunk) => {
     said += String(chunk)
@@ -35,7 +35,7 @@ test('the app closes, writes a log and shows one sentence after an unhandled err
       throw new Error('nobody catches this')
     }, 0)
   })
-  expect((await ended)[0]).toBe(1)
+  expect((await exitPromise)[0]).toBe(1)
   const logs = join(machine.dataDir, 'logs')
   expect(said).toContain(`Platform Companion: The app stopped because of an unexpected error. Details are in ${logs}.`)
   expect(readFileSync(join(logs, 'companion.log'), 'utf8')).toContain('nobody catches this')

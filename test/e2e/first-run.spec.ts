@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, type Machine, test } from '../support/app'
-import { fileMode, filesWith, pageText, watchBridge } from '../support/canary'
+import { fileMode, listFilesContaining, pageText, watchBridge } from '../support/canary'
 import { companion } from '../support/companion'
-import { installTools, writeOwn } from '../support/tools'
+import { installTools, writeOwnFile } from '../support/tools'
 
 const claudeSettings =
   '{\r\n\t"permissions": { "allow": ["Bash(npm test)"] },\r\n\t"mcpServers": {},\r\n\t"theme": "dark"\r\n}'
@@ -43,8 +43,8 @@ async function undo(page: Page, tool: string): Promise<void> {
 
 test('from the first screen to two tools that use the sandbox, and back byte for byte', async ({ start, machine }) => {
   installTools(machine)
-  writeOwn(claudeFile(machine), claudeSettings)
-  writeOwn(openCodeFile(machine), openCodeSettings)
+  writeOwnFile(claudeFile(machine), claudeSettings)
+  writeOwnFile(openCodeFile(machine), openCodeSettings)
   const { app, page } = await start()
   const bridge = await watchBridge(app)
   await openSandbox(page)
@@ -75,7 +75,7 @@ test('from the first screen to two tools that use the sandbox, and back byte for
 
   const key = (await companion(machine, ['key', 'print', '--plan', 'sandbox-pro'])).out.trim()
   expect(key).toMatch(/^sk-sandbox-[0-9a-f]{40}$/)
-  const holders = filesWith(join(machine.home, '..'), key)
+  const holders = listFilesContaining(join(machine.home, '..'), key)
   expect(holders).toHaveLength(1)
   expect(holders[0]).toContain(join(machine.dataDir, 'key-files'))
   expect(fileMode(holders[0] ?? '')).toBe(0o600)
@@ -94,7 +94,7 @@ test('from the first screen to two tools that use the sandbox, and back byte for
   }
   expect(readFileSync(claudeFile(machine), 'utf8')).toBe(claudeSettings)
   expect(readFileSync(openCodeFile(machine), 'utf8')).toBe(openCodeSettings)
-  expect(filesWith(join(machine.home, '..'), key)).toEqual([])
+  expect(listFilesContaining(join(machine.home, '..'), key)).toEqual([])
 })
 
 test('undo deletes files that it created, with their folders', { tag: '@deep' }, async ({ start, machine }) => {

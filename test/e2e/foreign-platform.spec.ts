@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from '../support/app'
 import { foreignRows, startForeignPlatform } from '../support/foreign-platform'
-import { copyElsewhere, openPlace, rowsIn } from '../support/platform-pages'
+import { copyElsewhere, getTableRows, openPlace } from '../support/platform-pages'
 
 /** Leaf values with their paths. */
 function listLeaves(value: unknown, at: string): readonly (readonly [at: string, text: string])[] {
@@ -14,8 +14,8 @@ function listLeaves(value: unknown, at: string): readonly (readonly [at: string,
 async function expectFields(page: Page, row: object, under = ''): Promise<void> {
   const leaves = listLeaves(row, under)
   await expect(page.locator(`[title="${leaves[0]?.[0]}"]`).last()).toBeVisible()
-  const closed = page.locator('details:not([open]) > summary:visible')
-  while ((await closed.count()) > 0) await closed.first().click()
+  const closedDetails = page.locator('details:not([open]) > summary:visible')
+  while ((await closedDetails.count()) > 0) await closedDetails.first().click()
   for (const [at, text] of leaves) {
     const field = page.getByRole('listitem').filter({ has: page.locator(`[title="${at}"]`) })
     await expect(field.last(), at).toContainText(text)
@@ -55,16 +55,16 @@ test('a platform with different field names can be browsed, and a service withou
   await expect(page.getByRole('heading', { name: 'Elsewhere', level: 1 })).toBeVisible()
 
   await openPlace(page, '/identities/agents', 'Identities')
-  await expect(rowsIn(page, 'Agent identities')).toHaveCount(2)
+  await expect(getTableRows(page, 'Agent identities')).toHaveCount(2)
   await expectSheet(page, 'amber', foreignRows.identity)
 
   await openPlace(page, '/registry/repositories', 'Registry')
-  await rowsIn(page, 'Repositories').getByRole('link').click()
+  await getTableRows(page, 'Repositories').getByRole('link').click()
   await expectFields(page, foreignRows.repository, '/found')
   await expectSheet(page, 'spring-build', foreignRows.image)
 
   await openPlace(page, '/memory', 'Memory')
-  await rowsIn(page, 'Memory').getByRole('link').click()
+  await getTableRows(page, 'Memory').getByRole('link').click()
   await expect(page.getByRole('heading', { name: 'm-77', level: 1 })).toBeVisible()
   await openPlace(page, '/memory/m-77/details', 'm-77')
   await expectFields(page, foreignRows.memory, '/box')

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { expect, test } from '../support/app'
-import { filesWith, pageText, watchBridge } from '../support/canary'
+import { listFilesContaining, pageText, watchBridge } from '../support/canary'
 import { companion } from '../support/companion'
 import { startSandbox } from '../support/sandbox'
 
 const copy = (app: ElectronApplication, text: string): Promise<void> =>
   app.evaluate(({ clipboard }, value) => clipboard.writeText(value), text)
 
-async function fillIn(page: Page, { address, name, models }: { address: string; name: string; models: string }) {
+async function fillForm(page: Page, { address, name, models }: { address: string; name: string; models: string }) {
   await page.getByRole('button', { name: /I have a key/ }).click()
   await page.getByLabel('Gateway address').fill(address)
   await page.getByLabel('Name', { exact: true }).fill(name)
@@ -25,7 +25,7 @@ test('a handed-over key goes from the clipboard to the keychain without entering
   const { app, page } = await start()
   const bridge = await watchBridge(app)
   await copy(app, ` "${key}"\n`)
-  await fillIn(page, {
+  await fillForm(page, {
     address: `${sandbox.ready.gatewayUrl}/v1/chat/completions/`,
     name: 'team',
     models: 'aurora-large',
@@ -42,7 +42,7 @@ test('a handed-over key goes from the clipboard to the keychain without entering
   const [saved] = JSON.parse((await companion(machine, ['plan', 'list', '--json'])).out)
   expect(saved.lastCheck).toMatchObject({ ok: true })
   expect((await companion(machine, ['key', 'print', '--plan', 'team'])).out).toBe(`${key}\n`)
-  expect(filesWith(join(machine.home, '..'), key)).toEqual([])
+  expect(listFilesContaining(join(machine.home, '..'), key)).toEqual([])
   expect(await pageText(page)).not.toContain(key)
   expect(await bridge.text()).toContain(key.slice(-4))
   expect(await bridge.text()).not.toContain(key)
@@ -56,7 +56,7 @@ test('a live check reports a problem with a key before anything is saved', { tag
   const sandbox = await startSandbox()
   const { app, page } = await start()
   await copy(app, 'sk-wrong-0123456789abcdef0123')
-  await fillIn(page, { address: sandbox.ready.gatewayUrl, name: 'team', models: '' })
+  await fillForm(page, { address: sandbox.ready.gatewayUrl, name: 'team', models: '' })
   await page.getByRole('button', { name: 'Test', exact: true }).click()
   await expect(page.getByText('The gateway rejected the key').first()).toBeVisible()
   expect(JSON.parse((await companion(machine, ['plan', 'list', '--json'])).out)).toEqual([])

@@ -4,11 +4,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { electronPath, type Machine, type RunningApp, root, startApp } from '../support/app'
-import { fileMode, filesWith, pageText, watchBridge } from '../support/canary'
+import { fileMode, listFilesContaining, pageText, watchBridge } from '../support/canary'
 import { companion } from '../support/companion'
-import { type Desk, expect, test } from '../support/desk'
+import { type AppHarness, expect, test } from '../support/desk'
 import { installTools } from '../support/tools'
-import { type Part, walk } from '../support/walk'
+import { type WalkPart, walk } from '../support/walk'
 
 const plan = 'sandbox-pro'
 
@@ -21,10 +21,10 @@ async function run(machine: Machine, ...args: readonly string[]): Promise<string
 /** Mocks file dialogs; cancelled without a path. */
 const answerDialogs = (app: ElectronApplication, path?: string): Promise<void> =>
   app.evaluate(({ dialog }, chosen) => {
-    const canceled = chosen === undefined
+    const isCanceled = chosen === undefined
     Object.assign(dialog, {
-      showOpenDialog: async () => ({ canceled, filePaths: canceled ? [] : [chosen] }),
-      showSaveDialog: async () => ({ canceled, filePath: chosen }),
+      showOpenDialog: async () => ({ canceled: isCanceled, filePaths: isCanceled ? [] : [chosen] }),
+      showSaveDialog: async () => ({ canceled: isCanceled, filePath: chosen }),
     })
   }, path)
 
@@ -67,19 +67,19 @@ async function askToRevoke(page: Page, key: string): Promise<Locator> {
 /** Creates a kit with the command line and returns the file and its passphrase. */
 async function makeKit(machine: Machine, holder: string): Promise<{ file: string; passphrase: string }> {
   const file = join(machine.home, `${holder}.age`)
-  const made = await companion(machine, ['handout', 'create', '--plan', plan, '--holder', holder, '--out', file])
-  expect(made.code, made.err).toBe(0)
-  return { file, passphrase: /: (\S+)\n$/.exec(made.err)?.[1] ?? '' }
+  const createdKit = await companion(machine, ['handout', 'create', '--plan', plan, '--holder', holder, '--out', file])
+  expect(createdKit.code, createdKit.err).toBe(0)
+  return { file, passphrase: /: (\S+)\n$/.exec(createdKit.err)?.[1] ?? '' }
 }
 
 /** A second app with its own data folder. */
-async function startMate({ machine }: Desk): Promise<RunningApp & { readonly mate: Machine }> {
+async function startMateApp({ machine }: AppHarness): Promise<RunningApp & { readonly mate: Machine }> {
   const mate: Machine = { ...machine, dataDir: join(machine.home, '../mate') }
   mkdirSync(mate.dataDir)
-  const running = await startApp(mate)
-  await running.page.getByRole('button', { name: 'Skip for now' }).click()
-  await expect(h1(running.page, 'Home')).toBeVisible()
-  return { ...running, mate }
+  const mateApp = await startApp(mate)
+  await mateApp.page.getByRole('button', { name: 'Skip for now' }).click()
+  await expect(h1(mateApp.page, 'Home')).toBeVisible()
+  return { ...mateApp, mate }
 }
 
 /** Opens the page for importing a kit through the palette. */
@@ -91,10 +91,10 @@ async function toOpenKit(page: Page): Promise<void> {
 }
 
 test('a key is handed out as an encrypted file, received on another computer, and acknowledged by its code', async ({
-  desk,
+  harness,
 }) => {
-  const { machine } = desk
-  const page = await desk.start()
+  const { machine } = harness
+  const page = await harness.start()
   const file = join(machine.home, 'for-lan.age')
   await toHandout(page)
   const make = page.getByRole('button', { name: 'Create key file' })
@@ -104,38 +104,38 @@ test('a key is handed out as an encrypted file, received on another computer, an
   await page.getByLabel('Purpose').fill('the web shop')
   await expect(page.getByText('2 more keys available.')).toBeVisible()
 
-  await answerDialogs(desk.app())
+  await answerDialogs(harness.app())
   await make.click()
   await expect(page.getByText('Canceled. No key file created.')).toBeVisible()
   const listKeys = async (): Promise<string[]> => {
-    const [held] = await desk.plansCalled(plan)
+    const [held] = await harness.plansCalled(plan)
     return held?.keys.map(({ name }) => name) ?? []
   }
-  const before = await listKeys()
-  expect(before).toHaveLength(3)
+  const keysBefore = await listKeys()
+  expect(keysBefore).toHaveLength(3)
 
-  await answerDialogs(desk.app(), file)
+  await answerDialogs(harness.app(), file)
   await make.click()
   await expect(page.getByText('Key file for Lan Pham created')).toBeVisible()
-  const [keyName = '', ...more] = (await listKeys()).slice(before.length)
+  const [keyName = '', ...more] = (await listKeys()).slice(keysBefore.length)
   expect(more).toEqual([])
-  const key = await desk.readKey(plan, keyName)
-  expect(await desk.ask(key)).toBe(200)
+  const key = await harness.readKey(plan, keyName)
+  expect(await harness.ask(key)).toBe(200)
   expect(fileMode(file)).toBe(0o600)
   await page.getByRole('button', { name: 'Copy passphrase' }).click()
   await expect(page.getByText('Passphrase copied')).toBeVisible()
-  const passphrase = await readClipboard(desk.app())
+  const passphrase = await readClipboard(harness.app())
   expect(passphrase).toMatch(/^[a-z]+(-[a-z]+){5}$/)
   const secrets = [key, passphrase]
   const folder = join(machine.home, '..')
-  expect(secrets.flatMap((secret) => filesWith(folder, secret))).toEqual([])
+  expect(secrets.flatMap((secret) => listFilesContaining(folder, secret))).toEqual([])
 
   await page.getByRole('link', { name: 'View keys' }).click()
   await expect(entry(page, keyName)).toContainText('Lan Pham')
   await expect(entry(page, keyName)).toContainText('the web shop')
   await expect(entry(page, keyName)).toContainText('not confirmed')
 
-  const { app, page: remote, kill, mate } = await startMate(desk)
+  const { app, page: remote, kill, mate } = await startMateApp(harness)
   let code = ''
   try {
     const bridge = await watchBridge(app)
@@ -145,8 +145,9 @@ test('a key is handed out as an encrypted file, received on another computer, an
     await app.evaluate(({ clipboard }, value) => clipboard.writeText(value), passphrase)
     await remote.getByRole('button', { name: 'Paste from clipboard' }).click()
     await expect(remote.getByText('Not imported yet.')).toBeVisible()
-    const main = remote.getByRole('main')
-    for (const shown of ['Lan Pham', 'the web shop', plan, keyName]) await expect(main).toContainText(shown)
+    const mainRegion = remote.getByRole('main')
+    for (const shownText of ['Lan Pham', 'the web shop', plan, keyName])
+      await expect(mainRegion).toContainText(shownText)
     expect(JSON.parse(await run(mate, 'plan', 'list', '--json'))).toEqual([])
     await remote.getByRole('button', { name: 'Import', exact: true }).click()
     await expect(remote.getByText(/key saved in the keychain$/)).toBeVisible()
@@ -154,7 +155,7 @@ test('a key is handed out as an encrypted file, received on another computer, an
     await remote.getByRole('button', { name: 'Copy confirmation code' }).click()
     await expect.poll(() => readClipboard(app)).not.toBe(passphrase)
     code = await readClipboard(app)
-    await expect(main).toContainText(code)
+    await expect(mainRegion).toContainText(code)
     const seen = `${await pageText(remote)}\n${await bridge.text()}`
     expect(secrets.filter((secret) => seen.includes(secret))).toEqual([])
   } finally {
@@ -171,31 +172,31 @@ test('a key is handed out as an encrypted file, received on another computer, an
   await expect(page.getByText(`Lan Pham confirmed key “${keyName}”`)).toBeVisible()
   await expect(entry(page, keyName)).toContainText('confirmed')
   await expect(entry(page, keyName)).not.toContainText('not confirmed')
-  expect(secrets.flatMap((secret) => filesWith(folder, secret))).toEqual([])
-  const seen = `${await pageText(page)}\n${await desk.bridgeText()}`
+  expect(secrets.flatMap((secret) => listFilesContaining(folder, secret))).toEqual([])
+  const seen = `${await pageText(page)}\n${await harness.bridgeText()}`
   expect(secrets.filter((secret) => seen.includes(secret))).toEqual([])
 })
 
 test('a wrong passphrase, a truncated file and a file that is not a kit are explained, and nothing is saved', {
   tag: '@deep',
-}, async ({ desk }) => {
-  const { machine } = desk
-  await desk.start()
+}, async ({ harness }) => {
+  const { machine } = harness
+  await harness.start()
   const { file, passphrase } = await makeKit(machine, 'minh')
   const text = readFileSync(file, 'utf8')
-  const cutOff = join(machine.home, 'cut-off.age')
-  writeFileSync(cutOff, text.slice(0, text.length / 2))
+  const truncatedFile = join(machine.home, 'cut-off.age')
+  writeFileSync(truncatedFile, text.slice(0, text.length / 2))
   const note = join(machine.home, 'note.txt')
   writeFileSync(note, 'no kit at all\n')
 
-  const { app, page, kill, mate } = await startMate(desk)
+  const { app, page, kill, mate } = await startMateApp(harness)
   try {
     await toOpenKit(page)
     await answerDialogs(app, note)
     await page.getByRole('button', { name: 'Choose file' }).click()
     await expect(page.getByText('Not a valid key file')).toBeVisible()
     await expect(page.getByText('This is another type of file, or the file is incomplete.')).toBeVisible()
-    await answerDialogs(app, cutOff)
+    await answerDialogs(app, truncatedFile)
     await page.getByRole('main').getByRole('button', { name: 'Choose file' }).first().click()
     await expect(page.getByText('The key file was modified or damaged')).toBeVisible()
 
@@ -216,37 +217,39 @@ test('a wrong passphrase, a truncated file and a file that is not a kit are expl
     await kill()
   }
   expect(JSON.parse(await run(mate, 'plan', 'list', '--json'))).toEqual([])
-  const refused = await companion(mate, ['handout', 'open', file, '--passphrase-stdin', '--accept'], { input: 'no\n' })
-  expect(refused).toMatchObject({ code: 1, out: '' })
-  expect(refused.err).toContain('Wrong passphrase for this key file.')
+  const refusedRun = await companion(mate, ['handout', 'open', file, '--passphrase-stdin', '--accept'], {
+    input: 'no\n',
+  })
+  expect(refusedRun).toMatchObject({ code: 1, out: '' })
+  expect(refusedRun.err).toContain('Wrong passphrase for this key file.')
 })
 
 /** User steps, run in order in one app. */
-const parts: readonly Part[] = [
+const parts: readonly WalkPart[] = [
   [
     'revoking names what breaks and refuses the key at once; undo lets it work again; the export holds no secret',
-    async (desk, page) => {
-      const { machine } = desk
+    async (harness, page) => {
+      const { machine } = harness
       await run(machine, 'configure', 'claude-code', '--plan', plan)
       await run(machine, 'register', 'set', plan, 'default-key', '--holder', 'Lan Pham', '--purpose', '=1+1')
-      const key = await desk.readKey(plan)
-      expect(await desk.ask(key)).toBe(200)
+      const key = await harness.readKey(plan)
+      expect(await harness.ask(key)).toBe(200)
       await toRegister(page)
       await expect(entry(page, 'default-key')).toContainText('Lan Pham')
       const question = await askToRevoke(page, 'default-key')
       await expect(question.getByRole('listitem')).toHaveText(['Claude Code', 'Lan Pham'])
-      expect(await desk.ask(key)).toBe(200)
+      expect(await harness.ask(key)).toBe(200)
       await question.getByRole('button', { name: 'Disable now' }).click()
       await expect(page.getByText('Disabled: default-key')).toBeVisible()
-      expect(await desk.ask(key)).toBe(401)
+      expect(await harness.ask(key)).toBe(401)
       await expect(entry(page, 'default-key')).toContainText('Disabled')
       await page.getByRole('button', { name: 'Undo', exact: true }).click()
       await expect(page.getByText('Enabled: default-key')).toBeVisible()
       await expect(entry(page, 'default-key')).toContainText('Active')
-      expect(await desk.ask(key)).toBe(200)
+      expect(await harness.ask(key)).toBe(200)
 
       const csv = join(machine.home, 'keys.csv')
-      await answerDialogs(desk.app(), csv)
+      await answerDialogs(harness.app(), csv)
       await page.getByRole('button', { name: 'Export CSV' }).click()
       await expect(page.getByText('Key list exported')).toBeVisible()
       const text = readFileSync(csv, 'utf8')
@@ -257,8 +260,8 @@ const parts: readonly Part[] = [
   ],
   [
     'the audit trail lists what was done and is whole; a line that was changed by hand is found',
-    async (desk, page) => {
-      const { machine } = desk
+    async (harness, page) => {
+      const { machine } = harness
       const { passphrase } = await makeKit(machine, 'minh')
       await toRegister(page)
       const question = await askToRevoke(page, 'minh')
@@ -276,7 +279,7 @@ const parts: readonly Part[] = [
       await page.getByRole('searchbox', { name: 'Key, plan, holder or tool' }).fill('MINH')
       await expect(lines).toHaveText([/Key issued.*minh/])
       const log = join(machine.home, 'log.csv')
-      await desk.app().evaluate(({ dialog }, filePath) => {
+      await harness.app().evaluate(({ dialog }, filePath) => {
         dialog.showSaveDialog = async () => ({ canceled: false, filePath })
       }, log)
       await page.getByRole('button', { name: 'Export CSV' }).click()
@@ -287,10 +290,12 @@ const parts: readonly Part[] = [
       const text = readFileSync(trail, 'utf8')
       expect(fileMode(trail)).toBe(0o600)
       expect(text).not.toContain(passphrase)
-      const written = text.trimEnd().split('\n')
-      const number = written.findIndex((line) => line.includes('"handedOut"')) + 1
-      const changed = written.map((line, at) => (at === number - 1 ? line.replaceAll('minh', 'somebody') : line))
-      writeFileSync(trail, `${changed.join('\n')}\n`)
+      const auditLines = text.trimEnd().split('\n')
+      const number = auditLines.findIndex((line) => line.includes('"handedOut"')) + 1
+      const changedLines = auditLines.map((line, at) =>
+        at === number - 1 ? line.replaceAll('minh', 'somebody') : line,
+      )
+      writeFileSync(trail, `${changedLines.join('\n')}\n`)
       await page.getByRole('button', { name: 'Verify again' }).click()
       await expect(page.getByText(`Log has been tampered with or damaged at entry ${number}`)).toBeVisible()
       await expect(page.getByText('This entry, or the one after it, was changed, moved or removed.')).toBeVisible()
@@ -304,27 +309,27 @@ const parts: readonly Part[] = [
 
 test('a key is revoked and restored, and the audit trail shows every action', {
   tag: '@deep',
-}, async ({ desk }) => {
+}, async ({ harness }) => {
   test.setTimeout(180_000)
-  installTools(desk.machine, ['claude'])
-  const page = await desk.start()
-  await walk(desk, page, parts)
+  installTools(harness.machine, ['claude'])
+  const page = await harness.start()
+  await walk(harness, page, parts)
 })
 
 /** Opens a link like the system, through a second instance that exits. */
 async function followLink({ env, dataDir }: Machine, link: string): Promise<void> {
   const args = [root, '--data-dir', dataDir, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), link]
-  const second = spawn(electronPath(), args, { env, stdio: 'ignore' })
-  await once(second, 'exit')
+  const secondApp = spawn(electronPath(), args, { env, stdio: 'ignore' })
+  await once(secondApp, 'exit')
 }
 
 test('a link opens the import page, where a kit for this computer’s key pair needs no passphrase', {
   tag: '@deep',
-}, async ({ desk }) => {
-  const { machine } = desk
-  const page = await desk.start()
+}, async ({ harness }) => {
+  const { machine } = harness
+  const page = await harness.start()
   const file = join(machine.home, 'for-minh.age')
-  const { app, page: remote, kill, mate } = await startMate(desk)
+  const { app, page: remote, kill, mate } = await startMateApp(harness)
   try {
     await followLink(mate, 'platform-companion://import?key=sk-x')
     await followLink(mate, 'platform-companion://elsewhere')
@@ -343,7 +348,7 @@ test('a link opens the import page, where a kit for this computer’s key pair n
     await field.fill('ssh-ed25519 AAAA')
     await expect(page.getByRole('button', { name: 'Create key file' })).toBeDisabled()
     await field.fill(recipient)
-    await answerDialogs(desk.app(), file)
+    await answerDialogs(harness.app(), file)
     await page.getByRole('button', { name: 'Create key file' }).click()
     await expect(page.getByText('Key file for Minh created')).toBeVisible()
     await expect(page.getByText('Only they can open it')).toBeVisible()
@@ -356,8 +361,8 @@ test('a link opens the import page, where a kit for this computer’s key pair n
     await remote.getByRole('button', { name: 'Import', exact: true }).click()
     await expect(remote.getByText(/key saved in the keychain$/)).toBeVisible()
     const key = (await run(mate, 'key', 'print', '--plan', plan)).trimEnd()
-    expect(await desk.ask(key)).toBe(200)
-    expect(key).toBe(await desk.readKey(plan, 'Minh'))
+    expect(await harness.ask(key)).toBe(200)
+    expect(key).toBe(await harness.readKey(plan, 'Minh'))
   } finally {
     await kill()
   }
@@ -365,9 +370,9 @@ test('a link opens the import page, where a kit for this computer’s key pair n
 
 test('pasted names get a key and a kit each up to the limit, and the rest once a slot is free', {
   tag: '@deep',
-}, async ({ desk }) => {
-  const { machine } = desk
-  const page = await desk.start()
+}, async ({ harness }) => {
+  const { machine } = harness
+  const page = await harness.start()
   const folder = join(machine.home, 'kits')
   mkdirSync(folder)
   await toHandout(page)
@@ -381,30 +386,30 @@ test('pasted names get a key and a kit each up to the limit, and the rest once a
     /^shop-pipeline/,
   ])
   await expect(page.getByText('Key limit: only 2 of 3 holders get a key')).toBeVisible()
-  await answerDialogs(desk.app(), folder)
+  await answerDialogs(harness.app(), folder)
   await page.getByRole('button', { name: 'Create 3 key files' }).click()
   await expect(page.getByText('2 of 3 created')).toBeVisible()
   const results = page.getByRole('list', { name: 'Results' }).getByRole('listitem')
   await expect(results.filter({ hasText: 'shop-pipeline' })).toContainText('Key limit reached')
   expect(readdirSync(folder)).toHaveLength(2)
   await page.getByRole('button', { name: 'Copy passphrase for Lan' }).click()
-  const first = await readClipboard(desk.app())
+  const firstPassphrase = await readClipboard(harness.app())
   await page.getByRole('button', { name: 'Copy passphrase for Minh' }).click()
-  await expect.poll(() => readClipboard(desk.app())).not.toBe(first)
+  await expect.poll(() => readClipboard(harness.app())).not.toBe(firstPassphrase)
 
   await run(machine, 'key', 'delete', plan, 'old-laptop', '--yes')
   await page.getByRole('button', { name: 'Create the rest' }).click()
   await expect(page.getByText('All 3 key files created')).toBeVisible()
   expect(readdirSync(folder)).toHaveLength(3)
-  const [held] = await desk.plansCalled(plan)
+  const [held] = await harness.plansCalled(plan)
   const names = held?.keys.filter(({ deleted }) => !deleted).map(({ name }) => name) ?? []
   expect(names).toHaveLength(5)
   await toRegister(page)
   for (const name of names.slice(2)) await expect(entry(page, name)).toContainText('not confirmed')
-  const opened = await companion(
+  const openedKit = await companion(
     machine,
     ['handout', 'open', join(folder, readdirSync(folder)[0] ?? ''), '--passphrase-stdin'],
-    { input: first },
+    { input: firstPassphrase },
   )
-  expect(opened.code, opened.err).toBe(0)
+  expect(openedKit.code, openedKit.err).toBe(0)
 })

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import type { Machine } from '../support/app'
 import { companion } from '../support/companion'
-import { type Desk, expect, test } from '../support/desk'
-import { claudeFile, installTools, openTool, readGatewayUrl, toTools, writeOwn } from '../support/tools'
-import { type Part, walk } from '../support/walk'
+import { type AppHarness, expect, test } from '../support/desk'
+import { claudeFile, installTools, openTool, readGatewayUrl, toTools, writeOwnFile } from '../support/tools'
+import { type WalkPart, walk } from '../support/walk'
 import { takeSnapshot } from '../tools/folder-snapshot'
 
 const plan = ['--plan', 'sandbox-pro'] as const
-const own = '{\n  "theme": "dark"\n}\n'
+const ownSettings = '{\n  "theme": "dark"\n}\n'
 
 async function run(machine: Machine, ...args: readonly string[]): Promise<string> {
   const { code, out, err } = await companion(machine, args)
@@ -18,14 +18,14 @@ async function run(machine: Machine, ...args: readonly string[]): Promise<string
 }
 
 /** Files of the home without those of other programs. */
-function settingsIn({ home }: Machine): Record<string, string> {
-  const all = Object.entries(takeSnapshot(home))
-  return Object.fromEntries(all.filter(([path]) => /^\.(claude|config\/crush|pi)(\/|$)/.test(path)))
+function parseSettings({ home }: Machine): Record<string, string> {
+  const allFiles = Object.entries(takeSnapshot(home))
+  return Object.fromEntries(allFiles.filter(([path]) => /^\.(claude|config\/crush|pi)(\/|$)/.test(path)))
 }
 
-async function begin({ start, machine }: Desk): Promise<Page> {
+async function begin({ start, machine }: AppHarness): Promise<Page> {
   installTools(machine, ['claude', 'crush', 'pi'])
-  writeOwn(claudeFile(machine), own)
+  writeOwnFile(claudeFile(machine), ownSettings)
   return start()
 }
 
@@ -39,7 +39,7 @@ async function openHistory(page: Page): Promise<void> {
 const entries = (page: Page): Locator => page.getByRole('list', { name: 'Today' }).getByRole('listitem')
 
 /** Restores the state before a write, from the history. */
-async function goBack(page: Page, write: string): Promise<void> {
+async function revertWrite(page: Page, write: string): Promise<void> {
   await page
     .getByRole('link', { name: `Revert to before this change: ${write}` })
     .first()
@@ -51,27 +51,27 @@ async function goBack(page: Page, write: string): Promise<void> {
 }
 
 /** User steps, run in order in one app. */
-const parts: readonly Part[] = [
+const parts: readonly WalkPart[] = [
   [
     'every write is told, found, and gone back before, each file to the byte',
-    async (desk, page) => {
-      const { machine } = desk
+    async (harness, page) => {
+      const { machine } = harness
       await openHistory(page)
       await expect(page.getByText('No changes yet')).toBeVisible()
-      const states = [settingsIn(machine)]
+      const states = [parseSettings(machine)]
       for (const args of [
         ['configure', 'claude-code', ...plan],
         ['configure', 'claude-code', 'crush', 'pi', ...plan, '--model', 'vega-coder'],
         ['restore', 'crush'],
       ]) {
         await run(machine, ...args)
-        states.push(settingsIn(machine))
+        states.push(parseSettings(machine))
       }
-      const together = 'Configured Claude Code, Crush, and pi with sandbox-pro.'
+      const configuredTitle = 'Configured Claude Code, Crush, and pi with sandbox-pro.'
       await expect(entries(page)).toHaveCount(3)
       await expect(entries(page).first()).toContainText('Undid the configuration of Crush.')
-      await expect(entries(page).nth(1)).toContainText(together)
-      await page.getByRole('button', { name: `Details: ${together}` }).click()
+      await expect(entries(page).nth(1)).toContainText(configuredTitle)
+      await page.getByRole('button', { name: `Details: ${configuredTitle}` }).click()
       await expect(entries(page).nth(1)).toContainText(claudeFile(machine))
       await expect(entries(page).nth(1)).toContainText('Helper command')
 
@@ -87,41 +87,41 @@ const parts: readonly Part[] = [
       await page.getByRole('combobox', { name: 'Tool' }).click()
       await page.getByRole('option', { name: 'All tools' }).click()
 
-      await goBack(page, 'Undid the configuration of Crush.')
-      expect(settingsIn(machine)).toEqual(states[2])
-      await goBack(page, together)
-      expect(settingsIn(machine)).toEqual(states[1])
-      await goBack(page, 'Configured Claude Code with sandbox-pro.')
-      expect(settingsIn(machine)).toEqual(states[0])
-      expect(readFileSync(claudeFile(machine), 'utf8')).toBe(own)
+      await revertWrite(page, 'Undid the configuration of Crush.')
+      expect(parseSettings(machine)).toEqual(states[2])
+      await revertWrite(page, configuredTitle)
+      expect(parseSettings(machine)).toEqual(states[1])
+      await revertWrite(page, 'Configured Claude Code with sandbox-pro.')
+      expect(parseSettings(machine)).toEqual(states[0])
+      expect(readFileSync(claudeFile(machine), 'utf8')).toBe(ownSettings)
       await expect(entries(page).first()).toContainText('Reverted Claude Code.')
 
       // Use the first notice, because the newest of several overlapping notices comes first.
       await page.getByRole('button', { name: 'Undo', exact: true }).first().click()
-      await expect.poll(() => settingsIn(machine)).toEqual(states[1])
+      await expect.poll(() => parseSettings(machine)).toEqual(states[1])
     },
   ],
 ]
 
 /** User steps for project and other sites. */
-const partsElsewhere: readonly Part[] = [
+const projectParts: readonly WalkPart[] = [
   [
     'a write to a project is told with its folder, and goes back there',
-    async (desk, page) => {
-      const { machine } = desk
+    async (harness, page) => {
+      const { machine } = harness
       const project = join(machine.home, 'work/shop')
       mkdirSync(project, { recursive: true })
       await run(machine, 'configure', 'claude-code', ...plan, '--project', project)
       await openHistory(page)
       await expect(entries(page).first()).toContainText('shop')
-      await goBack(page, 'Configured Claude Code with sandbox-pro.')
+      await revertWrite(page, 'Configured Claude Code with sandbox-pro.')
       expect(existsSync(join(project, '.claude'))).toBe(false)
     },
   ],
   [
     'a configuration is copied as text for everywhere, with a variable in the place of the key',
-    async (desk, page) => {
-      const { machine } = desk
+    async (harness, page) => {
+      const { machine } = harness
       await run(machine, 'configure', 'claude-code', ...plan, '--model', 'vega-coder')
       await openTool(page, 'Claude Code')
       await expect(page.getByRole('button', { name: 'Test', exact: true })).toBeVisible()
@@ -129,7 +129,7 @@ const partsElsewhere: readonly Part[] = [
       await page.getByRole('menuitem', { name: 'Copy as snippet…' }).click()
       const dialog = page.getByRole('dialog', { name: 'Copy as snippet' })
       const gateway = readGatewayUrl(machine)
-      const clipboard = () => desk.app().evaluate(({ clipboard: board }) => board.readText())
+      const clipboard = () => harness.app().evaluate(({ clipboard: board }) => board.readText())
       for (const [tab, parts] of [
         ['File', ['"ANTHROPIC_BASE_URL"', gateway, 'vega-coder']],
         ['Shell', [`export ANTHROPIC_BASE_URL=${gateway}`, 'export ANTHROPIC_MODEL=vega-coder']],
@@ -140,12 +140,12 @@ const partsElsewhere: readonly Part[] = [
         await dialog.getByRole('tab', { name: tab, exact: true }).click()
         const panel = dialog.getByRole('tabpanel')
         for (const word of parts) await expect(panel).toContainText(word)
-        const shown = await panel.locator('pre').first().textContent()
+        const shownDiff = await panel.locator('pre').first().textContent()
         await panel.getByRole('button', { name: 'Copy snippet' }).first().click()
         // Poll, because the previous tab may have copied the same text.
-        await expect.poll(clipboard).toBe(shown)
-        expect(shown).toContain(parts[0])
-        expect(shown).not.toContain('sk-')
+        await expect.poll(clipboard).toBe(shownDiff)
+        expect(shownDiff).toContain(parts[0])
+        expect(shownDiff).not.toContain('sk-')
       }
       await page.keyboard.press('Escape')
       await expect(dialog).toHaveCount(0)
@@ -153,16 +153,16 @@ const partsElsewhere: readonly Part[] = [
   ],
 ]
 
-test('every write is listed, searchable and can be reverted', async ({ desk }) => {
+test('every write is listed, searchable and can be reverted', async ({ harness }) => {
   test.setTimeout(180_000)
-  const page = await begin(desk)
-  await walk(desk, page, parts)
+  const page = await begin(harness)
+  await walk(harness, page, parts)
 })
 
 test('a write to a project can be reverted, and a configuration can be copied as text', {
   tag: '@deep',
-}, async ({ desk }) => {
+}, async ({ harness }) => {
   test.setTimeout(180_000)
-  const page = await begin(desk)
-  await walk(desk, page, partsElsewhere)
+  const page = await begin(harness)
+  await walk(harness, page, projectParts)
 })

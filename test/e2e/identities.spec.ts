@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { pageText } from '../support/canary'
 import { companion } from '../support/companion'
-import { type Desk, expect, test } from '../support/coverage'
+import { type AppHarness, expect, test } from '../support/coverage'
 import {
   confirmNamed,
   copyElsewhere,
   getField,
+  getRefusal,
   getRow,
+  getTableRows,
   onClipboard,
   openForm,
   openPlace,
   pick,
-  refusalIn,
-  rowsIn,
   runCommand,
 } from '../support/platform-pages'
-import type { Part } from '../support/walk'
+import type { WalkPart } from '../support/walk'
 
 const rule = '1 to 50 characters: letters, digits, - and _.'
 
@@ -29,34 +29,34 @@ const choose = async (page: Page, identity: string): Promise<void> => {
 }
 
 /** Copies and saves a returned secret, which never enters the window. */
-async function copyAndKeep(page: Page, desk: Desk, name: string): Promise<string> {
+async function copyAndKeep(page: Page, harness: AppHarness, name: string): Promise<string> {
   const sheet = page.getByRole('dialog')
   const secrets = sheet.getByRole('region', { name: 'Secrets in the response' })
   await secrets.getByRole('button', { name: 'Copy', exact: true }).click()
   await expect(page.getByText('The clipboard is cleared in').first()).toBeVisible()
-  const secret = await onClipboard(desk.app())
+  const secret = await onClipboard(harness.app())
   await secrets.getByRole('button', { name: 'Save to keychain' }).click()
-  const asking = page.getByRole('dialog', { name: 'Save to keychain' })
-  await asking.getByLabel('Name').fill(name)
-  await asking.getByRole('button', { name: 'Save to keychain' }).click()
+  const saveDialog = page.getByRole('dialog', { name: 'Save to keychain' })
+  await saveDialog.getByLabel('Name').fill(name)
+  await saveDialog.getByRole('button', { name: 'Save to keychain' }).click()
   await expect(secrets).toContainText(`Saved in the keychain as “${name}”.`)
-  expect((await companion(desk.machine, ['secret', 'print', name])).out.trimEnd()).toBe(secret)
+  expect((await companion(harness.machine, ['secret', 'print', name])).out.trimEnd()).toBe(secret)
   await sheet.getByRole('button', { name: 'Close' }).last().click()
   await expect(sheet).toHaveCount(0)
   return secret
 }
 
 /** User steps, run in order in one app. */
-const parts: readonly Part[] = [
+const parts: readonly WalkPart[] = [
   [
     'static, delegated and OAuth2 providers give keys and tokens that never enter the window',
-    async (desk, page) => {
-      const stored = 'weather-key-7f3a9c21d0'
+    async (harness, page) => {
+      const storedKey = 'weather-key-7f3a9c21d0'
       const form = await openForm(page, '/identities/static-providers')
       await form.getByLabel('Name').fill('weather-2')
       await submit(page).click()
       await expect(form.getByText('Required')).toBeVisible()
-      await copyElsewhere(desk.app(), stored)
+      await copyElsewhere(harness.app(), storedKey)
       await form.getByRole('button', { name: 'Paste', exact: true }).click()
       await expect(form.getByText('Pasted. The value is sent')).toBeVisible()
       await submit(page).click()
@@ -65,16 +65,16 @@ const parts: readonly Part[] = [
       await page.getByRole('button', { name: 'Get key' }).click()
       await choose(page, 'support-agent')
       await submit(page, 'Get key').click()
-      expect(await copyAndKeep(page, desk, 'weather')).toBe(stored)
-      const rotated = 'weather-key-b81e55ff42'
+      expect(await copyAndKeep(page, harness, 'weather')).toBe(storedKey)
+      const rotatedKey = 'weather-key-b81e55ff42'
       await page.getByRole('button', { name: 'Rotate key' }).click()
       await expect(form).toContainText('Editing weather-2 rotates its key.')
-      await copyElsewhere(desk.app(), rotated)
+      await copyElsewhere(harness.app(), rotatedKey)
       await form.getByRole('button', { name: 'Paste', exact: true }).click()
       await expect(form.getByText('Pasted. The value is sent')).toBeVisible()
       await submit(page, 'Rotate key').click()
       await expect(page.getByText('Key of weather-2 rotated')).toBeVisible()
-      await expect(getField(page, 'apiKeyHint')).toContainText(rotated.slice(-4))
+      await expect(getField(page, 'apiKeyHint')).toContainText(rotatedKey.slice(-4))
       await pick(page, 'weather-2', 'Delete')
       await confirmNamed(page, 'weather-2', 'Delete')
       await expect(getRow(page, 'Static keys', 'weather-2')).toHaveCount(0)
@@ -88,7 +88,7 @@ const parts: readonly Part[] = [
       await page.getByRole('button', { name: 'Request key' }).click()
       await choose(page, 'code-reviewer')
       await submit(page, 'Request key').click()
-      const delegated = await copyAndKeep(page, desk, 'tracker key')
+      const delegatedKey = await copyAndKeep(page, harness, 'tracker key')
       await pick(page, 'issue-tracker', 'Delete')
       await confirmNamed(page, 'issue-tracker', 'Delete')
       await expect(getRow(page, 'Delegated keys', 'issue-tracker')).toHaveCount(0)
@@ -97,12 +97,12 @@ const parts: readonly Part[] = [
       await openForm(page, '/identities/oauth2-providers')
       await form.getByLabel('Name').fill('crm')
       await form.getByLabel('Client ID').fill('companion')
-      await copyElsewhere(desk.app(), clientSecret)
+      await copyElsewhere(harness.app(), clientSecret)
       await form.getByRole('button', { name: 'Paste', exact: true }).click()
       await expect(form.getByText('Pasted. The value is sent')).toBeVisible()
       await form.getByLabel('Token URL').fill('crm.example.com')
       await submit(page).click()
-      await expect(refusalIn(form, 'A URL that starts with https:// or http://.')).toBeVisible()
+      await expect(getRefusal(form, 'A URL that starts with https:// or http://.')).toBeVisible()
       await form.getByLabel('Token URL').fill('')
       await submit(page).click()
       await expect(form).toContainText('The platform rejected the request')
@@ -116,12 +116,12 @@ const parts: readonly Part[] = [
       await page.getByRole('button', { name: 'Machine token' }).click()
       await choose(page, 'support-agent')
       await submit(page, 'Get token').click()
-      const machineToken = await copyAndKeep(page, desk, 'crm machine')
+      const machineToken = await copyAndKeep(page, harness, 'crm machine')
       await page.getByRole('button', { name: 'User token' }).click()
       await choose(page, 'support-agent')
       await form.getByLabel('More fields (JSON)').fill('{ "userId": "lan" }')
       await submit(page, 'Get token').click()
-      const userToken = await copyAndKeep(page, desk, 'crm user')
+      const userToken = await copyAndKeep(page, harness, 'crm user')
       await page.getByRole('button', { name: 'Edit', exact: true }).click()
       await form.getByLabel('Client ID').fill('companion-2')
       await submit(page, 'Save').click()
@@ -143,28 +143,28 @@ const parts: readonly Part[] = [
       }
       await expect(trail).toHaveCount(12)
 
-      const noted = readFileSync(join(desk.machine.dataDir, 'audit.jsonl'), 'utf8')
-      const seen = [await pageText(page), await desk.bridgeText(), noted].join('\n')
-      for (const secret of [stored, rotated, delegated, clientSecret, machineToken, userToken]) {
+      const auditText = readFileSync(join(harness.machine.dataDir, 'audit.jsonl'), 'utf8')
+      const visibleText = [await pageText(page), await harness.bridgeText(), auditText].join('\n')
+      for (const secret of [storedKey, rotatedKey, delegatedKey, clientSecret, machineToken, userToken]) {
         expect(secret.length).toBeGreaterThan(15)
-        expect(seen).not.toContain(secret)
+        expect(visibleText).not.toContain(secret)
       }
     },
   ],
   [
     'identities are created by the rule, shown with every field, changed and deleted',
-    async (desk, page) => {
+    async (harness, page) => {
       await runCommand(page, 'Create identity')
       const form = page.getByRole('dialog')
       await form.getByLabel('Name').fill('no spaces')
       await submit(page).click()
-      await expect(refusalIn(form, rule)).toBeVisible()
+      await expect(getRefusal(form, rule)).toBeVisible()
       await form.getByLabel('Name').fill('search-agent')
-      await expect(refusalIn(form, rule)).toHaveCount(0)
+      await expect(getRefusal(form, rule)).toHaveCount(0)
       await form.getByLabel('More fields (JSON)').fill('{ "name": "no spaces either" }')
       await submit(page).click()
-      await expect(refusalIn(form, rule)).toBeVisible()
-      expect(JSON.stringify(await desk.control('/requests?area=platform'))).not.toContain('agentIdentities.create')
+      await expect(getRefusal(form, rule)).toBeVisible()
+      expect(JSON.stringify(await harness.control('/requests?area=platform'))).not.toContain('agentIdentities.create')
       await form.getByLabel('Description').fill('Finds things')
       await form.getByLabel('More fields (JSON)').fill('{ "labels": { "team": "search" } ')
       await submit(page).click()
@@ -190,58 +190,58 @@ const parts: readonly Part[] = [
       )
       await confirmNamed(page, 'search-agent', 'Delete')
       await expect(page.getByRole('heading', { name: 'Identities', level: 1 })).toBeVisible()
-      await expect(rowsIn(page, 'Agent identities')).toHaveCount(5)
+      await expect(getTableRows(page, 'Agent identities')).toHaveCount(5)
       await expect(getRow(page, 'Agent identities', 'search-agent')).toHaveCount(0)
     },
   ],
 ]
 
 /** User steps in a list of several pages. */
-const partsOfList: readonly Part[] = [
+const partsOfList: readonly WalkPart[] = [
   [
     'lists are paged from 0, searched, refreshed, reached by address, and fail in words',
-    async (desk, page) => {
+    async (harness, page) => {
       const names = Array.from({ length: 6 }, (_, index) => `agent-${index}`)
       for (const name of names) {
         const create = ['api', 'call', 'identity.agentIdentities.create', '--body', JSON.stringify({ name })]
-        expect(await companion(desk.machine, create)).toMatchObject({ code: 0 })
+        expect(await companion(harness.machine, create)).toMatchObject({ code: 0 })
       }
       // Reload, because the window may still have the list from before the change.
       await page.reload()
       await openPlace(page, '/identities/agents?size=10', 'Identities')
       await expect(page.getByText('1–10 of 11 · page 1 of 2')).toBeVisible()
-      await expect(rowsIn(page, 'Agent identities')).toHaveCount(10)
-      const first = await rowsIn(page, 'Agent identities').allTextContents()
+      await expect(getTableRows(page, 'Agent identities')).toHaveCount(10)
+      const firstRows = await getTableRows(page, 'Agent identities').allTextContents()
       await page.getByRole('button', { name: 'Next page' }).click()
       await expect(page.getByText('11–11 of 11 · page 2 of 2')).toBeVisible()
       expect(page.url()).toContain('page=1')
-      await expect(rowsIn(page, 'Agent identities')).toHaveCount(1)
-      const second = await rowsIn(page, 'Agent identities').allTextContents()
-      expect(new Set([...first, ...second]).size).toBe(11)
+      await expect(getTableRows(page, 'Agent identities')).toHaveCount(1)
+      const secondRows = await getTableRows(page, 'Agent identities').allTextContents()
+      expect(new Set([...firstRows, ...secondRows]).size).toBe(11)
       await page.getByRole('button', { name: 'Copy as API call' }).press('Enter')
       await page.getByRole('menuitem', { name: 'Copy as curl' }).press('Enter')
       await expect(page.getByText('Copied as curl')).toBeVisible()
-      expect(await onClipboard(desk.app())).toMatch(/^curl .*\/agent-identities.*Bearer \$/s)
+      expect(await onClipboard(harness.app())).toMatch(/^curl .*\/agent-identities.*Bearer \$/s)
       await page.getByRole('searchbox', { name: 'Search this page' }).fill('support')
       await expect(page.getByText('The search covers this page only.')).toBeVisible()
       await page.getByRole('button', { name: 'Show all rows' }).click()
-      await expect(rowsIn(page, 'Agent identities')).toHaveCount(1)
+      await expect(getTableRows(page, 'Agent identities')).toHaveCount(1)
       await page.getByRole('combobox', { name: 'Rows per page' }).click()
       await page.getByRole('option', { name: '20 per page' }).click()
       await expect(page.getByText('1–11 of 11 · page 1 of 1')).toBeVisible()
       await openPlace(page, '/identities/agents?page=7', 'Identities')
       await expect(page.getByText('No rows on this page')).toBeVisible()
       await page.getByRole('button', { name: 'Go to first page' }).click()
-      await expect(rowsIn(page, 'Agent identities')).toHaveCount(11)
+      await expect(getTableRows(page, 'Agent identities')).toHaveCount(11)
 
-      await desk.control('/faults', { faults: [{ operations: 'identity.*', status: 500 }] })
+      await harness.control('/faults', { faults: [{ operations: 'identity.*', status: 500 }] })
       await page.getByRole('button', { name: 'Refresh' }).press('Enter')
       await expect(page.getByRole('alert')).toContainText('Platform error')
-      await expect(rowsIn(page, 'Agent identities')).toHaveCount(11)
-      await desk.control('/faults', { faults: [{ operations: 'identity.*', status: 401 }] })
+      await expect(getTableRows(page, 'Agent identities')).toHaveCount(11)
+      await harness.control('/faults', { faults: [{ operations: 'identity.*', status: 401 }] })
       await page.getByRole('button', { name: 'Refresh' }).press('Enter')
       await expect(page.getByRole('alert')).toContainText('The platform rejected the token')
-      await desk.control('/faults', { faults: [] })
+      await harness.control('/faults', { faults: [] })
       await page.getByRole('button', { name: 'Refresh' }).press('Enter')
       await expect(page.getByRole('alert')).toHaveCount(0)
       await openPlace(page, '/identities/agents/nobody', 'nobody')
@@ -250,13 +250,13 @@ const partsOfList: readonly Part[] = [
   ],
 ]
 
-test('identities and their providers are created, listed, used and deleted', async ({ desk }) => {
+test('identities and their providers are created, listed, used and deleted', async ({ harness }) => {
   test.setTimeout(150_000)
-  const page = await desk.start()
-  for (const [name, part] of parts) await test.step(name, () => part(desk, page))
+  const page = await harness.start()
+  for (const [name, part] of parts) await test.step(name, () => part(harness, page))
 })
 
-test('lists are paged, searched and linkable, and explain failures', { tag: '@deep' }, async ({ desk }) => {
-  const page = await desk.start()
-  for (const [name, part] of partsOfList) await test.step(name, () => part(desk, page))
+test('lists are paged, searched and linkable, and explain failures', { tag: '@deep' }, async ({ harness }) => {
+  const page = await harness.start()
+  for (const [name, part] of partsOfList) await test.step(name, () => part(harness, page))
 })

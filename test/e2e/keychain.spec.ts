@@ -5,8 +5,8 @@ import { companionProcess } from '../support/companion'
 import { lockKeychain } from '../support/keychain-lock'
 
 const key = 'sk-lent-0123456789abcdefghij'
-const add = ['plan', 'add', '--name', 'team', '--gateway', 'http://127.0.0.1:9', '--key-stdin']
-const waits = 'The keychain (Secret Service) did not answer within 3 seconds.'
+const addPlanArgs = ['plan', 'add', '--name', 'team', '--gateway', 'http://127.0.0.1:9', '--key-stdin']
+const timeoutText = 'The keychain (Secret Service) did not answer within 3 seconds.'
 
 /** Tests with their own desktop. After `lock` the keychain waits for a password. */
 const test = base.extend<{ own: { readonly env: Record<string, string>; lock(): Promise<void> } }>({
@@ -28,16 +28,16 @@ const test = base.extend<{ own: { readonly env: Record<string, string>; lock(): 
 test('key print times out with a message while the keychain waits for a password', async ({ machine, own }) => {
   const run = (args: readonly string[], input = '') => companionProcess(machine, args, { env: own.env, input })
   const print = async () => {
-    const began = Date.now()
-    return { ...(await run(['key', 'print', '--plan', 'team'])), tookMs: Date.now() - began }
+    const startedMs = Date.now()
+    return { ...(await run(['key', 'print', '--plan', 'team'])), tookMs: Date.now() - startedMs }
   }
-  expect((await run(add, key)).code).toBe(0)
-  const answered = await print()
+  expect((await run(addPlanArgs, key)).code).toBe(0)
+  const printResult = await print()
   await own.lock()
   const { code, out, err, tookMs } = await print()
-  expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(waits) })
+  expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(timeoutText) })
   // The command waits for the keychain once (3 s), not twice. Both durations include the process start.
-  expect(tookMs - answered.tookMs).toBeLessThan(5000)
+  expect(tookMs - printResult.tookMs).toBeLessThan(5000)
 })
 
 test('the window warns that keys last only until quit once the keychain stops responding', async ({
@@ -45,7 +45,7 @@ test('the window warns that keys last only until quit once the keychain stops re
   own,
   start,
 }) => {
-  expect((await companionProcess(machine, add, { env: own.env, input: key })).code).toBe(0)
+  expect((await companionProcess(machine, addPlanArgs, { env: own.env, input: key })).code).toBe(0)
   const { page } = await start({ env: own.env })
   await expect(page.getByText('Keys in keychain')).toBeVisible()
   await page.getByRole('link', { name: /team/ }).first().click()

@@ -1,37 +1,37 @@
 import { companion } from '../support/companion'
 import { expect, openPlan, pickFromMenu, test } from '../support/desk'
 import { installTools } from '../support/tools'
-import { type Part, walk } from '../support/walk'
+import { type WalkPart, walk } from '../support/walk'
 
 const plan = 'sandbox-pro'
 
 /** User steps with a plan's key. */
-const parts: readonly Part[] = [
+const parts: readonly WalkPart[] = [
   [
     'a key is disabled, enabled, renamed and deleted; the next request shows it, and tools that use it are named',
-    async (desk, page) => {
-      expect(await companion(desk.machine, ['configure', 'claude-code', '--plan', plan])).toMatchObject({ code: 0 })
-      const key = await desk.readKey(plan)
+    async (harness, page) => {
+      expect(await companion(harness.machine, ['configure', 'claude-code', '--plan', plan])).toMatchObject({ code: 0 })
+      const key = await harness.readKey(plan)
       await openPlan(page, plan, 'Keys')
       await expect(page.getByRole('row', { name: /default-key .*Active .*In keychain .*Claude Code/ })).toBeVisible()
-      expect(await desk.ask(key)).toBe(200)
+      expect(await harness.ask(key)).toBe(200)
 
       await pickFromMenu(page, 'Actions for default-key', 'Disable…')
       const question = page.getByRole('alertdialog')
       await expect(question.getByRole('listitem')).toHaveText(['Claude Code'])
       await question.getByRole('button', { name: 'Disable key' }).click()
       await expect(page.getByRole('row', { name: /default-key .*Disabled/ })).toBeVisible()
-      expect(await desk.ask(key)).toBe(401)
+      expect(await harness.ask(key)).toBe(401)
       await pickFromMenu(page, 'Actions for default-key', 'Enable')
       await expect(page.getByRole('row', { name: /default-key .*Active/ })).toBeVisible()
-      expect(await desk.ask(key)).toBe(200)
+      expect(await harness.ask(key)).toBe(200)
 
       await pickFromMenu(page, 'Actions for default-key', 'Rename…')
       await page.getByRole('dialog').getByLabel('Key name').fill('lan-laptop')
       await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
       await expect(page.getByRole('row', { name: /lan-laptop .*Active .*In keychain .*Claude Code/ })).toBeVisible()
-      expect(await desk.readKey(plan, 'lan-laptop')).toBe(key)
-      expect(await desk.ask(key)).toBe(200)
+      expect(await harness.readKey(plan, 'lan-laptop')).toBe(key)
+      expect(await harness.ask(key)).toBe(200)
 
       await pickFromMenu(page, 'Actions for lan-laptop', 'Delete…')
       await expect(question.getByRole('listitem')).toHaveText(['Claude Code'])
@@ -41,30 +41,30 @@ const parts: readonly Part[] = [
       await confirm.click()
       await expect(page.getByText('lan-laptop deleted')).toBeVisible()
       await expect(page.getByRole('row', { name: /lan-laptop/ })).toHaveCount(0)
-      expect(await desk.ask(key)).toBe(401)
-      expect(await companion(desk.machine, ['key', 'print', '--plan', plan, '--key', 'lan-laptop'])).toMatchObject({
+      expect(await harness.ask(key)).toBe(401)
+      expect(await companion(harness.machine, ['key', 'print', '--plan', plan, '--key', 'lan-laptop'])).toMatchObject({
         code: 1,
       })
-      const [held] = await desk.plansCalled(plan)
+      const [held] = await harness.plansCalled(plan)
       expect(held?.keys.filter(({ deleted }) => !deleted).map(({ name }) => name)).toEqual(['old-laptop', 'ci-runner'])
     },
   ],
 ]
 
 /** User steps up to the key limit. */
-const partsUpToCap: readonly Part[] = [
+const keyLimitParts: readonly WalkPart[] = [
   [
     'keys are added up to the cap and kept at once; one more is refused in words',
-    async (desk, page) => {
+    async (harness, page) => {
       await openPlan(page, plan, 'Keys')
       await expect(page.getByText('3 of 5 keys in use.')).toBeVisible()
       await page.getByRole('button', { name: 'Save ci-runner' }).click()
       await expect(page.getByRole('row', { name: /ci-runner .*In keychain/ })).toBeVisible()
-      const kept = await desk.readKey(plan, 'ci-runner')
-      expect(await desk.ask(kept)).toBe(200)
+      const keptKey = await harness.readKey(plan, 'ci-runner')
+      expect(await harness.ask(keptKey)).toBe(200)
       await page.getByRole('button', { name: 'Copy key ci-runner' }).click()
       await expect(page.getByText('Key copied')).toBeVisible()
-      expect(await desk.app().evaluate(({ clipboard }) => clipboard.readText())).toBe(kept)
+      expect(await harness.app().evaluate(({ clipboard }) => clipboard.readText())).toBe(keptKey)
 
       const dialog = page.getByRole('dialog')
       const name = dialog.getByLabel('Key name')
@@ -78,17 +78,19 @@ const partsUpToCap: readonly Part[] = [
       await confirm.dblclick()
       await expect(page.getByRole('row', { name: /lan-laptop .*Active .*In keychain/ })).toBeVisible()
       await expect(page.getByText('4 of 5 keys in use.')).toBeVisible()
-      expect(await desk.ask(await desk.readKey(plan, 'lan-laptop'))).toBe(200)
+      expect(await harness.ask(await harness.readKey(plan, 'lan-laptop'))).toBe(200)
 
       await page.getByRole('button', { name: 'Add key' }).click()
       await name.fill('one-too-many')
-      expect(await companion(desk.machine, ['key', 'add', plan, '--name', 'somebody-else'])).toMatchObject({ code: 0 })
+      expect(await companion(harness.machine, ['key', 'add', plan, '--name', 'somebody-else'])).toMatchObject({
+        code: 0,
+      })
       await confirm.click()
       await expect(dialog).toContainText('Key limit reached')
       await dialog.getByRole('button', { name: 'Cancel' }).click()
       await expect(page.getByText('Key limit reached: all 5 keys are in use.')).toBeVisible()
       await expect(page.getByRole('button', { name: 'Add key' })).toHaveCount(0)
-      const [held] = await desk.plansCalled(plan)
+      const [held] = await harness.plansCalled(plan)
       expect(held?.keys.map((key) => key.name)).toEqual([
         'default-key',
         'old-laptop',
@@ -100,14 +102,14 @@ const partsUpToCap: readonly Part[] = [
   ],
 ]
 
-test('a key is disabled, enabled, renamed and deleted, each effective at the next request', async ({ desk }) => {
+test('a key is disabled, enabled, renamed and deleted, each effective at the next request', async ({ harness }) => {
   test.setTimeout(120_000)
-  installTools(desk.machine)
-  await walk(desk, await desk.start(), parts)
+  installTools(harness.machine)
+  await walk(harness, await harness.start(), parts)
 })
 
-test('keys are added, saved and copied up to the limit', { tag: '@deep' }, async ({ desk }) => {
+test('keys are added, saved and copied up to the limit', { tag: '@deep' }, async ({ harness }) => {
   test.setTimeout(120_000)
-  installTools(desk.machine)
-  await walk(desk, await desk.start(), partsUpToCap)
+  installTools(harness.machine)
+  await walk(harness, await harness.start(), keyLimitParts)
 })

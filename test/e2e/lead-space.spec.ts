@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, type Machine, makeMachine } from '../support/app'
+import { createMachine, expect, type Machine } from '../support/app'
 import { companion } from '../support/companion'
 import { askGateway } from '../support/control'
 import { startPostgres, toPassword, withoutPostgres } from '../support/postgres'
@@ -14,14 +14,14 @@ const plan = 'sandbox-pro'
 const [oldName, newName] = ['default-key', 'rotated-by-binh']
 
 /** Runs a command that must succeed and parses its JSON. */
-async function run(machine: Machine, args: readonly string[], input = ''): Promise<unknown> {
-  const { code, out, err } = await companion(machine, ['--json', ...args], { input })
+async function run(memberMachine: Machine, args: readonly string[], input = ''): Promise<unknown> {
+  const { code, out, err } = await companion(memberMachine, ['--json', ...args], { input })
   expect(code, `companion ${args.join(' ')}\n${out}${err}`).toBe(0)
   return JSON.parse(out)
 }
 
 /** The keys that Claude Code's helper prints and that OpenCode's file holds. */
-async function keysOfTools({ home, env }: Machine): Promise<string[]> {
+async function listToolKeys({ home, env }: Machine): Promise<string[]> {
   const { apiKeyHelper } = JSON.parse(readFileSync(claudeFile({ home }), 'utf8'))
   const { stdout } = await shell('/bin/sh', ['-c', apiKeyHelper], { env, cwd: '/' })
   const openCode = readFileSync(join(home, '.config/opencode/opencode.json'), 'utf8')
@@ -34,19 +34,19 @@ test("a lead rotates a key while another lead's tools use it, without a failed r
   sandbox,
 }) => {
   test.skip(withoutPostgres !== undefined, withoutPostgres)
-  const [binh, postgres] = [await makeMachine(), await startPostgres()]
+  const [binh, postgres] = [await createMachine(), await startPostgres()]
   try {
     const { addresses, iam, gatewayUrl } = sandbox.ready
     const tokenSource = { kind: 'client-credentials', tokenUrl: iam.tokenUrl, clientId: iam.clientId }
-    for (const machine of [an, binh]) {
-      const file = join(machine.home, 'connection.json')
+    for (const memberMachine of [an, binh]) {
+      const file = join(memberMachine.home, 'connection.json')
       writeFileSync(file, JSON.stringify({ name: 'local', ...addresses, tokenSource }))
-      await run(machine, ['connection', 'add', '--file', file, '--secret-stdin'], iam.clientSecret.expose())
-      await run(machine, ['key', 'save', plan, oldName])
+      await run(memberMachine, ['connection', 'add', '--file', file, '--secret-stdin'], iam.clientSecret.expose())
+      await run(memberMachine, ['key', 'save', plan, oldName])
     }
     installTools(an)
     for (const tool of ['claude-code', 'opencode']) await run(an, ['configure', tool, '--plan', plan])
-    const [old = ''] = await keysOfTools(an)
+    const [old = ''] = await listToolKeys(an)
 
     const database = await postgres.database(['an', 'binh'])
     // Both homes share this desktop's keychain, which has one entry for the password of a space.
@@ -65,18 +65,18 @@ test("a lead rotates a key while another lead's tools use it, without a failed r
     const statuses: number[] = []
     let isRotating = true
     const requests = (async () => {
-      while (isRotating) for (const key of await keysOfTools(an)) statuses.push(await askGateway(gatewayUrl, key))
+      while (isRotating) for (const key of await listToolKeys(an)) statuses.push(await askGateway(gatewayUrl, key))
     })()
     const start = ['rotate', 'start', '--plan', plan, '--key', oldName, '--name', newName, '--grace', '1h', '--yes']
-    const waiting = await run(binh, start)
-    expect(waiting).toMatchObject({
+    const waitingRotation = await run(binh, start)
+    expect(waitingRotation).toMatchObject({
       state: 'waiting',
       computers: [{ person: 'An', toolNames: ['Claude Code', 'OpenCode'] }],
     })
     expect(await askGateway(gatewayUrl, old)).toBe(200)
 
     await run(an, ['team', 'push'])
-    const [fresh = '', other] = await keysOfTools(an)
+    const [fresh = '', other] = await listToolKeys(an)
     expect([fresh === old, other === fresh]).toEqual([false, true])
     expect(await run(an, ['team', 'status'])).toMatchObject({ switches: [] })
     const rotations = await run(binh, ['rotate', 'status'])

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, type Machine, test } from '../support/app'
-import { filesWith, pageText } from '../support/canary'
+import { listFilesContaining, pageText } from '../support/canary'
 import { companion } from '../support/companion'
 import { planRow, toPlans } from '../support/desk'
 import { keyCount, keyPrefix, planCount, startManyPlans, toPlanName } from '../support/many-plans.mjs'
@@ -30,18 +30,18 @@ test('of 500 plans with 50 keys each only those on screen are rendered, and each
   expect(await table.getByRole('row').count()).toBeLessThan(maxDrawn)
 
   await table.getByRole('button', { name: 'Plan', exact: true }).click()
-  const last = planRow(page, toPlanName(planCount))
+  const lastRow = planRow(page, toPlanName(planCount))
   await planRow(page, toPlanName(1)).focus()
   await page.keyboard.press('End')
-  await expect(last).toBeFocused()
-  await expect(last).toBeInViewport()
+  await expect(lastRow).toBeFocused()
+  await expect(lastRow).toBeInViewport()
   expect(await table.getByRole('row').count()).toBeLessThan(maxDrawn)
   await page.keyboard.press('Home')
   await expect(planRow(page, toPlanName(1))).toBeFocused()
 
   await page.getByRole('searchbox', { name: 'Search plans' }).fill(toPlanName(planCount))
   await expect(page.getByText(`1 of ${planCount}`)).toBeVisible()
-  await last.focus()
+  await lastRow.focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: toPlanName(planCount), level: 1 })).toBeVisible()
   await page.getByRole('tab', { name: 'Keys' }).click()
@@ -55,5 +55,5 @@ test('of 500 plans with 50 keys each only those on screen are rendered, and each
   await expect(keys.getByRole('row', { name: /person-50 .*In keychain/ })).toBeVisible()
   expect(await pageText(page)).not.toContain(keyPrefix)
   await console.close()
-  expect(filesWith(join(machine.home, '..'), keyPrefix)).toEqual([])
+  expect(listFilesContaining(join(machine.home, '..'), keyPrefix)).toEqual([])
 })

@@ -8,14 +8,14 @@ import { startClient } from '../support/mcp-client'
 import { installTools } from '../support/tools'
 
 test('the MCP server is added to a tool and removed, paid calls are allowed after a confirmation, and a call is tested', async ({
-  desk,
+  harness,
 }) => {
-  const { machine } = desk
+  const { machine } = harness
   installTools(machine, ['claude'])
   const path = join(machine.home, '.claude.json')
-  const before = '{ "mcpServers": { "other": { "command": "npx" } } }\n'
-  writeFileSync(path, before)
-  const page = await desk.start()
+  const settingsBefore = '{ "mcpServers": { "other": { "command": "npx" } } }\n'
+  writeFileSync(path, settingsBefore)
+  const page = await harness.start()
   await page.keyboard.press('Control+2')
   await page.getByRole('button', { name: 'More tool actions', exact: true }).click()
   await page.getByRole('menuitem', { name: 'MCP servers' }).click()
@@ -29,17 +29,17 @@ test('the MCP server is added to a tool and removed, paid calls are allowed afte
   await row.getByRole('button', { name: 'Add to Claude Code' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('"companion"')
-  expect(readFileSync(path, 'utf8')).toBe(before)
+  expect(readFileSync(path, 'utf8')).toBe(settingsBefore)
   expect(await violationsInThemes(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(row).toContainText('Added')
   expect(JSON.parse(readFileSync(path, 'utf8')).mcpServers.companion.args).toEqual(['mcp', '--tool', 'claude-code'])
 
-  const asking = row.getByRole('switch', { name: 'Let Claude Code ask models, which uses quota' })
-  const asked = await answerDialogs(desk.app(), 0)
-  await asking.click()
-  await expect(asking).toBeChecked()
-  expect(await asked()).toBe(1)
+  const askSwitch = row.getByRole('switch', { name: 'Let Claude Code ask models, which uses quota' })
+  const askDialogs = await answerDialogs(harness.app(), 0)
+  await askSwitch.click()
+  await expect(askSwitch).toBeChecked()
+  expect(await askDialogs()).toBe(1)
   const list = await companion(machine, ['mcp', 'list'])
   expect(list.out).toMatch(/^claude-code +added +other +ask_model /m)
 
@@ -58,7 +58,7 @@ test('the MCP server is added to a tool and removed, paid calls are allowed afte
   const recording = page.getByRole('switch', { name: 'Record arguments' })
   await recording.click()
   await expect(recording).toBeChecked()
-  expect(await asked()).toBe(2)
+  expect(await askDialogs()).toBe(2)
   await tell()
   await page.getByRole('button', { name: 'Arguments of quota' }).click()
   await expect(page.getByText('{"plan":"told-by-claude"}')).toBeVisible()
@@ -76,19 +76,19 @@ test('the MCP server is added to a tool and removed, paid calls are allowed afte
   await page.getByRole('button', { name: 'More for other in Claude Code' }).click()
   await page.getByRole('menuitem', { name: 'Copy to other tools…' }).click()
   await dialog.getByRole('checkbox', { name: 'Cursor' }).click()
-  const copied = join(machine.home, '.cursor/mcp.json')
+  const cursorFile = join(machine.home, '.cursor/mcp.json')
   await expect(dialog).toContainText('"other"')
-  expect(existsSync(copied)).toBe(false)
+  expect(existsSync(cursorFile)).toBe(false)
   expect(await violationsInThemes(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
   await expect(page.getByRole('row', { name: /^other Cursor npx / })).toBeVisible()
-  expect(await asked()).toBe(3)
-  expect(JSON.parse(readFileSync(copied, 'utf8'))).toEqual({ mcpServers: { other: { command: 'npx', args: [] } } })
+  expect(await askDialogs()).toBe(3)
+  expect(JSON.parse(readFileSync(cursorFile, 'utf8'))).toEqual({ mcpServers: { other: { command: 'npx', args: [] } } })
   await page.getByRole('tab', { name: 'Changes' }).click()
   await page.getByRole('button', { name: 'Undo the change of other' }).click()
   await dialog.getByRole('button', { name: 'Undo', exact: true }).click()
   await expect(dialog).toHaveCount(0)
-  expect(existsSync(copied)).toBe(false)
+  expect(existsSync(cursorFile)).toBe(false)
   expect(await violationsInThemes(page)).toEqual([])
 
   await page.getByRole('tab', { name: 'Tools', exact: true }).click()
@@ -113,5 +113,5 @@ test('the MCP server is added to a tool and removed, paid calls are allowed afte
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(row).toContainText('Not added')
   await expect(row.getByRole('switch')).toHaveCount(0)
-  expect(readFileSync(path, 'utf8')).toBe(before)
+  expect(readFileSync(path, 'utf8')).toBe(settingsBefore)
 })

@@ -49,9 +49,9 @@ async function append(page: Page, text: string): Promise<void> {
 
 const timeline = (page: Page): Locator => page.getByRole('table', { name: 'Events' })
 
-test('a memory is created, filled, converted to searchable records, exported and deleted', async ({ desk }) => {
+test('a memory is created, filled, converted to searchable records, exported and deleted', async ({ harness }) => {
   test.setTimeout(180_000)
-  const page = await desk.start()
+  const page = await harness.start()
   await toMemory(page)
   await createMemory(page, 'field-notes')
   await page.getByRole('combobox', { name: 'Rows per page' }).click()
@@ -95,8 +95,8 @@ test('a memory is created, filled, converted to searchable records, exported and
   await expect(page.getByText('Events 1–2 of 2')).toBeVisible()
   await page.goBack()
 
-  const path = join(desk.machine.home, 'records.json')
-  await saveAs(desk.app(), path)
+  const path = join(harness.machine.home, 'records.json')
+  await saveAs(harness.app(), path)
   await records.getByRole('checkbox', { name: 'Select record 1' }).click()
   await expect(page.getByText('1 record selected')).toBeVisible()
   await page.getByRole('button', { name: 'Export as JSON' }).click()
@@ -110,8 +110,8 @@ test('a memory is created, filled, converted to searchable records, exported and
   await expect(page.getByRole('button', { name: 'Search', exact: true })).toBeDisabled()
   await limit.fill('5')
   await page.getByRole('button', { name: 'Search', exact: true }).click()
-  const found = page.getByRole('list', { name: 'Semantic search' })
-  await expect(found.getByRole('listitem').first()).toContainText('Da Nang')
+  const searchList = page.getByRole('list', { name: 'Semantic search' })
+  await expect(searchList.getByRole('listitem').first()).toContainText('Da Nang')
   expect(await violations(page)).toEqual([])
 
   await page.getByRole('button', { name: 'Actions for field-notes' }).click()
@@ -125,14 +125,14 @@ test('a memory is created, filled, converted to searchable records, exported and
   await expect(page.getByRole('heading', { name: 'Memory', level: 1 })).toBeVisible()
   await expect(page.getByRole('link', { name: 'field-notes' })).toBeHidden()
 
-  const { requests } = Requests.parse(await desk.control('/requests?area=platform'))
+  const { requests } = Requests.parse(await harness.control('/requests?area=platform'))
   const id = /memories\/([^/]+)\/actors\/ada/.exec(requests.map((one) => one.path).join(' '))?.[1] ?? ''
-  const asked = new Set(
+  const requestedOperations = new Set(
     requests
       .filter(({ path: at }) => at.startsWith('/memory/'))
       .map(({ method, path: at }) => `${method} ${at.replace(/\?.*/, '').replace('/memory', '').replace(id, '{id}')}`),
   )
-  for (const operation of operations) expect(asked).toContain(operation)
+  for (const operation of operations) expect(requestedOperations).toContain(operation)
 })
 
 const session = '/memories/{id}/actors/ada/sessions/first-day/events'

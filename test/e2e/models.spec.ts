@@ -4,27 +4,27 @@ import { expect, test } from '../support/coverage'
 import {
   confirmNamed,
   getField,
+  getRefusal,
   getRow,
+  getTableRows,
   onClipboard,
   openForm,
   openPlace,
   pick,
-  refusalIn,
-  rowsIn,
 } from '../support/platform-pages'
-import type { Part } from '../support/walk'
+import type { WalkPart } from '../support/walk'
 
 /** User steps, run in order in one app. */
-const parts: readonly Part[] = [
+const parts: readonly WalkPart[] = [
   [
     'models are listed, shown with every field, copied and opened in the playground',
-    async (desk, page) => {
+    async (harness, page) => {
       await openPlace(page, '/models/list', 'Models & API keys')
       await getRow(page, 'Models', 'aurora-small').getByRole('link').click()
       await expect(getField(page, 'uuid')).toBeVisible()
       await page.getByRole('button', { name: 'Copy model code' }).click()
       await expect(page.getByText('Copied', { exact: true })).toBeVisible()
-      expect(await onClipboard(desk.app())).toBe('aurora-small')
+      expect(await onClipboard(harness.app())).toBe('aurora-small')
       await page.getByRole('button', { name: 'Open in Playground' }).click()
       await expect(page.getByRole('heading', { name: 'Playground', level: 1 })).toBeVisible()
       await expect(page.getByRole('main')).toContainText('aurora-small')
@@ -32,19 +32,19 @@ const parts: readonly Part[] = [
   ],
   [
     'platform API keys are made and deleted to the end, kept, and used for inference',
-    async (desk, page) => {
-      await desk.control('/timing', { asyncMs: 1000 })
+    async (harness, page) => {
+      await harness.control('/timing', { asyncMs: 1000 })
       const form = await openForm(page, '/models/keys')
       await form.getByLabel('Name').fill('CI_1')
       await form.getByRole('button', { name: 'Create', exact: true }).click()
-      await expect(refusalIn(form, '5 to 50 characters: lowercase letters, digits and -.')).toBeVisible()
+      await expect(getRefusal(form, '5 to 50 characters: lowercase letters, digits and -.')).toBeVisible()
       await form.getByLabel('Name').fill('ci-runner')
       await form.getByRole('button', { name: 'Create', exact: true }).click()
       await expect(form.getByText('ci-runner is ready')).toBeVisible()
       const secrets = form.getByRole('region', { name: 'Secrets in the response' })
       await secrets.getByRole('button', { name: 'Copy', exact: true }).click()
       await expect(page.getByText('The clipboard is cleared in').first()).toBeVisible()
-      const key = await onClipboard(desk.app())
+      const key = await onClipboard(harness.app())
       expect(key.length).toBeGreaterThan(15)
       await secrets.getByRole('button', { name: 'Save to keychain' }).click()
       await page
@@ -55,7 +55,7 @@ const parts: readonly Part[] = [
       await secrets.getByRole('button', { name: 'Use for inference' }).click()
       await expect(page.getByText('The playground now uses this key for inference')).toBeVisible()
       await form.getByRole('button', { name: 'Close' }).last().click()
-      expect((await companion(desk.machine, ['secret', 'print', 'ci-runner'])).out.trimEnd()).toBe(key)
+      expect((await companion(harness.machine, ['secret', 'print', 'ci-runner'])).out.trimEnd()).toBe(key)
 
       await getRow(page, 'API keys', 'ci-runner').getByRole('link').click()
       await expect(page.getByRole('heading', { name: 'ci-runner', level: 1 })).toBeVisible()
@@ -67,14 +67,14 @@ const parts: readonly Part[] = [
       await pick(page, 'ci-runner', 'Delete')
       await confirmNamed(page, 'ci-runner', 'Delete')
       await expect(page.getByRole('list', { name: 'Background tasks' })).toContainText('API key ci-runner was deleted')
-      await expect(rowsIn(page, 'API keys')).toHaveCount(3)
-      expect([await pageText(page), await desk.bridgeText()].join('\n')).not.toContain(key)
+      await expect(getTableRows(page, 'API keys')).toHaveCount(3)
+      expect([await pageText(page), await harness.bridgeText()].join('\n')).not.toContain(key)
     },
   ],
 ]
 
-test('models are searched, and platform API keys are created, saved, used and deleted', async ({ desk }) => {
+test('models are searched, and platform API keys are created, saved, used and deleted', async ({ harness }) => {
   test.setTimeout(120_000)
-  const page = await desk.start()
-  for (const [name, part] of parts) await test.step(name, () => part(desk, page))
+  const page = await harness.start()
+  for (const [name, part] of parts) await test.step(name, () => part(harness, page))
 })

@@ -41,24 +41,27 @@ const test = base.extend<object, { readonly installed: string }>({
 test.describe.configure({ mode: 'default' })
 test.skip(process.platform !== 'linux', 'The form in a folder is made and started on Linux.')
 
-interface Started {
+interface StartedApp {
   readonly page: Page
   readonly child: ChildProcess
 }
 
 /** Starts the installed app by its desktop entry and connects to Chromium's debugging port. */
-async function startInstalled(installed: string, { env, dataDir }: Pick<Machine, 'env' | 'dataDir'>): Promise<Started> {
+async function startInstalled(
+  installed: string,
+  { env, dataDir }: Pick<Machine, 'env' | 'dataDir'>,
+): Promise<StartedApp> {
   const switches = ['--remote-debugging-port=0', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])]
   const args = [...switches, '--disable-gpu', '--data-dir', dataDir]
   const child = spawn(join(installed, 'platform-companion'), args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
+  let outputText = ''
   const address = await new Promise<string>((resolve, reject) => {
     child.stderr.on('data', (bytes) => {
-      said += String(bytes)
-      const [, found] = /DevTools listening on (ws:\S+)/.exec(said) ?? []
+      outputText += String(bytes)
+      const [, found] = /DevTools listening on (ws:\S+)/.exec(outputText) ?? []
       if (found !== undefined) resolve(found)
     })
-    child.once('exit', (code) => reject(new Error(`The installed app ended with ${code}: ${said}`)))
+    child.once('exit', (code) => reject(new Error(`The installed app ended with ${code}: ${outputText}`)))
   })
   const browser = await chromium.connectOverCDP(address)
   const [context] = browser.contexts()
@@ -84,21 +87,23 @@ test('the installed app configures a tool, whose helper prints the key after the
 
   const { apiKeyHelper } = JSON.parse(readFileSync(join(machine.home, '.claude/settings.json'), 'utf8'))
   const withoutScreen = { ...machine.env, DISPLAY: '' }
-  const printed = await run('/bin/sh', ['-c', apiKeyHelper], { env: withoutScreen })
-  expect(printed).toEqual({ stdout: expect.stringMatching(/^sk-sandbox-\S+\n$/), stderr: '' })
+  const printedKey = await run('/bin/sh', ['-c', apiKeyHelper], { env: withoutScreen })
+  expect(printedKey).toEqual({ stdout: expect.stringMatching(/^sk-sandbox-\S+\n$/), stderr: '' })
 
   const companion = join(installed, 'companion')
   const data = ['--data-dir', machine.dataDir]
-  const again = await run(companion, [...data, 'key', 'print', '--plan', 'sandbox-pro'], { env: withoutScreen })
-  expect(again).toEqual(printed)
+  const secondPrint = await run(companion, [...data, 'key', 'print', '--plan', 'sandbox-pro'], { env: withoutScreen })
+  expect(secondPrint).toEqual(printedKey)
   const client = new Client({ name: 'test', version: '0' })
   const args = [...data, 'mcp', '--tool', 'claude-code']
   await client.connect(new StdioClientTransport({ command: companion, args, env: withoutScreen }))
   const { structuredContent } = await client.callTool({ name: 'plans', arguments: {} })
   expect(structuredContent).toMatchObject({ plans: [{ name: 'sandbox-pro' }] })
   await client.close()
-  const wrong = await run(companion, [...data, 'plan', 'nonsense'], { env: withoutScreen }).catch((error) => error)
-  expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('nonsense') })
+  const wrongCommand = await run(companion, [...data, 'plan', 'nonsense'], { env: withoutScreen }).catch(
+    (error) => error,
+  )
+  expect(wrongCommand).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('nonsense') })
 })
 
 test('the command of the installed app runs the sandbox until it is stopped', async ({ installed, machine }) => {
@@ -138,13 +143,13 @@ test('the package contains only files that it needs, and its program only runs t
 test('every shipped package is listed with its license, also in the software bill of materials', async ({
   installed,
 }) => {
-  const shipped = shippedPackages()
+  const shippedList = shippedPackages()
   const free = /^(MIT|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0)$/
-  expect(shipped.filter(({ license }) => !license.split(' AND ').every((one) => free.test(one)))).toEqual([])
+  expect(shippedList.filter(({ license }) => !license.split(' AND ').every((one) => free.test(one)))).toEqual([])
   const notices = readFileSync(join(installed, 'LICENSES.packages.txt'), 'utf8')
-  expect(shipped.filter(({ name, version }) => !notices.includes(`${name} ${version} (`))).toEqual([])
-  const { components } = JSON.parse(await billOfMaterials(shipped, '1.2.3'))
-  expect(components).toHaveLength(shipped.length + 1)
+  expect(shippedList.filter(({ name, version }) => !notices.includes(`${name} ${version} (`))).toEqual([])
+  const { components } = JSON.parse(await billOfMaterials(shippedList, '1.2.3'))
+  expect(components).toHaveLength(shippedList.length + 1)
   const names = components.map(({ name }: { name: string }) => name)
   expect(names).toEqual(expect.arrayContaining(['electron', 'react', 'zod', 'keytar', 'libsql']))
   expect(names).not.toContain('vitest')
@@ -157,31 +162,31 @@ test('an update is offered when signed, downloaded when its checksum matches, an
   // An AppImage is one file whose path is in an environment variable. The new version only has to exist.
   const appImage = join(machine.home, 'platform-companion.AppImage')
   writeFileSync(appImage, 'the old version')
-  const started = join(machine.home, 'new-version-started')
+  const startedMarker = join(machine.home, 'new-version-started')
   const next = join(machine.home, 'next.AppImage')
-  writeFileSync(next, `#!/bin/sh\necho started > '${started}'\n`)
+  writeFileSync(next, `#!/bin/sh\necho started > '${startedMarker}'\n`)
   const descriptions = ['stable-linux-x64.json']
-  const released = {
+  const releaseInfo = {
     descriptions,
     version: '9.1.0',
     releasedAt: '2026-11-20T00:00:00Z',
     notes: { en: 'Everything is faster.' },
   }
   const pem = updateKeys.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
-  const good = await signedRelease({ ...released, file: next }, pem)
-  const foreign = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
-  const forged = await signedRelease({ ...released, version: '9.9.9', file: next }, foreign)
-  const otherSystem = await signedRelease({ ...released, descriptions: ['stable-darwin-x64.json'], file: next }, pem)
-  const old = await signedRelease({ ...released, releasedAt: '2026-01-01T00:00:00Z', file: next }, pem)
+  const signedUpdate = await signedRelease({ ...releaseInfo, file: next }, pem)
+  const foreignPem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  const forged = await signedRelease({ ...releaseInfo, version: '9.9.9', file: next }, foreignPem)
+  const otherSystem = await signedRelease({ ...releaseInfo, descriptions: ['stable-darwin-x64.json'], file: next }, pem)
+  const oldRelease = await signedRelease({ ...releaseInfo, releasedAt: '2026-01-01T00:00:00Z', file: next }, pem)
   const name = '/stable-linux-x64.json'
   const files = new Map<string, string | Buffer>()
-  const cut = 'a connection that ends in the middle'
-  const serve = ({ description, signature }: typeof good): void => {
+  const cutFault = 'a connection that ends in the middle'
+  const serve = ({ description, signature }: typeof signedUpdate): void => {
     files.set(name, description).set(`${name}.sig`, signature)
   }
   const server = createServer(({ url = '' }, response) => {
     const body = files.get(url)
-    if (body === cut) response.writeHead(200, { 'content-length': 9 }).write('half', () => response.destroy())
+    if (body === cutFault) response.writeHead(200, { 'content-length': 9 }).write('half', () => response.destroy())
     else response.writeHead(body === undefined ? 404 : 200).end(body)
   }).listen(await updatePort, '127.0.0.1')
   await once(server, 'listening')
@@ -200,8 +205,8 @@ test('an update is offered when signed, downloaded when its checksum matches, an
   await check.click()
   await expect(page.getByText('Update not trusted')).toBeVisible()
 
-  serve(good)
-  files.set('/next.AppImage', cut)
+  serve(signedUpdate)
+  files.set('/next.AppImage', cutFault)
   await check.click()
   await expect(page.getByText('Version 9.1.0 is available')).toBeVisible()
   await page.getByText('What’s new in 9.1.0').click()
@@ -213,11 +218,11 @@ test('an update is offered when signed, downloaded when its checksum matches, an
   await page.getByRole('button', { name: 'Download' }).click()
   await expect(page.getByText('Download damaged')).toBeVisible()
   expect(readFileSync(appImage, 'utf8')).toBe('the old version')
-  serve(old)
+  serve(oldRelease)
   await check.click()
   await expect(page.getByText('Older version offered')).toBeVisible()
 
-  serve(good)
+  serve(signedUpdate)
   files.set('/next.AppImage', readFileSync(next))
   await check.click()
   await page.getByRole('button', { name: 'Download' }).click()
@@ -227,6 +232,6 @@ test('an update is offered when signed, downloaded when its checksum matches, an
   await restart.click()
   await once(child, 'exit')
   expect(readFileSync(appImage, 'utf8')).toBe(readFileSync(next, 'utf8'))
-  await expect.poll(() => existsSync(started)).toBe(true)
+  await expect.poll(() => existsSync(startedMarker)).toBe(true)
   server.close()
 })

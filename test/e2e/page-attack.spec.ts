@@ -1,5 +1,5 @@
 import { expect, test } from '../support/app'
-import { attackFromPage, nothingAchieved } from '../support/page-attack'
+import { attackFromPage, noAttackResult } from '../support/page-attack'
 
 test("a script in the page can't send secrets, run programs or touch files without the user", async ({
   machine,
@@ -7,7 +7,7 @@ test("a script in the page can't send secrets, run programs or touch files witho
 }) => {
   test.setTimeout(120_000)
   const { achieved, questions } = await attackFromPage(machine, start, { rounds: 1, seed: 1 })
-  expect(achieved).toEqual(nothingAchieved)
+  expect(achieved).toEqual(noAttackResult)
   expect(questions).toBeGreaterThan(5)
 })
 

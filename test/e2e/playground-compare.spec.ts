@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { expect, pickFromMenu, test } from '../support/desk'
 import { onClipboard } from '../support/platform-pages'
-import { chooseFiles, composer, toPlayground, wholeAnswer } from '../support/playground'
-import { type Part, walk } from '../support/walk'
+import { chooseFiles, composer, toPlayground, waitForWholeAnswer } from '../support/playground'
+import { type WalkPart, walk } from '../support/walk'
 
 const grid = (page: Page): Locator => page.getByRole('table', { name: 'Responses by column and test case' })
 const cell = (page: Page, name: string): Locator => grid(page).getByRole('cell', { name, exact: true })
@@ -24,7 +24,7 @@ async function beginComparison(page: Page, template: string): Promise<void> {
 }
 
 /** Two versions of a prompt for the same model. */
-async function tryWordings(page: Page): Promise<void> {
+async function compareWordings(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'New comparison' }).click()
   await page.getByRole('menuitem', { name: 'Several prompts, one model' }).click()
   await expect(grid(page).getByRole('columnheader', { name: 'Prompt A' })).toBeVisible()
@@ -44,19 +44,19 @@ async function tryWordings(page: Page): Promise<void> {
 }
 
 /** User steps, run in order in one app. */
-const parts: readonly Part[] = [
+const parts: readonly WalkPart[] = [
   [
     'three models answer two pasted cases: run, stopped, run again, out of date, compared and exported; so are two wordings',
-    async (desk, page) => {
+    async (harness, page) => {
       await beginComparison(page, 'Several models, one prompt')
       const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true })
       await prompt.fill('Count to {{number}}')
       await page.getByRole('button', { name: 'Paste table' }).click()
-      const paste = page.getByRole('dialog', { name: 'Paste test cases' })
-      await paste.getByRole('textbox', { name: 'Table' }).fill('number,note\n3,"small, quick"\n5,more,yet more')
-      await expect(paste).toContainText('Row 3 can’t be read.')
-      await paste.getByRole('textbox', { name: 'Table' }).fill('number,note\n3,"small, quick"\n5,more')
-      await paste.getByRole('button', { name: 'Add 2 test cases' }).click()
+      const pasteDialog = page.getByRole('dialog', { name: 'Paste test cases' })
+      await pasteDialog.getByRole('textbox', { name: 'Table' }).fill('number,note\n3,"small, quick"\n5,more,yet more')
+      await expect(pasteDialog).toContainText('Row 3 can’t be read.')
+      await pasteDialog.getByRole('textbox', { name: 'Table' }).fill('number,note\n3,"small, quick"\n5,more')
+      await pasteDialog.getByRole('button', { name: 'Add 2 test cases' }).click()
 
       await page.getByRole('button', { name: 'Run all 6' }).click()
       const models = ['aurora-large', 'aurora-small', 'vega-coder']
@@ -85,18 +85,18 @@ const parts: readonly Part[] = [
       await expect(grid(page).getByText('Outdated')).toHaveCount(5)
       await expect(page.getByRole('button', { name: 'Run 5 remaining' })).toBeVisible()
 
-      const csv = join(desk.machine.home, 'comparison.csv')
-      await chooseFiles(desk.app(), csv)
+      const csv = join(harness.machine.home, 'comparison.csv')
+      await chooseFiles(harness.app(), csv)
       await pickFromMenu(page, 'More actions for Model comparison', 'Export as CSV…')
       await expect.poll(() => readText(csv)).toContain('1, 2, 3, 4, 5')
       expect(readText(csv)).toContain('small, quick')
-      const json = join(desk.machine.home, 'comparison.json')
-      await chooseFiles(desk.app(), json)
+      const json = join(harness.machine.home, 'comparison.json')
+      await chooseFiles(harness.app(), json)
       await pickFromMenu(page, 'More actions for Model comparison', 'Export as JSON…')
       await expect.poll(() => readText(json)).toContain('platform-companion-comparison')
       expect(JSON.parse(readText(json)).cells).toHaveLength(6)
 
-      await desk.control('/timing', { paceMs: 600 })
+      await harness.control('/timing', { paceMs: 600 })
       await prompt.fill('Write 300 words about rivers, {{number}}')
       await page.getByRole('button', { name: 'Run all 6' }).click()
       await expect(grid(page).getByText('Running', { exact: true }).first()).toBeVisible()
@@ -105,14 +105,14 @@ const parts: readonly Part[] = [
       await expect(grid(page).getByText('Pending', { exact: true })).toHaveCount(0)
       await expect(grid(page).getByText('Stopped', { exact: true })).not.toHaveCount(0)
 
-      await desk.control('/timing', { paceMs: 0 })
+      await harness.control('/timing', { paceMs: 0 })
       await toPlayground(page, 'Compare')
-      await tryWordings(page)
+      await compareWordings(page)
     },
   ],
   [
     'a prompt is kept with its versions and tags, used in a chat, exported and read again',
-    async (desk, page) => {
+    async (harness, page) => {
       await toPlayground(page, 'Prompts')
       await page.getByRole('link', { name: 'New prompt' }).click()
       await page.getByRole('textbox', { name: 'Name' }).fill('Counting')
@@ -145,15 +145,15 @@ const parts: readonly Part[] = [
       await fill.getByRole('button', { name: 'Use in chat' }).click()
       await expect(composer(page)).toHaveValue('Count to 6')
       await composer(page).press('Enter')
-      await expect(await wholeAnswer(page)).toContainText('1, 2, 3, 4, 5, 6')
+      await expect(await waitForWholeAnswer(page)).toContainText('1, 2, 3, 4, 5, 6')
 
-      const path = join(desk.machine.home, 'prompts.json')
-      await chooseFiles(desk.app(), path)
+      const path = join(harness.machine.home, 'prompts.json')
+      await chooseFiles(harness.app(), path)
       await toPlayground(page, 'Prompts')
       await pickFromMenu(page, 'More actions for Counting', 'Export…')
       await expect.poll(() => readText(path)).toContain('platform-companion-prompts')
       await pickFromMenu(page, 'More actions for Counting', 'Copy text')
-      await expect.poll(() => onClipboard(desk.app())).toBe('Count to {{number}}')
+      await expect.poll(() => onClipboard(harness.app())).toBe('Count to {{number}}')
       await pickFromMenu(page, 'More actions for Counting', 'Delete')
       await expect(page.getByText('No prompts yet')).toBeVisible()
       await page.getByRole('button', { name: 'Undo' }).click()
@@ -166,8 +166,8 @@ const parts: readonly Part[] = [
   ],
 ]
 
-test('answers are compared side by side, and prompts are saved with their versions', async ({ desk }) => {
+test('answers are compared side by side, and prompts are saved with their versions', async ({ harness }) => {
   test.setTimeout(180_000)
-  const page = await desk.start()
-  await walk(desk, page, parts)
+  const page = await harness.start()
+  await walk(harness, page, parts)
 })

@@ -1,34 +1,34 @@
 import type { Page } from '@playwright/test'
 import { failureCodes } from '../../src/renderer/i18n/en'
 import { companion } from '../support/companion'
-import { type Desk, expect, test } from '../support/desk'
+import { type AppHarness, expect, test } from '../support/desk'
 import {
   answers,
   ask,
-  type Chosen,
   chatTarget,
   chooseTarget,
   newChat,
+  type TargetChoice,
   toPlayground,
-  wholeAnswer,
+  waitForWholeAnswer,
 } from '../support/playground'
 import { readGatewayUrl } from '../support/tools'
 
 const plan = { place: 'sandbox-pro', standard: 'Chat completions', model: 'aurora-small' } as const
-const createFault = (fault: object) => (desk: Desk) =>
-  desk.control('/faults', { faults: [{ operations: 'gateway.*', ...fault }] })
+const createFault = (fault: object) => (harness: AppHarness) =>
+  harness.control('/faults', { faults: [{ operations: 'gateway.*', ...fault }] })
 
-interface Failing {
+interface FailureCase {
   readonly name: string
   readonly texts: { readonly title: string; readonly remedy: string }
-  readonly trigger?: (desk: Desk) => Promise<unknown>
-  readonly undo?: (desk: Desk) => Promise<unknown>
+  readonly trigger?: (harness: AppHarness) => Promise<unknown>
+  readonly undo?: (harness: AppHarness) => Promise<unknown>
   /** Target of the request. Default: the sandbox's plan. */
-  readonly target?: (desk: Desk) => Chosen
+  readonly target?: (harness: AppHarness) => TargetChoice
 }
 
 /** Every row of the specification's error table, and other failures. */
-const failures: readonly Failing[] = [
+const failures: readonly FailureCase[] = [
   {
     name: '401, a disabled key',
     texts: failureCodes.gateway.keyRejected,
@@ -73,40 +73,50 @@ const failures: readonly Failing[] = [
   },
 ]
 
-async function explained(page: Page, { name, texts }: Failing): Promise<string> {
-  const told = answers(page).last().getByRole('alert')
-  await expect(told, name).toContainText(texts.title)
-  await expect(told, name).toContainText(texts.remedy)
-  return told.innerText()
+async function expectExplained(page: Page, { name, texts }: FailureCase): Promise<string> {
+  const failureAlert = answers(page).last().getByRole('alert')
+  await expect(failureAlert, name).toContainText(texts.title)
+  await expect(failureAlert, name).toContainText(texts.remedy)
+  return failureAlert.innerText()
 }
 
 test('every failure of an answer has its own message with a remedy, and a used-up model offers the plan’s others', {
   tag: '@deep',
-}, async ({ desk }) => {
+}, async ({ harness }) => {
   test.setTimeout(120_000)
-  const page = await desk.start()
-  const add = ['plan', 'add', '--name', 'far-away', '--gateway', 'https://gateway.nowhere.invalid', '--key-stdin']
-  const added = await companion(desk.machine, [...add, '--model', 'aurora-small'], { input: 'sk-far-away-0123456789' })
-  expect(added).toMatchObject({ code: 0 })
+  const page = await harness.start()
+  const addPlanArgs = [
+    'plan',
+    'add',
+    '--name',
+    'far-away',
+    '--gateway',
+    'https://gateway.nowhere.invalid',
+    '--key-stdin',
+  ]
+  const addedPlan = await companion(harness.machine, [...addPlanArgs, '--model', 'aurora-small'], {
+    input: 'sk-far-away-0123456789',
+  })
+  expect(addedPlan).toMatchObject({ code: 0 })
   await toPlayground(page)
-  const seen: string[] = []
-  for (const failing of failures) {
-    await chooseTarget(chatTarget(page), failing.target?.(desk) ?? plan)
-    await failing.trigger?.(desk)
-    await ask(page, `Say hello: ${failing.name}`)
-    seen.push(await explained(page, failing))
-    await failing.undo?.(desk)
-    await desk.control('/faults', { faults: [] })
+  const seenTexts: string[] = []
+  for (const failureCase of failures) {
+    await chooseTarget(chatTarget(page), failureCase.target?.(harness) ?? plan)
+    await failureCase.trigger?.(harness)
+    await ask(page, `Say hello: ${failureCase.name}`)
+    seenTexts.push(await expectExplained(page, failureCase))
+    await failureCase.undo?.(harness)
+    await harness.control('/faults', { faults: [] })
   }
-  expect(new Set(seen).size).toBe(failures.length)
+  expect(new Set(seenTexts).size).toBe(failures.length)
   await newChat(page)
   await chooseTarget(chatTarget(page), { ...plan, model: 'nova-vision' })
   await ask(page, 'Count to 4')
-  const exhausted = answers(page).last()
-  await expect(exhausted).toContainText('Try another model of this plan:')
-  await expect(exhausted.getByRole('button', { name: 'nova-vision' })).toHaveCount(0)
-  await exhausted.getByRole('button', { name: 'aurora-large', exact: true }).click()
+  const exhaustedAnswer = answers(page).last()
+  await expect(exhaustedAnswer).toContainText('Try another model of this plan:')
+  await expect(exhaustedAnswer.getByRole('button', { name: 'nova-vision' })).toHaveCount(0)
+  await exhaustedAnswer.getByRole('button', { name: 'aurora-large', exact: true }).click()
   await expect(page.getByRole('article', { name: 'Response of aurora-large' })).toContainText('1, 2, 3, 4')
   await expect(chatTarget(page)).toHaveAccessibleName(/aurora-large/)
-  await wholeAnswer(page)
+  await waitForWholeAnswer(page)
 })

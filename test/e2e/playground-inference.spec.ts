@@ -1,13 +1,13 @@
 import type { Locator, Page } from '@playwright/test'
 import { failureCodes } from '../../src/renderer/i18n/en'
 import { answerDialogs } from '../support/app'
-import { filesWith, pageText } from '../support/canary'
+import { listFilesContaining, pageText } from '../support/canary'
 import { expect, test } from '../support/coverage'
 import { startModelServer } from '../support/model-server'
 import { copyElsewhere, onClipboard, openForm } from '../support/platform-pages'
-import { ask, chatTarget, chooseTarget, newChat, toPlayground, wholeAnswer } from '../support/playground'
+import { ask, chatTarget, chooseTarget, newChat, toPlayground, waitForWholeAnswer } from '../support/playground'
 
-const place = 'sandbox'
+const placeName = 'sandbox'
 
 /** The button with the selected model, on the pages for completions and embeddings. */
 const getTarget = (page: Page): Locator => page.getByRole('button', { name: /^Model:/ })
@@ -46,16 +46,16 @@ async function embed(page: Page, inputs: readonly string[]): Promise<Locator> {
 }
 
 test('platform inference answers chats, completions and embeddings with IAM and with a saved platform API key', async ({
-  desk,
+  harness,
 }) => {
-  const page = await desk.start()
-  await desk.control('/timing', { asyncMs: 0 })
+  const page = await harness.start()
+  await harness.control('/timing', { asyncMs: 0 })
   await copyNewApiKey(page)
-  const apiKey = await onClipboard(desk.app())
+  const apiKey = await onClipboard(harness.app())
   await toPlayground(page)
-  await chooseTarget(chatTarget(page), { place, model: 'aurora-large', signIn: 'Connection’s IAM token' })
+  await chooseTarget(chatTarget(page), { place: placeName, model: 'aurora-large', signIn: 'Connection’s IAM token' })
   await ask(page, 'Count to 4')
-  await expect(await wholeAnswer(page)).toContainText('1, 2, 3, 4')
+  await expect(await waitForWholeAnswer(page)).toContainText('1, 2, 3, 4')
 
   await newChat(page)
   await chatTarget(page).click()
@@ -63,52 +63,52 @@ test('platform inference answers chats, completions and embeddings with IAM and 
   await form.getByRole('combobox', { name: 'Authentication' }).click()
   await expect(page.getByRole('option')).toHaveCount(2)
   await page.getByRole('option', { name: 'Platform API key' }).click()
-  await copyElsewhere(desk.app(), 'sk-platform-key-of-nobody-0001')
+  await copyElsewhere(harness.app(), 'sk-platform-key-of-nobody-0001')
   await form.getByRole('button', { name: 'Paste key' }).click()
   await expect(form.getByText('Saved for this connection.')).toBeVisible()
   await page.keyboard.press('Escape')
   await ask(page, 'Count to 5')
   await expect(page.getByRole('alert')).toContainText(failureCodes.api.unauthorized.title)
   await chatTarget(page).click()
-  await copyElsewhere(desk.app(), apiKey)
+  await copyElsewhere(harness.app(), apiKey)
   // The app copied this key itself, so it asks before it uses one from the clipboard.
-  const questions = await answerDialogs(desk.app(), 0)
+  const questions = await answerDialogs(harness.app(), 0)
   await form.getByRole('button', { name: 'Replace key' }).click()
   await expect(form.getByText(`...${apiKey.slice(-4)}`).first()).toBeVisible()
   expect(await questions()).toBe(1)
   await page.keyboard.press('Escape')
   await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
-  await expect(await wholeAnswer(page)).toContainText('1, 2, 3, 4, 5')
+  await expect(await waitForWholeAnswer(page)).toContainText('1, 2, 3, 4, 5')
 
   await toPlayground(page, 'Completion')
   await getTarget(page).click()
   await page.getByRole('dialog').getByRole('combobox', { name: 'Provider' }).click()
-  const places = page.getByRole('option')
-  await expect(places).toHaveText([/^sandbox.*Platform inference/, /^Local address/])
+  const placeOptions = page.getByRole('option')
+  await expect(placeOptions).toHaveText([/^sandbox.*Platform inference/, /^Local address/])
   await page.keyboard.press('Escape')
-  await expect(places).toHaveCount(0)
+  await expect(placeOptions).toHaveCount(0)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  await chooseTarget(getTarget(page), { place, model: 'aurora-small', signIn: 'Platform API key' })
+  await chooseTarget(getTarget(page), { place: placeName, model: 'aurora-small', signIn: 'Platform API key' })
   await expect(await complete(page, 'Once upon a time')).toContainText(/^Once upon a time.{20}/)
 
   await toPlayground(page, 'Embeddings')
-  await chooseTarget(getTarget(page), { place, model: 'comet-embed', signIn: 'Connection’s IAM token' })
+  await chooseTarget(getTarget(page), { place: placeName, model: 'comet-embed', signIn: 'Connection’s IAM token' })
   const matrix = await embed(page, ['a small cat sleeps', 'a little kitten is sleeping', 'interest rates rose again'])
   const cells = await matrix.getByRole('cell').allInnerTexts()
   const [alike, unlike] = [Number(cells[2]), Number(cells[3])]
   expect(Number(cells[1])).toBe(1)
   expect(alike).toBeGreaterThan(unlike)
-  const seen = `${await pageText(page)}${await desk.bridgeText()}`
-  expect(seen).not.toContain(apiKey)
-  expect(filesWith(desk.machine.dataDir, apiKey)).toEqual([])
+  const visibleText = `${await pageText(page)}${await harness.bridgeText()}`
+  expect(visibleText).not.toContain(apiKey)
+  expect(listFilesContaining(harness.machine.dataDir, apiKey)).toEqual([])
 })
 
 test('a local address is called without a key, and a remote one is refused before anything is sent', {
   tag: '@deep',
-}, async ({ desk }) => {
+}, async ({ harness }) => {
   const server = await startModelServer()
-  const page = await desk.start()
+  const page = await harness.start()
   await toPlayground(page, 'Completion')
   const local = { place: 'Local address', model: 'tiny' }
   await chooseTarget(getTarget(page), { ...local, address: 'https://93.184.216.34/v1' })

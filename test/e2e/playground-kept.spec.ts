@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { Database } from '../../src/main/core/sqlite/database'
 import { test as alone, startApp } from '../support/app'
-import { fileMode, filesWith } from '../support/canary'
+import { fileMode, listFilesContaining } from '../support/canary'
 import { expect, pickFromMenu, test } from '../support/desk'
-import { heldPieces, startModelServer } from '../support/model-server'
+import { createPieceQueue, startModelServer } from '../support/model-server'
 import {
   answers,
   ask,
@@ -15,10 +15,13 @@ import {
   conversationRow,
   newChat,
   toPlayground,
-  wholeAnswer,
+  waitForWholeAnswer,
 } from '../support/playground'
 
-const Exported = z.object({ format: z.string(), messages: z.array(z.object({ role: z.string(), text: z.string() })) })
+const ExportedFile = z.object({
+  format: z.string(),
+  messages: z.array(z.object({ role: z.string(), text: z.string() })),
+})
 
 const readText = (path: string): string => {
   try {
@@ -30,15 +33,15 @@ const readText = (path: string): string => {
 
 test('a conversation is found without diacritics, renamed, pinned, deleted and restored, exported and imported, and a cut answer is kept', {
   tag: '@deep',
-}, async ({ desk }) => {
-  const page = await desk.start()
+}, async ({ harness }) => {
+  const page = await harness.start()
   await toPlayground(page)
   await ask(page, 'List 3 rivers')
-  await expect((await wholeAnswer(page)).getByRole('listitem')).toHaveCount(3)
+  await expect((await waitForWholeAnswer(page)).getByRole('listitem')).toHaveCount(3)
   for (const text of ['Count to 3', 'Viết một câu về Đà Nẵng']) {
     await newChat(page)
     await ask(page, text)
-    await wholeAnswer(page)
+    await waitForWholeAnswer(page)
   }
   const search = page.getByRole('searchbox', { name: 'Search chats' })
   await search.fill('nang')
@@ -57,16 +60,16 @@ test('a conversation is found without diacritics, renamed, pinned, deleted and r
   await expect(rows.first()).toContainText('Numbers')
   await expect(rows.first().getByLabel('Pinned')).toBeVisible()
 
-  const folder = join(desk.machine.home, 'exports')
+  const folder = join(harness.machine.home, 'exports')
   const files = { markdown: `${folder}.md`, json: `${folder}.json` }
-  await chooseFiles(desk.app(), files.markdown)
+  await chooseFiles(harness.app(), files.markdown)
   await pickFromMenu(page, 'Actions for “Numbers”', 'Export as Markdown')
   await expect.poll(() => readText(files.markdown)).toContain('1, 2, 3')
   expect(readText(files.markdown)).toContain('# Numbers')
-  await chooseFiles(desk.app(), files.json)
+  await chooseFiles(harness.app(), files.json)
   await pickFromMenu(page, 'Actions for “Numbers”', 'Export as JSON')
   await expect.poll(() => readText(files.json)).toContain('platform-companion-conversation')
-  expect(Exported.parse(JSON.parse(readText(files.json))).messages).toEqual([
+  expect(ExportedFile.parse(JSON.parse(readText(files.json))).messages).toEqual([
     { role: 'user', text: 'Count to 3' },
     { role: 'assistant', text: '1, 2, 3' },
   ])
@@ -81,18 +84,18 @@ test('a conversation is found without diacritics, renamed, pinned, deleted and r
   await expect(answers(page)).toContainText('1, 2, 3')
 
   await newChat(page)
-  await desk.control('/faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: 1500, times: 1 }] })
+  await harness.control('/faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: 1500, times: 1 }] })
   await ask(page, 'Count to 30')
   const answer = answers(page).last()
   await expect(answer.getByText('Response interrupted')).toBeVisible()
   await expect(answer).toContainText(/^[\w-]+1, 2,/)
   await expect(answer).not.toContainText('29, 30')
   await answer.getByRole('button', { name: 'Retry' }).click()
-  await expect(await wholeAnswer(page)).toContainText('29, 30')
+  await expect(await waitForWholeAnswer(page)).toContainText('29, 30')
   await answers(page).last().getByRole('button', { name: 'Previous branch' }).click()
   await expect(answers(page).last().getByText('Response interrupted')).toBeVisible()
 
-  const database = new Database(join(desk.machine.dataDir, 'playground.sqlite'))
+  const database = new Database(join(harness.machine.dataDir, 'playground.sqlite'))
   const notUtf8 = "CAST(x'526564ff' AS TEXT)"
   database.run(`UPDATE conversations SET title = ${notUtf8} WHERE title LIKE 'Count to 30%'`)
   database.run(`UPDATE conversations SET setup = ${notUtf8} WHERE title LIKE 'Vi%'`)
@@ -109,7 +112,7 @@ alone(
   { tag: '@deep' },
   async ({ machine, start }) => {
     const server = await startModelServer()
-    const { pieces, say } = heldPieces()
+    const { pieces, say } = createPieceQueue()
     server.answer(() => pieces)
     const { app, page } = await start()
     await page.getByRole('button', { name: 'Skip for now' }).click()
@@ -122,22 +125,22 @@ alone(
     await expect(answers(page).last()).toContainText('Half of an answer')
     await composer(page).fill('Typed and not sent yet')
     for (const text of ['Half of an answer that never ends', 'Typed and not sent yet'])
-      await expect.poll(() => filesWith(machine.dataDir, text)).not.toEqual([])
-    const ended = app.waitForEvent('close')
+      await expect.poll(() => listFilesContaining(machine.dataDir, text)).not.toEqual([])
+    const appClosed = app.waitForEvent('close')
     app.process().kill('SIGKILL')
-    await ended
+    await appClosed
 
-    const again = await startApp(machine)
-    await toPlayground(again.page)
-    await conversationRow(again.page, 'Tell me everything').getByRole('link').click()
-    const answer = answers(again.page).last()
+    const restartedApp = await startApp(machine)
+    await toPlayground(restartedApp.page)
+    await conversationRow(restartedApp.page, 'Tell me everything').getByRole('link').click()
+    const answer = answers(restartedApp.page).last()
     await expect(answer).toContainText('Half of an answer that never ends')
     await expect(answer.getByText('Response interrupted')).toBeVisible()
-    await expect(composer(again.page)).toHaveValue('Typed and not sent yet')
+    await expect(composer(restartedApp.page)).toHaveValue('Typed and not sent yet')
     server.answer(() => ['All of it this time.'])
     await answer.getByRole('button', { name: 'Retry' }).click()
-    await expect(await wholeAnswer(again.page)).toContainText('All of it this time.')
-    await again.close()
+    await expect(await waitForWholeAnswer(restartedApp.page)).toContainText('All of it this time.')
+    await restartedApp.close()
     await server.stop()
   },
 )

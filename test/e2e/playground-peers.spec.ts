@@ -1,6 +1,14 @@
 import { LLMock } from '@copilotkit/aimock'
 import { expect, test } from '../support/app'
-import { answers, ask, chatTarget, chooseTarget, newChat, toPlayground, wholeAnswer } from '../support/playground'
+import {
+  answers,
+  ask,
+  chatTarget,
+  chooseTarget,
+  newChat,
+  toPlayground,
+  waitForWholeAnswer,
+} from '../support/playground'
 
 const text = 'Hà Nội: 31 °C, "mưa rào" 🌧️.\n\n```ts\nconst sky = `grey`\n```\n'
 const call = { id: 'call_1', name: 'get_weather', arguments: '{"location":"Hà Nội","days":[1,2]}' }
@@ -28,11 +36,11 @@ test('a third-party server answers in both standards, with reasoning and tool ca
   const setup = page.getByRole('complementary', { name: 'Run settings' })
   for (const standard of ['Chat completions', 'Messages'] as const) {
     await newChat(page)
-    const place = { place: 'Local address', address: `${server.url}/v1`, model: 'gw-large' }
-    await chooseTarget(chatTarget(page), { ...place, standard })
+    const localTarget = { place: 'Local address', address: `${server.url}/v1`, model: 'gw-large' }
+    await chooseTarget(chatTarget(page), { ...localTarget, standard })
     await setup.getByRole('textbox', { name: 'Tools' }).fill(tools[standard])
     await ask(page, 'What is the weather?')
-    const answer = await wholeAnswer(page)
+    const answer = await waitForWholeAnswer(page)
     await expect(answer).toContainText('Hà Nội: 31 °C, "mưa rào" 🌧️.')
     await expect(answer.getByRole('code').filter({ hasText: 'const sky = `grey`' })).toBeVisible()
     await answer.getByText('Thinking', { exact: true }).click()
@@ -42,9 +50,9 @@ test('a third-party server answers in both standards, with reasoning and tool ca
 
     await newChat(page)
     await ask(page, 'Tell me a story')
-    const cut = answers(page).last()
-    await expect(cut.getByText('Response interrupted')).toBeVisible()
-    await expect(cut).toContainText('Once')
+    const cutAnswer = answers(page).last()
+    await expect(cutAnswer.getByText('Response interrupted')).toBeVisible()
+    await expect(cutAnswer).toContainText('Once')
   }
   await server.stop()
 })

@@ -1,6 +1,6 @@
 import { LLMock } from '@copilotkit/aimock'
 import { expect, test } from '../support/app'
-import { ask, chatTarget, chooseTarget, toPlayground, wholeAnswer } from '../support/playground'
+import { ask, chatTarget, chooseTarget, toPlayground, waitForWholeAnswer } from '../support/playground'
 
 const schema = '{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}'
 
@@ -19,12 +19,12 @@ test('answers are checked against a schema and show the first violation', async 
   const setup = page.getByRole('complementary', { name: 'Run settings' })
   await setup.getByRole('textbox', { name: 'Response schema' }).fill(schema)
   await ask(page, 'right')
-  const right = await wholeAnswer(page)
-  await expect(right).toContainText('Valid JSON')
-  await expect(right.getByText('"age": 3')).toBeVisible()
+  const validAnswer = await waitForWholeAnswer(page)
+  await expect(validAnswer).toContainText('Valid JSON')
+  await expect(validAnswer.getByText('"age": 3')).toBeVisible()
   await ask(page, 'wrong')
-  const wrong = await wholeAnswer(page)
-  await expect(wrong).toContainText('Invalid JSON')
-  await expect(wrong).toContainText('/age must be integer')
+  const invalidAnswer = await waitForWholeAnswer(page)
+  await expect(invalidAnswer).toContainText('Invalid JSON')
+  await expect(invalidAnswer).toContainText('/age must be integer')
   await server.stop()
 })

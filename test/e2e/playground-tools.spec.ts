@@ -8,7 +8,7 @@ import {
   composer,
   newChat,
   toPlayground,
-  wholeAnswer,
+  waitForWholeAnswer,
 } from '../support/playground'
 
 const tools = '[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object"}}}]'
@@ -33,7 +33,7 @@ test('a tool call gets its result, and the conversation is edited, branched, sea
   await setup.getByRole('textbox', { name: 'Tools' }).fill(tools)
 
   await ask(page, 'What is the weather?')
-  const call = await wholeAnswer(page)
+  const call = await waitForWholeAnswer(page)
   await expect(call.getByText('"city": "Hà Nội"')).toBeVisible()
   await call.getByRole('textbox', { name: 'Result of get_weather' }).fill('{"celsius": 31}')
   await call.getByRole('button', { name: 'Send result' }).click()

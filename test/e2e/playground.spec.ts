@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { z } from 'zod'
-import { filesWith, pageText } from '../support/canary'
-import { type Desk, expect, shortDuration, test } from '../support/desk'
+import { listFilesContaining, pageText } from '../support/canary'
+import { type AppHarness, expect, shortDuration, test } from '../support/desk'
 import { modelRequests, toCounts } from '../support/gateway-counts'
-import { heldPieces, type ModelServer, startModelServer } from '../support/model-server'
+import { createPieceQueue, type ModelServer, startModelServer } from '../support/model-server'
 import { onClipboard } from '../support/platform-pages'
 import {
   answers,
@@ -14,15 +14,19 @@ import {
   composer,
   newChat,
   toPlayground,
-  wholeAnswer,
+  waitForWholeAnswer,
 } from '../support/playground'
-import { type Part, walk } from '../support/walk'
+import { type WalkPart, walk } from '../support/walk'
 
 /** Begins a chat with a server on this computer. */
-async function atLocal(page: Page, { url }: ModelServer, standard: 'Chat completions' | 'Messages'): Promise<void> {
+async function chooseLocalTarget(
+  page: Page,
+  { url }: ModelServer,
+  standard: 'Chat completions' | 'Messages',
+): Promise<void> {
   await newChat(page)
-  const place = { place: 'Local address', address: url, model: 'tiny' }
-  await chooseTarget(chatTarget(page), { ...place, standard })
+  const localTarget = { place: 'Local address', address: url, model: 'tiny' }
+  await chooseTarget(chatTarget(page), { ...localTarget, standard })
 }
 
 /** Parts of the desk's key that must not be copied. */
@@ -35,7 +39,11 @@ const languages = [
 ] as const
 
 /** Inspects a run: the masked header of its request, the raw response, and the request as code in three languages. */
-async function lookInto(desk: Desk, answer: Locator, sent: { readonly key: string; readonly requestId: string }) {
+async function inspectAnswer(
+  harness: AppHarness,
+  answer: Locator,
+  sent: { readonly key: string; readonly requestId: string },
+) {
   const page = answer.page()
   await answer.getByRole('button', { name: 'Inspector' }).click()
   const sheet = page.getByRole('dialog', { name: 'Inspector' })
@@ -50,60 +58,60 @@ async function lookInto(desk: Desk, answer: Locator, sent: { readonly key: strin
     await page.getByRole('option', { name: language }).click()
     await expect(sheet).toContainText(variable)
     await sheet.getByRole('button', { name: 'Copy code' }).click()
-    await expect.poll(() => onClipboard(desk.app())).toMatch(variable)
-    const copied = await onClipboard(desk.app())
-    expect(listParts(sent.key).filter((part) => copied.includes(part))).toEqual([])
+    await expect.poll(() => onClipboard(harness.app())).toMatch(variable)
+    const copiedText = await onClipboard(harness.app())
+    expect(listParts(sent.key).filter((part) => copiedText.includes(part))).toEqual([])
   }
   await page.keyboard.press('Escape')
 }
 
 /** User steps with a plan's target. */
-const atPlan = (standard: 'Chat completions' | 'Messages'): Part => [
+const createPlanPart = (standard: 'Chat completions' | 'Messages'): WalkPart => [
   `a plan’s model answers by ${standard}, with figures that are the gateway’s, and its exchange to look into`,
-  async (desk, page) => {
-    const key = await desk.readKey('sandbox-pro')
+  async (harness, page) => {
+    const key = await harness.readKey('sandbox-pro')
     await toPlayground(page)
     // Slow the answer down, so that it has several chunks and thus a speed even on a busy machine.
-    await desk.control('/timing', { paceMs: 60 })
+    await harness.control('/timing', { paceMs: 60 })
     await newChat(page)
     await chooseTarget(chatTarget(page), { place: 'sandbox-pro', standard, model: 'aurora-small' })
-    const before = modelRequests(await desk.control('/requests?area=gateway')).length
+    const countBefore = modelRequests(await harness.control('/requests?area=gateway')).length
     await ask(page, 'Count to 7')
-    const answer = await wholeAnswer(page)
+    const answer = await waitForWholeAnswer(page)
     await expect(answer).toContainText('1, 2, 3, 4, 5, 6, 7')
     const { inputTokens, outputTokens } = toCounts(
-      modelRequests(await desk.control('/requests?area=gateway')).slice(before),
+      modelRequests(await harness.control('/requests?area=gateway')).slice(countBefore),
     )
     for (const figure of [`in ${inputTokens}`, `out ${outputTokens}`]) await expect(answer).toContainText(figure)
     await expect(answer).toContainText(new RegExp(`first token ${shortDuration}`))
     await expect(answer).toContainText(/[\d.]+ tokens\/s/)
     await expect(answer).toContainText(/% of remaining quota/)
     await answer.getByRole('button', { name: 'Copy request ID' }).click()
-    await expect.poll(() => onClipboard(desk.app())).toMatch(/^req_/)
-    await lookInto(desk, answer, { key, requestId: await onClipboard(desk.app()) })
-    await desk.control('/timing', { paceMs: 12 })
-    const shown = `${await pageText(page)}${await desk.bridgeText()}`
-    expect(listParts(key).filter((part) => shown.includes(part))).toEqual([])
-    expect(listParts(key).flatMap((part) => filesWith(join(desk.machine.home, '..'), part))).toEqual([])
+    await expect.poll(() => onClipboard(harness.app())).toMatch(/^req_/)
+    await inspectAnswer(harness, answer, { key, requestId: await onClipboard(harness.app()) })
+    await harness.control('/timing', { paceMs: 12 })
+    const visibleText = `${await pageText(page)}${await harness.bridgeText()}`
+    expect(listParts(key).filter((part) => visibleText.includes(part))).toEqual([])
+    expect(listParts(key).flatMap((part) => listFilesContaining(join(harness.machine.home, '..'), part))).toEqual([])
   },
 ]
 
 /** User steps, run in order in one app. */
-const parts: readonly Part[] = [
-  atPlan('Messages'),
+const parts: readonly WalkPart[] = [
+  createPlanPart('Messages'),
   [
     'an answer grows as it comes; Stop and Escape end it, and what had come is kept and marked',
     async (_desk, page) => {
       const server = await startModelServer()
       await toPlayground(page)
-      const ways = [
+      const stopCases = [
         ['Chat completions', () => page.getByRole('button', { name: 'Stop', exact: true }).click()],
         ['Messages', () => page.keyboard.press('Escape')],
       ] as const
-      for (const [standard, stop] of ways) {
-        const { pieces, say } = heldPieces()
+      for (const [standard, stop] of stopCases) {
+        const { pieces, say } = createPieceQueue()
         server.answer(() => pieces)
-        await atLocal(page, server, standard)
+        await chooseLocalTarget(page, server, standard)
         await ask(page, 'Tell me a story')
         const answer = answers(page).last()
         await expect(answer).toHaveAttribute('aria-busy', 'true')
@@ -128,21 +136,21 @@ const parts: readonly Part[] = [
   ],
   [
     'only what is set is sent; broken JSON is refused in its place; files go along as parts',
-    async (desk, page) => {
+    async (harness, page) => {
       const server = await startModelServer()
       await toPlayground(page)
       const sent = async (text: string) => {
         await ask(page, text)
-        await wholeAnswer(page)
-        return Sent.parse(server.asked.at(-1)?.body)
+        await waitForWholeAnswer(page)
+        return SentBody.parse(server.asked.at(-1)?.body)
       }
       const messages = [{ role: 'user', content: 'Hello' }]
 
-      await atLocal(page, server, 'Messages')
+      await chooseLocalTarget(page, server, 'Messages')
       expect(await sent('Hello')).toEqual({ model: 'tiny', messages, max_tokens: 4096, stream: true })
-      await atLocal(page, server, 'Chat completions')
-      const least = { model: 'tiny', messages, stream: true, stream_options: { include_usage: true } }
-      expect(await sent('Hello')).toEqual(least)
+      await chooseLocalTarget(page, server, 'Chat completions')
+      const minimalBody = { model: 'tiny', messages, stream: true, stream_options: { include_usage: true } }
+      expect(await sent('Hello')).toEqual(minimalBody)
       expect(server.asked.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined])
 
       await newChat(page)
@@ -164,7 +172,7 @@ const parts: readonly Part[] = [
       await tools.fill(JSON.stringify([tool]))
       await setup.getByRole('textbox', { name: 'More parameters' }).fill('{"logprobs": true}')
       expect(await sent('Hello')).toEqual({
-        ...least,
+        ...minimalBody,
         messages: [{ role: 'system', content: 'Be brief.' }, ...messages],
         ...{ temperature: 0.3, stop: ['END', 'STOP'], logprobs: true },
         ...{ response_format: { type: 'json_object' }, tools: [tool] },
@@ -179,9 +187,9 @@ const parts: readonly Part[] = [
           { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Notes\nThe word is “kumquat”.\n') },
           picture,
         ])
-      const attached = page.getByRole('list', { name: 'Attachments' }).getByRole('listitem')
-      await expect(attached.filter({ hasText: 'notes.md' })).toContainText(/\d+ tokens/)
-      await expect(attached.filter({ hasText: 'dot.png' })).toContainText(/\d+ B|KB/)
+      const attachmentItems = page.getByRole('list', { name: 'Attachments' }).getByRole('listitem')
+      await expect(attachmentItems.filter({ hasText: 'notes.md' })).toContainText(/\d+ tokens/)
+      await expect(attachmentItems.filter({ hasText: 'dot.png' })).toContainText(/\d+ B|KB/)
       const { content } = (await sent('What is this?')).messages.at(-1) ?? {}
       expect(content).toEqual([
         { type: 'text', text: expect.stringContaining('kumquat') },
@@ -190,14 +198,14 @@ const parts: readonly Part[] = [
       ])
       await server.stop()
 
-      const unused = { tokensUsed: 0, requestsUsed: 0 }
-      await desk.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'nova-vision', ...unused })
+      const noUsage = { tokensUsed: 0, requestsUsed: 0 }
+      await harness.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'nova-vision', ...noUsage })
       await newChat(page)
       await chooseTarget(chatTarget(page), { place: 'sandbox-pro', standard: 'Messages', model: 'nova-vision' })
       await page.locator('input[type=file]').setInputFiles(picture)
-      await expect(attached).toHaveCount(1)
+      await expect(attachmentItems).toHaveCount(1)
       await ask(page, 'What is this?')
-      await (await wholeAnswer(page)).getByRole('button', { name: 'Inspector' }).click()
+      await (await waitForWholeAnswer(page)).getByRole('button', { name: 'Inspector' }).click()
       await expect(page.getByRole('dialog', { name: 'Inspector' })).toContainText('"media_type": "image/png"')
     },
   ],
@@ -212,44 +220,44 @@ const parts: readonly Part[] = [
         model: 'aurora-small',
       })
       await ask(page, 'Count to 3')
-      await wholeAnswer(page)
+      await waitForWholeAnswer(page)
       await ask(page, 'Count to 4')
-      await expect(await wholeAnswer(page)).toContainText('1, 2, 3, 4')
+      await expect(await waitForWholeAnswer(page)).toContainText('1, 2, 3, 4')
       const log = page.getByRole('log')
-      const first = page.getByRole('article', { name: 'You', exact: true }).first()
+      const firstMessage = page.getByRole('article', { name: 'You', exact: true }).first()
 
-      await first.getByRole('button', { name: 'Edit' }).click()
+      await firstMessage.getByRole('button', { name: 'Edit' }).click()
       await page.getByRole('textbox', { name: 'Edit message' }).fill('Count to 5')
       await page.getByRole('button', { name: 'Send', exact: true }).first().click()
-      await expect(await wholeAnswer(page)).toContainText('1, 2, 3, 4, 5')
+      await expect(await waitForWholeAnswer(page)).toContainText('1, 2, 3, 4, 5')
       await expect(log).not.toContainText('Count to 4')
-      await expect(first).toContainText('Branch 2 of 2')
-      await first.getByRole('button', { name: 'Previous branch' }).click()
+      await expect(firstMessage).toContainText('Branch 2 of 2')
+      await firstMessage.getByRole('button', { name: 'Previous branch' }).click()
       await expect(log).toContainText('Count to 3')
       await expect(log).toContainText('Count to 4')
-      await first.getByRole('button', { name: 'Next branch' }).click()
+      await firstMessage.getByRole('button', { name: 'Next branch' }).click()
       await expect(log).toContainText('Count to 5')
 
       await chooseTarget(chatTarget(page), { model: 'aurora-large' })
       await answers(page).last().getByRole('button', { name: 'Regenerate' }).click()
-      const again = page.getByRole('article', { name: 'Response of aurora-large' })
-      await expect(again.getByText(/^Done · 200$/)).toBeVisible()
-      await expect(again).toContainText('Branch 2 of 2')
-      await again.getByRole('button', { name: 'Previous branch' }).click()
+      const regeneratedAnswer = page.getByRole('article', { name: 'Response of aurora-large' })
+      await expect(regeneratedAnswer.getByText(/^Done · 200$/)).toBeVisible()
+      await expect(regeneratedAnswer).toContainText('Branch 2 of 2')
+      await regeneratedAnswer.getByRole('button', { name: 'Previous branch' }).click()
       await expect(answers(page)).toHaveAccessibleName('Response of aurora-small')
       await expect(answers(page)).toContainText('1, 2, 3, 4, 5')
     },
   ],
 ]
 
-test('a chat with a plan and with a server on this computer', async ({ desk }) => {
+test('a chat with a plan and with a server on this computer', async ({ harness }) => {
   test.setTimeout(180_000)
-  const page = await desk.start()
-  await walk(desk, page, parts)
+  const page = await harness.start()
+  await walk(harness, page, parts)
 })
 
-test('a chat with a plan by the other standard', { tag: '@deep' }, async ({ desk }) => {
-  await walk(desk, await desk.start(), [atPlan('Chat completions')])
+test('a chat with a plan by the other standard', { tag: '@deep' }, async ({ harness }) => {
+  await walk(harness, await harness.start(), [createPlanPart('Chat completions')])
 })
 
-const Sent = z.looseObject({ messages: z.array(z.looseObject({ content: z.unknown() })) })
+const SentBody = z.looseObject({ messages: z.array(z.looseObject({ content: z.unknown() })) })

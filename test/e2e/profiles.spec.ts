@@ -2,14 +2,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { type Machine, startApp } from '../support/app'
-import { filesWith } from '../support/canary'
+import { listFilesContaining } from '../support/canary'
 import { companion } from '../support/companion'
-import { type Desk, expect, test } from '../support/desk'
+import { type AppHarness, expect, test } from '../support/desk'
 import { claudeFile, installTools } from '../support/tools'
-import { type Part, walk } from '../support/walk'
+import { type WalkPart, walk } from '../support/walk'
 
 const plan = ['--plan', 'sandbox-pro'] as const
-const both = ['claude-code', 'crush'] as const
+const bothTools = ['claude-code', 'crush'] as const
 
 const claudeModel = (machine: Machine): string =>
   JSON.parse(readFileSync(claudeFile(machine), 'utf8')).env.ANTHROPIC_MODEL
@@ -21,7 +21,7 @@ async function run(machine: Machine, ...args: readonly string[]): Promise<string
 }
 
 /** The app with two tools on the machine. */
-async function begin({ start, machine }: Desk): Promise<Page> {
+async function begin({ start, machine }: AppHarness): Promise<Page> {
   installTools(machine, ['claude', 'crush'])
   return start()
 }
@@ -42,10 +42,10 @@ const switchButton = (page: Page): Locator =>
   page.getByRole('main').getByRole('button', { name: 'Switch', exact: true })
 
 /** Creates two profiles of both tools, `work` with the large model and the active `client A` with the small one. */
-async function keepTwo(machine: Machine): Promise<void> {
-  await run(machine, 'configure', ...both, ...plan, '--model', 'aurora-large')
+async function saveTwoProfiles(machine: Machine): Promise<void> {
+  await run(machine, 'configure', ...bothTools, ...plan, '--model', 'aurora-large')
   await run(machine, 'profile', 'save', 'work')
-  await run(machine, 'configure', ...both, ...plan, '--model', 'aurora-small')
+  await run(machine, 'configure', ...bothTools, ...plan, '--model', 'aurora-small')
   await run(machine, 'profile', 'save', 'client A')
 }
 
@@ -69,17 +69,17 @@ async function watchTray(
       return menu
     }
   })
-  type Seen = { trayMenu?: Electron.Menu }
+  type TrayState = { trayMenu?: Electron.Menu }
   return {
     lines: () =>
       app.evaluate(() =>
-        ((globalThis as unknown as Seen).trayMenu?.items ?? []).map(({ type, label, checked }) =>
+        ((globalThis as unknown as TrayState).trayMenu?.items ?? []).map(({ type, label, checked }) =>
           type === 'checkbox' ? `${checked ? '(x)' : '( )'} ${label}` : label,
         ),
       ),
     press: (...labels) =>
       app.evaluate((_, path) => {
-        let menu = (globalThis as unknown as Seen).trayMenu
+        let menu = (globalThis as unknown as TrayState).trayMenu
         for (const label of path) {
           const item = menu?.items.find((one) => one.label === label || one.label.startsWith(`${label} · `))
           if (item?.submenu) menu = item.submenu
@@ -90,15 +90,15 @@ async function watchTray(
 }
 
 /** User steps, run in order in one app. */
-const parts: readonly Part[] = [
+const parts: readonly WalkPart[] = [
   [
     'the present setup is kept as a profile, and one press after a preview brings it back',
-    async (desk, page) => {
-      const { machine } = desk
+    async (harness, page) => {
+      const { machine } = harness
       await toProfiles(page)
       await expect(page.getByText('No profiles yet')).toBeVisible()
       await expect(page.getByRole('link', { name: 'Configure a tool' })).toBeVisible()
-      await run(machine, 'configure', ...both, ...plan, '--model', 'aurora-large')
+      await run(machine, 'configure', ...bothTools, ...plan, '--model', 'aurora-large')
       await page.getByRole('button', { name: 'Save as profile' }).click()
       const dialog = page.getByRole('dialog')
       await expect(dialog.getByRole('list', { name: 'Tools' }).getByRole('listitem')).toHaveCount(2)
@@ -134,9 +134,9 @@ const parts: readonly Part[] = [
   ],
   [
     'the window sees at once what the command line switches to',
-    async (desk, page) => {
-      const { machine } = desk
-      await keepTwo(machine)
+    async (harness, page) => {
+      const { machine } = harness
+      await saveTwoProfiles(machine)
       await toProfiles(page)
       await expect(card(page, 'client A')).toContainText('Active')
       expect(await run(machine, 'use', 'work')).toContain('Switched to work.')
@@ -149,10 +149,10 @@ const parts: readonly Part[] = [
   ],
   [
     'the tray names what is set up, and switches at once',
-    async (desk) => {
-      const { machine } = desk
-      const tray = await watchTray(desk.app())
-      await keepTwo(machine)
+    async (harness) => {
+      const { machine } = harness
+      const tray = await watchTray(harness.app())
+      await saveTwoProfiles(machine)
       await expect
         .poll(async () => (await tray.lines()).filter((line) => !/left|quota/.test(line)))
         .toEqual([
@@ -170,12 +170,12 @@ const parts: readonly Part[] = [
 ]
 
 /** Further user steps. */
-const otherParts: readonly Part[] = [
+const otherParts: readonly WalkPart[] = [
   [
     'a profile is renamed, edited, taken away and brought back; its tools stay as they are',
-    async (desk, page) => {
-      const { machine } = desk
-      await keepTwo(machine)
+    async (harness, page) => {
+      const { machine } = harness
+      await saveTwoProfiles(machine)
       await toProfiles(page)
       const pick = async (item: string): Promise<void> => {
         await page.getByRole('button', { name: /^More actions for (work|office)$/ }).click()
@@ -205,13 +205,13 @@ const otherParts: readonly Part[] = [
   ],
   [
     'a profile whose plan is gone names it, cannot be switched to, and works again with another',
-    async (desk, page) => {
-      const { machine } = desk
-      const key = await desk.readKey('sandbox-pro')
+    async (harness, page) => {
+      const { machine } = harness
+      const key = await harness.readKey('sandbox-pro')
       const [{ gatewayUrl }] = JSON.parse(await run(machine, 'plan', 'list', '--json')).filter(
         ({ name, gatewayUrl: url }: { name: string; gatewayUrl?: string }) => name === 'sandbox-pro' && url,
       )
-      const add = [
+      const addPlanArgs = [
         'plan',
         'add',
         '--name',
@@ -222,7 +222,7 @@ const otherParts: readonly Part[] = [
         '--model',
         'aurora-small',
       ]
-      expect(await companion(machine, add, { input: key })).toMatchObject({ code: 0 })
+      expect(await companion(machine, addPlanArgs, { input: key })).toMatchObject({ code: 0 })
       await run(machine, 'configure', 'claude-code', '--plan', 'client-plan')
       await run(machine, 'profile', 'save', 'client A')
       await run(machine, 'configure', 'claude-code', ...plan)
@@ -247,10 +247,10 @@ const otherParts: readonly Part[] = [
   ],
   [
     'the tray opens the window where something has to be asked or told',
-    async (desk, page) => {
-      const { machine } = desk
-      const tray = await watchTray(desk.app())
-      await keepTwo(machine)
+    async (harness, page) => {
+      const { machine } = harness
+      const tray = await watchTray(harness.app())
+      await saveTwoProfiles(machine)
       await run(machine, 'configure', 'claude-code', ...plan, '--delivery', 'plain')
       await run(machine, 'profile', 'save', 'plain')
       await run(machine, 'use', 'work')
@@ -264,13 +264,13 @@ const otherParts: readonly Part[] = [
       await page.getByRole('switch', { name: 'Write the key as plain text into the settings of Claude Code' }).click()
       await write.click()
       await expect(page.getByText('Switched to plain')).toBeVisible()
-      const key = await desk.readKey('sandbox-pro')
+      const key = await harness.readKey('sandbox-pro')
       expect(readFileSync(claudeFile(machine), 'utf8')).toContain(key)
 
       await tray.press('work')
-      await expect.poll(() => filesWith(machine.home, key)).toEqual([])
+      await expect.poll(() => listFilesContaining(machine.home, key)).toEqual([])
       await expect.poll(tray.lines).toContain('(x) work')
-      const good = readFileSync(claudeFile(machine), 'utf8')
+      const validSettings = readFileSync(claudeFile(machine), 'utf8')
       writeFileSync(claudeFile(machine), '{ "theme": ')
       // The tray ignores clicks during a switch.
       await expect(async () => {
@@ -282,17 +282,17 @@ const otherParts: readonly Part[] = [
       await tray.press('Claude Code', 'aurora-small')
       await tray.press('Claude Code', 'Needs attention. Open…')
       await expect(page.getByRole('heading', { name: 'Claude Code', level: 1 })).toBeVisible()
-      writeFileSync(claudeFile(machine), good)
+      writeFileSync(claudeFile(machine), validSettings)
     },
   ],
   [
     'a profile goes to a teammate without a key; a plan with its gateway is found, else its key is added',
-    async (desk, page) => {
-      const { machine } = desk
-      await keepTwo(machine)
-      const key = await desk.readKey('sandbox-pro')
+    async (harness, page) => {
+      const { machine } = harness
+      await saveTwoProfiles(machine)
+      const key = await harness.readKey('sandbox-pro')
       const file = join(machine.home, 'for-an.json')
-      await answerDialogs(desk.app(), file)
+      await answerDialogs(harness.app(), file)
       await toProfiles(page)
       await page.getByRole('button', { name: 'More actions for client A' }).click()
       await page.getByRole('menuitem', { name: 'Export for a teammate…' }).click()
@@ -316,8 +316,8 @@ const otherParts: readonly Part[] = [
         await remote.getByRole('button', { name: 'Import…' }).click()
         await expect(remote.getByRole('heading', { name: 'Import a profile', level: 1 })).toBeVisible()
         await expect(remote.getByText('No plan yet')).toBeVisible()
-        const keep = remote.getByRole('button', { name: 'Save profile' })
-        await expect(keep).toBeDisabled()
+        const saveButton = remote.getByRole('button', { name: 'Save profile' })
+        await expect(saveButton).toBeDisabled()
         await expect(remote.getByText('Choose a plan for each, or add its key.')).toBeVisible()
         await app.evaluate(({ clipboard }, value) => clipboard.writeText(value), key)
         await remote.getByRole('button', { name: 'Add the key of sandbox-pro' }).click()
@@ -328,14 +328,14 @@ const otherParts: readonly Part[] = [
         await dialog.getByRole('button', { name: 'Test and add' }).click()
         await expect(remote.getByText('Plan mine was added')).toBeVisible()
         await expect(remote.getByText('Same gateway')).toBeVisible()
-        await keep.click()
+        await saveButton.click()
         await expect(remote.getByText('client A was added')).toBeVisible()
 
         await remote.getByRole('button', { name: 'Import…' }).click()
         await expect(remote.getByText('Same gateway')).toBeVisible()
         await expect(remote.getByText('Another profile has this name.')).toBeVisible()
         await remote.getByLabel('Name').fill('again')
-        await keep.click()
+        await saveButton.click()
         await expect(card(remote, 'again')).toBeVisible()
         await card(remote, 'client A').getByRole('link', { name: 'Switch client A' }).click()
         await switchButton(remote).click()
@@ -345,23 +345,23 @@ const otherParts: readonly Part[] = [
       } finally {
         await kill()
       }
-      expect(filesWith(join(machine.home, '..'), key)).toEqual([])
+      expect(listFilesContaining(join(machine.home, '..'), key)).toEqual([])
     },
   ],
 ]
 
 test('profiles are saved and switched from the window, the command line and the tray', { tag: '@deep' }, async ({
-  desk,
+  harness,
 }) => {
   test.setTimeout(180_000)
-  const page = await begin(desk)
-  await walk(desk, page, parts)
+  const page = await begin(harness)
+  await walk(harness, page, parts)
 })
 
 test('profiles are changed, repaired and shared with a teammate, and the window asks when the tray cannot', {
   tag: '@deep',
-}, async ({ desk }) => {
+}, async ({ harness }) => {
   test.setTimeout(180_000)
-  const page = await begin(desk)
-  await walk(desk, page, otherParts)
+  const page = await begin(harness)
+  await walk(harness, page, otherParts)
 })

@@ -5,19 +5,19 @@ import {
   confirmNamed,
   getField,
   getRow,
+  getTableRows,
   onClipboard,
   openForm,
   openPlace,
   pick,
-  rowsIn,
 } from '../support/platform-pages'
-import type { Part } from '../support/walk'
+import type { WalkPart } from '../support/walk'
 
 /** User steps, run in order in one app. */
-const parts: readonly Part[] = [
+const parts: readonly WalkPart[] = [
   [
     'repositories and images are created, filtered, paged from 1 and deleted, images first',
-    async (desk, page) => {
+    async (harness, page) => {
       const form = await openForm(page, '/registry/repositories')
       await form.getByLabel('Name').fill('Team/Search Agent')
       await form.getByRole('button', { name: 'Create', exact: true }).click()
@@ -31,44 +31,44 @@ const parts: readonly Part[] = [
       await pick(page, 'team/search-agent', 'Delete')
       await expect(page.getByRole('alertdialog')).toContainText('It has no images.')
       await confirmNamed(page, 'team/search-agent', 'Delete')
-      await expect(rowsIn(page, 'Repositories')).toHaveCount(7)
+      await expect(getTableRows(page, 'Repositories')).toHaveCount(7)
 
       await openPlace(page, '/registry/repositories/repository-agents-code-reviewer?size=10', 'agents/code-reviewer')
       await expect(page.getByText('1–10 of 23 · page 1 of 3')).toBeVisible()
       await page.getByRole('button', { name: 'Last page' }).click()
       await expect(page.getByText('21–23 of 23 · page 3 of 3')).toBeVisible()
       expect(page.url()).toContain('page=3')
-      await expect(rowsIn(page, 'Images')).toHaveCount(3)
+      await expect(getTableRows(page, 'Images')).toHaveCount(3)
       await page.getByLabel('Filter by name').fill('1.0.')
-      await expect(rowsIn(page, 'Images')).toHaveCount(5)
+      await expect(getTableRows(page, 'Images')).toHaveCount(5)
       expect(page.url()).not.toContain('page=')
       await pick(page, '1.0.3', 'Copy pull command')
-      expect(await onClipboard(desk.app())).toMatch(/^docker pull \S+\/agents\/code-reviewer:1\.0\.3$/)
+      expect(await onClipboard(harness.app())).toMatch(/^docker pull \S+\/agents\/code-reviewer:1\.0\.3$/)
       await pick(page, '1.0.3', 'Delete')
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
-      await expect(rowsIn(page, 'Images')).toHaveCount(4)
+      await expect(getTableRows(page, 'Images')).toHaveCount(4)
 
       await pick(page, 'agents/code-reviewer', 'Delete')
       const question = page.getByRole('alertdialog')
       await expect(question).toContainText('agents/code-reviewer has 22 images, which must be deleted first.')
-      await desk.control('/faults', { faults: [{ operations: 'registry.images.delete', delayMs: 200 }] })
+      await harness.control('/faults', { faults: [{ operations: 'registry.images.delete', delayMs: 200 }] })
       await question.getByLabel('Type agents/code-reviewer to confirm').fill('agents/code-reviewer')
       await question.getByRole('button', { name: 'Delete 22 images and repository' }).click()
       const progress = page.getByRole('dialog', { name: 'Deleting images…' })
       await expect(progress).toContainText(/[1-9]\d* of 22 deleted/)
       await progress.getByRole('button', { name: 'Stop' }).click()
       await expect(page.getByRole('alertdialog')).toContainText(/images? deleted\. The repository was kept/)
-      await desk.control('/faults', { faults: [] })
+      await harness.control('/faults', { faults: [] })
       await question.getByLabel('Type agents/code-reviewer to confirm').fill('agents/code-reviewer')
       await question.getByRole('button', { name: /^Delete \d+ images and repository$/ }).click()
       await expect(page.getByRole('heading', { name: 'Registry', level: 1 })).toBeVisible()
-      await expect(rowsIn(page, 'Repositories')).toHaveCount(6)
+      await expect(getTableRows(page, 'Repositories')).toHaveCount(6)
       await expect(getRow(page, 'Repositories', 'agents/code-reviewer')).toHaveCount(0)
     },
   ],
   [
     'a robot account’s secret is told once, kept, and signs docker in by standard input',
-    async (desk, page) => {
+    async (harness, page) => {
       const form = await openForm(page, '/registry/robots')
       await form.getByLabel('Name').fill('ci-nightly')
       await form.getByRole('group', { name: 'Permissions' }).getByRole('button', { name: 'push' }).click()
@@ -77,7 +77,7 @@ const parts: readonly Part[] = [
       const secrets = form.getByRole('region', { name: 'Secrets in the response' })
       await secrets.getByRole('button', { name: 'Copy', exact: true }).click()
       await expect(page.getByText('The clipboard is cleared in').first()).toBeVisible()
-      const secret = await onClipboard(desk.app())
+      const secret = await onClipboard(harness.app())
       expect(secret.length).toBeGreaterThan(15)
       await secrets.getByRole('button', { name: 'Save to keychain' }).click()
       await page
@@ -87,10 +87,10 @@ const parts: readonly Part[] = [
       const login = /^companion secret print (\S+) \| docker login \S+ --username ci-nightly --password-stdin$/
       const line = form.getByRole('list', { name: 'Sign in' }).getByRole('code')
       await expect(line).toHaveText(login)
-      const kept = login.exec(await line.innerText())?.[1] ?? ''
-      expect((await companion(desk.machine, ['secret', 'print', kept])).out.trimEnd()).toBe(secret)
+      const robotPassword = login.exec(await line.innerText())?.[1] ?? ''
+      expect((await companion(harness.machine, ['secret', 'print', robotPassword])).out.trimEnd()).toBe(secret)
       const authorization = `Basic ${Buffer.from(`ci-nightly:${secret}`).toString('base64')}`
-      expect((await fetch(`${desk.address.platformUrl}/v2/`, { headers: { authorization } })).status).toBe(200)
+      expect((await fetch(`${harness.address.platformUrl}/v2/`, { headers: { authorization } })).status).toBe(200)
       await form.getByRole('button', { name: 'Close' }).last().click()
 
       await expect(getRow(page, 'Robot accounts', 'ci-nightly')).toContainText('push')
@@ -106,18 +106,18 @@ const parts: readonly Part[] = [
       await openPlace(page, '/registry/robots', 'Registry')
       await pick(page, 'ci-nightly', 'Delete')
       await confirmNamed(page, 'ci-nightly', 'Delete')
-      await expect(rowsIn(page, 'Robot accounts')).toHaveCount(2)
+      await expect(getTableRows(page, 'Robot accounts')).toHaveCount(2)
       await page.getByRole('button', { name: 'Delete ci-nightly from keychain' }).press('Enter')
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete from keychain' }).click()
       await expect(page.getByText('“ci-nightly” deleted from the keychain')).toBeVisible()
-      expect((await companion(desk.machine, ['secret', 'print', 'ci-nightly'])).code).not.toBe(0)
-      expect([await pageText(page), await desk.bridgeText()].join('\n')).not.toContain(secret)
+      expect((await companion(harness.machine, ['secret', 'print', 'ci-nightly'])).code).not.toBe(0)
+      expect([await pageText(page), await harness.bridgeText()].join('\n')).not.toContain(secret)
     },
   ],
 ]
 
-test('repositories, images and robot accounts are created, used and deleted', async ({ desk }) => {
+test('repositories, images and robot accounts are created, used and deleted', async ({ harness }) => {
   test.setTimeout(120_000)
-  const page = await desk.start()
-  for (const [name, part] of parts) await test.step(name, () => part(desk, page))
+  const page = await harness.start()
+  for (const [name, part] of parts) await test.step(name, () => part(harness, page))
 })

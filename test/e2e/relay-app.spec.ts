@@ -12,54 +12,56 @@ const quit = (app: ElectronApplication) =>
 const windows = (app: ElectronApplication) => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
 
 test('the app runs the relay for a tool that the command line connected, and restarts it after a kill', async ({
-  desk,
+  harness,
   start,
 }) => {
   const { app } = await start()
-  const ask = await throughRelay(desk)
-  await expect.poll(ask).toBe(200)
-  expect(await desk.succeed('verify', 'claude-code')).toContain('aurora-large responded')
+  const askRelay = await throughRelay(harness)
+  await expect.poll(askRelay).toBe(200)
+  expect(await harness.succeed('verify', 'claude-code')).toContain('aurora-large responded')
   const pid = await app.evaluate(
     ({ app: electronApp }) => electronApp.getAppMetrics().find(({ name }) => name === 'relay')?.pid,
   )
   process.kill(pid ?? 0, 'SIGKILL')
-  await expect.poll(ask).toBe(0)
-  await expect.poll(ask).toBe(200)
-  await desk.succeed('restore', 'claude-code')
-  await expect.poll(ask).toBe(401)
+  await expect.poll(askRelay).toBe(0)
+  await expect.poll(askRelay).toBe(200)
+  await harness.succeed('restore', 'claude-code')
+  await expect.poll(askRelay).toBe(401)
 })
 
 test('quitting asks while a tool uses the relay, and then continues or quits', { tag: '@deep' }, async ({
-  desk,
+  harness,
   start,
 }) => {
   const { app } = await start()
-  const ask = await throughRelay(desk)
-  await expect.poll(ask).toBe(200)
-  const asked = await press(app, 'cancel')
+  const askRelay = await throughRelay(harness)
+  await expect.poll(askRelay).toBe(200)
+  const cancelDialogs = await press(app, 'cancel')
   await quit(app)
-  await expect.poll(asked).toBe(1)
-  expect([await ask(), await windows(app)]).toEqual([200, 1])
+  await expect.poll(cancelDialogs).toBe(1)
+  expect([await askRelay(), await windows(app)]).toEqual([200, 1])
   await press(app, 'quit')
-  const ended = app.waitForEvent('close')
+  const appClosed = app.waitForEvent('close')
   await quit(app)
-  await ended
-  expect(await ask()).toBe(0)
+  await appClosed
+  expect(await askRelay()).toBe(0)
 })
 
-test('started without a window, the app serves tools, and quits with the session without asking', async ({ desk }) => {
-  const ask = await throughRelay(desk)
-  expect(await ask()).toBe(0)
+test('started without a window, the app serves tools, and quits with the session without asking', async ({
+  harness,
+}) => {
+  const askRelay = await throughRelay(harness)
+  expect(await askRelay()).toBe(0)
   const app = await electron.launch({
     executablePath: electronPath(),
-    args: [root, '--data-dir', desk.machine.dataDir, '--hidden'],
-    env: desk.machine.env,
+    args: [root, '--data-dir', harness.machine.dataDir, '--hidden'],
+    env: harness.machine.env,
     chromiumSandbox: process.getuid?.() !== 0,
   })
-  await expect.poll(ask).toBe(200)
+  await expect.poll(askRelay).toBe(200)
   expect(await windows(app)).toBe(0)
-  const ended = app.waitForEvent('close')
+  const appClosed = app.waitForEvent('close')
   app.process().kill('SIGTERM')
-  await ended
-  expect(await ask()).toBe(0)
+  await appClosed
+  expect(await askRelay()).toBe(0)
 })

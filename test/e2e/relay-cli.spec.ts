@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Machine } from '../support/app'
-import { addPlan, type CliDesk, expect, keyIn, teamPlan, test } from '../support/cli-desk'
+import { addPlan, type CliHarness, expect, findSandboxKey, teamPlan, test } from '../support/cli-desk'
 import { endRelays, startRelay } from '../support/relay-command'
 import { claudeFile } from '../support/tools'
 
 const Answer = z.object({
   usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }),
 })
-const Shares = z.array(
+const UsageShares = z.array(
   z.object({
     id: z.string(),
     requests: z.number(),
@@ -32,13 +32,13 @@ const ask = (address: string, token: string, { stream = false, content = 'Say he
 /** Reads the first chunk of a response and disconnects. */
 async function leave({ body }: Response): Promise<void> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
-  let received = ''
-  while (!/"content":"[^"]/.test(received)) received += (await reader?.read())?.value ?? ''
+  let receivedText = ''
+  while (!/"content":"[^"]/.test(receivedText)) receivedText += (await reader?.read())?.value ?? ''
   await reader?.cancel()
 }
 
-const usageByTool = async ({ succeed }: CliDesk) =>
-  Shares.parse(JSON.parse(await succeed('usage', '--source', 'relay', '--by', 'tool', '--json')))
+const usageByTool = async ({ succeed }: CliHarness) =>
+  UsageShares.parse(JSON.parse(await succeed('usage', '--source', 'relay', '--by', 'tool', '--json')))
 
 const relayPort = ({ dataDir }: Machine): number =>
   z
@@ -46,9 +46,9 @@ const relayPort = ({ dataDir }: Machine): number =>
     .parse(JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'))).relay.port
 
 test('companion relay serves every tool with the key of a plan, counts each request, and exits cleanly', async ({
-  desk,
+  harness,
 }) => {
-  const relay = await startRelay(desk.machine, '--port', '0', '--plan', teamPlan)
+  const relay = await startRelay(harness.machine, '--port', '0', '--plan', teamPlan)
   const [openCode, pi, cline] = ['opencode', 'pi', 'cline'].map((id) => relay.of(id))
   if (!openCode || !pi || !cline) throw new Error('A tool is missing.')
   expect(openCode.address).toBe(`${relay.address}/t/opencode`)
@@ -57,13 +57,13 @@ test('companion relay serves every tool with the key of a plan, counts each requ
   const counts: z.infer<typeof Answer>['usage'][] = []
   for (const answer of answers) counts.push(Answer.parse(await answer.json()).usage)
   expect((await ask(openCode.address, pi.token)).status).toBe(401)
-  const streamed = await ask(pi.address, pi.token, { stream: true })
-  expect(await streamed.text()).toMatch(/data: \[DONE\]\s*$/)
+  const streamedAnswer = await ask(pi.address, pi.token, { stream: true })
+  expect(await streamedAnswer.text()).toMatch(/data: \[DONE\]\s*$/)
   await leave(await ask(cline.address, cline.token, { stream: true, content: 'Count to 900' }))
 
   expect(await relay.stop()).toMatchObject({ code: 0, said: [expect.any(String)] })
   const sum = (name: 'prompt_tokens' | 'completion_tokens') => counts.reduce((all, item) => all + item[name], 0)
-  const shares = await usageByTool(desk)
+  const shares = await usageByTool(harness)
   expect(shares.find(({ id }) => id === 'opencode')).toMatchObject({
     requests: 2,
     errors: 0,
@@ -71,20 +71,20 @@ test('companion relay serves every tool with the key of a plan, counts each requ
     outputTokens: sum('completion_tokens'),
   })
   expect(shares.find(({ id }) => id === 'pi')).toMatchObject({ requests: 1, errors: 0 })
-  const left = shares.find(({ id }) => id === 'cline')
+  const clineShare = shares.find(({ id }) => id === 'cline')
   // Token counts are estimated, because the tool disconnected before the gateway reported usage.
-  expect(left).toMatchObject({ requests: 1, errors: 1 })
-  expect(left?.inputTokens).toBeGreaterThan(5)
-  expect(left?.outputTokens).toBeGreaterThan(0)
-  const again = await startRelay(desk.machine, '--port', '0', '--plan', teamPlan, '--tool', 'pi')
-  expect(again.tools).toEqual([{ toolId: 'pi', address: `${again.address}/t/pi`, token: pi.token }])
-  expect((await again.stop('SIGINT')).code).toBe(0)
+  expect(clineShare).toMatchObject({ requests: 1, errors: 1 })
+  expect(clineShare?.inputTokens).toBeGreaterThan(5)
+  expect(clineShare?.outputTokens).toBeGreaterThan(0)
+  const restartedRelay = await startRelay(harness.machine, '--port', '0', '--plan', teamPlan, '--tool', 'pi')
+  expect(restartedRelay.tools).toEqual([{ toolId: 'pi', address: `${restartedRelay.address}/t/pi`, token: pi.token }])
+  expect((await restartedRelay.stop('SIGINT')).code).toBe(0)
 })
 
 test('a tool that uses the relay works while it runs, follows a route change, and can be restored', async ({
-  desk,
+  harness,
 }) => {
-  const { machine, run, succeed, sandbox } = desk
+  const { machine, run, succeed, sandbox } = harness
   const configured = await succeed('configure', 'claude-code', '--plan', teamPlan, '--route', 'relay')
   const address = `http://127.0.0.1:${relayPort(machine)}/t/claude-code`
   expect(configured).toContain(`Requests go to ${address}/v1/messages\n`)
@@ -92,21 +92,21 @@ test('a tool that uses the relay works while it runs, follows a route change, an
   expect(readFileSync(claudeFile(machine), 'utf8')).toContain('key print --relay claude-code')
   const token = (await succeed('key', 'print', '--relay', 'claude-code')).trim()
   expect(token).toMatch(/^relay-/)
-  const off = await run('verify', 'claude-code')
-  expect([off.code, off.out]).toEqual([1, expect.stringContaining('The relay does not run')])
+  const relayOffRun = await run('verify', 'claude-code')
+  expect([relayOffRun.code, relayOffRun.out]).toEqual([1, expect.stringContaining('The relay does not run')])
 
-  const relay = await startRelay(desk.machine)
+  const relay = await startRelay(harness.machine)
   expect(relay).toMatchObject({ port: relayPort(machine), tools: [{ toolId: 'claude-code', address, token }] })
   expect(await succeed('verify', 'claude-code')).toContain('aurora-large responded')
   await addPlan(machine, {
     name: 'other-plan',
     gateway: sandbox.ready.gatewayUrl,
-    key: keyIn(sandbox),
+    key: findSandboxKey(sandbox),
     models: ['aurora-large', 'aurora-small'],
   })
-  const written = readFileSync(claudeFile(machine), 'utf8')
+  const settingsText = readFileSync(claudeFile(machine), 'utf8')
   await succeed('configure', 'claude-code', '--plan', 'other-plan', '--route', 'relay')
-  expect(readFileSync(claudeFile(machine), 'utf8')).toBe(written)
+  expect(readFileSync(claudeFile(machine), 'utf8')).toBe(settingsText)
   const usedBy = async () =>
     JSON.parse(await succeed('plan', 'list', '--json')).map(
       ({ name, usedBy: by }: { name: string; usedBy: string[] }) => [name, by],
@@ -115,8 +115,11 @@ test('a tool that uses the relay works while it runs, follows a route change, an
     [teamPlan, []],
     ['other-plan', ['claude-code']],
   ])
-  const refused = await run('plan', 'remove', 'other-plan')
-  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('claude-code uses the plan other-plan')])
+  const refusedRun = await run('plan', 'remove', 'other-plan')
+  expect([refusedRun.code, refusedRun.err]).toEqual([
+    1,
+    expect.stringContaining('claude-code uses the plan other-plan'),
+  ])
   await succeed('restore', 'claude-code')
   expect(existsSync(claudeFile(machine))).toBe(false)
   expect(await usedBy()).toEqual([
@@ -128,8 +131,8 @@ test('a tool that uses the relay works while it runs, follows a route change, an
   expect((await relay.stop()).code).toBe(0)
 })
 
-test('companion relay reports what is missing, and a port in use', async ({ desk }) => {
-  const { run } = desk
+test('companion relay reports what is missing, and a port in use', async ({ harness }) => {
+  const { run } = harness
   expect(await run('relay')).toMatchObject({ code: 2, err: expect.stringContaining('--plan') })
   expect(await run('relay', '--port', '99999')).toMatchObject({ code: 2 })
   expect(await run('relay', '--plan', teamPlan, '--tool', 'nano')).toMatchObject({
@@ -141,9 +144,9 @@ test('companion relay reports what is missing, and a port in use', async ({ desk
     code: 1,
     err: expect.stringContaining('no-tool is not configured for the relay'),
   })
-  const relay = await startRelay(desk.machine, '--port', '0', '--plan', teamPlan, '--tool', 'pi')
-  const second = await run('relay', '--port', String(relay.port), '--plan', teamPlan, '--json')
-  expect(second.code).toBe(1)
-  expect(JSON.parse(second.out)).toMatchObject({ ok: false, failure: { code: 'relay.portInUse' } })
+  const relay = await startRelay(harness.machine, '--port', '0', '--plan', teamPlan, '--tool', 'pi')
+  const secondRelay = await run('relay', '--port', String(relay.port), '--plan', teamPlan, '--json')
+  expect(secondRelay.code).toBe(1)
+  expect(JSON.parse(secondRelay.out)).toMatchObject({ ok: false, failure: { code: 'relay.portInUse' } })
   await relay.stop()
 })

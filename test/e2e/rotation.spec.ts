@@ -6,9 +6,9 @@ import type { Page } from '@playwright/test'
 import type { Machine } from '../support/app'
 import { pageText } from '../support/canary'
 import { companion, companionProcess } from '../support/companion'
-import { type Desk, expect, test } from '../support/desk'
+import { type AppHarness, expect, test } from '../support/desk'
 import { claudeFile, installTools } from '../support/tools'
-import { type Part, walk } from '../support/walk'
+import { type WalkPart, walk } from '../support/walk'
 
 const run = promisify(execFile)
 const plan = 'sandbox-pro'
@@ -24,22 +24,22 @@ async function succeed(machine: Machine, ...args: readonly string[]): Promise<st
 }
 
 /** The app on a machine with two tools. */
-async function open({ machine, start }: Desk): Promise<Page> {
+async function open({ machine, start }: AppHarness): Promise<Page> {
   installTools(machine)
   return start()
 }
 
 /** Configures both tools with the key to rotate and returns it. */
-async function setUpTools({ machine, readKey: findKey, ask }: Desk): Promise<string> {
+async function setUpTools({ machine, readKey: findKey, ask }: AppHarness): Promise<string> {
   for (const id of ids) await succeed(machine, 'configure', id, '--plan', plan)
   const old = await findKey(plan, oldName)
-  expect(await keysOfTools(machine)).toEqual([old, old])
+  expect(await listToolKeys(machine)).toEqual([old, old])
   expect(await ask(old)).toBe(200)
   return old
 }
 
 /** The key that Claude Code's helper prints, and the one in the file that OpenCode reads. */
-async function keysOfTools({ home, env }: Machine): Promise<string[]> {
+async function listToolKeys({ home, env }: Machine): Promise<string[]> {
   const { apiKeyHelper } = JSON.parse(readFileSync(claudeFile({ home }), 'utf8'))
   const { stdout } = await run('/bin/sh', ['-c', apiKeyHelper], { env, cwd: '/' })
   const openCode = readFileSync(join(home, '.config/opencode/opencode.json'), 'utf8')
@@ -48,10 +48,10 @@ async function keysOfTools({ home, env }: Machine): Promise<string[]> {
 }
 
 /** Names of the keys that the platform holds for the plan, with their status. */
-async function heldKeys(desk: Desk): Promise<Record<string, string>> {
-  const [held] = await desk.plansCalled(plan)
-  const alive = held?.keys.filter(({ deleted }) => !deleted) ?? []
-  return Object.fromEntries(alive.map(({ name, status }) => [name, status]))
+async function readHeldKeys(harness: AppHarness): Promise<Record<string, string>> {
+  const [held] = await harness.plansCalled(plan)
+  const aliveKeys = held?.keys.filter(({ deleted }) => !deleted) ?? []
+  return Object.fromEntries(aliveKeys.map(({ name, status }) => [name, status]))
 }
 
 /** Navigates from home to the rotation preview, as a new user. */
@@ -60,22 +60,22 @@ async function toPlannedSteps(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
   await page.getByRole('main').getByRole('link', { name: 'Rotate key' }).click()
   const rows = page.getByRole('list', { name: 'Keys that can be rotated' }).getByRole('listitem')
-  const rotate = page.getByRole('link', { name: `Rotate key ${oldName} of ${plan}`, exact: true })
-  await expect(rows.filter({ has: rotate })).toContainText('Claude Code')
-  await rotate.click()
+  const rotateLink = page.getByRole('link', { name: `Rotate key ${oldName} of ${plan}`, exact: true })
+  await expect(rows.filter({ has: rotateLink })).toContainText('Claude Code')
+  await rotateLink.click()
   await expect(page.getByRole('heading', { name: `Rotate ${oldName}`, level: 1 })).toBeVisible()
 }
 
 const choose = (page: Page, time: string) =>
   page.getByRole('radiogroup', { name: 'Grace period' }).getByRole('radio', { name: time, exact: true }).click()
 
-const listed = (page: Page, name: string) => page.getByRole('list', { name, exact: true }).getByRole('listitem')
+const getListItems = (page: Page, name: string) => page.getByRole('list', { name, exact: true }).getByRole('listitem')
 
 const disable = (page: Page, when: string) =>
   page.getByRole('radiogroup', { name: 'Disable old key' }).getByRole('radio', { name: when, exact: true }).click()
 
 /** Names the new key and starts the rotation. */
-async function beginWith(page: Page, newName: string): Promise<void> {
+async function startRotation(page: Page, newName: string): Promise<void> {
   await page.getByLabel('New key name').fill(newName)
   await page.getByRole('button', { name: 'Start rotation' }).click()
 }
@@ -93,19 +93,20 @@ const renameToOld = (machine: Machine, name: string): Promise<string> =>
 function endGrace({ dataDir }: Machine): void {
   const path = join(dataDir, 'settings.json')
   const settings = JSON.parse(readFileSync(path, 'utf8'))
-  for (const one of settings.rotations) if (one.deleteAt) one.deleteAt = new Date(Date.now() - 1000).toISOString()
+  for (const rotation of settings.rotations)
+    if (rotation.deleteAt) rotation.deleteAt = new Date(Date.now() - 1000).toISOString()
   writeFileSync(path, JSON.stringify(settings))
 }
 
 /** User steps of a lead. */
-const byLead: Part = [
+const leadPart: WalkPart = [
   'a lead finds the rotation, sees the steps with the tools by name, starts it, sees it stopped from outside, and undoes it',
-  async (desk, page) => {
-    const { machine } = desk
-    const old = await setUpTools(desk)
-    const before = await heldKeys(desk)
+  async (harness, page) => {
+    const { machine } = harness
+    const old = await setUpTools(harness)
+    const keysBefore = await readHeldKeys(harness)
     await toPlannedSteps(page)
-    await expect(listed(page, 'Steps')).toContainText([
+    await expect(getListItems(page, 'Steps')).toContainText([
       /Create new key.*key 4 of 5/,
       'Save it to this computer',
       'Test new key',
@@ -116,27 +117,29 @@ const byLead: Part = [
       'The old key stays disabled for 1 day',
       'Delete old key',
     ])
-    await expect(listed(page, 'Steps').nth(5)).toContainText('If OpenCode is running, it keeps the old key in memory')
+    await expect(getListItems(page, 'Steps').nth(5)).toContainText(
+      'If OpenCode is running, it keeps the old key in memory',
+    )
     await choose(page, '1 hour')
     await disable(page, 'Now')
-    await expect(listed(page, 'Steps').nth(7)).toContainText('The old key stays disabled for 1 hour')
-    expect(await heldKeys(desk)).toEqual(before)
-    await beginWith(page, 'lead-key')
+    await expect(getListItems(page, 'Steps').nth(7)).toContainText('The old key stays disabled for 1 hour')
+    expect(await readHeldKeys(harness)).toEqual(keysBefore)
+    await startRotation(page, 'lead-key')
 
     await expect(page.getByText(`“${oldName}” is disabled and will be deleted`)).toBeVisible({ timeout: 30_000 })
     await expect(page.getByText('Restart if running: OpenCode')).toBeVisible()
-    const steps = listed(page, 'Steps')
+    const steps = getListItems(page, 'Steps')
     await expect(steps).toHaveCount(9)
-    for (const at of [0, 1, 2, 3, 4, 5, 6]) await expect(steps.nth(at)).toContainText('done')
+    for (const stepIndex of [0, 1, 2, 3, 4, 5, 6]) await expect(steps.nth(stepIndex)).toContainText('done')
     await expect(steps.nth(8)).toContainText('pending')
     for (const tool of tools)
-      await expect(listed(page, 'Tools on this computer').filter({ hasText: tool })).toContainText(
+      await expect(getListItems(page, 'Tools on this computer').filter({ hasText: tool })).toContainText(
         'new key, test passed',
       )
-    const fresh = await desk.readKey(plan, 'lead-key')
+    const fresh = await harness.readKey(plan, 'lead-key')
     expect(fresh).not.toBe(old)
-    expect(await keysOfTools(machine)).toEqual([fresh, fresh])
-    expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
+    expect(await listToolKeys(machine)).toEqual([fresh, fresh])
+    expect([await harness.ask(old), await harness.ask(fresh)]).toEqual([401, 200])
     expect(await pageText(page)).not.toContain(keyPrefix)
 
     // The window shows the command's change immediately.
@@ -145,21 +148,21 @@ const byLead: Part = [
     await page.getByRole('button', { name: 'Undo…' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Undo rotation' }).click()
     await expect(page.getByText(`Undone: “${oldName}” is active again`)).toBeVisible({ timeout: 30_000 })
-    expect(await keysOfTools(machine)).toEqual([old, old])
-    expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([200, 401])
-    expect(await heldKeys(desk)).toEqual(before)
+    expect(await listToolKeys(machine)).toEqual([old, old])
+    expect([await harness.ask(old), await harness.ask(fresh)]).toEqual([200, 401])
+    expect(await readHeldKeys(harness)).toEqual(keysBefore)
     await restore(machine)
   },
 ]
 
 /** User steps with commands in parallel and a holder of the old key. */
-const partsWithOthers: readonly Part[] = [
+const concurrentParts: readonly WalkPart[] = [
   [
     'a rotation from the command line shows its steps first, is told as JSON, and is seen live in the window',
-    async (desk, page) => {
-      const { machine } = desk
-      const old = await setUpTools(desk)
-      const before = await heldKeys(desk)
+    async (harness, page) => {
+      const { machine } = harness
+      const old = await setUpTools(harness)
+      const keysBefore = await readHeldKeys(harness)
       await page.keyboard.press('Control+1')
       await page.getByRole('main').getByRole('link', { name: 'Rotate key' }).click()
       await page.getByRole('link', { name: 'Keys', exact: true }).first().click()
@@ -180,19 +183,19 @@ const partsWithOthers: readonly Part[] = [
         '--name',
         'lead-key',
       ]
-      const asked = await companion(machine, start)
-      expect(asked.code).not.toBe(0)
-      expect(`${asked.out}${asked.err}`).toContain(`Rotating ${oldName} of ${plan}:`)
-      expect(`${asked.out}${asked.err}`).toContain('Switch to it: Claude Code, OpenCode.')
-      expect(`${asked.out}${asked.err}`).toContain('Restart OpenCode if it is running')
-      expect(await heldKeys(desk)).toEqual(before)
+      const unconfirmedStart = await companion(machine, start)
+      expect(unconfirmedStart.code).not.toBe(0)
+      expect(`${unconfirmedStart.out}${unconfirmedStart.err}`).toContain(`Rotating ${oldName} of ${plan}:`)
+      expect(`${unconfirmedStart.out}${unconfirmedStart.err}`).toContain('Switch to it: Claude Code, OpenCode.')
+      expect(`${unconfirmedStart.out}${unconfirmedStart.err}`).toContain('Restart OpenCode if it is running')
+      expect(await readHeldKeys(harness)).toEqual(keysBefore)
 
       // Delays the first request with the new key, so that the progress is visible in the window.
-      await desk.control('/faults', { faults: [{ operations: 'gateway.*', delayMs: 2_000, times: 1 }] })
-      const started = companionProcess(machine, [...start, '--yes'])
-      const row = listed(page, 'Rotations').filter({ hasText: oldName })
+      await harness.control('/faults', { faults: [{ operations: 'gateway.*', delayMs: 2_000, times: 1 }] })
+      const startedRotation = companionProcess(machine, [...start, '--yes'])
+      const row = getListItems(page, 'Rotations').filter({ hasText: oldName })
       await expect(row).toContainText('In progress')
-      const { err, code } = await started
+      const { err, code } = await startedRotation
       expect(code, err).toBe(0)
       for (const tool of tools) expect(err).toContain(tool)
       await expect(row).toContainText('Waiting')
@@ -203,41 +206,41 @@ const partsWithOthers: readonly Part[] = [
           tools: ids.map((toolId) => ({ toolId, state: 'verified' })),
         },
       ])
-      const fresh = await desk.readKey(plan, 'lead-key')
-      expect(await keysOfTools(machine)).toEqual([fresh, fresh])
-      expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
+      const fresh = await harness.readKey(plan, 'lead-key')
+      expect(await listToolKeys(machine)).toEqual([fresh, fresh])
+      expect([await harness.ask(old), await harness.ask(fresh)]).toEqual([401, 200])
       expect(`${err}${status}`).not.toContain(keyPrefix)
 
       await succeed(machine, 'rotate', 'undo', '--yes')
       await expect(row).toContainText('Undone')
-      expect(await keysOfTools(machine)).toEqual([old, old])
-      expect(await desk.ask(old)).toBe(200)
+      expect(await listToolKeys(machine)).toEqual([old, old])
+      expect(await harness.ask(old)).toBe(200)
       await restore(machine)
     },
   ],
   [
     'a key that somebody holds works until they have the new one, which the app itself uses from then on',
-    async (desk, page) => {
-      const { machine } = desk
-      const old = await setUpTools(desk)
+    async (harness, page) => {
+      const { machine } = harness
+      const old = await setUpTools(harness)
       await succeed(machine, 'register', 'set', plan, oldName, '--holder', 'Lan', '--purpose', 'shop')
       await toPlannedSteps(page)
       await expect(page.getByText('Other holder: Lan')).toBeVisible()
-      await beginWith(page, 'lead-key')
+      await startRotation(page, 'lead-key')
       await expect(page.getByText(`“${oldName}” still works for its holders`)).toBeVisible({ timeout: 30_000 })
-      const due = listed(page, 'Issue new keys')
-      await expect(due).toContainText('To be issued')
-      const fresh = await desk.readKey(plan, 'lead-key')
-      expect(await keysOfTools(machine)).toEqual([fresh, fresh])
-      expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([200, 200])
+      const dueItems = getListItems(page, 'Issue new keys')
+      await expect(dueItems).toContainText('To be issued')
+      const fresh = await harness.readKey(plan, 'lead-key')
+      expect(await listToolKeys(machine)).toEqual([fresh, fresh])
+      expect([await harness.ask(old), await harness.ask(fresh)]).toEqual([200, 200])
 
-      await due.getByRole('link', { name: 'Issue lead-key to Lan' }).click()
+      await dueItems.getByRole('link', { name: 'Issue lead-key to Lan' }).click()
       await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Lan')
       await page.goBack()
       await page.getByRole('button', { name: 'Disable now…' }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Disable key' }).click()
       await expect(page.getByText(`“${oldName}” is disabled and will be deleted`)).toBeVisible({ timeout: 30_000 })
-      expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
+      expect([await harness.ask(old), await harness.ask(fresh)]).toEqual([401, 200])
       await succeed(machine, 'plan', 'check', plan)
       const keys = JSON.parse(await succeed(machine, 'key', 'list', plan, '--json'))
       expect(keys.find(({ name }: { name: string }) => name === 'lead-key').usedBy.toSorted()).toEqual([...ids])
@@ -250,24 +253,24 @@ const partsWithOthers: readonly Part[] = [
 ]
 
 /** User steps without a grace period. */
-const partsDoneAtOnce: readonly Part[] = [
+const immediateParts: readonly WalkPart[] = [
   [
     'with no time to wait the old key is deleted at once, and the new one has its place',
-    async (desk, page) => {
-      const { machine } = desk
-      const old = await setUpTools(desk)
+    async (harness, page) => {
+      const { machine } = harness
+      const old = await setUpTools(harness)
       await toPlannedSteps(page)
       await choose(page, 'None, delete immediately')
       await disable(page, 'Now')
-      await expect(listed(page, 'Steps').nth(7)).toContainText('No grace period')
-      await beginWith(page, 'lead-key')
+      await expect(getListItems(page, 'Steps').nth(7)).toContainText('No grace period')
+      await startRotation(page, 'lead-key')
       await expect(page.getByText(`“lead-key” replaced “${oldName}”`)).toBeVisible({ timeout: 30_000 })
       await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0)
-      expect(Object.keys(await heldKeys(desk))).not.toContain(oldName)
+      expect(Object.keys(await readHeldKeys(harness))).not.toContain(oldName)
       expect(await companion(machine, ['key', 'print', '--plan', plan, '--key', oldName])).toMatchObject({ code: 1 })
-      const fresh = await desk.readKey(plan, 'lead-key')
-      expect(await keysOfTools(machine)).toEqual([fresh, fresh])
-      expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
+      const fresh = await harness.readKey(plan, 'lead-key')
+      expect(await listToolKeys(machine)).toEqual([fresh, fresh])
+      expect([await harness.ask(old), await harness.ask(fresh)]).toEqual([401, 200])
       for (const id of ids) await succeed(machine, 'verify', id)
       expect(await pageText(page)).not.toContain(keyPrefix)
       await restore(machine)
@@ -276,21 +279,21 @@ const partsDoneAtOnce: readonly Part[] = [
   ],
   [
     'with every place taken nothing begins before the person has freed one of those that nothing here uses',
-    async (desk, page) => {
-      const { machine } = desk
-      const old = await setUpTools(desk)
+    async (harness, page) => {
+      const { machine } = harness
+      const old = await setUpTools(harness)
       for (const name of ['shop', 'spare']) await succeed(machine, 'key', 'add', plan, '--name', name)
       await succeed(machine, 'register', 'set', plan, 'shop', '--holder', 'the shop', '--kind', 'tool')
-      const before = await heldKeys(desk)
+      const keysBefore = await readHeldKeys(harness)
       await toPlannedSteps(page)
       await expect(page.getByText(`Key limit reached: ${plan} already has 5 keys`)).toBeVisible()
       const start = page.getByRole('button', { name: 'Start rotation' })
       await expect(start).toBeDisabled()
-      const free = listed(page, 'Keys not used on this computer')
+      const free = getListItems(page, 'Keys not used on this computer')
       await expect(free).toHaveCount(3)
       for (const name of ['old-laptop', 'ci-runner', 'spare'])
         await expect(free.filter({ hasText: name })).toHaveCount(1)
-      expect(await heldKeys(desk)).toEqual(before)
+      expect(await readHeldKeys(harness)).toEqual(keysBefore)
 
       await page.getByRole('button', { name: 'Delete key old-laptop' }).click()
       const question = page.getByRole('alertdialog')
@@ -299,27 +302,27 @@ const partsDoneAtOnce: readonly Part[] = [
       await question.getByRole('textbox').fill('old-laptop')
       await confirm.click()
       await expect(start).toBeEnabled()
-      await expect(listed(page, 'Steps').first()).toContainText('key 5 of 5')
+      await expect(getListItems(page, 'Steps').first()).toContainText('key 5 of 5')
       await choose(page, 'None, delete immediately')
       await disable(page, 'Now')
-      await beginWith(page, 'lead-key')
+      await startRotation(page, 'lead-key')
       await expect(page.getByText(`“lead-key” replaced “${oldName}”`)).toBeVisible({ timeout: 30_000 })
-      expect(Object.keys(await heldKeys(desk)).sort()).toEqual(['ci-runner', 'lead-key', 'shop', 'spare'])
-      const fresh = await desk.readKey(plan, 'lead-key')
-      expect(await keysOfTools(machine)).toEqual([fresh, fresh])
-      expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
+      expect(Object.keys(await readHeldKeys(harness)).sort()).toEqual(['ci-runner', 'lead-key', 'shop', 'spare'])
+      const fresh = await harness.readKey(plan, 'lead-key')
+      expect(await listToolKeys(machine)).toEqual([fresh, fresh])
+      expect([await harness.ask(old), await harness.ask(fresh)]).toEqual([401, 200])
       await restore(machine)
     },
   ],
 ]
 
 /** User steps with several keys and a manual tool. */
-const partsWithTrouble: readonly Part[] = [
+const failureParts: readonly WalkPart[] = [
   [
     'several are rotated from the register with a report that names the one that was not; at the end of its grace period the old key is deleted',
-    async (desk, page) => {
-      const { machine } = desk
-      const old = await setUpTools(desk)
+    async (harness, page) => {
+      const { machine } = harness
+      const old = await setUpTools(harness)
       await succeed(machine, 'key', 'add', plan, '--name', 'second')
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
       for (const name of [oldName, 'second'])
@@ -335,49 +338,49 @@ const partsWithTrouble: readonly Part[] = [
 
       await expect(page.getByText('1 of 2 rotated. The others need attention')).toBeVisible({ timeout: 30_000 })
       await expect(page.getByText('Restart if running: OpenCode')).toBeVisible()
-      const report = listed(page, 'Report')
+      const report = getListItems(page, 'Report')
       await expect(report.filter({ hasText: oldName })).toContainText('Waiting')
       await expect(report.filter({ hasText: 'second' })).toContainText('Key limit reached')
-      expect(await heldKeys(desk)).toMatchObject({ [oldName]: 'DISABLED', second: 'ACTIVE' })
-      const [fresh] = await keysOfTools(machine)
+      expect(await readHeldKeys(harness)).toMatchObject({ [oldName]: 'DISABLED', second: 'ACTIVE' })
+      const [fresh] = await listToolKeys(machine)
       expect(fresh).not.toBe(old)
 
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
       await page.getByRole('tab', { name: /^Rotations/ }).click()
-      const row = listed(page, 'Rotations').filter({ hasText: oldName })
+      const row = getListItems(page, 'Rotations').filter({ hasText: oldName })
       await expect(row).toContainText('old key deleted')
       endGrace(machine)
       await expect(row).toContainText('Done', { timeout: 30_000 })
-      expect(Object.keys(await heldKeys(desk))).not.toContain(oldName)
+      expect(Object.keys(await readHeldKeys(harness))).not.toContain(oldName)
       expect(await companion(machine, ['key', 'print', '--plan', plan, '--key', oldName])).toMatchObject({ code: 1 })
-      expect(await keysOfTools(machine)).toEqual([fresh, fresh])
+      expect(await listToolKeys(machine)).toEqual([fresh, fresh])
       await restore(machine)
       await succeed(machine, 'key', 'delete', plan, 'second', '--yes')
       const extraKeys = ['old-laptop', 'ci-runner']
-      const [newName = ''] = Object.keys(await heldKeys(desk)).filter((name) => !extraKeys.includes(name))
+      const [newName = ''] = Object.keys(await readHeldKeys(harness)).filter((name) => !extraKeys.includes(name))
       await renameToOld(machine, newName)
     },
   ],
   [
     'a tool whose file was changed by hand is named and left alone, and both keys stay alive',
-    async (desk, page) => {
-      const { machine } = desk
-      const old = await setUpTools(desk)
-      const remote = readFileSync(claudeFile(machine), 'utf8').replace('"aurora-large"', '"their-model"')
-      writeFileSync(claudeFile(machine), remote)
+    async (harness, page) => {
+      const { machine } = harness
+      const old = await setUpTools(harness)
+      const otherSettings = readFileSync(claudeFile(machine), 'utf8').replace('"aurora-large"', '"their-model"')
+      writeFileSync(claudeFile(machine), otherSettings)
       await toPlannedSteps(page)
-      await beginWith(page, 'lead-key')
+      await startRotation(page, 'lead-key')
 
       await expect(page.getByText('Both keys still work')).toBeVisible({ timeout: 30_000 })
       await expect(page.getByText('Not switched to the new key: Claude Code.')).toBeVisible()
-      const left = listed(page, 'Tools on this computer').filter({ hasText: 'Claude Code' })
-      await expect(left).toContainText('not updated')
-      await expect(left.getByRole('link', { name: 'Open Claude Code' })).toBeVisible()
-      expect(readFileSync(claudeFile(machine), 'utf8')).toBe(remote)
-      const fresh = await desk.readKey(plan, 'lead-key')
-      expect(await keysOfTools(machine)).toEqual([old, fresh])
-      expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([200, 200])
-      expect(await heldKeys(desk)).toMatchObject({ [oldName]: 'ACTIVE', 'lead-key': 'ACTIVE' })
+      const remainingTools = getListItems(page, 'Tools on this computer').filter({ hasText: 'Claude Code' })
+      await expect(remainingTools).toContainText('not updated')
+      await expect(remainingTools.getByRole('link', { name: 'Open Claude Code' })).toBeVisible()
+      expect(readFileSync(claudeFile(machine), 'utf8')).toBe(otherSettings)
+      const fresh = await harness.readKey(plan, 'lead-key')
+      expect(await listToolKeys(machine)).toEqual([old, fresh])
+      expect([await harness.ask(old), await harness.ask(fresh)]).toEqual([200, 200])
+      expect(await readHeldKeys(harness)).toMatchObject({ [oldName]: 'ACTIVE', 'lead-key': 'ACTIVE' })
       expect(await pageText(page)).not.toContain(keyPrefix)
       await page.keyboard.press('Control+1')
       await expect(page.getByRole('list', { name: 'Needs attention' })).toContainText(
@@ -388,26 +391,26 @@ const partsWithTrouble: readonly Part[] = [
   ],
 ]
 
-test('a rotation is started, shown live, and undone while it waits', async ({ desk }) => {
+test('a rotation is started, shown live, and undone while it waits', async ({ harness }) => {
   test.setTimeout(180_000)
-  await walk(desk, await open(desk), [byLead])
+  await walk(harness, await open(harness), [leadPart])
 })
 
 test('a rotation from the command line is shown live, and a held key works until the holder has the new one', {
   tag: '@deep',
-}, async ({ desk }) => {
+}, async ({ harness }) => {
   test.setTimeout(180_000)
-  await walk(desk, await open(desk), partsWithOthers)
+  await walk(harness, await open(harness), concurrentParts)
 })
 
-test('a rotation is done immediately, even if a slot must be freed first', { tag: '@deep' }, async ({ desk }) => {
+test('a rotation is done immediately, even if a slot must be freed first', { tag: '@deep' }, async ({ harness }) => {
   test.setTimeout(180_000)
-  await walk(desk, await open(desk), partsDoneAtOnce)
+  await walk(harness, await open(harness), immediateParts)
 })
 
 test('a failed one of several rotations is named, and so is a tool that was edited manually', {
   tag: '@deep',
-}, async ({ desk }) => {
+}, async ({ harness }) => {
   test.setTimeout(180_000)
-  await walk(desk, await open(desk), partsWithTrouble)
+  await walk(harness, await open(harness), failureParts)
 })

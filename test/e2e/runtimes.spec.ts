@@ -6,8 +6,8 @@ import type { Locator, Page } from '@playwright/test'
 import { z } from 'zod'
 import { root } from '../support/app'
 import { violations } from '../support/axe'
-import { type Desk, expect, pickFromMenu, test } from '../support/coverage'
-import type { Part } from '../support/walk'
+import { type AppHarness, expect, pickFromMenu, test } from '../support/coverage'
+import type { WalkPart } from '../support/walk'
 
 const Requests = z.object({ requests: z.array(z.object({ method: z.string(), path: z.string() })) })
 const Operations = z.array(z.object({ id: z.string(), service: z.string(), method: z.string(), path: z.string() }))
@@ -34,10 +34,12 @@ const openRuntime = async (page: Page, name: string): Promise<void> => {
 }
 
 /** Runtime operations of the spec that the sandbox has received. */
-async function askedFor(desk: Desk): Promise<readonly string[]> {
-  const { requests } = Requests.parse(await desk.control('/requests?area=platform'))
-  const known = Operations.parse(JSON.parse(readFileSync(join(root, 'test/fixtures/operations.json'), 'utf8')))
-  return known
+async function listRequestedOperations(harness: AppHarness): Promise<readonly string[]> {
+  const { requests } = Requests.parse(await harness.control('/requests?area=platform'))
+  const knownOperations = Operations.parse(
+    JSON.parse(readFileSync(join(root, 'test/fixtures/operations.json'), 'utf8')),
+  )
+  return knownOperations
     .filter(({ service }) => service === 'runtime')
     .filter(({ method, path }) => {
       const pattern = new RegExp(`^/runtime${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
@@ -87,10 +89,10 @@ const endpointRow = (page: Page, name: string): Locator =>
 async function moveEndpoint(page: Page): Promise<void> {
   await tab(page, 'Endpoints')
   await page.getByRole('button', { name: 'Create endpoint' }).first().click()
-  const made = page.getByRole('dialog', { name: 'Create endpoint' })
-  await made.getByRole('textbox', { name: 'Name' }).fill('live')
-  await made.getByRole('textbox', { name: 'Version' }).fill('1')
-  await made.getByRole('button', { name: 'Create', exact: true }).click()
+  const endpointDialog = page.getByRole('dialog', { name: 'Create endpoint' })
+  await endpointDialog.getByRole('textbox', { name: 'Name' }).fill('live')
+  await endpointDialog.getByRole('textbox', { name: 'Version' }).fill('1')
+  await endpointDialog.getByRole('button', { name: 'Create', exact: true }).click()
   await expect(endpointRow(page, 'live')).toContainText(/live1/)
   await pickFromMenu(page, 'Actions for live', 'Change version')
   const sheet = page.getByRole('dialog', { name: 'Change version of live' })
@@ -147,10 +149,10 @@ async function check(page: Page, url: string): Promise<void> {
 }
 
 /** User steps, run in order in one app. */
-const parts: readonly Part[] = [
+const parts: readonly WalkPart[] = [
   [
     'a runtime is made, changed, pointed at, rolled back, looked into, reset and deleted; every operation was asked for',
-    async (desk, page) => {
+    async (harness, page) => {
       await toRuntimes(page)
       await createRuntime(page)
       await page.getByRole('link', { name: 'parcel-agent', exact: true }).click()
@@ -191,25 +193,27 @@ const parts: readonly Part[] = [
       await expect(page.getByRole('link', { name: 'parcel-agent', exact: true })).toHaveCount(0)
       await expect(page.getByRole('list', { name: 'Saved in the keychain' })).toContainText('parcel-agent')
 
-      const known = Operations.parse(JSON.parse(readFileSync(join(root, 'test/fixtures/operations.json'), 'utf8')))
-      const all = known.filter(({ service }) => service === 'runtime').map(({ id }) => id)
-      expect(all).toHaveLength(15)
-      expect(await askedFor(desk)).toEqual(all.toSorted())
+      const knownOperations = Operations.parse(
+        JSON.parse(readFileSync(join(root, 'test/fixtures/operations.json'), 'utf8')),
+      )
+      const runtimeIds = knownOperations.filter(({ service }) => service === 'runtime').map(({ id }) => id)
+      expect(runtimeIds).toHaveLength(15)
+      expect(await listRequestedOperations(harness)).toEqual(runtimeIds.toSorted())
     },
   ],
   [
     'a log is loaded in parts within its limits, followed while it is seen, searched and saved',
-    async (desk, page) => {
+    async (harness, page) => {
       await openRuntime(page, 'support-agent')
       await tab(page, 'Logs')
       await expect(page.getByText('200 lines loaded')).toBeVisible()
-      const before = (await askedFor(desk)).length
+      const requestsBefore = (await listRequestedOperations(harness)).length
       await page.getByRole('textbox', { name: 'From' }).fill('5001')
       await page.getByRole('textbox', { name: 'Lines' }).fill('1001')
       await page.getByRole('button', { name: 'Load', exact: true }).click()
       await expect(page.getByText('A whole number from 0 to 5000.')).toBeVisible()
       await expect(page.getByText('A whole number from 1 to 1000.')).toBeVisible()
-      expect(await askedFor(desk)).toHaveLength(before)
+      expect(await listRequestedOperations(harness)).toHaveLength(requestsBefore)
       await page.getByRole('textbox', { name: 'From' }).fill('0')
       await page.getByRole('textbox', { name: 'Lines' }).fill('1000')
       await page.getByRole('button', { name: 'Load', exact: true }).click()
@@ -218,19 +222,19 @@ const parts: readonly Part[] = [
 
       await page.getByRole('switch', { name: 'Follow' }).click()
       await expect(page.getByText('refreshes every 3 s')).toBeVisible()
-      await desk.control('/clock', { advanceMs: 60_000 })
+      await harness.control('/clock', { advanceMs: 60_000 })
       await page.getByRole('log').evaluate((frame) => frame.scrollTo({ top: 0 }))
       await page.getByRole('button', { name: 'Jump to latest' }).click()
       await expect(page.getByRole('button', { name: 'Jump to latest' })).toBeHidden()
-      const last = page.getByRole('log').locator('[data-index]').last()
-      await expect(last).toBeInViewport()
+      const lastLine = page.getByRole('log').locator('[data-index]').last()
+      await expect(lastLine).toBeInViewport()
       await page.getByRole('switch', { name: 'Follow' }).click()
 
       await page.getByRole('searchbox', { name: 'Search loaded lines' }).fill('ToolError')
       await expect(page.getByRole('log')).toContainText('ERROR')
       await expect(page.getByText(/\d+ of 1,000 loaded lines/)).toBeVisible()
-      const path = join(desk.machine.home, 'errors.log')
-      await desk.app().evaluate(({ dialog }, filePath) => {
+      const path = join(harness.machine.home, 'errors.log')
+      await harness.app().evaluate(({ dialog }, filePath) => {
         dialog.showSaveDialog = async () => ({ canceled: false, filePath })
       }, path)
       await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -246,12 +250,12 @@ const parts: readonly Part[] = [
   ],
   [
     'metrics can fail, come back and be paused',
-    async (desk, page) => {
-      await desk.control('/faults', { faults: [{ operations: 'runtime.endpoints.metrics', status: 503 }] })
+    async (harness, page) => {
+      await harness.control('/faults', { faults: [{ operations: 'runtime.endpoints.metrics', status: 503 }] })
       await openRuntime(page, 'support-agent')
       await tab(page, 'Metrics')
       await expect(page.getByRole('alert')).toBeVisible()
-      await desk.control('/faults', { faults: [] })
+      await harness.control('/faults', { faults: [] })
       await page.getByRole('button', { name: 'Try again' }).click()
       await expect(page.getByText('CPU', { exact: true }).first()).toBeVisible()
       await page.getByRole('button', { name: 'Pause' }).click()
@@ -322,9 +326,9 @@ const parts: readonly Part[] = [
 ]
 
 test('a runtime is created, changed, aliased, rolled back, inspected, reset and deleted in one window', async ({
-  desk,
+  harness,
 }) => {
   test.setTimeout(150_000)
-  const page = await desk.start()
-  for (const [name, part] of parts) await test.step(name, () => part(desk, page))
+  const page = await harness.start()
+  for (const [name, part] of parts) await test.step(name, () => part(harness, page))
 })

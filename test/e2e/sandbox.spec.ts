@@ -7,7 +7,7 @@ import type { Page } from '@playwright/test'
 import { mainClientSecret } from '../../src/sandbox/platform/iam'
 import { World } from '../../src/sandbox/state/world'
 import { expect, type Machine, type RunningApp, root, test } from '../support/app'
-import { filesWith, pageText, watchBridge } from '../support/canary'
+import { listFilesContaining, pageText, watchBridge } from '../support/canary'
 import { companion } from '../support/companion'
 
 interface Ports {
@@ -76,11 +76,11 @@ test('a scenario changes what a tool gets, survives a restart, and ends when eve
   expect(await sendCall(machine, key)).toBe('503')
   await page.getByRole('radio', { name: /Gateway error/ }).focus()
   // The radio buttons check whether the key is still down when the focus has moved, so hold it that long.
-  const checked = page.getByRole('radiogroup').first().getByRole('radio', { checked: true })
+  const checkedRadio = page.getByRole('radiogroup').first().getByRole('radio', { checked: true })
   for (let presses = 0; presses < 5; presses += 1) {
-    const before = (await checked.getAttribute('value')) ?? ''
+    const valueBefore = (await checkedRadio.getAttribute('value')) ?? ''
     await page.keyboard.down('ArrowUp')
-    await expect(checked).not.toHaveAttribute('value', before)
+    await expect(checkedRadio).not.toHaveAttribute('value', valueBefore)
     await page.keyboard.up('ArrowUp')
   }
   await expect(page.getByRole('radio', { name: /No problems/ })).toBeChecked()
@@ -88,11 +88,11 @@ test('a scenario changes what a tool gets, survives a restart, and ends when eve
   await expect(page.getByRole('radiogroup').first()).toHaveAttribute('aria-busy', 'false')
   await expect.poll(() => sendCall(machine, key)).toBe('200')
   await test.step('time passes, plans are renewed or expire, and a reset restores the first day and the same key', () =>
-    passTime(page, () => sendCall(machine, key)))
+    moveSandboxClock(page, () => sendCall(machine, key)))
 })
 
 /** Advances from the first day to the last, and back. */
-async function passTime(page: Page, call: () => Promise<string>): Promise<void> {
+async function moveSandboxClock(page: Page, call: () => Promise<string>): Promise<void> {
   await expect(page.getByText('Same as this computer')).toBeVisible()
   await page.getByRole('button', { name: 'After sandbox-pro expires' }).click()
   await expect(page.getByText(/sandbox-pro renewed until .* for ₫490,000/)).toBeVisible()
@@ -119,16 +119,19 @@ async function passTime(page: Page, call: () => Promise<string>): Promise<void> 
 test('platform requests are listed with their operation, and expired tokens are rejected', {
   tag: '@deep',
 }, async ({ start, machine }) => {
-  const running = await start()
-  const { app, page } = running
+  const startedApp = await start()
+  const { app, page } = startedApp
   const bridge = await watchBridge(app)
-  await openSandbox(running)
+  await openSandbox(startedApp)
   const world = World.parse(JSON.parse(readFileSync(join(machine.dataDir, 'sandbox.json'), 'utf8')))
   const clientSecret = mainClientSecret(world)
   const platformUrl = `http://127.0.0.1:${readPorts(machine).platformPort}`
   const form = { grant_type: 'client_credentials', client_id: 'sandbox-client', client_secret: clientSecret }
-  const signedIn = await fetch(`${platformUrl}/iam/oauth2/token`, { method: 'POST', body: new URLSearchParams(form) })
-  const { access_token: token } = await signedIn.json()
+  const tokenResponse = await fetch(`${platformUrl}/iam/oauth2/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  })
+  const { access_token: token } = await tokenResponse.json()
   const list = async (): Promise<number> =>
     (await fetch(`${platformUrl}/memory/memories?page=1&size=10`, { headers: { authorization: `Bearer ${token}` } }))
       .status
@@ -143,11 +146,11 @@ test('platform requests are listed with their operation, and expired tokens are 
   await expect(page.getByRole('row', { name: /GET \/memory\/memories memory\.memories\.list 401/ })).toBeVisible()
   await expect(page.getByRole('row', { name: /\/v1\/messages/ })).toHaveCount(0)
 
-  const crossed = await bridge.text()
-  expect(crossed).toContain('memory.memories.list')
-  expect(crossed).not.toContain(clientSecret)
+  const bridgeTexts = await bridge.text()
+  expect(bridgeTexts).toContain('memory.memories.list')
+  expect(bridgeTexts).not.toContain(clientSecret)
   expect(await pageText(page)).not.toContain(clientSecret)
-  expect(filesWith(join(machine.home, '..'), clientSecret)).toEqual([])
+  expect(listFilesContaining(join(machine.home, '..'), clientSecret)).toEqual([])
 })
 
 test('the same seed produces the same keys', async ({ machine }) => {

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, type RunningApp, test } from '../support/app'
 
-type Part = readonly [name: string, check: (running: RunningApp) => Promise<void>]
+type SecurityPart = readonly [name: string, check: (startedApp: RunningApp) => Promise<void>]
 
 /** Forbidden actions of the window, in one app. The last one removes its listeners. */
-const parts: readonly Part[] = [
+const parts: readonly SecurityPart[] = [
   [
     'the page is sandboxed, isolated and without Node',
     async ({ app, page }) => {
@@ -32,12 +32,12 @@ const parts: readonly Part[] = [
   [
     'navigation, new windows, remote content, inline scripts and permissions are denied',
     async ({ app, page }) => {
-      const before = page.url()
+      const urlBefore = page.url()
       const refusals = await page.evaluate(async () => {
-        const inline = document.createElement('script')
-        inline.textContent = 'globalThis.ranInline = true'
-        document.head.append(inline)
-        const remote = await fetch('https://example.com/').then(
+        const inlineScript = document.createElement('script')
+        inlineScript.textContent = 'globalThis.ranInline = true'
+        document.head.append(inlineScript)
+        const remoteResult = await fetch('https://example.com/').then(
           () => 'loaded',
           () => 'refused',
         )
@@ -47,7 +47,7 @@ const parts: readonly Part[] = [
           element.onerror = () => resolve('refused')
           element.src = 'http://127.0.0.1:9/x.png'
         })
-        const evaluated = (() => {
+        const evalResult = (() => {
           try {
             return new Function('return 1')()
           } catch {
@@ -55,8 +55,15 @@ const parts: readonly Part[] = [
           }
         })()
         const notifications = await Notification.requestPermission()
-        const opened = window.open('https://example.com/')
-        return { inline: 'ranInline' in globalThis, remote, image, evaluated, notifications, opened }
+        const openedWindow = window.open('https://example.com/')
+        return {
+          inline: 'ranInline' in globalThis,
+          remote: remoteResult,
+          image,
+          evaluated: evalResult,
+          notifications,
+          opened: openedWindow,
+        }
       })
       expect(refusals).toEqual({
         inline: false,
@@ -75,7 +82,7 @@ const parts: readonly Part[] = [
         document.body.append(link)
         link.click()
       })
-      await expect.poll(() => page.url()).toBe(before)
+      await expect.poll(() => page.url()).toBe(urlBefore)
       expect(app.windows()).toHaveLength(1)
     },
   ],
@@ -103,7 +110,7 @@ const parts: readonly Part[] = [
   [
     'a call from any other page is refused, and an unknown method too',
     async ({ app, page }) => {
-      const foreign = await app.evaluate(
+      const foreignResult = await app.evaluate(
         async ({ BrowserWindow }, preload) => {
           const window = new BrowserWindow({
             show: false,
@@ -118,20 +125,20 @@ const parts: readonly Part[] = [
         },
         await app.evaluate(({ app: electronApp }) => `${electronApp.getAppPath()}/out/preload/index.cjs`),
       )
-      expect(foreign).toMatchObject({ ok: false, error: { code: 'bridge.denied' } })
-      const unknown = await page.evaluate(() =>
+      expect(foreignResult).toMatchObject({ ok: false, error: { code: 'bridge.denied' } })
+      const unknownCallResult = await page.evaluate(() =>
         (globalThis as unknown as { companion: { call(name: string, input: unknown): unknown } }).companion.call(
           'plans.steal',
           {},
         ),
       )
-      expect(unknown).toMatchObject({ ok: false, error: { code: 'bridge.unknownMethod' } })
+      expect(unknownCallResult).toMatchObject({ ok: false, error: { code: 'bridge.unknownMethod' } })
     },
   ],
   [
     'the window goes back to the page from an address that nobody is asked about',
     async ({ app, page }) => {
-      const before = page.url()
+      const urlBefore = page.url()
       await app.evaluate(({ BrowserWindow }) => {
         Reflect.set(globalThis, 'returns', 0)
         const contents = BrowserWindow.getAllWindows()[0]?.webContents
@@ -139,12 +146,12 @@ const parts: readonly Part[] = [
           if (url.startsWith('app:')) Reflect.set(globalThis, 'returns', Number(Reflect.get(globalThis, 'returns')) + 1)
         })
       })
-      const ways = [
+      const navigationAttempts = [
         "location.href = 'about:blank'",
         "window.open('about:blank', '_self')",
         "document.body.append(Object.assign(document.createElement('a'), { href: 'about:blank', id: 'out' })); out.click()",
       ]
-      for (const [index, way] of ways.entries()) {
+      for (const [index, way] of navigationAttempts.entries()) {
         await app.evaluate(({ BrowserWindow }, code) => {
           void BrowserWindow.getAllWindows()[0]
             ?.webContents.executeJavaScript(code)
@@ -153,19 +160,19 @@ const parts: readonly Part[] = [
         await expect.poll(() => app.evaluate(() => Reflect.get(globalThis, 'returns'))).toBe(index + 1)
         await expect(page.locator('main')).toBeVisible()
         // The first screen shows before the app restores its page.
-        await expect(page).toHaveURL(before)
+        await expect(page).toHaveURL(urlBefore)
       }
     },
   ],
   [
     'no packet of WebRTC leaves',
     async ({ page }) => {
-      let arrived = 0
+      let arrivedCount = 0
       const udp = createSocket('udp4').on('message', () => {
-        arrived += 1
+        arrivedCount += 1
       })
       const tcp = createServer((socket) => {
-        arrived += 1
+        arrivedCount += 1
         socket.destroy()
       })
       udp.bind(0, '127.0.0.1')
@@ -196,7 +203,7 @@ const parts: readonly Part[] = [
         },
         [udp.address().port, tcpPort],
       )
-      expect(arrived).toBe(0)
+      expect(arrivedCount).toBe(0)
       udp.close()
       tcp.close()
     },
@@ -207,19 +214,19 @@ const parts: readonly Part[] = [
       const answers = await app.evaluate(async ({ BrowserWindow }) => {
         const contents = BrowserWindow.getAllWindows()[0]?.webContents
         if (!contents) return []
-        const own = contents.getURL()
+        const ownUrl = contents.getURL()
         // Remove these listeners, or the window would return to its page before the check.
         for (const event of ['did-navigate', 'did-fail-load']) contents.removeAllListeners(event)
-        const told: unknown[] = []
-        for (const address of ['about:blank', 'data:text/html,<p>other</p>', 'app://evil/index.html', own]) {
+        const callResults: unknown[] = []
+        for (const address of ['about:blank', 'data:text/html,<p>other</p>', 'app://evil/index.html', ownUrl]) {
           await contents.loadURL(address).catch(() => undefined)
           const call = "window.companion ? window.companion.call('settings.get', {}) : 'no bridge'"
-          told.push(await contents.executeJavaScript(call))
+          callResults.push(await contents.executeJavaScript(call))
         }
-        return told
+        return callResults
       })
-      const denied = { ok: false, error: { code: 'bridge.denied' } }
-      expect(answers).toMatchObject([denied, denied, denied, { ok: true }])
+      const deniedResult = { ok: false, error: { code: 'bridge.denied' } }
+      expect(answers).toMatchObject([deniedResult, deniedResult, deniedResult, { ok: true }])
     },
   ],
 ]
@@ -227,6 +234,6 @@ const parts: readonly Part[] = [
 test('the page is sandboxed, without Node or foreign files, and without access to or from others', async ({
   start,
 }) => {
-  const running = await start()
-  for (const [name, check] of parts) await test.step(name, () => check(running))
+  const startedApp = await start()
+  for (const [name, check] of parts) await test.step(name, () => check(startedApp))
 })

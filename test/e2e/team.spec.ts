@@ -5,7 +5,7 @@ import { companion } from '../support/companion'
 import { expect, test } from '../support/desk'
 import { startPostgres, type TestPostgres, toPassword, withoutPostgres } from '../support/postgres'
 
-const place = 'https://console.example.com'
+const consoleUrl = 'https://console.example.com'
 
 /**
  * Creates a space for the lead An with keys, a conflict and a rotation from other computers. Returns the invitation of
@@ -25,8 +25,8 @@ async function makeSpace(postgres: TestPostgres, machine: Parameters<typeof comp
   await run(['team', 'leave', '--yes'])
   const holding = `INSERT INTO companion_team.holdings (place, plan_id, key_id, plan_name, key_name, holder_kind, holder_name, purpose, handed_out_at)
     VALUES ($1, 'plan', $2, 'team-pro', $2, 'person', $3, $4, '2026-11-20T09:00:00.000Z')`
-  await postgres.query(database, holding, [place, 'ci', 'Chi', 'Continuous integration'])
-  await postgres.query(database, holding, [place, 'review-bot', 'Dung', 'Reviews'])
+  await postgres.query(database, holding, [consoleUrl, 'ci', 'Chi', 'Continuous integration'])
+  await postgres.query(database, holding, [consoleUrl, 'review-bot', 'Dung', 'Reviews'])
   const version = (name: string, purpose: string) =>
     JSON.stringify({
       planName: 'team-pro',
@@ -39,13 +39,13 @@ async function makeSpace(postgres: TestPostgres, machine: Parameters<typeof comp
     database,
     `INSERT INTO companion_team.conflicts (id, place, plan_id, key_id, mine, theirs, person, theirs_by)
      VALUES (repeat('a', 64), $1, 'plan', 'review-bot', $2, $3, 3, 1)`,
-    [place, version('Giang', 'Load tests'), version('Dung', 'Reviews')],
+    [consoleUrl, version('Giang', 'Load tests'), version('Dung', 'Reviews')],
   )
   await postgres.query(
     database,
     `INSERT INTO companion_team.rotations (id, place, plan_id, key_id, plan_name, key_name, new_key_name, was_active, direction, state, grace_ms, person, machine, lease_until)
      VALUES (gen_random_uuid(), $1, 'plan', 'ci', 'team-pro', 'ci', 'ci-2026-11-23', true, 'forward', 'stopped', 0, 1, 1, now() - interval '1 minute')`,
-    [place],
+    [consoleUrl],
   )
   return invitation
 }
@@ -70,25 +70,27 @@ const open = async (page: Page): Promise<void> => {
 }
 
 test('a lead space is joined with an invitation, a conflict is resolved, and the page shows when the database is unavailable', async ({
-  desk,
+  harness,
 }) => {
   test.skip(withoutPostgres !== undefined, withoutPostgres)
   const postgres = await startPostgres()
   try {
-    const file = join(desk.machine.home, 'invitation.json')
-    writeFileSync(file, await makeSpace(postgres, desk.machine))
-    const page = await desk.start()
-    const asked = await answerDialogs(desk.app(), file)
+    const file = join(harness.machine.home, 'invitation.json')
+    writeFileSync(file, await makeSpace(postgres, harness.machine))
+    const page = await harness.start()
+    const inviteDialogs = await answerDialogs(harness.app(), file)
     await open(page)
     await page.getByRole('button', { name: 'Join lead space…' }).click()
     await page.getByRole('button', { name: 'Choose invitation…' }).click()
     await expect(page.getByRole('dialog')).toContainText('Bình')
-    await desk.app().evaluate(({ clipboard }, text) => clipboard.writeText(text), toPassword('binh').replace(' ', '-'))
+    await harness
+      .app()
+      .evaluate(({ clipboard }, text) => clipboard.writeText(text), toPassword('binh').replace(' ', '-'))
     await postgres.query('postgres', `ALTER ROLE binh PASSWORD 'pw-binh'`)
     await page.getByRole('button', { name: 'Paste password' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Join lead space' }).click()
     await expect(page.getByText('Online')).toBeVisible()
-    expect(await asked()).toContain(`Send the password of “binh” to 127.0.0.1:${postgres.port}?`)
+    expect(await inviteDialogs()).toContain(`Send the password of “binh” to 127.0.0.1:${postgres.port}?`)
     await expect(page.getByRole('table', { name: 'Keys and holders' })).toContainText('Continuous integration')
     await expect(page.getByRole('list', { name: 'Leads' })).toContainText('Bình')
     await expect(page.getByRole('list', { name: 'Rotations' })).toContainText('Can be taken over')
@@ -112,12 +114,12 @@ test('a lead space is joined with an invitation, a conflict is resolved, and the
 
     // The command line runs while the window is open.
     const run = async (args: readonly string[], input = '') =>
-      expect(await companion(desk.machine, args, { input })).toMatchObject({ code: 0 })
+      expect(await companion(harness.machine, args, { input })).toMatchObject({ code: 0 })
     await run(['team', 'join', file, '--password-stdin'], 'pw-binh')
     await expect(page.getByText('Online')).toBeVisible()
     await run(['team', 'leave', '--yes'])
     await expect(page.getByText('No lead space yet')).toBeVisible()
-    expect(await desk.bridgeText()).not.toContain('pw-binh')
+    expect(await harness.bridgeText()).not.toContain('pw-binh')
   } finally {
     await postgres.end()
   }

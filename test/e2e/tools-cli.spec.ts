@@ -2,66 +2,66 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import type { Machine } from '../support/app'
 import { fileMode } from '../support/canary'
-import { addPlan, type CliDesk, expect, keyIn, teamPlan, test } from '../support/cli-desk'
+import { addPlan, type CliHarness, expect, findSandboxKey, teamPlan, test } from '../support/cli-desk'
 import { companion } from '../support/companion'
 import { killBatches } from '../support/tool-kills'
-import { claudeFile, installTools, writeOwn } from '../support/tools'
+import { claudeFile, installTools, writeOwnFile } from '../support/tools'
 import { keyHolders, takeSnapshot } from '../tools/folder-snapshot'
 
 const openCodeFile = ({ home }: Machine): string => join(home, '.config/opencode/opencode.json')
-const everything = ({ home }: Machine): Record<string, string> => takeSnapshot(join(home, '..'))
+const snapshotMachine = ({ home }: Machine): Record<string, string> => takeSnapshot(join(home, '..'))
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 const planArgs = ['--plan', teamPlan] as const
 const fourTools = ['claude-code', 'opencode', 'kilo', 'qwen-code'] as const
 
 /** Expects exit code 2, nothing on standard output, a message on standard error, and no internals of the program. */
-async function expectRefused(desk: CliDesk, args: readonly string[], pattern: RegExp, code = 2): Promise<void> {
-  const before = everything(desk.machine)
-  const outcome = await desk.run(...args)
+async function expectRefused(harness: CliHarness, args: readonly string[], pattern: RegExp, code = 2): Promise<void> {
+  const snapshotBefore = snapshotMachine(harness.machine)
+  const outcome = await harness.run(...args)
   expect(outcome, args.join(' ')).toMatchObject({ code, out: '' })
   expect(outcome.err).toMatch(pattern)
   expect(outcome.err).not.toMatch(/\n\s+at /)
-  expect(everything(desk.machine)).toEqual(before)
+  expect(snapshotMachine(harness.machine)).toEqual(snapshotBefore)
 }
 
 test.describe('configure', () => {
-  test('changes several tools together after one diff, and restores each byte for byte', async ({ desk }) => {
-    const { machine, gatewayUrl, succeed } = desk
-    writeOwn(claudeFile(machine), '{\n  "theme": "dark"\n}\n')
-    const before = takeSnapshot(machine.home)
-    const shown = await succeed('configure', ...fourTools, ...planArgs, '--dry-run')
-    expect(takeSnapshot(machine.home)).toEqual(before)
-    for (const tool of fourTools) expect(shown).toContain(`${tool}:\n`)
-    expect(shown).toContain(`Requests go to ${gatewayUrl}/v1/messages\n`)
-    expect(shown).toContain(`Requests go to ${gatewayUrl}/v1/chat/completions\n`)
-    expect(shown).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
+  test('changes several tools together after one diff, and restores each byte for byte', async ({ harness }) => {
+    const { machine, gatewayUrl, succeed } = harness
+    writeOwnFile(claudeFile(machine), '{\n  "theme": "dark"\n}\n')
+    const snapshotBefore = takeSnapshot(machine.home)
+    const dryRunOutput = await succeed('configure', ...fourTools, ...planArgs, '--dry-run')
+    expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
+    for (const tool of fourTools) expect(dryRunOutput).toContain(`${tool}:\n`)
+    expect(dryRunOutput).toContain(`Requests go to ${gatewayUrl}/v1/messages\n`)
+    expect(dryRunOutput).toContain(`Requests go to ${gatewayUrl}/v1/chat/completions\n`)
+    expect(dryRunOutput).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
     expect(await succeed('configure', ...fourTools, ...planArgs)).toMatch(/\n4 tools now use team-plan\.\n$/)
     const tools = JSON.parse(await succeed('tools', '--json'))
     const configured = tools.filter(({ status }: { status: string }) => status === 'configured')
     expect(configured.map(({ id }: { id: string }) => id).toSorted()).toEqual([...fourTools].toSorted())
     for (const tool of fourTools)
       expect(await succeed('restore', tool)).toContain(`Undid the configuration of ${tool}.\n`)
-    expect(takeSnapshot(machine.home)).toEqual(before)
+    expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
   })
 
-  test('writes none of several when one of them cannot be changed, and names it', async ({ desk }) => {
-    const { machine } = desk
-    writeOwn(openCodeFile(machine), '{\n  "model": "a/b"\n  "theme": "x"\n}\n')
+  test('writes none of several when one of them cannot be changed, and names it', async ({ harness }) => {
+    const { machine } = harness
+    writeOwnFile(openCodeFile(machine), '{\n  "model": "a/b"\n  "theme": "x"\n}\n')
     await expectRefused(
-      desk,
+      harness,
       ['configure', 'claude-code', 'opencode', ...planArgs],
       /^companion: opencode: .*line 3/,
       1,
     )
-    await expectRefused(desk, ['configure', 'claude-code', 'cursor', ...planArgs], /^companion: cursor: /, 1)
-    await expectRefused(desk, ['configure', 'claude-code', 'nano', ...planArgs], /nano.*claude-code, opencode/s, 1)
+    await expectRefused(harness, ['configure', 'claude-code', 'cursor', ...planArgs], /^companion: cursor: /, 1)
+    await expectRefused(harness, ['configure', 'claude-code', 'nano', ...planArgs], /nano.*claude-code, opencode/s, 1)
   })
 
   test('with --all configures installed tools that need no consent, and fails for those that it could not', async ({
-    desk,
+    harness,
   }) => {
-    const { machine, run, succeed } = desk
-    await expectRefused(desk, ['configure', '--all', ...planArgs], /No installed tool that the app can configure/, 1)
+    const { machine, run, succeed } = harness
+    await expectRefused(harness, ['configure', '--all', ...planArgs], /No installed tool that the app can configure/, 1)
     installTools(machine, ['claude', 'opencode', 'cline', 'codex'])
     const first = await run('configure', '--all', ...planArgs)
     expect(first).toMatchObject({ code: 2, err: '' })
@@ -69,7 +69,7 @@ test.describe('configure', () => {
     expect(first.out).toMatch(/^Skipped cline: it needs "companion configure cline --delivery plain"/m)
     expect(first.out).toMatch(/^Skipped codex: it needs "companion configure codex --route relay"/m)
     await succeed('restore', 'opencode')
-    writeOwn(openCodeFile(machine), '{ "model": ')
+    writeOwnFile(openCodeFile(machine), '{ "model": ')
     const second = await run('configure', '--all', ...planArgs, '--model', 'aurora-small')
     expect(second).toMatchObject({ code: 1, err: '' })
     expect(second.out).toMatch(/\nCan't configure opencode: .*\n(?:Skipped .*\n)+1 tool now uses team-plan\.\n$/)
@@ -83,11 +83,11 @@ test.describe('configure', () => {
     expect(existsSync(join(project, 'opencode.json'))).toBe(true)
   })
 
-  test('sets each slot, and keeps or removes the named settings', async ({ desk }) => {
-    const { machine, succeed } = desk
-    const own =
+  test('sets each slot, and keeps or removes the named settings', async ({ harness }) => {
+    const { machine, succeed } = harness
+    const ownSettings =
       '{\n  "model": "opus",\n  "env": { "ANTHROPIC_API_KEY": "sk-mine", "CLAUDE_CODE_USE_BEDROCK": "1" }\n}\n'
-    writeOwn(claudeFile(machine), own)
+    writeOwnFile(claudeFile(machine), ownSettings)
     const args = ['configure', 'claude-code', ...planArgs]
     const dryRun = await succeed(...args, '--dry-run')
     expect(dryRun).toContain('(--take-out removes it) (env.CLAUDE_CODE_USE_BEDROCK)')
@@ -106,17 +106,17 @@ test.describe('configure', () => {
     })
     expect(env).not.toHaveProperty('CLAUDE_CODE_USE_BEDROCK')
     await succeed('restore', 'claude-code')
-    expect(readFileSync(claudeFile(machine), 'utf8')).toBe(own)
+    expect(readFileSync(claudeFile(machine), 'utf8')).toBe(ownSettings)
   })
 
-  test('writes a key in plain text only with the explicit option', async ({ desk }) => {
-    const { machine, key, succeed } = desk
+  test('writes a key in plain text only with the explicit option', async ({ harness }) => {
+    const { machine, key, succeed } = harness
     await expectRefused(
-      desk,
+      harness,
       ['configure', 'cline', ...planArgs],
       /key of cline in plain text\. To allow it, run "companion configure cline --plan team-plan --delivery plain"/,
     )
-    await expectRefused(desk, ['configure', 'claude-code', 'cline', ...planArgs], /plain text/)
+    await expectRefused(harness, ['configure', 'claude-code', 'cline', ...planArgs], /plain text/)
     expect(await succeed('configure', 'cline', ...planArgs, '--dry-run')).toContain('[secret]')
     await succeed('configure', 'cline', ...planArgs, '--delivery', 'plain')
     const [path = ''] = keyHolders(machine.home, key)
@@ -125,8 +125,8 @@ test.describe('configure', () => {
     expect(keyHolders(machine.home, key)).toEqual([])
   })
 
-  test("writes a project's file separately from the user's, and undoes each separately", async ({ desk }) => {
-    const { machine, succeed, run } = desk
+  test("writes a project's file separately from the user's, and undoes each separately", async ({ harness }) => {
+    const { machine, succeed, run } = harness
     const project = join(machine.home, 'work/shop')
     mkdirSync(project, { recursive: true })
     const inProject = ['--project', project] as const
@@ -150,12 +150,12 @@ test.describe('configure', () => {
     expect(await run('restore', 'claude-code', ...inProject)).toMatchObject({ code: 1, out: '' })
   })
 
-  test('points a tool at another plan or key, and back', async ({ desk }) => {
-    const { machine, sandbox, gatewayUrl, key, succeed } = desk
+  test('points a tool at another plan or key, and back', async ({ harness }) => {
+    const { machine, sandbox, gatewayUrl, key, succeed } = harness
     await addPlan(machine, {
       name: 'ci',
       gateway: gatewayUrl,
-      key: keyIn(sandbox, 'ci-runner'),
+      key: findSandboxKey(sandbox, 'ci-runner'),
       models: ['vega-coder'],
     })
     await succeed('configure', 'claude-code', 'opencode', ...planArgs)
@@ -165,25 +165,25 @@ test.describe('configure', () => {
     expect(await succeed('verify', 'opencode')).toContain('vega-coder responded')
     await succeed('configure', 'claude-code', 'opencode', ...planArgs, '--key', 'default-key')
     expect(await succeed('verify', 'claude-code')).toContain('aurora-large responded')
-    expect(keyHolders(join(machine.home, '..'), keyIn(sandbox, 'ci-runner'))).toEqual([])
+    expect(keyHolders(join(machine.home, '..'), findSandboxKey(sandbox, 'ci-runner'))).toEqual([])
   })
 })
 
 test.describe('restore --all', () => {
-  test('requires --yes, shows what it would do without it, and leaves no trace', async ({ desk }) => {
-    const { machine, run, succeed } = desk
+  test('requires --yes, shows what it would do without it, and leaves no trace', async ({ harness }) => {
+    const { machine, run, succeed } = harness
     const project = join(machine.home, 'work')
     mkdirSync(project)
-    writeOwn(claudeFile(machine), '{"theme": "dark"}')
-    const before = takeSnapshot(machine.home)
+    writeOwnFile(claudeFile(machine), '{"theme": "dark"}')
+    const snapshotBefore = takeSnapshot(machine.home)
     await succeed('configure', ...fourTools, ...planArgs)
     await succeed('configure', 'opencode', ...planArgs, '--project', project)
     const configured = takeSnapshot(machine.home)
     const settings = join(machine.dataDir, 'settings.json')
     writeFileSync(settings, JSON.stringify({ ...json(settings), mcp: { allowed: [], recordsArguments: true } }))
-    const asked = await run('restore', '--all')
-    expect(asked).toMatchObject({ code: 2, out: '' })
-    expect(asked.err).toMatch(
+    const unconfirmedRun = await run('restore', '--all')
+    expect(unconfirmedRun).toMatchObject({ code: 2, out: '' })
+    expect(unconfirmedRun.err).toMatch(
       /^This undoes the configuration of: .*claude-code.*\ncompanion: Nothing was changed\. Add --yes/,
     )
     expect(await succeed('restore', '--all', '--dry-run')).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
@@ -191,12 +191,12 @@ test.describe('restore --all', () => {
     expect(json(settings)).toMatchObject({ mcp: { recordsArguments: true } })
     expect(await succeed('restore', '--all', '--yes')).toMatch(/\nUndid 5 configurations\.\n$/)
     expect(json(settings)).toMatchObject({ mcp: { recordsArguments: false } })
-    expect(takeSnapshot(machine.home)).toEqual(before)
+    expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
     expect(await succeed('restore', '--all', '--yes')).toBe('Undid 0 configurations.\n')
   })
 
-  test('restores the others when one fails, names it, and fails', async ({ desk }) => {
-    const { machine, run, succeed } = desk
+  test('restores the others when one fails, names it, and fails', async ({ harness }) => {
+    const { machine, run, succeed } = harness
     await succeed('configure', 'claude-code', 'opencode', ...planArgs)
     writeFileSync(openCodeFile(machine), '{ "model": ')
     const outcome = await run('restore', '--all', '--yes')
@@ -208,9 +208,9 @@ test.describe('restore --all', () => {
 })
 
 test.describe('history and rewind', () => {
-  test('list every write, newest first, and restore files as they were before any of them', async ({ desk }) => {
-    const { machine, run, succeed } = desk
-    writeOwn(claudeFile(machine), '{"theme": "dark"}')
+  test('list every write, newest first, and restore files as they were before any of them', async ({ harness }) => {
+    const { machine, run, succeed } = harness
+    writeOwnFile(claudeFile(machine), '{"theme": "dark"}')
     expect(await succeed('history')).toMatch(/^CHANGE +AT +WHAT +TOOLS +PLAN +STATE\n$/)
     const states = [takeSnapshot(machine.home)]
     const writes = [
@@ -257,29 +257,29 @@ test.describe('history and rewind', () => {
     })
   })
 
-  test('show later changes before removing them, and can restore them', async ({ desk }) => {
-    const { machine, succeed } = desk
+  test('show later changes before removing them, and can restore them', async ({ harness }) => {
+    const { machine, succeed } = harness
     await succeed('configure', 'claude-code', ...planArgs)
     const [{ id }] = JSON.parse(await succeed('history', '--json'))
-    const mine = readFileSync(claudeFile(machine), 'utf8').replace('{', '{\n  "theme": "dark",')
-    writeFileSync(claudeFile(machine), mine)
+    const changedSettings = readFileSync(claudeFile(machine), 'utf8').replace('{', '{\n  "theme": "dark",')
+    writeFileSync(claudeFile(machine), changedSettings)
     expect(await succeed('rewind', id, '--dry-run')).toContain('-   "theme": "dark",')
     await succeed('rewind', id)
     expect(existsSync(claudeFile(machine))).toBe(false)
     const [undoing] = JSON.parse(await succeed('history', '--json'))
     await succeed('rewind', undoing.id)
-    expect(readFileSync(claudeFile(machine), 'utf8')).toBe(mine)
+    expect(readFileSync(claudeFile(machine), 'utf8')).toBe(changedSettings)
   })
 })
 
 test.describe('doctor', () => {
-  test('checks the folder where the tool runs, and names the overriding file and setting', async ({ desk }) => {
-    const { machine, run, succeed } = desk
+  test('checks the folder where the tool runs, and names the overriding file and setting', async ({ harness }) => {
+    const { machine, run, succeed } = harness
     installTools(machine)
     await succeed('configure', 'claude-code')
     const project = join(machine.home, 'work')
     const settings = join(project, '.claude/settings.json')
-    writeOwn(settings, '{ "env": { "ANTHROPIC_BASE_URL": "https://other.example.com" } }')
+    writeOwnFile(settings, '{ "env": { "ANTHROPIC_BASE_URL": "https://other.example.com" } }')
     const inProject = await run('diagnose', 'claude-code', '--project', project)
     expect(inProject.code).toBe(1)
     expect(inProject.out).toContain(
@@ -288,20 +288,20 @@ test.describe('doctor', () => {
     expect((await run('diagnose', '--project', project)).out).toContain(settings)
     expect(await succeed('diagnose', 'claude-code')).toMatch(/^Claude Code: ok\n/)
     const agent = join(machine.home, '.claude/agents/review.md')
-    writeOwn(agent, '---\nmodel: gpt-5\n---\n')
+    writeOwnFile(agent, '---\nmodel: gpt-5\n---\n')
     expect(await succeed('tools')).toContain(
       `claude-code: The setting model in ${agent} names a model that your plan does not have.`,
     )
   })
 
-  test('checks one or all tools, reports the cost, and exits with 1 when something fails', async ({ desk }) => {
-    const { machine, sandbox, gatewayUrl, run, succeed } = desk
-    await expectRefused(desk, ['doctor'], /^companion: No tool is configured by this app\.\n$/, 1)
+  test('checks one or all tools, reports the cost, and exits with 1 when something fails', async ({ harness }) => {
+    const { machine, sandbox, gatewayUrl, run, succeed } = harness
+    await expectRefused(harness, ['doctor'], /^companion: No tool is configured by this app\.\n$/, 1)
     installTools(machine)
     await succeed('configure', 'claude-code', 'opencode', ...planArgs)
-    const one = await succeed('doctor', 'claude-code')
-    expect(one).toMatch(/^Claude Code: ok\n {2}ok {6}tool installed /)
-    expect(one).toMatch(/live request succeeds http:\S+\/v1\/messages \(\d+ ms, \d+ tokens in, \d+ out\)\n$/)
+    const claudeReport = await succeed('doctor', 'claude-code')
+    expect(claudeReport).toMatch(/^Claude Code: ok\n {2}ok {6}tool installed /)
+    expect(claudeReport).toMatch(/live request succeeds http:\S+\/v1\/messages \(\d+ ms, \d+ tokens in, \d+ out\)\n$/)
     const report = JSON.parse(await succeed('doctor', 'opencode', '--json'))
     expect(report).toMatchObject({ toolId: 'opencode', site: { kind: 'user' }, outcome: 'ok' })
     expect(report.findings.at(-1)).toMatchObject({
@@ -314,15 +314,15 @@ test.describe('doctor', () => {
       { toolId: 'opencode' },
     ])
     await sandbox.control('/keys/key-pro-default', { status: 'DISABLED' })
-    const all = await run('doctor')
-    expect(all).toMatchObject({ code: 1, err: '' })
-    expect(all.out).toMatch(/^Claude Code: failed\n.*\nOpenCode: failed\n/s)
-    expect(all.out).toMatch(/failed {2}.*rejected the key.*\.\n {4}companion key list team-plan\n/)
+    const fullReport = await run('doctor')
+    expect(fullReport).toMatchObject({ code: 1, err: '' })
+    expect(fullReport.out).toMatch(/^Claude Code: failed\n.*\nOpenCode: failed\n/s)
+    expect(fullReport.out).toMatch(/failed {2}.*rejected the key.*\.\n {4}companion key list team-plan\n/)
     expect(await run('doctor', 'opencode', '--json')).toMatchObject({ code: 1, err: '' })
   })
 
-  test('checks the other tools when a project is missing, and reports that', async ({ desk }) => {
-    const { machine, run, succeed } = desk
+  test('checks the other tools when a project is missing, and reports that', async ({ harness }) => {
+    const { machine, run, succeed } = harness
     installTools(machine)
     const project = join(machine.home, 'gone')
     mkdirSync(project)
@@ -342,24 +342,24 @@ test.describe('doctor', () => {
 })
 
 test.describe('snippet', () => {
-  test('prints the configuration as text for other machines, with a variable for the key', async ({ desk }) => {
-    const { machine, gatewayUrl, succeed } = desk
-    const before = everything(machine)
-    const printed = await succeed('snippet', 'claude-code', ...planArgs, '--model', 'aurora-small')
+  test('prints the configuration as text for other machines, with a variable for the key', async ({ harness }) => {
+    const { machine, gatewayUrl, succeed } = harness
+    const snapshotBefore = snapshotMachine(machine)
+    const snippetText = await succeed('snippet', 'claude-code', ...planArgs, '--model', 'aurora-small')
     for (const kind of ['file', 'shell', 'powershell', 'devcontainer', 'ci'])
-      expect(printed).toMatch(new RegExp(`^# ${kind}`, 'm'))
-    expect(printed).toContain(`export ANTHROPIC_BASE_URL=${gatewayUrl}`)
+      expect(snippetText).toMatch(new RegExp(`^# ${kind}`, 'm'))
+    expect(snippetText).toContain(`export ANTHROPIC_BASE_URL=${gatewayUrl}`)
     const snippets = JSON.parse(await succeed('snippet', 'opencode', ...planArgs, '--json'))
     const file = snippets.find(({ kind }: { kind: string }) => kind === 'file')
     expect(file.path).toBe(openCodeFile(machine))
     expect(JSON.parse(file.text)).toMatchObject({ model: 'platform-companion/aurora-large' })
-    expect(everything(machine)).toEqual(before)
+    expect(snapshotMachine(machine)).toEqual(snapshotBefore)
   })
 })
 
 test.describe('profile and use', () => {
-  test('save the setups of tools, and switch all of them with one command', async ({ desk }) => {
-    const { machine, run, succeed } = desk
+  test('save the setups of tools, and switch all of them with one command', async ({ harness }) => {
+    const { machine, run, succeed } = harness
     await succeed('configure', 'claude-code', 'opencode', ...planArgs)
     expect(await succeed('profile', 'save', 'work')).toBe('Saved work: claude-code, opencode.\n')
     await succeed('configure', 'claude-code', 'opencode', ...planArgs, '--model', 'aurora-small')
@@ -379,7 +379,7 @@ test.describe('profile and use', () => {
     expect(json(claudeFile(machine)).env.ANTHROPIC_MODEL).toBe('aurora-small')
     expect(json(openCodeFile(machine)).model).toBe('platform-companion/aurora-large')
     await expectRefused(
-      desk,
+      harness,
       ['profile', 'remove', 'work'],
       /Tools are not changed\.\ncompanion: Nothing was changed\. Add --yes/,
     )
@@ -388,29 +388,29 @@ test.describe('profile and use', () => {
     expect(await run('profile', 'save', 'Client a')).toMatchObject({ code: 1, out: '' })
   })
 
-  test('ask once before a key is written in plain text', async ({ desk }) => {
-    const { machine, key, succeed } = desk
+  test('ask once before a key is written in plain text', async ({ harness }) => {
+    const { machine, key, succeed } = harness
     await succeed('configure', 'claude-code', ...planArgs, '--delivery', 'plain')
     await succeed('profile', 'save', 'plain')
     await succeed('restore', 'claude-code')
-    await expectRefused(desk, ['use', 'plain'], /plain text\. Add --plain-text to allow it/)
+    await expectRefused(harness, ['use', 'plain'], /plain text\. Add --plain-text to allow it/)
     expect(keyHolders(join(machine.home, '..'), key)).toEqual([])
     await succeed('use', 'plain', '--plain-text')
     expect(keyHolders(join(machine.home, '..'), key)).toEqual([claudeFile(machine)])
     expect(await succeed('use', 'plain')).toContain('Nothing to change.')
   })
 
-  test('write nothing when one of the tools cannot be switched', async ({ desk }) => {
-    const { machine, succeed } = desk
+  test('write nothing when one of the tools cannot be switched', async ({ harness }) => {
+    const { machine, succeed } = harness
     await succeed('configure', 'claude-code', 'opencode', ...planArgs)
     await succeed('profile', 'save', 'work')
     await succeed('restore', '--all', '--yes')
-    writeOwn(openCodeFile(machine), '{ "model": ')
-    await expectRefused(desk, ['use', 'work'], /^companion: opencode: .*Nothing was written\.\n$/, 1)
+    writeOwnFile(openCodeFile(machine), '{ "model": ')
+    await expectRefused(harness, ['use', 'work'], /^companion: opencode: .*Nothing was written\.\n$/, 1)
   })
 
-  test('share a profile as a file without a key, which the teammate supplies', async ({ desk }) => {
-    const { machine, sandbox, key, gatewayUrl, run, succeed } = desk
+  test('share a profile as a file without a key, which the teammate supplies', async ({ harness }) => {
+    const { machine, sandbox, key, gatewayUrl, run, succeed } = harness
     await succeed('configure', 'claude-code', 'opencode', ...planArgs, '--model', 'aurora-small')
     await succeed('profile', 'save', 'shop team')
     const text = await succeed('profile', 'export', 'shop team')
@@ -422,45 +422,49 @@ test.describe('profile and use', () => {
 
     const mate: Machine = { ...machine, dataDir: join(machine.home, '../mate') }
     mkdirSync(mate.dataDir)
-    const asMate = (...args: readonly string[]) => companion(mate, args)
-    const refused = await asMate('profile', 'import', path)
-    expect(refused).toMatchObject({ code: 1, out: '' })
-    expect(refused.err).toMatch(/No plan on this computer uses the gateway of team-plan\. .*--plan plan-1=NAME/)
-    await addPlan(mate, { name: 'mine', gateway: gatewayUrl, key: keyIn(sandbox, 'ci-runner') })
-    expect((await asMate('profile', 'import', path)).out).toBe(
+    const runAsMate = (...args: readonly string[]) => companion(mate, args)
+    const refusedImport = await runAsMate('profile', 'import', path)
+    expect(refusedImport).toMatchObject({ code: 1, out: '' })
+    expect(refusedImport.err).toMatch(/No plan on this computer uses the gateway of team-plan\. .*--plan plan-1=NAME/)
+    await addPlan(mate, { name: 'mine', gateway: gatewayUrl, key: findSandboxKey(sandbox, 'ci-runner') })
+    expect((await runAsMate('profile', 'import', path)).out).toBe(
       "Saved shop team. Switch to it: companion use 'shop team'\n",
     )
-    expect(await asMate('use', 'shop team')).toMatchObject({ code: 0 })
+    expect(await runAsMate('use', 'shop team')).toMatchObject({ code: 0 })
     const { apiKeyHelper, env } = json(claudeFile(machine))
     expect(env.ANTHROPIC_MODEL).toBe('aurora-small')
     expect(apiKeyHelper).toContain(mate.dataDir)
-    expect((await asMate('verify', 'claude-code')).out).toContain('aurora-small responded')
-    const renamed = await companion(mate, ['profile', 'import', '-', '--name', 'again', '--plan', 'plan-1=mine'], {
-      input: text,
-    })
-    expect(renamed).toMatchObject({ code: 0, out: 'Saved again. Switch to it: companion use again\n' })
-    expect(await asMate('restore', '--all', '--yes')).toMatchObject({ code: 0 })
+    expect((await runAsMate('verify', 'claude-code')).out).toContain('aurora-small responded')
+    const renamedImport = await companion(
+      mate,
+      ['profile', 'import', '-', '--name', 'again', '--plan', 'plan-1=mine'],
+      {
+        input: text,
+      },
+    )
+    expect(renamedImport).toMatchObject({ code: 0, out: 'Saved again. Switch to it: companion use again\n' })
+    expect(await runAsMate('restore', '--all', '--yes')).toMatchObject({ code: 0 })
 
-    const spoiled = text.replace('"ref"', `"apiKey": "${key}", "ref"`)
-    writeFileSync(path, spoiled)
+    const spoiledText = text.replace('"ref"', `"apiKey": "${key}", "ref"`)
+    writeFileSync(path, spoiledText)
     expect((await run('profile', 'import', path)).err).toMatch(
       /apiKey.*A profile never contains a key or another secret/,
     )
   })
 
-  test('name a removed plan', async ({ desk }) => {
-    const { machine, sandbox, gatewayUrl, succeed } = desk
+  test('name a removed plan', async ({ harness }) => {
+    const { machine, sandbox, gatewayUrl, succeed } = harness
     await addPlan(machine, {
       name: 'ci',
       gateway: gatewayUrl,
-      key: keyIn(sandbox, 'ci-runner'),
+      key: findSandboxKey(sandbox, 'ci-runner'),
       models: ['vega-coder'],
     })
     await succeed('configure', 'claude-code', '--plan', 'ci')
     await succeed('profile', 'save', 'ci')
     await succeed('restore', 'claude-code')
     await succeed('plan', 'remove', 'ci')
-    await expectRefused(desk, ['use', 'ci'], /The profile ci uses what is no longer on this computer: ci\./, 1)
+    await expectRefused(harness, ['use', 'ci'], /The profile ci uses what is no longer on this computer: ci\./, 1)
     expect(await succeed('profile', 'list')).toMatch(/\nci +incomplete +claude-code +ci\n$/)
   })
 })
@@ -491,12 +495,12 @@ test.describe('an invalid command', () => {
     [['profile', 'import', '-', '--plan', 'plan-1'], /name=value/],
   ]
   for (const [args, pattern] of calls) {
-    test(`is refused with exit code 2 and a reason: companion ${args.join(' ')}`, async ({ desk }) => {
-      await expectRefused(desk, args, pattern)
+    test(`is refused with exit code 2 and a reason: companion ${args.join(' ')}`, async ({ harness }) => {
+      await expectRefused(harness, args, pattern)
     })
   }
 
-  test('differs from a missing object, which exits with 1', async ({ desk }) => {
+  test('differs from a missing object, which exits with 1', async ({ harness }) => {
     for (const [args, pattern] of [
       [['configure', 'claude-code', '--plan', 'none'], /Plan none not found/],
       [
@@ -510,11 +514,11 @@ test.describe('an invalid command', () => {
       [['profile', 'import', '/nowhere.json'], /nowhere\.json/],
       [['profile', 'save', 'empty'], /at least one configured tool/],
     ] as const) {
-      await expectRefused(desk, args, pattern, 1)
+      await expectRefused(harness, args, pattern, 1)
     }
   })
 })
 
-test('a batch that is killed at any moment is complete or undone after the next command', async ({ desk }) => {
-  await killBatches(desk, 4)
+test('a batch that is killed at any moment is complete or undone after the next command', async ({ harness }) => {
+  await killBatches(harness, 4)
 })

@@ -4,17 +4,17 @@ import type { Page } from '@playwright/test'
 import type { Machine } from '../support/app'
 import { fileMode } from '../support/canary'
 import { companion } from '../support/companion'
-import { type Desk, expect, test } from '../support/desk'
+import { type AppHarness, expect, test } from '../support/desk'
 import {
   chooseFolder,
   claudeFile,
   installTools,
   readGatewayUrl,
   toTools,
-  writeJustBefore,
-  writeOwn,
+  writeBeforeCall,
+  writeOwnFile,
 } from '../support/tools'
-import { type Part, walk } from '../support/walk'
+import { type WalkPart, walk } from '../support/walk'
 import { takeSnapshot } from '../tools/folder-snapshot'
 
 const names = ['Claude Code', 'OpenCode', 'Qwen Code', 'pi', 'Factory Droid'] as const
@@ -29,10 +29,10 @@ const qwenFile = ({ home }: Machine): string => join(home, '.qwen/settings.json'
 const read = (machine: Machine, path: string): string => readFileSync(join(machine.home, path), 'utf8')
 
 /** Existing settings for three of the five tools. */
-function fiveTools({ machine }: Desk): Record<string, string> {
-  writeOwn(claudeFile(machine), claudeSettings)
-  writeOwn(qwenFile(machine), qwenSettings)
-  writeOwn(join(machine.home, '.pi/agent/settings.json'), piSettings)
+function fiveTools({ machine }: AppHarness): Record<string, string> {
+  writeOwnFile(claudeFile(machine), claudeSettings)
+  writeOwnFile(qwenFile(machine), qwenSettings)
+  writeOwnFile(join(machine.home, '.pi/agent/settings.json'), piSettings)
   return takeSnapshot(machine.home)
 }
 
@@ -97,12 +97,12 @@ function expectAllSetUp(machine: Machine): void {
 }
 
 /** User steps, run in order in one app. */
-const parts: readonly Part[] = [
+const parts: readonly WalkPart[] = [
   [
     'five tools are set up in one go after one diff, and one step in the history brings every byte back',
-    async (desk, page) => {
-      const { machine } = desk
-      const before = fiveTools(desk)
+    async (harness, page) => {
+      const { machine } = harness
+      const snapshotBefore = fiveTools(harness)
       const gateway = readGatewayUrl(machine)
       await chooseTogether(page)
 
@@ -115,15 +115,15 @@ const parts: readonly Part[] = [
       await expect(countChanges('pi')).toContainText('"defaultProvider": "platform-companion"')
       await expect(countChanges('Qwen Code').getByRole('article')).toHaveCount(2)
       await expect(countChanges('Factory Droid')).toContainText(droidVariable)
-      expect(takeSnapshot(machine.home)).toEqual(before)
+      expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
 
       await setUp(page).click()
       await expect(page.getByText('5 tools are configured with sandbox-pro')).toBeVisible()
-      const written = page.getByRole('list', { name: 'Tools', exact: true })
-      await expect(written.getByRole('listitem').filter({ hasText: 'Configured' })).toHaveCount(5)
+      const toolList = page.getByRole('list', { name: 'Tools', exact: true })
+      await expect(toolList.getByRole('listitem').filter({ hasText: 'Configured' })).toHaveCount(5)
       expectAllSetUp(machine)
       await page.getByRole('button', { name: 'Test all' }).click()
-      await expect(written.getByRole('listitem').filter({ hasText: 'Test passed in' })).toHaveCount(5)
+      await expect(toolList.getByRole('listitem').filter({ hasText: 'Test passed in' })).toHaveCount(5)
       for (const id of ids) expect(await companion(machine, ['verify', id])).toMatchObject({ code: 0 })
 
       await page.getByRole('link', { name: 'Undo in change history…' }).click()
@@ -134,7 +134,7 @@ const parts: readonly Part[] = [
       await page.getByRole('link', { name: /^Revert to before this change/ }).click()
       await page.getByRole('button', { name: 'Revert', exact: true }).click()
       await expect(page.getByText('Files reverted')).toBeVisible()
-      expect(takeSnapshot(machine.home)).toEqual(before)
+      expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
       await expect(writes(page)).toHaveCount(2)
       await toTools(page)
       await expect(page.getByRole('table').getByText('Not configured')).toHaveCount(5)
@@ -142,12 +142,12 @@ const parts: readonly Part[] = [
   ],
   [
     'everything this app ever wrote can be removed: home and projects are byte for byte as before',
-    async (desk, page) => {
-      const { machine } = desk
-      fiveTools(desk)
+    async (harness, page) => {
+      const { machine } = harness
+      fiveTools(harness)
       const project = join(machine.home, 'project')
-      writeOwn(join(project, '.claude/settings.local.json'), '{}')
-      const before = takeSnapshot(machine.home)
+      writeOwnFile(join(project, '.claude/settings.local.json'), '{}')
+      const snapshotBefore = takeSnapshot(machine.home)
       await chooseTogether(page)
       await setUp(page).click()
       await expect(page.getByText('5 tools are configured with sandbox-pro')).toBeVisible()
@@ -168,7 +168,7 @@ const parts: readonly Part[] = [
       await page.getByRole('button', { name: 'Remove all' }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Remove all' }).click()
       await expect(page.getByText('All configurations removed')).toBeVisible()
-      expect(takeSnapshot(machine.home)).toEqual(before)
+      expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
       expect(JSON.parse((await companion(machine, ['tools', '--json'])).out)).not.toContainEqual(
         expect.objectContaining({ applied: expect.anything() }),
       )
@@ -177,21 +177,21 @@ const parts: readonly Part[] = [
 ]
 
 /** User steps with failures and project sites. */
-const otherParts: readonly Part[] = [
+const otherParts: readonly WalkPart[] = [
   [
     'when the third of five files cannot be written, the first two are taken back and the reason is told',
-    async (desk, page) => {
-      const { machine } = desk
-      fiveTools(desk)
+    async (harness, page) => {
+      const { machine } = harness
+      fiveTools(harness)
       chmodSync(qwenFile(machine), 0o444)
-      const before = takeSnapshot(machine.home)
+      const snapshotBefore = takeSnapshot(machine.home)
       await chooseTogether(page)
       await setUp(page).click()
-      const told = page.getByRole('alert')
-      await expect(told).toContainText('Can’t write the file')
-      await expect(told).toContainText(qwenFile(machine))
+      const failureAlert = page.getByRole('alert')
+      await expect(failureAlert).toContainText('Can’t write the file')
+      await expect(failureAlert).toContainText(qwenFile(machine))
       await expect(page.getByText('Nothing was changed. Files already written were restored.')).toBeVisible()
-      expect(takeSnapshot(machine.home)).toEqual(before)
+      expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
       await openHistory(page)
       await expect(page.getByText('No changes yet')).toBeVisible()
       chmodSync(qwenFile(machine), 0o644)
@@ -199,22 +199,25 @@ const otherParts: readonly Part[] = [
   ],
   [
     'when a file changes between the diff and the write, nothing is written and the new diff comes by itself',
-    async (desk, page) => {
-      const { machine } = desk
-      fiveTools(desk)
+    async (harness, page) => {
+      const { machine } = harness
+      fiveTools(harness)
       await chooseTogether(page)
       const text = piSettings.replace('light', 'dark')
-      await writeJustBefore(desk.app(), 'tools.applyMany', {
+      await writeBeforeCall(harness.app(), 'tools.applyMany', {
         path: join(machine.home, '.pi/agent/settings.json'),
         text,
       })
-      const before = takeSnapshot(machine.home)
+      const snapshotBefore = takeSnapshot(machine.home)
       await setUp(page).click()
       await expect(page.getByText('File changed since the preview')).toBeVisible()
       await expect(page.getByText('Nothing was written. The preview now shows the current file.')).toBeVisible()
-      const after = takeSnapshot(machine.home)
-      expect(after['.pi/agent/settings.json']).not.toBe(before['.pi/agent/settings.json'])
-      expect({ ...after, '.pi/agent/settings.json': '' }).toEqual({ ...before, '.pi/agent/settings.json': '' })
+      const snapshotAfter = takeSnapshot(machine.home)
+      expect(snapshotAfter['.pi/agent/settings.json']).not.toBe(snapshotBefore['.pi/agent/settings.json'])
+      expect({ ...snapshotAfter, '.pi/agent/settings.json': '' }).toEqual({
+        ...snapshotBefore,
+        '.pi/agent/settings.json': '',
+      })
 
       await page.getByRole('button', { name: 'Expand all' }).click()
       await expect(page.getByRole('region', { name: 'pi', exact: true })).toContainText('"theme": "dark"')
@@ -225,18 +228,18 @@ const otherParts: readonly Part[] = [
         defaultProvider: 'platform-companion',
       })
       expect(await companion(machine, ['restore', '--all', '--yes'])).toMatchObject({ code: 0 })
-      expect(takeSnapshot(machine.home)).toEqual(after)
+      expect(takeSnapshot(machine.home)).toEqual(snapshotAfter)
     },
   ],
   [
     'a setup of a project folder stays in that folder, is listed, and is undone there',
-    async (desk, page) => {
-      const { machine } = desk
+    async (harness, page) => {
+      const { machine } = harness
       const project = join(machine.home, 'work/client-a')
-      writeOwn(join(project, 'README.md'), 'theirs\n')
-      writeOwn(claudeFile(machine), claudeSettings)
-      const before = takeSnapshot(machine.home)
-      await chooseFolder(desk.app(), project)
+      writeOwnFile(join(project, 'README.md'), 'theirs\n')
+      writeOwnFile(claudeFile(machine), claudeSettings)
+      const snapshotBefore = takeSnapshot(machine.home)
+      await chooseFolder(harness.app(), project)
       await toTools(page)
       await page.getByRole('link', { name: 'Configure Claude Code' }).click()
       await page.getByRole('button', { name: 'Change settings' }).click()
@@ -261,25 +264,25 @@ const otherParts: readonly Part[] = [
       await page.getByRole('menuitem', { name: 'Undo…' }).click()
       await page.getByRole('button', { name: 'Undo configuration' }).click()
       await expect(page.getByText('Configuration of Claude Code undone')).toBeVisible()
-      expect(takeSnapshot(machine.home)).toEqual(before)
+      expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
     },
   ],
 ]
 
 const programs = ['claude', 'opencode', 'qwen', 'pi', 'droid'] as const
 
-test('several tools are configured and undone together, in the home and in a project', async ({ desk }) => {
+test('several tools are configured and undone together, in the home and in a project', async ({ harness }) => {
   test.setTimeout(180_000)
-  installTools(desk.machine, programs)
-  const page = await desk.start()
-  await walk(desk, page, parts)
+  installTools(harness.machine, programs)
+  const page = await harness.start()
+  await walk(harness, page, parts)
 })
 
 test('an unwritable or changed file stops all of them, and a project is configured separately', {
   tag: '@deep',
-}, async ({ desk }) => {
+}, async ({ harness }) => {
   test.setTimeout(180_000)
-  installTools(desk.machine, programs)
-  const page = await desk.start()
-  await walk(desk, page, otherParts)
+  installTools(harness.machine, programs)
+  const page = await harness.start()
+  await walk(harness, page, otherParts)
 })

@@ -6,18 +6,18 @@ import type { Page } from '@playwright/test'
 import type { Machine } from '../support/app'
 import { pageText } from '../support/canary'
 import { companion } from '../support/companion'
-import { type Desk, expect, test } from '../support/desk'
-import { claudeFile, installTools, openTool, readGatewayUrl, toTools, writeOwn } from '../support/tools'
-import { type Part, walk } from '../support/walk'
+import { type AppHarness, expect, test } from '../support/desk'
+import { claudeFile, installTools, openTool, readGatewayUrl, toTools, writeOwnFile } from '../support/tools'
+import { type WalkPart, walk } from '../support/walk'
 import { takeSnapshot } from '../tools/folder-snapshot'
 
 const run = promisify(execFile)
-const own = '{\n  "theme": "dark"\n}\n'
-const elsewhere = 'https://elsewhere.example.com'
+const ownSettings = '{\n  "theme": "dark"\n}\n'
+const otherAddress = 'https://elsewhere.example.com'
 
 /** Configures Claude Code from the command line and opens its page. */
-async function withClaude({ machine }: Desk, page: Page): Promise<void> {
-  writeOwn(claudeFile(machine), own)
+async function withClaude({ machine }: AppHarness, page: Page): Promise<void> {
+  writeOwnFile(claudeFile(machine), ownSettings)
   await configure(machine, 'claude-code')
   await openTool(page, 'Claude Code')
   await expect(page.getByText('Claude Code calls')).toBeVisible()
@@ -57,13 +57,13 @@ const shareOfChanges = (page: Page): Promise<number> =>
   })
 
 /** User steps, run in order in one app. */
-const parts: readonly Part[] = [
+const parts: readonly WalkPart[] = [
   [
     'the changes have half of the window before they are applied, in a low one too',
-    async (desk, page) => {
-      writeOwn(claudeFile(desk.machine), own)
+    async (harness, page) => {
+      writeOwnFile(claudeFile(harness.machine), ownSettings)
       const resize = (width: number, height: number) =>
-        desk
+        harness
           .app()
           .evaluate(({ BrowserWindow }, [x, y]) => BrowserWindow.getAllWindows()[0]?.setContentSize(x, y), [
             width,
@@ -86,12 +86,12 @@ const parts: readonly Part[] = [
   ],
   [
     'a change by hand is noticed at once and shown three ways; theirs is kept for one setting, ours for another',
-    async (desk, page) => {
-      const { machine } = desk
-      await withClaude(desk, page)
+    async (harness, page) => {
+      const { machine } = harness
+      await withClaude(harness, page)
       const gateway = readGatewayUrl(machine)
       changeByHand(claudeFile(machine), {
-        [`"ANTHROPIC_BASE_URL": "${gateway}"`]: `"ANTHROPIC_BASE_URL": "${elsewhere}"`,
+        [`"ANTHROPIC_BASE_URL": "${gateway}"`]: `"ANTHROPIC_BASE_URL": "${otherAddress}"`,
         '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"',
       })
       await expect(page.getByText('These settings were modified')).toBeVisible()
@@ -99,16 +99,16 @@ const parts: readonly Part[] = [
         'env.ANTHROPIC_BASE_URLenv.ANTHROPIC_MODEL',
       )
       await page.getByRole('link', { name: 'Review' }).click()
-      const compared = page.getByRole('table', { name: 'Modified settings' })
-      await expect(compared.getByRole('columnheader')).toHaveText([
+      const driftTable = page.getByRole('table', { name: 'Modified settings' })
+      await expect(driftTable.getByRole('columnheader')).toHaveText([
         'Written by this app',
         'Current',
         'Expected',
         'Action',
       ])
-      const model = compared.locator('tbody').filter({ hasText: 'env.ANTHROPIC_MODEL' })
+      const model = driftTable.locator('tbody').filter({ hasText: 'env.ANTHROPIC_MODEL' })
       await expect(model.getByRole('cell')).toContainText([/Keep current/, 'aurora-large', 'their-model', 'unchanged'])
-      await expect(compared).toContainText(elsewhere)
+      await expect(driftTable).toContainText(otherAddress)
       await expect(page.getByText('Address and key are kept or restored together')).toBeVisible()
 
       await decide(page, 'env.ANTHROPIC_MODEL', 'Keep current')
@@ -123,9 +123,9 @@ const parts: readonly Part[] = [
   ],
   [
     'a tool that keeps its settings to itself is set up by hand: values to copy, the key unseen, and a check',
-    async (desk, page) => {
-      const { machine } = desk
-      const key = await desk.readKey('sandbox-pro')
+    async (harness, page) => {
+      const { machine } = harness
+      const key = await harness.readKey('sandbox-pro')
       await toTools(page)
       await page.getByRole('link', { name: 'Configure Cherry Studio' }).click()
       const fields = page.getByRole('table', { name: 'Values to enter' })
@@ -134,7 +134,7 @@ const parts: readonly Part[] = [
       await expect(fields.getByRole('row', { name: /API Key/ })).toContainText(`...${key.slice(-4)}`)
       await expect(page.getByText(`${readGatewayUrl(machine)}/v1/chat/completions`)).toBeVisible()
       await page.getByRole('button', { name: 'Copy key' }).click()
-      await expect.poll(() => desk.app().evaluate(({ clipboard }) => clipboard.readText())).toBe(key)
+      await expect.poll(() => harness.app().evaluate(({ clipboard }) => clipboard.readText())).toBe(key)
       expect(await pageText(page)).not.toContain(key)
       await page.getByRole('button', { name: 'Test', exact: true }).click()
       await expect(page.getByText('Test passed')).toBeVisible()
@@ -142,8 +142,8 @@ const parts: readonly Part[] = [
   ],
   [
     'a tool that takes the key from a variable comes with the line for it, which prints the key in a real shell',
-    async (desk, page) => {
-      const { machine } = desk
+    async (harness, page) => {
+      const { machine } = harness
       await toTools(page)
       await page.getByRole('link', { name: 'Configure Factory Droid' }).click()
       await page.getByRole('button', { name: 'Apply', exact: true }).click()
@@ -157,22 +157,22 @@ const parts: readonly Part[] = [
         .last()
       await expect(line).toHaveText(/^export PLATFORM_COMPANION_DROID_KEY="\$\(.*\)"$/)
       await page.getByRole('button', { name: 'Copy line' }).click()
-      const copied = () => desk.app().evaluate(({ clipboard }) => clipboard.readText())
-      await expect.poll(copied).toBe(await line.textContent())
-      const script = `${await copied()}\nprintf %s "$PLATFORM_COMPANION_DROID_KEY"`
+      const readCopiedText = () => harness.app().evaluate(({ clipboard }) => clipboard.readText())
+      await expect.poll(readCopiedText).toBe(await line.textContent())
+      const script = `${await readCopiedText()}\nprintf %s "$PLATFORM_COMPANION_DROID_KEY"`
       const { stdout } = await run('bash', ['--noprofile', '--norc', '-c', script], { env: machine.env, cwd: '/' })
-      expect(stdout).toBe(await desk.readKey('sandbox-pro'))
+      expect(stdout).toBe(await harness.readKey('sandbox-pro'))
     },
   ],
 ]
 
 /** User steps with a tool that other programs changed. */
-const otherParts: readonly Part[] = [
+const otherParts: readonly WalkPart[] = [
   [
     'a changed tool can be let go: its file stays as it is, and the app forgets it',
-    async (desk, page) => {
-      const { machine } = desk
-      await withClaude(desk, page)
+    async (harness, page) => {
+      const { machine } = harness
+      await withClaude(harness, page)
       changeByHand(claudeFile(machine), { '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"' })
       const remote = readFileSync(claudeFile(machine), 'utf8')
       await toTools(page)
@@ -190,13 +190,13 @@ const otherParts: readonly Part[] = [
   ],
   [
     'a tool that was pointed elsewhere by hand is shown so; setting it up replaces that, and undo brings it back',
-    async (desk, page) => {
-      const { machine } = desk
-      const remote = `{ "env": { "ANTHROPIC_BASE_URL": "${elsewhere}", "ANTHROPIC_AUTH_TOKEN": "sk-theirs-0123456789abcdef", "ANTHROPIC_MODEL": "their-model" } }`
-      writeOwn(claudeFile(machine), remote)
+    async (harness, page) => {
+      const { machine } = harness
+      const remote = `{ "env": { "ANTHROPIC_BASE_URL": "${otherAddress}", "ANTHROPIC_AUTH_TOKEN": "sk-theirs-0123456789abcdef", "ANTHROPIC_MODEL": "their-model" } }`
+      writeOwnFile(claudeFile(machine), remote)
       await toTools(page)
       await expect(getRow(page, 'Claude Code')).toContainText('Not managed')
-      await expect(getRow(page, 'Claude Code')).toContainText(elsewhere)
+      await expect(getRow(page, 'Claude Code')).toContainText(otherAddress)
       await page.getByRole('link', { name: 'Configure Claude Code' }).click()
       await expect(page.getByText('Claude Code already uses another gateway')).toBeVisible()
       await expect(page.getByRole('list', { name: 'Before you apply' })).toContainText('env.ANTHROPIC_BASE_URL')
@@ -221,21 +221,21 @@ const otherParts: readonly Part[] = [
 
 const programs = ['claude', 'opencode', 'droid'] as const
 
-test('a tool that was changed, configured manually or by a variable is fixed on its page', async ({ desk }) => {
+test('a tool that was changed, configured manually or by a variable is fixed on its page', async ({ harness }) => {
   test.setTimeout(180_000)
-  installTools(desk.machine, programs)
-  mkdirSync(join(desk.machine.home, '.config/CherryStudio'), { recursive: true })
-  const page = await desk.start()
-  await walk(desk, page, parts)
+  installTools(harness.machine, programs)
+  mkdirSync(join(harness.machine.home, '.config/CherryStudio'), { recursive: true })
+  const page = await harness.start()
+  await walk(harness, page, parts)
 })
 
 test('a changed tool is released, and a redirected one gets its earlier target back', {
   tag: '@deep',
-}, async ({ desk }) => {
+}, async ({ harness }) => {
   test.setTimeout(180_000)
-  installTools(desk.machine, programs)
-  const page = await desk.start()
-  await walk(desk, page, otherParts)
+  installTools(harness.machine, programs)
+  const page = await harness.start()
+  await walk(harness, page, otherParts)
 })
 
 /** Every path under a folder with its bytes and modification time. */
@@ -247,23 +247,23 @@ function readStamps(folder: string): Record<string, string> {
 
 test("a start undoes and reports an interrupted write, and otherwise writes to no tool's file or record", {
   tag: '@deep',
-}, async ({ desk }) => {
+}, async ({ harness }) => {
   test.setTimeout(120_000)
-  const { machine } = desk
+  const { machine } = harness
   installTools(machine, ['claude', 'opencode', 'crush'])
-  writeOwn(claudeFile(machine), own)
-  await desk.start()
-  await desk.quit()
-  const before = takeSnapshot(machine.home)
+  writeOwnFile(claudeFile(machine), ownSettings)
+  await harness.start()
+  await harness.quit()
+  const snapshotBefore = takeSnapshot(machine.home)
   await configure(machine, 'claude-code', 'crush')
   cutOffAtTheSecond(machine)
-  expect(takeSnapshot(machine.home)).not.toEqual(before)
+  expect(takeSnapshot(machine.home)).not.toEqual(snapshotBefore)
 
   await test.step('a write interrupted by a kill is undone, reported in the window, and listed in the history', async () => {
-    const page = await desk.start()
+    const page = await harness.start()
     await expect(page.getByText('The last change was interrupted and rolled back')).toBeVisible()
     await expect(page.getByText(/change to Claude Code and Crush was complete/)).toBeVisible()
-    expect(takeSnapshot(machine.home)).toEqual(before)
+    expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
     await page.getByRole('link', { name: 'Show change history' }).click()
     const entry = page.getByRole('list', { name: 'Today' }).getByRole('listitem')
     await expect(entry).toHaveCount(1)
@@ -277,14 +277,14 @@ test("a start undoes and reports an interrupted write, and otherwise writes to n
 
   await configure(machine, 'claude-code', 'crush')
   await configure(machine, 'opencode', '--delivery', 'env')
-  await desk.quit()
+  await harness.quit()
   changeByHand(claudeFile(machine), { '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"' })
   changeByHand(join(machine.home, '.config/crush/crush.json'), { '"openai-compat"': '"anthropic"' })
   const folders = [machine.home, join(machine.dataDir, 'tools')]
   const stamps = folders.map(readStamps)
 
   await test.step('a start writes nothing', async () => {
-    const page = await desk.start()
+    const page = await harness.start()
     await toTools(page)
     for (const [tool, state] of Object.entries({
       'Claude Code': 'Modified',
@@ -294,7 +294,7 @@ test("a start undoes and reports an interrupted write, and otherwise writes to n
       await expect(getRow(page, tool)).toContainText(state)
     await openTool(page, 'Claude Code')
     await expect(page.getByText('These settings were modified')).toBeVisible()
-    await desk.quit()
+    await harness.quit()
     expect(folders.map(readStamps)).toEqual(stamps)
   })
 })

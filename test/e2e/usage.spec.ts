@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { z } from 'zod'
 import { companion } from '../support/companion'
-import { type Desk, expect, pickFromMenu, test } from '../support/desk'
+import { type AppHarness, expect, pickFromMenu, test } from '../support/desk'
 import { modelRequests, toCounts } from '../support/gateway-counts'
-import { claudeFile, openTool, readGatewayUrl, writeOwn } from '../support/tools'
+import { claudeFile, openTool, readGatewayUrl, writeOwnFile } from '../support/tools'
 
 const Counts = z.object({
   requests: z.number(),
@@ -35,7 +35,7 @@ interface Question {
 }
 
 /** Sends requests with the address and token of the tool's own settings. */
-async function asTool({ machine }: Desk): Promise<(question: Question) => Promise<number>> {
+async function asTool({ machine }: AppHarness): Promise<(question: Question) => Promise<number>> {
   const { env } = z
     .object({ env: z.object({ ANTHROPIC_BASE_URL: z.string() }) })
     .parse(JSON.parse(readFileSync(claudeFile(machine), 'utf8')))
@@ -51,20 +51,21 @@ async function asTool({ machine }: Desk): Promise<(question: Question) => Promis
   }
 }
 
-const told = async ({ machine }: Desk, ...args: string[]) =>
+const readUsage = async ({ machine }: AppHarness, ...args: string[]) =>
   z.array(Counts).parse(JSON.parse((await companion(machine, ['--json', 'usage', '--by', 'plan', ...args])).out))
 
 /** Usage as the gateway counted it. */
-const counted = async (desk: Desk) => toCounts(modelRequests(await desk.control('/requests?area=gateway')))
+const countRequests = async (harness: AppHarness) =>
+  toCounts(modelRequests(await harness.control('/requests?area=gateway')))
 
 test("relay requests of a tool match the gateway's count, with details and export, until the tool uses its plan directly", async ({
-  desk,
+  harness,
 }) => {
   test.setTimeout(120_000)
-  writeOwn(claudeFile(desk.machine), '{ "theme": "dark" }\n')
-  const page = await desk.start()
+  writeOwnFile(claudeFile(harness.machine), '{ "theme": "dark" }\n')
+  const page = await harness.start()
   await throughRelay(page)
-  const ask = await asTool(desk)
+  const ask = await asTool(harness)
   const questions: readonly Question[] = [
     { model: 'aurora-large', prompt: 'Say hello.' },
     { model: 'aurora-large', prompt: 'Say hello again, and longer. '.repeat(40), isStream: true },
@@ -74,8 +75,10 @@ test("relay requests of a tool match the gateway's count, with details and expor
   const statuses: number[] = []
   for (const question of questions) statuses.push(await ask(question))
   expect(statuses).toEqual([200, 200, 200, 403])
-  await expect(async () => expect(await told(desk, '--source', 'relay')).toEqual([await counted(desk)])).toPass()
-  const { requests, errors } = await counted(desk)
+  await expect(async () =>
+    expect(await readUsage(harness, '--source', 'relay')).toEqual([await countRequests(harness)]),
+  ).toPass()
+  const { requests, errors } = await countRequests(harness)
   expect([requests, errors]).toEqual([4, 1])
 
   await page.keyboard.press('Control+5')
@@ -85,32 +88,32 @@ test("relay requests of a tool match the gateway's count, with details and expor
   await page.getByRole('option', { name: /^This computer/ }).click()
   const figures = page.getByRole('main')
   await expect(figures).toContainText('25% of requests')
-  await takeChart(desk, page, 'Tokens over time')
+  await exportChart(harness, page, 'Tokens over time')
   for (const chart of ['Tokens by plan, model and tool', 'Tokens per day, last 12 months'])
-    await saveChart(desk, page, chart, 'svg')
+    await saveChart(harness, page, chart, 'svg')
   await page.getByRole('link', { name: 'Requests' }).first().click()
   await expect(page.getByRole('row', { name: /not-in-the-plan/ })).toContainText('403')
   await expect(page.getByRole('row', { name: /aurora-/ })).toHaveCount(3)
   await page.getByRole('switch', { name: 'Errors only' }).click()
   await expect(page.getByRole('row', { name: /aurora-/ })).toHaveCount(0)
 
-  const path = join(desk.machine.home, 'exports', 'requests.csv')
+  const path = join(harness.machine.home, 'exports', 'requests.csv')
   mkdirSync(dirname(path), { recursive: true })
-  await desk.app().evaluate(({ dialog }, filePath) => {
+  await harness.app().evaluate(({ dialog }, filePath) => {
     dialog.showSaveDialog = async () => ({ canceled: false, filePath })
   }, path)
   await page.getByRole('switch', { name: 'Errors only' }).click()
   await pickFromMenu(page, 'Export', 'Requests as CSV')
   await expect.poll(() => readLines(path)).toHaveLength(5)
   expect(readLines(path)[0]).toMatch(/model/i)
-  await test.step('shows the remaining quota', () => lookAtQuota(desk, page))
-  await test.step('without the relay, its tool is pointed back at its plan', () => stopRelay(desk, page, ask))
+  await test.step('shows the remaining quota', () => viewQuota(harness, page))
+  await test.step('without the relay, its tool is pointed back at its plan', () => stopRelay(harness, page, ask))
 })
 
 /** Saves a chart as a file. */
-async function saveChart(desk: Desk, page: Page, chart: string, format: 'svg' | 'png'): Promise<void> {
-  const file = join(desk.machine.home, `${chart}.${format}`)
-  await desk.app().evaluate(({ dialog }, filePath) => {
+async function saveChart(harness: AppHarness, page: Page, chart: string, format: 'svg' | 'png'): Promise<void> {
+  const file = join(harness.machine.home, `${chart}.${format}`)
+  await harness.app().evaluate(({ dialog }, filePath) => {
     dialog.showSaveDialog = async () => ({ canceled: false, filePath })
   }, file)
   await pickFromMenu(page, `Export ${chart}`, `Save as ${format.toUpperCase()}…`)
@@ -119,11 +122,11 @@ async function saveChart(desk: Desk, page: Page, chart: string, format: 'svg' | 
 }
 
 /** Saves a chart as SVG and PNG, and copies it. */
-async function takeChart(desk: Desk, page: Page, chart: string): Promise<void> {
-  for (const format of ['svg', 'png'] as const) await saveChart(desk, page, chart, format)
+async function exportChart(harness: AppHarness, page: Page, chart: string): Promise<void> {
+  for (const format of ['svg', 'png'] as const) await saveChart(harness, page, chart, format)
   await pickFromMenu(page, `Export ${chart}`, 'Copy image')
-  await expect.poll(() => desk.app().evaluate(({ clipboard }) => clipboard.has('image/png'))).toBe(true)
-  await desk.app().evaluate(({ clipboard }) => clipboard.clear())
+  await expect.poll(() => harness.app().evaluate(({ clipboard }) => clipboard.has('image/png'))).toBe(true)
+  await harness.app().evaluate(({ clipboard }) => clipboard.clear())
 }
 
 function readLines(path: string): string[] {
@@ -135,7 +138,7 @@ function readLines(path: string): string[] {
 }
 
 /** Checks remaining quota and forecast per model. */
-async function lookAtQuota(desk: Desk, page: Page): Promise<void> {
+async function viewQuota(harness: AppHarness, page: Page): Promise<void> {
   await page.keyboard.press('Control+5')
   await page.getByRole('tab', { name: 'Quota' }).click()
   const sandboxPro = page.getByRole('list', { name: `Models of ${plan}` })
@@ -143,12 +146,12 @@ async function lookAtQuota(desk: Desk, page: Page): Promise<void> {
   await expect(sandboxPro).toContainText(/requests to this model are paused until the next cycle/)
   await expect(sandboxPro).toContainText(/Lasts: about \d+ to \d+% used at renewal|Lasts/)
   // A shell prompt calls this line often. The command waits at most 1.5 s for the console.
-  const line = async () => (await companion(desk.machine, ['usage', '--line'])).out
+  const line = async () => (await companion(harness.machine, ['usage', '--line'])).out
   await expect.poll(line).toMatch(/^sandbox-pro · nova-vision/)
 }
 
 /** Stopping the relay lists its tools, and one diff points them back at the plan. */
-async function stopRelay(desk: Desk, page: Page, ask: (question: Question) => Promise<number>): Promise<void> {
+async function stopRelay(harness: AppHarness, page: Page, ask: (question: Question) => Promise<number>): Promise<void> {
   await page.getByRole('link', { name: 'Relay on' }).click()
   await page.getByRole('button', { name: 'Pause' }).click()
   await expect(page.getByText('Paused: all requests are rejected')).toBeVisible()
@@ -167,7 +170,7 @@ async function stopRelay(desk: Desk, page: Page, ask: (question: Question) => Pr
     .click()
   await page.getByRole('button', { name: 'Connect 1 tool directly' }).click()
   await expect
-    .poll(() => JSON.parse(readFileSync(claudeFile(desk.machine), 'utf8')).env.ANTHROPIC_BASE_URL)
-    .toBe(readGatewayUrl(desk.machine))
-  expect((await companion(desk.machine, ['verify', 'claude-code'])).code).toBe(0)
+    .poll(() => JSON.parse(readFileSync(claudeFile(harness.machine), 'utf8')).env.ANTHROPIC_BASE_URL)
+    .toBe(readGatewayUrl(harness.machine))
+  expect((await companion(harness.machine, ['verify', 'claude-code'])).code).toBe(0)
 }

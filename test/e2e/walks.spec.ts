@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
-import { askMain, type Desk, expect, openPlan, test, toPlans } from '../support/desk'
+import { type AppHarness, askMain, expect, openPlan, test, toPlans } from '../support/desk'
 import { claudeFile, installTools, openTool } from '../support/tools'
 
 const run = promisify(execFile)
@@ -24,9 +24,9 @@ async function buy(page: Page): Promise<void> {
 }
 
 /** Hands out a new key in a file and returns its name. */
-async function handOut(desk: Desk, page: Page): Promise<string> {
-  const path = join(desk.machine.home, 'for-lan.age')
-  await desk.app().evaluate(({ dialog }, filePath) => {
+async function createHandout(harness: AppHarness, page: Page): Promise<string> {
+  const path = join(harness.machine.home, 'for-lan.age')
+  await harness.app().evaluate(({ dialog }, filePath) => {
     dialog.showSaveDialog = async () => ({ canceled: false, filePath })
   }, path)
   await page.keyboard.press('Control+1')
@@ -37,12 +37,12 @@ async function handOut(desk: Desk, page: Page): Promise<string> {
   await page.getByLabel('Name', { exact: true }).fill(holder)
   await page.getByRole('button', { name: 'Create key file' }).click()
   await expect(page.getByText(`Key file for ${holder} created`)).toBeVisible()
-  const [bought] = await desk.plansCalled(plan)
+  const [bought] = await harness.plansCalled(plan)
   return bought?.keys.find(({ name }) => name !== 'default-key')?.name ?? ''
 }
 
 /** Status of the tool's first request with its own settings and the key from its helper command. */
-async function askByOwnSettings({ machine }: Desk): Promise<number> {
+async function askByOwnSettings({ machine }: AppHarness): Promise<number> {
   const { apiKeyHelper, env } = JSON.parse(readFileSync(claudeFile(machine), 'utf8'))
   const { stdout } = await run('/bin/sh', ['-c', apiKeyHelper], { env: machine.env, cwd: machine.home })
   const response = await fetch(`${env.ANTHROPIC_BASE_URL}/v1/messages`, {
@@ -61,12 +61,12 @@ async function askByOwnSettings({ machine }: Desk): Promise<number> {
 /** Counts mouse clicks, not key presses. */
 async function countClicks(page: Page): Promise<() => Promise<number>> {
   const counter = await page.evaluateHandle(() => {
-    const counted = { clicks: 0 }
+    const clickCounter = { clicks: 0 }
     const count = (): void => {
-      counted.clicks += 1
+      clickCounter.clicks += 1
     }
     document.addEventListener('pointerdown', count, { capture: true })
-    return counted
+    return clickCounter
   })
   return () => counter.evaluate(({ clicks }) => clicks)
 }
@@ -90,14 +90,14 @@ const toPlace = (page: Page, name: string) =>
 
 test('a lead, a developer, a quota watcher and an engineer reach their goals in a few clicks', {
   tag: '@deep',
-}, async ({ desk }) => {
+}, async ({ harness }) => {
   test.setTimeout(120_000)
-  installTools(desk.machine)
-  const page = await desk.start()
-  await desk.control('/account', { role: 'ADMIN' })
-  await desk.control('/timing', { provisioningMs: 0 })
+  installTools(harness.machine)
+  const page = await harness.start()
+  await harness.control('/account', { role: 'ADMIN' })
+  await harness.control('/timing', { provisioningMs: 0 })
   // Forecasts depend on the hour of the day. With this usage, the quota runs out at any hour.
-  await desk.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'vega-coder', tokensUsed: 27_000_000 })
+  await harness.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'vega-coder', tokensUsed: 27_000_000 })
   await askMain(page, 'quota.refresh')
 
   const { step, report } = await timeSteps(page)
@@ -105,13 +105,13 @@ test('a lead, a developer, a quota watcher and an engineer reach their goals in 
     await buy(page)
     await openPlan(page, plan, 'Keys')
     await expect(page.getByRole('row', { name: /default-key .*Active .*In keychain/ })).toBeVisible()
-    expect(await desk.ask(await desk.readKey(plan))).toBe(200)
+    expect(await harness.ask(await harness.readKey(plan))).toBe(200)
   })
 
   const key = await step('somebody is given a key of their own', async () => {
-    const name = await handOut(desk, page)
-    const secret = await desk.readKey(plan, name)
-    expect(await desk.ask(secret)).toBe(200)
+    const name = await createHandout(harness, page)
+    const secret = await harness.readKey(plan, name)
+    expect(await harness.ask(secret)).toBe(200)
     return secret
   })
 
@@ -124,7 +124,7 @@ test('a lead, a developer, a quota watcher and an engineer reach their goals in 
     await page.getByRole('button', { name: 'Apply', exact: true }).click()
     await expect(page.getByText(`Claude Code is configured with ${plan}`).first()).toBeVisible()
     await expect(page.getByText('Start it with')).toContainText('claude')
-    expect(await askByOwnSettings(desk)).toBe(200)
+    expect(await askByOwnSettings(harness)).toBe(200)
   })
 
   await step('who leaves loses every key in one step, and nobody else does', async () => {
@@ -134,8 +134,8 @@ test('a lead, a developer, a quota watcher and an engineer reach their goals in 
     const question = page.getByRole('alertdialog', { name: `Remove ${holder}?` })
     await question.getByRole('button', { name: 'Disable now' }).click()
     await expect(question).toHaveCount(0)
-    await expect.poll(() => desk.ask(key)).toBe(401)
-    expect(await askByOwnSettings(desk)).toBe(200)
+    await expect.poll(() => harness.ask(key)).toBe(401)
+    expect(await askByOwnSettings(harness)).toBe(200)
   })
 
   await step(

@@ -63,8 +63,8 @@ test('a second start shows the existing window and exits', async ({ start, machi
     ({ app: running }) => new Promise((resolve) => running.once('second-instance', () => resolve(true))),
   )
   const args = [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), root, '--data-dir', machine.dataDir]
-  const second = spawn(electronPath(), args, { env: machine.env, stdio: 'ignore' })
-  const [code] = await once(second, 'exit')
+  const secondProcess = spawn(electronPath(), args, { env: machine.env, stdio: 'ignore' })
+  const [code] = await once(secondProcess, 'exit')
   expect(code).toBe(0)
   expect(await seconds).toBe(true)
   expect(app.windows()).toHaveLength(1)
@@ -94,19 +94,19 @@ test('everything can be zoomed to 200 %, the layout folds without clipping, and 
   await expect.poll(() => first.page.evaluate(() => innerWidth)).toBe(640)
   const rail = first.page.getByRole('complementary', { name: 'Sidebar' })
   expect((await rail.boundingBox())?.width).toBeLessThan(60)
-  for (const place of ['/', '/tools', '/plans', '/usage', '/usage/left', '/register', '/settings']) {
+  for (const screenPath of ['/', '/tools', '/plans', '/usage', '/usage/left', '/register', '/settings']) {
     await first.page.evaluate((to) => {
       location.hash = to
-    }, place)
+    }, screenPath)
     await expect(first.page.locator('main h1')).toBeVisible()
     await expect(first.page.getByText('Loading…')).toHaveCount(0)
-    const wide = () =>
+    const listWideElements = () =>
       first.page.evaluate(() =>
         [...document.querySelectorAll('main, main > *, main [class*="overflow-"][class*="auto"]')].some(
           (one) => one.scrollWidth > one.clientWidth,
         ),
       )
-    await expect.poll(wide, { message: place }).toBe(false)
+    await expect.poll(listWideElements, { message: screenPath }).toBe(false)
   }
   await first.close()
 
@@ -133,11 +133,11 @@ const compareScreens = (page: Page) =>
       })
     const root = document.getElementById('root')
     const window = look(root)
-    const served = new DOMParser().parseFromString(await (await fetch('index.html')).text(), 'text/html')
-    const screen = served.getElementById('first-screen')
+    const servedPage = new DOMParser().parseFromString(await (await fetch('index.html')).text(), 'text/html')
+    const screen = servedPage.getElementById('first-screen')
     root?.replaceWith(screen ?? '')
     const rows = screen?.querySelectorAll('section:first-of-type [role="status"] > div').length
-    const { lang, dataset } = served.documentElement
+    const { lang, dataset } = servedPage.documentElement
     return { window, first: look(screen), isInert: screen?.inert, rows, lang, theme: dataset.theme }
   })
 
@@ -169,12 +169,12 @@ test('the first screen is part of the page, matches the window that replaces it,
   await expect(welcome.page.locator('#root').getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
   await welcome.close()
 
-  const empty = await start()
-  expect(await largestShift(empty.page)).toBeLessThan(0.001)
-  const atEmpty = await compareScreens(empty.page)
-  expect(atEmpty.first).toEqual(atEmpty.window)
-  expect(atEmpty.first.length).toBeGreaterThan(12)
-  await empty.close()
+  const emptyApp = await start()
+  expect(await largestShift(emptyApp.page)).toBeLessThan(0.001)
+  const emptyScreens = await compareScreens(emptyApp.page)
+  expect(emptyScreens.first).toEqual(emptyScreens.window)
+  expect(emptyScreens.first.length).toBeGreaterThan(12)
+  await emptyApp.close()
 
   const settingsPath = join(machine.dataDir, 'settings.json')
   const settings = JSON.parse(readFileSync(settingsPath, 'utf8'))

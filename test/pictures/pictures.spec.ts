@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { root } from '../support/app'
 import { companion } from '../support/companion'
-import { type Desk, expect, test } from '../support/desk'
+import { type AppHarness, expect, test } from '../support/desk'
 import { installTools } from '../support/tools'
 
 const size = { width: 1280, height: 800 }
@@ -17,7 +17,7 @@ async function open(page: Page, path: string): Promise<void> {
 }
 
 /** Saves the page in both themes and languages. */
-async function pictures(page: Page, name: string, desk: Desk, isReady: () => Promise<void>): Promise<void> {
+async function pictures(page: Page, name: string, harness: AppHarness, isReady: () => Promise<void>): Promise<void> {
   for (const language of ['en', 'vi'])
     for (const theme of ['light', 'dark']) {
       await page.evaluate(
@@ -32,11 +32,11 @@ async function pictures(page: Page, name: string, desk: Desk, isReady: () => Pro
       await page.mouse.move(0, 0)
       await isReady()
       const file = `${language === 'vi' ? 'vi/' : ''}${name}${theme === 'dark' ? '-dark' : ''}.png`
-      await picture(page, join(root, 'docs/images', file), desk)
+      await picture(page, join(root, 'docs/images', file), harness)
     }
 }
 
-async function picture(page: Page, path: string, { machine }: Desk): Promise<void> {
+async function picture(page: Page, path: string, { machine }: AppHarness): Promise<void> {
   // Replace the paths of temporary folders, which differ in each run.
   await page.evaluate(
     ([home = '', data = '']) => {
@@ -55,8 +55,10 @@ async function picture(page: Page, path: string, { machine }: Desk): Promise<voi
 }
 
 /** Counts calls of the window to main, and pending ones. */
-async function countCalls(desk: Desk): Promise<() => Promise<{ readonly asked: number; readonly open: number }>> {
-  await desk.app().evaluate(({ ipcMain }) => {
+async function countCalls(
+  harness: AppHarness,
+): Promise<() => Promise<{ readonly asked: number; readonly open: number }>> {
+  await harness.app().evaluate(({ ipcMain }) => {
     const calls = { asked: 0, open: 0 }
     Object.assign(globalThis, { calls })
     const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, (...args: unknown[]) => Promise<unknown>> })
@@ -73,45 +75,45 @@ async function countCalls(desk: Desk): Promise<() => Promise<{ readonly asked: n
       })
     }
   })
-  return () => desk.app().evaluate(() => (globalThis as unknown as { calls: { asked: number; open: number } }).calls)
+  return () => harness.app().evaluate(() => (globalThis as unknown as { calls: { asked: number; open: number } }).calls)
 }
 
 /** Waits until every call is answered and two consecutive screenshots are equal. */
-async function settled(page: Page, calls: Awaited<ReturnType<typeof countCalls>>): Promise<void> {
-  let last = ''
+async function waitUntilSettled(page: Page, calls: Awaited<ReturnType<typeof countCalls>>): Promise<void> {
+  let lastHtml = ''
   await expect(async () => {
-    const before = last
+    const htmlBefore = lastHtml
     const { asked, open } = await calls()
-    last = `${asked} ${(await page.screenshot()).toString('base64')}`
+    lastHtml = `${asked} ${(await page.screenshot()).toString('base64')}`
     expect(open).toBe(0)
-    expect(last === before).toBe(true)
+    expect(lastHtml === htmlBefore).toBe(true)
   }).toPass()
 }
 
-async function run({ machine }: Desk, ...args: string[]): Promise<void> {
+async function run({ machine }: AppHarness, ...args: string[]): Promise<void> {
   expect(await companion(machine, args), args.join(' ')).toMatchObject({ code: 0 })
 }
 
-test('the pictures of the documents', async ({ desk }) => {
-  installTools(desk.machine)
-  const page = await desk.start()
-  await desk.app().evaluate(({ BrowserWindow }, { width, height }) => {
+test('the pictures of the documents', async ({ harness }) => {
+  installTools(harness.machine)
+  const page = await harness.start()
+  await harness.app().evaluate(({ BrowserWindow }, { width, height }) => {
     BrowserWindow.getAllWindows()[0]?.setContentSize(width, height)
   }, size)
-  const calls = await countCalls(desk)
+  const calls = await countCalls(harness)
   const shown = (text: Locator) => async (): Promise<void> => {
     await expect(text.first()).toBeVisible()
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
-    await settled(page, calls)
+    await waitUntilSettled(page, calls)
   }
   await open(page, '/tools')
   await page.getByRole('link', { name: /Configure Claude Code/ }).click()
-  await pictures(page, 'tool', desk, shown(page.getByText('ANTHROPIC_BASE_URL')))
-  await run(desk, 'configure', 'claude-code', '--plan', 'sandbox-pro')
+  await pictures(page, 'tool', harness, shown(page.getByText('ANTHROPIC_BASE_URL')))
+  await run(harness, 'configure', 'claude-code', '--plan', 'sandbox-pro')
   await open(page, '/')
-  await pictures(page, 'home', desk, shown(page.getByText(/^(Configured|Đã cấu hình)$/)))
+  await pictures(page, 'home', harness, shown(page.getByText(/^(Configured|Đã cấu hình)$/)))
   await open(page, '/usage')
-  await pictures(page, 'usage', desk, shown(page.locator('.recharts-surface')))
+  await pictures(page, 'usage', harness, shown(page.locator('.recharts-surface')))
   await open(page, '/register')
-  await pictures(page, 'keys', desk, shown(page.getByRole('table')))
+  await pictures(page, 'keys', harness, shown(page.getByRole('table')))
 })

@@ -5,7 +5,7 @@ import { mainClientSecret } from '../../src/sandbox/platform/iam'
 import { World } from '../../src/sandbox/state/world'
 import type { Machine } from './app'
 import { companion } from './companion'
-import { type Desk, expect, planRow } from './desk'
+import { type AppHarness, expect, planRow } from './desk'
 
 /** The console of a sandbox, with the credentials for it. */
 export interface Platform {
@@ -14,7 +14,7 @@ export interface Platform {
 }
 
 /** The console of the app's built-in sandbox. */
-export function connectBuiltIn({ machine, address }: Desk): Platform {
+export function connectBuiltIn({ machine, address }: AppHarness): Platform {
   const world = World.parse(JSON.parse(readFileSync(join(machine.dataDir, 'sandbox.json'), 'utf8')))
   return { platformUrl: address.platformUrl, clientSecret: mainClientSecret(world) }
 }

@@ -44,14 +44,14 @@ export interface RunningApp {
 }
 
 /** Creates a home with only free ports for the sandbox and the relay. Uses the keychain of the test's desktop. */
-export async function makeMachine(): Promise<Machine> {
+export async function createMachine(): Promise<Machine> {
   const folder = mkdtempSync(join(tmpdir(), 'companion-e2e-'))
   const home = join(folder, 'home')
   const bin = join(folder, 'bin')
   const dataDir = join(folder, 'data')
   // Temporary folder of the app, which Chromium does not clean up when killed. The short name keeps socket paths short.
-  const temporary = join(folder, 't')
-  for (const path of [home, bin, dataDir, temporary]) mkdirSync(path, { mode: 0o700 })
+  const temporaryFolder = join(folder, 't')
+  for (const path of [home, bin, dataDir, temporaryFolder]) mkdirSync(path, { mode: 0o700 })
   const sandbox = { gatewayPort: await freePort(), platformPort: await freePort(), wanted: false }
   const relay = { port: await freePort(), wanted: false, keepInBackground: false, isPaused: false, ways: [] }
   writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ sandbox, relay }), { mode: 0o600 })
@@ -63,7 +63,7 @@ export async function makeMachine(): Promise<Machine> {
     ),
   )
   const path = [bin, join(process.execPath, '..'), '/usr/bin', '/bin'].join(delimiter)
-  return { home, bin, dataDir, env: { ...env, HOME: home, PATH: path, TMPDIR: temporary } }
+  return { home, bin, dataDir, env: { ...env, HOME: home, PATH: path, TMPDIR: temporaryFolder } }
 }
 
 const maxStartMs = 20_000
@@ -86,9 +86,9 @@ export async function startApp(machine: Machine, options: StartOptions = {}): Pr
   console.warn(description)
   base.info().annotations.push({ type: startedTwice, description })
   await running.kill()
-  const again = await launch(machine, options)
-  await again.page.waitForSelector('#root main', { timeout: maxStartMs })
-  return again
+  const secondLaunch = await launch(machine, options)
+  await secondLaunch.page.waitForSelector('#root main', { timeout: maxStartMs })
+  return secondLaunch
 }
 
 /**
@@ -109,7 +109,7 @@ async function launch(machine: Machine, { env = {}, args = [] }: StartOptions): 
     env: Object.fromEntries(given),
     chromiumSandbox: process.getuid?.() !== 0,
   })
-  keepAnswers(app)
+  storeAnswers(app)
   const child = app.process()
   const page = await app.firstWindow()
   return { app, page, close: () => closeApp(app), kill: () => endProcesses(child) }
@@ -125,17 +125,17 @@ interface Question {
  * Caches the main process's answers, so that an answer that V8 drops (see `youngRoom`) can be requested again. Each
  * question runs once.
  */
-function keepAnswers(app: ElectronApplication): void {
-  const ask = app.evaluate.bind(app)
-  let asked = 0
+function storeAnswers(app: ElectronApplication): void {
+  const evaluateInMain = app.evaluate.bind(app)
+  let questionCount = 0
   const evaluate = async (question: unknown, given?: unknown): Promise<unknown> => {
-    asked += 1
-    const numbered: Question = { number: asked, source: String(question), given }
-    for (let triesLeft = 5; ; triesLeft -= 1) {
+    questionCount += 1
+    const numberedQuestion: Question = { number: questionCount, source: String(question), given }
+    for (let remainingTries = 5; ; remainingTries -= 1) {
       try {
-        return await ask(carryOutOnce, numbered)
+        return await evaluateInMain(executeOnce, numberedQuestion)
       } catch (error) {
-        if (triesLeft === 0 || !String(error).includes('Resulting promise was garbage collected')) throw error
+        if (remainingTries === 0 || !String(error).includes('Resulting promise was garbage collected')) throw error
       }
     }
   }
@@ -143,21 +143,21 @@ function keepAnswers(app: ElectronApplication): void {
 }
 
 /** Runs a question once and caches its answer. Playwright evaluates this function in the main process. */
-function carryOutOnce(electron: unknown, { number, source, given }: Question): unknown {
-  const place = globalThis as { keptAnswers?: Map<number, Promise<unknown>> }
-  place.keptAnswers ??= new Map()
-  if (!place.keptAnswers.has(number)) {
+function executeOnce(electron: unknown, { number, source, given }: Question): unknown {
+  const globalAnswers = globalThis as { keptAnswers?: Map<number, Promise<unknown>> }
+  globalAnswers.keptAnswers ??= new Map()
+  if (!globalAnswers.keptAnswers.has(number)) {
     const question: (of: unknown, given: unknown) => unknown = new Function(`return (${source})`)()
-    place.keptAnswers.set(number, (async () => question(electron, given))())
-    place.keptAnswers.delete(number - 100)
+    globalAnswers.keptAnswers.set(number, (async () => question(electron, given))())
+    globalAnswers.keptAnswers.delete(number - 100)
   }
-  return place.keptAnswers.get(number)
+  return globalAnswers.keptAnswers.get(number)
 }
 
 /** Whether the main thread runs tasks. */
 async function answers(app: ElectronApplication): Promise<boolean> {
-  const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), maxAnswerMs))
-  return Promise.race([app.evaluate(() => true).catch(() => false), late])
+  const timeoutPromise = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), maxAnswerMs))
+  return Promise.race([app.evaluate(() => true).catch(() => false), timeoutPromise])
 }
 
 /** Quits the app. Kills it, with a warning, if it hangs before it handles the request. */
@@ -194,13 +194,13 @@ async function endProcesses(child: ChildProcess): Promise<void> {
  */
 export async function answerDialogs(app: ElectronApplication, button: number): Promise<() => Promise<number>> {
   await app.evaluate(({ dialog }, response) => {
-    let shown = 0
+    let shownCount = 0
     dialog.showMessageBox = async () => {
-      shown += 1
-      Reflect.set(globalThis, 'shownDialogs', shown)
+      shownCount += 1
+      Reflect.set(globalThis, 'shownDialogs', shownCount)
       return { response, checkboxChecked: false }
     }
-    Reflect.set(globalThis, 'shownDialogs', shown)
+    Reflect.set(globalThis, 'shownDialogs', shownCount)
   }, button)
   return () => app.evaluate(() => Number(Reflect.get(globalThis, 'shownDialogs')))
 }
@@ -215,25 +215,25 @@ export interface Fixtures {
 export const test = base.extend<Fixtures, { readonly desktop: true }>({
   desktop: [
     async ({ browserName: _ }, use, { config }) => {
-      const leave = await enterDesktop(config.workers)
+      const leaveDesktop = await enterDesktop(config.workers)
       await use(true)
-      await leave()
+      await leaveDesktop()
     },
     { scope: 'worker', auto: true },
   ],
   machine: async ({ browserName: _ }, use) => {
-    const machine = await makeMachine()
+    const machine = await createMachine()
     await use(machine)
     rmSync(join(machine.home, '..'), { recursive: true, force: true, maxRetries: 5 })
   },
   start: async ({ machine }, use) => {
     const running: RunningApp[] = []
     await use(async (options) => {
-      const one = await startApp(machine, options)
-      running.push(one)
-      return one
+      const startedApp = await startApp(machine, options)
+      running.push(startedApp)
+      return startedApp
     })
-    for (const one of running) await one.kill()
+    for (const startedApp of running) await startedApp.kill()
   },
 })
 

@@ -10,8 +10,8 @@ export interface BridgeWatch {
 /** Records every call, answer and event between the window and main. */
 export async function watchBridge(app: ElectronApplication): Promise<BridgeWatch> {
   await app.evaluate(({ ipcMain, BrowserWindow }) => {
-    const seen: string[] = []
-    Object.assign(globalThis, { seenOnBridge: seen })
+    const foundPlaces: string[] = []
+    Object.assign(globalThis, { seenOnBridge: foundPlaces })
     // Wraps the handlers in Electron's private map, so that the test sees every call.
     const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, (...args: unknown[]) => Promise<unknown>> })
       ._invokeHandlers
@@ -20,14 +20,14 @@ export async function watchBridge(app: ElectronApplication): Promise<BridgeWatch
         const answer = await handler(event, ...args)
         // The value of an answer is serialized JSON.
         const { value, ...rest } = answer as { value?: string }
-        seen.push(JSON.stringify([args, rest]), value ?? '')
+        foundPlaces.push(JSON.stringify([args, rest]), value ?? '')
         return answer
       })
     }
     for (const { webContents } of BrowserWindow.getAllWindows()) {
       const send = webContents.send.bind(webContents)
       webContents.send = (channel: string, ...args: unknown[]) => {
-        seen.push(JSON.stringify(args))
+        foundPlaces.push(JSON.stringify(args))
         send(channel, ...args)
       }
     }
@@ -48,10 +48,10 @@ export function pageText(page: Page): Promise<string> {
 }
 
 /** Paths of the files under a folder that contain a text. Does not follow links. Skips files that are deleted before they are read. */
-export function filesWith(folder: string, text: string): string[] {
+export function listFilesContaining(folder: string, text: string): string[] {
   return ignoreVanished(() => readdirSync(folder, { withFileTypes: true })).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return filesWith(path, text)
+    if (entry.isDirectory()) return listFilesContaining(path, text)
     return entry.isFile() && ignoreVanished(() => [readFileSync(path)]).some((content) => content.includes(text))
       ? [path]
       : []

@@ -6,7 +6,7 @@ import { test as base, type TestSandbox } from './sandbox'
 export const teamPlan = 'team-plan'
 
 /** A machine with a running sandbox and its plan, added by the command line. No output may contain a key. */
-export interface CliDesk {
+export interface CliHarness {
   readonly machine: Machine
   readonly sandbox: TestSandbox
   readonly gatewayUrl: string
@@ -31,30 +31,30 @@ export async function addPlan(machine: Machine, { name, gateway, key, models = [
 }
 
 /** A key of the sandbox's plan `sandbox-pro`. */
-export function keyIn({ ready }: TestSandbox, keyName = 'default-key'): string {
+export function findSandboxKey({ ready }: TestSandbox, keyName = 'default-key'): string {
   const key = ready.plans.find(({ name }) => name === 'sandbox-pro')?.keys.find(({ name }) => name === keyName)
   if (!key) throw new Error(`The sandbox printed no key ${keyName}.`)
   return key.key
 }
 
-export const test = base.extend<{ desk: CliDesk }>({
-  desk: async ({ machine, sandbox }, use) => {
+export const test = base.extend<{ harness: CliHarness }>({
+  harness: async ({ machine, sandbox }, use) => {
     const { gatewayUrl } = sandbox.ready
-    const key = keyIn(sandbox)
+    const key = findSandboxKey(sandbox)
     await addPlan(machine, { name: teamPlan, gateway: gatewayUrl, key, models: ['aurora-large', 'aurora-small'] })
-    const said: string[] = []
-    const run: CliDesk['run'] = async (...args) => {
+    const outputLines: string[] = []
+    const run: CliHarness['run'] = async (...args) => {
       const outcome = await companion(machine, args)
-      said.push(outcome.out, outcome.err)
+      outputLines.push(outcome.out, outcome.err)
       return outcome
     }
-    const succeed: CliDesk['succeed'] = async (...args) => {
+    const succeed: CliHarness['succeed'] = async (...args) => {
       const { code, out, err } = await run(...args)
       expect(code, `companion ${args.join(' ')}\n${out}\n${err}`).toBe(0)
       return out
     }
     await use({ machine, sandbox, gatewayUrl, key, run, succeed })
-    expect(said.filter((text) => text.includes('sk-sandbox-'))).toEqual([])
+    expect(outputLines.filter((text) => text.includes('sk-sandbox-'))).toEqual([])
   },
 })
 

@@ -60,8 +60,8 @@ export async function companionProcess(
   const command = [cliPath, '--data-dir', machine.dataDir, ...args]
   const child = spawn(process.execPath, command, { env: { ...machine.env, ...env } })
   child.stdin.end(input)
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  const closePromise = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), closePromise])
   return { code, out, err }
 }
 
@@ -71,13 +71,13 @@ function replaceEnvironment(env: Readonly<Record<string, string | undefined>>): 
 }
 
 function memoryStream() {
-  const written: string[] = []
+  const outputLines: string[] = []
   const stream = new Writable({
     decodeStrings: false,
     write: (chunk, _, done) => {
-      written.push(String(chunk))
+      outputLines.push(String(chunk))
       done()
     },
   })
-  return Object.assign(stream, { text: () => written.join('') })
+  return Object.assign(stream, { text: () => outputLines.join('') })
 }

@@ -23,7 +23,7 @@ export function makeConnections({
   confirm = async () => true,
   ...over
 }: ConnectionParts = {}) {
-  const logged: unknown[] = []
+  const logEntries: unknown[] = []
   const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true })
   const connections = new Connections({
     settings,
@@ -39,9 +39,9 @@ export function makeConnections({
       ms < 10_000
         ? Promise.resolve()
         : new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-    log: { info: (...line) => logged.push(line), error: (...line) => logged.push(line) },
+    log: { info: (...line) => logEntries.push(line), error: (...line) => logEntries.push(line) },
     ...over,
   })
   onTestFinished(() => connections.end())
-  return { connections, settings, keychain, vault, logged }
+  return { connections, settings, keychain, vault, logged: logEntries }
 }

@@ -32,18 +32,18 @@ const Plan = z.object({
   total: z.number(),
   keys: z.array(Key),
 })
-const State = z.object({
+const ControlState = z.object({
   clock: z.string(),
   account: z.object({ role: z.string(), credits: z.number() }),
   plans: z.array(Plan),
 })
 
 /** State of a sandbox: credits in VND, plans with keys, deleted ones marked. */
-export type SandboxState = z.infer<typeof State>
+export type SandboxState = z.infer<typeof ControlState>
 
 /** Reads the state of a sandbox. */
 export const readState = async (address: ControlAddress): Promise<SandboxState> =>
-  State.parse(await askControl(address, '/state'))
+  ControlState.parse(await askControl(address, '/state'))
 
 /** Status of a gateway for one small request with a key. */
 export async function askGateway(gatewayUrl: string, key: string): Promise<number> {

@@ -3,13 +3,18 @@ import { basename, join } from 'node:path'
 import type { FullResult, Reporter, TestCase, TestResult } from '@playwright/test/reporter'
 import { root, startedTwice } from './app'
 import { attachmentName, Record } from './coverage'
-import { computeCoverage, type Described, platformOperations, type Triggered } from './coverage-table'
+import {
+  computeCoverage,
+  type OperationDescription,
+  platformOperations,
+  type TriggeredOperation,
+} from './coverage-table'
 
 const tablePath = join(root, 'docs/coverage.md')
 const operationsPath = join(root, 'test/fixtures/operations.json')
 
 /** Tally in the format of scripts/test.mjs. */
-interface Tally {
+interface TestTally {
   readonly passed: number
   readonly failed: number
   readonly skipped: readonly string[]
@@ -18,10 +23,10 @@ interface Tally {
 
 const judgement = 'every operation of the platform is called from the window'
 
-const failed = (note: string): Tally => ({ passed: 0, failed: 1, skipped: [], notes: [note] })
+const buildFailedTally = (note: string): TestTally => ({ passed: 0, failed: 1, skipped: [], notes: [note] })
 
 /** Operations that a test triggered. */
-function triggeredIn({ title, location }: TestCase, { attachments }: TestResult): readonly Triggered[] {
+function listTriggered({ title, location }: TestCase, { attachments }: TestResult): readonly TriggeredOperation[] {
   const test = `${basename(location.file)}: ${title}`.replaceAll('|', '\\|')
   return attachments
     .filter(({ name }) => name === attachmentName)
@@ -30,17 +35,20 @@ function triggeredIn({ title, location }: TestCase, { attachments }: TestResult)
 }
 
 /** Rewrites the table if it is outdated. */
-function judge(triggered: readonly Triggered[]): Tally {
-  const operations: readonly Described[] = JSON.parse(readFileSync(operationsPath, 'utf8'))
-  const before = existsSync(tablePath) ? readFileSync(tablePath, 'utf8') : ''
-  const { text, missing } = computeCoverage(operations, triggered, before)
+function judge(triggered: readonly TriggeredOperation[]): TestTally {
+  const operations: readonly OperationDescription[] = JSON.parse(readFileSync(operationsPath, 'utf8'))
+  const tableBefore = existsSync(tablePath) ? readFileSync(tablePath, 'utf8') : ''
+  const { text, missing } = computeCoverage(operations, triggered, tableBefore)
   const count = platformOperations(operations).length
   if (missing.length > 0) {
-    return failed(`${missing.length} of ${count} operations were not called from the window: ${missing.join(', ')}`)
+    return buildFailedTally(
+      `${missing.length} of ${count} operations were not called from the window: ${missing.join(', ')}`,
+    )
   }
-  if (text === before) return { passed: 1, failed: 0, skipped: [], notes: [`${count} of ${count}: docs/coverage.md`] }
+  if (text === tableBefore)
+    return { passed: 1, failed: 0, skipped: [], notes: [`${count} of ${count}: docs/coverage.md`] }
   writeFileSync(tablePath, text)
-  return failed('docs/coverage.md was stale and is written anew: look at what changed in it, and commit it.')
+  return buildFailedTally('docs/coverage.md was stale and is written anew: look at what changed in it, and commit it.')
 }
 
 /**
@@ -48,11 +56,11 @@ function judge(triggered: readonly Triggered[]): Tally {
  * partial run. Writes its outcome to the COVERAGE_TALLY file for the summary.
  */
 class CoverageReporter implements Reporter {
-  readonly #triggered: Triggered[] = []
+  readonly #triggered: TriggeredOperation[] = []
   readonly #startedTwice: string[] = []
 
   onTestEnd(test: TestCase, result: TestResult): void {
-    this.#triggered.push(...triggeredIn(test, result))
+    this.#triggered.push(...listTriggered(test, result))
     if (result.annotations.some(({ type }) => type === startedTwice)) this.#startedTwice.push(test.title)
   }
 

@@ -1,5 +1,5 @@
 /** An operation of the platform's spec. */
-export interface Described {
+export interface OperationDescription {
   readonly id: string
   readonly service: string
   readonly method: string
@@ -7,7 +7,7 @@ export interface Described {
 }
 
 /** An operation that the window triggered, with its screen, test and count. */
-export interface Triggered {
+export interface TriggeredOperation {
   readonly operation: string
   readonly screen: string
   readonly test: string
@@ -34,25 +34,29 @@ const rowForm = /^\| `([^`]+)` \| `[^`]+` \| `([^`]+)` \| (.+) \|$/
 const toKey = (screen: string, test: string): string => `${screen} ${test}`
 
 /** Screen and test of each operation in an earlier table. */
-function placesIn(table: string): ReadonlyMap<string, string> {
+function readPlaces(table: string): ReadonlyMap<string, string> {
   const rows = table.split('\n').map((line) => rowForm.exec(line))
   return new Map(rows.flatMap((row) => (row ? [[row[1] ?? '', toKey(row[2] ?? '', row[3] ?? '')]] : [])))
 }
 
 /** Most frequent first; ties must not depend on the order of the tests. */
-const byTimes = (a: Triggered, b: Triggered): number =>
+const byTimes = (a: TriggeredOperation, b: TriggeredOperation): number =>
   b.times - a.times || toKey(a.screen, a.test).localeCompare(toKey(b.screen, b.test), 'en')
 
 /** Operations of the platform, without those of the plans' gateway. */
-export const platformOperations = (all: readonly Described[]): readonly Described[] =>
+export const platformOperations = (all: readonly OperationDescription[]): readonly OperationDescription[] =>
   all.filter(({ service }) => service !== 'gateway')
 
 /** One row per operation. Keeps the row of the old table while it is still true, so that the table stays stable. */
-export function computeCoverage(all: readonly Described[], triggered: readonly Triggered[], before: string): Coverage {
-  const kept = placesIn(before)
+export function computeCoverage(
+  all: readonly OperationDescription[],
+  triggered: readonly TriggeredOperation[],
+  before: string,
+): Coverage {
+  const keptPlaces = readPlaces(before)
   const rows = platformOperations(all).map(({ id, method, path }) => {
-    const found = triggered.filter(({ operation }) => operation === id).toSorted(byTimes)
-    const row = found.find(({ screen, test }) => kept.get(id) === toKey(screen, test)) ?? found[0]
+    const triggers = triggered.filter(({ operation }) => operation === id).toSorted(byTimes)
+    const row = triggers.find(({ screen, test }) => keptPlaces.get(id) === toKey(screen, test)) ?? triggers[0]
     return { id, line: row && `| \`${id}\` | \`${method} ${path}\` | \`${row.screen}\` | ${row.test} |` }
   })
   const lines = rows.flatMap(({ line }) => line ?? [])

@@ -1,7 +1,7 @@
 import type { ElectronApplication } from '@playwright/test'
 import { z } from 'zod'
-import { test as atDesk, type Desk } from './desk'
-import { screenAt } from './screens'
+import { type AppHarness, test as atDesk } from './desk'
+import { getScreen } from './screens'
 
 /** Attachment name of the triggered operations. */
 export const attachmentName = 'platform-operations'
@@ -32,8 +32,9 @@ async function watchCalls(app: ElectronApplication): Promise<void> {
     const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, Handler> })._invokeHandlers
     for (const [channel, handler] of handlers) {
       handlers.set(channel, (event, name, input) => {
-        const asked: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, 'operation') : undefined
-        const operation = typeof asked === 'string' ? { operation: asked } : {}
+        const calledOperation: unknown =
+          typeof input === 'object' && input !== null ? Reflect.get(input, 'operation') : undefined
+        const operation = typeof calledOperation === 'string' ? { operation: calledOperation } : {}
         calls.push({ atMs: Date.now(), place: new URL(event.sender.getURL()).hash, name, ...operation })
         return handler(event, name, input)
       })
@@ -56,34 +57,35 @@ const runs: Readonly<Record<string, readonly string[]>> = {
 
 /** Finds the call of the window that caused a request, which is the latest one for its operation. */
 function findCause({ operation = '' }: Request, atMs: number, calls: Calls): Calls[number] | undefined {
-  const asks = (call: Calls[number]): boolean =>
+  const callsOperation = (call: Calls[number]): boolean =>
     call.operation === operation || (runs[operation]?.includes(call.name) ?? false)
-  return calls.findLast((call) => asks(call) && call.atMs <= atMs + clockMs)
+  return calls.findLast((call) => callsOperation(call) && call.atMs <= atMs + clockMs)
 }
 
 /** Compares the requests of a desk's sandbox with the calls of the window, on each call. */
-class Watch {
-  readonly #desk: Desk
+class CallWatch {
+  readonly #desk: AppHarness
   readonly #rows = new Map<string, Row>()
   #last = 0
 
-  constructor(desk: Desk) {
-    this.#desk = desk
+  constructor(harness: AppHarness) {
+    this.#desk = harness
   }
 
   /** Processes new requests. */
   async look(): Promise<void> {
-    const aheadMs = Date.parse((await this.#desk.state()).clock) - Date.now()
+    const clockOffsetMs = Date.parse((await this.#desk.state()).clock) - Date.now()
     const path = `/requests?area=platform&after=${this.#last}`
     const { requests } = Requests.parse(await this.#desk.control(path))
     const calls = await readCalls(this.#desk.app())
-    for (const request of requests) this.#take(request, findCause(request, Date.parse(request.at) - aheadMs, calls))
+    for (const request of requests)
+      this.#take(request, findCause(request, Date.parse(request.at) - clockOffsetMs, calls))
     this.#last = requests.at(-1)?.n ?? this.#last
   }
 
   #take({ operation, status }: Request, cause: Calls[number] | undefined): void {
     if (operation === undefined || status >= 400 || cause === undefined) return
-    const screen = screenAt(cause.place)
+    const screen = getScreen(cause.place)
     const key = `${operation} ${screen}`
     this.#rows.set(key, { operation, screen, times: (this.#rows.get(key)?.times ?? 0) + 1 })
   }
@@ -100,29 +102,29 @@ const breaksTime = ['/clock', '/reset']
  * Tests that record which platform operations the window triggered, and on which screens. The reporter
  * (coverage-reporter.ts) creates docs/coverage.md from it. A spec only needs to import `test` from here.
  */
-export const test = atDesk.extend<{ desk: Desk }>({
-  desk: async ({ desk }, use, testInfo) => {
-    const watch = new Watch(desk)
+export const test = atDesk.extend<{ harness: AppHarness }>({
+  harness: async ({ harness }, use, testInfo) => {
+    const watch = new CallWatch(harness)
     let isRunning = false
     const look = async (): Promise<void> => {
       if (isRunning) await watch.look()
     }
     await use({
-      ...desk,
+      ...harness,
       async start() {
-        const page = await desk.start()
-        await watchCalls(desk.app())
+        const page = await harness.start()
+        await watchCalls(harness.app())
         isRunning = true
         return page
       },
       async quit() {
         await look()
         isRunning = false
-        await desk.quit()
+        await harness.quit()
       },
       async control(path, body) {
         if (breaksTime.includes(path)) await look()
-        return desk.control(path, body)
+        return harness.control(path, body)
       },
     })
     await look()

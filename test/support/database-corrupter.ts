@@ -228,7 +228,7 @@ const allKinds: readonly Kind[] = [
     isRandom: true,
     spoil: (file, random) => void fs.writeFileSync(`${file}-wal`, listBytes(9000, random)),
   },
-  { name: 'log of another database', spoil: (file) => putForeignLog(file) },
+  { name: 'log of another database', spoil: (file) => replaceWithForeign(file) },
   {
     name: 'a folder in its place',
     spoil: (file) => {
@@ -247,7 +247,7 @@ const allKinds: readonly Kind[] = [
 ]
 
 /** The write-ahead log of another database with the same tables. */
-function putForeignLog(file: string): undefined {
+function replaceWithForeign(file: string): undefined {
   const otherFile = `${file}.other`
   const db = new Database(otherFile)
   db.exec('PRAGMA journal_mode = WAL')
@@ -273,7 +273,7 @@ function listColumns(file: string, isThorough: boolean): readonly (readonly [tab
 
 const notUtf8 = "CAST(x'61ff62' AS TEXT)"
 
-function spoilColumn(file: string, table: string, column: string): undefined {
+function corruptColumn(file: string, table: string, column: string): undefined {
   const db = new Database(file)
   try {
     db.exec('PRAGMA ignore_check_constraints = ON')
@@ -291,8 +291,8 @@ const maxCaseMs = 30_000
 async function askAll(subject: Subject): Promise<string[]> {
   const wrong: string[] = []
   for (const [name, ...input] of [...subject.reads, ...subject.writes, ...subject.reads]) {
-    const late = wait(maxCaseMs, 'late' as const, { ref: false })
-    const end = await Promise.race([late, subject.ask(name, ...input).catch((error: unknown) => ({ error }))])
+    const caseTimeout = wait(maxCaseMs, 'late' as const, { ref: false })
+    const end = await Promise.race([caseTimeout, subject.ask(name, ...input).catch((error: unknown) => ({ error }))])
     if (end === 'late') wrong.push(`${name} took too long`)
     if (typeof end !== 'object' || end === null || !('error' in end)) continue
     const { error } = end
@@ -332,14 +332,14 @@ function createRandom(start: number): Random {
   }
 }
 
-interface SpoiledCase {
+interface CorruptCase {
   readonly name: string
   readonly template: string
   readonly make: typeof ledgerSubject
 }
 
 async function runCase(
-  { name, template, make }: SpoiledCase,
+  { name, template, make }: CorruptCase,
   spoil: (file: string) => (() => void) | undefined,
 ): Promise<void> {
   const folder = `${template}-case`
@@ -359,12 +359,12 @@ async function run({ folder, database, seed, isThorough, rounds }: CorrupterOrde
   await fill(template)
   const random = createRandom(seed)
   const make = database === 'usage' ? ledgerSubject : playgroundSubject
-  const named = (name: string): SpoiledCase => ({ name, template, make })
+  const toCase = (name: string): CorruptCase => ({ name, template, make })
   for (const [table, column] of listColumns(make(template).file, isThorough))
-    await runCase(named(`${table}.${column}`), (file) => spoilColumn(file, table, column))
+    await runCase(toCase(`${table}.${column}`), (file) => corruptColumn(file, table, column))
   for (const { name, isRandom, spoil } of allKinds)
-    for (let round = 0; round < (isRandom ? rounds : 1); round += 1)
-      await runCase(named(name), (file) => spoil(file, random))
+    for (let roundIndex = 0; roundIndex < (isRandom ? rounds : 1); roundIndex += 1)
+      await runCase(toCase(name), (file) => spoil(file, random))
   process.disconnect?.()
 }
 

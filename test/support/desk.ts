@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { z } from 'zod'
 import { test as base, expect, type Machine, type RunningApp } from './app'
-import { type BridgeWatch, filesWith, pageText, watchBridge } from './canary'
+import { type BridgeWatch, listFilesContaining, pageText, watchBridge } from './canary'
 import { companion } from './companion'
 import { askControl, askGateway, type ControlAddress, readState, type SandboxState } from './control'
 
@@ -14,7 +14,7 @@ const Ports = z.object({ sandbox: z.object({ gatewayPort: z.number(), platformPo
 const keyPrefix = 'sk-sandbox-'
 
 /** A user of the app with its built-in sandbox, which the test can inspect. Its keys must never be visible. */
-export interface Desk {
+export interface AppHarness {
   readonly machine: Machine
   readonly address: ControlAddress
   /** Starts the app with its sandbox, first at the tool list, later where the window was. */
@@ -34,31 +34,31 @@ export interface Desk {
   bridgeText(): Promise<string>
 }
 
-export const test = base.extend<{ desk: Desk }>({
-  desk: async ({ machine, start }, use) => {
+export const test = base.extend<{ harness: AppHarness }>({
+  harness: async ({ machine, start }, use) => {
     const controlToken = randomBytes(12).toString('hex')
     const { sandbox } = Ports.parse(JSON.parse(readFileSync(join(machine.dataDir, 'settings.json'), 'utf8')))
     const gatewayUrl = `http://127.0.0.1:${sandbox.gatewayPort}`
     const address = { platformUrl: `http://127.0.0.1:${sandbox.platformPort}`, controlToken }
     leaveSandboxRunning(machine)
-    let running: (RunningApp & { readonly bridge: BridgeWatch }) | undefined
-    const crossed: string[] = []
+    let runningApp: (RunningApp & { readonly bridge: BridgeWatch }) | undefined
+    const bridgeTexts: string[] = []
     const local = () => {
-      if (!running) throw new Error('The app does not run.')
-      return running
+      if (!runningApp) throw new Error('The app does not run.')
+      return runningApp
     }
     const leave = async (): Promise<RunningApp> => {
       const { bridge, ...one } = local()
-      crossed.push(await bridge.text(), await pageText(one.page))
-      running = undefined
+      bridgeTexts.push(await bridge.text(), await pageText(one.page))
+      runningApp = undefined
       return one
     }
-    const desk: Desk = {
+    const harness: AppHarness = {
       ...{ machine, address },
       async start() {
-        const isFirst = crossed.length === 0
+        const isFirst = bridgeTexts.length === 0
         const one = await start({ env: { COMPANION_SANDBOX_CONTROL_TOKEN: controlToken } })
-        running = { ...one, bridge: await watchBridge(one.app) }
+        runningApp = { ...one, bridge: await watchBridge(one.app) }
         // Reduced motion: animations cost a fifth of the CPU time. Specs without a desk test them.
         await one.page.emulateMedia({ reducedMotion: 'reduce' })
         if (isFirst) await toTools(one.page)
@@ -80,10 +80,10 @@ export const test = base.extend<{ desk: Desk }>({
       ask: (key) => askGateway(gatewayUrl, key),
       bridgeText: () => local().bridge.text(),
     }
-    await use(desk)
-    if (running) await (await leave()).kill()
-    expect(crossed.filter((text) => text.includes(keyPrefix))).toEqual([])
-    expect(filesWith(join(machine.home, '..'), keyPrefix)).toEqual([])
+    await use(harness)
+    if (runningApp) await (await leave()).kill()
+    expect(bridgeTexts.filter((text) => text.includes(keyPrefix))).toEqual([])
+    expect(listFilesContaining(join(machine.home, '..'), keyPrefix)).toEqual([])
   },
 })
 

@@ -8,7 +8,7 @@ const flags = ['--xattrs', '--xattrs-include=*', '--acls']
  * Creates a file with an extended attribute and an access list entry, where the system and disk support them. Node has
  * no API for either, but GNU tar restores both from an archive.
  */
-export function putWithAttributes(path: string, content: Uint8Array): void {
+export function writeWithAttributes(path: string, content: Uint8Array): void {
   const records = [
     record('SCHILY.xattr.user.companion', 'a value of somebody else'),
     record('SCHILY.acl.access', 'user::rw-,user:12345:r--,group::r--,mask::r--,other::---'),
@@ -34,9 +34,10 @@ export function readAttributes(path: string): string {
 
 /** A record of a pax header, with its length in bytes, a name and a value. */
 function record(name: string, value: string): string {
-  const rest = ` ${name}=${value}\n`
-  const length = [2, 3].map((digits) => rest.length + digits).find((sum, at) => String(sum).length === at + 2) ?? 0
-  return `${length}${rest}`
+  const attributeRecord = ` ${name}=${value}\n`
+  const length =
+    [2, 3].map((digits) => attributeRecord.length + digits).find((sum, at) => String(sum).length === at + 2) ?? 0
+  return `${length}${attributeRecord}`
 }
 
 function entry(name: string, type: string, content: Uint8Array): Buffer {

@@ -17,7 +17,7 @@ function isFree(port: number): Promise<boolean> {
 
 /** Returns a free port. Each test worker has its own range, so no port is returned twice. */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < portsOfWorker; tries += 1) {
+  for (let tryCount = 0; tryCount < portsOfWorker; tryCount += 1) {
     const port = firstPort + (worker % 10) * portsOfWorker + next
     next = (next + 1) % portsOfWorker
     if (await isFree(port)) return port

@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http'
 /**
  * A gateway and a well-behaved client in a separate process, so that attacks from another process do not slow them.
  * Prints the gateway's port first. Answers each message `{ url, path, headers, pid }` with the outcome of `/health` and of a
- * relayed request. `heldUpMs` is the time that other programs kept the relay (`pid`) and this process off the CPU.
+ * relayed request. `readHeldUpMs` is the time that other programs kept the relay (`pid`) and this process off the CPU.
  */
 const answer = {
   id: 'a',
@@ -28,11 +28,11 @@ const gateway = createServer((incoming, response) => {
 function streamWithoutEnd(response) {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   // Alternates between streams, so that none delays the others.
-  const more = () => {
-    if (!response.destroyed && response.write(event)) setImmediate(more)
+  const writeMore = () => {
+    if (!response.destroyed && response.write(event)) setImmediate(writeMore)
   }
-  response.on('drain', more)
-  more()
+  response.on('drain', writeMore)
+  writeMore()
 }
 
 /**
@@ -44,7 +44,7 @@ function streamWithoutEnd(response) {
 function ask(address, body, headers) {
   const startedMs = performance.now()
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const clientRequest = request(
       address,
       { method: body === undefined ? 'GET' : 'POST', headers, agent: false },
       (response) => {
@@ -58,21 +58,21 @@ function ask(address, body, headers) {
         )
       },
     )
-    asked.on('error', reject).end(body)
+    clientRequest.on('error', reject).end(body)
   })
 }
 
 /** @param {number} pid */
-const heldUpMs = (pid) => Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6
+const readHeldUpMs = (pid) => Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6
 
 /** @typedef {{ url: string, path: string, headers: Record<string, string>, pid: number }} Order */
 
 process.on('message', async (/** @type {Order} */ order) => {
-  const heldUp = () => heldUpMs(order.pid) + heldUpMs(process.pid)
+  const getHeldUpMs = () => readHeldUpMs(order.pid) + readHeldUpMs(process.pid)
   try {
-    const before = heldUp()
+    const heldUpBefore = getHeldUpMs()
     const response = await ask(`${order.url}/health`, undefined, {})
-    const health = { ...response, heldUpMs: heldUp() - before }
+    const health = { ...response, heldUpMs: getHeldUpMs() - heldUpBefore }
     const request = await ask(order.url + order.path, question, order.headers)
     process.send?.({ health, request })
   } catch (error) {

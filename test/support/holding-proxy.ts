@@ -19,18 +19,18 @@ export interface HoldingProxy {
 
 async function forward(request: IncomingMessage, target: string): Promise<Response> {
   const { method = 'GET', url = '/', headers } = request
-  const given = ['authorization', 'content-type', 'accept'].flatMap((name) => {
+  const forwardedHeaders = ['authorization', 'content-type', 'accept'].flatMap((name) => {
     const value = headers[name]
     return typeof value === 'string' ? [[name, value] as const] : []
   })
   const body = method === 'GET' ? {} : { body: await buffer(request) }
-  return fetch(`${target}${url}`, { method, headers: Object.fromEntries(given), ...body })
+  return fetch(`${target}${url}`, { method, headers: Object.fromEntries(forwardedHeaders), ...body })
 }
 
 /** Starts a proxy for a platform's address on a free port. */
 export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
-  const wanted = new Set<string>()
-  const kept = new Map<string, () => Promise<void>>()
+  const heldPaths = new Set<string>()
+  const heldAnswers = new Map<string, () => Promise<void>>()
   const server = createServer(async (request, response) => {
     const answer = await forward(request, target)
     const body = Buffer.from(await answer.arrayBuffer())
@@ -40,17 +40,17 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
       await once(response, 'close')
     }
     const name = `${request.method} ${request.url?.split('?')[0]}`
-    if (wanted.delete(name)) kept.set(name, send)
+    if (heldPaths.delete(name)) heldAnswers.set(name, send)
     else await send()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    hold: (name) => void wanted.add(name),
-    held: () => kept.size,
+    hold: (name) => void heldPaths.add(name),
+    held: () => heldAnswers.size,
     async release(name) {
-      const send = kept.get(name)
-      kept.delete(name)
+      const send = heldAnswers.get(name)
+      heldAnswers.delete(name)
       await send?.()
     },
     async close() {

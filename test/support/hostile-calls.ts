@@ -2,7 +2,7 @@ import { contract, type MethodName } from '@shared/contract'
 import { z } from 'zod'
 
 /** Targets of an attacker in the page: their server and database, and a program, file and folder outside the app. */
-export interface Wanted {
+export interface AttackTarget {
   readonly serverUrl: string
   readonly databaseUrl: string
   readonly command: readonly string[]
@@ -49,13 +49,13 @@ const schemas = new Map(
 )
 
 /** Deterministic random numbers from 0 up to 1 (mulberry32). */
-export function seeded(seed: number): () => number {
+export function createSeededRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+    let mixedState = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixedState = (mixedState + Math.imul(mixedState ^ (mixedState >>> 7), 61 | mixedState)) ^ mixedState
+    return ((mixedState ^ (mixedState >>> 14)) >>> 0) / 4_294_967_296
   }
 }
 
@@ -67,11 +67,11 @@ const isIdName = (name: string): boolean => /^(id|handle|callId|url|address)$|Id
  * earlier responses. Derives them from the contract's schemas, so new methods are attacked too.
  */
 export class HostileCalls {
-  readonly #wanted: Wanted
+  readonly #wanted: AttackTarget
   readonly #random: () => number
   readonly #known = new Map<string, Set<string>>()
 
-  constructor(wanted: Wanted, random: () => number) {
+  constructor(wanted: AttackTarget, random: () => number) {
     this.#wanted = wanted
     this.#random = random
   }
@@ -119,8 +119,8 @@ export class HostileCalls {
     const next = (one: Schema, key = name): unknown => this.#value(one, key, defs, depth + 1)
     if ('const' in schema) return schema.const
     if (schema.enum) return this.#pick(schema.enum)
-    const either = schema.anyOf ?? schema.oneOf
-    if (either) return next(this.#pick(either) ?? {})
+    const alternatives = schema.anyOf ?? schema.oneOf
+    if (alternatives) return next(this.#pick(alternatives) ?? {})
     switch (schema.type) {
       case 'object':
         return this.#object(schema, next)
@@ -139,17 +139,21 @@ export class HostileCalls {
   }
 
   #object(schema: Schema, next: (one: Schema, key?: string) => unknown): unknown {
-    const held = this.#pick([...(this.#known.get('handle') ?? [])])
-    const pending = this.#pick([...(this.#known.get('pendingId') ?? [])])
+    const knownHandle = this.#pick([...(this.#known.get('handle') ?? [])])
+    const knownPendingId = this.#pick([...(this.#known.get('pendingId') ?? [])])
     // A free-form object may contain the handle of a secret in main.
     if (schema.properties === undefined && schema.propertyNames?.enum === undefined && this.#random() < 0.7)
-      return this.#random() < 0.5 ? { name: { $held: held ?? 'none' } } : { name: { $pending: pending ?? 'none' } }
+      return this.#random() < 0.5
+        ? { name: { $held: knownHandle ?? 'none' } }
+        : { name: { $pending: knownPendingId ?? 'none' } }
     const { properties = {}, required = [], propertyNames, additionalProperties } = schema
-    const own = Object.entries(properties).filter(([key]) => required.includes(key) || this.#random() < 0.8)
+    const chosenProperties = Object.entries(properties).filter(
+      ([key]) => required.includes(key) || this.#random() < 0.8,
+    )
     const keys = propertyNames?.enum?.map(String) ?? (additionalProperties ? ['id', 'name'] : [])
     const free = typeof additionalProperties === 'object' ? additionalProperties : {}
     return Object.fromEntries([
-      ...own.map(([key, one]) => [key, next(one, key)]),
+      ...chosenProperties.map(([key, one]) => [key, next(one, key)]),
       ...keys.map((key) => [key, next(free, key)]),
     ])
   }

@@ -19,7 +19,7 @@ function message(type: string, ...parts: (number | string | Buffer)[]): Buffer {
 
 const int16 = (value: number): Buffer => Buffer.from([value >> 8, value & 255])
 const authenticated = message('R', 0)
-const ready = message('Z', Buffer.from('I'))
+const readyPacket = message('Z', Buffer.from('I'))
 const column = Buffer.concat([
   Buffer.from('name\0'),
   Buffer.alloc(6),
@@ -55,7 +55,7 @@ const onStart = (act: (socket: Socket) => void) => (socket: Socket) => void sock
 const onStatement = (act: (socket: Socket) => void) =>
   onStart((socket) => {
     socket.once('data', () => act(socket))
-    socket.write(Buffer.concat([authenticated, ready]))
+    socket.write(Buffer.concat([authenticated, readyPacket]))
   })
 
 const authentication = (code: number) => onStart((socket) => socket.write(message('R', code, Buffer.alloc(8))))
@@ -116,7 +116,7 @@ export const hostileServers: Readonly<Record<string, (socket: Socket) => void>> 
     repeat(socket, message('N', Buffer.from('Mnotice\0\0'))),
   ),
   'sends parameters without end': onStart((socket) => repeat(socket, message('S', 'name', 'value'))),
-  'is ready without end': onStatement((socket) => repeat(socket, ready)),
+  'is ready without end': onStatement((socket) => repeat(socket, readyPacket)),
   'sends copied data without end': onStatement((socket) => repeat(socket, message('d', Buffer.alloc(1_000)))),
   'sends news without end': onStatement((socket) => repeat(socket, message('A', 1, 'companion_team', 'holdings'))),
 }

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { converse, encodeBody, encodeCall, hello } from '../../src/main/core/vault/secret-service'
+import { encodeBody, encodeCall, hello, runConversation } from '../../src/main/core/vault/secret-service'
 
 const bus = 'org.freedesktop.DBus'
 const serials = { name: 11, lock: 12 }
@@ -29,7 +29,7 @@ export function lockKeychain(busPath: string): Promise<() => void> {
     const socket = connect(busPath)
     socket.once('error', reject)
     socket.once('connect', () =>
-      converse(socket, [hello, prompter, lock], ({ replyTo }) => {
+      runConversation(socket, [hello, prompter, lock], ({ replyTo }) => {
         if (replyTo === serials.lock) resolve(() => void socket.destroy())
       }),
     )

@@ -13,19 +13,19 @@ export interface LongMemory {
 }
 
 /** Number of records. */
-export const longCounts = { events: 1_000_000, records: 100_000 } as const
+export const longMemoryCounts = { events: 1_000_000, records: 100_000 } as const
 
 const maxPerPage = 100
 const beginMs = Date.parse('2026-01-01T00:00:00Z')
 
-const eventAt = (place: number) => ({
-  event_uuid: `e-${longCounts.events - place}`,
+const createEvent = (place: number) => ({
+  event_uuid: `e-${longMemoryCounts.events - place}`,
   author: place % 2 === 0 ? 'human' : 'agent',
-  timestamp: new Date(beginMs + (longCounts.events - place) * 1000).toISOString(),
-  message: { text: `what was said as number ${longCounts.events - place}` },
+  timestamp: new Date(beginMs + (longMemoryCounts.events - place) * 1000).toISOString(),
+  message: { text: `what was said as number ${longMemoryCounts.events - place}` },
 })
 
-const recordAt = (place: number) => ({
+const createRecord = (place: number) => ({
   record_id: `r-${place}`,
   fact: `fact number ${place} of the user${place % 1000 === 7 ? ' about marmalade' : ''}`,
   user_id: 'ada',
@@ -33,7 +33,7 @@ const recordAt = (place: number) => ({
   created: new Date(beginMs + place * 1000).toISOString(),
 })
 
-const some = <T>(from: number, to: number, make: (place: number) => T): T[] =>
+const createRows = <T>(from: number, to: number, make: (place: number) => T): T[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, at) => make(from + at))
 
 const buildPage = (query: URLSearchParams, total: number, make: (place: number) => unknown) => {
@@ -41,7 +41,7 @@ const buildPage = (query: URLSearchParams, total: number, make: (place: number) 
   const size = Math.min(maxPerPage, Number(query.get('size') ?? 20))
   const from = (page - 1) * size
   return {
-    listData: some(from, Math.min(total, from + size), make),
+    listData: createRows(from, Math.min(total, from + size), make),
     totalItem: total,
     totalPage: Math.ceil(total / size),
   }
@@ -54,18 +54,20 @@ function answer({ url = '/' }: IncomingMessage): unknown {
   if (pathname === '/memories') return buildPage(searchParams, 1, () => memoryRow)
   if (pathname === '/memories/m-1') return memoryRow
   if (pathname.endsWith('/actors')) return buildPage(searchParams, 1, () => ({ user_id: 'ada', threads: ['thread-1'] }))
-  if (pathname.endsWith('/events')) return buildPage(searchParams, longCounts.events, eventAt)
+  if (pathname.endsWith('/events')) return buildPage(searchParams, longMemoryCounts.events, createEvent)
   if (pathname.endsWith('/memory-records')) {
-    return { items: some(0, Math.min(longCounts.records, Number(searchParams.get('limit') ?? 100)), recordAt) }
+    return {
+      items: createRows(0, Math.min(longMemoryCounts.records, Number(searchParams.get('limit') ?? 100)), createRecord),
+    }
   }
   if (pathname.endsWith('/long-term-memory-strategies')) return { strategies: [{ uuid: 's-1', label: 'facts' }] }
   return undefined
 }
 
 export async function startLongMemory(): Promise<LongMemory> {
-  let asked = 0
+  let requestCount = 0
   const server = createServer((request, response) => {
-    asked += 1
+    requestCount += 1
     const body = answer(request)
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body ?? { detail: 'There is nothing here.' }))
@@ -76,7 +78,7 @@ export async function startLongMemory(): Promise<LongMemory> {
   const port = typeof address === 'object' && address !== null ? address.port : 0
   return {
     url: `http://127.0.0.1:${port}`,
-    asked: () => asked,
+    asked: () => requestCount,
     async stop() {
       server.closeAllConnections()
       server.close()

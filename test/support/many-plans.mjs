@@ -81,7 +81,7 @@ function findKey(planId, at) {
  * Local records of all plans of the console, each with a saved key.
  * @param {string} connectionId
  */
-export function keptPlans(connectionId) {
+export function createKeptPlans(connectionId) {
   return Array.from({ length: planCount }, (_, at) => {
     const { planId, name, gatewayUrl, expiresAt, purchasedAt: createdAt } = buildPlan(at)
     const { keyId } = findKey(planId, 0)

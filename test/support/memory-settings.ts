@@ -11,11 +11,11 @@ export function memoryStore(
   onWrite: (parts: readonly string[]) => void = () => undefined,
 ): RawStore {
   const listeners = new Set<() => void>()
-  let last: { readonly from: object; readonly copy: Record<string, unknown> } | undefined
+  let lastRead: { readonly from: object; readonly copy: Record<string, unknown> } | undefined
   // Returns the same object until the next write, like the file store.
   const read = (): Record<string, unknown> => {
-    if (last?.from !== kept.settings) last = { from: kept.settings, copy: structuredClone(kept.settings) }
-    return last.copy
+    if (lastRead?.from !== kept.settings) lastRead = { from: kept.settings, copy: structuredClone(kept.settings) }
+    return lastRead.copy
   }
   return {
     read,

@@ -14,13 +14,13 @@ export interface AskedModel {
 }
 
 /** Chunks of a streamed response. With an async iterable the test decides when the next one comes. */
-export type Pieces = Iterable<string> | AsyncIterable<string>
+export type TextPieces = Iterable<string> | AsyncIterable<string>
 
 /** A local model server with scripted responses that records its requests. */
 export interface ModelServer {
   readonly url: string
   readonly asked: readonly AskedModel[]
-  answer(pieces: (asked: AskedModel) => Pieces): void
+  answer(pieces: (asked: AskedModel) => TextPieces): void
   stop(): Promise<void>
 }
 
@@ -55,7 +55,7 @@ const wires: Readonly<Record<string, Wire>> = {
   },
 }
 
-async function stream(response: ServerResponse, wire: Wire, pieces: Pieces): Promise<void> {
+async function stream(response: ServerResponse, wire: Wire, pieces: TextPieces): Promise<void> {
   const write = (event: object | '[DONE]'): void => {
     const name = typeof event === 'object' && 'type' in event ? `event: ${String(event.type)}\n` : ''
     response.write(`${name}data: ${event === '[DONE]' ? event : JSON.stringify(event)}\n\n`)
@@ -68,7 +68,7 @@ async function stream(response: ServerResponse, wire: Wire, pieces: Pieces): Pro
 }
 
 /** A vector derived from the letters of a text. */
-const embedded = (input: string): number[] => {
+const embedInput = (input: string): number[] => {
   const vector = Array.from({ length: 8 }, () => 1)
   for (const letter of input) vector[(letter.codePointAt(0) ?? 0) % 8] = ((letter.codePointAt(0) ?? 0) % 31) + 1
   return vector
@@ -76,14 +76,14 @@ const embedded = (input: string): number[] => {
 
 export async function startModelServer(): Promise<ModelServer> {
   const asked: AskedModel[] = []
-  let answer: (asked: AskedModel) => Pieces = () => ['Hello from ', 'this computer.']
+  let answer: (asked: AskedModel) => TextPieces = () => ['Hello from ', 'this computer.']
   const server = createServer(async (request, response) => {
     const path = request.url ?? ''
-    const one = { path, headers: request.headers, body: Body.parse(JSON.parse(await text(request))) }
-    asked.push(one)
+    const askedModel = { path, headers: request.headers, body: Body.parse(JSON.parse(await text(request))) }
+    asked.push(askedModel)
     const wire = wires[path]
-    if (wire) return stream(response, wire, answer(one))
-    const data = one.body.input?.map((input, index) => ({ index, embedding: embedded(input) }))
+    if (wire) return stream(response, wire, answer(askedModel))
+    const data = askedModel.body.input?.map((input, index) => ({ index, embedding: embedInput(input) }))
     response.writeHead(data ? 200 : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify(data ? { data, usage: { prompt_tokens: 9 } } : { error: { message: 'not here' } }))
   })
@@ -105,17 +105,17 @@ export async function startModelServer(): Promise<ModelServer> {
 }
 
 /** An answer whose chunks and end the test controls. */
-export function heldPieces() {
-  const waiting: (string | undefined)[] = []
+export function createPieceQueue() {
+  const waitingPieces: (string | undefined)[] = []
   let wake = (): void => undefined
   const writeFileAt = (piece: string | undefined): void => {
-    waiting.push(piece)
+    waitingPieces.push(piece)
     wake()
   }
   async function* pieces(): AsyncGenerator<string> {
     for (;;) {
-      while (waiting.length === 0) await new Promise<void>((resolve) => (wake = resolve))
-      const piece = waiting.shift()
+      while (waitingPieces.length === 0) await new Promise<void>((resolve) => (wake = resolve))
+      const piece = waitingPieces.shift()
       if (piece === undefined) return
       yield piece
     }

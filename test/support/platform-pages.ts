@@ -1,14 +1,14 @@
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { expect } from './desk'
 
-const goTo = (page: Page, path: string): Promise<void> =>
+const navigateTo = (page: Page, path: string): Promise<void> =>
   page.evaluate((hash) => {
     location.hash = hash
   }, path)
 
 /** Opens the form for a new entry of a list by its address. */
 export async function openForm(page: Page, list: string): Promise<Locator> {
-  await goTo(page, `${list}?new=1`)
+  await navigateTo(page, `${list}?new=1`)
   const form = page.getByRole('dialog')
   await expect(form).toBeVisible()
   return form
@@ -16,7 +16,7 @@ export async function openForm(page: Page, list: string): Promise<Locator> {
 
 /** Opens a place of the window by its address, like a link from outside. */
 export async function openPlace(page: Page, path: string, heading: string): Promise<void> {
-  await goTo(page, path)
+  await navigateTo(page, path)
   await expect(page.getByRole('heading', { name: heading, level: 1, exact: true })).toBeVisible()
 }
 
@@ -28,14 +28,14 @@ export async function runCommand(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-export const rowsIn = (page: Page, table: string): Locator =>
+export const getTableRows = (page: Page, table: string): Locator =>
   page
     .getByRole('table', { name: table })
     .getByRole('row')
     .filter({ hasNot: page.getByRole('columnheader') })
 
 export const getRow = (page: Page, table: string, name: string): Locator =>
-  rowsIn(page, table).filter({ hasText: name })
+  getTableRows(page, table).filter({ hasText: name })
 
 /** Picks from the menu of an object, in its row or on its page. */
 export async function pick(page: Page, name: string, item: string): Promise<void> {
@@ -64,5 +64,5 @@ export const getField = (page: Page, name: string): Locator =>
   page.getByRole('listitem').filter({ has: page.locator(`[title="/${name}"]`) })
 
 /** The validation message of a field. It replaces the hint. */
-export const refusalIn = (form: Locator, text: string): Locator =>
+export const getRefusal = (form: Locator, text: string): Locator =>
   form.getByRole('alert').filter({ hasText: text }).first()

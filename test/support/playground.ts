@@ -2,7 +2,7 @@ import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { expect } from './app'
 
 /** The target of a chat: place, standard, model, and the address of a local server. */
-export interface Chosen {
+export interface TargetChoice {
   readonly place?: string
   readonly standard?: 'Chat completions' | 'Messages'
   readonly model?: string
@@ -26,7 +26,7 @@ async function pick(form: Locator, label: string, option: string): Promise<void>
 }
 
 /** Selects the target through the button that shows the current one. */
-export async function chooseTarget(button: Locator, chosen: Chosen): Promise<void> {
+export async function chooseTarget(button: Locator, chosen: TargetChoice): Promise<void> {
   const { place, standard, model, address, signIn } = chosen
   const page = button.page()
   await button.click()
@@ -61,7 +61,7 @@ export async function ask(page: Page, text: string): Promise<void> {
   await expect(page.getByRole('article', { name: 'You', exact: true }).last()).toContainText(text)
 }
 
-export async function wholeAnswer(page: Page): Promise<Locator> {
+export async function waitForWholeAnswer(page: Page): Promise<Locator> {
   const answer = answers(page).last()
   await expect(answer.getByText(/^Done · 200$/)).toBeVisible()
   return answer

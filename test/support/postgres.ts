@@ -24,8 +24,8 @@ const superPassword = 'only for tests'
 function findPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
-  const installed = versions.map((one) => join(debian, one, 'bin'))
-  const folders = [process.env.POSTGRES_BIN ?? '', ...installed, ...(process.env.PATH ?? '').split(delimiter)]
+  const installedFolders = versions.map((one) => join(debian, one, 'bin'))
+  const folders = [process.env.POSTGRES_BIN ?? '', ...installedFolders, ...(process.env.PATH ?? '').split(delimiter)]
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
 }
 
@@ -92,9 +92,13 @@ export async function startPostgres({
   if (programs === undefined) throw new Error(withoutPostgres)
   const as = runner()
   // PostgreSQL runs as another user, who must be able to enter the folder.
-  for (let above = tmpdir(); as && above !== dirname(above); above = dirname(above)) {
-    const { mode } = statSync(above)
-    if ((mode & 0o001) === 0) chmodSync(above, mode | 0o011)
+  for (
+    let temporaryRoot = tmpdir();
+    as && temporaryRoot !== dirname(temporaryRoot);
+    temporaryRoot = dirname(temporaryRoot)
+  ) {
+    const { mode } = statSync(temporaryRoot)
+    if ((mode & 0o001) === 0) chmodSync(temporaryRoot, mode | 0o011)
   }
   const folder = mkdtempSync(join(tmpdir(), 'companion-postgres-'))
   const own = (path: string): void => {
@@ -143,24 +147,24 @@ export async function startPostgres({
   process.on('exit', stopAtExit)
   const signals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const
   const stop: TestPostgres['stop'] = async (mode = 'fast') => {
-    const running = child
+    const serverProcess = child
     child = undefined
-    if (running === undefined || running.exitCode !== null) return
-    const ended = new Promise((resolve) => running.once('exit', resolve))
-    running.kill(signals[mode])
-    await ended
+    if (serverProcess === undefined || serverProcess.exitCode !== null) return
+    const exitPromise = new Promise((resolve) => serverProcess.once('exit', resolve))
+    serverProcess.kill(signals[mode])
+    await exitPromise
   }
   const start = async (): Promise<void> => {
     const log: string[] = []
-    const started = spawn(join(programs, 'postgres'), ['-D', data, ...options], {
+    const postgresProcess = spawn(join(programs, 'postgres'), ['-D', data, ...options], {
       ...as,
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    started.stderr?.on('data', (chunk) => log.push(String(chunk)))
-    child = started
-    for (let tries = 0; tries < 600; tries += 1) {
-      if (started.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${log.join('')}`)
+    postgresProcess.stderr?.on('data', (chunk) => log.push(String(chunk)))
+    child = postgresProcess
+    for (let tryCount = 0; tryCount < 600; tryCount += 1) {
+      if (postgresProcess.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${log.join('')}`)
       if (await answers(port)) return
       await sleep(50)
     }
@@ -184,10 +188,10 @@ export async function startPostgres({
       const name = `team_${count}`
       for (const [at, user] of users.entries()) {
         const [known] = await query(superuser, 'SELECT 1 FROM pg_roles WHERE rolname = $1', [user])
-        const quoted = `"${user.replaceAll('"', '""')}"`
+        const quotedUser = `"${user.replaceAll('"', '""')}"`
         if (!known)
-          await query(superuser, `CREATE ROLE ${quoted} LOGIN PASSWORD '${toPassword(user).replaceAll("'", "''")}'`)
-        if (at === 0) await query(superuser, `ALTER ROLE ${quoted} CREATEROLE`)
+          await query(superuser, `CREATE ROLE ${quotedUser} LOGIN PASSWORD '${toPassword(user).replaceAll("'", "''")}'`)
+        if (at === 0) await query(superuser, `ALTER ROLE ${quotedUser} CREATEROLE`)
       }
       await query(superuser, `CREATE DATABASE ${name} OWNER "${users[0]?.replaceAll('"', '""')}"`)
       return name
@@ -234,26 +238,26 @@ export async function startPooler(
   const child = spawn(pooler, [configFile], { ...as, cwd: own, stdio: 'ignore' })
   const stopAtExit = (): void => void child.kill('SIGTERM')
   process.on('exit', stopAtExit)
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  while (child.exitCode === null && !(await listens(port))) await sleep(20)
+  const exitPromise = new Promise((resolve) => child.once('exit', resolve))
+  while (child.exitCode === null && !(await isListening(port))) await sleep(20)
   return {
     ...{ port, mode },
     async end() {
       child.kill('SIGTERM')
-      await ended
+      await exitPromise
       process.off('exit', stopAtExit)
     },
   }
 }
 
-const listens = (port: number): Promise<boolean> =>
+const isListening = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
-    const done = (isThere: boolean) => () => {
+    const createDone = (isThere: boolean) => () => {
       socket.destroy()
       resolve(isThere)
     }
-    socket.once('connect', done(true)).once('error', done(false))
+    socket.once('connect', createDone(true)).once('error', createDone(false))
   })
 
 const connection = (port: number, database: string): pg.ClientConfig => ({

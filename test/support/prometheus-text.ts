@@ -7,13 +7,13 @@ export interface Sample {
 
 const label = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"/y
 const allKinds = new Set(['counter', 'gauge', 'histogram', 'summary', 'untyped'])
-const unescaped = (text: string): string => text.replace(/\\(["\\n])/g, (_, one) => (one === 'n' ? '\n' : one))
+const unescapeLabel = (text: string): string => text.replace(/\\(["\\n])/g, (_, one) => (one === 'n' ? '\n' : one))
 
 /** Parses the text format strictly: each family is declared once before its samples, and no sample repeats. */
 export function readPrometheus(page: string): Sample[] {
   if (!page.endsWith('\n')) throw new Error('the last line has no end')
   const types = new Map<string, string>()
-  const seen = new Set<string>()
+  const seenSeries = new Set<string>()
   let family = ''
   const samples: Sample[] = []
   for (const line of page.split('\n')) {
@@ -28,8 +28,8 @@ export function readPrometheus(page: string): Sample[] {
     const base = types.get(family) === 'histogram' ? sample.name.replace(/_(bucket|sum|count)$/, '') : sample.name
     if (base !== family) throw new Error(`${sample.name} is not of ${family}`)
     const identity = JSON.stringify([sample.name, Object.entries(sample.labels).sort()])
-    if (seen.has(identity)) throw new Error(`twice: ${line}`)
-    seen.add(identity)
+    if (seenSeries.has(identity)) throw new Error(`twice: ${line}`)
+    seenSeries.add(identity)
     samples.push(sample)
   }
   return samples
@@ -38,20 +38,20 @@ export function readPrometheus(page: string): Sample[] {
 function readSample(line: string): Sample {
   const [name = ''] = /^[a-zA-Z_:][a-zA-Z0-9_:]*/.exec(line) ?? []
   const labels: Record<string, string> = {}
-  let at = name.length
-  if (line[at] === '{') {
+  let position = name.length
+  if (line[position] === '{') {
     do {
-      at += 1
-      label.lastIndex = at
+      position += 1
+      label.lastIndex = position
       const [whole = '', key = '', value = ''] = label.exec(line) ?? []
       if (whole === '' || key in labels) throw new Error(`labels of ${line}`)
-      labels[key] = unescaped(value)
-      at += whole.length
-    } while (line[at] === ',')
-    if (line[at] !== '}') throw new Error(`labels of ${line}`)
-    at += 1
+      labels[key] = unescapeLabel(value)
+      position += whole.length
+    } while (line[position] === ',')
+    if (line[position] !== '}') throw new Error(`labels of ${line}`)
+    position += 1
   }
-  const [, value = ''] = /^ (NaN|[+-]Inf|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/.exec(line.slice(at)) ?? []
+  const [, value = ''] = /^ (NaN|[+-]Inf|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/.exec(line.slice(position)) ?? []
   if (name === '' || value === '') throw new Error(`no sample: ${line}`)
   return { name, labels, value: Number(value.replace('Inf', 'Infinity')) }
 }

@@ -12,27 +12,31 @@ const Listening = z.strictObject({
 })
 
 /** Running relays, which a spec stops after each test. */
-const running: ChildProcess[] = []
+const runningRelays: ChildProcess[] = []
 
 /** Starts `companion relay --json`, and resolves with its first output line. */
 export async function startRelay({ dataDir, env }: Machine, ...args: readonly string[]) {
   const command = [cliPath, '--data-dir', dataDir, 'relay', '--json', ...args]
   const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  running.push(child)
-  const said: string[] = []
+  runningRelays.push(child)
+  const outputLines: string[] = []
   const lines = createInterface({ input: child.stdout })
-  lines.on('line', (line) => said.push(line))
+  lines.on('line', (line) => outputLines.push(line))
   await Promise.race([once(lines, 'line'), once(child, 'exit')])
-  const listening = Listening.parse(JSON.parse(said[0] ?? '""'))
+  const listeningMessage = Listening.parse(JSON.parse(outputLines[0] ?? '""'))
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal)
     const [code] = await once(child, 'exit')
-    return { code, said }
+    return { code, said: outputLines }
   }
-  return { ...listening, stop, of: (toolId: string) => listening.tools.find((tool) => tool.toolId === toolId) }
+  return {
+    ...listeningMessage,
+    stop,
+    of: (toolId: string) => listeningMessage.tools.find((tool) => tool.toolId === toolId),
+  }
 }
 
 /** Stops relays that a test left running. */
 export function endRelays(): void {
-  for (const child of running.splice(0)) child.kill('SIGKILL')
+  for (const child of runningRelays.splice(0)) child.kill('SIGKILL')
 }

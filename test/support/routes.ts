@@ -12,6 +12,11 @@ interface RouteParts {
 }
 
 /** Routes of a process without a relay. No relay answers by default. */
-export function routesWith({ vault, settings = memorySettings(), own, isAnswered = () => false }: RouteParts): Routes {
+export function createRoutes({
+  vault,
+  settings = memorySettings(),
+  own,
+  isAnswered = () => false,
+}: RouteParts): Routes {
   return new Routes({ settings, vault, own: () => own, answersAt: async () => isAnswered() })
 }

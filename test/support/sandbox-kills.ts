@@ -7,38 +7,39 @@ import { createInterface } from 'node:readline'
 import { build } from 'vite'
 import type { ReadyMessage } from '../../src/sandbox/sandbox'
 
-interface Running {
+interface RunningSandboxProcess {
   readonly child: ChildProcess
   readonly ready: ReadyMessage
   readonly authorization: string
 }
 
-async function start(program: string, stateFile: string): Promise<Running> {
+async function start(program: string, stateFile: string): Promise<RunningSandboxProcess> {
   const args = ['--gateway-port', '0', '--platform-port', '0', '--json', '--state', stateFile]
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   if (!child.stdout) throw new Error('no pipe')
   const [line] = await once(createInterface(child.stdout), 'line')
-  const ready: ReadyMessage = JSON.parse(line)
-  const { tokenUrl, clientId, clientSecret } = ready.iam
+  const readyMessage: ReadyMessage = JSON.parse(line)
+  const { tokenUrl, clientId, clientSecret } = readyMessage.iam
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: clientId,
     client_secret: clientSecret,
   })
   const { access_token } = await (await fetch(tokenUrl, { method: 'POST', body })).json()
-  return { child, ready, authorization: `Bearer ${access_token}` }
+  return { child, ready: readyMessage, authorization: `Bearer ${access_token}` }
 }
 
-const identitiesUrl = ({ ready }: Running): string => `${ready.addresses.identityApiUrl}/agent-identities`
+const identitiesUrl = ({ ready: readyMessage }: RunningSandboxProcess): string =>
+  `${readyMessage.addresses.identityApiUrl}/agent-identities`
 
-async function make(sandbox: Running, name: string): Promise<boolean> {
+async function make(sandbox: RunningSandboxProcess, name: string): Promise<boolean> {
   const headers = { authorization: sandbox.authorization, 'content-type': 'application/json' }
   const body = JSON.stringify({ name })
   const response = await fetch(identitiesUrl(sandbox), { method: 'POST', headers, body }).catch(() => undefined)
   return response?.status === 201
 }
 
-async function isThere(sandbox: Running, name: string): Promise<boolean> {
+async function isThere(sandbox: RunningSandboxProcess, name: string): Promise<boolean> {
   const headers = { authorization: sandbox.authorization }
   return (await fetch(`${identitiesUrl(sandbox)}/${name}`, { headers })).status === 200
 }
@@ -49,7 +50,7 @@ async function isThere(sandbox: Running, name: string): Promise<boolean> {
  */
 export async function killSandboxes(rounds: number) {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-kills-'))
-  const kept: ChildProcess[] = []
+  const startedChildren: ChildProcess[] = []
   try {
     await build({
       configFile: false,
@@ -62,28 +63,28 @@ export async function killSandboxes(rounds: number) {
       },
     })
     const stateFile = join(folder, 'state', 'state.json')
-    const open = async (): Promise<Running> => {
+    const open = async (): Promise<RunningSandboxProcess> => {
       const sandbox = await start(join(folder, 'program', 'sandbox.cjs'), stateFile)
-      kept.push(sandbox.child)
+      startedChildren.push(sandbox.child)
       return sandbox
     }
-    const answered: string[] = []
-    for (let round = 0; round < rounds; round += 1) {
+    const answeredNames: string[] = []
+    for (let roundIndex = 0; roundIndex < rounds; roundIndex += 1) {
       const sandbox = await open()
       const exit = once(sandbox.child, 'exit')
       let isOver = false
       const makers: Promise<void>[] = []
       // On a busy machine, the first response may take longer than the pause before the kill.
       await new Promise<void>((firstAnswered) => {
-        const makeSome = async (maker: number): Promise<void> => {
-          for (let at = 0; !isOver; at += 1) {
-            const name = `agent-${round}-${maker}-${at}`
+        const createIdentities = async (maker: number): Promise<void> => {
+          for (let writeIndex = 0; !isOver; writeIndex += 1) {
+            const name = `agent-${roundIndex}-${maker}-${writeIndex}`
             if (!(await make(sandbox, name))) continue
-            answered.push(name)
+            answeredNames.push(name)
             firstAnswered()
           }
         }
-        makers.push(...[0, 1, 2, 3].map(makeSome))
+        makers.push(...[0, 1, 2, 3].map(createIdentities))
       })
       await new Promise((passed) => setTimeout(passed, Math.random() * 300))
       sandbox.child.kill('SIGKILL')
@@ -91,15 +92,15 @@ export async function killSandboxes(rounds: number) {
       isOver = true
       await Promise.all(makers)
     }
-    const last = await open()
-    const lost: string[] = []
-    for (const name of answered) if (!(await isThere(last, name))) lost.push(name)
-    const exit = once(last.child, 'exit')
-    last.child.kill('SIGTERM')
+    const lastSandbox = await open()
+    const lostNames: string[] = []
+    for (const name of answeredNames) if (!(await isThere(lastSandbox, name))) lostNames.push(name)
+    const exit = once(lastSandbox.child, 'exit')
+    lastSandbox.child.kill('SIGTERM')
     await exit
-    return { answered, lost, left: await readdir(join(folder, 'state')) }
+    return { answered: answeredNames, lost: lostNames, left: await readdir(join(folder, 'state')) }
   } finally {
-    for (const child of kept) child.kill('SIGKILL')
+    for (const child of startedChildren) child.kill('SIGKILL')
     await rm(folder, { recursive: true, force: true })
   }
 }

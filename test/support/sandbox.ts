@@ -10,7 +10,7 @@ import { askControl } from './control'
 const Requests = z.object({
   requests: z.array(z.object({ method: z.string(), path: z.string(), status: z.number() })),
 })
-const State = z.object({ timing: z.record(z.string(), z.number()) })
+const SandboxSettings = z.object({ timing: z.record(z.string(), z.number()) })
 
 /** A sandbox in a separate process, with its control API. */
 export interface TestSandbox {
@@ -26,10 +26,10 @@ export async function startSandbox(): Promise<TestSandbox> {
   const child: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   if (!child.stdout) throw new Error('no output')
   const [line]: unknown[] = await once(createInterface(child.stdout), 'line')
-  const ready = SandboxReady.parse(JSON.parse(String(line)))
-  const control = (path: string, body?: unknown): Promise<unknown> => askControl(ready, path, body)
+  const readyMessage = SandboxReady.parse(JSON.parse(String(line)))
+  const control = (path: string, body?: unknown): Promise<unknown> => askControl(readyMessage, path, body)
   return {
-    ready,
+    ready: readyMessage,
     control,
     async requestLines() {
       const rows = Requests.parse(await control('/requests')).requests
@@ -54,15 +54,15 @@ export class WorkerSandbox {
       await sandbox.control('/timing', timing)
       return sandbox
     }
-    const started = await startSandbox()
+    const sandboxProcess = await startSandbox()
     const sandbox = {
-      ...started,
+      ...sandboxProcess,
       stop: async () => {
         this.#running = undefined
-        await started.stop()
+        await sandboxProcess.stop()
       },
     }
-    this.#running = { sandbox, timing: State.parse(await sandbox.control('/state')).timing }
+    this.#running = { sandbox, timing: SandboxSettings.parse(await sandbox.control('/state')).timing }
     return sandbox
   }
 

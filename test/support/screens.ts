@@ -29,15 +29,15 @@ const staticRoutes = [
 ]
 
 /** The screen at a place of the window (`#/models/keys/ci?size=10`): its path, with ids replaced by their parameter (`/models/keys/:id`). A tab keeps its name. */
-export function screenAt(hash: string): string {
+export function getScreen(hash: string): string {
   const path = hash.replace(/^#/, '').split('?')[0] ?? ''
   if (staticRoutes.includes(path) || path.split('/').length <= 2) return path
   for (const pattern of patterns) {
-    const found = matchPath(pattern, path)
-    if (!found) continue
-    const { tab } = found.params
-    const own = Object.fromEntries(Object.keys(found.params).map((name) => [name, `:${name}`]))
-    return decodeURIComponent(generatePath(pattern, { ...own, ...(tab !== undefined && { tab }) }))
+    const pathMatch = matchPath(pattern, path)
+    if (!pathMatch) continue
+    const { tab } = pathMatch.params
+    const ownParameters = Object.fromEntries(Object.keys(pathMatch.params).map((name) => [name, `:${name}`]))
+    return decodeURIComponent(generatePath(pattern, { ...ownParameters, ...(tab !== undefined && { tab }) }))
   }
   throw new Error(`The screens (test/support/screens.ts) have no row for ${path}.`)
 }

@@ -21,7 +21,7 @@ export interface WriterOrders {
 }
 
 /** A line of stdout: an item that was added to or removed from the state. */
-export interface Confirmed {
+export interface ConfirmedWrite {
   readonly part: 'plans' | 'connections' | 'platformSecrets' | 'handouts' | 'register' | 'ways'
   readonly id: string
   readonly isGone?: boolean
@@ -29,22 +29,22 @@ export interface Confirmed {
   readonly isGoing?: boolean
 }
 
-const say = (line: Confirmed): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
+const say = (line: ConfirmedWrite): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
 /** A keychain shared by processes. */
 export function folderKeychain(folder: string): Keychain {
   mkdirSync(folder, { recursive: true })
-  const at = (account: string): string => join(folder, encodeURIComponent(account))
+  const toItemFile = (account: string): string => join(folder, encodeURIComponent(account))
   return {
     async get(account) {
       try {
-        return readFileSync(at(account), 'utf8')
+        return readFileSync(toItemFile(account), 'utf8')
       } catch {
         return null
       }
     },
-    set: async (account, secret) => writeFileSync(at(account), secret.expose()),
-    remove: async (account) => rmSync(at(account), { force: true }),
+    set: async (account, secret) => writeFileSync(toItemFile(account), secret.expose()),
+    remove: async (account) => rmSync(toItemFile(account), { force: true }),
   }
 }
 
@@ -62,7 +62,7 @@ export function openCore({ dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' 
   })
 }
 
-type Write = (name: string) => Promise<Confirmed | undefined>
+type Write = (name: string) => Promise<ConfirmedWrite | undefined>
 
 /** Every kind of record that needs no confirmation. */
 function buildWrites(orders: WriterOrders): readonly Write[] {
@@ -70,12 +70,12 @@ function buildWrites(orders: WriterOrders): readonly Write[] {
   const handouts = new HandoutJournal(settings)
   const register = new Notes(settings)
   const secret = (name: string): Secret => new Secret(`sk-${name}-0123456789abcdef`)
-  const added: string[] = []
+  const addedIds: string[] = []
   const holder = (name: string) => ({ kind: 'person', name }) as const
   return [
     async (name) => {
       const { id } = await plans.add({ name, gatewayUrl: 'https://gw.example.com', models: ['m'] }, secret(name))
-      added.push(id)
+      addedIds.push(id)
       return { part: 'plans', id }
     },
     async (name) => {
@@ -83,8 +83,8 @@ function buildWrites(orders: WriterOrders): readonly Write[] {
       return { part: 'connections', id: (await connections.save(input, secret(name))).connection.id }
     },
     async (name) => {
-      const kept = { connectionId: 'c', kind: 'token', name } as const
-      return { part: 'platformSecrets', id: (await platformSecrets.keep(secret(name), kept)).id }
+      const secretFields = { connectionId: 'c', kind: 'token', name } as const
+      return { part: 'platformSecrets', id: (await platformSecrets.keep(secret(name), secretFields)).id }
     },
     async (id) => {
       const record = { id, planId: 'p', holder: holder(id), isOwnKey: true, keyName: id, at: new Date().toISOString() }
@@ -101,7 +101,7 @@ function buildWrites(orders: WriterOrders): readonly Write[] {
       return { part: 'ways', id: toolId }
     },
     async () => {
-      const id = orders.isRemoving ? added.shift() : undefined
+      const id = orders.isRemoving ? addedIds.shift() : undefined
       if (id === undefined) return undefined
       say({ part: 'plans', id, isGoing: true })
       await plans.remove(id)
@@ -114,8 +114,8 @@ function buildWrites(orders: WriterOrders): readonly Write[] {
 export async function write(orders: WriterOrders): Promise<void> {
   const writes = buildWrites(orders)
   for (let number = 0; number < orders.writes; number += 1) {
-    const confirmed = await writes[number % writes.length]?.(`${orders.name}-${number}`)
-    if (confirmed) say(confirmed)
+    const confirmedWrite = await writes[number % writes.length]?.(`${orders.name}-${number}`)
+    if (confirmedWrite) say(confirmedWrite)
   }
 }
 

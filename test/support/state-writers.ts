@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { build } from 'vite'
 import type { Settings } from '../../src/main/core/settings/settings'
 import { accountsIn } from '../../src/main/core/vault/vault'
-import { type Confirmed, openCore, type WriterOrders } from './state-writer'
+import { type ConfirmedWrite, openCore, type WriterOrders } from './state-writer'
 
 /** Builds `state-writer.ts` into a folder from which Node finds the project's packages. */
 export const buildWriter = (folder: string): Promise<string> =>
@@ -31,14 +31,14 @@ export async function buildProgram(source: string, folder: string): Promise<stri
 /** A writer in a separate process. */
 export function startWriter(program: string, orders: WriterOrders) {
   const child = spawn(process.execPath, [program, JSON.stringify(orders)], { stdio: ['ignore', 'pipe', 'pipe'] })
-  const said = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-  const ended = said.then(([out, err, [code, signal]]) => {
+  const outputPromise = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  const endPromise = outputPromise.then(([out, err, [code, signal]]) => {
     // A kill may truncate the last line.
-    const lines = out.split('\n').flatMap((line): Confirmed[] => (line.endsWith('}') ? [JSON.parse(line)] : []))
+    const lines = out.split('\n').flatMap((line): ConfirmedWrite[] => (line.endsWith('}') ? [JSON.parse(line)] : []))
     const going = lines.flatMap(({ id, isGoing }) => (isGoing ? [id] : []))
     return { code, signal, err, going, confirmed: lines.filter(({ isGoing }) => !isGoing) }
   })
-  return { child, ended }
+  return { child, ended: endPromise }
 }
 
 const listIds = ({ plans, connections, platformSecrets, handouts, register, relay }: Settings) => ({
@@ -52,22 +52,24 @@ const listIds = ({ plans, connections, platformSecrets, handouts, register, rela
 
 /** Returns differences between confirmed and stored items, and keychain items without a record. */
 export async function findLosses(
-  confirmed: readonly Confirmed[],
+  confirmed: readonly ConfirmedWrite[],
   { dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' | 'keychainDir'>,
   going: readonly string[] = [],
 ) {
   const core = openCore({ dataDir, keychainDir })
   await core.newItems.sweep()
   const settings = core.settings.read()
-  const remote = listIds(settings)
-  const gone = new Set(confirmed.flatMap(({ id, isGone }) => (isGone ? [id] : [])))
-  const named = accountsIn(settings)
+  const storedIds = listIds(settings)
+  const removedIds = new Set(confirmed.flatMap(({ id, isGone }) => (isGone ? [id] : [])))
+  const namedAccounts = accountsIn(settings)
   const items = readdirSync(keychainDir).map(decodeURIComponent)
   const keys = settings.plans.flatMap((plan) => plan.keys.map(({ id }) => ({ planId: plan.id, id })))
   return {
-    lost: confirmed.filter(({ part, id }) => !gone.has(id) && !going.includes(id) && !remote[part].includes(id)),
-    cameBack: remote.plans.filter((id) => gone.has(id)),
-    orphans: items.filter((account) => !named.includes(account)),
+    lost: confirmed.filter(
+      ({ part, id }) => !removedIds.has(id) && !going.includes(id) && !storedIds[part].includes(id),
+    ),
+    cameBack: storedIds.plans.filter((id) => removedIds.has(id)),
+    orphans: items.filter((account) => !namedAccounts.includes(account)),
     /** Confirmed plans that no writer was removing and whose key is missing from the keychain. */
     keyless: keys.filter(
       ({ planId, id }) => confirmed.some((one) => one.id === planId) && !going.includes(planId) && !items.includes(id),
@@ -77,4 +79,4 @@ export async function findLosses(
 }
 
 /** Result of `findLosses` without losses. */
-export const nothingLost = { lost: [], cameBack: [], orphans: [], keyless: [], newItems: [] }
+export const noLosses = { lost: [], cameBack: [], orphans: [], keyless: [], newItems: [] }

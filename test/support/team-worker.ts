@@ -34,7 +34,7 @@ const progress = read()
 const keep = (): void => writeFileSync(progressFile, JSON.stringify(progress))
 
 /** Waits until the database is available. */
-async function whileAway<T>(work: () => Promise<T>): Promise<T> {
+async function retryWhileOffline<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work()
@@ -68,10 +68,10 @@ async function rotate(number: number): Promise<void> {
     ...{ tools: [], profiles: [], startedAt: new Date().toISOString(), graceMs: 0, isStopWanted: false },
   }
   core.settings.update(() => ({ rotations: [record] }))
-  const lease = await whileAway(async () => {
-    const found = await team.lease()
-    await found?.take(record)
-    return found
+  const lease = await retryWhileOffline(async () => {
+    const leasedRotation = await team.lease()
+    await leasedRotation?.take(record)
+    return leasedRotation
   })
   const file = join(orders.folder, 'rotating')
   try {
@@ -82,13 +82,13 @@ async function rotate(number: number): Promise<void> {
     if (otherFile !== name) process.stdout.write(`Both rotate: ${name} and ${otherFile}\n`)
   }
   await sleep(5 + Math.random() * 20)
-  await whileAway(async () => lease?.keep(record))
+  await retryWhileOffline(async () => lease?.keep(record))
   unlinkSync(file)
   // If the database is unavailable, the lease expires. Acquire it again to release it.
   for (let isLeft = false; !isLeft; ) {
-    await whileAway(async () => lease?.take(record))
+    await retryWhileOffline(async () => lease?.take(record))
     await lease?.leave({ ...record, state: 'done' })
-    isLeft = await whileAway(async () => {
+    isLeft = await retryWhileOffline(async () => {
       await team.sync()
       const view = await team.get()
       return view.state === 'joined' && view.rotations.every(({ id }) => id !== record.id)
@@ -97,13 +97,13 @@ async function rotate(number: number): Promise<void> {
 }
 
 /** Writes the holders of keys that both leads edit. */
-async function writeSame(until: number, syncShare: number): Promise<void> {
+async function writeSameKey(until: number, syncShare: number): Promise<void> {
   const team = await core.loadTeam()
   for (; progress.conflicting < until; progress.conflicting += 1, keep()) {
     const keyId = `both-${progress.conflicting}`
-    const before = core.settings.read().register.find((one) => one.keyId === keyId)
+    const entryBefore = core.settings.read().register.find((one) => one.keyId === keyId)
     // Edit only if this lead has not seen the other's edit, because otherwise there is no conflict.
-    if (before === undefined) {
+    if (entryBefore === undefined) {
       await note(keyId, { holder: { kind: 'person', name } })
       writeFileSync(join(orders.dataDir, `wrote-${keyId}`), '')
     }
@@ -114,7 +114,7 @@ async function writeSame(until: number, syncShare: number): Promise<void> {
 async function lead(): Promise<void> {
   const team = await core.loadTeam()
   // Before the first sync neither lead has seen anything of the other.
-  await writeSame(orders.shared / 2, 0)
+  await writeSameKey(orders.shared / 2, 0)
   for (; progress.changes < orders.changes; progress.changes += 1, keep()) {
     await note(`${name}-${progress.changes}`, { purpose: `${name} ${progress.changes}` })
     if (Math.random() < 0.2) await team.sync().catch(() => undefined)
@@ -124,9 +124,9 @@ async function lead(): Promise<void> {
     await note(`merged-${progress.merged}`, { [field]: name })
     if (Math.random() < 0.3) await team.sync().catch(() => undefined)
   }
-  await writeSame(orders.shared, 0.2)
+  await writeSameKey(orders.shared, 0.2)
   for (; progress.rotations < orders.rotations; progress.rotations += 1, keep()) await rotate(progress.rotations)
-  await whileAway(() => team.sync())
+  await retryWhileOffline(() => team.sync())
 }
 
 await lead()

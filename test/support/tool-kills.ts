@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { takeSnapshot } from '../tools/folder-snapshot'
 import type { Machine } from './app'
-import { type CliDesk, expect, teamPlan } from './cli-desk'
+import { type CliHarness, expect, teamPlan } from './cli-desk'
 import { cliPath } from './companion'
-import { claudeFile, writeOwn } from './tools'
+import { claudeFile, writeOwnFile } from './tools'
 
 /** Maximum delay of the kill after the first write of a batch, in ms. A batch ends sooner by itself. */
 const latestKillMs = 36
@@ -16,45 +16,45 @@ const latestKillMs = 36
 async function runAndKill(machine: Machine, args: readonly string[], afterMs: number): Promise<void> {
   const folder = join(machine.dataDir, 'tools/history')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const watching = watch(folder)
+  const folderWatcher = watch(folder)
   const child: ChildProcess = spawn(process.execPath, [cliPath, '--data-dir', machine.dataDir, ...args], {
     env: machine.env,
     stdio: 'ignore',
   })
-  const ended = once(child, 'close')
-  await Promise.race([once(watching, 'change'), ended])
-  if (afterMs > 0) await Promise.race([wait(afterMs), ended])
+  const closePromise = once(child, 'close')
+  await Promise.race([once(folderWatcher, 'change'), closePromise])
+  if (afterMs > 0) await Promise.race([wait(afterMs), closePromise])
   child.kill('SIGKILL')
-  await ended
-  watching.close()
+  await closePromise
+  folderWatcher.close()
 }
 
 /**
  * Kills the setup of several tools `times` times, and checks that each is complete or undone after the next command.
  */
-export async function killBatches({ machine, run, succeed }: CliDesk, times: number): Promise<void> {
+export async function killBatches({ machine, run, succeed }: CliHarness, times: number): Promise<void> {
   const batch = ['claude-code', 'opencode', 'kilo', 'qwen-code', 'pi', 'crush', 'continue', 'nanocoder']
   const configure = ['configure', ...batch, '--plan', teamPlan]
-  writeOwn(claudeFile(machine), '{"theme": "dark"}')
-  writeOwn(join(machine.home, '.config/kilo/kilo.jsonc'), '// mine\n{}\n')
-  const before = takeSnapshot(machine.home)
+  writeOwnFile(claudeFile(machine), '{"theme": "dark"}')
+  writeOwnFile(join(machine.home, '.config/kilo/kilo.jsonc'), '// mine\n{}\n')
+  const snapshotBefore = takeSnapshot(machine.home)
   await succeed(...configure)
-  const after = takeSnapshot(machine.home)
+  const snapshotAfter = takeSnapshot(machine.home)
   await succeed('restore', '--all', '--yes')
-  expect(takeSnapshot(machine.home)).toEqual(before)
+  expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
   const entries = async (): Promise<{ id: string; state: string }[]> => JSON.parse(await succeed('history', '--json'))
-  let undone = 0
-  for (let round = 0; round < times; round += 1) {
-    const known = (await entries()).map(({ id }) => id)
-    await runAndKill(machine, configure, Math.floor((Math.random() * latestKillMs * round) / (times - 1)))
+  let undoneCount = 0
+  for (let roundIndex = 0; roundIndex < times; roundIndex += 1) {
+    const listKnownIds = (await entries()).map(({ id }) => id)
+    await runAndKill(machine, configure, Math.floor((Math.random() * latestKillMs * roundIndex) / (times - 1)))
     const next = await run('configure', 'claude-code', '--plan', teamPlan, '--dry-run')
     expect(next.code, next.err).toBe(0)
-    const [fresh] = (await entries()).filter(({ id }) => !known.includes(id))
-    expect(takeSnapshot(machine.home), fresh?.state).toEqual(fresh?.state === 'done' ? after : before)
+    const [fresh] = (await entries()).filter(({ id }) => !listKnownIds.includes(id))
+    expect(takeSnapshot(machine.home), fresh?.state).toEqual(fresh?.state === 'done' ? snapshotAfter : snapshotBefore)
     expect(next.err.includes('was interrupted and rolled back')).toBe(fresh?.state === 'undone')
-    if (fresh?.state === 'undone') undone += 1
+    if (fresh?.state === 'undone') undoneCount += 1
     await run('restore', '--all', '--yes')
   }
-  expect(takeSnapshot(machine.home)).toEqual(before)
-  expect(undone).toBeGreaterThan(0)
+  expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
+  expect(undoneCount).toBeGreaterThan(0)
 }

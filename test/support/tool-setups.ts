@@ -1,6 +1,6 @@
 import type { PlanView, ToolView } from '@shared/contract'
 
-const at = '2026-11-21T08:00:00.000Z'
+const appliedAt = '2026-11-21T08:00:00.000Z'
 
 export type AppliedSetup = NonNullable<ToolView['applied']>
 
@@ -15,7 +15,7 @@ export const appliedSetup = (over: Partial<AppliedSetup> = {}): AppliedSetup => 
   delivery: 'helper',
   route: 'gateway',
   requestAddress: 'https://gateway.example.com/v1/messages',
-  at,
+  at: appliedAt,
   ...over,
 })
 
@@ -51,8 +51,8 @@ export const localPlan = (over: Partial<PlanView> = {}): PlanView => ({
   gatewayUrl: 'https://gateway.example.com',
   models: ['large', 'small'],
   contextTokens: 200_000,
-  createdAt: at,
-  keys: [{ id: 'k1', name: 'default-key', masked: 'sk-...a1b2', addedAt: at, kept: 'keychain' }],
+  createdAt: appliedAt,
+  keys: [{ id: 'k1', name: 'default-key', masked: 'sk-...a1b2', addedAt: appliedAt, kept: 'keychain' }],
   defaultKeyId: over.keys ? over.keys[0]?.id : 'k1',
   usedBy: [],
   ...over,

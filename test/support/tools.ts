@@ -28,7 +28,7 @@ export function installTools({ bin }: Machine, programs: readonly Program[] = ['
 }
 
 /** Writes a user's file before the app starts, or like another program. */
-export function writeOwn(path: string, text: string): void {
+export function writeOwnFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }
@@ -62,7 +62,7 @@ export const chooseFolder = (app: ElectronApplication, folder: string): Promise<
   }, folder)
 
 /** Writes a file like another program, just before the app answers a call of the window. */
-export const writeJustBefore = (
+export const writeBeforeCall = (
   app: ElectronApplication,
   call: string,
   file: { readonly path: string; readonly text: string },

@@ -1,38 +1,38 @@
 import type { Page } from '@playwright/test'
 import { defaultTiming } from '../../src/sandbox/timing'
 import { companion } from './companion'
-import { askMain, type Desk, expect, test } from './desk'
+import { type AppHarness, askMain, expect, test } from './desk'
 
 /** A named part of a walk through the app. */
-export type Part = readonly [name: string, walk: (desk: Desk, page: Page) => Promise<void>]
+export type WalkPart = readonly [name: string, walk: (harness: AppHarness, page: Page) => Promise<void>]
 
 /**
  * Runs parts in sequence in one app, because its start takes longer than most parts. `beginAnew` restores the initial state
  * between two parts.
  */
 export async function walk(
-  desk: Desk,
+  harness: AppHarness,
   page: Page,
-  parts: readonly Part[],
-  beginAnew: Part[1] = takeBackTools,
+  parts: readonly WalkPart[],
+  beginAnew: WalkPart[1] = restoreTools,
 ): Promise<void> {
   for (const [at, [name, part]] of parts.entries()) {
     await test.step(name, async () => {
-      if (at > 0) await beginAnew(desk, page)
-      await part(desk, page)
+      if (at > 0) await beginAnew(harness, page)
+      await part(harness, page)
     })
   }
 }
 
 /** Resets the sandbox on its page, reloads the window and opens the tool list. */
-export async function bringBackFirstDay({ control }: Desk, page: Page): Promise<void> {
+export async function restoreFirstDay({ control }: AppHarness, page: Page): Promise<void> {
   expect(await askMain(page, 'sandbox.reset')).toMatchObject({ state: 'running' })
   await control('/timing', defaultTiming)
-  await openAnew(page)
+  await reopenTools(page)
 }
 
 /** Undoes all tool configurations, deletes profiles, reloads the window and opens the tool list. */
-async function takeBackTools({ machine }: Desk, page: Page): Promise<void> {
+async function restoreTools({ machine }: AppHarness, page: Page): Promise<void> {
   const succeed = async (...args: readonly string[]): Promise<string> => {
     const { code, out, err } = await companion(machine, args)
     expect(code, `companion ${args.join(' ')}\n${out}${err}`).toBe(0)
@@ -41,10 +41,10 @@ async function takeBackTools({ machine }: Desk, page: Page): Promise<void> {
   await succeed('restore', '--all', '--yes')
   const profiles: readonly { readonly name: string }[] = JSON.parse(await succeed('profile', 'list', '--json'))
   for (const { name } of profiles) await succeed('profile', 'remove', name, '--yes')
-  await openAnew(page)
+  await reopenTools(page)
 }
 
-async function openAnew(page: Page): Promise<void> {
+async function reopenTools(page: Page): Promise<void> {
   await page.evaluate(() => {
     location.hash = '#/tools'
   })

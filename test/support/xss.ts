@@ -12,7 +12,7 @@ export const attacks: readonly { readonly kind: string; readonly text: string }[
 )
 
 /** Lists forbidden content in a part of a page. Has no outer references, so it can run in a page. */
-export function dangersIn(root: ParentNode): readonly string[] {
+export function listDangers(root: ParentNode): readonly string[] {
   const allowed =
     /^(a|annotation|blockquote|br|button|circle|code|del|div|em|h2|header|hr|li|math|m[a-z]+|ol|p|path|pre|polyline|rect|semantics|span|strong|sup|svg|table|tbody|td|th|thead|tr|ul)$/
   const embedding = /^(src|srcdoc|srcset|background|action|formaction|data|id|name|target|poster|ping|srclang)$/
@@ -20,11 +20,11 @@ export function dangersIn(root: ParentNode): readonly string[] {
     const name = element.localName
     const isOurs = name === 'button' || element.closest('svg') !== null
     const isKnown = allowed.test(name) && (!isOurs || element.closest('button, a, span') !== null)
-    const wrong = element.getAttributeNames().filter((attribute) => {
+    const unsafeAttributes = element.getAttributeNames().filter((attribute) => {
       const value = element.getAttribute(attribute) ?? ''
       if (attribute === 'href') return name !== 'a' || !/^(https?:\/\/|mailto:)/.test(value)
       return /^on|:href$/.test(attribute) || embedding.test(attribute) || /url\(|expression|position/.test(value)
     })
-    return [...(isKnown ? [] : [name]), ...wrong.map((attribute) => `${name} ${attribute}`)]
+    return [...(isKnown ? [] : [name]), ...unsafeAttributes.map((attribute) => `${name} ${attribute}`)]
   })
 }

@@ -3,11 +3,11 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { z } from 'zod'
-import { addPlan, expect, keyIn, teamPlan, test } from '../support/cli-desk'
+import { addPlan, expect, findSandboxKey, teamPlan, test } from '../support/cli-desk'
 import { endRelays, startRelay } from '../support/relay-command'
-import { writeOwn } from '../support/tools'
+import { writeOwnFile } from '../support/tools'
 import { codex } from './real-tools'
-import { ask, noteTried, putOnPath } from './tool-runs'
+import { addToPath, ask, noteTried } from './tool-runs'
 
 const amount = z.number().default(0)
 const Requests = z.object({
@@ -15,7 +15,7 @@ const Requests = z.object({
     z.object({ path: z.string(), status: z.number(), inputTokens: amount, outputTokens: amount, cacheTokens: amount }),
   ),
 })
-const Shares = z.array(
+const UsageShares = z.array(
   z.object({
     id: z.string(),
     requests: z.number(),
@@ -32,19 +32,19 @@ const Chat = z.object({
 
 test.afterEach(endRelays)
 
-test('codex answers through the relay, its tokens are counted, and its settings are restored', async ({ desk }) => {
-  const { machine, succeed, sandbox, key } = desk
-  const version = putOnPath(codex, machine)
-  const own =
+test('codex answers through the relay, its tokens are counted, and its settings are restored', async ({ harness }) => {
+  const { machine, succeed, sandbox, key } = harness
+  const version = addToPath(codex, machine)
+  const ownConfig =
     'model = "mine" # my own\nmodel_provider = "elsewhere"\nprofile = "old"\n\n[model_providers.elsewhere]\nname = "Elsewhere"\nwire_api = "chat"\n'
   const ownFile = join(machine.home, '.codex/config.toml')
-  writeOwn(ownFile, own)
+  writeOwnFile(ownFile, ownConfig)
   expect(await succeed('configure', 'codex', '--plan', teamPlan)).toContain('/t/codex/v1/responses\n')
   expect(await succeed('tools')).toMatch(/codex .* overridden/)
   const relay = await startRelay(machine)
   expect((await ask(codex, machine, { prompt: 'Does it start?', key })).code).not.toBe(0)
-  const stopping = ['profile', 'model_providers.elsewhere.wire_api']
-  await succeed('configure', 'codex', '--plan', teamPlan, '--take-out', ...stopping)
+  const conflictNames = ['profile', 'model_providers.elsewhere.wire_api']
+  await succeed('configure', 'codex', '--plan', teamPlan, '--take-out', ...conflictNames)
   expect(await succeed('tools')).toMatch(/codex .* configured/)
   for (const prompt of ['Reply with the word PONG.', 'Say hello in Vietnamese.']) {
     const { code, out, err } = await ask(codex, machine, { prompt, key })
@@ -55,32 +55,38 @@ test('codex answers through the relay, its tokens are counted, and its settings 
   expect((await relay.stop()).code).toBe(0)
 
   const { requests } = Requests.parse(await sandbox.control('/requests'))
-  const asked = requests.filter(({ path }) => path === '/v1/chat/completions')
-  expect(asked.every(({ status }) => status === 200)).toBe(true)
-  const sum = (name: 'inputTokens' | 'outputTokens' | 'cacheTokens') => asked.reduce((all, item) => all + item[name], 0)
-  const shares = Shares.parse(JSON.parse(await succeed('usage', '--source', 'relay', '--by', 'tool', '--json')))
+  const chatRequests = requests.filter(({ path }) => path === '/v1/chat/completions')
+  expect(chatRequests.every(({ status }) => status === 200)).toBe(true)
+  const sum = (name: 'inputTokens' | 'outputTokens' | 'cacheTokens') =>
+    chatRequests.reduce((all, item) => all + item[name], 0)
+  const shares = UsageShares.parse(JSON.parse(await succeed('usage', '--source', 'relay', '--by', 'tool', '--json')))
   expect(shares).toMatchObject([
     {
-      ...{ id: 'codex', requests: asked.length, errors: 0, inputTokens: sum('inputTokens') },
+      ...{ id: 'codex', requests: chatRequests.length, errors: 0, inputTokens: sum('inputTokens') },
       ...{ outputTokens: sum('outputTokens'), cacheTokens: sum('cacheTokens') },
     },
   ])
 
-  const again = await startRelay(machine)
+  const restartedRelay = await startRelay(machine)
   expect(await succeed('verify', 'codex')).toContain('responded')
-  expect(await succeed('doctor', 'codex')).toContain(`${again.address}/t/codex/v1/responses`)
+  expect(await succeed('doctor', 'codex')).toContain(`${restartedRelay.address}/t/codex/v1/responses`)
   await succeed('restore', 'codex')
-  expect(readFileSync(ownFile, 'utf8')).toBe(own)
+  expect(readFileSync(ownFile, 'utf8')).toBe(ownConfig)
   noteTried({ ...codex, requestLine: 'POST /v1/responses' }, version)
 })
 
 test('codex runs the commands that a model requests concurrently, and the model gets their results', async ({
-  desk,
+  harness,
 }) => {
-  const { machine, succeed, sandbox, key } = desk
-  putOnPath(codex, machine)
+  const { machine, succeed, sandbox, key } = harness
+  addToPath(codex, machine)
   const gateway = await startScriptedGateway()
-  await addPlan(machine, { name: 'scripted', gateway: gateway.url, key: keyIn(sandbox), models: ['aurora-large'] })
+  await addPlan(machine, {
+    name: 'scripted',
+    gateway: gateway.url,
+    key: findSandboxKey(sandbox),
+    models: ['aurora-large'],
+  })
   await succeed('configure', 'codex', '--plan', 'scripted')
   await startRelay(machine)
   const { code, out, err } = await ask(codex, machine, { prompt: 'Run two commands.', key })
@@ -111,8 +117,8 @@ async function startScriptedGateway() {
 
 function nextDeltas({ messages, tools }: z.infer<typeof Chat>): readonly object[] {
   const results = messages.flatMap(({ role, content }) => (role === 'tool' ? [String(content)] : []))
-  const printed = results.flatMap((result) => /\w+-result/.exec(result) ?? [])
-  if (results.length > 0) return [{ content: 'The tools said: ' }, { content: printed.join(' ') }]
+  const printedResults = results.flatMap((result) => /\w+-result/.exec(result) ?? [])
+  if (results.length > 0) return [{ content: 'The tools said: ' }, { content: printedResults.join(' ') }]
   const name = tools.find((tool) => tool.function.name === 'exec_command')?.function.name
   const call = (index: number, word: string) => [
     { tool_calls: [{ index, id: `call_${index}`, type: 'function', function: { name, arguments: '{"cmd":' } }] },

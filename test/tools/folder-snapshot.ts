@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { filesWith } from '../support/canary'
+import { listFilesContaining } from '../support/canary'
 
 /** Kind, mode, and content or link target of every path under a folder. */
 export function takeSnapshot(folder: string): Record<string, string> {
@@ -11,7 +11,7 @@ export function takeSnapshot(folder: string): Record<string, string> {
 /** Paths of files under a folder that contain a key in plain text, base64 or hex. */
 export function keyHolders(folder: string, key: string): string[] {
   const forms = [key, ...[0, 1, 2].map((offset) => base64Inside(key, offset)), Buffer.from(key).toString('hex')]
-  return [...new Set(forms.flatMap((form) => filesWith(folder, form)))]
+  return [...new Set(forms.flatMap((form) => listFilesContaining(folder, form)))]
 }
 
 /** The part of a text's base64 at this offset (mod 3) that does not depend on its surroundings. */
@@ -22,9 +22,9 @@ function base64Inside(text: string, offset: number): string {
 }
 
 function readStatus(path: string): string {
-  const facts = lstatSync(path)
-  const mode = (facts.mode & 0o777).toString(8)
-  if (facts.isSymbolicLink()) return `link to ${readlinkSync(path)}`
-  if (facts.isDirectory()) return `folder ${mode}`
-  return facts.isFile() ? `file ${mode} ${readFileSync(path).toString('base64')}` : 'neither file nor folder'
+  const fileStats = lstatSync(path)
+  const mode = (fileStats.mode & 0o777).toString(8)
+  if (fileStats.isSymbolicLink()) return `link to ${readlinkSync(path)}`
+  if (fileStats.isDirectory()) return `folder ${mode}`
+  return fileStats.isFile() ? `file ${mode} ${readFileSync(path).toString('base64')}` : 'neither file nor folder'
 }

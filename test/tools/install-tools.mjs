@@ -83,8 +83,8 @@ async function installPackage(tool, isLatest) {
   const folder = join(toolsFolder, `${tool.id}@${isLatest ? 'latest' : tool.version}`)
   try {
     return await withLock(`real-tools-${tool.id}`, async () => {
-      const known = isLatest ? undefined : await readInstalled(tool, folder)
-      return known ?? (await step(toTitle(tool, isLatest), () => install(tool, isLatest, folder)))
+      const knownInstall = isLatest ? undefined : await readInstalled(tool, folder)
+      return knownInstall ?? (await step(toTitle(tool, isLatest), () => install(tool, isLatest, folder)))
     })
   } catch (error) {
     rmSync(`${folder}.partial`, { recursive: true, force: true })
@@ -107,22 +107,22 @@ function toTitle(tool, isLatest) {
  * @returns {Promise<Installed>}
  */
 async function install(tool, isLatest, folder) {
-  const partial = `${folder}.partial`
-  rmSync(partial, { recursive: true, force: true })
-  await mkdir(partial, { recursive: true })
+  const partialFolder = `${folder}.partial`
+  rmSync(partialFolder, { recursive: true, force: true })
+  await mkdir(partialFolder, { recursive: true })
   // Allow the install script of the package, which copies the program for this platform.
   const manifest = { private: true, allowScripts: { [tool.package]: true } }
-  await writeFile(join(partial, 'package.json'), JSON.stringify(manifest))
+  await writeFile(join(partialFolder, 'package.json'), JSON.stringify(manifest))
   const { command, args, shell } = npm()
-  const wanted = `${tool.package}@${isLatest ? 'latest' : tool.version}`
-  const options = ['install', wanted, '--no-audit', '--no-fund', '--include=optional', '--loglevel=error']
-  const started = { cwd: partial, shell, keepOutput: true, timeoutMs: maxInstallMs }
-  const { code, output } = await run(command, [...args, ...options], started)
-  if (code !== 0) throw failure(wanted, output)
+  const packageSpec = `${tool.package}@${isLatest ? 'latest' : tool.version}`
+  const options = ['install', packageSpec, '--no-audit', '--no-fund', '--include=optional', '--loglevel=error']
+  const installOptions = { cwd: partialFolder, shell, keepOutput: true, timeoutMs: maxInstallMs }
+  const { code, output } = await run(command, [...args, ...options], installOptions)
+  if (code !== 0) throw failure(packageSpec, output)
   rmSync(folder, { recursive: true, force: true })
-  renameSync(partial, folder)
+  renameSync(partialFolder, folder)
   const installed = await readInstalled(tool, folder)
-  if (installed === undefined) throw failure(wanted, 'The program that it installed does not start.')
+  if (installed === undefined) throw failure(packageSpec, 'The program that it installed does not start.')
   return installed
 }
 

@@ -2,7 +2,7 @@ import { run } from '../../scripts/lib/processes.mjs'
 import { isSuperuser } from '../../scripts/lib/project.mjs'
 
 /** A network namespace with only loopback, for a command and its children. */
-const enter = [
+const enterCommand = [
   ...(isSuperuser ? [] : ['--map-current-user', '--keep-caps']),
   ...['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'],
 ]
@@ -13,6 +13,6 @@ const enter = [
  */
 export async function loopbackOnly() {
   if (process.platform !== 'linux') return undefined
-  const { code } = await run('unshare', [...enter, 'true'], { keepOutput: true })
-  return code === 0 ? { command: 'unshare', args: enter } : undefined
+  const { code } = await run('unshare', [...enterCommand, 'true'], { keepOutput: true })
+  return code === 0 ? { command: 'unshare', args: enterCommand } : undefined
 }

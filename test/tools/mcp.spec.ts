@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { addPlan, type CliDesk, expect, test } from '../support/cli-desk'
+import { addPlan, type CliHarness, expect, test } from '../support/cli-desk'
 import { companion } from '../support/companion'
 import { endRelays, startRelay } from '../support/relay-command'
-import { writeOwn } from '../support/tools'
+import { writeOwnFile } from '../support/tools'
 import { codex, realTool } from './real-tools'
 import { startToolCallingModel } from './tool-calling-model'
-import { ask, putOnPath, toShellVariables } from './tool-runs'
+import { addToPath, ask, toShellVariables } from './tool-runs'
 
 const run = promisify(execFile)
 
@@ -20,10 +20,12 @@ for (const [id, args] of [
   ['claude-code', ['mcp', 'list']],
   ['opencode', ['mcp', 'list']],
 ] as const) {
-  test(`${id} starts and reaches the MCP server that was added to it, and not once it is removed`, async ({ desk }) => {
-    const { machine, succeed } = desk
+  test(`${id} starts and reaches the MCP server that was added to it, and not once it is removed`, async ({
+    harness,
+  }) => {
+    const { machine, succeed } = harness
     const tool = realTool(id)
-    putOnPath(tool, machine)
+    addToPath(tool, machine)
     const list = async (): Promise<string> => {
       const env = { ...machine.env, ...toShellVariables(tool, '') }
       const { stdout, stderr } = await run(tool.command, [...args], { env, cwd: machine.home, timeout: 60_000 })
@@ -37,7 +39,7 @@ for (const [id, args] of [
 }
 
 /** The sandbox's platform as the active connection. */
-async function connect({ machine, sandbox }: CliDesk): Promise<void> {
+async function connect({ machine, sandbox }: CliHarness): Promise<void> {
   const { addresses, iam } = sandbox.ready
   const file = join(machine.home, 'connection.json')
   const tokenSource = { kind: 'client-credentials', tokenUrl: iam.tokenUrl, clientId: iam.clientId }
@@ -49,10 +51,10 @@ async function connect({ machine, sandbox }: CliDesk): Promise<void> {
 }
 
 /** A memory of the sandbox at the active connection. */
-async function addMemory(desk: CliDesk, name: string): Promise<void> {
-  await connect(desk)
+async function addMemory(harness: CliHarness, name: string): Promise<void> {
+  await connect(harness)
   const body = JSON.stringify({ name, longTermMemoryStrategies: [{ name: 'facts', type: 'SEMANTIC' }] })
-  await desk.succeed('api', 'call', 'memory.memories.create', '--body', body)
+  await harness.succeed('api', 'call', 'memory.memories.create', '--body', body)
 }
 
 const quota = { name: 'quota', input: {} }
@@ -77,20 +79,20 @@ const callers: Readonly<Record<string, Caller>> = {
 }
 
 for (const [id, { args, calls = [quota, search] }] of Object.entries(callers))
-  for (const way of ['stdio', 'http'] as const)
-    test(`${id} calls the server over ${way} at its model’s request, and sends the result to the model`, async ({
-      desk,
+  for (const transport of ['stdio', 'http'] as const)
+    test(`${id} calls the server over ${transport} at its model’s request, and sends the result to the model`, async ({
+      harness,
     }) => {
-      const { machine, succeed } = desk
+      const { machine, succeed } = harness
       const tool = id === codex.id ? codex : realTool(id)
-      putOnPath(tool, machine)
-      await addMemory(desk, 'mcp-notes')
+      addToPath(tool, machine)
+      await addMemory(harness, 'mcp-notes')
       const model = await startToolCallingModel(calls)
       const key = 'sk-scripted-key-1'
       await addPlan(machine, { name: 'scripted', gateway: model.url, key, models: ['aurora-large'] })
       await succeed('configure', id, '--plan', 'scripted', '--delivery', tool.delivery)
-      await succeed('mcp', 'add', id, ...(way === 'http' ? ['--http'] : []))
-      const relay = way === 'http' || id === codex.id ? await startRelay(machine) : undefined
+      await succeed('mcp', 'add', id, ...(transport === 'http' ? ['--http'] : []))
+      const relay = transport === 'http' || id === codex.id ? await startRelay(machine) : undefined
       const oneShot = (prompt: string) => [...tool.oneShot(prompt), ...args]
       const { code, out, err } = await ask({ ...tool, oneShot }, machine, { prompt: 'What is left of my plans?', key })
       expect([code, out], err).toEqual([0, expect.stringContaining('Done.')])
@@ -112,10 +114,10 @@ interface Terminal {
   readonly answers?: { readonly file: string; readonly of: (project: string) => object }
 }
 
-const mine = { statusLine: { type: 'command', command: 'echo mine' } }
+const ownStatusLine = { statusLine: { type: 'command', command: 'echo mine' } }
 const terminals: Readonly<Record<string, Terminal>> = {
   'claude-code': {
-    ...{ program: 'claude', settings: '.claude/settings.json', before: mine },
+    ...{ program: 'claude', settings: '.claude/settings.json', before: ownStatusLine },
     answers: {
       file: '.claude.json',
       of: (project) => {
@@ -124,19 +126,19 @@ const terminals: Readonly<Record<string, Terminal>> = {
       },
     },
   },
-  'qwen-code': { program: 'qwen', settings: '.qwen/settings.json', before: { ui: mine } },
+  'qwen-code': { program: 'qwen', settings: '.qwen/settings.json', before: { ui: ownStatusLine } },
   'copilot-cli': {
-    ...{ program: '~/.local/bin/copilot-companion', settings: '.copilot/settings.json', before: mine },
+    ...{ program: '~/.local/bin/copilot-companion', settings: '.copilot/settings.json', before: ownStatusLine },
     answers: { file: '.copilot/config.json', of: (project) => ({ trustedFolders: [project] }) },
   },
 }
 
 /** A plan with usage, and a tool that is configured for it. Returns a project. */
-async function setUpFor(desk: CliDesk, id: string): Promise<string> {
-  const { machine, succeed } = desk
+async function setUpMcp(harness: CliHarness, id: string): Promise<string> {
+  const { machine, succeed } = harness
   const tool = realTool(id)
-  putOnPath(tool, machine)
-  await connect(desk)
+  addToPath(tool, machine)
+  await connect(harness)
   await succeed('key', 'keep', 'sandbox-pro', 'default-key')
   await succeed('configure', id, '--plan', 'sandbox-pro', '--delivery', tool.delivery)
   await succeed('statusline', 'add', id)
@@ -147,12 +149,12 @@ async function setUpFor(desk: CliDesk, id: string): Promise<string> {
 }
 
 for (const [id, { program, settings, before, answers }] of Object.entries(terminals))
-  test(`${id} shows the status line in its terminal after the existing one`, async ({ desk }) => {
+  test(`${id} shows the status line in its terminal after the existing one`, async ({ harness }) => {
     test.skip(process.platform !== 'linux', 'needs script of util-linux, which gives a program a terminal')
-    const { machine } = desk
-    writeOwn(join(machine.home, settings), JSON.stringify(before))
-    const project = await setUpFor(desk, id)
-    if (answers) writeOwn(join(machine.home, answers.file), JSON.stringify(answers.of(project)))
+    const { machine } = harness
+    writeOwnFile(join(machine.home, settings), JSON.stringify(before))
+    const project = await setUpMcp(harness, id)
+    if (answers) writeOwnFile(join(machine.home, answers.file), JSON.stringify(answers.of(project)))
     const command = `echo $$ > ${machine.home}/pid; stty cols 120 rows 34; exec ${program}`
     const env = { ...machine.env, ...toShellVariables(realTool(id), ''), TERM: 'xterm-256color' }
     const terminal = spawn('script', ['-qefc', command, '/dev/null'], { cwd: project, env })
@@ -166,17 +168,17 @@ for (const [id, { program, settings, before, answers }] of Object.entries(termin
     )
     await expect.poll(() => screen, { timeout: 60_000 }).toMatch(new RegExp(line))
     // Kill the tool's own session, which writes into its home until it ends.
-    const ended = once(terminal, 'close')
+    const terminalClosed = once(terminal, 'close')
     process.kill(-Number(readFileSync(join(machine.home, 'pid'), 'utf8')), 'SIGKILL')
-    await ended
+    await terminalClosed
   })
 
-test('droid runs the status line like its own, and contains its output', async ({ desk }) => {
-  const { machine } = desk
-  const project = await setUpFor(desk, 'droid')
+test('droid runs the status line like its own, and contains its output', async ({ harness }) => {
+  const { machine } = harness
+  const project = await setUpMcp(harness, 'droid')
   const path = join(machine.home, '.factory/settings.json')
   // Droid runs no commands in an untrusted folder.
-  writeOwn(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), trustedFolders: { [project]: {} } }))
+  writeOwnFile(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), trustedFolders: { [project]: {} } }))
   const { stdout } = await run('droid', ['statusline-probe'], { env: machine.env, cwd: project, timeout: 60_000 })
   expect(JSON.parse(stdout)).toMatchObject({ ok: true, stdout: expect.stringMatching(/Probe · sandbox-pro \d+% left/) })
 })

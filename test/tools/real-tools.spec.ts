@@ -7,8 +7,8 @@ import { companion } from '../support/companion'
 import { startSandbox, type TestSandbox } from '../support/sandbox'
 import { keyHolders, takeSnapshot } from './folder-snapshot'
 import { type RealTool, realTool, realTools } from './real-tools'
-import { rewrittenByClaude, settingsCases, settingsPaths } from './settings-cases'
-import { ask, noteTried, putOnPath, type ToolOutcome, toShellVariables } from './tool-runs'
+import { claudeRewriteCase, settingsCases, settingsPaths } from './settings-cases'
+import { addToPath, ask, noteTried, type ToolOutcome, toShellVariables } from './tool-runs'
 
 const Requests = z.object({
   requests: z.array(
@@ -38,7 +38,7 @@ const prompt = 'Reply with the word PONG.'
 const planName = 'sandbox'
 const modelCode = 'aurora-large'
 
-interface Desk {
+interface Harness {
   readonly machine: Machine
   readonly sandbox: TestSandbox
   readonly key: string
@@ -47,8 +47,8 @@ interface Desk {
 }
 
 /** A machine with the sandbox running and its plan added. */
-const test = base.extend<{ desk: Desk }>({
-  desk: async ({ machine }, use) => {
+const test = base.extend<{ harness: Harness }>({
+  harness: async ({ machine }, use) => {
     const sandbox = await startSandbox()
     const key = findKey(sandbox)
     const command = async (args: readonly string[], input = ''): Promise<string> => {
@@ -71,39 +71,41 @@ function findKey({ ready }: TestSandbox): string {
 
 /** The user's settings files, without internal files of the tools. */
 function readSettings({ home }: Machine): Record<string, string> {
-  const all = Object.entries(takeSnapshot(home))
-  return Object.fromEntries(all.filter(([path]) => settingsPaths.some((own) => path === own || path.startsWith(own))))
+  const allFiles = Object.entries(takeSnapshot(home))
+  return Object.fromEntries(
+    allFiles.filter(([path]) => settingsPaths.some((own) => path === own || path.startsWith(own))),
+  )
 }
 
-async function listRequests({ sandbox }: Desk) {
+async function listRequests({ sandbox }: Harness) {
   return Requests.parse(await sandbox.control('/requests')).requests
 }
 
-async function asked({ machine, key }: Desk, tool: RealTool): Promise<ToolOutcome> {
+async function askTool({ machine, key }: Harness, tool: RealTool): Promise<ToolOutcome> {
   return ask(tool, machine, { prompt, key })
 }
 
-async function configure({ command }: Desk, { id, delivery }: RealTool, options: readonly string[] = []) {
+async function configure({ command }: Harness, { id, delivery }: RealTool, options: readonly string[] = []) {
   await command(['configure', id, '--plan', planName, '--delivery', delivery, ...options])
 }
 
-async function verify({ machine, key }: Desk, tool: RealTool) {
+async function verify({ machine, key }: Harness, tool: RealTool) {
   const { out } = await companion(machine, ['--json', 'verify', tool.id], { env: toShellVariables(tool, key) })
   return Check.parse(JSON.parse(out))
 }
 
 /** Checks and findings of the doctor. */
-async function findings({ machine, key }: Desk, tool: RealTool) {
+async function findings({ machine, key }: Harness, tool: RealTool) {
   const { out } = await companion(machine, ['--json', 'doctor', tool.id], { env: toShellVariables(tool, key) })
   return Report.parse(JSON.parse(out)).findings
 }
 
-async function findTool({ command }: Desk, { id }: RealTool) {
+async function findTool({ command }: Harness, { id }: RealTool) {
   return Tools.parse(JSON.parse(await command(['tools', '--json']))).find((tool) => tool.id === id)
 }
 
 /** Adds the wrong suffix to the address in a tool's file. */
-function spoilSuffix({ machine, sandbox }: Desk, { addressFile, requestLine }: RealTool): void {
+function corruptSuffix({ machine, sandbox }: Harness, { addressFile, requestLine }: RealTool): void {
   const { gatewayUrl } = sandbox.ready
   const file = join(machine.home, addressFile)
   const text = readFileSync(file, 'utf8')
@@ -117,62 +119,64 @@ function spoilSuffix({ machine, sandbox }: Desk, { addressFile, requestLine }: R
 for (const tool of realTools) {
   for (const { name, write } of settingsCases[tool.id] ?? []) {
     test(`${tool.id}: answers through the gateway, and its settings are restored byte for byte (${name})`, async ({
-      desk,
+      harness,
     }) => {
-      const { machine, sandbox, command } = desk
-      const version = putOnPath(tool, machine)
+      const { machine, sandbox, command } = harness
+      const version = addToPath(tool, machine)
       write(machine.home)
-      const before = readSettings(machine)
+      const settingsBefore = readSettings(machine)
 
-      await configure(desk, tool)
-      const answer = await asked(desk, tool)
+      await configure(harness, tool)
+      const answer = await askTool(harness, tool)
       expect(answer, answer.err).toMatchObject({ code: 0, out: expect.stringMatching(/\bPONG\b/) })
       expect(new Set(await sandbox.requestLines())).toEqual(new Set([tool.requestLine]))
-      for (const { keyName, modelCode: model, credentialHeaders } of await listRequests(desk)) {
+      for (const { keyName, modelCode: model, credentialHeaders } of await listRequests(harness)) {
         expect({ keyName, model }).toEqual({ keyName: 'default-key', model: modelCode })
         expect([...credentialHeaders].sort()).toEqual([...tool.headers].sort())
       }
-      expect(await verify(desk, tool)).toMatchObject({ ok: true, answer: expect.stringMatching(/\w/) })
-      expect((await findings(desk, tool)).filter(({ outcome }) => outcome === 'failed')).toEqual([])
+      expect(await verify(harness, tool)).toMatchObject({ ok: true, answer: expect.stringMatching(/\w/) })
+      expect((await findings(harness, tool)).filter(({ outcome }) => outcome === 'failed')).toEqual([])
 
-      const files = (await findTool(desk, tool))?.files ?? []
+      const files = (await findTool(harness, tool))?.files ?? []
       await command(['restore', tool.id])
-      expect(readSettings(machine)).toEqual(before)
-      const left = files.filter(({ path }) => existsSync(path) && !(relative(machine.home, path) in before))
-      for (const { path } of left) expect(readFileSync(path, 'utf8')).not.toMatch(/platform.companion/i)
+      expect(readSettings(machine)).toEqual(settingsBefore)
+      const leftFiles = files.filter(
+        ({ path }) => existsSync(path) && !(relative(machine.home, path) in settingsBefore),
+      )
+      for (const { path } of leftFiles) expect(readFileSync(path, 'utf8')).not.toMatch(/platform.companion/i)
       noteTried(tool, version)
     })
   }
 
-  test(`${tool.id}: is detected with its installed version`, async ({ desk }) => {
-    const version = putOnPath(tool, desk.machine)
-    expect((await findTool(desk, tool))?.version).toBe(version)
+  test(`${tool.id}: is detected with its installed version`, async ({ harness }) => {
+    const version = addToPath(tool, harness.machine)
+    expect((await findTool(harness, tool))?.version).toBe(version)
   })
 
   for (const wrong of wrongCases(tool)) {
-    test(`${tool.id}: ${wrong.name} is explained as ${wrong.code}`, async ({ desk }) => {
-      putOnPath(tool, desk.machine)
-      await configure(desk, tool, wrong.options)
-      await wrong.spoil?.(desk)
-      const answer = await asked(desk, tool)
+    test(`${tool.id}: ${wrong.name} is explained as ${wrong.code}`, async ({ harness }) => {
+      addToPath(tool, harness.machine)
+      await configure(harness, tool, wrong.options)
+      await wrong.spoil?.(harness)
+      const answer = await askTool(harness, tool)
       process.stdout.write(`    ${tool.id} itself prints: ${describeOutcome(answer)}\n`)
       expect(answer.out).not.toMatch(/^\s*PONG\s*$/m)
-      expect(await verify(desk, tool)).toMatchObject({ ok: false, failure: { code: wrong.code } })
-      const found = (await findings(desk, tool)).filter(({ outcome }) => outcome === 'failed')
-      expect(found.map(({ failure }) => failure?.code)).toContain(wrong.code)
+      expect(await verify(harness, tool)).toMatchObject({ ok: false, failure: { code: wrong.code } })
+      const listFailedFindings = (await findings(harness, tool)).filter(({ outcome }) => outcome === 'failed')
+      expect(listFailedFindings.map(({ failure }) => failure?.code)).toContain(wrong.code)
     })
   }
 }
 
-test('claude-code: its own changes to its settings stay, and nothing of ours remains', async ({ desk }) => {
-  const { machine, command } = desk
+test('claude-code: its own changes to its settings stay, and nothing of ours remains', async ({ harness }) => {
+  const { machine, command } = harness
   const claude = realTool('claude-code')
-  putOnPath(claude, machine)
-  rewrittenByClaude.write(machine.home)
+  addToPath(claude, machine)
+  claudeRewriteCase.write(machine.home)
   const file = join(machine.home, '.claude/settings.json')
-  await configure(desk, claude)
+  await configure(harness, claude)
   const configured = readFileSync(file, 'utf8')
-  await asked(desk, claude)
+  await askTool(harness, claude)
   expect(readFileSync(file, 'utf8')).not.toBe(configured)
   await command(['restore', claude.id])
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
@@ -181,71 +185,71 @@ test('claude-code: its own changes to its settings stay, and nothing of ours rem
   })
 })
 
-test('cline: keeps and uses a provider that the user added while it was configured', async ({ desk }) => {
-  const { machine, sandbox, key, command } = desk
+test('cline: keeps and uses a provider that the user added while it was configured', async ({ harness }) => {
+  const { machine, sandbox, key, command } = harness
   const cline = realTool('cline')
-  putOnPath(cline, machine)
+  addToPath(cline, machine)
   const file = join(machine.home, cline.addressFile)
-  await configure(desk, cline)
-  const added = JSON.parse(readFileSync(file, 'utf8'))
-  added.lastUsedProvider = 'anthropic'
-  added.providers.anthropic = {
+  await configure(harness, cline)
+  const addedSettings = JSON.parse(readFileSync(file, 'utf8'))
+  addedSettings.lastUsedProvider = 'anthropic'
+  addedSettings.providers.anthropic = {
     settings: { provider: 'anthropic', apiKey: key, model: modelCode, baseUrl: `${sandbox.ready.gatewayUrl}/v1` },
     updatedAt: '2026-02-01T10:00:00.000Z',
     tokenSource: 'manual',
   }
-  writeFileSync(file, JSON.stringify(added, null, 2))
-  expect(await asked(desk, cline)).toMatchObject({ code: 0 })
+  writeFileSync(file, JSON.stringify(addedSettings, null, 2))
+  expect(await askTool(harness, cline)).toMatchObject({ code: 0 })
   await command(['restore', cline.id])
-  expect(await asked(desk, cline)).toMatchObject({ code: 0, out: expect.stringMatching(/\bPONG\b/) })
+  expect(await askTool(harness, cline)).toMatchObject({ code: 0, out: expect.stringMatching(/\bPONG\b/) })
   expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')).providers)).toEqual(['anthropic'])
 })
 
-test('kilo: still asks before it runs a command', async ({ desk }) => {
-  const { machine } = desk
+test('kilo: still asks before it runs a command', async ({ harness }) => {
+  const { machine } = harness
   const kilo = realTool('kilo')
-  putOnPath(kilo, machine)
-  await configure(desk, kilo)
-  await asked(desk, kilo)
+  addToPath(kilo, machine)
+  await configure(harness, kilo)
+  await askTool(harness, kilo)
   expect(readFileSync(join(machine.home, kilo.addressFile), 'utf8')).not.toContain('"bash": "allow"')
 })
 
-test('the key is only in private files of tools that need it', async ({ desk }) => {
+test('the key is only in private files of tools that need it', async ({ harness }) => {
   test.setTimeout(900_000)
-  const { machine, key, command } = desk
+  const { machine, key, command } = harness
   const folder = join(machine.home, '..')
   for (const tool of realTools) {
-    putOnPath(tool, machine)
-    await configure(desk, tool)
-    await asked(desk, tool)
+    addToPath(tool, machine)
+    await configure(harness, tool)
+    await askTool(harness, tool)
   }
-  expect((await listRequests(desk)).map(({ status }) => status)).not.toHaveLength(0)
+  expect((await listRequests(harness)).map(({ status }) => status)).not.toHaveLength(0)
   const holders = keyHolders(folder, key)
-  const wanted = realTools.flatMap(({ keyFile }) =>
+  const keyFiles = realTools.flatMap(({ keyFile }) =>
     keyFile === undefined
       ? []
       : [keyFile.startsWith('@DATA@') ? keyFile.replace('@DATA@', machine.dataDir) : join(machine.home, keyFile)],
   )
-  expect(holders.filter((path) => !wanted.some((own) => path.startsWith(own)))).toEqual([])
-  for (const own of wanted) expect(holders).toContainEqual(expect.stringContaining(own))
+  expect(holders.filter((path) => !keyFiles.some((own) => path.startsWith(own)))).toEqual([])
+  for (const own of keyFiles) expect(holders).toContainEqual(expect.stringContaining(own))
   for (const path of holders) expect([path, fileMode(path)]).toEqual([path, 0o600])
   for (const tool of realTools) await command(['restore', tool.id])
   expect(keyHolders(folder, key)).toEqual([])
 })
 
-interface WrongCase {
+interface FailureCase {
   readonly name: string
   readonly code: string
   readonly options?: readonly string[]
-  readonly spoil?: (desk: Desk) => unknown
+  readonly spoil?: (harness: Harness) => unknown
 }
 
 /** The most used tools are tested with every fault, the others with a wrong suffix. */
-function wrongCases(tool: RealTool): readonly WrongCase[] {
-  const suffix: WrongCase = {
+function wrongCases(tool: RealTool): readonly FailureCase[] {
+  const suffix: FailureCase = {
     name: 'a wrong suffix written by hand',
     code: 'gateway.wrongSuffix',
-    spoil: (desk) => spoilSuffix(desk, tool),
+    spoil: (harness) => corruptSuffix(harness, tool),
   }
   if (!['claude-code', 'opencode'].includes(tool.id)) return [suffix]
   return [

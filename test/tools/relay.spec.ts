@@ -3,9 +3,9 @@ import { expect, teamPlan, test } from '../support/cli-desk'
 import { modelRequests, toCounts } from '../support/gateway-counts'
 import { endRelays, startRelay } from '../support/relay-command'
 import { codex, realTool } from './real-tools'
-import { ask, putOnPath } from './tool-runs'
+import { addToPath, ask } from './tool-runs'
 
-const Shares = z.array(
+const UsageShares = z.array(
   z.object({
     id: z.string(),
     requests: z.number(),
@@ -32,44 +32,48 @@ const tools = [
 test.afterEach(endRelays)
 
 for (const id of tools) {
-  test(`${id} works through the relay, whose token counts match the gateway`, async ({ desk }) => {
+  test(`${id} works through the relay, whose token counts match the gateway`, async ({ harness }) => {
     const tool = realTool(id)
-    putOnPath(tool, desk.machine)
-    await desk.succeed('configure', id, '--plan', teamPlan, '--delivery', tool.delivery, '--route', 'relay')
-    const relay = await startRelay(desk.machine)
+    addToPath(tool, harness.machine)
+    await harness.succeed('configure', id, '--plan', teamPlan, '--delivery', tool.delivery, '--route', 'relay')
+    const relay = await startRelay(harness.machine)
     const key = relay.of(id)?.token ?? ''
     for (const prompt of ['Reply with the word PONG.', 'Say hello in Vietnamese.']) {
-      const { code, err } = await ask(tool, desk.machine, { prompt, key })
+      const { code, err } = await ask(tool, harness.machine, { prompt, key })
       expect(code, err).toBe(0)
     }
     expect((await relay.stop()).code).toBe(0)
-    const counted = modelRequests(await desk.sandbox.control('/requests'))
-    expect(counted.length).toBeGreaterThanOrEqual(2)
-    const shares = Shares.parse(JSON.parse(await desk.succeed('--json', 'usage', '--by', 'tool', '--source', 'relay')))
-    expect(shares.find((share) => share.id === id)).toMatchObject(toCounts(counted))
+    const countedRequests = modelRequests(await harness.sandbox.control('/requests'))
+    expect(countedRequests.length).toBeGreaterThanOrEqual(2)
+    const shares = UsageShares.parse(
+      JSON.parse(await harness.succeed('--json', 'usage', '--by', 'tool', '--source', 'relay')),
+    )
+    expect(shares.find((share) => share.id === id)).toMatchObject(toCounts(countedRequests))
   })
 }
 
 for (const id of ['claude-code', 'opencode', 'codex']) {
-  test(`${id} shows why it was refused, and sends nothing more to the gateway`, async ({ desk }) => {
+  test(`${id} shows why it was refused, and sends nothing more to the gateway`, async ({ harness }) => {
     // OpenCode retries each error 429 for more than a minute before it prints it.
     test.slow(id === 'opencode')
     const tool = id === codex.id ? codex : realTool(id)
-    putOnPath(tool, desk.machine)
-    await desk.succeed('configure', id, '--plan', teamPlan, '--delivery', tool.delivery, '--route', 'relay')
+    addToPath(tool, harness.machine)
+    await harness.succeed('configure', id, '--plan', teamPlan, '--delivery', tool.delivery, '--route', 'relay')
     const limit = ['--limit', '1', '--unit', 'requests', '--action', 'refuse']
-    await desk.succeed('budget', 'set', 'Night shift', '--tool', id, ...limit)
-    const relay = await startRelay(desk.machine)
-    const key = relay.of(id)?.token ?? desk.key
+    await harness.succeed('budget', 'set', 'Night shift', '--tool', id, ...limit)
+    const relay = await startRelay(harness.machine)
+    const key = relay.of(id)?.token ?? harness.key
     const prompt = 'Reply with the word PONG.'
-    await ask(tool, desk.machine, { prompt, key })
-    const stopped = await ask(tool, desk.machine, { prompt, key })
-    expect(modelRequests(await desk.sandbox.control('/requests'))).toHaveLength(1)
-    expect(`${stopped.out}\n${stopped.err}`).toContain('The budget "Night shift" (1 request per day) is used up')
+    await ask(tool, harness.machine, { prompt, key })
+    const stoppedAnswer = await ask(tool, harness.machine, { prompt, key })
+    expect(modelRequests(await harness.sandbox.control('/requests'))).toHaveLength(1)
+    expect(`${stoppedAnswer.out}\n${stoppedAnswer.err}`).toContain(
+      'The budget "Night shift" (1 request per day) is used up',
+    )
 
-    await desk.succeed('budget', 'remove', 'Night shift')
-    await desk.succeed('configure', id, '--plan', teamPlan, '--route', 'relay', '--model', 'nova-vision')
-    const { out, err } = await ask(tool, desk.machine, { prompt, key })
+    await harness.succeed('budget', 'remove', 'Night shift')
+    await harness.succeed('configure', id, '--plan', teamPlan, '--route', 'relay', '--model', 'nova-vision')
+    const { out, err } = await ask(tool, harness.machine, { prompt, key })
     expect(`${out}\n${err}`).toContain('The token allowance of model "nova-vision" in plan "sandbox-pro" is used up')
     expect((await relay.stop()).code).toBe(0)
   })

@@ -19,7 +19,7 @@ function file(path: string, text: string, mode = 0o644): (home: string) => void 
 }
 
 /** A settings file linked into a dotfiles folder. */
-function linked(path: string, text: string): (home: string) => void {
+function createLinkedFile(path: string, text: string): (home: string) => void {
   return (home) => {
     file('dotfiles/settings', text, 0o640)(home)
     mkdirSync(dirname(join(home, path)), { recursive: true })
@@ -27,7 +27,7 @@ function linked(path: string, text: string): (home: string) => void {
   }
 }
 
-const empty: SettingsCase = { name: 'no settings at all', write: () => undefined }
+const emptyCase: SettingsCase = { name: 'no settings at all', write: () => undefined }
 
 /** A user's existing settings from the fixtures, with the path of each file. */
 function typical(toolId: string, places: Readonly<Record<string, string>>): SettingsCase {
@@ -102,7 +102,7 @@ const nanocoderSettings = `{
 /** Tested states for each real tool, limited to those that it reads and does not rewrite. */
 export const settingsCases: Readonly<Record<string, readonly SettingsCase[]>> = {
   'claude-code': [
-    empty,
+    emptyCase,
     {
       name: 'permissions, MCP servers, and another gateway with its own helper',
       write: (home) =>
@@ -121,18 +121,18 @@ export const settingsCases: Readonly<Record<string, readonly SettingsCase[]>> = 
       name: 'a byte order mark and no final newline',
       write: file(claudeFile, '\uFEFF{ "includeCoAuthoredBy": false }'),
     },
-    { name: 'a symbolic link', write: linked(claudeFile, claudeSettings) },
+    { name: 'a symbolic link', write: createLinkedFile(claudeFile, claudeSettings) },
     { name: 'an empty object', write: file(claudeFile, '{}') },
   ],
   opencode: [
-    empty,
+    emptyCase,
     {
       name: 'comments, trailing commas, another provider, MCP servers and permissions',
       write: file(openCodeJsonc, openCodeSettings, 0o600),
     },
     { name: 'CRLF and tabs', write: file(openCodeJson, crlf(openCodeStrict)) },
     { name: 'no final newline', write: file(openCodeJson, '{"autoupdate":false}') },
-    { name: 'a symbolic link', write: linked(openCodeJsonc, openCodeSettings) },
+    { name: 'a symbolic link', write: createLinkedFile(openCodeJsonc, openCodeSettings) },
     {
       name: 'both opencode.json and opencode.jsonc',
       write: (home) =>
@@ -141,28 +141,31 @@ export const settingsCases: Readonly<Record<string, readonly SettingsCase[]>> = 
         ),
     },
   ],
-  kilo: [empty, typical('kilo', { 'before.jsonc': '.config/kilo/kilo.jsonc' })],
-  'qwen-code': [empty, typical('qwen-code', { 'before.jsonc': '.qwen/settings.json', 'before.env.env': '.qwen/.env' })],
+  kilo: [emptyCase, typical('kilo', { 'before.jsonc': '.config/kilo/kilo.jsonc' })],
+  'qwen-code': [
+    emptyCase,
+    typical('qwen-code', { 'before.jsonc': '.qwen/settings.json', 'before.env.env': '.qwen/.env' }),
+  ],
   continue: [
-    empty,
+    emptyCase,
     typical('continue', {
       'before.yaml': '.continue/config.yaml',
       'before.env.env': '.continue/.env',
       'before.onboarding.txt': '.continue/.onboarding_complete',
     }),
   ],
-  cline: [empty, typical('cline', { 'before.json': '.cline/data/settings/providers.json' })],
+  cline: [emptyCase, typical('cline', { 'before.json': '.cline/data/settings/providers.json' })],
   pi: [
-    empty,
+    emptyCase,
     typical('pi', { 'before.models.jsonc': '.pi/agent/models.json', 'before.json': '.pi/agent/settings.json' }),
   ],
-  'copilot-cli': [empty],
-  droid: [empty, { name: 'another model of its own', write: file(droidFile, droidSettings, 0o600) }],
-  nanocoder: [empty, { name: 'another provider', write: file(nanocoderFile, nanocoderSettings, 0o600) }],
+  'copilot-cli': [emptyCase],
+  droid: [emptyCase, { name: 'another model of its own', write: file(droidFile, droidSettings, 0o600) }],
+  nanocoder: [emptyCase, { name: 'another provider', write: file(nanocoderFile, nanocoderSettings, 0o600) }],
 }
 
 /** Claude Code renames this model and rewrites the file with its own indentation. */
-export const rewrittenByClaude: SettingsCase = {
+export const claudeRewriteCase: SettingsCase = {
   name: 'a model name of old',
   write: file(claudeFile, '{\n\t"permissions": { "allow": ["Read(~/.zshrc)"] },\n\t"model": "opus"\n}\n'),
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { addPlan, expect, keyIn, test } from '../support/cli-desk'
+import { addPlan, expect, findSandboxKey, test } from '../support/cli-desk'
 import { endRelays, startRelay } from '../support/relay-command'
 import { codex, realTool } from './real-tools'
 import { startStrictGateway } from './strict-gateway'
-import { ask, putOnPath } from './tool-runs'
+import { addToPath, ask } from './tool-runs'
 
-const Shares = z.array(
+const UsageShares = z.array(
   z.object({
     id: z.string(),
     requests: z.number(),
@@ -19,30 +19,35 @@ test.afterEach(endRelays)
 
 for (const tool of [codex, ...['claude-code', 'opencode', 'qwen-code'].map(realTool)]) {
   test(`${tool.id} finishes a session with three tool calls at a strict gateway, with exact token counts`, async ({
-    desk,
+    harness,
   }) => {
-    const { machine, succeed, sandbox, key } = desk
-    putOnPath(tool, machine)
+    const { machine, succeed, sandbox, key } = harness
+    addToPath(tool, machine)
     const gateway = await startStrictGateway()
-    await addPlan(machine, { name: 'strict', gateway: gateway.url, key: keyIn(sandbox), models: ['aurora-large'] })
+    await addPlan(machine, {
+      name: 'strict',
+      gateway: gateway.url,
+      key: findSandboxKey(sandbox),
+      models: ['aurora-large'],
+    })
     await succeed('configure', tool.id, '--plan', 'strict', '--delivery', tool.delivery, '--route', 'relay')
     const relay = await startRelay(machine)
-    const shown = relay.of(tool.id)?.token ?? key
-    const { code, out, err } = await ask(tool, machine, { prompt: 'Look for text files three times.', key: shown })
+    const shownToken = relay.of(tool.id)?.token ?? key
+    const { code, out, err } = await ask(tool, machine, { prompt: 'Look for text files three times.', key: shownToken })
     expect(code, `${err}\n${JSON.stringify(gateway.requests)}`).toBe(0)
     expect(out).toContain('Done.')
     expect((await relay.stop()).code).toBe(0)
     await gateway.stop()
 
     expect(gateway.results()).toBe(3)
-    const refused = gateway.requests.filter(({ status }) => status === 400)
-    for (const { complaint } of refused) expect(complaint).toMatch(/stream_options|parameters/)
-    const answered = gateway.requests.filter(({ status }) => status === 200)
-    const sum = (of: 'input' | 'output') => answered.reduce((all, { usage }) => all + usage[of], 0)
-    const shares = Shares.parse(JSON.parse(await succeed('--json', 'usage', '--by', 'tool', '--source', 'relay')))
+    const refusedRequests = gateway.requests.filter(({ status }) => status === 400)
+    for (const { complaint } of refusedRequests) expect(complaint).toMatch(/stream_options|parameters/)
+    const answeredRequests = gateway.requests.filter(({ status }) => status === 200)
+    const sum = (of: 'input' | 'output') => answeredRequests.reduce((all, { usage }) => all + usage[of], 0)
+    const shares = UsageShares.parse(JSON.parse(await succeed('--json', 'usage', '--by', 'tool', '--source', 'relay')))
     expect(shares).toMatchObject([
       {
-        ...{ id: tool.id, requests: gateway.requests.length, errors: refused.length },
+        ...{ id: tool.id, requests: gateway.requests.length, errors: refusedRequests.length },
         ...{ inputTokens: sum('input'), outputTokens: sum('output') },
       },
     ])

@@ -74,10 +74,10 @@ export async function startStrictGateway(): Promise<StrictGateway> {
         .writeHead(400, { 'content-type': 'application/json' })
         .end(JSON.stringify({ type: 'error', error }))
     }
-    const asked = isMessages ? readMessages(body) : readChat(body)
-    results = Math.max(results, asked.results)
-    const call = asked.results < wantedCalls ? findCall(asked.tools, requests.length) : undefined
-    ;(isMessages ? answerMessages : answerChat)(response, { call, usage, isStream: asked.isStream })
+    const modelRequest = isMessages ? readMessages(body) : readChat(body)
+    results = Math.max(results, modelRequest.results)
+    const call = modelRequest.results < wantedCalls ? findCall(modelRequest.tools, requests.length) : undefined
+    ;(isMessages ? answerMessages : answerChat)(response, { call, usage, isStream: modelRequest.isStream })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -96,10 +96,12 @@ export async function startStrictGateway(): Promise<StrictGateway> {
 
 /** Finds an unknown field, a schema that is not an object, mismatched calls and results, or missing reasoning. */
 function findChatComplaint(body: unknown): string | undefined {
-  const parsed = ChatRequest.safeParse(body)
-  if (!parsed.success) return parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+  const parsedRequest = ChatRequest.safeParse(body)
+  if (!parsedRequest.success)
+    return parsedRequest.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
   let open: string[] = []
-  for (const { role, tool_call_id: id, tool_calls: calls, reasoning_content: thoughts } of parsed.data.messages) {
+  for (const { role, tool_call_id: id, tool_calls: calls, reasoning_content: thoughts } of parsedRequest.data
+    .messages) {
     if (role === 'tool') {
       if (id === undefined || !open.includes(id)) return `The result ${id} has no call before it.`
       open = open.filter((item) => item !== id)
@@ -115,8 +117,8 @@ function findChatComplaint(body: unknown): string | undefined {
 function findMessagesComplaint(body: unknown): string | undefined {
   const { messages } = MessagesRequest.parse(body)
   const blocks = messages.flatMap(({ content }) => Blocks.safeParse(content).data ?? [])
-  const answered = new Set(blocks.map(({ tool_use_id: id }) => id))
-  const open = blocks.find(({ type, id }) => type === 'tool_use' && !answered.has(id))
+  const answeredIds = new Set(blocks.map(({ tool_use_id: id }) => id))
+  const open = blocks.find(({ type, id }) => type === 'tool_use' && !answeredIds.has(id))
   return open && `tool_use ${open.id} has no tool_result.`
 }
 
@@ -158,19 +160,30 @@ function answerChat(response: ServerResponse, { call, usage, isStream }: Answer)
     total_tokens: usage.input + usage.output,
   }
   const thoughts = call && isThinkingCall(call.id) ? { reasoning_content: thought } : {}
-  const made = call && { id: call.id, type: 'function', function: { name: call.name, arguments: call.input } }
-  const said = made ? { content: null, tool_calls: [{ index: 0, ...made }], ...thoughts } : { content: 'Done.' }
+  const toolCall = call && { id: call.id, type: 'function', function: { name: call.name, arguments: call.input } }
+  const deltaFields = toolCall
+    ? { content: null, tool_calls: [{ index: 0, ...toolCall }], ...thoughts }
+    : { content: 'Done.' }
   const finish_reason = call ? 'tool_calls' : 'stop'
-  const common = { id: 'chat_1', model: 'aurora-large' }
+  const commonFields = { id: 'chat_1', model: 'aurora-large' }
   if (!isStream) {
-    const choices = [{ index: 0, message: { role: 'assistant', ...said }, finish_reason }]
+    const choices = [{ index: 0, message: { role: 'assistant', ...deltaFields }, finish_reason }]
     return void response
       .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ ...common, object: 'chat.completion', choices, usage: counted }))
+      .end(JSON.stringify({ ...commonFields, object: 'chat.completion', choices, usage: counted }))
   }
   const chunks = [
-    { ...common, object: 'chat.completion.chunk', choices: [{ index: 0, delta: { role: 'assistant', ...said } }] },
-    { ...common, object: 'chat.completion.chunk', choices: [{ index: 0, delta: {}, finish_reason }], usage: counted },
+    {
+      ...commonFields,
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta: { role: 'assistant', ...deltaFields } }],
+    },
+    {
+      ...commonFields,
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta: {}, finish_reason }],
+      usage: counted,
+    },
   ]
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.end(`${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`)

@@ -8,7 +8,7 @@ const Tool = z.looseObject({ name: z.string().optional(), function: z.looseObjec
 const Body = z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })), tools: z.array(Tool).default([]) })
 
 /** A tool call: suffix of the tool's name in the client, and arguments. */
-interface WantedCall {
+interface RequestedCall {
   readonly name: string
   readonly input: object
 }
@@ -26,8 +26,8 @@ const usage = { input_tokens: 7, output_tokens: 5 }
 /** The events of an answer on the path of each standard. */
 const events: Readonly<Record<string, (call: { id: string; name: string; input: string } | undefined) => object[]>> = {
   '/v1/chat/completions': (call) => {
-    const named = call && { index: 0, id: call.id, function: { name: call.name, arguments: call.input } }
-    const delta = named ? { tool_calls: [{ type: 'function', ...named }] } : { content: 'Done.' }
+    const callDelta = call && { index: 0, id: call.id, function: { name: call.name, arguments: call.input } }
+    const delta = callDelta ? { tool_calls: [{ type: 'function', ...callDelta }] } : { content: 'Done.' }
     const finish = { index: 0, delta: {}, finish_reason: call ? 'tool_calls' : 'stop' }
     return [{ index: 0, delta: { role: 'assistant', ...delta } }, finish].map((choice) => ({
       ...{ id: 'chat_1', object: 'chat.completion.chunk', model: 'aurora-large' },
@@ -53,11 +53,11 @@ const events: Readonly<Record<string, (call: { id: string; name: string; input: 
  * The call with the client's name of the tool. A client that defers tools, or is still connecting, must list them
  * first.
  */
-function toolCallFor({ name, input }: WantedCall, { names, said }: { names: readonly string[]; said: string }) {
+function createToolCall({ name, input }: RequestedCall, { names, said }: { names: readonly string[]; said: string }) {
   const id = `call_of_${name}`
   // Some clients name a server's tool directly, others with the server as a prefix.
-  const listed = names.find((item) => new RegExp(`(?:^|companion[_-]+)${name}$`).test(item))
-  if (listed) return { id, name: listed, input: JSON.stringify(input) }
+  const listedTool = names.find((item) => new RegExp(`(?:^|companion[_-]+)${name}$`).test(item))
+  if (listedTool) return { id, name: listedTool, input: JSON.stringify(input) }
   const search = names.find((item) => /^(?:tool_?search|WaitForMcpServers)$/i.test(item))
   if (!search) return undefined
   const heldBack = new RegExp(`\\w*companion_+${name}\\b`).exec(said)?.[0] ?? name
@@ -68,7 +68,7 @@ function toolCallFor({ name, input }: WantedCall, { names, said }: { names: read
   return { id, name: 'tool_call', input: JSON.stringify({ name: heldBack, arguments: input }) }
 }
 
-export async function startToolCallingModel(calls: readonly WantedCall[]): Promise<ToolCallingModel> {
+export async function startToolCallingModel(calls: readonly RequestedCall[]): Promise<ToolCallingModel> {
   let conversation = ''
   const server = createServer(async (request, response) => {
     const answer = events[new URL(request.url ?? '', 'http://x').pathname]
@@ -79,7 +79,7 @@ export async function startToolCallingModel(calls: readonly WantedCall[]): Promi
     if (tools.length > 0 && (conversation === '' || said.includes('call_of_'))) conversation = said
     const names = tools.map((tool) => tool.name ?? tool.function?.name ?? '')
     const next = calls.find(({ name }) => !said.includes(`call_of_${name}`))
-    const call = next && toolCallFor(next, { names, said })
+    const call = next && createToolCall(next, { names, said })
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const event of answer(call)) {
       const type = 'type' in event ? `event: ${String(event.type)}\n` : ''

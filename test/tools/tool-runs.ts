@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Machine } from '../support/app'
 import type { RealTool } from './real-tools'
 
-const Installed = z.record(
+const InstalledTools = z.record(
   z.string(),
   z.union([z.strictObject({ executable: z.string(), version: z.string() }), z.strictObject({ failure: z.string() })]),
 )
@@ -30,13 +30,13 @@ const maxRunMs = 150_000
 const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
 /** Adds an installed tool to the machine's PATH and returns its version. */
-export function putOnPath({ id, command }: RealTool, machine: Machine): string {
-  const found = Installed.parse(JSON.parse(process.env.REAL_TOOLS ?? '{}'))[id]
-  if (!found) throw new Error('Start these tests with "npm run test:tools": it installs the tools.')
-  if ('failure' in found) throw new Error(`${id} could not be installed: ${found.failure}`)
+export function addToPath({ id, command }: RealTool, machine: Machine): string {
+  const installedTool = InstalledTools.parse(JSON.parse(process.env.REAL_TOOLS ?? '{}'))[id]
+  if (!installedTool) throw new Error('Start these tests with "npm run test:tools": it installs the tools.')
+  if ('failure' in installedTool) throw new Error(`${id} could not be installed: ${installedTool.failure}`)
   const link = join(machine.bin, command)
-  if (!existsSync(link)) symlinkSync(found.executable, link)
-  return found.version
+  if (!existsSync(link)) symlinkSync(installedTool.executable, link)
+  return installedTool.version
 }
 
 /** Variables of the shell that starts a tool. */
@@ -56,14 +56,14 @@ export async function ask(tool: RealTool, machine: Machine, { prompt, key }: Que
     timeout: maxRunMs,
     killSignal: 'SIGKILL',
   })
-  const ended = new Promise<number | null>((resolve, reject) => {
+  const exitPromise = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code) => {
       endDaemon(tool, machine)
       resolve(code)
     })
   })
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exitPromise])
   return { code, out: out.replace(colours, ''), err: err.replace(colours, '') }
 }
 

@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
  * @property {string} delivery
  */
 
-const begin = '<!-- versions tried: written by npm run test:tools -->'
+const beginMark = '<!-- versions tried: written by npm run test:tools -->'
 const end = '<!-- end of versions tried -->'
 const heading = [
   '| Tool | Version | Standard | It requests | Key in | Way to the key | First seen |',
@@ -25,17 +25,17 @@ const heading = [
  */
 export function writeTried(file, rows, day) {
   const page = readFileSync(file, 'utf8')
-  const from = page.indexOf(begin)
+  const beginIndex = page.indexOf(beginMark)
   const to = page.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`${file} has no markers for the table of tested versions.`)
-  const known = new Map(tableRows(page.slice(from, to)).map((row) => [splitCells(row)[0], row]))
+  if (beginIndex < 0 || to < beginIndex) throw new Error(`${file} has no markers for the table of tested versions.`)
+  const rowsByTool = new Map(tableRows(page.slice(beginIndex, to)).map((row) => [splitCells(row)[0], row]))
   for (const row of rows) {
     const line = toLine(row, day)
-    const old = known.get(row.id)
-    if (old === undefined || !sameButDay(old, line)) known.set(row.id, line)
+    const oldRow = rowsByTool.get(row.id)
+    if (oldRow === undefined || !isSameExceptDay(oldRow, line)) rowsByTool.set(row.id, line)
   }
-  const table = [begin, ...heading, ...[...known.values()].sort(), ''].join('\n')
-  const next = page.slice(0, from) + table + page.slice(to)
+  const table = [beginMark, ...heading, ...[...rowsByTool.values()].sort(), ''].join('\n')
+  const next = page.slice(0, beginIndex) + table + page.slice(to)
   if (next !== page) writeFileSync(file, next)
 }
 
@@ -56,7 +56,7 @@ function splitCells(row) {
  * @param {string} old
  * @param {string} line
  */
-function sameButDay(old, line) {
+function isSameExceptDay(old, line) {
   return splitCells(old).slice(0, -1).join('|') === splitCells(line).slice(0, -1).join('|')
 }
 

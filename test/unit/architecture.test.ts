@@ -18,15 +18,15 @@ function listImports(path: string): string[] {
     const base = specifier.startsWith('@shared/')
       ? specifier.replace('@shared', 'src/shared')
       : posix.join(dirname(path), specifier)
-    const found = [base, `${base}.ts`, `${base}.tsx`, `${base}/index.ts`].find((candidate) => files.has(candidate))
-    return found === undefined ? [] : [found]
+    const match = [base, `${base}.ts`, `${base}.tsx`, `${base}/index.ts`].find((candidate) => files.has(candidate))
+    return match === undefined ? [] : [match]
   })
 }
 
 const imports = new Map([...files].map((path) => [path, listImports(path)]))
 
 /** Whether a file imports another one, directly or through an index.ts. */
-const uses = (from: string, to: string): boolean =>
+const hasImport = (from: string, to: string): boolean =>
   (imports.get(from) ?? []).some(
     (target) => target === to || (target.endsWith('/index.ts') && imports.get(target)?.includes(to)),
   )
@@ -34,7 +34,7 @@ const uses = (from: string, to: string): boolean =>
 /** The layers of main in the order of scripts/layers.grit. */
 const layers = 'core gateway platform plans usage relay tools keys playground mcp team compose cli app'.split(' ')
 
-const folderIn = (parent: string, path: string): string | undefined =>
+const getFolderIn = (parent: string, path: string): string | undefined =>
   path.startsWith(`${parent}/`) ? path.slice(parent.length + 1).match(/^([^/]+)\//)?.[1] : undefined
 
 /** The files of a new folder that the rule of layers reports. Each file has one import. */
@@ -67,32 +67,34 @@ const crossings = [...imports].flatMap(([from, targets]) =>
 
 /** The folders of a parent folder that import each other in a circle, and those that import them. */
 function findCircle(parent: string): string[] {
-  const used = new Map<string, Set<string>>()
+  const usedImports = new Map<string, Set<string>>()
   for (const crossing of crossings)
-    if (crossing.parent === parent) used.set(crossing.from, (used.get(crossing.from) ?? new Set()).add(crossing.to))
-  const left = new Set(used.keys())
+    if (crossing.parent === parent)
+      usedImports.set(crossing.from, (usedImports.get(crossing.from) ?? new Set()).add(crossing.to))
+  const left = new Set(usedImports.keys())
   // Remove folders that import none of the remaining ones. Only import cycles are left at the end.
   for (let size = -1; size !== left.size; ) {
     size = left.size
-    for (const folder of left) if (![...(used.get(folder) ?? [])].some((other) => left.has(other))) left.delete(folder)
+    for (const folder of left)
+      if (![...(usedImports.get(folder) ?? [])].some((other) => left.has(other))) left.delete(folder)
   }
   return [...left].map((folder) => `${parent}/${folder}`)
 }
 
 describe('the architecture', () => {
   it('has only folders in main that the lint rule of layers knows', () => {
-    expect(new Set([...files].flatMap((path) => folderIn('src/main', path) ?? []))).toEqual(new Set(layers))
+    expect(new Set([...files].flatMap((path) => getFolderIn('src/main', path) ?? []))).toEqual(new Set(layers))
   })
 
   it('reports an import of a later layer, or past the index of a feature, when linting', () => {
     const upward = layers.slice(1).map((later, index) => [`main/${layers[index]}/file.ts`, `../${later}/file`])
-    const wrong = [
+    const forbiddenImports = [
       ...upward,
       ['main/usage/quota/file.ts', '../../relay/file'],
       ['renderer/features/keys/file.ts', '../tools/file'],
       ['renderer/features/keys/register/file.ts', '../../tools/history/file'],
     ]
-    const right = [
+    const allowedImports = [
       ['main/relay/other.ts', '../core/file'],
       ['main/app/file.ts', '../compose/file'],
       ['main/keys/rotation/file.ts', '../register/file'],
@@ -100,11 +102,13 @@ describe('the architecture', () => {
       ['renderer/features/tools/other.ts', '../keys/rotation'],
       ['renderer/features/tools/history/file.ts', `${'../'.repeat(3)}ui/file`],
     ]
-    expect(lint([...wrong, ...right]).sort()).toEqual(wrong.map(([path]) => `src/${path}`).sort())
+    expect(lint([...forbiddenImports, ...allowedImports]).sort()).toEqual(
+      forbiddenImports.map(([path]) => `src/${path}`).sort(),
+    )
   })
 
   it('has at most 14 folders in main and 15 features', () => {
-    const features = new Set([...files].flatMap((path) => folderIn('src/renderer/features', path) ?? []))
+    const features = new Set([...files].flatMap((path) => getFolderIn('src/renderer/features', path) ?? []))
     expect(layers.length).toBeLessThanOrEqual(14)
     expect(features.size).toBeLessThanOrEqual(15)
   })
@@ -128,12 +132,12 @@ describe('the architecture', () => {
     expect(steps.length).toBeLessThanOrEqual(max)
     expect(new Set(steps).size).toBe(steps.length)
     // The bridge separates the window from the handlers: no import leads from one to the other.
-    const unreachable = steps.filter(
+    const unreachableSteps = steps.filter(
       (step, index) =>
         index > 0 &&
         !/^src\/main\/app\/[\w-]*handlers\.ts$/.test(step) &&
-        !steps.slice(0, index).some((earlier) => uses(earlier, step)),
+        !steps.slice(0, index).some((earlier) => hasImport(earlier, step)),
     )
-    expect(unreachable).toEqual([])
+    expect(unreachableSteps).toEqual([])
   })
 })

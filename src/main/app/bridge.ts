@@ -19,21 +19,21 @@ const limits = { characters: 32_000_000, values: 2_000_000, depth: 100 }
  */
 function isWithinLimits(input: unknown): boolean {
   let { characters, values } = limits
-  const fits = (value: unknown, depth: number): boolean => {
+  const isWithinLimits = (value: unknown, depth: number): boolean => {
     values -= 1
     if (typeof value === 'string') characters -= value.length
     if (values < 0 || characters < 0 || typeof value === 'bigint') return false
     if (typeof value !== 'object' || value === null) return true
     if (depth === 0) return false
-    if (Array.isArray(value)) return value.length <= values && value.every((one) => fits(one, depth - 1))
+    if (Array.isArray(value)) return value.length <= values && value.every((one) => isWithinLimits(one, depth - 1))
     const prototype: unknown = Object.getPrototypeOf(value)
     if (prototype !== Object.prototype && prototype !== null) return false
     return Object.entries(value).every(([name, one]) => {
       characters -= name.length
-      return fits(one, depth - 1)
+      return isWithinLimits(one, depth - 1)
     })
   }
-  return fits(input, limits.depth)
+  return isWithinLimits(input, limits.depth)
 }
 
 /** The handlers of a domain. May include handlers of other domains. */
@@ -50,15 +50,15 @@ export async function answerCall(
 ): Promise<Result<unknown, Failure>> {
   const name = typeof called === 'string' ? called : ''
   try {
-    const found = findMethod(called)
-    if (!found) return err({ code: 'bridge.unknownMethod', message: 'The window called an unknown method.' })
+    const foundMethod = findMethod(called)
+    if (!foundMethod) return err({ code: 'bridge.unknownMethod', message: 'The window called an unknown method.' })
     if (!isWithinLimits(input))
       return err({ code: 'input.invalid', message: `${name}: the input is too large, or is not made of plain values.` })
-    const parsed = found.method.input.safeParse(input)
-    if (!parsed.success) return err(misfit(name, parsed.error))
+    const parseResult = foundMethod.method.input.safeParse(input)
+    if (!parseResult.success) return err(toInputFailure(name, parseResult.error))
     // The input was parsed for this handler, but the types cannot express it for a dynamic name.
-    const handler = Reflect.get(await loadHandlers(found.domain), name) as (input: unknown) => unknown
-    return readOutput(name, found.method.output, await handler(parsed.data), log)
+    const handler = Reflect.get(await loadHandlers(foundMethod.domain), name) as (input: unknown) => unknown
+    return readOutput(name, foundMethod.method.output, await handler(parseResult.data), log)
   } catch (error) {
     if (error instanceof AppError) {
       if (error.failure.code === 'internal.unexpected') log.error(name, error.cause ?? error)
@@ -69,7 +69,7 @@ export async function answerCall(
   }
 }
 
-function misfit(name: string, { issues: [issue] }: z.ZodError): Failure {
+function toInputFailure(name: string, { issues: [issue] }: z.ZodError): Failure {
   const field = issue?.path.join('.')
   return {
     code: 'input.invalid',
@@ -79,9 +79,9 @@ function misfit(name: string, { issues: [issue] }: z.ZodError): Failure {
 }
 
 function readOutput(name: string, schema: z.ZodType, output: unknown, log: Log): Result<unknown, Failure> {
-  const parsed = schema.safeParse(output)
-  if (parsed.success) return ok(parsed.data)
-  const issues = parsed.error.issues.map((issue) => `${issue.code} at ${issue.path.join('.')}`)
+  const parseResult = schema.safeParse(output)
+  if (parseResult.success) return ok(parseResult.data)
+  const issues = parseResult.error.issues.map((issue) => `${issue.code} at ${issue.path.join('.')}`)
   log.info('bridge.badOutput', { name, issues })
   return err({ code: 'internal.unexpected', message: `${name} returned a value that does not match its contract.` })
 }
@@ -95,17 +95,17 @@ export interface RunningCalls {
 }
 
 export function createRunningCalls(): RunningCalls {
-  const running = new Map<string, AbortController>()
+  const runningCalls = new Map<string, AbortController>()
   return {
     async run(callId, call) {
       const controller = new AbortController()
-      running.set(callId, controller)
+      runningCalls.set(callId, controller)
       try {
         return await call(controller.signal)
       } finally {
-        if (running.get(callId) === controller) running.delete(callId)
+        if (runningCalls.get(callId) === controller) runningCalls.delete(callId)
       }
     },
-    cancel: (callId) => running.get(callId)?.abort(),
+    cancel: (callId) => runningCalls.get(callId)?.abort(),
   }
 }

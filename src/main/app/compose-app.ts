@@ -27,7 +27,7 @@ import { listRoutes } from '../tools/target'
 import { targets, writtenTargets } from '../tools/targets'
 import { createLedger } from '../usage/ledger-client'
 import type { Ledger, LedgerEntry } from '../usage/ports'
-import { Quota, type QuotaDeps } from '../usage/quota/quota'
+import { type QuotaDeps, QuotaService } from '../usage/quota/quota'
 import { readRemaining } from '../usage/quota/remaining'
 import type { Usage } from '../usage/usage'
 import { relayProcess } from './processes'
@@ -60,7 +60,7 @@ interface AppParts
   readonly onLateFigures: () => void
   /** Called when the keychain stops or resumes responding. */
   readonly onKeychainChange: () => void
-  readonly playgroundNews: PlaygroundNews
+  readonly playgroundNews: PlaygroundEvents
 }
 
 export async function createAppCore(
@@ -91,11 +91,11 @@ export async function createAppCore(
   // Configured tools must find this version of the app at its current path.
   if (existsSync(launcher.path)) launcher.ensure()
   const ledger = openLedger({ dataDir, outDir })
-  const sendUsageSoon = debounced(onUsageChanged)
+  const sendUsageDebounced = debounced(onUsageChanged)
   const addUsage = (entries: readonly LedgerEntry[]): void => {
     ledger.add(entries)
     noteRejectedKeys(core.plans, entries)
-    sendUsageSoon()
+    sendUsageDebounced()
   }
   const core = createCore({
     version: app.getVersion(),
@@ -109,9 +109,10 @@ export async function createAppCore(
     keyUsesSince: async (key, since) => {
       const filter = { scope: 'machine', ...key, from: since.getTime(), to: Date.now() } as const
       const { entries } = await ledger.requests({ filter, onlyErrors: false, limit: 500 })
-      const newest = new Map<string, string>()
-      for (const { toolId, at } of entries.toReversed()) if (toolId) newest.set(toolId, new Date(at).toISOString())
-      return [...newest].map(([toolId, at]) => ({ toolId, at }))
+      const newestByChannel = new Map<string, string>()
+      for (const { toolId, at } of entries.toReversed())
+        if (toolId) newestByChannel.set(toolId, new Date(at).toISOString())
+      return [...newestByChannel].map(([toolId, at]) => ({ toolId, at }))
     },
     listLastUses: () => ledger.listLastUses(),
     ...parts,
@@ -120,10 +121,10 @@ export async function createAppCore(
     ...{ dataDir, ledger, log: parts.log, onQuotaListed, onLateFigures },
     onChanged: onUsageChanged,
   })
-  const whole = { ...core, ...(await core.loadTools()), ...figures }
-  const own = { dataDir, outDir, log: parts.log, startAtLogin: startAtLogin(startArguments) }
-  relay = createRelay(whole, { ...own, tellRelay: sendRelayState })
-  return { ...whole, relay, playground: latePlayground(whole, { ...own, addUsage, ...playgroundNews }) }
+  const wholeCore = { ...core, ...(await core.loadTools()), ...figures }
+  const ownParts = { dataDir, outDir, log: parts.log, startAtLogin: startAtLogin(startArguments) }
+  relay = createRelay(wholeCore, { ...ownParts, tellRelay: sendRelayState })
+  return { ...wholeCore, relay, playground: latePlayground(wholeCore, { ...ownParts, addUsage, ...playgroundNews }) }
 }
 
 /** Keys that the gateway rejected. Cached, to avoid reading the settings for each successful request. */
@@ -142,20 +143,20 @@ function noteRejectedKeys(plans: AppCore['plans'], entries: readonly LedgerEntry
   }
 }
 
-export interface PlaygroundNews {
+export interface PlaygroundEvents {
   readonly sendProgress: (news: PlaygroundProgress[]) => void
   /** Debounced. */
   readonly sendChanged: () => void
 }
 
-interface PlaygroundParts extends PlaygroundNews {
+interface PlaygroundParts extends PlaygroundEvents {
   readonly dataDir: string
   readonly outDir: string
   readonly log: Log
   readonly addUsage: (entries: readonly LedgerEntry[]) => void
 }
 
-const gatherMs = 50
+const batchDelayMs = 50
 
 /** The playground, loaded on first use. */
 export interface LazyPlayground {
@@ -186,7 +187,7 @@ async function createAppPlayground(core: CoreOfPlayground, parts: PlaygroundPart
   const { dataDir, outDir, log, addUsage, sendProgress: send, sendChanged: tellChanged } = parts
   const counter = new TokenCounter(join(outDir, 'main/count.cjs'))
   const playground = createPlayground(core, {
-    ...{ log, sendProgress: send, onChanged: debounced(tellChanged, gatherMs) },
+    ...{ log, sendProgress: send, onChanged: debounced(tellChanged, batchDelayMs) },
     store: createPlaygroundStore({ dataDir, workerPath: join(outDir, 'main/playground.cjs') }),
     addUsage,
     countTokens: (texts) => counter.count(texts),
@@ -202,7 +203,7 @@ async function createAppPlayground(core: CoreOfPlayground, parts: PlaygroundPart
 
 export interface AppUsage {
   readonly ledger: Ledger
-  readonly quota: Quota
+  readonly quota: QuotaService
   readonly usage: Usage
   readonly budgets: Budgets
 }
@@ -235,7 +236,7 @@ function createAppUsage(
     onQuotaListed()
   }
   const figures = { account, consoles, plans, ledger, settings, clock, getClockOffsetMs, log }
-  const quota = new Quota({ ...figures, zone: timeZone, onListed, onLateFigures })
+  const quota = new QuotaService({ ...figures, zone: timeZone, onListed, onLateFigures })
   const usage = createUsage(core, {
     ...{ dataDir, ledger, log, onChanged },
     openForeign: async (path) => openForeign(path),
@@ -263,20 +264,20 @@ function debounced(send: () => void, ms: number = gatherUsageMs): () => void {
 
 /** Reports new relay usage at most every second. */
 export function createRelayNews(send: () => void): (view: RelayView) => void {
-  let counted = 0
-  const sendSoon = debounced(send)
+  let countedRequests = 0
+  const sendDebounced = debounced(send)
   return ({ tools }) => {
     const sum = tools.reduce((all, { requests }) => all + requests, 0)
-    const isMore = sum !== counted && sum > 0
-    counted = sum
-    if (isMore) sendSoon()
+    const isMore = sum !== countedRequests && sum > 0
+    countedRequests = sum
+    if (isMore) sendDebounced()
   }
 }
 
 /** Refresh interval of the tray's quotas. */
 const quotasMs = 5 * minuteMs
 
-export function followQuotas({ quota, log }: { readonly quota: Quota; readonly log: Log }): { stop(): void } {
+export function followQuotas({ quota, log }: { readonly quota: QuotaService; readonly log: Log }): { stop(): void } {
   const look = (): void => void quota.list().catch((error: unknown) => log.error('tray.quota', error))
   look()
   const timer = setInterval(look, quotasMs)
@@ -344,7 +345,7 @@ export async function keepSandboxPlan(
 ): Promise<string> {
   const [offered] = ready.plans
   const known = offered && knownPlan(plans.list(), offered, knownId)
-  const key = offered && keyFor(known, offered)
+  const key = offered && findOfferedKey(known, offered)
   if (!offered || !key) throw new AppError('sandbox.failed', 'The sandbox has no plan.')
   const secret = new Secret(key.key)
   const account = { connectionId: builtInId, planId: offered.planId, keyId: key.keyId }
@@ -373,7 +374,7 @@ function knownPlan(all: readonly PlanView[], { planId }: OfferedPlan, knownId: s
 }
 
 /** Chooses the key for tools. They keep their current key, even if the sandbox offers another one first. */
-function keyFor(known: PlanView | undefined, { keys }: OfferedPlan) {
+function findOfferedKey(known: PlanView | undefined, { keys }: OfferedPlan) {
   const heldId = known?.keys[0]?.origin?.keyId
   return keys.find(({ keyId }) => keyId === heldId) ?? keys[0]
 }

@@ -24,7 +24,7 @@ import type { ClipboardPort, Log } from '../core/ports'
 import type { Secret } from '../core/secret'
 import { openSettingsFile, type SettingsFile } from '../core/settings/settings-file'
 import { openWindowPlace, type WindowPlaceStore } from '../core/settings/window-place'
-import { createWindowSettings, localeFor, type WindowSettings } from '../core/settings/window-settings'
+import { createWindowSettings, resolveLocale, type WindowSettings } from '../core/settings/window-settings'
 import type { Connections } from '../plans/connections/connections'
 import { createKeyCopier, createPendingKeys, type KeyCopier } from '../plans/key-clipboard'
 import { answerCall } from './bridge'
@@ -35,7 +35,7 @@ import {
   createRelayNews,
   dependentNames,
   keepSandboxPlan,
-  type PlaygroundNews,
+  type PlaygroundEvents,
 } from './compose-app'
 import {
   createAppTray,
@@ -80,7 +80,7 @@ interface ShellOptions extends AppPaths {
 }
 
 /** Domains whose data is stored in the settings file. */
-const inSettings: EventPayload<'data.changed'>['domains'] = [
+const settingsDomains: EventPayload<'data.changed'>['domains'] = [
   'connections',
   'handouts',
   'mcp',
@@ -142,7 +142,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   const notifySwitches = createSwitchNotifier(core, open)
   const reminding = startReminding(core, { log, open, onAlert: sendUsageChanged })
   const tray = createAppTray(core, { log, outDir: options.outDir, open })
-  const copier = createKeyCopier(systemClipboard, after)
+  const copier = createKeyCopier(systemClipboard, runAfter)
   const sandbox = createSandbox(core, options, (view) => sendEvent('sandbox.changed', view))
   const parts = windowParts(core, { copier, window, confirm })
   const menu = createAppMenu(core, { sendEvent, open, settings: parts.settings })
@@ -153,12 +153,12 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   })
   const watching = followChanges(core, { store, dataDir, tray, menu, sendEvent, log })
   restore(core, { sandbox, log })
-  const goOnLater = (): void => startBackgroundTasks(core, { tray, log, dataDir })
-  const timer = setTimeout(goOnLater, window() ? firstAnswersMs : 0)
-  const stopLooking = updates.follow(every)
+  const startLater = (): void => startBackgroundTasks(core, { tray, log, dataDir })
+  const timer = setTimeout(startLater, window() ? firstAnswersMs : 0)
+  const stopUpdateChecks = updates.follow(every)
   const stop = async (): Promise<void> => {
     clearTimeout(timer)
-    stopLooking()
+    stopUpdateChecks()
     reminding.stop()
     tray.end()
     watching.close()
@@ -174,7 +174,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
 /** Delay in ms of startup work that the window's first queries do not need. */
 const firstAnswersMs = 300
 
-const playgroundNews = (sendEvent: ReturnType<typeof createEventSender>): PlaygroundNews => ({
+const playgroundNews = (sendEvent: ReturnType<typeof createEventSender>): PlaygroundEvents => ({
   sendProgress: (news) => sendEvent('playground.progress', { news }),
   sendChanged: () => sendEvent('data.changed', { domains: ['playground'] }),
 })
@@ -185,11 +185,11 @@ type ShellParts = Pick<Shell, 'answer' | 'open'> &
 function createShell(core: AppCore, { answer, open, window, place, stop }: ShellParts): Shell {
   const { settings, relay } = core
   const rememberPlace = (): void => {
-    const opened = window()
-    if (opened) rememberWindowPlace(opened, place)
+    const openedWindow = window()
+    if (openedWindow) rememberWindowPlace(openedWindow, place)
   }
   rememberPlace()
-  let ending: Promise<unknown> | undefined
+  let endPromise: Promise<unknown> | undefined
   return {
     answer,
     rememberPlace,
@@ -198,13 +198,13 @@ function createShell(core: AppCore, { answer, open, window, place, stop }: Shell
     staysInBackground: () => settings.read().relay.keepInBackground && relay.isOn(),
     locale: () => findLocale(core),
     end: () => {
-      ending ??= stop()
-      return ending
+      endPromise ??= stop()
+      return endPromise
     },
   }
 }
 
-interface Following {
+interface FollowOptions {
   readonly store: SettingsFile
   readonly dataDir: string
   readonly tray: AppTray
@@ -215,7 +215,10 @@ interface Following {
 }
 
 /** Reacts to changes by the command line, coding tools and editors. */
-function followChanges(core: AppCore, { store, dataDir, tray, menu, sendEvent, log }: Following): { close(): void } {
+function followChanges(
+  core: AppCore,
+  { store, dataDir, tray, menu, sendEvent, log }: FollowOptions,
+): { close(): void } {
   store.onChange(() => {
     tray.refresh()
     menu.refresh()
@@ -224,12 +227,12 @@ function followChanges(core: AppCore, { store, dataDir, tray, menu, sendEvent, l
     core.rotation.follow()
     core.relay.follow()
     followTeam(core, log)
-    sendEvent('data.changed', { domains: inSettings })
+    sendEvent('data.changed', { domains: settingsDomains })
   })
   const records = join(dataDir, 'tools')
   const calls = join(dataDir, 'logs/mcp-calls.jsonl')
-  const own = [store.path, records, join(dataDir, 'mcp/tools'), calls]
-  const paths = (): string[] => [...own, ...core.tools.watchedFiles(), ...core.mcpServers.watchedFiles()]
+  const ownPaths = [store.path, records, join(dataDir, 'mcp/tools'), calls]
+  const paths = (): string[] => [...ownPaths, ...core.tools.watchedFiles(), ...core.mcpServers.watchedFiles()]
   const watching = new FileWatch({
     paths: paths(),
     onChange: (changed) => {
@@ -259,7 +262,7 @@ function createAppMenu(
     sendEvent,
     open,
     settings,
-  }: Pick<Following, 'sendEvent'> & Pick<Shell, 'open'> & { readonly settings: WindowSettings },
+  }: Pick<FollowOptions, 'sendEvent'> & Pick<Shell, 'open'> & { readonly settings: WindowSettings },
 ): { refresh(): void } {
   let shownAs: string | undefined
   const zoom = (step: Parameters<typeof nextZoom>[1]): void => {
@@ -273,9 +276,9 @@ function createAppMenu(
   const refresh = (): void => {
     const locale = findLocale(core)
     const shortcuts = { ...defaultShortcuts, ...core.settings.read().shortcuts }
-    const shown = JSON.stringify([locale, shortcuts])
-    if (shown === shownAs) return
-    shownAs = shown
+    const shownState = JSON.stringify([locale, shortcuts])
+    if (shownState === shownAs) return
+    shownAs = shownState
     showMenu({ locale, platform: process.platform, appName: app.name, shortcuts }, { open, run, zoom })
   }
   refresh()
@@ -293,10 +296,10 @@ function restore(core: AppCore, { sandbox, log }: { readonly sandbox: Sandbox; r
 /** Shows the tray and resumes pending work. */
 function startBackgroundTasks(
   core: AppCore,
-  { tray, log, dataDir }: Pick<Following, 'tray' | 'log' | 'dataDir'>,
+  { tray, log, dataDir }: Pick<FollowOptions, 'tray' | 'log' | 'dataDir'>,
 ): void {
   tray.refresh()
-  void sweepTemporaries(dataDir, new Date())
+  void deleteTemporaries(dataDir, new Date())
   void core.newItems.sweep().catch((error: unknown) => log.error('vault.sweep', error))
   core.operations.resume()
   core.account.resume()
@@ -315,7 +318,7 @@ function followTeam(core: AppCore, log: Log): void {
 
 /** Reports reset settings in a native dialog, in the system's language, because the chosen language was lost. */
 function warnSettingsReset(path: string): void {
-  const message = translator(localeFor('system', app.getPreferredSystemLanguages()))('settingsReset')
+  const message = translator(resolveLocale('system', app.getPreferredSystemLanguages()))('settingsReset')
   void dialog.showMessageBox({ type: 'warning', message, detail: path })
 }
 
@@ -344,7 +347,7 @@ async function copyImage(png: Buffer): Promise<void> {
   else await clipboard.write([new ClipboardItem({ 'image/png': new Blob([Uint8Array.from(png)]) })])
 }
 
-function after(run: () => void, ms: number): () => void {
+function runAfter(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, ms)
   return () => clearTimeout(timer)
 }
@@ -478,13 +481,13 @@ const ownSuffixes = [
 const deadMs = 10 * minuteMs
 
 /** Deletes temporary files of killed writes. Retries failures at the next start. Never fails. */
-export async function sweepTemporaries(dataDir: string, currentTime: Date): Promise<void> {
+export async function deleteTemporaries(dataDir: string, currentTime: Date): Promise<void> {
   for (const folder of folders.map((name) => join(dataDir, name))) {
     const names = await readdir(folder).catch(() => [])
     for (const name of names.filter((one) => ownSuffixes.some((form) => form.test(one)))) {
       const path = join(folder, name)
-      const facts = await stat(path).catch(() => undefined)
-      if (facts?.isFile() && currentTime.getTime() - facts.mtimeMs > deadMs) await unlink(path).catch(() => undefined)
+      const stats = await stat(path).catch(() => undefined)
+      if (stats?.isFile() && currentTime.getTime() - stats.mtimeMs > deadMs) await unlink(path).catch(() => undefined)
     }
   }
 }

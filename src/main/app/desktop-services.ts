@@ -5,7 +5,7 @@ import { app, type BrowserWindow, dialog, Notification, type OpenDialogOptions }
 import type { Core } from '../compose/compose'
 import { type Locale, translator } from '../core/i18n'
 import type { Log } from '../core/ports'
-import { localeFor } from '../core/settings/window-settings'
+import { resolveLocale } from '../core/settings/window-settings'
 import {
   type AgedKey,
   agedKeys,
@@ -18,7 +18,7 @@ import {
 } from '../keys/rotation/stale-keys'
 import { batchNotifications, formatReminder, formatReminders, type Notice } from '../plans/account/notification-text'
 import { createReminders, type Reminder, type Reminders, reminderPlans } from '../plans/account/reminders'
-import { switchAtOnce, switchModel } from '../tools/profiles/profiles'
+import { switchImmediately, switchModel } from '../tools/profiles/profiles'
 import { toSetupId } from '../tools/target'
 import { formatAlert, formatAlerts } from '../usage/quota/alert-text'
 import { Alerts, type AlertsDeps } from '../usage/quota/alerts'
@@ -54,9 +54,11 @@ export function systemFileDialogs(window: () => BrowserWindow | undefined): Wind
     if (path) lastFolder = dirname(path)
   }
   const chooseMany = async (options: OpenDialogOptions): Promise<readonly string[]> => {
-    const over = window()
-    const given = lastFolder === undefined ? options : { ...options, defaultPath: lastFolder }
-    const { filePaths } = await (over ? dialog.showOpenDialog(over, given) : dialog.showOpenDialog(given))
+    const parentWindow = window()
+    const dialogOptions = lastFolder === undefined ? options : { ...options, defaultPath: lastFolder }
+    const { filePaths } = await (parentWindow
+      ? dialog.showOpenDialog(parentWindow, dialogOptions)
+      : dialog.showOpenDialog(dialogOptions))
     remember(filePaths[0])
     return filePaths
   }
@@ -64,8 +66,10 @@ export function systemFileDialogs(window: () => BrowserWindow | undefined): Wind
   type Filters = NonNullable<OpenDialogOptions['filters']>
   const save = async (name: string, filters: Filters = jsonFiles): Promise<string | undefined> => {
     const options = { defaultPath: join(lastFolder ?? '', fileName(name)), filters }
-    const over = window()
-    const { filePath } = await (over ? dialog.showSaveDialog(over, options) : dialog.showSaveDialog(options))
+    const parentWindow = window()
+    const { filePath } = await (parentWindow
+      ? dialog.showSaveDialog(parentWindow, options)
+      : dialog.showSaveDialog(options))
     remember(filePath)
     return filePath || undefined
   }
@@ -94,7 +98,7 @@ export function systemFileDialogs(window: () => BrowserWindow | undefined): Wind
 /** Removes folders from a suggested name, which may come from the page and would set the dialog's folder. */
 const fileName = (name: string): string => name.replace(/[\\/:\p{Cc}\p{Cf}]+/gu, '-').replace(/^\.+/, '')
 
-type Open = (path: string) => void
+type OpenPath = (path: string) => void
 
 /** Notification texts: one per item, or a summary of several items. */
 interface NotificationTexts<T> {
@@ -109,7 +113,7 @@ const shownNotifications = new Set<Notification>()
 const maxShown = 50
 
 /** Shows a notification. A click activates its connection and opens its path. */
-export function showNotice({ connections }: Pick<Core, 'connections'>, open: Open): (notice: Notice) => void {
+export function showNotice({ connections }: Pick<Core, 'connections'>, open: OpenPath): (notice: Notice) => void {
   return ({ path, ...texts }) => {
     const notification = new Notification(texts)
     const forget = (): void => void shownNotifications.delete(notification)
@@ -121,7 +125,7 @@ export function showNotice({ connections }: Pick<Core, 'connections'>, open: Ope
     })
     notification.on('close', forget)
     shownNotifications.add(notification)
-    for (const oldest of [...shownNotifications].slice(0, -maxShown)) shownNotifications.delete(oldest)
+    for (const notification of [...shownNotifications].slice(0, -maxShown)) shownNotifications.delete(notification)
     notification.show()
   }
 }
@@ -130,19 +134,19 @@ export function showNotice({ connections }: Pick<Core, 'connections'>, open: Ope
 function notifier<T>(
   core: Pick<Core, 'connections' | 'settings'>,
   { one, all }: NotificationTexts<T>,
-  open: Open,
+  open: OpenPath,
 ): (reminded: readonly T[]) => void {
   const show = showNotice(core, open)
   return (reminded) => {
-    const locale = localeFor(core.settings.read().language, app.getPreferredSystemLanguages())
-    const ways = { one: (item: T) => one(item, locale), all: (many: readonly T[]) => all(many, locale) }
-    for (const notice of batchNotifications(reminded, ways)) show(notice)
+    const locale = resolveLocale(core.settings.read().language, app.getPreferredSystemLanguages())
+    const noticeTexts = { one: (item: T) => one(item, locale), all: (many: readonly T[]) => all(many, locale) }
+    for (const notice of batchNotifications(reminded, noticeTexts)) show(notice)
   }
 }
 
 /** The window's language, used for menus, tray and notifications. */
 export const findLocale = ({ settings }: AppCore): Locale =>
-  localeFor(settings.read().language, app.getPreferredSystemLanguages())
+  resolveLocale(settings.read().language, app.getPreferredSystemLanguages())
 
 interface RemindingParts {
   readonly log: Log
@@ -188,8 +192,8 @@ export function createAppTray(
     setups: () => tools.setups(),
     plans: () => plans.list(),
     quotas: () => core.quota.lastListed(),
-    switchTo: (id) => switchAtOnce({ applyMany, preview: () => profiles.previewUse(id) }),
-    switchModel: (wanted) => switchAtOnce({ applyMany, preview: () => previewModel(core, wanted) }),
+    switchTo: (id) => switchImmediately({ applyMany, preview: () => profiles.previewUse(id) }),
+    switchModel: (wanted) => switchImmediately({ applyMany, preview: () => previewModel(core, wanted) }),
     notify: showNotice(core, parts.open),
     quit: () => app.quit(),
   })
@@ -201,7 +205,7 @@ type Parts = Pick<AlertsDeps, 'quota' | 'ledger' | 'budgets' | 'log'> & {
   readonly onAlert: () => void
 }
 
-const ofAlerts = {
+const alertNotices = {
   one: (alert: Alert, locale: Locale) => ({ ...formatAlert(alert, locale), path: alert.path }),
   all: (alerts: readonly Alert[], locale: Locale) => ({ ...formatAlerts(alerts, locale), path: '/usage/alerts' }),
 }
@@ -212,7 +216,7 @@ function createAlerts(
   { open, onAlert, ...parts }: Parts,
 ): Alerts {
   const { connections, plans, settings } = core
-  const notify = notifier(core, ofAlerts, open)
+  const notify = notifier(core, alertNotices, open)
   return new Alerts({
     ...parts,
     settings,
@@ -255,7 +259,7 @@ const reminderTexts: NotificationTexts<Reminder> = {
   all: (reminders, locale) => ({ ...formatReminders(reminders, locale), path: '/plans' }),
 }
 
-function startReminders(core: Core, { log, open }: { readonly log: Log; readonly open: Open }): Reminders {
+function startReminders(core: Core, { log, open }: { readonly log: Log; readonly open: OpenPath }): Reminders {
   const { account, connections, plans, settings } = core
   const connectionIds = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
   const reminders = createReminders({
@@ -290,7 +294,7 @@ const staleKeyTexts: NotificationTexts<AgedKey> = {
  */
 function startKeyReminders(
   core: AppCore,
-  { log, open }: { readonly log: Log; readonly open: Open },
+  { log, open }: { readonly log: Log; readonly open: OpenPath },
 ): Pick<Reminders, 'stop'> {
   const { plans, register, settings } = core
   const notify = notifier(core, staleKeyTexts, open)
@@ -304,8 +308,8 @@ function startKeyReminders(
     const { keyReminders, shownKeyReminders: shown, handouts } = settings.read()
     const remoteKeys = isLead ? remoteKeyAges(entries) : []
     const keys = [...localKeyAges(plans.list()), ...remoteKeys, ...unconfirmedKeyAges(entries, handouts)]
-    const aged = agedKeys(keys, keyReminders.days, { currentTime: new Date(), shown })
-    const reminded = isCurrent ? aged : aged.filter((key) => !key.isUnconfirmed)
+    const agedReminders = agedKeys(keys, keyReminders.days, { currentTime: new Date(), shown })
+    const reminded = isCurrent ? agedReminders : agedReminders.filter((key) => !key.isUnconfirmed)
     if (reminded.length === 0) return
     notify(reminded.filter((key) => !key.isUnconfirmed))
     notify(reminded.filter((key) => key.isUnconfirmed))
@@ -313,12 +317,12 @@ function startKeyReminders(
       shownKeyReminders: updateShownReminders(current.shownKeyReminders, reminded, keys),
     }))
   }
-  const remindNow = (): void => {
+  const remindUser = (): void => {
     void remind().catch((error: unknown) => log.error('keys.remind', error))
     void register.deleteDue().catch((error: unknown) => log.error('keys.delete', error))
   }
-  remindNow()
-  const timer = setInterval(remindNow, hourMs)
+  remindUser()
+  const timer = setInterval(remindUser, hourMs)
   return { stop: () => clearInterval(timer) }
 }
 
@@ -344,14 +348,14 @@ const keySwitchTexts: NotificationTexts<KeySwitchView> = {
 }
 
 /** Notifies once per key that another computer rotated and that could not be switched here. */
-export function createSwitchNotifier(core: AppCore, open: Open): () => Promise<void> {
+export function createSwitchNotifier(core: AppCore, open: OpenPath): () => Promise<void> {
   const notify = notifier(core, keySwitchTexts, open)
   const shown = new Set<string>()
   return async () => {
     if (core.settings.read().team === undefined) return
     const view = await (await core.loadTeam()).get()
-    const failed = view.state === 'joined' ? view.switches.filter(({ failure }) => failure !== undefined) : []
-    notify(failed.filter(({ rotationId }) => !shown.has(rotationId)))
-    for (const { rotationId } of failed) shown.add(rotationId)
+    const failedSwitches = view.state === 'joined' ? view.switches.filter(({ failure }) => failure !== undefined) : []
+    notify(failedSwitches.filter(({ rotationId }) => !shown.has(rotationId)))
+    for (const { rotationId } of failedSwitches) shown.add(rotationId)
   }
 }

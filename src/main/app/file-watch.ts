@@ -61,14 +61,14 @@ export class FileWatch {
 
   async #compare(): Promise<void> {
     clearTimeout(this.#timer)
-    const seen = new Map<string, string>()
+    const fileStates = new Map<string, string>()
     // Sequential: a hanging network disk then blocks this watch and one thread, but not the app.
-    for (const path of this.#isClosed ? [] : this.#paths) seen.set(path, await readSignature(path))
+    for (const path of this.#isClosed ? [] : this.#paths) fileStates.set(path, await readSignature(path))
     if (this.#isClosed) return
-    const changed = [...seen]
+    const changed = [...fileStates]
       .filter(([path, current]) => (this.#seen.get(path) ?? current) !== current)
       .map(([path]) => path)
-    this.#seen = seen
+    this.#seen = fileStates
     this.#timer = setTimeout(() => void this.look(), this.#everyMs).unref()
     if (changed.length > 0) this.#onChange(changed)
   }
@@ -80,9 +80,9 @@ export class FileWatch {
  * the listener reads the file later.
  */
 async function readSignature(path: string, isInFolder = false): Promise<string> {
-  const facts = await stat(path, { bigint: true }).catch(() => undefined)
-  if (facts === undefined) return ''
-  if (!facts.isDirectory()) return statParts(facts).join(' ')
+  const stats = await stat(path, { bigint: true }).catch(() => undefined)
+  if (stats === undefined) return ''
+  if (!stats.isDirectory()) return statParts(stats).join(' ')
   const names = isInFolder ? [] : await readdir(path).catch(() => [])
   const signatures: string[] = []
   for (const name of names.sort()) signatures.push(`${name} ${await readSignature(join(path, name), true)}`)

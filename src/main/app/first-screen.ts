@@ -1,6 +1,14 @@
-import { frameName, homeName, narrowWidth, type PageStart, pageGap, startMeta, welcomeName } from '@shared/first-screen'
+import {
+  frameName,
+  homeName,
+  narrowWidth,
+  type PageStart,
+  pageGap,
+  startMetaName,
+  welcomeName,
+} from '@shared/first-screen'
 
-interface Drawing {
+interface FirstScreen {
   readonly start: PageStart
   readonly path: string
   /** Width of the page in CSS px. */
@@ -13,18 +21,21 @@ interface Drawing {
  * Inserts a static first screen into the page, painted before scripts run: the welcome page, Home without data, or the
  * frame only. The window replaces it.
  */
-export async function drawFirstScreen(page: string, { start, path, width, read }: Drawing): Promise<string> {
+export async function drawFirstScreen(page: string, { start, path, width, read }: FirstScreen): Promise<string> {
   const { locale, theme } = start.view
-  const chosen = theme === 'system' ? '' : ` data-theme="${theme}"`
+  const themeAttribute = theme === 'system' ? '' : ` data-theme="${theme}"`
   // Without the static first screen, the page still works but paints later.
   const screen = await readScreen({ start, path, width, read }).catch(() => '')
   return page
-    .replace('<html lang="en">', () => `<html lang="${locale}"${chosen}>`)
-    .replace('</title>', () => `</title>\n    <meta name="${startMeta}" content="${escaped(JSON.stringify(start))}" />`)
+    .replace('<html lang="en">', () => `<html lang="${locale}"${themeAttribute}>`)
+    .replace(
+      '</title>',
+      () => `</title>\n    <meta name="${startMetaName}" content="${escapeAttribute(JSON.stringify(start))}" />`,
+    )
     .replace(/id="first-screen"[^>]*>/, (tag) => `${tag}${screen}`)
 }
 
-async function readScreen({ start, path, width, read }: Drawing): Promise<string> {
+async function readScreen({ start, path, width, read }: FirstScreen): Promise<string> {
   const { locale, welcomed, railCollapsed, shortcuts } = start.view
   if (path === '/welcome' || (path === '/' && !welcomed)) return read(welcomeName(locale))
   // The sidebar shows the search shortcut, and the static first screen only has the default one.
@@ -38,4 +49,4 @@ async function readScreen({ start, path, width, read }: Drawing): Promise<string
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;' }
-const escaped = (text: string): string => text.replace(/[&"<]/g, (sign) => entities[sign] ?? sign)
+const escapeAttribute = (text: string): string => text.replace(/[&"<]/g, (sign) => entities[sign] ?? sign)

@@ -72,13 +72,13 @@ interface WindowParts {
 /** One handler per contract method. Loads some domains on first use. */
 export function createHandlers(parts: WindowParts): FindHandlers {
   const calls = createRunningCalls()
-  const ready = readyHandlers(parts, calls)
-  const late: Readonly<Partial<Record<Domain, () => Promise<Partial<Handlers>>>>> = lateHandlers(parts, calls)
-  const loaded: Partial<Record<Domain, Promise<Partial<Handlers>>>> = {}
+  const readyMethods = readyHandlers(parts, calls)
+  const lateMethods: Readonly<Partial<Record<Domain, () => Promise<Partial<Handlers>>>>> = lateHandlers(parts, calls)
+  const loadedHandlers: Partial<Record<Domain, Promise<Partial<Handlers>>>> = {}
   return async (domain) => {
-    const load = late[domain]
-    if (load) loaded[domain] ??= load()
-    return loaded[domain] ?? ready
+    const load = lateMethods[domain]
+    if (load) loadedHandlers[domain] ??= load()
+    return loadedHandlers[domain] ?? readyMethods
   }
 }
 
@@ -229,9 +229,12 @@ function connectionHandlers(
       pending.takeFromClipboard({ isExact: kind === 'client-credentials' }),
     'connections.save': async ({ pendingId, ...input }) => {
       await files.requireTrusted(input)
-      const saved = await connections.save(input, pendingId === undefined ? undefined : pending.get(pendingId))
+      const savedConnection = await connections.save(
+        input,
+        pendingId === undefined ? undefined : pending.get(pendingId),
+      )
       if (pendingId !== undefined) pending.forget(pendingId)
-      return saved
+      return savedConnection
     },
     'connections.use': ({ id }) => {
       connections.use(id)
@@ -271,9 +274,9 @@ function planHandlers({ core, pending, copier }: WindowParts, files: ConnectionF
     'plans.add': async ({ pendingId, ...input }) => {
       await files.requireTrusted(input)
       const isTested = tested?.pendingId === pendingId && tested.url === readAddress(input.gatewayUrl).url
-      const added = await plans.add(input, pending.get(pendingId), undefined, isTested ? tested?.result : undefined)
+      const addedPlan = await plans.add(input, pending.get(pendingId), undefined, isTested ? tested?.result : undefined)
       pending.forget(pendingId)
-      return added
+      return addedPlan
     },
     'plans.check': ({ planId, modelCode }) => plans.check(planId, modelCode),
     'plans.update': async ({ planId, ...input }) => {

@@ -76,6 +76,6 @@ async function runTryOut(
   })
   const note: typeof services.note = (one, given) => services.note({ ...one, toolId: ownId }, given)
   const clock = (): Date => new Date()
-  const own = { version, services: { ...services, note }, toolId: undefined, clock, log: createLog(dataDir) }
-  return tryOut(own, call, signal)
+  const serverParts = { version, services: { ...services, note }, toolId: undefined, clock, log: createLog(dataDir) }
+  return tryOut(serverParts, call, signal)
 }

@@ -23,7 +23,7 @@ const menuPlaces = [
   ...(['home', 'tools', 'profiles', 'plans', 'usage', 'playground', 'register', 'sandbox', 'connections'] as const),
 ]
 
-type Word = keyof typeof en.menu
+type MenuKey = keyof typeof en.menu
 type Item = MenuItemConstructorOptions
 
 const separator: Item = { type: 'separator' }
@@ -32,24 +32,24 @@ const separator: Item = { type: 'separator' }
 export function menuTemplate({ locale, platform, appName, shortcuts }: MenuState, acts: MenuActs): readonly Item[] {
   const isMac = platform === 'darwin'
   const t = translator(locale)
-  const named = (word: Word): string => t(`menu.${word}`)
-  const role = (word: Word, of: NonNullable<Item['role']>): Item => ({ label: named(word), role: of })
+  const translateMenu = (word: MenuKey): string => t(`menu.${word}`)
+  const role = (word: MenuKey, of: NonNullable<Item['role']>): Item => ({ label: translateMenu(word), role: of })
   // The menu only displays these shortcuts. The page itself handles them.
-  const command = (word: Word, click: () => void, accelerator?: string): Item => ({
-    label: named(word),
+  const command = (word: MenuKey, click: () => void, accelerator?: string): Item => ({
+    label: translateMenu(word),
     click,
     ...(accelerator === undefined ? {} : { accelerator, registerAccelerator: false }),
   })
-  const keys = (id: ShortcutId): string => shortcuts[id].replace('Mod', 'CmdOrCtrl')
+  const toAccelerator = (id: ShortcutId): string => shortcuts[id].replace('Mod', 'CmdOrCtrl')
   const go = (path: string) => (): void => acts.open(path)
-  const settings = command('settings', go('/settings'), keys('settings'))
-  const about = command('about', go('/settings?about=1'))
+  const settings = command('settings', go('/settings'), toAccelerator('settings'))
+  const aboutItem = command('about', go('/settings?about=1'))
   return [
-    ...(isMac ? [macAppMenu(appName, [about, settings])] : []),
+    ...(isMac ? [macAppMenu(appName, [aboutItem, settings])] : []),
     {
-      label: named('file'),
+      label: translateMenu('file'),
       submenu: [
-        command('newChat', go('/playground'), keys('newChat')),
+        command('newChat', go('/playground'), toAccelerator('newChat')),
         command('addPlan', go('/plans/new')),
         command('importKey', go('/handout/open')),
         separator,
@@ -57,17 +57,17 @@ export function menuTemplate({ locale, platform, appName, shortcuts }: MenuState
       ],
     },
     {
-      label: named('edit'),
+      label: translateMenu('edit'),
       submenu: [
         ...[role('undo', 'undo'), role('redo', 'redo'), separator],
         ...[role('cut', 'cut'), role('copy', 'copy'), role('paste', 'paste'), role('selectAll', 'selectAll')],
       ],
     },
     {
-      label: named('view'),
+      label: translateMenu('view'),
       submenu: [
-        command('palette', () => acts.run('palette'), keys('palette')),
-        command('sidebar', () => acts.run('sidebar'), keys('rail')),
+        command('palette', () => acts.run('palette'), toAccelerator('palette')),
+        command('sidebar', () => acts.run('sidebar'), toAccelerator('rail')),
         separator,
         command('zoomIn', () => acts.zoom('in'), 'CmdOrCtrl+Plus'),
         command('zoomOut', () => acts.zoom('out'), 'CmdOrCtrl+-'),
@@ -77,12 +77,14 @@ export function menuTemplate({ locale, platform, appName, shortcuts }: MenuState
       ],
     },
     {
-      label: named('go'),
-      submenu: menuPlaces.map((place) => command(place, go(place === 'home' ? '/' : `/${place}`), keys(place))),
+      label: translateMenu('go'),
+      submenu: menuPlaces.map((place) =>
+        command(place, go(place === 'home' ? '/' : `/${place}`), toAccelerator(place)),
+      ),
     },
-    { label: named('window'), role: 'window', submenu: [role('minimize', 'minimize'), role('close', 'close')] },
+    { label: translateMenu('window'), role: 'window', submenu: [role('minimize', 'minimize'), role('close', 'close')] },
     {
-      label: named('help'),
+      label: translateMenu('help'),
       role: 'help',
       submenu: [
         command('pageHelp', () => acts.run('help')),
@@ -90,16 +92,16 @@ export function menuTemplate({ locale, platform, appName, shortcuts }: MenuState
         command('news', go('/help/news')),
         separator,
         command('diagnose', go('/doctor?run=1')),
-        ...(isMac ? [] : [separator, about]),
+        ...(isMac ? [] : [separator, aboutItem]),
       ],
     },
   ]
 }
 
-const macAppMenu = (appName: string, [about, settings]: readonly [Item, Item]): Item => ({
+const macAppMenu = (appName: string, [aboutItem, settings]: readonly [Item, Item]): Item => ({
   label: appName,
   submenu: [
-    ...([about, separator, settings, separator, { role: 'services' }, separator] satisfies Item[]),
+    ...([aboutItem, separator, settings, separator, { role: 'services' }, separator] satisfies Item[]),
     ...([{ role: 'hide' }, { role: 'hideOthers' }, { role: 'unhide' }, separator, { role: 'quit' }] satisfies Item[]),
   ],
 })

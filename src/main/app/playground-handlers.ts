@@ -15,7 +15,7 @@ interface PlaygroundParts {
   readonly calls: RunningCalls
 }
 
-const empty = {}
+const noResult = {}
 
 export function playgroundHandlers(parts: PlaygroundParts): DomainHandlers<'playground'> {
   const { store, onChanged } = parts.playground.ground
@@ -29,16 +29,21 @@ export function playgroundHandlers(parts: PlaygroundParts): DomainHandlers<'play
   }
 }
 
-type Some<N extends string> = Pick<Handlers, Extract<keyof Handlers, `playground.${N}`>>
+type PlaygroundHandlers<N extends string> = Pick<Handlers, Extract<keyof Handlers, `playground.${N}`>>
 
 function connectionHandlers({
   core: { connections, inferenceKeys },
   playground,
   pending,
-}: PlaygroundParts): Some<'connections' | 'keepApiKey' | 'forgetApiKey'> {
+}: PlaygroundParts): PlaygroundHandlers<'connections' | 'keepApiKey' | 'forgetApiKey'> {
   const toPlaygroundConnection = ({ id, name, addresses, tokenSource }: ConnectionView): PlaygroundConnection => {
-    const kept = inferenceKeys.masked(id, addresses.inferenceUrl)
-    return { connectionId: id, name, hasIam: tokenSource !== undefined, ...(kept === undefined ? {} : { kept }) }
+    const keptKey = inferenceKeys.masked(id, addresses.inferenceUrl)
+    return {
+      connectionId: id,
+      name,
+      hasIam: tokenSource !== undefined,
+      ...(keptKey === undefined ? {} : { kept: keptKey }),
+    }
   }
   return {
     'playground.connections': () =>
@@ -62,15 +67,15 @@ function connectionHandlers({
 }
 
 /** Wraps a handler to call `onChanged` after each change. */
-const changing =
+const notifyAfter =
   <I>(change: (input: I) => Promise<unknown>, onChanged: () => void) =>
-  async (input: I): Promise<typeof empty> => {
+  async (input: I): Promise<typeof noResult> => {
     await change(input)
     onChanged()
-    return empty
+    return noResult
   }
 
-type OfConversations =
+type ConversationMethods =
   | 'conversation'
   | 'export'
   | 'import'
@@ -98,7 +103,7 @@ type OfConversations =
 function conversationHandlers(
   { playground: { chats, ground } }: PlaygroundParts,
   files: PlaygroundFiles,
-): Some<OfConversations> {
+): PlaygroundHandlers<ConversationMethods> {
   const { store, onChanged } = ground
   return {
     'playground.conversations': async (query) => {
@@ -117,18 +122,18 @@ function conversationHandlers(
     'playground.find': async ({ conversationId, messageId, text }) => [
       ...(await store.findMessages(conversationId, messageId, text)),
     ],
-    'playground.setUp': changing(({ id, setup }) => store.setUp(id, setup), onChanged),
-    'playground.rename': changing(({ id, title }) => store.rename(id, title), onChanged),
-    'playground.pin': changing(({ id, isPinned }) => store.pin(id, isPinned), onChanged),
-    'playground.remove': changing(({ id }) => chats.remove(id), onChanged),
-    'playground.restore': changing(({ id }) => store.restore(id), onChanged),
+    'playground.setUp': notifyAfter(({ id, setup }) => store.setUp(id, setup), onChanged),
+    'playground.rename': notifyAfter(({ id, title }) => store.rename(id, title), onChanged),
+    'playground.pin': notifyAfter(({ id, isPinned }) => store.pin(id, isPinned), onChanged),
+    'playground.remove': notifyAfter(({ id }) => chats.remove(id), onChanged),
+    'playground.restore': notifyAfter(({ id }) => store.restore(id), onChanged),
     'playground.export': (request) => files.export(request),
     'playground.import': async () => ({ conversationIds: await files.import() }),
     ...bind('playground', chats, ['send', 'regenerate', 'removeMessage', 'branch']),
     'playground.draft': ({ key }) => store.draft(key),
     'playground.saveDraft': async ({ key, draft }) => {
       await store.saveDraft(key, draft)
-      return empty
+      return noResult
     },
     'playground.attach': (file) => chats.attach(file),
     'playground.attachments': async ({ ids }) => [...(await store.attachments(ids))],
@@ -139,12 +144,12 @@ function conversationHandlers(
 function runHandlers({
   playground: { chats, asking, ground },
   calls,
-}: PlaygroundParts): Some<'runs' | 'stop' | 'inspect' | 'code' | 'complete' | 'embed'> {
+}: PlaygroundParts): PlaygroundHandlers<'runs' | 'stop' | 'inspect' | 'code' | 'complete' | 'embed'> {
   return {
     'playground.runs': ({ ids }) => chats.runs(ids),
     'playground.stop': async ({ runIds }) => {
       await ground.runs.stop(runIds)
-      return empty
+      return noResult
     },
     'playground.inspect': ({ runId }) => chats.inspect(runId),
     'playground.code': async (request) => ({ code: await chats.code(request) }),
@@ -156,15 +161,15 @@ function runHandlers({
 function comparisonHandlers(
   { playground: { comparisons, ground } }: PlaygroundParts,
   files: PlaygroundFiles,
-): Some<`comparison${string}` | `${string}Comparison`> {
+): PlaygroundHandlers<`comparison${string}` | `${string}Comparison`> {
   const { store, onChanged } = ground
   return {
     'playground.comparisons': async () => [...(await store.comparisons())],
     'playground.comparison': ({ id }) => comparisons.get(id),
     'playground.saveComparison': ({ id, setup }) => comparisons.save(id, setup),
-    'playground.pinComparison': changing(({ id, isPinned }) => store.pinComparison(id, isPinned), onChanged),
-    'playground.removeComparison': changing(({ id }) => comparisons.remove(id), onChanged),
-    'playground.restoreComparison': changing(({ id }) => store.restoreComparison(id), onChanged),
+    'playground.pinComparison': notifyAfter(({ id, isPinned }) => store.pinComparison(id, isPinned), onChanged),
+    'playground.removeComparison': notifyAfter(({ id }) => comparisons.remove(id), onChanged),
+    'playground.restoreComparison': notifyAfter(({ id }) => store.restoreComparison(id), onChanged),
     'playground.runComparison': (request) => comparisons.run(request),
     'playground.exportComparison': (request) => files.exportComparison(request),
   }
@@ -173,18 +178,18 @@ function comparisonHandlers(
 function promptHandlers(
   { playground: { ground } }: PlaygroundParts,
   files: PlaygroundFiles,
-): Some<'prompt' | 'prompts' | `${string}Prompt` | `${string}Prompts`> {
+): PlaygroundHandlers<'prompt' | 'prompts' | `${string}Prompt` | `${string}Prompts`> {
   const { store, onChanged } = ground
   return {
     'playground.prompts': async () => [...(await store.prompts())],
     'playground.prompt': ({ id }) => store.prompt(id),
     'playground.savePrompt': async (draft) => {
-      const saved = await store.savePrompt(draft)
+      const savedPrompt = await store.savePrompt(draft)
       onChanged()
-      return saved
+      return savedPrompt
     },
-    'playground.removePrompt': changing(({ id }) => store.removePrompt(id), onChanged),
-    'playground.restorePrompt': changing(({ id }) => store.restorePrompt(id), onChanged),
+    'playground.removePrompt': notifyAfter(({ id }) => store.removePrompt(id), onChanged),
+    'playground.restorePrompt': notifyAfter(({ id }) => store.restorePrompt(id), onChanged),
     'playground.exportPrompts': ({ ids }) => files.exportPrompts(ids),
     'playground.importPrompts': async () => ({ promptIds: await files.importPrompts() }),
   }

@@ -4,7 +4,7 @@ import type { Secret } from '../core/secret'
 export type PrintOutcome = 'printed' | 'cancelled' | 'failed'
 
 /** Failure reason of a cancelled print job. Electron exports no constant for this text. */
-const cancelled = 'Print job canceled'
+const cancelReason = 'Print job canceled'
 
 /**
  * Prints a text with the system's dialog. The page that is printed runs no script, is never shown, and its session is in memory
@@ -17,7 +17,7 @@ export async function printText(title: string, text: Secret): Promise<PrintOutco
     await window.loadURL(`data:text/html;charset=utf-8,${encodeURIComponent(toPage(title, text))}`)
     return await new Promise((resolve) =>
       window.webContents.print({}, (isPrinted, reason) =>
-        resolve(isPrinted ? 'printed' : reason === cancelled ? 'cancelled' : 'failed'),
+        resolve(isPrinted ? 'printed' : reason === cancelReason ? 'cancelled' : 'failed'),
       ),
     )
   } finally {

@@ -35,11 +35,11 @@ class ProgramProcess<Ready> {
   /** Starts the process and resolves when it is ready. `begin` can send its first message. */
   async start(args: readonly string[], begin: (child: UtilityProcess) => void = () => undefined): Promise<Ready> {
     const { serviceName, execArgv } = this.options
-    const own = execArgv && { execArgv }
-    const child = utilityProcess.fork(this.program, [...args], { serviceName, stdio: 'ignore', ...own })
+    const ownExecArgv = execArgv && { execArgv }
+    const child = utilityProcess.fork(this.program, [...args], { serviceName, stdio: 'ignore', ...ownExecArgv })
     this.#running = child
     begin(child)
-    const ready = await this.#ready(child).catch((error: unknown) => {
+    const readyMessage = await this.#ready(child).catch((error: unknown) => {
       if (this.#running === child) this.#running = undefined
       child.kill()
       throw error
@@ -49,7 +49,7 @@ class ProgramProcess<Ready> {
       this.#running = undefined
       this.#onEnd()
     })
-    return ready
+    return readyMessage
   }
 
   send(message: unknown): void {
@@ -61,11 +61,11 @@ class ProgramProcess<Ready> {
     const child = this.#running
     this.#running = undefined
     if (!child?.pid) return
-    const ended = new Promise((resolve) => child.once('exit', resolve))
+    const exitPromise = new Promise((resolve) => child.once('exit', resolve))
     if (word === undefined) child.kill()
     else child.postMessage(word)
     // Wait with a timeout, because the exit event may not arrive while the app quits.
-    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, stopTimeoutMs))])
+    await Promise.race([exitPromise, new Promise((resolve) => setTimeout(resolve, stopTimeoutMs))])
     child.kill()
   }
 

@@ -17,21 +17,21 @@ interface QuitPorts {
 export const maxEndMs = 4000
 
 /** Window path that offers to switch tools back to their gateways. */
-const pointBackPath = '/relay?pointBack=1'
+const relayReturnPath = '/relay?pointBack=1'
 
 /** Asks before quitting while tools depend on the app. Keeps the app in the tray if enabled. */
 export function guardQuitting(ports: QuitPorts): void {
-  let mayQuit = false
+  let canQuit = false
   let isAsking = false
   let isInBackground = false
   const quit = (): void => {
-    mayQuit = true
+    canQuit = true
     app.quit()
   }
   const ask = async (): Promise<void> => {
     const answer = await askToQuit(ports)
     if (answer === 'quit') return quit()
-    if (answer === 'pointBack') return ports.open(pointBackPath)
+    if (answer === 'pointBack') return ports.open(relayReturnPath)
     isInBackground = answer === 'background'
     if (isInBackground) ports.window()?.close()
     else ports.open()
@@ -43,7 +43,7 @@ export function guardQuitting(ports: QuitPorts): void {
     if (!isInBackground && !ports.staysInBackground()) app.quit()
   })
   app.on('before-quit', (event) => {
-    if (mayQuit || ports.dependents().length === 0) return
+    if (canQuit || ports.dependents().length === 0) return
     event.preventDefault()
     if (isAsking) return
     isAsking = true
@@ -59,7 +59,7 @@ export function guardQuitting(ports: QuitPorts): void {
       quit()
     })
     powerMonitor.on('shutdown', () => {
-      mayQuit = true
+      canQuit = true
     })
   })
 }

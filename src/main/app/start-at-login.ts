@@ -55,13 +55,13 @@ export function setAutostart({ folder, command }: AutostartFile, on: boolean): v
 
 /** A desktop entry (XDG specification): quotes reserved characters and doubles percent signs. */
 function autostartText(command: readonly string[]): string {
-  const exec = command.map(quoted).join(' ')
+  const exec = command.map(quoteArgument).join(' ')
   const lines = ['Type=Application', 'Name=Platform Companion', `Exec=${exec}`, 'Terminal=false']
   return `[Desktop Entry]\n${lines.join('\n')}\n`
 }
 
 /** Quotes an argument with shell escapes. The format of desktop entries doubles their backslashes. */
-function quoted(argument: string): string {
-  const escaped = argument.replace(/["`$\\]/g, (character) => `\\${character}`)
-  return `"${escaped}"`.replaceAll('\\', '\\\\').replaceAll('%', '%%')
+function quoteArgument(argument: string): string {
+  const escapedArgument = argument.replace(/["`$\\]/g, (character) => `\\${character}`)
+  return `"${escapedArgument}"`.replaceAll('\\', '\\\\').replaceAll('%', '%%')
 }

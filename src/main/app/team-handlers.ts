@@ -5,7 +5,7 @@ import type { Core } from '../compose/compose'
 import type { ToolFeatures } from '../compose/tools'
 import { type Confirm, requireConsent } from '../core/consent/consent'
 import { realDisk } from '../core/files/disk'
-import { Content, readChosenFile, resolveLinks, unreadable, writeFile } from '../core/files/files'
+import { Content, createUnreadableError, readChosenFile, resolveLinks, writeFile } from '../core/files/files'
 import type { TeamAddress } from '../core/settings/records'
 import type { PendingKeys } from '../plans/key-clipboard'
 import type { Invitation } from '../team/address'
@@ -65,7 +65,7 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): Do
       await requireDestination(spaceName, address)
       const view = await (await core.loadTeam()).create({ spaceName, personName, address }, pending.get(pendingId))
       pending.forget(pendingId)
-      return followed(core, view)
+      return followTeam(core, view)
     },
     'team.join': async ({ invitationId, pendingId }) => {
       const invitation = invitations.get(invitationId)
@@ -76,7 +76,7 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): Do
       await requireDestination(invitation.spaceName, invitation)
       const view = await (await core.loadTeam()).join(invitation, pending.get(pendingId))
       pending.forget(pendingId)
-      return followed(core, view)
+      return followTeam(core, view)
     },
     'team.changePassword': async ({ pendingId }) => {
       const { team } = core.settings.read()
@@ -104,7 +104,7 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): Do
   }
 }
 
-async function followed<T>(core: TeamParts['core'], view: T): Promise<T> {
+async function followTeam<T>(core: TeamParts['core'], view: T): Promise<T> {
   ;(await core.loadTeam()).follow()
   return view
 }
@@ -124,6 +124,6 @@ const maxFileBytes = 1_000_000
 
 async function readText(path: string): Promise<string> {
   const bytes = await readChosenFile(path, maxFileBytes)
-  if (bytes.length > maxFileBytes) throw unreadable(path, 'it is too large')
+  if (bytes.length > maxFileBytes) throw createUnreadableError(path, 'it is too large')
   return bytes.toString('utf8')
 }

@@ -6,7 +6,7 @@ import type { Notice } from '../plans/account/notification-text'
 import { findKeyProblem } from '../plans/key-problem'
 import type { WrittenSetup } from '../tools/setups/setup-views'
 import { toSetupId } from '../tools/target'
-import { modelLeft, tightestLine } from '../usage/quota/find-alerts'
+import { formatModelRemaining, tightestLine } from '../usage/quota/find-alerts'
 
 type TrayItem =
   | { readonly type: 'separator' }
@@ -52,7 +52,7 @@ export interface TrayActs {
 }
 
 /** Escapes `&`, which marks access keys in menus. */
-const shown = (name: string): string => name.replaceAll('&', '&&')
+const escapeAmpersand = (name: string): string => name.replaceAll('&', '&&')
 
 const separator = { type: 'separator' } as const
 
@@ -89,7 +89,7 @@ function problemItems({ locale, setups, plans }: TrayState, acts: TrayActs): Tra
     return [
       {
         type: 'normal',
-        label: `⚠ ${shown(translator(locale)(`tray.problems.${problem}`, { tool: toolLabel(setup) }))}`,
+        label: `⚠ ${escapeAmpersand(translator(locale)(`tray.problems.${problem}`, { tool: toolLabel(setup) }))}`,
         click,
       },
     ]
@@ -106,13 +106,13 @@ const limits = { plans: 8, models: 10 }
 function quotaItems({ locale, quotas }: TrayState, acts: TrayActs): TrayItem[] {
   const t = translator(locale)
   const show = (): void => acts.open('/usage/left')
-  const tightest = tightestLine(quotas, locale)
-  if (tightest === undefined) return []
+  const tightestQuota = tightestLine(quotas, locale)
+  if (tightestQuota === undefined) return []
   const lines = quotas.slice(0, limits.plans).flatMap((plan) => tightestLine([plan], locale) ?? [])
-  const items = lines.map((line): TrayItem => ({ type: 'normal', label: shown(line), click: show }))
+  const items = lines.map((line): TrayItem => ({ type: 'normal', label: escapeAmpersand(line), click: show }))
   const rest: TrayItem[] = quotas.length > limits.plans ? [{ type: 'normal', label: t('tray.more'), click: show }] : []
   return [
-    { type: 'normal', label: shown(tightest), click: show },
+    { type: 'normal', label: escapeAmpersand(tightestQuota), click: show },
     ...(lines.length < 2
       ? []
       : [{ type: 'submenu', label: t('tray.quota'), submenu: [...items, ...rest] } satisfies TrayItem]),
@@ -123,29 +123,29 @@ function quotaItems({ locale, quotas }: TrayState, acts: TrayActs): TrayItem[] {
 function toolItem(setup: WrittenSetup, state: TrayState, acts: TrayActs): TrayItem {
   const t = translator(state.locale)
   const { status, choice } = setup
-  const label = shown(`${toolLabel(setup)} · ${choice.modelCode}`)
+  const label = escapeAmpersand(`${toolLabel(setup)} · ${choice.modelCode}`)
   if (status !== 'configured') {
-    const lookAtIt = { type: 'normal', label: t('tray.review'), click: () => acts.open(toolPath(setup)) } as const
-    return { type: 'submenu', label, submenu: [lookAtIt] }
+    const reviewItem = { type: 'normal', label: t('tray.review'), click: () => acts.open(toolPath(setup)) } as const
+    return { type: 'submenu', label, submenu: [reviewItem] }
   }
-  const usable = state.plans.filter(({ id, defaultKeyId }) => id === choice.planId || defaultKeyId !== undefined)
+  const usablePlans = state.plans.filter(({ id, defaultKeyId }) => id === choice.planId || defaultKeyId !== undefined)
   const isOver = (id: string): boolean => state.quotas.some((plan) => plan.planId === id && plan.isExpired)
-  const plans = usable
+  const plans = usablePlans
     .filter(({ id }) => id === choice.planId || !isOver(id))
     .toSorted((a, b) => Number(b.id === choice.planId) - Number(a.id === choice.planId))
   const shownPlans = plans.slice(0, limits.plans)
-  const isWhole = shownPlans.every(({ models }) => models.length <= limits.models)
-  const isAll = isWhole && shownPlans.length === plans.length && plans.length > 0
+  const isComplete = shownPlans.every(({ models }) => models.length <= limits.models)
+  const isAll = isComplete && shownPlans.length === plans.length && plans.length > 0
   const rest = { type: 'normal', label: t('tray.more'), click: () => acts.open(toolPath(setup, 'configure')) } as const
-  const ofPlans = shownPlans.map((plan) => [
-    heading(shown(plan.name)),
+  const planItems = shownPlans.map((plan) => [
+    heading(escapeAmpersand(plan.name)),
     ...listModels(plan, setup).map((modelCode) => modelItem({ setup, plan, modelCode }, state, acts)),
   ])
   return {
     type: 'submenu',
     label,
     submenu: [
-      ...ofPlans.flatMap((items, at) => (at > 0 ? [separator, ...items] : items)),
+      ...planItems.flatMap((items, at) => (at > 0 ? [separator, ...items] : items)),
       ...(isAll ? [] : [separator, rest]),
     ],
   }
@@ -153,15 +153,17 @@ function toolItem(setup: WrittenSetup, state: TrayState, acts: TrayActs): TrayIt
 
 /** Lists the plan's models, and the current model even if the plan lacks it. */
 function listModels({ id, models }: ModelSwitch['plan'], { choice }: WrittenSetup): readonly string[] {
-  const listed = models.slice(0, limits.models)
-  return id !== choice.planId || listed.includes(choice.modelCode) ? listed : [choice.modelCode, ...listed]
+  const listedModels = models.slice(0, limits.models)
+  return id !== choice.planId || listedModels.includes(choice.modelCode)
+    ? listedModels
+    : [choice.modelCode, ...listedModels]
 }
 
 function modelItem(wanted: ModelSwitch, { locale, quotas, switchingTo }: TrayState, acts: TrayActs): TrayItem {
   const { setup, plan, modelCode } = wanted
   const isTarget = (to: ModelSwitch): boolean => to.plan.id === plan.id && to.modelCode === modelCode
   const isOurs = typeof switchingTo === 'object' && getSetupId(switchingTo.setup) === getSetupId(setup)
-  const left = modelLeft(
+  const remainingText = formatModelRemaining(
     quotas.find(({ planId }) => planId === plan.id),
     modelCode,
     locale,
@@ -170,7 +172,7 @@ function modelItem(wanted: ModelSwitch, { locale, quotas, switchingTo }: TraySta
     // Use check boxes, because the system selects the first radio item of a group without a selection.
     type: 'checkbox',
     id: [getSetupId(setup), plan.id, modelCode].join(' '),
-    label: shown(left === undefined ? modelCode : `${modelCode} · ${left}`),
+    label: escapeAmpersand(remainingText === undefined ? modelCode : `${modelCode} · ${remainingText}`),
     checked: isOurs ? isTarget(switchingTo) : isInUse(wanted),
     click: () => {
       if (switchingTo === undefined) acts.switchModel(wanted)
@@ -196,11 +198,11 @@ function profileItems({ locale, profiles, switchingTo }: TrayState, acts: TrayAc
   return [
     heading(title),
     ...profiles.map(({ id, name, isActive }): TrayItem => {
-      const checked = typeof switchingTo === 'string' ? id === switchingTo : isActive
+      const isChecked = typeof switchingTo === 'string' ? id === switchingTo : isActive
       const click = (): void => {
         if (switchingTo === undefined) acts.use(id)
       }
-      return { type: 'checkbox', id, label: shown(name), checked, click }
+      return { type: 'checkbox', id, label: escapeAmpersand(name), checked: isChecked, click }
     }),
   ]
 }
@@ -226,8 +228,8 @@ function relayItems({ locale, relay }: TrayState, acts: TrayActs): TrayItem[] {
 }
 
 export function trayTitle({ profiles }: Pick<TrayState, 'profiles'>): string {
-  const active = profiles.find(({ isActive }) => isActive)
-  return active ? `Platform Companion · ${active.name}` : 'Platform Companion'
+  const activeProfile = profiles.find(({ isActive }) => isActive)
+  return activeProfile ? `Platform Companion · ${activeProfile.name}` : 'Platform Companion'
 }
 
 /** Window path that explains a failed profile switch or asks for consent. */
@@ -236,7 +238,7 @@ export function switchPath(profileId: string, failureCode?: string): string {
   return failureCode === undefined ? path : `${path}?failed=${encodeURIComponent(failureCode)}`
 }
 
-const siteText = (site: Site): string | undefined =>
+const formatSiteKey = (site: Site): string | undefined =>
   site.kind === 'project' ? `project:${site.folder}` : site.kind === 'wsl' ? `wsl:${site.distribution}` : undefined
 
 /** Window path of a tool, or of a model switch with its preview and obstacles. */
@@ -245,7 +247,7 @@ function toolPath(
   todo?: 'configure',
   wanted?: Pick<ModelSwitch, 'plan' | 'modelCode'>,
 ) {
-  const at = siteText(site)
+  const at = formatSiteKey(site)
   const query = new URLSearchParams({
     ...(at === undefined ? {} : { at }),
     ...(todo === undefined ? {} : { do: todo }),

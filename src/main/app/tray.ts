@@ -2,7 +2,7 @@ import type { PlanView, ProfileView } from '@shared/contract'
 import { Menu, nativeImage, Tray } from 'electron'
 import type { Log } from '../core/ports'
 import type { Notice } from '../plans/account/notification-text'
-import type { Switched } from '../tools/profiles/profiles'
+import type { SwitchResult } from '../tools/profiles/profiles'
 import type { WrittenSetup } from '../tools/setups/setup-views'
 import {
   type ModelSwitch,
@@ -27,8 +27,8 @@ export interface TrayPorts {
   /** State of the relay. Undefined when the relay is off. */
   readonly relay: () => TrayState['relay']
   readonly pauseRelay: (paused: boolean) => void
-  readonly switchTo: (profileId: string) => Promise<Switched>
-  readonly switchModel: (wanted: ModelSwitch) => Promise<Switched>
+  readonly switchTo: (profileId: string) => Promise<SwitchResult>
+  readonly switchModel: (wanted: ModelSwitch) => Promise<SwitchResult>
   readonly notify: (notice: Notice) => void
   /** Shows the window, optionally at a path. */
   readonly open: (path?: string) => void
@@ -48,7 +48,7 @@ const heights: Partial<Record<NodeJS.Platform, number>> = { darwin: 18, win32: 1
 const otherHeight = 22
 
 /** Debounce of menu updates in ms. */
-const settleMs = 250
+const settleDelayMs = 250
 
 /** The tray icon, shown after the first refresh. Logs an error on systems without a tray. */
 export function createTray(ports: TrayPorts): AppTray {
@@ -70,7 +70,7 @@ export function createTray(ports: TrayPorts): AppTray {
     tray.setContextMenu(Menu.buildFromTemplate(template))
     tray.setToolTip(trayTitle(read))
   }
-  const readAgain = async (): Promise<void> => {
+  const refreshMenu = async (): Promise<void> => {
     try {
       const [profiles, setups] = await Promise.all([ports.profiles(), ports.setups()])
       read = { profiles, setups }
@@ -79,7 +79,7 @@ export function createTray(ports: TrayPorts): AppTray {
     }
     show()
   }
-  const switching = async (to: string | ModelSwitch, run: () => Promise<Switched>): Promise<Switched> => {
+  const runSwitch = async (to: string | ModelSwitch, run: () => Promise<SwitchResult>): Promise<SwitchResult> => {
     switchingTo = to
     // Defer, because Electron may crash when a menu is replaced during its click handler.
     setImmediate(show)
@@ -89,16 +89,16 @@ export function createTray(ports: TrayPorts): AppTray {
       switchingTo = undefined
       // Redraw the menu, because the click toggled the check mark even if the switch failed.
       shownAs = undefined
-      await readAgain()
+      await refreshMenu()
     }
   }
   const use = async (id: string): Promise<void> => {
-    const switched = await switching(id, () => ports.switchTo(id))
-    if (switched.outcome === 'asks') open(switchPath(id))
-    if (switched.outcome === 'failed') open(switchPath(id, switched.code))
+    const switchResult = await runSwitch(id, () => ports.switchTo(id))
+    if (switchResult.outcome === 'asks') open(switchPath(id))
+    if (switchResult.outcome === 'failed') open(switchPath(id, switchResult.code))
   }
   const switchModel = async (wanted: ModelSwitch): Promise<void> => {
-    const { outcome } = await switching(wanted, () => ports.switchModel(wanted))
+    const { outcome } = await runSwitch(wanted, () => ports.switchModel(wanted))
     if (outcome === 'asks') return open(modelSwitchPath(wanted))
     const notice = modelSwitchNotice(wanted, outcome, locale())
     if (notice) ports.notify(notice)
@@ -112,7 +112,7 @@ export function createTray(ports: TrayPorts): AppTray {
     tray ??= makeTray(ports) ?? 'none'
     if (tray === 'none') return
     clearTimeout(timer)
-    timer = setTimeout(() => void readAgain(), settleMs)
+    timer = setTimeout(() => void refreshMenu(), settleDelayMs)
   }
   const end = (): void => {
     clearTimeout(timer)

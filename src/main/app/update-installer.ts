@@ -7,7 +7,7 @@ import type { Send } from '../core/net/send'
 import { downloadFile, requireUnchanged } from './updates/download-file'
 import { type UpdateInstaller, UpdateSource } from './updates/updates'
 
-type Described = Parameters<UpdateInstaller['download']>[0]
+type DownloadInfo = Parameters<UpdateInstaller['download']>[0]
 
 /** Path of a file that exists only in packages. */
 const resource = (name: string): string => join(process.resourcesPath, name)
@@ -65,10 +65,10 @@ export async function readAddress(
 export function updateInstaller(send: Send): UpdateInstaller | undefined {
   const isOwn = process.platform !== 'linux' || process.env.APPIMAGE !== undefined
   if (!app.isPackaged || !isOwn) return undefined
-  let loading: ReturnType<typeof load> | undefined
+  let updaterPromise: ReturnType<typeof load> | undefined
   const updater = () => {
-    loading ??= load(send)
-    return loading
+    updaterPromise ??= load(send)
+    return updaterPromise
   }
   return {
     download: async (file, options) => (await updater()).download(file, options),
@@ -89,8 +89,8 @@ type DownloadOptions = Parameters<UpdateInstaller['download']>[1]
  */
 async function load(send: Send) {
   const { AppImageUpdater, MacUpdater, NsisUpdater, Provider } = await import('electron-updater')
-  let current: { readonly file: Described; readonly options: DownloadOptions } | undefined
-  let downloaded: { readonly path: string; readonly file: Described } | undefined
+  let current: { readonly file: DownloadInfo; readonly options: DownloadOptions } | undefined
+  let downloaded: { readonly path: string; readonly file: DownloadInfo } | undefined
   const needCurrent = () => {
     if (current) return current
     throw new AppError('internal.unexpected', 'No version was chosen to download.')
@@ -128,7 +128,7 @@ async function load(send: Send) {
   const feed: unknown = { provider: 'custom', updateProvider: VerifiedRelease }
   updater.setFeedURL(feed as Parameters<typeof updater.setFeedURL>[0])
   return {
-    async download(file: Described, options: DownloadOptions) {
+    async download(file: DownloadInfo, options: DownloadOptions) {
       current = { file, options }
       await updater.checkForUpdates()
       const [path] = await updater.downloadUpdate()

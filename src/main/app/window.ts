@@ -52,7 +52,7 @@ export function openWindow({ pageUrl, outDir, path, start: { view, place } }: Wi
   })
   if (place?.maximized) window.maximize()
   window.once('ready-to-show', () => window.show())
-  keepOnPage(window.webContents, pageUrl)
+  blockNavigation(window.webContents, pageUrl)
   void window.loadURL(path === undefined ? pageUrl : `${pageUrl}#${path}`)
   return window
 }
@@ -83,8 +83,8 @@ export function rememberWindowPlace(window: BrowserWindow, store: WindowPlaceSto
     if (window.isDestroyed() || window.isMinimized()) return
     const { x, y } = window.getNormalBounds()
     const [width = 1280, height = 800] = window.getContentSize()
-    const kept = window.isMaximized() ? store.read() : { width, height }
-    store.write({ width: 1280, height: 800, ...kept, x, y, maximized: window.isMaximized() })
+    const windowSize = window.isMaximized() ? store.read() : { width, height }
+    store.write({ width: 1280, height: 800, ...windowSize, x, y, maximized: window.isMaximized() })
   }
   const saveSoon = (): void => {
     clearTimeout(timer)
@@ -138,7 +138,7 @@ function lock(contents: WebContents, pageUrl: string): void {
 }
 
 /** Returns to the page after a navigation to `about:`, which Chromium allows without events. */
-function keepOnPage(contents: WebContents, address: string): void {
+function blockNavigation(contents: WebContents, address: string): void {
   const back = (url: string): void => {
     if (!isOwnPage(url, address)) void contents.loadURL(address).catch(() => undefined)
   }
@@ -178,8 +178,8 @@ export function serveCalls({ pageUrl, window, answer }: CallService): void {
     if (!isFromPage(event, window(), pageUrl)) {
       return { ok: false, error: { code: 'bridge.denied', message: 'This page may not call the app.' } }
     }
-    const answered = await answer(name, input)
-    return answered.ok ? { ok: true, value: JSON.stringify(answered.value) } : answered
+    const callResult = await answer(name, input)
+    return callResult.ok ? { ok: true, value: JSON.stringify(callResult.value) } : callResult
   })
 }
 
@@ -244,10 +244,10 @@ export function servePage(session: Session, folder: string, draw: (page: string)
     const isPage = path === join(folder, 'index.html')
     return { ...type, headers, data: isPage ? Buffer.from(await draw(file.toString('utf8'))) : file }
   }
-  const notFound = { statusCode: 404, data: Buffer.alloc(0) }
+  const notFoundResponse = { statusCode: 404, data: Buffer.alloc(0) }
   session.protocol.registerBufferProtocol(scheme, ({ url }, answer) => {
     void read(url)
-      .catch(() => notFound)
+      .catch(() => notFoundResponse)
       .then(answer)
   })
 }

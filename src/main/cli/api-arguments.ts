@@ -5,14 +5,14 @@ import { isOperationId, type OperationId, operations } from '../platform/service
 
 /** Finds an operation. Fails with `input.invalid` and the most similar ids. */
 export function findOperation(id: string): Operation & { readonly id: OperationId } {
-  const found = operations.find((one) => one.id === id)
-  if (found !== undefined && isOperationId(id)) return { ...found, id }
-  const near = nearest(
+  const operationMatch = operations.find((one) => one.id === id)
+  if (operationMatch !== undefined && isOperationId(id)) return { ...operationMatch, id }
+  const nearestNames = findNearestNames(
     id,
     operations.map((one) => one.id),
   )
-  const meant = near.length === 0 ? '' : ` Did you mean ${near.join(', ')}?`
-  throw invalid(`Unknown operation ${shown(id)}.${meant} "companion api list" lists them all.`, 'id')
+  const suggestion = nearestNames.length === 0 ? '' : ` Did you mean ${nearestNames.join(', ')}?`
+  throw inputError(`Unknown operation ${quoteShort(id)}.${suggestion} "companion api list" lists them all.`, 'id')
 }
 
 /** Checks the parameters. Fails with `input.invalid` and the name of an unknown or missing parameter. */
@@ -21,11 +21,11 @@ export function checkArguments(operation: Operation, { path = {}, query = {} }: 
   refuseUnknown(operation, { kind: 'path parameter', given: path, knownNames: pathParams })
   refuseUnknown(operation, { kind: 'query parameter', given: query, knownNames: operation.query })
   for (const name of pathParams) {
-    if ((path[name] ?? '') === '') throw invalid(`${id} needs the path parameter ${name}.`, name)
+    if ((path[name] ?? '') === '') throw inputError(`${id} needs the path parameter ${name}.`, name)
   }
   for (const name of requiredQuery) {
     const isThere = (query[name] ?? '') !== '' || name in defaultQuery
-    if (!isThere) throw invalid(`${id} needs the query parameter ${name}.`, name)
+    if (!isThere) throw inputError(`${id} needs the query parameter ${name}.`, name)
   }
 }
 
@@ -36,10 +36,10 @@ interface Names {
 }
 
 function refuseUnknown({ id }: Operation, { kind, given, knownNames }: Names): void {
-  const unknown = Object.keys(given).find((name) => !knownNames.includes(name))
-  if (unknown === undefined) return
-  const has = knownNames.length === 0 ? 'It has none.' : `It has: ${knownNames.join(', ')}.`
-  throw invalid(`${id} has no ${kind} ${shown(unknown)}. ${has}`, unknown.slice(0, 100))
+  const unknownName = Object.keys(given).find((name) => !knownNames.includes(name))
+  if (unknownName === undefined) return
+  const knownNamesText = knownNames.length === 0 ? 'It has none.' : `It has: ${knownNames.join(', ')}.`
+  throw inputError(`${id} has no ${kind} ${quoteShort(unknownName)}. ${knownNamesText}`, unknownName.slice(0, 100))
 }
 
 /**
@@ -52,34 +52,34 @@ export async function readBody(text: string, read: (path: string) => Promise<str
     return JSON.parse(json.replace(/^\uFEFF/, ''))
   } catch {
     const where = text.startsWith('@') && text !== '@-' ? `in ${text.slice(1)} ` : ''
-    throw invalid(`The body ${where}is not JSON. Give JSON, @FILE, or @- for standard input.`, 'body')
+    throw inputError(`The body ${where}is not JSON. Give JSON, @FILE, or @- for standard input.`, 'body')
   }
 }
 
-const shown = (text: string): string => JSON.stringify(text.slice(0, 100))
+const quoteShort = (text: string): string => JSON.stringify(text.slice(0, 100))
 
-const invalid = (message: string, field: string): AppError => new AppError('input.invalid', message, { field })
+const inputError = (message: string, field: string): AppError => new AppError('input.invalid', message, { field })
 
 /** The most similar names, best first. Empty without similar names. */
-function nearest(typed: string, names: readonly string[], max = 3): string[] {
-  const wanted = typed.toLowerCase().slice(0, LONGEST)
-  const scored = names.map((name) => ({ name, score: unlikeness(wanted, name.toLowerCase()) }))
-  return scored
-    .filter(({ score }) => score <= FARTHEST)
+function findNearestNames(typed: string, names: readonly string[], max = 3): string[] {
+  const lowerCaseName = typed.toLowerCase().slice(0, MAX_LENGTH)
+  const scoredNames = names.map((name) => ({ name, score: scoreDifference(lowerCaseName, name.toLowerCase()) }))
+  return scoredNames
+    .filter(({ score }) => score <= MAX_DISTANCE)
     .sort((a, b) => a.score - b.score)
     .slice(0, max)
     .map(({ name }) => name)
 }
 
-const LONGEST = 100
-const FARTHEST = 0.4
+const MAX_LENGTH = 100
+const MAX_DISTANCE = 0.4
 
 /** Distance of two names from 0 (equal) to 1 (unrelated). A name that contains the typed parts is near. */
-function unlikeness(typed: string, name: string): number {
+function scoreDifference(typed: string, name: string): number {
   const parts = typed.split(/[^a-z0-9]+/).filter((part) => part !== '')
   const isWithin = parts.length > 0 && parts.every((part) => name.includes(part))
-  const apart = distance(typed, name) / Math.max(typed.length, name.length, 1)
-  return isWithin ? apart * FARTHEST : apart
+  const relativeDistance = distance(typed, name) / Math.max(typed.length, name.length, 1)
+  return isWithin ? relativeDistance * MAX_DISTANCE : relativeDistance
 }
 
 /** Levenshtein distance. */
@@ -88,8 +88,8 @@ function distance(a: string, b: string): number {
   for (const [above, letter] of [...a].entries()) {
     const next = [above + 1]
     for (let at = 1; at <= b.length; at += 1) {
-      const changed = (row[at - 1] ?? 0) + (letter === b[at - 1] ? 0 : 1)
-      next.push(Math.min(changed, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
+      const replacementCost = (row[at - 1] ?? 0) + (letter === b[at - 1] ? 0 : 1)
+      next.push(Math.min(replacementCost, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
     }
     row = next
   }

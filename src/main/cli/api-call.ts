@@ -5,7 +5,7 @@ import type { Core } from '../compose/compose'
 import { sleepFor } from '../core/net/deadline'
 import type { CallArguments } from '../platform/build-request'
 import type { PlatformAnswer } from '../platform/exchange'
-import { followedBy, hasFollowUp } from '../platform/operations'
+import { hasFollowUp, toFollowedOperation } from '../platform/operations'
 import { createPlatformClient, type PlatformClient, streamedLimits } from '../platform/platform-client'
 import type { Operation } from '../platform/service-definition'
 import type { OperationId } from '../platform/services'
@@ -17,7 +17,7 @@ import type { CommandContext } from './output'
 import { jsonText, PipeClosed } from './output'
 import { withProgress } from './terminal'
 
-export interface ApiCallOptions extends Chosen {
+export interface ApiCallOptions extends TargetOptions {
   readonly path: Pairs
   readonly query: Pairs
   readonly body?: string
@@ -70,11 +70,11 @@ function printFailure({ output, pipes }: CommandContext, error: unknown): void {
   if (error instanceof PipeClosed || pipes.closed.aborted) return
   if (!(error instanceof AppError)) throw error
   const { failure } = error
-  output.err(output.isJson ? `${jsonText({ ok: false, failure })}\n` : `companion: ${inWords(failure)}\n`)
+  output.err(output.isJson ? `${jsonText({ ok: false, failure })}\n` : `companion: ${formatFailure(failure)}\n`)
   process.exitCode = failure.code === 'input.invalid' ? 2 : 1
 }
 
-const inWords = ({ message, requestId }: Failure): string =>
+const formatFailure = ({ message, requestId }: Failure): string =>
   requestId === undefined ? message : `${message} (request ${requestId})`
 
 function refuseMisplaced({ id, paging }: CallableOperation, { all, wait }: ApiCallOptions): void {
@@ -98,16 +98,16 @@ async function printOne(context: CommandContext, call: Call, { wait }: ApiCallOp
   const { status, data } = await target.client.call(operation.id, args, { signal: pipes.closed })
   if (data === undefined && !output.isJson) output.err(`Done: empty response (${status}).\n`)
   else await pipes.write(`${jsonText(data ?? null, output.isJson ? 0 : 2)}\n`)
-  const begun = followOperation(core, { id: operation.id, args, connectionId: target.connectionId })
-  if (begun !== undefined && wait) await waitForOperation(context, begun)
+  const startedOperation = followOperation(core, { id: operation.id, args, connectionId: target.connectionId })
+  if (startedOperation !== undefined && wait) await waitForOperation(context, startedOperation)
 }
 
 /** Streams rows page by page, as a JSON array, or one row per line with `--json`. An interrupted array stays open. */
 async function printAll({ output, pipes }: CommandContext, { operation, args, target }: Call): Promise<void> {
   const [open, between, close] = output.isJson ? ['', '\n', '\n'] : ['[\n', ',\n', '\n]\n']
   let isFirst = true
-  const listed = target.client.pages(operation.id, args, { signal: pipes.closed, limits: streamedLimits })
-  for await (const { items } of listed) {
+  const pagedRows = target.client.pages(operation.id, args, { signal: pipes.closed, limits: streamedLimits })
+  for await (const { items } of pagedRows) {
     if (items.length === 0) continue
     await pipes.write((isFirst ? open : between) + items.map((row) => jsonText(row)).join(between))
     isFirst = false
@@ -138,9 +138,9 @@ type Answer = { readonly id: string | null } & (
 async function serveApi(context: CommandContext, targets: Targets): Promise<void> {
   const { pipes } = context
   const bugs: unknown[] = []
-  const session = { context, targets, turns: new Turns(), noteBug: (error: unknown) => void bugs.push(error) }
+  const session = { context, targets, turns: new CallOrder(), noteBug: (error: unknown) => void bugs.push(error) }
   await answerInOrder({
-    items: filled(pipes.lines()),
+    items: skipBlankLines(pipes.lines()),
     max: maxConcurrent,
     answer: (line) => answerLine(line, session),
     write: (answer) => pipes.write(`${jsonText(answer)}\n`),
@@ -148,14 +148,14 @@ async function serveApi(context: CommandContext, targets: Targets): Promise<void
   if (bugs.length > 0) throw bugs[0]
 }
 
-async function* filled(lines: AsyncIterable<string>): AsyncGenerator<string, void, void> {
+async function* skipBlankLines(lines: AsyncIterable<string>): AsyncGenerator<string, void, void> {
   for await (const line of lines) if (line.trim() !== '') yield line
 }
 
 interface Session {
   readonly context: CommandContext
   readonly targets: Targets
-  readonly turns: Turns
+  readonly turns: CallOrder
   readonly noteBug: (error: unknown) => void
 }
 
@@ -163,12 +163,12 @@ async function answerLine(line: string, session: Session): Promise<Answer> {
   const asked = readJson(line)
   const id = z.object({ id: z.string() }).safeParse(asked).data?.id ?? null
   try {
-    const { status, data } = await carryOut(readLine(asked), session)
+    const { status, data } = await execute(readLine(asked), session)
     return { id, ok: true, status, data: data ?? null }
   } catch (error) {
-    if (error instanceof AppError) return refused(id, error.failure)
+    if (error instanceof AppError) return buildRefusal(id, error.failure)
     session.noteBug(error)
-    return { id, ok: false, failure: unexpected }
+    return { id, ok: false, failure: unexpectedFailure }
   }
 }
 
@@ -182,19 +182,20 @@ function readJson(line: string): unknown {
 }
 
 function readLine(asked: unknown): z.infer<typeof Line> {
-  if (asked === undefined) throw invalid('The line is not JSON. Write one object per line.')
+  if (asked === undefined) throw inputError('The line is not JSON. Write one object per line.')
   const { data, error } = Line.safeParse(asked)
   if (data !== undefined) return data
   const [issue] = error.issues
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
-  const fault = unknown === undefined ? `${issue?.path.join('.') || 'The line'} is invalid` : `${unknown} is unknown`
-  throw invalid(
+  const unknownKey = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
+  const fault =
+    unknownKey === undefined ? `${issue?.path.join('.') || 'The line'} is invalid` : `${unknownKey} is unknown`
+  throw inputError(
     `${fault}. A call is {"id", "path", "query", "body"}: a string, two objects with plain values, any JSON.`,
   )
 }
 
 /** Adds the call to the queue synchronously, so that calls run in the order of the input lines. */
-function carryOut({ id, ...args }: z.infer<typeof Line>, session: Session): Promise<PlatformAnswer> {
+function execute({ id, ...args }: z.infer<typeof Line>, session: Session): Promise<PlatformAnswer> {
   const { context, targets, turns } = session
   const operation = findOperation(id)
   const given = compact(args)
@@ -205,7 +206,7 @@ function carryOut({ id, ...args }: z.infer<typeof Line>, session: Session): Prom
     followOperation(context.core, { id: operation.id, args: given, connectionId })
     return answer
   }
-  return turns.run(call, { changes: !onlyReads(operation) })
+  return turns.run(call, { changes: !isReadOnly(operation) })
 }
 
 const compact = ({ path, query, body }: Omit<z.infer<typeof Line>, 'id'>): CallArguments => ({
@@ -217,31 +218,31 @@ const compact = ({ path, query, body }: Omit<z.infer<typeof Line>, 'id'>): CallA
 /** Operations that use POST but change nothing. */
 const reading: readonly string[] = ['memory.records.search', 'runtime.agentRuntimes.logs', 'runtime.endpoints.logs']
 
-const onlyReads = ({ id, method, service }: ReturnType<typeof findOperation>): boolean =>
+const isReadOnly = ({ id, method, service }: ReturnType<typeof findOperation>): boolean =>
   method === 'GET' || reading.includes(id) || service === 'gateway' || service === 'inference'
 
-function refused(id: string | null, failure: Failure): Answer {
+function buildRefusal(id: string | null, failure: Failure): Answer {
   const { status, ...rest } = failure
   return { id, ok: false, ...(status === undefined ? {} : { status }), failure: rest }
 }
 
-const unexpected: Failure = {
+const unexpectedFailure: Failure = {
   code: 'internal.unexpected',
   message: 'Unexpected error in this call. Try again, and report it if it happens again.',
 }
 
-const invalid = (message: string): AppError => new AppError('input.invalid', message)
+const inputError = (message: string): AppError => new AppError('input.invalid', message)
 
 /** Schedules calls. Reads run concurrently, changes exclusively and in order. */
-export class Turns {
+export class CallOrder {
   #change: Promise<unknown> = Promise.resolve()
   readonly #reads = new Set<Promise<unknown>>()
 
   /** Runs `work` after all earlier changes. A change also waits for earlier reads. */
   run<T>(work: () => Promise<T>, { changes }: { readonly changes: boolean }): Promise<T> {
     const before = changes ? Promise.all([this.#change, ...this.#reads]) : this.#change
-    const done = before.then(work)
-    const ended = done.then(
+    const callResult = before.then(work)
+    const ended = callResult.then(
       () => undefined,
       () => undefined,
     )
@@ -250,7 +251,7 @@ export class Turns {
       this.#reads.add(ended)
       void ended.then(() => this.#reads.delete(ended))
     }
-    return done
+    return callResult
   }
 }
 
@@ -269,24 +270,24 @@ interface InOrder<Item, Answer> {
  */
 export async function answerInOrder<Item, Answer>(work: InOrder<Item, Answer>): Promise<void> {
   const { items, max, answer, write } = work
-  const unwritten: Promise<void>[] = []
-  let last: Promise<void> = Promise.resolve()
+  const pendingWrites: Promise<void>[] = []
+  let lastWrite: Promise<void> = Promise.resolve()
   let failure: { readonly error: unknown } | undefined
   for await (const item of items) {
-    const before = last
-    const answered = answer(item)
-    last = before.then(async () => write(await answered))
-    last.catch((error: unknown) => {
+    const before = lastWrite
+    const answerPromise = answer(item)
+    lastWrite = before.then(async () => write(await answerPromise))
+    lastWrite.catch((error: unknown) => {
       failure ??= { error }
     })
-    unwritten.push(last)
-    if (unwritten.length >= max) await unwritten.shift()
+    pendingWrites.push(lastWrite)
+    if (pendingWrites.length >= max) await pendingWrites.shift()
     if (failure) break
   }
-  await last
+  await lastWrite
 }
 
-const doing: Readonly<Record<OperationKind, string>> = {
+const progressTexts: Readonly<Record<OperationKind, string>> = {
   'apiKey.create': 'is being created',
   'apiKey.delete': 'is being deleted',
 }
@@ -299,15 +300,15 @@ interface AnsweredCall {
 
 /** Adds a follow-up operation to the operations list, which the app follows too. Undefined without one. */
 function followOperation({ operations }: Core, { id, args, connectionId }: AnsweredCall): OperationView | undefined {
-  const followed = followedBy(id, args)
-  return followed && connectionId ? operations.follow(connectionId, followed) : undefined
+  const followedOperation = toFollowedOperation(id, args)
+  return followedOperation && connectionId ? operations.follow(connectionId, followedOperation) : undefined
 }
 
 /** Waits for the end of a platform operation and prints progress to standard error. Fails as the operation did. */
 async function waitForOperation(context: CommandContext, { id, kind, subject }: OperationView): Promise<void> {
   const { core, output, pipes } = context
   let state: OperationView['state'] = 'running'
-  const seconds = await withProgress(output, `${subject} ${doing[kind]}`, async () => {
+  const seconds = await withProgress(output, `${subject} ${progressTexts[kind]}`, async () => {
     const ended = await core.operations.wait(id, pipes.closed)
     if (ended.failure) throw new AppError(ended.failure.code, ended.failure.message, ended.failure)
     state = ended.state
@@ -315,7 +316,7 @@ async function waitForOperation(context: CommandContext, { id, kind, subject }: 
   output.err(`${subject}: ${state} after ${seconds} s.\n`)
 }
 
-interface Chosen {
+interface TargetOptions {
   /** Name or id of the connection. Default: the active connection. */
   readonly connection?: string
   /** Name or id of the plan whose key is used at the gateway. */
@@ -337,14 +338,14 @@ interface Targets {
 }
 
 /** Resolves the chosen connection and plan. Fails with `connection.notFound` or `plan.notFound`. */
-function createTargets(core: Core, { connection, plan }: Chosen): Targets {
+function createTargets(core: Core, { connection, plan }: TargetOptions): Targets {
   const named = connection === undefined ? undefined : core.connections.find(connection)
   if (plan !== undefined) core.plans.find(plan)
   let gateway: Promise<Target> | undefined
   const openGateway = async (): Promise<Target> => {
-    const over = named ?? (plan === undefined ? chooseConnection(core, undefined) : core.connections.active())
-    const planId = choosePlan(core, plan, over?.addresses.tokenPlanUrl)
-    return { client: await planClient(core, planId), connectionId: over?.id }
+    const connection = named ?? (plan === undefined ? chooseConnection(core, undefined) : core.connections.active())
+    const planId = choosePlan(core, plan, connection?.addresses.tokenPlanUrl)
+    return { client: await planClient(core, planId), connectionId: connection?.id }
   }
   return {
     async of({ credential }) {
@@ -385,8 +386,9 @@ function choosePlan({ plans }: Pick<Core, 'plans'>, named: string | undefined, g
   const plansAtGateway = plans.list().filter((plan) => plan.gatewayUrl === gatewayUrl)
   const [only] = plansAtGateway
   if (only !== undefined && plansAtGateway.length === 1) return only.id
-  const found = plansAtGateway.length === 0 ? 'no plan uses the gateway of this connection' : listNames(plansAtGateway)
-  const message = `A gateway call needs the key of a plan. Choose one with --plan (${found}).`
+  const planList =
+    plansAtGateway.length === 0 ? 'no plan uses the gateway of this connection' : listNames(plansAtGateway)
+  const message = `A gateway call needs the key of a plan. Choose one with --plan (${planList}).`
   throw new AppError('input.invalid', message, { field: 'plan' })
 }
 

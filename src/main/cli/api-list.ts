@@ -94,9 +94,9 @@ const purposes: Readonly<Record<OperationId, string>> = {
 }
 
 export function listOperations(output: Output, service?: string): void {
-  const found = operations.filter((one) => service === undefined || one.service === service)
+  const shownOperations = operations.filter((one) => service === undefined || one.service === service)
   const headings = ['ID', 'VERB', 'PATH', 'PATH PARAMETERS', 'QUERY', 'PURPOSE']
-  print(output, found.map(toView), () => table(headings, found.map(operationRow)))
+  print(output, shownOperations.map(toView), () => table(headings, shownOperations.map(operationRow)))
 }
 
 const purposeById: ReadonlyMap<string, string> = new Map(Object.entries(purposes))

@@ -48,8 +48,8 @@ const reasons: Readonly<Record<NonNullable<AuditVerdict['reason']>, string>> = {
   unreadable: 'cannot be read',
 }
 
-function verdictLine({ isWhole, count, brokenAt, reason = 'changed' }: AuditVerdict): string {
-  if (isWhole) return `The audit log is intact: ${count} ${count === 1 ? 'entry' : 'entries'}.`
+function verdictLine({ isWhole: isComplete, count, brokenAt, reason = 'changed' }: AuditVerdict): string {
+  if (isComplete) return `The audit log is intact: ${count} ${count === 1 ? 'entry' : 'entries'}.`
   return `The audit log was modified: line ${brokenAt} ${reasons[reason]}. The lines before it are intact. Lines in total: ${count}.`
 }
 

@@ -36,8 +36,8 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
       .action(() =>
         run(context(), async (budgets, { output }) => {
           const all = await budgets.list()
-          const none = ['There are no budgets yet. "companion budget set NAME --limit TOKENS" adds one.']
-          print(output, all, () => (all.length > 0 ? rows(all) : none))
+          const emptyLines = ['There are no budgets yet. "companion budget set NAME --limit TOKENS" adds one.']
+          print(output, all, () => (all.length > 0 ? rows(all) : emptyLines))
         }),
       )
   }
@@ -92,48 +92,49 @@ async function run(context: BudgetContext, work: (budgets: Budgets, context: Bud
 
 async function set(budgets: Budgets, context: BudgetContext, name: string, options: SetOptions): Promise<void> {
   const all = await budgets.list()
-  const before = all.find(({ id }) => id === name) ?? all.find((one) => one.name.toLowerCase() === name.toLowerCase())
-  const subject = toSubject(context, options) ?? before?.subject
-  const limit = options.limit ?? before?.limit
+  const existingBudget =
+    all.find(({ id }) => id === name) ?? all.find((one) => one.name.toLowerCase() === name.toLowerCase())
+  const subject = toSubject(context, options) ?? existingBudget?.subject
+  const limit = options.limit ?? existingBudget?.limit
   if (subject === undefined)
-    throw missing('plan', 'Choose what to limit: --plan, --plan with --key, --tool, --model or --person.')
-  if (limit === undefined) throw missing('limit', 'Set the limit with --limit.')
-  const parsed = BudgetInput.safeParse({
-    ...(before ? { id: before.id } : {}),
-    name: options.rename ?? before?.name ?? name,
+    throw missingError('plan', 'Choose what to limit: --plan, --plan with --key, --tool, --model or --person.')
+  if (limit === undefined) throw missingError('limit', 'Set the limit with --limit.')
+  const parsedInput = BudgetInput.safeParse({
+    ...(existingBudget ? { id: existingBudget.id } : {}),
+    name: options.rename ?? existingBudget?.name ?? name,
     subject,
     limit,
-    unit: options.unit ?? before?.unit ?? 'tokens',
-    period: options.per ?? before?.period ?? 'day',
-    action: options.action ?? before?.action ?? 'warn',
+    unit: options.unit ?? existingBudget?.unit ?? 'tokens',
+    period: options.per ?? existingBudget?.period ?? 'day',
+    action: options.action ?? existingBudget?.action ?? 'warn',
   })
-  if (!parsed.success) throw missing(String(parsed.error.issues[0]?.path[0] ?? 'name'), nameless)
-  const { id } = await budgets.save(parsed.data)
-  const saved = (await budgets.list()).find((one) => one.id === id)
-  if (saved)
-    print(context.output, saved, () =>
-      table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], [budgetRow(saved)]),
+  if (!parsedInput.success) throw missingError(String(parsedInput.error.issues[0]?.path[0] ?? 'name'), nameRule)
+  const { id } = await budgets.save(parsedInput.data)
+  const readSaved = (await budgets.list()).find((one) => one.id === id)
+  if (readSaved)
+    print(context.output, readSaved, () =>
+      table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], [budgetRow(readSaved)]),
     )
 }
 
 function toSubject({ core }: BudgetContext, { plan, key, tool, model, person }: SetOptions): BudgetSubject | undefined {
-  const given = [plan, tool, model, person].filter((one) => one !== undefined)
-  if (given.length > 1 || (key !== undefined && plan === undefined))
-    throw missing('plan', 'A budget has one subject: --plan, --plan with --key, --tool, --model or --person.')
+  const subjectOptions = [plan, tool, model, person].filter((one) => one !== undefined)
+  if (subjectOptions.length > 1 || (key !== undefined && plan === undefined))
+    throw missingError('plan', 'A budget has one subject: --plan, --plan with --key, --tool, --model or --person.')
   if (tool !== undefined) return { kind: 'tool', toolId: tool }
   if (model !== undefined) return { kind: 'model', modelCode: model }
   if (person !== undefined) return { kind: 'person', name: person }
   if (plan === undefined) return undefined
   const { id: planId, name, keys } = core.plans.find(plan)
   if (key === undefined) return { kind: 'plan', planId }
-  const found = findByIdOrName(keys, key, { what: 'key', listIds: ({ id }) => [id], listNames: (one) => [one.name] })
-  if (found) return { kind: 'key', planId, keyId: found.id }
+  const keyMatch = findByIdOrName(keys, key, { what: 'key', listIds: ({ id }) => [id], listNames: (one) => [one.name] })
+  if (keyMatch) return { kind: 'key', planId, keyId: keyMatch.id }
   throw new AppError('key.notFound', `Plan ${name} has no key ${key} on this computer.`)
 }
 
-const nameless = 'Invalid name: 1 to 60 characters (holders 100). Model codes contain no spaces.'
+const nameRule = 'Invalid name: 1 to 60 characters (holders 100). Model codes contain no spaces.'
 
-const missing = (field: string, message: string): AppError => new AppError('input.invalid', message, { field })
+const missingError = (field: string, message: string): AppError => new AppError('input.invalid', message, { field })
 
 const budgetRow = ({ name, subject, subjectName, limit, unit, period, action, id }: BudgetView): string[] => [
   name,

@@ -56,9 +56,9 @@ export async function runChat(
   const session = await openSession(core, threads, (news) => text.take(news))
   try {
     const question = { setup, prompt, isKept: options.save === true }
-    const kept = await stoppable(session.ground, pipes.closed, () => ask(session.ground, question))
+    const storedRun = await stoppable(session.ground, pipes.closed, () => ask(session.ground, question))
     await text.end()
-    onProgress(context, kept)
+    onProgress(context, storedRun)
   } finally {
     await session.end()
   }
@@ -66,15 +66,15 @@ export async function runChat(
 
 /** Reads the target from the options. Fails with `input.invalid`, `plan.notFound` or `key.notFound`. */
 function toTarget({ plans }: Core, { plan: named, key: keyName, model, standard }: ChatOptions): PlaygroundTarget {
-  const all = plans.list()
-  const [only] = all
+  const allPlans = plans.list()
+  const [only] = allPlans
   if (!only)
     throw new AppError(
       'plan.notFound',
       'No plan on this computer. Add one with "companion plan add --name NAME --gateway URL --key-stdin < key.txt".',
     )
-  if (named === undefined && all.length > 1) {
-    const names = all.map(({ name }) => name).join(', ')
+  if (named === undefined && allPlans.length > 1) {
+    const names = allPlans.map(({ name }) => name).join(', ')
     throw new AppError('input.invalid', `Choose a plan with --plan: ${names}.`, { field: 'plan' })
   }
   const plan = plans.find(named ?? only.id)
@@ -128,9 +128,9 @@ async function ask(ground: PlaygroundContext, { setup, prompt, isKept }: Questio
   const { system, parameters } = setup
   const messages = [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }] as const
   const value = chatValue(target, { system, parameters, messages })
-  const at = clock()
-  const run = newRun(target, 'chat', at)
-  if (isKept) await keep(store, { setup, prompt, run, at: at.getTime() })
+  const currentTime = clock()
+  const run = newRun(target, 'chat', currentTime)
+  if (isKept) await keep(store, { setup, prompt, run, at: currentTime.getTime() })
   return runs.start({ ...chatJob({ run, target }, () => value), isKept })
 }
 

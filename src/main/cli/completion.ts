@@ -30,16 +30,16 @@ export function addCompletionCommands(program: Command, output: () => Output): v
 function buildCompletion(program: Command, shell: Shell): string {
   const nodes = listNodes(program)
   if (shell === 'bash') return bash(program.name(), nodes)
-  return shell === 'zsh' ? zsh(program.name(), nodes) : fish(program.name(), nodes)
+  return shell === 'zsh' ? zsh(program.name(), nodes) : writeFishScript(program.name(), nodes)
 }
 
 function listNodes(command: Command, path = '', isAlias = false): Node[] {
   const help = command.createHelp()
   const commands = help.visibleCommands(command).filter((one) => one.name() !== 'help')
   const own = { path, isAlias, command, commands, options: help.visibleOptions(command) }
-  const below = (one: Command, name: string): Node[] =>
+  const listSubnodes = (one: Command, name: string): Node[] =>
     listNodes(one, `${path} ${name}`.trim(), isAlias || name !== one.name())
-  return [own, ...commands.flatMap((one) => listNames(one).flatMap((name) => below(one, name)))]
+  return [own, ...commands.flatMap((one) => listNames(one).flatMap((name) => listSubnodes(one, name)))]
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
@@ -55,7 +55,7 @@ function listChoices({ command, commands }: Node): string[] {
 
 /** Creates the bash completion, which follows the words before the cursor through the subcommands. */
 function bash(name: string, nodes: readonly Node[]): string {
-  const cases = nodes.map((node) => {
+  const caseLines = nodes.map((node) => {
     const completions = [...listChoices(node), ...node.options.flatMap(listFlags)].join(' ')
     return `    '${node.path}') echo '${completions}' ;;`
   })
@@ -63,7 +63,7 @@ function bash(name: string, nodes: readonly Node[]): string {
   return `# bash completion of ${name}
 _${name}_words() {
   case "$1" in
-${cases.join('\n')}
+${caseLines.join('\n')}
   esac
 }
 _${name}() {
@@ -84,7 +84,7 @@ const zshText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 function zsh(name: string, nodes: readonly Node[]): string {
   const entry = (word: string, text: string): string => zshText(`${word.replaceAll(':', '\\:')}:${oneLine(text)}`)
-  const cases = nodes.map((node) => {
+  const caseLines = nodes.map((node) => {
     const commands = node.commands.flatMap((one) => listNames(one).map((word) => entry(word, one.description())))
     const choices = listChoices(node)
       .slice(commands.length)
@@ -104,7 +104,7 @@ _${name}() {
     esac
   done
   case "$at" in
-${cases.join('\n')}
+${caseLines.join('\n')}
   esac
   [[ \${words[CURRENT]} == -* ]] && { _describe -o 'option' options; return }
   (( \${#commands} )) && _describe 'command' commands || _files
@@ -113,12 +113,12 @@ if [ "\${funcstack[1]}" = "_${name}" ]; then _${name} "$@"; else compdef _${name
 `
 }
 
-function fish(name: string, nodes: readonly Node[]): string {
-  const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+function writeFishScript(name: string, nodes: readonly Node[]): string {
+  const quoteFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   const lines = nodes.flatMap((node) => {
-    const start = `complete -c ${name} -n "_${name}_at ${quoted(node.path)}"`
+    const start = `complete -c ${name} -n "_${name}_at ${quoteFish(node.path)}"`
     const commands = node.commands.flatMap((one) =>
-      listNames(one).map((word) => `${start} -f -a ${word} -d ${quoted(oneLine(one.description()))}`),
+      listNames(one).map((word) => `${start} -f -a ${word} -d ${quoteFish(oneLine(one.description()))}`),
     )
     return [
       ...commands,
@@ -127,9 +127,9 @@ function fish(name: string, nodes: readonly Node[]): string {
         .map((choice) => `${start} -f -a ${choice}`),
       ...node.options.map((option) => {
         const long = option.long ? ` -l ${option.long.slice(2)}` : ''
-        const short = option.short ? ` -s ${option.short.slice(1)}` : ''
-        const takes = option.required ? ' -r' : ''
-        return `${start}${short}${long}${takes} -d ${quoted(oneLine(option.description))}`
+        const shortFlag = option.short ? ` -s ${option.short.slice(1)}` : ''
+        const requiredFlag = option.required ? ' -r' : ''
+        return `${start}${shortFlag}${long}${requiredFlag} -d ${quoteFish(oneLine(option.description))}`
       }),
     ]
   })
@@ -140,7 +140,7 @@ function _${name}_at
     set -l next (string trim "$at $word")
     contains -- $next ${nodes
       .slice(1)
-      .map(({ path }) => quoted(path))
+      .map(({ path }) => quoteFish(path))
       .join(' ')}; and set at $next
   end
   test "$at" = "$argv[1]"

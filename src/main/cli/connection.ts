@@ -50,9 +50,11 @@ export function addConnectionCommands(program: Command, context: () => CommandCo
 }
 
 function listConnections({ core, output }: CommandContext): void {
-  const all = core.connections.list()
-  const none = ['No connections yet. Add one with "companion connection add --file FILE".']
-  print(output, all, () => (all.length > 0 ? table(connectionHeadings, all.map(connectionRow)) : none))
+  const allConnections = core.connections.list()
+  const emptyLines = ['No connections yet. Add one with "companion connection add --file FILE".']
+  print(output, allConnections, () =>
+    allConnections.length > 0 ? table(connectionHeadings, allConnections.map(connectionRow)) : emptyLines,
+  )
 }
 
 async function allowCommand({ core, output }: CommandContext, name: string, { yes = false }: YesOption): Promise<void> {
@@ -74,7 +76,7 @@ async function removeConnection({ core, output }: CommandContext, name: string):
 }
 
 /** Testable parts of a connection in test order, each with the condition for its test. */
-const testable: readonly (readonly [part: ConnectionPart, isThere: (connection: ConnectionView) => boolean])[] = [
+const testableParts: readonly (readonly [part: ConnectionPart, isThere: (connection: ConnectionView) => boolean])[] = [
   ['token', ({ tokenSource }) => tokenSource !== undefined],
   ['gateway', has('tokenPlanUrl')],
   ['console', has('consoleUrl')],
@@ -112,7 +114,7 @@ async function testConnection(
 }
 
 const listParts = (connection: ConnectionView): ConnectionPart[] =>
-  testable.filter(([, isThere]) => isThere(connection)).map(([part]) => part)
+  testableParts.filter(([, isThere]) => isThere(connection)).map(([part]) => part)
 
 interface AddOptions {
   readonly file: string
@@ -138,17 +140,17 @@ async function addConnection(
   const { tokenSource } = draft
   if (tokenSource?.kind === 'command')
     output.err(`The file contains a token command: ${commandLine(tokenSource.command)}\n`)
-  const saved = await core.connections.save(draft, secret, yes ? async () => true : undefined)
-  for (const line of correctionLines([...corrections, ...saved.corrections])) output.err(`${line}\n`)
-  const { name, secret: kept, isActive } = saved.connection
-  if (kept === 'missing') output.err(missing)
-  print(output, saved.connection, () => [
+  const savedConnection = await core.connections.save(draft, secret, yes ? async () => true : undefined)
+  for (const line of correctionLines([...corrections, ...savedConnection.corrections])) output.err(`${line}\n`)
+  const { name, secret: kept, isActive } = savedConnection.connection
+  if (kept === 'missing') output.err(missingSecretText)
+  print(output, savedConnection.connection, () => [
     `Added ${name}${kept === 'keychain' ? '. The secret is saved in the OS keychain' : ''}.`,
     isActive ? 'It is now the active connection.' : `Activate it with "companion connection use ${name}".`,
   ])
 }
 
-const missing =
+const missingSecretText =
   "It has no secret yet, so it can't get tokens. Remove it and add it again with --secret-stdin, or enter the secret in the app.\n"
 
 /** Client secrets are used unchanged. `Bearer` and quotes around a token are removed. */
@@ -169,25 +171,25 @@ const connectionHeadings = ['', 'NAME', 'SIGN-IN', 'SECRET', 'ADDRESSES'] as con
 
 /** A star marks the active connection. */
 function connectionRow({ name, isActive, tokenSource, secret, addresses }: ConnectionView): string[] {
-  const places = Object.keys(addresses).map((key) => key.replace(/(Api)?(Url)$/, ''))
-  return [isActive ? '*' : ' ', name, tokenSource?.kind ?? '-', secretWords[secret], places.join(', ') || '-']
+  const addressNames = Object.keys(addresses).map((key) => key.replace(/(Api)?(Url)$/, ''))
+  return [isActive ? '*' : ' ', name, tokenSource?.kind ?? '-', secretTexts[secret], addressNames.join(', ') || '-']
 }
 
-const secretWords: Readonly<Record<ConnectionView['secret'], string>> = {
+const secretTexts: Readonly<Record<ConnectionView['secret'], string>> = {
   keychain: 'in the keychain',
   session: 'until the app quits',
   missing: 'missing',
   none: '-',
 }
 
-const provenWords = { used: 'works', reached: 'is reachable, access not verified' } as const
+const provenTexts = { used: 'works', reached: 'is reachable, access not verified' } as const
 
 function testLine(test: ConnectionTestView): string {
-  const at = test.requestAddress === undefined ? '' : ` ${test.requestAddress}`
+  const addressText = test.requestAddress === undefined ? '' : ` ${test.requestAddress}`
   const took = `${Math.round(test.durationMs)} ms`
   const part = test.part.padEnd('inference'.length)
-  if (test.ok) return `ok      ${part} ${provenWords[test.proven]} (${took})${at}`
-  return `failed  ${part} ${test.failure.message.replace(/\s+/g, ' ')} (${test.failure.code}, ${took})${at}`
+  if (test.ok) return `ok      ${part} ${provenTexts[test.proven]} (${took})${addressText}`
+  return `failed  ${part} ${test.failure.message.replace(/\s+/g, ' ')} (${test.failure.code}, ${took})${addressText}`
 }
 
 function correctionLines(corrections: ConnectionDraft['corrections']): string[] {

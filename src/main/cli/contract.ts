@@ -1,7 +1,7 @@
 import type { ContainerCheck } from '@shared/contract'
 import type { Command } from 'commander'
 import type { CommandContext } from './output'
-import { inLine, print } from './output'
+import { print, toSingleLine } from './output'
 
 interface CheckOptions {
   readonly path?: string
@@ -40,10 +40,12 @@ async function check(
 }
 
 function reportLines({ url, findings, sample }: ContainerCheck): string[] {
-  const lines = findings.map(({ what, state, seen }) => `  ${state.padEnd(7)} ${questions[what]}: ${inLine(seen)}`)
+  const lines = findings.map(
+    ({ what, state, seen }) => `  ${state.padEnd(7)} ${questions[what]}: ${toSingleLine(seen)}`,
+  )
   if (sample === undefined) return [url, ...lines]
-  const headers = sample.headers.map(([name, value]) => `  ${name}: ${inLine(value)}`)
-  const answer = sample.answer === '' ? [] : ['', ...sample.answer.split('\n').map(inLine)]
+  const headers = sample.headers.map(([name, value]) => `  ${name}: ${toSingleLine(value)}`)
+  const answer = sample.answer === '' ? [] : ['', ...sample.answer.split('\n').map(toSingleLine)]
   return [url, ...lines, '', `POST ${sample.path}`, ...headers, ...answer]
 }
 

@@ -24,24 +24,24 @@ async function examine(context: CommandContext, toolId: string | undefined, opti
     (setup) => toolId === undefined || setup.toolId === toolId,
   )
   const setups =
-    toolId === undefined ? configured.filter(isIn(named)) : [{ toolId, ...siteIn(named, workFolder, configured) }]
+    toolId === undefined ? configured.filter(isIn(named)) : [{ toolId, ...findSite(named, workFolder, configured) }]
   if (setups.length === 0) throw new AppError('tool.notConfigured', 'No tool is configured by this app.')
-  const examined: Examined[] = []
+  const examinations: ExaminationOutput[] = []
   for (const setup of setups) {
-    const one = await examineOne(context, setup, toolId === undefined)
-    examined.push(one)
-    if (!output.isJson) for (const line of one.lines) output.out(`${line}\n`)
+    const examination = await examineOne(context, setup, toolId === undefined)
+    examinations.push(examination)
+    if (!output.isJson) for (const line of examination.lines) output.out(`${line}\n`)
   }
-  const answers = examined.map(({ answer }) => answer)
+  const answers = examinations.map(({ answer }) => answer)
   if (output.isJson) print(output, toolId === undefined ? answers : answers[0], () => [])
-  if (examined.some(({ isFailed }) => isFailed)) process.exitCode = 1
+  if (examinations.some(({ isFailed }) => isFailed)) process.exitCode = 1
 }
 
 /** A configured tool. `workFolder` is the start folder of the tool when its user settings are examined. */
 type Setup = { readonly toolId: string; readonly site: Site; readonly workFolder?: string }
 
 /** The settings to examine: those of the configured project, or else the user's. */
-function siteIn(named: Site, workFolder: string, configured: readonly Setup[]): Omit<Setup, 'toolId'> {
+function findSite(named: Site, workFolder: string, configured: readonly Setup[]): Omit<Setup, 'toolId'> {
   if (named.kind === 'wsl') return { site: named }
   const site = { kind: 'project', folder: workFolder } as const
   if (named.kind === 'project' && !existsSync(workFolder)) return { site }
@@ -54,10 +54,10 @@ const isIn =
   ({ site }: Setup): boolean =>
     named.kind === 'user' || sameSite(site, named) || (named.kind === 'project' && site.kind === 'user')
 
-type Examined = { readonly answer: unknown; readonly lines: readonly string[]; readonly isFailed: boolean }
+type ExaminationOutput = { readonly answer: unknown; readonly lines: readonly string[]; readonly isFailed: boolean }
 
 /** Diagnoses one tool. A failure does not stop the diagnosis of other tools. */
-async function examineOne({ core }: CommandContext, setup: Setup, isOneOfMany: boolean): Promise<Examined> {
+async function examineOne({ core }: CommandContext, setup: Setup, isOneOfMany: boolean): Promise<ExaminationOutput> {
   const { doctor } = await core.loadTools()
   try {
     const report = await doctor.run(setup)
@@ -72,9 +72,9 @@ async function examineOne({ core }: CommandContext, setup: Setup, isOneOfMany: b
 
 async function choicesAt(core: CommandContext['core'], { toolId, site }: Setup): Promise<Choices> {
   const { applied, setups } = await (await core.loadTools()).tools.view(toolId)
-  const used = site.kind === 'user' ? applied : setups.find((setup) => sameSite(setup.site, site))?.applied
-  const plan = core.plans.list().find(({ id }) => id === used?.planId)
-  const keys = plan?.keys.filter(({ id }) => id !== used?.keyId).map(({ name }) => name) ?? []
+  const usedSetup = site.kind === 'user' ? applied : setups.find((setup) => sameSite(setup.site, site))?.applied
+  const plan = core.plans.list().find(({ id }) => id === usedSetup?.planId)
+  const keys = plan?.keys.filter(({ id }) => id !== usedSetup?.keyId).map(({ name }) => name) ?? []
   return { ...(plan && { planName: plan.name }), models: plan?.models ?? [], keys }
 }
 
@@ -96,16 +96,16 @@ function reportLines({ toolId, toolName, site, outcome, findings }: DoctorReport
 
 /** Alternatives for a finding: name, models and keys of the plan that the tool uses. */
 type Choices = { readonly planName?: string; readonly models: readonly string[]; readonly keys: readonly string[] }
-type Place = Choices & { readonly target: string; readonly toolName: string }
+type ExaminedTool = Choices & { readonly target: string; readonly toolName: string }
 
 /** Formats a finding as a sentence, followed by a command to paste. */
-function findingLines(finding: Finding, place: Place): string[] {
+function findingLines(finding: Finding, place: ExaminedTool): string[] {
   const { check, outcome, subject, inputTokens, outputTokens, durationMs } = finding
   const cost = inputTokens === undefined ? '' : `, ${inputTokens} tokens in, ${outputTokens ?? '?'} out`
   const time = durationMs === undefined ? '' : ` (${Math.round(durationMs)} ms${cost})`
-  const about = subject === undefined ? '' : ` ${subject}`
+  const subjectText = subject === undefined ? '' : ` ${subject}`
   const isFine = outcome === 'ok' || outcome === 'skipped'
-  const text = isFine ? `${checks[check]}${about}` : describeProblem(finding, place.toolName)
+  const text = isFine ? `${checks[check]}${subjectText}` : describeProblem(finding, place.toolName)
   const command = isFine ? undefined : commandFor(finding, place)
   return [`  ${outcome.padEnd(7)} ${text}${time}`, ...(command === undefined ? [] : [`    ${command}`])]
 }
@@ -136,7 +136,7 @@ function commandTarget(toolId: string, site: Site): string {
 }
 
 /** Command that fixes a finding. Undefined if none helps. A message may already contain the exact command. */
-function commandFor({ fix, failure, subject = '', text }: Finding, place: Place): string | undefined {
+function commandFor({ fix, failure, subject = '', text }: Finding, place: ExaminedTool): string | undefined {
   const { target, planName, models, keys } = place
   const named = /"(companion [^"]+)"/.exec(failure?.message ?? '')?.[1]
   if (named !== undefined) return named.replace(/ configure [\w-]+/, ` configure ${target}`)

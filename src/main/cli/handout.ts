@@ -7,7 +7,7 @@ import { type Command, Option } from 'commander'
 import type { Handouts } from '../keys/handout/handouts'
 import { findPlan, type PlanEntry, readKnownPlans } from './known-plans'
 import type { CommandContext } from './output'
-import { inLine, print } from './output'
+import { print, toSingleLine } from './output'
 import { changeLines } from './tool-changes'
 
 interface CreateOptions {
@@ -44,8 +44,8 @@ export function addHandoutCommands(program: Command, context: () => CommandConte
     .action(async () => {
       const { core, output } = context()
       const { handouts } = await core.loadTools()
-      const own = await handouts.ownRecipient()
-      print(output, own, () => [own.recipient])
+      const ownRecipient = await handouts.ownRecipient()
+      print(output, ownRecipient, () => [ownRecipient.recipient])
     })
   handout
     .command('acknowledge')
@@ -55,9 +55,11 @@ export function addHandoutCommands(program: Command, context: () => CommandConte
     .action(async (code: string) => {
       const { core, output } = context()
       const { handouts } = await core.loadTools()
-      const confirmed = await handouts.acknowledge(code)
-      print(output, confirmed, () => [
-        inLine(`${confirmed.holder.name} confirmed key ${confirmed.keyName} of ${confirmed.planName}.`),
+      const confirmedHandout = await handouts.acknowledge(code)
+      print(output, confirmedHandout, () => [
+        toSingleLine(
+          `${confirmedHandout.holder.name} confirmed key ${confirmedHandout.keyName} of ${confirmedHandout.planName}.`,
+        ),
       ])
     })
 }
@@ -87,12 +89,12 @@ async function create({ core, output }: CommandContext, options: CreateOptions):
   const request = readHandoutRequest({ planId, keyId, holder: { kind, name }, purpose, toolIds, lock })
   const { alsoServes } = keyId === undefined ? { alsoServes: [] } : await handouts.preview(request)
   if (alsoServes.length > 0) {
-    output.err(inLine(`Warning: this key is already used by ${alsoServes.join(', ')}. Use one key per holder.`))
+    output.err(toSingleLine(`Warning: this key is already used by ${alsoServes.join(', ')}. Use one key per holder.`))
     output.err('\n')
   }
   const result = await handouts.create(request, resolve(out))
   print(output, result, () => [
-    inLine(`Wrote key file ${out} for ${request.holder.name}: key ${result.keyName} of ${entry.plan.name}.`),
+    toSingleLine(`Wrote key file ${out} for ${request.holder.name}: key ${result.keyName} of ${entry.plan.name}.`),
   ])
   if (!result.hasPassphrase) return
   const passphrase = handouts.getPassphrase(result.id).expose()
@@ -126,12 +128,12 @@ async function open({ core, output, readStdin }: CommandContext, file: string, o
   }
   const { planId, keyId } = await handouts.accept(kitId)
   const { results, imported } = await switchOrKeep({ handouts, output }, { planId, keyId }, options)
-  const accepted = { planId, keyId, ...(imported.code === undefined ? {} : { acknowledgement: imported.code }) }
-  print(output, { ...content, accepted, switched: results }, () => [
+  const acceptedKey = { planId, keyId, ...(imported.code === undefined ? {} : { acknowledgement: imported.code }) }
+  print(output, { ...content, accepted: acceptedKey, switched: results }, () => [
     ...contentLines(content),
-    inLine(`Saved as plan ${core.plans.find(planId).name}. The key is in the OS keychain.`),
+    toSingleLine(`Saved as plan ${core.plans.find(planId).name}. The key is in the OS keychain.`),
     ...results.map(({ toolName, state, failure }) =>
-      inLine(`  ${state.padEnd(8)} ${toolName}${failure ? `: ${failure.message}` : ''}`),
+      toSingleLine(`  ${state.padEnd(8)} ${toolName}${failure ? `: ${failure.message}` : ''}`),
     ),
     ...codeLines(imported),
   ])
@@ -148,7 +150,7 @@ async function switchOrKeep(
   if (keepTools) return { results: [], imported: await handouts.imported.skipSwitch(key) }
   if (imported.tools.length === 0 && !imported.hasFailed) return { results: [], imported }
   for (const { toolName, change } of await handouts.imported.previewSwitch(key)) {
-    output.err(inLine(`${toolName}: switches to ${imported.keyName}`))
+    output.err(toSingleLine(`${toolName}: switches to ${imported.keyName}`))
     output.err('\n')
     for (const text of change ? changeLines(change, output.hasColour) : []) output.err(`${text}\n`)
   }
@@ -159,12 +161,12 @@ function codeLines({ code, tools, oldKeyNames, keyName }: ImportedKeyView): stri
   const names = tools.map(({ toolName }) => toolName).join(', ')
   const stops =
     tools.length > 0
-      ? [inLine(`${names} still uses ${oldKeyNames.join(', ')} and stops when that key is disabled.`)]
+      ? [toSingleLine(`${names} still uses ${oldKeyNames.join(', ')} and stops when that key is disabled.`)]
       : []
   if (code !== undefined) return [...stops, `Confirmation code, send it back: ${code}`]
   return [
     ...stops,
-    inLine(`Not every tool works with ${keyName}, so there is no confirmation code yet.`),
+    toSingleLine(`Not every tool works with ${keyName}, so there is no confirmation code yet.`),
     'Fix it and run the command again, or add --keep-tools to get the code anyway.',
   ]
 }
@@ -182,5 +184,5 @@ function contentLines(content: KitContent): string[] {
     ['Tools', content.toolIds.join(', ')],
     ['Made', content.createdAt],
   ]
-  return rows.flatMap(([name, value]) => (value ? [inLine(`${name.padEnd(8)} ${value}`)] : []))
+  return rows.flatMap(([name, value]) => (value ? [toSingleLine(`${name.padEnd(8)} ${value}`)] : []))
 }

@@ -36,7 +36,7 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
     .description('print a saved key (used by tools)')
     .action(async (request: PrintOptions) => {
       const { core, output } = context()
-      const secret = await secretFor(core, request)
+      const secret = await readKeySecret(core, request)
       print(output, { key: secret.expose() }, () => [secret.expose()])
     })
   addConnectionOption(key.command('list').argument('<plan>', 'name or id'))
@@ -72,16 +72,16 @@ interface PrintOptions {
   readonly relay?: string
 }
 
-async function secretFor(
+async function readKeySecret(
   { plans, vault }: CommandContext['core'],
   { plan, key, relay }: PrintOptions,
 ): Promise<Secret> {
-  if (relay !== undefined) return vault.get(toolTokenId(relay)).catch(notRouted(relay))
+  if (relay !== undefined) return vault.get(toolTokenId(relay)).catch(createNotRoutedHandler(relay))
   if (plan !== undefined) return plans.readSecret(plans.find(plan), key)
   throw new AppError('input.invalid', 'Name a plan with --plan, or a tool with --relay.', { field: 'plan' })
 }
 
-const notRouted = (toolId: string) => (error: unknown) => {
+const createNotRoutedHandler = (toolId: string) => (error: unknown) => {
   if (!(error instanceof AppError && error.failure.code === 'vault.keyMissing')) throw error
   throw new AppError('vault.keyMissing', `${toolId} is not configured for the relay, so it has no token.`)
 }
@@ -104,16 +104,16 @@ interface KeyOptions extends ConnectionOption, YesOption {
 
 /** Prints the keys of a plan in masked form. Fails as `findPlan` does. */
 async function listKeys({ core, output }: CommandContext, wanted: string, option: ConnectionOption): Promise<void> {
-  const known = await readKnownPlans(core, option)
-  const entry = findPlan(known, wanted)
-  printAccountFailure(output, known)
+  const knownPlans = await readKnownPlans(core, option)
+  const entry = findPlan(knownPlans, wanted)
+  printAccountFailure(output, knownPlans)
   const { plan } = entry
   if (entry.kind === 'local') {
     return print(output, entry.plan.keys, () => table(keyHeadings, entry.plan.keys.map(localKeyRow)))
   }
   const keys = await core.account.keys({ connectionId: entry.connectionId, planId: entry.plan.planId })
-  const none = [`${plan.name} has no keys. Add one with "companion key add ${shellWord(plan.name)} --name KEY".`]
-  print(output, keys, () => (keys.length > 0 ? table(keyHeadings, keys.map(keyRow)) : none))
+  const emptyLines = [`${plan.name} has no keys. Add one with "companion key add ${shellWord(plan.name)} --name KEY".`]
+  print(output, keys, () => (keys.length > 0 ? table(keyHeadings, keys.map(keyRow)) : emptyLines))
 }
 
 /** Creates and saves a key. Fails with `account.keyLimitReached`, `account.keyNotKept` and the like. */
@@ -125,7 +125,7 @@ async function addKey(
   const { of, plan } = await findAccountPlan(core, wanted, option)
   const key = await core.account.addKey({ ...of, name })
   const count = `${plan.keysUsed + 1} of ${plan.maxKeys} keys`
-  print(output, key, () => [`Added ${key.name} (${key.masked}) to ${plan.name} (${count}). ${keptIn(key)}`])
+  print(output, key, () => [`Added ${key.name} (${key.masked}) to ${plan.name} (${count}). ${formatStorage(key)}`])
 }
 
 async function renameKey(
@@ -133,14 +133,14 @@ async function renameKey(
   { name, ...request }: KeyOptions & { readonly name: string },
 ) {
   const { of, key } = await findKey(core, request)
-  const renamed = await core.account.renameKey({ ...of, name })
-  print(output, renamed, () => [`Renamed ${key.name} to ${renamed.name}.`])
+  const renamedKey = await core.account.renameKey({ ...of, name })
+  print(output, renamedKey, () => [`Renamed ${key.name} to ${renamedKey.name}.`])
 }
 
 async function enableKey({ core, output }: CommandContext, request: KeyOptions): Promise<void> {
   const { of } = await findKey(core, request)
-  const enabled = await core.account.setKeyStatus({ ...of, status: 'ACTIVE' })
-  print(output, enabled, () => [`Enabled ${enabled.name}.`])
+  const enabledKey = await core.account.setKeyStatus({ ...of, status: 'ACTIVE' })
+  print(output, enabledKey, () => [`Enabled ${enabledKey.name}.`])
 }
 
 /** Changes a key with `--yes`. Without it, fails with `input.invalid` and changes nothing. */
@@ -148,8 +148,8 @@ async function disableKey({ core, output }: CommandContext, request: KeyOptions)
   const { of, key, planName } = await findKey(core, { ...request, isFinal: true })
   const what = `This disables ${key.name} (${key.keyId}) of ${planName}. Its next request is rejected. You can enable it again.`
   confirm(output, [what, toolsLine(key)], request)
-  const disabled = await core.account.setKeyStatus({ ...of, status: 'DISABLED' })
-  print(output, disabled, () => [`Disabled ${disabled.name}. Its next request is rejected.`])
+  const disabledKey = await core.account.setKeyStatus({ ...of, status: 'DISABLED' })
+  print(output, disabledKey, () => [`Disabled ${disabledKey.name}. Its next request is rejected.`])
 }
 
 /** Changes a key with `--yes`. Without it, fails with `input.invalid` and changes nothing. */
@@ -165,10 +165,10 @@ async function deleteKey({ core, output }: CommandContext, request: KeyOptions):
 async function keepKey({ core, output }: CommandContext, request: KeyOptions): Promise<void> {
   const { of, planName } = await findKey(core, request)
   const kept = await core.account.keepKey(of)
-  print(output, kept, () => [`${kept.name} of ${planName}: ${keptIn(kept)}`])
+  print(output, kept, () => [`${kept.name} of ${planName}: ${formatStorage(kept)}`])
 }
 
-const keptIn = ({ kept }: SubscriptionKeyView): string =>
+const formatStorage = ({ kept }: SubscriptionKeyView): string =>
   kept === 'keychain' ? 'Saved in the OS keychain.' : 'Not saved, lost when the app quits.'
 
 const toolsLine = ({ usedBy }: SubscriptionKeyView): string =>
@@ -178,12 +178,12 @@ const toolsLine = ({ usedBy }: SubscriptionKeyView): string =>
 
 async function findKey(core: CommandContext['core'], request: KeyOptions & ChooseOptions) {
   const { of, plan } = await findAccountPlan(core, request.plan, request)
-  const found = findByIdOrName(await core.account.keys(of), request.key, {
+  const keyMatch = findByIdOrName(await core.account.keys(of), request.key, {
     what: 'key',
     listIds: ({ keyId }) => [keyId],
     listNames: ({ name }) => [name],
   })
-  if (found) return { of: { ...of, keyId: found.keyId }, key: found, planName: plan.name }
+  if (keyMatch) return { of: { ...of, keyId: keyMatch.keyId }, key: keyMatch, planName: plan.name }
   const message = `Plan ${plan.name} has no key ${request.key}. "companion key list ${request.plan}" lists its keys.`
   throw new AppError('key.notFound', message)
 }

@@ -24,9 +24,9 @@ export interface KnownPlans {
 /** Plans of the account and of this computer. Fails only with `connection.notFound`. */
 export async function readKnownPlans(core: Core, { connection: named }: ConnectionOption): Promise<KnownPlans> {
   const connection = named === undefined ? core.connections.active() : core.connections.find(named)
-  const asked = connection && (await askAccount(core, connection))
-  const failure = asked instanceof AppError ? asked : undefined
-  const account = asked instanceof AppError ? undefined : asked
+  const accountAnswer = connection && (await askAccount(core, connection))
+  const failure = accountAnswer instanceof AppError ? accountAnswer : undefined
+  const account = accountAnswer instanceof AppError ? undefined : accountAnswer
   const { directory } = core.plans
   const entries = directory.join(connection?.id ?? '', account ?? [], core.plans.list())
   return { directory, connection, account, failure, entries }
@@ -53,9 +53,10 @@ export function findPlan(
   const isOfAccount = (entry: PlanEntry): boolean =>
     entry.kind === 'account' || entry.plan.origin === undefined || entry.plan.origin.connectionId === connection?.id
   // A command with a connection prefers the plans of its account.
-  const ofAccount = options?.isOfActiveAccount ? [] : entries.filter(isOfAccount)
-  const found = directory.chooseEntry(ofAccount, wanted, options) ?? directory.chooseEntry(entries, wanted, options)
-  if (found) return found
+  const accountEntries = options?.isOfActiveAccount ? [] : entries.filter(isOfAccount)
+  const entryMatch =
+    directory.chooseEntry(accountEntries, wanted, options) ?? directory.chooseEntry(entries, wanted, options)
+  if (entryMatch) return entryMatch
   if (failure) throw failure
   throw new AppError('plan.notFound', `Plan ${wanted} not found. "companion plan list" lists all plans.`)
 }
@@ -69,10 +70,10 @@ interface OpenAccount {
 /** Opens the account of a connection. Fails with `connection.notFound`, or the account's failure. */
 export async function openAccount(core: Core, { connection: named }: ConnectionOption): Promise<OpenAccount> {
   const { id: connectionId, name } = chooseConnection(core, named)
-  const known = await readKnownPlans(core, { connection: connectionId })
-  if (known.failure) throw known.failure
+  const knownPlans = await readKnownPlans(core, { connection: connectionId })
+  if (knownPlans.failure) throw knownPlans.failure
   const find = (wanted: string, options?: ChooseOptions): AccountPlanView => {
-    const entry = findPlan(known, wanted, options)
+    const entry = findPlan(knownPlans, wanted, options)
     if (entry.kind === 'account') return entry.plan
     const message = `The account of ${name} has no plan ${wanted}. The plan on this computer was added by key, or belongs to another account.`
     throw new AppError('plan.notFound', message)
@@ -89,8 +90,8 @@ export async function findAccountPlan(core: Core, wanted: string, option: Connec
 
 /** The named or active connection. Fails with `connection.notFound`. */
 export function chooseConnection({ connections }: Pick<Core, 'connections'>, name: string | undefined): ConnectionView {
-  const chosen = name === undefined ? connections.active() : connections.find(name)
-  if (chosen !== undefined) return chosen
+  const connection = name === undefined ? connections.active() : connections.find(name)
+  if (connection !== undefined) return connection
   const message = 'No active connection. Choose one with "companion connection use NAME", or add one first.'
   throw new AppError('connection.notFound', message)
 }

@@ -37,20 +37,20 @@ export async function runMcp(context: CommandContext, options: McpRunOptions): P
 export async function runMcpForRelay(context: CommandContext, options: McpRunOptions): Promise<void> {
   const { stdin, stdout } = options
   const lines = createInterface(stdin)
-  const left = once(lines, 'close').then(() => undefined)
-  const [secret] = await Promise.race([once(lines, 'line'), left.then(() => [])])
+  const inputEnd = once(lines, 'close').then(() => undefined)
+  const [secret] = await Promise.race([once(lines, 'line'), inputEnd.then(() => [])])
   if (typeof secret !== 'string') return
   const { serveOverHttp } = await import('../mcp/http')
   await withServices(context, options, (parts) => {
     const calls = new Map<string, Calls>()
     // Clients of one tool share a limit of concurrent calls.
     const createCalls = (toolId: string): Calls => {
-      const own = calls.get(toolId) ?? new Calls({ ...parts, toolId })
-      calls.set(toolId, own)
-      return own
+      const toolCalls = calls.get(toolId) ?? new Calls({ ...parts, toolId })
+      calls.set(toolId, toolCalls)
+      return toolCalls
     }
     return serveOverHttp({
-      ...{ secret, left, log: parts.log },
+      ...{ secret, left: inputEnd, log: parts.log },
       createServer: (toolId) => createMcpServer({ ...parts, toolId, calls: createCalls(toolId) }),
       onListen: (port) => void stdout.write(`${port}\n`),
     })

@@ -10,16 +10,18 @@ import { parseRunWords } from '../tools/mcp-run-words'
  * environment variables. The values are in no file or argument. Returns false for other arguments.
  */
 export async function startWithValues(argv: readonly string[]): Promise<boolean> {
-  const parsed = parseRunWords(argv)
-  if (parsed === undefined) return false
-  const { account, names } = parsed.kept
-  const [command = '', ...args] = argv.slice(parsed.length)
+  const runWords = parseRunWords(argv)
+  if (runWords === undefined) return false
+  const { account, names } = runWords.kept
+  const [command = '', ...args] = argv.slice(runWords.length)
   try {
-    const kept = readValues(await osKeychain().get(account))
-    const values = Object.fromEntries(names.flatMap((name) => (kept.has(name) ? [[name, kept.get(name)]] : [])))
-    const missing = names.filter((name) => !kept.has(name))
-    if (missing.length > 0)
-      throw new Error(`${missing.join(', ')} is not in the keychain. Copy the MCP server to this tool again`)
+    const keptValues = readValues(await osKeychain().get(account))
+    const values = Object.fromEntries(
+      names.flatMap((name) => (keptValues.has(name) ? [[name, keptValues.get(name)]] : [])),
+    )
+    const missingNames = names.filter((name) => !keptValues.has(name))
+    if (missingNames.length > 0)
+      throw new Error(`${missingNames.join(', ')} is not in the keychain. Copy the MCP server to this tool again`)
     // The launcher sets ELECTRON_RUN_AS_NODE for this process only, so the MCP server must not inherit it.
     const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env
     process.exitCode = await run(command, args, { ...env, ...values })
@@ -31,8 +33,8 @@ export async function startWithValues(argv: readonly string[]): Promise<boolean>
 }
 
 function readValues(item: string | null): ReadonlyMap<string, string> {
-  const found: unknown = JSON.parse(item ?? '{}')
-  return new Map(Object.entries(Object(found)).map(([name, value]) => [name, String(value)]))
+  const keychainValue: unknown = JSON.parse(item ?? '{}')
+  return new Map(Object.entries(Object(keychainValue)).map(([name, value]) => [name, String(value)]))
 }
 
 /** Runs a program with this process's streams, forwards signals and returns its exit code. */

@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander'
 import { exactMoment } from '../core/local-time'
 import type { McpRunOptions } from './mcp-run'
 import type { CommandContext } from './output'
-import { inLine, print, table } from './output'
+import { print, table, toSingleLine } from './output'
 
 type McpThreads = Omit<McpRunOptions, 'toolId'>
 
@@ -130,7 +130,7 @@ async function listHistory({ core, output }: CommandContext): Promise<void> {
       ['TIME', 'TOOL', 'SERVER', 'CHANGE', 'ID'],
       entries.flatMap(({ id, at, isUndone, changes }) =>
         changes.map(({ toolId, server = 'status line', kind }) => [
-          ...[exactMoment(at), toolId, inLine(server), isUndone ? `${kind}, undone` : kind, id],
+          ...[exactMoment(at), toolId, toSingleLine(server), isUndone ? `${kind}, undone` : kind, id],
         ]),
       ),
     ),
@@ -165,8 +165,8 @@ export function addStatusLineCommand(program: Command, context: () => CommandCon
       .action((toolId: string, options: DryRun) => {
         // `--template` may come before or after the subcommand.
         const { template } = line.opts<{ template?: string }>()
-        const shown = action === 'add' && template ? { template } : {}
-        return change(context(), { toolId, what: 'statusLine', action, ...shown }, options)
+        const templateOption = action === 'add' && template ? { template } : {}
+        return change(context(), { toolId, what: 'statusLine', action, ...templateOption }, options)
       })
   }
 }
@@ -180,8 +180,10 @@ async function setPermission(
   const { id, name } = anyTarget(tool)
   const permission = McpPermission.safeParse(what).data
   if (permission === undefined) {
-    const known = McpPermission.options.join(', ')
-    throw new AppError('input.invalid', `Unknown permission ${what}. Choose one of: ${known}.`, { field: 'what' })
+    const permissionNames = McpPermission.options.join(', ')
+    throw new AppError('input.invalid', `Unknown permission ${what}. Choose one of: ${permissionNames}.`, {
+      field: 'what',
+    })
   }
   const permissions = setMcpPermission(core.settings, { toolId: id, permission, isOn })
   print(output, { toolId: id, permissions }, () => [
@@ -215,7 +217,11 @@ async function listServers({ core, output }: CommandContext): Promise<void> {
     table(
       ['TOOL', 'COMPANION', 'OTHER SERVERS', 'SWITCHED ON', 'FILE'],
       tools.map(({ toolId, server, servers, permissions, file }) => [
-        ...[toolId, server, servers.flatMap(({ name, isOurs }) => (isOurs ? [] : [inLine(name)])).join(', ') || '-'],
+        ...[
+          toolId,
+          server,
+          servers.flatMap(({ name, isOurs }) => (isOurs ? [] : [toSingleLine(name)])).join(', ') || '-',
+        ],
         ...[permissions.join(', ') || '-', file],
       ]),
     ),

@@ -4,7 +4,7 @@ import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { Secret } from '../core/secret'
 import type { CommandContext } from './output'
-import { inLine, print } from './output'
+import { print, toSingleLine } from './output'
 
 interface SendOptions {
   readonly spans?: boolean
@@ -78,6 +78,6 @@ function show({ output }: Pick<CommandContext, 'output'>, view: MetricsView): vo
   const spans = otlp?.sendsSpans ? ', with spans' : ''
   print(output, view, () => [
     prometheus.isOn ? `Prometheus: on, at ${prometheus.address}` : 'Prometheus: off',
-    otlp ? `OTLP: sent to ${inLine(otlp.endpoint)}${spans}` : 'OTLP: off',
+    otlp ? `OTLP: sent to ${toSingleLine(otlp.endpoint)}${spans}` : 'OTLP: off',
   ])
 }

@@ -12,14 +12,14 @@ export type Pairs = ReadonlyMap<string, string>
 
 /** Parses a `NAME=VALUE` option. The value may contain `=` and may be empty. */
 export function collectPair(text: string, before: Pairs): Pairs {
-  const at = text.indexOf('=')
-  const name = text.slice(0, at)
-  if (at < 1) throw new InvalidArgumentError('Use name=value.')
+  const separatorIndex = text.indexOf('=')
+  const name = text.slice(0, separatorIndex)
+  if (separatorIndex < 1) throw new InvalidArgumentError('Use name=value.')
   if (before.has(name)) throw new InvalidArgumentError(`${name} is given twice.`)
-  return new Map([...before, [name, text.slice(at + 1)]])
+  return new Map([...before, [name, text.slice(separatorIndex + 1)]])
 }
 
-interface Called<T> {
+interface ItemNaming<T> {
   /** Kind of item, such as `plan`. */
   readonly what: string
   readonly listIds: (one: T) => readonly string[]
@@ -32,14 +32,14 @@ interface Called<T> {
 export function findByIdOrName<T>(
   all: readonly T[],
   wanted: string,
-  { what, listIds, listNames }: Called<T>,
+  { what, listIds, listNames }: ItemNaming<T>,
 ): T | undefined {
   const byId = all.find((one) => listIds(one).includes(wanted))
   if (byId !== undefined) return byId
-  const named = all.filter((one) => listNames(one).includes(wanted))
-  if (named.length < 2) return named[0]
-  const ids = named.map((one) => listIds(one)[0]).join(', ')
-  const message = `${named.length} ${what}s are named ${wanted}: ${ids}. Use the id.`
+  const nameMatches = all.filter((one) => listNames(one).includes(wanted))
+  if (nameMatches.length < 2) return nameMatches[0]
+  const ids = nameMatches.map((one) => listIds(one)[0]).join(', ')
+  const message = `${nameMatches.length} ${what}s are named ${wanted}: ${ids}. Use the id.`
   throw new AppError('input.invalid', message, { field: what })
 }
 

@@ -11,42 +11,45 @@ export const figure = (value: number): string => new Intl.NumberFormat('en').for
 export const money = (amount: number): string => `${figure(amount)} VND`
 
 /** A number with its unit: `1 key`, `2 keys`. */
-export const counted = (count: number, word: string): string => `${figure(count)} ${word}${count === 1 ? '' : 's'}`
+export const formatCountOf = (count: number, word: string): string =>
+  `${figure(count)} ${word}${count === 1 ? '' : 's'}`
 
 /** Describes what happens to a plan at its expiry, with the exact time (spec, "States", Plan). */
-export function atExpiry(
+export function formatExpiryAction(
   { name, autoRenew, status, cycleDays, expiresAt, total }: AccountPlanView,
   currentTime: Date,
 ): string {
-  const at = exactMoment(expiresAt)
-  const when = `${at}, ${relativeWords(expiresAt, currentTime)}`
+  const expiryText = exactMoment(expiresAt)
+  const expiryWithRelative = `${expiryText}, ${relativeWords(expiresAt, currentTime)}`
   if (status === 'EXPIRED')
-    return `Expired ${at}. Its keys no longer work. Buy a new one with "companion plan buy-again ${shellWord(name)} --name NAME".`
+    return `Expired ${expiryText}. Its keys no longer work. Buy a new one with "companion plan buy-again ${shellWord(name)} --name NAME".`
   return autoRenew
-    ? `The plan renews for another ${counted(cycleDays, 'day')} before ${when}, for ${money(total)} from the credits. If the credits are not enough, the platform tries again. If that fails too, the plan expires and its keys stop working.`
-    : `The plan stays active until ${when}. Then all its keys stop working. Nothing is charged or refunded. You can turn auto-renew on again until then.`
+    ? `The plan renews for another ${formatCountOf(cycleDays, 'day')} before ${expiryWithRelative}, for ${money(total)} from the credits. If the credits are not enough, the platform tries again. If that fails too, the plan expires and its keys stop working.`
+    : `The plan stays active until ${expiryWithRelative}. Then all its keys stop working. Nothing is charged or refunded. You can turn auto-renew on again until then.`
 }
 
 /** Converts the local time to server time, which determines when a plan expires. */
-export const toServerTime = (currentTime: Date, { aheadMs = 0 }: { readonly aheadMs?: number | undefined }): Date =>
-  new Date(currentTime.getTime() + aheadMs)
+export const toServerTime = (
+  currentTime: Date,
+  { aheadMs: clockOffsetMs = 0 }: { readonly aheadMs?: number | undefined },
+): Date => new Date(currentTime.getTime() + clockOffsetMs)
 
 export const keyHeadings = ['KEY', 'NAME', 'STATUS', 'CREATED', 'SAVED', 'USED BY', 'ID'] as const
 
-const keptWords: Readonly<Record<KeyView['kept'], string>> = {
+const storageTexts: Readonly<Record<KeyView['kept'], string>> = {
   keychain: 'in the keychain',
   session: 'until the app quits',
   missing: 'missing',
 }
 
 export function keyRow({ masked, name, status, createdAt, kept, usedBy, keyId }: SubscriptionKeyView): string[] {
-  const keptText = kept === undefined ? 'no' : keptWords[kept]
+  const keptText = kept === undefined ? 'no' : storageTexts[kept]
   return [masked, name, status.toLowerCase(), formatDay(createdAt), keptText, usedBy.join(', ') || '-', keyId]
 }
 
 /** A masked local key as a row. The creation time, and the status of a key that was handed over, are unknown. */
 export function localKeyRow({ masked, name, status, kept, id }: KeyView): string[] {
-  return [masked, name, status?.toLowerCase() ?? '-', '-', keptWords[kept], '-', id]
+  return [masked, name, status?.toLowerCase() ?? '-', '-', storageTexts[kept], '-', id]
 }
 
 export interface Output {
@@ -67,15 +70,15 @@ export const jsonText = (value: unknown, indent = 0): string =>
   withEscapedHidden(JSON.stringify(value, undefined, indent) ?? 'null')
 
 /** Removes characters that would break the line or control the terminal. */
-export const inLine = (text: string): string => withoutHidden(text)
+export const toSingleLine = (text: string): string => withoutHidden(text)
 
 /** A name as an argument of a command to paste. */
-export const shellWord = (text: string): string => shellQuote([inLine(text)], process.platform)
+export const shellWord = (text: string): string => shellQuote([toSingleLine(text)], process.platform)
 
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const all = [headings, ...rows].map((row) => row.map(inLine))
-  const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
-  return all.map((row) =>
+  const allRows = [headings, ...rows].map((row) => row.map(toSingleLine))
+  const widths = headings.map((_, column) => Math.max(...allRows.map((row) => row[column]?.length ?? 0)))
+  return allRows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
@@ -85,14 +88,14 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 
 /** The result of a real request as text. */
 export function checkLines(check: CheckView): string[] {
-  const asked = `POST ${check.requestAddress}`
-  if (!check.ok) return [`failed: ${asked}`, check.failure.message]
+  const requestLine = `POST ${check.requestAddress}`
+  if (!check.ok) return [`failed: ${requestLine}`, check.failure.message]
   const answer = check.modelCode
     ? `${check.modelCode} responded: ${check.answer ?? ''}`
     : 'The gateway accepts the key.'
   const tokens =
     check.inputTokens === undefined ? '' : `, ${check.inputTokens} tokens in, ${check.outputTokens ?? '?'} out`
-  return [`ok: ${asked} (${Math.round(check.durationMs)} ms${tokens})`, answer]
+  return [`ok: ${requestLine} (${Math.round(check.durationMs)} ms${tokens})`, answer]
 }
 
 export interface Pipes {
@@ -119,16 +122,16 @@ export class PipeClosed extends Error {
 
 /** Creates the pipes of a command. `input` is opened when its first line is read. */
 export function createPipes(input: () => Readable, output: Writable): Pipes {
-  const closing = new AbortController()
+  const closeController = new AbortController()
   // Without a listener, a closed pipe would end the process with a stack trace.
-  output.on('error', () => closing.abort())
+  output.on('error', () => closeController.abort())
   return {
-    closed: closing.signal,
+    closed: closeController.signal,
     async *lines() {
-      const from = input()
-      const stop = (): void => void from.destroy()
-      closing.signal.addEventListener('abort', stop, { once: true })
-      if (!closing.signal.aborted) yield* splitLines(from)
+      const inputStream = input()
+      const stop = (): void => void inputStream.destroy()
+      closeController.signal.addEventListener('abort', stop, { once: true })
+      if (!closeController.signal.aborted) yield* splitLines(inputStream)
     },
     write: (text) =>
       new Promise((resolve, reject) => {
@@ -140,15 +143,15 @@ export function createPipes(input: () => Readable, output: Writable): Pipes {
 /** Lines without line feeds. Text after the last line feed is a line too. */
 async function* splitLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder()
-  let begun: string[] = []
+  let lineParts: string[] = []
   for await (const chunk of bytes) {
     const [head = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n')
-    begun.push(head)
+    lineParts.push(head)
     for (const next of more) {
-      yield begun.join('')
-      begun = [next]
+      yield lineParts.join('')
+      lineParts = [next]
     }
   }
-  const last = begun.join('') + decoder.decode()
-  if (last !== '') yield last
+  const lastLine = lineParts.join('') + decoder.decode()
+  if (lastLine !== '') yield lastLine
 }

@@ -11,10 +11,9 @@ import {
 } from './known-plans'
 import type { CommandContext } from './output'
 import {
-  atExpiry,
-  counted,
   figure,
-  inLine,
+  formatCountOf,
+  formatExpiryAction,
   keyHeadings,
   keyRow,
   localKeyRow,
@@ -23,6 +22,7 @@ import {
   shellWord,
   table,
   toServerTime,
+  toSingleLine,
 } from './output'
 import { confirm, type YesOption } from './terminal'
 
@@ -31,18 +31,21 @@ import { confirm, type YesOption } from './terminal'
  * standard error. The exit code is then 1, unless there is no console.
  */
 export async function listPlans({ core, output }: CommandContext, option: ConnectionOption): Promise<void> {
-  const known = await readKnownPlans(core, option)
-  printAccountFailure(output, known)
-  if (known.failure && known.failure.failure.code !== 'api.notConfigured') process.exitCode = 1
+  const knownPlans = await readKnownPlans(core, option)
+  printAccountFailure(output, knownPlans)
+  if (knownPlans.failure && knownPlans.failure.failure.code !== 'api.notConfigured') process.exitCode = 1
   const local = core.plans.list()
   const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
-  print(output, [...(known.account ?? []), ...local], () => {
-    if (known.account === undefined) return localLines(local)
-    if (known.entries.length === 0) return noneAtAll
-    const place = { currentTime: new Date(), describeOrigin: (plan: PlanView) => describeOrigin(plan, known, names) }
+  print(output, [...(knownPlans.account ?? []), ...local], () => {
+    if (knownPlans.account === undefined) return localLines(local)
+    if (knownPlans.entries.length === 0) return emptyPlanLines
+    const place = {
+      currentTime: new Date(),
+      describeOrigin: (plan: PlanView) => describeOrigin(plan, knownPlans, names),
+    }
     return table(
       headings,
-      known.entries.map((entry) => planRow(entry, place)),
+      knownPlans.entries.map((entry) => planRow(entry, place)),
     )
   })
 }
@@ -53,7 +56,7 @@ export function printAccountFailure(output: CommandContext['output'], { connecti
   output.err(`Couldn't list the plans of the account of ${connection?.name}: ${failure.message}\n`)
 }
 
-const noneAtAll = [
+const emptyPlanLines = [
   'No plans yet. "companion plan packages" lists packages to buy, "companion plan add --name NAME --gateway URL --key-stdin < key.txt" adds a plan by key.',
 ]
 
@@ -85,7 +88,7 @@ function accountRow(plan: AccountPlanView, place: PlanRowContext): string[] {
   const currentTime = toServerTime(place.currentTime, plan)
   const { name, planType, autoRenew, keysUsed, maxKeys, models, usedBy, planId } = plan
   const [renews, keys] = [autoRenew ? 'yes' : 'no', `${keysUsed}/${maxKeys}`]
-  const columns = [formatStatus(plan), ending(plan, currentTime), renews, keys, tightest(models)]
+  const columns = [formatStatus(plan), formatExpiry(plan, currentTime), renews, keys, formatTightest(models)]
   return [name, 'account', planType, ...columns, usedBy.join(', ') || '-', planId]
 }
 
@@ -122,9 +125,9 @@ function describeOrigin(
 /** Prints one plan with its models and keys, as `{plan, keys}` with JSON. Fails as `findPlan` does. */
 export async function showPlan(context: CommandContext, wanted: string, option: ConnectionOption): Promise<void> {
   const { core, output } = context
-  const known = await readKnownPlans(core, option)
-  const entry = findPlan(known, wanted)
-  printAccountFailure(output, known)
+  const knownPlans = await readKnownPlans(core, option)
+  const entry = findPlan(knownPlans, wanted)
+  printAccountFailure(output, knownPlans)
   const currentTime = new Date()
   if (entry.kind === 'local') {
     const { plan } = entry
@@ -148,9 +151,9 @@ export async function showPlan(context: CommandContext, wanted: string, option: 
   ])
 }
 
-function facts(rows: readonly (readonly [name: string, value: string])[]): string[] {
+function alignPairsOf(rows: readonly (readonly [name: string, value: string])[]): string[] {
   const width = Math.max(...rows.map(([name]) => name.length))
-  return rows.map(([name, value]) => `${name.padEnd(width)}  ${inLine(value)}`)
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${toSingleLine(value)}`)
 }
 
 function accountFacts(
@@ -159,7 +162,7 @@ function accountFacts(
 ): string[] {
   const { name, planId, planType, purchasedAt, cycleDays, total, keysUsed, maxKeys, usedBy, renewal } = plan
   const nextAttempt = renewal?.nextAttemptAt ? `, next attempt ${exactMoment(renewal.nextAttemptAt)}` : ''
-  return facts([
+  return alignPairsOf([
     ['plan', name],
     ['id', planId],
     ['from', 'account'],
@@ -167,17 +170,17 @@ function accountFacts(
     ['status', formatStatus(plan) + nextAttempt],
     ['bought', exactMoment(purchasedAt)],
     ['auto-renew', plan.autoRenew ? 'on' : 'off'],
-    ['at expiry', atExpiry(plan, currentTime)],
-    ['price', `${money(total)} for ${counted(cycleDays, 'day')}`],
+    ['at expiry', formatExpiryAction(plan, currentTime)],
+    ['price', `${money(total)} for ${formatCountOf(cycleDays, 'day')}`],
     ['gateway', plan.provisioned ? plan.gatewayUrl : 'appears when provisioning is done'],
     ['keys', `${keysUsed} of ${maxKeys}`],
-    ['here', local ? `as ${local.name}, with ${counted(local.keys.length, 'key')}` : 'no key saved'],
+    ['here', local ? `as ${local.name}, with ${formatCountOf(local.keys.length, 'key')}` : 'no key saved'],
     ['used by', usedBy.join(', ') || '-'],
   ])
 }
 
 function localFacts(plan: PlanView, currentTime: Date): string[] {
-  return facts([
+  return alignPairsOf([
     ['plan', plan.name],
     ['id', plan.id],
     ['from', plan.origin ? 'another account' : 'added by key'],
@@ -194,11 +197,11 @@ const modelHeadings = ['MODEL', 'STATUS', 'TOKENS LEFT', 'REQUESTS LEFT', 'TYPES
 function modelRow(model: PlanModelView): string[] {
   const { modelCode, status, tokenQuota, tokensUsed, requestQuota, requestsUsed } = model
   const types = model.enabledTypes.join(', ') || '-'
-  const allowances = [left(tokenQuota, tokensUsed), left(requestQuota, requestsUsed)]
+  const allowances = [formatRemaining(tokenQuota, tokensUsed), formatRemaining(requestQuota, requestsUsed)]
   return [modelCode, status.toLowerCase() || '-', ...allowances, types, model.hostingMode || '-', model.endpoint || '-']
 }
 
-const maxAtOnce = 100
+const maxPlansPerCall = 100
 
 /**
  * Deletes plans of the account after listing the consequences. Prints each result. Exit code 1 if one failed. Fails
@@ -211,13 +214,13 @@ export async function deletePlans(
 ): Promise<void> {
   const { connectionId, find } = await openAccount(core, option)
   const plans = [...new Set(wanted.map((one) => find(one, { isFinal: true })))]
-  if (plans.length > maxAtOnce) {
-    throw new AppError('input.invalid', `Delete at most ${maxAtOnce} plans at once.`, { field: 'plan' })
+  if (plans.length > maxPlansPerCall) {
+    throw new AppError('input.invalid', `Delete at most ${maxPlansPerCall} plans at once.`, { field: 'plan' })
   }
   const planIds = plans.map(({ planId }) => planId)
   confirm(output, previewLines(await core.account.previewDelete({ connectionId, planIds })), { yes })
   const outcome = await core.account.deletePlans({ connectionId, planIds })
-  const findName = nameIn(plans)
+  const findName = findItemName(plans)
   print(output, outcome, () =>
     outcome.deleted.map(({ planId, refund }) =>
       refund === undefined
@@ -234,7 +237,7 @@ export async function deletePlans(
   if (outcome.failed.length + outcome.notForgotten.length > 0) process.exitCode = 1
 }
 
-const nameIn = (plans: readonly AccountPlanView[]) => (planId: string) => {
+const findItemName = (plans: readonly AccountPlanView[]) => (planId: string) => {
   const name = plans.find((plan) => plan.planId === planId)?.name
   return name === undefined ? planId : `${name} (${planId})`
 }
@@ -250,10 +253,10 @@ function previewLines(previews: readonly DeletionPreview[]): string[] {
 }
 
 function splitLines({ planId, name, keys, tools, estimatedRefund }: DeletionPreview): string[] {
-  const stopped =
-    keys.length > 0 ? `${counted(keys.length, 'key')} immediately: ${keys.join(', ')}` : 'no key: it has none'
+  const stoppedKeysText =
+    keys.length > 0 ? `${formatCountOf(keys.length, 'key')} immediately: ${keys.join(', ')}` : 'no key: it has none'
   return [
-    `Deleting ${name} (${planId}) stops ${stopped}.`,
+    `Deleting ${name} (${planId}) stops ${stoppedKeysText}.`,
     tools.length > 0
       ? `  Tools on this computer that stop working: ${tools.join(', ')}.`
       : '  No tool on this computer uses it.',
@@ -277,25 +280,25 @@ function formatHandedStatus({ expiresAt, lastCheck }: PlanView, currentTime: Dat
 /**
  * Expiry as relative time and date. Only the date if the plan has expired by the server's clock but not by this one.
  */
-function ending({ status, expiresAt }: Pick<AccountPlanView, 'status' | 'expiresAt'>, currentTime: Date): string {
+function formatExpiry({ status, expiresAt }: Pick<AccountPlanView, 'status' | 'expiresAt'>, currentTime: Date): string {
   const isOddlyAhead = status === 'EXPIRED' && Date.parse(expiresAt) > currentTime.getTime()
   return isOddlyAhead ? formatDay(expiresAt) : `${relativeWords(expiresAt, currentTime)} (${formatDay(expiresAt)})`
 }
 
 /** Remaining share of a quota from 0 to 1. 1 without a quota, because nothing can run out. */
-const shareLeft = (quota: number, used: number): number => (quota === 0 ? 1 : Math.max(0, quota - used) / quota)
+const getRemainingShare = (quota: number, used: number): number => (quota === 0 ? 1 : Math.max(0, quota - used) / quota)
 
 const percent = (share: number): string => `${Math.floor(share * 100)}%`
 
 /** Remaining quota: `62,000 of 100,000 (62%)`. */
-const left = (quota: number, used: number): string =>
-  `${figure(Math.max(0, quota - used))} of ${figure(quota)} (${percent(shareLeft(quota, used))})`
+const formatRemaining = (quota: number, used: number): string =>
+  `${figure(Math.max(0, quota - used))} of ${figure(quota)} (${percent(getRemainingShare(quota, used))})`
 
 /** The model with the lowest remaining quota, such as `aurora-large: 62% of tokens`. `-` without models. */
-function tightest(models: readonly PlanModelView[]): string {
+function formatTightest(models: readonly PlanModelView[]): string {
   const allowances = models.flatMap(({ modelCode, tokenQuota, tokensUsed, requestQuota, requestsUsed }) => [
-    { modelCode, of: 'tokens', share: shareLeft(tokenQuota, tokensUsed) },
-    { modelCode, of: 'requests', share: shareLeft(requestQuota, requestsUsed) },
+    { modelCode, of: 'tokens', share: getRemainingShare(tokenQuota, tokensUsed) },
+    { modelCode, of: 'requests', share: getRemainingShare(requestQuota, requestsUsed) },
   ])
   const [first] = allowances.toSorted((a, b) => a.share - b.share)
   return first ? `${first.modelCode}: ${percent(first.share)} of ${first.of}` : '-'

@@ -9,7 +9,7 @@ import { requireBuyer, requireCredits } from '../plans/account/account-errors'
 import { type ConnectionOption, chooseConnection, findAccountPlan } from './known-plans'
 import { addConnectionOption, findByIdOrName, yes } from './options'
 import type { CommandContext } from './output'
-import { atExpiry, checkLines, counted, figure, money, print, table, toServerTime } from './output'
+import { checkLines, figure, formatCountOf, formatExpiryAction, money, print, table, toServerTime } from './output'
 import { deletePlans, listPlans, showPlan } from './plan-actions'
 import { confirm, withProgress, type YesOption } from './terminal'
 
@@ -170,12 +170,12 @@ async function buyPlan(context: CommandContext, wanted: string, options: BuyOpti
   const { id: connectionId } = chooseConnection({ connections }, options.connection)
   const account = await accounts.get({ connectionId })
   requireBuyer(account)
-  const chosen = choosePackage(await accounts.packages({ connectionId }), wanted)
-  requireCredits(account, chosen)
+  const chosenPackage = choosePackage(await accounts.packages({ connectionId }), wanted)
+  requireCredits(account, chosenPackage)
   const { name, autoRenew } = options
   await purchase(context, options, {
-    ...{ connectionId, account, offer: chosen },
-    pay: () => accounts.buy({ connectionId, packageId: chosen.packageId, name, autoRenew }),
+    ...{ connectionId, account, offer: chosenPackage },
+    pay: () => accounts.buy({ connectionId, packageId: chosenPackage.packageId, name, autoRenew }),
   })
 }
 
@@ -213,12 +213,12 @@ async function purchase(context: CommandContext, options: BuyOptions, { pay, ...
   if (options.wait) await waitUntilKept(context, { connectionId, planId, name })
   const plan = options.wait ? await core.account.plan({ connectionId, planId }) : bought
   const local = plan.localPlanId === undefined ? undefined : core.plans.view(plan.localPlanId).name
-  print(output, plan, () => boughtLines(plan, local))
+  print(output, plan, () => formatPurchase(plan, local))
 }
 
 function quote({ name, autoRenew }: BuyOptions, { account, offer }: Omit<Purchase, 'pay'>): string[] {
   const { planType, price, durationDays } = offer
-  const days = counted(durationDays, 'day')
+  const days = formatCountOf(durationDays, 'day')
   return [
     `${name}: ${planType} for ${days}.`,
     `Total ${money(price)}. Balance: ${money(account.credits)} now, ${money(account.credits - price)} afterwards.`,
@@ -228,13 +228,13 @@ function quote({ name, autoRenew }: BuyOptions, { account, offer }: Omit<Purchas
   ]
 }
 
-interface Bought {
+interface PurchasedPlan {
   readonly connectionId: string
   readonly planId: string
   readonly name: string
 }
 
-async function waitUntilKept({ core, output, pipes }: CommandContext, { name, ...plan }: Bought): Promise<void> {
+async function waitUntilKept({ core, output, pipes }: CommandContext, { name, ...plan }: PurchasedPlan): Promise<void> {
   try {
     const wait = () => core.account.settled(plan, pipes.closed)
     const seconds = await withProgress(output, `${name} is being provisioned`, wait)
@@ -246,14 +246,14 @@ async function waitUntilKept({ core, output, pipes }: CommandContext, { name, ..
   }
 }
 
-function boughtLines({ name, planId, planType, expiresAt }: AccountPlanView, local: string | undefined): string[] {
+function formatPurchase({ name, planId, planType, expiresAt }: AccountPlanView, local: string | undefined): string[] {
   const bought = `Bought ${name} (${planId}), ${planType}, active until ${exactMoment(expiresAt)}.`
   const configure = `companion configure TOOL --plan ${local}`
   if (local) return [bought, `Its first key is saved on this computer. Configure a tool with "${configure}".`]
-  const keep = `companion key keep ${planId} default-key`
+  const keepCommand = `companion key keep ${planId} default-key`
   return [
     bought,
-    `It is being provisioned. The app saves its first key when it is running. Without the app: "${keep}".`,
+    `It is being provisioned. The app saves its first key when it is running. Without the app: "${keepCommand}".`,
   ]
 }
 
@@ -269,7 +269,7 @@ async function listPackages({ core, output }: CommandContext, { connection }: Co
 const headings = ['TYPE', 'ID', 'PRICE', 'FOR', 'KEYS', 'MODEL', 'TOKENS', 'REQUESTS']
 
 function toRows({ planType, packageId, price, durationDays, maxKeys, models }: PackageView): string[][] {
-  const head = [planType, packageId, money(price), counted(durationDays, 'day'), figure(maxKeys)]
+  const head = [planType, packageId, money(price), formatCountOf(durationDays, 'day'), figure(maxKeys)]
   const cells = models.map((one) => [one.modelCode, figure(one.tokenQuota), figure(one.requestQuota)])
   const [first = ['-', '-', '-'], ...more] = cells
   return [[...head, ...first], ...more.map((row) => [...head.map(() => ''), ...row])]
@@ -306,7 +306,7 @@ async function renewPlan(
     confirm(output, lines, yes === undefined ? {} : { yes })
   })
   print(output, plan, () => [
-    `Auto-renew of ${plan.name} is ${plan.autoRenew ? 'on' : 'off'}. ${atExpiry(plan, toServerTime(new Date(), plan))}`,
+    `Auto-renew of ${plan.name} is ${plan.autoRenew ? 'on' : 'off'}. ${formatExpiryAction(plan, toServerTime(new Date(), plan))}`,
   ])
 }
 

@@ -7,7 +7,7 @@ import { collectPair, type Pairs, yes } from './options'
 import type { CommandContext } from './output'
 import { print, table } from './output'
 import { confirm, type YesOption } from './terminal'
-import { manyLines, recoverFirst, requireAll } from './tool-changes'
+import { manyLines, recoverFirst, requireNoneLeft } from './tool-changes'
 
 export function addProfileCommands(program: Command, context: () => CommandContext): void {
   program
@@ -73,11 +73,11 @@ async function use(context: CommandContext, wanted: string, { plainText, dryRun 
   await recoverFirst(context)
   const profile = await profiles.find(wanted)
   const preview = await profiles.previewUse(profile.id)
-  requireAll(preview)
+  requireNoneLeft(preview)
   if (writesPlainText(preview) && !plainText && !dryRun) throw plainTextNeeded()
   if (!dryRun) await tools.carryOutMany(preview.previewId)
-  const done = dryRun ? 'Nothing was written (--dry-run).' : `Switched to ${profile.name}.`
-  print(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), done])
+  const doneText = dryRun ? 'Nothing was written (--dry-run).' : `Switched to ${profile.name}.`
+  print(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), doneText])
 }
 
 async function list({ core, output }: CommandContext): Promise<void> {
@@ -104,8 +104,8 @@ async function importFile(
   const { profiles } = await core.loadTools()
   const { importId, file } = await profiles.read(await readFile(path))
   const plans = file.plans.map(({ ref, name, matchingPlanId }) => {
-    const named = options.plan.get(ref)
-    const id = named === undefined ? matchingPlanId : core.plans.find(named).id
+    const planName = options.plan.get(ref)
+    const id = planName === undefined ? matchingPlanId : core.plans.find(planName).id
     if (id !== undefined) return [ref, id]
     const message = `No plan on this computer uses the gateway of ${name}. Add one with "companion plan add --name NAME --gateway URL --key-stdin < key.txt", or choose one: --plan ${ref}=NAME.`
     throw new AppError('profile.incomplete', message, { field: 'plan' })

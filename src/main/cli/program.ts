@@ -21,7 +21,7 @@ import { addMcpCommands, addStatusLineCommand } from './mcp'
 import { addMetricsCommands } from './metrics'
 import { addConnectionOption, collectPair, type Pairs } from './options'
 import type { CommandContext } from './output'
-import { createPipes, inLine, type Output, type Pipes, print } from './output'
+import { createPipes, type Output, type Pipes, print, toSingleLine } from './output'
 import { addPlanCommands } from './plan'
 import { addProfileCommands } from './profile'
 import { addRegisterCommands } from './register'
@@ -226,7 +226,7 @@ export function addUsageCommand(program: Command, context: () => UsageContext): 
 async function showLine({ output, tightestLine }: UsageContext, { plan }: UsageOptions): Promise<void> {
   const line = await tightestLine(plan)
   if (output.isJson) print(output, { line: line ?? null }, () => [])
-  else if (line !== undefined) output.out(`${inLine(line)}\n`)
+  else if (line !== undefined) output.out(`${toSingleLine(line)}\n`)
 }
 
 async function show(parts: UsageContext, options: UsageOptions): Promise<void> {
@@ -248,15 +248,15 @@ function addApiCommands(program: Command, context: () => CommandContext): void {
       const { listOperations } = await import('./api-list')
       listOperations(context().output, service)
     })
-  const none: Pairs = new Map()
+  const noPairs: Pairs = new Map()
   api
     .command('call')
     .argument(
       '<id>',
       'operation id from "companion api list", or - to read calls from standard input, one JSON object per line',
     )
-    .option('--path <name=value>', 'path parameter, repeatable', collectPair, none)
-    .option('--query <name=value>', 'query parameter, repeatable', collectPair, none)
+    .option('--path <name=value>', 'path parameter, repeatable', collectPair, noPairs)
+    .option('--query <name=value>', 'query parameter, repeatable', collectPair, noPairs)
     .option('--body <json>', 'request body: JSON, @FILE, or @- for standard input')
     .option('--all', 'fetch every page of a list, up to 100,000 rows')
     .option('--wait', 'wait until a platform API key is created or deleted')

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { defaultDataDir } from '../core/data-dir'
-import { failNextWith, KeychainStalled, osKeychain } from '../core/vault/keychain'
+import { KeychainStalled, osKeychain, setKnownStall } from '../core/vault/keychain'
 import { answerStatusLine } from './statusline'
 
 // Coding tools call these often and wait, so import no library here and Node modules only on demand.
@@ -16,9 +16,10 @@ export async function answerQuickly(args: readonly string[]): Promise<boolean> {
   // The launcher passes `--data-dir` first. Words after "mcp run" are never parsed as options of this app.
   const argv = args[0] === '--data-dir' ? args.slice(2) : args
   if (argv[0] === 'mcp' && argv[1] === 'run') return (await import('./mcp-start')).startWithValues(argv)
-  const asked = readArguments(args)
-  if (asked?.argv === 'key print') return print(await readKey(asked))
-  if (asked?.argv === 'statusline') return print(await answerStatusLine(asked.dataDir, asked.options, args.slice(2)))
+  const quickArguments = readArguments(args)
+  if (quickArguments?.argv === 'key print') return print(await readKey(quickArguments))
+  if (quickArguments?.argv === 'statusline')
+    return print(await answerStatusLine(quickArguments.dataDir, quickArguments.options, args.slice(2)))
   return false
 }
 
@@ -41,8 +42,8 @@ function readArguments(args: readonly string[]): QuickArguments | undefined {
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
     const { 'data-dir': given, ...rest } = values
-    const place = { platform: process.platform, home: homedir(), vars: process.env }
-    const dataDir = given ? resolve(given) : defaultDataDir(place)
+    const dataDirContext = { platform: process.platform, home: homedir(), vars: process.env }
+    const dataDir = given ? resolve(given) : defaultDataDir(dataDirContext)
     return { argv: positionals.join(' '), dataDir, options: rest }
   } catch {
     return undefined
@@ -74,7 +75,7 @@ async function readKey({ dataDir, options: { plan, key, ...rest } }: QuickArgume
   const secret = await osKeychain()
     .get(id)
     .catch((error: unknown) => {
-      if (error instanceof KeychainStalled) failNextWith(error)
+      if (error instanceof KeychainStalled) setKnownStall(error)
       return null
     })
   return secret ?? undefined

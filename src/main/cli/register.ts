@@ -23,10 +23,10 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
       const { core, output } = context()
       const { register } = await core.loadTools()
       const entries = await register.list()
-      const none = [
+      const emptyLines = [
         'No keys yet. Add a plan with "companion plan add --name NAME --gateway URL --key-stdin < key.txt".',
       ]
-      print(output, entries, () => (entries.length > 0 ? table(headings, entries.map(registerRow)) : none))
+      print(output, entries, () => (entries.length > 0 ? table(headings, entries.map(registerRow)) : emptyLines))
     })
   register
     .command('export')
@@ -40,11 +40,11 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
     .command('set')
     .argument('<plan>', 'name or id')
     .argument('<key>', 'name or id')
-    .option('--holder <name>', 'holder of the key', atMost(100))
+    .option('--holder <name>', 'holder of the key', limitLength(100))
     .addOption(new Option('--kind <kind>', 'what the holder is').choices(['person', 'tool']).default('person'))
     .option('--nobody', 'no holder')
-    .option('--purpose <text>', 'purpose of the key', atMost(200))
-    .option('--machine <text>', 'computer it is used on', atMost(100))
+    .option('--purpose <text>', 'purpose of the key', limitLength(200))
+    .option('--machine <text>', 'computer it is used on', limitLength(100))
     .description("set a key's holder, purpose and computer")
     .action((plan: string, key: string, options: SetOptions) => note(context(), { plan, key }, options))
 }
@@ -81,19 +81,19 @@ async function note(
 
 /** Finds the entry of a key. Fails with `register.notFound`, or `input.invalid` for an ambiguous name. */
 function findEntry(entries: readonly RegisterEntry[], { plan, key }: { plan: string; key: string }): RegisterEntry {
-  const ofPlan = entries.filter((entry) => [entry.planId, entry.origin?.planId, entry.planName].includes(plan))
-  const found = findByIdOrName(ofPlan, key, {
+  const planEntries = entries.filter((entry) => [entry.planId, entry.origin?.planId, entry.planName].includes(plan))
+  const keyMatch = findByIdOrName(planEntries, key, {
     what: 'key',
     listIds: ({ keyId, origin }) => [keyId, ...(origin ? [origin.keyId] : [])],
     listNames: ({ keyName }) => [keyName],
   })
-  if (found) return found
+  if (keyMatch) return keyMatch
   const message = `Key ${key} of plan ${plan} not found. "companion keys list" lists all keys.`
   throw new AppError('register.notFound', message)
 }
 
-const atMost = (max: number) => (text: string) => {
-  const trimmed = text.trim()
-  if (trimmed.length <= max) return trimmed
+const limitLength = (max: number) => (text: string) => {
+  const trimmedText = text.trim()
+  if (trimmedText.length <= max) return trimmedText
   throw new InvalidArgumentError(`Use at most ${max} characters.`)
 }

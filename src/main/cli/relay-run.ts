@@ -20,7 +20,7 @@ import { anyTarget, targets } from '../tools/targets'
 import { createLedger, type LedgerTrouble } from '../usage/ledger-client'
 import { readRemaining } from '../usage/quota/remaining'
 import type { CommandContext } from './output'
-import { inLine, print, table } from './output'
+import { print, table, toSingleLine } from './output'
 import { openUsage } from './usage-session'
 
 type Core = CommandContext['core']
@@ -54,14 +54,14 @@ export async function runRelay(
 ): Promise<void> {
   const { core, output } = context
   const { dataDir } = await core.app()
-  const toolIds = toolsFor(core, options)
+  const toolIds = listRelayTools(core, options)
   const builder = createTableBuilder(core)
   const ground = (): TableSettings =>
     readGround(core, { toolIds, planId: findPlanId(core, options), allowUncounted: options.allowUncounted })
   const built = await builder.build(ground())
   requireServed(built)
   for (const flag of engineFlags) setFlagsFromString(flag)
-  const onTrouble = (trouble: LedgerTrouble): void => output.err(`companion: ${inWords(trouble)}\n`)
+  const onTrouble = (trouble: LedgerTrouble): void => output.err(`companion: ${formatTrouble(trouble)}\n`)
   const ledger = createLedger({ dataDir, workerPath: usagePath, isBackground: true, onTrouble })
   const counter = new TokenCounter(countPath)
   const caFiles = core.network.caFiles()
@@ -104,7 +104,7 @@ export async function runRelay(
       (samples) => telemetry.setRemaining(samples),
       (error: unknown) => log.error('relay.remaining', error),
     )
-  const follow = following(ground, async (current) => {
+  const follow = followSettings(ground, async (current) => {
     const { table } = await builder.build(current)
     relay.setTable(table)
     telemetry.configure(table.metrics)
@@ -112,11 +112,11 @@ export async function runRelay(
   })
   const settingsPath = join(dataDir, 'settings.json')
   watchFile(settingsPath, { interval: pollIntervalMs }, follow)
-  const stopped = signalled()
+  const stopSignal = waitForSignal()
   const refreshing = setInterval(refresh, refreshMs)
   if (built.table.metrics !== undefined) refresh()
   tell({ core, output }, { port: relay.port, built, ground: ground() })
-  await stopped
+  await stopSignal
   clearInterval(refreshing)
   unwatchFile(settingsPath, follow)
   await relay.close(graceMs)
@@ -126,16 +126,16 @@ export async function runRelay(
   await figures.close()
 }
 
-function inWords(trouble: LedgerTrouble): string {
+function formatTrouble(trouble: LedgerTrouble): string {
   if (trouble.kind === 'kept') return 'Usage is saved again, including requests that waited.'
   if (trouble.kind === 'lost') return `Usage of ${trouble.requests} requests was not saved.`
   return `${trouble.failure.message} Requests are served, their usage waits.`
 }
 
-function toolsFor({ settings }: Core, { plan, tool }: RelayOptions): readonly string[] {
+function listRelayTools({ settings }: Core, { plan, tool }: RelayOptions): readonly string[] {
   if (tool) return [...new Set(tool)].map((toolId) => anyTarget(toolId).id)
-  const routed = settings.read().relay.ways.map(({ toolId }) => toolId)
-  return plan === undefined ? routed : [...new Set([...routed, ...targets.map(({ id }) => id)])]
+  const routedTools = settings.read().relay.ways.map(({ toolId }) => toolId)
+  return plan === undefined ? routedTools : [...new Set([...routedTools, ...targets.map(({ id }) => id)])]
 }
 
 const findPlanId = ({ plans }: Core, { plan }: RelayOptions): string | undefined =>
@@ -155,13 +155,13 @@ function readGround(
   },
 ): TableSettings {
   const ground = settings.read()
-  const ways = toolIds.flatMap((toolId) => {
+  const relayWays = toolIds.flatMap((toolId) => {
     const way = findUpstream(ground.relay.ways, toolId)
     if (way) return [way]
     return planId === undefined ? [] : [{ toolId, planId, failover: [] }]
   })
   const allowsUncounted = allowUncounted ?? ground.relay.allowsUncounted
-  return { ...ground, relay: { ...ground.relay, ways, isPaused: false, allowsUncounted } }
+  return { ...ground, relay: { ...ground.relay, ways: relayWays, isPaused: false, allowsUncounted } }
 }
 
 function createTableBuilder({ plans, routes, vault, network }: Core): TableBuilder {
@@ -183,16 +183,16 @@ function requireServed({ table: { clients, mcp = [] }, failures }: BuiltTable): 
 }
 
 /** Calls `change` in sequence for settings that change the routing table. */
-function following(ground: () => TableSettings, change: (current: TableSettings) => Promise<void>): () => void {
-  let known = groundText(ground())
-  let last: Promise<unknown> = Promise.resolve()
+function followSettings(ground: () => TableSettings, change: (current: TableSettings) => Promise<void>): () => void {
+  let knownText = groundText(ground())
+  let lastChange: Promise<unknown> = Promise.resolve()
   return () => {
-    last = last
+    lastChange = lastChange
       .then(async () => {
         const current = ground()
         const text = groundText(current)
-        if (text === known) return
-        known = text
+        if (text === knownText) return
+        knownText = text
         await change(current)
       })
       // Ignore that the named plan was deleted. Its tools keep their routes.
@@ -200,19 +200,19 @@ function following(ground: () => TableSettings, change: (current: TableSettings)
   }
 }
 
-function signalled(): Promise<void> {
+function waitForSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
 }
 
-interface Running {
+interface RunningRelay {
   readonly port: number
   readonly built: BuiltTable
   readonly ground: TableSettings
 }
 
-function tell({ core, output }: Pick<CommandContext, 'core' | 'output'>, { port, built, ground }: Running): void {
+function tell({ core, output }: Pick<CommandContext, 'core' | 'output'>, { port, built, ground }: RunningRelay): void {
   const { clients } = built.table
   const address = `http://127.0.0.1:${port}`
   const tools = clients.map(({ toolId, token }) => ({
@@ -226,7 +226,7 @@ function tell({ core, output }: Pick<CommandContext, 'core' | 'output'>, { port,
     toolId,
     relayRoot(port, toolId),
     toPlanName(findUpstream(ground.relay.ways, toolId)),
-    inLine(built.failures.get(toolId)?.message ?? ''),
+    toSingleLine(built.failures.get(toolId)?.message ?? ''),
   ])
   print(output, { address, port, tools }, () => [
     `Relay listening at ${address} (Ctrl+C stops it). "companion key print --relay <tool>" prints the token of a tool.`,

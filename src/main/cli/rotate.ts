@@ -22,8 +22,8 @@ interface RotateContext extends Pick<CommandContext, 'output'> {
 }
 
 export function addRotateCommands(program: Command, context: () => RotateContext | Promise<RotateContext>): void {
-  const rotate = program.command('rotate').description('replace a key in every tool')
-  rotate
+  const rotateCommand = program.command('rotate').description('replace a key in every tool')
+  rotateCommand
     .command('start')
     .requiredOption('--plan <plan>', 'name or id of the plan on this computer')
     .requiredOption('--key <key>', 'name or id of the key on this computer')
@@ -42,25 +42,25 @@ export function addRotateCommands(program: Command, context: () => RotateContext
     .addOption(yes('rotate it'))
     .description('show the steps of a rotation, start it with --yes')
     .action(async (options: StartOptions) => start(await context(), options))
-  rotate
+  rotateCommand
     .command('status')
     .argument('[rotation]', 'id or its first characters (default: all)')
     .description('show rotation progress')
     .action(async (wanted?: string) => status(await context(), wanted))
-  rotate
+  rotateCommand
     .command('resume')
     .argument('[rotation]', 'id or its first characters (default: the only one that can be resumed)')
     .option('--by-hand <tool...>', 'ids of tools you updated manually')
     .option('--now', 'disable the old key now, even if holders have not confirmed')
     .description('resume a rotation')
     .action(async (wanted: string | undefined, options: ResumeOptions) => resume(await context(), wanted, options))
-  rotate
+  rotateCommand
     .command('undo')
     .argument('[rotation]', 'id or its first characters (default: the only one that can be undone)')
     .addOption(yes('undo it'))
     .description('undo a rotation')
     .action(async (wanted: string | undefined, options: YesOption) => undo(await context(), wanted, options))
-  rotate
+  rotateCommand
     .command('stop')
     .argument('[rotation]', 'id or its first characters (default: the only one that runs or waits)')
     .description('stop a rotation after the current step')
@@ -92,14 +92,14 @@ async function start(
   const request = { planId, keyId: found.id }
   const plan = await core.rotation.preview(request)
   confirm(output, planLines({ ...plan, newKeyName: name ?? plan.newKeyName }, { graceMs, ...when }), options)
-  await carryOut(context, () =>
+  await execute(context, () =>
     core.rotation.start({ ...request, graceMs, ...when, ...(name === undefined ? {} : { newKeyName: name }) }),
   )
 }
 
 function status({ core, output }: RotateContext, wanted: string | undefined): void {
-  const all = core.rotation.list()
-  const views = wanted === undefined ? all : [named(all, wanted)]
+  const allRotations = core.rotation.list()
+  const views = wanted === undefined ? allRotations : [findRotation(allRotations, wanted)]
   print(output, wanted === undefined ? views : views[0], () =>
     wanted === undefined ? listLines(views) : views.flatMap(viewLines),
   )
@@ -110,26 +110,31 @@ interface ResumeOptions {
   readonly now?: boolean
 }
 
-async function resume(context: RotateContext, wanted: string | undefined, { byHand = [], now = false }: ResumeOptions) {
+async function resume(
+  context: RotateContext,
+  wanted: string | undefined,
+  { byHand: manualTool = [], now = false }: ResumeOptions,
+) {
   const { rotation } = context.core
   const { id, tools } = choose(rotation.list(), wanted, ({ canResume, state }) => canResume || state === 'waiting')
-  for (const toolId of byHand) {
-    const waiting = tools.filter((tool) => tool.toolId === toolId && tool.failure?.code === 'rotation.keyByHand')
-    if (waiting.length === 0)
+  for (const toolId of manualTool) {
+    const waitingTools = tools.filter((tool) => tool.toolId === toolId && tool.failure?.code === 'rotation.keyByHand')
+    if (waitingTools.length === 0)
       throw new AppError('input.invalid', `${toolId} is not waiting for a key.`, { field: 'byHand' })
-    for (const { site } of waiting) rotation.confirmTool({ id, toolId, site })
+    for (const { site } of waitingTools) rotation.confirmTool({ id, toolId, site })
   }
-  await carryOut(context, async () => (now ? rotation.endHandover({ id }) : rotation.resume({ id })))
+  await execute(context, async () => (now ? rotation.endHandover({ id }) : rotation.resume({ id })))
 }
 
 async function undo(context: RotateContext, wanted: string | undefined, options: YesOption) {
   const { rotation } = context.core
   const { id, oldKeyName, newKeyName, handover = [] } = choose(rotation.list(), wanted, ({ canUndo }) => canUndo)
-  const what = `Every tool switches back to ${oldKeyName}, and ${newKeyName} is deleted.`
-  const losers = handover.filter(({ state }) => state !== 'open').map(({ holder }) => holder.name)
-  const loss = losers.length > 0 ? [`${losers.join(', ')} got ${newKeyName}: it stops working for them.`] : []
-  confirm(context.output, [what, ...loss], options)
-  await carryOut(context, () => rotation.undo({ id }))
+  const question = `Every tool switches back to ${oldKeyName}, and ${newKeyName} is deleted.`
+  const revokedHolders = handover.filter(({ state }) => state !== 'open').map(({ holder }) => holder.name)
+  const loss =
+    revokedHolders.length > 0 ? [`${revokedHolders.join(', ')} got ${newKeyName}: it stops working for them.`] : []
+  confirm(context.output, [question, ...loss], options)
+  await execute(context, () => rotation.undo({ id }))
 }
 
 async function stop({ core: { rotation }, output }: RotateContext, wanted: string | undefined): Promise<void> {
@@ -139,7 +144,7 @@ async function stop({ core: { rotation }, output }: RotateContext, wanted: strin
 }
 
 /** Runs a rotation, prints each finished step to standard error and the result to standard output; exit code 1 on failure. */
-async function carryOut({ core, output }: RotateContext, begin: () => Promise<RotationView>): Promise<void> {
+async function execute({ core, output }: RotateContext, begin: () => Promise<RotationView>): Promise<void> {
   const printedLines = new Set<string>()
   const { id } = await begin()
   const printNewLines = (): void => {
@@ -161,7 +166,7 @@ function choose(
   wanted: string | undefined,
   fits: (view: RotationView) => boolean,
 ): RotationView {
-  if (wanted !== undefined) return named(views, wanted)
+  if (wanted !== undefined) return findRotation(views, wanted)
   const [only, ...more] = views.filter(fits)
   if (only === undefined) throw new AppError('rotation.notFound', 'No such rotation. See "companion rotate status".')
   if (more.length === 0) return only
@@ -169,7 +174,7 @@ function choose(
   throw new AppError('input.invalid', `Several rotations match: ${ids}. Choose one.`, { field: 'rotation' })
 }
 
-function named(views: readonly RotationView[], wanted: string): RotationView {
+function findRotation(views: readonly RotationView[], wanted: string): RotationView {
   const [found, ...more] = views.filter(({ id }) => id.startsWith(wanted))
   if (found && more.length === 0) return found
   throw new AppError(
@@ -225,15 +230,15 @@ function formatDuration(ms: number): string {
 /** Formats the steps and obstacles of a planned rotation. */
 function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs: number } & DisableTime): string[] {
   const { planName, keyName, newKeyName, slots, freeable, tools, unknownTools, profiles, holders, computers } = plan
-  const used = [...tools.map(toolName), ...profiles.map((name) => `profile ${name}`)]
+  const usingNames = [...tools.map(toolName), ...profiles.map((name) => `profile ${name}`)]
   const steps = [
     `Create ${newKeyName} in ${planName} (${slots.used} of ${slots.most} keys used) and save it to the keychain.`,
     'Test it with one small live request.',
-    used.length > 0 ? `Switch to it: ${used.join(', ')}.` : 'Nothing on this computer uses the key.',
+    usingNames.length > 0 ? `Switch to it: ${usingNames.join(', ')}.` : 'Nothing on this computer uses the key.',
     ...(tools.length > 0 ? ['Test each of these tools with one small live request.'] : []),
     [
       `Disable ${keyName} ${describeDisableTime(plan, when)} and verify that the gateway rejects it.`,
-      restartWords(tools),
+      formatRestart(tools),
     ]
       .filter(Boolean)
       .join(' '),
@@ -248,7 +253,7 @@ function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs:
     ...(holders.length === 0 ? [] : [`Also held by ${holders.join(', ')}: issue ${newKeyName} to them.`]),
     computerLine(computers),
     ...unknownTools.map(unknownLine),
-    ...(slots.used < slots.most ? [] : [`Key limit reached: delete a key first. ${freeWords(free)}`]),
+    ...(slots.used < slots.most ? [] : [`Key limit reached: delete a key first. ${formatUnusedTools(free)}`]),
   ]
 }
 
@@ -256,13 +261,13 @@ function describeDisableTime({ holders, computers = [], tools }: RotationPlan, w
   const { disableAfterMs, disableBy } = when
   if (disableAfterMs !== undefined)
     return disableAfterMs === 0 ? 'now' : `${formatDuration(disableAfterMs)} after the switch`
-  const confirmed = 'when every holder has confirmed ("companion handout confirm CODE")'
+  const confirmationText = 'when every holder has confirmed ("companion handout confirm CODE")'
   if (disableBy !== undefined)
     return holders.length > 0
-      ? `${confirmed}, at the latest on ${exactMoment(disableBy)}`
+      ? `${confirmationText}, at the latest on ${exactMoment(disableBy)}`
       : `on ${exactMoment(disableBy)}`
   const conditions = [
-    ...(holders.length > 0 ? [confirmed] : []),
+    ...(holders.length > 0 ? [confirmationText] : []),
     ...(computers.length > 0 ? ['when the other computers have switched'] : []),
     ...(tools.some(({ needsRestart }) => needsRestart) ? [`${formatDuration(memoryOverlapMs)} after the switch`] : []),
   ]
@@ -276,7 +281,7 @@ function computerLine(computers: RotationPlan['computers']): string {
   return `Used on other computers: ${computers.map(({ computer, person }) => `${computer} (${person})`).join(', ')}.`
 }
 
-function restartWords(tools: readonly Pick<RotatedTool, 'toolName' | 'site' | 'needsRestart'>[]): string {
+function formatRestart(tools: readonly Pick<RotatedTool, 'toolName' | 'site' | 'needsRestart'>[]): string {
   const names = tools.filter(({ needsRestart }) => needsRestart).map(toolName)
   if (names.length === 0) return ''
   return `Restart ${names.join(', ')} if it is running: it keeps the old key in memory and gets 401 after that.`
@@ -285,22 +290,22 @@ function restartWords(tools: readonly Pick<RotatedTool, 'toolName' | 'site' | 'n
 const unknownLine = (tool: RotationPlan['unknownTools'][number]): string =>
   `Whether ${toolName(tool)} uses this key is unknown, because its record is damaged (${tool.recordPath ?? ''}). Both keys stay active until you fix it.`
 
-const freeWords = (free: readonly string[]): string =>
+const formatUnusedTools = (free: readonly string[]): string =>
   free.length > 0 ? `Not used on this computer: ${free.join(', ')}.` : 'Every key is in use on this computer.'
 
 /** One line per finished step and tool. After a step that ends a key, also the tools to restart. */
 function progressLines({ steps, undoSteps, tools }: RotationView): string[] {
-  const over = [...steps, ...(undoSteps ?? [])].filter(({ state }) => state === 'done' || state === 'failed')
-  const changed = tools.filter(({ state }) => state === 'verified' || state === 'failed')
-  const restart = restartWords(tools)
-  const afterwards = ({ id, state }: (typeof over)[number]): string[] =>
+  const finishedSteps = [...steps, ...(undoSteps ?? [])].filter(({ state }) => state === 'done' || state === 'failed')
+  const changedTools = tools.filter(({ state }) => state === 'verified' || state === 'failed')
+  const restart = formatRestart(tools)
+  const listRestartHints = ({ id, state }: (typeof finishedSteps)[number]): string[] =>
     restart !== '' && state === 'done' && endsKey.includes(id) ? [`      ${restart}`] : []
   return [
-    ...over.flatMap((step) => [
-      `${step.state.padEnd(6)} ${stepWords[step.id]}${why(step.failure)}`,
-      ...afterwards(step),
+    ...finishedSteps.flatMap((step) => [
+      `${step.state.padEnd(6)} ${stepTexts[step.id]}${formatFailure(step.failure)}`,
+      ...listRestartHints(step),
     ]),
-    ...changed.map((tool) => `  ${tool.state.padEnd(8)} ${toolName(tool)}${why(tool.failure)}`),
+    ...changedTools.map((tool) => `  ${tool.state.padEnd(8)} ${toolName(tool)}${formatFailure(tool.failure)}`),
   ]
 }
 
@@ -310,7 +315,7 @@ const endsKey: readonly string[] = ['disable', 'remove']
 function viewLines(view: RotationView): string[] {
   const { id, planName, oldKeyName, newKeyName, canResume, canUndo, handover = [], computers } = view
   const isOverlapping = view.state === 'waiting' && view.deleteAt === undefined
-  const restart = isOverlapping ? restartWords(view.tools) : ''
+  const restart = isOverlapping ? formatRestart(view.tools) : ''
   return [
     `${oldKeyName} of ${planName} -> ${newKeyName}: ${stateLine(view)}`,
     ...progressLines(view),
@@ -325,12 +330,12 @@ function viewLines(view: RotationView): string[] {
 }
 
 function stateLine({ state, deleteAt, disableAt, handover = [], computers = [] }: RotationView): string {
-  if (state !== 'waiting') return stateWords[state]
-  if (deleteAt !== undefined) return `${stateWords.waiting} ${exactMoment(deleteAt)}`
+  if (state !== 'waiting') return stateTexts[state]
+  if (deleteAt !== undefined) return `${stateTexts.waiting} ${exactMoment(deleteAt)}`
   const isUnconfirmed = computers.length > 0 || handover.some((one) => one.state !== 'confirmed')
   if (!isUnconfirmed) return `both keys work${disableAt === undefined ? '' : ` until ${exactMoment(disableAt)}`}.`
-  const latest = disableAt === undefined ? '' : `, until ${exactMoment(disableAt)} at the latest`
-  return `the old key works until its holders have confirmed the new one${latest}.`
+  const latestText = disableAt === undefined ? '' : `, until ${exactMoment(disableAt)} at the latest`
+  return `the old key works until its holders have confirmed the new one${latestText}.`
 }
 
 const describeHandover = { open: 'not issued', handedOut: 'issued', confirmed: 'confirmed' } as const
@@ -347,17 +352,17 @@ function listLines(views: readonly RotationView[]): string[] {
   return table(['ID', 'PLAN', 'OLD KEY', 'NEW KEY', 'STATE'], views.map(row))
 }
 
-const why = (failure: RotatedTool['failure']): string => (failure === undefined ? '' : `: ${failure.message}`)
+const formatFailure = (failure: RotatedTool['failure']): string => (failure === undefined ? '' : `: ${failure.message}`)
 
 const toolName = ({ toolName: name, site }: Pick<RotatedTool, 'toolName' | 'site'>): string =>
-  `${name}${siteWords(site)}`
+  `${name}${formatSite(site)}`
 
-function siteWords(site: Site): string {
+function formatSite(site: Site): string {
   if (site.kind === 'user') return ''
   return site.kind === 'project' ? ` in ${site.folder}` : ` in ${site.distribution}`
 }
 
-const stepWords: Readonly<Record<RotationStepId | RotationUndoStepId, string>> = {
+const stepTexts: Readonly<Record<RotationStepId | RotationUndoStepId, string>> = {
   add: 'create the new key',
   keep: 'save it to the keychain',
   check: 'test it at the gateway',
@@ -373,7 +378,7 @@ const stepWords: Readonly<Record<RotationStepId | RotationUndoStepId, string>> =
   remove: 'delete the new key',
 }
 
-const stateWords: Readonly<Record<RotationView['state'], string>> = {
+const stateTexts: Readonly<Record<RotationView['state'], string>> = {
   running: 'in progress.',
   stopped: 'stopped.',
   failed: 'failed.',

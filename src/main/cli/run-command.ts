@@ -39,8 +39,8 @@ export async function runCommand(
   terminal: Terminal,
   place: BuiltFiles & { readonly ownsProcess?: boolean },
 ): Promise<void> {
-  const opened: Core[] = []
-  const close = () => Promise.all(opened.map((core) => core.end()))
+  const openedCores: Core[] = []
+  const close = () => Promise.all(openedCores.map((core) => core.end()))
   const program = createProgram({
     version,
     sandboxPath: join(place.outDir, 'sandbox.cjs'),
@@ -53,7 +53,7 @@ export async function runCommand(
     pipes: createPipes(terminal.stdin, terminal.stdout),
     openCore: (given) => {
       const core = openCore(resolveDataDir(given), terminal, place)
-      opened.push(core)
+      openedCores.push(core)
       return core
     },
   })
@@ -138,7 +138,7 @@ function toFailure(error: unknown, dataDir: string): Failure {
  * Runs one command with this process's streams. Kills itself if blocked in the keychain, because exiting would wait for
  * that thread.
  */
-export async function runHere(args: readonly string[], place: BuiltFiles): Promise<void> {
+export async function runCommandHere(args: readonly string[], place: BuiltFiles): Promise<void> {
   const terminal = { stdin: () => process.stdin, stdout: process.stdout, stderr: process.stderr }
   await runCommand(args, terminal, { ...place, ownsProcess: true })
   if (isKeychainStuck()) process.kill(process.pid, 'SIGKILL')

@@ -5,7 +5,7 @@ import type { Core } from '../compose/compose'
 import { formatDay } from '../core/local-time'
 import { findByIdOrName, yes } from './options'
 import type { CommandContext } from './output'
-import { inLine, print, table } from './output'
+import { print, table, toSingleLine } from './output'
 import { confirm, type YesOption } from './terminal'
 
 interface SecretOptions {
@@ -27,10 +27,10 @@ export function addSecretCommands(program: Command, context: () => CommandContex
     .action(async (wanted: string, options: SecretOptions) => {
       const { core, output } = context()
       const found = find(core, wanted, options)
-      const kept = await core.platformSecrets.readSecret(found.id)
+      const secretValue = await core.platformSecrets.readSecret(found.id)
       // Write the audit entry first, because a reader that closes the pipe ends this process.
       await core.secretNotes.note('secretPrinted', found)
-      print(output, { secret: kept.expose() }, () => [kept.expose()])
+      print(output, { secret: secretValue.expose() }, () => [secretValue.expose()])
     })
   addConnectionOption(secret.command('forget').alias('delete').argument('<secret>', 'name or id'))
     .addOption(yes('delete it'))
@@ -44,7 +44,7 @@ export function addSecretCommands(program: Command, context: () => CommandContex
         options,
       )
       await core.platformSecrets.forget(id)
-      print(output, { removed: id }, () => [`Deleted ${inLine(name)}.`])
+      print(output, { removed: id }, () => [`Deleted ${toSingleLine(name)}.`])
     })
 }
 
@@ -52,13 +52,15 @@ const addConnectionOption = (command: Command): Command =>
   command.option('--connection <connection>', 'name or id (default: every connection)')
 
 function listSecrets({ core, output }: CommandContext, options: SecretOptions): void {
-  const all = selectSecrets(core, options)
+  const allSecrets = selectSecrets(core, options)
   const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
-  const rows = all.map((one) => [
+  const rows = allSecrets.map((one) => [
     ...[one.name, kindLabels[one.kind], names.get(one.connectionId) ?? '-', one.masked, formatDay(one.keptAt), one.id],
   ])
-  print(output, all, () =>
-    all.length === 0 ? ['No saved secrets.'] : table(['NAME', 'KIND', 'CONNECTION', 'SECRET', 'SAVED', 'ID'], rows),
+  print(output, allSecrets, () =>
+    allSecrets.length === 0
+      ? ['No saved secrets.']
+      : table(['NAME', 'KIND', 'CONNECTION', 'SECRET', 'SAVED', 'ID'], rows),
   )
 }
 
@@ -67,8 +69,12 @@ function selectSecrets({ platformSecrets, connections }: Core, { connection }: S
 }
 
 function find(core: Core, wanted: string, options: SecretOptions): KeptSecret {
-  const called = { what: 'secret', listIds: ({ id }: KeptSecret) => [id], listNames: ({ name }: KeptSecret) => [name] }
-  const found = findByIdOrName(selectSecrets(core, options), wanted, called)
+  const secretNaming = {
+    what: 'secret',
+    listIds: ({ id }: KeptSecret) => [id],
+    listNames: ({ name }: KeptSecret) => [name],
+  }
+  const found = findByIdOrName(selectSecrets(core, options), wanted, secretNaming)
   if (found) return found
   const message = `Secret ${wanted} not found. "companion secret list" lists all saved secrets.`
   throw new AppError('key.notFound', message, { field: 'secret' })

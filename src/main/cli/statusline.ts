@@ -31,11 +31,11 @@ export async function answerStatusLine(
   const input = await readInput(options.tool ? inputTimeoutMs.named : inputTimeoutMs.unknown)
   const { template = '', tool: toolId = defaultTool, chain } = options
   if (chain) {
-    const before = await runChained(chain, input)
-    const own = renderLine(dataDir, { template, toolId, input }, Date.now())
-    return before === '' ? own : `${before} │ ${own}`
+    const chainedOutput = await runChained(chain, input)
+    const ownLine = renderLine(dataDir, { template, toolId, input }, Date.now())
+    return chainedOutput === '' ? ownLine : `${chainedOutput} │ ${ownLine}`
   }
-  keepLine(dataDir, { words: args.join(' '), model: modelText(input), template, toolId })
+  storeLine(dataDir, { words: args.join(' '), model: modelText(input), template, toolId })
   return renderLine(dataDir, { template, toolId, input }, Date.now())
 }
 
@@ -72,7 +72,7 @@ interface CachedLine {
   readonly toolId: string
 }
 
-const keptPath = (dataDir: string): string => join(dataDir, 'statusline.lines')
+const getCachePath = (dataDir: string): string => join(dataDir, 'statusline.lines')
 /** Time in ms for which a line is cached. The times in a line are rounded to hours. */
 const cacheMs = 5 * 60_000
 const maxLines = 16
@@ -85,10 +85,10 @@ function modelText(input: string): string {
   return at === -1 ? '' : (input.slice(at + mark.length).split('}')[0] ?? '')
 }
 
-function keepLine(dataDir: string, asked: CachedLine): void {
+function storeLine(dataDir: string, asked: CachedLine): void {
   const key = toCacheKey(asked)
   const isFit = asked.words.startsWith('statusline --tool ') && key.length < maxKeyLength && !/\p{Cc}/u.test(key)
-  if (!isFit || parsed(`${asked.model}}`) === undefined) return
+  if (!isFit || parseJsonOr(`${asked.model}}`) === undefined) return
   const otherLines = readKept(dataDir).filter((one) => toCacheKey(one) !== key)
   writeCachedLines(dataDir, [asked, ...otherLines].slice(0, maxLines), Date.now())
 }
@@ -97,26 +97,26 @@ const toCacheKey = ({ words: args, model }: CachedLine): string => `${args}|${mo
 
 /** Writes four lines per cached answer: expiry, key for the launcher, answer, and JSON for this program. */
 function writeCachedLines(dataDir: string, lines: readonly CachedLine[], nowMs: number): void {
-  const until = Math.floor((nowMs + cacheMs) / 1000)
+  const expiresAtS = Math.floor((nowMs + cacheMs) / 1000)
   const text = lines.map((one) => {
     const line = renderLine(dataDir, { ...one, input: `{"model":${one.model}}}` }, nowMs)
-    return `${until}\n${toCacheKey(one)}\n${line}\n${JSON.stringify(one)}\n`
+    return `${expiresAtS}\n${toCacheKey(one)}\n${line}\n${JSON.stringify(one)}\n`
   })
-  writeWhole(keptPath(dataDir), text.join(''))
+  writeWhole(getCachePath(dataDir), text.join(''))
 }
 
 function readKept(dataDir: string): CachedLine[] {
   try {
-    return readFileSync(keptPath(dataDir), 'utf8')
+    return readFileSync(getCachePath(dataDir), 'utf8')
       .split('\n')
-      .flatMap((line, at) => (at % 4 === 3 ? keptIn(line) : []))
+      .flatMap((line, at) => (at % 4 === 3 ? readCachedLines(line) : []))
   } catch {
     return []
   }
 }
 
-function keptIn(text: string): CachedLine[] {
-  const { words: args, model, template, toolId } = toFields(parsed(text))
+function readCachedLines(text: string): CachedLine[] {
+  const { words: args, model, template, toolId } = toFields(parseJsonOr(text))
   const texts = [args, model, template, toolId]
   return texts.every((one) => typeof one === 'string')
     ? [{ words: String(args), model: String(model), template: String(template), toolId: String(toolId) }]
@@ -140,7 +140,7 @@ interface StatusInput {
 
 /** Formats the line by a template. Omits parts between ` · ` without a value. */
 export function statusLine({ template, cache, setup, input, nowMs }: StatusInput): string {
-  const { id, name } = modelIn(input)
+  const { id, name } = readModel(input)
   const quota = findQuota(cache?.quotas ?? [], setup, id ?? name)
   const at = quota?.at ?? cache?.at
   const isOld = at !== undefined && nowMs - Date.parse(at) > 60 * 60_000
@@ -155,8 +155,8 @@ export function statusLine({ template, cache, setup, input, nowMs }: StatusInput
       age: isOld ? 'outdated' : '',
     }),
   )
-  const whole = isOld && !template.includes('{age}') ? `${template} · {age}` : template
-  const parts = whole.split(' · ').flatMap((part) => {
+  const fullTemplate = isOld && !template.includes('{age}') ? `${template} · {age}` : template
+  const parts = fullTemplate.split(' · ').flatMap((part) => {
     const names = [...part.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
     const text = part
       .replace(/\{(\w+)\}/g, (_, name) => values.get(name) ?? '')
@@ -169,9 +169,10 @@ export function statusLine({ template, cache, setup, input, nowMs }: StatusInput
 
 /** The quota of the current model, or the lowest of the tool's plan, or the lowest of all. */
 function findQuota(quotas: readonly StatusQuota[], { planId, modelCode }: Setup, modelId: string | undefined) {
-  const ofPlan = quotas.filter((one) => planId === undefined || one.planId === planId)
-  const used = ofPlan.find(({ model }) => model === modelId) ?? ofPlan.find(({ model }) => model === modelCode)
-  return used ?? ofPlan[0] ?? quotas[0]
+  const planQuotas = quotas.filter((one) => planId === undefined || one.planId === planId)
+  const modelQuota =
+    planQuotas.find(({ model }) => model === modelId) ?? planQuotas.find(({ model }) => model === modelCode)
+  return modelQuota ?? planQuotas[0] ?? quotas[0]
 }
 
 function formatForecast({ isExhausted, runsOutAt }: StatusQuota, nowMs: number): string {
@@ -181,8 +182,8 @@ function formatForecast({ isExhausted, runsOutAt }: StatusQuota, nowMs: number):
   return hours < 48 ? `runs out in ${Math.max(1, Math.round(hours))}h` : `runs out in ${Math.round(hours / 24)}d`
 }
 
-function modelIn(input: string): { readonly id?: string | undefined; readonly name?: string | undefined } {
-  const model = toFields(toFields(parsed(input)).model)
+function readModel(input: string): { readonly id?: string | undefined; readonly name?: string | undefined } {
+  const model = toFields(toFields(parseJsonOr(input)).model)
   const id = nonEmptyText(model.id)
   return { id, name: nonEmptyText(model.display_name) ?? id }
 }
@@ -201,7 +202,7 @@ function readSetup(dataDir: string, toolId: string): Setup {
 async function readInput(timeoutMs: number): Promise<string> {
   const { [statusInputVariable]: begun = '' } = process.env
   delete process.env[statusInputVariable]
-  if (parsed(begun) !== undefined) return begun
+  if (parseJsonOr(begun) !== undefined) return begun
   try {
     const file = fstatSync(0)
     if (file.isCharacterDevice()) return begun
@@ -221,8 +222,8 @@ async function readInput(timeoutMs: number): Promise<string> {
     stdin.setEncoding('utf8')
     stdin.on('data', (piece: string) => {
       text += piece
-      const isWhole = piece.trimEnd().endsWith('}') && parsed(text) !== undefined
-      if (isWhole || text.length > maxInputLength) end()
+      const isComplete = piece.trimEnd().endsWith('}') && parseJsonOr(text) !== undefined
+      if (isComplete || text.length > maxInputLength) end()
     })
     stdin.on('end', end).on('error', end)
   })
@@ -238,7 +239,7 @@ async function runChained(command: string, input: string): Promise<string> {
   return (stdout ?? '').trimEnd()
 }
 
-function parsed(text: string): unknown {
+function parseJsonOr(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

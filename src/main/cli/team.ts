@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises'
 import type { TeamSync, TeamView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
-import { unwritable } from '../core/files/files'
+import { createUnwritableError } from '../core/files/files'
 import { exactMoment } from '../core/local-time'
 import { Secret } from '../core/secret'
 import type { Team } from '../team/team'
 import { yes } from './options'
 import type { CommandContext } from './output'
-import { inLine, print, table } from './output'
+import { print, table, toSingleLine } from './output'
 import { confirm, type YesOption } from './terminal'
 
 interface SignInOptions {
@@ -113,8 +113,8 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .description('sync now, and switch tools here to the new keys of rotations on other computers')
     .action(async () => {
       const { core, output } = context()
-      const sent = await (await core.loadTeam()).sync({ switchesKeys: true })
-      print(output, sent, () => syncLines(sent))
+      const syncResult = await (await core.loadTeam()).sync({ switchesKeys: true })
+      print(output, syncResult, () => syncLines(syncResult))
     })
   team
     .command('resolve')
@@ -124,9 +124,11 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .action(async (wanted: string, { keep }: { keep: 'own' | 'shared' }) => {
       const { core, output } = context()
       const own = await core.loadTeam()
-      const conflict = only((await syncedView(own)).conflicts, wanted, 'conflict')
+      const conflict = findByIdPrefix((await syncedView(own)).conflicts, wanted, 'conflict')
       await own.resolve(conflict.id, keep)
-      print(output, { id: conflict.id, kept: keep }, () => [inLine(`Resolved the conflict of ${conflict.keyName}.`)])
+      print(output, { id: conflict.id, kept: keep }, () => [
+        toSingleLine(`Resolved the conflict of ${conflict.keyName}.`),
+      ])
     })
   team
     .command('take-over')
@@ -148,13 +150,13 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     })
 }
 
-type Joined = Extract<TeamView, { state: 'joined' }>
+type JoinedTeam = Extract<TeamView, { state: 'joined' }>
 
 interface Question {
   readonly name: string
   readonly description: string
   readonly yes: string
-  readonly question: (view: Joined) => readonly string[]
+  readonly question: (view: JoinedTeam) => readonly string[]
   readonly run: (team: Team) => Promise<unknown>
   readonly done: (spaceName: string) => { readonly json: object; readonly text: string }
 }
@@ -172,16 +174,16 @@ function addQuestion(team: Command, context: () => CommandContext, request: Ques
       confirm(output, [...request.question(view)], options)
       await request.run(own)
       const { json, text } = request.done(view.spaceName)
-      print(output, json, () => [inLine(text)])
+      print(output, json, () => [toSingleLine(text)])
     })
 }
 
-function requireJoined(view: TeamView): Joined {
+function requireJoined(view: TeamView): JoinedTeam {
   if (view.state === 'joined') return view
   throw new AppError('team.notJoined', 'Not in a lead space. Create one, or join with an invitation.')
 }
 
-async function syncedView(team: Team): Promise<Joined> {
+async function syncedView(team: Team): Promise<JoinedTeam> {
   await team.sync()
   return requireJoined(await team.get())
 }
@@ -211,8 +213,8 @@ async function create(context: CommandContext, text: string, { name, person, ca,
   const address = readTeamAddress(text, ca === undefined ? undefined : await readFile(ca))
   const { secret, certificate } = await readSignIn(context, signIn)
   const team = await core.loadTeam()
-  const whole = { ...address, ...(certificate !== undefined && { certificate }) }
-  const view = await team.create({ spaceName: name, personName: person, address: whole }, secret)
+  const fullAddress = { ...address, ...(certificate !== undefined && { certificate }) }
+  const view = await team.create({ spaceName: name, personName: person, address: fullAddress }, secret)
   print(output, view, () => ['Created the lead space.', '', ...viewLines(view)])
 }
 
@@ -225,10 +227,10 @@ async function invite(
   const invitation = await (await core.loadTeam()).invite({ personName, user })
   if (out === undefined) return output.out(invitationText(invitation))
   await writeFile(out, invitationText(invitation), { mode: 0o600 }).catch((error: unknown) => {
-    throw unwritable(out, error)
+    throw createUnwritableError(out, error)
   })
   print(output, { path: out }, () => [
-    inLine(`Wrote the invitation of ${invitation.person} to ${out}. It contains no secret.`),
+    toSingleLine(`Wrote the invitation of ${invitation.person} to ${out}. It contains no secret.`),
   ])
 }
 
@@ -248,23 +250,23 @@ async function remove({ core, output }: CommandContext, name: string, options: Y
     throw new AppError('input.invalid', `No person named ${name} in the lead space.`, { field: 'person' })
   confirm(output, [`${name} loses access to the lead space. Their audit log entries stay.`], options)
   await team.remove(person.id)
-  print(output, { removed: name }, () => [inLine(`Removed ${name}.`)])
+  print(output, { removed: name }, () => [toSingleLine(`Removed ${name}.`)])
 }
 
 async function takeOver({ core, output }: CommandContext, wanted: string): Promise<void> {
   const team = await core.loadTeam()
-  const { id } = only((await syncedView(team)).rotations, wanted, 'rotation')
+  const { id } = findByIdPrefix((await syncedView(team)).rotations, wanted, 'rotation')
   const { rotation } = await core.loadTools()
   await rotation.takeOver(await team.sharedRotation(id))
   const result = await rotation.settled(id)
   print(output, result, () => [
-    inLine(`${result.oldKeyName} of ${result.planName}: ${result.state}`),
+    toSingleLine(`${result.oldKeyName} of ${result.planName}: ${result.state}`),
     '"companion rotate status" shows its steps.',
   ])
   if (result.state === 'failed' || result.state === 'stopped') process.exitCode = 1
 }
 
-function only<T extends { readonly id: string }>(all: readonly T[], wanted: string, what: string): T {
+function findByIdPrefix<T extends { readonly id: string }>(all: readonly T[], wanted: string, what: string): T {
   const [found, other] = all.filter(({ id }) => id.startsWith(wanted))
   if (found !== undefined && other === undefined) return found
   const message = `${found ? 'More than one' : 'No'} ${what} matches ${wanted}. "companion team status --json" shows the ids.`
@@ -317,5 +319,5 @@ function viewLines(view: TeamView): string[] {
       ['SWITCH HERE', 'PLAN', 'ROTATED BY', 'PROBLEM'],
       switches.map((one) => [one.keyName, one.planName, one.personName, one.failure?.message ?? '-']),
     ),
-  ].map(inLine)
+  ].map(toSingleLine)
 }

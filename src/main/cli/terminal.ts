@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import { AppError } from '@shared/failure'
 import { askInTurn, type Confirm } from '../core/consent/consent'
 import { questionText } from '../core/consent/question-text'
-import { inLine, type Output } from './output'
+import { type Output, toSingleLine } from './output'
 
 export interface YesOption {
   readonly yes?: boolean
@@ -11,7 +11,7 @@ export interface YesOption {
 
 /** Prints consequences to standard error. Fails with `input.invalid` without `--yes`. */
 export function confirm(output: Output, lines: readonly string[], { yes = false }: YesOption): void {
-  for (const line of lines) output.err(`${inLine(line)}\n`)
+  for (const line of lines) output.err(`${toSingleLine(line)}\n`)
   if (!yes) throw new AppError('input.invalid', 'Nothing was changed. Add --yes to do this.', { field: 'yes' })
 }
 

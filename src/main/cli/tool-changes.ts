@@ -1,7 +1,7 @@
-import type { DiffLine, FileChange, ManyPreview, ToolChanges, ToolWarning } from '@shared/contract'
+import type { BulkPreview, DiffLine, FileChange, ToolChanges, ToolWarning } from '@shared/contract'
 import { AppError, assertNever } from '@shared/failure'
 import type { CommandContext } from './output'
-import { inLine } from './output'
+import { toSingleLine } from './output'
 
 export function changeLines(
   changes: Pick<ToolChanges, 'files' | 'requestAddress' | 'warnings'>,
@@ -9,17 +9,17 @@ export function changeLines(
 ): string[] {
   const files = changes.files.filter(({ action }) => action !== 'none')
   const emptyMessage = files.length === 0 ? ['Nothing to change.'] : []
-  const asks = changes.requestAddress ? [`Requests go to ${changes.requestAddress}`] : []
+  const requestAddressLines = changes.requestAddress ? [`Requests go to ${changes.requestAddress}`] : []
   return [
     ...emptyMessage,
     ...files.flatMap((file) => fileLines(file, hasColour)),
-    ...asks,
+    ...requestAddressLines,
     ...changes.warnings.map(warningLine),
   ]
 }
 
 /** Formats the changes of several tools, each after its id, and the tools that cannot be changed. */
-export function manyLines({ tools, left }: ManyPreview, hasColour: boolean): string[] {
+export function manyLines({ tools, left }: BulkPreview, hasColour: boolean): string[] {
   return [
     ...tools.flatMap((changes) => [`${changes.toolId}:`, ...changeLines(changes, hasColour)]),
     ...left.map(({ toolId, failure }) => `Can't configure ${toolId}: ${failure.message}`),
@@ -27,8 +27,8 @@ export function manyLines({ tools, left }: ManyPreview, hasColour: boolean): str
 }
 
 function warningLine({ code, subject, path, text }: ToolWarning): string {
-  const about = [subject, path].filter((part) => part !== undefined).join(', ')
-  return `note: ${warningText[code]}${about ? ` (${about})` : ''}${text ? `: ${text}` : ''}`
+  const warningSubject = [subject, path].filter((part) => part !== undefined).join(', ')
+  return `note: ${warningText[code]}${warningSubject ? ` (${warningSubject})` : ''}${text ? `: ${text}` : ''}`
 }
 
 function fileLines(file: FileChange, hasColour: boolean): string[] {
@@ -86,7 +86,7 @@ const warningText: Readonly<Record<ToolWarning['code'], string>> = {
 }
 
 /** Throws the failure of the first tool that cannot be changed. */
-export function requireAll({ left: [first] }: Pick<ManyPreview, 'left'>): void {
+export function requireNoneLeft({ left: [first] }: Pick<BulkPreview, 'left'>): void {
   if (first) throw new AppError(first.failure.code, `${first.toolId}: ${first.failure.message} Nothing was written.`)
 }
 
@@ -94,7 +94,7 @@ export function requireAll({ left: [first] }: Pick<ManyPreview, 'left'>): void {
 export async function recoverFirst({ core, output }: CommandContext): Promise<void> {
   const { tools } = await core.loadTools()
   const { undone, left, waiting = [] } = await tools.tellRecovery()
-  const printLine = (line: string): void => output.err(`companion: ${inLine(line)}\n`)
+  const printLine = (line: string): void => output.err(`companion: ${toSingleLine(line)}\n`)
   if (undone.length > 0) {
     const names = [...new Set(undone.map(({ toolId }) => toolId))].join(', ')
     printLine(`The last change was interrupted and rolled back: ${names}.`)

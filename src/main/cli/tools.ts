@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HistoryEntry, KeyProblem, ManyPreview, Snippet, ToolChoice, ToolView } from '@shared/contract'
+import type { BulkPreview, HistoryEntry, KeyProblem, Snippet, ToolChoice, ToolView } from '@shared/contract'
 import { ModelCode } from '@shared/contract/common'
 import { Delivery, Route } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
@@ -12,7 +12,7 @@ import { addSiteOptions, collectPair, type Pairs, readSite, type SiteOptions, ye
 import type { CommandContext } from './output'
 import { checkLines, print, shellWord, table } from './output'
 import { confirm, type YesOption } from './terminal'
-import { changeLines, manyLines, recoverFirst, requireAll } from './tool-changes'
+import { changeLines, manyLines, recoverFirst, requireNoneLeft } from './tool-changes'
 
 /**
  * `companion tools
@@ -86,7 +86,7 @@ function addRestore(program: Command, context: () => CommandContext): void {
 }
 
 /** Status texts as in the window. Scripts use `status` of `--json`. */
-const statusWords = {
+const statusTexts = {
   absent: 'not configured',
   configured: 'configured',
   drifted: 'modified',
@@ -96,12 +96,12 @@ const statusWords = {
 
 /** Status text of a tool. A failing key or an overriding setting replaces "configured". */
 function describeStatus({ status, conflicts, applied, isOutdated }: ToolView): string {
-  if (status === 'configured' && applied?.keyProblem) return problemWords[applied.keyProblem]
+  if (status === 'configured' && applied?.keyProblem) return problemTexts[applied.keyProblem]
   if (status === 'configured' && conflicts) return 'overridden'
-  return isOutdated ? 'outdated' : statusWords[status]
+  return isOutdated ? 'outdated' : statusTexts[status]
 }
 
-const problemWords = {
+const problemTexts = {
   keyDisabled: 'disabled key',
   keyDeleted: 'deleted key',
   keyRejected: 'rejected key',
@@ -118,9 +118,9 @@ async function listTools({ core, output }: CommandContext): Promise<void> {
     tool.applied?.planName ?? '-',
     tool.applied?.modelCode ?? '-',
   ]
-  const { overriddenBy } = await import('../tools/conflicting-settings')
+  const { createOverriddenFailure } = await import('../tools/conflicting-settings')
   const notes = tools.flatMap((tool) =>
-    (tool.conflicts ?? []).map((conflict) => `${tool.id}: ${overriddenBy(tool, conflict).message}`),
+    (tool.conflicts ?? []).map((conflict) => `${tool.id}: ${createOverriddenFailure(tool, conflict).message}`),
   )
   print(output, tools, () => [
     ...table(['TOOL', 'VERSION', 'STATUS', 'PLAN', 'MODEL'], tools.map(row)),
@@ -146,7 +146,7 @@ interface ConfigureOptions extends SiteOptions {
 /** Configures one or several tools for a plan, all or nothing. */
 async function configure(context: CommandContext, named: readonly string[], options: ConfigureOptions): Promise<void> {
   const { core, output } = context
-  const { toolIds, skipped } = await toolsFor(context, named, options)
+  const { toolIds, skipped } = await selectTools(context, named, options)
   const choices = await Promise.all(toolIds.map((toolId) => toChoice(context, toolId, options)))
   await recoverFirst(context)
   const { tools } = await core.loadTools()
@@ -154,7 +154,7 @@ async function configure(context: CommandContext, named: readonly string[], opti
   if (first && choices.length === 1 && skipped.length === 0) return configureOne(context, first, options)
   const prepare = async () => {
     const preview = await tools.previewMany(choices, process.cwd())
-    if (!options.all || preview.tools.length === 0) requireAll(preview)
+    if (!options.all || preview.tools.length === 0) requireNoneLeft(preview)
     requireConsent(preview, options)
     return preview
   }
@@ -166,28 +166,28 @@ async function configure(context: CommandContext, named: readonly string[], opti
   print(output, { ...preview, skipped, written: !options.dryRun }, () => [
     ...manyLines(preview, output.hasColour),
     ...skipped.map(({ toolId, reason }) => `Skipped ${toolId}: ${reason}`),
-    ...(options.dryRun ? [nothingWritten] : [done, ...launchers]),
+    ...(options.dryRun ? [nothingWrittenText] : [done, ...launchers]),
   ])
   if (skipped.length > 0) process.exitCode = 2
   failForUnchanged(preview)
 }
 
 /** Ids of the named tools without duplicates, or of all tools. */
-async function toolsFor(
+async function selectTools(
   context: CommandContext,
   named: readonly string[],
   options: ConfigureOptions,
-): Promise<{ toolIds: readonly string[]; skipped: readonly Skipped[] }> {
+): Promise<{ toolIds: readonly string[]; skipped: readonly SkippedTool[] }> {
   if (options.all && named.length > 0) {
     throw new AppError('input.invalid', 'Name tools or use --all, not both.', { field: 'tools' })
   }
   const found = options.all ? await installedTools(context, options) : { toolIds: [...new Set(named)], skipped: [] }
-  if (found.toolIds.length === 0) throw nothingNamed(options.all)
+  if (found.toolIds.length === 0) throw createNoToolsError(options.all)
   return found
 }
 
 /** Writes a key in plain text only if that delivery was requested explicitly. */
-function requireConsent({ tools }: Pick<ManyPreview, 'tools'>, { delivery, dryRun, plan }: ConfigureOptions): void {
+function requireConsent({ tools }: Pick<BulkPreview, 'tools'>, { delivery, dryRun, plan }: ConfigureOptions): void {
   const ids = tools.filter((tool) => writesPlainText({ tools: [tool] })).map(({ toolId }) => toolId)
   if (delivery === 'plain' || dryRun || ids.length === 0) return
   const planOption = plan === undefined ? '' : ` --plan ${shellWord(plan)}`
@@ -212,7 +212,7 @@ async function configureOne(
   const launchers = await launcherLines(tools, [choice])
   print(output, { ...preview, written: !dryRun }, () => [
     ...changeLines(preview, output.hasColour),
-    dryRun ? nothingWritten : done,
+    dryRun ? nothingWrittenText : done,
     ...(dryRun ? [] : launchers),
   ])
 }
@@ -233,7 +233,7 @@ async function printSnippets(context: CommandContext, toolId: string, options: C
   print(context.output, snippets, () => snippets.flatMap(lines))
 }
 
-interface Skipped {
+interface SkippedTool {
   readonly toolId: string
   readonly reason: string
 }
@@ -242,7 +242,7 @@ interface Skipped {
 async function installedTools({ core }: CommandContext, options: ConfigureOptions) {
   const tools = await (await core.loadTools()).tools.list()
   const { kind: site } = readSite(options)
-  const reasonFor = ({ id, kind, deliveries, routes, sites, applied }: ToolView): string | undefined => {
+  const getSkipReason = ({ id, kind, deliveries, routes, sites, applied }: ToolView): string | undefined => {
     const route = options.route ?? applied?.route ?? 'gateway'
     if (kind === 'guided') return 'it can only be configured in its own window.'
     if (kind === 'unsupported') return 'not supported on this computer.'
@@ -252,11 +252,11 @@ async function installedTools({ core }: CommandContext, options: ConfigureOption
       ? undefined
       : `it needs "companion configure ${id} --delivery plain", which writes the key in plain text.`
   }
-  const installed = tools.filter((tool) => tool.installed)
+  const installedViews = tools.filter((tool) => tool.installed)
   return {
-    toolIds: installed.filter((tool) => reasonFor(tool) === undefined).map(({ id }) => id),
-    skipped: installed.flatMap((tool): Skipped[] => {
-      const reason = reasonFor(tool)
+    toolIds: installedViews.filter((tool) => getSkipReason(tool) === undefined).map(({ id }) => id),
+    skipped: installedViews.flatMap((tool): SkippedTool[] => {
+      const reason = getSkipReason(tool)
       return reason === undefined ? [] : [{ toolId: tool.id, reason }]
     }),
   }
@@ -268,7 +268,7 @@ async function toChoice({ core }: CommandContext, toolId: string, options: Confi
   const view = await (await core.loadTools()).tools.view(toolId)
   const { slots: known } = view
   const applied = site.kind === 'user' ? view.applied : view.setups.find((setup) => sameSite(setup.site, site))?.applied
-  const plan = findPlanFor(core, options.plan, applied?.planId)
+  const plan = choosePlan(core, options.plan, applied?.planId)
   const inUse = applied?.planId === plan.id ? applied : undefined
   const modelCode = options.model ?? inUse?.modelCode ?? plan.models[0]
   if (modelCode === undefined) {
@@ -280,9 +280,9 @@ async function toChoice({ core }: CommandContext, toolId: string, options: Confi
       },
     )
   }
-  const slots = slotsFor(known, { modelCode, inUse, plan, options })
-  const unknown = Object.keys(slots).find((name) => !known.some(({ id }) => id === name))
-  if (unknown !== undefined) throw noSlot(toolId, unknown, known)
+  const slots = resolveSlots(known, { modelCode, inUse, plan, options })
+  const unknownSlot = Object.keys(slots).find((name) => !known.some(({ id }) => id === name))
+  if (unknownSlot !== undefined) throw noSlot(toolId, unknownSlot, known)
   for (const code of [modelCode, ...Object.values(slots)]) requireModelCode(code)
   const isKept = plan.keys.some(({ id }) => id === inUse?.keyId)
   return {
@@ -308,20 +308,23 @@ interface SlotInput {
 }
 
 /** Lists the model slots to set. Omits slots that follow the main model. */
-function slotsFor(known: ToolView['slots'], { modelCode, inUse, plan, options }: SlotInput): Record<string, string> {
+function resolveSlots(
+  known: ToolView['slots'],
+  { modelCode, inUse, plan, options }: SlotInput,
+): Record<string, string> {
   const codes = known.flatMap(({ id, isSmall }) => {
     const used = inUse?.slots[id]
     const isOwn = used !== undefined && used !== inUse?.modelCode
-    const kept = isOwn ? used : undefined
-    const proposed = inUse === undefined ? findSmallModel(plan.models, modelCode) : undefined
-    const code = isSmall ? (options.smallModel ?? kept ?? proposed) : kept
+    const keptModel = isOwn ? used : undefined
+    const smallModel = inUse === undefined ? findSmallModel(plan.models, modelCode) : undefined
+    const code = isSmall ? (options.smallModel ?? keptModel ?? smallModel) : keptModel
     return code === undefined ? [] : [[id, code] as const]
   })
   return Object.fromEntries([...codes, ...options.slot])
 }
 
 /** The named plan, the current one, or the only one. Fails with `plan.notFound` or `input.invalid`. */
-function findPlanFor({ plans }: CommandContext['core'], named: string | undefined, used: string | undefined): Plan {
+function choosePlan({ plans }: CommandContext['core'], named: string | undefined, used: string | undefined): Plan {
   if (named !== undefined) return plans.find(named)
   const all = plans.list()
   const [only] = all
@@ -351,15 +354,15 @@ function requireModelCode(code: string | undefined): void {
     throw new AppError('input.invalid', 'A model code has no spaces and at most 200 characters.', { field: 'model' })
 }
 
-const nothingWritten = 'Nothing was written (--dry-run).'
+const nothingWrittenText = 'Nothing was written (--dry-run).'
 
 function noSlot(toolId: string, name: string, known: ToolView['slots']): AppError {
   const names = known.map(({ id }) => id).join(', ')
-  const has = names === '' ? 'It only has the main model.' : `It has: ${names}.`
-  return new AppError('input.invalid', `${toolId} has no model slot ${name}. ${has}`, { field: 'slot' })
+  const slotText = names === '' ? 'It only has the main model.' : `It has: ${names}.`
+  return new AppError('input.invalid', `${toolId} has no model slot ${name}. ${slotText}`, { field: 'slot' })
 }
 
-function nothingNamed(all = false): AppError {
+function createNoToolsError(all = false): AppError {
   if (all) return new AppError('tool.notFound', 'No installed tool that the app can configure.')
   return new AppError('input.invalid', 'Name at least one tool, or use --all.', { field: 'tools' })
 }
@@ -381,7 +384,7 @@ async function restore(context: CommandContext, toolId: string | undefined, opti
     (id) => tools.carryOut(id),
     options,
   )
-  const done = options.dryRun ? nothingWritten : `Undid the configuration of ${toolId}.`
+  const done = options.dryRun ? nothingWrittenText : `Undid the configuration of ${toolId}.`
   print(output, { ...preview, written: !options.dryRun }, () => [...changeLines(preview, output.hasColour), done])
 }
 
@@ -409,10 +412,10 @@ async function restoreAll(context: CommandContext, toolId: string | undefined, o
     await tools.carryOutMany(mcp.length > 0 ? (await tools.previewRemoveAll()).previewId : preview.previewId)
     if (core.settings.read().mcp.recordsArguments) setRecordsArguments(core.settings, (await core.app()).dataDir, false)
   }
-  const also = mcp.length > 0 ? `, and ${mcp.length} MCP ${mcp.length === 1 ? 'setting' : 'settings'}` : ''
+  const mcpText = mcp.length > 0 ? `, and ${mcp.length} MCP ${mcp.length === 1 ? 'setting' : 'settings'}` : ''
   const done = options.dryRun
-    ? nothingWritten
-    : `Undid ${count} ${count === 1 ? 'configuration' : 'configurations'}${also}.`
+    ? nothingWrittenText
+    : `Undid ${count} ${count === 1 ? 'configuration' : 'configurations'}${mcpText}.`
   print(output, { ...preview, mcp, written: !options.dryRun }, () => [
     ...manyLines(preview, output.hasColour),
     ...mcp.flatMap((one) => changeLines(one, output.hasColour)),
@@ -443,13 +446,13 @@ async function rewind(context: CommandContext, id: string, { dryRun = false }): 
   if (preview.tools.length === 0) throw new AppError('input.invalid', manyLines(preview, false).join('\n'))
   if (!dryRun) await tools.carryOutMany(preview.previewId)
   const which = preview.left.length > 0 ? 'The other files' : 'The files'
-  const done = dryRun ? nothingWritten : `${which} are reverted to before that change.`
+  const done = dryRun ? nothingWrittenText : `${which} are reverted to before that change.`
   print(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), done])
   failForUnchanged(preview)
 }
 
 /** Sets the exit code if some tools could not be changed. */
-export function failForUnchanged({ left }: Pick<ManyPreview, 'left'>): void {
+export function failForUnchanged({ left }: Pick<BulkPreview, 'left'>): void {
   if (left.length > 0) process.exitCode = 1
 }
 
@@ -466,14 +469,14 @@ export async function previewAndWrite<P extends { readonly previewId: string }>(
   write: (previewId: string) => Promise<unknown>,
   { dryRun = false }: { readonly dryRun?: boolean | undefined },
 ): Promise<P> {
-  for (let tries = 1; ; tries += 1) {
-    const shown = await preview()
+  for (let tryCount = 1; ; tryCount += 1) {
+    const shownPreview = await preview()
     try {
-      if (!dryRun) await write(shown.previewId)
-      return shown
+      if (!dryRun) await write(shownPreview.previewId)
+      return shownPreview
     } catch (error) {
       const isChanged = error instanceof AppError && error.failure.code === 'file.changed'
-      if (!isChanged || tries === maxRetries) throw error
+      if (!isChanged || tryCount === maxRetries) throw error
       await sleep(waitMs)
     }
   }

@@ -2,7 +2,7 @@ import type { Core } from '../compose/compose'
 import { createLog } from '../core/log'
 import type { Budgets } from '../relay/budgets/budgets'
 import type { Ledger } from '../usage/ports'
-import type { Quota, QuotaDeps } from '../usage/quota/quota'
+import type { QuotaDeps, QuotaService } from '../usage/quota/quota'
 import type { Usage } from '../usage/usage'
 import type { ConnectionOption } from './known-plans'
 import type { CommandContext, Output } from './output'
@@ -21,7 +21,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, g
   }
   const log = async () => createLog((await core.app()).dataDir)
   const quota = async () => {
-    const { Quota } = await import('../usage/quota/quota')
+    const { QuotaService: Quota } = await import('../usage/quota/quota')
     const { updateStatusLines } = await import('./statusline')
     const { timeZone: zone } = await import('../core/local-time')
     const { dataDir } = await core.app()
@@ -49,13 +49,13 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, g
     async usage() {
       const { createUsage } = await import('../compose/usage')
       const { openForeign } = await import('../core/sqlite/database')
-      const known = await quota()
+      const knownQuotas = await quota()
       return createUsage(core, {
         dataDir: (await core.app()).dataDir,
         ledger: await openLedger(),
         openForeign: async (path) => openForeign(path),
         log: await log(),
-        getCycleDays: (planId) => known.getCycleDays(planId),
+        getCycleDays: (planId) => knownQuotas.getCycleDays(planId),
         onChanged: () => undefined,
       })
     },
@@ -87,7 +87,7 @@ export interface UsageContext {
 
 interface UsageSession extends Omit<UsageContext, 'usage'> {
   readonly usage: () => Promise<Usage>
-  readonly quota: () => Promise<Quota>
+  readonly quota: () => Promise<QuotaService>
   readonly budgets: () => Promise<Budgets>
   readonly ledger: () => Promise<Ledger>
 }

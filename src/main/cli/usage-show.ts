@@ -46,7 +46,7 @@ const unreadLogLines = (logs: UsageSources['toolLogs'], { toolId }: UsageFilter)
         : `The log of ${toolName} has ${figure(notUnderstood)} unreadable ${notUnderstood === 1 ? 'entry' : 'entries'}, whose usage is missing (${folder}).\n`,
     )
 
-const sourceWords: Readonly<Record<UsageFilter['scope'], string>> = {
+const sourceTexts: Readonly<Record<UsageFilter['scope'], string>> = {
   machine: 'counted on this computer by relay, tool logs and app, each request once',
   console: "counted by the platform's console",
   relay: 'counted by the relay',
@@ -56,19 +56,19 @@ const sourceWords: Readonly<Record<UsageFilter['scope'], string>> = {
 
 function seriesLines({ buckets, totals, step, knownFrom }: UsageSeries, filter: UsageFilter): string[] {
   // Omit hours without requests, which are most of a day.
-  const shown = step === 'hour' ? buckets.filter(({ requests, errors }) => requests + errors > 0) : buckets
-  if (shown.length === 0) return [emptyMessage(filter)]
-  const rows = shown.map(({ start, ...counts }) => [toLabel(start, step), ...cells(counts)])
-  return [...counted('FROM', rows, totals), ...foot(filter, knownFrom)]
+  const shownBuckets = step === 'hour' ? buckets.filter(({ requests, errors }) => requests + errors > 0) : buckets
+  if (shownBuckets.length === 0) return [emptyMessage(filter)]
+  const rows = shownBuckets.map(({ start, ...counts }) => [toLabel(start, step), ...cells(counts)])
+  return [...formatCountTable('FROM', rows, totals), ...foot(filter, knownFrom)]
 }
 
 function sharesLines(shares: readonly UsageShare[], filter: UsageFilter, by: string): string[] {
   if (shares.length === 0) return [emptyMessage(filter)]
-  const rows = shares.map(({ id, name, ...counts }) => [name ?? unnamed(id, by), ...cells(counts)])
-  return [...counted(by.toUpperCase(), rows), ...foot(filter)]
+  const rows = shares.map(({ id, name, ...counts }) => [name ?? nameUnknown(id, by), ...cells(counts)])
+  return [...formatCountTable(by.toUpperCase(), rows), ...foot(filter)]
 }
 
-const unnamed = (id: string, by: string): string =>
+const nameUnknown = (id: string, by: string): string =>
   id !== '' ? `${id} (deleted)` : by === 'holder' ? '(no holder)' : '(unknown)'
 
 const headings = ['REQUESTS', 'ERRORS', 'INPUT', 'OUTPUT', 'CACHE', 'TOKENS']
@@ -79,18 +79,20 @@ const cells = (counts: UsageCounts): string[] =>
   )
 
 /** Formats a table with right-aligned numbers. */
-function counted(first: string, rows: readonly string[][], totals?: UsageCounts): string[] {
-  const all = totals ? [...rows, ['TOTAL', ...cells(totals)]] : rows
-  const widths = headings.map((heading, at) => Math.max(heading.length, ...all.map((row) => row[at + 1]?.length ?? 0)))
-  const right = (row: readonly string[]) => row.map((cell, at) => cell.padStart(widths[at] ?? 0))
+function formatCountTable(first: string, rows: readonly string[][], totals?: UsageCounts): string[] {
+  const allRows = totals ? [...rows, ['TOTAL', ...cells(totals)]] : rows
+  const widths = headings.map((heading, at) =>
+    Math.max(heading.length, ...allRows.map((row) => row[at + 1]?.length ?? 0)),
+  )
+  const alignRight = (row: readonly string[]) => row.map((cell, at) => cell.padStart(widths[at] ?? 0))
   return table(
-    [first, ...right(headings)],
-    all.map(([label = '', ...figures]) => [label, ...right(figures)]),
+    [first, ...alignRight(headings)],
+    allRows.map(([label = '', ...figures]) => [label, ...alignRight(figures)]),
   )
 }
 
 function foot({ scope, from, to }: UsageFilter, knownFrom?: string): string[] {
-  const span = `${toLabel(from, 'hour')} to ${toLabel(to, 'hour')}, ${sourceWords[scope]}.`
+  const span = `${toLabel(from, 'hour')} to ${toLabel(to, 'hour')}, ${sourceTexts[scope]}.`
   const isLate = knownFrom !== undefined && knownFrom > from
   return ['', isLate ? `${span} No data before ${toLabel(knownFrom, 'hour')}.` : span]
 }
@@ -102,11 +104,11 @@ function emptyMessage({ scope }: UsageFilter): string {
 
 function toLabel(start: string, step: UsageStep): string {
   const at = new Date(start)
-  const two = (part: number): string => String(part).padStart(2, '0')
-  const month = `${at.getFullYear()}-${two(at.getMonth() + 1)}`
+  const padTwo = (part: number): string => String(part).padStart(2, '0')
+  const month = `${at.getFullYear()}-${padTwo(at.getMonth() + 1)}`
   if (step === 'month') return month
-  const day = `${month}-${two(at.getDate())}`
-  return step === 'hour' ? `${day} ${two(at.getHours())}:${two(at.getMinutes())}` : day
+  const day = `${month}-${padTwo(at.getDate())}`
+  return step === 'hour' ? `${day} ${padTwo(at.getHours())}:${padTwo(at.getMinutes())}` : day
 }
 
 const scopes: Readonly<Record<NonNullable<UsageOptions['source']>, UsageScope>> = {
@@ -118,25 +120,25 @@ const scopes: Readonly<Record<NonNullable<UsageOptions['source']>, UsageScope>> 
 }
 
 /** Converts options to the contract's filter. Fails with `plan.notFound`, `key.notFound` or `input.invalid`. */
-async function buildFilter(core: Core, options: UsageOptions, present: Present): Promise<UsageFilter> {
+async function buildFilter(core: Core, options: UsageOptions, present: TimeContext): Promise<UsageFilter> {
   const from = readWhen(options.from ?? '7d', 'from', present)
   const to = readWhen(options.to ?? 'now', 'to', present)
   if (from >= to) throw new AppError('input.invalid', '--from must be before --to.', { field: 'from' })
   const scope = scopes[options.source ?? (options.by === 'holder' ? 'console' : 'machine')]
   const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-  const given = {
+  const filterOptions = {
     ...(options.model === undefined ? {} : { modelCode: options.model }),
     ...(options.tool === undefined ? {} : { toolId: options.tool }),
   }
-  const of = scope === 'console' ? await ofAccount(core, options) : ofMachine(core, options)
-  return { scope, ...span, ...given, ...of }
+  const of = scope === 'console' ? await getAccountOwner(core, options) : getMachineOwner(core, options)
+  return { scope, ...span, ...filterOptions, ...of }
 }
 
 type UsageOwner = Pick<UsageFilter, 'planId' | 'keyId' | 'connectionId'>
 
-async function ofAccount(core: Core, options: UsageOptions): Promise<UsageOwner> {
-  const known = await readKnownPlans(core, options)
-  const entry = options.plan === undefined ? onlyOne(known) : findPlan(known, options.plan)
+async function getAccountOwner(core: Core, options: UsageOptions): Promise<UsageOwner> {
+  const knownPlans = await readKnownPlans(core, options)
+  const entry = options.plan === undefined ? requireSinglePlan(knownPlans) : findPlan(knownPlans, options.plan)
   if (entry.kind === 'local') {
     const message = `Plan ${entry.plan.name} was added by key, so the console has no usage for it.`
     throw new AppError('input.invalid', message, { field: 'plan' })
@@ -145,10 +147,10 @@ async function ofAccount(core: Core, options: UsageOptions): Promise<UsageOwner>
   const of = { connectionId, planId: plan.planId }
   if (options.key === undefined) return of
   const idsAndNames = (await core.account.keys(of)).map(({ keyId: id, name }) => ({ id, name }))
-  return { ...of, keyId: keyIn(idsAndNames, options.key) }
+  return { ...of, keyId: findKeyId(idsAndNames, options.key) }
 }
 
-function onlyOne({ entries, failure }: Awaited<ReturnType<typeof readKnownPlans>>) {
+function requireSinglePlan({ entries, failure }: Awaited<ReturnType<typeof readKnownPlans>>) {
   const plans = entries.filter(({ kind }) => kind === 'account')
   const [only] = plans
   if (only && plans.length === 1) return only
@@ -159,14 +161,14 @@ function onlyOne({ entries, failure }: Awaited<ReturnType<typeof readKnownPlans>
   })
 }
 
-function ofMachine({ plans }: Core, { plan: wanted, key }: UsageOptions): UsageOwner {
+function getMachineOwner({ plans }: Core, { plan: wanted, key }: UsageOptions): UsageOwner {
   const plan = wanted === undefined ? undefined : plans.find(wanted)
   const of = plan === undefined ? {} : { planId: plan.id }
   const keys = plan?.keys ?? plans.list().flatMap((one) => one.keys)
-  return key === undefined ? of : { ...of, keyId: keyIn(keys, key) }
+  return key === undefined ? of : { ...of, keyId: findKeyId(keys, key) }
 }
 
-function keyIn(keys: readonly { readonly id: string; readonly name: string }[], wanted: string): string {
+function findKeyId(keys: readonly { readonly id: string; readonly name: string }[], wanted: string): string {
   const found = findByIdOrName(keys, wanted, {
     what: 'key',
     listIds: ({ id }) => [id],
@@ -179,24 +181,26 @@ function keyIn(keys: readonly { readonly id: string; readonly name: string }[], 
 /** Start or end of a time span. `from` is inclusive, `to` is exclusive. */
 type SpanEnd = 'from' | 'to'
 
-interface Present {
+interface TimeContext {
   readonly nowMs: number
   readonly zone: string
 }
 
 const ago = /^(\d{1,3})([hdw])$/
 const day = /^(\d{4})-(\d{2})-(\d{2})$/
-const moment = /^\d{4}-\d{2}-\d{2}T/
+const timestampPattern = /^\d{4}-\d{2}-\d{2}T/
 
 /**
  * Start or end of a span in ms. Accepts a day, an ISO 8601 time, `today`, `month` (the current one), or a relative time
  * (`7d` is the last seven days including today). Fails with `input.invalid`.
  */
-export function readWhen(text: string, end: SpanEnd, { nowMs, zone }: Present): number {
+export function readWhen(text: string, end: SpanEnd, { nowMs, zone }: TimeContext): number {
   const calendar = new Calendar(zone)
   const word = text.trim().toLowerCase()
   const found =
-    ofWord(word, end, { nowMs, calendar }) ?? ofAgo(word, { nowMs, calendar }) ?? ofDate(text.trim(), end, calendar)
+    parseDayWord(word, end, { nowMs, calendar }) ??
+    parseAgo(word, { nowMs, calendar }) ??
+    parseDate(text.trim(), end, calendar)
   if (found !== undefined) return found
   const message = `--${end} ${text}: use a day (2026-11-01), a time (2026-11-01T08:00Z), today, month, 24h, 7d or 2w.`
   throw new AppError('input.invalid', message, { field: end })
@@ -207,21 +211,21 @@ interface Moment {
   readonly calendar: Calendar
 }
 
-function ofWord(word: string, end: SpanEnd, { nowMs, calendar }: Moment): number | undefined {
+function parseDayWord(word: string, end: SpanEnd, { nowMs, calendar }: Moment): number | undefined {
   if (word === 'now') return nowMs
   const step = word === 'today' ? 'day' : word === 'month' ? 'month' : undefined
   if (step === undefined) return undefined
   return end === 'from' ? startOfStep(calendar, nowMs, { step }) : endOfStep(calendar, nowMs, step)
 }
 
-function ofAgo(word: string, { nowMs, calendar }: Moment): number | undefined {
+function parseAgo(word: string, { nowMs, calendar }: Moment): number | undefined {
   const [, count, unit] = ago.exec(word) ?? []
   if (count === undefined) return undefined
   const back = Number(count) * (unit === 'w' ? 7 : 1) - 1
   return back < 0 ? undefined : startOfStep(calendar, nowMs, { step: unit === 'h' ? 'hour' : 'day', back })
 }
 
-function ofDate(text: string, end: SpanEnd, calendar: Calendar): number | undefined {
+function parseDate(text: string, end: SpanEnd, calendar: Calendar): number | undefined {
   const [, year, month, date] = day.exec(text) ?? []
   if (year !== undefined) {
     const utc = Date.UTC(Number(year), Number(month) - 1, Number(date))
@@ -229,6 +233,6 @@ function ofDate(text: string, end: SpanEnd, calendar: Calendar): number | undefi
     const start = calendar.firstSlot(utc / dayMs) * slotMs
     return end === 'from' ? start : endOfStep(calendar, start, 'day')
   }
-  const ms = moment.test(text) ? Date.parse(text) : Number.NaN
+  const ms = timestampPattern.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(ms) ? undefined : ms
 }

@@ -21,7 +21,7 @@ import { Operations } from '../platform/operations'
 import { KeptSecrets, SecretNotes } from '../platform/resources/secret-store'
 import { InferenceKeys } from '../playground/inference-keys'
 import { Metrics } from '../relay/metrics/metrics'
-import { answersAt, metricsTokenId, type OwnRelay, Routes, relayRoot } from '../relay/routing/routes'
+import { isRelayAnswering, metricsTokenId, type OwnRelay, Routes, relayRoot } from '../relay/routing/routes'
 import type { KeyUse } from '../team/other-computers'
 import type { ConnectionPlace } from '../team/register-sync'
 import type { Team } from '../team/team'
@@ -112,7 +112,7 @@ export function createCore(options: CoreOptions): Core {
       plans: () => plans.list(),
     },
   )
-  const isAnswering = (port: number) => answersAt(port, network.send)
+  const isAnswering = (port: number) => isRelayAnswering(port, network.send)
   const list: ListModels = (question) => listModels(question, network.send)
   const findUses = () => findKeyUses({ dataDir, settings })
   const routes = new Routes({ settings, vault, own: options.ownRelay ?? (() => undefined), answersAt: isAnswering })
@@ -188,7 +188,7 @@ interface Shared {
 function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, audit }: Shared) {
   const { vault, log, proxyFor, confirm, onAccountChanged: onChanged = () => undefined } = options
   const timing = { clock, sleep: sleepFor, random: Math.random }
-  const planAt = (gatewayUrl: string): GatewayPlan | undefined => {
+  const findGatewayPlan = (gatewayUrl: string): GatewayPlan | undefined => {
     const plan = plans.list().find((one) => one.gatewayUrl === gatewayUrl)
     return plan && { modelCode: plan.models[0], key: () => plans.readSecret(plans.find(plan.id)) }
   }
@@ -199,13 +199,22 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
     await inferenceKeys.forget(id)
     await platformSecrets.forgetConnection(id)
   }
-  const holdsMore = (id: string): boolean =>
+  const holdsOtherSecrets = (id: string): boolean =>
     plans.linkedTo(id).length > 0 ||
     platformSecrets.list(id).length > 0 ||
     settings.read().inferenceKeys.some(({ connectionId }) => connectionId === id)
   const commands = new AllowedCommands({ settings, confirm })
-  const asking = { confirm, commands, holdsMore, onClockMoved: () => options.onClockMoved?.() }
-  const connections = new Connections({ settings, vault, log, proxyFor, planAt, onRemove, ...asking, ...timing })
+  const consentParts = { confirm, commands, holdsMore: holdsOtherSecrets, onClockMoved: () => options.onClockMoved?.() }
+  const connections = new Connections({
+    settings,
+    vault,
+    log,
+    proxyFor,
+    planAt: findGatewayPlan,
+    onRemove,
+    ...consentParts,
+    ...timing,
+  })
   const getClient = (id: string) => connections.client(id)
   const operations = new Operations({
     settings,

@@ -35,8 +35,8 @@ export function createMcpServices(core: Core, { dataDir, quotas, usage, playgrou
     },
     async ask({ planId, modelCode, prompt, system, maxTokens }, watch) {
       const target = { kind: 'plan', planId, standard: 'chat-completions', modelCode } as const
-      const asked = { target, prompt, system, parameters: { maxTokens } }
-      const { run, answer } = await prompts.ask(await playground(), asked, watch)
+      const requestInput = { target, prompt, system, parameters: { maxTokens } }
+      const { run, answer } = await prompts.ask(await playground(), requestInput, watch)
       const { inputTokens, outputTokens, durationMs, finishReason } = run
       return { text: answer.text, inputTokens, outputTokens, durationMs, finishReason }
     },
@@ -65,8 +65,8 @@ function oneAtATime(diagnose: McpServices['diagnose']): McpServices['diagnose'] 
   return (toolId, options) =>
     turn(async () => {
       const name = `${toolId} ${options.sendsRequest}`
-      const known = reports.get(name)
-      if (known !== undefined && Math.abs(Date.now() - known.at) < diagnosisMs) return known.report
+      const reportMatch = reports.get(name)
+      if (reportMatch !== undefined && Math.abs(Date.now() - reportMatch.at) < diagnosisMs) return reportMatch.report
       options.signal.throwIfAborted()
       const report = await diagnose(toolId, options)
       reports.set(name, { at: Date.now(), report })

@@ -31,34 +31,40 @@ export interface AppPlayground {
   end(): Promise<void>
 }
 
-type Below = Pick<Core, 'plans' | 'connections' | 'inferenceKeys' | 'settings' | 'network'>
+type PlaygroundCore = Pick<Core, 'plans' | 'connections' | 'inferenceKeys' | 'settings' | 'network'>
 
 /** Creates the playground without sending or opening anything. */
-export function createPlayground(core: Below, parts: PlaygroundFeatureParts): AppPlayground {
+export function createPlayground(core: PlaygroundCore, parts: PlaygroundFeatureParts): AppPlayground {
   const { store, onChanged, countTokens } = parts
   const clock = (): Date => new Date()
   // Models on the local network are reached without a proxy.
-  const near = openLater({ proxyFor: async () => ({ kind: 'direct' }), refuse: () => undefined })
+  const directSender = openLater({ proxyFor: async () => ({ kind: 'direct' }), refuse: () => undefined })
   const runs = new Runs(runsDeps(core, parts))
   const { plans, connections, inferenceKeys: keys } = core
   const getInferenceEndpoint: TargetsDeps['getInferenceEndpoint'] = (id) => connections.getInferenceEndpoint(id)
-  const targets: TargetsDeps = { plans, getInferenceEndpoint, keys, send: core.network.send, sendNear: near.send }
+  const targets: TargetsDeps = {
+    plans,
+    getInferenceEndpoint,
+    keys,
+    send: core.network.send,
+    sendNear: directSender.send,
+  }
   const open: PlaygroundContext['open'] = (target, purpose) => openTarget(target, purpose, targets)
-  const ground: PlaygroundContext = { store, runs, clock, onChanged, open }
+  const playgroundContext: PlaygroundContext = { store, runs, clock, onChanged, open }
   return {
-    ground,
-    chats: new Playground({ ...ground, countTokens }),
-    asking: new PlaygroundInference(ground),
-    comparisons: new PlaygroundComparisons(ground),
+    ground: playgroundContext,
+    chats: new Playground({ ...playgroundContext, countTokens }),
+    asking: new PlaygroundInference(playgroundContext),
+    comparisons: new PlaygroundComparisons(playgroundContext),
     async end() {
       await runs.end()
-      await near.close()
+      await directSender.close()
       await store.close()
     },
   }
 }
 
-function runsDeps({ plans, settings }: Below, parts: PlaygroundFeatureParts): RunsDeps {
+function runsDeps({ plans, settings }: PlaygroundCore, parts: PlaygroundFeatureParts): RunsDeps {
   const { store, log, sendProgress, onChanged, addUsage, countTokens, quotas } = parts
   const plan = (planId: string) => plans.list().find(({ id }) => id === planId)
   const getOrigin = (planId: string) => plan(planId)?.origin

@@ -82,21 +82,36 @@ export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
   const { settings, plans, check, listModels, audit, routes, dataDir, vault, launcher, confirm, by } = deps
   const clock = (): Date => new Date()
   const environment = createEnvironment({ home: homedir(), platform: process.platform, vars: process.env })
-  const place = { environment, dataDir, disk: realDisk, clock }
-  const projects = createProjectFolders({ confirm, isWritten: (folder) => isWrittenProject(folder, place) })
+  const engineContext = { environment, dataDir, disk: realDisk, clock }
+  const projects = createProjectFolders({ confirm, isWritten: (folder) => isWrittenProject(folder, engineContext) })
   // In a terminal the person types the folder. A call from the window could name any folder.
   const guard = by === 'window' ? { requireProject: (folder: string) => projects.require(folder) } : {}
-  const machine = { place, distributions: createDistributions(process.platform, realDisk), ...guard }
+  const toolEnvironment = {
+    place: engineContext,
+    distributions: createDistributions(process.platform, realDisk),
+    ...guard,
+  }
   const detect = createDetector(environment, { cacheFile: join(dataDir, 'tool-versions.json') })
   const loginShell = createLoginShell()
-  const asking = { check, listModels }
-  const ports = { plans, vault, relay: routes, ...asking, machine, detect, launcher, runHelper, loginShell, audit }
+  const gatewayParts = { check, listModels }
+  const ports = {
+    plans,
+    vault,
+    relay: routes,
+    ...gatewayParts,
+    machine: toolEnvironment,
+    detect,
+    launcher,
+    runHelper,
+    loginShell,
+    audit,
+  }
   const tools = new Tools(ports)
   return {
     tools,
     projects,
     mcpServers: new McpServers({
-      ...{ machine, launcher, audit },
+      ...{ machine: toolEnvironment, launcher, audit },
       permissions: (toolId) => listMcpPermissions(settings, toolId),
       revoke: (toolId) => revokeMcp(settings, toolId),
       relay: routes,
@@ -117,22 +132,22 @@ function createKeyFeatures(
 ) {
   const { dataDir, vault, log, kitWorkFactor: workFactor, onRegisterChanged } = deps
   const { settings, plans, check, audit, account, connections, routes, loadTeam } = deps
-  const late = onRegisterChanged ? { onLate: onRegisterChanged } : {}
+  const lateOption = onRegisterChanged ? { onLate: onRegisterChanged } : {}
   const toolName = (toolId: string): string => targets.find(({ id }) => id === toolId)?.name ?? toolId
-  const uses = () =>
+  const listKeyUses = () =>
     keyUses({ dataDir, settings }).map(({ toolId, ...use }) => ({ toolName: toolName(toolId), ...use }))
   const consoles = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
   const unknownTools = () => damagedJournals(dataDir).map(({ toolId }) => toolName(toolId))
   const register = new Register({
-    ...{ settings, plans, account, audit, clock, consoles, uses, unknownTools, ...late },
+    ...{ settings, plans, account, audit, clock, consoles, uses: listKeyUses, unknownTools, ...lateOption },
     onLeave: () => rotation.wake(),
     ...(deps.listLastUses ? { listLastUses: deps.listLastUses } : {}),
   })
   const sender = (): string => userInfo().username
-  const switching = { settings, plans, tools, relay: routes, check, log }
-  const keySwitch = new KeySwitch(switching)
+  const keySwitchParts = { settings, plans, tools, relay: routes, check, log }
+  const keySwitch = new KeySwitch(keySwitchParts)
   const rotation = new Rotation({
-    ...switching,
+    ...keySwitchParts,
     account,
     clock,
     sleep: sleepFor,

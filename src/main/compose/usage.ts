@@ -8,7 +8,7 @@ import type { Ledger } from '../usage/ports'
 import { toolLogs } from '../usage/tool-logs'
 import { notBefore, ToolLogs } from '../usage/tool-logs/import'
 import type { OpenForeign } from '../usage/tool-logs/tool-log'
-import { attributionBy } from '../usage/tool-logs/tool-log'
+import { createAttribution } from '../usage/tool-logs/tool-log'
 import { Usage } from '../usage/usage'
 import type { Core } from './compose'
 
@@ -34,7 +34,7 @@ export function createUsage(
     ledger,
     environment: createEnvironment({ home: homedir(), platform: process.platform, vars: process.env }),
     openForeign,
-    attribution: () => attributionBy(allJournals(dataDir), getDefaultKey),
+    attribution: () => createAttribution(allJournals(dataDir), getDefaultKey),
     notBefore: (toolId) => notBefore(settings.read().usage, toolId, clock().getTime()),
     clock,
     log,

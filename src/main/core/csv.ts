@@ -5,6 +5,6 @@ export const formula = /^[\s\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r]/u
 export const csvLine = (cells: readonly string[]): string => `${cells.map(cellText).join(',')}\r\n`
 
 function cellText(text: string): string {
-  const safe = formula.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  const safeText = formula.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safeText) ? `"${safeText.replaceAll('"', '""')}"` : safeText
 }

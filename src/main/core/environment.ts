@@ -38,7 +38,7 @@ export const startFolder = ({ project, workFolder }: ToolEnvironment): string | 
 const maxParents = 50
 
 /** A folder and its parents up to the Git root or file system root. Innermost first. */
-export function foldersUp(environment: ToolEnvironment, from: string | undefined): string[] {
+export function listParentFolders(environment: ToolEnvironment, from: string | undefined): string[] {
   if (from === undefined) return []
   const { dirname } = environment.platform === 'win32' ? win32 : posix
   const folders: string[] = []

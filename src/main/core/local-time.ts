@@ -8,9 +8,9 @@ export const formatDay = (iso: string): string => new Intl.DateTimeFormat('sv', 
 
 /** A local time in seconds: `2026-12-31 23:59:59 GMT+7`. */
 export function exactMoment(iso: string): string {
-  const at = new Date(iso)
-  const time = new Intl.DateTimeFormat('sv', { timeStyle: 'medium' }).format(at)
-  const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts(at)
+  const localTime = new Date(iso)
+  const time = new Intl.DateTimeFormat('sv', { timeStyle: 'medium' }).format(localTime)
+  const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts(localTime)
   return `${formatDay(iso)} ${time} ${zone.find(({ type }) => type === 'timeZoneName')?.value ?? ''}`
 }
 
@@ -56,9 +56,9 @@ export function isTimeZone(name: string | undefined): name is string {
 
 /** Zone of `TZ=:/etc/localtime`, or else of the system. */
 function systemZone(): string | undefined {
-  const given = process.env.TZ?.replace(/^:/, '')
+  const givenZone = process.env.TZ?.replace(/^:/, '')
   try {
-    const path = realpathSync(given?.startsWith('/') ? given : '/etc/localtime')
+    const path = realpathSync(givenZone?.startsWith('/') ? givenZone : '/etc/localtime')
     const name = /\/zoneinfo\/(?:posix\/|right\/)?(.+)$/.exec(path)?.[1]
     return isTimeZone(name) ? name : undefined
   } catch {
@@ -97,10 +97,10 @@ const formatOffset = (offsetMs: number): string => {
 }
 
 /** Formats times as ISO 8601 with a zone's offset: `2026-12-31T23:59:59.000+07:00`. */
-export function isoIn(zone: string): (ms: number) => string {
-  const offsetAt = zoneOffset(zone)
+export function createIsoFormat(zone: string): (ms: number) => string {
+  const getZoneOffset = zoneOffset(zone)
   return (ms) => {
-    const offsetMs = offsetAt(ms)
+    const offsetMs = getZoneOffset(ms)
     return `${new Date(ms + offsetMs).toISOString().slice(0, -1)}${formatOffset(offsetMs)}`
   }
 }

@@ -14,18 +14,18 @@ export function splitWords(name: string): string[] {
 
 const wordSet = (...lists: readonly string[]): ReadonlySet<string> => new Set(lists.join(' ').split(' '))
 
-const secretWords =
+const secretTerms =
   'secret secrets token tokens password passwords passwd passphrase pwd credential credentials jwt bearer ' +
   'authorization cookie apikey apikeys'
 
 /** Words in platform fields. A public last word overrides them. */
-const fieldWords = wordSet(secretWords, 'accesskey privatekey secretkey')
+const fieldTerms = wordSet(secretTerms, 'accesskey privatekey secretkey')
 
 /** Matches secret names without separators between words, such as `apitoken`. */
 const secretEnding = /(?:secret|token|password|passwd|credentials?|api_?key|access_?key|private_?key|secret_?key)s?$/
 
 /** The last word decides: `tokenUrl` is an address, `keyId` an id, `apiKeyHint` a visible part of a key. */
-const publicLastWords = wordSet(
+const publicSuffixes = wordSet(
   'id ids uuid name names url urls uri uris endpoint endpoints address host path file type types kind hint hints masked preview',
   'count counts limit limits quota quotas used usage total status state policy mode method methods provider providers prefix suffix',
   'version versions scope scopes audience issuer at date time expiry expiration expires ttl seconds ms minutes hours days in lifetime duration',
@@ -34,14 +34,14 @@ const publicLastWords = wordSet(
 )
 
 /** Words that show that a "token" is a page cursor and not a secret. */
-const pagingWords = wordSet('next previous prev page pagination continuation cursor sync resume')
+const pagingTerms = wordSet('next previous prev page pagination continuation cursor sync resume')
 
 /** Words that show that a "key" is public. */
-const harmlessKeys = wordSet(
+const harmlessTerms = wordSet(
   'public partition sort cache idempotency object foreign dedup group translation message row label tag metadata attribute property',
 )
 
-const known = new Map<string, boolean>()
+const knownNames = new Map<string, boolean>()
 const maxCached = 5000
 
 /**
@@ -49,41 +49,41 @@ const maxCached = 5000
  * many rows.
  */
 export function isSecretField(name: string): boolean {
-  const before = known.get(name)
-  if (before !== undefined) return before
-  const judged = judge(splitWords(name))
-  if (known.size >= maxCached) known.clear()
-  known.set(name, judged)
-  return judged
+  const cachedAnswer = knownNames.get(name)
+  if (cachedAnswer !== undefined) return cachedAnswer
+  const isSecret = judge(splitWords(name))
+  if (knownNames.size >= maxCached) knownNames.clear()
+  knownNames.set(name, isSecret)
+  return isSecret
 }
 
 /** Whether a field's value is public, such as an id, address or date. */
 export function isPublicField(name: string): boolean {
-  return publicLastWords.has(splitWords(name).at(-1) ?? '')
+  return publicSuffixes.has(splitWords(name).at(-1) ?? '')
 }
 
 function judge(nameParts: readonly string[]): boolean {
-  const last = nameParts.at(-1) ?? ''
-  if (publicLastWords.has(last) || nameParts.some((word) => pagingWords.has(word))) return false
-  if (last === 'key' || last === 'keys') return !nameParts.some((word) => harmlessKeys.has(word))
-  return last === 'auth' || nameParts.some((word) => fieldWords.has(word)) || secretEnding.test(nameParts.join(''))
+  const lastPart = nameParts.at(-1) ?? ''
+  if (publicSuffixes.has(lastPart) || nameParts.some((word) => pagingTerms.has(word))) return false
+  if (lastPart === 'key' || lastPart === 'keys') return !nameParts.some((word) => harmlessTerms.has(word))
+  return lastPart === 'auth' || nameParts.some((word) => fieldTerms.has(word)) || secretEnding.test(nameParts.join(''))
 }
 
 /**
  * Words in coding tools' settings, where every key is secret, except `apiKeyHelper` (a command) and `tokenFile` (a
  * path).
  */
-const settingWords = wordSet(secretWords, 'key keys pat pass pw auth cookies')
-const harmlessLastWords = wordSet('helper command args ttl ms file path dir type field source env var variable name')
+const settingTerms = wordSet(secretTerms, 'key keys pat pass pw auth cookies')
+const harmlessSuffixes = wordSet('helper command args ttl ms file path dir type field source env var variable name')
 
 /** Fast check. Most names do not match and cannot be those of secrets. */
 const maybeSecretSetting = /key|token|secret|pass|pw|pat|jwt|auth|bearer|cookie|credential/i
 
 /** Whether a setting, variable or option of a coding tool contains a secret. */
 export const isSecretSetting = (name: string): boolean =>
-  maybeSecretSetting.test(name) && splitWords(name).some((word) => settingWords.has(word)) && !isHarmlessSetting(name)
+  maybeSecretSetting.test(name) && splitWords(name).some((word) => settingTerms.has(word)) && !isHarmlessSetting(name)
 
-export const isHarmlessSetting = (name: string): boolean => harmlessLastWords.has(splitWords(name).at(-1) ?? '')
+export const isHarmlessSetting = (name: string): boolean => harmlessSuffixes.has(splitWords(name).at(-1) ?? '')
 
 /** Whether a value under this name is secret even if it is a number. */
 export const isPasswordSetting = (name: string): boolean => /passw|passphrase|\bpwd\b|secret|\bpin\b/i.test(name)

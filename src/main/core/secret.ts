@@ -2,8 +2,8 @@ import { inspect } from 'node:util'
 import { AppError } from '@shared/app-error'
 import { MASKED, maskKeys } from './secret-forms'
 
-const SHORTEST_WITH_TAIL = 12
-const LONGEST_PASTE = 8192
+const MIN_LENGTH_WITH_TAIL = 12
+const MAX_PASTE_LENGTH = 8192
 
 /** A key or token that cannot be printed, serialized or cloned. Printable ASCII for headers, unless it is a `text`. */
 export class Secret {
@@ -34,7 +34,7 @@ export class Secret {
 
   /** The last four characters of the secret. Empty if the secret is too short. */
   get last4(): string {
-    return this.#value.length < SHORTEST_WITH_TAIL ? '' : this.#value.slice(-4)
+    return this.#value.length < MIN_LENGTH_WITH_TAIL ? '' : this.#value.slice(-4)
   }
 
   /** Displayable form such as `sk-...a1b2`: a prefix of at most three characters and `last4`. */
@@ -100,11 +100,11 @@ const wrappings: readonly RegExp[] = [
  * `clipboard.noKey`.
  */
 export function cleanPastedKey(text: string): Secret {
-  if (text.length > LONGEST_PASTE) throw noKey('There is a long text')
+  if (text.length > MAX_PASTE_LENGTH) throw noKey('There is a long text')
   let key = text.replace(/\p{Cf}/gu, '').trim()
-  for (let before = ''; before !== key; ) {
-    before = key
-    for (const wrapping of wrappings) key = key.replace(wrapping, '').trim()
+  for (let previousText = ''; previousText !== key; ) {
+    previousText = key
+    for (const wrapper of wrappings) key = key.replace(wrapper, '').trim()
   }
   if (key === '' || /^bearer$/i.test(key) || /^[A-Z]\w*_\w*=$/.test(key)) throw noKey('There is no key')
   if (/[\r\n]/.test(key)) throw noKey('There are several lines')

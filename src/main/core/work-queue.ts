@@ -2,10 +2,10 @@ import { setImmediate as pause } from 'node:timers/promises'
 
 /** FIFO queue. A failed job does not block the next. */
 export function createWorkQueue(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
+  let lastJob: Promise<unknown> = Promise.resolve()
   return (work) => {
-    const turn = last.then(work)
-    last = turn.catch(() => undefined)
+    const turn = lastJob.then(work)
+    lastJob = turn.catch(() => undefined)
     return turn
   }
 }

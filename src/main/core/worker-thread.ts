@@ -31,7 +31,7 @@ export interface ThreadName {
   readonly unavailable: FailureCode
 }
 
-interface Waiting {
+interface PendingCall {
   readonly resolve: (value: never) => void
   readonly reject: (error: AppError) => void
 }
@@ -54,7 +54,7 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
   #startsLeft: number
   #idle: NodeJS.Timeout | undefined
   #number = 0
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #waiting = new Map<number, PendingCall>()
 
   constructor(
     private readonly workerPath: string,
@@ -84,10 +84,10 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
   /** Runs remaining work for at most `atMostMs`, then ends the thread permanently. */
   async close(rest: () => Promise<unknown>, atMostMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined
-    const tooLong = new Promise<void>((resolve) => {
+    const timeoutPromise = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, atMostMs)
     })
-    await Promise.race([rest().catch(() => {}), tooLong])
+    await Promise.race([rest().catch(() => {}), timeoutPromise])
     clearTimeout(timer)
     this.#startsLeft = 0
     await this.end()

@@ -65,7 +65,7 @@ const gatewayFailures: Readonly<Record<GatewayCode, GatewayFailure>> = {
     sentence: ({ place, status, model }) =>
       `${place} does not give this key the model${model === undefined ? '' : ` ${model}`} (${status}). Use a model code of the plan, exactly as listed.`,
   },
-  'gateway.wrongSuffix': { kind: 'path', fix: 'applyAgain', sentence: wrongSuffix },
+  'gateway.wrongSuffix': { kind: 'path', fix: 'applyAgain', sentence: explainWrongSuffix },
   'gateway.quotaExhausted': {
     kind: 'quota',
     fix: 'chooseModel',
@@ -110,18 +110,18 @@ export function toErrorKind(code: FailureCode): UsageErrorKind | undefined {
 
 /** Explains a status with cause, fix and the server's message, without secrets. */
 export function explainStatus(answer: UnexpectedAnswer): Failure {
-  const said = readServerMessage(answer.body, answer.secrets)
+  const serverMessage = readServerMessage(answer.body, answer.secrets)
   const waitMs = readRetryAfter(answer.retryAfter)
-  const code = toGatewayCode(answer, said)
+  const code = toGatewayCode(answer, serverMessage)
   const sentence = gatewayFailures[code].sentence({
     ...answer,
     place: toRoot(answer.requestAddress) || 'The gateway',
     waitMs,
   })
-  const quoted = said.text === '' ? '' : ` The server says: ${said.text}`
+  const quotedMessage = serverMessage.text === '' ? '' : ` The server says: ${serverMessage.text}`
   return {
     code,
-    message: redact(sentence, answer.secrets) + quoted,
+    message: redact(sentence, answer.secrets) + quotedMessage,
     status: answer.status,
     ...(answer.requestId === undefined ? {} : { requestId: redact(answer.requestId, answer.secrets) }),
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
@@ -132,14 +132,15 @@ export function explainStatus(answer: UnexpectedAnswer): Failure {
 const unknownModel =
   /^model: ?\S+$|\bmodel\b(?:[^.]|\.(?=\S)){0,250}\b(?:does(?: not|n't) exist|not (?:found|available|supported)|unknown)\b|\b(?:unknown|no such|not find(?: the)?) model\b/i
 
-function toGatewayCode({ status, body }: UnexpectedAnswer, said: ServerMessage): GatewayCode {
+function toGatewayCode({ status, body }: UnexpectedAnswer, serverMessage: ServerMessage): GatewayCode {
   if (status >= 500) return 'gateway.serverError'
   if (status < 400) return 'gateway.notAGateway'
   // An error about a used-up allowance may mean an expired plan. Then the fix is to buy it again.
-  const isPlanOver = status === 402 && /expire|delete/i.test(said.text)
-  if (!isPlanOver && /quota|allowance/i.test(`${said.marks} ${said.text}`)) return 'gateway.quotaExhausted'
-  if (said.marks.includes('model_not_found')) return 'gateway.modelNotInPlan'
-  if (status === 404 && unknownModel.test(said.text)) return 'gateway.modelNotInPlan'
+  const isPlanOver = status === 402 && /expire|delete/i.test(serverMessage.text)
+  if (!isPlanOver && /quota|allowance/i.test(`${serverMessage.marks} ${serverMessage.text}`))
+    return 'gateway.quotaExhausted'
+  if (serverMessage.marks.includes('model_not_found')) return 'gateway.modelNotInPlan'
+  if (status === 404 && unknownModel.test(serverMessage.text)) return 'gateway.modelNotInPlan'
   // An HTML page with 403 comes from a proxy or sign-in page, not from the gateway.
   if (status === 403 && isHtml(body)) return 'gateway.notAGateway'
   return codeByStatus[status] ?? 'gateway.badRequest'
@@ -162,14 +163,14 @@ export function lateErrorStatus(body: string, secrets: readonly Secret[] = []): 
   return find(marks) ?? Number(/\b[45]\d\d\b/.exec(marks)?.[0] ?? find(text) ?? 500)
 }
 
-function wrongSuffix({ status, standard, requestAddress, suffix = requestSuffix(standard) }: Context): string {
-  const found = printableAddress(requestAddress)
+function explainWrongSuffix({ status, standard, requestAddress, suffix = requestSuffix(standard) }: Context): string {
+  const shownAddress = printableAddress(requestAddress)
   const root = toBaseRoot(requestAddress)
-  const right = requestAddressFor(root, standard)
-  if (found === right)
-    return `Nothing answers at ${found} (${status}), although the suffix is right for the ${standard} standard. Check the gateway address of the plan.`
-  const base = right.endsWith(suffix) ? right.slice(0, right.length - suffix.length) : right
-  return `Nothing answers at ${found} (${status}): the suffix of the base address does not fit the ${standard} standard. Set the base address to ${base}, so that it calls ${right}.`
+  const rightAddress = requestAddressFor(root, standard)
+  if (shownAddress === rightAddress)
+    return `Nothing answers at ${shownAddress} (${status}), although the suffix is right for the ${standard} standard. Check the gateway address of the plan.`
+  const base = rightAddress.endsWith(suffix) ? rightAddress.slice(0, rightAddress.length - suffix.length) : rightAddress
+  return `Nothing answers at ${shownAddress} (${status}): the suffix of the base address does not fit the ${standard} standard. Set the base address to ${base}, so that it calls ${rightAddress}.`
 }
 
 function describeResponse({ status, body, isTooLong, standard, location, requestAddress }: Context): string {
@@ -250,13 +251,16 @@ const causes: readonly Cause[] = [
   ],
 ]
 
-const unknown = ['net.other', 'The request to {place} failed ({name}). Check the address and the network.'] as const
+const unknownError = [
+  'net.other',
+  'The request to {place} failed ({name}). Check the address and the network.',
+] as const
 
 /** Explains an error of `fetch`. Never includes its message, which may contain the request. */
 export function explainNetworkError(error: unknown, requestAddress = ''): Failure {
   const names = listErrorNames(error)
   const cause = causes.find(([pattern]) => names.some((name) => pattern.test(name)))
-  const [code, sentence] = cause === undefined ? unknown : [cause[1], cause[2]]
+  const [code, sentence] = cause === undefined ? unknownError : [cause[1], cause[2]]
   const place = toRoot(requestAddress) || (sentence.startsWith('{place}') ? 'The gateway' : 'the gateway')
   const name = names[0] ?? 'no cause given'
   return { code, message: sentence.replace('{place}', () => place).replace('{name}', () => name) }
@@ -265,8 +269,11 @@ export function explainNetworkError(error: unknown, requestAddress = ''): Failur
 /** Codes and names of an error and all its causes, innermost first. */
 function listErrorNames(error: unknown, depth = 0): readonly string[] {
   if (!(error instanceof Error) || depth > 8) return []
-  const inner = error instanceof AggregateError ? error.errors : []
+  const innerErrors = error instanceof AggregateError ? error.errors : []
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  const own = [code, error.name].filter((name) => name !== undefined && /^\w{1,60}$/.test(name))
-  return [...[error.cause, ...inner].flatMap((cause) => listErrorNames(cause, depth + 1)), ...own.map(String)]
+  const ownCodes = [code, error.name].filter((name) => name !== undefined && /^\w{1,60}$/.test(name))
+  return [
+    ...[error.cause, ...innerErrors].flatMap((cause) => listErrorNames(cause, depth + 1)),
+    ...ownCodes.map(String),
+  ]
 }

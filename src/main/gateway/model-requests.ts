@@ -86,7 +86,7 @@ export interface ResponseReader {
 /** Kind of request body. Text completions support fewer parameters than chats. */
 type BodyKind = Standard | 'completion'
 
-type Plain = Exclude<keyof PlaygroundParameters, 'effort' | 'jsonMode' | 'schema' | 'tools' | 'extra'>
+type PlainParameter = Exclude<keyof PlaygroundParameters, 'effort' | 'jsonMode' | 'schema' | 'tools' | 'extra'>
 type JsonValue = Readonly<Record<string, unknown>>
 
 const chat = {
@@ -97,10 +97,10 @@ const chat = {
   seed: 'seed',
   presencePenalty: 'presence_penalty',
   frequencyPenalty: 'frequency_penalty',
-} as const satisfies Partial<Record<Plain, string>>
+} as const satisfies Partial<Record<PlainParameter, string>>
 
 /** Parameter names by kind of body. A parameter without a name is unsupported. */
-const names: Readonly<Record<BodyKind, Readonly<Partial<Record<Plain, string>>>>> = {
+const names: Readonly<Record<BodyKind, Readonly<Partial<Record<PlainParameter, string>>>>> = {
   'chat-completions': chat,
   completion: chat,
   messages: {
@@ -112,7 +112,7 @@ const names: Readonly<Record<BodyKind, Readonly<Partial<Record<Plain, string>>>>
   },
 }
 
-const kindWords: Readonly<Record<BodyKind, string>> = {
+const kindTexts: Readonly<Record<BodyKind, string>> = {
   'chat-completions': 'The chat-completions standard',
   completion: 'A text completion',
   messages: 'The messages standard',
@@ -128,13 +128,13 @@ function parameterMembers(parameters: PlaygroundParameters, kind: BodyKind): Jso
   for (const [field, value] of Object.entries(otherParameters)) {
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
     const name = Object.entries(names[kind]).find(([known]) => known === field)?.[1]
-    if (name === undefined) throw unsupportedBy(kind, field)
+    if (name === undefined) throw createUnsupportedFieldError(kind, field)
     members[name] = value
   }
   if (kind === 'completion') {
-    const refused = Object.entries({ effort, jsonMode, schema: schema?.trim(), tools: tools?.trim() })
-    const first = refused.find(([, value]) => value)
-    if (first) throw unsupportedBy(kind, first[0])
+    const refusedParameters = Object.entries({ effort, jsonMode, schema: schema?.trim(), tools: tools?.trim() })
+    const firstRefused = refusedParameters.find(([, value]) => value)
+    if (firstRefused) throw createUnsupportedFieldError(kind, firstRefused[0])
     return members
   }
   return { ...members, ...chatMembers(parameters, kind) }
@@ -162,14 +162,14 @@ function schemaMembers(schema: JsonValue, standard: Standard, tools: readonly un
 }
 
 function jsonModeMembers(standard: Standard): JsonValue {
-  if (standard === 'messages') throw unsupportedBy(standard, 'jsonMode')
+  if (standard === 'messages') throw createUnsupportedFieldError(standard, 'jsonMode')
   return { response_format: { type: 'json_object' } }
 }
 
 /** Parses a JSON schema. Throws `input.invalid` if it is no JSON object. */
 export function parseSchema(text: string): JsonValue {
   const schema = parseWritten({ field: 'schema', text })
-  if (!isObject(schema)) throw invalid('schema', 'schema must be a JSON object, as {"type": "object"}.')
+  if (!isObject(schema)) throw inputError('schema', 'schema must be a JSON object, as {"type": "object"}.')
   return schema
 }
 
@@ -178,26 +178,26 @@ function withExtra(body: JsonValue, { extra = '' }: PlaygroundParameters): Recor
   if (extra.trim() === '') return { ...body }
   const members = parseWritten({ field: 'extra', text: extra })
   if (typeof members !== 'object' || members === null || Array.isArray(members)) {
-    throw invalid('extra', 'extra must be a JSON object, as {"name": "value"}.')
+    throw inputError('extra', 'extra must be a JSON object, as {"name": "value"}.')
   }
   if ('stream' in members && members.stream !== (body.stream ?? false)) {
-    throw invalid('extra', 'extra must not contain stream, because the app sets it. Remove it.')
+    throw inputError('extra', 'extra must not contain stream, because the app sets it. Remove it.')
   }
   return { ...body, ...members }
 }
 
 function parseTools(text: string): readonly unknown[] {
   const tools = parseWritten({ field: 'tools', text })
-  if (!Array.isArray(tools)) throw invalid('tools', 'tools must be a JSON array of tool definitions.')
+  if (!Array.isArray(tools)) throw inputError('tools', 'tools must be a JSON array of tool definitions.')
   return tools
 }
 
-function unsupportedBy(kind: BodyKind, field: string): AppError {
-  const way = 'Leave it empty. For a server that accepts it, use extra.'
-  return invalid(field, `${kindWords[kind]} knows no ${field}. ${way}`)
+function createUnsupportedFieldError(kind: BodyKind, field: string): AppError {
+  const remedyText = 'Leave it empty. For a server that accepts it, use extra.'
+  return inputError(field, `${kindTexts[kind]} knows no ${field}. ${remedyText}`)
 }
 
-const invalid = (field: string, message: string): AppError => new AppError('input.invalid', message, { field })
+const inputError = (field: string, message: string): AppError => new AppError('input.invalid', message, { field })
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -205,7 +205,7 @@ type Json = Readonly<Record<string, unknown>>
 const DEFAULT_MAX_TOKENS = 4096
 
 /** Requests usage, which chat-completions streams otherwise omit. */
-const streamed = { stream: true, stream_options: { include_usage: true } } as const
+const streamOptions = { stream: true, stream_options: { include_usage: true } } as const
 
 const conversations: Readonly<Record<Standard, (request: TalkRequest, options: { readonly stream: boolean }) => Json>> =
   {
@@ -213,16 +213,16 @@ const conversations: Readonly<Record<Standard, (request: TalkRequest, options: {
       model: modelCode,
       messages: [
         ...(isBlank(system) ? [] : [{ role: 'system', content: system }]),
-        ...alternating(messages).flatMap(chatMessages),
+        ...mergeConsecutive(messages).flatMap(chatMessages),
       ],
-      ...(stream ? streamed : {}),
+      ...(stream ? streamOptions : {}),
       ...parameterMembers(parameters, 'chat-completions'),
     }),
     messages: ({ modelCode, system, messages, parameters }, { stream }) => ({
       model: modelCode,
       max_tokens: DEFAULT_MAX_TOKENS,
       ...(isBlank(system) ? {} : { system }),
-      messages: alternating(messages).map(({ role, parts }) => ({
+      messages: mergeConsecutive(messages).map(({ role, parts }) => ({
         role,
         content: plainText(parts) ?? parts.map(messagesPart),
       })),
@@ -246,7 +246,12 @@ export function completionBody(
 ): Record<string, unknown> {
   refuseMessages(request.standard, 'text completions')
   const { modelCode, prompt, parameters } = request
-  const body = { model: modelCode, prompt, ...(stream ? streamed : {}), ...parameterMembers(parameters, 'completion') }
+  const body = {
+    model: modelCode,
+    prompt,
+    ...(stream ? streamOptions : {}),
+    ...parameterMembers(parameters, 'completion'),
+  }
   return withExtra(body, parameters)
 }
 
@@ -265,14 +270,15 @@ function refuseMessages(standard: Standard | undefined, what: string): void {
 const isBlank = (text: string): boolean => text.trim() === ''
 
 /** Merges consecutive messages of one role, because the Messages standard and many chat templates require alternating roles. */
-function alternating(messages: readonly TalkMessage[]): readonly TalkMessage[] {
-  const merged: TalkMessage[] = []
+function mergeConsecutive(messages: readonly TalkMessage[]): readonly TalkMessage[] {
+  const mergedMessages: TalkMessage[] = []
   for (const { role, parts } of messages.map(withoutBlanks).filter(hasParts)) {
-    const last = merged.at(-1)
-    if (last?.role === role) merged[merged.length - 1] = { role, parts: [...last.parts, ...parts] }
-    else merged.push({ role, parts })
+    const lastMerged = mergedMessages.at(-1)
+    if (lastMerged?.role === role)
+      mergedMessages[mergedMessages.length - 1] = { role, parts: [...lastMerged.parts, ...parts] }
+    else mergedMessages.push({ role, parts })
   }
-  return merged
+  return mergedMessages
 }
 
 /** Removes blank texts, which servers reject. */
@@ -298,9 +304,9 @@ function chatMessages({ role, parts }: TalkMessage): readonly Json[] {
       ? [{ id: part.id, type: 'function', function: { name: part.name, arguments: part.input || '{}' } }]
       : [],
   )
-  const rest = parts.filter(({ kind }) => kind === 'text' || kind === 'image')
-  if (rest.length === 0 && calls.length === 0) return results
-  const content = rest.length === 0 ? null : (plainText(rest) ?? rest.flatMap(chatPart))
+  const contentParts = parts.filter(({ kind }) => kind === 'text' || kind === 'image')
+  if (contentParts.length === 0 && calls.length === 0) return results
+  const content = contentParts.length === 0 ? null : (plainText(contentParts) ?? contentParts.flatMap(chatPart))
   return [...results, { role, content, ...(calls.length > 0 && { tool_calls: calls }) }]
 }
 
@@ -338,15 +344,15 @@ function parseWritten({ field, text }: WrittenJson): unknown {
 
 /** Position of the syntax error, or the start if only the strict parser rejects the text. */
 function findSyntaxError(text: string): { readonly line: number; readonly column: number } {
-  let found: { readonly line: number; readonly column: number } | undefined
+  let errorPosition: { readonly line: number; readonly column: number } | undefined
   visit(
     text,
     {
       onError: (...[, , , startLine, startCharacter]) => {
-        found ??= { line: startLine + 1, column: startCharacter + 1 }
+        errorPosition ??= { line: startLine + 1, column: startCharacter + 1 }
       },
     },
     { disallowComments: true, allowTrailingComma: false },
   )
-  return found ?? { line: 1, column: 1 }
+  return errorPosition ?? { line: 1, column: 1 }
 }

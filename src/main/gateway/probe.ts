@@ -53,7 +53,7 @@ type ProbeOutcome =
       readonly failure: Failure
     }
 
-const LONGEST_BODY_BYTES = 256_000
+const MAX_BODY_BYTES = 256_000
 
 const wires: Readonly<Record<Standard, Wire>> = { 'chat-completions': chatCompletions, messages }
 
@@ -69,8 +69,8 @@ export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOut
     requestAddress: printableAddress(address),
     durationMs: Math.round(performance.now() - startedAt),
   })
-  const refused = refuseRequestAddress(address)
-  if (refused !== undefined) return { ok: false, ...withRedactedMessage(), failure: refused }
+  const addressFailure = refuseRequestAddress(address)
+  if (addressFailure !== undefined) return { ok: false, ...withRedactedMessage(), failure: addressFailure }
 
   const deadline = startDeadline(request)
   try {
@@ -78,12 +78,12 @@ export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOut
     let body = withoutFields(toWire(request).smallestRequest(request.model), refusedFields.list(gateway, request.model))
     const ask = () => send({ ...requestTo(address, request, body), signal: deadline.signal })
     let response = await ask()
-    let content = await readBody(response.body, LONGEST_BODY_BYTES)
+    let content = await readBody(response.body, MAX_BODY_BYTES)
     const field = findRefusedField({ status: response.status, error: content.text, request: body })
     if (field !== undefined) {
       body = withoutFields(body, [field])
       response = await ask()
-      content = await readBody(response.body, LONGEST_BODY_BYTES)
+      content = await readBody(response.body, MAX_BODY_BYTES)
       if (isSuccess(response.status)) refusedFields.add(gateway, request.model, field)
     }
     const { status } = response
@@ -142,9 +142,9 @@ function readResponse(
   // The status explains a rejected request even if its body is truncated.
   if (error !== undefined && isOk) throw error
   const requestId = readRequestId(headers, key)
-  const known = requestId === undefined ? {} : { requestId }
+  const requestIdField = requestId === undefined ? {} : { requestId }
   const answer = isOk ? toWire(request).readAnswer(parseJson(text)) : undefined
-  if (answer !== undefined) return ok({ ...answer, text: redact(answer.text, [key]), ...known })
+  if (answer !== undefined) return ok({ ...answer, text: redact(answer.text, [key]), ...requestIdField })
   return err(
     explainStatus({
       ...{
@@ -156,7 +156,7 @@ function readResponse(
         requestAddress: address,
         suffix: toSuffix(request),
         secrets: [key],
-        ...known,
+        ...requestIdField,
       },
       retryAfter: headers.get('retry-after'),
       location: headers.get('location'),
@@ -187,10 +187,10 @@ type ModelList =
 
 export type ListModels = (question: ModelsQuestion) => Promise<ModelList>
 
-const LONGEST_LIST_BYTES = 1_000_000
+const MAX_LIST_BYTES = 1_000_000
 
 /** Failures that are caused by the key or gateway, not by a missing model list. */
-const telling: readonly FailureCode[] = ['gateway.keyRejected', 'gateway.planExpired', 'gateway.serverError']
+const conclusiveCodes: readonly FailureCode[] = ['gateway.keyRejected', 'gateway.planExpired', 'gateway.serverError']
 
 const Models = z.looseObject({
   data: z
@@ -219,7 +219,7 @@ export async function listModels(question: ModelsQuestion, send: Send): Promise<
 }
 
 async function readList({ status, body }: SendAnswer, key: Secret, address: string): Promise<ModelList> {
-  const { text } = await readBody(body, LONGEST_LIST_BYTES)
+  const { text } = await readBody(body, MAX_LIST_BYTES)
   if (isSuccess(status)) {
     const list = Models.safeParse(parseJson(text))
     const models = list.data?.data.map(({ id }) => id).filter((id) => ModelCode.safeParse(id).success)
@@ -227,7 +227,7 @@ async function readList({ status, body }: SendAnswer, key: Secret, address: stri
   }
   const asked = { standard: 'chat-completions', requestAddress: address, secrets: [key] } as const
   const failure = explainStatus({ status, body: text, ...asked })
-  return telling.includes(failure.code) ? { kind: 'refused', failure } : { kind: 'unknown' }
+  return conclusiveCodes.includes(failure.code) ? { kind: 'refused', failure } : { kind: 'unknown' }
 }
 
 /** A test of a gateway. Without a model code, only key and plan are verified. */
@@ -258,21 +258,21 @@ interface CheckedModel {
 
 function toView(outcome: ProbeOutcome, { modelCode, ...asked }: CheckedModel): CheckView {
   const { requestAddress, durationMs } = outcome
-  const common = { ...asked, requestAddress, durationMs, modelCode }
+  const commonFacts = { ...asked, requestAddress, durationMs, modelCode }
   if (outcome.ok) {
     const { text, usage, requestId } = outcome
     return {
       ok: true,
-      ...common,
+      ...commonFacts,
       answer: text.slice(0, 300),
       inputTokens: usage?.inputTokens,
       outputTokens: usage?.outputTokens,
       requestId,
     }
   }
-  if (!modelCode && outcome.failure.code === 'gateway.modelNotInPlan') return { ok: true, ...common }
+  if (!modelCode && outcome.failure.code === 'gateway.modelNotInPlan') return { ok: true, ...commonFacts }
   const { failure, status } = outcome
-  return { ok: false, ...common, failure, status }
+  return { ok: false, ...commonFacts, failure, status }
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -285,9 +285,9 @@ function startDeadline({ timeoutMs = DEFAULT_TIMEOUT_MS, signal }: Deadline): {
   stop(): void
 } {
   const controller = new AbortController()
-  const stopWith = (reason: unknown) => controller.abort(reason)
-  const onTime = () => stopWith(new DOMException('No answer in time.', 'TimeoutError'))
-  const onAbort = () => stopWith(signal?.reason)
+  const abortWith = (reason: unknown) => controller.abort(reason)
+  const onTime = () => abortWith(new DOMException('No answer in time.', 'TimeoutError'))
+  const onAbort = () => abortWith(signal?.reason)
   const timer = setTimeout(onTime, timeoutMs)
   if (signal?.aborted) onAbort()
   signal?.addEventListener('abort', onAbort, { once: true })

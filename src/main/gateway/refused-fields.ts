@@ -97,21 +97,23 @@ export const withoutFields = (request: Json, refused: readonly RefusableField[])
 function mapMessages(request: Json, change: (message: Json, previous: unknown) => Json | undefined): Json | undefined {
   const { messages } = request
   if (!Array.isArray(messages)) return undefined
-  const changed = messages.map((message: unknown, index) =>
+  const changedMessages = messages.map((message: unknown, index) =>
     isObject(message) ? (change(message, messages[index - 1]) ?? message) : message,
   )
-  return changed.some((message, index) => message !== messages[index]) ? { ...request, messages: changed } : undefined
+  return changedMessages.some((message, index) => message !== messages[index])
+    ? { ...request, messages: changedMessages }
+    : undefined
 }
 
 /** Adds empty `parameters` to tools without any, which Qwen Code omits. */
 function addParameters({ tools, ...rest }: Json): Json | undefined {
   if (!Array.isArray(tools)) return undefined
-  const completed = tools.map((tool: unknown) =>
+  const completedTools = tools.map((tool: unknown) =>
     isObject(tool) && isObject(tool.function) && !isObject(tool.function.parameters)
       ? { ...tool, function: { ...tool.function, parameters: { type: 'object', properties: {} } } }
       : tool,
   )
-  return completed.some((tool, index) => tool !== tools[index]) ? { ...rest, tools: completed } : undefined
+  return completedTools.some((tool, index) => tool !== tools[index]) ? { ...rest, tools: completedTools } : undefined
 }
 
 const imageMarker = { type: 'text', text: '[image left out: the model does not accept images]' }
@@ -150,18 +152,18 @@ export class RefusedFields {
 
   list(gateway: string, model: string): readonly RefusableField[] {
     if (this.#until.size === 0) return []
-    return fields.filter((field) => (this.#until.get(keyFor(gateway, model, field)) ?? 0) > this.#clock())
+    return fields.filter((field) => (this.#until.get(toCacheKey(gateway, model, field)) ?? 0) > this.#clock())
   }
 
   add(gateway: string, model: string, field: RefusableField): void {
     if (this.#until.size >= maxRemembered) this.#until.clear()
-    this.#until.set(keyFor(gateway, model, field), this.#clock() + dayMs)
+    this.#until.set(toCacheKey(gateway, model, field), this.#clock() + dayMs)
   }
 
   delete(gateway: string, model: string, field: RefusableField): void {
-    this.#until.delete(keyFor(gateway, model, field))
+    this.#until.delete(toCacheKey(gateway, model, field))
   }
 }
 
-const keyFor = (gateway: string, model: string, field: RefusableField): string =>
+const toCacheKey = (gateway: string, model: string, field: RefusableField): string =>
   JSON.stringify([gateway, model, field])

@@ -62,9 +62,9 @@ export class ResponseAccumulator {
   }
 
   addCall(piece: CallPiece): void {
-    const known = this.#findCall(piece)
-    const call = known ?? { index: piece.index, id: '', name: '', input: '' }
-    if (known === undefined) this.#calls.push(call)
+    const knownCall = this.#findCall(piece)
+    const call = knownCall ?? { index: piece.index, id: '', name: '', input: '' }
+    if (knownCall === undefined) this.#calls.push(call)
     call.id ||= piece.id ?? ''
     // A tool name arrives complete, repeated or growing in every piece, or in pieces.
     if (piece.name?.startsWith(call.name)) call.name = piece.name
@@ -110,26 +110,26 @@ export class ResponseAccumulator {
   #add(kind: 'text' | 'thinking', piece: string): void {
     if (piece === '') return
     this.countText(piece)
-    const last = this.#deltas.at(-1)
-    if (typeof last === 'object' && last.kind === kind) {
-      this.#deltas[this.#deltas.length - 1] = { kind, piece: last.piece + piece }
+    const lastDelta = this.#deltas.at(-1)
+    if (typeof lastDelta === 'object' && lastDelta.kind === kind) {
+      this.#deltas[this.#deltas.length - 1] = { kind, piece: lastDelta.piece + piece }
     } else this.#deltas.push({ kind, piece })
   }
 
   /** Some servers omit indexes or repeat one. Another id, or a second complete call, starts a new call. */
   #findCall({ index, id, name, input }: CallPiece): CallDraft | undefined {
     const isSame = (call: CallDraft): boolean => index === undefined || call.index === undefined || call.index === index
-    const placed = index === undefined ? this.#calls.at(-1) : this.#calls.findLast((call) => call.index === index)
+    const targetCall = index === undefined ? this.#calls.at(-1) : this.#calls.findLast((call) => call.index === index)
     const sameId = id ? this.#calls.find((call) => call.id === id && isSame(call)) : undefined
     if (sameId !== undefined) return sameId
     // Arguments without a name continue a call, even under another index.
-    if (!name) return placed ?? this.#calls.findLast((call) => !id || call.id === id)
-    if (placed === undefined) return undefined
-    const isWhole = isCompleteJson(placed.input)
+    if (!name) return targetCall ?? this.#calls.findLast((call) => !id || call.id === id)
+    if (targetCall === undefined) return undefined
+    const isComplete = isCompleteJson(targetCall.input)
     // Some servers generate an id for each piece.
-    const isContinued = placed.name === name && placed.input !== '' && !isWhole
-    if (id && placed.id && placed.id !== id) return isContinued ? placed : undefined
-    return !id && input && placed.name !== '' && isWhole ? undefined : placed
+    const isContinued = targetCall.name === name && targetCall.input !== '' && !isComplete
+    if (id && targetCall.id && targetCall.id !== id) return isContinued ? targetCall : undefined
+    return !id && input && targetCall.name !== '' && isComplete ? undefined : targetCall
   }
 }
 

@@ -6,28 +6,28 @@ import { isObject, parseJson } from './server-message'
 
 type Json = Readonly<Record<string, unknown>>
 
-const textIn = (object: Json, name: string): string => {
+const getText = (object: Json, name: string): string => {
   const value = object[name]
   return typeof value === 'string' ? value : ''
 }
-const objectIn = (object: Json, name: string): Json => {
+const getObject = (object: Json, name: string): Json => {
   const value = object[name]
   return isObject(value) ? value : {}
 }
 /** Objects of a list. Some servers send a single object instead. */
-const objectsIn = (object: Json, name: string): readonly Json[] => [object[name]].flat().filter(isObject)
+const getObjects = (object: Json, name: string): readonly Json[] => [object[name]].flat().filter(isObject)
 /** Joins the texts of a string, list or part. Some servers send parts in place of text. */
 function joinTexts(value: unknown): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.map(joinTexts).join('')
   return isObject(value) ? joinTexts(value.text ?? value.thinking ?? value.summary ?? value.content) : ''
 }
-const indexIn = ({ index }: Json): number | undefined =>
+const readIndex = ({ index }: Json): number | undefined =>
   /^(?:number|string)$/.test(typeof index) && /^\d{1,9}$/.test(String(index)) ? Number(index) : undefined
 
 function readIdentity(message: Json, into: ResponseAccumulator): void {
-  into.responseId ??= textIn(message, 'id').slice(0, 200) || undefined
-  into.modelCode ??= textIn(message, 'model').slice(0, 200) || undefined
+  into.responseId ??= getText(message, 'id').slice(0, 200) || undefined
+  into.modelCode ??= getText(message, 'model').slice(0, 200) || undefined
   if (typeof message.created === 'number') into.created ??= message.created
 }
 
@@ -36,16 +36,16 @@ function readIdentity(message: Json, into: ResponseAccumulator): void {
  * only count as output.
  */
 function readChat(value: Json, into: ResponseAccumulator, isBody: boolean): void {
-  const choices = objectsIn(value, 'choices')
+  const choices = getObjects(value, 'choices')
   const messages = choices.map((choice) => findMessage(choice, into))
-  const usages = [...messages, ...choices, objectIn(value, 'x_groq'), value].map(({ usage }) => usage).filter(isObject)
+  const usages = [...messages, ...choices, getObject(value, 'x_groq'), value].map(({ usage }) => usage).filter(isObject)
   const hasResult = choices.length > 0 || Array.isArray(value.choices) || Array.isArray(value.data)
   if (!hasResult && usages.length === 0) return
   into.isReadable = true
   readIdentity(value, into)
   for (const usage of usages) into.addUsage(usage)
   if (isBody && (choices.length > 0 || Array.isArray(value.data))) into.isEnded = true
-  const indexes = choices.map((one, position) => indexIn(one) ?? position)
+  const indexes = choices.map((one, position) => readIndex(one) ?? position)
   into.choiceIndex ??= indexes.includes(0) ? 0 : indexes[0]
   for (const [position, choice] of choices.entries()) {
     const isRead = indexes[position] === into.choiceIndex
@@ -70,12 +70,12 @@ const errorReasons = /^(?:error|abort(?:ed)?|failed|cancelled|network_error|insu
 function readChoice(choice: Json, message: Json, into: ResponseAccumulator): void {
   into.addThinking(thinkingNames.map((name) => joinTexts(message[name])).find((text) => text !== '') ?? '')
   for (const part of [message.content].flat()) {
-    if (isObject(part) && /^(?:thinking|reasoning)/.test(textIn(part, 'type'))) into.addThinking(joinTexts(part))
+    if (isObject(part) && /^(?:thinking|reasoning)/.test(getText(part, 'type'))) into.addThinking(joinTexts(part))
     else into.addText(joinTexts(part))
   }
-  into.addText(textIn(message, 'refusal') + textIn(choice, 'text'))
+  into.addText(getText(message, 'refusal') + getText(choice, 'text'))
   readChatCalls(message, into, message === choice.message)
-  const finishReason = textIn(choice, 'finish_reason')
+  const finishReason = getText(choice, 'finish_reason')
   if (finishReason !== '' && finishReason !== 'null') into.finishReason = finishReason
   const error = [choice.error, message.error].find(isError)
   if (error !== undefined) into.lateError ??= JSON.stringify({ error })
@@ -84,14 +84,20 @@ function readChoice(choice: Json, message: Json, into: ResponseAccumulator): voi
 }
 
 function readChatCalls(message: Json, into: ResponseAccumulator, isComplete: boolean): void {
-  const calls = objectsIn(message, 'tool_calls')
+  const calls = getObjects(message, 'tool_calls')
   for (const [position, call] of calls.entries()) {
-    const called = isObject(call.function) ? call.function : call
-    const index = indexIn(call) ?? (isComplete ? position : undefined)
-    into.addCall({ index, id: textIn(call, 'id'), name: textIn(called, 'name'), input: toInput(called.arguments) })
+    const calledFunction = isObject(call.function) ? call.function : call
+    const index = readIndex(call) ?? (isComplete ? position : undefined)
+    into.addCall({
+      index,
+      id: getText(call, 'id'),
+      name: getText(calledFunction, 'name'),
+      input: toInput(calledFunction.arguments),
+    })
   }
-  const old = message.function_call
-  if (calls.length === 0 && isObject(old)) into.addCall({ name: textIn(old, 'name'), input: toInput(old.arguments) })
+  const legacyCall = message.function_call
+  if (calls.length === 0 && isObject(legacyCall))
+    into.addCall({ name: getText(legacyCall, 'name'), input: toInput(legacyCall.arguments) })
 }
 
 /** Arguments are JSON text. Some servers send the value itself, or start with an empty object. */
@@ -106,25 +112,25 @@ const messagesEvents: ReadonlyMap<string, MessagesEvent> = new Map<string, Messa
   [
     'message_start',
     (event, into) => {
-      const message = objectIn(event, 'message')
+      const message = getObject(event, 'message')
       readIdentity(message, into)
       // `message_start` has the output count of a response that has just started, so ignore it.
-      into.addUsage({ ...objectIn(message, 'usage'), output_tokens: undefined })
+      into.addUsage({ ...getObject(message, 'usage'), output_tokens: undefined })
     },
   ],
-  ['content_block_start', (event, into, index) => readBlock(objectIn(event, 'content_block'), index, into)],
+  ['content_block_start', (event, into, index) => readBlock(getObject(event, 'content_block'), index, into)],
   [
     'content_block_delta',
     (event, into, index) => {
-      const delta = objectIn(event, 'delta')
-      if (delta.type === 'text_delta') into.addText(textIn(delta, 'text'))
-      else if (delta.type === 'thinking_delta') into.addThinking(textIn(delta, 'thinking'))
+      const delta = getObject(event, 'delta')
+      if (delta.type === 'text_delta') into.addText(getText(delta, 'text'))
+      else if (delta.type === 'thinking_delta') into.addThinking(getText(delta, 'thinking'))
       else if (delta.type === 'input_json_delta' && into.inputAt(index) !== undefined)
-        into.addCall({ index, input: textIn(delta, 'partial_json') })
+        into.addCall({ index, input: getText(delta, 'partial_json') })
     },
   ],
   ['content_block_stop', (_event, into, index) => endCall(index, into)],
-  ['message_delta', (event, into) => readEnd(objectIn(event, 'delta'), into)],
+  ['message_delta', (event, into) => readEnd(getObject(event, 'delta'), into)],
   [
     'message_stop',
     (_event, into) => {
@@ -135,17 +141,17 @@ const messagesEvents: ReadonlyMap<string, MessagesEvent> = new Map<string, Messa
 
 /** Reads a Messages event or complete body. `name` is the event type if the data has none. */
 function readMessages(value: Json, into: ResponseAccumulator, name: string): void {
-  const read = messagesEvents.get(textIn(value, 'type') || name)
+  const read = messagesEvents.get(getText(value, 'type') || name)
   if (read === undefined && !Array.isArray(value.content) && !isObject(value.usage)) return
   into.isReadable = true
   if (read !== undefined) {
     into.addUsage(value.usage)
-    read(value, into, indexIn(value) ?? 0)
+    read(value, into, readIndex(value) ?? 0)
     return
   }
   into.isEnded = true
   readIdentity(value, into)
-  for (const [index, block] of objectsIn(value, 'content').entries()) {
+  for (const [index, block] of getObjects(value, 'content').entries()) {
     readBlock(block, index, into)
     endCall(index, into)
   }
@@ -153,19 +159,19 @@ function readMessages(value: Json, into: ResponseAccumulator, name: string): voi
 }
 
 function readEnd(message: Json, into: ResponseAccumulator): void {
-  into.finishReason = textIn(message, 'stop_reason') || into.finishReason
+  into.finishReason = getText(message, 'stop_reason') || into.finishReason
   into.addUsage(message.usage)
 }
 
 function readBlock(block: Json, index: number, into: ResponseAccumulator): void {
-  if (block.type === 'text') into.addText(textIn(block, 'text'))
+  if (block.type === 'text') into.addText(getText(block, 'text'))
   else if (block.type === 'tool_use') {
     // A streamed call starts with an empty object, followed by its input in pieces.
-    const input = Object.keys(objectIn(block, 'input')).length === 0 ? '' : JSON.stringify(block.input)
-    into.addCall({ index, id: textIn(block, 'id'), name: textIn(block, 'name'), input })
+    const input = Object.keys(getObject(block, 'input')).length === 0 ? '' : JSON.stringify(block.input)
+    into.addCall({ index, id: getText(block, 'id'), name: getText(block, 'name'), input })
   } else if (block.type === 'thinking') {
     into.beginThinking()
-    into.addThinking(textIn(block, 'thinking'))
+    into.addThinking(getText(block, 'thinking'))
   }
 }
 
@@ -187,7 +193,7 @@ const isFilled = (value: unknown): boolean =>
 function hasError(value: unknown, event = ''): boolean {
   if (!isObject(value)) return false
   if (isError(value.error) || [value.type, value.object].some((kind) => /^error$/i.test(String(kind)))) return true
-  if (Number(objectIn(value, 'base_resp').status_code ?? 0) !== 0) return true
+  if (Number(getObject(value, 'base_resp').status_code ?? 0) !== 0) return true
   // A named event may have a message about its progress.
   if (event !== '' || ['choices', 'usage', 'content', 'data'].some((name) => isFilled(value[name]))) return false
   const parts = [isObject(value.message) ? undefined : value.message, value.msg, value.detail, value.errors]
@@ -265,10 +271,20 @@ class StreamOrBodyReader implements ResponseReader {
     const { usage, reasoningTokens, finishReason, lateError, responseId, modelCode, created, output } = this.#into
     const { isReadable, isEnded } = this.#into
     const isFinished = isEnded || (this.#isOver && finishReason !== undefined)
-    const isWhole = isReadable && isFinished && !this.#isTooLong && lateError === undefined
+    const isComplete = isReadable && isFinished && !this.#isTooLong && lateError === undefined
     const isKnown = isReadable || this.#events > 0 || lateError !== undefined || this.#isTooLong
     return {
-      ...{ usage, reasoningTokens, finishReason, lateError, responseId, modelCode, created, output, isWhole },
+      ...{
+        usage,
+        reasoningTokens,
+        finishReason,
+        lateError,
+        responseId,
+        modelCode,
+        created,
+        output,
+        isWhole: isComplete,
+      },
       ...{ isReadable, isEnded: isFinished, isTooLong: this.#isTooLong, events: this.#events },
       unknown: isKnown ? undefined : this.#unknown,
     }

@@ -1,7 +1,7 @@
 import { withoutHiddenInText } from '@shared/hidden-characters'
 import { redact, type Secret } from '../core/secret'
 
-const LONGEST_MESSAGE = 200
+const MAX_MESSAGE_LENGTH = 200
 
 export type ServerMessage = {
   /** Message without secrets, on one line of at most 200 characters. May be empty. */
@@ -31,18 +31,18 @@ function findMessage(value: unknown): string | undefined {
 }
 
 /** Nesting limit, because the functions that walk a value are recursive. */
-const deepestJson = 500
+const maxJsonDepth = 500
 /** Maximum number of values in a JSON text. Each takes 30 bytes of memory or more. 64 MB of embeddings have fewer. */
 const maxJsonValues = 10_000_000
 
 /** Matches texts that may contain a number beyond the largest double. */
-const mayOverflow = /[eE]\+?\d{3}|\d{200}/
+const overflowPattern = /[eE]\+?\d{3}|\d{200}/
 
 /** Parses external JSON. Undefined if it is invalid, too deep or too large. Infinite numbers (`1e999`) become null. */
 export function parseJson(text: string): unknown {
   try {
     if (!isBoundedJson(text)) return undefined
-    return mayOverflow.test(text) ? JSON.parse(text, nullForInfinite) : JSON.parse(text)
+    return overflowPattern.test(text) ? JSON.parse(text, nullForInfinite) : JSON.parse(text)
   } catch {
     return undefined
   }
@@ -53,18 +53,18 @@ const nullForInfinite = (_name: string, value: unknown): unknown =>
 
 /** Checks the text before parsing, because the value may not fit into memory. */
 function isBoundedJson(text: string): boolean {
-  if (text.length <= deepestJson) return true
+  if (text.length <= maxJsonDepth) return true
   let [depth, values] = [0, 1]
-  for (let at = 0; at < text.length; at++) {
-    const mark = text[at]
-    if (mark === '"') at = endOfString(text, at)
+  for (let position = 0; position < text.length; position++) {
+    const mark = text[position]
+    if (mark === '"') position = endOfString(text, position)
     else if (mark === ',') values += 1
     else if (mark === ']' || mark === '}') depth -= 1
     else if (mark === '[' || mark === '{') {
       depth += 1
       values += 1
     }
-    if (depth > deepestJson || values > maxJsonValues) return false
+    if (depth > maxJsonDepth || values > maxJsonValues) return false
   }
   return true
 }
@@ -101,7 +101,7 @@ const pageTitle = (page: string): string => /<title[^>]*>([^<]{1,1000})/i.exec(p
 function oneLine(text: string, secrets: readonly Secret[]): string {
   const visible = redact(withoutHiddenInText(text), secrets)
   const line = visible.replace(/\s+/g, ' ').trim()
-  return line.length <= LONGEST_MESSAGE ? line : `${line.slice(0, LONGEST_MESSAGE - 1)}…`
+  return line.length <= MAX_MESSAGE_LENGTH ? line : `${line.slice(0, MAX_MESSAGE_LENGTH - 1)}…`
 }
 
 /** A response body, possibly truncated. */

@@ -22,14 +22,14 @@ export const ownHeaders = { 'content-type': 'application/json', 'user-agent': 'p
 export const checkModel = 'companion-check'
 
 /** Prompt and token limit of the minimal request. */
-const smallest = { prompt: 'Reply with the word ok.', maxTokens: 16 } as const
+const smallestInput = { prompt: 'Reply with the word ok.', maxTokens: 16 } as const
 
 const readBody = (standard: Standard) => (body: unknown) => {
   const reader = createResponseReader({ standard, kind: 'chat' })
   const deltas = [...reader.feed(Buffer.from(JSON.stringify(body) ?? '')), ...reader.end()]
-  const { isWhole, usage } = reader.facts()
+  const { isWhole: isComplete, usage } = reader.facts()
   const text = deltas.map((delta) => (delta.kind === 'text' ? delta.piece : '')).join('')
-  return isWhole ? { text, ...(usage === undefined ? {} : { usage }) } : undefined
+  return isComplete ? { text, ...(usage === undefined ? {} : { usage }) } : undefined
 }
 
 /** Messages standard in its public format (not in the spec: decisions 4). */
@@ -38,8 +38,8 @@ export const messages: Wire = {
 
   smallestRequest: (model) => ({
     model,
-    max_tokens: smallest.maxTokens,
-    messages: [{ role: 'user', content: smallest.prompt }],
+    max_tokens: smallestInput.maxTokens,
+    messages: [{ role: 'user', content: smallestInput.prompt }],
   }),
 
   readAnswer: readBody('messages'),
@@ -65,16 +65,16 @@ export const responses: Wire = {
 
   smallestRequest: (model) => ({
     model,
-    input: smallest.prompt,
-    max_output_tokens: smallest.maxTokens,
+    input: smallestInput.prompt,
+    max_output_tokens: smallestInput.maxTokens,
     store: false,
   }),
 
   readAnswer: (body) => {
-    const parsed = ResponsesAnswer.safeParse(body)
-    if (!parsed.success) return undefined
-    const texts = parsed.data.output.flatMap(({ content = [] }) => content.map((part) => part.text ?? ''))
-    const usage = readUsage(parsed.data.usage)
+    const parsedAnswer = ResponsesAnswer.safeParse(body)
+    if (!parsedAnswer.success) return undefined
+    const texts = parsedAnswer.data.output.flatMap(({ content = [] }) => content.map((part) => part.text ?? ''))
+    const usage = readUsage(parsedAnswer.data.usage)
     return { text: texts.join(''), ...(usage === undefined ? {} : { usage }) }
   },
 }
@@ -85,8 +85,8 @@ export const chatCompletions: Wire = {
 
   smallestRequest: (model) => ({
     model,
-    messages: [{ role: 'user', content: smallest.prompt }],
-    max_tokens: smallest.maxTokens,
+    messages: [{ role: 'user', content: smallestInput.prompt }],
+    max_tokens: smallestInput.maxTokens,
   }),
 
   readAnswer: readBody('chat-completions'),

@@ -68,11 +68,11 @@ const laterCount = (later: number | undefined, earlier: number | undefined): num
  */
 export function readUsage(value: unknown, earlier: TokenUsage = {}): TokenUsage | undefined {
   const usage = isObject(value) ? value : {}
-  const cached = [usage, usage.prompt_tokens_details, usage.input_tokens_details]
-  const read = greatestCount(cached, cacheReadNames)
-  const written = greatestCount(cached, cacheWriteNames) ?? sumByLifetime(usage.cache_creation)
+  const cacheSources = [usage, usage.prompt_tokens_details, usage.input_tokens_details]
+  const read = greatestCount(cacheSources, cacheReadNames)
+  const writtenTokens = greatestCount(cacheSources, cacheWriteNames) ?? sumByLifetime(usage.cache_creation)
   const cacheReadTokens = laterCount(read, earlier.cacheReadTokens)
-  const cacheWriteTokens = laterCount(written, earlier.cacheWriteTokens)
+  const cacheWriteTokens = laterCount(writtenTokens, earlier.cacheWriteTokens)
   const cache = (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
 
   const prompt = greatestCount([usage], ['prompt_tokens']) || greatestCount([usage], ['input_tokens', 'prompt_tokens'])
@@ -85,8 +85,8 @@ export function readUsage(value: unknown, earlier: TokenUsage = {}): TokenUsage 
   const total = greatestCount([usage], ['total_tokens'])
   const inputTokens = input || (total === undefined ? input : Math.max(0, total - (outputTokens ?? 0) - cache))
   const counts = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }
-  const known = Object.entries(counts).filter(([, count]) => count !== undefined)
-  return known.length === 0 ? undefined : Object.fromEntries(known)
+  const knownCounts = Object.entries(counts).filter(([, count]) => count !== undefined)
+  return knownCounts.length === 0 ? undefined : Object.fromEntries(knownCounts)
 }
 
 export function readReasoningTokens(value: unknown): number | undefined {

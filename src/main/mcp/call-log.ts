@@ -40,8 +40,8 @@ export class CallLog {
 
   /** Checks the setting again under the lock, so nothing is stored after the log was switched off and removed. */
   #addWithArguments(call: McpCallView, given: unknown): void {
-    const recorded = { ...call, arguments: argumentsText(given) }
-    withProcessLock(this.#lockPath, () => this.#append(this.#recordsArguments() ? recorded : call))
+    const recordedCall = { ...call, arguments: argumentsText(given) }
+    withProcessLock(this.#lockPath, () => this.#append(this.#recordsArguments() ? recordedCall : call))
   }
 
   #append(call: McpCallView): void {

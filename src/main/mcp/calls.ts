@@ -95,9 +95,9 @@ function asResult(result: unknown, rawWords: string | undefined, isForeignText: 
     const message = `The result has ${json.length} characters, more than ${maxResultLength}. Ask for less: a smaller limit or a shorter period.`
     throw new AppError('input.invalid', message)
   }
-  const shown = isForeignText ? json : redact(json)
-  const text = isForeignText || message === undefined ? (message ?? shown) : redact(message)
-  return { content: [{ type: 'text', text }], structuredContent: JsonObject.parse(JSON.parse(shown)) }
+  const shownText = isForeignText ? json : redact(json)
+  const text = isForeignText || message === undefined ? (message ?? shownText) : redact(message)
+  return { content: [{ type: 'text', text }], structuredContent: JsonObject.parse(JSON.parse(shownText)) }
 }
 
 interface CallsDeps {
@@ -108,7 +108,7 @@ interface CallsDeps {
 }
 
 /** Maximum number of concurrent calls. Further calls wait. */
-const atOnce = 8
+const maxConcurrent = 8
 /** Maximum number of running and waiting calls. Further calls are refused, to bound memory. */
 const maxCalls = 128
 
@@ -122,7 +122,7 @@ interface Call {
 /** Runs calls with permission check, queue, timeout and logging. */
 export class Calls {
   readonly #deps: CallsDeps
-  readonly #turn = limitConcurrency(atOnce)
+  readonly #turn = limitConcurrency(maxConcurrent)
   #count = 0
 
   constructor(deps: CallsDeps) {
@@ -132,7 +132,7 @@ export class Calls {
   /** Runs a call. Never rejects: a failure is a result with its cause and fix. */
   async run(call: Call, request: ServerContext): Promise<CallToolResult> {
     const { clock, services, toolId, log } = this.#deps
-    const at = clock()
+    const startTime = clock()
     const { signal } = request.mcpReq
     let outcome: McpCallView['outcome'] = 'ok'
     this.#count += 1
@@ -141,7 +141,7 @@ export class Calls {
         throw new AppError('input.invalid', `More than ${maxCalls} concurrent calls. Try again.`)
       requirePermission(call, services.permissions(toolId), toolId)
       const context = { services, toolId, signal, progress: progressTo(request) }
-      return await untilAborted(
+      return await raceAbort(
         this.#turn(async () => {
           signal.throwIfAborted()
           return call.work(context)
@@ -153,9 +153,15 @@ export class Calls {
       return asFailure(error, log)
     } finally {
       this.#count -= 1
-      const durationMs = Math.max(0, clock().getTime() - at.getTime())
-      const noted = { at: at.toISOString(), ...(toolId ? { toolId } : {}), name: call.name, durationMs, outcome }
-      services.note(noted, call.given)
+      const durationMs = Math.max(0, clock().getTime() - startTime.getTime())
+      const callRecord = {
+        at: startTime.toISOString(),
+        ...(toolId ? { toolId } : {}),
+        name: call.name,
+        durationMs,
+        outcome,
+      }
+      services.note(callRecord, call.given)
     }
   }
 }
@@ -173,23 +179,24 @@ function requirePermission({ name, permission }: Call, given: readonly McpPermis
 }
 
 /** Stops waiting when the client is gone. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const leaving = new AbortController()
-  const aborted = new Promise<never>((_, reject) => {
+  const abortPromise = new Promise<never>((_, reject) => {
     const leave = (): void => reject(new AppError('net.cancelled', 'The call was cancelled.'))
     if (signal.aborted) leave()
     signal.addEventListener('abort', leave, { once: true, signal: leaving.signal })
   })
-  return Promise.race([work, aborted]).finally(() => leaving.abort())
+  return Promise.race([work, abortPromise]).finally(() => leaving.abort())
 }
 
 function asFailure(error: unknown, log: Log): CallToolResult {
-  const text = error instanceof AppError ? sayFailure(error) : 'Something failed unexpectedly. See the log of the app.'
+  const text =
+    error instanceof AppError ? formatFailure(error) : 'Something failed unexpectedly. See the log of the app.'
   if (!(error instanceof AppError)) log.error('mcp.call', error)
   return { content: [{ type: 'text', text: redact(withoutHiddenInText(text)) }], isError: true }
 }
 
-function sayFailure({ failure: { code, message, requestId, retryAfterMs } }: AppError): string {
+function formatFailure({ failure: { code, message, requestId, retryAfterMs } }: AppError): string {
   const retry = retryAfterMs === undefined ? '' : ` Try again in ${Math.ceil(retryAfterMs / 1000)} s.`
   const request = requestId === undefined ? '' : `, request ${requestId}`
   return `${message}${retry} (${code}${request})`
@@ -212,14 +219,14 @@ export const Page = {
 }
 
 /** A page from the cursor's position. Fails with `input.invalid` for an invalid cursor. */
-export function takePage<T>(
+export function slicePage<T>(
   all: readonly T[],
   cursor: string | undefined,
   limit: number,
 ): { readonly items: T[]; readonly nextCursor?: string } {
   const from = readCursor(cursor)
   const end = from + limit
-  return { items: all.slice(from, end), ...(end < all.length ? { nextCursor: cursorAt(end) } : {}) }
+  return { items: all.slice(from, end), ...(end < all.length ? { nextCursor: encodeCursor(end) } : {}) }
 }
 
 /** Parses a page cursor to an offset. Fails with `input.invalid`. */
@@ -232,4 +239,4 @@ export function readCursor(cursor: string | undefined): number {
   })
 }
 
-export const cursorAt = (from: number): string => Buffer.from(`from:${from}`).toString('base64url')
+export const encodeCursor = (from: number): string => Buffer.from(`from:${from}`).toString('base64url')

@@ -85,19 +85,20 @@ async function answer(clients: HttpClients, { request, response, toolId }: Excha
   response.once('close', () => leaving.abort())
   const { method = '', rawHeaders } = request
   const headers = new Headers()
-  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+  for (let position = 0; position < rawHeaders.length; position += 2)
+    headers.append(rawHeaders[position] ?? '', rawHeaders[position + 1] ?? '')
   const hasBody = method === 'POST'
-  const asked = new Request('http://127.0.0.1/mcp', {
+  const webRequest = new Request('http://127.0.0.1/mcp', {
     ...{ method, headers, signal: leaving.signal },
     ...(hasBody ? { body: Readable.toWeb(request), duplex: 'half' as const } : {}),
   })
-  const answered = await clients.handle(toolId, asked, response)
-  if (answered.status === 413) response.shouldKeepAlive = false
-  response.writeHead(answered.status, Object.fromEntries(answered.headers))
+  const isAnswered = await clients.handle(toolId, webRequest, response)
+  if (isAnswered.status === 413) response.shouldKeepAlive = false
+  response.writeHead(isAnswered.status, Object.fromEntries(isAnswered.headers))
   response.flushHeaders()
-  if (answered.body === null) response.end()
+  if (isAnswered.body === null) response.end()
   // Ignore a disconnected client.
-  else await pipeline(Readable.fromWeb(answered.body), response).catch(() => undefined)
+  else await pipeline(Readable.fromWeb(isAnswered.body), response).catch(() => undefined)
 }
 
 /** Session of a client with the 2025 protocol. */
@@ -145,12 +146,12 @@ class HttpClients {
     })
     const body = await readBody(request)
     if (body instanceof Response) return body
-    const parsed = request.method === 'POST' ? { parsedBody: body } : {}
+    const parsedOption = request.method === 'POST' ? { parsedBody: body } : {}
     // Build the request without its body, which was already read.
     const { method, headers, signal } = request
     const head = new Request(request.url, { method, headers, signal })
     if (!(await isLegacyRequest(head, body)))
-      return this.#modern.fetch(head, { ...parsed, authInfo: { token: '', clientId: toolId, scopes: [] } })
+      return this.#modern.fetch(head, { ...parsedOption, authInfo: { token: '', clientId: toolId, scopes: [] } })
     const session = await this.#sessionFor(toolId, head, body)
     if (session instanceof Response) return session
     session.underWay += 1
@@ -159,7 +160,7 @@ class HttpClients {
       session.usedMs = performance.now()
       if (!response.writableFinished) cancelRequests(session, body)
     })
-    return session.transport.handleRequest(head, parsed)
+    return session.transport.handleRequest(head, parsedOption)
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import { type CallContext, cursorAt, defineTool, readCursor } from './calls'
+import { type CallContext, defineTool, encodeCursor, readCursor } from './calls'
 import type { Json } from './services'
 
 const Id = z.string().min(1).max(200)
@@ -40,11 +40,11 @@ const MemoryRow = z.looseObject({ id: text, memoryId: text, uuid: text, name: te
 
 async function findMemory(wanted: string | undefined, context: CallContext): Promise<MemoryRef> {
   const memories = await listMemories(context)
-  const found = memories.filter(({ id, name }) => wanted === undefined || id === wanted || name === wanted)
-  const [only] = found
-  if (only && found.length === 1) return only
+  const memoryMatches = memories.filter(({ id, name }) => wanted === undefined || id === wanted || name === wanted)
+  const [only] = memoryMatches
+  if (only && memoryMatches.length === 1) return only
   const names = memories.map(({ id, name }) => `${name} (${id})`).join(', ') || 'none'
-  const message = wanted === undefined || found.length > 1 ? 'Name the memory' : `There is no memory ${wanted}`
+  const message = wanted === undefined || memoryMatches.length > 1 ? 'Name the memory' : `There is no memory ${wanted}`
   throw new AppError('input.invalid', `${message}. There are: ${names}.`, { field: 'memory' })
 }
 
@@ -88,15 +88,15 @@ const recordsTool = defineTool({
   isOpenWorld: true,
   isForeignText: true,
   run: async ({ memory, namespace, cursor, limit }, context) => {
-    const from = readCursor(cursor)
-    const end = from + limit
+    const startIndex = readCursor(cursor)
+    const end = startIndex + limit
     if (end > maxRecords) throw new AppError('input.invalid', `Only the first ${maxRecords} records can be listed.`)
     const { connectionId, id, name } = await findMemory(memory, context)
     const query = { namespace, limit: Math.min(end + 1, maxRecords) }
     const call = { connectionId, operation: 'memory.records.list', path: { id }, query }
     const rows = await context.services.platform.rows(call, context.signal)
     const hasMore = rows.length > end && end < maxRecords
-    return { memory: name, records: rows.slice(from, end), ...(hasMore ? { nextCursor: cursorAt(end) } : {}) }
+    return { memory: name, records: rows.slice(startIndex, end), ...(hasMore ? { nextCursor: encodeCursor(end) } : {}) }
   },
 })
 
@@ -128,9 +128,9 @@ const rememberTool = defineTool({
       },
       context.signal,
     )
-    const made =
+    const generation =
       strategy === undefined ? undefined : await generate({ connectionId, id, actorId, sessionId, strategy }, context)
-    return { memory: name, event: event.data ?? null, ...(made === undefined ? {} : { records: made }) }
+    return { memory: name, event: event.data ?? null, ...(generation === undefined ? {} : { records: generation }) }
   },
 })
 
@@ -145,12 +145,12 @@ async function requireStrategy(
     { connectionId, operation: 'memory.strategies.list', path: { id } },
     signal,
   )
-  const known = rows.flatMap((row) => {
+  const strategyIds = rows.flatMap((row) => {
     const { data } = StrategyRow.safeParse(row)
     return data?.id ?? data?.strategyId ?? data?.uuid ?? []
   })
-  if (known.includes(strategy)) return
-  const message = `The memory ${name} has no strategy ${strategy}. Nothing was written. There are: ${known.join(', ') || 'none'}.`
+  if (strategyIds.includes(strategy)) return
+  const message = `The memory ${name} has no strategy ${strategy}. Nothing was written. There are: ${strategyIds.join(', ') || 'none'}.`
   throw new AppError('input.invalid', message, { field: 'strategy' })
 }
 

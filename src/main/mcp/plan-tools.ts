@@ -8,7 +8,7 @@ import { exactMoment } from '../core/local-time'
 import { tightestLine } from '../usage/quota/find-alerts'
 import { remainingPercent } from '../usage/quota/status-cache'
 import { requirePeriod } from '../usage/usage'
-import { defineTool, Page, takePage } from './calls'
+import { defineTool, Page, slicePage } from './calls'
 
 const amount = z.number().int().nonnegative()
 const Name = z.string().max(200)
@@ -29,12 +29,12 @@ export function resolvePlan({
   id,
   name,
   expiresAt,
-  aheadMs = 0,
+  aheadMs: clockOffsetMs = 0,
   models,
   contextTokens,
   keys,
 }: PlanView): z.infer<typeof Plan> {
-  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() + aheadMs
+  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() + clockOffsetMs
   return {
     ...{ id, name, status: isOver ? 'expired' : 'active', models, contextTokens },
     ...(expiresAt === undefined ? {} : { expiresAt }),
@@ -60,12 +60,12 @@ const plansTool = defineTool({
   input: z.object(Page),
   output: z.object({ plans: z.array(Plan), nextCursor: z.string().optional() }),
   run: async ({ cursor, limit }, { services }) => {
-    const { items, nextCursor } = takePage(services.plans(), cursor, limit)
+    const { items, nextCursor } = slicePage(services.plans(), cursor, limit)
     return { plans: items.map(resolvePlan), ...(nextCursor ? { nextCursor } : {}) }
   },
 })
 
-const Remaining = z.object({
+const RemainingAmount = z.object({
   used: amount,
   quota: amount.optional(),
   remaining: amount.optional(),
@@ -73,7 +73,7 @@ const Remaining = z.object({
   forecast: z.string(),
 })
 
-function toRemaining({ used, quota, forecast }: Gauge, isRenewed: boolean): z.infer<typeof Remaining> {
+function toRemaining({ used, quota, forecast }: Gauge, isRenewed: boolean): z.infer<typeof RemainingAmount> {
   const known = quota === undefined ? {} : { quota, remaining: Math.max(0, quota - used) }
   const percent = remainingPercent({ used, quota })
   return {
@@ -91,8 +91,8 @@ const ModelRemaining = z.object({
   isExpired: z.boolean(),
   renewsAt: z.string().optional(),
   expiresAt: z.string().optional(),
-  tokens: Remaining,
-  requests: Remaining,
+  tokens: RemainingAmount,
+  requests: RemainingAmount,
 })
 
 const quotaTool = defineTool({
@@ -131,7 +131,10 @@ const quotaTool = defineTool({
 })
 
 function quotaLine({ plan, model, tokens, requests }: z.infer<typeof ModelRemaining>): string {
-  const part = ({ remaining, remainingPercent: percent, used, forecast }: z.infer<typeof Remaining>, unit: string) =>
+  const part = (
+    { remaining, remainingPercent: percent, used, forecast }: z.infer<typeof RemainingAmount>,
+    unit: string,
+  ) =>
     remaining === undefined
       ? `${used} ${unit} used (quota not known)`
       : `${remaining} ${unit} left (${percent}%; ${forecast})`
@@ -204,7 +207,7 @@ const modelsTool = defineTool({
       .flatMap(({ name: plan, models, contextTokens, status }) =>
         models.map((model) => ({ plan, model, contextTokens, isExpired: status === 'expired' })),
       )
-    const { items, nextCursor } = takePage(all, cursor, limit)
+    const { items, nextCursor } = slicePage(all, cursor, limit)
     return { models: items, ...(nextCursor ? { nextCursor } : {}) }
   },
 })
@@ -302,19 +305,19 @@ function unknownModel(model: string, known: readonly string[]): AppError {
  * Plans that list the model or no models at all. In the latter case the gateway decides. Fails with `input.invalid`.
  */
 function withModel(plans: readonly PlanView[], model: string): readonly PlanView[] {
-  const having = plans
+  const plansWithModel = plans
     .map((plan) => ({ plan, status: resolvePlan(plan).status }))
     .filter(({ plan }) => plan.models.includes(model))
-  const active = having.filter(({ status }) => status === 'active')
-  const found = (active.length > 0 ? active : having).map(({ plan }) => plan)
+  const activePlans = plansWithModel.filter(({ status }) => status === 'active')
+  const found = (activePlans.length > 0 ? activePlans : plansWithModel).map(({ plan }) => plan)
   if (found.length > 0) return found
-  const unlisted = plans.filter(({ models }) => models.length === 0)
-  if (plans.length > 0 && unlisted.length === 0)
+  const plansWithoutModels = plans.filter(({ models }) => models.length === 0)
+  if (plans.length > 0 && plansWithoutModels.length === 0)
     throw unknownModel(
       model,
       plans.flatMap(({ models }) => models),
     )
-  return unlisted
+  return plansWithoutModels
 }
 
 export const planTools = [plansTool, quotaTool, usageTool, modelsTool, diagnoseTool, askTool]
@@ -326,7 +329,7 @@ export const planTools = [plansTool, quotaTool, usageTool, modelsTool, diagnoseT
 function forecastText(forecast: Forecast, end: 'the renewal' | 'the plan expires'): string {
   switch (forecast.kind) {
     case 'notEnough':
-      return unknown[forecast.reason]
+      return noForecastTexts[forecast.reason]
     case 'lasts':
       return `lasts until ${end}, about ${percent(forecast.used)} used by then`
     case 'runsOut':
@@ -336,7 +339,7 @@ function forecastText(forecast: Forecast, end: 'the renewal' | 'the plan expires
   }
 }
 
-const unknown = {
+const noForecastTexts = {
   tooShort: 'no forecast yet: the cycle has just begun',
   noHistory: 'no forecast yet: too little usage is known',
   noCycle: 'no forecast: the cycle is not known',

@@ -14,7 +14,7 @@ import { cleanName, withoutHiddenInText } from '@shared/hidden-characters'
 import { z } from 'zod'
 import type { Clock, Log } from '../core/ports'
 import { redact } from '../core/secret'
-import { Calls, takePage, toCleanJson } from './calls'
+import { Calls, slicePage, toCleanJson } from './calls'
 import { listMemories, memoryTools } from './memory-tools'
 import { planTools, resolvePlan } from './plan-tools'
 import type { McpServices } from './services'
@@ -46,8 +46,8 @@ export function createMcpServer({ version, calls, ...deps }: McpServerOptions): 
     { name: 'platform-companion', title: 'Platform Companion', version },
     { instructions, maxToolInputElements: maxElements },
   )
-  const shared = calls ?? new Calls(deps)
-  for (const { register } of mcpTools) register(server, shared)
+  const sharedCalls = calls ?? new Calls(deps)
+  for (const { register } of mcpTools) register(server, sharedCalls)
   addLibrary(server, deps)
   return server
 }
@@ -66,9 +66,9 @@ interface LibraryDeps {
   readonly every?: ((run: () => void, ms: number) => () => void) | undefined
 }
 
-type Every = NonNullable<LibraryDeps['every']>
+type EveryRead = NonNullable<LibraryDeps['every']>
 
-const everyInterval: Every = (run, ms) => {
+const everyInterval: EveryRead = (run, ms) => {
   const timer = setInterval(run, ms)
   timer.unref()
   return () => clearInterval(timer)
@@ -81,8 +81,8 @@ function addLibrary({ server }: McpServer, { services, every = everyInterval }: 
   server.onclose = () => watch.end()
 
   server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) =>
-    explained(async () => {
-      const { items, nextCursor } = takePage(await listResources(services, mcpReq.signal), params?.cursor, pageSize)
+    explainErrors(async () => {
+      const { items, nextCursor } = slicePage(await listResources(services, mcpReq.signal), params?.cursor, pageSize)
       return { resources: items, ...(nextCursor ? { nextCursor } : {}) }
     }),
   )
@@ -93,7 +93,7 @@ function addLibrary({ server }: McpServer, { services, every = everyInterval }: 
     ],
   }))
   server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) =>
-    explained(async () => {
+    explainErrors(async () => {
       const data = await readResource(uri, services, mcpReq.signal)
       if (uri === quotaUri) watch.begin()
       return { contents: [{ uri, mimeType, text: redact(toCleanJson(data)) }] }
@@ -110,19 +110,19 @@ function addLibrary({ server }: McpServer, { services, every = everyInterval }: 
   })
 
   server.setRequestHandler('prompts/list', async ({ params }) =>
-    explained(async () => {
-      const { items, nextCursor } = takePage(await services.prompts.list(), params?.cursor, pageSize)
+    explainErrors(async () => {
+      const { items, nextCursor } = slicePage(await services.prompts.list(), params?.cursor, pageSize)
       const prompts = await Promise.all(items.map(({ id }) => readPrompt(id, services)))
       return { prompts, ...(nextCursor ? { nextCursor } : {}) }
     }),
   )
   server.setRequestHandler('prompts/get', async ({ params: { name, arguments: given = {} } }) =>
-    explained(() => fillPrompt(name, given, services)),
+    explainErrors(() => fillPrompt(name, given, services)),
   )
 }
 
 /** Converts failures to protocol errors with cause, fix and code. */
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+async function explainErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -139,7 +139,7 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
 
 /** Lists resources. Omits memories if the platform can't be reached. */
 async function listResources(services: McpServices, signal: AbortSignal): Promise<Resource[]> {
-  const fixed: Resource[] = [
+  const fixedResources: Resource[] = [
     { uri: `${scheme}//plans`, name: 'plans', title: 'Token plans', mimeType },
     { uri: quotaUri, name: 'quota', title: 'Remaining quota', mimeType },
   ]
@@ -154,7 +154,7 @@ async function listResources(services: McpServices, signal: AbortSignal): Promis
       })
     : []
   return [
-    ...fixed,
+    ...fixedResources,
     ...plans,
     ...memories.map(({ id, name }) => ({
       uri: toUri('memories', id),
@@ -169,12 +169,12 @@ const toUri = (kind: string, id: string): string => `${scheme}//${kind}/${encode
 
 async function readResource(uri: string, services: McpServices, signal: AbortSignal): Promise<unknown> {
   const [, kind, encoded] = /^companion:\/\/(plans|quota|memories)(?:\/([^/]+))?$/.exec(uri) ?? []
-  const id = encoded === undefined ? undefined : decoded(encoded)
+  const id = encoded === undefined ? undefined : decodeOrKeep(encoded)
   if (kind === 'quota' && id === undefined) return services.quotas()
   if (kind === 'plans') {
     const plans = services.plans().map(resolvePlan)
-    const found = id === undefined ? plans : plans.find((plan) => plan.id === id)
-    if (found) return found
+    const foundPlans = id === undefined ? plans : plans.find((plan) => plan.id === id)
+    if (foundPlans) return foundPlans
   }
   if (kind === 'memories') {
     const memories = await listMemories({ services, signal })
@@ -190,7 +190,7 @@ async function readResource(uri: string, services: McpServices, signal: AbortSig
   throw new ResourceNotFoundError(uri)
 }
 
-function decoded(text: string): string {
+function decodeOrKeep(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -202,11 +202,11 @@ function decoded(text: string): string {
 class QuotaWatch {
   readonly #services: McpServices
   readonly #notify: () => Promise<void>
-  readonly #every: Every
+  readonly #every: EveryRead
   #last: string | undefined
   #stop: (() => void) | undefined
 
-  constructor(services: McpServices, notify: () => Promise<void>, every: Every) {
+  constructor(services: McpServices, notify: () => Promise<void>, every: EveryRead) {
     this.#services = services
     this.#notify = notify
     this.#every = every
@@ -227,10 +227,10 @@ class QuotaWatch {
   async #poll(): Promise<void> {
     const figures = await this.#figures().catch(() => undefined)
     if (figures === undefined || this.#stop === undefined) return
-    const isNews = this.#last !== undefined && this.#last !== figures
+    const hasChanged = this.#last !== undefined && this.#last !== figures
     this.#last = figures
     // Ignore a disconnected client.
-    if (isNews) await this.#notify().catch(() => undefined)
+    if (hasChanged) await this.#notify().catch(() => undefined)
   }
 
   async #figures(): Promise<string> {
@@ -268,12 +268,13 @@ async function fillPrompt(
   given: Readonly<Record<string, string>>,
   { prompts }: McpServices,
 ): Promise<GetPromptResult> {
-  const known = (await prompts.list()).find(({ id, name: title }) => id === name || title === name)
-  if (!known) throw new AppError('playground.notFound', `There is no saved prompt ${name}.`)
-  const { name: description, versions } = await prompts.get(known.id)
+  const findPrompt = (await prompts.list()).find(({ id, name: title }) => id === name || title === name)
+  if (!findPrompt) throw new AppError('playground.notFound', `There is no saved prompt ${name}.`)
+  const { name: description, versions } = await prompts.get(findPrompt.id)
   const [newest] = versions
-  const missing = newest?.variables.filter((variable) => given[variable] === undefined) ?? []
-  if (!newest || missing.length > 0) throw new AppError('input.invalid', `Fill in: ${missing.join(', ')}.`)
+  const missingVariables = newest?.variables.filter((variable) => given[variable] === undefined) ?? []
+  if (!newest || missingVariables.length > 0)
+    throw new AppError('input.invalid', `Fill in: ${missingVariables.join(', ')}.`)
   const fill = (text: string): string =>
     text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, variable) => given[variable] ?? whole)
   const system = newest.system.trim() === '' ? [] : [fill(newest.system)]

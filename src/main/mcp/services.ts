@@ -85,8 +85,8 @@ export function setMcpPermission(
   let permissions: McpPermission[] = []
   settings.update(({ mcp }) => {
     const otherTools = mcp.allowed.filter((one) => one.toolId !== toolId)
-    const known = mcp.allowed.find((one) => one.toolId === toolId)?.permissions ?? []
-    permissions = [...known.filter((one) => one !== permission), ...(isOn ? [permission] : [])]
+    const grantedPermissions = mcp.allowed.find((one) => one.toolId === toolId)?.permissions ?? []
+    permissions = [...grantedPermissions.filter((one) => one !== permission), ...(isOn ? [permission] : [])]
     return {
       mcp: { ...mcp, allowed: permissions.length === 0 ? otherTools : [...otherTools, { toolId, permissions }] },
     }

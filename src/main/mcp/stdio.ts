@@ -33,7 +33,7 @@ export async function serveOverStdio({ createServer, stdin, stdout, log }: Stdio
   await handle.close()
 }
 
-type Refuse = (id: string | number | null, code: number, message: string) => void
+type SendRefusal = (id: string | number | null, code: number, message: string) => void
 
 const parseError = -32_700
 const invalidRequest = -32_600
@@ -43,25 +43,25 @@ const edge = 300
 /** Forwards only valid messages. The library silently drops others, and the client would wait forever. */
 class LineGuard {
   readonly #out: PassThrough
-  readonly #refuse: Refuse
+  readonly #refuse: SendRefusal
   #parts: Buffer[] = []
   #length = 0
   #head = ''
   #tail = ''
 
-  constructor(out: PassThrough, refuse: Refuse) {
+  constructor(out: PassThrough, refuse: SendRefusal) {
     this.#out = out
     this.#refuse = refuse
   }
 
   add(chunk: Buffer): void {
-    let from = 0
-    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
-      this.#take(chunk.subarray(from, at))
+    let lineStart = 0
+    for (let lineFeedIndex = chunk.indexOf(10); lineFeedIndex >= 0; lineFeedIndex = chunk.indexOf(10, lineStart)) {
+      this.#take(chunk.subarray(lineStart, lineFeedIndex))
       this.#end()
-      from = at + 1
+      lineStart = lineFeedIndex + 1
     }
-    this.#take(chunk.subarray(from))
+    this.#take(chunk.subarray(lineStart))
   }
 
   #take(piece: Buffer): void {
@@ -95,7 +95,7 @@ class LineGuard {
   }
 
   #pass(line: string): void {
-    const message = parsed(line)
+    const message = parseJsonOr(line)
     if (message === undefined) {
       this.#refuse(null, parseError, 'The line is not JSON. Send one JSON-RPC 2.0 message in each line.')
       return
@@ -107,7 +107,7 @@ class LineGuard {
   }
 }
 
-function parsed(line: string): unknown {
+function parseJsonOr(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
@@ -127,5 +127,5 @@ function idAtEdge(head: string, tail: string): string | number | null {
     new RegExp(`${id}\\s*\\}\\s*$`).exec(tail) ??
     new RegExp(`^\\s*\\{(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?${id}`).exec(head) ??
     []
-  return readId({ id: found === undefined ? undefined : parsed(found) })
+  return readId({ id: found === undefined ? undefined : parseJsonOr(found) })
 }

@@ -17,18 +17,18 @@ export function defaultKey(plan: PlanRecord, notes: KeyNotes): KeyRecord | undef
     if (findSuccessor(key, plan, notes) || isUnproven(key, plan, notes)) return 2
     return isHeld(key, plan, notes) ? 1 : 0
   }
-  const ranked = plan.keys.toReversed().map((key) => ({ key, rank: rank(key) }))
-  const [first] = ranked.toSorted((a, b) => a.rank - b.rank || b.key.addedAt.localeCompare(a.key.addedAt))
+  const rankedKeys = plan.keys.toReversed().map((key) => ({ key, rank: rank(key) }))
+  const [first] = rankedKeys.toSorted((a, b) => a.rank - b.rank || b.key.addedAt.localeCompare(a.key.addedAt))
   return first?.key
 }
 
 /** The replacement of a rotated key, once local tools were tested with it or the old one is disabled. */
 export function findSuccessor(key: KeyRecord, { keys }: PlanRecord, notes: Pick<KeyNotes, 'rotations'>) {
-  const made = notes.rotations.find(
+  const madeKey = notes.rotations.find(
     ({ oldKey, direction, steps }) =>
       oldKey.id === key.id && direction === 'forward' && (steps.some(isVerified) || isDisabled(key, notes)),
   )?.newKey
-  return keys.find(({ id, status }) => id === made?.id && status !== 'DISABLED')
+  return keys.find(({ id, status }) => id === madeKey?.id && status !== 'DISABLED')
 }
 
 /** Whether a key is disabled, by the account's last status or else by its rotation. */

@@ -6,7 +6,7 @@ import { type Confirm, requireConsent } from '../core/consent/consent'
 import type { ClipboardPort, Clock } from '../core/ports'
 import { cleanPastedKey, Secret } from '../core/secret'
 
-const keepMs = 15 * minuteMs
+const retentionMs = 15 * minuteMs
 
 /** Unsaved keys from the clipboard, kept in memory for 15 minutes. */
 export interface PendingKeys {
@@ -21,9 +21,10 @@ export interface PendingKeys {
 }
 
 function exactSecret(text: string): Secret {
-  const trimmed = text.trim()
-  if (trimmed === '') throw new AppError('clipboard.noKey', 'There is no text on the clipboard. Copy the secret first.')
-  return new Secret(trimmed)
+  const trimmedText = text.trim()
+  if (trimmedText === '')
+    throw new AppError('clipboard.noKey', 'There is no text on the clipboard. Copy the secret first.')
+  return new Secret(trimmedText)
 }
 
 interface PendingKeyPorts {
@@ -35,24 +36,24 @@ interface PendingKeyPorts {
 
 /** Keeps pasted keys in this process. The window gets only the masked form. */
 export function createPendingKeys({ clipboard, clock, hasCopied, confirm }: PendingKeyPorts): PendingKeys {
-  const held = new Map<string, { secret: Secret; until: number }>()
+  const heldKeys = new Map<string, { secret: Secret; until: number }>()
   return {
     async takeFromClipboard({ isExact = false } = {}) {
       const nowMs = clock().getTime()
-      for (const [id, { until }] of held) if (until < nowMs) held.delete(id)
+      for (const [id, { until }] of heldKeys) if (until < nowMs) heldKeys.delete(id)
       const text = await clipboard.readText()
       const secret = isExact ? exactSecret(text) : cleanPastedKey(text)
       if (hasCopied(secret)) await requireConsent(confirm, { kind: 'reuseCopiedSecret', masked: secret.masked })
       const pendingId = randomUUID()
-      held.set(pendingId, { secret, until: nowMs + keepMs })
+      heldKeys.set(pendingId, { secret, until: nowMs + retentionMs })
       return { pendingId, masked: secret.masked }
     },
     get(pendingId) {
-      const entry = held.get(pendingId)
+      const entry = heldKeys.get(pendingId)
       if (entry && entry.until >= clock().getTime()) return entry.secret
       throw new AppError('key.notFound', 'The pasted key has expired. Paste it again.', { field: 'pendingId' })
     },
-    forget: (pendingId) => void held.delete(pendingId),
+    forget: (pendingId) => void heldKeys.delete(pendingId),
   }
 }
 
@@ -75,23 +76,23 @@ export function createKeyCopier(
   clipboard: ClipboardPort,
   schedule: (run: () => void, ms: number) => () => void,
 ): KeyCopier {
-  const copied = new Set<string>()
-  let pending: { secret: Secret; cancel: () => void } | undefined
+  const copiedDigests = new Set<string>()
+  let pendingCopy: { secret: Secret; cancel: () => void } | undefined
   const flush = async (): Promise<void> => {
-    const last = pending
-    pending = undefined
-    last?.cancel()
-    if (last && (await clipboard.readText()) === last.secret.expose()) await clipboard.writeText('')
+    const lastCopy = pendingCopy
+    pendingCopy = undefined
+    lastCopy?.cancel()
+    if (lastCopy && (await clipboard.readText()) === lastCopy.secret.expose()) await clipboard.writeText('')
   }
   return {
     async copy(secret) {
-      pending?.cancel()
-      copied.add(digestSecret(secret))
+      pendingCopy?.cancel()
+      copiedDigests.add(digestSecret(secret))
       await clipboard.writeText(secret.expose())
-      pending = { secret, cancel: schedule(() => void flush(), clearsAfterMs) }
+      pendingCopy = { secret, cancel: schedule(() => void flush(), clearsAfterMs) }
     },
-    hasCopied: (secret) => copied.has(digestSecret(secret)),
-    isWaiting: () => pending !== undefined,
+    hasCopied: (secret) => copiedDigests.has(digestSecret(secret)),
+    isWaiting: () => pendingCopy !== undefined,
     flush,
   }
 }

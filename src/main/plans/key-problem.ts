@@ -10,7 +10,7 @@ export function findKeyProblem(plan: PlanOfKey, keyId: string | undefined, curre
   if (key === undefined || key.kept === 'missing') return 'keyMissing'
   if (key.problem === 'deleted') return 'keyDeleted'
   if (key.status === 'DISABLED') return 'keyDisabled'
-  const { expiresAt, aheadMs = 0 } = plan
-  if (expiresAt !== undefined && Date.parse(expiresAt) <= currentTime.getTime() + aheadMs) return 'planExpired'
+  const { expiresAt, aheadMs: clockOffsetMs = 0 } = plan
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= currentTime.getTime() + clockOffsetMs) return 'planExpired'
   return key.problem === 'rejected' ? 'keyRejected' : undefined
 }

@@ -86,12 +86,12 @@ export class PlanDirectory {
   /** All plans without duplicates: the account's with their local copies, then those that only this computer has. */
   join(connectionId: string, account: readonly AccountPlanView[], local: readonly PlanView[]): PlanEntry[] {
     const byId = new Map(local.map((plan) => [plan.id, plan]))
-    const joined = new Set(account.map(({ localPlanId }) => localPlanId))
+    const joinedIds = new Set(account.map(({ localPlanId }) => localPlanId))
     return [
       ...account.map(
         (plan): PlanEntry => ({ kind: 'account', connectionId, plan, local: byId.get(plan.localPlanId ?? '') }),
       ),
-      ...local.filter(({ id }) => !joined.has(id)).map((plan): PlanEntry => ({ kind: 'local', plan })),
+      ...local.filter(({ id }) => !joinedIds.has(id)).map((plan): PlanEntry => ({ kind: 'local', plan })),
     ]
   }
 
@@ -130,9 +130,9 @@ export class PlanDirectory {
     { isFinal = false, isOfActiveAccount = false }: ChooseOptions = {},
   ): T | undefined {
     const { activeConnectionId } = this.#settings.read()
-    const all = plans.map((plan) => ({ plan, ...toNames(plan) }))
+    const namedPlans = plans.map((plan) => ({ plan, ...toNames(plan) }))
     const isActive = (one: PlanNames): boolean => one.connectionId === activeConnectionId
-    const byId = all.filter(({ ids }) => ids.includes(wanted))
+    const byId = namedPlans.filter(({ ids }) => ids.includes(wanted))
     const idMatches = byId.some(isActive) ? byId.filter(isActive) : byId
     const paths = (one: PlanNames): string[] => {
       const connections = [one.connectionId, this.#connectionName(one.connectionId)].filter(
@@ -140,9 +140,13 @@ export class PlanDirectory {
       )
       return connections.flatMap((connection) => [one.name, ...one.ids].map((name) => `${connection}/${name}`))
     }
-    const named = all.filter(({ name }) => name === wanted)
-    const exact = [idMatches, all.filter((one) => paths(one).includes(wanted))].find((found) => found.length > 0)
-    const found = exact ?? (named.length > 0 ? named : all.filter(({ formerName }) => formerName === wanted))
+    const nameMatches = namedPlans.filter(({ name }) => name === wanted)
+    const exactMatches = [idMatches, namedPlans.filter((one) => paths(one).includes(wanted))].find(
+      (found) => found.length > 0,
+    )
+    const found =
+      exactMatches ??
+      (nameMatches.length > 0 ? nameMatches : namedPlans.filter(({ formerName }) => formerName === wanted))
     const current = found.filter(({ isExpired }) => !isExpired)
     const [only, ...more] = current.length === 1 && !isFinal ? current : found
     if (only === undefined) return undefined
@@ -156,7 +160,7 @@ export class PlanDirectory {
       throw new AppError('input.invalid', message, { field: 'plan' })
     }
     const isElsewhere = only.connectionId !== undefined && this.#isConnection(activeConnectionId) && !isActive(only)
-    if (isOfActiveAccount && exact === undefined && isElsewhere) {
+    if (isOfActiveAccount && exactMatches === undefined && isElsewhere) {
       const message = `The plan ${wanted} belongs to a connection that is not active: ${candidates.join(', ')}. Use the name with its connection, or the id.`
       throw new AppError('input.invalid', message, { field: 'plan' })
     }
@@ -176,8 +180,8 @@ export class PlanDirectory {
     if (this.#index?.settings === settings) return this.#index.connections
     const connections = new Map<string, Set<string>>()
     const add = (name: string, connectionId: string): void => {
-      const known = connections.get(name)
-      if (known) known.add(connectionId)
+      const knownConnection = connections.get(name)
+      if (knownConnection) knownConnection.add(connectionId)
       else connections.set(name, new Set([connectionId]))
     }
     for (const { name, origin } of settings.plans) add(name, origin?.connectionId ?? '')

@@ -40,7 +40,7 @@ interface PlansDeps {
   readonly findUses: () => FindKeyUses
 }
 
-const nobody: Confirm = async () => false
+const neverConfirm: Confirm = async () => false
 
 export const defaultContextTokens = 128_000
 
@@ -82,11 +82,11 @@ export class Plans {
   }
 
   freeName(wanted: string): string {
-    const taken = new Set(this.#all().map(({ name }) => name))
+    const takenNames = new Set(this.#all().map(({ name }) => name))
     for (let n = 1; ; n += 1) {
       const mark = n === 1 ? '' : `-${n}`
       const name = wanted.slice(0, limits.nameCharacters - mark.length) + mark
-      if (!taken.has(name)) return name
+      if (!takenNames.has(name)) return name
     }
   }
 
@@ -123,7 +123,7 @@ export class Plans {
   async add(
     input: PlanInput,
     secret: Secret,
-    origin: PlanOrigin = handedOver,
+    origin: PlanOrigin = handedOverOrigin,
     lastCheck?: CheckView,
   ): Promise<PlanView> {
     const own = origin.account && { name: input.name, origin: origin.account }
@@ -150,7 +150,7 @@ export class Plans {
     const keys = this.#toView(plan).keys.filter(({ kept }) => kept !== 'missing')
     const destinations = newGateway({ ...plan, keys }, gatewayUrl)
     if (destinations.length > 0)
-      await requireConsent(this.#deps.confirm ?? nobody, {
+      await requireConsent(this.#deps.confirm ?? neverConfirm, {
         kind: 'sendElsewhere',
         holder: 'plan',
         name: plan.name,
@@ -288,10 +288,10 @@ export class Plans {
     const key = keyId === undefined ? defaultKey(plan, settings) : plan.keys.find(({ id }) => id === keyId)
     if (!key || !isDisabled(key, settings)) return failure
     const successor = findSuccessor(key, plan, settings)
-    const disabled = `The key ${key.name} of ${plan.name} is disabled.`
+    const disabledText = `The key ${key.name} of ${plan.name} is disabled.`
     const message = successor
-      ? `${disabled} A rotation put ${successor.name} in its place. Use that key.`
-      : `${disabled} Enable it at its account, or use another key.`
+      ? `${disabledText} A rotation put ${successor.name} in its place. Use that key.`
+      : `${disabledText} Enable it at its account, or use another key.`
     return { ...failure, message }
   }
 
@@ -338,13 +338,13 @@ export class Plans {
   #change(make: () => PlanRecord): PlanView {
     const { settings } = this.#deps
     const plan = settings.transaction(() => {
-      const made = make()
+      const pendingResult = make()
       settings.update(({ plans: all }) => {
-        const otherPlans = all.filter(({ id }) => id !== made.id)
-        const plans = [...otherPlans, made].sort((a, b) => a.createdAt.localeCompare(b.createdAt))
-        return { plans, ...this.#newItems.without(made.keys.map(({ id }) => id)) }
+        const otherPlans = all.filter(({ id }) => id !== pendingResult.id)
+        const plans = [...otherPlans, pendingResult].sort((a, b) => a.createdAt.localeCompare(b.createdAt))
+        return { plans, ...this.#newItems.without(pendingResult.keys.map(({ id }) => id)) }
       })
-      return made
+      return pendingResult
     })
     return this.#toView(plan)
   }
@@ -366,13 +366,14 @@ export class Plans {
   #accept(input: PlanInput, own?: Partial<Pick<PlanRecord, 'id'>> & Pick<PlanRecord, 'name' | 'origin'>) {
     const name = own?.origin ? own.name : input.name
     if (!own?.origin) this.#requireFreeName(name, own?.id)
-    const parsed = parseGatewayAddress(input.gatewayUrl)
-    if (!parsed.ok) throw new AppError(parsed.error.code, parsed.error.message, { field: 'gatewayUrl' })
+    const parsedAddress = parseGatewayAddress(input.gatewayUrl)
+    if (!parsedAddress.ok)
+      throw new AppError(parsedAddress.error.code, parsedAddress.error.message, { field: 'gatewayUrl' })
     const caFile = input.caFile?.trim() ? resolve(input.caFile.trim()) : undefined
     if (caFile !== undefined) requireCertificates(caFile)
     return {
       name,
-      gatewayUrl: parsed.value.url,
+      gatewayUrl: parsedAddress.value.url,
       caFile,
       models: [...new Set(input.models)],
       contextTokens: input.contextTokens ?? defaultContextTokens,
@@ -402,7 +403,7 @@ const planOrigin = (account: AccountKeyId | undefined) =>
 
 const keyOrigin = (account: AccountKeyId | undefined) => account && { origin: { keyId: account.keyId } }
 
-const handedOver: PlanOrigin = { source: 'handed-over', keyName: 'default-key' }
+const handedOverOrigin: PlanOrigin = { source: 'handed-over', keyName: 'default-key' }
 
 function toView(
   plan: PlanRecord,
@@ -411,9 +412,9 @@ function toView(
   uses: FindKeyUses,
 ): PlanView {
   const defaultKeyId = defaultKey(plan, known)?.id
-  const used = uses(plan.id)
+  const planUses = uses(plan.id)
   const findTools = (isIt: (keyId: string | undefined) => boolean): string[] => [
-    ...new Set(used.flatMap(({ toolId, keyId = defaultKeyId }) => (isIt(keyId) ? [toolId] : []))),
+    ...new Set(planUses.flatMap(({ toolId, keyId = defaultKeyId }) => (isIt(keyId) ? [toolId] : []))),
   ]
   const keyView = (key: KeyRecord): KeyView => {
     const isLost = key.kept === 'session' && !vault.holdsForSession(key.id)
@@ -428,7 +429,13 @@ function toView(
       ...(usedBy.length > 0 ? { usedBy } : {}),
     }
   }
-  const aheadMs = plan.origin && getClockOffsetMs?.(plan.origin.connectionId)
+  const clockOffsetMs = plan.origin && getClockOffsetMs?.(plan.origin.connectionId)
   const keys = plan.keys.map(keyView)
-  return { ...plan, ...(aheadMs ? { aheadMs } : {}), keys, defaultKeyId, usedBy: findTools(() => true) }
+  return {
+    ...plan,
+    ...(clockOffsetMs ? { aheadMs: clockOffsetMs } : {}),
+    keys,
+    defaultKeyId,
+    usedBy: findTools(() => true),
+  }
 }

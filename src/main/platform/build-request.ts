@@ -40,7 +40,8 @@ function encode(value: string | number | boolean): string {
   return encodeURIComponent(value).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-const invalid = (field: string, says: string): AppError => new AppError('input.invalid', `${field} ${says}.`, { field })
+const inputError = (field: string, says: string): AppError =>
+  new AppError('input.invalid', `${field} ${says}.`, { field })
 
 function requireBase({ address, service }: Operation, addresses: Addresses): string {
   const base = addresses[address]?.trim() ?? ''
@@ -48,22 +49,22 @@ function requireBase({ address, service }: Operation, addresses: Addresses): str
     const message = `The connection has no address for ${service}. Add its ${address}.`
     throw new AppError('api.notConfigured', message, { field: address })
   }
-  const refused = refuseRequestAddress(base)
-  if (refused !== undefined) throw new AppError(refused.code, refused.message, { field: address })
+  const addressFailure = refuseRequestAddress(base)
+  if (addressFailure !== undefined) throw new AppError(addressFailure.code, addressFailure.message, { field: address })
   return base
 }
 
 function fillPath({ path, pathParams }: Operation, values: Readonly<Record<string, string | number>>): string {
-  const unknown = Object.keys(values).find((name) => !pathParams.includes(name))
-  if (unknown !== undefined) throw invalid(unknown, 'is not a path parameter of this operation')
+  const unknownName = Object.keys(values).find((name) => !pathParams.includes(name))
+  if (unknownName !== undefined) throw inputError(unknownName, 'is not a path parameter of this operation')
   return path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, values[name]))
 }
 
 /** Servers and proxies resolve `.` and `..` even when encoded, and an empty segment requests the whole list. */
 function segment(name: string, value: string | number | undefined): string {
   const text = String(value ?? '')
-  if (text === '') throw invalid(name, 'is required')
-  if (text === '.' || text === '..') throw invalid(name, 'cannot be a dot or two dots')
+  if (text === '') throw inputError(name, 'is required')
+  if (text === '.' || text === '..') throw inputError(name, 'cannot be a dot or two dots')
   return encoded(name, text)
 }
 
@@ -71,21 +72,21 @@ function encoded(name: string, value: QueryValue): string {
   try {
     return encode(value)
   } catch {
-    throw invalid(name, 'contains half of a surrogate pair')
+    throw inputError(name, 'contains half of a surrogate pair')
   }
 }
 
 function queryText(operation: Operation, given: Readonly<Record<string, QueryValue | undefined>>): string {
   const values = Object.entries(given).filter((entry): entry is [string, QueryValue] => entry[1] !== undefined)
-  const all = new Map<string, QueryValue>([...Object.entries(operation.defaultQuery), ...values])
+  const allParameters = new Map<string, QueryValue>([...Object.entries(operation.defaultQuery), ...values])
   for (const name of operation.requiredQuery) {
     const mayBeEmpty = name in operation.defaultQuery
-    if (!mayBeEmpty && (all.get(name) ?? '') === '') throw invalid(name, 'is required')
+    if (!mayBeEmpty && (allParameters.get(name) ?? '') === '') throw inputError(name, 'is required')
   }
-  checkPage(operation, all.get('page'))
-  const names = new Set([...operation.query, ...all.keys()])
+  checkPage(operation, allParameters.get('page'))
+  const names = new Set([...operation.query, ...allParameters.keys()])
   const pairs = [...names].flatMap((name) => {
-    const value = all.get(name)
+    const value = allParameters.get(name)
     return value === undefined ? [] : [`${encoded(name, name)}=${encoded(name, value)}`]
   })
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
@@ -94,19 +95,19 @@ function queryText(operation: Operation, given: Readonly<Record<string, QueryVal
 function checkPage({ paging }: Operation, page: QueryValue | undefined): void {
   if (paging === undefined || page === undefined) return
   const isIndex = /^\d{1,15}$/.test(String(page)) && Number(page) >= paging.firstPage
-  if (!isIndex) throw invalid('page', `must be a whole number from ${paging.firstPage}`)
+  if (!isIndex) throw inputError('page', `must be a whole number from ${paging.firstPage}`)
 }
 
 function bodyText({ method, body: rules }: Operation, body: unknown): string | undefined {
   const takesBody = ['POST', 'PUT', 'PATCH'].includes(method)
-  if (body !== undefined && !takesBody) throw invalid('body', `is not sent with ${method}`)
+  if (body !== undefined && !takesBody) throw inputError('body', `is not sent with ${method}`)
   // A missing body is checked too, because the rules may require a field.
-  const checked = takesBody ? rules?.safeParse(body === undefined ? {} : body) : undefined
-  if (checked?.success === false) throw brokenRule(checked.error)
+  const checkedBody = takesBody ? rules?.safeParse(body === undefined ? {} : body) : undefined
+  if (checkedBody?.success === false) throw brokenRule(checkedBody.error)
   return body === undefined ? undefined : JSON.stringify(body)
 }
 
 function brokenRule({ issues }: z.ZodError): AppError {
   const [issue] = issues
-  return invalid(issue?.path.join('.') || 'body', issue?.message ?? 'breaks a rule')
+  return inputError(issue?.path.join('.') || 'body', issue?.message ?? 'breaks a rule')
 }

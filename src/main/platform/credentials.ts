@@ -8,9 +8,9 @@ export function basicPair(clientId: string, secret: Secret): Secret {
   return new Secret(Buffer.from(`${formEncoded(clientId)}:${formEncoded(secret.expose())}`).toString('base64'))
 }
 
-export const basic = (pair: Secret): string => `Basic ${pair.expose()}`
+export const buildBasicHeader = (pair: Secret): string => `Basic ${pair.expose()}`
 
-export function formWith(fields: Readonly<Record<string, string>>, secret: Readonly<Record<string, Secret>>): string {
+export function encodeForm(fields: Readonly<Record<string, string>>, secret: Readonly<Record<string, Secret>>): string {
   const form = new URLSearchParams(fields)
   for (const [name, value] of Object.entries(secret)) form.append(name, value.expose())
   return form.toString()
@@ -24,22 +24,22 @@ const Fields = z.record(z.string(), z.unknown())
 const SECRET_FIELD = /secret|token|password|credential|api_?key|^key$/i
 
 /** Values of secret-named fields in a request body. Error messages from the server must not repeat them. */
-export function secretsIn(body: unknown): Secret[] {
-  if (Array.isArray(body)) return body.flatMap(secretsIn)
+export function listSecrets(body: unknown): Secret[] {
+  if (Array.isArray(body)) return body.flatMap(listSecrets)
   const fields = Fields.safeParse(body)
   if (!fields.success) return []
   return Object.entries(fields.data).flatMap(([name, value]) => {
-    if (typeof value !== 'string') return secretsIn(value)
+    if (typeof value !== 'string') return listSecrets(value)
     // A value without the format of a secret is a word such as "none", which may appear in a message.
     return SECRET_FIELD.test(name) && /^[\x21-\x7e]{6,}$/.test(value) ? [new Secret(value)] : []
   })
 }
 
 /** Replaces placeholders in a request body by their secrets, only for sending. */
-export function bodyWith(body: unknown, secretAt: (value: object) => Secret | undefined): unknown {
-  if (Array.isArray(body)) return body.map((one) => bodyWith(one, secretAt))
+export function replaceInBody(body: unknown, secretAt: (value: object) => Secret | undefined): unknown {
+  if (Array.isArray(body)) return body.map((one) => replaceInBody(one, secretAt))
   if (typeof body !== 'object' || body === null) return body
   const secret = secretAt(body)
   if (secret !== undefined) return secret.expose()
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, bodyWith(value, secretAt)]))
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, replaceInBody(value, secretAt)]))
 }

@@ -9,7 +9,7 @@ import { bearer } from './credentials'
 import { explainBroken } from './explain'
 import type { Operation } from './service-definition'
 
-const LONGEST_BODY_BYTES = 50_000_000
+const MAX_BODY_BYTES = 50_000_000
 
 /** A response of the platform. `data` is its unmodified JSON, or undefined for an empty body. */
 export interface PlatformAnswer {
@@ -24,7 +24,7 @@ export interface AttemptFailure {
   readonly status?: number | undefined
 }
 
-export interface Attempt {
+export interface CallAttempt {
   readonly operation: Operation
   readonly request: PreparedRequest
   readonly token: Secret
@@ -40,7 +40,7 @@ export interface ExchangePorts {
 
 /** Sends one request without retries. Never rejects. */
 export async function exchange(
-  attempt: Attempt,
+  attempt: CallAttempt,
   { send, clock }: ExchangePorts,
 ): Promise<Result<PlatformAnswer, AttemptFailure>> {
   const { request, operation, token, signal } = attempt
@@ -51,43 +51,43 @@ export async function exchange(
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
   try {
-    const sent = { method: operation.method, url, headers, signal, ...(body === undefined ? {} : { body }) }
-    return await readAnswer(await send(sent), attempt, clock().getTime())
+    const sentRequest = { method: operation.method, url, headers, signal, ...(body === undefined ? {} : { body }) }
+    return await readAnswer(await send(sentRequest), attempt, clock().getTime())
   } catch (error) {
-    return err({ failure: signal.aborted ? stopped(signal, url) : broken(error, url) })
+    return err({ failure: signal.aborted ? toStopFailure(signal, url) : toBrokenFailure(error, url) })
   }
 }
 
 /** Failure of an aborted call: `net.timeout`, or `net.cancelled` when the caller stopped it. */
-export function stopped({ reason }: AbortSignal, url: string): Failure {
+export function toStopFailure({ reason }: AbortSignal, url: string): Failure {
   const failure = explainBroken(reason, url)
   return failure.code === 'net.timeout' ? failure : { ...failure, code: 'net.cancelled' }
 }
 
-const broken = (error: unknown, url: string): Failure =>
+const toBrokenFailure = (error: unknown, url: string): Failure =>
   error instanceof AppError ? error.failure : explainBroken(error, url)
 
 async function readAnswer(
   { status, headers, body }: SendAnswer,
-  { operation, request, token, secrets, signal }: Attempt,
+  { operation, request, token, secrets, signal }: CallAttempt,
   nowMs: number,
 ): Promise<Result<PlatformAnswer, AttemptFailure>> {
-  const { text, isTooLong, error } = await readBody(body, LONGEST_BODY_BYTES)
+  const { text, isTooLong, error } = await readBody(body, MAX_BODY_BYTES)
   const isGood = status >= 200 && status < 300
   // The status explains an error even if its body is truncated.
   if (error !== undefined && (isGood || signal.aborted)) throw error
-  const hidden = [token, ...secrets]
-  const requestId = readRequestId(headers, hidden)
-  const known = requestId === undefined ? {} : { requestId }
+  const hiddenSecrets = [token, ...secrets]
+  const requestId = readRequestId(headers, hiddenSecrets)
+  const requestIdField = requestId === undefined ? {} : { requestId }
   const data = isTooLong ? undefined : parseJson(text)
-  if (isGood && !isTooLong && (data !== undefined || text.trim() === '')) return ok({ status, data, ...known })
+  if (isGood && !isTooLong && (data !== undefined || text.trim() === '')) return ok({ status, data, ...requestIdField })
   const failure = operation.explain({
-    ...{ status, isTooLong, nowMs, ...known },
+    ...{ status, isTooLong, nowMs, ...requestIdField },
     body: text,
     address: request.url,
     retryAfter: headers.get('retry-after'),
     location: headers.get('location'),
-    secrets: hidden,
+    secrets: hiddenSecrets,
   })
   return err({ failure, status })
 }

@@ -54,11 +54,11 @@ export function explainRefusal(refusal: BadResponse): Failure {
   const [happened, remedy] = sentences[code]
   const waitMs = readRetryAfter(retryAfter, nowMs)
   // An unreadable body may contain personal data, so omit its text.
-  const said = code === 'api.unreadable' ? `: ${describeResponse(refusal)}` : ''
+  const responseText = code === 'api.unreadable' ? `: ${describeResponse(refusal)}` : ''
   const message = code === 'api.unreadable' ? '' : readServerMessage(body, secrets).text
   return {
     code,
-    message: `${toRoot(refusal.address)} ${happened} (${status})${said}. ${remedy}${message && ` The server says: ${message}`}`,
+    message: `${toRoot(refusal.address)} ${happened} (${status})${responseText}. ${remedy}${message && ` The server says: ${message}`}`,
     status,
     ...(requestId === undefined ? {} : { requestId: redact(requestId, secrets) }),
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),

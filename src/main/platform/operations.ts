@@ -3,7 +3,7 @@ import type { OperationKind, OperationView } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
 import { z } from 'zod'
-import { orAborted, type Sleep } from '../core/net/deadline'
+import { type Sleep, withAbort } from '../core/net/deadline'
 import type { Clock } from '../core/ports'
 import type { OperationRecord, SettingsStore } from '../core/settings/settings'
 import type { CallArguments } from './build-request'
@@ -20,7 +20,7 @@ interface OperationsDeps {
   readonly random: () => number
 }
 
-interface Followed {
+interface FollowedOperation {
   readonly kind: OperationKind
   readonly subject: string
 }
@@ -57,17 +57,17 @@ export class Operations {
    * Starts polling an operation. Replaces one of the other kind for the same resource. Fails with
    * `connection.notFound`.
    */
-  follow(connectionId: string, { kind, subject }: Followed): OperationView {
+  follow(connectionId: string, { kind, subject }: FollowedOperation): OperationView {
     const names = this.#deps.connectionNames()
     const connectionName = names.get(connectionId)
     if (connectionName === undefined) {
       throw new AppError('connection.notFound', 'This connection was removed. Choose another.')
     }
     const isSame = (one: OperationRecord) => one.connectionId === connectionId && one.subject === subject
-    const running = this.#all().filter((one) => isSame(one) && one.state === 'running')
-    const known = running.find((one) => one.kind === kind)
-    const record = known ?? this.#begin({ kind, subject, connectionId, connectionName })
-    for (const operation of running) if (operation.kind !== kind) this.dismiss(operation.id)
+    const runningOperations = this.#all().filter((one) => isSame(one) && one.state === 'running')
+    const knownOperation = runningOperations.find((one) => one.kind === kind)
+    const record = knownOperation ?? this.#begin({ kind, subject, connectionId, connectionName })
+    for (const operation of runningOperations) if (operation.kind !== kind) this.dismiss(operation.id)
     this.#start(record.id)
     return toView(record, names)
   }
@@ -97,7 +97,7 @@ export class Operations {
   /** Stops polling on exit. Operations resume at the next start. */
   stop(): void {
     this.#isStopped = true
-    for (const { stop } of this.#loops.values()) stop.abort()
+    for (const { stop: controller } of this.#loops.values()) controller.abort()
   }
 
   /**
@@ -108,7 +108,7 @@ export class Operations {
     if (this.#record(id).state === 'running') this.#start(id)
     const loop = this.#loops.get(id)
     try {
-      if (loop) await orAborted(loop.ended, signal)
+      if (loop) await withAbort(loop.ended, signal)
     } catch {
       throw new AppError('net.cancelled', 'Waiting was canceled. The operation continues on the platform.')
     }
@@ -117,22 +117,22 @@ export class Operations {
 
   #start(id: string): void {
     if (this.#isStopped || this.#loops.has(id)) return
-    const stop = new AbortController()
-    const ended = this.#pursue(id, stop.signal).finally(() => this.#loops.delete(id))
-    this.#loops.set(id, { stop, ended })
+    const controller = new AbortController()
+    const endPromise = this.#pursue(id, controller.signal).finally(() => this.#loops.delete(id))
+    this.#loops.set(id, { stop: controller, ended: endPromise })
   }
 
   /** Polls until the operation has ended, here or in another process. Never rejects. */
   async #pursue(id: string, signal: AbortSignal): Promise<void> {
-    let inDoubtSince: number | undefined
+    let uncertainSinceMs: number | undefined
     for (let pauses = 0; ; pauses++) {
       const record = this.#all().find((one) => one.id === id)
       if (record?.state !== 'running' || signal.aborted) return
       const progress = await this.#ask(record, signal)
       if (signal.aborted) return
       const nowMs = this.#deps.clock().getTime()
-      inDoubtSince = progress.kind === 'inDoubt' ? (inDoubtSince ?? nowMs) : undefined
-      const isTimedOut = inDoubtSince !== undefined && nowMs - inDoubtSince >= timeoutMs
+      uncertainSinceMs = progress.kind === 'inDoubt' ? (uncertainSinceMs ?? nowMs) : undefined
+      const isTimedOut = uncertainSinceMs !== undefined && nowMs - uncertainSinceMs >= timeoutMs
       if (progress.kind === 'done') return this.#end(id, { state: 'succeeded' })
       if (progress.kind === 'failed' || (progress.kind === 'inDoubt' && isTimedOut)) {
         return this.#end(id, { state: 'failed', failure: progress.failure })
@@ -148,7 +148,7 @@ export class Operations {
       const { data } = await client.call('aip.apiKeys.get', { path: { name: subject } }, { signal })
       return toProgress(kind, data)
     } catch (error) {
-      if (error instanceof AppError) return progressAfter(kind, error.failure)
+      if (error instanceof AppError) return toProgressAfter(kind, error.failure)
       const message = "Couldn't follow the operation. Look for its result on the platform."
       return { kind: 'failed', failure: { code: 'internal.unexpected', message } }
     }
@@ -175,8 +175,8 @@ export class Operations {
     const startedAt = this.#deps.clock().toISOString()
     const record: OperationRecord = { id: randomUUID(), ...what, state: 'running', startedAt }
     this.#write((all) => {
-      const tooOld = all.filter(({ state }) => state !== 'running').slice(maxEnded)
-      return [record, ...all.filter((one) => !tooOld.includes(one))]
+      const expiredOperations = all.filter(({ state }) => state !== 'running').slice(maxEnded)
+      return [record, ...all.filter((one) => !expiredOperations.includes(one))]
     })
     return record
   }
@@ -222,7 +222,7 @@ const calls: Readonly<Partial<Record<OperationId, FollowedCall>>> = {
 export const hasFollowUp = (id: OperationId): boolean => calls[id] !== undefined
 
 /** Follow-up operation of a call. Undefined for a call that ends with its response. */
-export function followedBy(
+export function toFollowedOperation(
   id: OperationId,
   args: CallArguments,
 ): { readonly kind: OperationKind; readonly subject: string } | undefined {
@@ -256,13 +256,13 @@ function toProgress(kind: OperationKind, data: unknown): Progress {
   return { kind: kindHandlers[kind].isDone(data) ? 'done' : 'underWay' }
 }
 
-function progressAfter(kind: OperationKind, failure: Failure): Progress {
+function toProgressAfter(kind: OperationKind, failure: Failure): Progress {
   if (failure.code === 'api.notFound' && kindHandlers[kind].isDoneWhenGone) return { kind: 'done' }
-  return { kind: mayPass.includes(failure.code) ? 'inDoubt' : 'failed', failure }
+  return { kind: retryableCodes.includes(failure.code) ? 'inDoubt' : 'failed', failure }
 }
 
 /** Retryable failures. `api.notFound`: a new key may not be listed yet. */
-const mayPass: readonly Failure['code'][] = [
+const retryableCodes: readonly Failure['code'][] = [
   'api.notFound',
   'api.rateLimited',
   'api.serverError',

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { minuteMs } from '@shared/durations'
 import type { Result } from '@shared/failure'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
-import { orAborted, type Sleep, startDeadline } from '../core/net/deadline'
+import { type Sleep, startDeadline, withAbort } from '../core/net/deadline'
 import type { Clock, Log } from '../core/ports'
 import { type Addresses, type CallArguments, prepare } from './build-request'
-import { secretsIn } from './credentials'
+import { listSecrets } from './credentials'
 import {
-  type Attempt,
   type AttemptFailure,
+  type CallAttempt,
   type ExchangePorts,
   exchange,
   type PlatformAnswer,
-  stopped,
+  toStopFailure,
 } from './exchange'
 import {
   type CredentialKind,
@@ -83,29 +83,31 @@ async function callOnce(parts: PlatformClientOptions, operation: Operation, aske
   const request = prepare(operation, asked.args, parts.addresses)
   const source = requireTokenSource(operation, parts)
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal: given } = asked.options
-  const until = parts.clock().getTime() + timeoutMs
+  const deadlineMs = parts.clock().getTime() + timeoutMs
   const deadline = startDeadline({ timeoutMs, signal: given, sleep: parts.sleep })
   const { signal } = deadline
   const logOutcome = (outcome: Readonly<Record<string, unknown>>) =>
     parts.log.info('platform.call', { operation: operation.id, ...outcome })
   try {
     signal.throwIfAborted()
-    const token = await orAborted(source.token(), signal)
-    const attempt = { operation, request, token, secrets: secretsIn(asked.args.body), signal }
-    const outcome = await sendWithRetry(attempt, { ...parts, source, until })
-    if (!outcome.ok) throw thrown(outcome.error.failure)
+    const token = await withAbort(source.token(), signal)
+    const attempt = { operation, request, token, secrets: listSecrets(asked.args.body), signal }
+    const outcome = await sendWithRetry(attempt, { ...parts, source, until: deadlineMs })
+    if (!outcome.ok) throw toAppError(outcome.error.failure)
     logOutcome({ status: outcome.value.status })
     return outcome.value
   } catch (error) {
-    const failed = signal.aborted && !(error instanceof AppError) ? thrown(stopped(signal, request.url)) : error
-    if (failed instanceof AppError) logOutcome({ failure: failed.failure.code, requestId: failed.failure.requestId })
-    throw failed
+    const callError =
+      signal.aborted && !(error instanceof AppError) ? toAppError(toStopFailure(signal, request.url)) : error
+    if (callError instanceof AppError)
+      logOutcome({ failure: callError.failure.code, requestId: callError.failure.requestId })
+    throw callError
   } finally {
     deadline.stop()
   }
 }
 
-function thrown({ code, message, ...details }: Failure): AppError {
+function toAppError({ code, message, ...details }: Failure): AppError {
   return new AppError(code, message, details)
 }
 
@@ -126,7 +128,10 @@ interface RetryContext extends ExchangePorts {
 }
 
 /** Sends with retries: once with a new token after a 401, and GET as `waitBeforeRetry` allows. */
-async function sendWithRetry(first: Attempt, context: RetryContext): Promise<Result<PlatformAnswer, AttemptFailure>> {
+async function sendWithRetry(
+  first: CallAttempt,
+  context: RetryContext,
+): Promise<Result<PlatformAnswer, AttemptFailure>> {
   const { operation, signal } = first
   let attempt = first
   let isRenewed = false
@@ -135,7 +140,7 @@ async function sendWithRetry(first: Attempt, context: RetryContext): Promise<Res
     if (outcome.ok) return outcome
     if (outcome.error.status === 401 && !isRenewed) {
       isRenewed = true
-      const token = await orAborted(context.source.renew(attempt.token), signal)
+      const token = await withAbort(context.source.renew(attempt.token), signal)
       if (token === undefined) return outcome
       attempt = { ...attempt, token }
       continue
@@ -147,12 +152,12 @@ async function sendWithRetry(first: Attempt, context: RetryContext): Promise<Res
   }
 }
 
-const MOST_RETRIES = 2
+const MAX_RETRIES = 2
 const FIRST_BACKOFF_MS = 250
-const LONGEST_WAIT_MS = minuteMs
+const MAX_WAIT_MS = minuteMs
 
 /** Failures after which a repeatable request is retried. */
-const passing: readonly Failure['code'][] = [
+const temporaryCodes: readonly Failure['code'][] = [
   'api.rateLimited',
   'api.serverError',
   'net.refused',
@@ -174,9 +179,9 @@ interface FailedAttempt {
  * minute, otherwise a jittered backoff from 250 ms.
  */
 function waitBeforeRetry({ method, failure, status, retries, random }: FailedAttempt): number | undefined {
-  if (method !== 'GET' || retries >= MOST_RETRIES || !passing.includes(failure.code)) return undefined
+  if (method !== 'GET' || retries >= MAX_RETRIES || !temporaryCodes.includes(failure.code)) return undefined
   if (failure.retryAfterMs !== undefined && (status === 429 || status === 503)) {
-    return failure.retryAfterMs <= LONGEST_WAIT_MS ? failure.retryAfterMs : undefined
+    return failure.retryAfterMs <= MAX_WAIT_MS ? failure.retryAfterMs : undefined
   }
   return Math.round(FIRST_BACKOFF_MS * 2 ** retries * (0.5 + random() / 2))
 }
@@ -242,7 +247,7 @@ export interface ListOptions extends CallOptions {
 
 type RequestPage = (args: CallArguments, options: CallOptions) => Promise<PlatformAnswer>
 
-interface Listing {
+interface PageListing {
   readonly args: CallArguments
   readonly options: ListOptions
   readonly ask: RequestPage
@@ -256,7 +261,7 @@ const DEFAULT_PAGE_MS = 30_000
  * last page. An empty or repeated page also ends it. A repeated page fails if the total promises more rows. Always
  * yields the first page.
  */
-async function* fetchPages(operation: Operation, listing: Listing): AsyncGenerator<Page, void, void> {
+async function* fetchPages(operation: Operation, listing: PageListing): AsyncGenerator<Page, void, void> {
   const paging = requirePaging(operation, listing.args)
   const { clock, options } = listing
   const { limits = collectedLimits, timeoutMs = DEFAULT_PAGE_MS } = options
@@ -264,9 +269,9 @@ async function* fetchPages(operation: Operation, listing: Listing): AsyncGenerat
   for (let page = paging.firstPage; !progress.isOver; page++) {
     const leftMs = progress.requireRoom()
     const askedAt = clock().getTime()
-    const found = await askForPage(paging, listing, { page, timeoutMs: Math.min(timeoutMs, leftMs) })
+    const pageAnswer = await askForPage(paging, listing, { page, timeoutMs: Math.min(timeoutMs, leftMs) })
     progress.waitedMs += Math.max(0, clock().getTime() - askedAt)
-    if (progress.isNew(found)) yield found
+    if (progress.isNew(pageAnswer)) yield pageAnswer
   }
 }
 
@@ -282,7 +287,7 @@ function requirePaging({ id, paging }: Operation, { query = {} }: CallArguments)
 
 async function askForPage(
   paging: Paging,
-  { args, options: { signal }, ask }: Listing,
+  { args, options: { signal }, ask }: PageListing,
   { page, timeoutMs }: { readonly page: number; readonly timeoutMs: number },
 ): Promise<Page> {
   const answer = await ask({ ...args, query: { ...args.query, page } }, { signal, timeoutMs })

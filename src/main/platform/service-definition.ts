@@ -56,7 +56,7 @@ const builder = (method: Method, isPaged = false): Builder => {
 export const list = builder('GET', true)
 export const get = builder('GET')
 export const post = builder('POST')
-export const put = builder('PUT')
+export const buildPut = builder('PUT')
 export const patch = builder('PATCH')
 export const del = builder('DELETE')
 

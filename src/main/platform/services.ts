@@ -5,6 +5,7 @@ import { explainStatus } from '../gateway/explain'
 import { readServerMessage } from '../gateway/server-message'
 import { type BadResponse, explainConsoleCode, explainRefusal } from './explain'
 import {
+  buildPut,
   del,
   get,
   list,
@@ -12,13 +13,12 @@ import {
   type Paging,
   patch,
   post,
-  put,
   type Service,
   service,
 } from './service-definition'
 
 /** Pages of the access control service, whose page numbers start at 0. */
-const springPaged: Paging = {
+const springPaging: Paging = {
   firstPage: 0,
   items: 'content',
   totalItems: 'totalElements',
@@ -40,12 +40,12 @@ interface Bounds {
   readonly max: number
 }
 
-const whole = ({ min, max }: Bounds) => {
+const wholeNumber = ({ min, max }: Bounds) => {
   const says = `must be a whole number from ${min} to ${max}`
   return z.int(says).min(min, says).max(max, says)
 }
 
-const between = ({ min, max }: Bounds, unit = '') => {
+const numberBetween = ({ min, max }: Bounds, unit = '') => {
   const says = `must be a number from ${min} to ${max}${unit}`
   return z.number(says).min(min, says).max(max, says)
 }
@@ -58,29 +58,29 @@ const planName = text(limits.planName, 'is required and takes 1 to 50 letters, d
 /** A JSON object with some validated fields. Others pass. */
 const body = (fields: z.ZodRawShape) => z.looseObject(fields, 'must be a JSON object')
 
-const named = (name: z.ZodType) => body({ name: name.optional() })
+const nameBody = (name: z.ZodType) => body({ name: name.optional() })
 
 /** Replicas and thresholds (percent) of a runtime. These three field names are ours (decisions 5). */
 const runtimeBody = body({
-  replicas: whole(limits.replicas).optional(),
-  cpuUtilizationThreshold: between(limits.threshold, ' percent').optional(),
-  memoryUtilizationThreshold: between(limits.threshold, ' percent').optional(),
+  replicas: wholeNumber(limits.replicas).optional(),
+  cpuUtilizationThreshold: numberBetween(limits.threshold, ' percent').optional(),
+  memoryUtilizationThreshold: numberBetween(limits.threshold, ' percent').optional(),
 })
 
-const logBody = body({ from: whole(limits.logFrom).optional(), limit: whole(limits.logLimit).optional() })
+const logBody = body({ from: wholeNumber(limits.logFrom).optional(), limit: wholeNumber(limits.logLimit).optional() })
 
 /** A new memory. `eventExpiryDuration` (days) is a field name of ours (decisions 5). */
-const memoryBody = body({ name: memoryName.optional(), eventExpiryDuration: whole(limits.expiryDays).optional() })
+const memoryBody = body({ name: memoryName.optional(), eventExpiryDuration: wholeNumber(limits.expiryDays).optional() })
 
 const searchBody = body({
-  limit: whole(limits.searchLimit).optional(),
-  scoreThreshold: between(limits.scoreThreshold).optional(),
+  limit: wholeNumber(limits.searchLimit).optional(),
+  scoreThreshold: numberBetween(limits.scoreThreshold).optional(),
 })
 
 const purchaseBody = body({ name: planName })
 
 /** Platform API keys and models (spec, "Model / API-key management"). */
-const aip = service(
+const aipService = service(
   'aip',
   {
     address: 'aipApiUrl',
@@ -89,9 +89,9 @@ const aip = service(
   },
   {
     'apiKeys.list': list('/v1/api-keys'),
-    'apiKeys.create': post('/v1/api-keys', { body: named(apiKeyName) }),
+    'apiKeys.create': post('/v1/api-keys', { body: nameBody(apiKeyName) }),
     'apiKeys.get': get('/v1/api-keys/{name}'),
-    'apiKeys.update': put('/v1/api-keys/{name}'),
+    'apiKeys.update': buildPut('/v1/api-keys/{name}'),
     'apiKeys.delete': del('/v1/api-keys/{name}'),
     'models.list': list('/v1/models'),
     'models.get': get('/v1/models/detail/{uuid}'),
@@ -148,40 +148,40 @@ const gateway = service(
   },
 )
 
-const ofIdentity = '/agent-identities/{agentName}'
+const identityPath = '/agent-identities/{agentName}'
 
 /** Agent identities and the providers of outbound credentials (spec, "Access control"). */
 const identity = service(
   'identity',
   {
     address: 'identityApiUrl',
-    paging: springPaged,
+    paging: springPaging,
     test: { operation: 'agentIdentities.list', query: { size: 1 } },
   },
   {
-    'agentIdentities.create': post('/agent-identities', { body: named(identityName) }),
+    'agentIdentities.create': post('/agent-identities', { body: nameBody(identityName) }),
     'agentIdentities.list': list('/agent-identities'),
     'agentIdentities.get': get('/agent-identities/{name}'),
-    'agentIdentities.update': put('/agent-identities/{name}'),
+    'agentIdentities.update': buildPut('/agent-identities/{name}'),
     'agentIdentities.delete': del('/agent-identities/{name}'),
-    'apiKeyProviders.create': post('/outbound-auth/api-key-providers', { body: named(identityName) }),
+    'apiKeyProviders.create': post('/outbound-auth/api-key-providers', { body: nameBody(identityName) }),
     'apiKeyProviders.list': list('/outbound-auth/api-key-providers'),
     'apiKeyProviders.get': get('/outbound-auth/api-key-providers/{name}'),
-    'apiKeyProviders.update': put('/outbound-auth/api-key-providers/{name}'),
+    'apiKeyProviders.update': buildPut('/outbound-auth/api-key-providers/{name}'),
     'apiKeyProviders.delete': del('/outbound-auth/api-key-providers/{name}'),
-    'apiKeyProviders.retrieveKey': get(`/outbound-auth/api-key-providers/{name}${ofIdentity}/api-key`),
-    'delegatedProviders.create': post('/outbound-auth/delegated-api-key-providers', { body: named(identityName) }),
+    'apiKeyProviders.retrieveKey': get(`/outbound-auth/api-key-providers/{name}${identityPath}/api-key`),
+    'delegatedProviders.create': post('/outbound-auth/delegated-api-key-providers', { body: nameBody(identityName) }),
     'delegatedProviders.list': list('/outbound-auth/delegated-api-key-providers'),
     'delegatedProviders.get': get('/outbound-auth/delegated-api-key-providers/{name}'),
     'delegatedProviders.delete': del('/outbound-auth/delegated-api-key-providers/{name}'),
-    'delegatedProviders.requestKey': post(`/outbound-auth/delegated-api-key-providers/{name}${ofIdentity}/api-key`),
-    'oauth2Providers.create': post('/outbound-auth/oauth2-providers', { body: named(identityName) }),
+    'delegatedProviders.requestKey': post(`/outbound-auth/delegated-api-key-providers/{name}${identityPath}/api-key`),
+    'oauth2Providers.create': post('/outbound-auth/oauth2-providers', { body: nameBody(identityName) }),
     'oauth2Providers.list': list('/outbound-auth/oauth2-providers'),
     'oauth2Providers.get': get('/outbound-auth/oauth2-providers/{name}'),
-    'oauth2Providers.update': put('/outbound-auth/oauth2-providers/{name}'),
+    'oauth2Providers.update': buildPut('/outbound-auth/oauth2-providers/{name}'),
     'oauth2Providers.delete': del('/outbound-auth/oauth2-providers/{name}'),
-    'oauth2Providers.tokenM2m': post(`/outbound-auth/oauth2-providers/{name}${ofIdentity}/tokens/m2m`),
-    'oauth2Providers.token3lo': post(`/outbound-auth/oauth2-providers/{name}${ofIdentity}/tokens/3lo`),
+    'oauth2Providers.tokenM2m': post(`/outbound-auth/oauth2-providers/{name}${identityPath}/tokens/m2m`),
+    'oauth2Providers.token3lo': post(`/outbound-auth/oauth2-providers/{name}${identityPath}/tokens/3lo`),
   },
 )
 
@@ -275,13 +275,22 @@ const runtime = service(
   },
 )
 
-const all = { identity, runtime, memory, registry, aip, inference, gateway, console: consoleService }
+const allServices = {
+  identity,
+  runtime,
+  memory,
+  registry,
+  aip: aipService,
+  inference,
+  gateway,
+  console: consoleService,
+}
 
-export const services: Readonly<Record<ServiceName, Service>> = all
+export const services: Readonly<Record<ServiceName, Service>> = allServices
 
-export type ServiceName = keyof typeof all
+export type ServiceName = keyof typeof allServices
 
-export type OperationId = { [Name in ServiceName]: ServiceOperationIds<(typeof all)[Name]> }[ServiceName]
+export type OperationId = { [Name in ServiceName]: ServiceOperationIds<(typeof allServices)[Name]> }[ServiceName]
 
 export const operations: readonly Operation[] = Object.values(services).flatMap((one) => one.operations)
 

@@ -8,7 +8,7 @@ import type { Send } from '../core/net/send'
 import type { Clock } from '../core/ports'
 import { Secret } from '../core/secret'
 import { parseJson, readBody, readRetryAfter, readServerMessage } from '../gateway/server-message'
-import { basic, basicPair, formWith, isSameSecret } from './credentials'
+import { basicPair, buildBasicHeader, encodeForm, isSameSecret } from './credentials'
 import { explainBroken } from './explain'
 
 /** Source of tokens. Fails with `auth.*`, or with the error of the request. */
@@ -82,31 +82,31 @@ const RENEWED_BEFORE_MS = minuteMs
  * Concurrent callers share one request.
  */
 function keepToken(issue: () => Promise<IssuedToken>, clock: Clock): TokenSource {
-  let kept: { readonly token: Secret; readonly goodUntil: number } | undefined
-  let asked: Promise<Secret> | undefined
+  let cachedToken: { readonly token: Secret; readonly goodUntil: number } | undefined
+  let tokenRequest: Promise<Secret> | undefined
 
   const ask = async (): Promise<Secret> => {
     try {
       const { token, expiresInMs = Number.POSITIVE_INFINITY } = await issue()
       const margin = expiresInMs > RENEWED_BEFORE_MS ? RENEWED_BEFORE_MS : expiresInMs / 2
-      kept = { token, goodUntil: clock().getTime() + expiresInMs - margin }
+      cachedToken = { token, goodUntil: clock().getTime() + expiresInMs - margin }
       return token
     } finally {
-      asked = undefined
+      tokenRequest = undefined
     }
   }
-  const fresh = (): Promise<Secret> => {
-    asked ??= ask()
-    return asked
+  const fetchToken = (): Promise<Secret> => {
+    tokenRequest ??= ask()
+    return tokenRequest
   }
   return {
     async token() {
-      return kept !== undefined && clock().getTime() < kept.goodUntil ? kept.token : fresh()
+      return cachedToken !== undefined && clock().getTime() < cachedToken.goodUntil ? cachedToken.token : fetchToken()
     },
     async renew(refused) {
       // Another caller may have renewed the token in the meantime.
-      if (kept !== undefined && !isSameSecret(kept.token, refused)) return kept.token
-      return fresh()
+      if (cachedToken !== undefined && !isSameSecret(cachedToken.token, refused)) return cachedToken.token
+      return fetchToken()
     },
   }
 }
@@ -115,15 +115,16 @@ type ReadSecret = () => Promise<Secret | undefined>
 
 /** A pasted token. Fails with `auth.tokenNeeded`, which asks for a new one, if it is missing or was rejected. */
 function pastedToken(read: ReadSecret): TokenSource {
-  let held: Secret | undefined
-  const readAgain = async (refused?: Secret): Promise<Secret> => {
-    held = await read()
-    if (held === undefined) throw new AppError('auth.tokenNeeded', 'No token was pasted yet. Get one and paste it.')
-    if (refused === undefined || !isSameSecret(held, refused)) return held
-    held = undefined
+  let heldToken: Secret | undefined
+  const refreshToken = async (refused?: Secret): Promise<Secret> => {
+    heldToken = await read()
+    if (heldToken === undefined)
+      throw new AppError('auth.tokenNeeded', 'No token was pasted yet. Get one and paste it.')
+    if (refused === undefined || !isSameSecret(heldToken, refused)) return heldToken
+    heldToken = undefined
     throw new AppError('auth.tokenNeeded', 'The pasted token is no longer accepted. Get a new one and paste it.')
   }
-  return { token: async () => held ?? readAgain(), renew: readAgain }
+  return { token: async () => heldToken ?? refreshToken(), renew: refreshToken }
 }
 
 /** Token source for a gateway or inference key, which cannot be renewed. */
@@ -141,7 +142,7 @@ export function keySource(read: ReadSecret): TokenSource {
 type CommandConfig = Extract<TokenSourceConfig, { kind: 'command' }>
 
 const TIMEOUT_MS = 30_000
-const LONGEST_OUTPUT_BYTES = 64_000
+const MAX_OUTPUT_BYTES = 64_000
 
 /**
  * Tokens from the output of a command, as plain text or `{access_token, expires_in}`. Runs without a shell and keeps
@@ -153,20 +154,20 @@ function commandTokens(
 ): TokenSource {
   const [program = ''] = command
   return keepToken(async () => {
-    const outcome = await ports.run(command, { timeoutMs: TIMEOUT_MS, maxBytes: LONGEST_OUTPUT_BYTES })
+    const outcome = await ports.run(command, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES })
     if (!outcome.ok)
       throw tokenSourceFailure(`The token command ${program} ${outcome.error}. Run it in a terminal to see why.`)
     const text = outcome.value.trim()
     const token = text.startsWith('{') ? undefined : readToken(text)
-    const issued = token === undefined ? readTokenAnswer(parseJson(text)) : { token }
-    if (issued !== undefined) return issued
+    const issuedToken = token === undefined ? readTokenAnswer(parseJson(text)) : { token }
+    if (issuedToken !== undefined) return issuedToken
     throw tokenSourceFailure(
       `The output of the token command ${program} is neither a token nor JSON with access_token. It must print only that.`,
     )
   }, ports.clock)
 }
 
-const LONGEST_ANSWER_BYTES = 256_000
+const MAX_ANSWER_BYTES = 256_000
 
 /** Ports for client credentials. `secret` is read for each token request and never cached. */
 interface ClientCredentialsPorts {
@@ -204,13 +205,13 @@ function clientCredentials(config: ClientCredentialsConfig, ports: ClientCredent
     const ask = (where: Placement) => askForToken(config, ports, { secret, where })
     let answer = await ask(placement)
     if (placement === 'header' && refusesClient(answer)) {
-      const second = await ask('body')
-      if (!refusesClient(second)) placement = 'body'
-      answer = second
+      const secondAnswer = await ask('body')
+      if (!refusesClient(secondAnswer)) placement = 'body'
+      answer = secondAnswer
     }
-    const issued = answer.status === 200 ? readTokenAnswer(parseJson(answer.text)) : undefined
-    if (issued === undefined) throw refusal(config, answer, ports.clock)
-    return issued
+    const issuedToken = answer.status === 200 ? readTokenAnswer(parseJson(answer.text)) : undefined
+    if (issuedToken === undefined) throw refusal(config, answer, ports.clock)
+    return issuedToken
   }, ports.clock)
 }
 
@@ -225,18 +226,18 @@ async function askForToken(
   const fields = { grant_type: 'client_credentials', ...(scope === undefined || scope === '' ? {} : { scope }) }
   const isInHeader = where === 'header'
   const body = isInHeader
-    ? formWith(fields, {})
-    : formWith({ ...fields, client_id: clientId }, { client_secret: secret })
+    ? encodeForm(fields, {})
+    : encodeForm({ ...fields, client_id: clientId }, { client_secret: secret })
   const headers = {
     accept: 'application/json',
     'content-type': 'application/x-www-form-urlencoded',
-    ...(isInHeader ? { authorization: basic(pair) } : {}),
+    ...(isInHeader ? { authorization: buildBasicHeader(pair) } : {}),
   }
   // No caller may abort this request, because all callers share it.
   const deadline = startDeadline({ timeoutMs: TIMEOUT_MS, sleep })
   try {
     const answer = await send({ method: 'POST', url: tokenUrl, headers, body, signal: deadline.signal })
-    const { text, error } = await readBody(answer.body, LONGEST_ANSWER_BYTES)
+    const { text, error } = await readBody(answer.body, MAX_ANSWER_BYTES)
     if (error !== undefined) throw error
     return { status: answer.status, text, retryAfter: answer.headers.get('retry-after'), secrets: [secret, pair] }
   } catch (error) {
@@ -258,14 +259,16 @@ function refusal(
   { status, text, retryAfter, secrets }: ClientCredentialsAnswer,
   clock: Clock,
 ): AppError {
-  const place = printableAddress(tokenUrl)
+  const shownAddress = printableAddress(tokenUrl)
   if (status < 400)
-    return tokenSourceFailure(`The response of ${place} (${status}) has no bearer token. Check the token address.`)
+    return tokenSourceFailure(
+      `The response of ${shownAddress} (${status}) has no bearer token. Check the token address.`,
+    )
   const { text: serverText } = readServerMessage(text, secrets)
   const code: Failure['code'] = [400, 401, 403].includes(status) ? 'auth.rejected' : 'auth.tokenSource'
   const waitMs = readRetryAfter(retryAfter, clock().getTime())
-  const said = serverText === '' ? '' : ` The server says: ${serverText}`
-  const message = `${place} gave no token (${status}). Check the client ID, its secret and the scope.${said}`
+  const serverSentence = serverText === '' ? '' : ` The server says: ${serverText}`
+  const message = `${shownAddress} gave no token (${status}). Check the client ID, its secret and the scope.${serverSentence}`
   return new AppError(code, message, waitMs === undefined ? {} : { retryAfterMs: waitMs })
 }
 

@@ -13,7 +13,7 @@ import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import { parseJson } from '../gateway/server-message'
 import type { WholeConversation } from './ports'
-import { fenced } from './prompt-messages'
+import { fenceText } from './prompt-messages'
 
 const formatName = 'platform-companion-conversation'
 
@@ -47,24 +47,24 @@ export function conversationJson(whole: WholeConversation): string {
 
 /** Accepts only the output of `conversationJson`. Fails with `playground.unreadable`. */
 export function readConversation(text: string): WholeConversation {
-  const parsed = File.safeParse(parseJson(text))
-  if (!parsed.success) throw unreadable(parsed.error.issues[0]?.path.join('.'))
-  const { format: _, version: __, ...whole } = parsed.data
+  const parsedFile = File.safeParse(parseJson(text))
+  if (!parsedFile.success) throw createUnreadableError(parsedFile.error.issues[0]?.path.join('.'))
+  const { format: _, version: __, ...whole } = parsedFile.data
   requireTree(whole.messages)
-  const known = new Set(whole.attachments.map(({ id }) => id))
-  if (known.size < whole.attachments.length) throw unreadable('attachments')
-  if (whole.messages.some(({ attachments }) => attachments.some((id) => !known.has(id))))
-    throw unreadable('messages.attachments')
-  return { ...whole, messages: whole.messages.map(withoutRunning), attachments: whole.attachments.map(checked) }
+  const knownIds = new Set(whole.attachments.map(({ id }) => id))
+  if (knownIds.size < whole.attachments.length) throw createUnreadableError('attachments')
+  if (whole.messages.some(({ attachments }) => attachments.some((id) => !knownIds.has(id))))
+    throw createUnreadableError('messages.attachments')
+  return { ...whole, messages: whole.messages.map(withoutRunning), attachments: whole.attachments.map(checkAttachment) }
 }
 
 /** Requires parents before children and unique ids, which excludes cycles. */
 function requireTree(messages: readonly PlaygroundMessage[]): void {
-  const seen = new Set<string>()
+  const seenIds = new Set<string>()
   for (const { id, parentId, role, run } of messages) {
-    const isPlaced = parentId === undefined || seen.has(parentId)
-    if (seen.has(id) || !isPlaced || (role === 'user' && run !== undefined)) throw unreadable('messages')
-    seen.add(id)
+    const isPlaced = parentId === undefined || seenIds.has(parentId)
+    if (seenIds.has(id) || !isPlaced || (role === 'user' && run !== undefined)) throw createUnreadableError('messages')
+    seenIds.add(id)
   }
 }
 
@@ -78,16 +78,16 @@ function withoutRunning(message: PlaygroundMessage): PlaygroundMessage {
 type FileAttachment = WholeConversation['attachments'][number]
 
 /** Validates an attachment by its content, because its declared type is untrusted. */
-function checked({ id, name, mediaType, tokens, base64 }: FileAttachment): FileAttachment {
+function checkAttachment({ id, name, mediaType, tokens, base64 }: FileAttachment): FileAttachment {
   try {
     const read = readAttachment({ name, mediaType, content: decodeAttachment(base64) })
     return { ...read, id, base64, ...(tokens === undefined ? {} : { tokens }) }
   } catch {
-    throw unreadable('attachments')
+    throw createUnreadableError('attachments')
   }
 }
 
-const unreadable = (where: string | undefined): AppError =>
+const createUnreadableError = (where: string | undefined): AppError =>
   new AppError(
     'playground.unreadable',
     `This is not a conversation that this app exported as JSON${where ? ` (at ${where.slice(0, 100)})` : ''}.`,
@@ -104,7 +104,7 @@ interface ShownConversation {
 
 /** The shown branch as Markdown, each answer with its model and figures. */
 export function conversationMarkdown({ title, system, messages, fileNames }: ShownConversation): string {
-  const head = [`# ${oneLine(title)}`, ...(system.trim() === '' ? [] : [fenced('System', system).trimEnd()])]
+  const head = [`# ${oneLine(title)}`, ...(system.trim() === '' ? [] : [fenceText('System', system).trimEnd()])]
   return `${[...head, ...messages.map((message) => messageText(message, fileNames))].join('\n\n')}\n`
 }
 
@@ -113,10 +113,10 @@ function messageText(
   names: ReadonlyMap<string, string>,
 ) {
   const files = attachments.map((id) => `- ${oneLine(names.get(id) ?? id)}`)
-  const calls = (answer?.toolCalls ?? []).map(({ name, input }) => fenced(`Tool call: ${oneLine(name)}`, input))
+  const calls = (answer?.toolCalls ?? []).map(({ name, input }) => fenceText(`Tool call: ${oneLine(name)}`, input))
   const parts = [
     `## ${role === 'user' ? 'User' : `Assistant (${run?.target.modelCode ?? '?'})`}`,
-    ...toolResults.map((result) => fenced('Tool result', result.text)),
+    ...toolResults.map((result) => fenceText('Tool result', result.text)),
     ...(files.length > 0 ? [files.join('\n')] : []),
     ...(text === '' ? [] : [text]),
     ...calls,
@@ -177,7 +177,7 @@ export function readAttachment({ name, mediaType, content }: FileInput): Playgro
   if (image === undefined && !isText(content))
     throw refusal(`${name} is neither a text in UTF-8 nor an image (PNG, JPEG, GIF, WebP).`)
   if (content.length > maxBytes[kind])
-    throw refusal(`${name} is too big: up to ${maxBytes[kind] / 1_000_000} MB can be attached of ${kindWords[kind]}.`)
+    throw refusal(`${name} is too big: up to ${maxBytes[kind] / 1_000_000} MB can be attached of ${kindTexts[kind]}.`)
   const type = image ?? (/^text\/[\w.+-]+$/.test(mediaType) ? mediaType : 'text/plain')
   return { id: randomUUID(), kind, name: toFileName(name), mediaType: type, bytes: content.length }
 }
@@ -189,7 +189,7 @@ export function decodeAttachment(base64: string): Buffer {
   return Buffer.from(base64, 'base64')
 }
 
-const kindWords = { image: 'an image', text: 'a text file' } as const
+const kindTexts = { image: 'an image', text: 'a text file' } as const
 
 const toFileName = (name: string): string => cleanName(name, 255) || 'file'
 

@@ -67,8 +67,8 @@ export class InferenceKeys {
   noteKept(accounts: readonly string[]): void {
     const isMoved = ({ connectionId }: InferenceKeyRecord): boolean => accounts.includes(inferenceAccount(connectionId))
     if (!this.#all().some(isMoved)) return
-    const moved = (one: InferenceKeyRecord): InferenceKeyRecord => (isMoved(one) ? { ...one, kept: 'keychain' } : one)
-    this.#deps.settings.update(({ inferenceKeys }) => ({ inferenceKeys: inferenceKeys.map(moved) }))
+    const moveKey = (one: InferenceKeyRecord): InferenceKeyRecord => (isMoved(one) ? { ...one, kept: 'keychain' } : one)
+    this.#deps.settings.update(({ inferenceKeys }) => ({ inferenceKeys: inferenceKeys.map(moveKey) }))
   }
 
   #usable(connectionId: string, address: string | undefined): InferenceKeyRecord | undefined {

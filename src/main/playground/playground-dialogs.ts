@@ -31,12 +31,12 @@ interface PlaygroundFilesDeps {
   readonly onChanged: () => void
 }
 
-type Saved = MethodOutput<'playground.export'>
+type ExportResult = MethodOutput<'playground.export'>
 
 const maxFileBytes = 256_000_000
 const privateMode = 0o600
 const extensions = { markdown: 'md', json: 'json', csv: 'csv' } as const
-const runsAtOnce = 100
+const runBatchSize = 100
 
 export class PlaygroundFiles {
   readonly #deps: PlaygroundFilesDeps
@@ -46,10 +46,10 @@ export class PlaygroundFiles {
   }
 
   /** Exports a conversation. Fails with `playground.notFound` or `file.unwritable`. */
-  async export({ id, format }: MethodInput<'playground.export'>): Promise<Saved> {
-    const whole = await this.#deps.store.whole(id)
-    const text = format === 'json' ? conversationJson(whole) : await this.#markdown(id, whole)
-    return this.#save(whole.title, format, text)
+  async export({ id, format }: MethodInput<'playground.export'>): Promise<ExportResult> {
+    const wholeConversation = await this.#deps.store.whole(id)
+    const text = format === 'json' ? conversationJson(wholeConversation) : await this.#markdown(id, wholeConversation)
+    return this.#save(wholeConversation.title, format, text)
   }
 
   /** Imports all files or none. Fails with `playground.unreadable` or `file.unreadable`. */
@@ -62,18 +62,18 @@ export class PlaygroundFiles {
   }
 
   /** Exports a comparison. Fails with `playground.notFound` or `file.unwritable`. */
-  async exportComparison({ id, format }: MethodInput<'playground.exportComparison'>): Promise<Saved> {
+  async exportComparison({ id, format }: MethodInput<'playground.exportComparison'>): Promise<ExportResult> {
     const view = await this.#deps.store.comparison(id)
     const runIds = view.cells.map(({ run }) => run.id)
     const kept = []
-    for (let at = 0; at < runIds.length; at += runsAtOnce)
-      kept.push(...(await this.#deps.store.runs(runIds.slice(at, at + runsAtOnce))))
+    for (let at = 0; at < runIds.length; at += runBatchSize)
+      kept.push(...(await this.#deps.store.runs(runIds.slice(at, at + runBatchSize))))
     const text = format === 'csv' ? comparisonCsv(view, kept) : comparisonJson(view, kept)
     return this.#save(view.setup.title, format, text)
   }
 
   /** Exports prompts. Fails with `playground.notFound` or `file.unwritable`. */
-  async exportPrompts(ids: readonly string[]): Promise<Saved> {
+  async exportPrompts(ids: readonly string[]): Promise<ExportResult> {
     const prompts = await Promise.all(ids.map((id) => this.#deps.store.prompt(id)))
     return this.#save(prompts.length === 1 ? (prompts[0]?.name ?? '') : 'prompts', 'json', promptsJson(prompts))
   }
@@ -90,8 +90,8 @@ export class PlaygroundFiles {
   async #addPrompt(versions: ImportedPrompt): Promise<string[]> {
     let id: string | undefined
     for (const version of versions) {
-      const saved = await this.#deps.store.savePrompt({ ...version, ...(id === undefined ? {} : { id }) })
-      id = saved.id
+      const savedPrompt = await this.#deps.store.savePrompt({ ...version, ...(id === undefined ? {} : { id }) })
+      id = savedPrompt.id
     }
     return id === undefined ? [] : [id]
   }
@@ -107,7 +107,7 @@ export class PlaygroundFiles {
     })
   }
 
-  async #save(title: string, format: keyof typeof extensions, text: string): Promise<Saved> {
+  async #save(title: string, format: keyof typeof extensions, text: string): Promise<ExportResult> {
     const { dialogs, disk } = this.#deps
     const name = `${toFileName(title, 'playground')}.${extensions[format]}`
     const path = await dialogs.savePlayground(name, format)
@@ -125,11 +125,11 @@ export class PlaygroundFiles {
 
 async function readText(path: string): Promise<string> {
   const bytes = await readChosenFile(path, maxFileBytes)
-  if (bytes.length > maxFileBytes) throw tooLong(path)
+  if (bytes.length > maxFileBytes) throw createTooLongError(path)
   return bytes.toString('utf8')
 }
 
-const tooLong = (path: string): AppError =>
+const createTooLongError = (path: string): AppError =>
   new AppError('playground.unreadable', `${path} is too large for a file that this app exported.`)
 
 const formatName = 'platform-companion-prompts'
@@ -162,23 +162,23 @@ type ImportedPrompt = readonly Omit<PromptDraft, 'id'>[]
 
 /** Prompts with all their versions as JSON (docs/playground.md). */
 function promptsJson(prompts: readonly PromptView[]): string {
-  const written = prompts.map(({ name, tags, versions }) => ({
+  const promptFile = prompts.map(({ name, tags, versions }) => ({
     name,
     tags,
     versions: versions.map(({ number: _, variables: __, ...version }) => version),
   }))
-  return `${JSON.stringify({ format: formatName, version: 1, prompts: written }, undefined, 2)}\n`
+  return `${JSON.stringify({ format: formatName, version: 1, prompts: promptFile }, undefined, 2)}\n`
 }
 
 /** Accepts only the output of `promptsJson`. Fails with `playground.unreadable`. */
 function readPrompts(text: string): ImportedPrompt[] {
-  const parsed = File.safeParse(parseJson(text))
-  if (parsed.success) {
-    return parsed.data.prompts.map(({ name, tags, versions }) =>
+  const parsedFile = File.safeParse(parseJson(text))
+  if (parsedFile.success) {
+    return parsedFile.data.prompts.map(({ name, tags, versions }) =>
       versions.toReversed().map(({ createdAt: _, ...version }) => ({ name, tags, ...version })),
     )
   }
-  const where = parsed.error.issues[0]?.path.join('.').slice(0, 100)
+  const where = parsedFile.error.issues[0]?.path.join('.').slice(0, 100)
   const message = `This is not a file of prompts that this app exported${where ? ` (at ${where})` : ''}.`
   throw new AppError('playground.unreadable', message)
 }
@@ -208,9 +208,9 @@ const figures = [
  */
 function comparisonCsv({ setup, cells }: ComparisonView, kept: readonly KeptRun[]): string {
   const byRun = new Map(kept.map((one) => [one.run.id, one]))
-  const cases = setup.cases.length > 0 ? setup.cases : [{ id: undefined, values: [] }]
+  const filledCases = setup.cases.length > 0 ? setup.cases : [{ id: undefined, values: [] }]
   const fields = ['case', ...setup.variables, ...setup.columns.flatMap(({ name }) => columnNames(name))]
-  const rows = cases.map(({ id: caseId, values }, at) => [
+  const rows = filledCases.map(({ id: caseId, values }, at) => [
     at + 1,
     ...setup.variables.map((_, place) => values[place] ?? ''),
     ...setup.columns.flatMap(({ id: columnId }) => {
@@ -220,7 +220,9 @@ function comparisonCsv({ setup, cells }: ComparisonView, kept: readonly KeptRun[
   ])
   const totals = setup.columns.flatMap(({ id, rating }) => {
     const runs = cells.filter(({ columnId }) => columnId === id).flatMap(({ run }) => byRun.get(run.id)?.run ?? [])
-    const sums = figures.map(([name, of]) => (summed.has(name) ? sumNumbers(runs.map((run): unknown => of(run))) : ''))
+    const sums = figures.map(([name, of]) =>
+      summedColumns.has(name) ? sumNumbers(runs.map((run): unknown => of(run))) : '',
+    )
     return ['', ...sums, rating ?? '', setup.winner === id ? 'yes' : '']
   })
   rows.push(['total', ...setup.variables.map(() => ''), ...totals])
@@ -228,13 +230,13 @@ function comparisonCsv({ setup, cells }: ComparisonView, kept: readonly KeptRun[
 }
 
 /** Columns of the totals row, including the person's rating. */
-const summed: ReadonlySet<string> = new Set([
+const summedColumns: ReadonlySet<string> = new Set([
   ...['duration_ms', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens'],
 ])
 
 const sumNumbers = (values: readonly unknown[]): number | string => {
-  const known = values.filter((value) => typeof value === 'number')
-  return known.length === 0 ? '' : known.reduce((sum, value) => sum + value, 0)
+  const knownValues = values.filter((value) => typeof value === 'number')
+  return knownValues.length === 0 ? '' : knownValues.reduce((sum, value) => sum + value, 0)
 }
 
 const columnNames = (column: string): string[] => [
@@ -252,7 +254,7 @@ const rowValues = (kept: KeptRun | undefined): (string | number)[] => [
 /** Formats a comparison with every answer as JSON (docs/playground.md). */
 function comparisonJson({ setup, cells }: ComparisonView, kept: readonly KeptRun[]): string {
   const byRun = new Map(kept.map((one) => [one.run.id, one.answer]))
-  const answered = cells.map((cell) => ({ ...cell, answer: byRun.get(cell.run.id) ?? { text: '' } }))
-  const file = { format: 'platform-companion-comparison', version: 1, ...setup, cells: answered }
+  const answeredCells = cells.map((cell) => ({ ...cell, answer: byRun.get(cell.run.id) ?? { text: '' } }))
+  const file = { format: 'platform-companion-comparison', version: 1, ...setup, cells: answeredCells }
   return `${JSON.stringify(file, undefined, 2)}\n`
 }

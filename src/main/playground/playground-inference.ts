@@ -56,13 +56,13 @@ export class PlaygroundInference {
     const run = newRun(target, 'embeddings', clock())
     const { job, embeddings } = embeddingsJob({ run, target }, inputs)
     await store.saveRun({ run, answer: { text: '' } })
-    const over = runs.start(job)
+    const runPromise = runs.start(job)
     const stop = (): void => void runs.stop([run.id])
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
-    const ended = await over.finally(() => signal.removeEventListener('abort', stop))
+    const endedRun = await runPromise.finally(() => signal.removeEventListener('abort', stop))
     const vectors = embeddings()
-    return { run: ended.run, embeddings: vectors.map(embeddingView), similarity: similarities(vectors) }
+    return { run: endedRun.run, embeddings: vectors.map(embeddingView), similarity: similarities(vectors) }
   }
 }
 
@@ -71,7 +71,7 @@ const Embeddings = z.looseObject({
   usage: z.unknown().optional(),
 })
 
-const previewed = 16
+const previewLength = 16
 
 /** Parses the response to an embeddings request (spec, "Inference"): one JSON body with one vector per input. */
 class EmbeddingsReader implements ResponseReader {
@@ -97,8 +97,8 @@ class EmbeddingsReader implements ResponseReader {
     const text = Buffer.concat(this.#chunks.splice(0)).toString('utf8')
     const { success, data } = Embeddings.safeParse(parseJson(text))
     if (!success || data.data.length !== this.#inputs) return []
-    const inOrder = data.data.map(({ index, embedding }, at) => ({ at: index ?? at, embedding }))
-    this.embeddings = inOrder.sort((a, b) => a.at - b.at).map(({ embedding }) => embedding)
+    const orderedEmbeddings = data.data.map(({ index, embedding }, at) => ({ at: index ?? at, embedding }))
+    this.embeddings = orderedEmbeddings.sort((a, b) => a.at - b.at).map(({ embedding }) => embedding)
     this.#facts = { isWhole: true, usage: readUsage(data.usage) }
     return []
   }
@@ -109,7 +109,7 @@ class EmbeddingsReader implements ResponseReader {
 }
 
 function embeddingView(vector: readonly number[]): EmbeddingView {
-  return { preview: vector.slice(0, previewed), dimensions: vector.length, norm: vectorLength(vector) }
+  return { preview: vector.slice(0, previewLength), dimensions: vector.length, norm: vectorLength(vector) }
 }
 
 /** Matrix of cosine similarities, from -1 to 1. 0 for empty or incomparable vectors. */
@@ -134,7 +134,7 @@ export interface ChatContent {
   readonly parameters: PlaygroundParameters
 }
 
-interface Planned {
+interface PlannedRun {
   readonly run: PlaygroundRun
   readonly target: OpenTarget
 }
@@ -147,7 +147,7 @@ export function chatValue({ target, standard }: OpenTarget, { system, messages, 
 }
 
 export function chatJob(
-  { run, target }: Planned,
+  { run, target }: PlannedRun,
   value: () => unknown,
   { schema = '' }: PlaygroundParameters = {},
   checkJson?: CheckJson,
@@ -200,7 +200,7 @@ class SchemaAnswerReader implements ResponseReader {
  * support.
  */
 function completionJob(
-  { run, target }: Planned,
+  { run, target }: PlannedRun,
   { prompt, parameters }: { readonly prompt: string; readonly parameters: PlaygroundParameters },
 ): RunJob {
   const { standard } = target
@@ -211,7 +211,7 @@ function completionJob(
 
 /** Creates the job of an embeddings request. `embeddings` returns the vectors after the run. */
 function embeddingsJob(
-  { run, target }: Planned,
+  { run, target }: PlannedRun,
   inputs: readonly string[],
 ): { readonly job: RunJob; readonly embeddings: () => readonly (readonly number[])[] } {
   const value = embeddingsBody({ standard: target.standard, modelCode: target.target.modelCode, inputs })
@@ -240,24 +240,24 @@ export class SinglePrompts {
     { target, prompt, system, parameters }: SinglePrompt,
     { signal, onText }: { readonly signal: AbortSignal; readonly onText: (piece: string) => void },
   ): Promise<KeptRun> {
-    const opened = await open(target, 'chat')
+    const openedTarget = await open(target, 'chat')
     signal.throwIfAborted()
     const messages = [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }] as const
-    const value = chatValue(opened, { system, parameters, messages })
-    const run = newRun(opened, 'chat', clock())
+    const value = chatValue(openedTarget, { system, parameters, messages })
+    const run = newRun(openedTarget, 'chat', clock())
     const stop = (): void => void runs.stop([run.id])
     this.#listeners.set(run.id, onText)
     signal.addEventListener('abort', stop, { once: true })
     try {
-      const kept = await runs.start({
-        ...chatJob({ run, target: opened }, () => value, parameters, expectJson(parameters)),
+      const keptRun = await runs.start({
+        ...chatJob({ run, target: openedTarget }, () => value, parameters, expectJson(parameters)),
         isKept: false,
         isLimited: true,
       })
       if (signal.aborted) throw new AppError('net.cancelled', 'The request was stopped.')
-      const { failure } = kept.run
+      const { failure } = keptRun.run
       if (failure) throw new AppError(failure.code, failure.message, failure)
-      return kept
+      return keptRun
     } finally {
       this.#listeners.delete(run.id)
       signal.removeEventListener('abort', stop)

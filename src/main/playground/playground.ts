@@ -17,7 +17,7 @@ import { type ChatContent, chatJob, chatValue } from './playground-inference'
 import type { KeptRun, NewTurn, PromptMessage } from './ports'
 import { buildMessages, suggestTitle } from './prompt-messages'
 import { newRun, type PlaygroundContext, type RunJob } from './runs'
-import { variablesIn } from './store/comparisons'
+import { listVariables } from './store/comparisons'
 import type { OpenTarget } from './targets'
 
 interface PlaygroundDeps extends PlaygroundContext {
@@ -27,7 +27,7 @@ interface PlaygroundDeps extends PlaygroundContext {
 
 type Input<N extends 'send' | 'regenerate' | 'removeMessage' | 'branch' | 'attach' | 'code'> =
   MethodInput<`playground.${N}`>
-type Sent = MethodOutput<'playground.send'>
+type SendResult = MethodOutput<'playground.send'>
 
 export class Playground {
   readonly #deps: PlaygroundDeps
@@ -37,7 +37,7 @@ export class Playground {
   }
 
   /** Saves a message and requests the answer. Fails before saving if it cannot be sent. */
-  async send({ conversationId, parentId, message, setup }: Input<'send'>): Promise<Sent> {
+  async send({ conversationId, parentId, message, setup }: Input<'send'>): Promise<SendResult> {
     const { text, attachments, toolResults } = message
     if (text.trim() === '' && attachments.length === 0 && !toolResults?.length)
       throw new AppError('input.invalid', 'There is nothing to send. Write something, or add a file.', {
@@ -50,7 +50,7 @@ export class Playground {
     return this.#ask(turn, [...line, { role: 'user', ...user }])
   }
 
-  async regenerate({ conversationId, userMessageId, setup }: Input<'regenerate'>): Promise<Sent> {
+  async regenerate({ conversationId, userMessageId, setup }: Input<'regenerate'>): Promise<SendResult> {
     const line = await this.#deps.store.readLine(conversationId, userMessageId)
     if (line.at(-1)?.role !== 'user')
       throw new AppError('input.invalid', 'Only your own messages can be answered.', { field: 'userMessageId' })
@@ -61,8 +61,8 @@ export class Playground {
   async messages(conversationId: string, ids: readonly string[]): Promise<PlaygroundMessage[]> {
     const kept = await this.#deps.store.messages(conversationId, ids)
     return kept.map((message) => {
-      const live = message.run && this.#deps.runs.live(message.run.id)
-      return live ? withRun(message, live) : message
+      const liveRun = message.run && this.#deps.runs.live(message.run.id)
+      return liveRun ? withRun(message, liveRun) : message
     })
   }
 
@@ -78,14 +78,14 @@ export class Playground {
   /** Copies the messages from the first to the given one into a new conversation. */
   async branch({ conversationId, messageId }: Input<'branch'>): Promise<MethodOutput<'playground.branch'>> {
     const { store, onChanged } = this.#deps
-    const whole = await store.whole(conversationId)
+    const wholeConversation = await store.whole(conversationId)
     const line = new Set((await store.readLine(conversationId, messageId)).map(({ id }) => id))
-    const messages = whole.messages.filter(({ id }) => line.has(id))
-    const named = new Set(messages.flatMap(({ attachments }) => attachments))
+    const messages = wholeConversation.messages.filter(({ id }) => line.has(id))
+    const attachmentIds = new Set(messages.flatMap(({ attachments }) => attachments))
     const at = this.#deps.clock().toISOString()
     const id = await store.add({
-      ...{ ...whole, isPinned: false, createdAt: at, updatedAt: at, messages },
-      attachments: whole.attachments.filter((one) => named.has(one.id)),
+      ...{ ...wholeConversation, isPinned: false, createdAt: at, updatedAt: at, messages },
+      attachments: wholeConversation.attachments.filter((one) => attachmentIds.has(one.id)),
     })
     onChanged()
     return { conversationId: id }
@@ -103,9 +103,9 @@ export class Playground {
     // Saves the file even if its tokens cannot be counted.
     const [tokens] =
       attachment.kind === 'text' ? await this.#deps.countTokens([content.toString('utf8')]).catch(() => []) : []
-    const counted = tokens === undefined ? attachment : { ...attachment, tokens }
-    await this.#deps.store.attach(counted, content)
-    return counted
+    const countedAttachment = tokens === undefined ? attachment : { ...attachment, tokens }
+    await this.#deps.store.attach(countedAttachment, content)
+    return countedAttachment
   }
 
   /** Content of an attachment: base64 of an image, or plain text. Fails with `playground.notFound`. */
@@ -119,8 +119,8 @@ export class Playground {
   async runs(ids: readonly string[]): Promise<MethodOutput<'playground.runs'>> {
     const kept = new Map((await this.#deps.store.runs(ids)).map((one) => [one.run.id, one]))
     return ids.flatMap((id) => {
-      const known = this.#deps.runs.live(id) ?? kept.get(id)
-      return known ? [{ run: known.run, answer: known.answer }] : []
+      const knownRun = this.#deps.runs.live(id) ?? kept.get(id)
+      return knownRun ? [{ run: knownRun.run, answer: knownRun.answer }] : []
     })
   }
 
@@ -136,7 +136,7 @@ export class Playground {
     return writeCode(await this.inspect(runId), language)
   }
 
-  async #ask(turn: Omit<NewTurn, 'run' | 'at'>, line: readonly PromptMessage[]): Promise<Sent> {
+  async #ask(turn: Omit<NewTurn, 'run' | 'at'>, line: readonly PromptMessage[]): Promise<SendResult> {
     const { store, runs, open, clock, onChanged } = this.#deps
     const { target: wanted, system, parameters } = turn.setup
     if (!wanted) throw new AppError('playground.noTarget', 'Choose a model first.', { field: 'target' })
@@ -188,10 +188,12 @@ export class PlaygroundComparisons {
   /** Creates or updates a comparison and stops runs of removed cells. */
   async save(id: string, setup: ComparisonSetup): Promise<ComparisonView> {
     const { store, runs, onChanged } = this.#context
-    const before = (await store.comparisons()).some((one) => one.id === id) ? (await store.comparison(id)).cells : []
+    const cellsBefore = (await store.comparisons()).some((one) => one.id === id)
+      ? (await store.comparison(id)).cells
+      : []
     const view = await store.saveComparison(id, setup)
-    const left = new Set(view.cells.map(({ run }) => run.id))
-    await runs.stop(before.map(({ run }) => run.id).filter((runId) => !left.has(runId)))
+    const staleRunIds = new Set(view.cells.map(({ run }) => run.id))
+    await runs.stop(cellsBefore.map(({ run }) => run.id).filter((runId) => !staleRunIds.has(runId)))
     onChanged()
     return this.#asItIs(view)
   }
@@ -206,14 +208,14 @@ export class PlaygroundComparisons {
     const { store, runs, onChanged } = this.#context
     const view = await store.comparison(id)
     const places = cells ?? listCellAddresses(view.setup)
-    const planned = await this.#plan(view.setup, places)
-    const again = view.cells.filter((cell) => places.some((place) => isSamePlace(place, cell)))
-    await runs.stop(again.map(({ run }) => run.id))
+    const plannedCells = await this.#plan(view.setup, places)
+    const repeatedCells = view.cells.filter((cell) => places.some((place) => isSamePlace(place, cell)))
+    await runs.stop(repeatedCells.map(({ run }) => run.id))
     await store.beginCells(
       id,
-      planned.map(({ columnId, caseId, run }) => ({ columnId, caseId, run })),
+      plannedCells.map(({ columnId, caseId, run }) => ({ columnId, caseId, run })),
     )
-    for (const { job } of planned) void runs.start(job)
+    for (const { job } of plannedCells) void runs.start(job)
     onChanged()
     return this.get(id)
   }
@@ -221,18 +223,21 @@ export class PlaygroundComparisons {
   /** Opens each column's target once. Bodies are built lazily, but checked for errors first. */
   async #plan(setup: ComparisonSetup, places: readonly CellAddress[]): Promise<Cell[]> {
     const { open, clock } = this.#context
-    const opened = new Map<string, { column: ComparisonColumn; target: OpenTarget; checkJson: CheckJson | undefined }>()
+    const openedColumns = new Map<
+      string,
+      { column: ComparisonColumn; target: OpenTarget; checkJson: CheckJson | undefined }
+    >()
     for (const columnId of new Set(places.map((place) => place.columnId))) {
       const column = setup.columns.find((one) => one.id === columnId)
-      if (!column) throw gone()
+      if (!column) throw createGoneError()
       const checkJson = expectJson(column.parameters)
-      opened.set(columnId, { column, checkJson, target: await openColumn(column, setup, open) })
+      openedColumns.set(columnId, { column, checkJson, target: await openColumn(column, setup, open) })
     }
     const at = clock()
     return places.map((place) => {
-      const found = opened.get(place.columnId)
-      if (!found) throw gone()
-      const { column, target, checkJson } = found
+      const openedColumn = openedColumns.get(place.columnId)
+      if (!openedColumn) throw createGoneError()
+      const { column, target, checkJson } = openedColumn
       const value = cellValue(setup, { column, target, caseId: place.caseId })
       const run: PlaygroundRun = { ...newRun(target, 'chat', at), state: 'waiting' }
       return {
@@ -275,14 +280,14 @@ interface CellParts {
 /** The request body of a cell. Fails with `playground.notFound` for an unknown case. */
 function cellValue(setup: ComparisonSetup, { column, target, caseId }: CellParts): () => unknown {
   const row = setup.cases.find((one) => one.id === caseId)
-  if (caseId !== undefined && !row) throw gone()
+  if (caseId !== undefined && !row) throw createGoneError()
   const values = new Map(row ? setup.variables.map((name, at) => [name, row.values[at] ?? '']) : [])
   const { system, parameters, prompt = setup.prompt } = column
   return () =>
     chatValue(target, {
-      system: filled(system, values),
+      system: fillPlaceholders(system, values),
       parameters,
-      messages: [{ role: 'user', parts: [{ kind: 'text', text: filled(prompt, values) }] }],
+      messages: [{ role: 'user', parts: [{ kind: 'text', text: fillPlaceholders(prompt, values) }] }],
     })
 }
 
@@ -294,21 +299,22 @@ const listCellAddresses = ({ columns, cases }: ComparisonSetup): CellAddress[] =
 
 const isSamePlace = (a: CellAddress, b: CellAddress): boolean => a.columnId === b.columnId && a.caseId === b.caseId
 
-const gone = (): AppError =>
+const createGoneError = (): AppError =>
   new AppError('playground.notFound', 'This column or test case was removed. Open the comparison again.')
 
-/** Matches `{{name}}`. Same pattern as in `variablesIn`. */
+/** Matches `{{name}}`. Same pattern as in `listVariables`. */
 const mark = /\{\{([^{}]{1,200})\}\}/g
 
 /** Replaces `{{names}}` by their values. Names without a value stay. */
-function filled(text: string, values: ReadonlyMap<string, string>): string {
+function fillPlaceholders(text: string, values: ReadonlyMap<string, string>): string {
   return text.replace(mark, (written, name: string) => values.get(name.trim()) ?? written)
 }
 
 /** Rejects unknown names before sending. Without any variables, braces are plain text. */
 function requireKnown(texts: readonly string[], variables: readonly string[]): void {
-  const unknown = variables.length === 0 ? undefined : variablesIn(...texts).find((name) => !variables.includes(name))
-  if (unknown === undefined) return
-  const message = `{{${unknown}}} is no variable of this comparison: there are ${variables.join(', ')}. Add it, or write it differently.`
+  const unknownVariable =
+    variables.length === 0 ? undefined : listVariables(...texts).find((name) => !variables.includes(name))
+  if (unknownVariable === undefined) return
+  const message = `{{${unknownVariable}}} is no variable of this comparison: there are ${variables.join(', ')}. Add it, or write it differently.`
   throw new AppError('input.invalid', message, { field: 'variables' })
 }

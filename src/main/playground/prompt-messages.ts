@@ -11,13 +11,13 @@ export async function buildMessages(
   line: readonly PromptMessage[],
   store: Pick<PlaygroundStore, 'attachments' | 'attachmentContent'>,
 ): Promise<TalkMessage[]> {
-  const answered = line.filter(
+  const answeredMessages = line.filter(
     (message, index) => !isEmptyAnswer(message) && !(message.role === 'user' && isEmptyAnswer(line[index + 1])),
   )
   const messages: TalkMessage[] = []
-  for (const [index, { role, text, attachments, toolCalls = [], toolResults = [] }] of answered.entries()) {
-    const resultIds = answered[index + 1]?.toolResults?.map(({ callId }) => callId) ?? []
-    const callIds = answered[index - 1]?.toolCalls?.map(({ id }) => id) ?? []
+  for (const [index, { role, text, attachments, toolCalls = [], toolResults = [] }] of answeredMessages.entries()) {
+    const resultIds = answeredMessages[index + 1]?.toolResults?.map(({ callId }) => callId) ?? []
+    const callIds = answeredMessages[index - 1]?.toolCalls?.map(({ id }) => id) ?? []
     const results = toolResults.filter(({ callId }) => callIds.includes(callId))
     // Without attachments, skip the await, whose cost adds up over thousands of messages.
     const files = attachments.length === 0 ? [] : await Promise.all(attachments.map((id) => toPart(id, store)))
@@ -46,11 +46,11 @@ async function toPart(
   const content = Buffer.from(await store.attachmentContent(id))
   if (attachment.kind === 'image')
     return { kind: 'image', mediaType: attachment.mediaType, base64: content.toString('base64') }
-  return { kind: 'text', text: fenced(attachment.name, content.toString('utf8')) }
+  return { kind: 'text', text: fenceText(attachment.name, content.toString('utf8')) }
 }
 
 /** Formats a file as text under its name, in a fence longer than any fence in it. */
-export function fenced(name: string, text: string): string {
+export function fenceText(name: string, text: string): string {
   const maxTicks = Math.max(0, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(Math.max(3, maxTicks + 1))
   return `${cleanName(name.replaceAll('`', ' '))}\n${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`

@@ -25,7 +25,7 @@ interface RemainingTokensDeps {
   readonly now: () => number
 }
 
-const keepMs = minuteMs
+const retentionMs = minuteMs
 
 /** Remaining token allowances. Queried at most once a minute. In between, local usage is subtracted. */
 export class RemainingTokens {
@@ -39,13 +39,13 @@ export class RemainingTokens {
 
   /** Remaining tokens of a model's allowance, or undefined if unknown. */
   async of(planId: string, modelCode: string): Promise<number | undefined> {
-    const asked = this.#quotas()
+    const quotasPromise = this.#quotas()
     // Tokens used since the query started are missing in its result.
-    const spent = this.#spent.get(toKey(planId, modelCode)) ?? 0
-    const quotas = await asked.catch((): readonly PlanQuota[] => [])
+    const spentTokens = this.#spent.get(toKey(planId, modelCode)) ?? 0
+    const quotas = await quotasPromise.catch((): readonly PlanQuota[] => [])
     const gauge = this.#planIn(quotas, planId)?.models.find((model) => model.modelCode === modelCode)?.tokens
     if (gauge?.quota === undefined) return undefined
-    return Math.max(0, gauge.quota - gauge.used - spent)
+    return Math.max(0, gauge.quota - gauge.used - spentTokens)
   }
 
   addUsage(planId: string, modelCode: string, tokens: number): void {
@@ -55,7 +55,7 @@ export class RemainingTokens {
 
   #quotas(): Promise<readonly PlanQuota[]> {
     const nowMs = this.#deps.now()
-    if (this.#asked === undefined || Math.abs(nowMs - this.#asked.at) >= keepMs) {
+    if (this.#asked === undefined || Math.abs(nowMs - this.#asked.at) >= retentionMs) {
       this.#asked = { at: nowMs, quotas: this.#deps.quotas() }
       this.#spent.clear()
     }
@@ -64,18 +64,18 @@ export class RemainingTokens {
 
   #planIn(quotas: readonly PlanQuota[], planId: string): PlanQuota | undefined {
     const origin = this.#deps.getOrigin(planId)
-    const isIt = (quota: PlanQuota): boolean =>
+    const isMatch = (quota: PlanQuota): boolean =>
       quota.origin !== undefined &&
       quota.origin.connectionId === origin?.connectionId &&
       quota.origin.planId === origin.planId
-    return quotas.find((quota) => quota.planId === planId) ?? quotas.find(isIt)
+    return quotas.find((quota) => quota.planId === planId) ?? quotas.find(isMatch)
   }
 }
 
 const toKey = (planId: string, modelCode: string): string => JSON.stringify([planId, modelCode])
 
 /** Interval of progress events in ms: two frames. */
-const gatherMs = 33
+const batchDelayMs = 33
 
 interface ReportedRun {
   readonly live: LiveRun
@@ -97,20 +97,20 @@ class Progress {
   }
 
   /** Reports progress of a run. `hasRun`: include the run itself. */
-  note(live: LiveRun, { hasRun = false } = {}): void {
-    const { id } = live.run
-    const report = this.#reports.get(id) ?? { live, text: 0, thinking: 0, toolCalls: undefined, hasRun: false }
+  note(liveRun: LiveRun, { hasRun = false } = {}): void {
+    const { id } = liveRun.run
+    const report = this.#reports.get(id) ?? { live: liveRun, text: 0, thinking: 0, toolCalls: undefined, hasRun: false }
     this.#reports.set(id, report)
     if (hasRun) report.hasRun = true
     this.#changed.add(report)
-    this.#timer ??= setTimeout(() => this.#flush(), gatherMs)
+    this.#timer ??= setTimeout(() => this.#flush(), batchDelayMs)
   }
 
   /** Sends the last progress of a run immediately and drops it. */
-  end(live: LiveRun): void {
-    this.note(live, { hasRun: true })
+  end(liveRun: LiveRun): void {
+    this.note(liveRun, { hasRun: true })
     this.#flush()
-    this.#reports.delete(live.run.id)
+    this.#reports.delete(liveRun.run.id)
   }
 
   #flush(): void {
@@ -123,19 +123,21 @@ class Progress {
 }
 
 function toProgress(report: ReportedRun): PlaygroundProgress {
-  const { live, text, thinking, toolCalls, hasRun } = report
+  const { live: liveRun, text, thinking, toolCalls, hasRun } = report
   Object.assign(report, {
-    text: live.text.length,
-    thinking: live.thinking.length,
-    toolCalls: live.toolCalls,
+    text: liveRun.text.length,
+    thinking: liveRun.thinking.length,
+    toolCalls: liveRun.toolCalls,
     hasRun: false,
   })
   return {
-    runId: live.run.id,
-    ...(live.text.length > text ? { text: { at: text, piece: live.text.slice(text) } } : {}),
-    ...(live.thinking.length > thinking ? { thinking: { at: thinking, piece: live.thinking.slice(thinking) } } : {}),
-    ...(live.toolCalls !== toolCalls && live.toolCalls ? { toolCalls: [...live.toolCalls] } : {}),
-    ...(hasRun ? { run: live.run } : {}),
+    runId: liveRun.run.id,
+    ...(liveRun.text.length > text ? { text: { at: text, piece: liveRun.text.slice(text) } } : {}),
+    ...(liveRun.thinking.length > thinking
+      ? { thinking: { at: thinking, piece: liveRun.thinking.slice(thinking) } }
+      : {}),
+    ...(liveRun.toolCalls !== toolCalls && liveRun.toolCalls ? { toolCalls: [...liveRun.toolCalls] } : {}),
+    ...(hasRun ? { run: liveRun.run } : {}),
   }
 }
 
@@ -183,7 +185,7 @@ interface ActiveRun {
   end(kept: KeptRun): void
 }
 
-const atOncePerHost = 4
+const maxConcurrentPerHost = 4
 const saveMs = 1000
 const defaultIdleTimeoutMs = 5 * minuteMs
 
@@ -214,27 +216,27 @@ export class Runs {
    * rejects.
    */
   start(job: RunJob): Promise<KeptRun> {
-    const live = new LiveRun(job.run, job.target, () => performance.now())
+    const liveRun = new LiveRun(job.run, job.target, () => performance.now())
     let end: ActiveRun['end'] = () => undefined
-    const over = new Promise<KeptRun>((resolve) => {
+    const endPromise = new Promise<KeptRun>((resolve) => {
       end = resolve
     })
     const left = Promise.resolve(undefined)
     const entry: ActiveRun = {
       job,
-      live,
+      live: liveRun,
       stopping: new AbortController(),
       body: '',
       left,
       saving: undefined,
-      over,
+      over: endPromise,
       end,
     }
     this.#entries.set(job.run.id, entry)
     this.#saving ??= setInterval(() => this.#saveAll(), saveMs)
     if (job.isLimited) this.#waitForSlot(entry)
     else void this.#go(entry)
-    return over
+    return endPromise
   }
 
   /** Current state of an active run, or undefined. */
@@ -268,12 +270,12 @@ export class Runs {
       entry.stopping.abort(reason)
       if (entry.live.run.state === 'waiting') void this.#finish(entry, stoppedOutcome(reason))
     }
-    await Promise.all(entries.map(({ over }) => over))
+    await Promise.all(entries.map(({ over: endPromise }) => endPromise))
   }
 
   #waitForSlot(entry: ActiveRun): void {
     const { host } = new URL(entry.job.target.requestAddress)
-    const turn = this.#turns.get(host) ?? limitConcurrency(atOncePerHost)
+    const turn = this.#turns.get(host) ?? limitConcurrency(maxConcurrentPerHost)
     this.#turns.set(host, turn)
     entry.live.run = { ...entry.live.run, state: 'waiting' }
     this.#progress.note(entry.live, { hasRun: true })
@@ -283,58 +285,58 @@ export class Runs {
   }
 
   async #go(entry: ActiveRun): Promise<void> {
-    const { job, live, stopping } = entry
+    const { job, live: liveRun, stopping } = entry
     const { clock, silenceMs = defaultIdleTimeoutMs, log } = this.#deps
-    live.run = { ...live.run, state: 'running' }
+    liveRun.run = { ...liveRun.run, state: 'running' }
     try {
       const value = await job.body()
       const body = JSON.stringify(value)
       entry.body = body
-      const shown = shortenImages(value)
-      live.begin(clock(), shown === value ? body : JSON.stringify(shown))
-      this.#progress.note(live, { hasRun: true })
-      entry.left = this.#remaining(live.run)
+      const shownBody = shortenImages(value)
+      liveRun.begin(clock(), shownBody === value ? body : JSON.stringify(shownBody))
+      this.#progress.note(liveRun, { hasRun: true })
+      entry.left = this.#remaining(liveRun.run)
       const { target, reader } = job
-      const onNews = (): void => this.#progress.note(live)
+      const noteProgress = (): void => this.#progress.note(liveRun)
       await this.#finish(
         entry,
-        await askRun(live, { target, body, reader, signal: stopping.signal, silenceMs, onNews }),
+        await askRun(liveRun, { target, body, reader, signal: stopping.signal, silenceMs, onNews: noteProgress }),
       )
     } catch (error) {
-      await this.#finish(entry, { end: { state: 'failed', failure: unexpected(error, log) }, facts: {} })
+      await this.#finish(entry, { end: { state: 'failed', failure: toFailure(error, log) }, facts: {} })
     }
   }
 
   async #finish(entry: ActiveRun, { end, facts }: RunOutcome): Promise<void> {
-    const { live, job } = entry
-    const { target } = live.run
-    if (live.run.durationMs !== undefined) return
+    const { live: liveRun, job } = entry
+    const { target } = liveRun.run
+    if (liveRun.run.durationMs !== undefined) return
     const isExhausted = end.failure?.code === 'gateway.quotaExhausted' && target.kind === 'plan'
     const models = isExhausted ? this.#deps.otherModels(target.planId, target.modelCode) : []
     const estimate = await this.#estimate(entry, end, facts)
-    live.end({ ...end, ...(models.length > 0 ? { otherModels: [...models] } : {}) }, { ...facts, ...estimate })
-    if (estimate) live.run = { ...live.run, isEstimated: true }
-    if (job.checkJson && live.hasAnswer && !live.toolCalls)
-      live.run = { ...live.run, json: job.checkJson(withoutThinkTags(live.answer()).text) }
-    if (live.hasBegun) this.#note(live.run, job.target)
-    await this.#addShare(entry, Promise.race([entry.left, soon()]))
+    liveRun.end({ ...end, ...(models.length > 0 ? { otherModels: [...models] } : {}) }, { ...facts, ...estimate })
+    if (estimate) liveRun.run = { ...liveRun.run, isEstimated: true }
+    if (job.checkJson && liveRun.hasAnswer && !liveRun.toolCalls)
+      liveRun.run = { ...liveRun.run, json: job.checkJson(withoutThinkTags(liveRun.answer()).text) }
+    if (liveRun.hasBegun) this.#note(liveRun.run, job.target)
+    await this.#addShare(entry, Promise.race([entry.left, resolveLater()]))
     await this.#save(entry)
-    this.#entries.delete(live.run.id)
+    this.#entries.delete(liveRun.run.id)
     if (this.#entries.size === 0) this.#rest()
-    this.#progress.end(live)
-    entry.end(live.kept())
+    this.#progress.end(liveRun)
+    entry.end(liveRun.kept())
     this.#deps.onEnded()
-    if (live.run.allowanceShare === undefined) void this.#waitForQuota(entry)
+    if (liveRun.run.allowanceShare === undefined) void this.#waitForQuota(entry)
   }
 
   /** Estimates the usage of an interrupted answer that the server did not report. */
-  async #estimate({ live, body }: ActiveRun, { state }: RunOutcome['end'], facts: RunOutcome['facts']) {
+  async #estimate({ live: liveRun, body }: ActiveRun, { state }: RunOutcome['end'], facts: RunOutcome['facts']) {
     const { usage } = facts
-    if (state === 'done' || !live.hasAnswer || usage?.outputTokens !== undefined) return undefined
-    const missing = { input: usage?.inputTokens === undefined, output: true }
+    if (state === 'done' || !liveRun.hasAnswer || usage?.outputTokens !== undefined) return undefined
+    const missingTokens = { input: usage?.inputTokens === undefined, output: true }
     const attempt = { body: Buffer.from(body), read: facts }
     const known: TokenUsage = usage ?? {}
-    const { isEstimated: _, ...estimate } = await estimateTokens(known, attempt, missing, this.#deps.countTokens)
+    const { isEstimated: _, ...estimate } = await estimateTokens(known, attempt, missingTokens, this.#deps.countTokens)
     return { usage: estimate }
   }
 
@@ -349,10 +351,11 @@ export class Runs {
     return target.kind === 'plan' ? this.#deps.remaining?.of(target.planId, target.modelCode) : undefined
   }
 
-  async #addShare({ live }: ActiveRun, left: Promise<number | undefined>): Promise<void> {
-    const tokens = countTokens(live.run)
-    const before = tokens > 0 ? await left : undefined
-    if (before !== undefined && before > 0) live.run = { ...live.run, allowanceShare: tokens / before }
+  async #addShare({ live: liveRun }: ActiveRun, left: Promise<number | undefined>): Promise<void> {
+    const tokens = countTokens(liveRun.run)
+    const remainingBefore = tokens > 0 ? await left : undefined
+    if (remainingBefore !== undefined && remainingBefore > 0)
+      liveRun.run = { ...liveRun.run, allowanceShare: tokens / remainingBefore }
   }
 
   /** Adds the share of the allowance when the console responds late. */
@@ -386,7 +389,7 @@ export class Runs {
   }
 }
 
-const soon = async (): Promise<undefined> => undefined
+const resolveLater = async (): Promise<undefined> => undefined
 
 const stoppedOutcome = (reason: unknown): RunOutcome => ({
   end: { state: reason === appEnds ? 'cut' : 'stopped' },
@@ -397,7 +400,7 @@ const stoppedOutcome = (reason: unknown): RunOutcome => ({
 const countTokens = ({ inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: PlaygroundRun) =>
   inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
 
-function unexpected(error: unknown, log: Log): Failure {
+function toFailure(error: unknown, log: Log): Failure {
   if (error instanceof AppError) return error.failure
   log.error('playground.run', error)
   return { code: 'internal.unexpected', message: 'The request failed unexpectedly. The log file has the details.' }

@@ -29,23 +29,23 @@ export interface RunOutcome {
   readonly facts: Partial<ResponseFacts>
 }
 
-const LONGEST_REFUSAL_BYTES = 256_000
+const MAX_REFUSAL_BYTES = 256_000
 
 /** Sends the request of a run and reads the streamed response with backpressure. Never rejects. */
 export async function askRun(live: LiveRun, question: RunQuestion): Promise<RunOutcome> {
-  const silence = watchSilence(question.silenceMs, question.signal)
+  const silenceWatch = watchSilence(question.silenceMs, question.signal)
   let reader: ResponseReader | undefined
   try {
-    const answered = await question.target.post(question.body, silence.signal)
-    silence.noteData()
-    const refused = await begin(live, question, answered)
+    const response = await question.target.post(question.body, silenceWatch.signal)
+    silenceWatch.noteData()
+    const refused = await begin(live, question, response)
     if (refused !== undefined) return { end: { state: 'failed', failure: refused }, facts: {} }
     reader = question.reader()
     let length = 0
-    for await (const bytes of readChunks(answered.answer.body)) {
-      silence.noteData()
+    for await (const bytes of readChunks(response.answer.body)) {
+      silenceWatch.noteData()
       length += bytes.length
-      if (length > maxResponseBytes) throw tooLong()
+      if (length > maxResponseBytes) throw createTooLongError()
       live.wire.add(bytes)
       live.take(reader.feed(bytes))
       question.onNews()
@@ -55,48 +55,49 @@ export async function askRun(live: LiveRun, question: RunQuestion): Promise<RunO
   } catch (error) {
     if (reader) live.take(reader.end())
     const facts = reader?.facts() ?? {}
-    return { end: brokenEnd(live, question, { error: silence.signal.reason ?? error, facts }), facts }
+    return { end: brokenEnd(live, question, { error: silenceWatch.signal.reason ?? error, facts }), facts }
   } finally {
-    silence.stop()
+    silenceWatch.stop()
     live.endAnswer()
   }
 }
 
 /** Handles the response's status and headers. Explains an error response. */
-async function begin(live: LiveRun, { target }: RunQuestion, answered: TargetAnswer): Promise<Failure | undefined> {
-  const { status, headers, body } = answered.answer
+async function begin(live: LiveRun, { target }: RunQuestion, response: TargetAnswer): Promise<Failure | undefined> {
+  const { status, headers, body } = response.answer
   const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
   const requestId = id === '' ? undefined : cleanName(redact(id, target.secrets()))
-  live.wire.begin(answered)
+  live.wire.begin(response)
   live.headers(status, requestId)
   if (status >= 200 && status < 300) return undefined
-  const { text, isTooLong } = await readBody(body, LONGEST_REFUSAL_BYTES)
+  const { text, isTooLong } = await readBody(body, MAX_REFUSAL_BYTES)
   live.wire.add(new TextEncoder().encode(text))
-  const more = { retryAfter: headers.get('retry-after'), location: headers.get('location') }
-  return explainRunRefusal({ status, body: text, isTooLong, ...more, requestId }, target)
+  const headerFields = { retryAfter: headers.get('retry-after'), location: headers.get('location') }
+  return explainRunRefusal({ status, body: text, isTooLong, ...headerFields, requestId }, target)
 }
 
-function toRunEnd(live: LiveRun, { target }: RunQuestion, { isWhole, lateError }: ResponseFacts): RunEnd {
+function toRunEnd(live: LiveRun, { target }: RunQuestion, { isWhole: isComplete, lateError }: ResponseFacts): RunEnd {
   if (lateError !== undefined) {
     const failure = explainLateError(lateError, target, live.run.requestId)
     return { state: live.hasAnswer ? 'cut' : 'failed', failure }
   }
-  if (isWhole) return { state: 'done' }
-  if (live.hasAnswer) return { state: 'cut', failure: cutOff(target) }
+  if (isComplete) return { state: 'done' }
+  if (live.hasAnswer) return { state: 'cut', failure: createCutOffFailure(target) }
   const { answerBody } = live.wire.view()
   const { status = 0, requestId } = live.run
   // An empty body or event stream was interrupted. Any other body does not match the API standard.
-  if (live.wire.view().isEventStream || answerBody === '') return { state: 'failed', failure: cutOff(target) }
-  const shown = { status, body: answerBody, isTooLong: false, retryAfter: null, location: null, requestId }
-  return { state: 'failed', failure: explainRunRefusal(shown, target) }
+  if (live.wire.view().isEventStream || answerBody === '')
+    return { state: 'failed', failure: createCutOffFailure(target) }
+  const shownResponse = { status, body: answerBody, isTooLong: false, retryAfter: null, location: null, requestId }
+  return { state: 'failed', failure: explainRunRefusal(shownResponse, target) }
 }
 
-interface Broken {
+interface BrokenStream {
   readonly error: unknown
   readonly facts: Partial<ResponseFacts>
 }
 
-function brokenEnd(live: LiveRun, { target, signal }: RunQuestion, { error, facts }: Broken): RunEnd {
+function brokenEnd(live: LiveRun, { target, signal }: RunQuestion, { error, facts }: BrokenStream): RunEnd {
   if (signal.aborted) return { state: signal.reason === appEnds ? 'cut' : 'stopped' }
   // Some servers close the connection abruptly after the complete response.
   if (facts.isWhole === true) return { state: 'done' }
@@ -104,10 +105,10 @@ function brokenEnd(live: LiveRun, { target, signal }: RunQuestion, { error, fact
   return { state: live.hasAnswer ? 'cut' : 'failed', failure }
 }
 
-const tooLong = (): AppError =>
+const createTooLongError = (): AppError =>
   new AppError('net.tooLong', 'The response is longer than 64 MB, so the rest was not read.')
 
-const cutOff = (target: OpenTarget): Failure =>
+const createCutOffFailure = (target: OpenTarget): Failure =>
   explainRunBroken(Object.assign(new Error('The response was interrupted.'), { code: 'ECONNRESET' }), target)
 
 /** Abort reason when the app quits, to distinguish this from a stop by the person. */
@@ -129,14 +130,14 @@ async function* readChunks(body: Response['body']): AsyncGenerator<Uint8Array, v
   }
 }
 
-interface Silence {
+interface SilenceWatch {
   readonly signal: AbortSignal
   noteData(): void
   stop(): void
 }
 
 /** Aborts with a `TimeoutError` when no data arrives within `ms`, or when the given signal aborts. */
-function watchSilence(ms: number, given: AbortSignal): Silence {
+function watchSilence(ms: number, given: AbortSignal): SilenceWatch {
   const controller = new AbortController()
   const onAbort = (): void => controller.abort(given.reason)
   const timer = setTimeout(() => controller.abort(new DOMException('Silence.', 'TimeoutError')), ms)
@@ -188,7 +189,7 @@ function explainLateError(body: string, open: OpenTarget, requestId: string | un
 }
 
 /** Number of characters kept at each end of a long text (2 MB of ASCII in total). */
-const half = 1_000_000
+const halfLimit = 1_000_000
 
 /** A growing text of which only the start and the end are kept. */
 class BoundedText {
@@ -198,7 +199,7 @@ class BoundedText {
   #leftOut = 0
 
   add(piece: string): void {
-    const room = half - this.#head.length
+    const room = halfLimit - this.#head.length
     this.#head += piece.slice(0, room)
     if (piece.length > room) this.#addToTail(piece.slice(room))
   }
@@ -217,15 +218,15 @@ class BoundedText {
     this.#tail.push(piece)
     this.#tailLength += piece.length
     // Drop whole pieces instead of characters, to keep the cost linear.
-    while (this.#tailLength - (this.#tail[0]?.length ?? 0) >= half) this.#leaveOut(this.#tail.shift() ?? '')
-    const over = this.#tailLength - 2 * half
-    if (over > 0) this.#cutFirst(over)
+    while (this.#tailLength - (this.#tail[0]?.length ?? 0) >= halfLimit) this.#leaveOut(this.#tail.shift() ?? '')
+    const excessLength = this.#tailLength - 2 * halfLimit
+    if (excessLength > 0) this.#cutFirst(excessLength)
   }
 
   #cutFirst(length: number): void {
-    const first = this.#tail[0] ?? ''
-    this.#tail[0] = first.slice(length)
-    this.#leaveOut(first.slice(0, length))
+    const firstPiece = this.#tail[0] ?? ''
+    this.#tail[0] = firstPiece.slice(length)
+    this.#leaveOut(firstPiece.slice(0, length))
   }
 
   #leaveOut(text: string): void {
@@ -234,10 +235,10 @@ class BoundedText {
   }
 }
 
-function bounded(text: string): { readonly text: string; readonly isShortened: boolean } {
-  const kept = new BoundedText()
-  kept.add(text)
-  return { text: kept.text, isShortened: kept.isShortened }
+function boundText(text: string): { readonly text: string; readonly isShortened: boolean } {
+  const boundedText = new BoundedText()
+  boundedText.add(text)
+  return { text: boundedText.text, isShortened: boundedText.isShortened }
 }
 
 /** Removes secrets from a streamed text. Holds back a possible start of a secret until more arrives. */
@@ -254,8 +255,8 @@ class Screen {
     const secrets = this.#secrets()
     if (secrets.length === 0) return piece
     const text = secrets.reduce((left, secret) => secret.hideIn(left), this.#held + piece)
-    const held = Math.max(...secrets.map((secret) => secret.countPrefixAtEnd(text)))
-    const end = text.length - held
+    const heldLength = Math.max(...secrets.map((secret) => secret.countPrefixAtEnd(text)))
+    const end = text.length - heldLength
     this.#held = text.slice(end)
     return text.slice(0, end)
   }
@@ -275,7 +276,7 @@ class WireRecord {
   readonly #screen: Screen
   readonly #decoder = new TextDecoder()
   readonly #body = new BoundedText()
-  #requestBody = bounded('')
+  #requestBody = boundText('')
   #head: Pick<PlaygroundWire, 'status' | 'requestHeaders' | 'answerHeaders' | 'isEventStream'> = {
     requestHeaders: [],
     answerHeaders: [],
@@ -289,7 +290,7 @@ class WireRecord {
   }
 
   request(body: string): void {
-    this.#requestBody = bounded(body)
+    this.#requestBody = boundText(body)
   }
 
   begin({ answer, requestHeaders }: TargetAnswer): void {
@@ -320,8 +321,8 @@ class WireRecord {
 
   #maskedHeaders({ headers }: SendAnswer): [string, string][] {
     const hide = (text: string): string => this.#secrets().reduce((left, secret) => secret.hideIn(left), text)
-    const all = [...(headers.entries?.() ?? [])]
-    return all.map(([name, value]) => [name, isSecretHeader(name) ? '[hidden]' : hide(value)])
+    const allHeaders = [...(headers.entries?.() ?? [])]
+    return allHeaders.map(([name, value]) => [name, isSecretHeader(name) ? '[hidden]' : hide(value)])
   }
 }
 
@@ -374,7 +375,7 @@ export class LiveRun {
     this.#lastPieceAt = this.#nowMs()
     if (this.run.firstTokenMs === undefined)
       this.run = { ...this.run, firstTokenMs: this.#sinceStart(this.#lastPieceAt) }
-    for (const one of news) this.#takeOne(one)
+    for (const delta of news) this.#takeOne(delta)
     this.isUnsaved = true
   }
 
@@ -423,13 +424,13 @@ export class LiveRun {
     if (news.kind === 'text') this.text += this.#screens.text.pass(news.piece)
     else if (news.kind === 'thinking') this.thinking += this.#screens.thinking.pass(news.piece)
     else {
-      const before = this.toolCalls
+      const callsBefore = this.toolCalls
       this.toolCalls = news.calls.map(({ id, name, input }, index) => ({
         // A tool result refers to the call by its id, which some servers omit.
         id: id || `call_${index + 1}`,
         name,
         input: this.#hide(input),
-        at: before?.[index]?.at ?? this.text.length,
+        at: callsBefore?.[index]?.at ?? this.text.length,
       }))
     }
   }

@@ -11,7 +11,7 @@ import {
   requestAddressFor,
   requestSuffix,
 } from '../core/net/address'
-import { orAborted } from '../core/net/deadline'
+import { withAbort } from '../core/net/deadline'
 import type { Send, SendAnswer } from '../core/net/send'
 import type { Secret } from '../core/secret'
 import type { PlanRecord } from '../core/settings/settings'
@@ -99,7 +99,7 @@ async function openPlan(
   const plan = plans.find(target.planId)
   const keyId = target.keyId ?? plan.defaultKeyId
   const secret = await plans.readSecret(plan, keyId)
-  const address = checked(requestAddressFor(plan.gatewayUrl, target.standard))
+  const address = checkAddress(requestAddressFor(plan.gatewayUrl, target.standard))
   const { standard } = target
   return {
     target,
@@ -107,7 +107,7 @@ async function openPlan(
     requestAddress: address,
     keyId,
     explain: (failure) => plans.explainRefusal(failure, plan, keyId),
-    ...withToken(fixed(secret), { address, standard, send }),
+    ...withToken(createFixedSource(secret), { address, standard, send }),
   }
 }
 
@@ -120,9 +120,9 @@ async function openPlatform(
   if (base === undefined) throw noInference()
   const standard = 'chat-completions'
   const suffix = purpose === 'chat' ? '/chat/completions' : suffixes[purpose]
-  const address = checked(requestAddress(base, suffix))
+  const address = checkAddress(requestAddress(base, suffix))
   const isKey = target.credential === 'apiKey'
-  const source = isKey ? fixed(await keys.readSecret(target.connectionId, base)) : tokens
+  const source = isKey ? createFixedSource(await keys.readSecret(target.connectionId, base)) : tokens
   if (source === undefined) {
     const message = 'The connection has no source of IAM tokens. Add one, or keep a platform API key for its inference.'
     throw new AppError('api.notConfigured', message, { field: 'tokenSource' })
@@ -146,7 +146,7 @@ async function openLocal(
     requestAddress: address,
     secrets: () => [],
     async post(body, signal) {
-      await orAborted(requireNear(address), signal)
+      await withAbort(requireLocalAddress(address), signal)
       const answer = await sendNear({ method: 'POST', url: address, headers, body, signal })
       return { answer, requestHeaders: Object.entries(headers) }
     },
@@ -169,36 +169,36 @@ function withToken(
   source: TokenSource,
   { address, standard, send }: TargetRoute,
 ): Pick<OpenTarget, 'secrets' | 'post'> {
-  const sent: Secret[] = []
+  const sentSecrets: Secret[] = []
   const post = async (token: Secret, body: string, signal: AbortSignal): Promise<TargetAnswer> => {
-    if (!sent.some((one) => one.isSame(token))) sent.push(token)
+    if (!sentSecrets.some((one) => one.isSame(token))) sentSecrets.push(token)
     const headers = headersByStandard[standard]
     const answer = await send({
       ...{ method: 'POST', url: address, body, signal },
       headers: { ...headers, authorization: bearer(token) },
     })
-    const shown = `Bearer ${token.masked}`
-    return { answer, requestHeaders: [...Object.entries(headers), ['authorization', shown]] }
+    const shownHeader = `Bearer ${token.masked}`
+    return { answer, requestHeaders: [...Object.entries(headers), ['authorization', shownHeader]] }
   }
   return {
-    secrets: () => sent,
+    secrets: () => sentSecrets,
     async post(body, signal) {
-      const token = await orAborted(source.token(), signal)
-      const first = await post(token, body, signal)
-      if (first.answer.status !== 401) return first
-      const renewed = await orAborted(source.renew(token), signal)
-      if (renewed === undefined) return first
-      await first.answer.body?.cancel()
-      return post(renewed, body, signal)
+      const token = await withAbort(source.token(), signal)
+      const firstResponse = await post(token, body, signal)
+      if (firstResponse.answer.status !== 401) return firstResponse
+      const renewedToken = await withAbort(source.renew(token), signal)
+      if (renewedToken === undefined) return firstResponse
+      await firstResponse.answer.body?.cancel()
+      return post(renewedToken, body, signal)
     },
   }
 }
 
-const fixed = (secret: Secret): TokenSource => ({ token: async () => secret, renew: async () => undefined })
+const createFixedSource = (secret: Secret): TokenSource => ({ token: async () => secret, renew: async () => undefined })
 
-function checked(address: string): string {
-  const refused: Failure | undefined = refuseRequestAddress(address)
-  if (refused !== undefined) throw new AppError(refused.code, refused.message)
+function checkAddress(address: string): string {
+  const addressFailure: Failure | undefined = refuseRequestAddress(address)
+  if (addressFailure !== undefined) throw new AppError(addressFailure.code, addressFailure.message)
   return address
 }
 
@@ -209,36 +209,37 @@ const suffix = /(?:\/v1)*(?:\/chat\/completions|\/completions|\/embeddings|\/mes
 
 /**
  * Base URL of a local server, without `/v1` and endpoint paths. Default scheme `http://`. Fails with `address.*`. Only
- * `requireNear` can check where a host name leads.
+ * `requireLocalAddress` can check where a host name leads.
  */
 function readLocalBase(text: string): string {
-  const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(text.trim()) ? text.trim() : `http://${text.trim()}`
-  const url = URL.canParse(written) ? new URL(written) : undefined
+  const fullAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(text.trim()) ? text.trim() : `http://${text.trim()}`
+  const url = URL.canParse(fullAddress) ? new URL(fullAddress) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.hostname === '')
     throw refusal('address.notAnAddress', 'This is not an address. Write it as http://127.0.0.1:11434.')
   if (url.username !== '' || url.password !== '')
     throw refusal('address.credentials', 'The address holds a user name or a password. A local address gets no key.')
   const address = addressIn(url.hostname)
-  if (address !== undefined && !isLocalOrPrivate(address)) throw notLocal(url.host)
+  if (address !== undefined && !isLocalOrPrivate(address)) throw createNotLocalError(url.host)
   return url.origin + url.pathname.replace(suffix, '')
 }
 
 /**
  * Rejects a host outside this computer and the local network, by its current IP addresses. Rejects as `lookup` does.
  */
-async function requireNear(address: string): Promise<void> {
+async function requireLocalAddress(address: string): Promise<void> {
   const { hostname, host } = new URL(address)
   if (isLoopbackHost(hostname)) return
-  const found = await lookup(addressIn(hostname) ?? hostname, { all: true })
-  if (found.length === 0 || found.some((one) => !isLocalOrPrivate(one.address))) throw notLocal(host)
+  const resolvedAddresses = await lookup(addressIn(hostname) ?? hostname, { all: true })
+  if (resolvedAddresses.length === 0 || resolvedAddresses.some((one) => !isLocalOrPrivate(one.address)))
+    throw createNotLocalError(host)
 }
 
 const addressIn = (hostname: string): string | undefined => {
-  const bare = hostname.replace(/^\[|\]$/g, '')
-  return isIP(bare) === 0 ? undefined : bare
+  const bareHost = hostname.replace(/^\[|\]$/g, '')
+  return isIP(bareHost) === 0 ? undefined : bareHost
 }
 
-const notLocal = (host: string): AppError =>
+const createNotLocalError = (host: string): AppError =>
   refusal(
     'address.notAnAddress',
     `${host} is not on this computer or its network. A local address is 127.0.0.1, localhost, or one of a private network. For others use a plan or a connection.`,

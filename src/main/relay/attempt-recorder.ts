@@ -62,8 +62,8 @@ export function toLedgerEntry(attempt: FinishedAttempt): LedgerEntry | undefined
     ...read?.usage,
     status,
     error,
-    firstByteMs: rounded(attempt.firstByteMs),
-    durationMs: rounded(attempt.durationMs),
+    firstByteMs: roundMs(attempt.firstByteMs),
+    durationMs: roundMs(attempt.durationMs),
   }
 }
 
@@ -82,5 +82,5 @@ function findError({ target, status, error, refusal, read, hasFailed }: Finished
 }
 
 /** Rounds to a tenth of a millisecond. */
-const rounded = (ms: number | undefined): number | undefined =>
+const roundMs = (ms: number | undefined): number | undefined =>
   ms === undefined ? undefined : Math.round(ms * 10) / 10

@@ -42,7 +42,7 @@ interface AttemptOptions {
 const maxBodyBytes = 16 * 1024 * 1024
 
 /** One attempt with one upstream. Streams the response to the tool and reads it for the ledger. */
-export class Attempt implements Dispatcher.DispatchHandler {
+export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   readonly #options: AttemptOptions
   readonly #at: number
   readonly #startedMs = performance.now()
@@ -176,16 +176,16 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   #complete(): void {
     if (this.#isOver) return
-    let last = this.#reader?.end() ?? []
+    let lastDeltas = this.#reader?.end() ?? []
     if (this.#held !== undefined) {
-      this.#heldDeltas.push(...last)
-      last = []
+      this.#heldDeltas.push(...lastDeltas)
+      lastDeltas = []
       if (this.#judge()) return
     }
     const { response } = this.#options
-    const rest = this.#translation?.write(last, this.#facts(), true) ?? this.#filter?.end()
+    const lastChunk = this.#translation?.write(lastDeltas, this.#facts(), true) ?? this.#filter?.end()
     // A response sent with its length has already ended.
-    if (!response.writableEnded) response.end(rest)
+    if (!response.writableEnded) response.end(lastChunk)
     this.#finish()
   }
 
@@ -193,15 +193,15 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #judge(): boolean {
     const { target, onRefused } = this.#options
     const { standard } = target.route
-    const held = Buffer.concat(this.#held ?? []).toString()
-    const received = this.#status ?? 0
-    const isAccepted = received < 400
-    if (!isAccepted) this.#refusal = held
-    const isFinal = !isAccepted && isOfKeyOrPlan(failureKind({ status: received, body: held, standard }))
+    const heldText = Buffer.concat(this.#held ?? []).toString()
+    const receivedStatus = this.#status ?? 0
+    const isAccepted = receivedStatus < 400
+    if (!isAccepted) this.#refusal = heldText
+    const isFinal = !isAccepted && isOfKeyOrPlan(failureKind({ status: receivedStatus, body: heldText, standard }))
     // Claude Code would retry for minutes before it shows the error.
     if (isFinal) this.#retryHeader = ['x-should-retry', 'false']
-    const body = isAccepted ? this.#findLateError() : held
-    const status = isAccepted ? lateErrorStatus(body ?? '') : received
+    const body = isAccepted ? this.#findLateError() : heldText
+    const status = isAccepted ? lateErrorStatus(body ?? '') : receivedStatus
     if (body !== undefined && onRefused({ status, body, standard, isAccepted })) {
       this.#isReplaced = true
       this.#finish()
@@ -249,14 +249,14 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.#filter !== undefined || this.#translation !== undefined) this.#isLengthKnown = false
     const { contentType } = this.#translation ?? {}
     const isPacked = this.#codings.length === 0 && this.#head?.encoding !== ''
-    const replaced = new Set([
+    const replacedHeaders = new Set([
       ...(this.#isLengthKnown ? [] : ['content-length']),
       ...(isPacked && this.#translation === undefined ? [] : ['content-encoding']),
       ...(contentType === undefined ? [] : ['content-type']),
     ])
-    const typed = contentType === undefined ? [] : ['content-type', contentType]
-    const kept = replaced.size === 0 ? forwarded : withoutHeaders(forwarded, replaced)
-    response.writeHead(status, [...typed, ...this.#retryHeader, ...kept])
+    const contentTypeHeader = contentType === undefined ? [] : ['content-type', contentType]
+    const keptHeaders = replacedHeaders.size === 0 ? forwarded : withoutHeaders(forwarded, replacedHeaders)
+    response.writeHead(status, [...contentTypeHeader, ...this.#retryHeader, ...keptHeaders])
     // Wait one turn, so that headers and first event leave in one packet if both are available.
     if (isEventStream) setImmediate(() => this.#hasPassed || response.writableEnded || response.flushHeaders())
   }
@@ -279,13 +279,13 @@ export class Attempt implements Dispatcher.DispatchHandler {
   /** Ends an interrupted response with an error message if the protocol allows one, or else without a clean end. */
   #breakOff(error: Error): void {
     const { response, upstream, target } = this.#options
-    const last = this.#reader?.end() ?? []
+    const lastDeltas = this.#reader?.end() ?? []
     const { code, message } = explainNetworkError(error, upstream.origin)
     const isStream = Boolean(this.#reader?.facts().events)
     if (this.#facts().isWhole || this.#translation !== undefined) {
       const errorText = this.#facts().isWhole ? undefined : message
-      const rest = this.#translation?.write(last, this.#facts(), true, errorText) ?? this.#filter?.end()
-      if (!response.writableEnded) response.end(rest)
+      const lastChunk = this.#translation?.write(lastDeltas, this.#facts(), true, errorText) ?? this.#filter?.end()
+      if (!response.writableEnded) response.end(lastChunk)
     } else {
       const { standard } = target.route
       const body = errorBody({ name: 'timedOut', standard, detail: message })

@@ -5,7 +5,7 @@ import { type RequestHead, readRequestHead } from './headers'
 import { type Client, type RoutingTable, showsToken } from './routing-table'
 import { readTarget, routeForMethod, type Target } from './target'
 
-export interface Admitted {
+export interface AuthorizedRequest {
   readonly client: Client
   readonly target: Target
   readonly head: RequestHead
@@ -14,7 +14,7 @@ export interface Admitted {
 }
 
 /** An authenticated request that cannot be served. */
-export type RejectedRequest = Pick<Admitted, 'client' | 'target'> & { readonly refusal: Refusal }
+export type RejectedRequest = Pick<AuthorizedRequest, 'client' | 'target'> & { readonly refusal: Refusal }
 
 interface McpRequest {
   readonly mcpToolId: string
@@ -30,7 +30,7 @@ export function authorizeRequest(
   { method = '', url = '', rawHeaders, httpVersionMajor }: IncomingMessage,
   directory: RoutingTable,
   port: number,
-): Admitted | RejectedRequest | Refusal | McpRequest | 'health' | 'metrics' {
+): AuthorizedRequest | RejectedRequest | Refusal | McpRequest | 'health' | 'metrics' {
   const head = readRequestHead(rawHeaders)
   const refuse = (name: RefusalName, standard: Standard = 'chat-completions') => ({ name, standard })
   if (head.host === '') return refuse('odd')
@@ -43,8 +43,8 @@ export function authorizeRequest(
     return showsToken(directory.metrics, head) ? 'metrics' : refuse('token')
   if (directory.mcp !== undefined && url.startsWith('/mcp/')) {
     const mcpToolId = url.slice('/mcp/'.length)
-    const known = directory.mcp.get(mcpToolId)
-    return known !== undefined && showsToken(known, head) ? { mcpToolId } : refuse('token')
+    const knownBackend = directory.mcp.get(mcpToolId)
+    return knownBackend !== undefined && showsToken(knownBackend, head) ? { mcpToolId } : refuse('token')
   }
   const target = readTarget(url)
   if (target === 'refused') return refuse('target')
@@ -65,8 +65,8 @@ export function authorizeRequest(
 
 /** Accepts only host names of this computer, to prevent DNS rebinding. */
 function isOurHost(host: string, port: number): boolean {
-  const own = `:${port}`
-  if (!host.endsWith(own)) return false
-  const name = host.slice(0, -own.length)
+  const ownPort = `:${port}`
+  if (!host.endsWith(ownPort)) return false
+  const name = host.slice(0, -ownPort.length)
   return name === '127.0.0.1' || ['localhost', '[::1]'].includes(name.toLowerCase())
 }

@@ -28,7 +28,7 @@ export interface RelayBudget {
   readonly period: BudgetPeriod
 }
 
-export function periodAt(period: BudgetPeriod, nowMs: number, calendar: Calendar): Span {
+export function getPeriod(period: BudgetPeriod, nowMs: number, calendar: Calendar): Span {
   if (period.kind !== 'cycle') {
     return { from: startOfStep(calendar, nowMs, { step: period.kind }), to: endOfStep(calendar, nowMs, period.kind) }
   }
@@ -40,7 +40,7 @@ export function periodAt(period: BudgetPeriod, nowMs: number, calendar: Calendar
 /** Fields of a request that are known before it is sent. */
 type BudgetedRequest = Pick<LedgerEntry, 'planId' | 'keyId' | 'toolId'> & { readonly modelCode: string | undefined }
 
-const comparable = (model: string): string => withoutHidden(model.normalize('NFKC')).trim().toLowerCase()
+const toComparableModel = (model: string): string => withoutHidden(model.normalize('NFKC')).trim().toLowerCase()
 
 const matches = ({ planId, toolId, modelCode, keyIds }: BudgetScope, request: BudgetedRequest): boolean =>
   (planId === undefined || planId === request.planId) &&
@@ -139,7 +139,8 @@ export class BudgetMeter {
     const { modelCode } = request
     const isUnclear = (counted: string | undefined): boolean =>
       counted !== undefined &&
-      (modelCode === undefined || (counted !== modelCode && comparable(counted) === comparable(modelCode)))
+      (modelCode === undefined ||
+        (counted !== modelCode && toComparableModel(counted) === toComparableModel(modelCode)))
     return { isLimited: found.length > 0, isModelUnclear: found.some(({ budget }) => isUnclear(budget.of.modelCode)) }
   }
 
@@ -155,12 +156,12 @@ export class BudgetMeter {
     const found = this.#meters
       .filter(({ budget }) => matches(budget.of, request))
       .map((meter) => ({ budget: meter.budget, gauge: this.#gaugeAt(meter, at) }))
-    const unread = found.filter(({ gauge }) => !gauge.isRead)
-    if (unread.length > 0) {
-      return Promise.all(unread.map(({ gauge }) => gauge.reading)).then(() => this.admit(request, true))
+    const unreadGauges = found.filter(({ gauge }) => !gauge.isRead)
+    if (unreadGauges.length > 0) {
+      return Promise.all(unreadGauges.map(({ gauge }) => gauge.reading)).then(() => this.admit(request, true))
     }
-    const usedUp = found.find(({ budget, gauge }) => !hasRoom(budget, gauge))
-    if (usedUp !== undefined) return { detail: refusalText(usedUp.budget, usedUp.gauge) }
+    const exhaustedGauge = found.find(({ budget, gauge }) => !hasRoom(budget, gauge))
+    if (exhaustedGauge !== undefined) return { detail: refusalText(exhaustedGauge.budget, exhaustedGauge.gauge) }
     for (const { gauge } of found) gauge.reserved += 1
     return { at, gauges: found.map(({ gauge }) => gauge) }
   }
@@ -197,7 +198,7 @@ export class BudgetMeter {
       if (known.reading === undefined && Math.abs(at - known.readAt) > maxAgeMs) this.#startReading(meter, known)
       return known
     }
-    const span = periodAt(meter.budget.period, at, this.#calendar)
+    const span = getPeriod(meter.budget.period, at, this.#calendar)
     const gauge: Gauge = { ...span, used: 0, reserved: 0, isRead: false, reading: undefined, readAt: at }
     meter.gauges.unshift(gauge)
     meter.gauges.length = Math.min(meter.gauges.length, maxPeriods)
@@ -207,7 +208,7 @@ export class BudgetMeter {
 
   #startReading(meter: Meter, gauge: Gauge): void {
     gauge.readAt = this.#clock()
-    gauge.reading = withinTimeout(this.#readInto(meter, gauge)).finally(() => {
+    gauge.reading = raceTimeout(this.#readInto(meter, gauge)).finally(() => {
       gauge.isRead = true
       gauge.reading = undefined
     })
@@ -215,11 +216,11 @@ export class BudgetMeter {
 
   /** Query again if an entry was recorded during the query, because the result may include it or not. */
   async #readInto({ budget }: Meter, gauge: Gauge): Promise<void> {
-    for (let tries = 0; tries < maxTries; tries += 1) {
-      const settled = this.#settled
-      const used = await this.#read(budget, gauge)
-      const isExact = settled === this.#settled
-      if (isExact || !gauge.isRead) gauge.used = used
+    for (let tryCount = 0; tryCount < maxTries; tryCount += 1) {
+      const settledBookings = this.#settled
+      const usedAmount = await this.#read(budget, gauge)
+      const isExact = settledBookings === this.#settled
+      if (isExact || !gauge.isRead) gauge.used = usedAmount
       if (isExact) return
     }
   }
@@ -233,14 +234,14 @@ function hasRoom(budget: RelayBudget, gauge: Gauge): boolean {
 }
 
 /** Waits for `work`, but only until a timeout, because an unreadable ledger must not block tools. */
-const withinTimeout = (work: Promise<void>): Promise<void> =>
+const raceTimeout = (work: Promise<void>): Promise<void> =>
   Promise.race([work.catch(() => undefined), setTimeout(readTimeoutMs, undefined, { ref: false })])
 
 function refusalText({ name, unit, limit, period }: RelayBudget, { to }: Span): string {
-  const per = period.kind === 'cycle' ? 'plan cycle' : period.kind
+  const periodName = period.kind === 'cycle' ? 'plan cycle' : period.kind
   // Create the formatter on first use, because the first `DateTimeFormat` is slow to load.
   const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
   const amount = `${new Intl.NumberFormat('en').format(limit)} ${limit === 1 ? unit.slice(0, -1) : unit}`
-  const budget = `The budget "${name}" (${amount} per ${per}) is used up until ${times.format(to)}.`
+  const budget = `The budget "${name}" (${amount} per ${periodName}) is used up until ${times.format(to)}.`
   return `${budget} Platform Companion's relay did not send the request. Raise the budget in the app under Usage, Budgets.`
 }

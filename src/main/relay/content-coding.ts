@@ -10,8 +10,8 @@ async function* decodeZstd(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
   const output: Buffer[] = []
   const stream = new Decompress((chunk) => void output.push(Buffer.from(chunk)))
   for await (const bytes of input) {
-    for (let at = 0; at < bytes.length; at += 1024) {
-      stream.push(bytes.subarray(at, at + 1024))
+    for (let position = 0; position < bytes.length; position += 1024) {
+      stream.push(bytes.subarray(position, position + 1024))
       yield* output.splice(0)
     }
   }
@@ -35,8 +35,10 @@ const maxCodings = 4
 /** Codings of a `content-encoding` header, last applied first. Undefined if one is unknown. */
 export function readCodings(header: string): readonly string[] | undefined {
   const names = header.split(',').map((name) => name.trim().toLowerCase())
-  const applied = names.filter((name) => name !== '' && name !== 'identity').reverse()
-  return applied.length <= maxCodings && applied.every((name) => decoders.has(name)) ? applied : undefined
+  const appliedCodings = names.filter((name) => name !== '' && name !== 'identity').reverse()
+  return appliedCodings.length <= maxCodings && appliedCodings.every((name) => decoders.has(name))
+    ? appliedCodings
+    : undefined
 }
 
 /** Decoders to be piped in this order. `first`: first byte of the data. */

@@ -79,7 +79,14 @@ const errorTypes: Readonly<Record<number, string>> = {
 }
 
 /** Errors that tools may retry. All others get a header that stops retries. */
-const retryable: readonly RefusalName[] = ['busy', 'noMetrics', 'mcpBusy', 'mcpFailed', 'unreachable', 'timedOut']
+const retryableRefusals: readonly RefusalName[] = [
+  'busy',
+  'noMetrics',
+  'mcpBusy',
+  'mcpFailed',
+  'unreachable',
+  'timedOut',
+]
 
 export function errorBody(refusal: Refusal): string {
   const { name, standard, detail } = refusal
@@ -113,7 +120,7 @@ const codexHeader = (detail: string): string[] => [
 /** Sends an error. Reads and drops the rest of the request body, so that the tool receives the response. */
 export function refuse(response: ServerResponse, refusal: Refusal): void {
   const text = Buffer.from(errorBody(refusal))
-  const repeat = retryable.includes(refusal.name) ? [] : ['x-should-retry', 'false']
+  const repeat = retryableRefusals.includes(refusal.name) ? [] : ['x-should-retry', 'false']
   const refusalText = isUsageLimit(refusal) && refusal.detail ? codexHeader(refusal.detail) : []
   const headers = ['content-type', 'application/json', 'content-length', String(text.length), ...repeat, ...refusalText]
   response.writeHead(refusalStatus(refusal.name), headers)

@@ -4,9 +4,9 @@ import { proxyFailure } from '../core/net/proxy'
 import { explainNetworkError } from '../gateway/explain'
 import { findRefusedField, type RefusableField, type RefusedFields, withoutFields } from '../gateway/refused-fields'
 import { readServerMessage } from '../gateway/server-message'
-import { Attempt } from './attempt'
+import { UpstreamAttempt } from './attempt'
 import type { FinishedAttempt } from './attempt-recorder'
-import type { Admitted, RejectedRequest } from './authorize-request'
+import type { AuthorizedRequest, RejectedRequest } from './authorize-request'
 import type { BudgetMeter, BudgetRefusal, Reservation } from './budget-meter'
 import {
   failureKind,
@@ -18,13 +18,13 @@ import {
 } from './error-responses'
 import type { RelayLimits } from './ports'
 import { askForUsage, type RequestFacts, readFacts, readJsonObject } from './request-body'
-import { type Upstream, upstreamsFor } from './routing-table'
+import { selectUpstreams, type Upstream } from './routing-table'
 import type { ReadyBody } from './target'
 
 interface ExchangeOptions {
   readonly method: string
   readonly response: ServerResponse
-  readonly admitted: Admitted
+  readonly admitted: AuthorizedRequest
   readonly ready: ReadyBody
   readonly limits: RelayLimits
   readonly onFinished: (finished: FinishedAttempt) => void
@@ -48,7 +48,7 @@ export class Exchange {
   /** Fields that the current upstream rejected for this request. */
   readonly #dropped = new Set<RefusableField>()
   #place = 0
-  #attempt: Attempt | undefined
+  #attempt: UpstreamAttempt | undefined
   #reservation: Reservation | undefined
   #isEnded = false
 
@@ -56,7 +56,7 @@ export class Exchange {
     const { ready, admitted } = options
     this.#options = options
     this.#facts = ready.body.length === 0 ? undefined : readFacts(ready.body)
-    this.#upstreams = upstreamsFor(admitted.client, this.#facts?.model)
+    this.#upstreams = selectUpstreams(admitted.client, this.#facts?.model)
   }
 
   start(): void {
@@ -81,8 +81,8 @@ export class Exchange {
     const { toolId, route } = admitted.target
     if (budgets.isEmpty || route.records === 'none' || route.records === 'failed') return undefined
     const modelCode = this.#facts?.model
-    const known = this.#facts?.isModelAmbiguous === false ? modelCode : undefined
-    const scope = budgets.findScope({ planId, keyId, toolId, modelCode: known })
+    const knownModel = this.#facts?.isModelAmbiguous === false ? modelCode : undefined
+    const scope = budgets.findScope({ planId, keyId, toolId, modelCode: knownModel })
     if (scope.isLimited && route.operation === 'other' && !admitted.allowsUncounted) return { name: 'uncountedPath' }
     if (scope.isModelUnclear) return { name: 'unreadableModel' }
     return budgets.admit({ planId, keyId, toolId, modelCode })
@@ -110,7 +110,7 @@ export class Exchange {
     const { translated } = ready
     const { target, head } = admitted
     const { body, hidesUsage } = this.#bodyFor(upstream)
-    const attempt: Attempt = new Attempt({
+    const attempt: UpstreamAttempt = new UpstreamAttempt({
       target,
       upstream,
       modelCode: this.#facts?.model,
@@ -146,16 +146,17 @@ export class Exchange {
   /** The body for an upstream: requests usage, and omits fields that its model rejects. */
   #bodyFor(upstream: Upstream): { readonly body: Buffer; readonly hidesUsage: boolean } {
     const { ready, admitted, refusedFields } = this.#options
-    const facts = this.#facts
-    if (facts === undefined) return { body: ready.body, hidesUsage: false }
-    const remembered = refusedFields.list(toGatewayUrl(upstream), facts.model ?? '')
-    const refused = [...new Set([...remembered, ...this.#dropped])]
+    const bodyFacts = this.#facts
+    if (bodyFacts === undefined) return { body: ready.body, hidesUsage: false }
+    const rememberedFields = refusedFields.list(toGatewayUrl(upstream), bodyFacts.model ?? '')
+    const refused = [...new Set([...rememberedFields, ...this.#dropped])]
     const { hasUsageOption } = admitted.target.route
-    const asks = hasUsageOption && facts.wantsStream && !facts.asksForUsage && !refused.includes('stream_options')
-    const asking = asks ? askForUsage(ready.body, facts) : ready.body
-    const json = refused.length === 0 ? undefined : readJsonObject(asking)
-    const body = json === undefined ? asking : Buffer.from(JSON.stringify(withoutFields(json, refused)))
-    return { body, hidesUsage: asks && ready.translated === undefined }
+    const needsUsageRequest =
+      hasUsageOption && bodyFacts.wantsStream && !bodyFacts.asksForUsage && !refused.includes('stream_options')
+    const requestBody = needsUsageRequest ? askForUsage(ready.body, bodyFacts) : ready.body
+    const json = refused.length === 0 ? undefined : readJsonObject(requestBody)
+    const body = json === undefined ? requestBody : Buffer.from(JSON.stringify(withoutFields(json, refused)))
+    return { body, hidesUsage: needsUsageRequest && ready.translated === undefined }
   }
 
   #tryAfter(refused: ResponseText, upstream: Upstream, sent: Buffer): boolean {
@@ -236,8 +237,12 @@ type Admission = Reservation | BudgetRefusal | { readonly name: RefusalName }
 const toGatewayUrl = ({ origin, base }: Upstream): string => origin + base
 
 /** The key is the only credential that goes to the gateway. */
-function headersFor({ host, authorization }: Upstream, { forwarded }: Admitted['head'], body: Buffer): string[] {
-  const own = ['host', host, 'authorization', authorization, 'accept-encoding', 'identity']
-  const sized = body.length === 0 ? [] : ['content-length', String(body.length)]
-  return [...own, ...sized, ...forwarded]
+function headersFor(
+  { host, authorization }: Upstream,
+  { forwarded }: AuthorizedRequest['head'],
+  body: Buffer,
+): string[] {
+  const ownHeaders = ['host', host, 'authorization', authorization, 'accept-encoding', 'identity']
+  const lengthHeader = body.length === 0 ? [] : ['content-length', String(body.length)]
+  return [...ownHeaders, ...lengthHeader, ...forwarded]
 }

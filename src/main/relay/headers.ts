@@ -25,7 +25,7 @@ const lists = new Set(['connection', 'content-encoding'])
  * the relay sets, and another method or path than the relay checked. Bodies are unpacked, because the relay reads model and
  * usage.
  */
-const notForwarded = new Set([
+const droppedHeaders = new Set([
   ...[
     'host',
     'authorization',
@@ -43,41 +43,41 @@ const notForwarded = new Set([
 
 /** Reads request headers from alternating names and values. */
 export function readRequestHead(raw: readonly string[]): RequestHead {
-  const found = new Map<string, string>()
-  const forwarded: string[] = []
+  const headersByName = new Map<string, string>()
+  const forwardedHeaders: string[] = []
   let isOdd = false
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const [name = '', value = ''] = [raw[i], raw[i + 1]]
     const key = name.toLowerCase()
-    if (!notForwarded.has(key)) forwarded.push(name, value)
+    if (!droppedHeaders.has(key)) forwardedHeaders.push(name, value)
     if (!readHeaders.has(key)) continue
-    const earlier = found.get(key)
-    if (earlier !== undefined && !lists.has(key)) isOdd = true
-    found.set(key, earlier !== undefined && lists.has(key) ? `${earlier},${value}` : value)
+    const earlierValue = headersByName.get(key)
+    if (earlierValue !== undefined && !lists.has(key)) isOdd = true
+    headersByName.set(key, earlierValue !== undefined && lists.has(key) ? `${earlierValue},${value}` : value)
   }
-  const contentLength = found.get('content-length')
+  const contentLength = headersByName.get('content-length')
   return {
-    host: found.get('host') ?? '',
-    authorization: found.get('authorization') ?? '',
-    apiKey: found.get('x-api-key') ?? '',
+    host: headersByName.get('host') ?? '',
+    authorization: headersByName.get('authorization') ?? '',
+    apiKey: headersByName.get('x-api-key') ?? '',
     contentLength: contentLength === undefined ? undefined : Number(contentLength),
-    coding: found.get('content-encoding') ?? '',
-    isOfPage: found.has('origin') || (found.get('sec-fetch-site') ?? 'none') !== 'none',
-    isOdd: isOdd || found.has('upgrade'),
-    forwarded: withoutNamed(forwarded, found.get('connection')),
+    coding: headersByName.get('content-encoding') ?? '',
+    isOfPage: headersByName.has('origin') || (headersByName.get('sec-fetch-site') ?? 'none') !== 'none',
+    isOdd: isOdd || headersByName.has('upgrade'),
+    forwarded: withoutNamed(forwardedHeaders, headersByName.get('connection')),
   }
 }
 
 /** Headers named by `Connection` are hop-by-hop too. */
 function withoutNamed(headers: string[], connection: string | undefined): string[] {
   if (connection === undefined || /^\s*(?:keep-alive|close)\s*$/i.test(connection)) return headers
-  const named = new Set(
+  const connectionNames = new Set(
     connection
       .toLowerCase()
       .split(',')
       .map((name) => name.trim()),
   )
-  return withoutHeaders(headers, named)
+  return withoutHeaders(headers, connectionNames)
 }
 
 /** Removes headers by their lower-case names. */
@@ -93,14 +93,14 @@ export interface ResponseHead {
   readonly forwarded: string[]
 }
 
-const ofConnection = new Set([
+const connectionHeaders = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'alt-svc'],
 ])
 
 /** Reads the gateway's response headers. Removes CORS headers, so that no web page can read a response. */
 export function readResponseHead(raw: readonly Buffer[]): ResponseHead {
-  const forwarded: string[] = []
+  const forwardedHeaders: string[] = []
   let [contentLength, type, encoding, connection]: (string | undefined)[] = []
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const [name = '', value = ''] = [raw[i]?.toString('latin1'), raw[i + 1]?.toString('latin1')]
@@ -109,12 +109,12 @@ export function readResponseHead(raw: readonly Buffer[]): ResponseHead {
     else if (key === 'content-type') type = value
     else if (key === 'content-encoding') encoding = encoding === undefined ? value : `${encoding},${value}`
     else if (key === 'connection') connection = connection === undefined ? value : `${connection},${value}`
-    if (!ofConnection.has(key) && !key.startsWith('access-control-')) forwarded.push(name, value)
+    if (!connectionHeaders.has(key) && !key.startsWith('access-control-')) forwardedHeaders.push(name, value)
   }
   return {
     contentLength: contentLength === undefined ? undefined : Number(contentLength),
     isEventStream: type !== undefined && /^text\/event-stream\b/i.test(type),
     encoding: encoding ?? '',
-    forwarded: withoutNamed(forwarded, connection),
+    forwarded: withoutNamed(forwardedHeaders, connection),
   }
 }

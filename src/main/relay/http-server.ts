@@ -168,9 +168,9 @@ export class HttpServer {
   #checkUnread(): void {
     const nowMs = performance.now()
     for (const [socket, connection] of this.#connections) {
-      const taken = socket.bytesWritten - socket.writableLength
-      if (socket.writableLength === 0 || taken !== connection.taken) {
-        connection.taken = taken
+      const takenBytes = socket.bytesWritten - socket.writableLength
+      if (socket.writableLength === 0 || takenBytes !== connection.taken) {
+        connection.taken = takenBytes
         connection.readAtMs = nowMs
       } else if (nowMs - connection.readAtMs >= this.#limits.unreadMs) socket.destroy()
     }

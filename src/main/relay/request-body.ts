@@ -17,10 +17,10 @@ export class HeldBytes {
 
   /** Reserves memory for a body. Returns false when the limit is reached. */
   take(toolId: string, bytes: number): boolean {
-    const ofTool = (this.#byTool.get(toolId) ?? 0) + bytes
-    if (this.#total + bytes > this.#max || ofTool > this.#max / 2) return false
+    const toolBytes = (this.#byTool.get(toolId) ?? 0) + bytes
+    if (this.#total + bytes > this.#max || toolBytes > this.#max / 2) return false
     this.#total += bytes
-    this.#byTool.set(toolId, ofTool)
+    this.#byTool.set(toolId, toolBytes)
     return true
   }
 
@@ -52,15 +52,15 @@ export interface ReceivedBody {
 export function receiveBody(source: BodySource, onReceived: (received: ReceivedBody) => void): void {
   const { request, toolId, coding, limits, heldBytes } = source
   const chunks: Buffer[] = []
-  let held = 0
+  let heldCount = 0
   const hold = (bytes: number): boolean => {
     if (!heldBytes.take(toolId, bytes)) return false
-    held += bytes
+    heldCount += bytes
     return true
   }
   const release = () => {
-    heldBytes.release(toolId, held)
-    held = 0
+    heldBytes.release(toolId, heldCount)
+    heldCount = 0
   }
   const settle = (body: Buffer | BodyProblem) => {
     request.off('data', add).off('end', end).off('close', release)
@@ -69,7 +69,7 @@ export function receiveBody(source: BodySource, onReceived: (received: ReceivedB
     onReceived({ body, release })
   }
   const add = (chunk: Buffer) => {
-    if (held + chunk.length > limits.bodyBytes) settle('tooLarge')
+    if (heldCount + chunk.length > limits.bodyBytes) settle('tooLarge')
     else if (hold(chunk.length)) chunks.push(chunk)
     else settle('busy')
   }

@@ -49,22 +49,27 @@ export function createRoutingTable(table: RelayTable, dispatchers: Dispatchers):
   dispatchers.keep(new Set(used))
   const { isPaused, allowsUncounted = false, metrics, mcp = [] } = table
   return {
-    ...{ isPaused, allowsUncounted, clients: new Map(clients), metrics: metrics?.token && comparable(metrics.token) },
-    mcp: mcp.length === 0 ? undefined : new Map(mcp.map(({ toolId, token }) => [toolId, comparable(token)])),
+    ...{
+      isPaused,
+      allowsUncounted,
+      clients: new Map(clients),
+      metrics: metrics?.token && toComparableToken(metrics.token),
+    },
+    mcp: mcp.length === 0 ? undefined : new Map(mcp.map(({ toolId, token }) => [toolId, toComparableToken(token)])),
   }
 }
 
 function toClient({ toolId, token, upstreams, reason }: RelayClient, dispatchers: Dispatchers): Client {
-  const usable = upstreams.filter(({ gatewayUrl }) => refuseRequestAddress(gatewayUrl) === undefined)
+  const usableUpstreams = upstreams.filter(({ gatewayUrl }) => refuseRequestAddress(gatewayUrl) === undefined)
   return {
     toolId,
-    ...comparable(token),
-    upstreams: usable.map((upstream) => toUpstream(upstream, dispatchers)),
+    ...toComparableToken(token),
+    upstreams: usableUpstreams.map((upstream) => toUpstream(upstream, dispatchers)),
     reason,
   }
 }
 
-function comparable(secret: Secret): Token {
+function toComparableToken(secret: Secret): Token {
   const token = Buffer.from(secret.expose(), 'latin1')
   return { token, shownToken: Buffer.alloc(token.length) }
 }
@@ -103,10 +108,12 @@ function isToken({ token, shownToken }: Token, shown: string): boolean {
 }
 
 /** Upstreams in table order, without those that lack the model. Only the first upstream if none lists the model. */
-export function upstreamsFor(client: Client, model: string | undefined): readonly Upstream[] {
+export function selectUpstreams(client: Client, model: string | undefined): readonly Upstream[] {
   if (client.upstreams.length === 1) return client.upstreams
-  const having = client.upstreams.filter(({ models }) => model === undefined || models.size === 0 || models.has(model))
-  return having.length > 0 ? having : client.upstreams.slice(0, 1)
+  const upstreamsWithModel = client.upstreams.filter(
+    ({ models }) => model === undefined || models.size === 0 || models.has(model),
+  )
+  return upstreamsWithModel.length > 0 ? upstreamsWithModel : client.upstreams.slice(0, 1)
 }
 
 /** Connection pools: one per gateway with a direct route, and one per proxy. */
@@ -119,29 +126,29 @@ interface Dispatchers {
 
 /** Reads certificates on the first connection of a route. `idleMs`: idle timeout of a gateway. */
 export function createDispatchers(sharedCaFiles: readonly string[], idleMs: number): Dispatchers {
-  const open = new Map<string, Dispatcher>()
+  const openDispatchers = new Map<string, Dispatcher>()
   return {
     to(origin, route, ownCaFiles) {
       const caFiles = [...new Set([...sharedCaFiles, ...ownCaFiles])]
       const name = [route.kind === 'direct' ? origin : `by ${route.url}`, ...caFiles].join('\n')
-      const known = open.get(name)
-      if (known !== undefined) return known
+      const knownDispatcher = openDispatchers.get(name)
+      if (knownDispatcher !== undefined) return knownDispatcher
       const limits = { headersTimeout: idleMs, bodyTimeout: idleMs }
       const isDirect = route.kind === 'direct'
-      const made = isDirect ? createPool(origin, caFiles, limits) : createAgent(route, caFiles, limits)
-      open.set(name, made)
-      return made
+      const newDispatcher = isDirect ? createPool(origin, caFiles, limits) : createAgent(route, caFiles, limits)
+      openDispatchers.set(name, newDispatcher)
+      return newDispatcher
     },
     keep(used) {
-      for (const [name, dispatcher] of open) {
+      for (const [name, dispatcher] of openDispatchers) {
         if (used.has(dispatcher)) continue
-        open.delete(name)
+        openDispatchers.delete(name)
         void dispatcher.close()
       }
     },
     async close() {
-      const dispatchers = [...open.values()]
-      open.clear()
+      const dispatchers = [...openDispatchers.values()]
+      openDispatchers.clear()
       await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()))
     },
   }

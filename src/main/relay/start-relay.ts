@@ -17,13 +17,13 @@ import type { RelayOptions, RunningRelay } from './ports'
 import { type RelayLimits, relayLimits } from './ports'
 import { HeldBytes, receiveBody } from './request-body'
 import { createDispatchers, createRoutingTable } from './routing-table'
-import { limitsForRoute, readyBody, tooLarge } from './target'
+import { limitsForRoute, readyBody, refuseLargeBody } from './target'
 
 /** Starts the relay. Rejects with `relay.portInUse`, `relay.failed`, `file.unreadable` or `file.unparsable`. */
-export const startRelay = (options: RelayOptions): Promise<RunningRelay> => startRelayWithin(options, relayLimits)
+export const startRelay = (options: RelayOptions): Promise<RunningRelay> => startRelayWithLimits(options, relayLimits)
 
 /** Like `startRelay`, with custom limits for tests. */
-export async function startRelayWithin(options: RelayOptions, limits: RelayLimits): Promise<RunningRelay> {
+export async function startRelayWithLimits(options: RelayOptions, limits: RelayLimits): Promise<RunningRelay> {
   const dispatchers = createDispatchers(options.caFiles, limits.idleMs)
   let directory = createRoutingTable(options.table, dispatchers)
   const traffic: Traffic = { underWay: new Map(), isEnding: false }
@@ -34,7 +34,7 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
   let port = options.port
   const server = new HttpServer(serverLimits(limits), (request, response) => {
     const admission = authorizeRequest(request, directory, port)
-    if (admission === 'health') tellHealth(response)
+    if (admission === 'health') sendHealth(response)
     else if (admission === 'metrics') void sendMetrics(response, options.scrape)
     else if ('name' in admission) refuse(response, admission)
     else if ('mcpToolId' in admission) {
@@ -76,7 +76,7 @@ const serverLimits = ({ headersMs, idleMs, unreadMs, connections, pipelined }: R
   pipelined,
 })
 
-function tellHealth(response: ServerResponse): void {
+function sendHealth(response: ServerResponse): void {
   response.writeHead(200, ['content-type', 'text/plain', 'content-length', '2'])
   response.end('ok')
 }
@@ -99,7 +99,7 @@ interface Recording {
 
 /** Records each attempt, with estimates of unreported usage. */
 function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetMeter): Recording {
-  const pending = new Set<Promise<void>>()
+  const pendingRequests = new Set<Promise<void>>()
   const keep = (entry: LedgerEntry, reservation: Reservation | undefined): void => {
     if (!isRefusedCheck(entry)) record(entry)
     if (!budgets.isEmpty || reservation !== undefined) budgets.settle(entry, reservation)
@@ -108,19 +108,19 @@ function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetM
     record(attempt) {
       const entry = toLedgerEntry(attempt)
       if (entry === undefined) return
-      const missing = findMissingTokens(entry, attempt)
-      if (missing === undefined) {
+      const missingTokens = findMissingTokens(entry, attempt)
+      if (missingTokens === undefined) {
         keep(entry, attempt.reservation)
         return
       }
-      const estimate = estimateTokens(entry, attempt, missing, countTokens)
+      const estimate = estimateTokens(entry, attempt, missingTokens, countTokens)
         .then((estimated) => keep(estimated, attempt.reservation))
-        .finally(() => pending.delete(estimate))
-      pending.add(estimate)
+        .finally(() => pendingRequests.delete(estimate))
+      pendingRequests.add(estimate)
       // Count this request before the next one is checked.
       budgets.waitFor(estimate)
     },
-    settled: () => Promise.all(pending),
+    settled: () => Promise.all(pendingRequests),
   }
 }
 
@@ -136,7 +136,7 @@ interface Traffic {
 
 const isUnderWay = ({ underWay }: Traffic): boolean => [...underWay.values()].some((count) => count > 0)
 
-interface Serving {
+interface ServingParts {
   readonly limits: RelayLimits
   readonly record: Recording['record']
   readonly traffic: Traffic
@@ -146,8 +146,8 @@ interface Serving {
 type Serve = (request: IncomingMessage, response: ServerResponse, admission: Exclude<Admission, string>) => void
 type Admission = RejectedRequest | Extract<ReturnType<typeof authorizeRequest>, { head: unknown }>
 
-function createServing({ limits: defaultLimits, record, traffic, budgets }: Serving): Serve {
-  const heldBytes = new HeldBytes(defaultLimits.heldBytes)
+function createServing({ limits: defaultLimits, record, traffic, budgets }: ServingParts): Serve {
+  const heldBodyBytes = new HeldBytes(defaultLimits.heldBytes)
   const refusedFields = new RefusedFields()
   const stop = (response: ServerResponse, { target, refusal }: RejectedRequest, modelCode?: string) => {
     const times = { at: Date.now(), durationMs: 0, firstByteMs: undefined }
@@ -163,9 +163,9 @@ function createServing({ limits: defaultLimits, record, traffic, budgets }: Serv
     const reject = (refusal: Refusal) => stop(response, { ...admission, refusal })
     const limits = limitsForRoute(route, defaultLimits)
     if (isCodexModelList(target.path)) return sendJson(response, codexModels(admission.client.upstreams))
-    const open = traffic.underWay.get(toolId) ?? 0
-    if ((head.contentLength ?? 0) > limits.bodyBytes) return reject(tooLarge(route, limits))
-    if (open >= limits.openPerTool) return reject({ name: 'busy', standard: route.standard })
+    const openRequests = traffic.underWay.get(toolId) ?? 0
+    if ((head.contentLength ?? 0) > limits.bodyBytes) return reject(refuseLargeBody(route, limits))
+    if (openRequests >= limits.openPerTool) return reject({ name: 'busy', standard: route.standard })
     const count = (by: number): void => void traffic.underWay.set(toolId, (traffic.underWay.get(toolId) ?? 0) + by)
     let exchange: Exchange | undefined
     let releaseBody = (): void => undefined
@@ -175,15 +175,15 @@ function createServing({ limits: defaultLimits, record, traffic, budgets }: Serv
       releaseBody()
       exchange?.end(traffic.isEnding ? 'relay' : 'aborted')
     })
-    receiveBody({ request, toolId, coding: head.coding, limits, heldBytes }, ({ body, release }) => {
+    receiveBody({ request, toolId, coding: head.coding, limits, heldBytes: heldBodyBytes }, ({ body, release }) => {
       releaseBody = release
       if (response.destroyed) return release()
-      if (body === 'tooLarge') return reject(tooLarge(route, limits))
+      if (body === 'tooLarge') return reject(refuseLargeBody(route, limits))
       if (typeof body === 'string') return reject({ name: body, standard: route.standard })
-      const ready = readyBody(body, route)
-      if ('name' in ready) return reject(ready)
-      const shared = { onFinished: record, refusedFields, budgets, stop }
-      exchange = new Exchange({ method, response, admitted: admission, ready, limits, ...shared })
+      const preparedBody = readyBody(body, route)
+      if ('name' in preparedBody) return reject(preparedBody)
+      const exchangeParts = { onFinished: record, refusedFields, budgets, stop }
+      exchange = new Exchange({ method, response, admitted: admission, ready: preparedBody, limits, ...exchangeParts })
       exchange.start()
     })
   }
@@ -201,8 +201,8 @@ async function listen(server: HttpServer, port: number): Promise<number> {
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     const isInUse = code === 'EADDRINUSE'
-    const inUse = `Port ${port} is in use by another program. Choose another port for the relay.`
-    const failed = `The relay cannot listen on port ${port} (${code ?? 'no cause given'}). Choose another port.`
-    throw new AppError(isInUse ? 'relay.portInUse' : 'relay.failed', isInUse ? inUse : failed, { cause })
+    const portInUseText = `Port ${port} is in use by another program. Choose another port for the relay.`
+    const listenFailure = `The relay cannot listen on port ${port} (${code ?? 'no cause given'}). Choose another port.`
+    throw new AppError(isInUse ? 'relay.portInUse' : 'relay.failed', isInUse ? portInUseText : listenFailure, { cause })
   }
 }

@@ -63,8 +63,8 @@ export function routeForMethod(route: Route, method: string): Route {
 }
 
 /** Path traversal, and escapes that a server may decode twice: dots, slashes, `%`, `?`, `#` and control characters. */
-const ambiguous = /(?:^|\/)\.{1,2}(?:[/;]|$)|%(?:2[ef35]|5c|3f|[01]|7f)|\\/i
-const unprintable = /[^\x21-\x7e]|#/
+const ambiguousPath = /(?:^|\/)\.{1,2}(?:[/;]|$)|%(?:2[ef35]|5c|3f|[01]|7f)|\\/i
+const unprintableCharacter = /[^\x21-\x7e]|#/
 const relayPath = /^\/t\/([a-z0-9][a-z0-9._-]{0,63})(\/.*)?$/i
 
 /**
@@ -74,7 +74,7 @@ const relayPath = /^\/t\/([a-z0-9][a-z0-9._-]{0,63})(\/.*)?$/i
 export function readTarget(url: string): Target | 'refused' | 'unknown' {
   const mark = url.indexOf('?')
   const path = mark < 0 ? url : url.slice(0, mark)
-  if (!path.startsWith('/') || unprintable.test(url) || ambiguous.test(path)) return 'refused'
+  if (!path.startsWith('/') || unprintableCharacter.test(url) || ambiguousPath.test(path)) return 'refused'
   const [, toolId, below = '/'] = relayPath.exec(path) ?? []
   if (toolId === undefined) return 'unknown'
   const name = normalizePath(below)
@@ -109,7 +109,7 @@ export function limitsForRoute({ translation }: Route, limits: RelayLimits): Rel
   return { ...limits, bodyBytes: Math.min(limits.bodyBytes, translation.maxBodyBytes) }
 }
 
-export function tooLarge({ standard, translation }: Route, { bodyBytes }: RelayLimits): Refusal {
+export function refuseLargeBody({ standard, translation }: Route, { bodyBytes }: RelayLimits): Refusal {
   const detail = `The request is larger than Platform Companion's relay translates (${Math.round(bodyBytes / 1024 / 1024)} MB).`
   return { name: 'tooLarge', standard, detail: translation === undefined ? undefined : detail }
 }
@@ -123,7 +123,7 @@ export interface ReadyBody {
 export function readyBody(body: Buffer, route: Route): ReadyBody | Refusal {
   const { standard, translation } = route
   if (translation === undefined) return { body, translated: undefined }
-  const translated = translation.translate(body)
-  if ('refusal' in translated) return { name: 'untranslatable', standard, detail: translated.refusal }
-  return { body: translated.body, translated }
+  const translatedBody = translation.translate(body)
+  if ('refusal' in translatedBody) return { name: 'untranslatable', standard, detail: translatedBody.refusal }
+  return { body: translatedBody.body, translated: translatedBody }
 }

@@ -27,13 +27,13 @@ export class UsageEventFilter {
     const text = this.#pending + chunk.toString('latin1')
     const ends = [...text.matchAll(blankLine)].map(({ index, 0: mark }) => index + mark.length)
     const events = ends.map((end, position) => text.slice(ends[position - 1] ?? 0, end))
-    const pending = text.slice(ends.at(-1) ?? 0)
+    const pendingText = text.slice(ends.at(-1) ?? 0)
     // Forward comments immediately, because they keep the tool's connection alive.
-    const comments = commentLines.exec(pending)?.[0] ?? ''
-    this.#isGivenUp = pending.length > maxEventBytes
-    const passed = this.#isGivenUp ? pending : comments
-    this.#pending = pending.slice(passed.length)
-    return Buffer.from(events.filter((event) => !isUsageEvent(event)).join('') + passed, 'latin1')
+    const comments = commentLines.exec(pendingText)?.[0] ?? ''
+    this.#isGivenUp = pendingText.length > maxEventBytes
+    const passedText = this.#isGivenUp ? pendingText : comments
+    this.#pending = pendingText.slice(passedText.length)
+    return Buffer.from(events.filter((event) => !isUsageEvent(event)).join('') + passedText, 'latin1')
   }
 
   /** Returns the held-back bytes at the end of the stream. */

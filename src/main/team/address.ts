@@ -35,12 +35,12 @@ export type Invitation = z.infer<typeof Invitation>
 
 /** Parses an invitation. Fails with `team.badInvitation`. */
 export function readInvitation(text: string): Invitation {
-  const invitation = text.length > maxTextLength ? undefined : Invitation.safeParse(parsed(text)).data
+  const invitation = text.length > maxTextLength ? undefined : Invitation.safeParse(parseJsonOr(text)).data
   if (invitation) return { ...invitation, ...(invitation.ca !== undefined && { ca: readCertificates(invitation.ca) }) }
   throw new AppError('team.badInvitation', 'This file is not an invitation to a team. Ask the lead for a new one.')
 }
 
-function parsed(text: string): unknown {
+function parseJsonOr(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -57,17 +57,17 @@ export const invitationText = (invitation: Invitation): string => `${JSON.string
 export function readTeamAddress(text: string, certificates?: string): TeamAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !['postgres:', 'postgresql:'].includes(url.protocol)) {
-    throw invalid('Write the address as postgres://user@host:5432/database.')
+    throw inputError('Write the address as postgres://user@host:5432/database.')
   }
   if (url.password !== '' || url.searchParams.has('password')) {
-    throw invalid('Leave the password out of the address. It is asked for separately and saved in the keychain.')
+    throw inputError('Leave the password out of the address. It is asked for separately and saved in the keychain.')
   }
-  if (url.search !== '' || url.hash !== '') throw invalid('Remove everything after the database name.')
+  if (url.search !== '' || url.hash !== '') throw inputError('Remove everything after the database name.')
   const decode = (part: string): string => {
     try {
       return decodeURIComponent(part)
     } catch {
-      throw invalid('Write the address as postgres://user@host:5432/database.')
+      throw inputError('Write the address as postgres://user@host:5432/database.')
     }
   }
   const read = z.object({ user: CleanName(63), ...addressFields }).safeParse({
@@ -78,10 +78,10 @@ export function readTeamAddress(text: string, certificates?: string): TeamAddres
     ...(certificates !== undefined && { ca: readCertificates(certificates) }),
   })
   if (read.success) return read.data
-  throw invalid('The address needs a user, a host and a database: postgres://user@host:5432/database.')
+  throw inputError('The address needs a user, a host and a database: postgres://user@host:5432/database.')
 }
 
-const invalid = (message: string): AppError => new AppError('input.invalid', message, { field: 'address' })
+const inputError = (message: string): AppError => new AppError('input.invalid', message, { field: 'address' })
 
 /** Extracts and checks certificates. Fails with `file.unparsable`. */
 export function readCertificates(text: string): string {

@@ -38,10 +38,10 @@ export class AuditSync {
   /** Returns the number of sent lines. Fails with `team.*`. The next run continues from there. */
   async run(): Promise<number> {
     const { database, trail, machineUid } = this.deps
-    let sent = 0
-    let from = await this.#cursor()
+    let sentCount = 0
+    let cursor = await this.#cursor()
     for (;;) {
-      const lines = await trail.after({ number: from, limit: batchSize })
+      const lines = await trail.after({ number: cursor, limit: batchSize })
       const last = lines.at(-1)
       if (last === undefined) break
       const entries = lines.map(({ entry: { number, at, what, planName, keyName, subject }, digest }) => ({
@@ -50,11 +50,11 @@ export class AuditSync {
       await database.rows(
         z.object({}),
       )`SELECT companion_team.note_audit(${machineUid}::uuid, ${JSON.stringify(entries)}::jsonb)`
-      sent += lines.length
-      from = last.entry.number
+      sentCount += lines.length
+      cursor = last.entry.number
     }
-    this.#sent = from
-    return sent
+    this.#sent = cursor
+    return sentCount
   }
 
   /** Number of unsent lines, without querying the database. */

@@ -53,7 +53,7 @@ class BoundedConnection extends pg.Connection {
   }
 
   override attachListeners(stream: Duplex): void {
-    const guarded = (listener: (buffer: Buffer) => void) => (buffer: Buffer) => {
+    const guardListener = (listener: (buffer: Buffer) => void) => (buffer: Buffer) => {
       // Ignore buffered data that a destroyed stream still delivers.
       if (stream.destroyed) return
       try {
@@ -65,12 +65,12 @@ class BoundedConnection extends pg.Connection {
         stream.destroy(isLimit ? error : new DatabaseProtocolError('asks for something that this app does not support'))
       }
     }
-    const on = stream.on.bind(stream)
+    const addListener = stream.on.bind(stream)
     super.attachListeners(
       Object.create(stream, {
         on: {
           value: (event: string, listener: (buffer: Buffer) => void) =>
-            on(event, event === 'data' ? guarded(listener) : listener),
+            addListener(event, event === 'data' ? guardListener(listener) : listener),
         },
       }),
     )

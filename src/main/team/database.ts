@@ -89,7 +89,7 @@ export class TeamDatabase {
   /** Runs statements as one transaction. Retries after a conflict with another one. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return this.#exclusive(async (query, client) => {
-      for (let tries = 1; ; tries += 1) {
+      for (let tryCount = 1; ; tryCount += 1) {
         await client.query('BEGIN')
         try {
           const result = await work(query)
@@ -97,17 +97,17 @@ export class TeamDatabase {
           return result
         } catch (error) {
           await client.query('ROLLBACK').catch(() => undefined)
-          if (tries === maxTries || !['40001', '40P01'].includes(codeIn(error))) throw error
+          if (tryCount === maxTries || !['40001', '40P01'].includes(getErrorCode(error))) throw error
         }
       }
     })
   }
 
-  /** Calls `onNews` with the name of a changed table, and `onGone` once when the connection is lost. */
-  async listen(onNews: (table: string) => void, onGone: () => void): Promise<void> {
+  /** Calls `noteProgress` with the name of a changed table, and `onGone` once when the connection is lost. */
+  async listen(noteProgress: (table: string) => void, onGone: () => void): Promise<void> {
     await this.#exclusive(async (_, client) => {
       await client.query(`LISTEN ${schemaName}`)
-      this.#listener = { onNews, onGone }
+      this.#listener = { onNews: noteProgress, onGone }
     })
   }
 
@@ -191,13 +191,13 @@ const failures: readonly { readonly codes: RegExp; readonly code: FailureCode; r
   { codes: /^ERR_OSSL|^EPROTO/, code: 'team.tls', reason: 'could not set up TLS' },
 ]
 
-const codeIn = (error: unknown): string =>
+const getErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /** Explains a database error without the statement, its values or text of the server. */
 function explainDatabase(error: unknown, { address }: Pick<TeamSignIn, 'address'>): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error
-  const code = codeIn(error)
+  const code = getErrorCode(error)
   const where = `The database at ${address.host}:${address.port}`
   if (/does not support SSL/i.test(error.message))
     return new AppError('team.tls', `${where} does not offer TLS. Nothing was sent. Switch TLS on there.`)
@@ -206,8 +206,8 @@ function explainDatabase(error: unknown, { address }: Pick<TeamSignIn, 'address'
   // PgBouncer 1.18 uses one code for all its own errors, so detect a refusal by its message.
   const isPoolerRefusal =
     code === '08P01' && /authentication failed|no such user|database .* does not exist/i.test(error.message)
-  const known = failures.find(({ codes }) => codes.test(isPoolerRefusal ? '28000' : code))
-  if (known) return new AppError(known.code, `${where} ${known.reason} (${code}).`)
+  const knownFailure = failures.find(({ codes }) => codes.test(isPoolerRefusal ? '28000' : code))
+  if (knownFailure) return new AppError(knownFailure.code, `${where} ${knownFailure.reason} (${code}).`)
   if (error instanceof TypeError || error instanceof RangeError) return error
   // Other errors of PostgreSQL. Excludes classes that mean that the server is gone, shutting down or full.
   if (/^(?!08|53|57|58)[0-9A-Z]{5}$/.test(code))

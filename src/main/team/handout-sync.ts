@@ -35,20 +35,20 @@ export class HandoutSync {
   /** Sends locally issued keys and records confirmations from other computers. */
   async run(): Promise<void> {
     const { settings, database } = this.deps
-    const waiting = settings.read().handouts.filter((one) => one.codeHash !== undefined && !one.acknowledgedAt)
-    if (waiting.length === 0) return
+    const waitingHandouts = settings.read().handouts.filter((one) => one.codeHash !== undefined && !one.acknowledgedAt)
+    if (waitingHandouts.length === 0) return
     for (const row of this.#rows().filter(({ hash }) => !this.#sent.has(hash))) {
       await database.rows(z.object({}))`INSERT INTO companion_team.handouts
         (hash, place, plan_id, key_id, plan_name, key_name, holder_kind, holder_name, holder_id) VALUES (${row.hash}, ${row.place}, ${row.planId}, ${row.keyId},
           ${row.planName}, ${row.keyName}, ${row.holderKind}, ${row.holderName}, ${row.holderId}) ON CONFLICT DO NOTHING`
       this.#sent.add(row.hash)
     }
-    const hashes = waiting.map(({ codeHash }) => codeHash)
-    const found = await database.rows(
+    const hashes = waitingHandouts.map(({ codeHash }) => codeHash)
+    const acknowledgements = await database.rows(
       z.object({ hash: z.string(), acknowledged_at: z.iso.datetime() }),
     )`SELECT hash, acknowledged_at FROM companion_team.handouts WHERE acknowledged_at IS NOT NULL AND hash = ANY(${hashes}::text[])`
-    if (found.length === 0) return
-    const times = new Map(found.map((row) => [row.hash, row.acknowledged_at]))
+    if (acknowledgements.length === 0) return
+    const times = new Map(acknowledgements.map((row) => [row.hash, row.acknowledged_at]))
     settings.update(({ handouts }) => ({
       handouts: handouts.map((one) => {
         const acknowledgedAt = one.acknowledgedAt ?? times.get(one.codeHash ?? '')
@@ -75,10 +75,10 @@ export class HandoutSync {
   /** Locally issued keys of accounts that other leads share. */
   #rows() {
     const { handouts, plans } = this.deps.settings.read()
-    const places = new Map(this.deps.places().map(({ connectionId, place }) => [connectionId, place]))
+    const platformsByConnection = new Map(this.deps.places().map(({ connectionId, place }) => [connectionId, place]))
     return handouts.flatMap(({ planId, accountKeyId, codeHash: hash, keyName, holder, state }) => {
       const plan = plans.find(({ id }) => id === planId)
-      const place = places.get(plan?.origin?.connectionId ?? '')
+      const place = platformsByConnection.get(plan?.origin?.connectionId ?? '')
       if (!plan?.origin || !place || !accountKeyId || !hash || state !== 'written') return []
       return [
         {

@@ -27,7 +27,7 @@ interface OtherComputersDeps {
   readonly now: () => number
 }
 
-const Use = z.object({
+const UseRow = z.object({
   uid: z.string(),
   computer: z.string(),
   person: z.string(),
@@ -44,7 +44,7 @@ const Switch = z.object({
   at: z.iso.datetime(),
 })
 
-const Pending = z.object({
+const PendingSwitchRow = z.object({
   id: z.string(),
   place: z.string(),
   plan_id: z.string(),
@@ -81,7 +81,7 @@ export class SpaceComputers implements OtherComputers {
     const place = this.#findPlace(key)
     if (place === undefined) return []
     const rows = await database.rows(
-      Use,
+      UseRow,
     )`SELECT m.uid, m.name AS computer, p.name AS person, m.os_user, u.tools, coalesce(m.uses_at, m.seen_at) AS uses_at
       FROM companion_team.uses AS u JOIN companion_team.machines AS m ON m.id = u.machine JOIN companion_team.people AS p ON p.id = m.person
       WHERE u.place = ${place} AND u.plan_id = ${key.planId} AND u.key_id = ${key.keyId} AND m.uid <> ${machineUid}::uuid
@@ -103,17 +103,17 @@ export class SpaceComputers implements OtherComputers {
   /** Open rotations of other computers whose new key was checked and whose old key this computer uses. */
   async pending(): Promise<readonly PendingSwitch[]> {
     const { database, machineUid, places } = this.#deps
-    const used = await this.#rows()
-    if (used.length === 0) return []
+    const useRows = await this.#rows()
+    if (useRows.length === 0) return []
     const rows = await database.rows(
-      Pending,
+      PendingSwitchRow,
     )`SELECT r.id, r.place, r.plan_id, r.key_id, r.new_key_id, r.plan_name, r.key_name, p.name AS person
       FROM companion_team.rotations AS r JOIN companion_team.machines AS m ON m.id = r.machine JOIN companion_team.people AS p ON p.id = r.person
       WHERE r.ended_at IS NULL AND r.direction = 'forward' AND r.new_key_id IS NOT NULL AND r.step NOT IN ('add', 'keep', 'check')
-        AND m.uid <> ${machineUid}::uuid AND r.key_id = ANY(${used.map(({ key_id }) => key_id)}::text[]) LIMIT 1000`
+        AND m.uid <> ${machineUid}::uuid AND r.key_id = ANY(${useRows.map(({ key_id }) => key_id)}::text[]) LIMIT 1000`
     return rows.flatMap((row) => {
       const { place, plan_id: planId, key_id: keyId } = row
-      const isUsed = used.some((use) => use.place === place && use.plan_id === planId && use.key_id === keyId)
+      const isUsed = useRows.some((use) => use.place === place && use.plan_id === planId && use.key_id === keyId)
       const connection = places().find((one) => one.place === place)
       if (!isUsed || connection === undefined) return []
       const { id: rotationId, person, key_name: keyName, plan_name: planName, new_key_id: newKeyId } = row

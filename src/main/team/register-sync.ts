@@ -73,7 +73,7 @@ interface Pair {
   readonly keyId: string
 }
 
-interface Sides {
+interface SyncSides {
   readonly pair: Pair
   readonly local: Note | undefined
   readonly base: Base | undefined
@@ -81,8 +81,8 @@ interface Sides {
 }
 
 /** A version of a key record to write into the settings. */
-interface Adopted {
-  readonly sides: Sides
+interface AdoptedNote {
+  readonly sides: SyncSides
   readonly note: Note
 }
 
@@ -127,12 +127,12 @@ export class RegisterSync {
 
   /** Number of unsent records, without querying the database. */
   waiting(): number {
-    const bases = this.deps.state.bases()
+    const basesByKey = this.deps.state.bases()
     const { register } = this.deps.settings.read()
-    const places = new Map(this.deps.places().map((one) => [one.connectionId, one]))
+    const platformsByConnection = new Map(this.deps.places().map((one) => [one.connectionId, one]))
     return register.filter((record) => {
-      const connection = places.get(record.connectionId)
-      const base = connection && bases.get(pairKey({ ...record, connection }))
+      const connection = platformsByConnection.get(record.connectionId)
+      const base = connection && basesByKey.get(pairKey({ ...record, connection }))
       return connection !== undefined && !isSame(noteOfRecord(record), base && readNote(base))
     }).length
   }
@@ -187,10 +187,10 @@ export class RegisterSync {
   }
 
   #compare(rows: readonly HoldingRow[]) {
-    const agreed = new Map<string, Base>()
-    const changed: Sides[] = []
-    const adopted: Adopted[] = []
-    const conflicts: { readonly sides: Sides; readonly mine: Note; readonly theirs: Note }[] = []
+    const agreedBases = new Map<string, Base>()
+    const changed: SyncSides[] = []
+    const adopted: AdoptedNote[] = []
+    const conflicts: { readonly sides: SyncSides; readonly mine: Note; readonly theirs: Note }[] = []
     for (const sides of this.#sides(rows)) {
       const { pair, local, base, row } = sides
       if (row === undefined && local && isEmptyNote(local)) continue
@@ -202,7 +202,7 @@ export class RegisterSync {
       }
       if (row !== undefined && remote !== undefined && isSame(local, remote)) {
         if (base?.version !== row.version)
-          agreed.set(pairKey(pair), { version: row.version, note: JSON.stringify(local) })
+          agreedBases.set(pairKey(pair), { version: row.version, note: JSON.stringify(local) })
         continue
       }
       const isTheirsNew = row !== undefined && row.version !== base?.version
@@ -210,23 +210,23 @@ export class RegisterSync {
         changed.push(sides)
         continue
       }
-      const merged = merge(local, before, remote)
-      if (merged.isConflict) conflicts.push({ sides, mine: local, theirs: remote })
+      const mergedNote = merge(local, before, remote)
+      if (mergedNote.isConflict) conflicts.push({ sides, mine: local, theirs: remote })
       // The next round sends the rest of the local change.
-      adopted.push({ sides, note: merged.note })
+      adopted.push({ sides, note: mergedNote.note })
     }
-    return { agreed, changed, adopted, conflicts }
+    return { agreed: agreedBases, changed, adopted, conflicts }
   }
 
-  #sides(rows: readonly HoldingRow[]): Iterable<Sides> {
+  #sides(rows: readonly HoldingRow[]): Iterable<SyncSides> {
     const { settings, state } = this.deps
-    const bases = state.bases()
+    const basesByKey = state.bases()
     const connections = this.deps.places()
-    const found = new Map<string, Sides>()
+    const found = new Map<string, SyncSides>()
     for (const row of rows) {
       for (const connection of connections.filter(({ place }) => place === row.place)) {
         const pair = { connection, planId: row.plan_id, keyId: row.key_id }
-        found.set(pairKey(pair), { pair, local: undefined, base: bases.get(pairKey(pair)), row })
+        found.set(pairKey(pair), { pair, local: undefined, base: basesByKey.get(pairKey(pair)), row })
       }
     }
     for (const record of settings.read().register) {
@@ -235,13 +235,13 @@ export class RegisterSync {
       const pair = { connection, planId: record.planId, keyId: record.keyId }
       const address = pairKey(pair)
       const row = found.get(address)?.row
-      found.set(address, { pair, local: noteOfRecord(record), base: bases.get(address), row })
+      found.set(address, { pair, local: noteOfRecord(record), base: basesByKey.get(address), row })
     }
     return found.values()
   }
 
   async #noteConflicts(
-    conflicts: readonly { readonly sides: Sides; readonly mine: Note; readonly theirs: Note }[],
+    conflicts: readonly { readonly sides: SyncSides; readonly mine: Note; readonly theirs: Note }[],
   ): Promise<number> {
     const { database, machineUid } = this.deps
     for (const { sides, mine, theirs: remote } of conflicts) {
@@ -259,11 +259,11 @@ export class RegisterSync {
   }
 
   /** Writes versions into the settings, unless the record changed since the comparison. Returns the agreed versions. */
-  #adopt(adopted: readonly Adopted[]): Map<string, Base> {
-    const agreed = new Map<string, Base>()
-    if (adopted.length === 0) return agreed
+  #adopt(adopted: readonly AdoptedNote[]): Map<string, Base> {
+    const agreedBases = new Map<string, Base>()
+    if (adopted.length === 0) return agreedBases
     this.deps.settings.update(({ register }) => {
-      agreed.clear()
+      agreedBases.clear()
       const before = new Map(register.map((record) => [recordKey(record), record]))
       const changed = new Map<string, RegisterRecord>()
       for (const { sides, note } of adopted) {
@@ -272,51 +272,51 @@ export class RegisterSync {
         const { holder } = note
         const known = holder && record?.holder && isSameHolder(record.holder, holder) ? record.holder : undefined
         const next = {
-          ...{ ...record, ...cleared, ...toRecordAddress(sides.pair), ...note },
+          ...{ ...record, ...clearedNote, ...toRecordAddress(sides.pair), ...note },
           ...(holder ? { holder: { ...known, ...holder } } : {}),
         }
         changed.set(recordKey(next), next)
         const remote = JSON.stringify(toNote(sides.row))
-        agreed.set(pairKey(sides.pair), { version: sides.row.version, note: remote })
+        agreedBases.set(pairKey(sides.pair), { version: sides.row.version, note: remote })
       }
       return { register: [...register.filter((one) => !changed.has(recordKey(one))), ...changed.values()] }
     })
-    return agreed
+    return agreedBases
   }
 
-  async #send(changed: readonly Sides[]): Promise<number> {
+  async #send(changed: readonly SyncSides[]): Promise<number> {
     let sent = 0
-    for (let from = 0; from < changed.length; from += batchSize) {
-      const part = changed.slice(from, from + batchSize)
+    for (let firstIndex = 0; firstIndex < changed.length; firstIndex += batchSize) {
+      const part = changed.slice(firstIndex, firstIndex + batchSize)
       const versions = new Map<string, number>()
-      const json = (which: readonly Sides[]) =>
+      const json = (which: readonly SyncSides[]) =>
         JSON.stringify(
           which.map(({ pair, local, row }) =>
             toColumns({ ...toKeyColumns(pair), note: local ?? emptyNote, version: row?.version ?? 0 }),
           ),
         )
       const known = part.filter(({ row }) => row !== undefined)
-      const fresh = part.filter(({ row }) => row === undefined)
+      const newRows = part.filter(({ row }) => row === undefined)
       await this.deps.database.transaction(async (query) => {
         versions.clear()
-        const updated = await query(SentRow)`${updateHoldings}(${json(known)}::jsonb) AS n ${recordType}
+        const updatedRows = await query(SentRow)`${updateHoldings}(${json(known)}::jsonb) AS n ${recordType}
           WHERE ${isSameKey} AND h.version = n.version RETURNING ${keyAndVersion}`
-        const inserted = await query(
+        const insertedRows = await query(
           SentRow,
         )`INSERT INTO companion_team.holdings AS h (place, plan_id, key_id, ${noteColumns})
-          SELECT place, plan_id, key_id, ${noteColumns} FROM jsonb_to_recordset(${json(fresh)}::jsonb) AS n ${recordType}
+          SELECT place, plan_id, key_id, ${noteColumns} FROM jsonb_to_recordset(${json(newRows)}::jsonb) AS n ${recordType}
           ORDER BY place, plan_id, key_id ON CONFLICT DO NOTHING RETURNING ${keyAndVersion}`
-        for (const row of [...updated, ...inserted])
+        for (const row of [...updatedRows, ...insertedRows])
           versions.set(compositeKey(row.place, row.plan_id, row.key_id), row.version)
       })
-      const agreed = new Map<string, Base>()
+      const agreedBases = new Map<string, Base>()
       for (const { pair, local } of part) {
         const version = versions.get(compositeKey(pair.connection.place, pair.planId, pair.keyId))
         if (version === undefined) continue
-        agreed.set(pairKey(pair), { version, note: JSON.stringify(local ?? emptyNote) })
+        agreedBases.set(pairKey(pair), { version, note: JSON.stringify(local ?? emptyNote) })
       }
-      this.deps.state.setBases(agreed)
-      sent += agreed.size
+      this.deps.state.setBases(agreedBases)
+      sent += agreedBases.size
     }
     return sent
   }
@@ -358,7 +358,7 @@ const updateHoldings = new RawSql(
 const isSameKey = new RawSql('h.place = n.place AND h.plan_id = n.plan_id AND h.key_id = n.key_id')
 const keyAndVersion = new RawSql('h.place, h.plan_id, h.key_id, h.version')
 
-interface Columned {
+interface HoldingColumns {
   readonly place: string
   readonly plan_id: string
   readonly key_id: string
@@ -366,7 +366,7 @@ interface Columned {
   readonly version: number
 }
 
-const toColumns = ({ place, plan_id, key_id, note, version }: Columned) => ({
+const toColumns = ({ place, plan_id, key_id, note, version }: HoldingColumns) => ({
   ...{ place, plan_id, key_id, version },
   ...{ plan_name: note.planName, key_name: note.keyName, created_at: note.createdAt },
   ...{
@@ -383,7 +383,7 @@ const toColumns = ({ place, plan_id, key_id, note, version }: Columned) => ({
 const emptyNote: Note = { planName: '', keyName: '', alsoServes: [] }
 
 /** Undefined for each shared field, to remove fields that the new version lacks. */
-const cleared = {
+const clearedNote = {
   holder: undefined,
   purpose: undefined,
   machine: undefined,

@@ -78,12 +78,12 @@ export class TeamRotationLease implements RotationLease {
     const askedAt = this.#now()
     const { id, origin, oldKey, newKey, planName, direction, graceMs } = record
     // This computer's rows missing from its journal are obsolete: the process was killed or the rotation dismissed.
-    const known = [...this.#deps.known(), id]
+    const knownIds = [...this.#deps.known(), id]
     await database.rows(
       z.object({}),
     )`UPDATE companion_team.rotations AS r SET state = 'undone', ended_at = now() FROM companion_team.machines AS m
       WHERE m.id = r.machine AND m.uid = ${machineUid} AND r.place = ${place} AND r.plan_id = ${origin.planId} AND r.key_id = ${oldKey.keyId}
-      AND r.ended_at IS NULL AND r.id <> ALL(${known}::uuid[]) RETURNING 1 AS done`
+      AND r.ended_at IS NULL AND r.id <> ALL(${knownIds}::uuid[]) RETURNING 1 AS done`
     await database.rows(z.object({}))`INSERT INTO companion_team.rotations
       (id, place, plan_id, key_id, plan_name, key_name, new_key_name, was_active, direction, state, grace_ms, person, machine, fence, lease_until)
       SELECT ${id}::uuid, ${place}, ${origin.planId}, ${oldKey.keyId}, ${planName}, ${oldKey.name}, ${newKey.name}, ${oldKey.wasActive}, ${direction}, 'running',
@@ -106,10 +106,10 @@ export class TeamRotationLease implements RotationLease {
   }
 
   async keep(record: RotationRecord): Promise<void> {
-    const held = this.#held.get(record.id)
-    if (held === undefined) return
+    const heldLease = this.#held.get(record.id)
+    if (heldLease === undefined) return
     try {
-      await this.#note(record, held, false)
+      await this.#note(record, heldLease, false)
     } catch (error) {
       // The lease is not lost, because no other computer can take it before it expires.
       const isLost = !(error instanceof AppError && error.failure.code === 'team.unreachable')
@@ -118,10 +118,10 @@ export class TeamRotationLease implements RotationLease {
   }
 
   async leave(record: RotationRecord): Promise<void> {
-    const held = this.#held.get(record.id)
-    if (held === undefined) return
+    const heldLease = this.#held.get(record.id)
+    if (heldLease === undefined) return
     this.#drop(record.id)
-    await this.#note(record, held, true).catch(() => undefined)
+    await this.#note(record, heldLease, true).catch(() => undefined)
   }
 
   /** Open rotations of the team, newest first. */
@@ -144,13 +144,13 @@ export class TeamRotationLease implements RotationLease {
     const row = (await this.#rows()).find((one) => one.id === id)
     if (row === undefined)
       throw new AppError('rotation.notFound', 'This rotation is no longer on the list of the team.')
-    if (!row.is_free && row.machine_uid !== this.#deps.machineUid) throw heldElsewhere(row)
+    if (!row.is_free && row.machine_uid !== this.#deps.machineUid) throw createHeldElsewhereError(row)
     const connection = this.#deps.places().find(({ place }) => place === row.place)
     if (connection === undefined) {
       const message = `This computer has no connection to the account of the key ${row.key_name}. Add one first.`
       throw new AppError('connection.notFound', message)
     }
-    const pending = { state: 'pending' as const }
+    const pendingStep = { state: 'pending' as const }
     return {
       id: row.id,
       origin: { connectionId: connection.connectionId, planId: row.plan_id },
@@ -158,8 +158,8 @@ export class TeamRotationLease implements RotationLease {
       newKey: { name: row.new_key_name, ...(row.new_key_id !== null && { keyId: row.new_key_id }) },
       direction: row.direction,
       state: 'stopped',
-      steps: RotationStepId.options.map((step) => ({ id: step, ...pending })),
-      undoSteps: RotationUndoStepId.options.map((step) => ({ id: step, ...pending })),
+      steps: RotationStepId.options.map((step) => ({ id: step, ...pendingStep })),
+      undoSteps: RotationUndoStepId.options.map((step) => ({ id: step, ...pendingStep })),
       tools: [],
       profiles: [],
       startedAt: row.started_at,
@@ -190,12 +190,12 @@ export class TeamRotationLease implements RotationLease {
     const { id, newKey, direction, state, deleteAt, disableBy } = record
     const askedAt = this.#now()
     const seconds = isLast ? -1 : leaseSeconds
-    const noted = await database.rows(z.object({ id: z.string() }))`UPDATE companion_team.rotations AS r
+    const updatedRows = await database.rows(z.object({ id: z.string() }))`UPDATE companion_team.rotations AS r
       SET new_key_name = ${newKey.name}, new_key_id = ${newKey.keyId ?? null}, direction = ${direction}, state = ${state}, step = ${nextStep(record)?.id ?? 'done'},
         delete_at = ${deleteAt ?? null}, disable_by = ${disableBy ?? null}, lease_until = now() + make_interval(secs => ${seconds}),
         ended_at = CASE WHEN ${isEnded(record)} THEN now() END
       FROM companion_team.machines AS m WHERE m.id = r.machine AND m.uid = ${this.#deps.machineUid} AND r.id = ${id}::uuid AND r.fence = ${fence} RETURNING r.id`
-    if (noted.length === 0) {
+    if (updatedRows.length === 0) {
       this.#drop(id)
       throw await this.#heldElsewhere((row) => row.id === id)
     }
@@ -203,18 +203,19 @@ export class TeamRotationLease implements RotationLease {
   }
 
   async #renew(id: string): Promise<void> {
-    const held = this.#held.get(id)
-    if (held === undefined) return
+    const heldLease = this.#held.get(id)
+    if (heldLease === undefined) return
     const askedAt = this.#now()
     const database = await this.#deps.database()
-    const renewed = await database.rows(z.object({ id: z.string() }))`UPDATE companion_team.rotations
-      SET lease_until = now() + make_interval(secs => ${leaseSeconds}) WHERE id = ${id}::uuid AND fence = ${held.fence} RETURNING id`
-    if (renewed.length > 0 && this.#held.has(id)) this.#held.set(id, { ...held, until: askedAt + leaseSeconds * 1000 })
+    const renewedRows = await database.rows(z.object({ id: z.string() }))`UPDATE companion_team.rotations
+      SET lease_until = now() + make_interval(secs => ${leaseSeconds}) WHERE id = ${id}::uuid AND fence = ${heldLease.fence} RETURNING id`
+    if (renewedRows.length > 0 && this.#held.has(id))
+      this.#held.set(id, { ...heldLease, until: askedAt + leaseSeconds * 1000 })
   }
 
   async #heldElsewhere(isIt: (row: RotationRow) => boolean): Promise<AppError> {
     const row = (await this.#rows()).find(isIt)
-    return row === undefined ? justNow() : heldElsewhere(row)
+    return row === undefined ? createJustRotatedError() : createHeldElsewhereError(row)
   }
 
   #findPlace({ origin }: RotationRecord): string | undefined {
@@ -227,10 +228,17 @@ export class TeamRotationLease implements RotationLease {
   }
 }
 
-const justNow = (): AppError =>
+const createJustRotatedError = (): AppError =>
   new AppError('rotation.heldElsewhere', 'Another computer of the team was just working on this rotation. Try again.')
 
-function heldElsewhere({ id, key_name, person_name, machine_name, started_at, is_free }: RotationRow): AppError {
+function createHeldElsewhereError({
+  id,
+  key_name,
+  person_name,
+  machine_name,
+  started_at,
+  is_free,
+}: RotationRow): AppError {
   const next = is_free
     ? `No computer works on it now. "companion team take-over ${id}" continues it here.`
     : 'Wait until it is done.'

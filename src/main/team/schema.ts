@@ -158,12 +158,12 @@ CREATE TRIGGER keep_all BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNC
 
 CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS
   $$ BEGIN PERFORM pg_notify('${schemaName}', TG_ARGV[0]); RETURN NULL; END $$;
-${['holdings', 'conflicts', 'rotations', 'people'].map((table) => notifyAfter(table, 'INSERT OR UPDATE OR DELETE')).join('\n')}
+${['holdings', 'conflicts', 'rotations', 'people'].map((table) => createNotifyTrigger(table, 'INSERT OR UPDATE OR DELETE')).join('\n')}
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${schemaName} FROM PUBLIC;
 ${['space', 'people', 'machines', 'holdings', 'conflicts', 'rotations', 'audit'].map(leadsOnly).join('\n')}
 `
 
-function notifyAfter(table: string, event: string): string {
+function createNotifyTrigger(table: string, event: string): string {
   return `DROP TRIGGER IF EXISTS tell ON ${table};
 CREATE TRIGGER tell AFTER ${event} ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION tell('${table}');`
 }
@@ -302,10 +302,10 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   DELETE FROM ${schemaName}.uses WHERE machine = ${schemaName}.own_machine(its_uid);
   UPDATE ${schemaName}.machines SET left_at = now() WHERE uid = its_uid AND person = ${schemaName}.me() $$;
 
-${notifyAfter('handouts', 'UPDATE')}
-${notifyAfter('uses', 'INSERT OR DELETE')}
-${notifyAfter('switches', 'INSERT OR UPDATE')}
-${notifyAfter('machines', 'INSERT OR UPDATE OF name, left_at')}
+${createNotifyTrigger('handouts', 'UPDATE')}
+${createNotifyTrigger('uses', 'INSERT OR DELETE')}
+${createNotifyTrigger('switches', 'INSERT OR UPDATE')}
+${createNotifyTrigger('machines', 'INSERT OR UPDATE OF name, left_at')}
 ${['handouts', 'uses', 'switches'].map(leadsOnly).join('\n')}
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${schemaName} FROM PUBLIC;
@@ -331,11 +331,11 @@ const versions = [
   '0006-holder-ids',
 ]
 
-const empty = z.object({})
+const emptyRow = z.object({})
 
 const noteVersions = (query: Query) =>
   query(
-    empty,
+    emptyRow,
   )`INSERT INTO kysely_migration SELECT name, now()::text FROM unnest(${versions}::text[]) AS name ON CONFLICT DO NOTHING`
 
 /** Creates a space whose first lead is the signed-in user. Runs in a transaction. */
@@ -345,9 +345,9 @@ export async function createSpace(
 ): Promise<void> {
   const lead = roleName(space.id)
   const sql = `CREATE SCHEMA ${schemaName}; SET LOCAL search_path = ${schemaName}, pg_catalog; CREATE ROLE ${lead} NOLOGIN;`
-  await query(empty)`${new RawSql(sql + baseSchema + leadSchema(lead) + holderIds)}`
-  await query(empty)`INSERT INTO space (id, name) VALUES (${space.id}::uuid, ${space.name})`
-  await query(empty)`SELECT invite(${space.personName}, session_user::text)`
+  await query(emptyRow)`${new RawSql(sql + baseSchema + leadSchema(lead) + holderIds)}`
+  await query(emptyRow)`INSERT INTO space (id, name) VALUES (${space.id}::uuid, ${space.name})`
+  await query(emptyRow)`SELECT invite(${space.personName}, session_user::text)`
   await noteVersions(query)
 }
 
@@ -358,14 +358,14 @@ export async function createSpace(
 export async function upgradeSpace(query: Query): Promise<void> {
   const id = await requireOwner(query)
   const sql = `SET LOCAL search_path = ${schemaName}, pg_catalog; LOCK TABLE kysely_migration IN SHARE ROW EXCLUSIVE MODE;`
-  await query(empty)`${new RawSql(sql)}`
+  await query(emptyRow)`${new RawSql(sql)}`
   const [{ count } = { count: 0 }] = await query(
     z.object({ count: z.number() }),
   )`SELECT count(*) AS count FROM kysely_migration`
   if (count >= schemaVersion) return
   const toLeadSpace =
     count < leadSpaceVersion ? removalOfTeamSpace(roleName(id, 'member')) + leadSchema(roleName(id)) : ''
-  await query(empty)`${new RawSql(toLeadSpace + holderIds)}`
+  await query(emptyRow)`${new RawSql(toLeadSpace + holderIds)}`
   await noteVersions(query)
 }
 
@@ -373,7 +373,7 @@ export async function upgradeSpace(query: Query): Promise<void> {
 export async function deleteSpace(query: Query): Promise<void> {
   const id = await requireOwner(query)
   const sql = `DROP SCHEMA ${schemaName} CASCADE; DROP ROLE ${roleName(id)}; DROP ROLE IF EXISTS ${roleName(id, 'member')};`
-  await query(empty)`${new RawSql(sql)}`
+  await query(emptyRow)`${new RawSql(sql)}`
 }
 
 /** Returns the space's id. Fails with `team.notAllowed` for everyone except the owner of its tables. */

@@ -19,13 +19,14 @@ export async function switchKey(
   const plan = settings
     .read()
     .plans.find((one) => one.origin?.connectionId === origin.connectionId && one.origin.planId === origin.planId)
-  const old = plan?.keys.find((key) => key.origin?.keyId === oldKeyId)
-  if (plan === undefined || old === undefined) return
-  const keyHere = () => plans.view(plan.id).keys.find((key) => key.origin?.keyId === newKeyId && key.kept !== 'missing')
-  if (keyHere() === undefined) await account.keepKey({ ...origin, keyId: newKeyId })
-  const key = keyHere()
+  const previousKey = plan?.keys.find((key) => key.origin?.keyId === oldKeyId)
+  if (plan === undefined || previousKey === undefined) return
+  const findLocalKey = () =>
+    plans.view(plan.id).keys.find((key) => key.origin?.keyId === newKeyId && key.kept !== 'missing')
+  if (findLocalKey() === undefined) await account.keepKey({ ...origin, keyId: newKeyId })
+  const key = findLocalKey()
   if (key === undefined) throw new AppError('key.notFound', 'The new key could not be saved on this computer.')
-  const results = await keySwitch.switchTools({ planId: plan.id, oldKeyIds: [old.id], newKeyId: key.id })
+  const results = await keySwitch.switchTools({ planId: plan.id, oldKeyIds: [previousKey.id], newKeyId: key.id })
   const failure = results.find((one) => one.state === 'failed')?.failure
   if (failure) throw new AppError(failure.code, failure.message)
 }

@@ -3,7 +3,7 @@ import type { SettingsStore } from '../core/settings/settings'
 
 interface FollowerDeps {
   readonly settings: SettingsStore
-  readonly listen: (onNews: () => void, onGone: () => void) => Promise<void>
+  readonly listen: (noteProgress: () => void, onGone: () => void) => Promise<void>
   readonly sync: () => Promise<unknown>
   readonly note: (error: unknown) => void
 }
@@ -42,15 +42,15 @@ export class TeamFollower {
   async #run(): Promise<void> {
     const { settings } = this.#deps
     // Parts of the settings that a sync sends, or that affect local key uses.
-    const watched = () => {
+    const readWatchedState = () => {
       const { register, rotations, team, handouts, plans, relay } = settings.read()
       return [register, rotations, team, handouts, plans, relay]
     }
-    let before = watched()
+    let stateBefore = readWatchedState()
     const unsubscribe = settings.onChange(() => {
-      const watchedState = watched()
-      const hasChanged = watchedState.some((part, at) => part !== before[at])
-      before = watchedState
+      const watchedState = readWatchedState()
+      const hasChanged = watchedState.some((part, at) => part !== stateBefore[at])
+      stateBefore = watchedState
       if (hasChanged) this.wake()
     })
     let retryMs = minRetryMs

@@ -44,9 +44,9 @@ interface TeamDeps {
   readonly onUsesChanged: () => void
 }
 
-type Joined = Extract<TeamView, { state: 'joined' }>
+type JoinedTeam = Extract<TeamView, { state: 'joined' }>
 /** Data that the database returned last. */
-type TeamSnapshot = Pick<Joined, 'people' | 'holdings' | 'conflicts' | 'rotations' | 'switches'> & {
+type TeamSnapshot = Pick<JoinedTeam, 'people' | 'holdings' | 'conflicts' | 'rotations' | 'switches'> & {
   readonly syncedAt: string
 }
 
@@ -77,12 +77,12 @@ export class Team {
     this.#deps = deps
     this.#follower = new TeamFollower({
       settings: deps.settings,
-      listen: async (onNews, onGone) => {
+      listen: async (noteProgress, stopFollowing) => {
         const onNotified = (table: string): void => {
           if (table === 'uses') deps.onUsesChanged()
-          onNews()
+          noteProgress()
         }
-        await (await this.#open()).database.listen(onNotified, onGone)
+        await (await this.#open()).database.listen(onNotified, stopFollowing)
       },
       sync: () => this.sync({ switchesKeys: true }),
       note: (error) => this.#noteFailure(error),
@@ -263,9 +263,9 @@ export class Team {
 
   /** Confirms a key that another lead issued, by the digest of its code. Undefined for an unknown code. */
   async acknowledge(codeHash: string): Promise<AcknowledgedKey | undefined> {
-    const found = await (await this.#open()).handouts.acknowledge(codeHash)
-    if (found) await this.sync()
-    return found
+    const acknowledgedHandout = await (await this.#open()).handouts.acknowledge(codeHash)
+    if (acknowledgedHandout) await this.sync()
+    return acknowledgedHandout
   }
 
   async verifyAudit(): Promise<AuditVerdict> {
@@ -290,10 +290,10 @@ export class Team {
     await computers.publish()
     const failures = new Map<string, Failure>()
     if (switchesKeys) {
-      for (const pending of await computers.pending()) {
-        const failure = await this.#deps.switchKey(pending).then(() => undefined, this.#toFailure)
-        if (failure) failures.set(pending.rotationId, failure)
-        await computers.report(pending.rotationId, failure ? 'failed' : 'tested')
+      for (const pendingSwitch of await computers.pending()) {
+        const failure = await this.#deps.switchKey(pendingSwitch).then(() => undefined, this.#toFailure)
+        if (failure) failures.set(pendingSwitch.rotationId, failure)
+        await computers.report(pendingSwitch.rotationId, failure ? 'failed' : 'tested')
       }
       await computers.publish()
     }
@@ -394,19 +394,19 @@ export class Team {
   /** The session of the current record, because another process may have joined, left or changed the space. */
   #open(): Promise<Session> {
     const { team } = this.#deps.settings.read()
-    const closed = isDeepStrictEqual(this.#openedFor, team) ? undefined : this.#close()
+    const closePromise = isDeepStrictEqual(this.#openedFor, team) ? undefined : this.#close()
     this.#openedFor = team
     if (this.#session) return this.#session
-    const opening = this.#openSession(closed).catch((error: unknown) => {
-      if (this.#session === opening) this.#session = undefined
+    const sessionPromise = this.#openSession(closePromise).catch((error: unknown) => {
+      if (this.#session === sessionPromise) this.#session = undefined
       throw error
     })
-    this.#session = opening
-    return opening
+    this.#session = sessionPromise
+    return sessionPromise
   }
 
-  async #openSession(closed: Promise<void> | undefined): Promise<Session> {
-    await closed
+  async #openSession(closePromise: Promise<void> | undefined): Promise<Session> {
+    await closePromise
     const { settings, vault, dataDir, places, audit: trail, osUser, keyUses, clock } = this.#deps
     const record = this.#record()
     const { address, machineUid, spaceId } = record
@@ -429,10 +429,10 @@ export class Team {
   }
 
   async #close(): Promise<void> {
-    const closing = this.#session
+    const closingSession = this.#session
     this.#session = undefined
     this.#seen = undefined
-    const session = await closing?.catch(() => undefined)
+    const session = await closingSession?.catch(() => undefined)
     session?.lease.end()
     await session?.database.close()
     session?.state.close()
@@ -489,7 +489,7 @@ async function requireLead(database: TeamDatabase, spaceId: string): Promise<{ n
   await requireVersion(database).catch(explainNotAllowed)
   const [space] = await database.rows(SpaceRow)`SELECT s.id, s.name, p.name AS person FROM companion_team.space AS s
       LEFT JOIN companion_team.people AS p ON p.id = companion_team.me()`.catch(explainNotAllowed)
-  if (space?.person == null) throw notInvited()
+  if (space?.person == null) throw createNotInvitedError()
   const { id, name, person } = space
   if (id !== spaceId)
     throw new AppError('team.noSpace', 'This database does not hold the lead space of the invitation.')
@@ -498,10 +498,10 @@ async function requireLead(database: TeamDatabase, spaceId: string): Promise<{ n
 
 /** Explains that a database user without a role of the space cannot read it. */
 function explainNotAllowed(error: unknown): never {
-  throw error instanceof AppError && error.failure.code === 'team.notAllowed' ? notInvited() : error
+  throw error instanceof AppError && error.failure.code === 'team.notAllowed' ? createNotInvitedError() : error
 }
 
-const notInvited = (): AppError =>
+const createNotInvitedError = (): AppError =>
   new AppError('team.notInvited', 'This database user is no lead of the space. Ask a lead to invite it.')
 
 /** Fails when the secret is missing, for example because another program removed it from the keychain. */

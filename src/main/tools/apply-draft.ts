@@ -61,15 +61,18 @@ export type ApplyDraft = ApplyInput & {
 /** Journal of an apply. It is written first, so it must be valid even if the apply is interrupted. */
 export function buildJournal(application: ApplyDraft): Journal {
   const { target, start, files, place, salt, keyDigest, keep } = application
-  const known = target.files.map(({ id }) => id)
-  const leftOver = (start.journal?.files ?? []).filter(({ id }) => !known.includes(id))
+  const fileIds = target.files.map(({ id }) => id)
+  const abandonedFiles = (start.journal?.files ?? []).filter(({ id }) => !fileIds.includes(id))
   return {
     version: 2,
     toolId: target.id,
     site: place.site,
     at: place.clock().toISOString(),
     choice: toChoice(application),
-    files: [...leftOver, ...files.filter(({ edits }) => edits.length > 0).map((file) => toFileRecord(file, salt))],
+    files: [
+      ...abandonedFiles,
+      ...files.filter(({ edits }) => edits.length > 0).map((file) => toFileRecord(file, salt)),
+    ],
     salt,
     keyFiles: toKeyFiles(application),
     ...(keyDigest === undefined ? {} : { keyDigest }),
@@ -123,12 +126,12 @@ function toFileRecord(file: NewFile, salt: string): FileRecord {
 /** Possible hashes after a crash: the new content, or that of an earlier apply with the same original. */
 function foundHashes({ after, start }: NewFile): string[] {
   const { snapshot, holdsOurs, isElsewhere } = start
-  const before = holdsOurs && !isElsewhere && snapshot.hash !== undefined ? [snapshot.hash] : []
-  return [...new Set([...(after === undefined ? [] : [after.hash]), ...before])]
+  const hashesBefore = holdsOurs && !isElsewhere && snapshot.hash !== undefined ? [snapshot.hash] : []
+  return [...new Set([...(after === undefined ? [] : [after.hash]), ...hashesBefore])]
 }
 
 function toKeyFiles({ keyFile, start }: ApplyDraft): Journal['keyFiles'] {
   const earlier = start.journal?.keyFiles ?? []
-  const own = keyFile === undefined ? [] : [{ path: keyFile.path, digest: keyFile.digest }]
-  return [...own, ...earlier.flatMap(({ path }) => (path === keyFile?.path ? [] : [{ path }]))]
+  const ownKeyFiles = keyFile === undefined ? [] : [{ path: keyFile.path, digest: keyFile.digest }]
+  return [...ownKeyFiles, ...earlier.flatMap(({ path }) => (path === keyFile?.path ? [] : [{ path }]))]
 }

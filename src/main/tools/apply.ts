@@ -25,20 +25,20 @@ import { buildSteps, buildTidyingSteps } from './change-steps'
 import { findOwnConflicts } from './conflicting-settings'
 import { editors } from './editors'
 import { isJsonObject, type Json, type OpenEdit } from './editors/editor'
-import { type Baseline, lenient, readBaseline, type StartingFile } from './file-baseline'
+import { type Baseline, readBaseline, type StartingFile, toLenientFormat } from './file-baseline'
 import { isCommittable } from './git'
 import { computeDigest, journalPath, newSalt, type OwnedSetting } from './journal'
 import {
   changes,
   editName,
-  foundAt,
+  getExistingValue,
   holdsSecret,
   isAsWritten,
   keyContent,
-  named,
   type OwnedEdit,
   openEdits,
   settingName,
+  toNamedPath,
 } from './owned-settings'
 import { toPrecondition } from './restore'
 import { type Edit, type SettingsByFile, type TargetInput, toSetupId, type WrittenTarget } from './target'
@@ -187,7 +187,7 @@ async function listFileChanges(application: ApplyDraft): Promise<FileChange[]> {
 
 function listChanges({ start, after, holdsKey, copy }: NewFile): FileChange[] {
   const { format } = start.file
-  const elsewhere = start.restorations.filter(
+  const otherRestorations = start.restorations.filter(
     ({ snapshot, touched }) => touched && snapshot.realPath !== start.snapshot.realPath,
   )
   const newCopy = copy?.isNew
@@ -195,7 +195,7 @@ function listChanges({ start, after, holdsKey, copy }: NewFile): FileChange[] {
     : []
   return [
     settingsChange({ snapshot: start.snapshot, after: after?.bytes(), holdsKey, format }),
-    ...[...elsewhere, ...newCopy].map(({ snapshot, bytes }) =>
+    ...[...otherRestorations, ...newCopy].map(({ snapshot, bytes }) =>
       settingsChange({ snapshot, after: bytes, holdsKey: false, format: format === 'json' ? 'jsonc' : format }),
     ),
   ]
@@ -204,15 +204,17 @@ function listChanges({ start, after, holdsKey, copy }: NewFile): FileChange[] {
 function listWarnings(application: ApplyDraft): ToolWarning[] {
   const { target, input, keyFile, files, takeOut } = application
   const settings: SettingsByFile = Object.fromEntries(files.map(({ start, current }) => [start.file.id, current]))
-  const written: SettingsByFile = Object.fromEntries(files.map((file) => [file.start.file.id, settingsAfter(file)]))
+  const written: SettingsByFile = Object.fromEntries(files.map((file) => [file.start.file.id, readSettingsAfter(file)]))
   const copies = files.flatMap(({ copy }) => copy ?? [])
-  const changed = files.flatMap(({ start }) => start.restorations.filter(({ touched, exact }) => touched && !exact))
+  const changedRestorations = files.flatMap(({ start }) =>
+    start.restorations.filter(({ touched, exact }) => touched && !exact),
+  )
   return [
     ...deliveryWarnings(application),
     ...(keyFile ? [{ code: 'keyFile' as const, subject: keyFile.path }] : []),
     ...copies.map(({ path }) => ({ code: 'commentsMoved' as const, subject: path })),
-    ...changed.map(({ snapshot }) => ({ code: 'fileChangedSince' as const, subject: snapshot.path })),
-    ...files.flatMap(overridden),
+    ...changedRestorations.map(({ snapshot }) => ({ code: 'fileChangedSince' as const, subject: snapshot.path })),
+    ...files.flatMap(listOverrides),
     ...findOwnConflicts(target, written, { base: target.base(input.gatewayUrl), models: modelCodes(input) }),
     ...(target.warnings?.(settings, input) ?? []).filter(({ subject = '' }) => !takeOut.includes(subject)),
     ...unknownModels(input),
@@ -229,9 +231,9 @@ async function repositoryWarnings({ files, place: { environment, site } }: Apply
 }
 
 /** All settings of the file after the write. */
-function settingsAfter({ start, after }: NewFile): Json {
-  const parsed = editors[lenient(start.file.format)].parse(Buffer.from(after?.bytes() ?? '').toString())
-  return parsed.ok ? parsed.value : {}
+function readSettingsAfter({ start, after }: NewFile): Json {
+  const parsedDocument = editors[toLenientFormat(start.file.format)].parse(Buffer.from(after?.bytes() ?? '').toString())
+  return parsedDocument.ok ? parsedDocument.value : {}
 }
 
 function deliveryWarnings({ input, files }: ApplyDraft): ToolWarning[] {
@@ -247,14 +249,16 @@ function deliveryWarnings({ input, files }: ApplyDraft): ToolWarning[] {
 /** Models that are not in the plan. Plans without a model list may have any. */
 function unknownModels({ models, modelCode, slots }: TargetInput): ToolWarning[] {
   if (models.length === 0) return []
-  const chosen = new Set([modelCode, ...Object.values(slots)])
-  return [...chosen].filter((code) => !models.includes(code)).map((subject) => ({ code: 'modelNotInPlan', subject }))
+  const chosenModels = new Set([modelCode, ...Object.values(slots)])
+  return [...chosenModels]
+    .filter((code) => !models.includes(code))
+    .map((subject) => ({ code: 'modelNotInPlan', subject }))
 }
 
 /** User settings that ours replace until undo. */
-function overridden({ edits, current, start }: NewFile): ToolWarning[] {
+function listOverrides({ edits, current, start }: NewFile): ToolWarning[] {
   return edits.flatMap((edit) => {
-    const found = foundAt(current, named(edit))
+    const found = getExistingValue(current, toNamedPath(edit))
     const isKept = found === undefined || found === '' || !changes(edit, current)
     return isKept ? [] : [{ code: 'overridesExisting', subject: editName(edit, start.file.id) }]
   })
@@ -297,19 +301,19 @@ function newText(start: StartingFile, work: ApplyInput): NewText {
       start,
       work,
     )
-    const parsed = editor.parse(text ?? '')
-    const movesComments = !parsed.ok && parsed.error.code === 'file.notStrict'
-    if (!parsed.ok && !(movesComments && (work.mayMoveComments || didMoveThem(start))))
-      throw toFileError(parsed.error, path)
+    const parsedDocument = editor.parse(text ?? '')
+    const movesComments = !parsedDocument.ok && parsedDocument.error.code === 'file.notStrict'
+    if (!parsedDocument.ok && !(movesComments && (work.mayMoveComments || hasMovedComments(start))))
+      throw toFileError(parsedDocument.error, path)
 
-    const editable = movesComments ? (editor.toStrict?.(text ?? '') ?? '') : (text ?? '')
-    const current = settingsIn(editable, start)
+    const editableText = movesComments ? (editor.toStrict?.(text ?? '') ?? '') : (text ?? '')
+    const current = parseSettings(editableText, start)
     const edits = buildEdits(start, current, work)
     const original = text === undefined ? undefined : Buffer.from(text)
     if (edits.length === 0) return { original, current, edits, after: original, movesComments: false }
     const written = openEdits(edits).map((edit) => withToolsOwn(edit, start))
-    const newText = editor.edit(editable, written)
-    return { original, current, edits, after: inPlace(newText, { written, start, work }) ?? newText, movesComments }
+    const newText = editor.edit(editableText, written)
+    return { original, current, edits, after: editInPlace(newText, { written, start, work }) ?? newText, movesComments }
   } catch (error) {
     throw namingFile(path, error)
   }
@@ -321,7 +325,7 @@ type Repair = { readonly written: readonly OwnedEdit[]; readonly start: Starting
  * Updates our settings in the current file, touching only differences. Undefined if the result would differ from a new
  * apply.
  */
-function inPlace(newText: string, { written, start, work }: Repair): string | undefined {
+function editInPlace(newText: string, { written, start, work }: Repair): string | undefined {
   const { file, snapshot, holdsOurs, isElsewhere } = start
   const { input, target } = work
   const before = work.start.journal?.choice
@@ -334,9 +338,9 @@ function inPlace(newText: string, { written, start, work }: Repair): string | un
   const { parse, edit } = editors[file.format]
   const currentText = decodeText(snapshot) ?? ''
   if (!parse(currentText).ok) return undefined
-  const repaired = edit(currentText, written)
-  const [wanted, found] = [parse(newText), parse(repaired)]
-  return wanted.ok && found.ok && isDeepStrictEqual(wanted.value, found.value) ? repaired : undefined
+  const repairedText = edit(currentText, written)
+  const [wanted, found] = [parse(newText), parse(repairedText)]
+  return wanted.ok && found.ok && isDeepStrictEqual(wanted.value, found.value) ? repairedText : undefined
 }
 
 function buildEdits({ file }: StartingFile, current: Json, { input, keep, takeOut, place }: ApplyInput): Edit[] {
@@ -357,8 +361,8 @@ function findPath(value: Json | undefined, name: string): string[] | undefined {
   if (!isJsonObject(value)) return undefined
   if (Object.hasOwn(value, name)) return [name]
   for (const [key, inner] of Object.entries(value)) {
-    const rest = name.startsWith(`${key}.`) ? findPath(inner, name.slice(key.length + 1)) : undefined
-    if (rest !== undefined) return [key, ...rest]
+    const nestedPath = name.startsWith(`${key}.`) ? findPath(inner, name.slice(key.length + 1)) : undefined
+    if (nestedPath !== undefined) return [key, ...nestedPath]
   }
   return undefined
 }
@@ -379,39 +383,43 @@ function requireKnownNames(
   )
   const isThere = (name: string): boolean =>
     files.some(({ start: { file }, current }) => buildRemoval(name, file.id, current).length > 0)
-  const unknown = (asked.takeOut ?? []).find((name) => !earlier.includes(name) && !isThere(name))
-  if (unknown !== undefined)
-    throw new AppError('input.invalid', `${target.name} has no setting ${unknown} to remove.`, {
+  const findUnknownName = (asked.takeOut ?? []).find((name) => !earlier.includes(name) && !isThere(name))
+  if (findUnknownName !== undefined)
+    throw new AppError('input.invalid', `${target.name} has no setting ${findUnknownName} to remove.`, {
       field: 'takeOut',
     })
-  const unowned = (asked.keep ?? []).find((name) => !earlier.includes(name) && !owned.includes(name))
-  if (unowned !== undefined)
-    throw new AppError('input.invalid', `The app does not write ${unowned} for ${target.name}, so it can't be kept.`, {
-      field: 'keep',
-    })
+  const findUnownedName = (asked.keep ?? []).find((name) => !earlier.includes(name) && !owned.includes(name))
+  if (findUnownedName !== undefined)
+    throw new AppError(
+      'input.invalid',
+      `The app does not write ${findUnownedName} for ${target.name}, so it can't be kept.`,
+      {
+        field: 'keep',
+      },
+    )
 }
 
 /** Keeps the current value of a setting that the tool changes itself. */
 function keepVolatileValue(edit: Edit, current: Json): Edit {
-  const found = foundAt(current, edit)
+  const found = getExistingValue(current, edit)
   return found === undefined || !('value' in edit) || 'element' in edit ? edit : { ...edit, value: found }
 }
 
 /** Keeps properties that the tool has added to our element since our last write. */
 function withToolsOwn(edit: OwnedEdit, start: StartingFile): OwnedEdit {
-  const found = 'element' in edit ? foundAt(settingsNow(start), edit) : undefined
+  const found = 'element' in edit ? getExistingValue(readCurrentSettings(start), edit) : undefined
   if (!('element' in edit) || !isJsonObject(found) || !isJsonObject(edit.value)) return edit
   const { element } = edit
   const ownEdits =
     start.record?.owned.find((one) => one.element && isDeepStrictEqual(one.element, element))?.names ?? []
-  return { ...edit, value: { ...edit.value, ...without(found, [...Object.keys(edit.value), ...ownEdits]) } }
+  return { ...edit, value: { ...edit.value, ...omitNames(found, [...Object.keys(edit.value), ...ownEdits]) } }
 }
 
-const without = (value: { readonly [name: string]: Json }, names: readonly string[]) =>
+const omitNames = (value: { readonly [name: string]: Json }, names: readonly string[]) =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
 
 /** Whether the user already agreed to remove these comments in an earlier apply. */
-function didMoveThem({ record, original }: StartingFile): boolean {
+function hasMovedComments({ record, original }: StartingFile): boolean {
   return record?.commentsCopy !== undefined && original !== undefined && record.backup?.hash === computeHash(original)
 }
 
@@ -424,18 +432,18 @@ function withoutLeftovers(
   { file, record }: StartingFile,
   work: ApplyInput,
 ): string | undefined {
-  const editor = editors[lenient(file.format)]
-  const parsed = editor.parse(text ?? '')
-  if (text === undefined || record !== undefined || !parsed.ok) return text
-  const edits = openEdits(file.edits(work.input, parsed.value, work.place.environment))
+  const editor = editors[toLenientFormat(file.format)]
+  const parsedDocument = editor.parse(text ?? '')
+  if (text === undefined || record !== undefined || !parsedDocument.ok) return text
+  const edits = openEdits(file.edits(work.input, parsedDocument.value, work.place.environment))
   const credential = edits.find(({ role }) => role === 'credential')
-  const isOurs = credential !== undefined && isLeftover(credential, parsed.value, work)
+  const isOurs = credential !== undefined && isLeftover(credential, parsedDocument.value, work)
   return isOurs ? editor.remove(text, edits, undefined) : text
 }
 
 function isLeftover(credential: OwnedEdit, current: Json, { place }: ApplyInput): boolean {
   if ('member' in credential || 'element' in credential) return false
-  const found = foundAt(current, credential)
+  const found = getExistingValue(current, credential)
   if (typeof found !== 'string' || found === '') return false
   return found === credential.value || found.includes(join(place.dataDir, 'key-files').replaceAll('\\', '/'))
 }
@@ -457,10 +465,10 @@ async function buildCommentsCopy(
   }
 }
 
-function settingsIn(text: string, { file, snapshot }: StartingFile): Json {
-  const parsed = editors[lenient(file.format)].parse(text)
-  if (parsed.ok) return parsed.value
-  throw toFileError(parsed.error, snapshot.path)
+function parseSettings(text: string, { file, snapshot }: StartingFile): Json {
+  const parsedDocument = editors[toLenientFormat(file.format)].parse(text)
+  if (parsedDocument.ok) return parsedDocument.value
+  throw toFileError(parsedDocument.error, snapshot.path)
 }
 
 /** Requires a credential in the files, unless the tool itself provides the key. */
@@ -479,9 +487,9 @@ function foldersToMake({ snapshot, record }: StartingFile, missing: readonly str
   return [...new Set([...ownEdits, ...missing])].sort((a, b) => a.length - b.length)
 }
 
-function settingsNow({ file, snapshot }: StartingFile): Json {
-  const parsed = editors[lenient(file.format)].parse(decodeText(snapshot) ?? '')
-  return parsed.ok ? parsed.value : {}
+function readCurrentSettings({ file, snapshot }: StartingFile): Json {
+  const parsedDocument = editors[toLenientFormat(file.format)].parse(decodeText(snapshot) ?? '')
+  return parsedDocument.ok ? parsedDocument.value : {}
 }
 
 /**
@@ -492,19 +500,20 @@ function handOverKeptSettings(text: string | undefined, start: StartingFile, wor
   const { file, record } = start
   const { journal } = work.start
   if (record === undefined || journal === undefined || work.keep.length === 0) return text
-  const currentText = settingsNow(start)
-  const kept = record.owned.filter(
+  const currentText = readCurrentSettings(start)
+  const keptSettings = record.owned.filter(
     (setting) =>
       work.keep.includes(settingName(setting, file.id)) &&
       (setting.role === undefined || !isAsWritten(setting, currentText, journal.salt)),
   )
-  if (kept.some((setting) => ownKeyIn(foundAt(currentText, setting), journal) !== undefined)) throw holdsKey(work)
-  const edits = kept.flatMap((setting) => formatFound(setting, currentText))
-  return edits.length === 0 ? text : editors[lenient(file.format)].edit(text ?? '', edits)
+  if (keptSettings.some((setting) => ownKeyIn(getExistingValue(currentText, setting), journal) !== undefined))
+    throw holdsKey(work)
+  const edits = keptSettings.flatMap((setting) => formatFound(setting, currentText))
+  return edits.length === 0 ? text : editors[toLenientFormat(file.format)].edit(text ?? '', edits)
 }
 
 function formatFound(setting: OwnedSetting, currentText: Json): OpenEdit[] {
-  const value = foundAt(currentText, setting)
+  const value = getExistingValue(currentText, setting)
   const { path, member, element } = setting
   if (element !== undefined) return [{ path, element, value }]
   if (member === undefined) return [{ path, value }]

@@ -4,9 +4,9 @@ import { Content, computeHash, type Snapshot, type Step } from '../core/files/fi
 import type { ApplyDraft } from './apply-draft'
 import { editors } from './editors'
 import { type Format, isJsonObject, type Json } from './editors/editor'
-import { lenient, type OriginalContent } from './file-baseline'
+import { type OriginalContent, toLenientFormat } from './file-baseline'
 import { computeDigest, type FileRecord, type Journal, toKeyRef } from './journal'
-import { foundAt, keyText } from './owned-settings'
+import { getExistingValue, keyText } from './owned-settings'
 import type { SettingsByFile, TargetFile, WrittenTarget } from './target'
 import { type Backup, createBackup, type OwnSecret } from './tool-backup'
 
@@ -63,21 +63,23 @@ export function buildApplyUndo(application: ApplyDraft, next: Journal): UndoData
   const { journal } = start
   const snapshots = start.files.map(({ file, snapshot }) => ({ file, snapshot }))
   const secret = ownSecretIn(snapshots, { target, journal, environment: place.environment })
-  const written = files.map(({ start: { snapshot, file }, after }) =>
+  const fileChanges = files.map(({ start: { snapshot, file }, after }) =>
     toFileChange(snapshot, { after: after?.hash ?? null, secret, format: file.format }),
   )
-  const elsewhere = files.flatMap(({ start: { file, restorations, isElsewhere, snapshot } }) =>
+  const otherChanges = files.flatMap(({ start: { file, restorations, isElsewhere, snapshot } }) =>
     restorations
       .filter(({ touched, snapshot: { realPath } }) => isElsewhere && touched && realPath !== snapshot.realPath)
       .map((restoration) => restoredFile(restoration, { secret, format: file.format })),
   )
   const copies = files.flatMap(({ copy }) =>
-    copy?.isNew ? [toFileChange({ path: copy.path, realPath: copy.path }, { ...aCopy, after: copy.content.hash })] : [],
+    copy?.isNew
+      ? [toFileChange({ path: copy.path, realPath: copy.path }, { ...commentsCopyOptions, after: copy.content.hash })]
+      : [],
   )
   return {
     journal,
     next,
-    files: [...written, ...elsewhere, ...copies],
+    files: [...fileChanges, ...otherChanges, ...copies],
     newFolders: files.flatMap(({ newFolders }) => newFolders),
     newKeyFiles: keyFile?.isNew ? [keyFile.path] : [],
   }
@@ -96,16 +98,16 @@ export function buildRestoreUndo({ target, journal, undoings, environment }: All
     return file && first ? [{ file, snapshot: first.snapshot }] : []
   })
   const secret = ownSecretIn(snapshots, { target, journal, environment })
-  const restored = undoings.flatMap(({ record: { format }, restorations }) =>
+  const restoredChanges = undoings.flatMap(({ record: { format }, restorations }) =>
     restorations.filter(({ touched }) => touched).map((restoration) => restoredFile(restoration, { secret, format })),
   )
   const copies = undoings.flatMap(({ copy }) =>
-    copy.map((snapshot) => toFileChange(snapshot, { ...aCopy, after: null })),
+    copy.map((snapshot) => toFileChange(snapshot, { ...commentsCopyOptions, after: null })),
   )
   return {
     journal,
     next: undefined,
-    files: [...restored, ...copies],
+    files: [...restoredChanges, ...copies],
     newFolders: [],
     newKeyFiles: [],
   }
@@ -113,7 +115,7 @@ export function buildRestoreUndo({ target, journal, undoings, environment }: All
 
 type BackupOptions = { readonly secret: OwnSecret | undefined; readonly format: Format }
 
-const aCopy: BackupOptions = { secret: undefined, format: 'jsonc' }
+const commentsCopyOptions: BackupOptions = { secret: undefined, format: 'jsonc' }
 
 export function toFileChange(
   snapshot: Snapshot,
@@ -127,7 +129,7 @@ function restoredFile({ snapshot, bytes }: OriginalContent, manner: BackupOption
   return toFileChange(snapshot, { ...manner, after: bytes === undefined ? null : new Content(bytes).hash })
 }
 
-type FileNow = { readonly file: TargetFile; readonly snapshot: Snapshot }
+type CurrentFile = { readonly file: TargetFile; readonly snapshot: Snapshot }
 type UndoContext = {
   readonly target: WrittenTarget
   readonly journal: Journal | undefined
@@ -139,7 +141,7 @@ type UndoContext = {
  * reads it.
  */
 export function ownSecretIn(
-  files: readonly FileNow[],
+  files: readonly CurrentFile[],
   { target, journal, environment }: UndoContext,
 ): OwnSecret | undefined {
   if (journal?.keyDigest === undefined) return undefined
@@ -147,29 +149,29 @@ export function ownSecretIn(
     files.map(({ file, snapshot }) => [file.id, parseSettings(file, snapshot)]),
   )
   const { credential } = target.readBack(settings, environment)
-  const asWritten = journal.files.flatMap(({ id, owned }) =>
-    owned.filter(({ role }) => role === 'credential').map((setting) => foundAt(settings[id] ?? {}, setting)),
+  const writtenCredentials = journal.files.flatMap(({ id, owned }) =>
+    owned.filter(({ role }) => role === 'credential').map((setting) => getExistingValue(settings[id] ?? {}, setting)),
   )
-  const candidates = [...asWritten, credential?.kind === 'plain' ? keyText(credential.text) : undefined]
+  const candidates = [...writtenCredentials, credential?.kind === 'plain' ? keyText(credential.text) : undefined]
   const text = candidates.map((value) => ownKeyIn(value, journal)).find((key) => key !== undefined)
   return text === undefined ? undefined : { text, ref: toKeyRef(journal) }
 }
 
 function parseSettings({ format }: TargetFile, { bytes }: Snapshot): Json {
   if (bytes === undefined) return {}
-  const parsed = editors[lenient(format)].parse(Buffer.from(bytes).toString())
-  return parsed.ok ? parsed.value : {}
+  const parsedDocument = editors[toLenientFormat(format)].parse(Buffer.from(bytes).toString())
+  return parsedDocument.ok ? parsedDocument.value : {}
 }
 
 /** Our plain-text key in a value, recognized by its digest. */
 export function ownKeyIn(value: Json | undefined, journal: Journal | undefined): string | undefined {
   const { keyDigest, salt } = journal ?? {}
   if (keyDigest === undefined || salt === undefined || value === undefined) return undefined
-  return textsIn(value).find((text) => computeDigest(computeHash(text), salt) === keyDigest)
+  return listTexts(value).find((text) => computeDigest(computeHash(text), salt) === keyDigest)
 }
 
-function textsIn(value: Json): string[] {
+function listTexts(value: Json): string[] {
   if (typeof value === 'string') return [value]
-  if (Array.isArray(value)) return value.flatMap(textsIn)
-  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : []
+  if (Array.isArray(value)) return value.flatMap(listTexts)
+  return isJsonObject(value) ? Object.values(value).flatMap(listTexts) : []
 }

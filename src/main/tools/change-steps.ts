@@ -11,15 +11,15 @@ const PRIVATE_FOLDER = 0o700
 /** Order: undo data, files that settings refer to, then settings. The file with the address is written last. */
 export async function buildSteps(application: ApplyDraft, journal: Journal): Promise<Step[]> {
   const { start, place, keyFile, target, files } = application
-  const elsewhere = await Promise.all(files.map((file) => restoreElsewhere(file, application)))
+  const otherSteps = await Promise.all(files.map((file) => restoreOtherFiles(file, application)))
   const originals = files.flatMap(({ original, edits }) => (original && edits.length > 0 ? [original] : []))
-  const kept = originals.map((original) =>
+  const backupFiles = originals.map((original) =>
     privateFile(join(backupFolder(place), backupName(original)), new Content(original)),
   )
   return [
-    ...elsewhere.flat(),
+    ...otherSteps.flat(),
     ...(await privateFolder(join(backupFolder(place), 'any'), application)),
-    ...kept,
+    ...backupFiles,
     privateFile(journalPath(target.id, place), journalContent(journal)),
     ...(keyFile
       ? [...(await privateFolder(keyFile.path, application)), privateFile(keyFile.path, keyFile.content)]
@@ -55,7 +55,7 @@ function fileSteps(file: NewFile): Step[] {
 }
 
 /** Undoes our changes at the old path of a settings file that was moved. */
-async function restoreElsewhere({ start }: NewFile, { place }: ApplyDraft): Promise<Step[]> {
+async function restoreOtherFiles({ start }: NewFile, { place }: ApplyDraft): Promise<Step[]> {
   const { record, restorations, isElsewhere } = start
   if (!isElsewhere || record === undefined) return []
   return restoreFileSteps({ record, restorations, copy: await copyToRemove(record, restorations, place) })
@@ -63,8 +63,8 @@ async function restoreElsewhere({ start }: NewFile, { place }: ApplyDraft): Prom
 
 /** Restores files that only the previous choice needed, except for kept settings. */
 async function goneFileSteps({ files, place }: ApplyDraft): Promise<Step[]> {
-  const gone = files.filter(({ edits, start }) => edits.length === 0 && start.record && !start.isElsewhere)
-  const steps = gone.map(async ({ original: bytes, start: { record, restorations: all, snapshot } }) => {
+  const removedFiles = files.filter(({ edits, start }) => edits.length === 0 && start.record && !start.isElsewhere)
+  const steps = removedFiles.map(async ({ original: bytes, start: { record, restorations: all, snapshot } }) => {
     const restorations = all.map((one) => (one.snapshot.realPath === snapshot.realPath ? { ...one, bytes } : one))
     return record === undefined
       ? []
@@ -76,16 +76,26 @@ async function goneFileSteps({ files, place }: ApplyDraft): Promise<Step[]> {
 function settingsStep({ start, after, mode, edits }: NewFile): Step[] {
   if (after === undefined || edits.length === 0) return []
   const { snapshot, restorations, isElsewhere } = start
-  const existing = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
-  const isRestoredFirst = isElsewhere && existing?.touched === true
-  const expect = isRestoredFirst ? (existing.bytes ? new Content(existing.bytes).hash : null) : (snapshot.hash ?? null)
+  const existingRestoration = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
+  const isRestoredFirst = isElsewhere && existingRestoration?.touched === true
+  const expect = isRestoredFirst
+    ? existingRestoration.bytes
+      ? new Content(existingRestoration.bytes).hash
+      : null
+    : (snapshot.hash ?? null)
   if (expect === after.hash && snapshot.mode === mode) return []
   return [{ kind: 'write', path: snapshot.realPath, content: after, mode, expect, preserve: true }]
 }
 
 async function privateFolder(path: string, { place }: ApplyDraft): Promise<Step[]> {
-  const missing = await missingFolders(path, place.disk)
-  return [{ kind: 'makeFolders', paths: missing.length === 0 ? [dirname(path)] : missing, mode: PRIVATE_FOLDER }]
+  const missingFolderPaths = await missingFolders(path, place.disk)
+  return [
+    {
+      kind: 'makeFolders',
+      paths: missingFolderPaths.length === 0 ? [dirname(path)] : missingFolderPaths,
+      mode: PRIVATE_FOLDER,
+    },
+  ]
 }
 
 const privateFile = (path: string, content: Content): Step & { kind: 'write' } => ({

@@ -3,7 +3,8 @@ import { assertNever } from '@shared/failure'
 import type { Disk } from '../core/files/disk'
 import {
   Content,
-  changed,
+  createChangedError,
+  deleteTemporaries,
   makeFolders,
   missingFolders,
   pruneFolders,
@@ -11,10 +12,9 @@ import {
   removeFile,
   type Snapshot,
   type Step,
-  sweepTemporaries,
   writeFile,
 } from '../core/files/files'
-import { whileProcessLocked } from '../core/sqlite/process-lock'
+import { withProcessLockAsync } from '../core/sqlite/process-lock'
 import type { ChangeSet, Precondition } from './change-set'
 import { stampedJournal } from './change-steps'
 import { begin, dropEntry, type Entry, type Home, prune, toHistoryEntry, writeEntry } from './history'
@@ -25,28 +25,28 @@ import { journalPath } from './journal'
  * step rolls back; `recover` does so after a kill.
  */
 export function commit(plans: readonly ChangeSet[], home: Home): Promise<void> {
-  return whileAlone(home, () => carryOutAll(plans, home))
+  return withToolsLock(home, () => executeAll(plans, home))
 }
 
 /**
  * Runs `work` under the tools lock of all app processes. It protects journals and backups from the precondition check
  * to the last write. Fails with `storage.*`.
  */
-export async function whileAlone<T>(home: Home, work: () => Promise<T>): Promise<T> {
+export async function withToolsLock<T>(home: Home, work: () => Promise<T>): Promise<T> {
   const lock = join(home.dataDir, 'tools.lock')
   await makeFolders(await missingFolders(lock, home.disk), 0o700, home.disk)
-  return whileProcessLocked(lock, work)
+  return withProcessLockAsync(lock, work)
 }
 
-async function carryOutAll(prepared: readonly ChangeSet[], home: Home): Promise<void> {
+async function executeAll(prepared: readonly ChangeSet[], home: Home): Promise<void> {
   const at = home.clock().toISOString()
   const plans = prepared.map((plan) => writtenAt(plan, at))
   for (const { preconditions, place } of plans)
     for (const precondition of preconditions) await requireAsPlanned(precondition, place.disk)
-  for (const plan of plans) for (const path of listPaths(plan)) await sweepTemporaries(path, plan.place.disk)
+  for (const plan of plans) for (const path of listPaths(plan)) await deleteTemporaries(path, plan.place.disk)
   const entry = toHistoryEntry(plans, home)
   await begin(entry, plans, home)
-  await carryOut(plans, entry, home)
+  await execute(plans, entry, home)
   await writeEntry({ ...entry, state: 'written' }, home)
   await tidy(plans, entry, home)
 }
@@ -66,19 +66,20 @@ function writtenAt(plan: ChangeSet, at: string): ChangeSet {
   }
 }
 
-async function carryOut(plans: readonly ChangeSet[], entry: Entry, home: Home): Promise<void> {
-  const done: { readonly undo: readonly Step[]; readonly disk: Disk }[] = []
+async function execute(plans: readonly ChangeSet[], entry: Entry, home: Home): Promise<void> {
+  const doneSteps: { readonly undo: readonly Step[]; readonly disk: Disk }[] = []
   try {
     for (const { steps, place } of plans) {
       for (const step of steps) {
         const undo = await buildUndo(step, place.disk)
-        if (step.kind === 'makeFolders') done.push({ undo, disk: place.disk })
+        if (step.kind === 'makeFolders') doneSteps.push({ undo, disk: place.disk })
         await run(step, place.disk)
-        if (step.kind !== 'makeFolders') done.push({ undo, disk: place.disk })
+        if (step.kind !== 'makeFolders') doneSteps.push({ undo, disk: place.disk })
       }
     }
   } catch (error) {
-    for (const { undo, disk } of done.reverse()) for (const step of undo) await run(step, disk).catch(() => undefined)
+    for (const { undo, disk } of doneSteps.reverse())
+      for (const step of undo) await run(step, disk).catch(() => undefined)
     await dropEntry(entry, home).catch(() => undefined)
     await prune(home).catch(() => undefined)
     throw error
@@ -97,13 +98,13 @@ async function tidy(plans: readonly ChangeSet[], entry: Entry, home: Home): Prom
 }
 
 function listPaths({ preconditions, steps, tidying }: ChangeSet): Set<string> {
-  const written = [...steps, ...tidying].flatMap((step) => ('path' in step ? [step.path] : []))
-  return new Set([...preconditions.map(({ realPath }) => realPath), ...written])
+  const writtenPaths = [...steps, ...tidying].flatMap((step) => ('path' in step ? [step.path] : []))
+  return new Set([...preconditions.map(({ realPath }) => realPath), ...writtenPaths])
 }
 
 async function requireAsPlanned({ path, realPath, hash }: Precondition, disk: Disk): Promise<void> {
   const current = await readSnapshot(path, disk)
-  if (current.realPath !== realPath || (current.hash ?? null) !== hash) throw changed(path)
+  if (current.realPath !== realPath || (current.hash ?? null) !== hash) throw createChangedError(path)
 }
 
 async function run(step: Step, disk: Disk): Promise<void> {

@@ -26,11 +26,11 @@ export type Intent = { readonly base?: string | undefined; readonly models: read
 
 type VariableSource = Extract<ConflictSource, { kind: 'variable' }>
 type FileSource = Extract<ConflictSource, { kind: 'file' }>
-type Ranked = Pick<WrittenTarget, 'precedence' | 'variable' | 'files'>
+type RankedTarget = Pick<WrittenTarget, 'precedence' | 'variable' | 'files'>
 
 /** Shell variables that override a tool's settings, without values. */
 export async function findVariableConflicts(
-  { precedence, variable, files }: Ranked,
+  { precedence, variable, files }: RankedTarget,
   delivery: Delivery,
   { environment, loginShell }: ConflictSearch,
 ): Promise<ToolWarning[]> {
@@ -85,7 +85,7 @@ export function findOwnConflicts(
   const sources = precedence.sources.filter((source) => source.kind === 'own')
   const found = sources.flatMap((source) =>
     source.settings.flatMap((setting) =>
-      conflictsIn(settings.settings, setting, { precedence, intent, own: undefined }).map((path): ToolWarning => {
+      listConflicts(settings.settings, setting, { precedence, intent, own: undefined }).map((path): ToolWarning => {
         const fix = path.some((name) => name.includes('.')) ? 'openFile' : 'takeOut'
         return { code: ownCodes[setting.decides], subject: path.join('.'), origin: 'settings', fix }
       }),
@@ -114,13 +114,13 @@ export async function findFileConflicts(
   const found = precedence.sources.map(async (source) => {
     if (source.kind !== 'file') return []
     const paths = await sourcePaths(source, place)
-    const inFiles = paths
+    const fileConflicts = paths
       .filter((path) => !written.includes(path))
       .map(async (path) => {
-        const settings = await settingsIn(path, source, disk).catch(() => undefined)
+        const settings = await parseSettings(path, source, disk).catch(() => undefined)
         return fileWarnings(settings, { path, source, judging: { precedence, intent, own } })
       })
-    return (await Promise.all(inFiles)).flat()
+    return (await Promise.all(fileConflicts)).flat()
   })
   return [...(await Promise.all(found)).flat(), ...(await findVariablesInFiles({ precedence, files }, place))]
 }
@@ -133,7 +133,7 @@ async function findVariablesInFiles(
   const { environment, disk } = place
   const sources = precedence.sources.filter((source) => source.kind === 'variable')
   const found = variableFiles.map(async ({ paths, read, origin }) => {
-    const inFiles = (await sourcePaths({ paths }, place)).map(async (path) => {
+    const fileConflicts = (await sourcePaths({ paths }, place)).map(async (path) => {
       const text = await readText(path, disk).catch(() => undefined)
       const folder = joinPath(environment, path, '..')
       const variables = readVariables(text ?? '', { read, folder }, environment)
@@ -146,19 +146,19 @@ async function findVariablesInFiles(
         ...findMovingVariables(files, variables, environment).map((name) => warn(name, 'rivalFile')),
       ]
     })
-    return (await Promise.all(inFiles)).flat()
+    return (await Promise.all(fileConflicts)).flat()
   })
   return (await Promise.all(found)).flat()
 }
 
-type Judging = { readonly precedence: Precedence; readonly intent: Intent; readonly own: Json | undefined }
+type ConflictContext = { readonly precedence: Precedence; readonly intent: Intent; readonly own: Json | undefined }
 
 function fileWarnings(
   settings: Json | undefined,
-  { path, source, judging }: { readonly path: string; readonly source: FileSource; readonly judging: Judging },
+  { path, source, judging }: { readonly path: string; readonly source: FileSource; readonly judging: ConflictContext },
 ): ToolWarning[] {
   const found = source.settings.flatMap((setting) =>
-    conflictsIn(settings, setting, judging).map((names) => ({ decides: setting.decides, subject: names.join('.') })),
+    listConflicts(settings, setting, judging).map((names) => ({ decides: setting.decides, subject: names.join('.') })),
   )
   // A file with its own key sends that key to its own address, so our key is not sent elsewhere.
   const hasCredential = found.some(({ decides }) => decides === 'credential')
@@ -176,7 +176,7 @@ function fileWarnings(
   }))
 }
 
-function conflictsIn(settings: Json | undefined, setting: DecidingSetting, judging: Judging): string[][] {
+function listConflicts(settings: Json | undefined, setting: DecidingSetting, judging: ConflictContext): string[][] {
   return expandNames(settings, setting.path).filter((path) => {
     const value = valueAt(settings, path)
     return value !== undefined && value !== null && value !== '' && !isHarmless(value, { path, setting, judging })
@@ -185,23 +185,26 @@ function conflictsIn(settings: Json | undefined, setting: DecidingSetting, judgi
 
 function isHarmless(
   value: Json,
-  { path, setting, judging }: { path: readonly string[]; setting: DecidingSetting; judging: Judging },
+  { path, setting, judging }: { path: readonly string[]; setting: DecidingSetting; judging: ConflictContext },
 ): boolean {
   const { precedence, intent, own } = judging
   if (setting.isHarmless?.(value) || isDeepStrictEqual(valueAt(own, path), value)) return true
-  if (setting.decides === 'address') return typeof value === 'string' && bare(value) === bare(intent.base ?? '')
+  if (setting.decides === 'address')
+    return typeof value === 'string' && trimAddress(value) === trimAddress(intent.base ?? '')
   if (setting.decides !== 'model' && setting.decides !== 'agentModel') return false
   return precedence.isPlanModel?.(value, intent.models) ?? (typeof value === 'string' && intent.models.includes(value))
 }
 
-const bare = (address: string): string => address.trim().replace(/\/+$/, '')
+const trimAddress = (address: string): string => address.trim().replace(/\/+$/, '')
 
 function expandNames(settings: Json | undefined, path: readonly string[]): string[][] {
-  const at = path.indexOf('*')
-  if (at < 0) return [[...path]]
-  const parent = valueAt(settings, path.slice(0, at))
+  const starIndex = path.indexOf('*')
+  if (starIndex < 0) return [[...path]]
+  const parent = valueAt(settings, path.slice(0, starIndex))
   const names = isJsonObject(parent) ? Object.keys(parent) : []
-  return names.flatMap((name) => expandNames(settings, [...path.slice(0, at), name, ...path.slice(at + 1)]))
+  return names.flatMap((name) =>
+    expandNames(settings, [...path.slice(0, starIndex), name, ...path.slice(starIndex + 1)]),
+  )
 }
 
 const maxFilesPerFolder = 500
@@ -225,7 +228,7 @@ export async function sourcePaths(
     )
     return found.flat()
   }
-  const expanded = await Promise.all(
+  const expandedPaths = await Promise.all(
     [...new Set(environments.flatMap(paths))].map(async (path) => {
       const pattern = basename(path)
       if (!pattern.startsWith('*')) return [path]
@@ -234,10 +237,13 @@ export async function sourcePaths(
       return list(isDeep ? dirname(folder) : folder, extname(pattern), isDeep ? maxDepth : 0)
     }),
   )
-  return [...new Set(expanded.flat())]
+  return [...new Set(expandedPaths.flat())]
 }
 
-export function overriddenBy({ id, name }: Pick<WrittenTarget, 'id' | 'name'>, blocker: ToolWarning): Failure {
+export function createOverriddenFailure(
+  { id, name }: Pick<WrittenTarget, 'id' | 'name'>,
+  blocker: ToolWarning,
+): Failure {
   const { subject, path, origin, fix } = blocker
   const setting = [subject, path && `in ${path}`].filter(Boolean).join(' ')
   const remedy =
@@ -289,12 +295,12 @@ function unsetLine(name: string, { platform, vars }: ToolEnvironment): string {
 }
 
 /** Unreadable or damaged files override nothing. The tool reports them itself. */
-async function settingsIn(path: string, { format }: FileSource, disk: Disk): Promise<Json | undefined> {
+async function parseSettings(path: string, { format }: FileSource, disk: Disk): Promise<Json | undefined> {
   const text = await readText(path, disk)
   if (text === undefined) return undefined
   if (format === 'markdown') return parseFrontMatter(text)
-  const parsed = editors[format].parse(text)
-  return parsed.ok ? parsed.value : undefined
+  const parsedDocument = editors[format].parse(text)
+  return parsedDocument.ok ? parsedDocument.value : undefined
 }
 
 const readText = async (path: string, disk: Disk): Promise<string | undefined> =>
@@ -303,8 +309,8 @@ const readText = async (path: string, disk: Disk): Promise<string | undefined> =
 /** Descriptions of agents are often invalid YAML, such as `description: Use this: when`, which tools accept. */
 function parseFrontMatter(text: string): Json {
   const written = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text)?.[1] ?? ''
-  const parsed = editors.yaml.parse(written)
-  if (parsed.ok) return parsed.value
+  const parsedDocument = editors.yaml.parse(written)
+  if (parsedDocument.ok) return parsedDocument.value
   const lines = written.matchAll(/^([\w-]+):[ \t]*["']?(.*?)["']?[ \t]*\r?$/gm)
   return Object.fromEntries([...lines].map(([, name, value]) => [name, value ?? '']))
 }

@@ -39,7 +39,7 @@ export function createDetector(
 ): (target: Pick<Target, 'executables' | 'markers'>) => Promise<Detection> {
   const known = new Map<string, KnownVersion>()
   const saved = cacheFile === undefined ? undefined : new SavedVersions(cacheFile)
-  const limited = limitRuns(maxRuns)
+  const limitedRun = limitRuns(maxRuns)
   // Detects tools concurrently and lists each folder only once.
   let listing: Promise<string[]> | undefined
   const listFolders = (): Promise<string[]> => {
@@ -53,17 +53,17 @@ export function createDetector(
     const executable = await findFirst(executables, path)
     if (executable === undefined) return { installed: (markers?.(environment) ?? []).some(environment.exists) }
     const stamp = await statStamp(executable)
-    const cached = known.get(executable) ?? saved?.read(executable)
+    const cachedVersion = known.get(executable) ?? saved?.read(executable)
     const askVersion = async (): Promise<string | undefined> =>
-      (await readPackageVersion(executable)) ?? readVersion(await limited(() => run(executable, environment)))
-    const version = cached?.stamp === stamp ? cached.version : askVersion()
+      (await readPackageVersion(executable)) ?? readVersion(await limitedRun(() => run(executable, environment)))
+    const version = cachedVersion?.stamp === stamp ? cachedVersion.version : askVersion()
     known.set(executable, { stamp, version })
     const found = await version.catch((error: unknown) => {
       // Forget a timeout, because the next attempt may finish in time on a less busy computer.
       if (isTimeout(error)) known.delete(executable)
       return undefined
     })
-    if (found !== undefined && cached?.stamp !== stamp) saved?.write(executable, { stamp, version: found })
+    if (found !== undefined && cachedVersion?.stamp !== stamp) saved?.write(executable, { stamp, version: found })
     return { installed: true, executable, ...(found === undefined ? {} : { version: found }) }
   }
 }
@@ -76,17 +76,17 @@ const isTimeout = (error: unknown): boolean => error instanceof Error && 'killed
 const maxRuns = 2
 
 function limitRuns(max: number): <T>(run: () => Promise<T>) => Promise<T> {
-  let running = 0
-  const waiting: (() => void)[] = []
+  let runningCount = 0
+  const waitingRuns: (() => void)[] = []
   return async (run) => {
-    if (running < max) running += 1
-    else await new Promise<void>((resolve) => waiting.push(resolve))
+    if (runningCount < max) runningCount += 1
+    else await new Promise<void>((resolve) => waitingRuns.push(resolve))
     try {
       return await run()
     } finally {
-      const next = waiting.shift()
+      const next = waitingRuns.shift()
       if (next) next()
-      else running -= 1
+      else runningCount -= 1
     }
   }
 }
@@ -108,9 +108,9 @@ class SavedVersions {
 
   write(executable: string, version: { readonly stamp: string; readonly version: string }): void {
     try {
-      const temporary = `${this.#path}.${process.pid}`
-      writeFileSync(temporary, JSON.stringify({ ...this.#all(), [executable]: version }), { mode: 0o600 })
-      renameSync(temporary, this.#path)
+      const temporaryFile = `${this.#path}.${process.pid}`
+      writeFileSync(temporaryFile, JSON.stringify({ ...this.#all(), [executable]: version }), { mode: 0o600 })
+      renameSync(temporaryFile, this.#path)
     } catch {
       return
     }
@@ -174,8 +174,8 @@ async function nodeVersionFolders(environment: ToolEnvironment): Promise<string[
 }
 
 async function statStamp(executable: string): Promise<string> {
-  const facts = await stat(executable).catch(() => undefined)
-  return `${facts?.mtimeMs} ${facts?.size}`
+  const stats = await stat(executable).catch(() => undefined)
+  return `${stats?.mtimeMs} ${stats?.size}`
 }
 
 /** Version of a program that npm linked, from its package.json. Running the program would load a whole runtime. */

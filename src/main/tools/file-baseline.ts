@@ -5,7 +5,7 @@ import { decodeText, readSnapshot, type Snapshot, toFileError } from '../core/fi
 import { editors } from './editors'
 import type { Json } from './editors/editor'
 import { type FileRecord, type Journal, type OwnedSetting, readJournal, recordsOf } from './journal'
-import { foundAt, holdsOurs, isAsWritten, settingName } from './owned-settings'
+import { getExistingValue, holdsOurs, isAsWritten, settingName } from './owned-settings'
 import type { TargetFile, WrittenTarget } from './target'
 import { backupFolder } from './tool-backup'
 
@@ -55,18 +55,18 @@ async function readStartingFile(
   const creators =
     snapshot.hash === undefined ? [] : recordsOf(snapshot.realPath, place).filter(({ existed }) => !existed)
   if (journal === undefined || record === undefined)
-    return { file, snapshot, ...untouched(snapshot), record, creators, restorations: [], isElsewhere: false }
+    return { file, snapshot, ...toUntouchedStart(snapshot), record, creators, restorations: [], isElsewhere: false }
 
   const restorations = await readOriginalContents({ target, journal, record }, place)
-  const existing = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
-  const movedFiles = restorations.some((restoration) => restoration.touched && restoration !== existing)
+  const existingRestoration = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
+  const movedFiles = restorations.some((restoration) => restoration.touched && restoration !== existingRestoration)
   const isElsewhere = movedFiles || record.realPath !== snapshot.realPath
   return {
     file,
     snapshot,
-    original: existing?.bytes,
+    original: existingRestoration?.bytes,
     originalMode: isElsewhere ? snapshot.mode : (modeWithoutUs(snapshot, record) ?? snapshot.mode),
-    holdsOurs: existing?.touched ?? false,
+    holdsOurs: existingRestoration?.touched ?? false,
     record,
     creators,
     restorations,
@@ -74,7 +74,7 @@ async function readStartingFile(
   }
 }
 
-const untouched = (snapshot: Snapshot): Pick<StartingFile, 'original' | 'originalMode' | 'holdsOurs'> => ({
+const toUntouchedStart = (snapshot: Snapshot): Pick<StartingFile, 'original' | 'originalMode' | 'holdsOurs'> => ({
   original: snapshot.bytes,
   originalMode: snapshot.mode,
   holdsOurs: false,
@@ -96,26 +96,26 @@ export type OriginalContent = {
   readonly replaced?: readonly string[]
 }
 
-type Done = { readonly target: WrittenTarget; readonly journal: Journal; readonly record: FileRecord }
+type WrittenFile = { readonly target: WrittenTarget; readonly journal: Journal; readonly record: FileRecord }
 
 /**
  * Restored contents of all files with our settings: the written path, its link target, and the tool's current file,
  * because files may be moved or copied. The written one comes first.
  */
-export async function readOriginalContents(done: Done, place: EngineContext): Promise<OriginalContent[]> {
+export async function readOriginalContents(done: WrittenFile, place: EngineContext): Promise<OriginalContent[]> {
   const { target, record } = done
   const original = await readBackup(record, place)
   const currentPath = target.files.find(({ id }) => id === record.id)?.path(place.environment)
   const files = new Map<string, Snapshot>()
   for (const path of [record.realPath, record.path, ...(currentPath === undefined ? [] : [currentPath])]) {
     const snapshot = await readSnapshot(path, place.disk)
-    const known = files.get(snapshot.realPath)
-    files.set(snapshot.realPath, known ? { ...known, path } : snapshot)
+    const knownFile = files.get(snapshot.realPath)
+    files.set(snapshot.realPath, knownFile ? { ...knownFile, path } : snapshot)
   }
   return [...files.values()].map((snapshot) => buildRestoration(snapshot, { ...done, original }))
 }
 
-type RestoreInput = Done & { readonly original: Uint8Array | undefined }
+type RestoreInput = WrittenFile & { readonly original: Uint8Array | undefined }
 
 function buildRestoration(snapshot: Snapshot, input: RestoreInput): OriginalContent {
   const { record, original } = input
@@ -123,32 +123,33 @@ function buildRestoration(snapshot: Snapshot, input: RestoreInput): OriginalCont
   if (bytes === undefined || hash === undefined || hash === record.backup?.hash)
     return { snapshot, touched: false, exact: true, bytes }
   if (record.found.includes(hash)) return { snapshot, touched: true, exact: true, bytes: original }
-  const left = withoutUs(snapshot, input)
-  if (left === 'untouched') return { snapshot, touched: false, exact: false, bytes }
-  const restored = left === undefined ? undefined : Buffer.from(left)
-  const exact = restored === undefined || (original !== undefined && restored.equals(original))
-  return { snapshot, touched: true, exact, bytes: restored, replaced: changedSince(snapshot, input) }
+  const remainingText = withoutUs(snapshot, input)
+  if (remainingText === 'untouched') return { snapshot, touched: false, exact: false, bytes }
+  const restoredBytes = remainingText === undefined ? undefined : Buffer.from(remainingText)
+  const isExact = restoredBytes === undefined || (original !== undefined && restoredBytes.equals(original))
+  return { snapshot, touched: true, exact: isExact, bytes: restoredBytes, replaced: changedSince(snapshot, input) }
 }
 
 /** Text of a changed file without our settings. Undefined if nothing else is left. */
 function withoutUs(snapshot: Snapshot, input: RestoreInput): string | undefined | 'untouched' {
   const { journal, record, original } = input
-  const { parse, remove, isBlank } = editors[lenient(record.format)]
+  const { parse, remove, isBlank } = editors[toLenientFormat(record.format)]
   const { toStrict } = editors[record.format]
   const isPrimary = snapshot.realPath === record.realPath
   const text = decodeText(snapshot) ?? ''
-  const parsed = parse(text)
-  if (!parsed.ok) {
+  const parsedDocument = parse(text)
+  if (!parsedDocument.ok) {
     if (!isPrimary) return 'untouched'
-    throw toFileError(parsed.error, snapshot.path)
+    throw toFileError(parsedDocument.error, snapshot.path)
   }
-  const owned = settingsToPutBack(parsed.value, input)
-  if (!isPrimary && !holdsOurs(record.owned, parsed.value, journal.salt)) return 'untouched'
+  const owned = listSettingsToRestore(parsedDocument.value, input)
+  if (!isPrimary && !holdsOurs(record.owned, parsedDocument.value, journal.salt)) return 'untouched'
 
-  const before = decodeText({ path: snapshot.path, bytes: original })
-  const reference = before !== undefined && record.commentsCopy ? (toStrict?.(before) ?? before) : before
-  const bare = remove(text, owned, reference)
-  if (bare === reference) return before
+  const originalText = decodeText({ path: snapshot.path, bytes: original })
+  const reference =
+    originalText !== undefined && record.commentsCopy ? (toStrict?.(originalText) ?? originalText) : originalText
+  const reducedText = remove(text, owned, reference)
+  if (reducedText === reference) return originalText
   if (!record.existed && isBlank(remove(text, owned, undefined))) return undefined
   const result = remove(
     text,
@@ -160,11 +161,11 @@ function withoutUs(snapshot: Snapshot, input: RestoreInput): string | undefined 
 
 /** Settings that others changed and that restore resets. */
 function changedSince(snapshot: Snapshot, input: RestoreInput): string[] {
-  const parsed = editors[lenient(input.record.format)].parse(decodeText(snapshot) ?? '')
-  if (!parsed.ok) return []
-  return settingsToPutBack(parsed.value, input)
-    .filter((setting) => setting.member === undefined && foundAt(parsed.value, setting) !== undefined)
-    .filter((setting) => !isAsWritten(setting, parsed.value, input.journal.salt))
+  const parsedDocument = editors[toLenientFormat(input.record.format)].parse(decodeText(snapshot) ?? '')
+  if (!parsedDocument.ok) return []
+  return listSettingsToRestore(parsedDocument.value, input)
+    .filter((setting) => setting.member === undefined && getExistingValue(parsedDocument.value, setting) !== undefined)
+    .filter((setting) => !isAsWritten(setting, parsedDocument.value, input.journal.salt))
     .map((setting) => settingName(setting, input.record.id))
 }
 
@@ -173,13 +174,14 @@ export const isFrame = ({ isVolatile, path, element }: OwnedSetting): boolean =>
   isVolatile === true && path.length === 1 && element === undefined
 
 /** Parses leniently for an undo, so that a stray comment cannot block it. */
-export const lenient = (format: FileRecord['format']): FileRecord['format'] => (format === 'json' ? 'jsonc' : format)
+export const toLenientFormat = (format: FileRecord['format']): FileRecord['format'] =>
+  format === 'json' ? 'jsonc' : format
 
 /**
  * While address or credential is ours, removes all our settings, so neither remains alone. Otherwise removes only
  * unchanged ones.
  */
-function settingsToPutBack(current: Json, { target, journal, record }: RestoreInput): OwnedSetting[] {
+function listSettingsToRestore(current: Json, { target, journal, record }: RestoreInput): OwnedSetting[] {
   const { owned, id } = record
   const file = target.files.find((candidate) => candidate.id === id)
   const isFree = !owned.some(({ role }) => role !== undefined)
@@ -188,7 +190,7 @@ function settingsToPutBack(current: Json, { target, journal, record }: RestoreIn
       (setting) => hasValue(setting) && (setting.element !== undefined || isAsWritten(setting, current, journal.salt)),
     )
   return owned.filter((setting) => {
-    const value = foundAt(current, setting)
+    const value = getExistingValue(current, setting)
     return (
       value === undefined || isAsWritten(setting, current, journal.salt) || !file?.isUsersOwn?.(setting.path, value)
     )
@@ -204,8 +206,11 @@ const hasValue = (setting: OwnedSetting): boolean =>
  */
 async function readBackup({ path, backup }: FileRecord, place: EngineContext): Promise<Uint8Array | undefined> {
   if (backup === undefined) return undefined
-  const kept = join(backupFolder(place), backup.file)
-  const { bytes, hash } = await readSnapshot(kept, place.disk)
+  const backupPath = join(backupFolder(place), backup.file)
+  const { bytes, hash } = await readSnapshot(backupPath, place.disk)
   if (bytes !== undefined && hash === backup.hash) return bytes
-  throw new AppError('file.unreadable', `The backup of ${path} is missing or damaged: ${kept}. Nothing was written.`)
+  throw new AppError(
+    'file.unreadable',
+    `The backup of ${path} is missing or damaged: ${backupPath}. Nothing was written.`,
+  )
 }

@@ -71,10 +71,10 @@ export type Home = Pick<EngineContext, 'dataDir' | 'disk' | 'clock'>
 const maxEntries = 200
 
 export function toHistoryEntry(plans: readonly ChangeSet[], { clock }: Home): Entry {
-  const at = clock().toISOString()
+  const startedAt = clock().toISOString()
   // The monotonic clock orders writes of the same millisecond across processes.
-  const id = `${at.replace(/[^0-9]/g, '')}-${process.hrtime.bigint().toString().padStart(20, '0')}`
-  return { version: 1, id, at, state: 'begun', pid: process.pid, tools: plans.map(toPastTool) }
+  const id = `${startedAt.replace(/[^0-9]/g, '')}-${process.hrtime.bigint().toString().padStart(20, '0')}`
+  return { version: 1, id, at: startedAt, state: 'begun', pid: process.pid, tools: plans.map(toPastTool) }
 }
 
 function toPastTool({ toolId, place, kind, past, tidying }: ChangeSet): PastTool {
@@ -97,8 +97,8 @@ function backupStep({ record, content }: Backup, place: Pick<EngineContext, 'dat
 
 /** Starts a history entry: saves the backups, then the entry. */
 export async function begin(entry: Entry, plans: readonly ChangeSet[], home: Home): Promise<void> {
-  const any = join(backupFolder(home), 'any')
-  await makeFolders(await missingFolders(any, home.disk), 0o700, home.disk)
+  const anyBackup = join(backupFolder(home), 'any')
+  await makeFolders(await missingFolders(anyBackup, home.disk), 0o700, home.disk)
   for (const { before } of plans.flatMap(({ past }) => past.files)) {
     const step = before && backupStep(before, home)
     if (step?.kind === 'write') await writeFile(step, home.disk)
@@ -143,18 +143,18 @@ async function readEntry(id: string, home: Pick<Home, 'dataDir' | 'disk'>): Prom
 /** Removes the oldest entries above the limit, and unreferenced backups. */
 export async function prune(home: Home): Promise<void> {
   const entries = await readHistory(home)
-  for (const old of entries.slice(maxEntries)) await dropEntry(old, home)
+  for (const oldEntry of entries.slice(maxEntries)) await dropEntry(oldEntry, home)
   // A damaged record may need any backup for manual recovery, so keep them all.
   if (damagedJournals(home.dataDir).length > 0) return
   const kept = entries.slice(0, maxEntries)
   const journals = kept.flatMap(({ tools }) => tools.flatMap(({ journal, next }) => [journal, next]))
-  const needed = new Set([
+  const neededBackups = new Set([
     ...kept.flatMap(({ tools }) => tools.flatMap(({ files }) => files.flatMap(({ before }) => before?.file ?? []))),
-    ...[...journals, ...allJournals(home.dataDir)].flatMap(keptByJournal),
+    ...[...journals, ...allJournals(home.dataDir)].flatMap(listKeptBackups),
   ])
   const folder = backupFolder(home)
   const names = await home.disk.readdir(folder).catch(() => [])
-  for (const name of names) if (!needed.has(name)) await removeFile({ path: join(folder, name) }, home.disk)
+  for (const name of names) if (!neededBackups.has(name)) await removeFile({ path: join(folder, name) }, home.disk)
 }
 
 const historyFolder = ({ dataDir }: Pick<Home, 'dataDir'>): string => join(dataDir, 'tools', 'history')
@@ -202,7 +202,7 @@ export async function prepareRewind(tool: PastTool, tools: RewindTools): Promise
   }
 }
 
-type Rewound = {
+type RewoundFile = {
   readonly snapshot: Awaited<ReturnType<typeof readSnapshot>>
   readonly change: ChangeSet['files'][number]
   readonly steps: readonly Step[]
@@ -212,7 +212,7 @@ type Rewound = {
 async function rewoundFile(
   { realPath, path, before, format }: PastTool['files'][number],
   { target, place, reveal, journal }: RewindTools & { readonly journal: Journal | undefined },
-): Promise<Rewound> {
+): Promise<RewoundFile> {
   const snapshot = { ...(await readSnapshot(realPath, place.disk)), path }
   const content = before && (await loadBackup(before, place, reveal))
   const after = content?.bytes()
@@ -228,7 +228,7 @@ async function rewoundFile(
           ...(folders.length > 0 ? [{ kind: 'makeFolders' as const, paths: folders, mode: 0o777 }] : []),
           { kind: 'write', path: realPath, content, mode: before.mode, expect, preserve: true },
         ]
-  const secret = secretIn(snapshot, { target, journal, place })
+  const secret = readBackupSecret(snapshot, { target, journal, place })
   return {
     snapshot,
     change: settingsChange({ snapshot, after, holdsKey: before?.key !== undefined, format }),
@@ -247,7 +247,7 @@ type SecretContext = {
   readonly place: EngineContext
 }
 
-function secretIn(snapshot: Rewound['snapshot'], { target, journal, place }: SecretContext) {
+function readBackupSecret(snapshot: RewoundFile['snapshot'], { target, journal, place }: SecretContext) {
   const record = journal?.files.find(({ realPath }) => realPath === snapshot.realPath)
   const file = target.files.find(({ id }) => id === record?.id)
   return file && ownSecretIn([{ file, snapshot }], { target, journal, environment: place.environment })
@@ -258,10 +258,10 @@ async function otherFiles(
   journal: Journal | undefined,
   tool: PastTool,
   { target, place }: RewindTools,
-): Promise<Rewound[]> {
-  const known = tool.files.map(({ realPath }) => realPath)
-  const records = (journal?.files ?? []).filter(({ realPath }) => !known.includes(realPath))
-  const rewound = records.map(async (record) => {
+): Promise<RewoundFile[]> {
+  const knownPaths = tool.files.map(({ realPath }) => realPath)
+  const records = (journal?.files ?? []).filter(({ realPath }) => !knownPaths.includes(realPath))
+  const rewoundFiles = records.map(async (record) => {
     const restorations = journal ? await readOriginalContents({ target, journal, record }, place) : []
     return restorations
       .filter(({ touched }) => touched)
@@ -273,11 +273,15 @@ async function otherFiles(
           snapshot,
           change: settingsChange({ snapshot, after: bytes, holdsKey: false, format }),
           steps: restoreFileSteps({ record, restorations: [restoration], copy: [] }),
-          past: toFileChange(snapshot, { after, secret: secretIn(snapshot, { target, journal, place }), format }),
+          past: toFileChange(snapshot, {
+            after,
+            secret: readBackupSecret(snapshot, { target, journal, place }),
+            format,
+          }),
         }
       })
   })
-  return (await Promise.all(rewound)).flat()
+  return (await Promise.all(rewoundFiles)).flat()
 }
 
 /** Recreates missing key files that the earlier settings refer to. */
@@ -301,6 +305,6 @@ async function keyFileSteps(journal: Journal | undefined, { place, reveal }: Rew
 const otherKey = (): AppError =>
   new AppError('vault.keyMissing', 'The key that the tool used is no longer saved. Nothing was written.')
 
-function keptByJournal(journal: Journal | undefined): string[] {
+function listKeptBackups(journal: Journal | undefined): string[] {
   return (journal?.files ?? []).flatMap(({ backup }) => (backup ? [backup.file] : []))
 }

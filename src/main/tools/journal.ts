@@ -95,7 +95,7 @@ export async function readJournal(
   const { bytes, hash } = await readSnapshot(path, place.disk)
   if (bytes === undefined || hash === undefined) return { hash: null }
   const journal = parseJournal(Buffer.from(bytes).toString())
-  if (journal === undefined) throw damaged(toolId, place)
+  if (journal === undefined) throw createDamagedError(toolId, place)
   return { journal, hash }
 }
 
@@ -139,11 +139,11 @@ export function damagedJournals(dataDir: string): readonly DamagedJournal[] {
 /** Journal files. `text` is undefined for unreadable ones. */
 function listJournalFiles(dataDir: string) {
   const folder = join(dataDir, 'tools')
-  const names = orNothing(() => readdirSync(folder)) ?? []
+  const names = undefinedOnError(() => readdirSync(folder)) ?? []
   return names
     .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
     .map((name) => ({ name, path: join(folder, name) }))
-    .map((file) => ({ ...file, text: orNothing(() => readFileSync(file.path, 'utf8')) }))
+    .map((file) => ({ ...file, text: undefinedOnError(() => readFileSync(file.path, 'utf8')) }))
     .filter(({ path, text }) => text !== undefined || existsSync(path))
 }
 
@@ -158,13 +158,13 @@ export function computeDigest(value: Json, salt: string): string {
 
 /** Parses a journal and upgrades older versions. Undefined if damaged. */
 function parseJournal(text: string): Journal | undefined {
-  return orNothing(() => JournalRecord.safeParse(JSON.parse(text)).data)
+  return undefinedOnError(() => JournalRecord.safeParse(JSON.parse(text)).data)
 }
 
 /** Schema of a journal of any version, for records that contain one. */
-export const JournalRecord = z.preprocess(upgraded, Journal)
+export const JournalRecord = z.preprocess(upgradeRecord, Journal)
 
-function orNothing<T>(read: () => T): T | undefined {
+function undefinedOnError<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch {
@@ -172,7 +172,7 @@ function orNothing<T>(read: () => T): T | undefined {
   }
 }
 
-function damaged(toolId: string, place: EngineContext): AppError {
+function createDamagedError(toolId: string, place: EngineContext): AppError {
   return new AppError(
     'file.unreadable',
     `The record of changes to ${toolId} is damaged: ${journalPath(toolId, place)}. The backups are in ${backupFolder(place)}. Restore them yourself, then delete the record.`,
@@ -196,7 +196,7 @@ const fileParts = [
 ]
 
 /** Upgrades version 1 (one file per tool, user's home only) to version 2. */
-function upgraded(value: unknown): unknown {
+function upgradeRecord(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const old = new Map<string, unknown>(Object.entries(value))
   if (old.get('version') !== 1) return withNamedLauncher(value, old)

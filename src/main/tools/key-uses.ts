@@ -1,5 +1,5 @@
 import type { SettingsStore } from '../core/settings/settings'
-import { uses } from '../relay/routing/upstream-choices'
+import { listUpstreams } from '../relay/routing/upstream-choices'
 import { allJournals } from './journal'
 
 /** A tool that uses a key. Without a key id it uses the plan's default key. */
@@ -18,13 +18,13 @@ interface KeyUseSources {
 export function keyUses({ dataDir, settings }: KeyUseSources): KeyUse[] {
   const { ways } = settings.read().relay
   const isRouted = (toolId: string): boolean => ways.some((way) => way.toolId === toolId)
-  const written = allJournals(dataDir)
+  const writtenUses = allJournals(dataDir)
     .filter(({ toolId, choice }) => choice.route === 'gateway' || !isRouted(toolId))
     .map(({ toolId, choice: { planId, keyId } }) => ({ toolId, planId, keyId }))
-  return [...written, ...ways.flatMap((way) => uses(way).map((use) => ({ toolId: way.toolId, ...use })))]
+  return [...writtenUses, ...ways.flatMap((way) => listUpstreams(way).map((use) => ({ toolId: way.toolId, ...use })))]
 }
 
 export function findKeyUses(sources: KeyUseSources): (planId: string) => readonly KeyUse[] {
-  const all = keyUses(sources)
-  return (planId) => all.filter((use) => use.planId === planId)
+  const allUses = keyUses(sources)
+  return (planId) => allUses.filter((use) => use.planId === planId)
 }

@@ -22,23 +22,23 @@ const maxOutputBytes = 4_000_000
 const knownShells: readonly string[] = ['bash', 'zsh', 'fish', 'sh', 'dash', 'ksh']
 
 /** Minimal environment, so that other variables can only come from the shell's files. */
-const givenVariables: readonly string[] = [
+const inheritedVariables: readonly string[] = [
   ...['HOME', 'USER', 'LOGNAME', 'SHELL', 'PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR'],
   ...['XDG_RUNTIME_DIR', 'XDG_CONFIG_HOME', 'ZDOTDIR'],
 ]
 
 /** Cached variables of the login shell, for 60 s per shell and home. */
 export function createLoginShell(now: () => number = () => performance.now()): LoginShell {
-  const kept = new Map<string, { readonly at: number; readonly variables: Promise<Variables> }>()
+  const cachedVariables = new Map<string, { readonly at: number; readonly variables: Promise<Variables> }>()
   const ask: LoginShell = (environment) => {
     const name = `${environment.vars.SHELL} ${environment.home}`
-    const known = kept.get(name)
-    if (known !== undefined && now() - known.at < cacheMs) return known.variables
+    const cachedEntry = cachedVariables.get(name)
+    if (cachedEntry !== undefined && now() - cachedEntry.at < cacheMs) return cachedEntry.variables
     const variables = readLoginShell(environment)
-    kept.set(name, { at: now(), variables })
+    cachedVariables.set(name, { at: now(), variables })
     return variables
   }
-  ask.forget = () => kept.clear()
+  ask.forget = () => cachedVariables.clear()
   return ask
 }
 
@@ -56,8 +56,8 @@ export async function readLoginShell(environment: ToolEnvironment, limitMs = def
  * contain. The split mark is safe against shells that echo the command.
  */
 function printingLine(mark: string): string {
-  const written = `"${mark.slice(0, 16)}" "${mark.slice(16)}"`
-  return `command awk 'BEGIN { m = ${written}; printf "%s", m; for (n in ENVIRON) printf "%s=%s%s", n, ENVIRON[n], m; printf "%s", m }'`
+  const markCode = `"${mark.slice(0, 16)}" "${mark.slice(16)}"`
+  return `command awk 'BEGIN { m = ${markCode}; printf "%s", m; for (n in ENVIRON) printf "%s=%s%s", n, ENVIRON[n], m; printf "%s", m }'`
 }
 
 type ShellRun = {
@@ -70,10 +70,10 @@ type ShellRun = {
 /** Use a new session: an interactive shell would otherwise take over the controlling terminal. */
 function runShell({ shell, environment, mark, limitMs }: ShellRun): Promise<string> {
   const { home, vars } = environment
-  const given = givenVariables.flatMap((name) => (vars[name] === undefined ? [] : [[name, vars[name]]]))
+  const givenPairs = inheritedVariables.flatMap((name) => (vars[name] === undefined ? [] : [[name, vars[name]]]))
   const child = spawn(shell, ['-ilc', printingLine(mark)], {
     cwd: home,
-    env: { ...Object.fromEntries(given), HOME: home, TERM: 'dumb' },
+    env: { ...Object.fromEntries(givenPairs), HOME: home, TERM: 'dumb' },
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
   })

@@ -10,7 +10,7 @@ const valueOption = '--value='
  * Words of the `mcp run` command before the program to run. Each name is written as `--value=NAME`, so that none is
  * read as an option.
  */
-export const runWords = ({ account, names }: KeptValues): readonly string[] => [
+export const buildRunArgs = ({ account, names }: KeptValues): readonly string[] => [
   'mcp',
   'run',
   `${itemOption}${account}`,

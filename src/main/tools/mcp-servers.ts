@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type {
-  ManyPreview,
+  BulkPreview,
   McpChange,
   McpHistoryEntry,
   McpPermission,
@@ -38,7 +38,7 @@ import { keyText } from './owned-settings'
 import { recover } from './recover'
 import { prepareRestore } from './restore'
 import { Previews } from './setups/change-history'
-import type { Machine } from './setups/config-scopes'
+import type { SetupEnvironment } from './setups/config-scopes'
 import { readFiles, toolStatus } from './status'
 import { type Edit, type EditValue, userSite } from './target'
 import { type McpServer, readServer, writeServer } from './targets/mcp-entry'
@@ -54,11 +54,11 @@ import {
   statusLineTarget,
   switchEdit,
 } from './targets/mcp-servers'
-import { literalIn, rawText, showText } from './targets/mcp-text'
+import { getLiteral, rawText, showText } from './targets/mcp-text'
 import { backupFolder, type RevealKey } from './tool-backup'
 
 interface McpServersDeps {
-  readonly machine: Machine
+  readonly machine: SetupEnvironment
   /** Program that tools start. `ensure` creates it before a tool's settings refer to it. */
   readonly launcher: { readonly path: string; ensure(): void }
   readonly audit: AuditPort
@@ -93,9 +93,9 @@ interface NewValues {
 /** Time in ms for which values of a removed server are kept for undo. */
 const valueRetentionMs = 30 * dayMs
 
-interface Prepared {
+interface PreparedChange {
   readonly plans: readonly ChangeSet[]
-  readonly left?: ManyPreview['left']
+  readonly left?: BulkPreview['left']
   readonly consent?: McpConsent
   readonly keep?: NewValues | undefined
 }
@@ -108,7 +108,7 @@ export class McpServers {
   readonly #deps: McpServersDeps
   readonly #place: EngineContext
   readonly #previews = new Previews({ getUpstream: () => undefined })
-  readonly #copies = new Map<string, Pick<Prepared, 'consent' | 'keep'>>()
+  readonly #copies = new Map<string, Pick<PreparedChange, 'consent' | 'keep'>>()
   /** Previews of complete removals, which keep no undo data. */
   readonly #removals = new Set<string>()
   #recovered: Promise<unknown> | undefined
@@ -128,12 +128,12 @@ export class McpServers {
    * Previews a change and lists unchangeable tools. Fails with `tool.*`, `history.notFound`, `input.invalid` or
    * `file.*`.
    */
-  async preview(change: McpChange): Promise<ManyPreview> {
+  async preview(change: McpChange): Promise<BulkPreview> {
     await this.#recover()
-    const { plans, left = [], ...copy } = await this.#prepare(change)
-    const { previewId, tools } = this.#previews.keepMany(plans, left)
+    const { plans, left: leftTools = [], ...copy } = await this.#prepare(change)
+    const { previewId, tools } = this.#previews.keepMany(plans, leftTools)
     if (copy.consent) this.#copies.set(previewId, copy)
-    return { previewId, left, tools: tools.map(({ base: _, requestAddress: __, ...changes }) => changes) }
+    return { previewId, left: leftTools, tools: tools.map(({ base: _, requestAddress: __, ...changes }) => changes) }
   }
 
   consentFor(previewId: string): McpConsent | undefined {
@@ -152,8 +152,8 @@ export class McpServers {
     const isOverRelay = ({ past }: ChangeSet): boolean => past.next?.choice.route === 'relay'
     // Enable the relay before a tool uses it, and keep it enabled while a tool does.
     for (const plan of plans.filter(isOverRelay)) await this.#deps.relay.setMcpAccess(plan.toolId, true)
-    const known = [...before, ...(keep ? [keep.account] : [])]
-    await commit(plans, this.#place).finally(() => this.#forget(known, isLast))
+    const knownAccounts = [...before, ...(keep ? [keep.account] : [])]
+    await commit(plans, this.#place).finally(() => this.#forget(knownAccounts, isLast))
     for (const plan of plans) {
       const { toolId, kind } = plan
       if (kind === 'restore') this.#deps.revoke(toolId)
@@ -184,10 +184,10 @@ export class McpServers {
       if (state === 'begun') return []
       const changes = tools.map(({ toolId: recorded, kind, next }) => {
         const { target, toolId, server } = recordedTarget(recorded)
-        const named = { toolId, toolName: target.name, ...(server === undefined ? {} : { server }) }
+        const toolNames = { toolId, toolName: target.name, ...(server === undefined ? {} : { server }) }
         const owned = next?.files.flatMap((file) => file.owned) ?? []
         const isRemoval = kind === 'letGo' || owned.every(({ digest }) => digest === undefined)
-        return { ...named, kind: kind === 'rewind' ? kind : isRemoval ? ('restore' as const) : ('write' as const) }
+        return { ...toolNames, kind: kind === 'rewind' ? kind : isRemoval ? ('restore' as const) : ('write' as const) }
       })
       return [{ id, at, isUndone: state === 'undone', changes }]
     })
@@ -197,7 +197,7 @@ export class McpServers {
     return mcpTargets.flatMap(({ path }) => path(this.#place.environment) ?? [])
   }
 
-  async #prepare(change: McpChange): Promise<Prepared> {
+  async #prepare(change: McpChange): Promise<PreparedChange> {
     switch (change.what) {
       case 'rewind':
         return { plans: await this.#rewind(change.entryId) }
@@ -222,9 +222,9 @@ export class McpServers {
 
   async #rewind(entryId: string): Promise<ChangeSet[]> {
     const { tools } = await findEntry(entryId, this.#place)
-    const ground = { place: this.#place, reveal: this.#reveal }
+    const changeContext = { place: this.#place, reveal: this.#reveal }
     return Promise.all(
-      tools.map((tool) => prepareRewind(tool, { ...ground, target: recordedTarget(tool.toolId).target })),
+      tools.map((tool) => prepareRewind(tool, { ...changeContext, target: recordedTarget(tool.toolId).target })),
     )
   }
 
@@ -237,25 +237,30 @@ export class McpServers {
   }
 
   /** Copies a server to other tools. Skips those that do not support it. */
-  async #copy(change: AnyServerChange): Promise<Prepared> {
+  async #copy(change: AnyServerChange): Promise<PreparedChange> {
     const { name, to = [] } = change
     const { server } = await this.#find(change)
     const { copied, values, keep } = await this.#copyServer(server, change)
     const plans: ChangeSet[] = []
-    const left: ManyPreview['left'] = []
+    const leftTools: BulkPreview['left'] = []
     for (const toolId of new Set(to)) {
       try {
         plans.push(await this.#copyTo(mcpTarget(toolId), name, copied))
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        left.push({ toolId, site: userSite, failure: error.failure })
+        leftTools.push({ toolId, site: userSite, failure: error.failure })
       }
     }
     const tools = plans.map(({ toolId }) => recordedTarget(toolId).target.name)
     const runs = showServer(server)
     const isPlain = change.values === 'plain' && values.length > 0
     const files = isPlain ? plans.flatMap(({ files: written }) => written.map(({ path }) => path)) : []
-    return { plans, left, keep, ...(plans.length > 0 ? { consent: { server: name, tools, runs, values, files } } : {}) }
+    return {
+      plans,
+      left: leftTools,
+      keep,
+      ...(plans.length > 0 ? { consent: { server: name, tools, runs, values, files } } : {}),
+    }
   }
 
   /** A server converted for another tool, with its values. Fails with `input.invalid` or `vault.unavailable`. */
@@ -269,9 +274,11 @@ export class McpServers {
       throw new AppError('input.invalid', message, { field: 'values' })
     }
     if (way === 'plain') refuse(`The values of ${name} are in the keychain. Copy it with them there.`)
-    const places = secretPlaces(server)
-    if (places.length > 0)
-      refuse(`${name} has a secret in ${places.join(', ')}. Copy it as plain text, or add the server there yourself.`)
+    const secretLocations = secretPlaces(server)
+    if (secretLocations.length > 0)
+      refuse(
+        `${name} has a secret in ${secretLocations.join(', ')}. Copy it as plain text, or add the server there yourself.`,
+      )
     if (way === 'none' || values.length === 0) return { copied: withoutValues(server), values: [] }
     if (server.kind !== 'stdio')
       return refuse(
@@ -279,9 +286,11 @@ export class McpServers {
       )
     const wrapped = (all: KeptValues): McpServer => wrapServer(withoutValues(server), all, this.#launch())
     if (kept) return { copied: wrapped(kept), values }
-    const mixed = mixedValues(server)
-    if (mixed.length > 0)
-      refuse(`${mixed.join(', ')} of ${name} is a secret with a variable in it, so it can't be in the keychain.`)
+    const mixedServerValues = mixedValues(server)
+    if (mixedServerValues.length > 0)
+      refuse(
+        `${mixedServerValues.join(', ')} of ${name} is a secret with a variable in it, so it can't be in the keychain.`,
+      )
     const vault = await this.#deps.vault.state()
     if (vault.kind === 'session') throw new AppError('vault.unavailable', `${vault.reason}. ${vault.install}`)
     const account = this.#valuesAccount(toolId, name)
@@ -314,8 +323,8 @@ export class McpServers {
     const servers = files.map(async ({ tool, name }) => {
       const mcp = mcpTarget(tool)
       const text = decodeText(await readSnapshot(join(backupFolder(this.#place), name), this.#place.disk))
-      const parsed = editors[mcp.format].parse(text ?? '')
-      return parsed.ok ? listAccounts(this.#serversIn(mcp, parsed.value)) : []
+      const parsedDocument = editors[mcp.format].parse(text ?? '')
+      return parsedDocument.ok ? listAccounts(this.#serversIn(mcp, parsedDocument.value)) : []
     })
     return (await Promise.all(servers)).flat()
   }
@@ -326,9 +335,9 @@ export class McpServers {
   async #forget(accounts: readonly string[], isLast: boolean): Promise<void> {
     const since = this.#place.clock().getTime() - valueRetentionMs
     const past = isLast ? [] : await this.#pastAccounts(since)
-    const needed = (await this.#accounts())?.concat(past)
-    const unused = needed ? accounts.filter((account) => !needed.includes(account)) : []
-    for (const account of new Set(unused)) await this.#deps.vault.remove(account).catch(() => undefined)
+    const neededAccounts = (await this.#accounts())?.concat(past)
+    const unusedAccounts = neededAccounts ? accounts.filter((account) => !neededAccounts.includes(account)) : []
+    for (const account of new Set(unusedAccounts)) await this.#deps.vault.remove(account).catch(() => undefined)
   }
 
   async #copyTo(mcp: McpTarget, name: string, server: McpServer): Promise<ChangeSet> {
@@ -358,9 +367,9 @@ export class McpServers {
       return isCopy
         ? prepareRestore(anyServerTarget(mcp, name), this.#place)
         : this.#write(mcp, name, serverEdits(mcp, name, undefined))
-    const switched = switchEdit(mcp, name, action === 'switchOn')
-    if (!isCopy) return this.#write(mcp, name, [switched])
-    const entry = { ...(await this.#readEntry(mcp, name)), [switched.path.at(-1) ?? '']: switched.value }
+    const toggleEdit = switchEdit(mcp, name, action === 'switchOn')
+    if (!isCopy) return this.#write(mcp, name, [toggleEdit])
+    const entry = { ...(await this.#readEntry(mcp, name)), [toggleEdit.path.at(-1) ?? '']: toggleEdit.value }
     return this.#write(mcp, name, serverEdits(mcp, name, server.kept ? entry : closeTexts(entry, server)))
   }
 
@@ -426,13 +435,13 @@ export class McpServers {
 
   async #readEntry(mcp: McpTarget, name: string): Promise<Readonly<Record<string, Json>>> {
     const [file] = await readFiles(anyServerTarget(mcp, ''), this.#place)
-    const entry = new Map(entriesIn(mcp, file?.current ?? {})).get(name)
+    const entry = new Map(listServerEntries(mcp, file?.current ?? {})).get(name)
     return isJsonObject(entry) ? entry : {}
   }
 
   #serversIn(mcp: McpTarget, settings: Json): ReadonlyMap<string, FoundServer> {
     return new Map(
-      entriesIn(mcp, settings).flatMap(([name, entry]) => {
+      listServerEntries(mcp, settings).flatMap(([name, entry]) => {
         const server = readServer(mcp.form, entry)
         if (!server) return []
         const wrapped = unwrapServer(server, this.#deps.launcher.path)
@@ -480,7 +489,7 @@ function closeTexts(entry: Json, server: McpServer): EditValue {
   return close(entry)
 }
 
-function entriesIn({ servers, isList }: McpTarget, settings: Json): [name: string, entry: Json][] {
+function listServerEntries({ servers, isList }: McpTarget, settings: Json): [name: string, entry: Json][] {
   const found = valueAt(settings, servers)
   if (isList) {
     const list = Array.isArray(found) ? found : []
@@ -499,8 +508,8 @@ function serverView({ form }: McpTarget, name: string, server: FoundServer): Mcp
 }
 
 function isOwn(server: McpServer, ownPath: string): boolean {
-  if (server.kind === 'stdio') return [server.command, ...server.args].some((word) => literalIn(word) === ownPath)
-  return /^http:\/\/127\.0\.0\.1:\d+\/mcp\//.test(literalIn(server.url) ?? '')
+  if (server.kind === 'stdio') return [server.command, ...server.args].some((word) => getLiteral(word) === ownPath)
+  return /^http:\/\/127\.0\.0\.1:\d+\/mcp\//.test(getLiteral(server.url) ?? '')
 }
 
 function toHost(url: string): { readonly runs?: string } {

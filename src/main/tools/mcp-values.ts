@@ -1,7 +1,7 @@
 import { Secret } from '../core/secret'
-import { type KeptValues, parseRunWords, runWords } from './mcp-run-words'
+import { buildRunArgs, type KeptValues, parseRunWords } from './mcp-run-words'
 import type { McpServer, Values } from './targets/mcp-entry'
-import { hasSecret, hasVariable, isValue, literalIn, showText, type Text } from './targets/mcp-text'
+import { getLiteral, hasSecret, hasVariable, isValue, showText, type Text } from './targets/mcp-text'
 
 /**
  * Values of an MCP server's variables or headers, which may be secret. For programs they can be in the keychain. The
@@ -26,7 +26,7 @@ export function secretPlaces(server: McpServer): string[] {
   return commandParts.flatMap((word, at) => {
     const option = commandParts[at - 1]
     if (!hasSecret(word, option)) return []
-    const name = literalIn(option ?? []) ?? ''
+    const name = getLiteral(option ?? []) ?? ''
     return [name.startsWith('-') ? name : at === 0 ? 'command' : `argument ${at}`]
   })
 }
@@ -54,14 +54,14 @@ export function showServer(server: McpServer): string {
 /** Packs values as one keychain secret for `mcp run`, in ASCII-only JSON. */
 export function packValues(server: McpServer): Secret {
   const json = JSON.stringify(
-    Object.fromEntries(getValues(server).map(([name, text]) => [name, literalIn(text) ?? ''])),
+    Object.fromEntries(getValues(server).map(([name, text]) => [name, getLiteral(text) ?? ''])),
   )
   return new Secret(json.replace(/[^\x21-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`))
 }
 
 /** Wraps a program in `mcp run`. `launcher` is the command that starts this app. */
 export function wrapServer(server: Program, kept: KeptValues, launcher: readonly string[]): McpServer {
-  const [command = [''], ...args] = [...launcher, ...runWords(kept)].map((word) => [word])
+  const [command = [''], ...args] = [...launcher, ...buildRunArgs(kept)].map((word) => [word])
   return { ...server, command, args: [...args, server.command, ...server.args] }
 }
 
@@ -72,8 +72,8 @@ export function unwrapServer(
 ): { readonly server: McpServer; readonly kept: KeptValues } | undefined {
   if (server.kind !== 'stdio') return undefined
   const commandParts = [server.command, ...server.args]
-  const start = commandParts.findIndex((word) => literalIn(word) === launcherPath) + 1
-  const run = start === 0 ? undefined : parseRunWords(commandParts.slice(start).map((word) => literalIn(word) ?? ''))
+  const start = commandParts.findIndex((word) => getLiteral(word) === launcherPath) + 1
+  const run = start === 0 ? undefined : parseRunWords(commandParts.slice(start).map((word) => getLiteral(word) ?? ''))
   const [command, ...args] = commandParts.slice(start + (run?.length ?? 0))
   if (run === undefined || command === undefined) return undefined
   return { server: { ...server, command, args }, kept: run.kept }

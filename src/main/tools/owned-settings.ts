@@ -12,7 +12,7 @@ export function ownedSettings(edits: readonly OwnedEdit[], salt: string): OwnedS
   return edits.map((edit) => {
     const base = { path: [...edit.path], ...(edit.role ? { role: edit.role } : {}) }
     if ('member' in edit) return { ...base, member: edit.member, present: edit.present }
-    const element = 'element' in edit ? { element: { ...edit.element }, names: namesIn(edit.value) } : {}
+    const element = 'element' in edit ? { element: { ...edit.element }, names: listNames(edit.value) } : {}
     if (edit.isVolatile) return { ...base, ...element, isVolatile: true }
     return edit.value === undefined
       ? { ...base, ...element }
@@ -21,7 +21,7 @@ export function ownedSettings(edits: readonly OwnedEdit[], salt: string): OwnedS
 }
 
 /** Current value of an owned setting, or the matching list element. Undefined if missing. */
-export function foundAt(current: Json, { path, element }: Named): Json | undefined {
+export function getExistingValue(current: Json, { path, element }: NamedPath): Json | undefined {
   const value = valueAt(current, path)
   if (element === undefined) return value
   return Array.isArray(value) ? value.find((item: Json) => matches(item, element)) : undefined
@@ -34,14 +34,14 @@ function matches(value: Json, element: Match): boolean {
 /** Whether a setting is unchanged since we wrote it. A member of a missing list counts as unchanged. */
 export function isAsWritten(setting: OwnedSetting, current: Json, salt: string): boolean {
   if (setting.isVolatile) return true
-  const value = foundAt(current, setting)
+  const value = getExistingValue(current, setting)
   if (setting.member !== undefined)
     return !Array.isArray(value) || value.includes(setting.member) === (setting.present ?? true)
   if (value === undefined || setting.digest === undefined) return value === undefined && setting.digest === undefined
   return computeDigest(projected(value, setting.names), salt) === setting.digest
 }
 
-const namesIn = (value: Json | undefined): string[] => (isJsonObject(value) ? Object.keys(value) : [])
+const listNames = (value: Json | undefined): string[] => (isJsonObject(value) ? Object.keys(value) : [])
 
 /** An element without properties that its tool added. */
 function projected(value: Json, names: readonly string[] | undefined): Json {
@@ -52,35 +52,37 @@ function projected(value: Json, names: readonly string[] | undefined): Json {
 /** Whether the address or credential is still ours. Recognizes elements by our name. */
 export function holdsOurs(owned: readonly OwnedSetting[], current: Json, salt: string): boolean {
   const isOurs = (setting: OwnedSetting): boolean =>
-    setting.element === undefined ? isAsWritten(setting, current, salt) : foundAt(current, setting) !== undefined
+    setting.element === undefined
+      ? isAsWritten(setting, current, salt)
+      : getExistingValue(current, setting) !== undefined
   return owned.some((setting) => setting.role !== undefined && isOurs(setting))
 }
 
 export function changes(edit: OwnedEdit, current: Json): boolean {
   if ('member' in edit) return false
-  const found = foundAt(current, named(edit))
-  return !sameJson(found, edit.value)
+  const existingValue = getExistingValue(current, toNamedPath(edit))
+  return !sameJson(existingValue, edit.value)
 }
 
 /** Display name: path, element identity, and file unless it is the main one. */
-export function settingName({ path, element }: Named, fileId: string): string {
+export function settingName({ path, element }: NamedPath, fileId: string): string {
   const name = path.join('.') + (element ? `[${Object.values(element).join(', ')}]` : '')
   return fileId === 'settings' ? name : `${fileId}: ${name}`
 }
 
-type Named = { readonly path: readonly string[]; readonly element?: Match | undefined }
+type NamedPath = { readonly path: readonly string[]; readonly element?: Match | undefined }
 
-export function named(edit: Edit | OwnedEdit): Named {
+export function toNamedPath(edit: Edit | OwnedEdit): NamedPath {
   return 'element' in edit ? { path: edit.path, element: edit.element } : { path: edit.path }
 }
 
 export function editName(edit: Edit | OwnedEdit, fileId: string): string {
-  return settingName(named(edit), fileId)
+  return settingName(toNamedPath(edit), fileId)
 }
 
 /** The edits with revealed secrets, only for writing and comparing. Nothing outside this file reveals them. */
 export function openEdits(edits: readonly Edit[]): OwnedEdit[] {
-  return edits.map((edit) => ('member' in edit ? edit : { ...edit, value: opened(edit.value) }))
+  return edits.map((edit) => ('member' in edit ? edit : { ...edit, value: exposeValue(edit.value) }))
 }
 
 /** Whether an edit contains a secret at any depth. */
@@ -97,11 +99,11 @@ export function keyText(key: Secret): string {
   return key.expose()
 }
 
-function opened(value: EditValue): Json | undefined {
+function exposeValue(value: EditValue): Json | undefined {
   if (value instanceof Secret) return value.expose()
-  if (isList(value)) return value.map((item) => opened(item) ?? null)
+  if (isList(value)) return value.map((item) => exposeValue(item) ?? null)
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([name, inner]) => [name, opened(inner)] as const)
+  const entries = Object.entries(value).map(([name, inner]) => [name, exposeValue(inner)] as const)
   return Object.fromEntries(entries.flatMap(([name, inner]) => (inner === undefined ? [] : [[name, inner]])))
 }
 

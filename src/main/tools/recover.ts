@@ -5,6 +5,7 @@ import type { EngineContext } from '../core/environment'
 import {
   type Content,
   computeHash,
+  deleteTemporaries,
   findTemporaries,
   isHalfWritten,
   makeFolders,
@@ -13,11 +14,10 @@ import {
   readSnapshot,
   removeFile,
   type Snapshot,
-  sweepTemporaries,
   writeFile,
 } from '../core/files/files'
 import { journalStep } from './change-steps'
-import { whileAlone } from './commit'
+import { withToolsLock } from './commit'
 import { type Entry, type Home, type PastTool, prune, readHistory, writeEntry } from './history'
 import { journalPath } from './journal'
 import { loadBackup, type RevealKey } from './tool-backup'
@@ -34,7 +34,7 @@ type RecoveryTools = {
  */
 export async function recover(tools: RecoveryTools): Promise<Recovery> {
   const isAnyOpen = (await openEntries(tools)).length > 0
-  return isAnyOpen ? whileAlone(tools.home, () => recoverAlone(tools)) : { undone: [], left: [] }
+  return isAnyOpen ? withToolsLock(tools.home, () => recoverAlone(tools)) : { undone: [], left: [] }
 }
 
 /** Writers hold the lock until their entry is done. Under the lock, open entries are therefore interrupted writes. */
@@ -43,26 +43,26 @@ const openEntries = async ({ home }: RecoveryTools): Promise<Entry[]> =>
 
 async function recoverAlone(tools: RecoveryTools): Promise<Recovery> {
   const { home } = tools
-  const open = await openEntries(tools)
-  const undone: Recovery['undone'] = []
-  const left: string[] = []
-  const waiting: string[] = []
-  for (const entry of open) {
-    const isWhole = entry.state === 'written' || (await isComplete(entry, tools))
-    if (isWhole) for (const tool of entry.tools) await finish(tool, tools)
+  const unfinishedEntries = await openEntries(tools)
+  const undoneTools: Recovery['undone'] = []
+  const leftEntries: string[] = []
+  const waitingTools: string[] = []
+  for (const entry of unfinishedEntries) {
+    const isFinished = entry.state === 'written' || (await isComplete(entry, tools))
+    if (isFinished) for (const tool of entry.tools) await finish(tool, tools)
     else {
       const outcomes: RollbackResult[] = []
       for (const tool of [...entry.tools].reverse()) outcomes.push(await rollBackTool(tool, tools))
-      left.push(...outcomes.flatMap((outcome) => outcome.left))
-      const entryWaiting = outcomes.flatMap((outcome) => outcome.waiting)
-      waiting.push(...entryWaiting)
-      if (entryWaiting.length > 0) continue
-      undone.push(...entry.tools.map(({ toolId, site }) => ({ toolId, site, at: entry.at })))
+      leftEntries.push(...outcomes.flatMap((outcome) => outcome.left))
+      const waitingEntry = outcomes.flatMap((outcome) => outcome.waiting)
+      waitingTools.push(...waitingEntry)
+      if (waitingEntry.length > 0) continue
+      undoneTools.push(...entry.tools.map(({ toolId, site }) => ({ toolId, site, at: entry.at })))
     }
-    await writeEntry({ ...entry, state: isWhole ? 'done' : 'undone' }, home)
+    await writeEntry({ ...entry, state: isFinished ? 'done' : 'undone' }, home)
   }
-  if (open.length > 0) await prune(home)
-  return { undone, left, ...(waiting.length > 0 ? { waiting } : {}) }
+  if (unfinishedEntries.length > 0) await prune(home)
+  return { undone: undoneTools, left: leftEntries, ...(waitingTools.length > 0 ? { waiting: waitingTools } : {}) }
 }
 
 const isOpen = (state: Entry['state']): boolean => state === 'begun' || state === 'written'
@@ -70,11 +70,11 @@ const isOpen = (state: Entry['state']): boolean => state === 'begun' || state ==
 /** Whether every step is done and only the final record is missing. */
 async function isComplete({ tools }: Entry, { findContext }: RecoveryTools): Promise<boolean> {
   for (const { site, files, next, toolId } of tools) {
-    const place = await findContext(site)
+    const context = await findContext(site)
     for (const { realPath, after } of files)
-      if (((await readSnapshot(realPath, place.disk)).hash ?? null) !== after) return false
-    const path = journalPath(toolId, place)
-    const { hash } = await readSnapshot(path, place.disk)
+      if (((await readSnapshot(realPath, context.disk)).hash ?? null) !== after) return false
+    const path = journalPath(toolId, context)
+    const { hash } = await readSnapshot(path, context.disk)
     const step = next && journalStep(next, path)
     if ((step?.kind === 'write' ? step.content.hash : undefined) !== hash) return false
   }
@@ -82,33 +82,33 @@ async function isComplete({ tools }: Entry, { findContext }: RecoveryTools): Pro
 }
 
 async function finish({ remove, toolId, site, files }: PastTool, { home, findContext }: RecoveryTools): Promise<void> {
-  const place = await findContext(site)
+  const context = await findContext(site)
   for (const path of remove) await removeFile({ path }, home.disk)
-  for (const { realPath } of files) await sweepTemporaries(realPath, place.disk)
-  await sweepTemporaries(journalPath(toolId, place), home.disk)
+  for (const { realPath } of files) await deleteTemporaries(realPath, context.disk)
+  await deleteTemporaries(journalPath(toolId, context), home.disk)
 }
 
 /** Paths not restored: `left` permanently, `waiting` for a key. */
 type RollbackResult = { readonly left: readonly string[]; readonly waiting: readonly string[] }
 
 async function rollBackTool(tool: PastTool, { findContext, reveal }: RecoveryTools): Promise<RollbackResult> {
-  const place = await findContext(tool.site)
-  const left: string[] = []
-  const waiting: string[] = []
+  const context = await findContext(tool.site)
+  const leftEntries: string[] = []
+  const waitingTools: string[] = []
   for (const file of [...tool.files].reverse()) {
-    const outcome = await restoreFile(file, { place, reveal })
-    if (outcome === 'left') left.push(file.realPath)
-    if (outcome === 'waiting') waiting.push(file.realPath)
+    const outcome = await restoreFile(file, { place: context, reveal })
+    if (outcome === 'left') leftEntries.push(file.realPath)
+    if (outcome === 'waiting') waitingTools.push(file.realPath)
     // Keep the temporary file: the next start uses it to detect a half-written file.
-    else await sweepTemporaries(file.realPath, place.disk)
+    else await deleteTemporaries(file.realPath, context.disk)
   }
-  if (left.length > 0 || waiting.length > 0) return { left, waiting }
-  await pruneFolders(tool.newFolders, place.disk)
+  if (leftEntries.length > 0 || waitingTools.length > 0) return { left: leftEntries, waiting: waitingTools }
+  await pruneFolders(tool.newFolders, context.disk)
   // Delete temporary files of key files, because they contain the key.
-  for (const { path } of tool.next?.keyFiles ?? []) await sweepTemporaries(path, place.disk)
-  for (const path of tool.newKeyFiles) await removeFile({ path }, place.disk)
-  await putJournalBack(tool, place)
-  return { left, waiting }
+  for (const { path } of tool.next?.keyFiles ?? []) await deleteTemporaries(path, context.disk)
+  for (const path of tool.newKeyFiles) await removeFile({ path }, context.disk)
+  await restoreJournal(tool, context)
+  return { left: leftEntries, waiting: waitingTools }
 }
 
 type RestoreContext = { readonly place: EngineContext; readonly reveal: RevealKey }
@@ -118,8 +118,8 @@ async function restoreFile(
   giving: RestoreContext,
 ): Promise<'given' | 'left' | 'waiting'> {
   const { realPath, before, after } = file
-  const { place, reveal } = giving
-  const { disk } = place
+  const { place: context, reveal } = giving
+  const { disk } = context
   const current = await readSnapshot(realPath, disk)
   const hash = current.hash ?? null
   if (before === undefined) {
@@ -131,11 +131,11 @@ async function restoreFile(
   const isBefore = hash === before.hash
   // In-place writes set the mode first. Other interrupted writes leave only a temporary file.
   if (isBefore && (current.mode === before.mode || (await findTemporaries(realPath, disk)).length === 0)) return 'given'
-  const content = await loadBackup(before, place, reveal).catch((error: unknown) =>
+  const content = await loadBackup(before, context, reveal).catch((error: unknown) =>
     error instanceof AppError && error.failure.code === 'vault.unavailable' ? 'waiting' : 'left',
   )
   if (typeof content === 'string') return content
-  if (!isBefore && hash !== after && !(await isCutOff(current, { file, before: content }, place))) return 'left'
+  if (!isBefore && hash !== after && !(await isCutOff(current, { file, before: content }, context))) return 'left'
   await makeFolders(await missingFolders(realPath, disk), 0o777, disk)
   await writeFile({ path: realPath, content, mode: before.mode, expect: hash, preserve: true }, disk)
   return 'given'
@@ -155,11 +155,11 @@ async function isCutOff(
   return false
 }
 
-async function putJournalBack({ journal, toolId }: PastTool, place: EngineContext): Promise<void> {
-  const path = journalPath(toolId, place)
-  await sweepTemporaries(path, place.disk)
+async function restoreJournal({ journal, toolId }: PastTool, context: EngineContext): Promise<void> {
+  const path = journalPath(toolId, context)
+  await deleteTemporaries(path, context.disk)
   const step = journal && journalStep(journal, path)
-  if (step?.kind !== 'write') return removeFile({ path }, place.disk)
-  await makeFolders(await missingFolders(dirname(path), place.disk), 0o700, place.disk)
-  await writeFile(step, place.disk)
+  if (step?.kind !== 'write') return removeFile({ path }, context.disk)
+  await makeFolders(await missingFolders(dirname(path), context.disk), 0o700, context.disk)
+  await writeFile(step, context.disk)
 }

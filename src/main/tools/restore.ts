@@ -113,8 +113,10 @@ function settingsChanges({ record, restorations }: FileRestore, { choice }: Jour
   const [first, ...otherRestorations] = restorations
   const isInFile = choice.delivery === 'plain' || choice.delivery === 'envFile'
   const holdsKey = isInFile && record.owned.some(({ role }) => role === 'credential')
-  const shown = [...(first ? [first] : []), ...otherRestorations.filter(({ touched }) => touched)]
-  return shown.map(({ snapshot, bytes }) => settingsChange({ snapshot, after: bytes, holdsKey, format: record.format }))
+  const shownFiles = [...(first ? [first] : []), ...otherRestorations.filter(({ touched }) => touched)]
+  return shownFiles.map(({ snapshot, bytes }) =>
+    settingsChange({ snapshot, after: bytes, holdsKey, format: record.format }),
+  )
 }
 
 function listWarnings({ needsRestart }: WrittenTarget, touched: readonly OriginalContent[]): ToolWarning[] {
@@ -132,10 +134,10 @@ function listWarnings({ needsRestart }: WrittenTarget, touched: readonly Origina
 const maxNamed = 10
 
 async function sessionWarnings({ sessions }: WrittenTarget, { environment }: EngineContext): Promise<ToolWarning[]> {
-  const own = (await sessions?.(environment))?.own ?? []
-  if (own.length === 0) return []
-  const more = own.length > maxNamed ? [`+${own.length - maxNamed}`] : []
-  return [{ code: 'sessionsNeedProvider', subject: [...own.slice(-maxNamed), ...more].join(', ') }]
+  const ownSessions = (await sessions?.(environment))?.own ?? []
+  if (ownSessions.length === 0) return []
+  const moreText = ownSessions.length > maxNamed ? [`+${ownSessions.length - maxNamed}`] : []
+  return [{ code: 'sessionsNeedProvider', subject: [...ownSessions.slice(-maxNamed), ...moreText].join(', ') }]
 }
 
 /** Plans to stop managing a tool. Its files stay unchanged. */
@@ -150,7 +152,7 @@ export async function prepareUnmanage(target: WrittenTarget, place: EngineContex
   const texts = snapshots.map(({ bytes }) => Buffer.from(bytes ?? '').toString())
   const isReferred = (path: string): boolean =>
     texts.some((text) => text.includes(path) || text.includes(path.replaceAll('\\', '/')))
-  const unused = journal.keyFiles.filter(({ path }) => !isReferred(path))
+  const unusedKeyFiles = journal.keyFiles.filter(({ path }) => !isReferred(path))
   const path = journalPath(target.id, place)
   return {
     kind: 'letGo',
@@ -160,7 +162,7 @@ export async function prepareUnmanage(target: WrittenTarget, place: EngineContex
     warnings: [],
     preconditions: [{ path, realPath: path, hash }, ...snapshots.map(toPrecondition)],
     steps: [{ kind: 'remove', path }],
-    tidying: unused.map((file): Step => ({ kind: 'remove', path: file.path })),
+    tidying: unusedKeyFiles.map((file): Step => ({ kind: 'remove', path: file.path })),
     past: { journal, next: undefined, files: [], newFolders: [], newKeyFiles: [] },
   }
 }

@@ -25,8 +25,8 @@ export function maskValue({ raw, value, names, whole }: MaskedValue): string {
   if (value === '' || references.some((reference) => reference.test(value))) return raw
   const isNamed = names.some(isSecretSetting) && !names.slice(-1).some(isHarmlessSetting)
   if (isNamed && !isCount(value, names) && !isVariableName(value, names)) return whole
-  const hidden = maskForms(raw)
-  if (hidden !== raw) return hidden
+  const maskedForms = maskForms(raw)
+  if (maskedForms !== raw) return maskedForms
   const isSecret = isSecretArgument(value, names.at(-1)) || maskForms(value) !== value
   return isSecret ? whole : raw
 }
@@ -47,13 +47,13 @@ export function maskSecrets(text: string): string {
 }
 
 function findSecrets(text: string): TextEdit[] {
-  const found: TextEdit[] = []
+  const maskEdits: TextEdit[] = []
   let flag: string | undefined
-  const literal = (value: unknown, { offset, length }: TextRange, path: readonly (string | number)[]): void => {
+  const maskLiteral = (value: unknown, { offset, length }: TextRange, path: readonly (string | number)[]): void => {
     const raw = text.slice(offset, offset + length)
     const content = maskValue({ raw, value, names: candidateNames(path, flag), whole: `"${MASKED}"` })
     flag = typeof value === 'string' && value.startsWith('-') ? value : undefined
-    if (content !== raw) found.push({ offset, length, content })
+    if (content !== raw) maskEdits.push({ offset, length, content })
   }
   visit(
     text,
@@ -61,14 +61,14 @@ function findSecrets(text: string): TextEdit[] {
       onObjectProperty: () => {
         flag = undefined
       },
-      onLiteralValue: (...[value, offset, length, , , path]) => literal(value, { offset, length }, path()),
+      onLiteralValue: (...[value, offset, length, , , path]) => maskLiteral(value, { offset, length }, path()),
       onComment: (offset, length) => {
-        found.push({ offset, length, content: maskForms(text.slice(offset, offset + length)) })
+        maskEdits.push({ offset, length, content: maskForms(text.slice(offset, offset + length)) })
       },
     },
     { allowTrailingComma: true, allowEmptyContent: true },
   )
-  return found
+  return maskEdits
 }
 
 type TextRange = Pick<TextEdit, 'offset' | 'length'>

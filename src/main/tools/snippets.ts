@@ -30,12 +30,12 @@ const languages: Readonly<Record<Format, Snippet['language']>> = {
  * key is the variable `input.variable` or a placeholder. Never reads `input.key`.
  */
 export function buildSnippets(target: WrittenTarget, input: TargetInput, environment: ToolEnvironment): Snippet[] {
-  const asked = inputForOthers(target, input)
-  const files = snippetFiles(target, asked, { environment, keyText: placeholder })
+  const targetInput = createOtherInput(target, input)
+  const files = snippetFiles(target, targetInput, { environment, keyText: placeholder })
   return [
     ...files.map(fileSnippet),
-    ...shellSnippets(listVariables(target, asked)),
-    ...blockSnippets(target, asked, environment),
+    ...shellSnippets(listVariables(target, targetInput)),
+    ...blockSnippets(target, targetInput, environment),
   ]
 }
 
@@ -74,10 +74,10 @@ function shellSnippets(variables: readonly ShellVariable[]): Snippet[] {
  */
 function blockSnippets(target: WrittenTarget, input: TargetInput, environment: ToolEnvironment): Snippet[] {
   if (target.deliveries[0] === 'inTool' || input.variable === '') return []
-  const files = target.shell === undefined ? filesElsewhere(target, input, environment) : []
-  const named = listVariables(target, input)
-  const isKeyMissing = named.length === 0 && files.some(({ holdsKey }) => holdsKey)
-  const variables = isKeyMissing ? [{ name: input.variable, value: undefined }] : named
+  const files = target.shell === undefined ? listProjectFiles(target, input, environment) : []
+  const namedVariables = listVariables(target, input)
+  const isKeyMissing = namedVariables.length === 0 && files.some(({ holdsKey }) => holdsKey)
+  const variables = isKeyMissing ? [{ name: input.variable, value: undefined }] : namedVariables
   if (files.length === 0 && target.shell === undefined) return []
   const parts: BlockParts = { toolName: target.name, variables, files, keyVariable: input.variable }
   return [
@@ -92,7 +92,7 @@ function blockSnippets(target: WrittenTarget, input: TargetInput, environment: T
 }
 
 /** Files with paths for any Linux machine. Skips env files, because the variable is already set. */
-function filesElsewhere(target: WrittenTarget, input: TargetInput, { project }: ToolEnvironment): SnippetFile[] {
+function listProjectFiles(target: WrittenTarget, input: TargetInput, { project }: ToolEnvironment): SnippetFile[] {
   const linux: ToolEnvironment = { home: '~', platform: 'linux', vars: {}, exists: () => false }
   const environment = project === undefined ? linux : { ...linux, project: '.' }
   const isGiven = ({ format, holdsKey }: SnippetFile): boolean =>
@@ -128,10 +128,10 @@ function devcontainerBlock(parts: BlockParts): string {
 function ciBlock(parts: BlockParts): string {
   const { toolName, variables, files, keyVariable } = parts
   const env = variables.map(
-    ({ name, value }) => `  ${name}: ${value === undefined ? `\${{ secrets.${keyVariable} }}` : quoted(value)}`,
+    ({ name, value }) => `  ${name}: ${value === undefined ? `\${{ secrets.${keyVariable} }}` : quoteJson(value)}`,
   )
-  const run = literal(writeCommands(parts)).split('\n')
-  const step = ['steps:', `  - name: ${quoted(`Configure ${toolName}`)}`, '    run: |', ...run.map(indented)]
+  const run = escapeTemplate(writeCommands(parts)).split('\n')
+  const step = ['steps:', `  - name: ${quoteJson(`Configure ${toolName}`)}`, '    run: |', ...run.map(indentLine)]
   return `${[...(env.length === 0 ? [] : ['env:', ...env]), ...(files.length === 0 ? [] : step)].join('\n')}\n`
 }
 
@@ -147,7 +147,7 @@ function writeCommands({ files, keyVariable }: BlockParts): string {
 }
 
 function writeCommand({ path, text, holdsKey }: SnippetFile, keyVariable: string): string {
-  const body = holdsKey ? text.split(keyMark).map(unexpanded).join(`\${${keyVariable}}`) : text
+  const body = holdsKey ? text.split(keyMark).map(escapeExpansion).join(`\${${keyVariable}}`) : text
   return [
     `cat > ${shellPath(path)} <<${holdsKey ? END : `'${END}'`}`,
     `${body}${body.endsWith('\n') ? '' : '\n'}${END}`,
@@ -160,15 +160,15 @@ function shellPath(path: string): string {
   return home + shellQuote([rest], 'linux')
 }
 
-const unexpanded = (text: string): string => text.replace(/[\\$`]/g, '\\$&')
+const escapeExpansion = (text: string): string => text.replace(/[\\$`]/g, '\\$&')
 
 /** A tool's own references may look like a workflow expression, which can be escaped only by an expression. */
-const literal = (text: string): string => text.replace(/\$\{\{/g, `\${{ '\${{' }}`)
+const escapeTemplate = (text: string): string => text.replace(/\$\{\{/g, `\${{ '\${{' }}`)
 
 /** Quotes a text as JSON, which is a valid YAML scalar. */
-const quoted = (text: string): string => JSON.stringify(literal(text))
+const quoteJson = (text: string): string => JSON.stringify(escapeTemplate(text))
 
-const indented = (line: string): string => (line === '' ? '' : `      ${line}`)
+const indentLine = (line: string): string => (line === '' ? '' : `      ${line}`)
 
 type SnippetFile = {
   readonly path: string
@@ -179,20 +179,20 @@ type SnippetFile = {
 }
 
 /** Preferred key deliveries in shared texts: user-set variables first, then places to paste it. */
-const preferred: readonly Delivery[] = ['envFile', 'env', 'plain', 'inTool', 'file', 'helper']
+const preferredDeliveries: readonly Delivery[] = ['envFile', 'env', 'plain', 'inTool', 'file', 'helper']
 
 /** Dummy key. The real key is never used here. */
 const placeholderKey = new Secret('key')
 
 /** Target input for a text to share, without the key. Fails with `tool.notWritten`. */
-function inputForOthers(target: WrittenTarget, input: TargetInput): TargetInput {
+function createOtherInput(target: WrittenTarget, input: TargetInput): TargetInput {
   const { deliveries, name } = target
   if (!listRoutes(target).includes('gateway')) {
     const message = `${name} works through the relay of this computer only, so there is no configuration for another one.`
     throw new AppError('tool.notWritten', message)
   }
   const { gatewayUrl, modelCode, slots, models, contextTokens, variable, helperCommand, helperArgv, keyFile } = input
-  const delivery = preferred.find((candidate) => deliveries.includes(candidate)) ?? deliveries[0]
+  const delivery = preferredDeliveries.find((candidate) => deliveries.includes(candidate)) ?? deliveries[0]
   const plan = { gatewayUrl, modelCode, slots, models, contextTokens }
   return { ...plan, delivery, variable, helperCommand, helperArgv, keyFile, key: placeholderKey }
 }
@@ -203,15 +203,15 @@ function snippetFiles(
   { environment, keyText }: { readonly environment: ToolEnvironment; readonly keyText: string },
 ): SnippetFile[] {
   return files.flatMap(({ path, format, edits }) => {
-    const place = path(environment)
+    const filePath = path(environment)
     const ownEdits = edits(input, {}, environment)
-    if (place === undefined || ownEdits.length === 0) return []
-    const text = editors[format].edit('', openWith(ownEdits, keyText))
-    return [{ path: place, format, text, holdsKey: ownEdits.some(holdsKey) }]
+    if (filePath === undefined || ownEdits.length === 0) return []
+    const text = editors[format].edit('', exposeEdits(ownEdits, keyText))
+    return [{ path: filePath, format, text, holdsKey: ownEdits.some(holdsKey) }]
   })
 }
 
-function openWith(edits: readonly Edit[], keyText: string): OpenEdit[] {
+function exposeEdits(edits: readonly Edit[], keyText: string): OpenEdit[] {
   return edits.map((edit) => {
     if ('member' in edit) return edit
     return { ...edit, value: edit.value === undefined ? undefined : withText(edit.value, keyText) }

@@ -5,19 +5,19 @@ import { decodeText, readSnapshot, type Snapshot, toFileError } from '../core/fi
 import { buildTargetInput, type ToolRequest } from './apply'
 import { editors } from './editors'
 import { type Json, valueAt } from './editors/editor'
-import { lenient } from './file-baseline'
+import { toLenientFormat } from './file-baseline'
 import { computeDigest, type FileRecord, type Journal, type OwnedSetting, readJournal } from './journal'
 import {
   editName,
-  foundAt,
+  getExistingValue,
   holdsOurs,
   isAsWritten,
   keyContent,
-  named,
   type OwnedEdit,
   openEdits,
   ownedSettings,
   settingName,
+  toNamedPath,
 } from './owned-settings'
 import { maskSecrets } from './secret-masking'
 import type { FoundSettings, SettingsByFile, WrittenTarget } from './target'
@@ -84,9 +84,9 @@ export async function readFiles(target: WrittenTarget, place: EngineContext): Pr
     const at = path(place.environment)
     if (at === undefined) return []
     const snapshot = await readSnapshot(at, place.disk)
-    const parsed = editors[format].parse(decodeText(snapshot) ?? '')
-    if (parsed.ok) return [{ id, snapshot, current: parsed.value }]
-    return [{ id, snapshot, current: {}, problem: toFileError(parsed.error, at).failure }]
+    const parsedDocument = editors[format].parse(decodeText(snapshot) ?? '')
+    if (parsedDocument.ok) return [{ id, snapshot, current: parsedDocument.value }]
+    return [{ id, snapshot, current: {}, problem: toFileError(parsedDocument.error, at).failure }]
   })
   return (await Promise.all(read)).flat()
 }
@@ -94,9 +94,13 @@ export async function readFiles(target: WrittenTarget, place: EngineContext): Pr
 const toSettingsByFile = (read: readonly ReadFile[]): SettingsByFile =>
   Object.fromEntries(read.map(({ id, current }) => [id, current]))
 
-type Unknown = Pick<ToolState, 'status' | 'problem' | 'found'>
+type UnknownState = Pick<ToolState, 'status' | 'problem' | 'found'>
 
-function withoutJournal(target: WrittenTarget, read: readonly ReadFile[], { environment }: EngineContext): Unknown {
+function withoutJournal(
+  target: WrittenTarget,
+  read: readonly ReadFile[],
+  { environment }: EngineContext,
+): UnknownState {
   const problem = read.find((file) => file.problem)?.problem
   if (problem !== undefined) return { status: problem.code === 'file.notStrict' ? 'absent' : 'unreadable', problem }
   const { base, modelCode, credential } = target.readBack(toSettingsByFile(read), environment)
@@ -112,7 +116,7 @@ type Comparison = {
   readonly environment: ToolEnvironment
 }
 
-type OneFile = Comparison & { readonly record: FileRecord; readonly file: ReadFile | undefined }
+type ComparedFile = Comparison & { readonly record: FileRecord; readonly file: ReadFile | undefined }
 
 async function detectDrift(comparison: Comparison, place: EngineContext): Promise<string[] | 'absent'> {
   const { journal, read } = comparison
@@ -124,53 +128,65 @@ async function detectDrift(comparison: Comparison, place: EngineContext): Promis
     }),
   )
   if (drifts.every((drift) => drift === 'absent')) return 'absent'
-  const named = files.flatMap(({ record }, at) =>
+  const absentSettings = files.flatMap(({ record }, at) =>
     drifts[at] === 'absent' ? record.owned.map((setting) => settingName(setting, record.id)) : (drifts[at] ?? []),
   )
   return [
-    ...new Set([...named, ...leftBehind(journal), ...missingNow(comparison), ...(await keyDrift(comparison, place))]),
+    ...new Set([
+      ...absentSettings,
+      ...listAbandonedFiles(journal),
+      ...listMissingFiles(comparison),
+      ...(await keyDrift(comparison, place)),
+    ]),
   ]
 }
 
 /** Whether the file is back to its original, or none of our settings are left. Text files are entirely ours. */
-function isGone({ journal, record, file }: OneFile): boolean {
+function isGone({ journal, record, file }: ComparedFile): boolean {
   const hash = file?.snapshot.hash
   if (file === undefined || hash === undefined) return true
   // A file that needed no change equals its backup.
   if (record.found.includes(hash)) return false
   if (hash === record.backup?.hash) return true
-  const compared = record.owned.filter(({ isVolatile }) => !isVolatile)
-  if (record.format === 'text' || compared.length === 0) return false
-  return !compared.some((setting) => setting.digest !== undefined && isAsWritten(setting, file.current, journal.salt))
+  const comparedSettings = record.owned.filter(({ isVolatile }) => !isVolatile)
+  if (record.format === 'text' || comparedSettings.length === 0) return false
+  return !comparedSettings.some(
+    (setting) => setting.digest !== undefined && isAsWritten(setting, file.current, journal.salt),
+  )
 }
 
 /** Settings that are unchanged in the written file, although the tool now needs other ones. */
-async function driftElsewhere({ journal, record, file }: OneFile, place: EngineContext): Promise<string[] | 'absent'> {
+async function driftElsewhere(
+  { journal, record, file }: ComparedFile,
+  place: EngineContext,
+): Promise<string[] | 'absent'> {
   if (file?.snapshot.realPath === record.realPath) return 'absent'
   const { bytes } = await readSnapshot(record.realPath, place.disk)
-  const parsed = editors[lenient(record.format)].parse(Buffer.from(bytes ?? '').toString())
-  const isHeld = parsed.ok && holdsOurs(record.owned, parsed.value, journal.salt)
+  const parsedDocument = editors[toLenientFormat(record.format)].parse(Buffer.from(bytes ?? '').toString())
+  const isHeld = parsedDocument.ok && holdsOurs(record.owned, parsedDocument.value, journal.salt)
   return isHeld ? [record.path] : 'absent'
 }
 
-function fileDrift(one: OneFile): string[] {
+function fileDrift(one: ComparedFile): string[] {
   const { journal, record, file } = one
   const current = file?.current ?? {}
-  const drifted = record.owned.filter((setting) => !isAsWritten(setting, current, journal.salt))
-  return [...drifted, ...outdated(one, current)].map((setting) => settingName(setting, record.id))
+  const driftedSettings = record.owned.filter((setting) => !isAsWritten(setting, current, journal.salt))
+  return [...driftedSettings, ...listOutdated(one, current)].map((setting) => settingName(setting, record.id))
 }
 
 /** Settings that differ from the current plan or are no longer needed. Does not compare unknown keys. */
-function outdated(one: OneFile, current: Json): OwnedSetting[] {
-  const wanted = wantedIn(one, current)
+function listOutdated(one: ComparedFile, current: Json): OwnedSetting[] {
+  const wanted = listWantedSettings(one, current)
   if (wanted === undefined) return []
   const { journal, record } = one
   // With some current contents, the tool needs fewer settings of ours. So also compute them for an empty file.
-  const known = new Set([...wanted, ...(wantedIn(one, {}) ?? [])].map((setting) => settingName(setting, record.id)))
-  const kept = new Set(journal.ceded)
+  const known = new Set(
+    [...wanted, ...(listWantedSettings(one, {}) ?? [])].map((setting) => settingName(setting, record.id)),
+  )
+  const cededNames = new Set(journal.ceded)
   return [
     ...wanted
-      .filter((setting) => !isUnknown(setting) && !kept.has(settingName(setting, record.id)))
+      .filter((setting) => !isUnknown(setting) && !cededNames.has(settingName(setting, record.id)))
       .filter((setting) => !isAsWritten(setting, current, journal.salt)),
     ...record.owned.filter((setting) => !known.has(settingName(setting, record.id)) && !isRemoved(setting)),
   ]
@@ -185,8 +201,8 @@ const isUnknown = ({ role, digest, element }: OwnedSetting): boolean =>
 const isRemoved = ({ digest, member, role }: OwnedSetting): boolean =>
   digest === undefined && member === undefined && role === undefined
 
-function wantedIn(
-  { target, journal, record, expected, environment }: OneFile,
+function listWantedSettings(
+  { target, journal, record, expected, environment }: ComparedFile,
   settings: Json,
 ): OwnedSetting[] | undefined {
   const file = target.files.find(({ id }) => id === record.id)
@@ -197,19 +213,21 @@ function wantedIn(
     .edits(input, settings, environment)
     .filter(
       (edit) =>
-        !edit.isAddedLater || owned.includes(editName(edit, record.id)) || foundAt(settings, named(edit)) !== undefined,
+        !edit.isAddedLater ||
+        owned.includes(editName(edit, record.id)) ||
+        getExistingValue(settings, toNamedPath(edit)) !== undefined,
     )
   return ownedSettings(openEdits(edits), journal.salt)
 }
 
 /** Files of an earlier app version that the tool no longer reads. */
-function leftBehind({ files, ceded }: Journal): string[] {
+function listAbandonedFiles({ files, ceded }: Journal): string[] {
   const isBehind = ceded.length === 0 && !files.some(({ id }) => id === 'settings')
   return isBehind ? files.flatMap(({ id, owned }) => owned.map((setting) => settingName(setting, id))) : []
 }
 
 /** A file that the choice now needs and that was not written. */
-function missingNow({ target, journal, expected, environment }: Comparison): string[] {
+function listMissingFiles({ target, journal, expected, environment }: Comparison): string[] {
   if (expected === undefined) return []
   const input = buildTargetInput(target, expected, journal.keyFiles[0]?.path)
   const known = journal.files.map(({ id }) => id)
@@ -225,8 +243,8 @@ async function keyDrift({ journal, expected }: Comparison, { disk }: EngineConte
   const areRight = await Promise.all(
     keyFiles.map(async ({ path, digest }) => {
       const { hash } = await readSnapshot(path, disk)
-      const found = hash === undefined ? undefined : computeDigest(hash, salt)
-      return [digest, key].every((wanted) => wanted === undefined || wanted === found)
+      const foundDigest = hash === undefined ? undefined : computeDigest(hash, salt)
+      return [digest, key].every((wanted) => wanted === undefined || wanted === foundDigest)
     }),
   )
   if (!areRight.includes(false)) return []
@@ -248,17 +266,21 @@ export async function driftEntries(
   const read = await readFiles(target, place)
   return journal.files.flatMap((record) => {
     const file = read.find(({ id }) => id === record.id)
-    const ground = { target, journal, file, id: record.id, environment: place.environment }
-    const wanted = editsFor(expected, ground)
-    const chosen = editsFor(asChosen, ground)
+    const editContext = { target, journal, file, id: record.id, environment: place.environment }
+    const wanted = listRequestEdits(expected, editContext)
+    const chosenEdits = listRequestEdits(asChosen, editContext)
     return record.owned.flatMap((setting): DriftEntry[] => {
       if (setting.member !== undefined || setting.isVolatile) return []
-      const values = { found: foundAt(file?.current ?? {}, setting), wanted: valueIn(wanted, setting) }
-      const written = writtenValue(setting, [values.found, values.wanted, valueIn(chosen, setting)], journal.salt)
+      const values = { found: getExistingValue(file?.current ?? {}, setting), wanted: findEditValue(wanted, setting) }
+      const writtenSetting = writtenValue(
+        setting,
+        [values.found, values.wanted, findEditValue(chosenEdits, setting)],
+        journal.salt,
+      )
       return [
         toDriftEntry(
           { setting, id: record.id, path: record.path },
-          { ...values, written },
+          { ...values, written: writtenSetting },
           isSame(setting, file, journal),
         ),
       ]
@@ -274,7 +296,7 @@ type FileContext = {
   readonly environment: ToolEnvironment
 }
 
-function editsFor(
+function listRequestEdits(
   request: ToolRequest | undefined,
   { target, journal, file, id, environment }: FileContext,
 ): readonly OwnedEdit[] {
@@ -285,8 +307,8 @@ function editsFor(
   )
 }
 
-function valueIn(edits: readonly OwnedEdit[], setting: OwnedSetting): Json | undefined {
-  const edit = edits.find((file) => settingName(named(file), '') === settingName(setting, ''))
+function findEditValue(edits: readonly OwnedEdit[], setting: OwnedSetting): Json | undefined {
+  const edit = edits.find((file) => settingName(toNamedPath(file), '') === settingName(setting, ''))
   return edit !== undefined && 'value' in edit ? edit.value : undefined
 }
 
@@ -314,7 +336,7 @@ type Values = {
 type Subject = { readonly setting: OwnedSetting; readonly id: string; readonly path: string }
 
 function toDriftEntry({ setting, id, path }: Subject, values: Values, isUnchanged: boolean): DriftEntry {
-  const show = (value: Json | undefined): string | undefined => shown(setting.path, value)
+  const show = (value: Json | undefined): string | undefined => maskValue(setting.path, value)
   const isWanted = values.wanted === undefined || show(values.wanted) === show(values.found)
   return {
     path: settingName(setting, id),
@@ -328,10 +350,10 @@ function toDriftEntry({ setting, id, path }: Subject, values: Values, isUnchange
 }
 
 /** Masks a value if the names of its path are those of a secret. */
-function shown(path: readonly string[], value: Json | undefined): string | undefined {
+function maskValue(path: readonly string[], value: Json | undefined): string | undefined {
   if (value === undefined) return undefined
-  const nested = path.reduceRight<Json>((inner, name) => ({ [name]: inner }), value)
-  const masked: Json = JSON.parse(maskSecrets(JSON.stringify(nested)))
-  const left = valueAt(masked, path)
-  return typeof left === 'string' ? left : JSON.stringify(left)
+  const nestedValue = path.reduceRight<Json>((inner, name) => ({ [name]: inner }), value)
+  const maskedJson: Json = JSON.parse(maskSecrets(JSON.stringify(nestedValue)))
+  const maskedValue = valueAt(maskedJson, path)
+  return typeof maskedValue === 'string' ? maskedValue : JSON.stringify(maskedValue)
 }

@@ -38,9 +38,9 @@ export function backupFolder({ dataDir }: Pick<EngineContext, 'dataDir'>): strin
 export function createBackup({ bytes, hash, mode }: Snapshot, secret: OwnSecret | undefined): Backup | undefined {
   if (bytes === undefined || hash === undefined) return undefined
   const text = secret === undefined ? undefined : Buffer.from(bytes).toString('latin1')
-  const bare = secret === undefined ? text : text?.split(secret.text).join(MARK)
-  const isBare = secret !== undefined && bare !== text
-  const content = new Content(isBare ? Buffer.from(bare ?? '', 'latin1') : bytes)
+  const textWithMark = secret === undefined ? text : text?.split(secret.text).join(MARK)
+  const isBare = secret !== undefined && textWithMark !== text
+  const content = new Content(isBare ? Buffer.from(textWithMark ?? '', 'latin1') : bytes)
   const name = isBare ? content.hash : hash
   const record = { file: name.slice(0, 32), hash, mode: mode ?? 0o600, ...(isBare ? { key: secret.ref } : {}) }
   return { record, content }
@@ -60,10 +60,10 @@ export async function loadBackup(
 ): Promise<Content> {
   const path = join(backupFolder(place), record.file)
   const { bytes } = await readSnapshot(path, place.disk)
-  if (bytes === undefined) throw lost(path)
+  if (bytes === undefined) throw createLostError(path)
   const content = record.key === undefined ? new Content(bytes) : await withKey(bytes, record.key, reveal)
   if (content.hash === record.hash) return content
-  if (record.key === undefined) throw lost(path)
+  if (record.key === undefined) throw createLostError(path)
   throw new AppError('vault.keyMissing', 'The key that this file contained is no longer saved. Nothing was written.')
 }
 
@@ -77,5 +77,5 @@ export function backupName(bytes: Uint8Array): string {
   return computeHash(bytes).slice(0, 32)
 }
 
-const lost = (path: string): AppError =>
+const createLostError = (path: string): AppError =>
   new AppError('file.unreadable', `The backup ${path} is missing or damaged. Nothing was written.`)

@@ -43,7 +43,8 @@ export async function readToolSettings(
   return {
     base,
     modelCode,
-    key: credential && (await keyFrom(credential, { ownHelper, runHelper, variables: place.environment.vars })),
+    key:
+      credential && (await readCredentialKey(credential, { ownHelper, runHelper, variables: place.environment.vars })),
   }
 }
 
@@ -57,7 +58,7 @@ type KeyContext = {
  * Reads a key from its source. Undefined if the variable is not set. Fails with `tool.helperFailed` or
  * `file.unreadable`.
  */
-export async function keyFrom(credential: FoundCredential, ground: KeyContext): Promise<Secret | undefined> {
+export async function readCredentialKey(credential: FoundCredential, ground: KeyContext): Promise<Secret | undefined> {
   const { ownHelper, runHelper, variables } = ground
   if (credential.kind === 'plain') return credential.text
   if (credential.kind === 'variable')
@@ -69,11 +70,11 @@ export async function keyFrom(credential: FoundCredential, ground: KeyContext): 
       'The helper command in the settings is not the one of this app. Configure the tool again.',
     )
   }
-  const printed = await runHelper(credential.command).catch((cause: unknown) => {
+  const helperOutput = await runHelper(credential.command).catch((cause: unknown) => {
     const message = 'The helper command that gives the tool its key failed. Configure the tool again.'
     throw new AppError('tool.helperFailed', message, { cause })
   })
-  return cleanPastedKey(printed)
+  return cleanPastedKey(helperOutput)
 }
 
 /** Whether a command is our launcher with plain arguments. Any shell syntax makes it foreign. */

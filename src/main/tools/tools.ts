@@ -1,15 +1,15 @@
 import type {
+  BulkPreview,
   CheckView,
   DriftEntry,
   GuideView,
   HistoryEntry,
-  ManyPreview,
   PreviewView,
   Recovery,
   Site,
   Snippet,
-  ToolAt,
   ToolChoice,
+  ToolLocation,
   ToolView,
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
@@ -27,12 +27,12 @@ import { findEntry, prepareRewind, readHistory } from './history'
 import { allJournals, readJournal } from './journal'
 import type { LoginShell } from './login-shell'
 import { prepareRestore, prepareUnmanage } from './restore'
-import { applyChangeSets, entryView, Previews, recoverAt, revealFrom } from './setups/change-history'
-import { findContext, type Machine, requireSite } from './setups/config-scopes'
+import { applyChangeSets, createRevealKey, entryView, Previews, recoverChanges } from './setups/change-history'
+import { findContext, requireSite, type SetupEnvironment } from './setups/config-scopes'
 import { buildExpectedRequest, buildToolRequest, loadKey, type PlanSource } from './setups/setup-request'
 import {
   buildToolView,
-  chosenIn,
+  getRoutedChoice,
   listRemovedSettings,
   listWorkFolders,
   readToolState,
@@ -47,8 +47,8 @@ import {
   checkGuide,
   type ExaminationDeps,
   type LauncherFile,
+  listOtherWarnings,
   missingLauncherWarning,
-  moreWarnings,
   verifySetup,
 } from './setups/verify'
 import { buildSnippets } from './snippets'
@@ -62,7 +62,7 @@ interface ToolsDeps {
   readonly vault: Vault
   readonly check: GatewayCheck
   readonly listModels: ListModels
-  readonly machine: Machine
+  readonly machine: SetupEnvironment
   readonly detect: (target: Target) => Promise<Detection>
   readonly relay: RelayPort
   /** The program that tools call for the key. `ensure` writes it before a tool refers to it. */
@@ -97,17 +97,17 @@ export class Tools {
   }
 
   /** The file to reveal in its folder. Default: the one with the address. Fails with `input.invalid`. */
-  async fileToShow({ toolId, site }: ToolAt, path?: string): Promise<string> {
+  async fileToShow({ toolId, site }: ToolLocation, path?: string): Promise<string> {
     const place = await findContext(this.#deps.machine, site)
     const target = writtenTarget(toolId)
-    const known = [...listPaths(target, place), ...(await this.#overridingPaths(target, place))]
-    const file = path === undefined ? known[0] : known.find((candidate) => candidate === path)
+    const knownPaths = [...listPaths(target, place), ...(await this.#overridingPaths(target, place))]
+    const file = path === undefined ? knownPaths[0] : knownPaths.find((candidate) => candidate === path)
     if (file !== undefined) return file
     throw new AppError('input.invalid', `This file does not belong to ${target.name}.`, { field: 'path' })
   }
 
   /** The project, or else the home. Fails with `input.invalid` if it is on another system (WSL). */
-  async findFolder({ toolId, site = userSite }: ToolAt): Promise<string> {
+  async findFolder({ toolId, site = userSite }: ToolLocation): Promise<string> {
     writtenTarget(toolId)
     const { environment } = await findContext(this.#deps.machine, site)
     if (site.kind !== 'wsl') return environment.project ?? environment.home
@@ -120,11 +120,11 @@ export class Tools {
     const projects = allJournals(place.dataDir).flatMap(({ site, files }) =>
       site.kind === 'project' ? files.map(({ path }) => path) : [],
     )
-    const own = writtenTargets.flatMap((target) => [
+    const ownPaths = writtenTargets.flatMap((target) => [
       ...listPaths(target, place),
       ...fixedPaths(target, place.environment),
     ])
-    return [...new Set([...own, ...projects])]
+    return [...new Set([...ownPaths, ...projects])]
   }
 
   distributions(): Promise<readonly string[]> {
@@ -137,18 +137,18 @@ export class Tools {
   }
 
   /** Previews several setups, which are applied all or nothing. */
-  async previewMany(choices: readonly ToolChoice[], workFolder?: string): Promise<ManyPreview> {
+  async previewMany(choices: readonly ToolChoice[], workFolder?: string): Promise<BulkPreview> {
     return this.#planMany(choices.map((choice) => ({ ...choice, plan: () => this.#prepareApply(choice, workFolder) })))
   }
 
-  async previewRestore({ toolId, site }: ToolAt): Promise<PreviewView> {
+  async previewRestore({ toolId, site }: ToolLocation): Promise<PreviewView> {
     return this.#previews.keepOne(
       await prepareRestore(writtenTarget(toolId), await findContext(this.#deps.machine, site)),
     )
   }
 
   /** Previews the removal of all setups at every site. */
-  async previewRemoveAll(): Promise<ManyPreview> {
+  async previewRemoveAll(): Promise<BulkPreview> {
     const journals = allJournals(this.#deps.machine.place.dataDir)
     return this.#planMany(
       journals.map(({ toolId, site }) => ({
@@ -160,10 +160,10 @@ export class Tools {
   }
 
   /** Previews a rewind to the state before a write. Fails with `history.notFound`. */
-  async previewRewind(entryId: string): Promise<ManyPreview> {
+  async previewRewind(entryId: string): Promise<BulkPreview> {
     const { machine } = this.#deps
     const { tools } = await findEntry(entryId, machine.place)
-    const reveal = revealFrom(this.#deps)
+    const reveal = createRevealKey(this.#deps)
     return this.#planMany(
       tools.map((tool) => ({
         ...tool,
@@ -195,17 +195,17 @@ export class Tools {
   }
 
   /** Stops managing a tool and leaves its files unchanged. */
-  async letGo({ toolId, site }: ToolAt): Promise<ToolView> {
+  async letGo({ toolId, site }: ToolLocation): Promise<ToolView> {
     const { machine } = this.#deps
     await commit([await prepareUnmanage(writtenTarget(toolId), await findContext(machine, site))], machine.place)
     return this.view(toolId)
   }
 
   /** All our settings with written, current and wanted values. */
-  async drift({ toolId, site = userSite }: ToolAt): Promise<DriftEntry[]> {
+  async drift({ toolId, site = userSite }: ToolLocation): Promise<DriftEntry[]> {
     const target = writtenTarget(toolId)
     const { journal } = await readToolState(target, site, this.#views)
-    const choice = journal && chosenIn(journal, this.#deps)
+    const choice = journal && getRoutedChoice(journal, this.#deps)
     const plan = this.#deps.plans.list().find(({ id }) => id === choice?.planId)
     const expected = choice && plan && buildExpectedRequest(plan, { ...choice, toolId, site }, this.#views)
     const place = await findContext(this.#deps.machine, site)
@@ -222,7 +222,7 @@ export class Tools {
 
   /** Rolls back interrupted writes, once. */
   recover(): Promise<Recovery> {
-    this.#recovery ??= recoverAt(this.#deps.machine, this.#deps)
+    this.#recovery ??= recoverChanges(this.#deps.machine, this.#deps)
     return this.#recovery
   }
 
@@ -233,7 +233,7 @@ export class Tools {
     return recovery
   }
 
-  verify({ toolId, site = userSite }: ToolAt, workFolder?: string): Promise<CheckView> {
+  verify({ toolId, site = userSite }: ToolLocation, workFolder?: string): Promise<CheckView> {
     return verifySetup(writtenTarget(toolId), site, this.#viewsIn(workFolder))
   }
 
@@ -311,29 +311,29 @@ export class Tools {
     const input = buildTargetInput(target, request)
     // Parse the settings while the slow login shell runs.
     const [more, plan] = await Promise.all([
-      moreWarnings(target, {
+      listOtherWarnings(target, {
         ...{ input, place, loginShell, relay: request.route === 'relay' ? relay : undefined },
         workFolders: listWorkFolders(target, place, this.#viewsIn(workFolder)),
       }),
       prepareApply(target, request, place),
     ])
     // Warn about a missing launcher only for existing setups, because a new setup creates the launcher.
-    const lost = plan.past.journal ? missingLauncherWarning(input.delivery, launcher) : []
-    return { ...plan, files: [...plan.files, ...lost], warnings: [...plan.warnings, ...more] }
+    const launcherWarnings = plan.past.journal ? missingLauncherWarning(input.delivery, launcher) : []
+    return { ...plan, files: [...plan.files, ...launcherWarnings], warnings: [...plan.warnings, ...more] }
   }
 
-  async #planMany(requests: readonly PlannedTool[]): Promise<ManyPreview> {
+  async #planMany(requests: readonly PlannedTool[]): Promise<BulkPreview> {
     const plans: ChangeSet[] = []
-    const left: ManyPreview['left'] = []
+    const leftTools: BulkPreview['left'] = []
     for (const { toolId, site = userSite, plan } of requests) {
       try {
         plans.push(await plan())
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        left.push({ toolId, site, failure: error.failure })
+        leftTools.push({ toolId, site, failure: error.failure })
       }
     }
-    return this.#previews.keepMany(plans, left)
+    return this.#previews.keepMany(plans, leftTools)
   }
 }
 

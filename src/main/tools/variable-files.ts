@@ -1,4 +1,4 @@
-import { foldersUp, joinPath, startFolder, type ToolEnvironment } from '../core/environment'
+import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../core/environment'
 import { editors } from './editors'
 import { isJsonObject, type Json, valueAt } from './editors/editor'
 import type { Variables } from './login-shell'
@@ -24,7 +24,7 @@ export const variableFiles: readonly VariableFile[] = [
 
 function inStartFolder(...names: readonly string[]) {
   return (env: ToolEnvironment): string[] =>
-    foldersUp(env, startFolder(env)).flatMap((folder) => names.map((name) => joinPath(env, folder, name)))
+    listParentFolders(env, startFolder(env)).flatMap((folder) => names.map((name) => joinPath(env, folder, name)))
 }
 
 const editorNames = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']

@@ -60,16 +60,16 @@ type Texts = { readonly before: string | undefined; readonly after: string | und
 export function diffLines({ before = '', after = '' }: Texts, mask: (text: string) => string): DiffLine[] {
   const [oldLines, newLines] = [splitLines(before), splitLines(after)]
   const shown = { old: splitLines(mask(before)), new: splitLines(mask(after)) }
-  const { above, below } = farFromChanges(oldLines, newLines)
+  const { above, below } = measureUnchanged(oldLines, newLines)
   let oldLine = above + 1
   let newLine = above + 1
   const lines: DiffLine[] = []
-  const old = oldLines.slice(above, oldLines.length - below)
-  for (const { count, added, removed } of diffArrays(old, newLines.slice(above, newLines.length - below))) {
+  const removedLines = oldLines.slice(above, oldLines.length - below)
+  for (const { count, added, removed } of diffArrays(removedLines, newLines.slice(above, newLines.length - below))) {
     for (let index = 0; index < count; index += 1) {
-      if (removed) lines.push({ kind: 'removed', text: bare(shown.old[oldLine - 1]), oldLine })
-      else if (added) lines.push({ kind: 'added', text: bare(shown.new[newLine - 1]), newLine })
-      else lines.push({ kind: 'same', text: bare(shown.new[newLine - 1]), oldLine, newLine })
+      if (removed) lines.push({ kind: 'removed', text: trimLineEnd(shown.old[oldLine - 1]), oldLine })
+      else if (added) lines.push({ kind: 'added', text: trimLineEnd(shown.new[newLine - 1]), newLine })
+      else lines.push({ kind: 'same', text: trimLineEnd(shown.new[newLine - 1]), oldLine, newLine })
       if (!added) oldLine += 1
       if (!removed) newLine += 1
     }
@@ -81,12 +81,12 @@ function splitLines(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []
 }
 
-const bare = (line = ''): string => line.replace(/[\r\n]+$/, '').replace('\uFEFF', '')
+const trimLineEnd = (line = ''): string => line.replace(/[\r\n]+$/, '').replace('\uFEFF', '')
 
 /** Number of unchanged lines at both ends that are too far from a change to be shown. */
-type Far = { readonly above: number; readonly below: number }
+type ContextSize = { readonly above: number; readonly below: number }
 
-function farFromChanges(oldLines: readonly string[], newLines: readonly string[]): Far {
+function measureUnchanged(oldLines: readonly string[], newLines: readonly string[]): ContextSize {
   const maxCommon = Math.min(oldLines.length, newLines.length)
   let start = 0
   while (start < maxCommon && oldLines[start] === newLines[start]) start += 1
@@ -95,10 +95,11 @@ function farFromChanges(oldLines: readonly string[], newLines: readonly string[]
   return { above: Math.max(0, start - CONTEXT_LINES), below: Math.max(0, end - CONTEXT_LINES) }
 }
 
-function withGaps(lines: readonly DiffLine[], { above, below }: Far): DiffLine[] {
+function withGaps(lines: readonly DiffLine[], { above, below }: ContextSize): DiffLine[] {
   const changes = lines.flatMap(({ kind }, index) => (kind === 'same' ? [] : [index]))
   const isShown = lines.map(() => false)
-  for (const at of changes) isShown.fill(true, Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1)
+  for (const changeIndex of changes)
+    isShown.fill(true, Math.max(0, changeIndex - CONTEXT_LINES), changeIndex + CONTEXT_LINES + 1)
   const shown: DiffLine[] = []
   let count = above
   const close = (): void => {

@@ -11,7 +11,7 @@ type Distribution = { readonly name: string; readonly isDefault: boolean }
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/
 
 /** Internal distributions of programs, without users. */
-const OF_PROGRAMS = /^(?:docker|rancher|podman)-/i
+const PROGRAM_DISTRIBUTIONS = /^(?:docker|rancher|podman)-/i
 
 /**
  * Parses the output of `wsl.exe --list` with `--verbose` or `--quiet`. Skips localized headings and messages, and
@@ -21,7 +21,7 @@ export function parseDistributions(printed: Uint8Array): Distribution[] {
   return decode(printed)
     .split(/\r?\n/)
     .flatMap(readLine)
-    .filter(({ name }) => NAME.test(name) && !OF_PROGRAMS.test(name))
+    .filter(({ name }) => NAME.test(name) && !PROGRAM_DISTRIBUTIONS.test(name))
 }
 
 /** Checks that a distribution's name is safe for `wsl.exe`. Fails with `input.invalid`. */
@@ -58,11 +58,11 @@ type WslAccess = {
 export async function wslEnvironment(distribution: string, { run, exists, mark }: WslAccess): Promise<ToolEnvironment> {
   const name = requireDistribution(distribution)
   const printed = await run(environmentArguments(name, mark)).catch((cause: unknown) => {
-    throw unreachable(name, cause)
+    throw createUnreachableError(name, cause)
   })
   const vars = readVariables(printed, mark)
   const home = vars.HOME
-  if (home === undefined || !home.startsWith('/')) throw unreachable(name)
+  if (home === undefined || !home.startsWith('/')) throw createUnreachableError(name)
   return { home, platform: 'linux', vars, exists: (path) => exists(toShare(name, path)) }
 }
 
@@ -84,7 +84,7 @@ function readVariables(printed: Uint8Array, mark: string): Variables {
   )
 }
 
-function unreachable(distribution: string, cause?: unknown): AppError {
+function createUnreachableError(distribution: string, cause?: unknown): AppError {
   const message = `The Linux distribution ${distribution} did not respond. Start it once yourself, then try again.`
   return new AppError('file.unreadable', message, { cause })
 }
@@ -94,9 +94,10 @@ type WslHost = 'wsl.localhost' | 'wsl$'
 
 /** Windows share of an absolute path in a distribution, such as `\\wsl.localhost\Ubuntu\home\x`. */
 export function toShare(distribution: string, path: string, host: WslHost = 'wsl.localhost'): string {
-  if (!path.startsWith('/')) throw notAPath('A path in a Linux distribution begins with a slash.')
+  if (!path.startsWith('/')) throw createNotPathError('A path in a Linux distribution begins with a slash.')
   // Windows rejects or reinterprets these characters and would open another file.
-  if (/[\\:*?"<>|\p{Cc}]/u.test(path)) throw notAPath('Windows cannot reach a path with such characters in it.')
+  if (/[\\:*?"<>|\p{Cc}]/u.test(path))
+    throw createNotPathError('Windows cannot reach a path with such characters in it.')
   return `\\\\${host}\\${requireDistribution(distribution)}${path.replace(/\/+/g, '\\')}`
 }
 
@@ -120,7 +121,7 @@ export function isLinuxPath(path: string): boolean {
   return /^(?:\/(?!\/)|\\(?!\\))/.test(path)
 }
 
-const notAPath = (message: string): AppError => new AppError('input.invalid', message)
+const createNotPathError = (message: string): AppError => new AppError('input.invalid', message)
 
 /** Runs `wsl.exe` and resolves with its output. Rejects on failure or timeout. */
 type WslRun = (args: readonly string[]) => Promise<Uint8Array>
@@ -144,64 +145,64 @@ const PRIVATE = 0o600
  */
 export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
   const linux = (path: string): string => path.replaceAll('\\', '/')
-  const at = (path: string): string => (isLinuxPath(path) ? toShare(distribution, linux(path)) : path)
+  const toDiskPath = (path: string): string => (isLinuxPath(path) ? toShare(distribution, linux(path)) : path)
   const inside = (...argv: string[]): Promise<Uint8Array> => run(['--distribution', distribution, '--exec', ...argv])
-  const place: Inside = {
+  const linuxFiles: LinuxFiles = {
     readMode: (path) => readMode(inside, path),
     setMode: (path, mode) => setMode(inside, path, mode),
   }
   return {
     // Windows writes as the distribution's user, whose files report another id.
     user: undefined,
-    isWritable: (path) => disk.isWritable(at(path)),
-    readFile: (path) => disk.readFile(at(path)),
+    isWritable: (path) => disk.isWritable(toDiskPath(path)),
+    readFile: (path) => disk.readFile(toDiskPath(path)),
     lstat: async (path) => {
-      const facts = await disk.lstat(at(path))
-      return isLinuxPath(path) ? withMode(facts, await place.readMode(linux(path))) : facts
+      const stats = await disk.lstat(toDiskPath(path))
+      return isLinuxPath(path) ? withMode(stats, await linuxFiles.readMode(linux(path))) : stats
     },
     readlink: async (path) => {
-      const target = await disk.readlink(at(path))
-      return isLinuxPath(path) ? at(posix.resolve(posix.dirname(linux(path)), linux(target))) : target
+      const target = await disk.readlink(toDiskPath(path))
+      return isLinuxPath(path) ? toDiskPath(posix.resolve(posix.dirname(linux(path)), linux(target))) : target
     },
     realpath: async (path) => {
-      const real = await disk.realpath(at(path))
-      return fromShare(real)?.path ?? real
+      const realPath = await disk.realpath(toDiskPath(path))
+      return fromShare(realPath)?.path ?? realPath
     },
-    readdir: (path) => disk.readdir(at(path)),
+    readdir: (path) => disk.readdir(toDiskPath(path)),
     create: async (path, mode) => {
-      const file = await disk.create(at(path), mode)
+      const file = await disk.create(toDiskPath(path), mode)
       if (!isLinuxPath(path)) return file
-      const linuxFile = { file, path: linux(path), place }
+      const linuxFile = { file, path: linux(path), place: linuxFiles }
       try {
         // Set the mode before the first byte is written, because Windows uses the distribution's default mode.
-        await place.setMode(linuxFile.path, mode)
+        await linuxFiles.setMode(linuxFile.path, mode)
       } catch (error) {
         await file.close()
-        await disk.unlink(at(path))
+        await disk.unlink(toDiskPath(path))
         throw error
       }
-      return openInside(linuxFile)
+      return wrapFile(linuxFile)
     },
     open: async (path) => {
-      const file = await disk.open(at(path))
-      return isLinuxPath(path) ? openInside({ file, path: linux(path), place }) : file
+      const file = await disk.open(toDiskPath(path))
+      return isLinuxPath(path) ? wrapFile({ file, path: linux(path), place: linuxFiles }) : file
     },
     copyAttributes: async (from, to) => {
       if (isLinuxPath(to)) await inside('cp', ...attributesOnly, linux(from), linux(to))
       else await disk.copyAttributes(from, to)
     },
-    rename: (from, to) => disk.rename(at(from), at(to)),
-    unlink: (path) => disk.unlink(at(path)),
+    rename: (from, to) => disk.rename(toDiskPath(from), toDiskPath(to)),
+    unlink: (path) => disk.unlink(toDiskPath(path)),
     mkdir: async (path, mode) => {
-      await disk.mkdir(at(path), mode)
-      if (isLinuxPath(path)) await place.setMode(linux(path), mode).catch(() => undefined)
+      await disk.mkdir(toDiskPath(path), mode)
+      if (isLinuxPath(path)) await linuxFiles.setMode(linux(path), mode).catch(() => undefined)
     },
-    rmdir: (path) => disk.rmdir(at(path)),
-    syncFolder: (path) => disk.syncFolder(at(path)),
+    rmdir: (path) => disk.rmdir(toDiskPath(path)),
+    syncFolder: (path) => disk.syncFolder(toDiskPath(path)),
   }
 }
 
-type Inside = {
+type LinuxFiles = {
   readMode(path: string): Promise<number>
   setMode(path: string, mode: number): Promise<void>
 }
@@ -218,21 +219,21 @@ async function setMode(inside: RunInside, path: string, mode: number): Promise<v
   await inside('chmod', mode.toString(8), '--', path)
 }
 
-const withMode = (facts: FileFacts, mode: number): FileFacts => ({
+const withMode = (stats: FileFacts, mode: number): FileFacts => ({
   mode,
-  uid: facts.uid,
-  gid: facts.gid,
-  nlink: facts.nlink,
-  isFile: () => facts.isFile(),
-  isSymbolicLink: () => facts.isSymbolicLink(),
+  uid: stats.uid,
+  gid: stats.gid,
+  nlink: stats.nlink,
+  isFile: () => stats.isFile(),
+  isSymbolicLink: () => stats.isSymbolicLink(),
 })
 
 /** Do not write a file whose mode cannot be set, because it may have to be private. The owner is the user anyway. */
-function openInside({ file, path, place }: { file: OpenFile; path: string; place: Inside }): OpenFile {
+function wrapFile({ file, path, place: linuxFiles }: { file: OpenFile; path: string; place: LinuxFiles }): OpenFile {
   return {
     writeFile: (bytes) => file.writeFile(bytes),
     overwrite: (bytes) => file.overwrite(bytes),
-    chmod: (mode) => place.setMode(path, mode),
+    chmod: (mode) => linuxFiles.setMode(path, mode),
     chown: async () => undefined,
     sync: () => file.sync(),
     close: () => file.close(),

@@ -26,12 +26,12 @@ function toEntry(question: GatewayQuestion, view: CheckView, deps: AppRequestsDe
   const { modelCode, durationMs, standard, requestAddress } = view
   const outcome = toOutcome(view)
   if (modelCode === undefined || outcome === undefined || deps.isRelayed(requestAddress)) return undefined
-  const asked = { at: Date.parse(view.at) - durationMs, modelCode, standard, durationMs }
+  const requestFacts = { at: Date.parse(view.at) - durationMs, modelCode, standard, durationMs }
   return {
     id: `app:${randomUUID()}`,
     source: 'app',
     toolId: 'companion',
-    ...asked,
+    ...requestFacts,
     ...outcome,
     ...findOwner(question, view, deps.plans()),
   }

@@ -41,7 +41,7 @@ export async function consoleSteps(
   plan: ConsolePlan,
   { step, calendar, ...span }: Span & { readonly step: UsageStep; readonly calendar: Calendar },
 ): Promise<CountedStep[]> {
-  const answers = await Promise.all(pieces(span).map((piece) => ask({ ...plan, ...piece, interval: 'hour' })))
+  const answers = await Promise.all(splitSpan(span).map((piece) => ask({ ...plan, ...piece, interval: 'hour' })))
   const sums = new Map(calendar.starts(step, span.from, span.to).map((start) => [start, noCounts]))
   for (const { start, ...counts } of answers.flatMap(({ series }) => series)) {
     const at = startOfStep(calendar, Date.parse(start), { step })
@@ -53,7 +53,7 @@ export async function consoleSteps(
 
 /** Usage by model, largest first. Omits unrequested models. */
 export async function consoleModels(ask: AskConsole, plan: ConsolePlan, span: Span): Promise<ModelShare[]> {
-  const asked = pieces(span).map((piece) => ({ ...plan, ...piece, interval: 'day' }) as const)
+  const asked = splitSpan(span).map((piece) => ({ ...plan, ...piece, interval: 'day' }) as const)
   const answers = await Promise.all(asked.map(ask))
   const codes = new Set(
     answers
@@ -63,8 +63,8 @@ export async function consoleModels(ask: AskConsole, plan: ConsolePlan, span: Sp
   if (plan.modelCode !== undefined) return [{ id: plan.modelCode, ...addCounts(answers) }]
   const shares = await Promise.all(
     [...codes].map(async (modelCode) => {
-      const ofModel = await Promise.all(asked.map((one) => ask({ ...one, modelCode })))
-      return { id: modelCode, ...addCounts(ofModel) }
+      const modelUsage = await Promise.all(asked.map((one) => ask({ ...one, modelCode })))
+      return { id: modelCode, ...addCounts(modelUsage) }
     }),
   )
   return shares.toSorted((a, b) => sumTokens(b) - sumTokens(a))
@@ -78,9 +78,9 @@ export async function consoleKeys(
 ): Promise<ReadonlyMap<string, UsageCounts>> {
   const counts = new Map<string, UsageCounts>()
   for (let at = 0; at < keyIds.length; at += maxParallelKeys) {
-    const some = keyIds.slice(at, at + maxParallelKeys)
-    const asked = some.map((keyId) => consoleTotals(ask, { ...plan, keyId }, span).catch(noneIfNotFound))
-    for (const [index, count] of (await Promise.all(asked)).entries()) counts.set(some[index] ?? '', count)
+    const keyIdBatch = keyIds.slice(at, at + maxParallelKeys)
+    const asked = keyIdBatch.map((keyId) => consoleTotals(ask, { ...plan, keyId }, span).catch(noneIfNotFound))
+    for (const [index, count] of (await Promise.all(asked)).entries()) counts.set(keyIdBatch[index] ?? '', count)
   }
   return counts
 }
@@ -92,7 +92,7 @@ function noneIfNotFound(error: unknown): UsageCounts {
 
 /** Usage of a plan, or of one key. */
 export async function consoleTotals(ask: AskConsole, plan: ConsolePlan, span: Span): Promise<UsageCounts> {
-  return addCounts(await Promise.all(pieces(span).map((piece) => ask({ ...plan, ...piece, interval: 'day' }))))
+  return addCounts(await Promise.all(splitSpan(span).map((piece) => ask({ ...plan, ...piece, interval: 'day' }))))
 }
 
 /** Tokens consumed = input + output + cache (spec, "What the service does"). */
@@ -111,10 +111,13 @@ const toCounts = ({ requests, errors, inputTokens, outputTokens, cacheTokens }: 
   cacheTokens,
 })
 
-function pieces({ from, to }: Span): { readonly from: string; readonly to: string }[] {
-  const found = []
+function splitSpan({ from, to }: Span): { readonly from: string; readonly to: string }[] {
+  const spanPieces = []
   for (let start = from; start < to; start += maxSpanMs) {
-    found.push({ from: new Date(start).toISOString(), to: new Date(Math.min(to, start + maxSpanMs)).toISOString() })
+    spanPieces.push({
+      from: new Date(start).toISOString(),
+      to: new Date(Math.min(to, start + maxSpanMs)).toISOString(),
+    })
   }
-  return found
+  return spanPieces
 }

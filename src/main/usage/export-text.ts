@@ -4,16 +4,16 @@ import { AppError } from '@shared/failure'
 import { csvLine } from '../core/csv'
 import type { Disk } from '../core/files/disk'
 import { Content, resolveLinks, toFileName, writeFile, writeStreamed } from '../core/files/files'
-import { isoIn } from '../core/local-time'
+import { createIsoFormat } from '../core/local-time'
 import type { Clock } from '../core/ports'
 import { sumTokens } from './console-usage'
 
 type ExportFormat = 'csv' | 'json'
 
 type Column<Row> = readonly [heading: string, cell: (row: Row) => string | number | undefined]
-type Counted = Omit<UsageShare, 'id' | 'name'>
+type ShareCounts = Omit<UsageShare, 'id' | 'name'>
 
-const counts: readonly Column<Counted>[] = [
+const counts: readonly Column<ShareCounts>[] = [
   ['Requests', ({ requests }) => requests],
   ['Errors', ({ errors }) => errors],
   ['Input tokens', ({ inputTokens }) => inputTokens],
@@ -24,7 +24,7 @@ const counts: readonly Column<Counted>[] = [
 
 /** Columns with local times, as in the table. */
 const requestColumns = (zone: string): readonly Column<UsageRequest>[] => {
-  const format = isoIn(zone)
+  const format = createIsoFormat(zone)
   return [['At', ({ at }) => format(Date.parse(at))], ...requestFacts]
 }
 
@@ -52,7 +52,7 @@ export function seriesText(
   { filter, format, zone }: { readonly filter: UsageFilter; readonly format: ExportFormat; readonly zone: string },
 ): string {
   if (format === 'json') return `${JSON.stringify({ filter, ...series }, undefined, 2)}\n`
-  const toIso = isoIn(zone)
+  const toIso = createIsoFormat(zone)
   const toStart = (start: string): string => {
     const iso = toIso(Date.parse(start))
     return series.step === 'hour' ? iso : iso.slice(0, 'YYYY-MM-DD'.length)
@@ -87,11 +87,11 @@ async function* requestsText(
     return
   }
   yield `{"filter":${JSON.stringify(filter)},"requests":[`
-  let between = '\n'
+  let lineFeed = '\n'
   for await (const page of pages) {
     for (const request of page) {
-      yield between + JSON.stringify(request)
-      between = ',\n'
+      yield lineFeed + JSON.stringify(request)
+      lineFeed = ',\n'
     }
   }
   yield '\n]}\n'
@@ -148,7 +148,7 @@ export function createUsageFiles({ usage, dialogs, disk, clock, zone: zoneNow }:
       if (what === 'requests' && filter.scope === 'console')
         throw new AppError('input.invalid', 'This source has totals only, no single requests.', { field: 'what' })
       const zone = zoneNow()
-      const day = isoIn(zone)(clock().getTime()).slice(0, 'YYYY-MM-DD'.length)
+      const day = createIsoFormat(zone)(clock().getTime()).slice(0, 'YYYY-MM-DD'.length)
       const name = `usage-${what}-${day}.${format}`
       const path = await dialogs.saveUsage(name, format)
       if (path === undefined) return {}
@@ -190,14 +190,16 @@ export function readPng(base64: string): Buffer {
   return bytes
 }
 
-const drawn = new Set('svg g defs clipPath title desc path rect circle line polyline polygon text tspan'.split(' '))
+const svgElements = new Set(
+  'svg g defs clipPath title desc path rect circle line polyline polygon text tspan'.split(' '),
+)
 
 /** Rejects scripts and external resources, which our charts never contain. */
 function readSvg(text: string): Buffer {
   const tags = [...text.matchAll(/<\/?([^\s/>]*)/g)].map(([, tag = '']) => tag)
   const isPlain =
     text.startsWith('<svg') &&
-    tags.every((tag) => drawn.has(tag)) &&
+    tags.every((tag) => svgElements.has(tag)) &&
     !/<[^>]*\s(?:on\w*|(?:[\w-]+:)?href|src|style)\s*=|url\((?!['"]?#)|javascript:/i.test(text)
   if (!isPlain) throw new AppError('input.invalid', 'This is not a plain SVG image.', { field: 'picture' })
   return Buffer.from(text)

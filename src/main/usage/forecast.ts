@@ -4,7 +4,7 @@ import { zoneOffset } from '../core/local-time'
 
 /** Forecast input for one allowance of one model. Times in ms since 1970. */
 interface ForecastInput {
-  /** Hourly usage since `rhythmFrom`, as far as known. */
+  /** Hourly usage since `getRhythmStart`, as far as known. */
   readonly hours: readonly HourCount[]
   readonly used: number
   /** Allowance per cycle. Undefined or 0: none. */
@@ -18,7 +18,7 @@ interface ForecastInput {
 const minDays = 3
 
 /** Start of the required history: the sampled days plus one day to see whether usage began earlier. */
-export const rhythmFrom = (nowMs: number): number => nowMs - (rhythmDays + 2) * dayMs
+export const getRhythmStart = (nowMs: number): number => nowMs - (rhythmDays + 2) * dayMs
 
 /**
  * Whether an allowance lasts to the end of its cycle: the weekday means of recent days continued, with a band that holds the actual use in
@@ -26,7 +26,7 @@ export const rhythmFrom = (nowMs: number): number => nowMs - (rhythmDays + 2) * 
  */
 export function forecast({ hours, used, quota, cycle, nowMs, clock }: ForecastInput): Forecast {
   if (quota === undefined || quota <= 0) return { kind: 'notEnough', reason: 'noAllowance' }
-  if (used >= quota) return exhausted(hours, used - quota, cycle)
+  if (used >= quota) return buildExhausted(hours, used - quota, cycle)
   if (cycle === undefined || nowMs < cycle.from || nowMs >= cycle.to) return { kind: 'notEnough', reason: 'noCycle' }
   const rhythm = buildRhythm(hours, nowMs, clock)
   if (rhythm.days.length < minDays) {
@@ -48,7 +48,7 @@ export function forecast({ hours, used, quota, cycle, nowMs, clock }: ForecastIn
 }
 
 /** Hour in which the allowance ran out, if known. */
-function exhausted(hours: readonly HourCount[], over: number, cycle: Cycle | undefined): Forecast {
+function buildExhausted(hours: readonly HourCount[], over: number, cycle: Cycle | undefined): Forecast {
   let sum = 0
   for (const { start, amount } of hours.toSorted((a, b) => b.start - a.start)) {
     if (cycle && start < cycle.from) break
@@ -58,7 +58,7 @@ function exhausted(hours: readonly HourCount[], over: number, cycle: Cycle | und
   return { kind: 'exhausted' }
 }
 
-interface Ahead {
+interface ForecastWindow {
   readonly nowMs: number
   readonly to: number
   readonly left: number
@@ -81,7 +81,10 @@ const dayErrorFactor = 1.2
 /** Days for which growth is expected to continue. */
 const maxGrowthDays = 14
 
-function project(rhythm: Rhythm, { nowMs, to, left, clock }: Ahead): Record<'expected' | 'low' | 'high', Projection> {
+function project(
+  rhythm: UsageRhythm,
+  { nowMs, to, left, clock }: ForecastWindow,
+): Record<'expected' | 'low' | 'high', Projection> {
   const { days, shareByHour } = rhythm
   const dayError = dayErrorFactor * pastError(days)
   const growth = readGrowth(days, dayError)
@@ -93,8 +96,8 @@ function project(rhythm: Rhythm, { nowMs, to, left, clock }: Ahead): Record<'exp
   let dayCount = 0
   let drift = 0
   for (let day = first; day <= last; day += 1) {
-    const fromShare = day === first ? shareBefore(shareByHour, start - day * dayMs) : 0
-    const toShare = day === last ? shareBefore(shareByHour, end - day * dayMs) : 1
+    const fromShare = day === first ? getShareBefore(shareByHour, start - day * dayMs) : 0
+    const toShare = day === last ? getShareBefore(shareByHour, end - day * dayMs) : 1
     const growthDays = Math.min(day - first, maxGrowthDays)
     const dayAmount =
       (expectedByWeekday[toWeekday(day)] ?? 0) * Math.exp(growth.perDay * growthDays) * (toShare - fromShare)
@@ -144,7 +147,7 @@ function expectedAmount(days: readonly RhythmDay[], weekday: number, growthPerDa
 /** Standard error of expected daily amounts: each day compared with the expectation from the days before. */
 function pastError(days: readonly RhythmDay[]): number {
   const errors = days.slice(0, -minDays).map((day, at) => day.amount - expectedAmount(days.slice(at + 1), day.weekday))
-  const mean = meanAmount(days)
+  const mean = getMeanAmount(days)
   // A few samples are unreliable, so the default spread is added as two more samples.
   const squares = errors.reduce((sum, error) => sum + error ** 2, 2 * (defaultSpread * mean) ** 2)
   return Math.sqrt(squares / (errors.length + 2))
@@ -164,18 +167,18 @@ function readGrowth(
   days: readonly RhythmDay[],
   dayError: number,
 ): { readonly perDay: number; readonly deviation: number } {
-  const recent = days.slice(0, week)
-  const older = days.slice(week, week * Math.floor(days.length / week))
-  const [recentMean, olderMean] = [meanAmount(recent), meanAmount(older)]
-  if (older.length === 0 || !(recentMean > 0) || !(olderMean > 0)) return { perDay: 0, deviation: defaultGrowth }
-  const daysApart = (recent.length + older.length) / 2
-  const noise = ((dayError / meanAmount(days)) * Math.sqrt(1 / recent.length + 1 / older.length)) / daysApart
+  const recentDays = days.slice(0, week)
+  const olderDays = days.slice(week, week * Math.floor(days.length / week))
+  const [recentMean, olderMean] = [getMeanAmount(recentDays), getMeanAmount(olderDays)]
+  if (olderDays.length === 0 || !(recentMean > 0) || !(olderMean > 0)) return { perDay: 0, deviation: defaultGrowth }
+  const daysApart = (recentDays.length + olderDays.length) / 2
+  const noise = ((dayError / getMeanAmount(days)) * Math.sqrt(1 / recentDays.length + 1 / olderDays.length)) / daysApart
   const trust = defaultGrowth ** 2 / (defaultGrowth ** 2 + noise ** 2)
   const perDay = (Math.log(recentMean / olderMean) / daysApart) * trust
   return { perDay: Math.min(maxGrowth, Math.max(-maxGrowth, perDay)), deviation: Math.sqrt(trust) * noise }
 }
 
-const meanAmount = (days: readonly RhythmDay[]): number =>
+const getMeanAmount = (days: readonly RhythmDay[]): number =>
   days.reduce((sum, { amount }) => sum + amount, 0) / days.length
 
 /** Standard deviation of a day, relative to the mean. */
@@ -202,7 +205,7 @@ interface RhythmDay {
 }
 
 /** Recent usage pattern by day and by hour of day, in local time. */
-interface Rhythm {
+interface UsageRhythm {
   /** Days of usage, newest first. Excludes the incomplete days: today and the first day of usage. */
   readonly days: readonly RhythmDay[]
   /** Cumulative share of a day's usage at each hour: 25 values from 0 to 1. */
@@ -215,22 +218,22 @@ const toDay = (localMs: number): number => Math.floor(localMs / dayMs)
 const toWeekday = (day: number): number => (day + 4) % 7
 
 /** Usage pattern of the last 28 days. Idle days after the first use count. */
-function buildRhythm(hours: readonly HourCount[], nowMs: number, clock: LocalClock): Rhythm {
+function buildRhythm(hours: readonly HourCount[], nowMs: number, clock: LocalClock): UsageRhythm {
   const today = toDay(clock.toLocal(nowMs))
   const byDay = new Map<number, number>()
   const byHour = Array.from({ length: 24 }, () => 0)
-  let began = today
+  let beganAt = today
   for (const { start, amount } of hours) {
     if (amount <= 0 || start >= nowMs) continue
     const local = clock.toLocal(start)
     const day = toDay(local)
-    began = Math.min(began, day)
+    beganAt = Math.min(beganAt, day)
     if (day >= today || day < today - rhythmDays) continue
     byDay.set(day, (byDay.get(day) ?? 0) + amount)
     const hour = Math.floor((local - day * dayMs) / hourMs)
     byHour[hour] = (byHour[hour] ?? 0) + amount
   }
-  const count = Math.min(rhythmDays, Math.max(0, today - began - 1))
+  const count = Math.min(rhythmDays, Math.max(0, today - beganAt - 1))
   const days = Array.from({ length: count }, (_, index): RhythmDay => {
     const day = today - 1 - index
     return { age: index + 1, weekday: toWeekday(day), amount: byDay.get(day) ?? 0 }
@@ -239,34 +242,34 @@ function buildRhythm(hours: readonly HourCount[], nowMs: number, clock: LocalClo
 }
 
 /** Share that is spread evenly over the day, because daytime users may work in the evening. */
-const evenPart = 0.05
+const evenShare = 0.05
 
 function cumulativeShares(byHour: readonly number[]): readonly number[] {
   const total = byHour.reduce((sum, amount) => sum + amount, 0)
   const shares = [0]
   let sum = 0
   for (const amount of byHour) {
-    sum += total > 0 ? (1 - evenPart) * (amount / total) + evenPart / 24 : 1 / 24
+    sum += total > 0 ? (1 - evenShare) * (amount / total) + evenShare / 24 : 1 / 24
     shares.push(Math.min(1, sum))
   }
   return shares
 }
 
 /** Share of a day's usage before a local time in ms since midnight. */
-function shareBefore(shareByHour: readonly number[], timeMs: number): number {
+function getShareBefore(shareByHour: readonly number[], timeMs: number): number {
   const at = Math.min(24, Math.max(0, timeMs / hourMs))
   const hour = Math.min(23, Math.floor(at))
   const before = shareByHour[hour] ?? 0
   return before + ((shareByHour[hour + 1] ?? 1) - before) * (at - hour)
 }
 
-/** Inverse of `shareBefore`: the local time in ms since midnight at which a share of the day's usage is reached. */
+/** Inverse of `getShareBefore`: the local time in ms since midnight at which a share of the day's usage is reached. */
 function timeOfShare(shareByHour: readonly number[], share: number): number {
   let hour = 0
   while (hour < 23 && (shareByHour[hour + 1] ?? 1) < share) hour += 1
   const before = shareByHour[hour] ?? 0
-  const within = (shareByHour[hour + 1] ?? 1) - before
-  return (hour + (within > 0 ? Math.min(1, (share - before) / within) : 1)) * hourMs
+  const hourShare = (shareByHour[hour + 1] ?? 1) - before
+  return (hour + (hourShare > 0 ? Math.min(1, (share - before) / hourShare) : 1)) * hourMs
 }
 
 /** Wall clock of a time zone. */
@@ -280,22 +283,22 @@ export interface LocalClock {
 /** Caches offsets at two points a day, and hourly only when they change. Time zone lookups are slow. */
 export function localClock(zone: string): LocalClock {
   const getOffset = zoneOffset(zone)
-  const asked = new Map<number, number>()
+  const cachedAnswers = new Map<number, number>()
   const ask = (ms: number): number => {
-    const known = asked.get(ms)
-    if (known !== undefined) return known
+    const cachedAnswer = cachedAnswers.get(ms)
+    if (cachedAnswer !== undefined) return cachedAnswer
     const offset = getOffset(ms)
-    asked.set(ms, offset)
+    cachedAnswers.set(ms, offset)
     return offset
   }
-  const offsetAt = (ms: number): number => {
+  const getZoneOffset = (ms: number): number => {
     const start = Math.floor(ms / dayMs) * dayMs
     const offset = ask(start)
     return offset === ask(start + dayMs) ? offset : ask(Math.floor(ms / hourMs) * hourMs)
   }
   return {
-    toLocal: (ms) => ms + offsetAt(ms),
-    fromLocal: (localMs) => localMs - offsetAt(localMs - offsetAt(localMs - dayMs / 2)),
+    toLocal: (ms) => ms + getZoneOffset(ms),
+    fromLocal: (localMs) => localMs - getZoneOffset(localMs - getZoneOffset(localMs - dayMs / 2)),
   }
 }
 
@@ -309,15 +312,15 @@ export interface Cycle {
  * Cycle that contains a moment. Cycles are counted back from the end of the last prepaid cycle, because an early
  * renewal moves that end. Undefined after the end.
  */
-export function cycleAt(endsAt: number, cycleDays: number, nowMs: number): Cycle | undefined {
+export function findCycle(endsAt: number, cycleDays: number, nowMs: number): Cycle | undefined {
   const lengthMs = cycleDays * dayMs
   if (!(lengthMs > 0) || !(nowMs < endsAt)) return undefined
-  const wholeAhead = Math.ceil((endsAt - nowMs) / lengthMs) - 1
-  const to = endsAt - wholeAhead * lengthMs
+  const wholeCycleCount = Math.ceil((endsAt - nowMs) / lengthMs) - 1
+  const to = endsAt - wholeCycleCount * lengthMs
   return { from: to - lengthMs, to }
 }
 
 /** Fraction of the allowance that even usage would have consumed by now, 0 to 1. */
-export function evenPace({ from, to }: Cycle, nowMs: number): number {
+export function getEvenPace({ from, to }: Cycle, nowMs: number): number {
   return Math.min(1, Math.max(0, (nowMs - from) / (to - from)))
 }

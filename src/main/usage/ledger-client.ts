@@ -92,7 +92,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     forgetLog: (...input) => thread.ask('forgetLog', input),
     positions: (...input) => read('positions', input),
     addLog: (...input) => thread.ask('addLog', input),
-    storage: () => thread.ask('storage', []).catch(unavailable),
+    storage: () => thread.ask('storage', []).catch(toUnavailable),
     prune: (...input) => read('prune', input),
     erase: async () => {
       queue.clear()
@@ -102,7 +102,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 }
 
-function unavailable(error: unknown): Awaited<ReturnType<Ledger['storage']>> {
+function toUnavailable(error: unknown): Awaited<ReturnType<Ledger['storage']>> {
   if (error instanceof AppError && error.failure.code === 'usage.unavailable') {
     return { bytes: 0, requests: 0, state: 'unavailable' }
   }
@@ -142,8 +142,8 @@ class LedgerQueue {
   add(entries: readonly LedgerEntry[]): void {
     this.#waiting.push(...entries)
     if (this.#waiting.length > maxWaiting + batchSize) {
-      const oldest = this.#waiting.splice(0, this.#waiting.length - maxWaiting)
-      this.#lost += oldest.length
+      const droppedEntries = this.#waiting.splice(0, this.#waiting.length - maxWaiting)
+      this.#lost += droppedEntries.length
     }
     if (this.#sending || this.#isResting) return
     if (this.#waiting.length >= batchSize) this.#sendNow()

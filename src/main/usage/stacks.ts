@@ -3,7 +3,7 @@ import { type CountedStep, sumTokens } from './console-usage'
 import type { Calendar } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
 
-export interface Part {
+export interface StackPart {
   readonly id: string
   readonly name?: string
 }
@@ -23,7 +23,7 @@ export const minus = (all: UsageCounts, one: UsageCounts): UsageCounts => ({
   cacheTokens: Math.max(0, all.cacheTokens - one.cacheTokens),
 })
 
-interface Measured {
+interface MeasuredRequest {
   readonly at: number
   readonly durationMs: number
   readonly firstByteMs?: number | undefined
@@ -33,31 +33,31 @@ interface Measured {
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
 
-const ascending = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b)
+const sortAscending = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b)
 
 /** Latency of each step with at least one measured request. */
 export function computeLatency(
-  measured: readonly Measured[],
+  measured: readonly MeasuredRequest[],
   calendar: Calendar,
   step: UsageStep,
 ): UsageLatency['buckets'] {
-  const moments = measured.map(({ at }) => at)
-  if (moments.length === 0) return []
-  const [first, last] = moments.reduce(
+  const measuredTimes = measured.map(({ at }) => at)
+  if (measuredTimes.length === 0) return []
+  const [first, last] = measuredTimes.reduce(
     ([low, high], at) => [Math.min(low, at), Math.max(high, at)],
-    [moments[0] ?? 0, 0],
+    [measuredTimes[0] ?? 0, 0],
   )
-  const starts = calendar.starts(step, first, last + 1)
+  const bucketStarts = calendar.starts(step, first, last + 1)
   const sorted = measured.toSorted((a, b) => a.at - b.at)
   let next = 0
-  return starts.flatMap((start, at) => {
-    const end = starts[at + 1] ?? Number.POSITIVE_INFINITY
-    const from = next
+  return bucketStarts.flatMap((start, at) => {
+    const end = bucketStarts[at + 1] ?? Number.POSITIVE_INFINITY
+    const firstIndex = next
     while (next < sorted.length && (sorted[next]?.at ?? 0) < end) next += 1
-    const within = sorted.slice(from, next)
+    const within = sorted.slice(firstIndex, next)
     if (within.length === 0) return []
-    const durations = ascending(within.map(({ durationMs }) => durationMs))
-    const firstBytes = ascending(within.flatMap(({ firstByteMs }) => firstByteMs ?? []))
+    const durations = sortAscending(within.map(({ durationMs }) => durationMs))
+    const firstBytes = sortAscending(within.flatMap(({ firstByteMs }) => firstByteMs ?? []))
     return [
       {
         start: new Date(start).toISOString(),
@@ -78,13 +78,16 @@ export async function computeFlows(
   listShares: (filter: UsageFilter, by: 'plan' | 'model' | 'tool') => Promise<readonly UsageShare[]>,
 ): Promise<UsageFlow[]> {
   const split = async (within: UsageFilter, by: 'plan' | 'model' | 'tool') => {
-    const shares = (await listShares(within, by)).toSorted((a, b) => sumTokens(b) - sumTokens(a))
-    const parts = shares.map(({ id, name, ...counts }) => ({
+    const sortedShares = (await listShares(within, by)).toSorted((a, b) => sumTokens(b) - sumTokens(a))
+    const parts = sortedShares.map(({ id, name, ...counts }) => ({
       part: { id, ...(name !== undefined && { name }) },
       counts,
     }))
-    const rest = parts.slice(maxParts).reduce((sum, { counts }) => plus(sum, counts), noCounts)
-    return [...parts.slice(0, maxParts), ...(parts.length > maxParts ? [{ part: undefined, counts: rest }] : [])]
+    const remainingCounts = parts.slice(maxParts).reduce((sum, { counts }) => plus(sum, counts), noCounts)
+    return [
+      ...parts.slice(0, maxParts),
+      ...(parts.length > maxParts ? [{ part: undefined, counts: remainingCounts }] : []),
+    ]
   }
   const flow = (parts: Partial<UsageFlow>, counts: UsageCounts): UsageFlow => ({
     ...parts,

@@ -30,11 +30,11 @@ import {
   consoleTotals,
   sumTokens,
 } from './console-usage'
-import { Calendar, endOfStep, type Span, spanBefore } from './ledger/calendar'
+import { Calendar, endOfStep, getPreviousSpan, type Span } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
 import type { Ledger, LedgerFilter, LedgerShare, LedgerSplit, LedgerStack } from './ports'
 import { type LedgerEntry, ownTools } from './ports'
-import { computeFlows, minus, type Part, withoutStart } from './stacks'
+import { computeFlows, minus, type StackPart, withoutStart } from './stacks'
 import type { ToolLogs } from './tool-logs/import'
 
 interface UsageDeps {
@@ -95,7 +95,7 @@ export class Usage {
     requirePeriod(filter, step)
     const span = toSpan(filter)
     const calendar = new Calendar(this.#deps.zone())
-    const before = spanBefore(calendar, span)
+    const before = getPreviousSpan(calendar, span)
     const [knownFrom, steps, earlier] = await Promise.all([
       this.#knownFrom(filter),
       this.#steps(filter, { ...span, step, calendar }),
@@ -104,14 +104,14 @@ export class Usage {
     const nowMs = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
     const known = { from: knownFrom ?? Number.NEGATIVE_INFINITY, to: nowMs, step, calendar }
     const isUnknown = knownFrom === undefined && filter.scope !== 'console'
-    const shown = (all: readonly CountedStep[]) => ({
+    const toShownSeries = (all: readonly CountedStep[]) => ({
       buckets: isUnknown ? [] : toBuckets(all, known),
       totals: all.map(({ start: _, ...counts }) => counts).reduce((sum, one) => plus(sum, one), noCounts),
     })
     return {
       step,
-      ...shown(steps),
-      ...(earlier && { previous: { ...toIsoSpan(before), ...shown(earlier) } }),
+      ...toShownSeries(steps),
+      ...(earlier && { previous: { ...toIsoSpan(before), ...toShownSeries(earlier) } }),
       ...(knownFrom !== undefined && { knownFrom: new Date(knownFrom).toISOString() }),
       at: this.#deps.clock().toISOString(),
     }
@@ -202,13 +202,17 @@ export class Usage {
   async #stackRows(
     filter: UsageFilter,
     steps: Steps,
-    { parts, by }: { readonly parts: readonly Part[]; readonly by: LedgerSplit },
+    { parts, by }: { readonly parts: readonly StackPart[]; readonly by: LedgerSplit },
   ): Promise<readonly LedgerStack[]> {
     if (filter.scope === 'console') return this.#stacksOfConsole(filter, steps, parts)
     return this.#localStacks(filter, steps, { parts, by })
   }
 
-  async #stacksOfConsole(filter: UsageFilter, steps: Steps, parts: readonly Part[]): Promise<readonly LedgerStack[]> {
+  async #stacksOfConsole(
+    filter: UsageFilter,
+    steps: Steps,
+    parts: readonly StackPart[],
+  ): Promise<readonly LedgerStack[]> {
     const plan = consolePlan(filter)
     const [all, ...perStep] = await Promise.all(
       [plan, ...parts.map(({ id }) => ({ ...plan, modelCode: id }))].map((one) => consoleSteps(this.#ask, one, steps)),
@@ -223,7 +227,7 @@ export class Usage {
   async #localStacks(
     filter: UsageFilter,
     { from, to, step }: Steps,
-    { parts, by }: { readonly parts: readonly Part[]; readonly by: LedgerSplit },
+    { parts, by }: { readonly parts: readonly StackPart[]; readonly by: LedgerSplit },
   ): Promise<readonly LedgerStack[]> {
     const known = (await this.#knownFrom(filter)) ?? to
     const span = { from: Math.max(from, known), to }
@@ -325,9 +329,9 @@ export class Usage {
   }
 
   async #importAndNotify(toolIds: readonly string[]): Promise<void> {
-    let isNews = false
-    for (const toolId of toolIds) isNews = (await this.#deps.logs.read(toolId)) || isNews
-    if (isNews) this.#deps.onChanged()
+    let hasChanged = false
+    for (const toolId of toolIds) hasChanged = (await this.#deps.logs.read(toolId)) || hasChanged
+    if (hasChanged) this.#deps.onChanged()
   }
 
   async #prune(): Promise<void> {
@@ -358,15 +362,15 @@ export class Usage {
     const spans = await Promise.all(
       sources.map((source) => this.#deps.ledger.getSpan(source, source === 'toolLog' ? toolId : undefined)),
     )
-    const firsts = spans.flatMap(({ first }) => first ?? [])
-    return firsts.length === 0 ? undefined : Math.min(...firsts)
+    const firstTimes = spans.flatMap(({ first }) => first ?? [])
+    return firstTimes.length === 0 ? undefined : Math.min(...firstTimes)
   }
 
   async #cycleFacts({ planId, connectionId }: MethodInput<'usage.cycles'>): Promise<CycleFacts> {
     const { account, plans, getCycleDays } = this.#deps
-    const isIt = ({ id, origin }: PlanView): boolean =>
+    const isMatch = ({ id, origin }: PlanView): boolean =>
       connectionId === undefined ? id === planId : origin?.connectionId === connectionId && origin.planId === planId
-    const local = plans().find(isIt)
+    const local = plans().find(isMatch)
     const origin = connectionId === undefined ? local?.origin : { connectionId, planId }
     const asked = origin && (await account.plan(origin).catch((error: unknown) => ignoreIfLocalPlanKnown(error, local)))
     if (asked) return { ...asked, begunAt: asked.purchasedAt, isExact: true }
@@ -491,7 +495,7 @@ function listCycles({ expiresAt, cycleDays = defaultDays, begunAt, isExact }: Cy
   if (expiresAt === undefined || cycleDays === 0) return []
   const [end, begun, length] = [Date.parse(expiresAt), Date.parse(begunAt), cycleDays * dayMs]
   const remainder = (end - begun) % length
-  const fits = isExact && Math.min(remainder, length - remainder) < minuteMs
+  const isFullDay = isExact && Math.min(remainder, length - remainder) < minuteMs
   const cycles: UsageCycle[] = []
   for (let to = end; to > begun + minuteMs && cycles.length < maxCycles; to -= length) {
     const from = to - length
@@ -499,7 +503,7 @@ function listCycles({ expiresAt, cycleDays = defaultDays, begunAt, isExact }: Cy
       from: new Date(from).toISOString(),
       to: new Date(to).toISOString(),
       isCurrent: from <= nowMs && nowMs < to,
-      isEstimated: !fits,
+      isEstimated: !isFullDay,
     })
   }
   return cycles

@@ -183,7 +183,7 @@ interface Question {
   readonly locale: Locale
 }
 
-const quoted = (text: string | undefined): string | undefined => (text === undefined ? undefined : `“${text}”`)
+const quote = (text: string | undefined): string | undefined => (text === undefined ? undefined : `“${text}”`)
 
 /** Host and port, or undefined for an invalid URL. */
 const toHost = (address: string | undefined): string | undefined =>
@@ -194,12 +194,12 @@ const fields = ['name', 'gatewayUrl', 'models', 'modelCode', 'contextTokens', 'e
 function placeholders({ failure, context = {}, t, locale }: Question) {
   const { line, retryAfterMs, field } = failure
   return {
-    plan: quoted(context.plan) ?? t('fallback.plan'),
-    model: quoted(context.modelCode) ?? t('fallback.model'),
+    plan: quote(context.plan) ?? t('fallback.plan'),
+    model: quote(context.modelCode) ?? t('fallback.model'),
     tool: context.tool ?? t('fallback.tool'),
     file: context.file ?? t('fallback.file'),
-    key: quoted(context.disabledKey),
-    newKey: quoted(context.newKey),
+    key: quote(context.disabledKey),
+    newKey: quote(context.newKey),
     host: toHost(context.requestAddress) ?? t('fallback.host'),
     address: context.requestAddress ?? t('fallback.address'),
     field: t(`fields.${fields.find((known) => known === field) ?? 'other'}`),
@@ -233,7 +233,7 @@ function specialCase(failure: Failure, context: FailureContext) {
 }
 
 /** Texts for plans whose account belongs to another user, who alone can open its console. */
-const handedOver: Partial<Record<FailureCode, 'keyRejected' | 'planExpired' | 'modelNotInPlan'>> = {
+const handedOverTexts: Partial<Record<FailureCode, 'keyRejected' | 'planExpired' | 'modelNotInPlan'>> = {
   'gateway.keyRejected': 'keyRejected',
   'gateway.planExpired': 'planExpired',
   'gateway.modelNotInPlan': 'modelNotInPlan',
@@ -242,26 +242,26 @@ const handedOver: Partial<Record<FailureCode, 'keyRejected' | 'planExpired' | 'm
 export function explainFailure(question: Question): Explanation {
   const { failure, context = {}, t } = question
   const values = placeholders(question)
-  const special = specialCase(failure, context)
-  if (special) {
+  const specialTexts = specialCase(failure, context)
+  if (specialTexts) {
     return {
-      title: t(`${special.texts}.title`, values),
-      explanation: t(`${special.texts}.explanation`, values),
-      remedy: t(`${special.texts}.remedy`, values),
-      action: special.action,
+      title: t(`${specialTexts.texts}.title`, values),
+      explanation: t(`${specialTexts.texts}.explanation`, values),
+      remedy: t(`${specialTexts.texts}.remedy`, values),
+      action: specialTexts.action,
       also: 'tryAgain',
     }
   }
-  const handedOverText = context.isHandedOver ? handedOver[failure.code] : undefined
+  const handedOverText = context.isHandedOver ? handedOverTexts[failure.code] : undefined
   const action = remedies[failure.code]
   const isRepeatable = action !== 'tryAgain' && !neverRepeated.includes(failure.code)
-  const also = otherRemedies[failure.code] ?? (isRepeatable ? 'tryAgain' : undefined)
+  const otherRemedy = otherRemedies[failure.code] ?? (isRepeatable ? 'tryAgain' : undefined)
   return {
     title: asSentence(t(`codes.${failure.code}.title`, values), t),
     explanation: asSentence(t(`codes.${failure.code}.explanation`, values), t),
     remedy: handedOverText ? t(`handedOver.${handedOverText}`, values) : t(`codes.${failure.code}.remedy`, values),
     ...(action && { action }),
-    ...(also && { also }),
+    ...(otherRemedy && { also: otherRemedy }),
   }
 }
 

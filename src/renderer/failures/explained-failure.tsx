@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../copy-text'
 import { useFormats } from '../format'
-import { useFailureWords } from '../i18n/failures'
+import { useFailureTexts } from '../i18n/failures'
 import { RelativeTime } from '../relative-time'
 import { useSession } from '../session'
 import { Button } from '../ui/button'
@@ -72,32 +72,32 @@ function Details({ failure, context = {} }: { failure: Failure; context?: Failur
 }
 
 /** Precedes the server's own words in a message of the main process. */
-const serverSays = ' The server says: '
+const serverMessageLabel = ' The server says: '
 
 /** A failure: what happened, why, what the server said, what to do, its button, and folded details. */
 export function ExplainedFailure(props: ExplainedFailureProps) {
   const { failure, context, handlers = {}, busy = false, tone = 'danger', actions } = props
   const { t } = useTranslation('failures')
-  const { title, explanation, remedy, action, also } = useFailureWords()(failure, context)
-  const said = failure.message.split(serverSays)[1]
-  const act = action && handlers[action]
-  const actAlso = also && handlers[also]
+  const { title, explanation, remedy, action, also } = useFailureTexts()(failure, context)
+  const serverText = failure.message.split(serverMessageLabel)[1]
+  const actionHandler = action && handlers[action]
+  const otherActionHandler = also && handlers[also]
   return (
     <Callout
       tone={tone}
       title={title}
       details={<Details failure={failure} context={context} />}
       actions={
-        actions || act || actAlso ? (
+        actions || actionHandler || otherActionHandler ? (
           <>
             {actions}
-            {actAlso ? (
-              <Button size="sm" variant="ghost" onClick={actAlso} busy={busy && !act}>
+            {otherActionHandler ? (
+              <Button size="sm" variant="ghost" onClick={otherActionHandler} busy={busy && !actionHandler}>
                 {t(`actions.${also}`)}
               </Button>
             ) : null}
-            {act ? (
-              <Button size="sm" onClick={act} busy={busy}>
+            {actionHandler ? (
+              <Button size="sm" onClick={actionHandler} busy={busy}>
                 {t(`actions.${action}`)}
               </Button>
             ) : null}
@@ -106,9 +106,9 @@ export function ExplainedFailure(props: ExplainedFailureProps) {
       }
     >
       <p>{explanation}</p>
-      {said ? (
+      {serverText ? (
         <p className="select-text">
-          {t('serverSaid')} <span lang="en">{said}</span>
+          {t('serverSaid')} <span lang="en">{serverText}</span>
         </p>
       ) : null}
       <p className="mt-0.5 text-text">{remedy}</p>
@@ -125,9 +125,9 @@ interface CheckOutcomeProps {
   readonly actions?: ReactNode
 }
 
-type Passed = Extract<CheckView, { ok: true }>
+type PassedView = Extract<CheckView, { ok: true }>
 
-function Figures({ check }: { check: Passed }) {
+function Figures({ check }: { check: PassedView }) {
   const { t } = useTranslation('failures')
   const formats = useFormats()
   const { inputTokens, outputTokens } = check
@@ -171,7 +171,7 @@ function Figures({ check }: { check: Passed }) {
   )
 }
 
-function PassedCheck({ check, actions }: { check: Passed; actions?: ReactNode }) {
+function PassedCheck({ check, actions }: { check: PassedView; actions?: ReactNode }) {
   const { t } = useTranslation('failures')
   return (
     <section

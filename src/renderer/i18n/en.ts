@@ -54,7 +54,7 @@ import tools from '../locales/en/tools.json' with { type: 'json' }
 import usage from '../locales/en/usage.json' with { type: 'json' }
 import welcome from '../locales/en/welcome.json' with { type: 'json' }
 
-type FailureWords = {
+type FailureTexts = {
   readonly title: string
   readonly explanation: string
   readonly remedy: string
@@ -63,7 +63,7 @@ type FailureWords = {
 type Area = FailureCode extends `${infer A}.${string}` ? A : never
 type CodeSuffix<A extends string, C = FailureCode> = C extends `${A}.${infer W}` ? W : never
 
-type FailureCodeTexts = { readonly [A in Area]: { readonly [W in CodeSuffix<A>]: FailureWords } }
+type FailureCodeTexts = { readonly [A in Area]: { readonly [W in CodeSuffix<A>]: FailureTexts } }
 
 /** Requires a text for each value of these unions at compile time. */
 export interface CompleteTexts {

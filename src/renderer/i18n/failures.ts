@@ -7,7 +7,7 @@ import { useSession } from '../session'
 import { toast } from '../ui/toast'
 
 /** Translates failures. `context` provides names for the texts. */
-export function useFailureWords(): (failure: Failure, context?: FailureContext) => Explanation {
+export function useFailureTexts(): (failure: Failure, context?: FailureContext) => Explanation {
   const { t } = useTranslation('failures')
   const { locale } = useFormats()
   return (failure, context) => explainFailure({ failure, context, t, locale })
@@ -22,7 +22,7 @@ interface FailureToast {
 /** Shows a failure as toast with a link to its help. Ignores actions that the user declined. */
 export function useFailureToast(): (about?: FailureToast) => (error: unknown) => void {
   const { t } = useTranslation(['failures', 'common'])
-  const explain = useFailureWords()
+  const explain = useFailureTexts()
   const openHelp = useSession((session) => session.openHelp)
   return ({ title, context } = {}) =>
     (error) => {
@@ -32,12 +32,12 @@ export function useFailureToast(): (about?: FailureToast) => (error: unknown) =>
       }
       const { code, requestId } = error.failure
       if (code === 'input.declined') return
-      const said = explain(error.failure, context)
-      void toast(title ?? said.title, {
+      const failureTexts = explain(error.failure, context)
+      void toast(title ?? failureTexts.title, {
         tone: 'danger',
         // The help page lacks the request's context, so the toast shows the details for support.
         description: [
-          title === undefined ? said.remedy : said.title,
+          title === undefined ? failureTexts.remedy : failureTexts.title,
           ...(requestId === undefined ? [] : [`${t('failures:details.requestId')}: ${requestId}`]),
         ].join(title === undefined ? ' ' : ' · '),
         action: { label: t('failures:details.more'), onClick: () => openHelp(code) },

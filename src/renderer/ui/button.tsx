@@ -7,7 +7,7 @@ import { ProgressBar, Spinner } from './skeleton'
 
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
 
-interface Look {
+interface ButtonLook {
   readonly variant?: ButtonVariant
   /** Button height: 32 px (`md`), or 28 px (`sm`) inside rows and callouts. */
   readonly size?: 'md' | 'sm'
@@ -15,7 +15,7 @@ interface Look {
   readonly children?: ReactNode
 }
 
-interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'children'> {
+interface ButtonProps extends ButtonLook, Omit<ComponentProps<'button'>, 'children'> {
   /** Ignores clicks but keeps the focus while an action is running. */
   readonly busy?: boolean | undefined
   /** Progress of the running action from 0 to 1, if known. */
@@ -91,7 +91,7 @@ export function ButtonLink({
   children,
   className,
   ...rest
-}: Look & Omit<ComponentProps<typeof Link>, 'children'>) {
+}: ButtonLook & Omit<ComponentProps<typeof Link>, 'children'>) {
   return (
     <Link {...rest} className={look(variant, size, className)}>
       {Icon ? <Icon size={size === 'sm' ? 14 : 15} strokeWidth={1.8} aria-hidden="true" /> : null}

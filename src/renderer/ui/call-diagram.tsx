@@ -91,16 +91,16 @@ const column = 'flex min-w-0 flex-[1_1_0] flex-col justify-center gap-2'
 
 export function CallDiagram({ label, callers, ends, between }: CallDiagramProps) {
   const height = columnHeight(Math.max(callers.length, ends.length))
-  const starts = middles(callers.length, height)
+  const callerPositions = middles(callers.length, height)
   const stops = middles(ends.length, height)
   const lines = callers.flatMap(({ id, calls }, at) =>
     calls.flatMap(({ end, tone, isDashed }): Line[] => {
-      const [from, to] = [starts[at], stops[ends.findIndex((one) => one.id === end)]]
+      const [from, to] = [callerPositions[at], stops[ends.findIndex((one) => one.id === end)]]
       return from === undefined || to === undefined ? [] : [{ key: `${id} ${end}`, from, to, tone, isDashed }]
     }),
   )
-  const arrivals = callers.flatMap(({ id, calls }, at): Line[] => {
-    const from = starts[at]
+  const callLines = callers.flatMap(({ id, calls }, at): Line[] => {
+    const from = callerPositions[at]
     return from === undefined ? [] : [{ key: id, from, to: from, tone: calls[0]?.tone ?? 'idle' }]
   })
   return (
@@ -112,7 +112,7 @@ export function CallDiagram({ label, callers, ends, between }: CallDiagramProps)
       </div>
       {between ? (
         <>
-          <Lines lines={arrivals} height={height} />
+          <Lines lines={callLines} height={height} />
           <div className="min-w-0 flex-[0.7_1_0]">
             <Box label={between.label} hint={between.hint} isTall />
           </div>

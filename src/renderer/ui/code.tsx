@@ -29,12 +29,12 @@ export function Code({
 }
 
 const isMac = typeof navigator !== 'undefined' && /mac/i.test(navigator.platform)
-const shown: Record<string, string> = isMac
+const keySymbols: Record<string, string> = isMac
   ? { Mod: '⌘', Shift: '⇧', Alt: '⌥', Enter: '↵' }
   : { Mod: 'Ctrl', Enter: '↵' }
 
 /** Name of a key. `Mod` is Command on a Mac and Ctrl elsewhere. */
-export const keyName = (key: string): string => shown[key] ?? key
+export const keyName = (key: string): string => keySymbols[key] ?? key
 
 export function Kbd({ keys }: { readonly keys: readonly string[] }) {
   return (

@@ -34,12 +34,14 @@ interface DialogProps {
 }
 
 function findOpener(): HTMLElement | undefined {
-  const at = document.activeElement
-  const menu = at?.closest('[role="menu"]')
-  if (!menu) return at instanceof HTMLElement && at !== document.body ? at : undefined
+  const focusedElement = document.activeElement
+  const menu = focusedElement?.closest('[role="menu"]')
+  if (!menu)
+    return focusedElement instanceof HTMLElement && focusedElement !== document.body ? focusedElement : undefined
   const label = menu.getAttribute('aria-label')
-  const named = label === null ? null : document.querySelector<HTMLElement>(`button[aria-label="${CSS.escape(label)}"]`)
-  return document.getElementById(menu.getAttribute('aria-labelledby') ?? '') ?? named ?? undefined
+  const labelledButton =
+    label === null ? null : document.querySelector<HTMLElement>(`button[aria-label="${CSS.escape(label)}"]`)
+  return document.getElementById(menu.getAttribute('aria-labelledby') ?? '') ?? labelledButton ?? undefined
 }
 
 /** Returns focus on close to the element that opened the dialog, or to the page title if that is gone. */
@@ -52,9 +54,14 @@ export function useFocusReturn(isOpen: boolean): (event: Event) => void {
   }
   return (event) => {
     event.preventDefault()
-    const at = document.activeElement
+    const focusedElement = document.activeElement
     // Skip if another element has taken the focus, such as the title of a new page.
-    if (at && at !== document.body && !at.matches('[role="dialog"], [role="alertdialog"]')) return
+    if (
+      focusedElement &&
+      focusedElement !== document.body &&
+      !focusedElement.matches('[role="dialog"], [role="alertdialog"]')
+    )
+      return
     const title = document.querySelector<HTMLElement>('[data-page-title]')
     const to = opener.current?.isConnected ? opener.current : title
     to?.focus({ preventScroll: true })
@@ -231,7 +238,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const [typed, setTyped] = useState(false)
   const { open = true } = props
   const returnFocus = useFocusReturn(open)
-  const locked = props.typeToConfirm !== undefined && !typed
+  const isLocked = props.typeToConfirm !== undefined && !typed
   const close = (): void => {
     setTyped(false)
     props.onClose()
@@ -255,7 +262,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             </AlertDialog.Cancel>
             <Button
               variant={props.danger ? 'danger' : 'primary'}
-              disabled={locked}
+              disabled={isLocked}
               busy={props.busy}
               onClick={props.onConfirm}
             >

@@ -4,7 +4,7 @@ import { cn } from './cn'
 
 export type DiffLayout = 'inline' | 'split'
 
-export interface DiffWords {
+export interface DiffTexts {
   readonly added: string
   readonly removed: string
   readonly secret: string
@@ -17,7 +17,7 @@ interface DiffViewProps {
   readonly lines: readonly DiffViewLine[]
   readonly layout: DiffLayout
   readonly label: string
-  readonly texts: DiffWords
+  readonly texts: DiffTexts
 }
 
 const tints = { same: '', added: 'bg-added', removed: 'bg-removed' } as const
@@ -74,7 +74,7 @@ export function DiffView({ lines, layout, label, texts }: DiffViewProps) {
   )
 }
 
-function Gap({ count, span, texts }: { count: number; span: number; texts: DiffWords }) {
+function Gap({ count, span, texts }: { count: number; span: number; texts: DiffTexts }) {
   return (
     <tr className="group/gap">
       <td
@@ -90,7 +90,7 @@ function Gap({ count, span, texts }: { count: number; span: number; texts: DiffW
   )
 }
 
-function Sign({ kind, texts }: { kind: DiffSide['kind']; texts: DiffWords }) {
+function Sign({ kind, texts }: { kind: DiffSide['kind']; texts: DiffTexts }) {
   return (
     <td className={cn('text-center align-top font-semibold select-none', tints[kind], marks[kind])}>
       <span aria-hidden>{signs[kind]}</span>
@@ -99,7 +99,7 @@ function Sign({ kind, texts }: { kind: DiffSide['kind']; texts: DiffWords }) {
   )
 }
 
-function InlineLine({ row, texts, numbers }: { row: InlineRow; texts: DiffWords; numbers: number }) {
+function InlineLine({ row, texts, numbers }: { row: InlineRow; texts: DiffTexts; numbers: number }) {
   if (row.kind === 'gap') return <Gap count={row.count} span={numbers + 2} texts={texts} />
   return (
     <tr className={tints[row.kind]} data-kind={row.kind}>
@@ -115,7 +115,7 @@ function InlineLine({ row, texts, numbers }: { row: InlineRow; texts: DiffWords;
   )
 }
 
-function SplitLine({ row, texts }: { row: SplitRow; texts: DiffWords }) {
+function SplitLine({ row, texts }: { row: SplitRow; texts: DiffTexts }) {
   if (row.kind === 'gap') return <Gap count={row.count} span={6} texts={texts} />
   const sides = [
     ['left', row.left],
@@ -136,7 +136,7 @@ function SplitLine({ row, texts }: { row: SplitRow; texts: DiffWords }) {
   )
 }
 
-function SideCells({ side, texts, isSecond }: { side: DiffSide; texts: DiffWords; isSecond: boolean }) {
+function SideCells({ side, texts, isSecond }: { side: DiffSide; texts: DiffTexts; isSecond: boolean }) {
   const { kind } = side
   return (
     <>
@@ -188,16 +188,16 @@ export function splitTokens(line: string): readonly Token[] {
   for (const match of line.length > maxTintedLength ? [] : line.matchAll(pattern)) {
     const { key, text, comment } = match.groups ?? {}
     const kind = key ? 'key' : text ? 'text' : comment ? 'comment' : 'literal'
-    if (match.index > at) tokens.push(between(line, at, match.index))
+    if (match.index > at) tokens.push(toToken(line, at, match.index))
     at = match.index + match[0].length
     tokens.push({ kind, start: match.index, end: at })
   }
-  if (at < line.length) tokens.push(between(line, at, line.length))
+  if (at < line.length) tokens.push(toToken(line, at, line.length))
   return tokens.flatMap((token) => pieces(token, line)).filter((token) => token.end > token.start)
 }
 
 /** Text between tokens: unquoted values or punctuation. */
-const between = (line: string, start: number, end: number): Token => ({
+const toToken = (line: string, start: number, end: number): Token => ({
   kind: /\w/.test(line.slice(start, end).replaceAll(SECRET, '')) ? 'text' : 'plain',
   start,
   end,
@@ -223,11 +223,11 @@ export function DiffText({ segments, secretLabel }: { segments: readonly DiffSeg
   const line = segments.map((segment) => segment.text).join('')
   const tokens = splitTokens(line)
   return segments.map(({ at, text, changed }) => {
-    const inside = tokens.filter((token) => token.start < at + text.length && token.end > at)
-    const content = inside.map((token) => {
-      const from = Math.max(token.start, at)
-      const shown = line.slice(from, Math.min(token.end, at + text.length))
-      return <TokenText key={from} kind={token.kind} text={shown} secretLabel={secretLabel} />
+    const coveredTokens = tokens.filter((token) => token.start < at + text.length && token.end > at)
+    const content = coveredTokens.map((token) => {
+      const pieceStart = Math.max(token.start, at)
+      const shownPiece = line.slice(pieceStart, Math.min(token.end, at + text.length))
+      return <TokenText key={pieceStart} kind={token.kind} text={shownPiece} secretLabel={secretLabel} />
     })
     return changed ? <mark key={at}>{content}</mark> : <span key={at}>{content}</span>
   })
@@ -290,11 +290,11 @@ type InlineRow =
     }
   | { readonly kind: 'gap'; readonly key: string; readonly count: number }
 
-type Removed = Extract<DiffViewLine, { kind: 'removed' }>
-type Added = Extract<DiffViewLine, { kind: 'added' }>
+type RemovedLine = Extract<DiffViewLine, { kind: 'removed' }>
+type AddedLine = Extract<DiffViewLine, { kind: 'added' }>
 type Block =
   | { readonly kind: 'line'; readonly line: Extract<DiffViewLine, { kind: 'same' | 'gap' }> }
-  | { readonly kind: 'run'; readonly removed: Removed[]; readonly added: Added[] }
+  | { readonly kind: 'run'; readonly removed: RemovedLine[]; readonly added: AddedLine[] }
 
 function groupBlocks(lines: readonly DiffViewLine[]): Block[] {
   const blocks: Block[] = []
@@ -303,16 +303,16 @@ function groupBlocks(lines: readonly DiffViewLine[]): Block[] {
       blocks.push({ kind: 'line', line })
       continue
     }
-    const last = blocks.at(-1)
-    const run = last?.kind === 'run' ? last : { kind: 'run' as const, removed: [], added: [] }
-    if (run !== last) blocks.push(run)
+    const lastBlock = blocks.at(-1)
+    const run = lastBlock?.kind === 'run' ? lastBlock : { kind: 'run' as const, removed: [], added: [] }
+    if (run !== lastBlock) blocks.push(run)
     if (line.kind === 'removed') run.removed.push(line)
     else run.added.push(line)
   }
   return blocks
 }
 
-const whole = (text: string): DiffSegment[] => [{ text, at: 0, changed: false }]
+const toWholeSegment = (text: string): DiffSegment[] => [{ text, at: 0, changed: false }]
 
 function cut(text: string, start: number, end: number): DiffSegment[] {
   const pieces = [
@@ -332,35 +332,35 @@ const isWord = (letter: string | undefined): boolean => letter !== undefined && 
  * because they share a third of their text or a setting name.
  */
 function sharedEnds(before: string, after: string) {
-  const shorter = Math.min(before.length, after.length)
+  const shorterLength = Math.min(before.length, after.length)
   let start = 0
-  while (start < shorter && before[start] === after[start]) start += 1
+  while (start < shorterLength && before[start] === after[start]) start += 1
   while (start > 0 && isWord(before[start - 1]) && (isWord(before[start]) || isWord(after[start]))) start -= 1
   let tail = 0
-  while (tail < shorter - start && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1
+  while (tail < shorterLength - start && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1
   while (tail > 0 && isWord(before.at(-tail)) && (isWord(before.at(-tail - 1)) || isWord(after.at(-tail - 1))))
     tail -= 1
   const indent = before.length - before.trimStart().length
-  const common = Math.max(0, start - indent) + tail
+  const commonLength = Math.max(0, start - indent) + tail
   const longerLength = Math.max(before.trim().length, after.trim().length)
   const sharesName = /^\s*"[^"]+":/.test(before.slice(0, start))
-  return { start, tail, isKin: sharesName || common * 3 >= longerLength }
+  return { start, tail, isKin: sharesName || commonLength * 3 >= longerLength }
 }
 
 /** Splits two versions of a line into segments where they differ. Dissimilar lines stay whole. */
 export function compareText(before: string, after: string): SegmentPair {
   const { start, tail, isKin } = sharedEnds(before, after)
-  if (!isKin || before === after) return [whole(before), whole(after)]
+  if (!isKin || before === after) return [toWholeSegment(before), toWholeSegment(after)]
   return [cut(before, start, before.length - tail), cut(after, start, after.length - tail)]
 }
 
 interface Pair {
-  readonly before?: Removed | undefined
-  readonly after?: Added | undefined
+  readonly before?: RemovedLine | undefined
+  readonly after?: AddedLine | undefined
 }
 
 /** Number of shared letters of two versions of a line, or 0 if they are too different. */
-function kinship(before: string, after: string): number {
+function measureSimilarity(before: string, after: string): number {
   const { start, tail, isKin } = sharedEnds(before, after)
   return isKin ? start + tail + 1 : 0
 }
@@ -369,24 +369,25 @@ function kinship(before: string, after: string): number {
 const maxComparisons = 40_000
 
 /** Matches removed with added lines in order, maximizing the number of shared letters. */
-function matchLines(removed: readonly Removed[], added: readonly Added[]): (readonly [number, number])[] {
+function matchLines(removed: readonly RemovedLine[], added: readonly AddedLine[]): (readonly [number, number])[] {
   const [height, width] = [removed.length, added.length]
   if (height * width > maxComparisons) return removed.slice(0, width).map((_, at) => [at, at])
-  const best = Array.from({ length: height + 1 }, () => new Array<number>(width + 1).fill(0))
-  const at = (row: number, column: number): number => best[row]?.[column] ?? 0
-  const kin = (row: number, column: number): number => kinship(removed[row]?.text ?? '', added[column]?.text ?? '')
+  const bestScores = Array.from({ length: height + 1 }, () => new Array<number>(width + 1).fill(0))
+  const at = (row: number, column: number): number => bestScores[row]?.[column] ?? 0
+  const kin = (row: number, column: number): number =>
+    measureSimilarity(removed[row]?.text ?? '', added[column]?.text ?? '')
   for (let row = height - 1; row >= 0; row -= 1) {
     for (let column = width - 1; column >= 0; column -= 1) {
-      const shared = kin(row, column)
-      const matched = shared > 0 ? shared + at(row + 1, column + 1) : 0
-      const line = best[row]
-      if (line) line[column] = Math.max(matched, at(row + 1, column), at(row, column + 1))
+      const sharedLength = kin(row, column)
+      const matchedScore = sharedLength > 0 ? sharedLength + at(row + 1, column + 1) : 0
+      const line = bestScores[row]
+      if (line) line[column] = Math.max(matchedScore, at(row + 1, column), at(row, column + 1))
     }
   }
   const matches: [number, number][] = []
   for (let row = 0, column = 0; row < height && column < width; ) {
-    const shared = kin(row, column)
-    if (shared > 0 && at(row, column) === shared + at(row + 1, column + 1)) matches.push([row++, column++])
+    const sharedLength = kin(row, column)
+    if (sharedLength > 0 && at(row, column) === sharedLength + at(row + 1, column + 1)) matches.push([row++, column++])
     else if (at(row, column) === at(row + 1, column)) row += 1
     else column += 1
   }
@@ -394,7 +395,7 @@ function matchLines(removed: readonly Removed[], added: readonly Added[]): (read
 }
 
 /** Puts a run of changes side by side: versions of one line share a row, and others are filled up in order. */
-function alignPairs({ removed, added }: { removed: readonly Removed[]; added: readonly Added[] }): Pair[] {
+function alignPairs({ removed, added }: { removed: readonly RemovedLine[]; added: readonly AddedLine[] }): Pair[] {
   const pairs: Pair[] = []
   let [row, column] = [0, 0]
   for (const [matchRow, matchColumn] of [...matchLines(removed, added), [removed.length, added.length] as const]) {
@@ -410,7 +411,9 @@ function alignPairs({ removed, added }: { removed: readonly Removed[]; added: re
 }
 
 const pairTexts = ({ before, after }: Pair): SegmentPair =>
-  before && after ? compareText(before.text, after.text) : [whole(before?.text ?? ''), whole(after?.text ?? '')]
+  before && after
+    ? compareText(before.text, after.text)
+    : [toWholeSegment(before?.text ?? ''), toWholeSegment(after?.text ?? '')]
 
 /** Rows of the inline view. Within a change, removals precede additions. */
 export function inlineRows(lines: readonly DiffViewLine[]): readonly InlineRow[] {
@@ -430,7 +433,7 @@ export function inlineRows(lines: readonly DiffViewLine[]): readonly InlineRow[]
 function inlineLine(line: Extract<DiffViewLine, { kind: 'same' | 'gap' }>, index: number): InlineRow {
   if (line.kind === 'gap') return { kind: 'gap', key: `gap${index}`, count: line.count }
   const { oldLine, newLine } = line
-  return { kind: 'same', key: `=${oldLine}`, oldLine, newLine, segments: whole(line.text) }
+  return { kind: 'same', key: `=${oldLine}`, oldLine, newLine, segments: toWholeSegment(line.text) }
 }
 
 /** Rows of the split view, with versions of one line on the same row. */
@@ -452,7 +455,7 @@ export function splitRows(lines: readonly DiffViewLine[]): readonly SplitRow[] {
 
 function splitLine(line: Extract<DiffViewLine, { kind: 'same' | 'gap' }>, index: number): SplitRow {
   if (line.kind === 'gap') return { kind: 'gap', key: `gap${index}`, count: line.count }
-  const segments = whole(line.text)
+  const segments = toWholeSegment(line.text)
   return {
     kind: 'pair',
     key: `=${line.oldLine}`,

@@ -60,7 +60,7 @@ const control = cn(
   'focus-within:border-focus focus-within:outline focus-within:outline-focus focus-within:outline-offset-0',
   'not-focus-within:hover:border-faint',
 )
-const invalid = 'border-danger not-focus-within:hover:border-danger'
+const invalidClass = 'border-danger not-focus-within:hover:border-danger'
 
 interface TextInputProps extends ComponentProps<'input'> {
   readonly mono?: boolean
@@ -73,7 +73,7 @@ export function TextInput({ mono, leading, trailing, className, ...rest }: TextI
   const wiring = useFieldWiring()
   const { i18n } = useTranslation()
   return (
-    <span className={cn(control, wiring['aria-invalid'] && invalid, className)}>
+    <span className={cn(control, wiring['aria-invalid'] && invalidClass, className)}>
       {leading ? <span className="inline-flex items-center gap-0.5 px-1 text-faint">{leading}</span> : null}
       <input
         type="text"
@@ -106,7 +106,12 @@ export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
       autoComplete="off"
       {...wiring}
       {...rest}
-      className={cn(control, 'block min-h-24 px-2.5 py-1.75 leading-5', wiring['aria-invalid'] && invalid, className)}
+      className={cn(
+        control,
+        'block min-h-24 px-2.5 py-1.75 leading-5',
+        wiring['aria-invalid'] && invalidClass,
+        className,
+      )}
     />
   )
 }

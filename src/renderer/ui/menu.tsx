@@ -22,7 +22,7 @@ export type MenuItem = MenuAction | { readonly heading: string } | 'separator'
 
 function Entry({ item }: { readonly item: MenuAction }) {
   const Icon = item.checked ? Check : item.icon
-  const inside = (
+  const itemContent = (
     <>
       <span
         className={cn(
@@ -39,7 +39,7 @@ function Entry({ item }: { readonly item: MenuAction }) {
       {item.keys ? <Kbd keys={item.keys} /> : null}
     </>
   )
-  const common = {
+  const commonProps = {
     className: cn(
       'flex min-h-7.5 items-start gap-2 rounded-[5px] px-2 py-1.25 outline-none select-none',
       'data-disabled:text-faint data-highlighted:bg-hover',
@@ -48,10 +48,10 @@ function Entry({ item }: { readonly item: MenuAction }) {
     disabled: item.disabled ?? false,
     onSelect: item.onSelect,
   }
-  if (item.checked === undefined) return <DropdownMenu.Item {...common}>{inside}</DropdownMenu.Item>
+  if (item.checked === undefined) return <DropdownMenu.Item {...commonProps}>{itemContent}</DropdownMenu.Item>
   return (
-    <DropdownMenu.CheckboxItem {...common} checked={item.checked}>
-      {inside}
+    <DropdownMenu.CheckboxItem {...commonProps} checked={item.checked}>
+      {itemContent}
     </DropdownMenu.CheckboxItem>
   )
 }
@@ -105,7 +105,7 @@ export function Menu({
   )
 }
 
-interface Opened {
+interface OpenedMenu {
   readonly anchor: HTMLElement
   readonly items: readonly MenuItem[]
 }
@@ -117,7 +117,7 @@ interface SharedMenu {
   readonly menu: ReactNode
 }
 
-function Anchored({ anchor, items, onClose }: Opened & { readonly onClose: () => void }) {
+function AnchoredMenu({ anchor, items, onClose }: OpenedMenu & { readonly onClose: () => void }) {
   const { top, left, width, height } = anchor.getBoundingClientRect()
   const close = (): void => {
     anchor.removeAttribute('aria-expanded')
@@ -158,14 +158,14 @@ function Anchored({ anchor, items, onClose }: Opened & { readonly onClose: () =>
 
 /** One menu shared by many rows. A menu per row slows down scrolling. */
 export function useSharedMenu(): SharedMenu {
-  const [opened, setOpened] = useState<Opened>()
+  const [opened, setOpened] = useState<OpenedMenu>()
   const open = useCallback((anchor: HTMLElement, items: readonly MenuItem[]): void => {
     anchor.setAttribute('aria-expanded', 'true')
     setOpened({ anchor, items })
   }, [])
   const close = useCallback(() => setOpened(undefined), [])
   return useMemo(
-    () => ({ open, menu: opened ? <Anchored {...opened} onClose={close} /> : null }),
+    () => ({ open, menu: opened ? <AnchoredMenu {...opened} onClose={close} /> : null }),
     [open, opened, close],
   )
 }

@@ -1,5 +1,5 @@
 import { cn } from './cn'
-export interface Expected {
+export interface ExpectedRange {
   readonly low: number
   readonly high: number
 }
@@ -15,7 +15,7 @@ export interface MeterProps {
   /** Reference tick from 0 to 1. `text` must explain it. */
   readonly mark?: number | undefined
   /** Forecast range, drawn lighter after the fill. `text` must explain it. */
-  readonly expected?: Expected | undefined
+  readonly expected?: ExpectedRange | undefined
   readonly size?: 'sm' | 'md'
 }
 
@@ -28,15 +28,15 @@ const tones = {
 const percent = (share: number): number => Math.min(100, Math.max(0, share * 100))
 
 /** Light fill up to the low forecast, and hatched up to the high one. */
-function ExpectedFill({ expected, tone }: { readonly expected: Expected; readonly tone: string }) {
+function ExpectedFill({ expected, tone }: { readonly expected: ExpectedRange; readonly tone: string }) {
   const low = percent(expected.low)
-  const high = percent(expected.high)
+  const highPercent = percent(expected.high)
   return (
     <>
       <div className={cn('absolute top-0 left-0 h-full bg-current/42', tone)} style={{ width: `${low}%` }} />
       <div
         className={cn('absolute top-0 h-full bg-hatched', tone)}
-        style={{ left: `${low}%`, width: `${Math.max(0, high - low)}%` }}
+        style={{ left: `${low}%`, width: `${Math.max(0, highPercent - low)}%` }}
       />
     </>
   )
@@ -44,7 +44,7 @@ function ExpectedFill({ expected, tone }: { readonly expected: Expected; readonl
 
 /** Fill level. A nonzero value always shows a visible fill. */
 export function Meter({ label, value, text, tone = 'neutral', mark, expected, size = 'md' }: MeterProps) {
-  const filled = percent(value)
+  const filledPercent = percent(value)
   const isSmall = size === 'sm'
   return (
     <div className="relative min-w-0 flex-1">
@@ -53,7 +53,7 @@ export function Meter({ label, value, text, tone = 'neutral', mark, expected, si
         aria-label={label}
         min={0}
         max={100}
-        value={Math.round(filled)}
+        value={Math.round(filledPercent)}
         aria-valuetext={text}
       />
       <div
@@ -66,7 +66,7 @@ export function Meter({ label, value, text, tone = 'neutral', mark, expected, si
         {expected ? <ExpectedFill expected={expected} tone={tones[tone]} /> : null}
         <div
           className={cn('relative h-full rounded-[inherit] bg-current transition-[width] duration-medium', tones[tone])}
-          style={{ width: `${filled > 0 ? Math.max(filled, 1.5) : 0}%` }}
+          style={{ width: `${filledPercent > 0 ? Math.max(filledPercent, 1.5) : 0}%` }}
         />
       </div>
       {mark === undefined ? null : (

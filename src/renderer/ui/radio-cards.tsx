@@ -87,7 +87,7 @@ interface Segment {
 }
 
 /** Single choice of two to four short options. */
-export function Segmented({
+export function SegmentedControl({
   value,
   onValueChange,
   segments,

@@ -59,7 +59,7 @@ const manyOptions = 50
 export function Select({ value, onValueChange, options, placeholder, disabled, className, ...rest }: SelectProps) {
   const wiring = useFieldWiring()
   const [isOpen, setOpen] = useState(false)
-  const chosen = options.find((option) => option.value === value)
+  const chosenOption = options.find((option) => option.value === value)
   return (
     <Radix.Root
       value={value ?? ''}
@@ -70,7 +70,7 @@ export function Select({ value, onValueChange, options, placeholder, disabled, c
     >
       <Radix.Trigger {...wiring} aria-label={rest['aria-label']} className={cn(trigger, className)}>
         <span className="truncate">
-          <Radix.Value placeholder={placeholder}>{chosen?.label}</Radix.Value>
+          <Radix.Value placeholder={placeholder}>{chosenOption?.label}</Radix.Value>
         </span>
         <Radix.Icon className="text-faint">
           <ChevronDown size={14} aria-hidden="true" />

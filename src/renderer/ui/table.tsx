@@ -42,7 +42,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, detail }: TableProp
         </thead>
         <tbody>
           {rows.map((row) => {
-            const more = detail?.(row)
+            const detailContent = detail?.(row)
             return (
               <Fragment key={rowKey(row)}>
                 <tr className="group/row">
@@ -52,10 +52,10 @@ export function Table<Row>({ caption, columns, rows, rowKey, detail }: TableProp
                     </td>
                   ))}
                 </tr>
-                {more ? (
+                {detailContent ? (
                   <tr>
                     <td className="px-3 pb-2.5" colSpan={columns.length}>
-                      {more}
+                      {detailContent}
                     </td>
                   </tr>
                 ) : null}

@@ -12,7 +12,7 @@ export function TooltipProvider({ children }: { readonly children: ReactNode }) 
 }
 
 /** Suppresses tooltips on programmatic focus, as after closing a menu by mouse. */
-function onlyByKeyboard(event: FocusEvent<HTMLElement>): void {
+function ignorePointerFocus(event: FocusEvent<HTMLElement>): void {
   if (!event.currentTarget.matches(':focus-visible')) event.preventDefault()
 }
 
@@ -31,7 +31,7 @@ export function Tooltip({
   if (disabled) return children
   return (
     <Radix.Root>
-      <Radix.Trigger asChild onFocus={onlyByKeyboard}>
+      <Radix.Trigger asChild onFocus={ignorePointerFocus}>
         {children}
       </Radix.Trigger>
       <Radix.Portal>

@@ -10,8 +10,8 @@ export interface ScrollPlace {
 }
 
 function findScroller(element: HTMLElement): HTMLElement {
-  for (let above = element.parentElement; above; above = above.parentElement) {
-    if (/auto|scroll/.test(getComputedStyle(above).overflowY)) return above
+  for (let ancestor = element.parentElement; ancestor; ancestor = ancestor.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(ancestor).overflowY)) return ancestor
   }
   return element
 }

@@ -48,7 +48,7 @@ export interface Selection<Row> {
 }
 
 /** Columns shown at a table width in px (0 if unknown). */
-function columnsFor<Row>(columns: readonly VirtualColumn<Row>[], width: number): readonly VirtualColumn<Row>[] {
+function selectColumns<Row>(columns: readonly VirtualColumn<Row>[], width: number): readonly VirtualColumn<Row>[] {
   return width === 0 ? columns : columns.filter(({ from = 0 }) => width >= from)
 }
 
@@ -69,7 +69,7 @@ export function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<str
 
 const virtualFrame = 'block w-full rounded-lg border bg-surface tabular-nums'
 const cellClass = 'min-w-0 px-2 first:pl-4'
-const right = 'flex justify-end text-right'
+const rightClass = 'flex justify-end text-right'
 
 interface VirtualTableProps<Row> {
   /** Accessible name of the table. */
@@ -118,25 +118,25 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { frame, place, virtualizer, activeRef } = useRows(rows.length, rowHeight)
   const { active, setActive, move, body } = useActiveRow(rows.length, (index) => virtualizer.scrollToIndex(index))
   activeRef.current = active
-  const shown = useMemo(() => columnsFor(columns, place.width), [columns, place.width])
-  const template = gridTemplate(shown, selection !== undefined)
-  const latest = useRef({ rows, rowKey, selection, onOpen, onEnd })
-  latest.current = { rows, rowKey, selection, onOpen, onEnd }
+  const shownColumns = useMemo(() => selectColumns(columns, place.width), [columns, place.width])
+  const template = gridTemplate(shownColumns, selection !== undefined)
+  const latestProps = useRef({ rows, rowKey, selection, onOpen, onEnd })
+  latestProps.current = { rows, rowKey, selection, onOpen, onEnd }
   const items = virtualizer.getVirtualItems()
   const isEndDrawn = items.at(-1)?.index === rows.length - 1
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time more rows came, the new end may be drawn already.
   useEffect(() => {
-    if (isEndDrawn) latest.current.onEnd?.()
+    if (isEndDrawn) latestProps.current.onEnd?.()
   }, [isEndDrawn, rows.length])
   const isRange = useRef(false)
-  const lastTicked = useRef<number>(undefined)
+  const lastSelected = useRef<number>(undefined)
   const tick = useCallback((index: number): void => {
-    const { rows, rowKey, selection } = latest.current
+    const { rows, rowKey, selection } = latestProps.current
     const row = rows[index]
     if (row === undefined || !selection?.canSelect(row)) return
     const keys = toggled(selection.keys, rowKey(row))
-    const from = isRange.current ? (lastTicked.current ?? index) : index
-    lastTicked.current = index
+    const from = isRange.current ? (lastSelected.current ?? index) : index
+    lastSelected.current = index
     // Shift-click applies the state of the clicked row to the range.
     const isOn = keys.has(rowKey(row))
     const range = rows.slice(Math.min(from, index), Math.max(from, index) + 1).filter(selection.canSelect)
@@ -146,16 +146,16 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const noteShift = ({ shiftKey }: { readonly shiftKey: boolean }): void => {
     isRange.current = shiftKey
   }
-  const open = useCallback((index: number): void => {
-    const row = latest.current.rows[index]
-    if (row !== undefined) latest.current.onOpen?.(row)
+  const openRow = useCallback((index: number): void => {
+    const row = latestProps.current.rows[index]
+    if (row !== undefined) latestProps.current.onOpen?.(row)
   }, [])
   const pageSize = Math.max(1, Math.floor(((place.scroller?.clientHeight ?? 0) - headHeight) / rowHeight) - 1)
-  const keys = { count: rows.length, active, pageSize, move, open, toggle: selection && tick }
+  const keys = { count: rows.length, active, pageSize, move, open: openRow, toggle: selection && tick }
   return (
     <table ref={frame} aria-label={label} aria-rowcount={rows.length + 1} className={virtualFrame}>
       <VirtualTableHead
-        {...{ columns: shown, template, sorting, onSort }}
+        {...{ columns: shownColumns, template, sorting, onSort }}
         tickAll={selection && <TickAll {...{ rows, rowKey, selection }} />}
       />
       <tbody
@@ -177,7 +177,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
           return (
             <VirtualTableRow
               key={key}
-              {...{ row, index, columns: shown, template, isActive: index === active }}
+              {...{ row, index, columns: shownColumns, template, isActive: index === active }}
               top={start - virtualizer.options.scrollMargin}
               height={rowHeight}
               hasTicks={selection !== undefined}
@@ -215,12 +215,12 @@ const toAriaSort = (column: string, sorting: Sorting | undefined): 'ascending' |
 function TickAll<Row>({ rows, rowKey, selection }: TickAllProps<Row>) {
   const { canSelect, keys, onChange, allLabel } = selection
   // Avoid allocations for long tables, because this renders on every scroll.
-  const ticked = keys.size === 0 ? 0 : rows.filter((row) => canSelect(row) && keys.has(rowKey(row))).length
-  const isAll = ticked > 0 && ticked === rows.filter(canSelect).length
+  const tickedCount = keys.size === 0 ? 0 : rows.filter((row) => canSelect(row) && keys.has(rowKey(row))).length
+  const isAll = tickedCount > 0 && tickedCount === rows.filter(canSelect).length
   if (!rows.some(canSelect)) return <span className="sr-only">{allLabel}</span>
   return (
     <Checkbox
-      checked={isAll ? true : ticked > 0 ? 'indeterminate' : false}
+      checked={isAll ? true : tickedCount > 0 ? 'indeterminate' : false}
       onCheckedChange={() => onChange(new Set(isAll ? [] : rows.filter(canSelect).map(rowKey)))}
       label={allLabel}
     />
@@ -282,7 +282,7 @@ function VirtualTableHead<Row>(props: HeadProps<Row>) {
             className={cn(
               cellClass,
               'font-medium',
-              column.align === 'right' ? right : 'text-left',
+              column.align === 'right' ? rightClass : 'text-left',
               tickAll && at === 0 && 'pl-1.5',
             )}
           >
@@ -345,7 +345,7 @@ function VirtualTableRow<Row>(props: RowProps<Row>) {
           </td>
         ) : null}
         {columns.map(({ id, align, cell }, at) => (
-          <td key={id} className={cn(cellClass, align === 'right' && right, hasTicks && at === 0 && 'pl-1.5')}>
+          <td key={id} className={cn(cellClass, align === 'right' && rightClass, hasTicks && at === 0 && 'pl-1.5')}>
             {cell(row, tabIndex)}
           </td>
         ))}
@@ -367,7 +367,7 @@ interface RowKeys {
 const controls = 'a[href], button:not(:disabled), [role="checkbox"], [role="switch"]'
 
 /** Moves focus between the controls of a row, or from the first one to the row. */
-function moveInRow(row: HTMLElement, step: 1 | -1): void {
+function moveFocusInRow(row: HTMLElement, step: 1 | -1): void {
   const stops = [row, ...row.querySelectorAll<HTMLElement>(controls)]
   const at = stops.findIndex((stop) => stop.matches(':focus'))
   stops[at + step]?.focus()
@@ -397,8 +397,8 @@ function rowKeys(keys: RowKeys): (event: KeyboardEvent<HTMLElement>) => void {
     const isOnRow = event.target === row
     const target = findTarget(event.key, keys)
     if (target !== undefined) keys.move(target)
-    else if (event.key === 'ArrowRight') moveInRow(row, 1)
-    else if (event.key === 'ArrowLeft') moveInRow(row, -1)
+    else if (event.key === 'ArrowRight') moveFocusInRow(row, 1)
+    else if (event.key === 'ArrowLeft') moveFocusInRow(row, -1)
     else if (event.key === 'Enter' && isOnRow) keys.open(keys.active)
     else if (event.key === ' ' && isOnRow) keys.toggle?.(keys.active)
     else return
@@ -439,7 +439,7 @@ interface VirtualRowsProps<Item> {
 /** Virtual list of `Row`s with variable height. The page scrolls. */
 export function VirtualRows<Item>({ label, items, toKey, getHeight, children }: VirtualRowsProps<Item>) {
   const frame = useRef<HTMLUListElement>(null)
-  const focused = useRef(-1)
+  const focusedIndex = useRef(-1)
   const place = useScrollPlace(frame)
   const virtualizer = useVirtualizer<HTMLElement, HTMLLIElement>({
     count: items.length,
@@ -460,12 +460,12 @@ export function VirtualRows<Item>({ label, items, toKey, getHeight, children }: 
     useFlushSync: false,
     // Keep the focused row mounted when it scrolls out of view.
     rangeExtractor: (range) =>
-      [...new Set([...defaultRangeExtractor(range), focused.current])]
+      [...new Set([...defaultRangeExtractor(range), focusedIndex.current])]
         .filter((index) => index >= 0 && index < range.count)
         .sort((a, b) => a - b),
   })
   const noteFocus = (target: Element): void => {
-    focused.current = Number(target.closest('[data-index]')?.getAttribute('data-index') ?? -1)
+    focusedIndex.current = Number(target.closest('[data-index]')?.getAttribute('data-index') ?? -1)
   }
   return (
     <ul

@@ -9,12 +9,12 @@ import {
   HttpError,
   type Route,
   readJson,
-  whileConnected,
+  waitWhileConnected,
 } from '../http/listener'
 import { createResponseWriter } from '../http/response-writer'
 import type { Journal } from '../journal'
 import { services } from '../platform/platform'
-import { advanceClock, changeKey, changePlan, left, setUsed } from '../state/plans'
+import { advanceClock, changeKey, changePlan, getRemaining, setUsed } from '../state/plans'
 import type { Store } from '../state/store'
 import { hashSeed } from '../state/store'
 import { Account, type Key, type ModelAllowance, type Plan, type World } from '../state/world'
@@ -41,9 +41,9 @@ type Action = (call: ControlCall) => unknown
 const bodyLimitBytes = 64 * 1024
 
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const message = parsed.error.issues
+  const parsedValue = schema.safeParse(value)
+  if (parsedValue.success) return parsedValue.data
+  const message = parsedValue.error.issues
     .map((issue) => `${issue.path.join('.') || 'The body'}: ${issue.message}`)
     .join('; ')
   throw new HttpError({ status: 400, code: 'invalid_input', message })
@@ -159,8 +159,8 @@ const findAction = createRouter(actions)
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 function refuseStranger({ request }: Exchange, token: string): void {
-  const presented = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
-  if (timingSafeEqual(digest(presented), digest(token))) return
+  const presentedToken = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+  if (timingSafeEqual(digest(presentedToken), digest(token))) return
   const message = 'The control surface needs "Authorization: Bearer <control token>".'
   throw new HttpError({ status: 401, code: 'unauthorized', message })
 }
@@ -170,8 +170,8 @@ async function act(parts: ControlParts, exchange: Exchange): Promise<unknown> {
   const refusal = foreignRefusal(request)
   if (refusal) throw refusal
   refuseStranger(exchange, parts.token)
-  const found = findAction(method, path)
-  if (found) return found.handler({ parts, exchange, params: found.params })
+  const foundAction = findAction(method, path)
+  if (foundAction) return foundAction.handler({ parts, exchange, params: foundAction.params })
   const message = `The control surface has no ${method} ${path.slice(0, 200)}.`
   throw new HttpError({ status: 404, code: 'not_found', message })
 }
@@ -180,16 +180,16 @@ async function act(parts: ControlParts, exchange: Exchange): Promise<unknown> {
 export function createControl(parts: ControlParts): Handler {
   return async (exchange) => {
     const outlet = createResponseWriter(exchange)
-    const before = parts.store.changes()
+    const changesBefore = parts.store.changes()
     try {
       const body = await act(parts, exchange)
-      if (parts.store.changes() !== before) await whileConnected(parts.store.saved(), exchange)
+      if (parts.store.changes() !== changesBefore) await waitWhileConnected(parts.store.saved(), exchange)
       outlet.json(200, body)
     } catch (error) {
       if (exchange.response.destroyed || exchange.response.headersSent) return
       const message = 'Unexpected error in the sandbox. Restart it and report this.'
-      const refused = error instanceof HttpError ? error : new HttpError({ status: 500, code: 'unexpected', message })
-      outlet.json(refused.status, { code: refused.code, message: refused.message })
+      const httpError = error instanceof HttpError ? error : new HttpError({ status: 500, code: 'unexpected', message })
+      outlet.json(httpError.status, { code: httpError.code, message: httpError.message })
     }
   }
 }
@@ -228,7 +228,7 @@ export interface StateView {
 }
 
 const viewModel = (model: ModelAllowance): ModelView => {
-  const { tokens, requests } = left(model)
+  const { tokens, requests } = getRemaining(model)
   return { ...model, tokensLeft: tokens, requestsLeft: requests }
 }
 

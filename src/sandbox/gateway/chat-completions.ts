@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { ToolDefinition } from '../text-model/reply'
-import { type Completion, type Frame, newId, pieces, type Standard, type TextRequest } from './standard'
+import { type Completion, type Frame, newId, type Standard, splitWords, type TextRequest } from './standard'
 
 /** A message part of either standard. Unknown kinds are accepted but not counted. */
-interface Part {
+interface ContentPart {
   readonly text?: string | undefined
   readonly input?: unknown
   readonly content?: Content | undefined
@@ -11,12 +11,12 @@ interface Part {
 }
 
 /** A message's content as both standards allow it. */
-export type Content = string | readonly Part[] | null
+export type Content = string | readonly ContentPart[] | null
 
 /** Message content: a string or parts. Tool results contain content themselves. */
-export const Content: z.ZodType<Content> = z.lazy(() => z.union([z.string(), z.array(Part), z.null()]))
+export const Content: z.ZodType<Content> = z.lazy(() => z.union([z.string(), z.array(ContentPart), z.null()]))
 
-const Part: z.ZodType<Part> = z.object({
+const ContentPart: z.ZodType<ContentPart> = z.object({
   text: z.string().optional(),
   input: z.unknown().optional(),
   content: Content.optional(),
@@ -24,7 +24,7 @@ const Part: z.ZodType<Part> = z.object({
 })
 
 /** Content that must not be null. */
-export const RequiredContent = z.union([z.string(), z.array(Part)], 'a text or a list of parts is required')
+export const RequiredContent = z.union([z.string(), z.array(ContentPart)], 'a text or a list of parts is required')
 
 export function listTexts(content: Content | undefined): readonly string[] {
   if (content === null || content === undefined) return []
@@ -51,22 +51,25 @@ function messageText({ content }: ContentMessage): string {
 
 /** Text of the last user message, and whether a tool result follows it. */
 export function lastPrompt(messages: readonly ContentMessage[]): { prompt: string; isToolResult: boolean } {
-  const last = messages.findLastIndex((message) => message.role === 'user' && messageText(message) !== '')
-  const prompt = messages[last]
+  const lastQuestionIndex = messages.findLastIndex((message) => message.role === 'user' && messageText(message) !== '')
+  const prompt = messages[lastQuestionIndex]
   const isResult = ({ role, content }: ContentMessage) =>
     role === 'tool' || (Array.isArray(content) && content.some((part) => part.tool_use_id !== undefined))
-  return { prompt: prompt ? messageText(prompt) : '', isToolResult: messages.slice(Math.max(last, 0)).some(isResult) }
+  return {
+    prompt: prompt ? messageText(prompt) : '',
+    isToolResult: messages.slice(Math.max(lastQuestionIndex, 0)).some(isResult),
+  }
 }
 
 const limit = z.number().int().positive().nullish()
 
 /** Fields that may replace an assistant's content. */
-const insteadOfContent = ['tool_calls', 'function_call', 'refusal', 'audio'] as const
+const contentAlternatives = ['tool_calls', 'function_call', 'refusal', 'audio'] as const
 
 const Message = z
   .looseObject({ role: z.string(), content: Content.optional(), tool_calls: z.unknown().optional() })
   .superRefine((message, context) => {
-    if (message.role === 'assistant' && insteadOfContent.some((name) => message[name] != null)) return
+    if (message.role === 'assistant' && contentAlternatives.some((name) => message[name] != null)) return
     const { error } = RequiredContent.safeParse(message.content)
     for (const { message: text } of error?.issues ?? [])
       context.addIssue({ code: 'custom', path: ['content'], message: text })
@@ -108,21 +111,21 @@ const textsOfMessage = ({ content, tool_calls }: Message): readonly string[] =>
   tool_calls ? [...listTexts(content), JSON.stringify(tool_calls)] : listTexts(content)
 
 function parse(body: unknown): TextRequest {
-  const asked = Body.parse(body)
-  const { model, messages, stream, stream_options, max_tokens, max_completion_tokens, tools } = asked
-  const before = tools ? [JSON.stringify(tools)] : []
-  const leading = [...before, ...messages.slice(0, -1).flatMap(textsOfMessage)]
+  const chatRequest = Body.parse(body)
+  const { model, messages, stream, stream_options, max_tokens, max_completion_tokens, tools } = chatRequest
+  const toolTexts = tools ? [JSON.stringify(tools)] : []
+  const leadingTexts = [...toolTexts, ...messages.slice(0, -1).flatMap(textsOfMessage)]
   return {
     modelCode: model,
     isStream: stream ?? false,
     wantsUsage: stream_options?.include_usage ?? false,
     maxTokens: max_completion_tokens ?? max_tokens ?? undefined,
     messageCount: messages.length,
-    texts: [...leading, ...messages.slice(-1).flatMap(textsOfMessage)],
-    leadingCount: leading.length,
+    texts: [...leadingTexts, ...messages.slice(-1).flatMap(textsOfMessage)],
+    leadingCount: leadingTexts.length,
     tools: readTools(tools),
-    schema: readSchema(asked.response_format),
-    isReasoning: asked.reasoning_effort != null,
+    schema: readSchema(chatRequest.response_format),
+    isReasoning: chatRequest.reasoning_effort != null,
     ...lastPrompt(messages),
   }
 }
@@ -167,7 +170,7 @@ function answer(completion: Completion): unknown {
 }
 
 function* stream(completion: Completion): Iterable<Frame> {
-  const common = {
+  const commonFields = {
     id: newId('chatcmpl-'),
     object: 'chat.completion.chunk',
     created: seconds(completion),
@@ -175,16 +178,16 @@ function* stream(completion: Completion): Iterable<Frame> {
   }
   const noUsage = completion.wantsUsage ? { usage: null } : {}
   const chunk = (delta: object, finish_reason: string | null, text = ''): Frame => {
-    const data = { ...common, choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...noUsage }
+    const data = { ...commonFields, choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...noUsage }
     return { wire: `data: ${JSON.stringify(data)}\n\n`, text }
   }
   yield chunk({ role: 'assistant', content: '' }, null)
-  for (const piece of pieces(completion.reasoning ?? '')) yield chunk({ reasoning_content: piece }, null, piece)
-  for (const piece of pieces(completion.text)) yield chunk({ content: piece }, null, piece)
+  for (const piece of splitWords(completion.reasoning ?? '')) yield chunk({ reasoning_content: piece }, null, piece)
+  for (const piece of splitWords(completion.text)) yield chunk({ content: piece }, null, piece)
   if (completion.toolCall) yield chunk(toolCalls(completion), null, JSON.stringify(completion.toolCall))
   yield chunk({}, finishReason(completion))
   if (completion.wantsUsage) {
-    yield { wire: `data: ${JSON.stringify({ ...common, choices: [], usage: usage(completion) })}\n\n`, text: '' }
+    yield { wire: `data: ${JSON.stringify({ ...commonFields, choices: [], usage: usage(completion) })}\n\n`, text: '' }
   }
   yield { wire: 'data: [DONE]\n\n', text: '' }
 }

@@ -13,12 +13,12 @@ import {
   type Completion,
   countInputTokens,
   countTexts,
+  createAdmissionError,
   type Frame,
   invalidBody,
   missingKey,
   missingMaxTokens,
   modelNotInPlan,
-  notAdmitted,
   type PromptCache,
   quotaExhausted,
   type Standard,
@@ -40,23 +40,23 @@ function refuseExhausted({ store }: Conversation, { plan, request: { modelCode }
 
 function complete(talk: Conversation, { plan, request }: AdmittedRequest, tokenizer: Tokenizer): Completion {
   const { modelCode, maxTokens, wantsUsage, leadingCount } = request
-  const counted = countTexts(tokenizer, request)
-  const wantsCompletionTag = request.texts.some((text) => text.includes('<attempt_completion>'))
-  const written = reply({ ...request, wantsCompletionTag })
-  const { text, tokens: textTokens, isCut } = tokenizer.limit(written.text, maxTokens)
-  const otherTokens = [written.reasoning, written.toolCall && JSON.stringify(written.toolCall)]
+  const promptTokens = countTexts(tokenizer, request)
+  const needsCompletionTag = request.texts.some((text) => text.includes('<attempt_completion>'))
+  const writtenReply = reply({ ...request, wantsCompletionTag: needsCompletionTag })
+  const { text, tokens: textTokens, isCut } = tokenizer.limit(writtenReply.text, maxTokens)
+  const otherTokens = [writtenReply.reasoning, writtenReply.toolCall && JSON.stringify(writtenReply.toolCall)]
   const outputTokens = otherTokens.reduce((sum, method) => sum + (method ? tokenizer.count(method) : 0), textTokens)
   const owner = `${plan.planId} ${plan.purchasedAt} ${modelCode}`
-  const { readTokens, writtenTokens } = talk.cache.use(owner, counted.slice(0, leadingCount))
+  const { readTokens, writtenTokens } = talk.cache.use(owner, promptTokens.slice(0, leadingCount))
   return {
     createdMs: talk.store.nowMs(),
     modelCode,
     text,
-    reasoning: written.reasoning,
-    toolCall: written.toolCall,
+    reasoning: writtenReply.reasoning,
+    toolCall: writtenReply.toolCall,
     isCut,
     wantsUsage,
-    inputTokens: countInputTokens(counted, request),
+    inputTokens: countInputTokens(promptTokens, request),
     outputTokens,
     cacheReadTokens: readTokens,
     cacheWrittenTokens: talk.standard.reportsCacheWrites ? writtenTokens : 0,
@@ -154,7 +154,7 @@ function admitKey({ trace, store, secret }: AdmissionCase): { key: Key; plan: Pl
   const admission = admit(store.worldForAdmission(), store.findKeyId(secret))
   const { key, plan, refusal } = admission
   if (key && plan) trace.note({ keyName: key.name, planName: plan.name })
-  if (refusal) throw notAdmitted(refusal, admission, secret)
+  if (refusal) throw createAdmissionError(refusal, admission, secret)
   if (key === undefined || plan === undefined) throw missingKey()
   return { key, plan }
 }

@@ -10,14 +10,14 @@ import { type Conversation, countTokens, serveCompletion } from './converse'
 import {
   type Completion,
   createPromptCache,
+  createUnexpectedError,
   type Frame,
   newId,
-  pieces,
   readCredential,
   type Standard,
   type StandardName,
+  splitWords,
   type TextRequest,
-  unexpected,
 } from './standard'
 
 const Body = z.object({
@@ -34,16 +34,16 @@ const MessagesTool = z.looseObject({ name: z.string(), input_schema: z.unknown()
 
 function parse(body: unknown): TextRequest {
   const { model, messages, system, stream, max_tokens, tools, thinking } = Body.parse(body)
-  const before = [...(tools ? [JSON.stringify(tools)] : []), ...listTexts(system)]
-  const leading = [...before, ...messages.slice(0, -1).flatMap(({ content }) => listTexts(content))]
+  const systemTexts = [...(tools ? [JSON.stringify(tools)] : []), ...listTexts(system)]
+  const leadingTexts = [...systemTexts, ...messages.slice(0, -1).flatMap(({ content }) => listTexts(content))]
   return {
     modelCode: model,
     isStream: stream ?? false,
     wantsUsage: true,
     maxTokens: max_tokens ?? undefined,
     messageCount: messages.length,
-    texts: [...leading, ...listTexts(messages.at(-1)?.content)],
-    leadingCount: leading.length,
+    texts: [...leadingTexts, ...listTexts(messages.at(-1)?.content)],
+    leadingCount: leadingTexts.length,
     tools: (tools ?? []).flatMap((tool) => {
       const { data } = MessagesTool.safeParse(tool)
       return data ? [{ name: data.name, parameters: data.input_schema }] : []
@@ -68,7 +68,7 @@ function blocks({ text, reasoning, toolCall }: Completion): readonly Block[] {
           {
             whole: { type: 'thinking', thinking: reasoning, signature: 'sandbox' },
             start: { type: 'thinking', thinking: '', signature: '' },
-            deltas: pieces(reasoning).map((piece) => [{ type: 'thinking_delta', thinking: piece }, piece] as const),
+            deltas: splitWords(reasoning).map((piece) => [{ type: 'thinking_delta', thinking: piece }, piece] as const),
           },
         ]),
     ...(toolCall
@@ -77,7 +77,7 @@ function blocks({ text, reasoning, toolCall }: Completion): readonly Block[] {
           {
             whole: { type: 'text', text },
             start: { type: 'text', text: '' },
-            deltas: pieces(text).map((piece) => [{ type: 'text_delta', text: piece }, piece] as const),
+            deltas: splitWords(text).map((piece) => [{ type: 'text_delta', text: piece }, piece] as const),
           },
         ]),
     ...(toolCall
@@ -135,8 +135,8 @@ function frame(type: string, rest: object, text = ''): Frame {
 }
 
 function* stream(completion: Completion): Iterable<Frame> {
-  const empty = { content: [], stop_reason: null, stop_sequence: null, usage: usage(completion, 0) }
-  yield frame('message_start', { message: message(completion, empty) })
+  const emptyMessage = { content: [], stop_reason: null, stop_sequence: null, usage: usage(completion, 0) }
+  yield frame('message_start', { message: message(completion, emptyMessage) })
   for (const [index, { start, deltas }] of blocks(completion).entries()) {
     yield frame('content_block_start', { index, content_block: start })
     if (index === 0) yield frame('ping', {})
@@ -233,25 +233,25 @@ function bookFailure({ store, secret, progress }: PendingRequest): void {
 
 function refuse({ exchange, standard, trace, outlet, requestId }: PendingRequest, error: unknown): void {
   if (exchange.response.destroyed || exchange.response.headersSent) return
-  const { status, code, message, headers } = error instanceof HttpError ? error : unexpected()
+  const { status, code, message, headers } = error instanceof HttpError ? error : createUnexpectedError()
   trace.note({ error: code })
   outlet.json(status, standard.error({ status, code, message, requestId }), Object.entries(headers).flat())
 }
 
-async function serve(pending: PendingRequest, service: Service, fault: Fault | undefined): Promise<void> {
+async function serve(pendingRequest: PendingRequest, service: Service, fault: Fault | undefined): Promise<void> {
   try {
-    if (!fault || (await applyFault(fault, pending.exchange))) await service.serve(pending)
-    else bookFailure(pending)
+    if (!fault || (await applyFault(fault, pendingRequest.exchange))) await service.serve(pendingRequest)
+    else bookFailure(pendingRequest)
   } catch (error) {
-    bookFailure(pending)
-    refuse(pending, error)
+    bookFailure(pendingRequest)
+    refuse(pendingRequest, error)
   }
 }
 
 function openTrace(parts: GatewayParts, exchange: Exchange, standard: StandardName | undefined): Trace {
   const { method, path } = exchange
-  const at = new Date(parts.store.nowMs()).toISOString()
-  return parts.journal.open({ area: 'gateway', at, method, path, standard: standard ?? null })
+  const requestTime = new Date(parts.store.nowMs()).toISOString()
+  return parts.journal.open({ area: 'gateway', at: requestTime, method, path, standard: standard ?? null })
 }
 
 /** Gateway of the token plan (spec, "Endpoints", A). It serves three paths and returns 404 for all others. */
@@ -277,11 +277,11 @@ export function createGateway(parts: GatewayParts): Handler {
     const outlet = createResponseWriter(exchange, {
       ...fault,
       headers: outletHeaders,
-      beforeLast: () => finish(pending),
+      beforeLast: () => finish(pendingRequest),
     })
     const progress = { modelCode: '', isServed: false }
     const { paceMs } = timing()
-    const pending: PendingRequest = {
+    const pendingRequest: PendingRequest = {
       exchange,
       standard,
       trace,
@@ -293,10 +293,10 @@ export function createGateway(parts: GatewayParts): Handler {
       paceMs,
       requestId,
     }
-    if (refusal) refuse(pending, refusal)
-    else if (!service) refuse(pending, wrongPath({ method, path, gatewayUrl: ownUrl(request) }))
-    else await serve(pending, service, fault)
-    finish(pending)
+    if (refusal) refuse(pendingRequest, refusal)
+    else if (!service) refuse(pendingRequest, wrongPath({ method, path, gatewayUrl: ownUrl(request) }))
+    else await serve(pendingRequest, service, fault)
+    finish(pendingRequest)
   }
   // Flushes the last bookings to the state file.
   return Object.assign(handle, { atEnd: () => void store.world() })
@@ -304,11 +304,11 @@ export function createGateway(parts: GatewayParts): Handler {
 
 type Advice = (gatewayUrl: string) => string
 
-const served = /^\/v1\/(?:chat\/completions|messages(?:\/count_tokens)?)$/
+const servedPaths = /^\/v1\/(?:chat\/completions|messages(?:\/count_tokens)?)$/
 
 /** Error details for unknown paths. The first match wins. */
 const advice: readonly (readonly [RegExp, Advice])[] = [
-  [served, () => 'this path takes POST requests'],
+  [servedPaths, () => 'this path takes POST requests'],
   [
     /\/v1\/v1\/chat\/completions\/?$/,
     (url) => `for this standard set the base address to ${url}/v1, or to ${url} if the tool adds /v1 itself`,
@@ -321,7 +321,7 @@ const advice: readonly (readonly [RegExp, Advice])[] = [
   [/\/models\/?$/, () => 'there is no model list; name a model code of the plan'],
 ]
 
-const overall: Advice = (url) =>
+const adviseAddress: Advice = (url) =>
   `set the base address to ${url}/v1 for a chat-completions tool, or to ${url} for a tool of the messages standard`
 
 /** Guesses the standard of a request to an unknown path. */
@@ -332,7 +332,7 @@ function guessStandard(path: string, headers: NodeJS.Dict<string | string[]>): S
 
 /** 404 with the requested path and the correct address, since tools print the message (spec, "Errors", A). */
 function wrongPath(asked: { method: string; path: string; gatewayUrl: string }): HttpError {
-  const line = advice.find(([pattern]) => pattern.test(asked.path))?.[1] ?? overall
+  const line = advice.find(([pattern]) => pattern.test(asked.path))?.[1] ?? adviseAddress
   const message = `You asked for ${asked.method} ${asked.path.slice(0, 200)}; ${line(asked.gatewayUrl)}`
   return new HttpError({ status: 404, code: 'not_found', message })
 }

@@ -11,7 +11,7 @@ const keyLength = 51
 
 const refuse = (status: number, code: string, message: string): HttpError => new HttpError({ status, code, message })
 
-const short = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
+const shortenText = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
 
 /** 401: no key. */
 export const missingKey = (): HttpError =>
@@ -44,7 +44,7 @@ interface Names {
 }
 
 /** 401 or 402: reason to reject a key. */
-export function notAdmitted(reason: AdmissionRefusal, { key, plan }: Admission, secret: string): HttpError {
+export function createAdmissionError(reason: AdmissionRefusal, { key, plan }: Admission, secret: string): HttpError {
   if (reason === 'key_unknown') return unknownKey(secret)
   const [status, message] = admissionRefusals[reason]
   return refuse(status, reason, message({ key: key?.name ?? '', plan: plan?.name ?? '' }))
@@ -53,13 +53,17 @@ export function notAdmitted(reason: AdmissionRefusal, { key, plan }: Admission, 
 /** 403: the plan does not include the model. */
 export function modelNotInPlan(modelCode: string, plan: Plan): HttpError {
   const codes = plan.models.map((model) => model.modelCode).join(', ')
-  const message = `The model "${short(modelCode)}" is not included in plan "${plan.name}". Its models: ${codes}.`
+  const message = `The model "${shortenText(modelCode)}" is not included in plan "${plan.name}". Its models: ${codes}.`
   return refuse(403, 'model_not_in_plan', message)
 }
 
 /** 415: the content type is not JSON. */
 export const wrongContentType = (contentType: string): HttpError =>
-  refuse(415, 'unsupported_content_type', `The Content-Type must be "application/json", not "${short(contentType)}".`)
+  refuse(
+    415,
+    'unsupported_content_type',
+    `The Content-Type must be "application/json", not "${shortenText(contentType)}".`,
+  )
 
 /** 400: `max_tokens` is required. */
 export const missingMaxTokens = (): HttpError => refuse(400, 'invalid_request', 'max_tokens: Field required')
@@ -67,8 +71,8 @@ export const missingMaxTokens = (): HttpError => refuse(400, 'invalid_request', 
 /** 400: the body is invalid for the standard. */
 export function invalidBody(error: ZodError): HttpError {
   const issue = error.issues[0]
-  const place = issue?.path.join('.') || 'body'
-  return refuse(400, 'invalid_request', `${short(place)}: ${issue?.message ?? 'not accepted'}`)
+  const fieldPath = issue?.path.join('.') || 'body'
+  return refuse(400, 'invalid_request', `${shortenText(fieldPath)}: ${issue?.message ?? 'not accepted'}`)
 }
 
 /** 429: an allowance of the model is used up. Retrying is pointless. Our assumption: the spec names no status. */
@@ -81,7 +85,7 @@ export function quotaExhausted(plan: Plan, used: { modelCode: string; allowance:
 }
 
 /** 500: a bug in the sandbox. */
-export const unexpected = (): HttpError =>
+export const createUnexpectedError = (): HttpError =>
   refuse(500, 'unexpected', 'Unexpected error in the sandbox. Restart it and report this.')
 
 export type CredentialHeader = 'authorization' | 'x-api-key'
@@ -155,7 +159,7 @@ export interface Standard {
 }
 
 /** Stream pieces: each word with its leading space, so no character is split. */
-export const pieces = (text: string): readonly string[] => text.match(/\s*\S+|\s+$/g) ?? []
+export const splitWords = (text: string): readonly string[] => text.match(/\s*\S+|\s+$/g) ?? []
 
 const tokensPerMessage = 3
 
@@ -194,12 +198,12 @@ const sumTokens = (texts: readonly CountedText[]): number => texts.reduce((sum, 
 
 /** Empty LRU prompt cache. It stores digests of prefixes, not their texts. */
 export function createPromptCache(): PromptCache {
-  const known = new Set<string>()
+  const knownIds = new Set<string>()
   const remember = (beginning: string) => {
-    known.delete(beginning)
-    known.add(beginning)
-    const [oldest] = known.size > maxPrefixes ? known : []
-    if (oldest !== undefined) known.delete(oldest)
+    knownIds.delete(beginning)
+    knownIds.add(beginning)
+    const [oldest] = knownIds.size > maxPrefixes ? knownIds : []
+    if (oldest !== undefined) knownIds.delete(oldest)
   }
   const use: PromptCache['use'] = (owner, leading) => {
     const total = sumTokens(leading)
@@ -209,7 +213,7 @@ export function createPromptCache(): PromptCache {
       beginning = createHash('sha256').update(beginning).update('\n').update(part.text).digest('base64')
       tokens += part.tokens
       if (tokens < minTokens) continue
-      if (known.has(beginning)) readTokens = tokens
+      if (knownIds.has(beginning)) readTokens = tokens
       remember(beginning)
     }
     return { readTokens, writtenTokens: total - readTokens }
@@ -219,9 +223,9 @@ export function createPromptCache(): PromptCache {
 
 /** Random id prefix of this process. A counter makes ids unique. */
 const generatedId = randomBytes(10).toString('hex')
-let last = 0
+let lastNumber = 0
 
 export function newId(prefix: string): string {
-  last += 1
-  return prefix + generatedId + last.toString(16).padStart(12, '0')
+  lastNumber += 1
+  return prefix + generatedId + lastNumber.toString(16).padStart(12, '0')
 }

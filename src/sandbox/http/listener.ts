@@ -36,13 +36,13 @@ export class PortInUse extends Error {
 }
 
 function createCloseSignal(response: ServerResponse): AbortSignal {
-  const closed = new AbortController()
-  if (response.destroyed) closed.abort('closed')
-  else response.once('close', () => closed.abort('closed'))
-  return closed.signal
+  const closeController = new AbortController()
+  if (response.destroyed) closeController.abort('closed')
+  else response.once('close', () => closeController.abort('closed'))
+  return closeController.signal
 }
 
-export async function whileConnected(work: Promise<void>, { signal }: Exchange): Promise<void> {
+export async function waitWhileConnected(work: Promise<void>, { signal }: Exchange): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve, reject) => {
     signal.addEventListener('abort', () => resolve(), { once: true })
@@ -83,20 +83,20 @@ class LazyExchange implements Exchange {
 
 /** Tracks the running calls of a handler. */
 function follow(handle: Handler): { begin: (exchange: Exchange) => void; isOver: () => Promise<void> } {
-  let underWay = 0
-  let resolveIsOver = () => {}
+  let runningCount = 0
+  let resolveEnd = () => {}
   const end = () => {
-    underWay -= 1
-    if (underWay === 0) resolveIsOver()
+    runningCount -= 1
+    if (runningCount === 0) resolveEnd()
   }
   const begin = (exchange: Exchange) => {
-    underWay += 1
+    runningCount += 1
     void handle(exchange).finally(end)
   }
   const isOver = () =>
     new Promise<void>((resolve) => {
-      resolveIsOver = resolve
-      if (underWay === 0) resolve()
+      resolveEnd = resolve
+      if (runningCount === 0) resolve()
     })
   return { begin, isOver }
 }
@@ -167,7 +167,7 @@ export class HttpError extends Error {
   }
 }
 
-const tooLarge = (limitBytes: number): HttpError =>
+const createTooLargeError = (limitBytes: number): HttpError =>
   new HttpError({ status: 413, code: 'request_too_large', message: `The body is larger than ${limitBytes} bytes.` })
 
 /** Reads the body as text. Throws 413 above the limit and rejects on disconnect. */
@@ -184,7 +184,7 @@ export function readText(request: IncomingMessage, limitBytes: number): Promise<
     }
     const drop = () => {
       chunks = []
-      reject(tooLarge(limitBytes))
+      reject(createTooLargeError(limitBytes))
     }
     const end = () => {
       const [first] = chunks
@@ -235,17 +235,19 @@ function decodeAll(groups: Readonly<Record<string, string>>): Record<string, str
 
 /** Builds a lookup. The first matching entry wins. An undecodable path matches none. */
 export function createRouter<Handler>(routes: readonly Route<Handler>[]): FindRoute<Handler> {
-  const compiled = routes.map((route) => ({ ...route, expression: compile(route.pattern) }))
+  const compiledRoutes = routes.map((route) => ({ ...route, expression: compile(route.pattern) }))
   const search: FindRoute<Handler> = (method, path) => {
-    for (const route of compiled) {
-      const found = route.method === method ? route.expression.exec(path) : null
-      const params = found ? decodeAll(found.groups ?? {}) : undefined
+    for (const route of compiledRoutes) {
+      const routeMatch = route.method === method ? route.expression.exec(path) : null
+      const params = routeMatch ? decodeAll(routeMatch.groups ?? {}) : undefined
       if (params) return { handler: route.handler, params }
     }
     return undefined
   }
   // Index routes without parameters by path.
   const exactRoutes = routes.filter(({ pattern }) => !pattern.includes('{'))
-  const known = new Map(exactRoutes.map(({ method, pattern }) => [`${method} ${pattern}`, search(method, pattern)]))
-  return (method, path) => known.get(`${method} ${path}`) ?? search(method, path)
+  const knownRoutes = new Map(
+    exactRoutes.map(({ method, pattern }) => [`${method} ${pattern}`, search(method, pattern)]),
+  )
+  return (method, path) => knownRoutes.get(`${method} ${path}`) ?? search(method, path)
 }

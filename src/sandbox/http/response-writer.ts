@@ -28,10 +28,10 @@ interface OutletOptions {
   readonly beforeLast?: () => void
 }
 
-const none: Headers = []
+const noHeaders: Headers = []
 
 /** Breaks the JSON of a whole response or of event data. */
-const malformed = (text: string): string => text.replaceAll('":', '"=')
+const toMalformedJson = (text: string): string => text.replaceAll('":', '"=')
 
 /** Keeps text bodies as strings, so Node sends the headers and body in one write. */
 class ResponseOutlet implements ResponseWriter {
@@ -46,7 +46,7 @@ class ResponseOutlet implements ResponseWriter {
     this.#exchange = exchange
     this.#response = exchange.response
     this.#options = options
-    this.#headers = options.headers ?? none
+    this.#headers = options.headers ?? noHeaders
     this.#bytesLeft = options.cutAfterBytes ?? Number.POSITIVE_INFINITY
   }
 
@@ -54,15 +54,15 @@ class ResponseOutlet implements ResponseWriter {
     return this.#isCut
   }
 
-  json(status: number, body: unknown, headers = none): void {
+  json(status: number, body: unknown, headers = noHeaders): void {
     const text = this.#worded(JSON.stringify(body))
     const size = String(Buffer.byteLength(text))
     this.#head(status, ['content-type', 'application/json; charset=utf-8', 'content-length', size, ...headers])
-    this.#last(text, endTogether)
+    this.#last(text, endInBatch)
   }
 
   empty(status: number): void {
-    this.#head(status, none)
+    this.#head(status, noHeaders)
     this.#options.beforeLast?.()
     this.#response.end()
   }
@@ -89,7 +89,7 @@ class ResponseOutlet implements ResponseWriter {
   }
 
   #worded(text: string): string {
-    return this.#options.isMalformed ? malformed(text) : text
+    return this.#options.isMalformed ? toMalformedJson(text) : text
   }
 
   #head(status: number, headers: Headers): void {
@@ -119,11 +119,11 @@ class ResponseOutlet implements ResponseWriter {
 export const createResponseWriter = (exchange: Exchange, options: OutletOptions = {}): ResponseWriter =>
   new ResponseOutlet(exchange, options)
 
-let waiting: { readonly response: ServerResponse; readonly text: string }[] = []
+let waitingResponses: { readonly response: ServerResponse; readonly text: string }[] = []
 
 function leave(): void {
-  const leaving = waiting
-  waiting = []
+  const leaving = waitingResponses
+  waitingResponses = []
   for (const { response, text } of leaving) response.end(text)
 }
 
@@ -131,6 +131,6 @@ function leave(): void {
  * Ends all responses of one event loop turn together. Waking up an idle client costs more than the rest of a small
  * response.
  */
-function endTogether(response: ServerResponse, text: string): void {
-  if (waiting.push({ response, text }) === 1) setImmediate(leave)
+function endInBatch(response: ServerResponse, text: string): void {
+  if (waitingResponses.push({ response, text }) === 1) setImmediate(leave)
 }

@@ -4,7 +4,7 @@ import { models } from '../catalogue'
 import type { Store } from '../state/store'
 import type { ApiKey } from '../state/world'
 import {
-  accepted,
+  acceptedReply,
   answerPage,
   type Call,
   conflict,
@@ -12,7 +12,7 @@ import {
   listPaging,
   notFound,
   type Operation,
-  ok,
+  okReply,
   type Service,
 } from './operation'
 
@@ -25,45 +25,46 @@ function withoutSecretFields<Body extends Readonly<Record<string, unknown>>>(bod
   return kept
 }
 
-const New = z.looseObject({ name: z.string() })
-const Changed = z.looseObject({})
+const NewApiKey = z.looseObject({ name: z.string() })
+const ChangedApiKey = z.looseObject({})
 
 function refuseTaken(store: Store, name: string): void {
-  const taken = keysIn(store).find((key) => key.name === name)
-  if (!taken) return
-  const remedy = taken.goneAt === undefined ? 'Choose another name.' : 'It is being deleted; try again once it is gone.'
+  const keyWithName = listStoredKeys(store).find((key) => key.name === name)
+  if (!keyWithName) return
+  const remedy =
+    keyWithName.goneAt === undefined ? 'Choose another name.' : 'It is being deleted; try again once it is gone.'
   throw conflict('ALREADY_EXISTS', `There is already an API key named "${name}". ${remedy}`)
 }
 
 const create: Operation['run'] = async ({ store, timing, body }) => {
-  const asked = await body(New)
+  const asked = await body(NewApiKey)
   const { name } = asked
   if (!namePattern.test(name)) throw invalidName('name: Use 5 to 50 small letters (a-z), digits and -.')
   refuseTaken(store, name)
   const nowMs = store.nowMs()
-  const at = (ms: number) => new Date(ms).toISOString()
+  const toIso = (ms: number) => new Date(ms).toISOString()
   const key: ApiKey = {
     ...withoutSecretFields(asked),
     name,
     keyId: `api-key-${randomUUID()}`,
-    readyAt: at(nowMs + timing().asyncMs),
+    readyAt: toIso(nowMs + timing().asyncMs),
     goneAt: undefined,
-    createdAt: at(nowMs),
-    updatedAt: at(nowMs),
+    createdAt: toIso(nowMs),
+    updatedAt: toIso(nowMs),
   }
-  replaceKeys(store, [...keysIn(store), key])
-  return accepted(viewFor(store)(key))
+  replaceKeys(store, [...listStoredKeys(store), key])
+  return acceptedReply(createView(store)(key))
 }
 
 const listApiKeys: Operation['run'] = ({ store, query }) =>
-  answerPage({ query, paging: listPaging }, keysIn(store), viewFor(store))
+  answerPage({ query, paging: listPaging }, listStoredKeys(store), createView(store))
 
 const getApiKey: Operation['run'] = (call) => {
   const { store, exchange } = call
   const key = find(call)
-  const view = viewFor(store)(key)
+  const view = createView(store)(key)
   exchange.response.setHeader('cache-control', 'no-store')
-  return ok(view.status === 'ACTIVE' ? { ...view, key: readApiKeySecret(store, key) } : view)
+  return okReply(view.status === 'ACTIVE' ? { ...view, key: readApiKeySecret(store, key) } : view)
 }
 
 /** Requires a status of a key. Throws 409 while the key is being created or deleted (not in the spec). */
@@ -78,24 +79,24 @@ function refuseUnless(key: ApiKey, { store }: Call, allowed: readonly Status[]):
 const update: Operation['run'] = async (call) => {
   const { store } = call
   find(call)
-  const asked = await call.body(Changed)
-  const before = find(call)
-  refuseUnless(before, call, ['ACTIVE'])
-  const { name, keyId, readyAt, goneAt, createdAt } = before
-  const own = { name, keyId, readyAt, goneAt, createdAt, updatedAt: new Date(store.nowMs()).toISOString() }
-  const key = { ...withoutSecretFields(asked), ...own }
-  replaceKey(store, before, key)
-  return ok(viewFor(store)(key))
+  const asked = await call.body(ChangedApiKey)
+  const keyBefore = find(call)
+  refuseUnless(keyBefore, call, ['ACTIVE'])
+  const { name, keyId, readyAt, goneAt, createdAt } = keyBefore
+  const serverFields = { name, keyId, readyAt, goneAt, createdAt, updatedAt: new Date(store.nowMs()).toISOString() }
+  const key = { ...withoutSecretFields(asked), ...serverFields }
+  replaceKey(store, keyBefore, key)
+  return okReply(createView(store)(key))
 }
 
 /** Starts the deletion (spec, "States", Platform API key). Idempotent. */
 const remove: Operation['run'] = (call) => {
   const { store, timing } = call
-  const before = find(call)
-  refuseUnless(before, call, ['ACTIVE', 'DELETING'])
-  const key = { ...before, goneAt: before.goneAt ?? new Date(store.nowMs() + timing().asyncMs).toISOString() }
-  replaceKey(store, before, key)
-  return accepted(viewFor(store)(key))
+  const keyBefore = find(call)
+  refuseUnless(keyBefore, call, ['ACTIVE', 'DELETING'])
+  const key = { ...keyBefore, goneAt: keyBefore.goneAt ?? new Date(store.nowMs() + timing().asyncMs).toISOString() }
+  replaceKey(store, keyBefore, key)
+  return acceptedReply(createView(store)(key))
 }
 
 const path = '/v1/api-keys'
@@ -113,7 +114,7 @@ const listModels: Operation['run'] = ({ query }) => answerPage({ query, paging: 
 
 const getModel: Operation['run'] = ({ params }) => {
   const model = models.find(({ uuid }) => uuid === params.uuid)
-  if (model) return ok(model)
+  if (model) return okReply(model)
   throw notFound(`There is no model with the uuid "${params.uuid?.slice(0, 60)}".`)
 }
 
@@ -123,7 +124,11 @@ const modelOperations: readonly Operation[] = [
 ]
 
 /** Model and API-key management (spec, "Endpoints", B). */
-export const aip: Service = { base: '/aip', access: 'iam', operations: [...apiKeyOperations, ...modelOperations] }
+export const aipService: Service = {
+  base: '/aip',
+  access: 'iam',
+  operations: [...apiKeyOperations, ...modelOperations],
+}
 
 /** Status of a key (spec, "States", Platform API key). Deleted keys have none. */
 type Status = 'CREATING' | 'ACTIVE' | 'DELETING'
@@ -135,14 +140,14 @@ export function readKeyStatus({ readyAt, goneAt }: ApiKey, nowMs: number): Statu
 
 const isGone = ({ goneAt }: ApiKey, nowMs: number): boolean => goneAt !== undefined && Date.parse(goneAt) <= nowMs
 
-export function keysIn(store: Store): readonly ApiKey[] {
+export function listStoredKeys(store: Store): readonly ApiKey[] {
   const nowMs = store.nowMs()
   return store.world().aip.apiKeys.filter((key) => !isGone(key, nowMs))
 }
 
 /** Finds the key named in the path. Throws 404 if it is missing or deleted. */
 function find({ store, params }: Call): ApiKey {
-  const key = keysIn(store).find(({ name }) => name === params.name)
+  const key = listStoredKeys(store).find(({ name }) => name === params.name)
   if (key) return key
   throw notFound(`There is no API key named "${params.name?.slice(0, 60)}".`)
 }
@@ -150,16 +155,16 @@ function find({ store, params }: Call): ApiKey {
 const replaceKeys = (store: Store, apiKeys: readonly ApiKey[]): void =>
   store.replace({ ...store.world(), aip: { apiKeys } })
 
-const replaceKey = (store: Store, before: ApiKey, next: ApiKey): void =>
+const replaceKey = (store: Store, keyBefore: ApiKey, next: ApiKey): void =>
   replaceKeys(
     store,
-    keysIn(store).map((key) => (key === before ? next : key)),
+    listStoredKeys(store).map((key) => (key === keyBefore ? next : key)),
   )
 
 export const readApiKeySecret = (store: Store, { keyId }: ApiKey): string => store.toSecret(keyId, 'pk-sandbox-')
 
 /** Masks a key's secret except for its last four characters. There is no secret during creation. */
-function viewFor(store: Store) {
+function createView(store: Store) {
   return (key: ApiKey) => {
     const { keyId: _, readyAt: _readyAt, goneAt: _goneAt, ...rest } = key
     const status = readKeyStatus(key, store.nowMs())

@@ -25,7 +25,7 @@ import {
   noContent,
   notFound,
   type Operation,
-  ok,
+  okReply,
   type Reply,
   roleNotAllowed,
   type Service,
@@ -34,7 +34,7 @@ import {
 /** 1 credit = 1 VND. */
 function getAccount({ store }: Call): Reply {
   const { accountId, role, credits } = store.world().account
-  return ok({ accountId, role, credits })
+  return okReply({ accountId, role, credits })
 }
 
 const PlanUpdate = z.object({ autoRenew: z.boolean('must be true or false') })
@@ -48,14 +48,14 @@ function listPlans(call: Call): Reply {
 
 /** Throws 404. */
 function getPlan(call: Call): Reply {
-  return ok(viewPlan(call, planWith(call.store.world(), call.params.planId)))
+  return okReply(viewPlan(call, requirePlan(call.store.world(), call.params.planId)))
 }
 
 async function updatePlan(call: Call): Promise<Reply> {
   const { autoRenew } = await call.body(PlanUpdate)
   const { store, params } = call
   const world = store.world()
-  const { planId, name, status } = planWith(world, params.planId)
+  const { planId, name, status } = requirePlan(world, params.planId)
   if (status === 'EXPIRED') {
     const message = `The token plan "${name}" has expired; auto-renew can be switched before the expiry only. Buy it again.`
     throw conflict('PLAN_EXPIRED', message)
@@ -73,46 +73,46 @@ const Batch = z.object({
     .max(maxPerRequest, `must name at most ${maxPerRequest} plans; delete the rest in a second call`),
 })
 
-interface Deleted {
+interface DeletedPlan {
   readonly planId: string
   readonly refund: number
 }
 
-function deleteById({ store }: Call, planId = ''): Deleted {
-  const before = store.world()
-  const { world, refund } = deletePlan(before, planWith(before, planId))
+function deleteById({ store }: Call, planId = ''): DeletedPlan {
+  const worldBefore = store.world()
+  const { world, refund } = deletePlan(worldBefore, requirePlan(worldBefore, planId))
   store.replace(world)
   return { planId, refund }
 }
 
 function deleteOne(call: Call): Reply {
-  return ok(deleteById(call, call.params.planId))
+  return okReply(deleteById(call, call.params.planId))
 }
 
 /** Deletes plans independently. Ignores duplicate ids (not in the spec). */
 async function batchDelete(call: Call): Promise<Reply> {
   const { planIds } = await call.body(Batch)
-  const deleted: Deleted[] = []
-  const failed: { planId: string; code: string; message: string }[] = []
+  const deletedPlans: DeletedPlan[] = []
+  const failedPlans: { planId: string; code: string; message: string }[] = []
   for (const planId of new Set(planIds)) {
     try {
-      deleted.push(deleteById(call, planId))
+      deletedPlans.push(deleteById(call, planId))
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
-      failed.push({ planId, code: error.code, message: error.message })
+      failedPlans.push({ planId, code: error.code, message: error.message })
     }
   }
-  return ok({ deleted, failed })
+  return okReply({ deleted: deletedPlans, failed: failedPlans })
 }
 
 const buyers: readonly string[] = ['ROOT', 'ADMIN']
 const planName = /^[a-zA-Z0-9_.-]{1,50}$/
 
-const Again = z.object({
+const BuyAgainBody = z.object({
   name: z.string('must be a text: the name of the plan'),
   autoRenew: z.boolean('must be true or false').default(true),
 })
-const Purchase = Again.extend({ packageId: z.string('must be a text: the id of a package') })
+const Purchase = BuyAgainBody.extend({ packageId: z.string('must be a text: the id of a package') })
 
 /** Spec, "Roles": only Root and Admin may buy. Throws 403. */
 function refuseRole({ store }: Call): void {
@@ -129,17 +129,17 @@ function refuseName(name: string): void {
   throw invalidName('name: a plan name has 1 to 50 of the characters a-z A-Z 0-9 _ - . and no others.')
 }
 
-function checkOut(call: Call, offer: Package, { name, autoRenew }: z.infer<typeof Again>): Reply {
+function checkOut(call: Call, offer: Package, { name, autoRenew }: z.infer<typeof BuyAgainBody>): Reply {
   const { store } = call
   const times = { nowMs: store.nowMs(), provisioningMs: call.timing().provisioningMs }
-  const bought = buyPlan(store.world(), { name, offer, autoRenew, ...times })
-  if (bought === undefined) {
+  const boughtWorld = buyPlan(store.world(), { name, offer, autoRenew, ...times })
+  if (boughtWorld === undefined) {
     const { credits } = store.world().account
     const message = `The plan costs ${offer.price} credits and the account has ${credits} (1 credit = 1 VND). Add credits first.`
     throw conflict('INSUFFICIENT_CREDITS', message)
   }
-  store.replace(bought.world)
-  return created(viewPlan(call, bought.plan))
+  store.replace(boughtWorld.world)
+  return created(viewPlan(call, boughtWorld.plan))
 }
 
 /** Buys a plan with credits. Throws 403, 400, 404 (package) or 409, in this order, and then changes nothing. */
@@ -147,16 +147,16 @@ async function buy(call: Call): Promise<Reply> {
   refuseRole(call)
   const { packageId, ...wish } = await call.body(Purchase)
   refuseName(wish.name)
-  return checkOut(call, packageWith(packageId), wish)
+  return checkOut(call, requirePackage(packageId), wish)
 }
 
 /** Buys a new plan of the same type, also for an expired one. Throws 403, 400, 404 (plan) or 409, in this order. */
 async function buyAgain(call: Call): Promise<Reply> {
   refuseRole(call)
-  const wish = await call.body(Again)
+  const wish = await call.body(BuyAgainBody)
   refuseName(wish.name)
-  const { packageId } = planWith(call.store.world(), call.params.planId)
-  return checkOut(call, packageWith(packageId), wish)
+  const { packageId } = requirePlan(call.store.world(), call.params.planId)
+  return checkOut(call, requirePackage(packageId), wish)
 }
 
 function viewPackageModel({ modelCode, tokenQuota, requestQuota }: IncludedModel) {
@@ -166,12 +166,12 @@ function viewPackageModel({ modelCode, tokenQuota, requestQuota }: IncludedModel
 
 /** A package with its endpoints. Has no notes, so that the app shows its own localized ones. */
 function viewPackage({ packageId, planType, price, durationDays, maxKeys, models }: Package, gatewayUrl: string) {
-  const facts = { packageId, planType, price, durationDays, maxKeys, subscriptionEndpoint: gatewayUrl }
-  return { ...facts, models: models.map(viewPackageModel) }
+  const packageFields = { packageId, planType, price, durationDays, maxKeys, subscriptionEndpoint: gatewayUrl }
+  return { ...packageFields, models: models.map(viewPackageModel) }
 }
 
 /** Throws 404. */
-function packageWith(packageId: string): Package {
+function requirePackage(packageId: string): Package {
   const found = findPackage(packageId)
   if (found === undefined)
     throw notFound(`There is no package "${packageId.slice(0, 100)}". List the packages for their ids.`)
@@ -186,7 +186,7 @@ function listPackages({ query, gatewayUrl }: Call): Reply {
 
 /** Throws 404. */
 function getPackage({ params, gatewayUrl }: Call): Reply {
-  return ok(viewPackage(packageWith(params.packageId ?? ''), gatewayUrl))
+  return okReply(viewPackage(requirePackage(params.packageId ?? ''), gatewayUrl))
 }
 
 const maxNameLength = 50
@@ -209,13 +209,13 @@ type Change = Omit<Parameters<typeof changeKey>[1], 'keyId'>
 /** Throws 404. */
 function applyChange({ store, params }: Call, change: Change): void {
   const world = store.world()
-  const { keyId } = keyWith(world, planWith(world, params.planId), params.keyId)
+  const { keyId } = requireKey(world, requirePlan(world, params.planId), params.keyId)
   store.replace(changeKey(world, { ...change, keyId }) ?? world)
 }
 
 /** Lists the keys of a plan in creation order. Throws 404. */
 function listKeys({ store, params, query }: Call): Reply {
-  const plan = planWith(store.world(), params.planId)
+  const plan = requirePlan(store.world(), params.planId)
   return answerPage({ query, paging: listPaging }, listPlanKeys(store.world(), plan.planId), (key) =>
     viewKey({ store }, plan, key),
   )
@@ -226,14 +226,14 @@ async function createKey(call: Call): Promise<Reply> {
   const name = keyName((await call.body(NewKey)).name)
   const { store, params } = call
   const world = store.world()
-  const plan = planWith(world, params.planId)
-  const added = addKey(world, plan, { name, nowMs: store.nowMs() })
-  if (added === undefined) {
+  const plan = requirePlan(world, params.planId)
+  const addedKey = addKey(world, plan, { name, nowMs: store.nowMs() })
+  if (addedKey === undefined) {
     const message = `The token plan "${plan.name}" has all of its ${plan.maxKeys} keys; disabled ones count. Delete one first.`
     throw conflict('KEY_LIMIT_REACHED', message)
   }
-  store.replace(added.world)
-  return created(viewKey(call, plan, added.key))
+  store.replace(addedKey.world)
+  return created(viewKey(call, plan, addedKey.key))
 }
 
 /** Renames, disables or enables a key, effective with the next request. Throws 400 and 404. */
@@ -242,8 +242,8 @@ async function updateKey(call: Call): Promise<Reply> {
   if (name === undefined && status === undefined) throw invalidInput('Send a new name, a new status, or both.')
   applyChange(call, { name: name === undefined ? undefined : keyName(name), status })
   const { store, params } = call
-  const plan = planWith(store.world(), params.planId)
-  return ok(viewKey(call, plan, keyWith(store.world(), plan, params.keyId)))
+  const plan = requirePlan(store.world(), params.planId)
+  return okReply(viewKey(call, plan, requireKey(store.world(), plan, params.keyId)))
 }
 
 /** Deletes a key permanently, effective with the next request. Throws 404. */
@@ -260,7 +260,7 @@ const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 const noSums: UsageSums = { inputTokens: 0, outputTokens: 0, cacheTokens: 0, requests: 0, errors: 0 }
 
 /** Rejects a repeated query parameter (spec, "Limits": the key filter is single select). Throws 400. */
-function once(query: URLSearchParams, name: string): string | undefined {
+function getSingleValue(query: URLSearchParams, name: string): string | undefined {
   const values = query.getAll(name)
   if (values.length > 1)
     throw invalidInput(`The query parameter "${name}" may be given once; it came ${values.length} times.`)
@@ -268,16 +268,18 @@ function once(query: URLSearchParams, name: string): string | undefined {
 }
 
 function momentMs(query: URLSearchParams, name: string): number | undefined {
-  const text = once(query, name)
+  const text = getSingleValue(query, name)
   if (text === undefined) return undefined
-  const parsed = Moment.safeParse(text)
-  if (parsed.success) return Date.parse(parsed.data)
-  const shown = text.slice(0, 40)
-  throw invalidInput(`The query parameter "${name}" must be a time such as 2026-01-31T00:00:00Z; it was "${shown}".`)
+  const parsedMoment = Moment.safeParse(text)
+  if (parsedMoment.success) return Date.parse(parsedMoment.data)
+  const shownText = text.slice(0, 40)
+  throw invalidInput(
+    `The query parameter "${name}" must be a time such as 2026-01-31T00:00:00Z; it was "${shownText}".`,
+  )
 }
 
 function readInterval(query: URLSearchParams): Interval {
-  const text = once(query, 'interval') ?? 'day'
+  const text = getSingleValue(query, 'interval') ?? 'day'
   if (text === 'hour' || text === 'day') return text
   throw invalidInput(`The query parameter "interval" must be "hour" or "day"; it was "${text.slice(0, 40)}".`)
 }
@@ -287,13 +289,13 @@ function readTimes(query: URLSearchParams, nowMs: number): Pick<UsageQuery, 'fro
   const toMs = momentMs(query, 'to') ?? nowMs
   const fromMs = momentMs(query, 'from') ?? toMs - defaultDays * dayMs
   if (fromMs >= toMs) throw invalidInput('The query parameter "from" must be before "to".')
-  const max = maxDays[interval]
-  if (toMs - fromMs <= max * dayMs) return { fromMs, toMs, interval }
-  throw invalidInput(`By ${interval}, "from" and "to" may be at most ${max} days apart.`)
+  const maxSpanDays = maxDays[interval]
+  if (toMs - fromMs <= maxSpanDays * dayMs) return { fromMs, toMs, interval }
+  throw invalidInput(`By ${interval}, "from" and "to" may be at most ${maxSpanDays} days apart.`)
 }
 
 function readModel(query: URLSearchParams, plan: Plan): string | undefined {
-  const modelCode = once(query, 'model')
+  const modelCode = getSingleValue(query, 'model')
   if (modelCode === undefined || plan.models.some((model) => model.modelCode === modelCode)) return modelCode
   const codes = plan.models.map((model) => model.modelCode).join(', ')
   throw invalidInput(`The query parameter "model" must be a model of the plan: ${codes}.`)
@@ -301,7 +303,7 @@ function readModel(query: URLSearchParams, plan: Plan): string | undefined {
 
 /** Accepts deleted keys, because their usage is retained. */
 function readKey(query: URLSearchParams, world: World, { planId }: Plan): string | undefined {
-  const keyId = once(query, 'keyId')
+  const keyId = getSingleValue(query, 'keyId')
   if (keyId === undefined || world.keys.some((key) => key.keyId === keyId && key.planId === planId)) return keyId
   throw invalidInput(`The query parameter "keyId" must be a key of the plan; "${keyId.slice(0, 100)}" is none.`)
 }
@@ -320,7 +322,7 @@ function getUsage({ store, params, query }: Call): Reply {
   const filters = { planId: plan.planId, modelCode, keyId: readKey(query, world, plan) }
   const { totals, series, byModel } = reportUsage(world.usage, { ...readTimes(query, store.nowMs()), ...filters })
   const models = plan.models.filter((model) => modelCode === undefined || model.modelCode === modelCode)
-  return ok({
+  return okReply({
     totals: { ...totals, tokens: sumTokens(totals) },
     series,
     models: models.map(({ modelCode: code, tokenQuota, requestQuota }) => {
@@ -355,7 +357,7 @@ const operations: readonly Operation[] = [
 export const consoleService: Service = { base: '/console', access: 'iam', operations }
 
 /** Placeholders until provisioning finishes, recognizably not real (not in the spec). */
-const masked = { gatewayUrl: '***', key: 'sk-****' } as const
+const maskedFields = { gatewayUrl: '***', key: 'sk-****' } as const
 
 type PlanContext = Pick<Call, 'store' | 'gatewayUrl'>
 
@@ -376,8 +378,8 @@ function viewModel(model: ModelAllowance, endpoint: string) {
 function viewPlan(context: PlanContext, plan: Plan) {
   const { planId, name, packageId, planType, status, autoRenew, purchasedAt, expiresAt, cycleDays, maxKeys, total } =
     plan
-  const provisioned = isProvisioned(context, plan)
-  const gatewayUrl = provisioned ? context.gatewayUrl : masked.gatewayUrl
+  const isPlanProvisioned = isProvisioned(context, plan)
+  const gatewayUrl = isPlanProvisioned ? context.gatewayUrl : maskedFields.gatewayUrl
   const renewal = describeRenewal(plan)
   return {
     planId,
@@ -385,7 +387,7 @@ function viewPlan(context: PlanContext, plan: Plan) {
     packageId,
     planType,
     status,
-    provisioned,
+    provisioned: isPlanProvisioned,
     autoRenew,
     purchasedAt,
     expiresAt,
@@ -401,7 +403,7 @@ function viewPlan(context: PlanContext, plan: Plan) {
 
 /** A key with its secret. The secret is masked until the plan is provisioned, although the key already works. */
 function viewKey(context: Pick<Call, 'store'>, plan: Plan, { keyId, name, status, createdAt }: Key) {
-  const key = isProvisioned(context, plan) ? context.store.toSecret(keyId) : masked.key
+  const key = isProvisioned(context, plan) ? context.store.toSecret(keyId) : maskedFields.key
   return { keyId, name, status, key, createdAt }
 }
 
@@ -420,7 +422,7 @@ function planOnRecord(world: World, planId = ''): Plan {
 }
 
 /** Finds a plan that is not deleted. Throws 404. */
-function planWith(world: World, planId = ''): Plan {
+function requirePlan(world: World, planId = ''): Plan {
   const found = planOnRecord(world, planId)
   if (found.deleted)
     throw notFound(`The token plan "${found.name}" (${planId}) was deleted. Its usage can still be read.`)
@@ -428,7 +430,7 @@ function planWith(world: World, planId = ''): Plan {
 }
 
 /** Finds a key of a plan. Throws 404 if it is deleted or belongs to another plan. */
-function keyWith(world: World, { planId, name }: Plan, keyId = ''): Key {
+function requireKey(world: World, { planId, name }: Plan, keyId = ''): Key {
   const found = world.keys.find((key) => key.keyId === keyId && key.planId === planId && !key.deleted)
   if (found === undefined) {
     throw notFound(`The token plan "${name}" has no key "${keyId.slice(0, 100)}". List its keys for their ids.`)

@@ -5,7 +5,7 @@ import { HttpError, readText } from '../http/listener'
 import type { Store } from '../state/store'
 import { deriveSecret } from '../state/store'
 import type { Runtime, World } from '../state/world'
-import { type Call, type Operation, ok, type Reply, type Service } from './operation'
+import { type Call, type Operation, okReply, type Reply, type Service } from './operation'
 
 const bodyLimitBytes = 16 * 1024
 
@@ -41,13 +41,13 @@ type Form = Readonly<Partial<Record<string, string>>>
 
 /** RFC 6749, 3.2: a parameter without a value counts as omitted, and duplicates are invalid. */
 function readForm(text: string): Form {
-  const given = [...new URLSearchParams(text)].filter(([, value]) => value !== '')
-  const form = Object.fromEntries(given)
-  if (Object.keys(form).length < given.length) throw invalidRequest('A parameter is there more than once.')
+  const filledFields = [...new URLSearchParams(text)].filter(([, value]) => value !== '')
+  const form = Object.fromEntries(filledFields)
+  if (Object.keys(form).length < filledFields.length) throw invalidRequest('A parameter is there more than once.')
   return form
 }
 
-async function giveToken({ store, timing, exchange }: Call): Promise<Reply> {
+async function issueAccessToken({ store, timing, exchange }: Call): Promise<Reply> {
   const { headers } = exchange.request
   if (!/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')) {
     throw invalidRequest('The body must be application/x-www-form-urlencoded.')
@@ -67,10 +67,12 @@ async function giveToken({ store, timing, exchange }: Call): Promise<Reply> {
   const lifetimeS = timing().tokenLifetimeS
   const token = issueToken(store, { clientId: client.id, lifetimeS })
   exchange.response.setHeader('cache-control', 'no-store').setHeader('pragma', 'no-cache')
-  return ok({ access_token: token, token_type: 'Bearer', expires_in: lifetimeS })
+  return okReply({ access_token: token, token_type: 'Bearer', expires_in: lifetimeS })
 }
 
-const operations: readonly Operation[] = [{ id: 'iam.token', method: 'POST', path: '/oauth2/token', run: giveToken }]
+const operations: readonly Operation[] = [
+  { id: 'iam.token', method: 'POST', path: '/oauth2/token', run: issueAccessToken },
+]
 
 /** Token endpoint for client credentials, RFC 6749, section 4.4 (our choice, because the spec shows none). */
 export const iam: Service = {
@@ -81,7 +83,7 @@ export const iam: Service = {
 }
 
 /** Token claims: client, expiry in ms on the sandbox's clock, generation. */
-const Claims = z.tuple([z.string(), z.number(), z.number()])
+const TokenClaims = z.tuple([z.string(), z.number(), z.number()])
 
 const prefix = 'iam-sandbox-'
 
@@ -96,26 +98,27 @@ function issueToken(store: Store, { clientId, lifetimeS }: { clientId: string; l
   return `${prefix}${text}.${sign(seed, text)}`
 }
 
-function readClaims(text: string): z.infer<typeof Claims> | undefined {
+function readClaims(text: string): z.infer<typeof TokenClaims> | undefined {
   try {
-    return Claims.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')))
+    return TokenClaims.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')))
   } catch {
     return undefined
   }
 }
 
-function verified(seed: string, token: string): z.infer<typeof Claims> | undefined {
+function verifyToken(seed: string, token: string): z.infer<typeof TokenClaims> | undefined {
   const [text = '', signature = '', ...rest] = token.startsWith(prefix) ? token.slice(prefix.length).split('.') : []
-  const expected = Buffer.from(sign(seed, text))
-  const presented = Buffer.from(signature)
-  const isSame = expected.length === presented.length && timingSafeEqual(expected, presented)
+  const expectedSignature = Buffer.from(sign(seed, text))
+  const presentedSignature = Buffer.from(signature)
+  const isSame =
+    expectedSignature.length === presentedSignature.length && timingSafeEqual(expectedSignature, presentedSignature)
   return isSame && rest.length === 0 ? readClaims(text) : undefined
 }
 
 /** Client id of a token. `undefined` if the token is invalid, expired or revoked, or its client is deleted. */
 export function findClient(store: Store, token: string): string | undefined {
   const world = store.world()
-  const [clientId, endsMs, generation] = verified(world.seed, token) ?? ['', 0, -1]
+  const [clientId, endsMs, generation] = verifyToken(world.seed, token) ?? ['', 0, -1]
   const isValid = endsMs > store.nowMs() && generation === world.tokenGeneration
   return isValid && findClientSecret(world, clientId) !== undefined ? clientId : undefined
 }
@@ -124,14 +127,14 @@ export const mainClientId = 'sandbox-client'
 
 export const runtimeClientId = (runtimeId: string): string => `service-account-${runtimeId}`
 
-const secretFor = (world: World, clientId: string, generation: number): string =>
+const deriveClientSecret = (world: World, clientId: string, generation: number): string =>
   deriveSecret(world.seed, `iam|${clientId}|${generation}`, 'cs-sandbox-')
 
-export const mainClientSecret = (world: World): string => secretFor(world, mainClientId, 0)
+export const mainClientSecret = (world: World): string => deriveClientSecret(world, mainClientId, 0)
 
 /** Secret of a runtime's service account. Changes with each reset. */
 export function runtimeClientSecret(world: World, { id, secretGeneration }: Runtime): string {
-  return secretFor(world, runtimeClientId(id), secretGeneration)
+  return deriveClientSecret(world, runtimeClientId(id), secretGeneration)
 }
 
 /** Expected secret of a client. `undefined` if the client does not exist. */

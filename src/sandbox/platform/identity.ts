@@ -10,7 +10,7 @@ import {
   noContent,
   notFound,
   type Operation,
-  ok,
+  okReply,
   type Reply,
   type Service,
   springPaging,
@@ -19,10 +19,10 @@ import {
 type Run = Operation['run']
 
 /** Creates a row. Throws 400 for an invalid name and 409 `ALREADY_EXISTS` for a duplicate. */
-function create<Row extends Own, Schema extends z.ZodType<{ name: string }>>(
+function create<Row extends OwnFields, Schema extends z.ZodType<{ name: string }>>(
   kind: Kind<Row>,
   schema: Schema,
-  make: (body: z.infer<Schema>, own: Own) => Row,
+  make: (body: z.infer<Schema>, own: OwnFields) => Row,
 ): Run {
   return async ({ store, body }) => {
     const asked = await body(schema)
@@ -39,20 +39,20 @@ function create<Row extends Own, Schema extends z.ZodType<{ name: string }>>(
 }
 
 /** Oldest first. */
-function list<Row extends Own>(kind: Kind<Row>): Run {
+function list<Row extends OwnFields>(kind: Kind<Row>): Run {
   return ({ store, query }) =>
     answerPage({ query, paging: springPaging }, kind.rows(store.world().identity), (row) => kind.view(row))
 }
 
-function get<Row extends Own>(kind: Kind<Row>): Run {
-  return ({ store, params }) => ok(kind.view(find(store, kind, params.name)))
+function get<Row extends OwnFields>(kind: Kind<Row>): Run {
+  return ({ store, params }) => okReply(kind.view(find(store, kind, params.name)))
 }
 
 /** Replaces a row. Fields that the body omits are removed (not in the spec). */
-function update<Row extends Own, Schema extends z.ZodType>(
+function update<Row extends OwnFields, Schema extends z.ZodType>(
   kind: Kind<Row>,
   schema: Schema,
-  renew: (body: z.infer<Schema>, own: Own, before: Row) => Row,
+  renew: (body: z.infer<Schema>, own: OwnFields, before: Row) => Row,
 ): Run {
   return async ({ store, params, body }) => {
     find(store, kind, params.name)
@@ -62,34 +62,38 @@ function update<Row extends Own, Schema extends z.ZodType>(
     const row = renew(asked, { name, createdAt, updatedAt: new Date(store.nowMs()).toISOString() }, before)
     const rows = kind.rows(store.world().identity).map((one) => (one === before ? row : one))
     replaceRows(store, kind, rows)
-    return ok(kind.view(row))
+    return okReply(kind.view(row))
   }
 }
 
-function remove<Row extends Own>(kind: Kind<Row>): Run {
+function remove<Row extends OwnFields>(kind: Kind<Row>): Run {
   return ({ store, params }) => {
-    const gone = find(store, kind, params.name)
-    const rows = kind.rows(store.world().identity).filter((row) => row !== gone)
+    const deletedRow = find(store, kind, params.name)
+    const rows = kind.rows(store.world().identity).filter((row) => row !== deletedRow)
     replaceRows(store, kind, rows)
     return noContent
   }
 }
 
 /** Creates the operations of one kind of resource. `id` is the prefix of their ids. */
-const createCrudOperations = <Row extends Own>(id: string, path: string, kind: Kind<Row>): readonly Operation[] => [
+const createCrudOperations = <Row extends OwnFields>(
+  id: string,
+  path: string,
+  kind: Kind<Row>,
+): readonly Operation[] => [
   { id: `${id}.list`, method: 'GET', path, run: list(kind) },
   { id: `${id}.get`, method: 'GET', path: `${path}/{name}`, run: get(kind) },
   { id: `${id}.delete`, method: 'DELETE', path: `${path}/{name}`, run: remove(kind) },
 ]
 
 /** Fields that the service sets. All others are the caller's. */
-interface Own {
+interface OwnFields {
   readonly name: string
   readonly createdAt: string
   readonly updatedAt: string
 }
 
-interface Kind<Row extends Own> {
+interface Kind<Row extends OwnFields> {
   /** Name of the kind in messages, for example `agent identity`. */
   readonly noun: string
   readonly rows: (state: IdentityState) => readonly Row[]
@@ -98,9 +102,9 @@ interface Kind<Row extends Own> {
   readonly view: (row: Row) => unknown
 }
 
-const New = z.looseObject({ name: z.string() })
+const NewIdentity = z.looseObject({ name: z.string() })
 /** Body of an update. The name is in the path, not in the body. */
-const Changed = z.looseObject({})
+const ChangedIdentity = z.looseObject({})
 
 const namePattern = /^[a-zA-Z0-9_-]{1,50}$/
 
@@ -111,13 +115,13 @@ function checkedName(name: string): string {
 }
 
 /** Finds a row by name. Throws 404 with the kind and name. */
-function find<Row extends Own>(store: Store, kind: Kind<Row>, name = ''): Row {
+function find<Row extends OwnFields>(store: Store, kind: Kind<Row>, name = ''): Row {
   const row = kind.rows(store.world().identity).find((one) => one.name === name)
   if (row) return row
   throw notFound(`There is no ${kind.noun} named "${name.slice(0, 60)}".`)
 }
 
-function replaceRows<Row extends Own>(store: Store, kind: Kind<Row>, rows: readonly Row[]): void {
+function replaceRows<Row extends OwnFields>(store: Store, kind: Kind<Row>, rows: readonly Row[]): void {
   const world = store.world()
   store.replace({ ...world, identity: kind.withRows(world.identity, rows) })
 }
@@ -157,7 +161,7 @@ const delegatedProviderOperations: readonly Operation[] = [
     id: 'identity.delegatedProviders.create',
     method: 'POST',
     path: delegatedProviderPath,
-    run: create(delegatedProviders, New, (body, own) => ({ ...withoutServerFields(body), ...own })),
+    run: create(delegatedProviders, NewIdentity, (body, own) => ({ ...withoutServerFields(body), ...own })),
   },
   ...createCrudOperations('identity.delegatedProviders', delegatedProviderPath, delegatedProviders),
   {
@@ -180,7 +184,7 @@ const apiKeyProviders: Kind<ApiKeyProvider> = {
 
 const apiKey = z.string().min(1, 'must not be empty')
 /** The key is required: an update rotates it (spec, "Endpoints", B). */
-const Rotated = Changed.extend({ apiKey })
+const RotatedKey = ChangedIdentity.extend({ apiKey })
 
 const retrieveKey: Operation['run'] = (call) => {
   const { provider, agent } = findParties(call, apiKeyProviders)
@@ -195,7 +199,7 @@ const apiKeyProviderOperations: readonly Operation[] = [
     id: 'identity.apiKeyProviders.create',
     method: 'POST',
     path: apiKeyProviderPath,
-    run: create(apiKeyProviders, New.extend({ apiKey }), (body, own) => ({
+    run: create(apiKeyProviders, NewIdentity.extend({ apiKey }), (body, own) => ({
       ...withoutServerFields(body),
       ...own,
       apiKey: body.apiKey,
@@ -206,7 +210,7 @@ const apiKeyProviderOperations: readonly Operation[] = [
     id: 'identity.apiKeyProviders.update',
     method: 'PUT',
     path: `${apiKeyProviderPath}/{name}`,
-    run: update(apiKeyProviders, Rotated, (body, own) => ({
+    run: update(apiKeyProviders, RotatedKey, (body, own) => ({
       ...withoutServerFields(body),
       ...own,
       apiKey: body.apiKey,
@@ -227,22 +231,22 @@ const oauth2Providers: Kind<OAuth2Provider> = {
   view: ({ clientSecret: _, ...rest }) => rest,
 }
 
-const filled = z.string().min(1, 'must not be empty')
+const nonEmptyText = z.string().min(1, 'must not be empty')
 /** Fields of a provider, defined by this project because the spec shows none. */
 const fields = {
-  clientId: filled,
+  clientId: nonEmptyText,
   tokenUrl: z.url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://' }),
   scopes: z.array(z.string()).optional(),
 }
-const NewProvider = New.extend({ ...fields, clientSecret: filled })
+const NewProvider = NewIdentity.extend({ ...fields, clientSecret: nonEmptyText })
 /** Keeps the saved secret if none is sent, because clients cannot read it. */
-const ChangedProvider = Changed.extend({ ...fields, clientSecret: filled.optional() })
+const ChangedProvider = ChangedIdentity.extend({ ...fields, clientSecret: nonEmptyText.optional() })
 
 /**
  * Returns a token in the format of RFC 6749, 5.1. The simulation assumes that the external service and the user
  * consent.
  */
-const giveToken =
+const issueAccessToken =
   (use: 'm2m' | '3lo'): Operation['run'] =>
   async (call) => {
     const asked = await call.body(CredentialRequest)
@@ -283,8 +287,8 @@ const oauth2ProviderOperations: readonly Operation[] = [
       clientSecret: body.clientSecret ?? before.clientSecret,
     })),
   },
-  { id: 'identity.oauth2Providers.tokenM2m', method: 'POST', path: `${tokensPath}/m2m`, run: giveToken('m2m') },
-  { id: 'identity.oauth2Providers.token3lo', method: 'POST', path: `${tokensPath}/3lo`, run: giveToken('3lo') },
+  { id: 'identity.oauth2Providers.tokenM2m', method: 'POST', path: `${tokensPath}/m2m`, run: issueAccessToken('m2m') },
+  { id: 'identity.oauth2Providers.token3lo', method: 'POST', path: `${tokensPath}/3lo`, run: issueAccessToken('3lo') },
 ]
 
 const agentIdentities: Kind<AgentIdentity> = {
@@ -302,14 +306,14 @@ const agentIdentityOperations: readonly Operation[] = [
     id: 'identity.agentIdentities.create',
     method: 'POST',
     path: identityPath,
-    run: create(agentIdentities, New, (body, own) => ({ ...withoutServerFields(body), ...own })),
+    run: create(agentIdentities, NewIdentity, (body, own) => ({ ...withoutServerFields(body), ...own })),
   },
   ...createCrudOperations('identity.agentIdentities', identityPath, agentIdentities),
   {
     id: 'identity.agentIdentities.update',
     method: 'PUT',
     path: `${identityPath}/{name}`,
-    run: update(agentIdentities, Changed, (body, own) => ({ ...withoutServerFields(body), ...own })),
+    run: update(agentIdentities, ChangedIdentity, (body, own) => ({ ...withoutServerFields(body), ...own })),
   },
 ]
 
@@ -332,14 +336,14 @@ const lifetimeS = 3600
 const CredentialRequest = z.looseObject({ userId: z.string().optional() })
 
 /** Provider and agent identity of the path. Throws 404 for the first one missing. */
-function findParties<Row extends Own>({ store, params }: Call, kind: Kind<Row>) {
+function findParties<Row extends OwnFields>({ store, params }: Call, kind: Kind<Row>) {
   return { provider: find(store, kind, params.name), agent: find(store, agentIdentities, params.agentName) }
 }
 
 /** A response with a secret, marked as not cacheable. */
 function secretReply({ exchange }: Call, body: unknown): Reply {
   exchange.response.setHeader('cache-control', 'no-store')
-  return ok(body)
+  return okReply(body)
 }
 
 /** Derives a credential from its purpose and time, so that no file stores it. */
@@ -350,7 +354,7 @@ function issue({ store }: Call, use: string, parties: Parties): string {
 }
 
 interface Parties {
-  readonly provider: Own
-  readonly agent: Own
+  readonly provider: OwnFields
+  readonly agent: OwnFields
   readonly userId: string | undefined
 }

@@ -8,14 +8,14 @@ import {
   countTexts,
   type Frame,
   newId,
-  pieces,
+  splitWords,
   type TextRequest,
 } from '../gateway/standard'
 import { HttpError } from '../http/listener'
 import { embed } from '../text-model/embed'
 import { reply } from '../text-model/reply'
 import { type LimitedText, loadTokenizer } from '../text-model/tokenizer'
-import { type Call, invalidInput, ok, parseBody, type Reply, refuseInput, type Service } from './operation'
+import { type Call, invalidInput, okReply, parseBody, type Reply, refuseInput, type Service } from './operation'
 
 function readRequest(body: unknown): TextRequest {
   try {
@@ -37,7 +37,7 @@ async function chat(call: Call): Promise<Reply | undefined> {
   const createdMs = call.store.nowMs()
   const completion: Completion = { createdMs, modelCode, text, isCut, wantsUsage, inputTokens, outputTokens }
   call.note({ stream: isStream, inputTokens, outputTokens })
-  if (!isStream) return ok(chatCompletions.answer(completion))
+  if (!isStream) return okReply(chatCompletions.answer(completion))
   await sendStream(call, [...chatCompletions.stream(completion)], outputTokens)
 }
 
@@ -80,21 +80,23 @@ async function embedAll(call: Call): Promise<Reply> {
   checkDimensions(dimensions, vectors)
   const tokens = counts.reduce((sum, count) => sum + count, 0)
   call.note({ inputTokens: tokens })
-  const written = formats[encoding_format ?? 'float']
-  return ok({
+  const writtenEmbeddings = formats[encoding_format ?? 'float']
+  return okReply({
     object: 'list',
-    data: vectors.map((vector, index) => ({ object: 'embedding', index, embedding: written(vector) })),
+    data: vectors.map((vector, index) => ({ object: 'embedding', index, embedding: writtenEmbeddings(vector) })),
     model: model.modelCode,
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   })
 }
 
 const maxPrompts = 128
-const says = `must be a text or a list of 1 to ${maxPrompts} texts`
+const promptRule = `must be a text or a list of 1 to ${maxPrompts} texts`
 
 const Body = z.looseObject({
   model: z.string(),
-  prompt: z.union([z.string(), z.array(z.string()).min(1, says).max(maxPrompts, says)], { error: says }),
+  prompt: z.union([z.string(), z.array(z.string()).min(1, promptRule).max(maxPrompts, promptRule)], {
+    error: promptRule,
+  }),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   max_tokens: z.number().int().positive('must be at least 1').nullish(),
@@ -119,7 +121,7 @@ function* buildFrames({ head, texts, usage }: Answer, wantsUsage: boolean): Iter
   const chunk = (index: number, text: string, finish_reason: string | null) =>
     toFrame({ ...head, choices: [{ text, index, logprobs: null, finish_reason }], ...noUsage }, text)
   for (const [index, limited] of texts.entries()) {
-    for (const piece of pieces(limited.text)) yield chunk(index, piece, null)
+    for (const piece of splitWords(limited.text)) yield chunk(index, piece, null)
     yield chunk(index, '', finishReason(limited))
   }
   if (wantsUsage) yield toFrame({ ...head, choices: [], usage })
@@ -162,7 +164,7 @@ async function complete(call: Call): Promise<Reply | undefined> {
     logprobs: null,
     finish_reason: finishReason(limited),
   }))
-  return ok({ ...head, choices, usage })
+  return okReply({ ...head, choices, usage })
 }
 
 /**
@@ -185,9 +187,9 @@ export const inference: Service = {
 async function sendStream(call: Call, frames: readonly Frame[], outputTokens: number): Promise<void> {
   const { outlet, exchange, timing } = call
   outlet.begin('text/event-stream; charset=utf-8')
-  const sent = await sendFramesUntilCut({ outlet, exchange, paceMs: timing().paceMs }, frames)
-  call.note({ outputTokens: sent === undefined ? outputTokens : (await loadTokenizer()).count(sent) })
-  if (sent === undefined) outlet.end(frames.at(-1)?.wire ?? '')
+  const sentText = await sendFramesUntilCut({ outlet, exchange, paceMs: timing().paceMs }, frames)
+  call.note({ outputTokens: sentText === undefined ? outputTokens : (await loadTokenizer()).count(sentText) })
+  if (sentText === undefined) outlet.end(frames.at(-1)?.wire ?? '')
 }
 
 type Purpose = 'chat' | 'completion' | 'embedding'
@@ -197,7 +199,7 @@ interface RequestedModel {
   readonly body: unknown
 }
 
-const Named = z.looseObject({ model: z.string().min(1, 'must not be empty') })
+const ModelRequest = z.looseObject({ model: z.string().min(1, 'must not be empty') })
 
 const codesFor = (purpose: Purpose): string =>
   models
@@ -224,7 +226,7 @@ function unfitModel({ modelCode, enabledTypes }: Model, purpose: Purpose): HttpE
  * not in the spec).
  */
 async function readRequestedModel(call: Call, purpose: Purpose): Promise<RequestedModel> {
-  const body = await call.body(Named)
+  const body = await call.body(ModelRequest)
   call.note({ modelCode: body.model })
   const model = findModel(body.model)
   if (model === undefined) throw unknownModel(body.model, purpose)

@@ -57,11 +57,11 @@ export interface Service {
   readonly errorBody?: (error: { status: number; code: string; message: string }) => unknown
 }
 
-export const ok = (body: unknown): Reply => ({ status: 200, body })
+export const okReply = (body: unknown): Reply => ({ status: 200, body })
 /** 201 with the new resource. */
 export const created = (body: unknown): Reply => ({ status: 201, body })
 /** 202: started, completed later. */
-export const accepted = (body: unknown): Reply => ({ status: 202, body })
+export const acceptedReply = (body: unknown): Reply => ({ status: 202, body })
 /** 204. */
 export const noContent: Reply = { status: 204 }
 
@@ -75,7 +75,7 @@ export const invalidInput = refuse(400, 'INVALID_INPUT')
 /** 400: a name breaks its rule (spec, "Limits"). */
 export const invalidName = refuse(400, 'INVALID_NAME')
 /** 401: the IAM token is missing, expired or invalid (spec, "Errors", B). */
-export const unauthorized = (message: string): HttpError =>
+export const createUnauthorizedError = (message: string): HttpError =>
   new HttpError({
     status: 401,
     code: 'UNAUTHORIZED',
@@ -91,7 +91,7 @@ export const notFound = refuse(404, 'NOT_FOUND')
 export const conflict = (code: string, message: string): HttpError => new HttpError({ status: 409, code, message })
 
 /** Reads a required query parameter. May be empty only with `mayBeEmpty`. Throws 400. */
-export function required(query: URLSearchParams, name: string, { mayBeEmpty = false } = {}): string {
+export function requireParameter(query: URLSearchParams, name: string, { mayBeEmpty = false } = {}): string {
   const value = query.get(name)
   if (value === null) throw invalidInput(`The query parameter "${name}" is required.`)
   if (value === '' && !mayBeEmpty) throw invalidInput(`The query parameter "${name}" must not be empty.`)
@@ -130,14 +130,14 @@ function isDeep(value: unknown): boolean {
 
 const typeNames: Readonly<Record<string, string>> = { int: 'whole number', record: 'object' }
 
-function sayKind(expected: string): string {
+function formatKind(expected: string): string {
   const kind = typeNames[expected] ?? expected
   return `must be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`
 }
 
-const sayIssue: z.core.$ZodErrorMap = (issue) => {
+const formatIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'is required'
-  if (issue.code === 'invalid_type') return sayKind(issue.expected)
+  if (issue.code === 'invalid_type') return formatKind(issue.expected)
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`
   if (issue.origin === 'number' && issue.code === 'too_small') return `must be at least ${issue.minimum}`
   if (issue.origin === 'number' && issue.code === 'too_big') return `must be at most ${issue.maximum}`
@@ -152,9 +152,9 @@ export function refuseInput({ issues: [issue] }: z.ZodError): HttpError {
 /** Validates a body. Throws 400. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   if (isDeep(body)) throw invalidInput(`The body is nested more than ${maxDepth} levels deep.`)
-  const parsed = schema.safeParse(body, { error: sayIssue })
-  if (!parsed.success) throw refuseInput(parsed.error)
-  return parsed.data
+  const parsedBody = schema.safeParse(body, { error: formatIssue })
+  if (!parsedBody.success) throw refuseInput(parsedBody.error)
+  return parsedBody.data
 }
 
 /** Parses the JSON body. An empty one is `{}` (not in the spec). Throws 400 for invalid JSON, and 413. */
@@ -221,8 +221,10 @@ export function answerPage<Row>(
   view: (row: Row) => unknown,
 ): Reply {
   const page = wholeNumber(query, 'page', { least: paging.firstPage, max: maxPages, fallback: paging.firstPage })
-  const asked = wholeNumber(query, 'size', { least: 1, max: maxPages, fallback: defaultPageSize })
-  const size = Math.min(asked, largestSize)
-  const from = (page - paging.firstPage) * size
-  return ok(paging.wrap({ rows: rows.slice(from, from + size).map(view), total: rows.length, page, size }))
+  const requestedSize = wholeNumber(query, 'size', { least: 1, max: maxPages, fallback: defaultPageSize })
+  const size = Math.min(requestedSize, largestSize)
+  const startIndex = (page - paging.firstPage) * size
+  return okReply(
+    paging.wrap({ rows: rows.slice(startIndex, startIndex + size).map(view), total: rows.length, page, size }),
+  )
 }

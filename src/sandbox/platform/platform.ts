@@ -9,25 +9,33 @@ import {
   HttpError,
   type Match,
   ownUrl,
-  whileConnected,
+  waitWhileConnected,
 } from '../http/listener'
 import { createResponseWriter, type ResponseWriter } from '../http/response-writer'
 import type { Journal, Trace } from '../journal'
 import type { Store } from '../state/store'
 import type { ApiKey } from '../state/world'
 import type { Timing } from '../timing'
-import { aip, keysIn, readApiKeySecret, readKeyStatus } from './aip'
+import { aipService, listStoredKeys, readApiKeySecret, readKeyStatus } from './aip'
 import { consoleService } from './console'
 import { findClient, iam } from './iam'
 import { identity } from './identity'
 import { inference } from './inference'
 import { memory } from './memory/service'
-import { type Call, type Caller, type Operation, parseBody, readBody, type Service, unauthorized } from './operation'
+import {
+  type Call,
+  type Caller,
+  createUnauthorizedError,
+  type Operation,
+  parseBody,
+  readBody,
+  type Service,
+} from './operation'
 import { imageHost, registry } from './registry'
 import { runtime } from './runtime/service'
 
 export const services: readonly Service[] = [
-  ...[consoleService, identity, runtime, memory, registry, aip, inference],
+  ...[consoleService, identity, runtime, memory, registry, aipService, inference],
   ...[imageHost, iam],
 ]
 
@@ -52,8 +60,8 @@ const defaultBodyLimitBytes = 4 * 1024 * 1024
 
 function openTrace({ store, journal }: PlatformParts, exchange: Exchange, target: Target | undefined): Trace {
   const { request, method, path } = exchange
-  const at = new Date(store.nowMs()).toISOString()
-  const trace = journal.open({ area: 'platform', at, method, path, standard: null })
+  const requestTime = new Date(store.nowMs()).toISOString()
+  const trace = journal.open({ area: 'platform', at: requestTime, method, path, standard: null })
   const userAgent = request.headers['user-agent']
   trace.note({ credentialHeaders: readCredential(request.headers).headers, ...(userAgent ? { userAgent } : {}) })
   if (target) trace.note({ operation: target.operation.id })
@@ -86,9 +94,9 @@ function refuse({ exchange: { response }, outlet, trace, service }: PendingReque
 /** Responds only after the change is saved to disk. */
 async function answer(call: Call, { operation }: Target): Promise<void> {
   const { store, exchange } = call
-  const before = store.changes()
+  const changesBefore = store.changes()
   const reply = await operation.run(call)
-  if (store.changes() !== before) await whileConnected(store.saved(), exchange)
+  if (store.changes() !== changesBefore) await waitWhileConnected(store.saved(), exchange)
   if (reply === undefined) return
   if (reply.body === undefined) call.outlet.empty(reply.status)
   else call.outlet.json(reply.status, reply.body)
@@ -96,10 +104,10 @@ async function answer(call: Call, { operation }: Target): Promise<void> {
 
 async function serve(
   parts: PlatformParts,
-  pending: PendingRequest,
+  pendingRequest: PendingRequest,
   { handler: target, params }: Match<Target>,
 ): Promise<void> {
-  const { exchange, outlet, trace } = pending
+  const { exchange, outlet, trace } = pendingRequest
   const { store, timing } = parts
   const { request, query } = exchange
   const { access, bodyLimitBytes = defaultBodyLimitBytes } = target.service
@@ -130,23 +138,23 @@ export function createPlatform(parts: PlatformParts): Handler {
     const trace = openTrace(parts, exchange, found?.handler)
     const refusal = foreignRefusal(request) ?? (found ? undefined : unknownPath(exchange))
     const fault = refusal || !found ? undefined : parts.faults.take(found.handler.operation.id)
-    const outlet = createResponseWriter(exchange, { ...fault, beforeLast: () => finish(pending) })
-    const pending: PendingRequest = {
+    const outlet = createResponseWriter(exchange, { ...fault, beforeLast: () => finish(pendingRequest) })
+    const pendingRequest: PendingRequest = {
       exchange,
       outlet,
       trace,
-      service: found?.handler.service ?? serviceAt(path),
+      service: found?.handler.service ?? findService(path),
       fault,
     }
     response.setHeader('x-request-id', newId('req_'))
     response.setHeader('date', new Date(parts.store.nowMs()).toUTCString())
     try {
       if (refusal) throw refusal
-      if (found && (!fault || (await applyFault(fault, exchange)))) await serve(parts, pending, found)
+      if (found && (!fault || (await applyFault(fault, exchange)))) await serve(parts, pendingRequest, found)
     } catch (error) {
-      refuse(pending, error)
+      refuse(pendingRequest, error)
     }
-    finish(pending)
+    finish(pendingRequest)
   }
 }
 
@@ -168,27 +176,27 @@ const findTarget = createRouter<Target>(
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Finds the service whose base path contains a path, even if no operation matches. That service formats the error. */
-const serviceAt = (path: string): Service | undefined =>
+const findService = (path: string): Service | undefined =>
   services.find(({ base }) => path === base || path.startsWith(`${base}/`))
 
 /** 405 for a path with other methods, or else 404. */
 function unknownPath({ method, path }: Exchange): HttpError {
   const otherMethods = methods.filter((method) => findTarget(method, path)).join(', ')
-  const place = path.slice(0, 200)
+  const shownPath = path.slice(0, 200)
   if (otherMethods === '') {
-    return new HttpError({ status: 404, code: 'NOT_FOUND', message: `The platform has no ${method} ${place}.` })
+    return new HttpError({ status: 404, code: 'NOT_FOUND', message: `The platform has no ${method} ${shownPath}.` })
   }
-  const message = `${place} takes ${otherMethods}, not ${method}.`
+  const message = `${shownPath} takes ${otherMethods}, not ${method}.`
   return new HttpError({ status: 405, code: 'METHOD_NOT_ALLOWED', message, headers: { allow: otherMethods } })
 }
 
 function apiKeyOwner(store: Store, secret: string): string | undefined {
   const nowMs = store.nowMs()
-  const isIt = (key: ApiKey) => readKeyStatus(key, nowMs) === 'ACTIVE' && readApiKeySecret(store, key) === secret
-  return keysIn(store).find(isIt)?.name
+  const isMatch = (key: ApiKey) => readKeyStatus(key, nowMs) === 'ACTIVE' && readApiKeySecret(store, key) === secret
+  return listStoredKeys(store).find(isMatch)?.name
 }
 
-const wanted: Record<Exclude<Service['access'], 'open'>, string> = {
+const credentialNames: Record<Exclude<Service['access'], 'open'>, string> = {
   iam: 'an IAM token',
   'iam-or-api-key': 'an IAM token or an active platform API key',
 }
@@ -207,10 +215,10 @@ function describeRejection(store: Store, credential: string, wants: string): str
 /** Authenticates the caller. Throws 401 with the reason (spec, "Authentication", B: an IAM bearer token with every call). */
 function authenticateCaller(store: Store, access: Service['access'], headers: IncomingHttpHeaders): Caller {
   if (access === 'open') return { id: '' }
-  const wants = wanted[access]
+  const wants = credentialNames[access]
   const credential = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  if (credential === undefined) throw unauthorized(`Send ${wants} as "Authorization: Bearer <token>".`)
+  if (credential === undefined) throw createUnauthorizedError(`Send ${wants} as "Authorization: Bearer <token>".`)
   const id = findClient(store, credential) ?? (access === 'iam' ? undefined : apiKeyOwner(store, credential))
-  if (id === undefined) throw unauthorized(describeRejection(store, credential, wants))
+  if (id === undefined) throw createUnauthorizedError(describeRejection(store, credential, wants))
   return { id }
 }

@@ -14,8 +14,8 @@ import {
   noContent,
   notFound,
   type Operation,
-  ok,
-  required,
+  okReply,
+  requireParameter,
   type Service,
 } from './operation'
 
@@ -45,9 +45,9 @@ function checkedName(name: string): string {
   )
 }
 
-const New = z.looseObject({ name: z.string() })
+const NewRow = z.looseObject({ name: z.string() })
 
-const viewFor =
+const createView =
   (call: Call) =>
   ({ images, ...rest }: Repository): unknown => ({
     ...rest,
@@ -58,7 +58,7 @@ const viewFor =
 
 const create: Operation['run'] = async (call) => {
   const { store } = call
-  const body = await call.body(New)
+  const body = await call.body(NewRow)
   const name = checkedName(body.name)
   const { repositories } = store.world().registry
   if (repositories.some((one) => one.name === name)) {
@@ -74,18 +74,18 @@ const create: Operation['run'] = async (call) => {
     updatedAt: timestamp,
   }
   replaceRegistry(store, { repositories: [...repositories, repository] })
-  return created(viewFor(call)(repository))
+  return created(createView(call)(repository))
 }
 
 const list: Operation['run'] = (call) =>
-  answerPage({ query: call.query, paging: listPaging }, call.store.world().registry.repositories, viewFor(call))
+  answerPage({ query: call.query, paging: listPaging }, call.store.world().registry.repositories, createView(call))
 
 const remove: Operation['run'] = (call) => {
   const repository = requireRepository(call)
   const { length } = repository.images
   if (length > 0) {
-    const held = length === 1 ? 'an image. Delete it' : `${length} images. Delete them`
-    throw conflict('REPOSITORY_NOT_EMPTY', `The repository "${repository.name}" holds ${held} first.`)
+    const heldImages = length === 1 ? 'an image. Delete it' : `${length} images. Delete them`
+    throw conflict('REPOSITORY_NOT_EMPTY', `The repository "${repository.name}" holds ${heldImages} first.`)
   }
   const { repositories } = call.store.world().registry
   replaceRegistry(call.store, { repositories: repositories.filter((one) => one !== repository) })
@@ -102,7 +102,7 @@ const repositoryOperations: readonly Operation[] = [
     id: 'registry.repositories.get',
     method: 'GET',
     path: `${path}/{repoId}`,
-    run: (call) => ok(viewFor(call)(requireRepository(call))),
+    run: (call) => okReply(createView(call)(requireRepository(call))),
   },
   { id: 'registry.repositories.delete', method: 'DELETE', path: `${path}/{repoId}`, run: remove },
 ]
@@ -111,7 +111,7 @@ const repositoryOperations: readonly Operation[] = [
 const listImages: Operation['run'] = (call) => {
   const { query } = call
   const repository = requireRepository(call)
-  const part = required(query, 'name', { mayBeEmpty: true }).toLowerCase()
+  const part = requireParameter(query, 'name', { mayBeEmpty: true }).toLowerCase()
   const rows = repository.images.filter(({ name }) => name.toLowerCase().includes(part))
   const uri = toImageName(call, repository.name)
   return answerPage({ query, paging: listPaging }, rows, (image) => ({ ...image, uri: `${uri}:${image.name}` }))
@@ -120,7 +120,7 @@ const listImages: Operation['run'] = (call) => {
 const removeImage: Operation['run'] = (call) => {
   const { store, query } = call
   const repository = requireRepository(call)
-  const imageName = required(query, 'imageName')
+  const imageName = requireParameter(query, 'imageName')
   const images = repository.images.filter(({ name }) => name !== imageName)
   if (images.length === repository.images.length) {
     throw notFound(`The repository "${repository.name}" has no image named "${imageName.slice(0, 60)}".`)
@@ -178,11 +178,11 @@ const listRobots: Operation['run'] = ({ store, query }) =>
 
 const removeRobot: Operation['run'] = ({ store, params }) => {
   const { robotAccounts } = store.world().registry
-  const left = robotAccounts.filter(({ id }) => id !== params.repoUserId)
-  if (left.length === robotAccounts.length) {
+  const remainingAccounts = robotAccounts.filter(({ id }) => id !== params.repoUserId)
+  if (remainingAccounts.length === robotAccounts.length) {
     throw notFound(`There is no robot account with the id "${params.repoUserId?.slice(0, 60)}".`)
   }
-  replaceRegistry(store, { robotAccounts: left })
+  replaceRegistry(store, { robotAccounts: remainingAccounts })
   return noContent
 }
 
@@ -196,7 +196,7 @@ const robotAccountOperations: readonly Operation[] = [
     id: 'registry.robotAccounts.permissions',
     method: 'GET',
     path: `${robotsPath}/permissions`,
-    run: () => ok(permissions),
+    run: () => okReply(permissions),
   },
   { id: 'registry.robotAccounts.delete', method: 'DELETE', path: `${robotsPath}/{repoUserId}`, run: removeRobot },
 ]
@@ -213,7 +213,7 @@ const signIn: Operation['run'] = ({ store, exchange: { request, response } }) =>
   const { id: user, secret } = basicClient(request.headers.authorization ?? '') ?? {}
   const account = store.world().registry.robotAccounts.find(({ name }) => name === user)
   response.setHeader('docker-distribution-api-version', 'registry/2.0')
-  if (account && secret === store.toSecret(account.id, 'rb-sandbox-')) return ok({})
+  if (account && secret === store.toSecret(account.id, 'rb-sandbox-')) return okReply({})
   const message = 'Sign in with the name and the secret of a robot account.'
   const headers = { 'www-authenticate': 'Basic realm="sandbox"' }
   throw new HttpError({ status: 401, code: 'UNAUTHORIZED', message, headers })

@@ -19,9 +19,9 @@ export function createRandom(seed: string, purpose: string): Random {
   // Mulberry32.
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+    let mixedState = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixedState = (mixedState + Math.imul(mixedState ^ (mixedState >>> 7), 61 | mixedState)) ^ mixedState
+    return ((mixedState ^ (mixedState >>> 14)) >>> 0) / 4_294_967_296
   }
   const int = (least: number, max: number): number => least + Math.floor(next() * (max - least + 1))
   return {
@@ -29,8 +29,8 @@ export function createRandom(seed: string, purpose: string): Random {
     int,
     pick: (items) => items[int(0, items.length - 1)] ?? items[0],
     hex: (length) => {
-      const randomWords = Array.from({ length: Math.ceil(length / 8) }, () => Math.floor(next() * 4_294_967_296))
-      return randomWords
+      const randomNumbers = Array.from({ length: Math.ceil(length / 8) }, () => Math.floor(next() * 4_294_967_296))
+      return randomNumbers
         .map((word) => word.toString(16).padStart(8, '0'))
         .join('')
         .slice(0, length)
@@ -38,7 +38,7 @@ export function createRandom(seed: string, purpose: string): Random {
   }
 }
 
-export const at = (ms: number): string => new Date(ms).toISOString()
+export const toIso = (ms: number): string => new Date(ms).toISOString()
 
 /** Start of the hour. Seeded history ends there to stay separate from live usage. */
 export const startOfHour = (ms: number): number => Math.floor(ms / hourMs) * hourMs
@@ -104,19 +104,19 @@ function talk(given: {
   let nowMs = fromMs
   const say = (role: string, content: string) => {
     nowMs += random.int(4, 90) * 1000
-    events.push({ id: `event-${random.hex(12)}`, role, content, createdAt: at(nowMs) })
+    events.push({ id: `event-${random.hex(12)}`, role, content, createdAt: toIso(nowMs) })
   }
   const keep = (type: Strategy['type'], content: string) => {
     const strategy = strategies.find((one) => one.type === type)
     if (strategy === undefined) return
     const namespace = toNamespace(strategy, actorId, sessionId)
     const ids = { id: `record-${random.hex(12)}`, longTermMemoryStrategyId: strategy.id, actorId, sessionId }
-    records.push({ ...ids, namespace, content, createdAt: at(nowMs + minuteMs) })
+    records.push({ ...ids, namespace, content, createdAt: toIso(nowMs + minuteMs) })
   }
-  const asked: string[] = []
+  const askedTexts: string[] = []
   for (let turn = random.int(2, 9); turn > 0; turn -= 1) {
     const [question, answer] = random.pick(theme.turns)
-    asked.push(question)
+    askedTexts.push(question)
     say('user', question)
     if (random.next() < 0.3) {
       const { said, kept, kind } = random.pick(theme.facts)
@@ -125,7 +125,7 @@ function talk(given: {
     }
     say('assistant', answer)
   }
-  if (random.next() < 0.5) keep('SUMMARY', `${actorId} asked: ${asked.slice(0, 3).join(' ')}`)
+  if (random.next() < 0.5) keep('SUMMARY', `${actorId} asked: ${askedTexts.slice(0, 3).join(' ')}`)
   return { session: { actorId, sessionId, events }, records }
 }
 
@@ -139,7 +139,7 @@ function seededMemory(theme: Theme, random: Random, nowMs: number): Memory {
       return talk({ theme, strategies, random, actorId, fromMs })
     })
   }).flat()
-  const createdAt = at(startOfHour(nowMs) - 39 * dayMs)
+  const createdAt = toIso(startOfHour(nowMs) - 39 * dayMs)
   const { name, description, eventExpiryDuration } = theme
   return {
     id: `memory-${name}`,
@@ -157,8 +157,8 @@ function seededMemory(theme: Theme, random: Random, nowMs: number): Memory {
 
 /** About twelve memories with thousands of events. The last one is empty, to show the empty state. */
 export function seededMemories(seed: string, nowMs: number): MemoryState {
-  const createdAt = at(startOfHour(nowMs) - 2 * hourMs)
-  const empty: Memory = {
+  const createdAt = toIso(startOfHour(nowMs) - 2 * hourMs)
+  const emptyMemory: Memory = {
     id: 'memory-sandbox',
     name: 'first-steps',
     description: 'Empty: add an event to see it grow',
@@ -170,8 +170,8 @@ export function seededMemories(seed: string, nowMs: number): MemoryState {
     createdAt,
     updatedAt: createdAt,
   }
-  const full = themes.map((theme) => seededMemory(theme, createRandom(seed, `memory|${theme.name}`), nowMs))
-  return { memories: [...full, empty] }
+  const themeMemories = themes.map((theme) => seededMemory(theme, createRandom(seed, `memory|${theme.name}`), nowMs))
+  return { memories: [...themeMemories, emptyMemory] }
 }
 
 interface Fact {
@@ -180,7 +180,7 @@ interface Fact {
   readonly kind: 'SEMANTIC' | 'USER_PREFERENCE'
 }
 
-type Turn = readonly [question: string, answer: string]
+type SeededTurn = readonly [question: string, answer: string]
 
 /** Topic of an agent: its memory's name and conversations. */
 interface Theme {
@@ -188,11 +188,11 @@ interface Theme {
   readonly description: string
   readonly eventExpiryDuration: number
   readonly actors: number
-  readonly turns: readonly [Turn, ...Turn[]]
+  readonly turns: readonly [SeededTurn, ...SeededTurn[]]
   readonly facts: readonly [Fact, ...Fact[]]
 }
 
-const fact = (said: string, kept: string): Fact => ({ said, kept, kind: 'SEMANTIC' })
+const createFact = (said: string, kept: string): Fact => ({ said, kept, kind: 'SEMANTIC' })
 const taste = (said: string, kept: string): Fact => ({ said, kept, kind: 'USER_PREFERENCE' })
 
 /** The agents of the seeded world, in English and Vietnamese. */
@@ -216,9 +216,9 @@ const themes: readonly Theme[] = [
     facts: [
       taste('Please write to me in Vietnamese.', 'Prefers answers in Vietnamese'),
       taste('I only want e-mail, no phone calls.', 'Prefers e-mail and does not want phone calls'),
-      fact('I live in Đà Nẵng now.', 'Lives in Đà Nẵng'),
-      fact('My shoe size is 41.', 'Wears shoe size 41'),
-      fact('I bought the blue tent in March.', 'Bought the blue tent in March'),
+      createFact('I live in Đà Nẵng now.', 'Lives in Đà Nẵng'),
+      createFact('My shoe size is 41.', 'Wears shoe size 41'),
+      createFact('I bought the blue tent in March.', 'Bought the blue tent in March'),
       taste('Never send parcels to the office, please.', 'Does not want parcels sent to the office'),
     ],
   },
@@ -237,10 +237,10 @@ const themes: readonly Theme[] = [
     facts: [
       taste('I always take a window seat.', 'Prefers a window seat'),
       taste('No flights before eight in the morning.', 'Does not take flights before 8:00'),
-      fact('I travel with my daughter, she is six.', 'Travels with a six-year-old daughter'),
+      createFact('I travel with my daughter, she is six.', 'Travels with a six-year-old daughter'),
       taste('I like small hotels better than big ones.', 'Prefers small hotels'),
-      fact('My passport ends in 2029.', 'Passport is valid until 2029'),
-      fact('I get sick on boats.', 'Gets seasick'),
+      createFact('My passport ends in 2029.', 'Passport is valid until 2029'),
+      createFact('I get sick on boats.', 'Gets seasick'),
     ],
   },
   {
@@ -260,11 +260,14 @@ const themes: readonly Theme[] = [
     ],
     facts: [
       taste('We use tabs, not spaces.', 'Team uses tabs for indentation'),
-      fact('Our service runs on Kubernetes with three replicas.', 'Service runs on Kubernetes with three replicas'),
+      createFact(
+        'Our service runs on Kubernetes with three replicas.',
+        'Service runs on Kubernetes with three replicas',
+      ),
       taste('Please keep your comments short.', 'Prefers short review comments'),
-      fact('We deploy on Tuesdays and Thursdays.', 'Deploys on Tuesdays and Thursdays'),
+      createFact('We deploy on Tuesdays and Thursdays.', 'Deploys on Tuesdays and Thursdays'),
       taste('No new dependencies without a reason.', 'Wants a reason for every new dependency'),
-      fact('The payment code is owned by Minh.', 'Payment code is owned by Minh'),
+      createFact('The payment code is owned by Minh.', 'Payment code is owned by Minh'),
     ],
   },
   {
@@ -282,9 +285,9 @@ const themes: readonly Theme[] = [
     facts: [
       taste('Mình thích uống ít đường.', 'Thích uống ít đường'),
       taste('Mình không uống được sữa bò.', 'Không uống được sữa bò'),
-      fact('Nhà mình ở đường Nguyễn Huệ.', 'Nhà ở đường Nguyễn Huệ'),
+      createFact('Nhà mình ở đường Nguyễn Huệ.', 'Nhà ở đường Nguyễn Huệ'),
       taste('Mình hay uống cà phê muối.', 'Hay uống cà phê muối'),
-      fact('Sinh nhật mình vào tháng 5.', 'Sinh nhật vào tháng 5'),
+      createFact('Sinh nhật mình vào tháng 5.', 'Sinh nhật vào tháng 5'),
     ],
   },
   {
@@ -299,9 +302,9 @@ const themes: readonly Theme[] = [
       ['Which questions are open?', 'Two: the price of the small plan and who hosts the demo.'],
     ],
     facts: [
-      fact('I am out of office on Fridays.', 'Is out of office on Fridays'),
+      createFact('I am out of office on Fridays.', 'Is out of office on Fridays'),
       taste('Send me the summary as bullet points.', 'Prefers summaries as bullet points'),
-      fact('I lead the data team.', 'Leads the data team'),
+      createFact('I lead the data team.', 'Leads the data team'),
       taste('Meetings before ten do not work for me.', 'Prefers meetings after 10:00'),
     ],
   },
@@ -320,10 +323,10 @@ const themes: readonly Theme[] = [
       ['Give me three words for food.', 'Phở, bánh mì, chè.'],
     ],
     facts: [
-      fact('I have been learning for two months.', 'Has been learning for two months'),
+      createFact('I have been learning for two months.', 'Has been learning for two months'),
       taste('I learn best with songs.', 'Learns best with songs'),
       taste('Explain grammar in English, please.', 'Wants grammar explained in English'),
-      fact('My exam is in June.', 'Has an exam in June'),
+      createFact('My exam is in June.', 'Has an exam in June'),
     ],
   },
   {
@@ -338,11 +341,11 @@ const themes: readonly Theme[] = [
       ['My knee hurts after running.', 'Rest for two days and see a doctor if it stays.'],
     ],
     facts: [
-      fact('I am allergic to peanuts.', 'Is allergic to peanuts'),
+      createFact('I am allergic to peanuts.', 'Is allergic to peanuts'),
       taste('I like spicy noodles.', 'Likes spicy noodles'),
       taste('I do not eat meat on weekdays.', 'Eats no meat on weekdays'),
-      fact('I run every Sunday.', 'Runs every Sunday'),
-      fact('I work night shifts.', 'Works night shifts'),
+      createFact('I run every Sunday.', 'Runs every Sunday'),
+      createFact('I work night shifts.', 'Works night shifts'),
     ],
   },
   {
@@ -358,9 +361,9 @@ const themes: readonly Theme[] = [
     ],
     facts: [
       taste('Show amounts in VND only.', 'Wants amounts in VND only'),
-      fact('Our fiscal year starts in April.', 'Fiscal year starts in April'),
+      createFact('Our fiscal year starts in April.', 'Fiscal year starts in April'),
       taste('Round to thousands, please.', 'Prefers amounts rounded to thousands'),
-      fact('Invoices go to accounting by the 5th.', 'Invoices go to accounting by the 5th'),
+      createFact('Invoices go to accounting by the 5th.', 'Invoices go to accounting by the 5th'),
     ],
   },
   {
@@ -376,7 +379,7 @@ const themes: readonly Theme[] = [
     facts: [
       taste('I like the bedroom at 19 degrees.', 'Likes the bedroom at 19 degrees'),
       taste('No music after ten in the evening.', 'Wants no music after 22:00'),
-      fact('The children sleep at eight.', 'Children sleep at 20:00'),
+      createFact('The children sleep at eight.', 'Children sleep at 20:00'),
     ],
   },
   {
@@ -391,10 +394,10 @@ const themes: readonly Theme[] = [
       ['Where do I report my hours?', 'In the portal, every Friday until five.'],
     ],
     facts: [
-      fact('I start on the first of December.', 'Starts on the first of December'),
-      fact('I work from Huế.', 'Works from Huế'),
+      createFact('I start on the first of December.', 'Starts on the first of December'),
+      createFact('I work from Huế.', 'Works from Huế'),
       taste('I prefer a standing desk.', 'Prefers a standing desk'),
-      fact('My manager is Thảo.', 'Manager is Thảo'),
+      createFact('My manager is Thảo.', 'Manager is Thảo'),
     ],
   },
   {
@@ -410,7 +413,7 @@ const themes: readonly Theme[] = [
     facts: [
       taste('Use the warehouse, not the replica.', 'Wants queries run on the warehouse'),
       taste('I like line charts better than bars.', 'Prefers line charts over bars'),
-      fact('Weeks begin on Monday for us.', 'Weeks begin on Monday'),
+      createFact('Weeks begin on Monday for us.', 'Weeks begin on Monday'),
     ],
   },
 ]

@@ -15,12 +15,12 @@ import type {
   RuntimeEndpoint,
   RuntimeState,
   RuntimeVersion,
-  Tally,
   UsageBook,
+  UsageTally,
   World,
 } from '../state/world'
 import { dayMs, hourMs } from '../timing'
-import { at, createRandom, type Random, seededMemories, startOfHour } from './seeded-memory'
+import { createRandom, type Random, seededMemories, startOfHour, toIso } from './seeded-memory'
 
 /**
  * Initial world with data for every screen. The same seed (64 hex digits) and time give the same world. Another time
@@ -66,21 +66,21 @@ function seededRepository(seed: string, sketch: (typeof sketches)[number], nowMs
     name: toTag(n),
     digest: `sha256:${random.hex(64)}`,
     sizeBytes: random.int(84_000_000, 412_000_000),
-    pushedAt: at(Math.round(bornMs + stepMs * (n + random.next() * 0.6))),
+    pushedAt: toIso(Math.round(bornMs + stepMs * (n + random.next() * 0.6))),
   }))
   return {
     id: `repository-${sketch.name.replace('/', '-')}`,
     name: sketch.name,
     images,
-    createdAt: at(bornMs),
-    updatedAt: images.at(-1)?.pushedAt ?? at(bornMs),
+    createdAt: toIso(bornMs),
+    updatedAt: images.at(-1)?.pushedAt ?? toIso(bornMs),
   }
 }
 
 /** Repositories with several weeks of images, including an empty one, and two robot accounts. */
 function seededRegistry(seed: string, nowMs: number): RegistryState {
   const robot = (name: string, permissions: readonly string[], days: number) => {
-    const moment = at(startOfHour(nowMs) - days * dayMs)
+    const moment = toIso(startOfHour(nowMs) - days * dayMs)
     return { id: `robot-${name}`, name, permissions, createdAt: moment, updatedAt: moment }
   }
   return {
@@ -90,7 +90,7 @@ function seededRegistry(seed: string, nowMs: number): RegistryState {
 }
 
 const since = (nowMs: number, days: number) => {
-  const moment = at(startOfHour(nowMs) - days * dayMs)
+  const moment = toIso(startOfHour(nowMs) - days * dayMs)
   return { createdAt: moment, updatedAt: moment }
 }
 
@@ -137,8 +137,8 @@ function seededIdentity(seed: string, nowMs: number): IdentityState {
 
 function seededAip(nowMs: number): AipState {
   const key = (name: string, description: string, days: number) => {
-    const moments = since(nowMs, days)
-    return { name, description, keyId: `api-key-${name}`, readyAt: moments.createdAt, ...moments }
+    const bookingTimes = since(nowMs, days)
+    return { name, description, keyId: `api-key-${name}`, readyAt: bookingTimes.createdAt, ...bookingTimes }
   }
   return {
     apiKeys: [
@@ -226,14 +226,14 @@ function seededVersion(
     memoryUtilizationThreshold: 70,
     environment: { LOG_LEVEL: isEarly ? 'debug' : 'info', MODEL: version > 2 ? 'aurora-large' : 'aurora-small' },
   }
-  return { version, createdAt: at(Math.round(bornMs + (((version - 1) * (days - 0.5)) / versions) * dayMs)), config }
+  return { version, createdAt: toIso(Math.round(bornMs + (((version - 1) * (days - 0.5)) / versions) * dayMs)), config }
 }
 
 function seededRuntime(sketch: RuntimeSketch, nowMs: number): Runtime {
   const bornMs = startOfHour(nowMs) - sketch.days * dayMs
   const id = `runtime-${sketch.name}`
   const versions = Array.from({ length: sketch.versions }, (_, index) => seededVersion(sketch, index + 1, bornMs))
-  const createdAt = at(bornMs)
+  const createdAt = toIso(bornMs)
   const updatedAt = versions.at(-1)?.createdAt ?? createdAt
   const endpoints = sketch.endpoints.map(
     ([name, version]): RuntimeEndpoint => ({ id: `${id}-${name}`, name, version, createdAt, updatedAt }),
@@ -252,7 +252,7 @@ const byWeekday = [0.12, 1, 1.15, 1.1, 1.05, 0.85, 0.2]
 /** Hourly weights of a day in Vietnam (UTC+7), from midnight UTC. Work starts at nine, with a noon break. */
 const byHour = [0.1, 0.5, 1, 1.1, 1, 0.3, 0.8, 1.1, 1.2, 1, 0.7, 0.3, 0.2, 0.35, 0.4, 0.2, 0.05, 0, 0, 0, 0, 0, 0, 0.02]
 
-interface Stretch {
+interface UsageStretch {
   readonly fromMs: number
   readonly toMs: number
   readonly tokens: number
@@ -267,7 +267,7 @@ interface Pool {
 interface Booking {
   readonly day: string
   readonly bucket: string
-  readonly tally: Tally
+  readonly tally: UsageTally
 }
 
 interface Slot {
@@ -276,7 +276,7 @@ interface Slot {
   readonly weight: number
 }
 
-function createSlots({ fromMs, toMs }: Stretch, keyIds: Pool['keyIds'], random: Random): readonly Slot[] {
+function createSlots({ fromMs, toMs }: UsageStretch, keyIds: Pool['keyIds'], random: Random): readonly Slot[] {
   const hours = Math.max(0, Math.round((toMs - fromMs) / hourMs))
   return Array.from({ length: hours }, (_, hour) => fromMs + hour * hourMs).flatMap((atMs) => {
     const moment = new Date(atMs)
@@ -294,16 +294,19 @@ function split(tokens: number, random: Random) {
 }
 
 /** Spreads exactly the given tokens of one model over the hours of a period. */
-function spread({ planId, modelCode, keyIds }: Pool, stretch: Stretch, random: Random): readonly Booking[] {
+function spread({ planId, modelCode, keyIds }: Pool, stretch: UsageStretch, random: Random): readonly Booking[] {
   const slots = createSlots(stretch, keyIds, random)
   const sum = slots.reduce((total, { weight }) => total + weight, 0)
-  let left = stretch.tokens
+  let remainingTokens = stretch.tokens
   return slots.map(({ atMs, keyId, weight }, index) => {
-    const tokens = index === slots.length - 1 ? left : Math.min(left, Math.round((stretch.tokens * weight) / sum))
-    left -= tokens
+    const tokens =
+      index === slots.length - 1
+        ? remainingTokens
+        : Math.min(remainingTokens, Math.round((stretch.tokens * weight) / sum))
+    remainingTokens -= tokens
     const requests = Math.max(1, Math.round(tokens / random.int(2_600, 5_200)))
     const errors = random.next() < 0.12 ? Math.ceil(requests * 0.04) : 0
-    const tally: Tally = [...split(tokens, random), requests, errors]
+    const tally: UsageTally = [...split(tokens, random), requests, errors]
     return { ...toBucket({ atMs, planId, keyId, modelCode }), tally }
   })
 }
@@ -313,12 +316,12 @@ function listStretches(
   sketch: PlanSketch,
   { modelCode, tokenQuota }: ModelAllowance,
   nowMs: number,
-): readonly Stretch[] {
+): readonly UsageStretch[] {
   const { fromMs, toMs } = toCycle(sketch, nowMs)
-  const untilNow = startOfHour(nowMs)
-  const before = { fromMs: untilNow - pastDays * dayMs, toMs: fromMs, tokens: Math.round(tokenQuota * 0.17) }
+  const currentHourMs = startOfHour(nowMs)
+  const before = { fromMs: currentHourMs - pastDays * dayMs, toMs: fromMs, tokens: Math.round(tokenQuota * 0.17) }
   const tokens = Math.round(tokenQuota * (sketch.share[modelCode] ?? 0))
-  const current = { fromMs, toMs: Math.min(toMs, untilNow), tokens }
+  const current = { fromMs, toMs: Math.min(toMs, currentHourMs), tokens }
   return sketch.cycles > 1 ? [before, current] : [current]
 }
 
@@ -334,17 +337,17 @@ function seededUsage(seed: string, plans: readonly Plan[], nowMs: number): Usage
       return listStretches(sketch, model, nowMs).flatMap((stretch) => spread(pool, stretch, random))
     })
   })
-  const days = new Map<string, [string, Tally][]>()
+  const days = new Map<string, [string, UsageTally][]>()
   for (const { day, bucket, tally } of bookings) {
-    const ofDay = days.get(day)
-    if (ofDay) ofDay.push([bucket, tally])
+    const dayUsage = days.get(day)
+    if (dayUsage) dayUsage.push([bucket, tally])
     else days.set(day, [[bucket, tally]])
   }
   return Object.fromEntries([...days].map(([day, tallies]) => [day, Object.fromEntries(tallies)]))
 }
 
 function bookedPlans(plans: readonly Plan[], book: UsageBook): readonly Plan[] {
-  const used = new Map<string, { tokens: number; requests: number }>()
+  const usedByPool = new Map<string, { tokens: number; requests: number }>()
   const cycleStartByPlan = new Map(
     plans.map((plan) => [plan.planId, Date.parse(plan.cycleEndsAt) - plan.cycleDays * dayMs]),
   )
@@ -353,14 +356,14 @@ function bookedPlans(plans: readonly Plan[], book: UsageBook): readonly Plan[] {
       const [hour = '0', planId = '', , modelCode = ''] = bucket.split('|')
       if (Date.parse(`${day}T00:00:00Z`) + Number(hour) * hourMs < (cycleStartByPlan.get(planId) ?? 0)) continue
       const pool = `${planId}|${modelCode}`
-      const before = used.get(pool) ?? { tokens: 0, requests: 0 }
-      used.set(pool, { tokens: before.tokens + input + output + cache, requests: before.requests + requests })
+      const before = usedByPool.get(pool) ?? { tokens: 0, requests: 0 }
+      usedByPool.set(pool, { tokens: before.tokens + input + output + cache, requests: before.requests + requests })
     }
   }
   return plans.map((plan) => ({
     ...plan,
     models: plan.models.map((model) => {
-      const { tokens, requests } = used.get(`${plan.planId}|${model.modelCode}`) ?? { tokens: 0, requests: 0 }
+      const { tokens, requests } = usedByPool.get(`${plan.planId}|${model.modelCode}`) ?? { tokens: 0, requests: 0 }
       return { ...model, tokensUsed: tokens, requestsUsed: requests }
     }),
   }))
@@ -438,28 +441,28 @@ function toCycle(
 /** Newly bought plans without usage. */
 function seededPlans(nowMs: number): readonly Plan[] {
   return planSketches.flatMap((sketch) => {
-    const bought = packages.find((one) => one.planType === sketch.planType)
-    if (bought === undefined) return []
+    const boughtPackage = packages.find((one) => one.planType === sketch.planType)
+    if (boughtPackage === undefined) return []
     const { toMs } = toCycle(sketch, nowMs)
-    const purchasedMs = toMs - sketch.cycles * bought.durationDays * dayMs
+    const purchasedMs = toMs - sketch.cycles * boughtPackage.durationDays * dayMs
     const { planId, name, planType, autoRenew, endsInDays } = sketch
     return {
       planId,
       name,
       planType,
       autoRenew,
-      packageId: bought.packageId,
+      packageId: boughtPackage.packageId,
       status: endsInDays > 0 ? 'ACTIVE' : 'EXPIRED',
       deleted: false,
-      total: bought.price,
-      purchasedAt: at(purchasedMs),
-      provisionedAt: at(purchasedMs),
-      cycleEndsAt: at(toMs),
-      expiresAt: at(toMs),
-      cycleDays: bought.durationDays,
+      total: boughtPackage.price,
+      purchasedAt: toIso(purchasedMs),
+      provisionedAt: toIso(purchasedMs),
+      cycleEndsAt: toIso(toMs),
+      expiresAt: toIso(toMs),
+      cycleDays: boughtPackage.durationDays,
       failedRenewals: 0,
-      maxKeys: bought.maxKeys,
-      models: freshAllowances(bought),
+      maxKeys: boughtPackage.maxKeys,
+      models: freshAllowances(boughtPackage),
     }
   })
 }
@@ -467,14 +470,14 @@ function seededPlans(nowMs: number): readonly Plan[] {
 /** Keys of the seeded plans. Ids are fixed, so the seed alone determines the secrets. */
 function seededKeys(plans: readonly Plan[]): readonly Key[] {
   return planSketches.flatMap(({ planId, keys }) => {
-    const purchasedMs = Date.parse(plans.find((plan) => plan.planId === planId)?.purchasedAt ?? at(0))
+    const purchasedMs = Date.parse(plans.find((plan) => plan.planId === planId)?.purchasedAt ?? toIso(0))
     return keys.map(({ keyId, name, isDisabled = false }, index) => ({
       keyId,
       planId,
       name,
       status: isDisabled ? 'DISABLED' : 'ACTIVE',
       deleted: false,
-      createdAt: at(purchasedMs + index * 26 * hourMs),
+      createdAt: toIso(purchasedMs + index * 26 * hourMs),
     }))
   })
 }

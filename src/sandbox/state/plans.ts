@@ -9,7 +9,7 @@ export interface PoolAddress {
   readonly modelCode: string
 }
 
-const usedUpTo = (quota: number, used: number): number => Math.min(quota, used)
+const limitToQuota = (quota: number, used: number): number => Math.min(quota, used)
 
 export function freshAllowances({ models }: Package): readonly ModelAllowance[] {
   return models.map(({ modelCode, tokenQuota, requestQuota }) => {
@@ -20,11 +20,11 @@ export function freshAllowances({ models }: Package): readonly ModelAllowance[] 
 
 /** Whether one of the model's allowances is used up, which blocks calls until the next cycle. */
 export function isExhausted(model: ModelAllowance): boolean {
-  const { tokens, requests } = left(model)
+  const { tokens, requests } = getRemaining(model)
   return tokens <= 0 || requests <= 0
 }
 
-export function left(model: ModelAllowance): { readonly tokens: number; readonly requests: number } {
+export function getRemaining(model: ModelAllowance): { readonly tokens: number; readonly requests: number } {
   return { tokens: model.tokenQuota - model.tokensUsed, requests: model.requestQuota - model.requestsUsed }
 }
 
@@ -51,8 +51,8 @@ export function setUsed(
   if (findPool(world, address) === undefined) return undefined
   return changePool(world, address, (model) => ({
     ...model,
-    tokensUsed: usedUpTo(model.tokenQuota, used.tokensUsed ?? model.tokensUsed),
-    requestsUsed: usedUpTo(model.requestQuota, used.requestsUsed ?? model.requestsUsed),
+    tokensUsed: limitToQuota(model.tokenQuota, used.tokensUsed ?? model.tokensUsed),
+    requestsUsed: limitToQuota(model.requestQuota, used.requestsUsed ?? model.requestsUsed),
   }))
 }
 
@@ -105,10 +105,10 @@ function settleDue(world: World, nowMs: number): World {
     const index = dues.indexOf(nextMs)
     const plan = plans[index]
     if (plan === undefined || nextMs > nowMs) return { ...world, plans, account: { ...world.account, credits } }
-    const after = applyDueEvent({ plan, credits })
-    credits = after.credits
-    plans[index] = after.plan
-    dues[index] = dueMs(after.plan)
+    const stateAfter = applyDueEvent({ plan, credits })
+    credits = stateAfter.credits
+    plans[index] = stateAfter.plan
+    dues[index] = dueMs(stateAfter.plan)
   }
 }
 
@@ -259,17 +259,17 @@ export function deletePlan(world: World, plan: Plan): { readonly world: World; r
 
 type Fraction = readonly [numerator: bigint, denominator: bigint]
 
-const none: Fraction = [0n, 1n]
+const noShare: Fraction = [0n, 1n]
 
-const unused = (quota: number, used: number): Fraction =>
-  quota === 0 ? none : [BigInt(Math.max(0, quota - used)), BigInt(quota)]
+const getUnusedShare = (quota: number, used: number): Fraction =>
+  quota === 0 ? noShare : [BigInt(Math.max(0, quota - used)), BigInt(quota)]
 
 const smaller = (a: Fraction, b: Fraction): Fraction => (a[0] * b[1] <= b[0] * a[1] ? a : b)
 
 const sum = (a: Fraction, b: Fraction): Fraction => [a[0] * b[1] + b[0] * a[1], a[1] * b[1]]
 
 const unusedShare = (model: ModelAllowance): Fraction =>
-  smaller(unused(model.tokenQuota, model.tokensUsed), unused(model.requestQuota, model.requestsUsed))
+  smaller(getUnusedShare(model.tokenQuota, model.tokensUsed), getUnusedShare(model.requestQuota, model.requestsUsed))
 
 /**
  * Refund in whole VND (spec: "unused allowance refunded pro rata"). For the current cycle: the average over all models
@@ -278,12 +278,12 @@ const unusedShare = (model: ModelAllowance): Fraction =>
  */
 export function computeRefund(plan: Plan): number {
   if (plan.status === 'EXPIRED') return 0
-  const [numerator, denominator] = plan.models.map(unusedShare).reduce(sum, none)
+  const [numerator, denominator] = plan.models.map(unusedShare).reduce(sum, noShare)
   const models = BigInt(Math.max(1, plan.models.length))
   return Number((BigInt(plan.total) * numerator) / (denominator * models)) + plan.total * cyclesAhead(plan)
 }
 
-const at = (ms: number): string => new Date(ms).toISOString()
+const toIso = (ms: number): string => new Date(ms).toISOString()
 
 interface Purchase {
   readonly name: string
@@ -295,7 +295,7 @@ interface Purchase {
 }
 
 function boughtPlan(planId: string, { name, offer, autoRenew, nowMs, provisioningMs }: Purchase): Plan {
-  const expiresAt = at(nowMs + offer.durationDays * dayMs)
+  const expiresAt = toIso(nowMs + offer.durationDays * dayMs)
   return {
     planId,
     packageId: offer.packageId,
@@ -305,8 +305,8 @@ function boughtPlan(planId: string, { name, offer, autoRenew, nowMs, provisionin
     deleted: false,
     autoRenew,
     total: offer.price,
-    purchasedAt: at(nowMs),
-    provisionedAt: at(nowMs + provisioningMs),
+    purchasedAt: toIso(nowMs),
+    provisionedAt: toIso(nowMs + provisioningMs),
     cycleEndsAt: expiresAt,
     expiresAt,
     cycleDays: offer.durationDays,
@@ -324,13 +324,13 @@ export function buyPlan(world: World, purchase: Purchase): { readonly world: Wor
   const { account } = world
   const plan = boughtPlan(nextPlanId(world), purchase)
   if (account.credits < plan.total) return undefined
-  const paid: World = {
+  const paidWorld: World = {
     ...world,
     account: { ...account, credits: account.credits - plan.total },
     plans: [...world.plans, plan],
   }
   const { planId } = plan
-  return { plan, world: withKey(paid, { planId, name: 'default-key', nowMs: purchase.nowMs }).world }
+  return { plan, world: withKey(paidWorld, { planId, name: 'default-key', nowMs: purchase.nowMs }).world }
 }
 
 interface NewKey {
@@ -360,12 +360,12 @@ export function addKey(
   return listPlanKeys(world, planId).length < maxKeys ? withKey(world, { planId, ...rest }) : undefined
 }
 
-function idFor(kind: 'plan' | 'key', { seed }: World, n: number): string {
+function createId(kind: 'plan' | 'key', { seed }: World, n: number): string {
   return `${kind}-${createHmac('sha256', seed).update(`${kind}|${n}`).digest('hex').slice(0, 16)}`
 }
 
 /** Next plan id, derived from the seed and the plan count including deleted ones. */
-const nextPlanId = (world: World): string => idFor('plan', world, world.plans.length)
+const nextPlanId = (world: World): string => createId('plan', world, world.plans.length)
 
 /** Next key id, derived from the seed and the key count. A reset produces the same ids again. */
-const nextKeyId = (world: World): string => idFor('key', world, world.keys.length)
+const nextKeyId = (world: World): string => createId('key', world, world.keys.length)

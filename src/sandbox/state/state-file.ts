@@ -15,7 +15,7 @@ const isAbsent = (error: unknown): boolean => error instanceof Error && 'code' i
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
@@ -30,8 +30,8 @@ type CreateWorld = (seed: string, nowMs: number) => World
 const FirstVersion = z.object({ version: z.literal(1), seed: Seed })
 
 function readWorld(content: unknown, begin: CreateWorld): World {
-  const first = FirstVersion.safeParse(content)
-  return first.success ? begin(first.data.seed, Date.now()) : World.parse(content)
+  const firstVersion = FirstVersion.safeParse(content)
+  return firstVersion.success ? begin(firstVersion.data.seed, Date.now()) : World.parse(content)
 }
 
 /** Removes temporary files of a killed process. The lock excludes other writers. */
@@ -39,10 +39,10 @@ async function removeLeftovers(path: string): Promise<void> {
   const folder = dirname(path)
   const beginning = `${basename(path)}.`
   const names = await readdir(folder).catch(() => [])
-  const leftovers = names.filter(
+  const leftoverFiles = names.filter(
     (name) => name.startsWith(beginning) && /^\d+-[0-9a-f]{8}\.tmp$/.test(name.slice(beginning.length)),
   )
-  await Promise.all(leftovers.map((name) => rm(join(folder, name), { force: true })))
+  await Promise.all(leftoverFiles.map((name) => rm(join(folder, name), { force: true })))
 }
 
 /**
@@ -54,7 +54,7 @@ export async function loadWorld(
   { notify, begin }: { notify: Notify; begin: CreateWorld },
 ): Promise<World | undefined> {
   await removeLeftovers(path)
-  const text = await readIfThere(path)
+  const text = await readIfExists(path)
   if (text === undefined) return undefined
   try {
     return readWorld(JSON.parse(text), begin)
@@ -68,17 +68,17 @@ export async function loadWorld(
 
 /** Atomic write with mode 0600. */
 async function writeWhole(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
+  const temporaryFile = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
   await mkdir(dirname(path), { recursive: true })
   try {
-    const file = await open(temporary, 'wx', 0o600)
+    const file = await open(temporaryFile, 'wx', 0o600)
     await file.writeFile(text).finally(async () => {
       await file.sync()
       await file.close()
     })
-    await rename(temporary, path)
+    await rename(temporaryFile, path)
   } catch (error) {
-    await rm(temporary, { force: true })
+    await rm(temporaryFile, { force: true })
     throw error
   }
 }
@@ -111,18 +111,18 @@ function createFailureNotifier(notify: Notify): (error?: unknown) => void {
 export function createStateWriter(path: string, notify: Notify, writeFile: WriteFile = writeWhole): StateWriter {
   const serialise = createSerialiser()
   const notifyChange = createFailureNotifier(notify)
-  let pending: World | undefined
+  let pendingWorld: World | undefined
   let timer: NodeJS.Timeout | undefined
   let isWriting = false
-  let writing: Promise<void> = Promise.resolve()
+  let writePromise: Promise<void> = Promise.resolve()
   let saveDelayMs = minSaveDelayMs
   let changes = 0
-  let written = 0
-  let waiting: { readonly change: number; readonly resolve: () => void }[] = []
+  let writtenChange = 0
+  let pendingSaves: { readonly change: number; readonly resolve: () => void }[] = []
   const release = (upTo: number) => {
-    written = upTo
-    for (const { change, resolve } of waiting) if (change <= upTo) resolve()
-    waiting = waiting.filter(({ change }) => change > upTo)
+    writtenChange = upTo
+    for (const { change, resolve } of pendingSaves) if (change <= upTo) resolve()
+    pendingSaves = pendingSaves.filter(({ change }) => change > upTo)
   }
   const attempt = async (world: World): Promise<World | undefined> => {
     const startedMs = performance.now()
@@ -138,43 +138,43 @@ export function createStateWriter(path: string, notify: Notify, writeFile: Write
     }
   }
   const write = async () => {
-    if (pending === undefined) return
-    const world = pending
+    if (pendingWorld === undefined) return
+    const world = pendingWorld
     const upTo = changes
-    pending = undefined
+    pendingWorld = undefined
     isWriting = true
-    const unwritten = await attempt(world)
+    const writeError = await attempt(world)
     isWriting = false
-    if (unwritten === undefined) release(upTo)
-    if (pending !== undefined) writeSoon()
-    else pending = unwritten
+    if (writeError === undefined) release(upTo)
+    if (pendingWorld !== undefined) writeSoon()
+    else pendingWorld = writeError
   }
   const flush = () => {
     clearTimeout(timer)
     timer = undefined
-    writing = writing.then(write)
-    return writing
+    writePromise = writePromise.then(write)
+    return writePromise
   }
   const writeSoon = () => {
     const run = async () => {
       await flush()
-      if (pending !== undefined) writeSoon()
+      if (pendingWorld !== undefined) writeSoon()
     }
     timer ??= setTimeout(run, saveDelayMs).unref()
   }
   const save = (world: World) => {
-    pending = world
+    pendingWorld = world
     changes += 1
     if (!isWriting) writeSoon()
   }
-  const saved = async () => {
+  const waitUntilSaved = async () => {
     const change = changes
-    if (change > written) await flush()
-    if (change <= written) return
+    if (change > writtenChange) await flush()
+    if (change <= writtenChange) return
     writeSoon()
-    await new Promise<void>((resolve) => waiting.push({ change, resolve }))
+    await new Promise<void>((resolve) => pendingSaves.push({ change, resolve }))
   }
-  return { save, flush, saved }
+  return { save, flush, saved: waitUntilSaved }
 }
 
 const cachedDepth = 5
@@ -189,8 +189,8 @@ export function createSerialiser(): (value: object) => string {
   const texts = new WeakMap<object, string>()
   const toJsonText = (value: unknown, depth: number): string | undefined => {
     if (!isTree(value)) return JSON.stringify(value)
-    const known = texts.get(value)
-    if (known !== undefined) return known
+    const knownText = texts.get(value)
+    if (knownText !== undefined) return knownText
     const text = depth === 0 ? JSON.stringify(value) : branchToJson(value, depth - 1)
     texts.set(value, text)
     return text
@@ -237,16 +237,16 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const held = new Set<string>()
+const heldLocks = new Set<string>()
 
 async function isRunning({ pid, startTime }: Owner, lock: string): Promise<boolean> {
-  if (pid === process.pid) return held.has(lock)
+  if (pid === process.pid) return heldLocks.has(lock)
   return isAlive(pid) && startTime === (await readStartTime(pid))
 }
 
 const readLock = (lock: string): Promise<string | undefined> => readFile(lock, 'utf8').catch(() => undefined)
 
-function ownerIn(text: string): Owner | undefined {
+function parseOwner(text: string): Owner | undefined {
   try {
     return Owner.safeParse(JSON.parse(text)).data
   } catch {
@@ -255,7 +255,7 @@ function ownerIn(text: string): Owner | undefined {
 }
 
 async function isStale(text: string, lock: string): Promise<boolean> {
-  const owner = ownerIn(text)
+  const owner = parseOwner(text)
   if (owner) return !(await isRunning(owner, lock))
   const { mtimeMs } = await stat(lock)
   return Date.now() - mtimeMs > staleLockMs
@@ -288,12 +288,12 @@ export async function lockState(path: string): Promise<() => Promise<void>> {
     }
     const text = await readLock(lock)
     if (text === undefined) continue
-    if (!(await isStale(text, lock))) throw new StateInUse(path, ownerIn(text))
+    if (!(await isStale(text, lock))) throw new StateInUse(path, parseOwner(text))
     await removeStale(lock, text)
   }
-  held.add(lock)
+  heldLocks.add(lock)
   return async () => {
-    held.delete(lock)
+    heldLocks.delete(lock)
     await rm(lock, { force: true }).catch(() => undefined)
   }
 }

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { hourMs } from '../timing'
-import { findPool, left, type PoolAddress, settlePlans, setUsed } from './plans'
+import { findPool, getRemaining, type PoolAddress, settlePlans, setUsed } from './plans'
 import { addUsage, type UsageAmounts, type UsageEntry } from './usage'
 import type { World } from './world'
 
@@ -69,7 +69,7 @@ interface StoreParts {
 export function createStore(world: World, { save, saved, begin }: StoreParts): Store {
   let current = world
   let changes = 0
-  let settled: { readonly world: World; readonly atMs: number } | undefined
+  let settledState: { readonly world: World; readonly atMs: number } | undefined
   const bookings = new Bookings()
   const findKeyId = createKeyFinder()
   const nowMs = () => Date.now() + current.clockOffsetMs
@@ -78,27 +78,27 @@ export function createStore(world: World, { save, saved, begin }: StoreParts): S
     current = next
     save(next)
   }
-  const putBookings = () => {
+  const flushBookings = () => {
     if (!bookings.isEmpty) replace(bookings.putInto(current))
   }
   const settle = () => {
     const atMs = nowMs()
-    if (settled?.world === current && settled.atMs === atMs) return
+    if (settledState?.world === current && settledState.atMs === atMs) return
     if (settlePlans(current, atMs) !== current) {
       // Usage before the new cycle belongs to the previous one.
-      putBookings()
+      flushBookings()
       replace(settlePlans(current, atMs))
     }
-    settled = { world: current, atMs }
+    settledState = { world: current, atMs }
   }
   const book: Store['book'] = (entry, amounts) => {
-    if (bookings.isEmpty) setTimeout(putBookings, maxBookingMs).unref()
+    if (bookings.isEmpty) setTimeout(flushBookings, maxBookingMs).unref()
     bookings.add(entry, amounts)
   }
   return {
     nowMs,
     world: () => {
-      putBookings()
+      flushBookings()
       settle()
       return current
     },
@@ -175,7 +175,7 @@ export class Bookings {
     const model = findPool(world, address)
     const used = this.#pools.get(poolName(address))
     if (model === undefined) return undefined
-    const { tokens, requests } = left(model)
+    const { tokens, requests } = getRemaining(model)
     return used ? { tokens: tokens - used.tokens, requests: requests - used.requests } : { tokens, requests }
   }
 

@@ -1,5 +1,5 @@
 import { dayMs, hourMs } from '../timing'
-import type { Tally, UsageBook } from './world'
+import type { UsageBook, UsageTally } from './world'
 
 /** Booking target and time. `modelCode` is empty if the request failed before its model was known. */
 export interface UsageEntry {
@@ -18,14 +18,14 @@ export interface UsageAmounts {
   readonly errors?: number
 }
 
-const zero: Tally = [0, 0, 0, 0, 0]
+const zero: UsageTally = [0, 0, 0, 0, 0]
 
 export function toBucket({ atMs, planId, keyId, modelCode }: UsageEntry): {
   readonly day: string
   readonly bucket: string
 } {
-  const at = new Date(atMs).toISOString()
-  return { day: at.slice(0, 10), bucket: `${Number(at.slice(11, 13))}|${planId}|${keyId}|${modelCode}` }
+  const bookedAt = new Date(atMs).toISOString()
+  return { day: bookedAt.slice(0, 10), bucket: `${Number(bookedAt.slice(11, 13))}|${planId}|${keyId}|${modelCode}` }
 }
 
 /** Converts a bucket back to an entry, whose time is exact to the hour. */
@@ -39,7 +39,7 @@ export function addUsage(book: UsageBook, entry: UsageEntry, amounts: UsageAmoun
   const { day, bucket } = toBucket(entry)
   const [input, output, cache, requests, errors] = book[day]?.[bucket] ?? zero
   const { inputTokens = 0, outputTokens = 0, cacheTokens = 0 } = amounts
-  const sum: Tally = [
+  const sum: UsageTally = [
     input + inputTokens,
     output + outputTokens,
     cache + cacheTokens,
@@ -79,10 +79,10 @@ interface UsageReport {
   readonly byModel: ReadonlyMap<string, UsageSums>
 }
 
-interface Booked {
+interface BookedUsage {
   readonly atMs: number
   readonly modelCode: string
-  readonly tally: Tally
+  readonly tally: UsageTally
 }
 
 type Sum = [number, number, number, number, number]
@@ -90,7 +90,7 @@ type Sum = [number, number, number, number, number]
 const noUsage = (): Sum => [0, 0, 0, 0, 0]
 
 /** Mutates `sum`: a busy month has tens of thousands of entries. */
-function addTo(sum: Sum, tally: Tally): Sum {
+function addTo(sum: Sum, tally: UsageTally): Sum {
   sum[0] += tally[0]
   sum[1] += tally[1]
   sum[2] += tally[2]
@@ -99,19 +99,22 @@ function addTo(sum: Sum, tally: Tally): Sum {
   return sum
 }
 
-function sumAt<Place>(sums: Map<Place, Sum>, place: Place): Sum {
-  const found = sums.get(place) ?? noUsage()
-  sums.set(place, found)
-  return found
+function getSum<Place>(sums: Map<Place, Sum>, place: Place): Sum {
+  const bucketUsage = sums.get(place) ?? noUsage()
+  sums.set(place, bucketUsage)
+  return bucketUsage
 }
 
 const floorTo = (ms: number, lengthMs: number): number => Math.floor(ms / lengthMs) * lengthMs
 
-function toSums([inputTokens, outputTokens, cacheTokens, requests, errors]: Tally): UsageSums {
+function toSums([inputTokens, outputTokens, cacheTokens, requests, errors]: UsageTally): UsageSums {
   return { inputTokens, outputTokens, cacheTokens, requests, errors }
 }
 
-function* bookedIn(book: UsageBook, { planId, fromMs, toMs, modelCode, keyId }: UsageQuery): Iterable<Booked> {
+function* iterateBooked(
+  book: UsageBook,
+  { planId, fromMs, toMs, modelCode, keyId }: UsageQuery,
+): Iterable<BookedUsage> {
   const firstMs = floorTo(fromMs, hourMs)
   for (let dayAtMs = floorTo(fromMs, dayMs); dayAtMs < toMs; dayAtMs += dayMs) {
     const day = book[new Date(dayAtMs).toISOString().slice(0, 10)] ?? {}
@@ -139,10 +142,10 @@ function emptySeries({ fromMs, toMs, interval }: UsageQuery): Map<number, Sum> {
 export function reportUsage(book: UsageBook, query: UsageQuery): UsageReport {
   const series = emptySeries(query)
   const byModel = new Map<string, Sum>()
-  for (const { atMs, modelCode, tally } of bookedIn(book, query)) {
+  for (const { atMs, modelCode, tally } of iterateBooked(book, query)) {
     const startMs = floorTo(atMs, intervalMs[query.interval])
-    addTo(sumAt(series, startMs), tally)
-    addTo(sumAt(byModel, modelCode), tally)
+    addTo(getSum(series, startMs), tally)
+    addTo(getSum(byModel, modelCode), tally)
   }
   return {
     totals: toSums([...series.values()].reduce(addTo, noUsage())),

@@ -20,9 +20,9 @@ export type ApiKey = z.infer<typeof ApiKey>
 export const AipState = z.strictObject({ apiKeys: z.array(ApiKey).readonly() }).readonly()
 export type AipState = z.infer<typeof AipState>
 
-const Named = z.looseObject({ name: z.string(), ...row }).readonly()
+const NamedRow = z.looseObject({ name: z.string(), ...row }).readonly()
 
-export const AgentIdentity = Named
+export const AgentIdentity = NamedRow
 export type AgentIdentity = z.infer<typeof AgentIdentity>
 
 /** A static API-key provider. Only its own operation returns `apiKey`. */
@@ -30,7 +30,7 @@ export const ApiKeyProvider = z.looseObject({ name: z.string(), apiKey: z.string
 export type ApiKeyProvider = z.infer<typeof ApiKeyProvider>
 
 /** A delegated API-key provider. Its keys are derived on request. */
-export const DelegatedProvider = Named
+export const DelegatedProvider = NamedRow
 export type DelegatedProvider = z.infer<typeof DelegatedProvider>
 
 /** An OAuth2 provider. `clientSecret` is never returned. `scopes` apply to its tokens. */
@@ -221,11 +221,11 @@ export const Account = z
 export type Account = z.infer<typeof Account>
 
 /** Input, output and cache tokens, served requests, failed requests. */
-export const Tally = z.tuple([amount, amount, amount, amount, amount]).readonly()
-export type Tally = z.infer<typeof Tally>
+export const UsageTally = z.tuple([amount, amount, amount, amount, amount]).readonly()
+export type UsageTally = z.infer<typeof UsageTally>
 
 /** Usage by day (`YYYY-MM-DD`, UTC) and, within it, by `hour|planId|keyId|modelCode`. */
-export const UsageBook = z.record(z.string(), z.record(z.string(), Tally).readonly()).readonly()
+export const UsageBook = z.record(z.string(), z.record(z.string(), UsageTally).readonly()).readonly()
 export type UsageBook = z.infer<typeof UsageBook>
 
 /** Seed of all secrets: 64 hex digits. */

@@ -28,10 +28,10 @@ export function embed(text: string): Float32Array {
   }
   for (const word of fold(text).match(/[\p{L}\p{N}]+|\S/gu) ?? []) {
     const weight = stopWords.has(word) || !/[\p{L}\p{N}]/u.test(word) ? 0.1 : 1
-    const padded = `_${word.slice(0, maxWordCharacters)}_`
+    const paddedWord = `_${word.slice(0, maxWordCharacters)}_`
     add(word, weight)
-    for (let start = 0; start + 3 <= padded.length; start += 1)
-      add(padded.slice(start, start + 3), weight / Math.sqrt(padded.length))
+    for (let start = 0; start + 3 <= paddedWord.length; start += 1)
+      add(paddedWord.slice(start, start + 3), weight / Math.sqrt(paddedWord.length))
   }
   const length = Math.hypot(...vector)
   return length > 0 ? vector.map((value) => value / length) : vector
@@ -52,7 +52,7 @@ export function hash(text: string): number {
 }
 
 /** Deterministic pseudo-random integers from 0 to `end`, exclusive. */
-export function numbersFrom(seed: number): (end: number) => number {
+export function createRandom(seed: number): (end: number) => number {
   let state = seed >>> 0
   return (end) => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -103,8 +103,8 @@ function countNumbers([, from, to, from2, to2]: RegExpExecArray): string {
 
 /** Words that the user wants repeated: the quoted ones, or else the instruction without phrases around them. */
 function exactWords(text: string): string {
-  const quoted = /["“'‘`](.+)["”'’`]/.exec(text)?.[1]
-  if (quoted !== undefined) return quoted
+  const quotedText = /["“'‘`](.+)["”'’`]/.exec(text)?.[1]
+  if (quotedText !== undefined) return quotedText
   return text
     .replace(/^(?:(?:exactly|only|just|the (?:single |one )?(?:words?|text|phrase|string))(?=[:\s])[:\s]*)+/i, '')
     .replace(/[,\s]+(?:and nothing else|please|only)[.!]*$/i, '')
@@ -163,11 +163,13 @@ const sentences = [
 function prose(count: number): string {
   const wordCount = Math.min(count, maxWords)
   const paragraphs: string[][] = [[]]
-  for (let written = 0, index = 0; written < wordCount; index += 1) {
-    const sentence = `${index + 1}. ${sentences[index % sentences.length]}`.split(' ').slice(0, wordCount - written)
+  for (let writtenCount = 0, index = 0; writtenCount < wordCount; index += 1) {
+    const sentence = `${index + 1}. ${sentences[index % sentences.length]}`
+      .split(' ')
+      .slice(0, wordCount - writtenCount)
     if ((paragraphs.at(-1)?.join(' ').split(' ').length ?? 0) > 80) paragraphs.push([])
     paragraphs.at(-1)?.push(sentence.join(' '))
-    written += sentence.length
+    writtenCount += sentence.length
   }
   return paragraphs.map((paragraph) => paragraph.join(' ')).join('\n\n')
 }

@@ -29,9 +29,9 @@ function beginning(text: string, fits: (part: string) => boolean): string {
   const characters = [...text]
   let [low, high] = [0, characters.length]
   while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if (fits(characters.slice(0, middle).join(''))) low = middle
-    else high = middle - 1
+    const middleCount = Math.ceil((low + high) / 2)
+    if (fits(characters.slice(0, middleCount).join(''))) low = middleCount
+    else high = middleCount - 1
   }
   return characters.slice(0, low).join('')
 }
@@ -48,10 +48,10 @@ async function load(): Promise<Tokenizer> {
   return { count, limit }
 }
 
-let loading: Promise<Tokenizer> | undefined
+let tokenizerPromise: Promise<Tokenizer> | undefined
 
 /** Loads the tokenizer on first use, because its table takes longer to load than the rest of the sandbox. */
 export function loadTokenizer(): Promise<Tokenizer> {
-  loading ??= load()
-  return loading
+  tokenizerPromise ??= load()
+  return tokenizerPromise
 }

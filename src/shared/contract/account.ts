@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FailureCode } from '../failure'
 import { limits } from '../limits'
-import { CleanName, method, Nothing, PlanName } from './common'
+import { CleanName, EmptyInput, method, PlanName } from './common'
 
 const amount = z.number().int().nonnegative()
 const EnabledTypes = z.array(z.string())
@@ -106,32 +106,35 @@ export const DeletionPreview = z.strictObject({
 export type DeletionPreview = z.infer<typeof DeletionPreview>
 
 /** Every call names its connection, so a late response cannot be attributed to another account. */
-const of = { connectionId: z.string() }
-const ofPlan = { ...of, planId: z.string() }
-const ofKey = { ...ofPlan, keyId: z.string() }
+const planFields = { connectionId: z.string() }
+const accountPlanFields = { ...planFields, planId: z.string() }
+const keyFields = { ...accountPlanFields, keyId: z.string() }
 const KeyName = CleanName(limits.nameCharacters)
 
 export const account = {
-  'account.get': method(z.strictObject(of), AccountView),
-  'account.packages': method(z.strictObject(of), z.array(PackageView)),
+  'account.get': method(z.strictObject(planFields), AccountView),
+  'account.packages': method(z.strictObject(planFields), z.array(PackageView)),
   /** Plans of the account, newest purchase first. */
-  'account.plans': method(z.strictObject(of), z.array(AccountPlanView)),
-  'account.plan': method(z.strictObject(ofPlan), AccountPlanView),
-  'account.keys': method(z.strictObject(ofPlan), z.array(SubscriptionKeyView)),
+  'account.plans': method(z.strictObject(planFields), z.array(AccountPlanView)),
+  'account.plan': method(z.strictObject(accountPlanFields), AccountPlanView),
+  'account.keys': method(z.strictObject(accountPlanFields), z.array(SubscriptionKeyView)),
   /** Pays immediately. Follows the plan until it is provisioned, also without a window, and then saves its first key. */
   'account.buy': method(
-    z.strictObject({ ...of, name: PlanName, packageId: z.string(), autoRenew: z.boolean() }),
+    z.strictObject({ ...planFields, name: PlanName, packageId: z.string(), autoRenew: z.boolean() }),
     AccountPlanView,
   ),
-  'account.buyAgain': method(z.strictObject({ ...ofPlan, name: PlanName, autoRenew: z.boolean() }), AccountPlanView),
-  'account.setAutoRenew': method(z.strictObject({ ...ofPlan, autoRenew: z.boolean() }), AccountPlanView),
+  'account.buyAgain': method(
+    z.strictObject({ ...accountPlanFields, name: PlanName, autoRenew: z.boolean() }),
+    AccountPlanView,
+  ),
+  'account.setAutoRenew': method(z.strictObject({ ...accountPlanFields, autoRenew: z.boolean() }), AccountPlanView),
   'account.previewDelete': method(
-    z.strictObject({ ...of, planIds: z.array(z.string()).min(1).max(100) }),
+    z.strictObject({ ...planFields, planIds: z.array(z.string()).min(1).max(100) }),
     z.array(DeletionPreview),
   ),
   /** Deletes plans irreversibly, and removes local plans with their keys. */
   'account.deletePlans': method(
-    z.strictObject({ ...of, planIds: z.array(z.string()).min(1).max(100) }),
+    z.strictObject({ ...planFields, planIds: z.array(z.string()).min(1).max(100) }),
     z.strictObject({
       /** Deleted plans. `refund` is missing if the response was lost but the plan is gone. */
       deleted: z.array(z.strictObject({ planId: z.string(), refund: amount.optional() })),
@@ -140,16 +143,16 @@ export const account = {
       notForgotten: z.array(z.string()),
     }),
   ),
-  'account.addKey': method(z.strictObject({ ...ofPlan, name: KeyName }), SubscriptionKeyView),
-  'account.renameKey': method(z.strictObject({ ...ofKey, name: KeyName }), SubscriptionKeyView),
+  'account.addKey': method(z.strictObject({ ...accountPlanFields, name: KeyName }), SubscriptionKeyView),
+  'account.renameKey': method(z.strictObject({ ...keyFields, name: KeyName }), SubscriptionKeyView),
   'account.setKeyStatus': method(
-    z.strictObject({ ...ofKey, status: z.enum(['ACTIVE', 'DISABLED']) }),
+    z.strictObject({ ...keyFields, status: z.enum(['ACTIVE', 'DISABLED']) }),
     SubscriptionKeyView,
   ),
   /** Deletes a key irreversibly. The gateway rejects it from the next request on. */
-  'account.deleteKey': method(z.strictObject(ofKey), Nothing),
+  'account.deleteKey': method(z.strictObject(keyFields), EmptyInput),
   /** Copies a key in main. Clears the clipboard after `clearsAfterMs` if it is unchanged. */
-  'account.copyKey': method(z.strictObject(ofKey), z.strictObject({ clearsAfterMs: z.number() })),
+  'account.copyKey': method(z.strictObject(keyFields), z.strictObject({ clearsAfterMs: z.number() })),
   /** Saves a key that was created elsewhere, for use by local tools. */
-  'account.keepKey': method(z.strictObject(ofKey), SubscriptionKeyView),
+  'account.keepKey': method(z.strictObject(keyFields), SubscriptionKeyView),
 }

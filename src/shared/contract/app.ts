@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
 import { defaultShortcuts, type ShortcutId, shortcutPattern } from '../shortcuts'
-import { method, Nothing } from './common'
+import { EmptyInput, method } from './common'
 
 /** Key storage: the OS keychain, or memory until the app quits. */
 export const VaultView = z.discriminatedUnion('kind', [
@@ -29,14 +29,14 @@ const AboutView = z.strictObject({
 })
 
 export const app = {
-  'app.get': method(Nothing, AppView),
-  'app.about': method(Nothing, AboutView),
+  'app.get': method(EmptyInput, AppView),
+  'app.about': method(EmptyInput, AboutView),
   /** Checks again for a keychain and moves session keys into it. */
-  'app.recheckVault': method(Nothing, AppView),
+  'app.recheckVault': method(EmptyInput, AppView),
   /** Copies a text to the clipboard. Not for secrets. */
-  'app.copyText': method(z.strictObject({ text: z.string().max(2_000_000) }), Nothing),
+  'app.copyText': method(z.strictObject({ text: z.string().max(2_000_000) }), EmptyInput),
   /** Opens an external URL (http, https or mailto). The window must ask for confirmation first. */
-  'app.openLink': method(z.strictObject({ url: z.string().max(4000) }), Nothing),
+  'app.openLink': method(z.strictObject({ url: z.string().max(4000) }), EmptyInput),
 }
 
 export const Theme = z.enum(['system', 'light', 'dark'])
@@ -69,9 +69,9 @@ export const RemindersView = z.strictObject({
 export type RemindersView = z.infer<typeof RemindersView>
 
 export const settings = {
-  'settings.get': method(Nothing, SettingsView),
+  'settings.get': method(EmptyInput, SettingsView),
   'settings.update': method(SettingsView.omit({ locale: true }).partial(), SettingsView),
-  'settings.getReminders': method(Nothing, RemindersView),
+  'settings.getReminders': method(EmptyInput, RemindersView),
   'settings.setReminders': method(RemindersView, RemindersView),
 }
 
@@ -113,15 +113,15 @@ export const UpdatesView = z.strictObject({
 export type UpdatesView = z.infer<typeof UpdatesView>
 
 export const updates = {
-  'updates.get': method(Nothing, UpdatesView),
+  'updates.get': method(EmptyInput, UpdatesView),
   'updates.change': method(
     z.strictObject({ isAutomatic: z.boolean().optional(), channel: UpdateChannel.optional() }),
     UpdatesView,
   ),
   /** Resolves when the check ends. `updates.changed` reports the progress. */
-  'updates.check': method(Nothing, UpdatesView),
-  'updates.download': method(Nothing, UpdatesView),
-  'updates.cancel': method(Nothing, UpdatesView),
+  'updates.check': method(EmptyInput, UpdatesView),
+  'updates.download': method(EmptyInput, UpdatesView),
+  'updates.cancel': method(EmptyInput, UpdatesView),
   /** Quits and starts the new version, or installs it on quit. */
   'updates.install': method(z.strictObject({ when: z.enum(['now', 'atQuit']) }), UpdatesView),
 }

@@ -16,7 +16,7 @@ export const method = <I extends z.ZodType, O extends z.ZodType>(input: I, outpu
 })
 
 /** Empty input or output of a method. */
-export const Nothing = z.strictObject({})
+export const EmptyInput = z.strictObject({})
 
 /** Gateway protocol. Tools use `{url}/v1` for the first and `{url}` for the second. */
 export const Standard = z.enum(standards)

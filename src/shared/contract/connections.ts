@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
 import { limits } from '../limits'
-import { AddressCorrection, CleanName, method, Nothing } from './common'
+import { AddressCorrection, CleanName, EmptyInput, method } from './common'
 import { PendingKeyView } from './plans'
 
 /** Base URLs of a connection. Each may be empty, and its pages then explain that. */
@@ -49,7 +49,7 @@ export const ConnectionPart = z.enum([
 ])
 export type ConnectionPart = z.infer<typeof ConnectionPart>
 
-const tested = {
+const testFields = {
   part: ConnectionPart,
   at: z.iso.datetime(),
   durationMs: z.number(),
@@ -58,8 +58,8 @@ const tested = {
 
 /** Result of one small real request. `reached` means available, but access is not proven. */
 export const ConnectionTestView = z.discriminatedUnion('ok', [
-  z.strictObject({ ok: z.literal(true), ...tested, proven: z.enum(['used', 'reached']) }),
-  z.strictObject({ ok: z.literal(false), ...tested, status: z.number().optional(), failure: Failure }),
+  z.strictObject({ ok: z.literal(true), ...testFields, proven: z.enum(['used', 'reached']) }),
+  z.strictObject({ ok: z.literal(false), ...testFields, status: z.number().optional(), failure: Failure }),
 ])
 export type ConnectionTestView = z.infer<typeof ConnectionTestView>
 
@@ -98,7 +98,7 @@ export const ConnectionDraft = z.strictObject({
 export type ConnectionDraft = z.infer<typeof ConnectionDraft>
 
 export const connections = {
-  'connections.list': method(Nothing, z.array(ConnectionView)),
+  'connections.list': method(EmptyInput, z.array(ConnectionView)),
   /**
    * Reads the clipboard in main, so that the window never sees the secret. Strips `Bearer` and quotes from a token, nothing from a client
    * secret.
@@ -122,21 +122,21 @@ export const connections = {
     }),
     z.strictObject({ connection: ConnectionView, corrections: z.array(Correction) }),
   ),
-  'connections.use': method(z.strictObject({ id: z.string() }), Nothing),
+  'connections.use': method(z.strictObject({ id: z.string() }), EmptyInput),
   /** Sends one real request. `calls.cancel` cancels it by `callId`. */
   'connections.test': method(
     z.strictObject({ id: z.string(), part: ConnectionPart, callId: z.string() }),
     ConnectionTestView,
   ),
   /** Opens and parses a connection file. No draft if canceled. Fails with `file.*` or `input.invalid`. */
-  'connections.readFile': method(Nothing, z.strictObject({ draft: ConnectionDraft.optional() })),
+  'connections.readFile': method(EmptyInput, z.strictObject({ draft: ConnectionDraft.optional() })),
   /** Saves a connection file without secrets. No path if canceled. */
   'connections.writeFile': method(z.strictObject({ id: z.string() }), z.strictObject({ path: z.string().optional() })),
   /** Selects a certificate file. Fails with `file.unparsable` if it contains none. */
-  'connections.chooseCaFile': method(Nothing, z.strictObject({ path: z.string().optional() })),
-  'connections.remove': method(z.strictObject({ id: z.string() }), Nothing),
+  'connections.chooseCaFile': method(EmptyInput, z.strictObject({ path: z.string().optional() })),
+  'connections.remove': method(z.strictObject({ id: z.string() }), EmptyInput),
   /** Cancels a call. Ignores completed ones. */
-  'calls.cancel': method(z.strictObject({ callId: z.string() }), Nothing),
+  'calls.cancel': method(z.strictObject({ callId: z.string() }), EmptyInput),
 }
 
 /** Asynchronous operations of the platform (spec, "States", Platform API key). */
@@ -159,9 +159,9 @@ export type OperationView = z.infer<typeof OperationView>
 
 export const operations = {
   /** Newest first. */
-  'operations.list': method(Nothing, z.array(OperationView)),
+  'operations.list': method(EmptyInput, z.array(OperationView)),
   /** Removes an operation from the list and stops polling it. */
-  'operations.dismiss': method(z.strictObject({ id: z.string() }), Nothing),
+  'operations.dismiss': method(z.strictObject({ id: z.string() }), EmptyInput),
   /** Polls a failed operation again. */
-  'operations.follow': method(z.strictObject({ id: z.string() }), Nothing),
+  'operations.follow': method(z.strictObject({ id: z.string() }), EmptyInput),
 }

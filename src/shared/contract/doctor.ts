@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
 import { method } from './common'
-import { Site, ToolAt } from './tools'
+import { Site, ToolLocation } from './tools'
 
 /** Checks of the doctor, in order. `skipped` when a required earlier check failed. */
 export const DoctorCheck = z.enum([
@@ -62,5 +62,5 @@ export type DoctorReport = z.infer<typeof DoctorReport>
 
 export const doctor = {
   /** Diagnoses a configured tool with one real request, which costs a few tokens. `callId` allows canceling. */
-  'doctor.run': method(z.strictObject({ ...ToolAt.shape, callId: z.string() }), DoctorReport),
+  'doctor.run': method(z.strictObject({ ...ToolLocation.shape, callId: z.string() }), DoctorReport),
 }

@@ -27,7 +27,7 @@ const DataChanged = z.strictObject({
   ),
 })
 const Command = z.strictObject({ command: z.enum(['palette', 'help', 'sidebar']) })
-const Place = z.strictObject({ path: z.string() })
+const LinkTarget = z.strictObject({ path: z.string() })
 
 /** Events from the main process to the window. The playground's schemas are loaded lazily. */
 export const events = {
@@ -43,5 +43,5 @@ export const events = {
   'updates.changed': () => UpdatesView,
   'window.command': () => Command,
   /** Navigation by a menu or notification. */
-  'window.navigate': () => Place,
+  'window.navigate': () => LinkTarget,
 }

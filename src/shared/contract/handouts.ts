@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { CleanText, ModelCode, method, Nothing } from './common'
+import { CleanText, EmptyInput, ModelCode, method } from './common'
 import { Holder } from './register'
 import { PreviewView, Site } from './tools'
 
@@ -140,7 +140,7 @@ export const handouts = {
   /** Copies passphrases of new key files in main, several as lines with the holders' names. The clipboard is cleared after `clearsAfterMs`. */
   'handouts.copyPassphrases': method(ResultIds, z.strictObject({ clearsAfterMs: z.number() })),
   /** Shows the passphrases in a system dialog, outside of the window. */
-  'handouts.showPassphrases': method(ResultIds, Nothing),
+  'handouts.showPassphrases': method(ResultIds, EmptyInput),
   /** Prints passphrases with the system's print dialog. */
   'handouts.printPassphrases': method(
     ResultIds,
@@ -152,10 +152,10 @@ export const handouts = {
     z.strictObject({ holders: z.array(Holder), left: z.array(z.string()) }),
   ),
   /** Age public key of this computer, created on first use. The private key is in the keychain. */
-  'handouts.ownRecipient': method(Nothing, z.strictObject({ recipient: z.string() })),
+  'handouts.ownRecipient': method(EmptyInput, z.strictObject({ recipient: z.string() })),
   /** Asks for a key file. `needs` is the secret that opens it. `anotherKey` means a key of another computer. */
   'handouts.chooseKit': method(
-    Nothing,
+    EmptyInput,
     z
       .strictObject({ kitId: z.string(), path: z.string(), needs: z.enum(['passphrase', 'nothing', 'anotherKey']) })
       .partial(),
@@ -168,7 +168,7 @@ export const handouts = {
   /** Saves the key in the keychain as a plan of this computer. */
   'handouts.accept': method(z.strictObject({ kitId: z.string() }), ImportedKeyView),
   /** Imported keys with a code that was not sent, newest first. */
-  'handouts.imported': method(Nothing, z.array(ImportedKeyView)),
+  'handouts.imported': method(EmptyInput, z.array(ImportedKeyView)),
   'handouts.previewSwitch': method(LocalKey, z.array(KeySwitchPreview)),
   /** Tests the key, then switches and tests each tool separately. */
   'handouts.switchTools': method(
@@ -177,7 +177,7 @@ export const handouts = {
   ),
   /** Returns the confirmation code although tools use an older key. */
   'handouts.skipSwitch': method(LocalKey, ImportedKeyView),
-  'handouts.markCodeSent': method(LocalKey, Nothing),
+  'handouts.markCodeSent': method(LocalKey, EmptyInput),
   /** Marks the recipients as received in the register. Fails with `handout.unknownCode`. */
   'handouts.acknowledge': method(
     z.strictObject({ code: z.string().trim().min(1).max(200) }),

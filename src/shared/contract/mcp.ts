@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { McpPermission, method, Nothing } from './common'
-import { ManyPreview, PreviewView } from './tools'
+import { EmptyInput, McpPermission, method } from './common'
+import { BulkPreview, PreviewView } from './tools'
 
 export const McpToolName = z.enum([
   'plans',
@@ -48,19 +48,19 @@ export const McpServerView = z.strictObject({
 export type McpServerView = z.infer<typeof McpServerView>
 
 /** Our entry in a tool's settings. `modified` means changed since. */
-const Presence = z.enum(['absent', 'added', 'modified', 'unreadable'])
+const McpPresence = z.enum(['absent', 'added', 'modified', 'unreadable'])
 
 export const McpToolView = z.strictObject({
   toolId: z.string(),
   name: z.string(),
   file: z.string(),
   exists: z.boolean(),
-  server: Presence,
+  server: McpPresence,
   /** Whether our server uses HTTP over the relay. */
   isHttp: z.boolean(),
   problem: Failure.optional(),
   /** Our status line in the tool's settings. Absent for tools without a supported status line. */
-  statusLine: Presence.optional(),
+  statusLine: McpPresence.optional(),
   servers: z.array(McpServerView),
   permissions: z.array(McpPermission),
 })
@@ -130,15 +130,15 @@ const McpOfferView = z.strictObject({
 })
 
 export const mcp = {
-  'mcp.tools': method(Nothing, z.array(McpToolView)),
+  'mcp.tools': method(EmptyInput, z.array(McpToolView)),
   /** Previews a change, with the tools where it is impossible. Fails with `tool.*`, `input.invalid`, `history.notFound` or `file.*`. */
-  'mcp.preview': method(McpChange, ManyPreview),
+  'mcp.preview': method(McpChange, BulkPreview),
   /** Renders the status line of a tool with a template. */
   'mcp.statusLine': method(z.strictObject({ toolId: z.string(), template: StatusLineTemplate }), z.string()),
   /** Newest first. */
-  'mcp.history': method(Nothing, z.array(McpHistoryEntry)),
+  'mcp.history': method(EmptyInput, z.array(McpHistoryEntry)),
   /** Previews the removal of all entries by this app, except those changed since. */
-  'mcp.previewRemoveAll': method(Nothing, z.array(PreviewView)),
+  'mcp.previewRemoveAll': method(EmptyInput, z.array(PreviewView)),
   /**
    * Writes a preview. Main confirms natively what other tools would run. Fails with `file.changed` when a file changed since, and
    * `input.declined`.
@@ -150,15 +150,15 @@ export const mcp = {
     z.array(McpToolView),
   ),
   /** Newest first. */
-  'mcp.calls': method(Nothing, z.array(McpCallView)),
+  'mcp.calls': method(EmptyInput, z.array(McpCallView)),
   /** Whether the arguments of calls are stored with them. */
-  'mcp.recordsArguments': method(Nothing, z.boolean()),
+  'mcp.recordsArguments': method(EmptyInput, z.boolean()),
   /**
    * Main confirms natively, because prompts of other tools become readable here. Disabling deletes the records. Fails
    * with `input.declined`.
    */
   'mcp.setRecordsArguments': method(z.strictObject({ isOn: z.boolean() }), z.boolean()),
-  'mcp.offers': method(Nothing, z.array(McpOfferView)),
+  'mcp.offers': method(EmptyInput, z.array(McpOfferView)),
   /** Calls our server like a client, with write and paid tools disabled. `callId` allows canceling. */
   'mcp.tryOut': method(
     z.strictObject({ callId: z.string().max(64), name: McpToolName, input: z.string().max(20_000) }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CleanName, method, Nothing } from './common'
+import { CleanName, EmptyInput, method } from './common'
 import { PendingKeyView } from './plans'
 import {
   ComparisonSetup,
@@ -25,8 +25,8 @@ import {
 export * from './playground-parts'
 
 const amount = z.number().int().nonnegative()
-const ofOne = { id: PlaygroundId }
-const Saved = z.strictObject({ path: z.string().optional() })
+const idFields = { id: PlaygroundId }
+const SavedFile = z.strictObject({ path: z.string().optional() })
 
 export const PlaygroundConnection = z.strictObject({
   connectionId: z.string(),
@@ -63,10 +63,10 @@ export const EmbeddingView = z.strictObject({
 })
 export type EmbeddingView = z.infer<typeof EmbeddingView>
 
-const Sent = z.strictObject({ conversationId: PlaygroundId, userMessageId: PlaygroundId, runId: PlaygroundId })
+const SentMessage = z.strictObject({ conversationId: PlaygroundId, userMessageId: PlaygroundId, runId: PlaygroundId })
 
 export const playground = {
-  'playground.connections': method(Nothing, z.array(PlaygroundConnection)),
+  'playground.connections': method(EmptyInput, z.array(PlaygroundConnection)),
   /** Saves the platform API key for inference and replaces an earlier one. */
   'playground.keepApiKey': method(
     z.strictObject({ connectionId: z.string(), pendingId: PendingKeyView.shape.pendingId }),
@@ -82,7 +82,7 @@ export const playground = {
     z.strictObject({ search: z.string().max(200).optional(), after: z.string().max(200).optional() }),
     z.strictObject({ items: z.array(ConversationSummary), next: z.string().optional() }),
   ),
-  'playground.conversation': method(z.strictObject(ofOne), ConversationView),
+  'playground.conversation': method(z.strictObject(idFields), ConversationView),
   'playground.messages': method(
     z.strictObject({ conversationId: PlaygroundId, ids: z.array(PlaygroundId).max(200) }),
     z.array(PlaygroundMessage),
@@ -107,22 +107,22 @@ export const playground = {
     z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId }),
     z.strictObject({ conversationId: PlaygroundId }),
   ),
-  'playground.outline': method(z.strictObject(ofOne), z.array(OutlineItem)),
+  'playground.outline': method(z.strictObject(idFields), z.array(OutlineItem)),
   /** Messages from the first to this one whose text contains the words, without regard to case and accents. */
   'playground.find': method(
     z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId, text: z.string().max(200) }),
     z.array(PlaygroundId),
   ),
-  'playground.setUp': method(z.strictObject({ ...ofOne, setup: PlaygroundSetup }), Nothing),
-  'playground.rename': method(z.strictObject({ ...ofOne, title: CleanName(200) }), Nothing),
-  'playground.pin': method(z.strictObject({ ...ofOne, isPinned: z.boolean() }), Nothing),
+  'playground.setUp': method(z.strictObject({ ...idFields, setup: PlaygroundSetup }), EmptyInput),
+  'playground.rename': method(z.strictObject({ ...idFields, title: CleanName(200) }), EmptyInput),
+  'playground.pin': method(z.strictObject({ ...idFields, isPinned: z.boolean() }), EmptyInput),
   /** Removes a conversation and stops its runs. Can be undone until the next start. */
-  'playground.remove': method(z.strictObject(ofOne), Nothing),
-  'playground.restore': method(z.strictObject(ofOne), Nothing),
+  'playground.remove': method(z.strictObject(idFields), EmptyInput),
+  'playground.restore': method(z.strictObject(idFields), EmptyInput),
   /** Exports a conversation to a file that the user selects. No `path` if canceled. */
-  'playground.export': method(z.strictObject({ ...ofOne, format: z.enum(['markdown', 'json']) }), Saved),
+  'playground.export': method(z.strictObject({ ...idFields, format: z.enum(['markdown', 'json']) }), SavedFile),
   /** Imports JSON exports chosen by the user. Never replaces existing conversations. */
-  'playground.import': method(Nothing, z.strictObject({ conversationIds: z.array(PlaygroundId) })),
+  'playground.import': method(EmptyInput, z.strictObject({ conversationIds: z.array(PlaygroundId) })),
 
   /**
    * Sends a message after `parentId`, in a new conversation when none is given. An earlier message's parent starts a branch. Fails before
@@ -135,7 +135,7 @@ export const playground = {
       message: PlaygroundDraft,
       setup: PlaygroundSetup.required({ target: true }),
     }),
-    Sent,
+    SentMessage,
   ),
   /** Regenerates an answer and keeps the earlier one as a sibling. */
   'playground.regenerate': method(
@@ -144,10 +144,10 @@ export const playground = {
       userMessageId: PlaygroundId,
       setup: PlaygroundSetup.required({ target: true }),
     }),
-    Sent,
+    SentMessage,
   ),
   'playground.draft': method(z.strictObject({ key: z.string().max(100) }), PlaygroundDraft),
-  'playground.saveDraft': method(z.strictObject({ key: z.string().max(100), draft: PlaygroundDraft }), Nothing),
+  'playground.saveDraft': method(z.strictObject({ key: z.string().max(100), draft: PlaygroundDraft }), EmptyInput),
 
   /**
    * Accepts images (PNG, JPEG, GIF, WebP, up to 5 MB) and text files (up to 1 MB) by content. Fails with
@@ -162,14 +162,14 @@ export const playground = {
     z.array(PlaygroundAttachment),
   ),
   /** Preview content: base64 of an image, or text. */
-  'playground.attachmentContent': method(z.strictObject(ofOne), z.strictObject({ content: z.string() })),
+  'playground.attachmentContent': method(z.strictObject(idFields), z.strictObject({ content: z.string() })),
 
   /** Runs with their partial answers. Unknown ids are omitted. */
   'playground.runs': method(
     z.strictObject({ ids: z.array(PlaygroundId).max(200) }),
     z.array(z.strictObject({ run: PlaygroundRun, answer: PlaygroundAnswer })),
   ),
-  'playground.stop': method(z.strictObject({ runIds: z.array(PlaygroundId).max(2000) }), Nothing),
+  'playground.stop': method(z.strictObject({ runIds: z.array(PlaygroundId).max(2000) }), EmptyInput),
   'playground.inspect': method(z.strictObject({ runId: PlaygroundId }), PlaygroundWire),
   /** The run's request as code, with the key as a variable. */
   'playground.code': method(
@@ -177,17 +177,17 @@ export const playground = {
     z.strictObject({ code: z.string() }),
   ),
 
-  'playground.comparisons': method(Nothing, z.array(ComparisonSummary)),
-  'playground.comparison': method(z.strictObject(ofOne), ComparisonView),
+  'playground.comparisons': method(EmptyInput, z.array(ComparisonSummary)),
+  'playground.comparison': method(z.strictObject(idFields), ComparisonView),
   /** Creates or updates a comparison. Restoring a removed column or case restores its runs until the next start. */
-  'playground.saveComparison': method(z.strictObject({ ...ofOne, setup: ComparisonSetup }), ComparisonView),
-  'playground.pinComparison': method(z.strictObject({ ...ofOne, isPinned: z.boolean() }), Nothing),
-  'playground.removeComparison': method(z.strictObject(ofOne), Nothing),
-  'playground.restoreComparison': method(z.strictObject(ofOne), Nothing),
+  'playground.saveComparison': method(z.strictObject({ ...idFields, setup: ComparisonSetup }), ComparisonView),
+  'playground.pinComparison': method(z.strictObject({ ...idFields, isPinned: z.boolean() }), EmptyInput),
+  'playground.removeComparison': method(z.strictObject(idFields), EmptyInput),
+  'playground.restoreComparison': method(z.strictObject(idFields), EmptyInput),
   /** Runs the named or all cells, at most 4 at a time per target. Fails before starting if one cannot be sent. */
   'playground.runComparison': method(
     z.strictObject({
-      ...ofOne,
+      ...idFields,
       cells: z
         .array(z.strictObject({ columnId: PlaygroundId, caseId: PlaygroundId.optional() }))
         .max(1600)
@@ -196,15 +196,15 @@ export const playground = {
     ComparisonView,
   ),
   /** Asks for a file. Writes a table of cases by columns with answers and metrics. */
-  'playground.exportComparison': method(z.strictObject({ ...ofOne, format: z.enum(['csv', 'json']) }), Saved),
+  'playground.exportComparison': method(z.strictObject({ ...idFields, format: z.enum(['csv', 'json']) }), SavedFile),
 
-  'playground.prompts': method(Nothing, z.array(PromptSummary)),
-  'playground.prompt': method(z.strictObject(ofOne), PromptView),
+  'playground.prompts': method(EmptyInput, z.array(PromptSummary)),
+  'playground.prompt': method(z.strictObject(idFields), PromptView),
   'playground.savePrompt': method(PromptDraft, PromptView),
-  'playground.removePrompt': method(z.strictObject(ofOne), Nothing),
-  'playground.restorePrompt': method(z.strictObject(ofOne), Nothing),
-  'playground.exportPrompts': method(z.strictObject({ ids: z.array(PlaygroundId).max(1000) }), Saved),
-  'playground.importPrompts': method(Nothing, z.strictObject({ promptIds: z.array(PlaygroundId) })),
+  'playground.removePrompt': method(z.strictObject(idFields), EmptyInput),
+  'playground.restorePrompt': method(z.strictObject(idFields), EmptyInput),
+  'playground.exportPrompts': method(z.strictObject({ ids: z.array(PlaygroundId).max(1000) }), SavedFile),
+  'playground.importPrompts': method(EmptyInput, z.strictObject({ promptIds: z.array(PlaygroundId) })),
 
   /** Streams a text completion by `playground.progress`. Platform inference and local addresses only. */
   'playground.complete': method(

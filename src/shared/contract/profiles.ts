@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../limits'
-import { CleanName, ModelCode, method, Nothing } from './common'
-import { Delivery, ManyPreview, Route, Site, Slots } from './tools'
+import { CleanName, EmptyInput, ModelCode, method } from './common'
+import { BulkPreview, Delivery, Route, Site, Slots } from './tools'
 
 /** Profile name, also the argument of `companion use`. */
 export const ProfileName = CleanName(limits.nameCharacters)
@@ -55,7 +55,7 @@ export const ProfileFile = z.strictObject({
 export type ProfileFile = z.infer<typeof ProfileFile>
 
 export const profiles = {
-  'profiles.list': method(Nothing, z.array(ProfileView)),
+  'profiles.list': method(EmptyInput, z.array(ProfileView)),
   /** Saves the current setups as a profile. Fails with `profile.nameTaken`. */
   'profiles.saveCurrent': method(
     z.strictObject({ name: ProfileName, toolIds: z.array(z.string()).optional() }),
@@ -65,18 +65,18 @@ export const profiles = {
     z.strictObject({ id: z.string(), name: ProfileName.optional(), entries: z.array(ProfileEntry).optional() }),
     ProfileView,
   ),
-  'profiles.remove': method(z.strictObject({ id: z.string() }), Nothing),
+  'profiles.remove': method(z.strictObject({ id: z.string() }), EmptyInput),
   /** Restores a profile removed since the app started. */
   'profiles.restore': method(z.strictObject({ id: z.string() }), ProfileView),
   /** Previews a switch, which `tools.applyMany` carries out. */
-  'profiles.previewUse': method(z.strictObject({ id: z.string() }), ManyPreview),
+  'profiles.previewUse': method(z.strictObject({ id: z.string() }), BulkPreview),
   /** Exports a profile without secrets. `saved` is false when cancelled. */
   'profiles.export': method(
     z.strictObject({ id: z.string() }),
     z.strictObject({ saved: z.boolean(), path: z.string().optional() }),
   ),
   /** Asks for a profile file and parses it without saving. */
-  'profiles.readFile': method(Nothing, z.strictObject({ importId: z.string(), file: ProfileFile }).partial()),
+  'profiles.readFile': method(EmptyInput, z.strictObject({ importId: z.string(), file: ProfileFile }).partial()),
   /** Imports a parsed profile with each of its plans matched to a local one. */
   'profiles.import': method(
     z.strictObject({ importId: z.string(), name: ProfileName, plans: z.record(z.string(), z.string()) }),

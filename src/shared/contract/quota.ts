@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ModelCode, method, Nothing } from './common'
+import { EmptyInput, ModelCode, method } from './common'
 
 const amount = z.number().int().nonnegative()
 
@@ -100,9 +100,9 @@ export type AlertView = z.infer<typeof AlertView>
 
 export const quota = {
   /** Sorted by the tightest quota. Uses local data where the console does not answer. */
-  'quota.list': method(Nothing, z.array(PlanQuota)),
+  'quota.list': method(EmptyInput, z.array(PlanQuota)),
   /** Quotas of all plans, like `quota.list`, but without its cache of one minute per console. */
-  'quota.refresh': method(Nothing, z.array(PlanQuota)),
+  'quota.refresh': method(EmptyInput, z.array(PlanQuota)),
   /** Replaces the entered quotas. `cycleDays` is the cycle length. The cycle ends at the plan's expiry. */
   'quota.setAllowances': method(
     z.strictObject({
@@ -110,13 +110,13 @@ export const quota = {
       allowances: KnownAllowances,
       cycleDays: z.number().int().min(1).max(366),
     }),
-    Nothing,
+    EmptyInput,
   ),
   'quota.allowances': method(
     z.strictObject({ planId: z.string() }),
     z.strictObject({ allowances: KnownAllowances, cycleDays: z.number().int() }),
   ),
-  'alerts.settings': method(Nothing, AlertSettings),
+  'alerts.settings': method(EmptyInput, AlertSettings),
   'alerts.setSettings': method(AlertSettings.omit({ snoozed: true }), AlertSettings),
   'alerts.snooze': method(
     z.strictObject({
@@ -132,5 +132,5 @@ export const quota = {
   ),
   'alerts.wake': method(z.strictObject({ planId: z.string(), modelCode: z.string().optional() }), AlertSettings),
   /** Sent alerts, newest first, at most 100. */
-  'alerts.list': method(Nothing, z.array(AlertView)),
+  'alerts.list': method(EmptyInput, z.array(AlertView)),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { CleanName, CleanText, KeptSecret, method, Nothing } from './common'
+import { CleanName, CleanText, EmptyInput, KeptSecret, method } from './common'
 
 /** `id` survives renaming. Old records have none (see `holderId`). */
 export const Holder = z.strictObject({
@@ -137,9 +137,9 @@ export function registerId({ planId, keyId, origin }: Pick<RegisterEntry, 'planI
 
 export const register = {
   /** Local data, returned without asking any account. */
-  'register.known': method(Nothing, z.array(RegisterEntry)),
+  'register.known': method(EmptyInput, z.array(RegisterEntry)),
   /** All keys, after the accounts responded or timed out. */
-  'register.list': method(Nothing, z.array(RegisterEntry)),
+  'register.list': method(EmptyInput, z.array(RegisterEntry)),
   /**
    * Newest use of each key, in the order of the input, on this computer and at the accounts in the last 45 days. Takes one
    * call of the account per key.
@@ -165,7 +165,7 @@ export const register = {
     RegisterEntry,
   ),
   /** Exports the register without secrets, as CSV to a file that the user selects. */
-  'register.export': method(Nothing, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
+  'register.export': method(EmptyInput, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
   /** Local tools and remote holders that lose access when these keys are disabled. */
   'register.previewRevoke': method(
     z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(100_000) }),
@@ -191,5 +191,5 @@ export const register = {
   ),
   /** Exports the filtered audit log, as CSV to a file that the user selects. */
   'audit.export': method(AuditFilter, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
-  'audit.verify': method(Nothing, AuditVerdict),
+  'audit.verify': method(EmptyInput, AuditVerdict),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { method, Nothing } from './common'
+import { EmptyInput, method } from './common'
 
 /** Plan and key for outgoing requests. Defaults to the plan's default key. */
 export const RelayWay = z.strictObject({ planId: z.string(), keyId: z.string().optional() })
@@ -50,11 +50,11 @@ export const RelayView = z.strictObject({
 export type RelayView = z.infer<typeof RelayView>
 
 export const relay = {
-  'relay.get': method(Nothing, RelayView),
+  'relay.get': method(EmptyInput, RelayView),
   /** Starts the relay. Fails with `relay.portInUse` or `relay.failed`. */
   'relay.start': method(z.strictObject({ port: z.number().int().min(1024).max(65_535).optional() }), RelayView),
   /** Tools that use the relay fail while it is stopped. `relay.get` lists them. */
-  'relay.stop': method(Nothing, RelayView),
+  'relay.stop': method(EmptyInput, RelayView),
   'relay.setPaused': method(z.strictObject({ paused: z.boolean() }), RelayView),
   /** Changes a tool's plan, key and fallbacks. Applies to the next request without file changes. */
   'relay.setWay': method(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { KeptSecret, method, Nothing } from './common'
+import { EmptyInput, KeptSecret, method } from './common'
 
 const amount = z.number().int().nonnegative()
 
@@ -83,7 +83,7 @@ export const ContainerCheck = z.strictObject({
 export type ContainerCheck = z.infer<typeof ContainerCheck>
 
 const handle = z.string().max(100)
-const Saved = z.strictObject({ path: z.string().optional() })
+const SavedFile = z.strictObject({ path: z.string().optional() })
 
 export const resources = {
   /**
@@ -117,7 +117,7 @@ export const resources = {
     z.strictObject({ ...ResourceArguments.shape, callId: z.string().max(64).optional() }),
     z.strictObject({ rows: z.array(z.json()) }),
   ),
-  'resources.takeSecret': method(Nothing, z.strictObject({ pendingId: z.string(), masked: z.string() })),
+  'resources.takeSecret': method(EmptyInput, z.strictObject({ pendingId: z.string(), masked: z.string() })),
 
   'resources.copySecret': method(z.strictObject({ handle }), z.strictObject({ clearsAfterMs: z.number() })),
   'resources.keepSecret': method(
@@ -126,14 +126,14 @@ export const resources = {
   ),
   'resources.keptSecrets': method(z.strictObject({ connectionId: z.string() }), z.array(KeptSecret)),
   'resources.copyKept': method(z.strictObject({ id: z.string() }), z.strictObject({ clearsAfterMs: z.number() })),
-  'resources.forgetKept': method(z.strictObject({ id: z.string() }), Nothing),
+  'resources.forgetKept': method(z.strictObject({ id: z.string() }), EmptyInput),
   /** Saves a platform API key of a response or the vault for inference. Replaces an earlier one. */
   'resources.useForInference': method(
     z.strictObject({
       connectionId: z.string(),
       of: z.union([z.strictObject({ handle }), z.strictObject({ keptId: z.string() })]),
     }),
-    Nothing,
+    EmptyInput,
   ),
 
   /** Exports the rows of a list to a file that the user selects. Every field is a column. */
@@ -143,9 +143,12 @@ export const resources = {
       format: z.enum(['json', 'csv']),
       rows: z.array(z.json()).max(20_000),
     }),
-    Saved,
+    SavedFile,
   ),
-  'resources.saveText': method(z.strictObject({ name: z.string().max(100), text: z.string().max(20_000_000) }), Saved),
+  'resources.saveText': method(
+    z.strictObject({ name: z.string().max(100), text: z.string().max(20_000_000) }),
+    SavedFile,
+  ),
   /** Code of a call, with a variable in place of the token. */
   'resources.code': method(
     z.strictObject({ ...ResourceArguments.shape, language: z.enum(['curl', 'companion']) }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { dayMs, hourMs } from '../durations'
 import { Failure } from '../failure'
 import { limits } from '../limits'
-import { CleanName, method, Nothing } from './common'
+import { CleanName, EmptyInput, method } from './common'
 import { Holder } from './register'
 import { Site } from './tools'
 
@@ -158,9 +158,9 @@ export const defaultGraceMs = dayMs
 /** Default overlap in ms when a tool keeps its key in memory. */
 export const memoryOverlapMs = hourMs
 
-const KeyHere = { planId: z.string(), keyId: z.string() }
+const LocalKeyRef = { planId: z.string(), keyId: z.string() }
 
-const Wait = z
+const WaitMs = z
   .number()
   .int()
   .min(0)
@@ -170,18 +170,18 @@ const Wait = z
  * `disableAfterMs` counts from the switch, 0 means immediately. `disableBy` is the latest time, or earlier when all
  * holders have confirmed. Without both, waits for all holders, and at least 1 h with in-memory keys.
  */
-const disableWhen = { disableAfterMs: Wait.optional(), disableBy: z.iso.datetime().optional() }
+const disableWhen = { disableAfterMs: WaitMs.optional(), disableBy: z.iso.datetime().optional() }
 
 export const rotation = {
   /** `keyId` is the local one. Fails with `rotation.notAtAccount` for a key from a key file. */
-  'rotation.preview': method(z.strictObject(KeyHere), RotationPlan),
+  'rotation.preview': method(z.strictObject(LocalKeyRef), RotationPlan),
   /**
    * Starts a rotation. Fails early with `rotation.*` or `account.keyLimitReached`. `rotation.list` has the progress.
    */
   'rotation.start': method(
     z.strictObject({
-      ...KeyHere,
-      graceMs: Wait,
+      ...LocalKeyRef,
+      graceMs: WaitMs,
       newKeyName: CleanName(limits.nameCharacters).optional(),
       ...disableWhen,
     }),
@@ -193,14 +193,14 @@ export const rotation = {
    */
   'rotation.startMany': method(
     z.strictObject({
-      keys: z.array(z.strictObject(KeyHere)).min(1).max(100),
-      graceMs: Wait,
+      keys: z.array(z.strictObject(LocalKeyRef)).min(1).max(100),
+      graceMs: WaitMs,
       ...disableWhen,
     }),
     z.array(RotationView),
   ),
   /** Newest first. */
-  'rotation.list': method(Nothing, z.array(RotationView)),
+  'rotation.list': method(EmptyInput, z.array(RotationView)),
   /** Stops a rotation after its running step. */
   'rotation.stop': method(z.strictObject({ id: z.string() }), RotationView),
   'rotation.resume': method(z.strictObject({ id: z.string() }), RotationView),
@@ -214,9 +214,9 @@ export const rotation = {
     z.array(z.strictObject({ toolId: z.string(), at: z.iso.datetime() })),
   ),
   /** Removes a rotation that neither runs nor waits from the list. */
-  'rotation.dismiss': method(z.strictObject({ id: z.string() }), Nothing),
+  'rotation.dismiss': method(z.strictObject({ id: z.string() }), EmptyInput),
   /** Key ages in days for reminders; empty for none. */
-  'rotation.getReminders': method(Nothing, z.strictObject({ days: z.array(z.number().int().min(1).max(365)) })),
+  'rotation.getReminders': method(EmptyInput, z.strictObject({ days: z.array(z.number().int().min(1).max(365)) })),
   'rotation.setReminders': method(
     z.strictObject({ days: z.array(z.number().int().min(1).max(365)).max(5) }),
     z.strictObject({ days: z.array(z.number().int()) }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { method, Nothing, Standard } from './common'
+import { EmptyInput, method, Standard } from './common'
 
 export const SandboxSituation = z.enum([
   'normal',
@@ -97,14 +97,14 @@ export type SandboxHappening = z.infer<typeof SandboxHappening>
 const RequestFilter = z.strictObject({ after: z.number().int().optional(), area: SandboxArea.optional() })
 
 export const sandbox = {
-  'sandbox.get': method(Nothing, SandboxView),
+  'sandbox.get': method(EmptyInput, SandboxView),
   /** Starts the sandbox and adds its plan. `anotherPort` uses a free port instead of the default. */
   'sandbox.open': method(z.strictObject({ anotherPort: z.boolean().optional() }), SandboxView),
-  'sandbox.stop': method(Nothing, SandboxView),
+  'sandbox.stop': method(EmptyInput, SandboxView),
   /** Recorded requests, by default those to the gateway. */
   'sandbox.requests': method(RequestFilter, z.array(SandboxRequestView)),
   'sandbox.simulate': method(z.strictObject({ situation: SandboxSituation }), SandboxView),
-  'sandbox.world': method(Nothing, SandboxWorldView),
+  'sandbox.world': method(EmptyInput, SandboxWorldView),
   /** Advances the sandbox clock. Only a reset moves it back. */
   'sandbox.moveClock': method(
     z.strictObject({ step: SandboxStep }),
@@ -115,7 +115,7 @@ export const sandbox = {
     SandboxWorldView,
   ),
   /** Revokes all IAM tokens issued so far. */
-  'sandbox.expireTokens': method(Nothing, Nothing),
+  'sandbox.expireTokens': method(EmptyInput, EmptyInput),
   /** Resets the world but keeps the keys of its plans. */
-  'sandbox.reset': method(Nothing, SandboxView),
+  'sandbox.reset': method(EmptyInput, SandboxView),
 }

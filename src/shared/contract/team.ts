@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { CleanName, CleanText, method, Nothing } from './common'
+import { CleanName, CleanText, EmptyInput, method } from './common'
 import { AuditVerdict, Holder } from './register'
 import { RotationView } from './rotation'
 
@@ -130,7 +130,7 @@ export type TeamSync = z.infer<typeof TeamSync>
 const pendingId = z.string()
 
 export const team = {
-  'team.get': method(Nothing, TeamView),
+  'team.get': method(EmptyInput, TeamView),
   /** Creates a lead space. Needs native confirmation before sending the password. Fails with `team.*`. */
   'team.create': method(
     z.strictObject({
@@ -143,9 +143,9 @@ export const team = {
     }),
     TeamView,
   ),
-  'team.chooseInvitation': method(Nothing, z.strictObject({ invitation: TeamInvitationView.optional() })),
+  'team.chooseInvitation': method(EmptyInput, z.strictObject({ invitation: TeamInvitationView.optional() })),
   'team.chooseCertificates': method(
-    Nothing,
+    EmptyInput,
     z.strictObject({ certificatesId: z.string().optional(), fingerprint: z.string().optional() }),
   ),
   'team.join': method(z.strictObject({ invitationId: z.string(), pendingId }), TeamView),
@@ -153,23 +153,23 @@ export const team = {
    * Changes the stored database password once the database accepts it. Needs native confirmation. Fails with `team.*`.
    */
   'team.changePassword': method(z.strictObject({ pendingId }), TeamView),
-  'team.leave': method(Nothing, TeamView),
+  'team.leave': method(EmptyInput, TeamView),
   /** Deletes the space for all leads. Fails with `team.notAllowed` unless called by its owner. */
-  'team.delete': method(Nothing, TeamView),
+  'team.delete': method(EmptyInput, TeamView),
   /**
    * Upgrades a team space of an older version to a lead space. Fails with `team.notAllowed` unless called by its
    * owner.
    */
-  'team.upgrade': method(Nothing, TeamView),
+  'team.upgrade': method(EmptyInput, TeamView),
   /** Makes a database user a lead and saves the invitation to a selected file. */
   'team.invite': method(
     z.strictObject({ personName: CleanName(100), user: CleanName(63) }),
     z.strictObject({ path: z.string().optional() }),
   ),
   'team.remove': method(z.strictObject({ personId: z.number().int() }), TeamView),
-  'team.sync': method(Nothing, TeamSync),
+  'team.sync': method(EmptyInput, TeamSync),
   'team.resolve': method(z.strictObject({ id: z.string(), keep: z.enum(['own', 'shared']) }), TeamView),
   /** Continues a rotation of another computer. Fails with `rotation.heldElsewhere`. */
   'team.takeOver': method(z.strictObject({ id: z.string() }), RotationView),
-  'team.verifyAudit': method(Nothing, AuditVerdict),
+  'team.verifyAudit': method(EmptyInput, AuditVerdict),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { CheckView, ModelCode, method, Nothing, Standard } from './common'
+import { CheckView, EmptyInput, ModelCode, method, Standard } from './common'
 
 /**
  * Key delivery, best first: a command, a 0600 file, the tool's own 0600 variables file, a shell variable, input in the
@@ -87,7 +87,7 @@ const ToolFile = z.strictObject({ path: z.string(), exists: z.boolean() })
 export const KeyProblem = z.enum(['keyDisabled', 'keyDeleted', 'keyRejected', 'keyMissing', 'planExpired'])
 export type KeyProblem = z.infer<typeof KeyProblem>
 
-const Applied = z.strictObject({
+const AppliedSetup = z.strictObject({
   planId: z.string(),
   planName: z.string().optional(),
   keyId: z.string().optional(),
@@ -113,7 +113,7 @@ const setup = {
   /** The settings file that holds the address. */
   file: z.string(),
   files: z.array(ToolFile),
-  applied: Applied.optional(),
+  applied: AppliedSetup.optional(),
   /** Settings that override ours, in the tool's files or in sources with precedence. */
   conflicts: z.array(ToolWarning).optional(),
   /** Whether the tool uses the stopped relay, so that its requests fail. */
@@ -160,8 +160,8 @@ export const ToolView = z.strictObject({
 export type ToolView = z.infer<typeof ToolView>
 
 /** Tool and site. Default site: the user's home. */
-export const ToolAt = z.strictObject({ toolId: z.string(), site: Site.optional() })
-export type ToolAt = z.infer<typeof ToolAt>
+export const ToolLocation = z.strictObject({ toolId: z.string(), site: Site.optional() })
+export type ToolLocation = z.infer<typeof ToolLocation>
 
 export const ToolChoice = z.strictObject({
   toolId: z.string(),
@@ -224,12 +224,12 @@ export const PreviewView = z.strictObject({ previewId: z.string(), ...ToolChange
 export type PreviewView = z.infer<typeof PreviewView>
 
 /** Preview of a change of several tools, applied all or nothing. `left` lists unchangeable tools with reasons. */
-export const ManyPreview = z.strictObject({
+export const BulkPreview = z.strictObject({
   previewId: z.string(),
   tools: z.array(ToolChanges),
   left: z.array(z.strictObject({ toolId: z.string(), site: Site, failure: Failure })),
 })
-export type ManyPreview = z.infer<typeof ManyPreview>
+export type BulkPreview = z.infer<typeof BulkPreview>
 
 /** A setting that changed since it was written. Secrets are masked. Missing values are undefined. */
 export const DriftEntry = z.strictObject({
@@ -303,39 +303,39 @@ const GuideChoice = z.strictObject({
 })
 
 export const tools = {
-  'tools.list': method(Nothing, z.array(ToolView)),
+  'tools.list': method(EmptyInput, z.array(ToolView)),
   'tools.preview': method(ToolChoice, PreviewView),
-  'tools.previewMany': method(z.strictObject({ choices: z.array(ToolChoice).min(1).max(100) }), ManyPreview),
-  'tools.previewRestore': method(ToolAt, PreviewView),
+  'tools.previewMany': method(z.strictObject({ choices: z.array(ToolChoice).min(1).max(100) }), BulkPreview),
+  'tools.previewRestore': method(ToolLocation, PreviewView),
   /** Removes everything this app wrote to any tool at any site. */
-  'tools.previewRemoveAll': method(Nothing, ManyPreview),
+  'tools.previewRemoveAll': method(EmptyInput, BulkPreview),
   'tools.apply': method(z.strictObject({ previewId: z.string() }), ToolView),
   'tools.restore': method(z.strictObject({ previewId: z.string() }), ToolView),
   'tools.applyMany': method(z.strictObject({ previewId: z.string() }), z.array(ToolView)),
-  'tools.drift': method(ToolAt, z.array(DriftEntry)),
+  'tools.drift': method(ToolLocation, z.array(DriftEntry)),
   /** Stops managing a tool and keeps its files. */
-  'tools.letGo': method(ToolAt, ToolView),
+  'tools.letGo': method(ToolLocation, ToolView),
   /** History of one tool or of all, newest first. */
   'tools.history': method(z.strictObject({ toolId: z.string().optional() }), z.array(HistoryEntry)),
   /** Restores the files to their state before a write. */
-  'tools.previewRewind': method(z.strictObject({ entryId: z.string() }), ManyPreview),
+  'tools.previewRewind': method(z.strictObject({ entryId: z.string() }), BulkPreview),
   /** Result of the rollback at the start of this app, returned once. */
-  'tools.recovery': method(Nothing, Recovery),
+  'tools.recovery': method(EmptyInput, Recovery),
   /** Sends one minimal request in the tool's standard with the address and key from its files. */
-  'tools.verify': method(ToolAt, CheckView),
+  'tools.verify': method(ToolLocation, CheckView),
   'tools.snippets': method(ToolChoice, z.array(Snippet)),
   'tools.guide': method(GuideChoice, GuideView),
   /** Sends one small real request with the values of the guide. */
   'tools.checkGuide': method(GuideChoice, CheckView),
   'tools.showFile': method(
     z.strictObject({ toolId: z.string(), site: Site.optional(), path: z.string().optional() }),
-    Nothing,
+    EmptyInput,
   ),
   /** Whether this desktop has a supported terminal. */
-  'tools.terminal': method(Nothing, z.strictObject({ isThere: z.boolean() })),
+  'tools.terminal': method(EmptyInput, z.strictObject({ isThere: z.boolean() })),
   /** Opens a terminal in the project folder or home, after native confirmation. */
-  'tools.openTerminal': method(ToolAt, Nothing),
-  'tools.chooseProject': method(Nothing, z.strictObject({ folder: z.string().optional() })),
+  'tools.openTerminal': method(ToolLocation, EmptyInput),
+  'tools.chooseProject': method(EmptyInput, z.strictObject({ folder: z.string().optional() })),
   /** WSL distributions. Empty on other systems. */
-  'tools.distributions': method(Nothing, z.array(z.string())),
+  'tools.distributions': method(EmptyInput, z.array(z.string())),
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dayMs, hourMs } from '../durations'
 import { usageErrorKinds } from '../usage-words'
-import { ModelCode, method, Nothing, Standard } from './common'
+import { EmptyInput, ModelCode, method, Standard } from './common'
 
 const amount = z.number().int().nonnegative()
 
@@ -261,13 +261,13 @@ export const usage = {
     z.strictObject({ name: z.string().min(1).max(80), picture: ChartPicture }),
     z.strictObject({ path: z.string().optional() }),
   ),
-  'usage.copyPicture': method(z.strictObject({ pngBase64: PngBase64 }), Nothing),
-  'usage.sources': method(Nothing, UsageSources),
+  'usage.copyPicture': method(z.strictObject({ pngBase64: PngBase64 }), EmptyInput),
+  'usage.sources': method(EmptyInput, UsageSources),
   /** Enabling imports the existing log. Disabling deletes the imported data. */
   'usage.setToolLog': method(z.strictObject({ toolId: z.string(), enabled: z.boolean() }), UsageSources),
-  'usage.readToolLogs': method(Nothing, UsageSources),
-  'usage.storage': method(Nothing, UsageStorage),
+  'usage.readToolLogs': method(EmptyInput, UsageSources),
+  'usage.storage': method(EmptyInput, UsageStorage),
   'usage.setRetention': method(z.strictObject({ days: z.number().int().min(0).max(3650) }), UsageStorage),
   /** Irreversibly deletes all requests and sums of this computer. */
-  'usage.erase': method(Nothing, UsageStorage),
+  'usage.erase': method(EmptyInput, UsageStorage),
 }

@@ -34,10 +34,10 @@ export function createRandom(seed) {
  * @param {() => number} random
  * @returns {import('../../../src/main/usage/ports').LedgerEntry}
  */
-export function madeUp(number, at, random) {
+export function createRequest(number, at, random) {
   const pick = (/** @type {readonly string[]} */ of) => of[Math.floor(random() * of.length)] ?? ''
   const key = Math.floor(random() * keys.length)
-  const failed = random() < 0.05
+  const isFailed = random() < 0.05
   return {
     id: `made-up-${number}-${Math.floor(random() * 1e12).toString(36)}`,
     at,
@@ -51,8 +51,8 @@ export function madeUp(number, at, random) {
     outputTokens: Math.floor(random() * 4_000),
     cacheReadTokens: Math.floor(random() * 100_000),
     cacheWriteTokens: 0,
-    status: failed ? 429 : 200,
-    ...(failed && { error: /** @type {'quota'} */ (pick(errors)) }),
+    status: isFailed ? 429 : 200,
+    ...(isFailed && { error: /** @type {'quota'} */ (pick(errors)) }),
     firstByteMs: Math.floor(random() * 3_000),
     durationMs: Math.floor(random() * 60_000),
     answerId: `answer-${number}`,
@@ -65,11 +65,11 @@ export function madeUp(number, at, random) {
  */
 export function* yearOfRequests({ count, until, batchSize }) {
   const random = createRandom(1)
-  for (let done = 0; done < count; done += batchSize) {
-    const size = Math.min(batchSize, count - done)
+  for (let doneCount = 0; doneCount < count; doneCount += batchSize) {
+    const size = Math.min(batchSize, count - doneCount)
     yield Array.from({ length: size }, (_, at) => {
-      const number = done + at
-      return madeUp(number, Math.floor(until - yearMs + (number / count) * yearMs), random)
+      const number = doneCount + at
+      return createRequest(number, Math.floor(until - yearMs + (number / count) * yearMs), random)
     })
   }
 }

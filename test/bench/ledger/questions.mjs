@@ -35,14 +35,14 @@ const steps = /** @type {const} */ ([
 const splits = /** @type {const} */ (['plan', 'model', 'tool', 'key', 'source', 'error'])
 
 const sums = 'count(*), sum(s.error <> 0), sum(r.input), sum(r.output), sum(r.cache_read)'
-const from = 'FROM requests AS r JOIN slices AS s ON s.id = r.slice WHERE r.at >= ? AND r.at < ? FILTER'
+const fromClause = 'FROM requests AS r JOIN slices AS s ON s.id = r.slice WHERE r.at >= ? AND r.at < ? FILTER'
 
 /**
  * Every query of the window, as of the time `now`.
  * @param {number} now
  * @returns {readonly Question[]}
  */
-export function questionsAt(now) {
+export function createQuestions(now) {
   return filters.flatMap(({ name, of }) => {
     /** @type {(days: number) => LedgerFilter} */
     const filter = (days) => ({ scope: 'machine', from: now - days * dayMs - 1234, to: now, ...of })
@@ -59,7 +59,7 @@ const seriesQuestion = (name, filter) =>
     family,
     filter: filter(days),
     ask: (ledger) => ledger.series({ filter: filter(days), step }),
-    bare: `SELECT r.at / ${step === 'hour' ? 3_600_000 : dayMs}, ${sums} ${from} GROUP BY 1`,
+    bare: `SELECT r.at / ${step === 'hour' ? 3_600_000 : dayMs}, ${sums} ${fromClause} GROUP BY 1`,
   }))
 
 /** @type {Maker} */
@@ -69,7 +69,7 @@ const sharesQuestion = (name, filter) =>
     family: 'shares of a year',
     filter: filter(364),
     ask: (ledger) => ledger.shares({ filter: filter(364), by, limit: 200 }),
-    bare: `SELECT s.${by === 'source' ? 'origin' : by}, ${sums} ${from} GROUP BY 1`,
+    bare: `SELECT s.${by === 'source' ? 'origin' : by}, ${sums} ${fromClause} GROUP BY 1`,
   }))
 
 /** @type {Maker} */
@@ -77,11 +77,11 @@ const countPages = (name, filter) =>
   [false, true].flatMap((onlyErrors) => {
     const pages = onlyErrors ? 'pages of errors' : 'pages of requests'
     const query = { filter: filter(364), onlyErrors, limit: 100 }
-    const bare = `SELECT r.* ${from}${onlyErrors ? ' AND s.error <> 0' : ''} ORDER BY r.at DESC, r.id DESC LIMIT 100`
-    const deep = Math.floor(filter(182).from)
+    const rowsSql = `SELECT r.* ${fromClause}${onlyErrors ? ' AND s.error <> 0' : ''} ORDER BY r.at DESC, r.id DESC LIMIT 100`
+    const deepFromMs = Math.floor(filter(182).from)
     return [
-      { before: undefined, name: `first page, ${name}`, bare },
-      { before: `${deep}.1`, name: `a page of half a year ago, ${name}`, bare: `${bare} OFFSET 5000` },
+      { before: undefined, name: `first page, ${name}`, bare: rowsSql },
+      { before: `${deepFromMs}.1`, name: `a page of half a year ago, ${name}`, bare: `${rowsSql} OFFSET 5000` },
     ].map((page) => ({
       name: `${pages}: ${page.name}`,
       family: pages,

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createRandom, madeUp } from './made-up-requests.mjs'
+import { createRandom, createRequest } from './made-up-requests.mjs'
 
 /**
  * @typedef {import('../../../src/main/usage/ports').Ledger} Ledger
@@ -18,12 +18,12 @@ const turnMs = 10
  * @param {number} ms
  * @returns {Promise<Delay>}
  */
-export async function quietDelay(ms) {
+export async function measureIdleDelay(ms) {
   const delay = monitorEventLoopDelay({ resolution })
   delay.enable()
-  const until = Date.now() + ms
-  while (Date.now() < until) await wait(turnMs)
-  return told(delay)
+  const deadlineMs = Date.now() + ms
+  while (Date.now() < deadlineMs) await wait(turnMs)
+  return readDelay(delay)
 }
 
 /**
@@ -34,39 +34,39 @@ export async function quietDelay(ms) {
  */
 export async function measureTraffic(ledger, { perSecond, ms, questions }) {
   const random = createRandom(Date.now() % 1e6)
-  const before = (await ledger.storage()).requests
+  const requestsBefore = (await ledger.storage()).requests
   const delay = monitorEventLoopDelay({ resolution })
-  const began = Date.now()
+  const startedMs = Date.now()
   let [added, asked, slowestMs, isOver] = [0, 0, 0, false]
-  const asking = (async () => {
+  const askPromise = (async () => {
     while (!isOver) {
-      const started = performance.now()
+      const askedMs = performance.now()
       await questions[asked % questions.length]?.ask(ledger)
-      slowestMs = Math.max(slowestMs, performance.now() - started)
+      slowestMs = Math.max(slowestMs, performance.now() - askedMs)
       asked += 1
       await wait(5)
     }
   })()
   delay.enable()
-  while (Date.now() - began < ms) {
-    const due = Math.floor(((Date.now() - began) / 1000) * perSecond)
-    for (; added < due; added += 1) ledger.add([madeUp(began + added, Date.now(), random)])
+  while (Date.now() - startedMs < ms) {
+    const dueCount = Math.floor(((Date.now() - startedMs) / 1000) * perSecond)
+    for (; added < dueCount; added += 1) ledger.add([createRequest(startedMs + added, Date.now(), random)])
     await wait(turnMs)
   }
-  const measured = told(delay)
+  const delayFigures = readDelay(delay)
   isOver = true
-  await asking
+  await askPromise
   await ledger.flush()
-  const seconds = (Date.now() - began) / 1000
-  const kept = (await ledger.storage()).requests - before
-  return { ...measured, perSecond: kept / seconds, kept: kept / added, asked, slowestMs }
+  const seconds = (Date.now() - startedMs) / 1000
+  const storedCount = (await ledger.storage()).requests - requestsBefore
+  return { ...delayFigures, perSecond: storedCount / seconds, kept: storedCount / added, asked, slowestMs }
 }
 
 /**
  * @param {import('node:perf_hooks').IntervalHistogram} delay
  * @returns {Delay}
  */
-function told(delay) {
+function readDelay(delay) {
   delay.disable()
   return { p99Ms: delay.percentile(99) / 1e6 - resolution, mostMs: delay.max / 1e6 - resolution }
 }

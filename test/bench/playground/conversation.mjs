@@ -9,7 +9,7 @@ const tokensOfAnswer = 150
  */
 export function conversationFile({ title, messages }) {
   const target = { kind: 'local', url: 'http://127.0.0.1:11434', standard: 'chat-completions', modelCode: 'large' }
-  const said = Array.from({ length: messages }, (_, at) => ({
+  const conversationMessages = Array.from({ length: messages }, (_, at) => ({
     id: `${title}-${at}`,
     ...(at > 0 ? { parentId: `${title}-${at - 1}` } : {}),
     createdAt: startedAt,
@@ -20,7 +20,14 @@ export function conversationFile({ title, messages }) {
   }))
   const head = { format: 'platform-companion-conversation', version: 1, title, isPinned: false }
   const setup = { target, system: '', parameters: {} }
-  return JSON.stringify({ ...head, createdAt: startedAt, updatedAt: startedAt, setup, messages: said, attachments: [] })
+  return JSON.stringify({
+    ...head,
+    createdAt: startedAt,
+    updatedAt: startedAt,
+    setup,
+    messages: conversationMessages,
+    attachments: [],
+  })
 }
 
 /**

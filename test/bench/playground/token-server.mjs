@@ -33,17 +33,17 @@ async function answerRequest(request, response, { tokens, tokensPerSecond }) {
   const pieces = answer.answerTokens({ seed: model, count: tokens })
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const startedAt = performance.now()
-  let sent = 0
+  let sentCount = 0
   const timer = setInterval(() => {
-    const due = Math.min(tokens, Math.floor(((performance.now() - startedAt) / 1000) * tokensPerSecond))
+    const dueCount = Math.min(tokens, Math.floor(((performance.now() - startedAt) / 1000) * tokensPerSecond))
     response.write(
       pieces
-        .slice(sent, due)
+        .slice(sentCount, dueCount)
         .map((content) => event({ choices: [{ index: 0, delta: { content } }] }))
         .join(''),
     )
-    sent = due
-    if (sent < tokens) return
+    sentCount = dueCount
+    if (sentCount < tokens) return
     clearInterval(timer)
     const usage = { prompt_tokens: 10, completion_tokens: tokens, total_tokens: tokens + 10 }
     response.end(`${event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage })}data: [DONE]\n\n`)

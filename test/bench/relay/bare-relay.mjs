@@ -10,16 +10,16 @@ const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY 
 const server = createServer((incoming, response) => {
   const { method, url, headers } = incoming
   const options = { host: '127.0.0.1', port: gatewayPort, path: url, method, headers, agent }
-  const outgoing = request(options, (answer) => {
+  const outgoingRequest = request(options, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
     answer.pipe(response)
     answer.on('error', () => response.destroy())
   })
-  outgoing.on('error', () => response.destroy())
+  outgoingRequest.on('error', () => response.destroy())
   response.on('close', () => {
-    if (!response.writableFinished) outgoing.destroy()
+    if (!response.writableFinished) outgoingRequest.destroy()
   })
-  incoming.pipe(outgoing)
+  incoming.pipe(outgoingRequest)
 })
 
 server.listen(0, '127.0.0.1', () => {

@@ -57,12 +57,12 @@ function start(name, folder) {
   /** @type {() => Promise<string>} */
   const nextLine = () =>
     new Promise((resolve, reject) => {
-      const early = () => reject(new Error(`The bench's ${name} exited too early.`))
+      const rejectEarlyExit = () => reject(new Error(`The bench's ${name} exited too early.`))
       lines.once('line', (line) => {
-        lines.off('close', early)
+        lines.off('close', rejectEarlyExit)
         resolve(line)
       })
-      lines.once('close', early)
+      lines.once('close', rejectEarlyExit)
     })
   return { pid: child.pid, stdin: child.stdin, nextLine, end: () => void child.stdin.end() }
 }

@@ -28,10 +28,10 @@ export async function startPeers(gatewayPort, folder, report) {
   writeFileSync(join(folder, 'package.json'), '{"private":true,"overrides":{"@hono/node-server":"1.14.1"}}')
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
   execFileSync(npm, ['install', '--no-audit', '--no-fund', ...packages], { cwd: folder, stdio: 'ignore' })
-  const starts = [portkey, router, ccflare].map((start) => start(gatewayPort, folder))
-  const started = await Promise.allSettled(starts)
-  for (const outcome of started) if (outcome.status === 'rejected') report?.(String(outcome.reason))
-  return started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+  const peerStarts = [portkey, router, ccflare].map((start) => start(gatewayPort, folder))
+  const startedPeers = await Promise.allSettled(peerStarts)
+  for (const outcome of startedPeers) if (outcome.status === 'rejected') report?.(String(outcome.reason))
+  return startedPeers.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
 }
 
 /**
@@ -45,7 +45,7 @@ async function portkey(gatewayPort, folder) {
   const { child, ...started } = startMeasured(program, { args: ['--headless', `--port=${port}`], cwd: folder })
   const host = `x-portkey-custom-host: http://127.0.0.1:${gatewayPort}/v1`
   const headers = ['x-portkey-provider: openai', host, 'authorization: Bearer sk-bench']
-  return untilReady({ name: 'Portkey', port, path: '/v1/chat/completions', headers, pids: [child.pid], ...started })
+  return waitUntilReady({ name: 'Portkey', port, path: '/v1/chat/completions', headers, pids: [child.pid], ...started })
 }
 
 /**
@@ -71,7 +71,7 @@ async function router(gatewayPort, folder) {
   const program = join(folder, 'node_modules/@musistudio/claude-code-router/dist/cli.js')
   const { child, ...started } = startMeasured(program, { args: ['start'], cwd: folder, env })
   const headers = ['anthropic-version: 2023-06-01', 'x-api-key: sk-bench']
-  return untilReady({ name: 'Router', port, path: '/v1/messages', headers, pids: [child.pid], ...started })
+  return waitUntilReady({ name: 'Router', port, path: '/v1/messages', headers, pids: [child.pid], ...started })
 }
 
 /**
@@ -92,11 +92,11 @@ async function ccflare(gatewayPort, folder) {
     { to: 'endpoint URL', reply: `http://127.0.0.1:${gatewayPort}` },
     { to: 'Enter your choice', reply: '1' },
   ]
-  let said = ''
+  let outputText = ''
   adding.stdout.on('data', (data) => {
-    said += data
-    while (replies[0] !== undefined && said.includes(replies[0].to)) {
-      said = said.slice(said.indexOf(replies[0].to) + replies[0].to.length)
+    outputText += data
+    while (replies[0] !== undefined && outputText.includes(replies[0].to)) {
+      outputText = outputText.slice(outputText.indexOf(replies[0].to) + replies[0].to.length)
       adding.stdin.write(`${replies.shift()?.reply}\n`)
     }
   })
@@ -105,7 +105,7 @@ async function ccflare(gatewayPort, folder) {
   const measure = async () => ({ cpuUs: Number.NaN, bytes: Number.NaN })
   const end = async () => void child.kill()
   const headers = ['anthropic-version: 2023-06-01', 'x-api-key: sk-bench']
-  return untilReady({ name: 'ccflare', port, path: '/v1/messages', headers, pids: [child.pid], measure, end })
+  return waitUntilReady({ name: 'ccflare', port, path: '/v1/messages', headers, pids: [child.pid], measure, end })
 }
 
 /** @returns {Promise<number>} */
@@ -123,21 +123,21 @@ function freePort() {
  * @param {Subject} subject
  * @returns {Promise<Subject>}
  */
-async function untilReady(subject) {
+async function waitUntilReady(subject) {
   const headers = subject.headers.map((line) => line.split(': ', 2))
   const body = JSON.stringify({ model: 'bench', max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] })
   const init = { method: 'POST', headers: [...headers, ['content-type', 'application/json']], body }
   const endMs = performance.now() + readyMs
-  let last = ''
+  let lastText = ''
   while (performance.now() < endMs) {
     const answer = await fetch(
       `http://127.0.0.1:${subject.port}${subject.path}`,
       /** @type {RequestInit} */ (init),
     ).catch(String)
     if (typeof answer !== 'string' && answer.ok) return subject
-    last = typeof answer === 'string' ? answer : `${answer.status} ${(await answer.text()).slice(0, 300)}`
+    lastText = typeof answer === 'string' ? answer : `${answer.status} ${(await answer.text()).slice(0, 300)}`
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
   await subject.end()
-  throw new Error(`${subject.name} did not start: ${last}`)
+  throw new Error(`${subject.name} did not start: ${lastText}`)
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fromRoot } from '../../../scripts/lib/project.mjs'
 import { startGateway, startLoad } from './instruments.mjs'
 import { startPeers } from './peers.mjs'
-import { onSameCore } from './same-core.mjs'
+import { runOnSameCore } from './same-core.mjs'
 import { directSubject, nginxSubject, plainSubject, relaySubject } from './subjects.mjs'
 
 /**
@@ -14,7 +14,7 @@ import { directSubject, nginxSubject, plainSubject, relaySubject } from './subje
  */
 
 const roundMs = 1000
-const settleMs = 100
+const settleDelayMs = 100
 const flights = [1, 16, 64]
 const streams = 200
 const chunks = 60
@@ -79,7 +79,7 @@ async function measureRound(subjects, means) {
 /** @type {readonly ((subject: Subject, means: Means) => Promise<Figures>)[]} */
 const measurements = [
   ...flights.map((inFlight) => async (/** @type {Subject} */ subject, /** @type {Means} */ means) => {
-    const result = await loaded(subject, means, { message: smallRequest(subject), inFlight })
+    const result = await measureLoad(subject, means, { message: smallRequest(subject), inFlight })
     return {
       [`perSecond${inFlight}`]: result.perSecond,
       [`p50Us${inFlight}`]: result.p50Us,
@@ -89,18 +89,18 @@ const measurements = [
   async (subject, means) => {
     const pids = [...subject.pids, means.load.pid, means.gateway.pid].filter((pid) => pid !== undefined)
     const order = { message: smallRequest(subject), inFlight: 1 }
-    const result = await onSameCore(pids, () => loaded(subject, means, order))
+    const result = await runOnSameCore(pids, () => measureLoad(subject, means, order))
     return { perSecondSameCore: result?.perSecond ?? Number.NaN }
   },
   async (subject, means) => {
     // Request of typical size for a coding tool: code with line ends and quotes.
     const code = 'const name = "value" // a line of code\n'.repeat(6500)
     const message = buildRequest(subject, { messages: [{ role: 'user', content: code }] })
-    const { p50Us, cpuUs } = await loaded(subject, means, { message, inFlight: 1 })
+    const { p50Us, cpuUs } = await measureLoad(subject, means, { message, inFlight: 1 })
     return { largeP50Us: p50Us, largeCpuUs: cpuUs }
   },
-  streamed,
-  async (subject, means) => ({ abortMs: await aborted(subject, means) }),
+  measureStreams,
+  async (subject, means) => ({ abortMs: await measureAbort(subject, means) }),
 ]
 
 /** @param {Subject} subject */
@@ -127,7 +127,7 @@ function buildRequest({ port, path, headers }, body) {
  * @param {Means} means
  * @param {{ message: string, inFlight: number }} order
  */
-async function loaded({ name, port, measure: taken }, { load }, order) {
+async function measureLoad({ name, port, measure: taken }, { load }, order) {
   const before = await taken()
   const result = await load.run({ ...order, port, durationMs: roundMs })
   if (result.failed > 0) throw new Error(`${name}: ${result.failed} failed`)
@@ -141,7 +141,7 @@ async function loaded({ name, port, measure: taken }, { load }, order) {
  * @param {Means} means
  * @returns {Promise<Figures>}
  */
-async function streamed(subject, { streamLoad }) {
+async function measureStreams(subject, { streamLoad }) {
   const ask = async (/** @type {number} */ count, /** @type {string} */ bench) => {
     const message = buildRequest(subject, { bench, stream: true, messages: [] })
     streamLoad.send({ port: subject.port, message, streams: count, leaves: false })
@@ -151,18 +151,19 @@ async function streamed(subject, { streamLoad }) {
   }
   // Run some streams in sequence, like a single tool.
   /** @type {import('./stream-load.mjs').StreamResult[]} */
-  const alone = []
-  for (let run = 0; run < 10; run += 1) alone.push(await ask(1, '10x10'))
-  const middle = (/** @type {'firstUs' | 'chunkP50Us'} */ figure) =>
-    alone.map((result) => result[figure]).sort((a, b) => a - b)[Math.floor(alone.length / 2)] ?? Number.NaN
+  const singleResults = []
+  for (let run = 0; run < 10; run += 1) singleResults.push(await ask(1, '10x10'))
+  const getMedian = (/** @type {'firstUs' | 'chunkP50Us'} */ figure) =>
+    singleResults.map((result) => result[figure]).sort((a, b) => a - b)[Math.floor(singleResults.length / 2)] ??
+    Number.NaN
   const before = await subject.measure()
-  const many = await ask(streams, `${chunks}x20`)
+  const manyResult = await ask(streams, `${chunks}x20`)
   const after = await subject.measure()
   return {
-    firstUs: middle('firstUs'),
-    chunkP50Us: many.chunkP50Us,
-    chunkP99Us: many.chunkP99Us,
-    chunkAloneUs: middle('chunkP50Us'),
+    firstUs: getMedian('firstUs'),
+    chunkP50Us: manyResult.chunkP50Us,
+    chunkP99Us: manyResult.chunkP99Us,
+    chunkAloneUs: getMedian('chunkP50Us'),
     streamCpuUs: (after.cpuUs - before.cpuUs) / streams,
     megabytes: after.bytes / 1024 / 1024,
   }
@@ -173,13 +174,13 @@ async function streamed(subject, { streamLoad }) {
  * @param {Subject} subject
  * @param {Means} means
  */
-async function aborted(subject, { gateway, streamLoad }) {
-  const tooLate = new Promise((resolve) => setTimeout(resolve, 2000))
-  const left = Promise.race([gateway.left(), tooLate])
+async function measureAbort(subject, { gateway, streamLoad }) {
+  const timeoutPromise = new Promise((resolve) => setTimeout(resolve, 2000))
+  const leftPromise = Promise.race([gateway.left(), timeoutPromise])
   const message = buildRequest(subject, { bench: '200x20', stream: true, messages: [] })
   streamLoad.send({ port: subject.port, message, streams: 1, leaves: true })
   const [{ leftAt }] = await once(streamLoad, 'message')
-  const endedAt = await left
-  await new Promise((resolve) => setTimeout(resolve, settleMs))
+  const endedAt = await leftPromise
+  await new Promise((resolve) => setTimeout(resolve, settleDelayMs))
   return endedAt === undefined ? Number.NaN : Math.max(0, Number(endedAt - BigInt(leftAt[0])) / 1e6)
 }

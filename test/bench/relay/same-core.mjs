@@ -10,10 +10,10 @@ import { cpus } from 'node:os'
  * @param {() => Promise<T>} run
  * @returns {Promise<T | undefined>}
  */
-export async function onSameCore(pids, run) {
-  const all = pids.flatMap(withChildren)
+export async function runOnSameCore(pids, run) {
+  const allPids = pids.flatMap(withChildren)
   const bind = (/** @type {string} */ cores) => {
-    for (const pid of all) execFileSync('taskset', ['-acp', cores, String(pid)], { stdio: 'ignore' })
+    for (const pid of allPids) execFileSync('taskset', ['-acp', cores, String(pid)], { stdio: 'ignore' })
   }
   try {
     bind('0')

@@ -21,7 +21,7 @@ import { pin, readCpuUs, readMegabytes, startBareRelay, startShippedRelay } from
 
 const roundMs = 1000
 /** Waits until records are in the ledger, so that their cost counts. */
-const settleMs = 600
+const settleDelayMs = 600
 /** Number of requests until the code is compiled. */
 const warmUps = { small: 10_000, large: 1500, small64: 30_000 }
 const streamWarmUps = 150
@@ -29,7 +29,7 @@ const [ownCore, otherCore] = [0, 1]
 /** Number of concurrent streams, and of chunks per stream (one every 20 ms). */
 const [streams, chunks] = [200, 60]
 /** Number of single streams, run in sequence as by a single tool. */
-const firsts = 20
+const firstCount = 20
 
 // Request of typical size for a coding tool: code with line ends and quotes.
 const code = 'const name = "value" // a line of code\n'.repeat(6500)
@@ -61,15 +61,15 @@ export async function benchShippedRelay({ runs, folder, env }) {
   /** @type {Program[]} */
   const programs = []
   try {
-    const bare = await startBareRelay(gateway.port)
-    programs.push(bare)
-    const shipped = await startShippedRelay({ gatewayPort: gateway.port, folder: join(folder, 'shipped'), env })
-    programs.push(shipped)
+    const bareRelay = await startBareRelay(gateway.port)
+    programs.push(bareRelay)
+    const shippedRelay = await startShippedRelay({ gatewayPort: gateway.port, folder: join(folder, 'shipped'), env })
+    programs.push(shippedRelay)
     pin([gateway.pid, load.pid, streamLoad.pid], otherCore)
-    pin([bare.pid, shipped.pid], ownCore)
+    pin([bareRelay.pid, shippedRelay.pid], ownCore)
     return await step(`Loading companion relay beside a bare pass-through, ${runs} times each`, async ({ report }) => {
-      const loaded = (/** @type {Program} */ program, /** @type {Kind} */ kind) => measure(program, kind, load)
-      const streamed = (/** @type {Program} */ program) => measureStreams(program, streamLoad)
+      const measureLoad = (/** @type {Program} */ program, /** @type {Kind} */ kind) => measure(program, kind, load)
+      const measureStreaming = (/** @type {Program} */ program) => measureStreams(program, streamLoad)
       for (const program of programs) await warmUp(program, load)
       // Run streams until the code is compiled. Before that, a first chunk takes three times as long.
       for (const program of programs)
@@ -77,22 +77,26 @@ export async function benchShippedRelay({ runs, folder, env }) {
           await askStreams(program, streamLoad, { count: 1, bench: '2x5' })
       /** @type {Round[]} */
       const rounds = []
-      for (let round = 1; round <= runs; round += 1) {
-        const measured = { bare: /** @type {any} */ ({}), shipped: /** @type {any} */ ({}) }
+      for (let roundIndex = 1; roundIndex <= runs; roundIndex += 1) {
+        const roundFigures = { bare: /** @type {any} */ ({}), shipped: /** @type {any} */ ({}) }
         for (const kind of kindNames) {
-          measured.bare[kind] = await loaded(bare, kind)
-          measured.shipped[kind] = await loaded(shipped, kind)
+          roundFigures.bare[kind] = await measureLoad(bareRelay, kind)
+          roundFigures.shipped[kind] = await measureLoad(shippedRelay, kind)
         }
-        const streams = { bare: await streamed(bare), shipped: await streamed(shipped) }
-        rounds.push({ ...measured, streams })
-        report(`round ${round} of ${runs}`)
+        const streams = { bare: await measureStreaming(bareRelay), shipped: await measureStreaming(shippedRelay) }
+        rounds.push({ ...roundFigures, streams })
+        report(`round ${roundIndex} of ${runs}`)
       }
       await wait(restMs)
-      const memory = { bare: [readMegabytes(bare.pid)], app: [readMegabytes(shipped.pid)] }
-      const counted = rounds.slice(1)
+      const memory = { bare: [readMegabytes(bareRelay.pid)], app: [readMegabytes(shippedRelay.pid)] }
+      const countedRounds = rounds.slice(1)
       return {
-        rows: [...kindNames.flatMap((kind) => toRows(kind, counted)), ...streamRows(counted), memoryRow(memory)],
-        rounds: counted,
+        rows: [
+          ...kindNames.flatMap((kind) => toRows(kind, countedRounds)),
+          ...streamRows(countedRounds),
+          memoryRow(memory),
+        ],
+        rounds: countedRounds,
         notes: [],
       }
     })
@@ -110,8 +114,8 @@ export async function benchShippedRelay({ runs, folder, env }) {
  */
 async function warmUp(program, load) {
   for (const kind of /** @type {const} */ (['small', 'large', 'small64'])) {
-    let done = 0
-    while (done < warmUps[kind]) done += (await loadOnce(program, kind, load)).perSecond * (roundMs / 1000)
+    let doneCount = 0
+    while (doneCount < warmUps[kind]) doneCount += (await runLoad(program, kind, load)).perSecond * (roundMs / 1000)
   }
 }
 
@@ -120,7 +124,7 @@ async function warmUp(program, load) {
  * @param {Kind} kind
  * @param {import('./instruments.mjs').Load} load
  */
-async function loadOnce(program, kind, load) {
+async function runLoad(program, kind, load) {
   const { content, inFlight } = allKinds[kind]
   const message = buildRequest(program, content)
   const result = await load.run({ port: program.port, message, inFlight, durationMs: roundMs })
@@ -135,10 +139,10 @@ async function loadOnce(program, kind, load) {
  * @returns {Promise<Figures>}
  */
 async function measure(program, kind, load) {
-  const before = readCpuUs(program.pid)
-  const { perSecond, p50Us, p99Us } = await loadOnce(program, kind, load)
-  await wait(settleMs)
-  return { perSecond, p50Us, p99Us, cpuUs: (readCpuUs(program.pid) - before) / (perSecond * (roundMs / 1000)) }
+  const cpuBeforeUs = readCpuUs(program.pid)
+  const { perSecond, p50Us, p99Us } = await runLoad(program, kind, load)
+  await wait(settleDelayMs)
+  return { perSecond, p50Us, p99Us, cpuUs: (readCpuUs(program.pid) - cpuBeforeUs) / (perSecond * (roundMs / 1000)) }
 }
 
 /**
@@ -164,14 +168,14 @@ async function askStreams(program, streamLoad, { count, bench }) {
  */
 async function measureStreams(program, streamLoad) {
   /** @type {number[]} */
-  const alone = []
-  for (let run = 0; run < firsts; run += 1)
-    alone.push((await askStreams(program, streamLoad, { count: 1, bench: '2x5' })).firstUs)
-  const before = readCpuUs(program.pid)
+  const singleResults = []
+  for (let run = 0; run < firstCount; run += 1)
+    singleResults.push((await askStreams(program, streamLoad, { count: 1, bench: '2x5' })).firstUs)
+  const cpuBeforeUs = readCpuUs(program.pid)
   const { chunkP50Us, chunkP99Us } = await askStreams(program, streamLoad, { count: streams, bench: `${chunks}x20` })
-  await wait(settleMs)
-  const cpuUs = (readCpuUs(program.pid) - before) / (streams * chunks)
-  return { cpuUs, firstUs: summarize(alone).median, chunkP50Us, chunkP99Us }
+  await wait(settleDelayMs)
+  const cpuUs = (readCpuUs(program.pid) - cpuBeforeUs) / (streams * chunks)
+  return { cpuUs, firstUs: summarize(singleResults).median, chunkP50Us, chunkP99Us }
 }
 
 /**

@@ -17,7 +17,7 @@ import { runNode } from '../run-command.mjs'
  */
 
 const cli = fromRoot('out/main/cli.cjs')
-const benchKey = `sk-bench-${'0123456789'.repeat(4)}`
+const benchmarkKey = `sk-bench-${'0123456789'.repeat(4)}`
 const planName = 'bench'
 const toolId = 'opencode'
 const ticksPerSecond = 100
@@ -32,7 +32,10 @@ export async function startShippedRelay({ gatewayPort, folder, env: desktop }) {
   const env = { ...desktop, HOME: folder }
   const command = [cli, '--data-dir', join(folder, 'data')]
   const gateway = ['--gateway', `http://127.0.0.1:${gatewayPort}`, '--model', 'bench']
-  await runNode([...command, 'plan', 'add', '--name', planName, ...gateway, '--key-stdin'], { env, input: benchKey })
+  await runNode([...command, 'plan', 'add', '--name', planName, ...gateway, '--key-stdin'], {
+    env,
+    input: benchmarkKey,
+  })
   const args = [...command, 'relay', '--json', '--port', '0', '--plan', planName, '--tool', toolId]
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), once(child, 'exit')])
@@ -42,7 +45,7 @@ export async function startShippedRelay({ gatewayPort, folder, env: desktop }) {
     name: 'shipped',
     ...{ pid: Number(child.pid), port, path: `/t/${toolId}/v1/chat/completions` },
     headers: [`authorization: Bearer ${tools[0].token}`],
-    end: () => ended(child),
+    end: () => endChild(child),
   }
 }
 
@@ -60,12 +63,12 @@ export async function startBareRelay(gatewayPort) {
     port,
     path: '/v1/chat/completions',
     headers: [],
-    end: () => ended(child),
+    end: () => endChild(child),
   }
 }
 
 /** @param {import('node:child_process').ChildProcess} child */
-async function ended(child) {
+async function endChild(child) {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exit = once(child, 'exit')
   child.kill()

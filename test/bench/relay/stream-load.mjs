@@ -26,7 +26,7 @@ const maxSilenceMs = 5000
 function runStream({ port, message, leaves }, { firsts, delays, leftAt }) {
   return new Promise((resolve) => {
     let isFirst = true
-    let isWhole = false
+    let isComplete = false
     let sentAt = 0n
     const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
       sentAt = process.hrtime.bigint()
@@ -43,12 +43,12 @@ function runStream({ port, message, leaves }, { firsts, delays, leftAt }) {
         leftAt.push(process.hrtime.bigint().toString())
         socket.destroy()
       } else if (String(text).includes('\r\n0\r\n\r\n') || String(text) === '0\r\n\r\n') {
-        isWhole = true
+        isComplete = true
         socket.end()
       }
     })
     socket.setTimeout(maxSilenceMs, () => socket.destroy())
-    socket.on('error', () => undefined).on('close', () => resolve(isWhole))
+    socket.on('error', () => undefined).on('close', () => resolve(isComplete))
   })
 }
 
@@ -58,19 +58,19 @@ function runStream({ port, message, leaves }, { firsts, delays, leftAt }) {
  */
 async function run(order) {
   /** @type {{ firsts: number[], delays: number[], leftAt: string[] }} */
-  const seen = { firsts: [], delays: [], leftAt: [] }
-  const ended = await Promise.all(Array.from({ length: order.streams }, () => runStream(order, seen)))
-  const at = (/** @type {number[]} */ values, /** @type {number} */ share) => {
+  const streamTimes = { firsts: [], delays: [], leftAt: [] }
+  const streamResults = await Promise.all(Array.from({ length: order.streams }, () => runStream(order, streamTimes)))
+  const getPercentile = (/** @type {number[]} */ values, /** @type {number} */ share) => {
     values.sort((a, b) => a - b)
     return values[Math.floor((values.length - 1) * share)] ?? Number.NaN
   }
   return {
-    firstUs: at(seen.firsts, 0.5),
-    chunkP50Us: at(seen.delays, 0.5),
-    chunkP99Us: at(seen.delays, 0.99),
-    chunks: seen.delays.length,
-    cut: order.leaves ? 0 : ended.filter((isWhole) => !isWhole).length,
-    leftAt: seen.leftAt,
+    firstUs: getPercentile(streamTimes.firsts, 0.5),
+    chunkP50Us: getPercentile(streamTimes.delays, 0.5),
+    chunkP99Us: getPercentile(streamTimes.delays, 0.99),
+    chunks: streamTimes.delays.length,
+    cut: order.leaves ? 0 : streamResults.filter((isWhole) => !isWhole).length,
+    leftAt: streamTimes.leftAt,
   }
 }
 

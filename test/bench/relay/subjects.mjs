@@ -41,15 +41,15 @@ export function startMeasured(
   }
   const end = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
-    const ended = once(child, 'exit')
+    const exitPromise = once(child, 'exit')
     child.kill()
-    await ended
+    await exitPromise
   }
   return { child, measure, end }
 }
 
 /** The Node of the app's Electron, which runs the relay and its baselines. */
-const ofApp = () => ({
+const getAppOptions = () => ({
   runtime: { execPath: electronExecutable() },
   env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
 })
@@ -62,15 +62,15 @@ const ofApp = () => ({
  */
 function waitForWord(child, kind) {
   return new Promise((resolve, reject) => {
-    const early = () => reject(new Error('A program of the bench exited too early.'))
+    const rejectEarlyExit = () => reject(new Error('A program of the bench exited too early.'))
     const hear = (/** @type {{ kind?: string, failure?: { message: string } }} */ word) => {
       if (word.kind !== kind && word.kind !== 'failed') return
-      child.off('message', hear).off('exit', early)
+      child.off('message', hear).off('exit', rejectEarlyExit)
       if (word.kind === kind) resolve(word)
       else reject(new Error(word.failure?.message))
     }
     child.on('message', hear)
-    child.once('exit', early)
+    child.once('exit', rejectEarlyExit)
   })
 }
 
@@ -91,7 +91,10 @@ export function directSubject(gatewayPort) {
  */
 export async function plainSubject(name, gatewayPort) {
   const program = name === 'bare' ? 'bare-relay.mjs' : 'joined-sockets.mjs'
-  const { child, measure, end } = startMeasured(join(parts, program), { args: [String(gatewayPort)], ...ofApp() })
+  const { child, measure, end } = startMeasured(join(parts, program), {
+    args: [String(gatewayPort)],
+    ...getAppOptions(),
+  })
   const { port } = await waitForWord(child, 'ready')
   return { name, port, path: chatPath, headers: [], pids: [child.pid], measure, end }
 }
@@ -121,7 +124,7 @@ export async function relaySubject(gatewayPort, folder) {
   /** @type {{ engineFlags: readonly string[] }} */
   const { engineFlags: flags } = createRequire(import.meta.url)(core)
   const args = [core, JSON.stringify({ gatewayPort, token })]
-  const { child, measure, end } = startMeasured(join(parts, 'relay-core.mjs'), { args, flags, ...ofApp() })
+  const { child, measure, end } = startMeasured(join(parts, 'relay-core.mjs'), { args, flags, ...getAppOptions() })
   const { port } = await waitForWord(child, 'ready')
   const headers = [`authorization: Bearer ${token}`]
   return { name: 'relay', port, path: `/t/bench${chatPath}`, headers, pids: [child.pid], measure, end }

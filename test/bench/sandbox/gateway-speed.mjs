@@ -17,7 +17,7 @@ import { fromRoot } from '../../../scripts/lib/project.mjs'
  * @property {(text: string) => void} [report]
  */
 
-const inFlight = 16
+const maxInFlight = 16
 const roundMs = 1500
 const chatPath = '/v1/chat/completions'
 const parts = fromRoot('test/bench/sandbox')
@@ -39,12 +39,12 @@ export async function measureGateway({ rounds, folder, program = fromRoot('out/m
     const [{ port: barePort }] = await once(bare, 'message')
     /** @type {Round[]} */
     const results = []
-    for (let round = 1; round <= rounds; round += 1) {
+    for (let roundIndex = 1; roundIndex <= rounds; roundIndex += 1) {
       const bareResult = await loadPort(load, { port: barePort, message: subject.message })
       await subject.refill()
       const gateway = await loadPort(load, { port: subject.port, message: subject.message })
       results.push({ bare: bareResult, gateway })
-      report?.(`round ${round} of ${rounds}`)
+      report?.(`round ${roundIndex} of ${rounds}`)
     }
     return results.slice(1)
   } finally {
@@ -64,9 +64,9 @@ function startProcess(program, args = []) {
 /** @param {import('node:child_process').ChildProcess} child */
 async function end(child) {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
+  const exitPromise = once(child, 'exit')
   child.disconnect()
-  await ended
+  await exitPromise
 }
 
 /**
@@ -92,9 +92,10 @@ async function prepare({ gatewayUrl, platformUrl, controlToken, plans }) {
   if (!plan || !key || !modelCode) throw new Error('The sandbox has no active plan with the model of this measurement.')
   const body = JSON.stringify({ model: modelCode, messages: [{ role: 'user', content: 'Say hello to the bench' }] })
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const first = await fetch(gatewayUrl + chatPath, { method: 'POST', headers, body })
-  const answer = await first.json()
-  if (first.status !== 200) throw new Error(`The gateway answered ${first.status}: ${JSON.stringify(answer)}`)
+  const firstResponse = await fetch(gatewayUrl + chatPath, { method: 'POST', headers, body })
+  const answer = await firstResponse.json()
+  if (firstResponse.status !== 200)
+    throw new Error(`The gateway answered ${firstResponse.status}: ${JSON.stringify(answer)}`)
   const { host, port } = new URL(gatewayUrl)
   const head = [
     `POST ${chatPath} HTTP/1.1`,
@@ -120,7 +121,7 @@ async function prepare({ gatewayUrl, platformUrl, controlToken, plans }) {
  * @returns {Promise<LoadResult>}
  */
 async function loadPort(load, order) {
-  load.send({ ...order, inFlight, durationMs: roundMs })
+  load.send({ ...order, inFlight: maxInFlight, durationMs: roundMs })
   const [result] = await once(load, 'message')
   if ('error' in result) throw new Error(result.error)
   if (result.failed > 0) throw new Error(`${result.failed} requests were not answered with 200.`)

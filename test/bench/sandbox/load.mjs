@@ -30,19 +30,21 @@ function runConnection({ port, message }, onAnswer) {
   return new Promise((resolve, reject) => {
     const bytes = Buffer.from(message)
     let status = 0
-    let missing = 0
+    let missingCount = 0
     const read = (/** @type {Buffer} */ chunk) => {
-      if (missing === 0) {
+      if (missingCount === 0) {
         const headLength = chunk.indexOf(endOfHead) + endOfHead.length
         const head = chunk.toString('latin1', 0, headLength)
         status = Number(head.slice(9, 12))
         const isChunked = /\r\ntransfer-encoding: chunked/i.test(head)
-        missing = isChunked ? Infinity : headLength + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
+        missingCount = isChunked ? Infinity : headLength + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
       }
-      missing =
-        missing === Infinity && chunk.subarray(-endOfChunks.length).equals(endOfChunks) ? 0 : missing - chunk.length
-      if (missing > 0) return
-      if (Number.isNaN(missing)) socket.destroy(new Error('A response had no length.'))
+      missingCount =
+        missingCount === Infinity && chunk.subarray(-endOfChunks.length).equals(endOfChunks)
+          ? 0
+          : missingCount - chunk.length
+      if (missingCount > 0) return
+      if (Number.isNaN(missingCount)) socket.destroy(new Error('A response had no length.'))
       else if (onAnswer(status)) socket.write(bytes)
       else socket.end()
     }
@@ -67,22 +69,28 @@ async function run(order) {
   const endMs = startedMs + order.durationMs
   /** @type {number[]} */
   const latencies = []
-  let failed = 0
+  let failedCount = 0
   const connection = () => {
     let sentMs = performance.now()
     return runConnection(order, (status) => {
       const nowMs = performance.now()
       latencies.push(nowMs - sentMs)
       sentMs = nowMs
-      if (status !== 200) failed += 1
+      if (status !== 200) failedCount += 1
       return nowMs < endMs
     })
   }
   await Promise.all(Array.from({ length: order.inFlight }, connection))
   const elapsedMs = performance.now() - startedMs
   latencies.sort((a, b) => a - b)
-  const at = (/** @type {number} */ share) => latencies[Math.floor((latencies.length - 1) * share)] ?? Number.NaN
-  return { perSecond: (latencies.length / elapsedMs) * 1000, p50Ms: at(0.5), p99Ms: at(0.99), failed }
+  const getPercentile = (/** @type {number} */ share) =>
+    latencies[Math.floor((latencies.length - 1) * share)] ?? Number.NaN
+  return {
+    perSecond: (latencies.length / elapsedMs) * 1000,
+    p50Ms: getPercentile(0.5),
+    p99Ms: getPercentile(0.99),
+    failed: failedCount,
+  }
 }
 
 process.on('message', async (/** @type {LoadOrder} */ order) => {

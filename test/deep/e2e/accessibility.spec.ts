@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { violations, violationsInThemes } from '../../support/axe'
 import { companion } from '../../support/companion'
-import { type Desk, expect, test } from '../../support/desk'
+import { type AppHarness, expect, test } from '../../support/desk'
 import { installTools } from '../../support/tools'
 
 /** Every route of the window (`src/renderer/main.tsx`) and the tabs of the platform's parts. */
@@ -68,8 +68,8 @@ async function choose(page: Page, settings: Settings): Promise<void> {
 }
 
 /** Runs axe at all places, in both languages and themes. */
-async function lookAtAll(page: Page, places: readonly string[]): Promise<void> {
-  let looked = 0
+async function checkAllScreens(page: Page, places: readonly string[]): Promise<void> {
+  let checkedCount = 0
   for (const language of ['en', 'vi'] as const) {
     await choose(page, { language })
     for (const place of places) {
@@ -77,36 +77,36 @@ async function lookAtAll(page: Page, places: readonly string[]): Promise<void> {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         expect.soft(await violations(page), `${place}, ${language}, ${colorScheme}`).toEqual([])
-        looked += 1
+        checkedCount += 1
       }
     }
   }
-  test.info().annotations.push({ type: 'looked at', description: `${looked} screens` })
+  test.info().annotations.push({ type: 'looked at', description: `${checkedCount} screens` })
 }
 
 const minutes = 60_000
 
-async function fill({ machine }: Desk): Promise<void> {
+async function fill({ machine }: AppHarness): Promise<void> {
   const run = async (...args: readonly string[]): Promise<void> =>
     expect(await companion(machine, args)).toMatchObject({ code: 0 })
   await run('configure', 'claude-code', '--plan', 'sandbox-pro')
   await run('profile', 'save', 'work')
 }
 
-test('every page is accessible with full data', async ({ desk }) => {
+test('every page is accessible with full data', async ({ harness }) => {
   test.setTimeout(20 * minutes)
-  installTools(desk.machine)
-  const page = await desk.start()
-  await fill(desk)
+  installTools(harness.machine)
+  const page = await harness.start()
+  await fill(harness)
   const places = await allPlaces(page)
-  await lookAtAll(page, places)
+  await checkAllScreens(page, places)
 })
 
-test('every page is accessible while the platform fails', async ({ desk }) => {
+test('every page is accessible while the platform fails', async ({ harness }) => {
   test.setTimeout(20 * minutes)
-  const page = await desk.start()
-  await desk.control('/faults', { faults: [{ operations: '*', status: 500 }] })
-  await lookAtAll(page, routes)
+  const page = await harness.start()
+  await harness.control('/faults', { faults: [{ operations: '*', status: 500 }] })
+  await checkAllScreens(page, routes)
 })
 
 test('every page is accessible without data', async ({ start }) => {
@@ -114,16 +114,16 @@ test('every page is accessible without data', async ({ start }) => {
   const { page } = await start()
   await page.getByRole('button', { name: 'Skip' }).press('Enter')
   await page.getByRole('region', { name: 'Tour' }).getByRole('button', { name: 'Skip' }).press('Enter')
-  await lookAtAll(page, routes)
+  await checkAllScreens(page, routes)
 })
 
-test('the relay with tools and a rotation are accessible', async ({ desk }) => {
+test('the relay with tools and a rotation are accessible', async ({ harness }) => {
   test.setTimeout(5 * minutes)
-  installTools(desk.machine)
-  const page = await desk.start()
+  installTools(harness.machine)
+  const page = await harness.start()
   const run = async (...args: readonly string[]): Promise<void> => {
-    const ended = await companion(desk.machine, args)
-    expect(ended.code, `${args.join(' ')}: ${ended.out}${ended.err}`).toBe(0)
+    const commandResult = await companion(harness.machine, args)
+    expect(commandResult.code, `${args.join(' ')}: ${commandResult.out}${commandResult.err}`).toBe(0)
   }
   await run('configure', 'claude-code', '--plan', 'sandbox-pro')
   await run('configure', 'opencode', '--plan', 'sandbox-pro', '--route', 'relay')
@@ -149,38 +149,38 @@ const dialogs = '[role="dialog"], [role="alertdialog"]'
 /** Opens a menu, list or dialog and returns whether one appeared. Native dialogs are cancelled immediately. */
 const opens = async (page: Page, button: Locator, wanted: string): Promise<boolean> => {
   await button.click({ timeout: 5_000 })
-  const opened = page.locator(wanted).first()
-  return opened.waitFor({ timeout: 1_000 }).then(
+  const openedElement = page.locator(wanted).first()
+  return openedElement.waitFor({ timeout: 1_000 }).then(
     () => true,
     () => false,
   )
 }
 
 /** Positions of items of an open menu that open a dialog. */
-const asking = (page: Page): Promise<readonly number[]> =>
+const listMenuIndexes = (page: Page): Promise<readonly number[]> =>
   page
     .locator('[role="menuitem"]')
     .evaluateAll((lines) =>
       lines.flatMap((line, at) => (line.textContent?.includes('…') && !line.ariaDisabled ? [at] : [])),
     )
 
-test('every menu, list and dialog of a page is accessible in Vietnamese', async ({ desk }) => {
+test('every menu, list and dialog of a page is accessible in Vietnamese', async ({ harness }) => {
   test.setTimeout(30 * minutes)
-  installTools(desk.machine)
-  const page = await desk.start()
-  await fill(desk)
+  installTools(harness.machine)
+  const page = await harness.start()
+  await fill(harness)
   // Skip places with a query, because they are dialogs themselves.
   const places = (await allPlaces(page)).filter((place) => !place.includes('?'))
   await choose(page, { language: 'vi' })
-  await desk.app().evaluate(({ dialog }) => {
+  await harness.app().evaluate(({ dialog }) => {
     dialog.showOpenDialog = async () => ({ canceled: true, filePaths: [] })
     dialog.showSaveDialog = async () => ({ canceled: true, filePath: '' })
   })
-  const seen = new Set<string>()
+  const seenPaths = new Set<string>()
   const look = async (name: string): Promise<void> => {
     // Content below a dialog is hidden from assistive technology.
     expect.soft(await violationsInThemes(page, `${openLists}, ${dialogs}`), name).toEqual([])
-    seen.add(name)
+    seenPaths.add(name)
   }
   for (const place of places) {
     await show(page, place)
@@ -190,7 +190,7 @@ test('every menu, list and dialog of a page is accessible in Vietnamese', async 
       await show(page, place)
       if (!(await opens(page, openers.nth(at), `${openLists}, ${dialogs}`))) continue
       await look(`${place}: ${at}`)
-      for (const line of await asking(page)) {
+      for (const line of await listMenuIndexes(page)) {
         await show(page, place)
         await opens(page, openers.nth(at), `${openLists}, ${dialogs}`)
         if (await opens(page, page.locator('[role="menuitem"]').nth(line), dialogs))
@@ -198,20 +198,20 @@ test('every menu, list and dialog of a page is accessible in Vietnamese', async 
       }
     }
   }
-  test.info().annotations.push({ type: 'looked at', description: `${seen.size} menus, lists and dialogs` })
-  expect(seen.size).toBeGreaterThan(60)
+  test.info().annotations.push({ type: 'looked at', description: `${seenPaths.size} menus, lists and dialogs` })
+  expect(seenPaths.size).toBeGreaterThan(60)
 })
 
-test('every page fits at 200 % zoom, and respects reduced motion', async ({ desk }) => {
+test('every page fits at 200 % zoom, and respects reduced motion', async ({ harness }) => {
   test.setTimeout(10 * minutes)
-  installTools(desk.machine)
-  const page = await desk.start()
-  await fill(desk)
+  installTools(harness.machine)
+  const page = await harness.start()
+  await fill(harness)
   const places = await allPlaces(page)
   await choose(page, { zoomPercent: 200 })
   for (const place of places) {
     await show(page, place)
-    const found = await page.evaluate(() => ({
+    const pageFacts = await page.evaluate(() => ({
       // A table may be wider inside its own scroll area.
       isWide: document.documentElement.scrollWidth > innerWidth,
       moving: document
@@ -221,12 +221,12 @@ test('every page fits at 200 % zoom, and respects reduced motion', async ({ desk
         // Ignore the spinner, which turns slowly because it is the only sign of activity.
         .filter((name) => name !== 'spin'),
     }))
-    expect.soft(found, place).toEqual({ isWide: false, moving: [] })
+    expect.soft(pageFacts, place).toEqual({ isWide: false, moving: [] })
   }
 })
 
-test('with the system’s colors, selection and meter level are still visible', async ({ desk }) => {
-  const page = await desk.start()
+test('with the system’s colors, selection and meter level are still visible', async ({ harness }) => {
+  const page = await harness.start()
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
   const fill = (locator: Locator): Promise<string> =>
     locator.evaluate((element) => getComputedStyle(element).backgroundColor)

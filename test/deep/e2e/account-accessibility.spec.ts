@@ -1,16 +1,16 @@
 import type { Page } from '@playwright/test'
 import { violations } from '../../support/axe'
-import { type Desk, expect, openPlan, pickFromMenu, planRow, test, toPlans } from '../../support/desk'
+import { type AppHarness, expect, openPlan, pickFromMenu, planRow, test, toPlans } from '../../support/desk'
 import { installTools } from '../../support/tools'
 
-async function toHome(page: Page): Promise<void> {
+async function goHome(page: Page): Promise<void> {
   await page.keyboard.press('Control+1')
   await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
 }
 
 /** Every screen of the account, each with data. */
-const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) => Promise<void>])[] = [
-  ['home', toHome],
+const screens: readonly (readonly [name: string, show: (page: Page, harness: AppHarness) => Promise<void>])[] = [
+  ['home', goHome],
   ['plans', toPlans],
   [
     'plans ticked',
@@ -95,8 +95,8 @@ const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) 
   ],
   [
     'package, as a Viewer',
-    async (page, desk) => {
-      await desk.control('/account', { role: 'VIEWER' })
+    async (page, harness) => {
+      await harness.control('/account', { role: 'VIEWER' })
       await toPlans(page)
       await page.getByRole('button', { name: 'Refresh plans' }).press('Enter')
       await page.getByRole('link', { name: 'Buy a plan' }).press('Enter')
@@ -107,13 +107,13 @@ const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) 
 ]
 
 for (const theme of ['light', 'dark'] as const) {
-  test(`the screens of the account are accessible, ${theme}`, async ({ desk }) => {
+  test(`the screens of the account are accessible, ${theme}`, async ({ harness }) => {
     test.setTimeout(120_000)
-    installTools(desk.machine)
-    const page = await desk.start()
+    installTools(harness.machine)
+    const page = await harness.start()
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
     for (const [name, show] of screens) {
-      await show(page, desk)
+      await show(page, harness)
       expect.soft(await violations(page), name).toEqual([])
     }
   })

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { addConnection, connectBuiltIn, type Platform, renewal, switchTo } from '../../support/account'
-import { makeMachine, startApp } from '../../support/app'
-import { type Desk, expect, planRow, refreshPlans, test, toPlans } from '../../support/desk'
+import { createMachine, startApp } from '../../support/app'
+import { type AppHarness, expect, planRow, refreshPlans, test, toPlans } from '../../support/desk'
 import { startSandbox, type TestSandbox } from '../../support/sandbox'
 
-const slow = (operations: string) => ({ faults: [{ operations, delayMs: 1_500 }] })
+const buildDelay = (operations: string) => ({ faults: [{ operations, delayMs: 1_500 }] })
 
 const toPlatform = ({ ready }: TestSandbox): Platform => ({
   platformUrl: ready.platformUrl,
@@ -13,43 +13,46 @@ const toPlatform = ({ ready }: TestSandbox): Platform => ({
 })
 
 /** Waits until the window has received the result of a change. */
-const told = (desk: Desk, answer: string) => expect.poll(() => desk.bridgeText()).toContain(answer)
+const expectBridgeText = (harness: AppHarness, answer: string) =>
+  expect.poll(() => harness.bridgeText()).toContain(answer)
 
-test('a response after a connection switch changes nothing of the other account', async ({ desk }) => {
+test('a response after a connection switch changes nothing of the other account', async ({ harness }) => {
   const lab = await startSandbox()
   await lab.control('/plans/plan-sandbox-expired', { deleted: true })
-  const page = await desk.start()
-  await addConnection(desk.machine, toPlatform(lab))
+  const page = await harness.start()
+  await addConnection(harness.machine, toPlatform(lab))
   await toPlans(page)
   await expect(renewal(page, 'sandbox-pro')).toBeChecked()
 
-  await desk.control('/faults', slow('console.*'))
+  await harness.control('/faults', buildDelay('console.*'))
   await renewal(page, 'sandbox-pro').click()
   await expect(renewal(page, 'sandbox-pro')).not.toBeChecked()
   await switchTo(page, 'sandbox', 'Lab')
   await expect(renewal(page, 'sandbox-pro')).toBeChecked()
-  await told(
-    desk,
+  await expectBridgeText(
+    harness,
     '"name":"sandbox-pro","packageId":"package-pro","planType":"Pro","status":"ACTIVE","provisioned":true,"autoRenew":false',
   )
   await expect(planRow(page, 'team-spring')).toBeVisible()
   await expect(planRow(page, 'sandbox-expired')).toHaveCount(0)
   await expect(renewal(page, 'sandbox-pro')).toBeChecked()
-  await desk.control('/faults', { faults: [] })
+  await harness.control('/faults', { faults: [] })
   await switchTo(page, 'Lab', 'sandbox')
   await expect(renewal(page, 'sandbox-pro')).not.toBeChecked()
   await expect(planRow(page, 'sandbox-expired')).toBeVisible()
   await lab.stop()
 })
 
-test('a user who closed the sheet before the purchase finished stays, and the plan exists once', async ({ desk }) => {
-  const page = await desk.start()
-  await desk.control('/timing', { provisioningMs: 0 })
+test('a user who closed the sheet before the purchase finished stays, and the plan exists once', async ({
+  harness,
+}) => {
+  const page = await harness.start()
+  await harness.control('/timing', { provisioningMs: 0 })
   await toPlans(page)
   await page.getByRole('link', { name: 'Buy a plan' }).press('Enter')
   await page.getByRole('button', { name: 'Buy Starter' }).click()
   await expect(page.getByRole('button', { name: 'Pay ₫99,000' })).toBeEnabled()
-  await desk.control('/faults', slow('console.tokenPlans.create'))
+  await harness.control('/faults', buildDelay('console.tokenPlans.create'))
   await page.getByRole('button', { name: 'Pay ₫99,000' }).click()
   await expect(page.getByRole('button', { name: 'Paying…' })).toBeVisible()
   await page.keyboard.press('Escape')
@@ -58,18 +61,18 @@ test('a user who closed the sheet before the purchase finished stays, and the pl
     location.hash = '#/tools'
   })
   await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
-  await told(desk, '"name":"starter","packageId":"package-starter"')
+  await expectBridgeText(harness, '"name":"starter","packageId":"package-starter"')
   await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
-  await desk.control('/faults', { faults: [] })
+  await harness.control('/faults', { faults: [] })
   await toPlans(page)
   await expect(planRow(page, 'starter')).toHaveCount(1)
-  expect(await desk.plansCalled('starter')).toHaveLength(1)
+  expect(await harness.plansCalled('starter')).toHaveLength(1)
 })
 
-test('two apps of the same account agree after a refresh', async ({ desk }) => {
-  const page = await desk.start()
-  const machine = await makeMachine()
-  await addConnection(machine, connectBuiltIn(desk))
+test('two apps of the same account agree after a refresh', async ({ harness }) => {
+  const page = await harness.start()
+  const machine = await createMachine()
+  await addConnection(machine, connectBuiltIn(harness))
   const otherApp = await startApp(machine)
   await otherApp.page.getByRole('button', { name: 'Skip for now' }).click()
   await expect(otherApp.page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
@@ -83,14 +86,14 @@ test('two apps of the same account agree after a refresh', async ({ desk }) => {
   await page.getByRole('button', { name: 'Buy Starter' }).click()
   await page.getByRole('button', { name: 'Pay ₫99,000' }).click()
   await expect(page.getByRole('heading', { name: 'starter', level: 1 })).toBeVisible()
-  const { credits } = (await desk.state()).account
+  const { credits } = (await harness.state()).account
 
   await refreshPlans(otherApp.page)
   await expect(planRow(otherApp.page, 'starter')).toBeVisible()
   await expect(renewal(otherApp.page, 'team-spring')).toBeChecked()
   await toPlans(page)
-  for (const one of [page, otherApp.page]) {
-    await expect(one.getByText(`₫${credits.toLocaleString('en')} in credits`)).toBeVisible()
+  for (const appPage of [page, otherApp.page]) {
+    await expect(appPage.getByText(`₫${credits.toLocaleString('en')} in credits`)).toBeVisible()
   }
   await planRow(otherApp.page, 'sandbox-expired').getByRole('button', { name: 'Actions for sandbox-expired' }).click()
   await otherApp.page.getByRole('menuitem', { name: 'Delete…' }).click()

@@ -49,21 +49,23 @@ const failures: readonly {
 ]
 
 function edit(path: string, change: (text: string) => string): void {
-  const before = readFileSync(path, 'utf8')
-  const after = change(before)
-  if (after === before) throw new Error(`nothing to change in ${path}`)
-  writeFileSync(path, after)
+  const textBefore = readFileSync(path, 'utf8')
+  const textAfter = change(textBefore)
+  if (textAfter === textBefore) throw new Error(`nothing to change in ${path}`)
+  writeFileSync(path, textAfter)
 }
 
 test('every failure has its own explanation and remedy', async ({ start, machine }) => {
   test.setTimeout(180_000)
   installTools(machine)
   const settings = join(machine.home, '.claude', 'settings.json')
-  const seen: string[] = []
+  const shownCodes: string[] = []
   const sandbox = await startSandbox()
   const key = sandbox.ready.plans[0]?.keys[0]?.key ?? ''
-  const add = ['plan', 'add', '--name', 'p', '--gateway', sandbox.ready.gatewayUrl, '--key-stdin']
-  expect(await companion(machine, [...add, '--model', 'aurora-large'], { input: key })).toMatchObject({ code: 0 })
+  const addPlanArgs = ['plan', 'add', '--name', 'p', '--gateway', sandbox.ready.gatewayUrl, '--key-stdin']
+  expect(await companion(machine, [...addPlanArgs, '--model', 'aurora-large'], { input: key })).toMatchObject({
+    code: 0,
+  })
   const { page } = await start()
   for (const { name, texts, trigger } of failures) {
     await sandbox.control('/reset', {})
@@ -77,12 +79,12 @@ test('every failure has its own explanation and remedy', async ({ start, machine
     await expect(page.getByRole('heading', { name: /^Claude Code/, level: 1 })).toBeVisible()
     await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
     await page.getByRole('menuitem', { name: 'Test' }).click()
-    const explained = page.getByRole('alert').filter({ hasText: texts.title })
-    await expect(explained, name).toBeVisible()
-    await expect(explained, name).toContainText(texts.remedy)
-    seen.push(await explained.innerText())
+    const failureAlert = page.getByRole('alert').filter({ hasText: texts.title })
+    await expect(failureAlert, name).toBeVisible()
+    await expect(failureAlert, name).toContainText(texts.remedy)
+    shownCodes.push(await failureAlert.innerText())
     expect(await companion(machine, ['restore', 'claude-code']), name).toMatchObject({ code: 0 })
   }
-  expect(new Set(seen).size).toBe(failures.length)
+  expect(new Set(shownCodes).size).toBe(failures.length)
   await sandbox.stop()
 })

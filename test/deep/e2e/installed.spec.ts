@@ -48,7 +48,7 @@ echo a-password | gnome-keyring-daemon --foreground --unlock --components=secret
 wait`
 
 /** The reason why no clean system can be created here, if any. */
-function missing(): string | undefined {
+function getSkipReason(): string | undefined {
   if (process.platform !== 'linux') return 'a clean Debian is made on Linux'
   if (process.getuid?.() !== 0) return 'a system in a folder needs the rights of root'
   const has = (name: string): boolean => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0
@@ -56,7 +56,7 @@ function missing(): string | undefined {
 }
 
 /** Processes of this machine with this root folder. */
-function processesIn(folder: string): number[] {
+function listFolderProcessIds(folder: string): number[] {
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return ids.map(Number).filter((id) => {
     try {
@@ -74,17 +74,17 @@ async function makeSystem(work: string, display: number): Promise<CleanSystem> {
   cpSync('/etc/resolv.conf', join(folder, 'etc/resolv.conf'), { dereference: true })
   chmodSync(join(folder, 'dev/shm'), 0o1777)
   await run('mount', ['-t', 'proc', 'proc', join(folder, 'proc')])
-  const inside = (args: readonly string[], command: string) => [...args, systemPath, '/bin/sh', '-c', command]
-  const ofRoot = (command: string) =>
-    inside([folder, '/usr/bin/env', '-i', 'DEBIAN_FRONTEND=noninteractive', 'LANG=C.UTF-8'], command)
+  const buildInnerArgs = (args: readonly string[], command: string) => [...args, systemPath, '/bin/sh', '-c', command]
+  const buildRootArgs = (command: string) =>
+    buildInnerArgs([folder, '/usr/bin/env', '-i', 'DEBIAN_FRONTEND=noninteractive', 'LANG=C.UTF-8'], command)
   const variables = [
     ...[`HOME=/home/${user.name}`, `USER=${user.name}`, 'LANG=C.UTF-8', `DISPLAY=:${display}`],
     ...[`XDG_RUNTIME_DIR=${runtimeFolder}`, `DBUS_SESSION_BUS_ADDRESS=unix:path=${runtimeFolder}/bus`],
   ]
-  const ofUser = (command: string) =>
-    inside([`--userspec=${user.id}:${user.id}`, folder, '/usr/bin/env', '-i', ...variables], `cd && ${command}`)
-  const begin = (command: string) => spawn('chroot', ofUser(command), { stdio: 'ignore' })
-  const asRoot = async (command: string) => (await run('chroot', ofRoot(command), limits)).stdout
+  const buildUserArgs = (command: string) =>
+    buildInnerArgs([`--userspec=${user.id}:${user.id}`, folder, '/usr/bin/env', '-i', ...variables], `cd && ${command}`)
+  const begin = (command: string) => spawn('chroot', buildUserArgs(command), { stdio: 'ignore' })
+  const asRoot = async (command: string) => (await run('chroot', buildRootArgs(command), limits)).stdout
 
   await asRoot('apt-get update && apt-get install --yes --no-install-recommends xvfb dbus gnome-keyring procps')
   await asRoot(`useradd --create-home --uid ${user.id} --shell /bin/sh ${user.name}`)
@@ -93,7 +93,7 @@ async function makeSystem(work: string, display: number): Promise<CleanSystem> {
   return {
     folder,
     asRoot,
-    asUser: async (command) => (await run('chroot', ofUser(command), limits)).stdout,
+    asUser: async (command) => (await run('chroot', buildUserArgs(command), limits)).stdout,
     start: (command) => void begin(`exec ${command}`),
     async quit(text) {
       await asRoot(`pkill -TERM -u ${user.name} -f '${text}' || true`)
@@ -131,7 +131,7 @@ const test = plain.extend<object, { readonly system: CleanSystem }>({
         await run(process.execPath, [join(root, 'scripts/package.mjs'), '--target', 'deb', '--output', work], limits)
         await use(await makeSystem(work, 1000 + (process.pid % 1000)))
       } finally {
-        for (const id of processesIn(folder)) process.kill(id, 'SIGKILL')
+        for (const id of listFolderProcessIds(folder)) process.kill(id, 'SIGKILL')
         if (existsSync(join(folder, 'proc/self'))) await run('umount', ['--lazy', join(folder, 'proc')])
         rmSync(work, { recursive: true, force: true, maxRetries: 5 })
       }
@@ -140,7 +140,7 @@ const test = plain.extend<object, { readonly system: CleanSystem }>({
   ],
 })
 
-test.skip(missing() !== undefined, missing())
+test.skip(getSkipReason() !== undefined, getSkipReason())
 
 /** Starts the installed app through its desktop entry and returns its window. */
 async function openWindow(system: CleanSystem): Promise<Page> {
@@ -158,18 +158,30 @@ async function openWindow(system: CleanSystem): Promise<Page> {
 
 /** Every file of the system except those written by package managers or the system, and homes. */
 async function listFiles({ asRoot }: CleanSystem): Promise<string[]> {
-  const own = ['/proc', '/home', '/tmp', '/run', '/dev', '/var/lib/dpkg', '/var/lib/apt', '/var/cache', '/var/log']
-  const skipped = own.map((path) => `-path ${path} -prune -o`).join(' ')
-  return (await asRoot(`find / ${skipped} -print`)).split('\n').sort()
+  const ownFolders = [
+    '/proc',
+    '/home',
+    '/tmp',
+    '/run',
+    '/dev',
+    '/var/lib/dpkg',
+    '/var/lib/apt',
+    '/var/cache',
+    '/var/log',
+  ]
+  const prunePaths = ownFolders.map((path) => `-path ${path} -prune -o`).join(' ')
+  return (await asRoot(`find / ${prunePaths} -print`)).split('\n').sort()
 }
 
 test('a regular user of a clean Debian installs, uses, updates and removes the app', async ({ system }) => {
   test.setTimeout(3 * limits.timeout)
-  const first = await system.buildPackage()
+  const firstPackage = await system.buildPackage()
   // Dependencies stay after the removal, so they are installed before files are compared.
-  await system.asRoot(`apt-get install --yes --no-install-recommends ${first} && apt-get remove --yes ${program}`)
-  const before = await listFiles(system)
-  await system.asRoot(`apt-get install --yes --no-install-recommends ${first}`)
+  await system.asRoot(
+    `apt-get install --yes --no-install-recommends ${firstPackage} && apt-get remove --yes ${program}`,
+  )
+  const filesBefore = await listFiles(system)
+  await system.asRoot(`apt-get install --yes --no-install-recommends ${firstPackage}`)
   await system.asRoot(
     `printf '#!/bin/sh\\necho "2.1.330 (Claude Code)"\\n' > /usr/local/bin/claude && chmod 755 /usr/local/bin/claude`,
   )
@@ -197,12 +209,12 @@ test('a regular user of a clean Debian installs, uses, updates and removes the a
   await system.asRoot(`apt-get install --yes --no-install-recommends ${next}`)
   expect(await system.asRoot(`dpkg-query --show --showformat='\${Version}' ${program}`)).toBe('99.0.0')
   expect(await system.asUser(apiKeyHelper)).toMatch(key)
-  const updated = await openWindow(system)
-  await expect(updated.getByRole('list', { name: 'My tools' })).toContainText('Configured')
+  const updatedWindow = await openWindow(system)
+  await expect(updatedWindow.getByRole('list', { name: 'My tools' })).toContainText('Configured')
 
   await system.quit(program)
   await system.asUser('companion restore --all --yes')
   expect(existsSync(settings) && readFileSync(settings, 'utf8').includes('companion')).toBe(false)
   await system.asRoot(`rm /usr/local/bin/claude && apt-get purge --yes ${program}`)
-  expect(await listFiles(system)).toEqual(before)
+  expect(await listFiles(system)).toEqual(filesBefore)
 })

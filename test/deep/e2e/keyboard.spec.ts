@@ -12,15 +12,23 @@ const isFocused = (target: Locator): Promise<boolean> =>
 /** Whether the focus is visible as an outline or ring of the element or its frame. */
 const isFocusSeen = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
-    const at = document.activeElement
-    if (!at || at === document.body) return false
+    const focusedElement = document.activeElement
+    if (!focusedElement || focusedElement === document.body) return false
     const isRinged = (element: Element, part?: string): boolean => {
       const { outlineStyle, outlineWidth } = getComputedStyle(element, part)
       return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0
     }
     // A title or dialog that got the focus for a screen reader is not a control.
-    if (at.getAttribute('tabindex') === '-1' && !at.matches('tr, [role^="menuitem"], [role="option"]')) return true
-    return isRinged(at) || isRinged(at, '::after') || (at.parentElement !== null && isRinged(at.parentElement))
+    if (
+      focusedElement.getAttribute('tabindex') === '-1' &&
+      !focusedElement.matches('tr, [role^="menuitem"], [role="option"]')
+    )
+      return true
+    return (
+      isRinged(focusedElement) ||
+      isRinged(focusedElement, '::after') ||
+      (focusedElement.parentElement !== null && isRinged(focusedElement.parentElement))
+    )
   })
 
 /** Presses Tab until a control has the focus, which must be visible at each stop. */
@@ -52,9 +60,9 @@ async function arrowTo(page: Page, target: Locator): Promise<void> {
 
 const h1 = (page: Page, name: string): Locator => page.getByRole('heading', { name, level: 1 })
 
-test('a developer configures, tests and undoes a tool', async ({ desk }) => {
-  installTools(desk.machine)
-  const page = await desk.start()
+test('a developer configures, tests and undoes a tool', async ({ harness }) => {
+  installTools(harness.machine)
+  const page = await harness.start()
   await press(page, page.getByRole('link', { name: 'Configure Claude Code', exact: true }))
   await expect(page.getByText('Claude Code will call')).toBeVisible()
   await expect(h1(page, 'Claude Code')).toBeFocused()
@@ -69,23 +77,23 @@ test('a developer configures, tests and undoes a tool', async ({ desk }) => {
   await expect(page.getByRole('button', { name: 'Test', exact: true }).last()).toBeFocused()
   await press(page, page.getByRole('button', { name: 'Test', exact: true }).first())
   await expect(page.getByText('Test passed')).toBeVisible()
-  const more = page.getByRole('button', { name: 'More actions for Claude Code' })
-  await tabTo(page, more, 'Shift+Tab')
+  const moreButton = page.getByRole('button', { name: 'More actions for Claude Code' })
+  await tabTo(page, moreButton, 'Shift+Tab')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Escape')
-  await expect(more).toBeFocused()
+  await expect(moreButton).toBeFocused()
   await page.keyboard.press('Enter')
   await arrowTo(page, page.getByRole('menuitem', { name: 'Undo…' }))
   await press(page, page.getByRole('button', { name: 'Undo configuration' }))
   await expect(page.getByText('Not configured').first()).toBeVisible()
   await expect(h1(page, 'Claude Code')).toBeFocused()
-  expect(existsSync(claudeFile(desk.machine))).toBe(false)
+  expect(existsSync(claudeFile(harness.machine))).toBe(false)
 })
 
-test('a lead rotates a key, and issues one to a person', async ({ desk }) => {
+test('a lead rotates a key, and issues one to a person', async ({ harness }) => {
   test.setTimeout(120_000)
-  installTools(desk.machine)
-  const page = await desk.start()
+  installTools(harness.machine)
+  const page = await harness.start()
   await page.keyboard.press('Control+1')
   await press(page, page.getByRole('main').getByRole('link', { name: 'Rotate key' }))
   await press(page, page.getByRole('link', { name: 'Rotate key default-key of sandbox-pro', exact: true }))
@@ -99,8 +107,8 @@ test('a lead rotates a key, and issues one to a person', async ({ desk }) => {
   await press(page, page.getByRole('button', { name: 'Start rotation' }))
   await expect(page.getByText('Waiting').first()).toBeVisible()
 
-  const path = join(desk.machine.home, 'for-lan.age')
-  await desk.app().evaluate(({ dialog }, filePath) => {
+  const path = join(harness.machine.home, 'for-lan.age')
+  await harness.app().evaluate(({ dialog }, filePath) => {
     dialog.showSaveDialog = async () => ({ canceled: false, filePath })
   }, path)
   await page.keyboard.press('Control+1')
@@ -114,8 +122,8 @@ test('a lead rotates a key, and issues one to a person', async ({ desk }) => {
   await expect(page.getByText('Key file for Lan Pham created')).toBeVisible()
 })
 
-test('an engineer runs a comparison and inspects a column', async ({ desk }) => {
-  const page = await desk.start()
+test('an engineer runs a comparison and inspects a column', async ({ harness }) => {
+  const page = await harness.start()
   await page.keyboard.press('Control+6')
   await expect(h1(page, 'Playground')).toBeVisible()
   await press(page, page.getByRole('main').getByRole('link', { name: 'Compare', exact: true }))
@@ -139,10 +147,10 @@ test('an engineer runs a comparison and inspects a column', async ({ desk }) => 
   expect(await isFocusSeen(page)).toBe(true)
 })
 
-test('a quota watcher finds the day a plan runs out, and is alerted', async ({ desk }) => {
-  const page = await desk.start()
+test('a quota watcher finds the day a plan runs out, and is alerted', async ({ harness }) => {
+  const page = await harness.start()
   // Forecasts depend on the hour of the day. With this usage, the quota runs out at any hour.
-  await desk.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'vega-coder', tokensUsed: 27_000_000 })
+  await harness.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'vega-coder', tokensUsed: 27_000_000 })
   await askMain(page, 'quota.refresh')
   await page.keyboard.press('Control+5')
   await expect(h1(page, 'Usage')).toBeVisible()

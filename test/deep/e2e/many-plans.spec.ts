@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '../../support/app'
 import { companion } from '../../support/companion'
-import { keptPlans, placesOfPlans, planCount, startManyPlans, toPlanName } from '../../support/many-plans.mjs'
+import { createKeptPlans, placesOfPlans, planCount, startManyPlans, toPlanName } from '../../support/many-plans.mjs'
 
 /** Maximum number of nodes, far more than fits on the screen. */
 const maxNodes = 5_000
@@ -19,30 +19,30 @@ test('with 500 saved plans no page renders more than what is near the viewport',
   expect(await adding).toMatchObject({ code: 0 })
   const path = join(machine.dataDir, 'settings.json')
   const settings = JSON.parse(readFileSync(path, 'utf8'))
-  const plans = keptPlans(settings.connections.at(-1).id)
+  const plans = createKeptPlans(settings.connections.at(-1).id)
   writeFileSync(path, JSON.stringify({ ...settings, welcomed: true, plans }))
   const { page } = await start()
   const nodes = (): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length)
-  const busy = page.locator('main :is([role="status"] > .sr-only, [aria-busy="true"])')
-  const drawn: Record<string, number> = {}
+  const busyElements = page.locator('main :is([role="status"] > .sr-only, [aria-busy="true"])')
+  const rowCounts: Record<string, number> = {}
   for (const [place, title] of Object.entries(placesOfPlans)) {
     await page.evaluate((to) => {
       location.hash = to
     }, place)
     await expect(page.locator('main h1')).toContainText(title)
-    await expect(busy).toHaveCount(0, { timeout: maxAnswerMs })
-    drawn[place] = await nodes()
+    await expect(busyElements).toHaveCount(0, { timeout: maxAnswerMs })
+    rowCounts[place] = await nodes()
   }
   await page.evaluate(() => {
     location.hash = '/usage/left'
   })
-  const left = page.getByRole('list', { name: 'Quota by plan' })
-  const first = left.getByRole('listitem').first()
-  await expect(first).toHaveAttribute('aria-setsize', `${planCount}`, { timeout: maxAnswerMs })
-  drawn.left = await nodes()
+  const quotaTable = page.getByRole('list', { name: 'Quota by plan' })
+  const firstItem = quotaTable.getByRole('listitem').first()
+  await expect(firstItem).toHaveAttribute('aria-setsize', `${planCount}`, { timeout: maxAnswerMs })
+  rowCounts.left = await nodes()
   await page.getByRole('searchbox', { name: 'Search plans' }).fill(toPlanName(planCount))
-  await expect(left.getByRole('heading', { name: toPlanName(planCount) })).toBeVisible()
+  await expect(quotaTable.getByRole('heading', { name: toPlanName(planCount) })).toBeVisible()
   await page.getByRole('searchbox', { name: 'Search plans' }).clear()
-  expect(Object.entries(drawn).filter(([, count]) => count > maxNodes)).toEqual([])
+  expect(Object.entries(rowCounts).filter(([, count]) => count > maxNodes)).toEqual([])
   await console.close()
 })

@@ -4,7 +4,7 @@ import type { ElectronApplication, Page } from '@playwright/test'
 import { electronPath, root } from '../../support/app'
 import { addPlan, expect, test } from '../../support/cli-desk'
 import { startClient } from '../../support/mcp-client'
-import { heldPieces, startModelServer } from '../../support/model-server'
+import { createPieceQueue, startModelServer } from '../../support/model-server'
 import { watchMemory } from '../../support/watch-memory'
 
 // Attacks on the built app, with time and memory measured from outside. Bounds allow for two busy cores. Before these
@@ -41,9 +41,9 @@ const ranges = [
   ['2099-12-31T00:00:00.000Z', '2000-01-01T00:00:00.000Z'],
 ]
 
-test('date ranges of centuries stop neither the page nor the main process', async ({ desk, start }) => {
+test('date ranges of centuries stop neither the page nor the main process', async ({ harness, start }) => {
   const { app, page } = await start()
-  await desk.succeed('usage')
+  await harness.succeed('usage')
   const calls = ranges.flatMap(([from, to]) => {
     const filter = { scope: 'machine', from, to }
     const bySteps = ['hour', 'day', 'week', 'month'].flatMap((step) => [
@@ -88,8 +88,8 @@ test('a year can be typed into a date field', async ({ start }) => {
   expect(Math.max(worst.main, worst.page)).toBeLessThan(maxGapMs)
 })
 
-test('the MCP server refuses a range of centuries, and answers others in the meantime', async ({ desk }) => {
-  const client = await startClient(desk.machine, '--tool', 'claude-code')
+test('the MCP server refuses a range of centuries, and answers others in the meantime', async ({ harness }) => {
+  const client = await startClient(harness.machine, '--tool', 'claude-code')
   await client.ping()
   const memory = watchMemory(Number(Reflect.get(client.transport ?? {}, 'pid')))
   const startedMs = Date.now()
@@ -108,12 +108,12 @@ test('the MCP server refuses a range of centuries, and answers others in the mea
 })
 
 test('links and arguments of any length leave the running app, its relay and an open stream alone', async ({
-  desk: { machine, key, succeed },
+  harness: { machine, key, succeed },
   start,
 }) => {
   test.setTimeout(300_000)
   const server = await startModelServer()
-  const { pieces, say, finish } = heldPieces()
+  const { pieces, say, finish } = createPieceQueue()
   server.answer(() => pieces)
   await addPlan(machine, { name: 'held', gateway: server.url.replace(/\/v1$/, ''), key, models: ['m1'] })
   const { app } = await start()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from '../../support/app'
 import { companion } from '../../support/companion'
-import { longCounts, startLongMemory } from '../../support/long-memory'
+import { longMemoryCounts, startLongMemory } from '../../support/long-memory'
 
 const toMemory = async (page: Page): Promise<void> => {
   await page.getByRole('link', { name: 'Memory', exact: true }).click()
@@ -20,11 +20,11 @@ const timeline = (page: Page): Locator => page.getByRole('table', { name: 'Event
 /** Time in ms from a click until a text appears, measured in the window. */
 async function msUntil(page: Page, press: Locator, text: string): Promise<number> {
   await press.evaluate((element, text) => {
-    const begin = performance.now()
+    const startedMs = performance.now()
     const watch = new MutationObserver(() => {
       if (!document.body.textContent?.includes(text)) return
       watch.disconnect()
-      document.body.dataset.tookMs = String(performance.now() - begin)
+      document.body.dataset.tookMs = String(performance.now() - startedMs)
     })
     watch.observe(document.body, { childList: true, subtree: true, characterData: true })
     if (element instanceof HTMLElement) element.click()
@@ -55,7 +55,7 @@ test('a service with other field names, a million events and a hundred thousand 
   const firstMs = await msUntil(page, page.getByRole('link', { name: 'thread-1' }), 'as number 1000000')
   await expect(page.getByText('Events 1–100 of 1,000,000')).toBeVisible()
 
-  const frames = await page.evaluate(scrollThrough)
+  const frames = await page.evaluate(scrollTimeline)
   await page.getByRole('button', { name: 'Oldest' }).click()
   await expect(timeline(page).getByText(/as number 100$/)).toBeVisible()
   await page.getByRole('textbox', { name: 'Go to page' }).fill('5000')
@@ -64,8 +64,8 @@ test('a service with other field names, a million events and a hundred thousand 
   await expect(page.getByText(/^Events 499,901–/)).toBeVisible()
   await page.reload()
   await expect(timeline(page).getByText('as number 500100', { exact: false })).toBeVisible()
-  const drawn = await timeline(page).getByRole('row').count()
-  expect(drawn).toBeLessThan(60)
+  const rowCount = await timeline(page).getByRole('row').count()
+  expect(rowCount).toBeLessThan(60)
   await page.getByRole('button', { name: 'Newest' }).click()
   await expect(timeline(page).getByText('as number 1000000')).toBeVisible()
   expect(service.asked()).toBeLessThan(1500)
@@ -85,11 +85,11 @@ test('a service with other field names, a million events and a hundred thousand 
   const description = `first events ${firstMs} ms, first records ${recordsMs} ms, frames ${frames.medianMs} ms, 95 % ${frames.slowMs} ms`
   test.info().annotations.push({ type: 'measured', description })
   await service.stop()
-  expect(longCounts.events).toBe(1_000_000)
+  expect(longMemoryCounts.events).toBe(1_000_000)
 })
 
 /** Scrolls for two seconds, then far and back, and returns frame times in ms. */
-async function scrollThrough(): Promise<{
+async function scrollTimeline(): Promise<{
   readonly slowMs: number
   readonly medianMs: number
   readonly heapMb: number
@@ -98,13 +98,13 @@ async function scrollThrough(): Promise<{
   let scrolls = table?.parentElement ?? document.body
   while (!/auto|scroll/.test(getComputedStyle(scrolls).overflowY)) scrolls = scrolls.parentElement ?? document.body
   const times: number[] = []
-  let last = performance.now()
+  let lastMs = performance.now()
   for (let frame = 0; frame < 180; frame += 1) {
     if (frame % 45 === 44) scrolls.scrollTop = ((frame + 1) / 180) * scrolls.scrollHeight
     else scrolls.scrollTop += 240
     await new Promise((resolve) => requestAnimationFrame(resolve))
-    times.push(performance.now() - last)
-    last = performance.now()
+    times.push(performance.now() - lastMs)
+    lastMs = performance.now()
   }
   const sorted = times.toSorted((a, b) => a - b)
   const memory: unknown = Reflect.get(performance, 'memory')

@@ -1,7 +1,15 @@
 import type { Page } from '@playwright/test'
 import { violations } from '../../support/axe'
 import { expect, test } from '../../support/desk'
-import { answers, ask, chatTarget, chooseTarget, newChat, toPlayground, wholeAnswer } from '../../support/playground'
+import {
+  answers,
+  ask,
+  chatTarget,
+  chooseTarget,
+  newChat,
+  toPlayground,
+  waitForWholeAnswer,
+} from '../../support/playground'
 
 /** Every page of the playground, each with data. */
 const screens: readonly (readonly [name: string, show: (page: Page) => Promise<void>])[] = [
@@ -19,9 +27,9 @@ const screens: readonly (readonly [name: string, show: (page: Page) => Promise<v
       await page.keyboard.press('Escape')
       await chooseTarget(chatTarget(page), { place: 'sandbox-pro', model: 'aurora-large' })
       await ask(page, 'A table of cities')
-      await wholeAnswer(page)
+      await waitForWholeAnswer(page)
       await ask(page, 'Write a TypeScript function')
-      await wholeAnswer(page)
+      await waitForWholeAnswer(page)
     },
   ],
   [
@@ -49,9 +57,9 @@ const screens: readonly (readonly [name: string, show: (page: Page) => Promise<v
       await page.getByRole('button', { name: 'Several models, one prompt' }).click()
       await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Count to {{number}}')
       await page.getByRole('button', { name: 'Paste table' }).click()
-      const paste = page.getByRole('dialog', { name: 'Paste test cases' })
-      await paste.getByRole('textbox', { name: 'Table' }).fill('number\n3\n4')
-      await paste.getByRole('button', { name: 'Add 2 test cases' }).click()
+      const pasteDialog = page.getByRole('dialog', { name: 'Paste test cases' })
+      await pasteDialog.getByRole('textbox', { name: 'Table' }).fill('number\n3\n4')
+      await pasteDialog.getByRole('button', { name: 'Add 2 test cases' }).click()
       await page.getByRole('button', { name: 'Run all 6' }).click()
       await expect(page.getByRole('table').getByText('Done', { exact: true })).toHaveCount(6)
     },
@@ -88,9 +96,9 @@ const screens: readonly (readonly [name: string, show: (page: Page) => Promise<v
 ]
 
 for (const theme of ['light', 'dark'] as const) {
-  test(`the pages of the playground are accessible, ${theme}`, async ({ desk }) => {
+  test(`the pages of the playground are accessible, ${theme}`, async ({ harness }) => {
     test.setTimeout(120_000)
-    const page = await desk.start()
+    const page = await harness.start()
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
     for (const [name, show] of screens) {
       await show(page)

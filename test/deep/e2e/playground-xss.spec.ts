@@ -1,42 +1,42 @@
 import type { ElectronApplication, Page } from '@playwright/test'
 import { answerDialogs, expect, test } from '../../support/app'
 import { startModelServer } from '../../support/model-server'
-import { answers, ask, chooseTarget, newChat, toPlayground, wholeAnswer } from '../../support/playground'
-import { attacks, dangersIn } from '../../support/xss'
+import { answers, ask, chooseTarget, newChat, toPlayground, waitForWholeAnswer } from '../../support/playground'
+import { attacks, listDangers } from '../../support/xss'
 
 const link = 'https://example.com/?a=1&b=2#c'
 const otherLink = 'https://example.com/other'
 const links = `[A way out](${link}) and [another](${otherLink})\n\n`
 
 /** Every attack in a separate block, after two links. */
-const whole = [links, ...attacks.map(({ text }, at) => `${at}\n\n${text}\n\n`)].join('')
+const attackText = [links, ...attacks.map(({ text }, at) => `${at}\n\n${text}\n\n`)].join('')
 
 /** Records loads of the page, policy violations, and links opened outside. */
 async function watchLeaving(app: ElectronApplication, page: Page) {
-  const wanted: string[] = []
-  page.on('request', (request) => wanted.push(request.url()))
+  const requestedUrls: string[] = []
+  page.on('request', (request) => requestedUrls.push(request.url()))
   await page.evaluate(() => {
     const refused: string[] = []
     Object.assign(globalThis, { refusedByPolicy: refused })
     document.addEventListener('securitypolicyviolation', ({ blockedURI }) => refused.push(blockedURI))
   })
   await app.evaluate(({ shell }) => {
-    const opened: string[] = []
-    Object.assign(globalThis, { openedOutside: opened })
+    const openedUrls: string[] = []
+    Object.assign(globalThis, { openedOutside: openedUrls })
     shell.openExternal = async (url) => {
-      opened.push(url)
+      openedUrls.push(url)
     }
   })
   return {
     opened: (): Promise<string[]> => app.evaluate(() => Reflect.get(globalThis, 'openedOutside')),
     async loaded(): Promise<string[]> {
       const refused: string[] = await page.evaluate(() => Reflect.get(globalThis, 'refusedByPolicy'))
-      return [...wanted.filter((url) => !url.startsWith('app://companion/')), ...refused]
+      return [...requestedUrls.filter((url) => !url.startsWith('app://companion/')), ...refused]
     },
   }
 }
 
-const ran = (page: Page): Promise<boolean> => page.evaluate(() => '__ran' in globalThis)
+const hasRun = (page: Page): Promise<boolean> => page.evaluate(() => '__ran' in globalThis)
 
 const local = (address: string) => ({ place: 'Local address', address, model: 'tiny' })
 
@@ -56,7 +56,7 @@ test('attacks in the cells of a comparison, in a chat and in the inspector do no
   await begin(page)
   const leaving = await watchLeaving(app, page)
   await test.step('each attack alone does nothing in a cell of a comparison', async () => {
-    const before = server.asked.length
+    const countBefore = server.asked.length
     server.answer(({ body }) => {
       const at = /attack (\d+)/.exec(JSON.stringify(body))?.[1]
       return [attacks[Number(at)]?.text ?? '', '\n\n', 'The end.']
@@ -72,14 +72,14 @@ test('attacks in the cells of a comparison, in a chat and in the inspector do no
     await sheet.getByRole('textbox', { name: 'Column prompt' }).fill('attack {{number}}')
     await sheet.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Paste table' }).click()
-    const paste = page.getByRole('dialog', { name: 'Paste test cases' })
-    await paste.getByRole('textbox', { name: 'Table' }).fill(['number', ...attacks.keys()].join('\n'))
-    await paste.getByRole('button', { name: `Add ${attacks.length} test cases` }).click()
+    const pasteDialog = page.getByRole('dialog', { name: 'Paste test cases' })
+    await pasteDialog.getByRole('textbox', { name: 'Table' }).fill(['number', ...attacks.keys()].join('\n'))
+    await pasteDialog.getByRole('button', { name: `Add ${attacks.length} test cases` }).click()
     await page.getByRole('button', { name: `Run all ${attacks.length}` }).click()
     await page.getByRole('button', { name: `Send ${attacks.length} requests` }).click()
     await expect(page.getByRole('button', { name: 'Stop all' })).toBeVisible()
     await expect(page.getByRole('button', { name: 'Stop all' })).toHaveCount(0, { timeout: 60_000 })
-    expect(server.asked.length - before).toBe(attacks.length)
+    expect(server.asked.length - countBefore).toBe(attacks.length)
 
     for (const [at, { text }] of attacks.entries()) {
       const cell = grid.getByRole('cell', { name: `Prompt A, test case ${at + 1}`, exact: true })
@@ -89,44 +89,44 @@ test('attacks in the cells of a comparison, in a chat and in the inspector do no
           .last()
           .evaluate((element) => element.scrollIntoView())
       await expect(cell, text).toContainText('The end.')
-      expect(await cell.evaluate(dangersIn), text).toEqual([])
+      expect(await cell.evaluate(listDangers), text).toEqual([])
     }
-    expect([await ran(page), await leaving.loaded(), await leaving.opened()]).toEqual([false, [], []])
+    expect([await hasRun(page), await leaving.loaded(), await leaving.opened()]).toEqual([false, [], []])
   })
   await test.step('an answer made of attacks does nothing in a chat and in the inspector, and its links ask first', async () => {
     await toPlayground(page)
-    server.answer(() => whole.match(/[\s\S]{1,97}/g) ?? [])
+    server.answer(() => attackText.match(/[\s\S]{1,97}/g) ?? [])
     const button = page.getByRole('button', { name: /^Use local address:/ })
     await chooseTarget(button, local(server.url))
     await ask(page, attacks[0]?.text ?? '')
-    const answer = await wholeAnswer(page)
-    expect(await answer.evaluate(dangersIn)).toEqual([])
+    const answer = await waitForWholeAnswer(page)
+    expect(await answer.evaluate(listDangers)).toEqual([])
 
-    const declined = await answerDialogs(app, 1)
+    const declinedDialogs = await answerDialogs(app, 1)
     for (const press of ['left', 'middle'] as const)
       await answer.getByRole('link', { name: 'A way out' }).click({ button: press })
-    await expect.poll(declined).toBe(1)
+    await expect.poll(declinedDialogs).toBe(1)
     expect(await leaving.opened()).toEqual([])
-    const agreed = await answerDialogs(app, 0)
+    const agreedDialogs = await answerDialogs(app, 0)
     await answer.getByRole('link', { name: 'another', exact: true }).click()
     await expect.poll(leaving.opened).toEqual([otherLink])
-    expect(await agreed()).toBe(1)
+    expect(await agreedDialogs()).toBe(1)
 
     await answers(page).last().getByRole('button', { name: 'Inspector' }).click()
     const sheet = page.getByRole('dialog', { name: 'Inspector' })
     await sheet.getByRole('tab', { name: 'Response' }).click()
     await expect(sheet.getByText('Status 200')).toBeVisible()
-    const raw = sheet.locator('pre').last()
-    await expect(raw).toContainText('window.__ran')
-    expect(await raw.evaluate((element) => element.childElementCount)).toBe(0)
-    expect([await ran(page), await leaving.loaded(), app.windows().length]).toEqual([false, [], 1])
+    const rawView = sheet.locator('pre').last()
+    await expect(rawView).toContainText('window.__ran')
+    expect(await rawView.evaluate((element) => element.childElementCount)).toBe(0)
+    expect([await hasRun(page), await leaving.loaded(), app.windows().length]).toEqual([false, [], 1])
   })
   await test.step('an answer too deep to be rendered is shown as text, and its conversation can be reopened', async () => {
     await page.keyboard.press('Escape')
     await newChat(page)
     server.answer(() => [`${'>'.repeat(2500)}deep`, `\n\n${'- '.repeat(1900)}deeper\n\n`, 'Then **bold**.'])
     await ask(page, 'Nest')
-    await expect(await wholeAnswer(page)).toContainText('>>>deep')
+    await expect(await waitForWholeAnswer(page)).toContainText('>>>deep')
     await page.reload()
     await toPlayground(page)
     await page.getByRole('link', { name: 'Nest' }).click()

@@ -2,11 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { violations } from '../../support/axe'
 import { companion } from '../../support/companion'
-import { type Desk, expect, test } from '../../support/desk'
-import { claudeFile, installTools, openTool, readGatewayUrl, toTools, writeOwn } from '../../support/tools'
+import { type AppHarness, expect, test } from '../../support/desk'
+import { claudeFile, installTools, openTool, readGatewayUrl, toTools, writeOwnFile } from '../../support/tools'
 
 /** Every page of the tools, each with data. */
-const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) => Promise<void>])[] = [
+const screens: readonly (readonly [name: string, show: (page: Page, harness: AppHarness) => Promise<void>])[] = [
   [
     'list',
     async (page) => {
@@ -108,19 +108,19 @@ const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) 
 ]
 
 for (const theme of ['light', 'dark'] as const) {
-  test(`the pages of the tools are accessible, ${theme}`, async ({ desk }) => {
+  test(`the pages of the tools are accessible, ${theme}`, async ({ harness }) => {
     test.setTimeout(120_000)
-    const { machine } = desk
+    const { machine } = harness
     installTools(machine, ['aider', 'claude', 'codex', 'droid', 'opencode', 'qwen'])
     mkdirSync(`${machine.home}/.config/CherryStudio`, { recursive: true })
-    writeOwn(`${machine.home}/.qwen/settings.json`, '{ "security": { "auth": { "enforcedType": "qwen-oauth" } } }')
-    writeOwn(`${machine.home}/.aider.conf.yml`, 'openai-api-base: https://elsewhere.example.com/v1 # mine\n')
-    const page = await desk.start()
+    writeOwnFile(`${machine.home}/.qwen/settings.json`, '{ "security": { "auth": { "enforcedType": "qwen-oauth" } } }')
+    writeOwnFile(`${machine.home}/.aider.conf.yml`, 'openai-api-base: https://elsewhere.example.com/v1 # mine\n')
+    const page = await harness.start()
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
     const args = ['configure', 'claude-code', '--plan', 'sandbox-pro']
     expect(await companion(machine, args)).toMatchObject({ code: 0 })
     for (const [name, show] of screens) {
-      await show(page, desk)
+      await show(page, harness)
       expect.soft(await violations(page), name).toEqual([])
     }
   })

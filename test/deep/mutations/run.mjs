@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { atEnd, run } from '../../../scripts/lib/processes.mjs'
+import { addCleanup, run } from '../../../scripts/lib/processes.mjs'
 import { packageCommand, root } from '../../../scripts/lib/project.mjs'
 import { script } from '../../../scripts/lib/script.mjs'
 import { duration, say } from '../../../scripts/lib/steps.mjs'
@@ -59,28 +59,32 @@ async function runMutations(args) {
   }
   const tree = resolve(options.get('tree') ?? root)
   const results = options.get('results')
-  const known = new Map(results === undefined || !existsSync(results) ? [] : readResults(results))
-  const chosen = mutations.filter(({ file, harm }) => `${file} ${harm}`.includes(options.get('only') ?? ''))
-  const stale = chosen.filter(({ file, find }) => readFileSync(join(tree, file), 'utf8').split(find).length !== 2)
-  for (const { file, find } of stale) say(`does not fit any more: ${file}: ${find}`)
+  const knownResults = new Map(results === undefined || !existsSync(results) ? [] : readResults(results))
+  const chosenMutations = mutations.filter(({ file, harm }) => `${file} ${harm}`.includes(options.get('only') ?? ''))
+  const staleMutations = chosenMutations.filter(
+    ({ file, find }) => readFileSync(join(tree, file), 'utf8').split(find).length !== 2,
+  )
+  for (const { file, find } of staleMutations) say(`does not fit any more: ${file}: ${find}`)
   const scratch = copyTree(tree)
-  const forget = atEnd(() => rmSync(scratch, { recursive: true, force: true }))
-  const missed = []
-  for (const mutation of chosen.filter((one) => !stale.includes(one))) {
-    const started = Date.now()
-    const foundBy = known.get(mutation.harm) ?? (await tryMutation(scratch, mutation))
-    if (foundBy === undefined) missed.push(mutation)
+  const forget = addCleanup(() => rmSync(scratch, { recursive: true, force: true }))
+  const missedMutations = []
+  for (const mutation of chosenMutations.filter((one) => !staleMutations.includes(one))) {
+    const startedMs = Date.now()
+    const mutationResult = knownResults.get(mutation.harm) ?? (await tryMutation(scratch, mutation))
+    if (mutationResult === undefined) missedMutations.push(mutation)
     say(
-      `${duration(Date.now() - started).padStart(8)}  ${mutation.file}: ${mutation.harm}\n          ${foundBy ?? 'NOT FOUND'}`,
+      `${duration(Date.now() - startedMs).padStart(8)}  ${mutation.file}: ${mutation.harm}\n          ${mutationResult ?? 'NOT FOUND'}`,
     )
-    if (results !== undefined && foundBy !== undefined && !known.has(mutation.harm)) {
-      appendFileSync(results, `${JSON.stringify({ harm: mutation.harm, foundBy })}\n`)
+    if (results !== undefined && mutationResult !== undefined && !knownResults.has(mutation.harm)) {
+      appendFileSync(results, `${JSON.stringify({ harm: mutation.harm, foundBy: mutationResult })}\n`)
     }
   }
   rmSync(scratch, { recursive: true, force: true })
   forget()
-  say(`\n${chosen.length - stale.length - missed.length} of ${chosen.length} faults found`)
-  return missed.length + stale.length > 0 ? 1 : 0
+  say(
+    `\n${chosenMutations.length - staleMutations.length - missedMutations.length} of ${chosenMutations.length} faults found`,
+  )
+  return missedMutations.length + staleMutations.length > 0 ? 1 : 0
 }
 
 /**
@@ -113,16 +117,16 @@ function copyTree(tree) {
  */
 async function tryMutation(scratch, { file, find, replace, test, spec }) {
   const path = join(scratch, file)
-  const before = readFileSync(path, 'utf8')
+  const textBefore = readFileSync(path, 'utf8')
   writeFileSync(
     path,
-    before.replace(find, () => replace),
+    textBefore.replace(find, () => replace),
   )
   try {
-    const mirrored = join('test/unit', file.replace(/^src\/(.*)\.tsx?$/, '$1'))
-    const own = [`${mirrored}.test.ts`, `${mirrored}.test.tsx`, dirname(mirrored)]
-    const beside = own.filter((one) => one.split('/').length > 3 && existsSync(join(scratch, one)))
-    for (const tests of [...(test === undefined ? [] : [test]), ...beside]) {
+    const mirroredTest = join('test/unit', file.replace(/^src\/(.*)\.tsx?$/, '$1'))
+    const ownTests = [`${mirroredTest}.test.ts`, `${mirroredTest}.test.tsx`, dirname(mirroredTest)]
+    const nearTests = ownTests.filter((one) => one.split('/').length > 3 && existsSync(join(scratch, one)))
+    for (const tests of [...(test === undefined ? [] : [test]), ...nearTests]) {
       const failure = await catchFailure(scratch, 'vitest', ['run', '--bail=1', tests])
       if (failure !== undefined) return failure
     }
@@ -133,7 +137,7 @@ async function tryMutation(scratch, { file, find, replace, test, spec }) {
       (await catchFailure(scratch, '@playwright/test', ['test', spec]))
     )
   } finally {
-    writeFileSync(path, before)
+    writeFileSync(path, textBefore)
   }
 }
 

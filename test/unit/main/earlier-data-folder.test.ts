@@ -21,23 +21,23 @@ const fixture = join(import.meta.dirname, '../../fixtures/data-folder')
 
 let folder: string
 let core: Core
-let logged: unknown[]
+let logEntries: unknown[]
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'companion-earlier-'))
   cpSync(fixture, folder, { recursive: true })
-  for (const path of filesIn(folder)) unpack(path)
+  for (const path of listFiles(folder)) unpack(path)
   vi.stubEnv('HOME', join(folder, 'home'))
   const keychain = new MemoryKeychain()
   for (const [account, secret] of Object.entries<string>(readJson('keychain.json'))) keychain.items.set(account, secret)
-  logged = []
+  logEntries = []
   const dataDir = join(folder, 'data')
   core = createCore({
     version: '0.0.0',
     dataDir,
-    store: openSettingsFile({ dataDir, onSetAside: (path) => logged.push(path) }),
+    store: openSettingsFile({ dataDir, onSetAside: (path) => logEntries.push(path) }),
     vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false }),
     launcher: { path: '/opt/companion', ensure: () => undefined, lost: () => undefined },
-    log: { info: () => undefined, error: (...line) => logged.push(line) },
+    log: { info: () => undefined, error: (...line) => logEntries.push(line) },
     confirm: async () => true,
     proxyFor: async () => ({ kind: 'direct' }),
   })
@@ -48,7 +48,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const filesIn = (path: string): string[] =>
+const listFiles = (path: string): string[] =>
   readdirSync(path, { recursive: true, encoding: 'utf8' })
     .map((name) => join(path, name))
     .filter((name) => statSync(name).isFile())
@@ -72,13 +72,13 @@ it('shows the plans, connections, tools, profiles, writes and the open rotation 
   const { plans, connections, tools, history, profiles, rotations, audit } = readJson('seen.json')
   expect(core.plans.list()).toMatchObject(plans)
   expect(core.connections.list()).toMatchObject(connections)
-  const applied = ((await json('tools')) as { applied?: unknown }[]).filter((tool) => tool.applied)
-  expect(applied).toMatchObject(tools)
+  const listAppliedTools = ((await json('tools')) as { applied?: unknown }[]).filter((tool) => tool.applied)
+  expect(listAppliedTools).toMatchObject(tools)
   expect(await json('history')).toMatchObject(history)
   expect(await json('profile', 'list')).toMatchObject(profiles)
   expect(await json('rotate', 'status')).toMatchObject(rotations)
   expect(await json('audit', 'verify')).toMatchObject(audit)
-  expect(logged).toEqual([])
+  expect(logEntries).toEqual([])
 })
 
 it('restores the state before a write of the earlier version, with its key, and removes its settings again', async () => {
@@ -92,7 +92,7 @@ it('restores the state before a write of the earlier version, with its key, and 
   })
   await json('restore', '--all', '--yes')
   expect(readFileSync(join(folder, 'home/.claude/settings.json'), 'utf8')).toBe('{\n  "theme": "dark"\n}\n')
-  expect(filesIn(join(folder, 'home'))).toHaveLength(1)
+  expect(listFiles(join(folder, 'home'))).toHaveLength(1)
 })
 
 function keyNamed(name: string): string {
@@ -123,7 +123,7 @@ it.each([
   const tools = (await json('tools')) as { id: string }[]
   expect(tools.find(({ id }) => id === 'cline')).toMatchObject({ status: 'configured', drift: [] })
   await json('restore', '--all', '--yes')
-  expect(filesIn(join(folder, 'home'))).toHaveLength(1)
+  expect(listFiles(join(folder, 'home'))).toHaveLength(1)
 })
 
 /** Requires the content of both databases, which migrates them. */

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, it } from 'vitest'
 
-const main = join(import.meta.dirname, '../../../src/main')
+const mainFolder = join(import.meta.dirname, '../../../src/main')
 
 /** The only files that may expose a secret. Adding one is a security decision. */
-const mayExpose = [
+const exposingFiles = [
   'app/desktop-app.ts',
   'app/print.ts',
   'cli/handout.ts',
@@ -29,7 +29,9 @@ const mayExpose = [
 ]
 
 it('a secret is exposed in these files only', () => {
-  const files = readdirSync(main, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
-  const exposing = files.filter((name) => readFileSync(join(main, name), 'utf8').includes('.expose()'))
-  expect(exposing.map((name) => relative(main, join(main, name)).replaceAll('\\', '/')).sort()).toEqual(mayExpose)
+  const files = readdirSync(mainFolder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+  const exposing = files.filter((name) => readFileSync(join(mainFolder, name), 'utf8').includes('.expose()'))
+  expect(exposing.map((name) => relative(mainFolder, join(mainFolder, name)).replaceAll('\\', '/')).sort()).toEqual(
+    exposingFiles,
+  )
 })

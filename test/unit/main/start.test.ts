@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '../..', '..')
 
 /** The direct imports of a file: project files by path, packages by name. */
-function loadedBy(file: string): string[] {
+function listImportedFiles(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8')
   const statements = text.matchAll(/^(?:import (?!type\b)(?:[^'"]*?from )?|export (?!type\b)[^'"]*?from )'([^']+)'$/gm)
   return [...statements].map(([, from = '']) => settingsFile(from, file))
@@ -18,15 +18,16 @@ function settingsFile(from: string, importer: string): string {
       ? join(dirname(importer), from)
       : undefined
   if (path === undefined) return from
-  const found = [`${path}.ts`, join(path, 'index.ts'), path].find((item) => existsSync(join(root, item)))
-  return relative(root, join(root, found ?? path))
+  const match = [`${path}.ts`, join(path, 'index.ts'), path].find((item) => existsSync(join(root, item)))
+  return relative(root, join(root, match ?? path))
 }
 
 /** Everything loaded before the first line of an entry runs. */
 function loadedAtStart(entry: string): Set<string> {
-  const loaded = new Set([entry])
-  for (const item of loaded) if (item.startsWith('src/')) for (const next of loadedBy(item)) loaded.add(next)
-  return loaded
+  const loadedFiles = new Set([entry])
+  for (const item of loadedFiles)
+    if (item.startsWith('src/')) for (const next of listImportedFiles(item)) loadedFiles.add(next)
+  return loadedFiles
 }
 
 test('commands that coding tools call often load no library and no feature', () => {
@@ -49,67 +50,67 @@ test('commands that coding tools call often load no library and no feature', () 
 })
 
 test('the command line loads targets, editors and their libraries only when a command needs them', () => {
-  const loaded = loadedAtStart('src/main/cli/run-command.ts')
-  expect(loaded).toContain('src/main/compose/compose.ts')
-  expect(loaded).toContain('commander')
+  const loadedFiles = loadedAtStart('src/main/cli/run-command.ts')
+  expect(loadedFiles).toContain('src/main/compose/compose.ts')
+  expect(loadedFiles).toContain('commander')
   const libraries = ['@modelcontextprotocol/server', 'undici', 'yaml', 'jsonc-parser', 'toml-eslint-parser', 'diff']
-  const wanted = ['src/main/tools/targets/index.ts', 'src/main/tools/editors/index.ts', ...libraries]
-  expect(wanted.filter((item) => loaded.has(item))).toEqual([])
+  const expectedFiles = ['src/main/tools/targets/index.ts', 'src/main/tools/editors/index.ts', ...libraries]
+  expect(expectedFiles.filter((item) => loadedFiles.has(item))).toEqual([])
 })
 
 test('the PostgreSQL driver is loaded only where a team is used', () => {
   const entries = ['src/main/cli/run-command.ts', 'src/main/compose/tools.ts', 'src/main/app/desktop-app.ts']
   for (const entry of entries) {
-    const loaded = loadedAtStart(entry)
-    expect(['pg', 'src/main/team/team.ts'].filter((item) => loaded.has(item))).toEqual([])
+    const loadedFiles = loadedAtStart(entry)
+    expect(['pg', 'src/main/team/team.ts'].filter((item) => loadedFiles.has(item))).toEqual([])
   }
   expect(loadedAtStart('src/main/team/team.ts')).toContain('pg')
 })
 
 test('the window opens before its features are loaded', () => {
-  const loaded = loadedAtStart('src/main/index.ts')
-  expect(loaded).toContain('src/main/app/window.ts')
-  const later = ['src/main/app/desktop-app.ts', 'src/main/compose/compose.ts', 'src/main/compose/tools.ts']
-  expect(later.filter((item) => loaded.has(item))).toEqual([])
+  const loadedFiles = loadedAtStart('src/main/index.ts')
+  expect(loadedFiles).toContain('src/main/app/window.ts')
+  const laterFiles = ['src/main/app/desktop-app.ts', 'src/main/compose/compose.ts', 'src/main/compose/tools.ts']
+  expect(laterFiles.filter((item) => loadedFiles.has(item))).toEqual([])
   // A library that listens for SIGTERM before Electron is ready loses the signal to Electron (when-exit, below electron-store).
-  expect([...loaded].filter((item) => !/^(src\/|node:|electron$)/.test(item))).toEqual([])
+  expect([...loadedFiles].filter((item) => !/^(src\/|node:|electron$)/.test(item))).toEqual([])
 })
 
 test('modules that a window start does not need are loaded with their first call', () => {
   const entries = ['src/main/app/desktop-app.ts', 'src/main/compose/tools.ts']
-  const loaded = new Set(entries.flatMap((entry) => [...loadedAtStart(entry)]))
-  expect(loaded).toContain('src/main/app/handlers.ts')
+  const loadedFiles = new Set(entries.flatMap((entry) => [...loadedAtStart(entry)]))
+  expect(loadedFiles).toContain('src/main/app/handlers.ts')
   const handlers = ['mcp', 'playground', 'resource'].map((name) => `src/main/app/${name}-handlers.ts`)
-  const more = [
+  const optionalFiles = [
     'src/main/compose/playground.ts',
     'src/main/platform/resources/resources.ts',
     'commander',
     'papaparse',
     'undici',
   ]
-  expect([...handlers, ...more].filter((item) => loaded.has(item))).toEqual([])
+  expect([...handlers, ...optionalFiles].filter((item) => loadedFiles.has(item))).toEqual([])
 })
 
 test('the window imports types from the contract, but no schema, which would cost 7 MB and a tenth of its start', () => {
   const files = readdirSync(join(root, 'src/renderer'), { recursive: true, encoding: 'utf8' })
-  const loading = files.filter((file) => /\.tsx?$/.test(file)).map((file) => join('src/renderer', file))
-  expect(loading.length).toBeGreaterThan(300)
+  const rendererFiles = files.filter((file) => /\.tsx?$/.test(file)).map((file) => join('src/renderer', file))
+  expect(rendererFiles.length).toBeGreaterThan(300)
   const schemas = ['src/shared/contract/index.ts', 'src/shared/failure.ts', 'zod']
-  expect(loading.filter((file) => loadedBy(file).some((item) => schemas.includes(item)))).toEqual([])
+  expect(rendererFiles.filter((file) => listImportedFiles(file).some((item) => schemas.includes(item)))).toEqual([])
 })
 
 test('the relay of the command line does not load the whole contract', () => {
   for (const entry of ['src/main/cli/run-command.ts', 'src/main/cli/relay-run.ts', 'src/main/relay-entry.ts']) {
-    const loaded = loadedAtStart(entry)
-    const needless = ['index', 'playground', 'usage'].map((name) => `src/shared/contract/${name}.ts`)
-    expect(needless.filter((item) => loaded.has(item))).toEqual([])
+    const loadedFiles = loadedAtStart(entry)
+    const unneededFiles = ['index', 'playground', 'usage'].map((name) => `src/shared/contract/${name}.ts`)
+    expect(unneededFiles.filter((item) => loadedFiles.has(item))).toEqual([])
   }
 })
 
 test('the features of the coding tools load them', () => {
-  const loaded = loadedAtStart('src/main/compose/tools.ts')
+  const loadedFiles = loadedAtStart('src/main/compose/tools.ts')
   for (const item of ['src/main/tools/targets/index.ts', 'src/main/tools/editors/index.ts', 'yaml', 'diff'])
-    expect(loaded).toContain(item)
+    expect(loadedFiles).toContain(item)
 })
 
 test('OpenTelemetry is loaded only once metrics are switched on', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endOfDay, formatList, formatsFor, type Locale, toDateField } from '../../../src/renderer/format'
+import { createFormats, endOfDay, formatList, type Locale, toDateField } from '../../../src/renderer/format'
 
 /** Intl uses a no-break space before the currency sign and some units. */
 const withPlainSpaces = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ')
@@ -12,7 +12,7 @@ describe('money', () => {
     [-500, 'en', '-₫500'],
     [1234.6, 'en', '₫1,235'],
   ])('writes %d VND in %s as %s', (dong, locale, expected) => {
-    expect(withPlainSpaces(formatsFor(locale).money(dong))).toBe(expected)
+    expect(withPlainSpaces(createFormats(locale).money(dong))).toBe(expected)
   })
 })
 
@@ -32,7 +32,7 @@ describe('counts', () => {
     [-1500, 'en', '-1.5K', '-1,500'],
   ])('shortens %d in %s to %s and keeps %s', (...row) => {
     const [value, locale, short, exact] = row
-    expect(formatsFor(locale).count(value)).toEqual({ short, exact })
+    expect(createFormats(locale).count(value)).toEqual({ short, exact })
   })
 })
 
@@ -59,13 +59,13 @@ describe('durations', () => {
     [125_000, 'en', '2 min 5 s'],
     [125_000, 'vi', '2 phút 5 giây'],
   ])('writes %d ms in %s as %s', (ms, locale, expected) => {
-    expect(formatsFor(locale).duration(ms)).toBe(expected)
+    expect(createFormats(locale).duration(ms)).toBe(expected)
   })
 })
 
 describe('relative times', () => {
   const currentTime = new Date(2026, 10, 21, 22, 0, 0)
-  const at = (hours: number): string => new Date(currentTime.getTime() + hours * 3_600_000).toISOString()
+  const addHours = (hours: number): string => new Date(currentTime.getTime() + hours * 3_600_000).toISOString()
 
   it.each<[number, Locale, string]>([
     [0, 'en', 'now'],
@@ -82,15 +82,15 @@ describe('relative times', () => {
     [60 * 24, 'en', 'in 2 months'],
     [-400 * 24, 'en', 'last year'],
   ])('writes %d hours from now in %s as "%s"', (hours, locale, expected) => {
-    expect(formatsFor(locale).relative(at(hours), currentTime).short).toBe(expected)
+    expect(createFormats(locale).relative(addHours(hours), currentTime).short).toBe(expected)
   })
 
   it('calls 27 hours after 10 p.m. the day after tomorrow, not tomorrow', () => {
-    expect(formatsFor('en').relative(at(27), currentTime).short).toBe('in 2 days')
+    expect(createFormats('en').relative(addHours(27), currentTime).short).toBe('in 2 days')
   })
 
   it('contains the exact time for a tooltip', () => {
-    expect(formatsFor('en').relative(at(5 * 24), currentTime).exact).toMatch(/^Nov 26, 2026, 22:00:00/)
+    expect(createFormats('en').relative(addHours(5 * 24), currentTime).exact).toMatch(/^Nov 26, 2026, 22:00:00/)
   })
 })
 
@@ -101,11 +101,11 @@ describe('dates', () => {
     ['en', 'Nov 5, 2026'],
     ['vi', '05/11/2026'],
   ])('writes the day in %s', (locale, expected) => {
-    expect(formatsFor(locale).date(noon)).toBe(expected)
+    expect(createFormats(locale).date(noon)).toBe(expected)
   })
 
   it('writes the time of day with 24 hours in both languages', () => {
-    expect([formatsFor('en').time(noon), formatsFor('vi').time(noon)]).toEqual(['12:04:09', '12:04:09'])
+    expect([createFormats('en').time(noon), createFormats('vi').time(noon)]).toEqual(['12:04:09', '12:04:09'])
   })
 })
 

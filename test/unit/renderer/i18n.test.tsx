@@ -8,13 +8,13 @@ import systemVi from '../../../src/renderer/locales/vi/system.json'
 
 /** Every text by its dotted key. */
 function texts(tree: object, path = ''): Map<string, string> {
-  const found = new Map<string, string>()
+  const textsByKey = new Map<string, string>()
   for (const [key, value] of Object.entries(tree)) {
-    const at = path === '' ? key : `${path}.${key}`
-    if (typeof value === 'string') found.set(at, value)
-    else for (const [inner, text] of texts(value, at)) found.set(inner, text)
+    const textKey = path === '' ? key : `${path}.${key}`
+    if (typeof value === 'string') textsByKey.set(textKey, value)
+    else for (const [inner, text] of texts(value, textKey)) textsByKey.set(inner, text)
   }
-  return found
+  return textsByKey
 }
 
 const placeholders = (text: string): string[] =>
@@ -25,8 +25,8 @@ const vietnamese = texts({ ...vi, system: systemVi })
 
 describe('the texts of the window and the system', () => {
   it('have a Vietnamese version of every English text', () => {
-    const missing = [...english.keys()].filter((key) => !key.endsWith('_one') && !vietnamese.has(key))
-    expect(missing).toEqual([])
+    const missingKeys = [...english.keys()].filter((key) => !key.endsWith('_one') && !vietnamese.has(key))
+    expect(missingKeys).toEqual([])
   })
 
   it('have no Vietnamese text without an English one', () => {
@@ -34,15 +34,15 @@ describe('the texts of the window and the system', () => {
   })
 
   it('are never empty', () => {
-    const empty = [...english, ...vietnamese].filter(([, text]) => text.trim() === '').map(([key]) => key)
-    expect(empty).toEqual([])
+    const emptyKeys = [...english, ...vietnamese].filter(([, text]) => text.trim() === '').map(([key]) => key)
+    expect(emptyKeys).toEqual([])
   })
 
   it('use the same placeholders in both languages', () => {
-    const different = [...vietnamese].filter(
+    const differentKeys = [...vietnamese].filter(
       ([key, text]) => placeholders(text).join() !== placeholders(english.get(key) ?? '').join(),
     )
-    expect(different).toEqual([])
+    expect(differentKeys).toEqual([])
   })
 
   it('share each label of three files in common.json', () => {

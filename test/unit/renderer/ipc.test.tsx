@@ -29,17 +29,17 @@ function Plans() {
   return <p>{plans.data ? plans.data.map(({ name }) => name).join() : (plans.error?.failure.code ?? 'loading')}</p>
 }
 
-function Going() {
+function MainNavigation() {
   useMainNavigation(useNavigate())
   return null
 }
 
 describe('useCall', () => {
   it('shows a failure without a retry', async () => {
-    const main = installMain({ 'plans.list': () => ({ code: 'internal.unexpected', message: 'No.' }) })
+    const fakeMain = installMain({ 'plans.list': () => ({ code: 'internal.unexpected', message: 'No.' }) })
     await renderInApp(<Plans />)
     await screen.findByText('internal.unexpected')
-    expect(main.askedFor('plans.list')).toHaveLength(1)
+    expect(fakeMain.askedFor('plans.list')).toHaveLength(1)
   })
 })
 
@@ -50,7 +50,7 @@ function Holders() {
 
 describe('the keys of all plans', () => {
   it('are reloaded when a plan they are merged with changed', async () => {
-    const main = installMain({
+    const fakeMain = installMain({
       'register.list': () => [],
       'plans.check': () => ({ code: 'net.timeout', message: 'no' }),
     })
@@ -62,7 +62,7 @@ describe('the keys of all plans', () => {
     )
     await screen.findByText('keys')
     act(() => screen.getByRole('button').click())
-    await waitFor(() => expect(main.askedFor('register.list')).toHaveLength(2))
+    await waitFor(() => expect(fakeMain.askedFor('register.list')).toHaveLength(2))
   })
 })
 
@@ -97,35 +97,35 @@ describe('useAction', () => {
 describe('events from main', () => {
   it('reload changed domains only', async () => {
     const names = ['before', 'after']
-    const main = installMain({ 'plans.list': () => [plan({ name: names.shift() ?? 'too often' })] })
+    const fakeMain = installMain({ 'plans.list': () => [plan({ name: names.shift() ?? 'too often' })] })
     await renderInApp(<Plans />)
     await screen.findByText('before')
-    act(() => main.tell('data.changed', { domains: ['tools', 'settings'] }))
-    expect(main.askedFor('plans.list')).toHaveLength(1)
-    act(() => main.tell('data.changed', { domains: ['plans'] }))
+    act(() => fakeMain.tell('data.changed', { domains: ['tools', 'settings'] }))
+    expect(fakeMain.askedFor('plans.list')).toHaveLength(1)
+    act(() => fakeMain.tell('data.changed', { domains: ['plans'] }))
     await screen.findByText('after')
   })
 
   it('update the state of the sandbox', async () => {
-    const main = installMain({})
-    const { queries } = await renderInApp(<Going />)
-    act(() => main.tell('sandbox.changed', { state: 'starting' }))
+    const fakeMain = installMain({})
+    const { queries } = await renderInApp(<MainNavigation />)
+    act(() => fakeMain.tell('sandbox.changed', { state: 'starting' }))
     expect(queries.getQueryData(callKey('sandbox.get', {}))).toEqual({ state: 'starting' })
   })
 
   it('navigate on request', async () => {
-    const main = installMain({})
-    const { place } = await renderInApp(<Going />)
-    act(() => main.tell('window.navigate', { path: '/settings' }))
+    const fakeMain = installMain({})
+    const { place } = await renderInApp(<MainNavigation />)
+    act(() => fakeMain.tell('window.navigate', { path: '/settings' }))
     await waitFor(() => expect(place()).toBe('/settings'))
   })
 
   it('are ignored after the window is closed', async () => {
-    const main = installMain({})
-    const { unmount, place } = await renderInApp(<Going />)
-    const before = main.listeners.size
+    const fakeMain = installMain({})
+    const { unmount, place } = await renderInApp(<MainNavigation />)
+    const listenerCount = fakeMain.listeners.size
     expect(place()).toBe('/')
     unmount()
-    expect(main.listeners.size).toBe(before - 1)
+    expect(fakeMain.listeners.size).toBe(listenerCount - 1)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readMany, rotateKeyPath, rotateManyPath } from '../../../src/renderer/paths'
+import { readKeys, rotateKeyPath, rotateManyPath } from '../../../src/renderer/paths'
 
 const readQuery = (path: string): URLSearchParams => new URLSearchParams(path.split('?')[1])
 
@@ -9,7 +9,7 @@ describe('the address of several keys', () => {
       { planId: 'p1', keyId: 'k/1' },
       { planId: 'p&2', keyId: 'k 2"' },
     ]
-    expect(readMany(readQuery(rotateManyPath(keys)))).toEqual(keys)
+    expect(readKeys(readQuery(rotateManyPath(keys)))).toEqual(keys)
   })
 
   it('is that of the key when there is only one', () => {
@@ -19,7 +19,7 @@ describe('the address of several keys', () => {
   it.each(['one=', 'one=p1', 'one={}', 'one=[1,2]', 'one=["p1"]', 'two=["p1","k1"]', ''])(
     'contains none when it is %j',
     (query) => {
-      expect(readMany(new URLSearchParams(query))).toEqual([])
+      expect(readKeys(new URLSearchParams(query))).toEqual([])
     },
   )
 })

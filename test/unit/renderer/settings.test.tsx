@@ -33,15 +33,15 @@ it('shows a change immediately, before main has saved it', async () => {
 })
 
 it('reverts a change that main could not save', async () => {
-  let refuse: (() => void) | undefined
+  let rejectUpdate: (() => void) | undefined
   const answer = new Promise<Failure>((resolve) => {
-    refuse = () => resolve({ code: 'file.unwritable', message: 'The disk is full.' })
+    rejectUpdate = () => resolve({ code: 'file.unwritable', message: 'The disk is full.' })
   })
   installMain({ 'settings.get': () => settings, 'settings.update': () => answer })
   await renderInApp(<Theme />)
   await screen.findByText('light')
   act(() => screen.getByRole('button').click())
   await screen.findByText('dark')
-  refuse?.()
+  rejectUpdate?.()
   await screen.findByText('light')
 })

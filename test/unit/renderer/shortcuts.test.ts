@@ -47,7 +47,7 @@ describe('a custom shortcut', () => {
   })
 
   it('is read from a settings file as far as it is valid', () => {
-    const stored = { usage: 'Mod+U', palette: 'k', find: 7, elsewhere: 'Mod+E' }
-    expect([readShortcuts(stored), readShortcuts('x')]).toEqual([{ usage: 'Mod+U' }, {}])
+    const storedShortcuts = { usage: 'Mod+U', palette: 'k', find: 7, elsewhere: 'Mod+E' }
+    expect([readShortcuts(storedShortcuts), readShortcuts('x')]).toEqual([{ usage: 'Mod+U' }, {}])
   })
 })

@@ -9,7 +9,7 @@ const readText = (file: string): string => readFileSync(join(folder, file), 'utf
 const sources = files.filter((file) => /\.tsx?$/.test(file)).map((file) => ({ file, text: readText(file) }))
 const sheets = files.filter((file) => file.endsWith('.module.css'))
 const classesBySheet = new Map(sheets.map((sheet) => [sheet, classesIn(readText(sheet))]))
-const imports = sources.flatMap(importsIn)
+const imports = sources.flatMap(listImports)
 
 /** Class names in the selectors of a style sheet, without those of libraries. */
 function classesIn(css: string): Set<string> {
@@ -23,7 +23,7 @@ function classesIn(css: string): Set<string> {
 }
 
 /** The sheets that a file imports, with the class names and lookups it uses. */
-function importsIn({ file, text }: { readonly file: string; readonly text: string }) {
+function listImports({ file, text }: { readonly file: string; readonly text: string }) {
   const code = text.replaceAll(/^import .*$/gm, '')
   return [...text.matchAll(/^import (\w+) from '(\S+\.module\.css)'$/gm)].map(([, variable, path]) => ({
     file,
@@ -49,19 +49,19 @@ describe('style sheets of the window', () => {
   })
 
   it('define every class that is used', () => {
-    const missing = imports.flatMap(({ file, sheet, named }) =>
+    const missingClasses = imports.flatMap(({ file, sheet, named }) =>
       named.filter((name) => !classesBySheet.get(sheet)?.has(name)).map((name) => `${file}: ${sheet} .${name}`),
     )
-    expect(missing).toEqual([])
+    expect(missingClasses).toEqual([])
   })
 
   it('define no unused class', () => {
-    const unused = [...classesBySheet].flatMap(([sheet, classes]) => {
+    const unusedClasses = [...classesBySheet].flatMap(([sheet, classes]) => {
       const users = imports.filter((one) => one.sheet === sheet)
       const isUsed = (name: string): boolean =>
         users.some(({ named, lookups }) => named.includes(name) || lookups.some((lookup) => isFoundBy(lookup, name)))
       return [...classes].filter((name) => !isUsed(name)).map((name) => `${sheet} .${name}`)
     })
-    expect(unused).toEqual([])
+    expect(unusedClasses).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import systemEn from '../../../src/renderer/locales/en/system.json'
 import systemVi from '../../../src/renderer/locales/vi/system.json'
 
 /** Phrases that have a plainer or a standard word. */
-const refused = [
+const refusedPhrases = [
   /\bput right\b/i,
   /\bworked out\b/i,
   /\bby hand\b/i,
@@ -47,14 +47,14 @@ const refusedInVietnamese = [
 ]
 
 /** Keys of short texts: titles, buttons, labels and states. */
-const short =
+const shortTextKeys =
   /\.(title\w*|pageTitle|action|button|confirm|label|short|open|save|add|start|stop|undo)(_one|_other)?$|\.(statuses|states|state|outcomes|filters|columns|tabs|actions|menu|places|groups)\.\w+$/
 
 /** Every text by its dotted key. */
 function texts(tree: object, path = ''): [string, string][] {
   return Object.entries(tree).flatMap(([key, value]) => {
-    const at = path === '' ? key : `${path}.${key}`
-    return typeof value === 'string' ? [[at, value] as [string, string]] : texts(value, at)
+    const textKey = path === '' ? key : `${path}.${key}`
+    return typeof value === 'string' ? [[textKey, value] as [string, string]] : texts(value, textKey)
   })
 }
 
@@ -62,14 +62,14 @@ const countWords = (text: string): number => text.split(/\s+/).filter((word) => 
 
 /** A short text, or any text that is not a sentence, has at most 20 words. */
 const isTooLong = (key: string, text: string): boolean =>
-  (short.test(key) || !/[.:]$/.test(text)) && countWords(text) > 20
+  (shortTextKeys.test(key) || !/[.:]$/.test(text)) && countWords(text) > 20
 
-const all = texts({ ...en, system: systemEn })
+const allTexts = texts({ ...en, system: systemEn })
 
 describe('the refused words', () => {
   it.each(['Put right', 'nobody noted', 'It is told this once.', 'Take the server out', 'See what is left', 'a; b'])(
     'include "%s"',
-    (text) => expect(refused.some((phrase) => phrase.test(text))).toBe(true),
+    (text) => expect(refusedPhrases.some((phrase) => phrase.test(text))).toBe(true),
   )
 
   it.each(['khóa công khai', 'sổ khóa', 'Sao chép khóa đăng ký', 'nhật ký thao tác', 'Chép lệnh'])(
@@ -86,11 +86,11 @@ describe('the refused words', () => {
 
 describe('the English texts of the window', () => {
   it('use plain words, and no semicolons', () => {
-    expect(all.filter(([, text]) => refused.some((phrase) => phrase.test(text)))).toEqual([])
+    expect(allTexts.filter(([, text]) => refusedPhrases.some((phrase) => phrase.test(text)))).toEqual([])
   })
 
   it('have at most 20 words in a title, a button or a state', () => {
-    expect(all.filter(([key, text]) => isTooLong(key, text))).toEqual([])
+    expect(allTexts.filter(([key, text]) => isTooLong(key, text))).toEqual([])
   })
 })
 
@@ -106,7 +106,7 @@ const root = join(import.meta.dirname, '../../..')
 const commands = join(root, 'src/main/cli')
 
 /** String literals with several words in the source of a command. */
-const textsIn = (code: string): string[] =>
+const listTexts = (code: string): string[] =>
   [...code.replace(/^\s*(\/?\*|\/\/).*$/gm, '').matchAll(/(['"`])((?:\\.|(?!\1).)* (?:\\.|(?!\1).)*)\1/g)].map(
     ([, , text = '']) => text.replace(/\$\{[^}]*\}+/g, ''),
   )
@@ -116,27 +116,27 @@ describe('the texts of the command line', () => {
   const files = readdirSync(commands).filter((name) => name.endsWith('.ts') && name !== 'completion.ts')
 
   it.each(files)('%s uses plain words, and no semicolons', (name) => {
-    const found = textsIn(readFileSync(join(commands, name), 'utf8'))
-    expect(found.filter((text) => refused.some((phrase) => phrase.test(text)))).toEqual([])
+    const found = listTexts(readFileSync(join(commands, name), 'utf8'))
+    expect(found.filter((text) => refusedPhrases.some((phrase) => phrase.test(text)))).toEqual([])
   })
 
   it('are found in code', () => {
-    expect(textsIn("// a 'b c' d\nf('Put it right', 1)")).toEqual(['Put it right'])
+    expect(listTexts("// a 'b c' d\nf('Put it right', 1)")).toEqual(['Put it right'])
   })
 })
 
 describe('the messages of failures', () => {
-  const main = join(root, 'src/main')
+  const mainFolder = join(root, 'src/main')
   // Skip the commands, which another test checks, and texts for tools' files.
-  const files = readdirSync(main, { recursive: true, encoding: 'utf8' }).filter(
+  const files = readdirSync(mainFolder, { recursive: true, encoding: 'utf8' }).filter(
     (path) => path.endsWith('.ts') && !/^(cli|tools.targets)/.test(path),
   )
   const sentences = (code: string): string[] =>
-    textsIn(code).filter((text) => /^[A-Z ]/.test(text) && text.endsWith('.') && !/^SELECT|^UPDATE|=/.test(text))
+    listTexts(code).filter((text) => /^[A-Z ]/.test(text) && text.endsWith('.') && !/^SELECT|^UPDATE|=/.test(text))
 
   it('use plain words, and no semicolons', () => {
-    const found = files.flatMap((path) => sentences(readFileSync(join(main, path), 'utf8')))
-    expect(found.filter((text) => refused.some((phrase) => phrase.test(text)))).toEqual([])
+    const found = files.flatMap((path) => sentences(readFileSync(join(mainFolder, path), 'utf8')))
+    expect(found.filter((text) => refusedPhrases.some((phrase) => phrase.test(text)))).toEqual([])
   })
 })
 
@@ -156,17 +156,17 @@ describe('the documents that users read', () => {
     const prose = readFileSync(join(root, path), 'utf8')
       .replace(/^```[\s\S]*?^```/gm, '')
       .replace(/`[^`]*`/g, '')
-    expect(prose.split('\n').filter((line) => refused.some((phrase) => phrase.test(line)))).toEqual([])
+    expect(prose.split('\n').filter((line) => refusedPhrases.some((phrase) => phrase.test(line)))).toEqual([])
   })
 
-  const inVietnamese = [
+  const vietnameseFiles = [
     'CHANGELOG.vi.md',
     ...readdirSync(join(root, 'docs/vi'), { recursive: true, encoding: 'utf8' }).flatMap((name) =>
       name.endsWith('.md') ? `docs/vi/${name}` : [],
     ),
   ]
 
-  it.each(inVietnamese)('%s uses the words of the glossary', (path) => {
+  it.each(vietnameseFiles)('%s uses the words of the glossary', (path) => {
     const prose = readFileSync(join(root, path), 'utf8').replace(/^```[\s\S]*?^```/gm, '')
     expect(prose.split('\n').filter((line) => refusedInVietnamese.some((phrase) => phrase.test(line)))).toEqual([])
   })

@@ -74,21 +74,21 @@ describe('the process', () => {
   test('reports readiness in one line of JSON, serves, and exits cleanly on SIGTERM with its state saved', async () => {
     const stateFile = join(folder, 'state-1.json')
     const { child, exit } = start([...freePorts, '--json', '--state', stateFile])
-    const ready = await waitForReady(child)
-    expect(ready).toMatchObject({ kind: 'ready', controlToken: 'token-from-the-environment' })
-    const state = await fetch(`${ready.platformUrl}/sandbox/state`, {
-      headers: { authorization: `Bearer ${ready.controlToken}` },
+    const readyMessage = await waitForReady(child)
+    expect(readyMessage).toMatchObject({ kind: 'ready', controlToken: 'token-from-the-environment' })
+    const state = await fetch(`${readyMessage.platformUrl}/sandbox/state`, {
+      headers: { authorization: `Bearer ${readyMessage.controlToken}` },
     })
-    const usedBefore = usedTokens(await state.json())
-    const response = await fetch(`${ready.gatewayUrl}/v1/messages`, {
+    const usedTokensBefore = usedTokens(await state.json())
+    const response = await fetch(`${readyMessage.gatewayUrl}/v1/messages`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': ready.plans[0]?.keys[0]?.key ?? '' },
+      headers: { 'content-type': 'application/json', 'x-api-key': readyMessage.plans[0]?.keys[0]?.key ?? '' },
       body: JSON.stringify(ask('Say hello')),
     })
     expect((await response.json()).content[0].text).toBe('hello')
     child.kill('SIGTERM')
     expect(await exit).toEqual({ code: 0, signal: null })
-    expect(usedTokens(JSON.parse(await readFile(stateFile, 'utf8'))) - usedBefore).toBe(9)
+    expect(usedTokens(JSON.parse(await readFile(stateFile, 'utf8'))) - usedTokensBefore).toBe(9)
   })
 
   test('has the same keys for the same seed, and others for another', async () => {
@@ -160,12 +160,12 @@ describe('as a utility process', () => {
 
   test('posts the message, prints nothing, and exits on request', async () => {
     const { child, exit, stdout } = start(freePorts, { nodeArgs: nodeArgs(), hasChannel: true })
-    const printed = text(stdout)
+    const printedText = text(stdout)
     const [message]: SandboxMessage[] = await once(child, 'message')
     expect(message?.kind).toBe('ready')
     child.send({ kind: 'stop' })
     expect(await exit).toEqual({ code: 0, signal: null })
-    expect(await printed).toBe('')
+    expect(await printedText).toBe('')
   })
 
   test('posts the reason of a failed start', async () => {

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { createJournal } from '../../../src/sandbox/journal'
 
-const begun = { area: 'gateway', at: '2026-01-01T00:00:00.000Z', method: 'POST', path: '/x', standard: null } as const
+const requestStart = {
+  area: 'gateway',
+  at: '2026-01-01T00:00:00.000Z',
+  method: 'POST',
+  path: '/x',
+  standard: null,
+} as const
 
-const filled = (count: number) => {
+const buildFilledJournal = (count: number) => {
   const journal = createJournal()
-  for (let n = 0; n < count; n += 1) journal.open(begun).finish(200)
+  for (let n = 0; n < count; n += 1) journal.open(requestStart).finish(200)
   return journal
 }
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
@@ -23,20 +29,20 @@ describe('the journal', () => {
     ['the latest 500 of thousands', 2_345, 1, range(1_846, 2_345)],
     ['the latest few of thousands', 2_345, 2_343, [2_344, 2_345]],
   ])('reports %s', (_, count, after, told) => {
-    expect(numbers(filled(count).after(after))).toEqual(told)
+    expect(numbers(buildFilledJournal(count).after(after))).toEqual(told)
   })
 
   test('is emptied when cleared, and continues its numbers', () => {
-    const journal = filled(700)
+    const journal = buildFilledJournal(700)
     journal.clear()
     expect(journal.after(0)).toEqual([])
-    journal.open(begun).finish(200)
+    journal.open(requestStart).finish(200)
     expect(numbers(journal.after(0))).toEqual([701])
   })
 
   test('keeps notes until the request is recorded, and ignores later ones', () => {
     const journal = createJournal()
-    const trace = journal.open(begun)
+    const trace = journal.open(requestStart)
     trace.note({ modelCode: 'm', stream: true })
     trace.note({ stream: false, inputTokens: 3 })
     trace.finish(200)
@@ -44,7 +50,7 @@ describe('the journal', () => {
     trace.finish(500)
     expect(journal.after(0)).toEqual([
       {
-        ...begun,
+        ...requestStart,
         n: 1,
         modelCode: 'm',
         inputTokens: 3,
@@ -58,7 +64,10 @@ describe('the journal', () => {
 
   test('numbers requests in order of their responses', () => {
     const journal = createJournal()
-    const [first, second] = [journal.open({ ...begun, path: '/first' }), journal.open({ ...begun, path: '/second' })]
+    const [first, second] = [
+      journal.open({ ...requestStart, path: '/first' }),
+      journal.open({ ...requestStart, path: '/second' }),
+    ]
     second.finish(200)
     first.finish(200)
     expect(journal.after(0).map(({ path }) => path)).toEqual(['/second', '/first'])
@@ -66,7 +75,7 @@ describe('the journal', () => {
 
   test('keeps no secrets and no long text', () => {
     const journal = createJournal()
-    const trace = journal.open({ ...begun, path: '/v1/sk-sandbox-0123456789' })
+    const trace = journal.open({ ...requestStart, path: '/v1/sk-sandbox-0123456789' })
     trace.note({ modelCode: 'pk-sandbox-0123456789', userAgent: `tool ${'x'.repeat(500)}` })
     trace.finish(404)
     const [record] = journal.after(0)

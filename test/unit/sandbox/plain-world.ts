@@ -26,7 +26,7 @@ const starterModels: readonly ModelAllowance[] = [
   model('vega-coder', 'Vega Coder', [5_000_000, 5_000]),
 ]
 
-const at = (ms: number): string => new Date(ms).toISOString()
+const toIso = (ms: number): string => new Date(ms).toISOString()
 
 function freshPlans(nowMs: number): readonly Plan[] {
   return [
@@ -39,11 +39,11 @@ function freshPlans(nowMs: number): readonly Plan[] {
       packageId: 'package-pro',
       autoRenew: true,
       total: 490_000,
-      purchasedAt: at(nowMs),
-      provisionedAt: at(nowMs),
-      cycleEndsAt: at(nowMs + cycleDays * dayMs),
+      purchasedAt: toIso(nowMs),
+      provisionedAt: toIso(nowMs),
+      cycleEndsAt: toIso(nowMs + cycleDays * dayMs),
       failedRenewals: 0,
-      expiresAt: at(nowMs + cycleDays * dayMs),
+      expiresAt: toIso(nowMs + cycleDays * dayMs),
       cycleDays,
       maxKeys: 5,
       models: proModels,
@@ -57,11 +57,11 @@ function freshPlans(nowMs: number): readonly Plan[] {
       packageId: 'package-starter',
       autoRenew: false,
       total: 99_000,
-      purchasedAt: at(nowMs - 33 * dayMs),
-      provisionedAt: at(nowMs - 33 * dayMs),
-      cycleEndsAt: at(nowMs - 3 * dayMs),
+      purchasedAt: toIso(nowMs - 33 * dayMs),
+      provisionedAt: toIso(nowMs - 33 * dayMs),
+      cycleEndsAt: toIso(nowMs - 3 * dayMs),
       failedRenewals: 0,
-      expiresAt: at(nowMs - 3 * dayMs),
+      expiresAt: toIso(nowMs - 3 * dayMs),
       cycleDays,
       maxKeys: 2,
       models: starterModels,
@@ -78,9 +78,13 @@ function freshKeys(nowMs: number): readonly Key[] {
     ...rest,
   })
   return [
-    key('key-pro-default', pro, { name: 'default-key', status: 'ACTIVE', createdAt: at(nowMs) }),
-    key('key-pro-old-laptop', pro, { name: 'old-laptop', status: 'DISABLED', createdAt: at(nowMs) }),
-    key('key-expired-default', expired, { name: 'default-key', status: 'ACTIVE', createdAt: at(nowMs - 33 * dayMs) }),
+    key('key-pro-default', pro, { name: 'default-key', status: 'ACTIVE', createdAt: toIso(nowMs) }),
+    key('key-pro-old-laptop', pro, { name: 'old-laptop', status: 'DISABLED', createdAt: toIso(nowMs) }),
+    key('key-expired-default', expired, {
+      name: 'default-key',
+      status: 'ACTIVE',
+      createdAt: toIso(nowMs - 33 * dayMs),
+    }),
   ]
 }
 

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { PortInUse } from '../../../src/sandbox/http/listener'
 import { startSandbox } from '../../../src/sandbox/sandbox'
 import { StateInUse } from '../../../src/sandbox/state/state-file'
-import { ask, chatPath, readPool, startBench } from './support'
+import { ask, chatPath, readPool, startHarness } from './support'
 
 const temporaryFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
@@ -22,21 +22,21 @@ describe('the state file', () => {
   test('keeps plans, keys, quotas and the clock through a restart, without containing a key', async () => {
     const folder = await temporaryFolder()
     const stateFile = join(folder, 'deep', 'state.json')
-    const first = await startBench({ stateFile })
-    const { usage } = await (await first.post(chatPath, ask('Say hello'))).json()
-    await first.control('keys/key-pro-old-laptop', { deleted: true })
-    await first.control('clock', { advanceMs: 3_600_000 })
-    await first.sandbox.close()
+    const firstHarness = await startHarness({ stateFile })
+    const { usage } = await (await firstHarness.post(chatPath, ask('Say hello'))).json()
+    await firstHarness.control('keys/key-pro-old-laptop', { deleted: true })
+    await firstHarness.control('clock', { advanceMs: 3_600_000 })
+    await firstHarness.sandbox.close()
 
     const text = await readFile(stateFile, 'utf8')
-    for (const { keys } of first.sandbox.ready.plans) for (const { key } of keys) expect(text).not.toContain(key)
+    for (const { keys } of firstHarness.sandbox.ready.plans) for (const { key } of keys) expect(text).not.toContain(key)
     expect(text).not.toContain('sk-')
     if (process.platform !== 'win32') expect((await stat(stateFile)).mode & 0o777).toBe(0o600)
     expect(await readdir(join(folder, 'deep'))).toEqual(['state.json'])
 
-    const second = await startBench({ stateFile })
+    const second = await startHarness({ stateFile })
     const key = second.readKey('sandbox-pro', 'default-key')
-    expect(key).toBe(first.readKey('sandbox-pro', 'default-key'))
+    expect(key).toBe(firstHarness.readKey('sandbox-pro', 'default-key'))
     expect(key).toMatch(/^sk-sandbox-[0-9a-f]{40}$/)
     expect((await readPool(second, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(usage.total_tokens)
     expect((await second.state()).clockOffsetMs).toBe(3_600_000)
@@ -46,7 +46,7 @@ describe('the state file', () => {
 
   test('exists as soon as the sandbox is ready, so that keys survive even a kill', async () => {
     const stateFile = join(await temporaryFolder(), 'state.json')
-    await startBench({ stateFile })
+    await startHarness({ stateFile })
     expect(JSON.parse(await readFile(stateFile, 'utf8'))).toMatchObject({ version: 2 })
   })
 
@@ -57,23 +57,23 @@ describe('the state file', () => {
       const stateFile = join(folder, 'state.json')
       await writeFile(stateFile, content)
       const notices: string[] = []
-      const bench = await startBench({ stateFile, notify: (text) => notices.push(text) })
-      const aside = (await readdir(folder)).find((name) => /^state\.json\.broken-\d{4}-/.test(name)) ?? ''
-      expect(await readFile(join(folder, aside), 'utf8')).toBe(content)
-      expect(notices).toEqual([expect.stringContaining(aside)])
-      expect((await bench.post(chatPath, ask('hi'))).status).toBe(200)
+      const harness = await startHarness({ stateFile, notify: (text) => notices.push(text) })
+      const findBrokenFile = (await readdir(folder)).find((name) => /^state\.json\.broken-\d{4}-/.test(name)) ?? ''
+      expect(await readFile(join(folder, findBrokenFile), 'utf8')).toBe(content)
+      expect(notices).toEqual([expect.stringContaining(findBrokenFile)])
+      expect((await harness.post(chatPath, ask('hi'))).status).toBe(200)
     },
   )
 
   test('is refused with a message while another sandbox uses it, and used when that one has ended', async () => {
     const stateFile = join(await temporaryFolder(), 'state.json')
-    const first = await startBench({ stateFile })
-    const second = startBench({ stateFile })
+    const firstHarness = await startHarness({ stateFile })
+    const second = startHarness({ stateFile })
     await expect(second).rejects.toThrow(StateInUse)
     await expect(second).rejects.toThrow(`used by another sandbox (process ${process.pid}, since`)
-    await first.control('account', { credits: 7 })
-    await first.sandbox.close()
-    const third = await startBench({ stateFile })
+    await firstHarness.control('account', { credits: 7 })
+    await firstHarness.sandbox.close()
+    const third = await startHarness({ stateFile })
     expect((await third.state()).account.credits).toBe(7)
   })
 
@@ -85,74 +85,77 @@ describe('the state file', () => {
     const folder = await temporaryFolder()
     const stateFile = join(folder, 'state.json')
     await writeFile(`${stateFile}.lock`, lock())
-    const bench = await startBench({ stateFile })
+    const harness = await startHarness({ stateFile })
     expect((await readdir(folder)).toSorted()).toEqual(['state.json', 'state.json.lock'])
-    await bench.sandbox.close()
+    await harness.sandbox.close()
     expect(await readdir(folder)).toEqual(['state.json'])
   })
 
   test('is locked by a lock that is being written, and not by one that stayed empty', async () => {
     const stateFile = join(await temporaryFolder(), 'state.json')
     await writeFile(`${stateFile}.lock`, '')
-    await expect(startBench({ stateFile })).rejects.toThrow('its process is not known')
-    const before = new Date(Date.now() - 60_000)
-    await utimes(`${stateFile}.lock`, before, before)
-    await startBench({ stateFile })
+    await expect(startHarness({ stateFile })).rejects.toThrow('its process is not known')
+    const minuteAgo = new Date(Date.now() - 60_000)
+    await utimes(`${stateFile}.lock`, minuteAgo, minuteAgo)
+    await startHarness({ stateFile })
   })
 
   test('contains every change when it is answered', async () => {
     const stateFile = join(await temporaryFolder(), 'state.json')
-    const bench = await startBench({ stateFile })
+    const harness = await startHarness({ stateFile })
     const names = Array.from({ length: 20 }, (_, at) => `agent-${at}`)
-    const made = names.map(async (name) => {
-      const { status } = await bench.api('POST', '/identity/api/v1/agent-identities', { body: { name } })
+    const createdAnswers = names.map(async (name) => {
+      const { status } = await harness.api('POST', '/identity/api/v1/agent-identities', { body: { name } })
       expect(status).toBe(201)
       expect(await readFile(stateFile, 'utf8')).toContain(`"${name}"`)
     })
-    await Promise.all(made)
-    await bench.control('account', { credits: 1_234_567 })
+    await Promise.all(createdAnswers)
+    await harness.control('account', { credits: 1_234_567 })
     expect(JSON.parse(await readFile(stateFile, 'utf8')).account.credits).toBe(1_234_567)
   })
 
   test('delays the response of a change until it is written, and a client that disconnects ends the wait', async () => {
     const folder = await temporaryFolder()
-    const place = join(folder, 'place')
-    const bench = await startBench({ stateFile: join(place, 'state.json') })
-    await rm(place, { recursive: true })
-    await writeFile(place, 'a file where the folder was')
+    const stateFolder = join(folder, 'place')
+    const harness = await startHarness({ stateFile: join(stateFolder, 'state.json') })
+    await rm(stateFolder, { recursive: true })
+    await writeFile(stateFolder, 'a file where the folder was')
     let isAnswered = false
-    const change = bench.control('account', { credits: 5 }).then(() => {
+    const change = harness.control('account', { credits: 5 }).then(() => {
       isAnswered = true
     })
     // Poll with other requests, which read the state in memory while the change still waits.
-    await expect.poll(async () => (await bench.state()).account.credits).toBe(5)
+    await expect.poll(async () => (await harness.state()).account.credits).toBe(5)
     expect(isAnswered).toBe(false)
-    await rm(place)
+    await rm(stateFolder)
     await change
-    expect(JSON.parse(await readFile(join(place, 'state.json'), 'utf8')).account.credits).toBe(5)
+    expect(JSON.parse(await readFile(join(stateFolder, 'state.json'), 'utf8')).account.credits).toBe(5)
   })
 
   test('that becomes unwritable is reported, and the sandbox continues', async () => {
     const folder = await temporaryFolder()
-    const place = join(folder, 'place')
+    const stateFolder = join(folder, 'place')
     const notices: string[] = []
-    const bench = await startBench({ stateFile: join(place, 'state.json'), notify: (text) => notices.push(text) })
-    await rm(place, { recursive: true })
-    await writeFile(place, 'a file where the folder was')
-    expect((await bench.post(chatPath, ask('hi'))).status).toBe(200)
-    await bench.sandbox.close()
+    const harness = await startHarness({
+      stateFile: join(stateFolder, 'state.json'),
+      notify: (text) => notices.push(text),
+    })
+    await rm(stateFolder, { recursive: true })
+    await writeFile(stateFolder, 'a file where the folder was')
+    expect((await harness.post(chatPath, ask('hi'))).status).toBe(200)
+    await harness.sandbox.close()
     expect(notices).toEqual([expect.stringContaining('was not written')])
   })
 
   test('is refused when it is a folder, which stays', async () => {
     const folder = await temporaryFolder()
-    await expect(startBench({ stateFile: folder })).rejects.toThrow('state file cannot be read')
+    await expect(startHarness({ stateFile: folder })).rejects.toThrow('state file cannot be read')
     expect((await stat(folder)).isDirectory()).toBe(true)
   })
 })
 
 test('two fresh sandboxes have different keys', async () => {
-  const [a, b] = [await startBench(), await startBench()]
+  const [a, b] = [await startHarness(), await startHarness()]
   expect(a.readKey('sandbox-pro', 'default-key')).not.toBe(b.readKey('sandbox-pro', 'default-key'))
 })
 
@@ -163,7 +166,7 @@ describe('ports', () => {
     onTestFinished(() => void holder.close())
     const address = holder.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    const free = await startBench()
+    const free = await startHarness()
     const freePort = Number(new URL(free.gatewayUrl).port)
     await free.sandbox.close()
     const failures = [
@@ -172,17 +175,17 @@ describe('ports', () => {
     ]
     expect(failures).toEqual([new PortInUse(port), new PortInUse(port)])
     expect(failures.map((failure) => failure.port)).toEqual([port, port])
-    const again = await startBench({ gatewayPort: freePort })
-    expect(again.gatewayUrl).toBe(`http://127.0.0.1:${freePort}`)
+    const secondSandbox = await startHarness({ gatewayPort: freePort })
+    expect(secondSandbox.gatewayUrl).toBe(`http://127.0.0.1:${freePort}`)
   })
 
   test('are open on the loopback address only', async () => {
-    const { gatewayUrl } = await startBench()
-    const outside = Object.values(networkInterfaces())
+    const { gatewayUrl } = await startHarness()
+    const externalAddresses = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
       .filter(({ internal, family }) => !internal && family === 'IPv4')
-    const reached = await Promise.all(
-      ['127.0.0.2', ...outside.map(({ address }) => address)].map(
+    const reachableHosts = await Promise.all(
+      ['127.0.0.2', ...externalAddresses.map(({ address }) => address)].map(
         (host) =>
           new Promise<boolean>((resolve) => {
             const socket = connect(Number(new URL(gatewayUrl).port), host)
@@ -191,21 +194,21 @@ describe('ports', () => {
           }),
       ),
     )
-    expect(reached).not.toContain(true)
+    expect(reachableHosts).not.toContain(true)
   })
 })
 
 test('closing ends a delayed response and an open stream immediately', async () => {
-  const bench = await startBench({ timing: { paceMs: 60_000 } })
-  const response = await bench.post(chatPath, ask('Say one two three', { stream: true }))
-  await bench.control('faults', { faults: [{ operations: 'gateway.*', delayMs: 600_000 }] })
-  const delayed = bench.post(chatPath, ask('hi')).then(
+  const harness = await startHarness({ timing: { paceMs: 60_000 } })
+  const response = await harness.post(chatPath, ask('Say one two three', { stream: true }))
+  await harness.control('faults', { faults: [{ operations: 'gateway.*', delayMs: 600_000 }] })
+  const delayedAnswer = harness.post(chatPath, ask('hi')).then(
     () => 'answered',
     () => 'closed',
   )
   const startedMs = performance.now()
-  await bench.sandbox.close()
+  await harness.sandbox.close()
   expect(performance.now() - startedMs).toBeLessThan(1_000)
-  expect(await delayed).toBe('closed')
+  expect(await delayedAnswer).toBe('closed')
   await expect(response.text()).rejects.toThrow()
 })

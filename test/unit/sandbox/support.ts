@@ -10,7 +10,7 @@ import { plainWorld } from './plain-world'
 export type Json = ReturnType<typeof JSON.parse>
 
 /** A running sandbox, over HTTP only. */
-export interface Bench {
+export interface Harness {
   readonly sandbox: Sandbox
   readonly gatewayUrl: string
   readonly platformUrl: string
@@ -34,13 +34,13 @@ export const messagesPath = '/v1/messages'
 let richWorld: World | undefined
 
 /** The seed data, created once because it is slow. State is immutable. */
-export const seededOnce = (seed: string, nowMs: number): World => {
+export const getSeededWorld = (seed: string, nowMs: number): World => {
   richWorld ??= seededWorld(seed, nowMs)
   return richWorld
 }
 
 /** Starts a sandbox on free ports for the test. `post` uses the active key by default. */
-export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
+export async function startHarness(options: SandboxOptions = {}): Promise<Harness> {
   const sandbox = await startSandbox({
     gatewayPort: 0,
     platformPort: 0,
@@ -89,7 +89,7 @@ export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
     const text = await response.text()
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
   }
-  const api: Bench['api'] = async (method, path, options = {}) => {
+  const api: Harness['api'] = async (method, path, options = {}) => {
     const call = [method, path, options.body] as const
     if (options.token !== undefined) return send(options.token, call)
     defaults ??= token()
@@ -120,8 +120,8 @@ export const ask = (content: unknown, rest: object = {}) => ({
   ...rest,
 })
 
-export async function readPool(bench: Bench, planName: string, modelCode: string) {
-  const { plans } = await bench.state()
+export async function readPool(harness: Harness, planName: string, modelCode: string) {
+  const { plans } = await harness.state()
   const model = plans.find(({ name }) => name === planName)?.models.find((item) => item.modelCode === modelCode)
   if (model === undefined) throw new Error(`no model ${planName}/${modelCode}`)
   return model
@@ -141,9 +141,13 @@ export function rawRequest(
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method: options.method ?? 'GET', headers: options.headers ?? {}, agent: false })
-    sent.once('error', reject)
-    sent.once('response', (response) => {
+    const clientRequest = request(url, {
+      method: options.method ?? 'GET',
+      headers: options.headers ?? {},
+      agent: false,
+    })
+    clientRequest.once('error', reject)
+    clientRequest.once('response', (response) => {
       const chunks: Buffer[] = []
       response.on('error', () => {})
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -156,7 +160,7 @@ export function rawRequest(
         }),
       )
     })
-    sent.end(options.body)
+    clientRequest.end(options.body)
   })
 }
 

@@ -12,8 +12,8 @@ const models = {
   test: 'models.spec.ts: models are listed',
   times: 1,
 }
-const elsewhere = { ...models, screen: '/models/list/:id' }
-const often = { ...models, test: 'models.spec.ts: pages are turned', times: 4 }
+const otherScreen = { ...models, screen: '/models/list/:id' }
+const repeatedTest = { ...models, test: 'models.spec.ts: pages are turned', times: 4 }
 const memories = {
   operation: 'memory.memories.list',
   screen: '/memory',
@@ -24,7 +24,7 @@ const memories = {
 const toRows = (text: string): readonly string[] => text.split('\n').filter((line) => line.startsWith('| `'))
 
 test('every operation except the gateway’s has a row, sorted, and those without a call are listed', () => {
-  const { text, missing } = computeCoverage(operations, [memories, models, often], '')
+  const { text, missing } = computeCoverage(operations, [memories, models, repeatedTest], '')
   expect(missing).toEqual([])
   expect(toRows(text)).toEqual([
     '| `aip.models.list` | `GET /v1/models` | `/models/list` | models.spec.ts: pages are turned |',
@@ -34,9 +34,9 @@ test('every operation except the gateway’s has a row, sorted, and those withou
 })
 
 test('a row stays while it is true, whatever the order of the tests', () => {
-  const before = computeCoverage(operations, [elsewhere, memories], '').text
-  expect(computeCoverage(operations, [often, memories, models, elsewhere], before).text).toBe(before)
-  expect(computeCoverage(operations, [often, memories, models], before).text).toBe(
-    computeCoverage(operations, [models, memories, often], '').text,
+  const textBefore = computeCoverage(operations, [otherScreen, memories], '').text
+  expect(computeCoverage(operations, [repeatedTest, memories, models, otherScreen], textBefore).text).toBe(textBefore)
+  expect(computeCoverage(operations, [repeatedTest, memories, models], textBefore).text).toBe(
+    computeCoverage(operations, [models, memories, repeatedTest], '').text,
   )
 })

@@ -9,14 +9,14 @@ const readmes = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
 const documents = [...readmes, 'docs/architecture.md', 'CONTRIBUTING.md']
 
 /** Files that a document names in backticks. `<data>/x.json` and `*.ts` are not files of the project. */
-const namesIn = (text: string): readonly string[] =>
+const listNames = (text: string): readonly string[] =>
   [...text.matchAll(/`([\w./-]+\.(?:tsx?|mjs|json))`/g)].flatMap(([, name]) => name ?? [])
 
 const toPath = (document: string, name: string): string =>
   /^(src|test|scripts|docs)\//.test(name) ? join(root, name) : join(root, dirname(document), name)
 
 test.each(documents)('every file named in %s exists', (document) => {
-  const missing = namesIn(readFileSync(join(root, document), 'utf8')).filter(
+  const missing = listNames(readFileSync(join(root, document), 'utf8')).filter(
     (name) => !existsSync(toPath(document, name)),
   )
   expect(missing).toEqual([])
@@ -41,9 +41,9 @@ const everyDocument = [
     .map((path) => join('docs', path)),
 ]
 
-const translated = everyDocument.filter((path) => path.startsWith(join('docs', 'vi')))
+const translatedDocuments = everyDocument.filter((path) => path.startsWith(join('docs', 'vi')))
 
-test.each(translated)('%s has the structure of its English page', (document) => {
+test.each(translatedDocuments)('%s has the structure of its English page', (document) => {
   const english = document.replace(join('docs', 'vi'), 'docs')
   const toShape = (path: string) => {
     const text = readFileSync(join(root, path), 'utf8')
@@ -59,7 +59,7 @@ test.each(translated)('%s has the structure of its English page', (document) => 
   expect(toShape(document)).toEqual({ ...shape, rows: isLinked ? expect.any(Number) : rows })
 })
 
-const anchorsIn = (text: string): readonly string[] =>
+const listAnchors = (text: string): readonly string[] =>
   [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
@@ -72,7 +72,7 @@ test.each(everyDocument)('every file and heading linked in %s exists', (document
   const missing = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)].filter(([, path = '', anchor]) => {
     const target = path === '' ? join(root, document) : join(root, dirname(document), path)
     if (!existsSync(target)) return true
-    return anchor !== undefined && !anchorsIn(readFileSync(target, 'utf8')).includes(anchor)
+    return anchor !== undefined && !listAnchors(readFileSync(target, 'utf8')).includes(anchor)
   })
   expect(missing.map(([link]) => link)).toEqual([])
 })

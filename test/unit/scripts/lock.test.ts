@@ -19,7 +19,7 @@ test('makes the second run wait for the first', async () => {
   const gate = new Promise<void>((resolve) => {
     finish = resolve
   })
-  const entered = new Promise<void>((resolve) => {
+  const firstStarted = new Promise<void>((resolve) => {
     void withLock(
       'x',
       async () => {
@@ -30,18 +30,18 @@ test('makes the second run wait for the first', async () => {
       folder,
     )
   })
-  await entered
-  const second = withLock('x', async () => void order.push('second'), folder)
+  await firstStarted
+  const secondRun = withLock('x', async () => void order.push('second'), folder)
   finish()
-  await second
+  await secondRun
   expect(order).toEqual(['first', 'second'])
 })
 
 test('takes over the lock of a killed run, and leaves none behind', async () => {
   const path = join(folder, 'x.lock')
   writeFileSync(path, '')
-  const longAgo = Date.now() / 1000 - 60
-  utimesSync(path, longAgo, longAgo)
+  const minuteAgoSeconds = Date.now() / 1000 - 60
+  utimesSync(path, minuteAgoSeconds, minuteAgoSeconds)
   expect(await withLock('x', async () => 'done', folder)).toBe('done')
   expect(existsSync(path)).toBe(false)
 })
@@ -50,8 +50,8 @@ test('takes over sooner when the lock’s process is gone', async () => {
   const path = join(folder, 'x.lock')
   const { pid } = spawnSync(process.execPath, ['--version'])
   writeFileSync(path, String(pid))
-  const justNow = Date.now() / 1000 - 5
-  utimesSync(path, justNow, justNow)
+  const recentSeconds = Date.now() / 1000 - 5
+  utimesSync(path, recentSeconds, recentSeconds)
   expect(await withLock('x', async () => 'done', folder)).toBe('done')
 })
 

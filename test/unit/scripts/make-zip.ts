@@ -41,15 +41,15 @@ function localHeader(input: ZipInput, content: Buffer, data: Buffer): Buffer {
   return header
 }
 
-interface Placed {
+interface PlacedEntry {
   readonly plain: Buffer
   readonly data: Buffer
   readonly offset: number
 }
 
-function record(input: ZipInput, { plain: content, data, offset }: Placed): Buffer {
+function record(input: ZipInput, { plain: content, data, offset }: PlacedEntry): Buffer {
   const header = Buffer.alloc(46)
-  const extra = input.wide ? wideField([content.length, data.length, offset]) : Buffer.alloc(0)
+  const wideFields = input.wide ? buildWideField([content.length, data.length, offset]) : Buffer.alloc(0)
   header.writeUInt32LE(0x02014b50, 0)
   header.writeUInt16LE(utf8Names, 8)
   header.writeUInt16LE(input.deflated ? 8 : 0, 10)
@@ -57,13 +57,13 @@ function record(input: ZipInput, { plain: content, data, offset }: Placed): Buff
   header.writeUInt32LE(input.wide ? 0xffffffff : data.length, 20)
   header.writeUInt32LE(input.wide ? 0xffffffff : content.length, 24)
   header.writeUInt16LE(Buffer.byteLength(input.name), 28)
-  header.writeUInt16LE(extra.length, 30)
+  header.writeUInt16LE(wideFields.length, 30)
   header.writeUInt16LE(input.mode ?? 0o100644, 40)
   header.writeUInt32LE(input.wide ? 0xffffffff : offset, 42)
-  return Buffer.concat([header, Buffer.from(input.name), extra])
+  return Buffer.concat([header, Buffer.from(input.name), wideFields])
 }
 
-function wideField(values: readonly number[]): Buffer {
+function buildWideField(values: readonly number[]): Buffer {
   const field = Buffer.alloc(4 + 8 * values.length)
   field.writeUInt16LE(1, 0)
   field.writeUInt16LE(8 * values.length, 2)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reasonIn } from '../../../scripts/electron/official.mjs'
+import { findReason } from '../../../scripts/electron/official.mjs'
 
 test.each([
   ['TypeError: fetch failed\n    at node:internal/deps', 'the download host cannot be reached'],
@@ -10,4 +10,4 @@ test.each([
   ['Error: EACCES: permission denied\n    at z', 'Error: EACCES: permission denied'],
   ['\n  something else\n', 'something else'],
   ['', 'no reason given'],
-])('finds the reason in the installer’s output', (output, expected) => expect(reasonIn(output)).toBe(expected))
+])('finds the reason in the installer’s output', (output, expected) => expect(findReason(output)).toBe(expected))

@@ -6,18 +6,18 @@ const root = join(import.meta.dirname, '../../..')
 const folders = ['.ci', 'docs', 'resources', 'scripts', 'src', 'test']
 const textFile = /\.(ts|tsx|mjs|cjs|cts|js|json|jsonc|css|html|md|sh|yml|yaml|c)$|(^|\/)run$/
 // Recorded documents of other programs contain their own paths.
-const recorded = /^test\/fixtures\//
+const recordedPath = /^test\/fixtures\//
 
 function textFiles(): string[] {
-  const inFolders = folders.flatMap((folder) =>
+  const folderFiles = folders.flatMap((folder) =>
     existsSync(join(root, folder))
       ? readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path))
       : [],
   )
-  const paths = [...readdirSync(root), ...inFolders].map((path) => path.split(sep).join('/'))
+  const paths = [...readdirSync(root), ...folderFiles].map((path) => path.split(sep).join('/'))
   // Skip lint rules, which contain import patterns of any folder.
   const extraFiles = ['package-lock.json', 'biome.json']
-  return paths.filter((path) => textFile.test(path) && !recorded.test(path) && !extraFiles.includes(path))
+  return paths.filter((path) => textFile.test(path) && !recordedPath.test(path) && !extraFiles.includes(path))
 }
 
 /** The relative paths in a text that leave the project from a folder of this depth. */
@@ -51,9 +51,9 @@ function listPackages(script: string, seen = new Set<string>()): string[] {
 
 test('every command of the project starts in a fresh checkout, before anything is installed', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const begun = new Set(Object.values(scripts).flatMap((command) => /^node (\S+)/.exec(command)?.[1] ?? []))
-  expect(begun.size).toBeGreaterThan(7)
-  expect([...begun].flatMap((script) => listPackages(join(root, script)))).toEqual([])
+  const scriptFiles = new Set(Object.values(scripts).flatMap((command) => /^node (\S+)/.exec(command)?.[1] ?? []))
+  expect(scriptFiles.size).toBeGreaterThan(7)
+  expect([...scriptFiles].flatMap((script) => listPackages(join(root, script)))).toEqual([])
 })
 
 test.each([

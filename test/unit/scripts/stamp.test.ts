@@ -34,9 +34,9 @@ test.each([
   ],
   ['a named file appears', () => writeFileSync(join(folder, 'absent'), '')],
 ])('the hash changes when %s', (_name, change) => {
-  const before = hash()
+  const hashBefore = hash()
   change()
-  expect(hash()).not.toBe(before)
+  expect(hash()).not.toBe(hashBefore)
 })
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
   ['an ignored file is written', () => writeFileSync(join(folder, 'src/.stamp'), 'x')],
   ['another file of the project changes', () => writeFileSync(join(folder, 'README.md'), 'x')],
 ])('the hash stays when %s', (_name, change) => {
-  const before = hash()
+  const hashBefore = hash()
   change()
-  expect(hash()).toBe(before)
+  expect(hash()).toBe(hashBefore)
 })

@@ -21,17 +21,17 @@ test('reports a failure with its reason, its remedy and the end of the output', 
 })
 
 test('writes no progress outside a terminal before ten seconds, and no control characters', () => {
-  const written: string[] = []
-  const printer = progressPrinter({ write: (text) => written.push(text) })
+  const outputLines: string[] = []
+  const printer = progressPrinter({ write: (text) => outputLines.push(text) })
   printer.report('1 %')
   printer.clear()
-  expect(written).toEqual([])
+  expect(outputLines).toEqual([])
 })
 
 test('rewrites one line in a terminal', () => {
-  const written: string[] = []
-  const printer = progressPrinter({ isTTY: true, write: (text) => written.push(text) })
+  const outputLines: string[] = []
+  const printer = progressPrinter({ isTTY: true, write: (text) => outputLines.push(text) })
   printer.report('1 %')
   printer.clear()
-  expect(written.join('')).toBe('\r\u001b[K   1 %\r\u001b[K')
+  expect(outputLines.join('')).toBe('\r\u001b[K   1 %\r\u001b[K')
 })

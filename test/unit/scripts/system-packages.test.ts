@@ -3,6 +3,6 @@ import { installedNames, missingNames } from '../../../scripts/lib/system-packag
 
 test('accepts a library under its name in newer releases as installed, and a removed one as missing', () => {
   const output = 'libgtk-3-0t64:amd64 ii \nlibnss3:amd64 ii \ndbus rc \nxvfb un \n'
-  const installed = installedNames(output)
-  expect(missingNames(['libgtk-3-0', 'libnss3', 'dbus', 'xvfb'], installed)).toEqual(['dbus', 'xvfb'])
+  const installedPackages = installedNames(output)
+  expect(missingNames(['libgtk-3-0', 'libnss3', 'dbus', 'xvfb'], installedPackages)).toEqual(['dbus', 'xvfb'])
 })

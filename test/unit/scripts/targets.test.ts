@@ -18,7 +18,7 @@ afterEach(() => {
 })
 
 describe('a target that cannot be built here', () => {
-  const on = (platform: NodeJS.Platform) => vi.spyOn(process, 'platform', 'get').mockReturnValue(platform)
+  const mockPlatform = (platform: NodeJS.Platform) => vi.spyOn(process, 'platform', 'get').mockReturnValue(platform)
 
   it.each([
     ['linux', 'nsis', 'Windows'],
@@ -26,19 +26,19 @@ describe('a target that cannot be built here', () => {
     ['win32', 'deb', 'Linux'],
     ['darwin', 'appimage', 'Linux'],
   ] as const)('on %s: %s, because it is built on %s', (platform, target, where) => {
-    on(platform)
+    mockPlatform(platform)
     expect(builderMissing(target, { isNamed: true })).toContain(`built on ${where}`)
   })
 
   it('is reported with the package that provides the missing program', () => {
-    on('linux')
+    mockPlatform('linux')
     vi.stubEnv('PATH', '/nowhere')
     expect(builderMissing('rpm', { isNamed: true })).toContain('sudo apt-get install rpm')
     expect(builderMissing('dir', { isNamed: false })).toBeUndefined()
   })
 
   it('downloads nothing for an AppImage unless it is requested by name', () => {
-    on('linux')
+    mockPlatform('linux')
     vi.stubEnv('APPIMAGE_TOOLS_PATH', '')
     expect(builderMissing('appimage', { isNamed: false })).toContain('--target appimage')
     expect(builderMissing('appimage', { isNamed: true })).toBeUndefined()
@@ -90,8 +90,8 @@ describe.each([
   it('is for machines for which it includes builds of both native modules', () => {
     const config = configOn(platform)
     const architectures = [config[system]?.target].flat().flatMap((one) => (typeof one === 'object' ? one?.arch : one))
-    const wanted = system === 'mac' ? ['universal', 'universal'] : ['x64']
-    expect(architectures.flat()).toEqual(wanted)
+    const expectedArchs = system === 'mac' ? ['universal', 'universal'] : ['x64']
+    expect(architectures.flat()).toEqual(expectedArchs)
     const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'node_modules/libsql/package.json'), 'utf8'))
     const drivers = Object.keys(optionalDependencies).join()
     // Every other build must be excluded from the package.

@@ -3,9 +3,9 @@ import {
   addTallies,
   closingLine,
   countPlaywright,
+  countSkipped,
   countVitest,
   judge,
-  notRun,
   oneTest,
   readTally,
   sum,
@@ -97,10 +97,10 @@ test('ends with one line that sums all phases', () => {
 
 test('counts tests that could not run as failed', () => {
   const listing = playwright(['expected', 'expected', 'expected'])
-  expect(notRun(listing, 'System packages are missing.')).toMatchObject({
+  expect(countSkipped(listing, 'System packages are missing.')).toMatchObject({
     ...{ passed: 0, failed: 3, notes: ['not run: System packages are missing.'] },
   })
-  expect(notRun('', 'System packages are missing.')).toMatchObject({ passed: 0, failed: 1 })
+  expect(countSkipped('', 'System packages are missing.')).toMatchObject({ passed: 0, failed: 1 })
 })
 
 test('lists the ten slowest tests of a phase, slowest first', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { writeTried } from '../../tools/tried-table.mjs'
 
-const empty =
+const emptyPage =
   '# Tools\n\n<!-- versions tried: written by npm run test:tools -->\n<!-- end of versions tried -->\n\nMore.\n'
 const pi = {
   id: 'pi',
@@ -20,7 +20,7 @@ let page: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'companion-tried-'))
   page = join(folder, 'tools.md')
-  writeFileSync(page, empty)
+  writeFileSync(page, emptyPage)
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -42,9 +42,9 @@ test('writes a row for each tool by name, and keeps the rest of the page', () =>
 
 test('keeps the day of an unchanged row, and the rows of untested tools', () => {
   writeTried(page, [pi, claude], '2026-11-21')
-  const before = readFileSync(page, 'utf8')
+  const pageBefore = readFileSync(page, 'utf8')
   writeTried(page, [pi], '2026-12-01')
-  expect(readFileSync(page, 'utf8')).toBe(before)
+  expect(readFileSync(page, 'utf8')).toBe(pageBefore)
 })
 
 test('gives a new version its own day', () => {

@@ -21,12 +21,12 @@ function onDisk(bytes: Buffer): string {
 }
 
 async function extractAll(path: string): Promise<Record<string, string>> {
-  const out = join(folder, 'out')
-  await extractZip(path, out)
-  const names = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    statSync(join(out, name)).isFile(),
+  const outFolder = join(folder, 'out')
+  await extractZip(path, outFolder)
+  const names = readdirSync(outFolder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    statSync(join(outFolder, name)).isFile(),
   )
-  return Object.fromEntries(names.map((name) => [name, readFileSync(join(out, name), 'utf8')]))
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(outFolder, name), 'utf8')]))
 }
 
 test.each([{ wide: false }, { wide: true }])(

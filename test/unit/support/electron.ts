@@ -4,10 +4,10 @@ import { EventEmitter } from 'node:events'
 export const Menu = {}
 
 /** Shown notifications. Like Electron, keeps only weak references. */
-export const shown: WeakRef<EventEmitter>[] = []
+export const shownWindows: WeakRef<EventEmitter>[] = []
 
 export class Notification extends EventEmitter {
   show(): void {
-    shown.push(new WeakRef(this))
+    shownWindows.push(new WeakRef(this))
   }
 }

@@ -8,10 +8,10 @@ export function setup(): () => void {
   // Variables for the temporary folder on Linux, macOS and Windows.
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder
   return () => {
-    const left = readdirSync(folder)
+    const remainingFiles = readdirSync(folder)
     rmSync(folder, { recursive: true, force: true })
-    if (left.length === 0) return
-    console.error(`Tests left ${left.length} in the temporary folder: ${left.join(', ')}`)
+    if (remainingFiles.length === 0) return
+    console.error(`Tests left ${remainingFiles.length} in the temporary folder: ${remainingFiles.join(', ')}`)
     // An error thrown here is reported but does not fail the run.
     process.exitCode = 1
   }

@@ -43,9 +43,9 @@ export interface SandboxControl {
   reset(): Promise<boolean>
 }
 
-type Ask = (path: string, body?: unknown) => Promise<unknown>
+type ControlCall = (path: string, body?: unknown) => Promise<unknown>
 
-function createAsk({ platformUrl, controlToken }: SandboxReady, send: Send): Ask {
+function createAsk({ platformUrl, controlToken }: SandboxReady, send: Send): ControlCall {
   return async (path, body) => {
     const response = await send({
       url: `${platformUrl}/sandbox${path}`,
@@ -64,37 +64,37 @@ function createAsk({ platformUrl, controlToken }: SandboxReady, send: Send): Ask
 }
 
 /** Remembers the state before the current situation, until the sandbox ends. */
-function createSimulator(ask: Ask, offered: Offered): SandboxControl['simulate'] {
+function createSimulator(callControl: ControlCall, offered: OfferedKey): SandboxControl['simulate'] {
   let remembered: SandboxState | undefined
   return async (situation, before) => {
-    const read = async () => SandboxState.parse(await ask('/state'))
-    const { undone, done } = changesBetween(before, situation, { state: await read(), offered, remembered })
-    for (const [path, body] of undone) await ask(path, body)
+    const read = async () => SandboxState.parse(await callControl('/state'))
+    const { undone, done } = listChanges(before, situation, { state: await read(), offered, remembered })
+    for (const [path, body] of undone) await callControl(path, body)
     if (situation !== before) remembered = await read()
-    for (const [path, body] of done) await ask(path, body)
+    for (const [path, body] of done) await callControl(path, body)
   }
 }
 
 /** Control client for a running sandbox. The first plan with its first key is the one in use here. */
 export function openControl(ready: SandboxReady, send: Send): SandboxControl {
-  const ask = createAsk(ready, send)
-  const offered = offeredBy(ready)
-  const read = async (path: string, body?: unknown) => SandboxState.parse(await ask(path, body))
+  const callControl = createAsk(ready, send)
+  const offered = getOfferedKey(ready)
+  const read = async (path: string, body?: unknown) => SandboxState.parse(await callControl(path, body))
   return {
-    requests: async (filter) => readRequests(await ask(requestsPath(filter))),
-    simulate: offered ? createSimulator(ask, offered) : async () => undefined,
+    requests: async (filter) => readRequests(await callControl(requestsPath(filter))),
+    simulate: offered ? createSimulator(callControl, offered) : async () => undefined,
     world: async () => worldView(await read('/state'), offered?.planId),
     async moveClock(step) {
       const before = await read('/state')
-      const advanceMs = describeAdvance(step, before, planIn(before, offered?.planId))
+      const advanceMs = describeAdvance(step, before, findPlan(before, offered?.planId))
       if (advanceMs === undefined) throw new AppError('input.invalid', 'That time is in the past. Choose a later one.')
       const after = await read('/clock', { advanceMs })
       return { world: worldView(after, offered?.planId), happened: listEvents(before, after) }
     },
     setAccount: async (change) => worldView(await read('/account', change), offered?.planId),
-    expireTokens: async () => void (await ask('/tokens:expire', {})),
+    expireTokens: async () => void (await callControl('/tokens:expire', {})),
     async reset() {
-      const plan = planIn(await read('/reset', {}), offered?.planId)
+      const plan = findPlan(await read('/reset', {}), offered?.planId)
       return plan?.keys.some(({ keyId, deleted }) => keyId === offered?.keyId && !deleted) ?? false
     },
   }
@@ -109,13 +109,13 @@ export function describeAdvance(
   { clock }: Pick<SandboxState, 'clock'>,
   plan: Pick<SandboxPlanState, 'expiresAt'> | undefined,
 ): number | undefined {
-  const leftMs = plan ? Date.parse(plan.expiresAt) - Date.parse(clock) : 0
+  const remainingMs = plan ? Date.parse(plan.expiresAt) - Date.parse(clock) : 0
   const steps: Readonly<Record<SandboxStep, number>> = {
     hour: hourMs,
     day: dayMs,
     week: 7 * dayMs,
-    beforeExpiry: leftMs - dayMs,
-    pastExpiry: leftMs > 0 ? leftMs + pastMs : 0,
+    beforeExpiry: remainingMs - dayMs,
+    pastExpiry: remainingMs > 0 ? remainingMs + pastMs : 0,
   }
   return steps[step] > 0 ? steps[step] : undefined
 }
@@ -142,8 +142,8 @@ function listHappenings(before: SandboxPlanState, after: SandboxPlanState): read
 /** Lists the events of plans that exist in both states, in plan order. */
 export function listEvents(before: SandboxState, after: SandboxState): SandboxHappening[] {
   return before.plans.flatMap((plan) => {
-    const later = after.plans.find(({ planId }) => planId === plan.planId)
-    return plan.deleted || !later || later.deleted ? [] : listHappenings(plan, later)
+    const laterPlan = after.plans.find(({ planId }) => planId === plan.planId)
+    return plan.deleted || !laterPlan || laterPlan.deleted ? [] : listHappenings(plan, laterPlan)
   })
 }
 
@@ -152,11 +152,11 @@ type Change = readonly [path: string, body: Readonly<Record<string, unknown>>]
 /** Current state, the plan and key in use, and the state before the situation if known. */
 interface SituationContext {
   readonly state: SandboxState
-  readonly offered: Offered
+  readonly offered: OfferedKey
   readonly remembered: SandboxState | undefined
 }
 
-interface Situation {
+interface SituationFaults {
   /** Fault that the gateway simulates for every request. */
   readonly fault?: Readonly<Record<string, number | boolean>>
   readonly begin?: (context: SituationContext) => Change
@@ -167,12 +167,12 @@ const planPath = ({ offered }: SituationContext): string => `/plans/${offered.pl
 const keyPath = ({ offered }: SituationContext): string => `/keys/${offered.keyId}`
 
 const useTokens = ({ state, offered: { planId } }: SituationContext, tokensUsed: number): Change => {
-  const modelCode = planIn(state, planId)?.models[0]?.modelCode
+  const modelCode = findPlan(state, planId)?.models[0]?.modelCode
   return ['/models', { planId, modelCode, tokensUsed }]
 }
 
 const rememberedPlan = ({ remembered, offered }: SituationContext): SandboxPlanState | undefined =>
-  remembered && planIn(remembered, offered.planId)
+  remembered && findPlan(remembered, offered.planId)
 
 /** Restores the original expiry if it is in the future, or else starts a new cycle. */
 function endOfExpiry(context: SituationContext): Change {
@@ -181,7 +181,7 @@ function endOfExpiry(context: SituationContext): Change {
   return [planPath(context), isAhead ? { expiresAt } : { status: 'ACTIVE' }]
 }
 
-const situations: Readonly<Record<SandboxSituation, Situation>> = {
+const situations: Readonly<Record<SandboxSituation, SituationFaults>> = {
   normal: {},
   keyDisabled: {
     begin: (context) => [keyPath(context), { status: 'DISABLED' }],
@@ -213,7 +213,7 @@ interface SituationChange {
  * Requests to switch situations. Selecting the same one again after a restart undoes nothing, because the state file
  * keeps plans and keys but no faults.
  */
-function changesBetween(before: SandboxSituation, after: SandboxSituation, context: SituationContext): SituationChange {
+function listChanges(before: SandboxSituation, after: SandboxSituation, context: SituationContext): SituationChange {
   const { fault, begin } = situations[after]
   const { end } = situations[before]
   return {
@@ -253,13 +253,13 @@ export type SandboxState = z.infer<typeof SandboxState>
 type SandboxPlanState = SandboxState['plans'][number]
 
 /** Finds a plan that is not deleted. The sandbox's state keeps deleted plans. */
-function planIn(state: SandboxState, planId: string | undefined): SandboxPlanState | undefined {
+function findPlan(state: SandboxState, planId: string | undefined): SandboxPlanState | undefined {
   return state.plans.find((plan) => plan.planId === planId && !plan.deleted)
 }
 
 function worldView(state: SandboxState, planId: string | undefined): SandboxWorldView {
   const { clock, clockOffsetMs, account } = state
-  const found = planIn(state, planId)
+  const found = findPlan(state, planId)
   const view = { clock, aheadMs: clockOffsetMs, role: account.role, credits: account.credits }
   if (!found) return view
   const { name, status, expiresAt, autoRenew, total } = found
@@ -308,7 +308,7 @@ function readRequests(answer: unknown): SandboxRequestView[] {
 type OfferedPlan = SandboxReady['plans'][number]
 
 /** The sandbox's ids of the plan and key that this computer uses. */
-interface Offered {
+interface OfferedKey {
   readonly planId: string
   readonly keyId: string
 }
@@ -325,7 +325,7 @@ function bestFirst<Row>(rows: readonly Row[], ways: readonly ((row: Row) => bool
 }
 
 /** Sorts the plan and key that were in use first, followed by usable ones. An expired plan in use stays first. */
-export function offerFirst(ready: SandboxReady, before: Offered | undefined): SandboxReady {
+export function orderPlans(ready: SandboxReady, before: OfferedKey | undefined): SandboxReady {
   const withKeys = (plan: OfferedPlan): OfferedPlan => ({
     ...plan,
     keys: bestFirst(plan.keys, [({ keyId }) => keyId === before?.keyId, isActive]),
@@ -337,7 +337,7 @@ export function offerFirst(ready: SandboxReady, before: Offered | undefined): Sa
   return { ...ready, plans: plans.map(withKeys) }
 }
 
-export function offeredBy({ plans: [plan] }: SandboxReady): Offered | undefined {
+export function getOfferedKey({ plans: [plan] }: SandboxReady): OfferedKey | undefined {
   const key = plan?.keys[0]
   return plan && key ? { planId: plan.planId, keyId: key.keyId } : undefined
 }

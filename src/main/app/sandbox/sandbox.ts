@@ -5,8 +5,8 @@ import { createWorkQueue } from '../../core/work-queue'
 import {
   type AccountChange,
   type ClockMove,
-  offeredBy,
-  offerFirst,
+  getOfferedKey,
+  orderPlans,
   type RequestFilter,
   type SandboxControl,
 } from './control'
@@ -119,11 +119,11 @@ export class Sandbox {
     this.#show({ state: 'starting' })
     try {
       const ports = anotherPort ? { gatewayPort: 0, platformPort: 0 } : { gatewayPort, platformPort }
-      const ready = offerFirst(await host.start(ports), offered)
+      const ready = orderPlans(await host.start(ports), offered)
       const control = createControl(ready)
       await control.simulate(situation, situation)
       const planId = await keepPlan(ready, knownId)
-      this.#remember({ wanted: true, planId, offered: offeredBy(ready), ...readPorts(ready) })
+      this.#remember({ wanted: true, planId, offered: getOfferedKey(ready), ...readPorts(ready) })
       this.#control = control
       return this.#show({ state: 'running', gatewayUrl: ready.gatewayUrl, planId, situation })
     } catch (error) {

@@ -29,28 +29,33 @@ export async function downloadFile({ url, path, size, sha512, send, signal, onPr
   const { bavail, bsize } = await statfs(dirname(path))
   if (bavail * bsize < size)
     throw new AppError('file.unwritable', `Not enough free space in ${dirname(path)} for the new version.`)
-  const stop = new AbortController()
+  const controller = new AbortController()
   try {
-    const response = await send({ method: 'GET', url, headers: {}, signal: AbortSignal.any([signal, stop.signal]) })
+    const response = await send({
+      method: 'GET',
+      url,
+      headers: {},
+      signal: AbortSignal.any([signal, controller.signal]),
+    })
     if (response.status !== 200 || response.body === null) throw cut(`The server answered with ${response.status}.`)
     const file = await open(path, 'w', 0o600)
     const hash = createHash('sha512')
-    let done = 0
+    let downloadedBytes = 0
     try {
       for await (const chunk of response.body) {
-        done += chunk.length
-        if (done > size) throw damaged('is larger than described')
+        downloadedBytes += chunk.length
+        if (downloadedBytes > size) throw createDamagedError('is larger than described')
         hash.update(chunk)
         await file.write(chunk)
-        onProgress(done)
+        onProgress(downloadedBytes)
       }
     } finally {
       await file.close()
     }
-    if (done < size) throw damaged('is smaller than described')
-    if (hash.digest('base64') !== sha512) throw damaged('does not match its checksum')
+    if (downloadedBytes < size) throw createDamagedError('is smaller than described')
+    if (hash.digest('base64') !== sha512) throw createDamagedError('does not match its checksum')
   } catch (error) {
-    stop.abort()
+    controller.abort()
     await rm(path, { force: true })
     throw error instanceof AppError ? error : cut('The connection ended.', error)
   }
@@ -60,10 +65,10 @@ export async function downloadFile({ url, path, size, sha512, send, signal, onPr
 export async function requireUnchanged(path: string, { sha512 }: DescribedFile): Promise<void> {
   const hash = createHash('sha512')
   await pipeline(createReadStream(path), hash)
-  if (hash.digest('base64') !== sha512) throw damaged('was modified after the download')
+  if (hash.digest('base64') !== sha512) throw createDamagedError('was modified after the download')
 }
 
-const damaged = (problem: string): AppError =>
+const createDamagedError = (problem: string): AppError =>
   new AppError('updates.damaged', `The downloaded file ${problem}. It was not installed.`)
 
 const cut = (detail: string, cause?: unknown): AppError =>

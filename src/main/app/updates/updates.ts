@@ -44,7 +44,7 @@ const firstCheckMs = 30_000
 const checkEveryMs = 6 * hourMs
 const progressIntervalMs = 250
 
-type State = UpdatesView['state']
+type UpdateState = UpdatesView['state']
 
 /**
  * Checks for updates and installs them only after a click. Accepts a description only with a valid signature of the built-in
@@ -52,15 +52,15 @@ type State = UpdatesView['state']
  */
 export class Updates {
   readonly #deps: UpdatesDeps
-  #state: State
+  #state: UpdateState
   #found: Release | undefined
   #download: AbortController | undefined
   #isInstallRequested: 'now' | 'atQuit' | undefined
 
   constructor(deps: UpdatesDeps) {
     this.#deps = deps
-    const off = deps.isForbidden ? 'policy' : deps.source === undefined ? 'build' : undefined
-    this.#state = off === undefined ? { kind: 'idle' } : { kind: 'off', reason: off }
+    const disabledReason = deps.isForbidden ? 'policy' : deps.source === undefined ? 'build' : undefined
+    this.#state = disabledReason === undefined ? { kind: 'idle' } : { kind: 'off', reason: disabledReason }
   }
 
   get(): UpdatesView {
@@ -79,10 +79,10 @@ export class Updates {
       stopFirst()
       look()
     }, firstCheckMs)
-    const stop = every(look, checkEveryMs)
+    const stopTimer = every(look, checkEveryMs)
     return () => {
       stopFirst()
-      stop()
+      stopTimer()
     }
   }
 
@@ -94,11 +94,11 @@ export class Updates {
     isAutomatic?: boolean | undefined
     channel?: UpdateChannel | undefined
   }): UpdatesView {
-    const before = this.#deps.settings.read().updates
+    const settingsBefore = this.#deps.settings.read().updates
     this.#deps.settings.update(({ updates }) => ({
       updates: { ...updates, ...(isAutomatic !== undefined && { isAutomatic }), ...(channel && { channel }) },
     }))
-    if (channel !== undefined && channel !== before.channel && this.#state.kind !== 'off') {
+    if (channel !== undefined && channel !== settingsBefore.channel && this.#state.kind !== 'off') {
       this.#download?.abort()
       this.#found = undefined
       this.#isInstallRequested = undefined
@@ -169,8 +169,8 @@ export class Updates {
     const signature = await read(`${address}.sig`, { limit: limits.signatureBytes, signal })
     const release = readRelease({ bytes, signature: Buffer.from(signature).toString('latin1'), publicKey, name })
     const { newestSeen } = settings.read().updates
-    const seen = newestSeen[channel]
-    if (seen !== undefined && Date.parse(release.releasedAt) < Date.parse(seen)) {
+    const newestKnown = newestSeen[channel]
+    if (newestKnown !== undefined && Date.parse(release.releasedAt) < Date.parse(newestKnown)) {
       throw new AppError(
         'updates.rolledBack',
         `The server offers ${release.version}, which is older than what it offered before. Nothing was installed.`,
@@ -218,13 +218,13 @@ export class Updates {
 
   #fail(error: unknown): void {
     this.#deps.log.error('updates', error)
-    const unexpected: Failure = { code: 'internal.unexpected', message: 'The update failed unexpectedly.' }
-    const failure = error instanceof AppError ? error.failure : unexpected
-    const found = this.#found
-    this.#set({ kind: 'failed', failure, ...(found && { release: toReleaseView(found) }) })
+    const unexpectedFailure: Failure = { code: 'internal.unexpected', message: 'The update failed unexpectedly.' }
+    const failure = error instanceof AppError ? error.failure : unexpectedFailure
+    const foundRelease = this.#found
+    this.#set({ kind: 'failed', failure, ...(foundRelease && { release: toReleaseView(foundRelease) }) })
   }
 
-  #set(state: State): void {
+  #set(state: UpdateState): void {
     this.#state = state
     this.#deps.onChanged(this.get())
   }
@@ -289,14 +289,15 @@ export function readRelease(served: {
 }): Release {
   const key = createPublicKey({ key: Buffer.from(served.publicKey, 'base64'), format: 'der', type: 'spki' })
   const isSigned = verify(null, served.bytes, key, Buffer.from(served.signature.trim(), 'base64'))
-  if (!isSigned) throw notSigned('it is not signed with the key of this app')
-  const parsed = Release.safeParse(parseJson(served.bytes))
-  if (!parsed.success) throw notSigned('it is signed, but its format is unknown')
-  if (!parsed.data.descriptions.includes(served.name)) throw notSigned('it is for another system or channel')
-  return parsed.data
+  if (!isSigned) throw createNotSignedError('it is not signed with the key of this app')
+  const parsedRelease = Release.safeParse(parseJson(served.bytes))
+  if (!parsedRelease.success) throw createNotSignedError('it is signed, but its format is unknown')
+  if (!parsedRelease.data.descriptions.includes(served.name))
+    throw createNotSignedError('it is for another system or channel')
+  return parsedRelease.data
 }
 
-const notSigned = (why: string): AppError =>
+const createNotSignedError = (why: string): AppError =>
   new AppError('updates.notSigned', `The description of the new version was refused: ${why}. Nothing was installed.`)
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -6,10 +6,10 @@ import { AuditEntry } from '@shared/contract/register'
 import { z } from 'zod'
 import { csvLine } from '../csv'
 import { errorCode, ifExists, realDisk } from '../files/disk'
-import { Content, computeHash, unreadable, unwritable, writeFile } from '../files/files'
+import { Content, computeHash, createUnreadableError, createUnwritableError, writeFile } from '../files/files'
 import type { AuditNote, AuditPort, Clock, Log } from '../ports'
 import { redact } from '../secret'
-import { whileProcessLocked } from '../sqlite/process-lock'
+import { withProcessLockAsync } from '../sqlite/process-lock'
 import { createWorkQueue } from '../work-queue'
 
 interface TrailDeps {
@@ -28,7 +28,7 @@ export class AuditTrail implements AuditPort {
 
   constructor(deps: TrailDeps) {
     this.#deps = deps
-    this.#files = filesIn(deps.dataDir)
+    this.#files = getTrailFiles(deps.dataDir)
   }
 
   note(entry: AuditNote): Promise<void> {
@@ -52,7 +52,7 @@ export class AuditTrail implements AuditPort {
 
   /** Entries from a number on, oldest first, each with the unique digest of its line. Fails with `file.unreadable`. */
   after({ number, limit }: { readonly number: number; readonly limit: number }): Promise<AuditLineDigest[]> {
-    return readAfter(this.#files.lines, number, limit)
+    return readLinesAfter(this.#files.lines, number, limit)
   }
 
   async count(): Promise<number> {
@@ -83,7 +83,7 @@ interface RawLine {
  * with `file.*`.
  */
 async function verifyTrail(files: TrailFiles): Promise<AuditVerdict> {
-  return whileProcessLocked(files.lock, async () => {
+  return withProcessLockAsync(files.lock, async () => {
     const head = await readHead(files.head)
     const written = typeof head === 'string' ? undefined : await writtenOfNext(files, head)
     const end = typeof head === 'string' ? head : findEnd(head, written)
@@ -122,7 +122,7 @@ interface TrailEnd {
 }
 
 /** End of the trail, including the pending line if it is complete. */
-function findEnd({ count, hash, bytes, next }: Head, written: number | undefined): TrailEnd {
+function findEnd({ count, hash, bytes, next }: TrailHead, written: number | undefined): TrailEnd {
   if (next !== undefined && written === Buffer.byteLength(next) + 1)
     return { count: count + 1, hash: computeHash(next) }
   return { count, hash, ...(written !== undefined && { bytes }) }
@@ -143,32 +143,32 @@ async function* readLines(path: string, maxBytes?: number): AsyncGenerator<RawLi
   try {
     yield* splitLines(chunks)
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw unreadable(path, error)
+    if (errorCode(error) !== 'ENOENT') throw createUnreadableError(path, error)
   }
 }
 
 async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RawLine> {
-  let begun: Uint8Array[] = []
+  let lineParts: Uint8Array[] = []
   for await (const chunk of chunks) {
     let from = 0
     for (let to = chunk.indexOf(LINE_FEED); to >= 0; to = chunk.indexOf(LINE_FEED, from)) {
-      yield { bytes: Buffer.concat([...begun, chunk.subarray(from, to)]), isEnded: true }
-      begun = []
+      yield { bytes: Buffer.concat([...lineParts, chunk.subarray(from, to)]), isEnded: true }
+      lineParts = []
       from = to + 1
     }
-    if (from < chunk.length) begun.push(chunk.subarray(from))
+    if (from < chunk.length) lineParts.push(chunk.subarray(from))
   }
-  if (begun.length > 0) yield { bytes: Buffer.concat(begun), isEnded: false }
+  if (lineParts.length > 0) yield { bytes: Buffer.concat(lineParts), isEnded: false }
 }
 
 /** Adds a line. Fails with `file.unwritable` or `file.unreadable`. */
 async function append(files: TrailFiles, entry: Omit<AuditEntry, 'number'>): Promise<void> {
   const folder = dirname(files.lines)
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    throw unwritable(folder, error)
+    throw createUnwritableError(folder, error)
   })
-  await whileProcessLocked(files.lock, async () => {
-    const head = await settledHead(files)
+  await withProcessLockAsync(files.lock, async () => {
+    const head = await readSettledHead(files)
     const next = formatLine({ ...entry, number: head.count + 1 }, head.hash)
     await writeHead(files.head, { ...head, next })
     await complete(files, head, { next, written: 0 })
@@ -176,21 +176,21 @@ async function append(files: TrailFiles, entry: Omit<AuditEntry, 'number'>): Pro
 }
 
 /** Number of bytes of the pending line in the file. Undefined for other bytes or without a pending line. */
-async function writtenOfNext(files: TrailFiles, { bytes, next }: Head): Promise<number | undefined> {
-  const tail = next === undefined ? undefined : await readFrom(files.lines, bytes)
+async function writtenOfNext(files: TrailFiles, { bytes, next }: TrailHead): Promise<number | undefined> {
+  const tail = next === undefined ? undefined : await readBytesFrom(files.lines, bytes)
   const isBegun = tail && Buffer.from(`${next}\n`).subarray(0, tail.length).equals(tail)
   return isBegun ? tail.length : undefined
 }
 
 /** The head before the next line. Completes an interrupted write. `verify` reports other differences. */
-async function settledHead(files: TrailFiles): Promise<Head> {
-  const kept = await readHead(files.head)
+async function readSettledHead(files: TrailFiles): Promise<TrailHead> {
+  const storedHead = await readHead(files.head)
   const bytes = (await ifExists(stat(files.lines)))?.size ?? 0
-  if (kept === 'missing' && bytes === 0) return emptyHead
+  if (storedHead === 'missing' && bytes === 0) return emptyHead
   // Without a readable head, the last line can no longer be verified. The next line shows this by its missing hash.
-  if (typeof kept === 'string') return { count: Math.max(1, await lastNumber(files.lines)), bytes, hash: noHash }
-  const { next, ...head } = kept
-  const written = await writtenOfNext(files, kept)
+  if (typeof storedHead === 'string') return { count: Math.max(1, await lastNumber(files.lines)), bytes, hash: noHash }
+  const { next, ...head } = storedHead
+  const written = await writtenOfNext(files, storedHead)
   if (next === undefined) return { ...head, bytes }
   // The file has other bytes in place of the pending line. The chain continues from the pending line.
   if (written === undefined) return { count: head.count + 1, bytes, hash: computeHash(next) }
@@ -198,11 +198,11 @@ async function settledHead(files: TrailFiles): Promise<Head> {
 }
 
 /** Writes the rest of a line, then the new head. */
-async function complete(files: TrailFiles, head: Head, { next, written }: { next: string; written: number }) {
+async function complete(files: TrailFiles, head: TrailHead, { next, written }: { next: string; written: number }) {
   const bytes = await addBytes(files.lines, Buffer.from(`${next}\n`).subarray(written), written === 0)
-  const following: Head = { count: head.count + 1, bytes, hash: computeHash(next) }
-  await writeHead(files.head, following)
-  return following
+  const followingHead: TrailHead = { count: head.count + 1, bytes, hash: computeHash(next) }
+  await writeHead(files.head, followingHead)
+  return followingHead
 }
 
 /** Appends bytes. With `isLine`, starts on a new line. Returns the new file size. */
@@ -220,7 +220,7 @@ async function addBytes(path: string, bytes: Uint8Array, isLine: boolean): Promi
       await file.close()
     }
   } catch (error) {
-    throw unwritable(path, error)
+    throw createUnwritableError(path, error)
   }
 }
 
@@ -247,7 +247,7 @@ const kindByAction: Partial<Record<AuditEntry['what'], AuditFilter['kind']>> = {
 const toKind = ({ what }: AuditEntry): AuditFilter['kind'] =>
   kindByAction[what] ?? (what.startsWith('rotation') ? 'rotations' : what.startsWith('secret') ? 'secrets' : 'keys')
 
-function fits(entry: AuditEntry, { text = '', kind }: AuditFilter): boolean {
+function matchesFilter(entry: AuditEntry, { text = '', kind }: AuditFilter): boolean {
   if (kind !== undefined && toKind(entry) !== kind) return false
   const { planName, keyName, subject } = entry
   return [planName, keyName, subject].join('\n').toLowerCase().includes(text.toLowerCase())
@@ -259,13 +259,13 @@ async function readPage(path: string, { before = Number.POSITIVE_INFINITY, limit
   for await (const line of linesBackwards(path)) {
     if (readNumber(line) >= before) continue
     const entry = toAuditEntry(line)
-    if (entry && fits(entry, filter)) entries.push(entry)
+    if (entry && matchesFilter(entry, filter)) entries.push(entry)
     if (entries.length >= limit) break
   }
   return entries
 }
 
-async function readAfter(path: string, number: number, limit: number): Promise<AuditLineDigest[]> {
+async function readLinesAfter(path: string, number: number, limit: number): Promise<AuditLineDigest[]> {
   const found: AuditLineDigest[] = []
   for await (const { bytes, isEnded } of readLines(path)) {
     if (!isEnded || readNumber(bytes) <= number) continue
@@ -283,8 +283,8 @@ async function lastNumber(path: string): Promise<number> {
 }
 
 /** Bytes from an offset to the end. Empty without a file, undefined if the file is shorter. */
-async function readFrom(path: string, start: number): Promise<Uint8Array | undefined> {
-  const file = await opened(path)
+async function readBytesFrom(path: string, start: number): Promise<Uint8Array | undefined> {
+  const file = await openIfExists(path)
   if (!file) return start === 0 ? new Uint8Array() : undefined
   try {
     const { size } = await file.stat()
@@ -296,24 +296,24 @@ async function readFrom(path: string, start: number): Promise<Uint8Array | undef
 
 /** Lines from the end of a file, read in chunks of 64 KB. Skips an incomplete last line. */
 async function* linesBackwards(path: string): AsyncGenerator<Uint8Array, void, void> {
-  const file = await opened(path)
+  const file = await openIfExists(path)
   if (!file) return
   try {
     let end = (await file.stat()).size
-    let rest: Buffer = Buffer.alloc(0)
+    let remainingBytes: Buffer = Buffer.alloc(0)
     let isEnded = false
     while (end > 0) {
       const start = Math.max(0, end - CHUNK_BYTES)
-      const bytes = Buffer.concat([await readPart({ file, path }, start, end), rest])
+      const bytes = Buffer.concat([await readPart({ file, path }, start, end), remainingBytes])
       const { head, lines } = splitLast(bytes)
       for (const line of lines.reverse()) {
         if (isEnded) yield line
         isEnded = true
       }
-      rest = head
+      remainingBytes = head
       end = start
     }
-    if (isEnded && rest.length > 0) yield rest
+    if (isEnded && remainingBytes.length > 0) yield remainingBytes
   } finally {
     await file.close()
   }
@@ -338,20 +338,20 @@ function readNumber(line: Uint8Array): number {
   return Number(digits)
 }
 
-const opened = (path: string): Promise<FileHandle | undefined> =>
+const openIfExists = (path: string): Promise<FileHandle | undefined> =>
   ifExists(open(path, 'r')).catch((error: unknown) => {
-    throw unreadable(path, error)
+    throw createUnreadableError(path, error)
   })
 
 async function readPart({ file, path }: { file: FileHandle; path: string }, start: number, end: number) {
   const bytes = Buffer.alloc(end - start)
   const { bytesRead } = await file.read(bytes, 0, bytes.length, start).catch((error: unknown) => {
-    throw unreadable(path, error)
+    throw createUnreadableError(path, error)
   })
   return bytes.subarray(0, bytesRead)
 }
 
-const LONGEST_TEXT = 300
+const MAX_TEXT_LENGTH = 300
 
 /** Stored entry. `previous`: SHA-256 of the previous line, in hex. */
 const AuditLine = z.strictObject({ ...AuditEntry.shape, previous: z.string().regex(/^[0-9a-f]{64}$/) })
@@ -386,8 +386,8 @@ function toAuditEntry(bytes: Uint8Array): AuditEntry | undefined {
 }
 
 const cleanText = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : redact(text).slice(0, LONGEST_TEXT)
-const Head = z.strictObject({
+  text === undefined ? undefined : redact(text).slice(0, MAX_TEXT_LENGTH)
+const TrailHead = z.strictObject({
   count: z.number().int().nonnegative(),
   /** Total size of the log file in bytes. */
   bytes: z.number().int().nonnegative(),
@@ -398,9 +398,9 @@ const Head = z.strictObject({
 })
 
 /** Expected end of the log, stored in a separate file (the head). */
-type Head = z.infer<typeof Head>
+type TrailHead = z.infer<typeof TrailHead>
 
-const emptyHead: Head = { count: 0, bytes: 0, hash: noHash }
+const emptyHead: TrailHead = { count: 0, bytes: 0, hash: noHash }
 
 interface TrailFiles {
   readonly lines: string
@@ -408,25 +408,25 @@ interface TrailFiles {
   readonly lock: string
 }
 
-function filesIn(dataDir: string): TrailFiles {
+function getTrailFiles(dataDir: string): TrailFiles {
   const file = (end: string): string => join(dataDir, `audit.${end}`)
   return { lines: file('jsonl'), head: file('head'), lock: join(dataDir, 'audit-trail.lock') }
 }
 
 /** Reads the head file. Returns `damaged` if it is invalid. Fails with `file.unreadable`. */
-async function readHead(path: string): Promise<Head | 'missing' | 'damaged'> {
+async function readHead(path: string): Promise<TrailHead | 'missing' | 'damaged'> {
   const text = await ifExists(readFile(path, 'utf8')).catch((error: unknown) => {
-    throw unreadable(path, error)
+    throw createUnreadableError(path, error)
   })
   if (text === undefined) return 'missing'
   try {
-    return Head.safeParse(JSON.parse(text)).data ?? 'damaged'
+    return TrailHead.safeParse(JSON.parse(text)).data ?? 'damaged'
   } catch {
     return 'damaged'
   }
 }
 
 /** Replaces the head atomically. Fails with `file.unwritable`. */
-function writeHead(path: string, head: Head): Promise<void> {
+function writeHead(path: string, head: TrailHead): Promise<void> {
   return writeFile({ path, content: new Content(`${JSON.stringify(head)}\n`), mode: 0o600 }, realDisk)
 }

@@ -43,8 +43,8 @@ export class AllowedCommands {
     }
     try {
       if (this.#declined.has(digest))
-        await requireConsent(async () => false, { kind: 'runCommand', ...use }, notAllowed)
-      await requireConsent(confirm, { kind: 'runCommand', ...use }, notAllowed)
+        await requireConsent(async () => false, { kind: 'runCommand', ...use }, notAllowedCode)
+      await requireConsent(confirm, { kind: 'runCommand', ...use }, notAllowedCode)
     } catch (error) {
       this.#declined.add(digest)
       throw error
@@ -67,7 +67,7 @@ export class AllowedCommands {
   }
 }
 
-const notAllowed = 'auth.commandNotAllowed'
+const notAllowedCode = 'auth.commandNotAllowed'
 
 const digestCommand = (connectionId: string, command: readonly string[]): string =>
   createHash('sha256')

@@ -101,25 +101,25 @@ const pauseMs = 10_000
 
 /** Queues questions, shares an identical open one and pauses after a refusal. */
 export function askInTurn(ask: Confirm, clock: Clock): Confirm {
-  const open = new Map<string, Promise<boolean>>()
-  const declined = new Map<string, number>()
-  let last: Promise<unknown> = Promise.resolve()
+  const openQuestions = new Map<string, Promise<boolean>>()
+  const declinedUntil = new Map<string, number>()
+  let lastQuestion: Promise<unknown> = Promise.resolve()
   return (question) => {
     const key = JSON.stringify(question)
-    const asked = open.get(key)
-    if (asked) return asked
-    const sinceMs = clock().getTime() - (declined.get(key) ?? -Infinity)
+    const openAnswer = openQuestions.get(key)
+    if (openAnswer) return openAnswer
+    const sinceMs = clock().getTime() - (declinedUntil.get(key) ?? -Infinity)
     // The time since the refusal is negative if the clock was set back.
     if (sinceMs >= 0 && sinceMs < pauseMs) return Promise.resolve(false)
-    const answer = last
+    const answer = lastQuestion
       .then(() => ask(question))
       .then((isAgreed) => {
-        if (!isAgreed) declined.set(key, clock().getTime())
+        if (!isAgreed) declinedUntil.set(key, clock().getTime())
         return isAgreed
       })
-      .finally(() => open.delete(key))
-    last = answer.catch(() => undefined)
-    open.set(key, answer)
+      .finally(() => openQuestions.delete(key))
+    lastQuestion = answer.catch(() => undefined)
+    openQuestions.set(key, answer)
     return answer
   }
 }
@@ -138,10 +138,10 @@ const secretFields = addressKeys.filter((field) => !withoutSecret.includes(field
 
 /** Addresses of a connection whose hosts do not receive its secret yet. */
 export function newDestinations(before: Addresses, after: Addresses): Destination[] {
-  const known = listHosts(before)
+  const knownHosts = listHosts(before)
   return secretFields.flatMap((field) => {
     const to = after[field]
-    return to === undefined || known.includes(toRoot(to)) ? [] : [{ field, from: before[field], to }]
+    return to === undefined || knownHosts.includes(toRoot(to)) ? [] : [{ field, from: before[field], to }]
   })
 }
 

@@ -67,9 +67,9 @@ function describe(question: ConsentQuestion, locale: Locale): Description {
       return { name: question.kind, detail, values: { ...texts, tools: names, values: secrets } }
     }
     case 'sendMetrics': {
-      const what = t(question.sendsSpans ? 'consent.sendMetrics.spans' : 'consent.sendMetrics.sums')
+      const contentText = t(question.sendsSpans ? 'consent.sendMetrics.spans' : 'consent.sendMetrics.sums')
       const detail = question.isSigned ? 'detailSigned' : 'detail'
-      return { name: question.kind, detail, values: { endpoint: showHidden(question.endpoint), what } }
+      return { name: question.kind, detail, values: { endpoint: showHidden(question.endpoint), what: contentText } }
     }
     case 'joinTeam': {
       const { user, address, space, fingerprint = '' } = question
@@ -101,9 +101,9 @@ function listDestinations(destinations: readonly Destination[], locale: Locale):
   const t = translator(locale)
   return destinations
     .map(({ field, from, to }) => {
-      const before = showHidden(from ?? t('consent.destinations.none'))
+      const previousText = showHidden(from ?? t('consent.destinations.none'))
       const lines = [
-        `${t('consent.destinations.now')}: ${before}`,
+        `${t('consent.destinations.now')}: ${previousText}`,
         `${t('consent.destinations.new')}: ${showHidden(to)}`,
       ]
       return [t(`consent.fields.${field}`), ...lines].join('\n')

@@ -82,7 +82,9 @@ function openFile(handle: fs.FileHandle): OpenFile {
   return {
     writeFile: (bytes) => handle.writeFile(bytes),
     overwrite: async (bytes) => {
-      for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at, bytes.length - at, at)).bytesWritten
+      for (let writtenBytes = 0; writtenBytes < bytes.length; )
+        writtenBytes += (await handle.write(bytes, writtenBytes, bytes.length - writtenBytes, writtenBytes))
+          .bytesWritten
       await handle.truncate(bytes.length)
     },
     chmod: (mode) => handle.chmod(mode),

@@ -33,15 +33,15 @@ export type Step =
   | { readonly kind: 'makeFolders'; readonly paths: readonly string[]; readonly mode: number }
   | { readonly kind: 'pruneFolders'; readonly paths: readonly string[] }
 
-const MOST_LINKS = 40
+const MAX_LINKS = 40
 const PERMISSIONS = 0o777
 const WRITABLE = 0o222
 
 /** Resolves symbolic links, including chains and dangling ones. Throws `file.unreadable` for a loop. */
 export async function resolveLinks(path: string, disk: Disk, links = 0): Promise<string> {
-  if (links > MOST_LINKS) throw unreadable(path, 'its symbolic links lead in a circle')
-  const whole = await reading(path, ifExists(disk.realpath(path)))
-  if (whole !== undefined) return whole
+  if (links > MAX_LINKS) throw createUnreadableError(path, 'its symbolic links lead in a circle')
+  const realPath = await reading(path, ifExists(disk.realpath(path)))
+  if (realPath !== undefined) return realPath
   const facts = await reading(path, ifExists(disk.lstat(path)))
   const folder = dirname(path)
   if (facts?.isSymbolicLink())
@@ -53,7 +53,7 @@ export async function readSnapshot(path: string, disk: Disk): Promise<Snapshot> 
   const realPath = await resolveLinks(path, disk)
   const facts = await reading(path, ifExists(disk.lstat(realPath)))
   if (facts === undefined) return { path, realPath }
-  if (!facts.isFile()) throw unreadable(path, 'it is not a file')
+  if (!facts.isFile()) throw createUnreadableError(path, 'it is not a file')
   const bytes = await reading(path, disk.readFile(realPath))
   return { path, realPath, bytes, hash: computeHash(bytes), mode: facts.mode & PERMISSIONS }
 }
@@ -70,7 +70,7 @@ export function decodeText({
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw notText(path)
+    throw createNotTextError(path)
   }
 }
 
@@ -81,8 +81,8 @@ export function decodeText({
  */
 export async function writeFile(write: FileWrite, disk: Disk): Promise<void> {
   const { path, mode, expect } = write
-  const facts = await writing(path, ifExists(disk.lstat(path)))
-  if (facts !== undefined && (facts.mode & WRITABLE) === 0) throw unwritable(path, 'it is marked read-only')
+  const facts = await wrapWriteErrors(path, ifExists(disk.lstat(path)))
+  if (facts !== undefined && (facts.mode & WRITABLE) === 0) throw createUnwritableError(path, 'it is marked read-only')
   const temporary = temporaryPath(path)
   try {
     const keepsAll = await writeTemporary(temporary, { ...write, facts }, disk)
@@ -95,7 +95,7 @@ export async function writeFile(write: FileWrite, disk: Disk): Promise<void> {
     }
   } catch (error) {
     await disk.unlink(temporary).catch(() => undefined)
-    throw error instanceof AppError ? error : unwritable(path, error)
+    throw error instanceof AppError ? error : createUnwritableError(path, error)
   }
   await disk.syncFolder(dirname(path)).catch(() => undefined)
 }
@@ -113,20 +113,20 @@ export async function isReplaced(path: string, mode: number, disk: Disk): Promis
 /** Deletes a file if it exists. Throws `file.changed` if it is not as expected. */
 export async function removeFile({ path, expect }: Pick<FileWrite, 'path' | 'expect'>, disk: Disk): Promise<void> {
   if (expect !== undefined) await requireUnchanged(path, expect, disk)
-  await writing(path, ifExists(disk.unlink(path)))
+  await wrapWriteErrors(path, ifExists(disk.unlink(path)))
 }
 
 /** Missing parent folders of a path, outermost first. */
 export async function missingFolders(path: string, disk: Disk): Promise<string[]> {
   const folder = dirname(path)
-  if (folder === path || (await writing(path, ifExists(disk.lstat(folder)))) !== undefined) return []
+  if (folder === path || (await wrapWriteErrors(path, ifExists(disk.lstat(folder)))) !== undefined) return []
   return [...(await missingFolders(folder, disk)), folder]
 }
 
 export async function makeFolders(folders: readonly string[], mode: number, disk: Disk): Promise<void> {
   for (const folder of folders) {
     await disk.mkdir(folder, mode).catch((error: unknown) => {
-      if (errorCode(error) !== 'EEXIST') throw unwritable(folder, error)
+      if (errorCode(error) !== 'EEXIST') throw createUnwritableError(folder, error)
     })
   }
 }
@@ -135,8 +135,8 @@ export async function pruneFolders(folders: readonly string[], disk: Disk): Prom
   for (const folder of [...folders].reverse()) await disk.rmdir(folder).catch(() => undefined)
 }
 
-export async function sweepTemporaries(path: string, disk: Disk): Promise<void> {
-  for (const left of await findTemporaries(path, disk)) await disk.unlink(left).catch(() => undefined)
+export async function deleteTemporaries(path: string, disk: Disk): Promise<void> {
+  for (const leftover of await findTemporaries(path, disk)) await disk.unlink(leftover).catch(() => undefined)
 }
 
 export async function findTemporaries(path: string, disk: Disk): Promise<string[]> {
@@ -147,12 +147,14 @@ export async function findTemporaries(path: string, disk: Disk): Promise<string[
 /**
  * Detects an interrupted in-place write: each byte is old, new, or a zero beyond the old length that was not flushed.
  */
-export function isHalfWritten(bytes: Uint8Array, before: Uint8Array, after: Uint8Array): boolean {
-  const isLong = bytes.length >= Math.min(before.length, after.length)
+export function isHalfWritten(bytes: Uint8Array, bytesBefore: Uint8Array, after: Uint8Array): boolean {
+  const isLong = bytes.length >= Math.min(bytesBefore.length, after.length)
   return (
     isLong &&
-    bytes.length <= Math.max(before.length, after.length) &&
-    bytes.every((byte, at) => byte === before[at] || byte === after[at] || (byte === 0 && at >= before.length))
+    bytes.length <= Math.max(bytesBefore.length, after.length) &&
+    bytes.every(
+      (byte, at) => byte === bytesBefore[at] || byte === after[at] || (byte === 0 && at >= bytesBefore.length),
+    )
   )
 }
 
@@ -207,7 +209,7 @@ async function writeInto(
   { content, mode, facts }: Replacement & { readonly facts: FileFacts },
   disk: Disk,
 ): Promise<void> {
-  const before = await disk.readFile(path)
+  const bytesBefore = await disk.readFile(path)
   const oldMode = facts.mode & PERMISSIONS
   const file = await disk.open(path)
   try {
@@ -217,7 +219,7 @@ async function writeInto(
     if ((oldMode & mode) !== mode) await file.chmod(mode)
     await file.sync()
   } catch (error) {
-    await file.overwrite(before)
+    await file.overwrite(bytesBefore)
     if (oldMode !== mode) await file.chmod(oldMode)
     throw error
   } finally {
@@ -240,17 +242,17 @@ async function replace(from: string, to: string, disk: Disk): Promise<void> {
 
 async function requireUnchanged(path: string, expect: string | null, disk: Disk): Promise<void> {
   const bytes = await reading(path, ifExists(disk.readFile(path)))
-  if ((bytes === undefined ? null : computeHash(bytes)) !== expect) throw changed(path)
+  if ((bytes === undefined ? null : computeHash(bytes)) !== expect) throw createChangedError(path)
 }
 
 const reading = <T>(path: string, work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
-    throw unreadable(path, error)
+    throw createUnreadableError(path, error)
   })
 
-const writing = <T>(path: string, work: Promise<T>): Promise<T> =>
+const wrapWriteErrors = <T>(path: string, work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
-    throw unwritable(path, error)
+    throw createUnwritableError(path, error)
   })
 
 /**
@@ -261,12 +263,12 @@ export async function readChosenFile(path: string, maxBytes: number): Promise<Bu
   // Without O_NONBLOCK, opening a pipe waits for a writer.
   const file = await reading(path, open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)))
   try {
-    if (!(await file.stat()).isFile()) throw unreadable(path, 'it is not a file')
+    if (!(await file.stat()).isFile()) throw createUnreadableError(path, 'it is not a file')
     const chunks: Buffer[] = []
     for await (const chunk of file.createReadStream({ end: maxBytes, autoClose: false })) chunks.push(chunk)
     return Buffer.concat(chunks)
   } catch (error) {
-    throw error instanceof AppError ? error : unreadable(path, error)
+    throw error instanceof AppError ? error : createUnreadableError(path, error)
   } finally {
     await file.close()
   }
@@ -293,7 +295,7 @@ export async function writeStreamed({ path, pieces, mode }: StreamedFile, disk: 
     await disk.rename(temporary, path)
   } catch (error) {
     await disk.unlink(temporary).catch(() => undefined)
-    throw error instanceof AppError ? error : unwritable(path, error)
+    throw error instanceof AppError ? error : createUnwritableError(path, error)
   }
 }
 
@@ -348,7 +350,7 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links lead in a circle',
 }
 
-export function changed(path: string): AppError {
+export function createChangedError(path: string): AppError {
   return new AppError(
     'file.changed',
     `${path} changed since the preview. Nothing was written. Preview the change again.`,
@@ -356,19 +358,19 @@ export function changed(path: string): AppError {
 }
 
 /** `cause` is a system error or a text with the reason. */
-export function unreadable(path: string, cause: unknown): AppError {
+export function createUnreadableError(path: string, cause: unknown): AppError {
   return new AppError('file.unreadable', `${path} cannot be read: ${describeCause(cause)}.`, { cause })
 }
 
 /** `cause` is a system error or a text with the reason. */
-export function unwritable(path: string, cause: unknown): AppError {
+export function createUnwritableError(path: string, cause: unknown): AppError {
   return new AppError('file.unwritable', `${path} cannot be written, so it was not changed: ${describeCause(cause)}.`, {
     cause,
   })
 }
 
 /** Failure for a file that is not UTF-8, because writing it would change its text. */
-function notText(path: string): AppError {
+function createNotTextError(path: string): AppError {
   return new AppError('file.unparsable', `${path} is not UTF-8 text. Save it as UTF-8 and try again.`)
 }
 

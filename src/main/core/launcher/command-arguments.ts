@@ -9,8 +9,8 @@ const commandFlag = '--cli'
 /** The command's arguments. Undefined when started for the window. */
 export function commandArguments(argv: readonly string[]): readonly string[] | undefined {
   const end = argv.indexOf('--')
-  const at = argv.indexOf(commandFlag)
-  return at >= 0 && end === at + 1 ? argv.slice(end + 1) : undefined
+  const flagIndex = argv.indexOf(commandFlag)
+  return flagIndex >= 0 && end === flagIndex + 1 ? argv.slice(end + 1) : undefined
 }
 
 /**
@@ -41,14 +41,14 @@ export function limitArguments(args: readonly string[]): readonly string[] {
 export const linkScheme = 'platform-companion'
 
 /** Window path for each path of a deep link. */
-const places: Readonly<Record<string, string>> = { import: '/handout/open' }
+const pathByLink: Readonly<Record<string, string>> = { import: '/handout/open' }
 
 const form = new RegExp(`^${linkScheme}:/*(?<place>[a-z]+)/?$`, 'i')
 
 /** The window path of a link. Undefined for other texts, including links with anything extra, such as a key. */
 export function readDeepLink(url: string): string | undefined {
-  const place = form.exec(url)?.groups?.place?.toLowerCase()
-  return place !== undefined && Object.hasOwn(places, place) ? places[place] : undefined
+  const linkName = form.exec(url)?.groups?.place?.toLowerCase()
+  return linkName !== undefined && Object.hasOwn(pathByLink, linkName) ? pathByLink[linkName] : undefined
 }
 
 /** Window path of the first link among the arguments from the system. */

@@ -57,14 +57,14 @@ export const launcherPath = ({ dataDir, platform }: Pick<LauncherOptions, 'dataD
 function ensureLauncher(path: string, options: LauncherOptions): void {
   const text = launcherText(options)
   if (readOrUndefined(path) === text) return
-  const temporary = `${path}.${process.pid}.tmp`
+  const temporaryFile = `${path}.${process.pid}.tmp`
   try {
     mkdirSync(join(options.dataDir, 'bin'), { recursive: true, mode: 0o700 })
-    writeFileSync(temporary, text, { mode: 0o700 })
-    chmodSync(temporary, 0o700)
-    renameSync(temporary, path)
+    writeFileSync(temporaryFile, text, { mode: 0o700 })
+    chmodSync(temporaryFile, 0o700)
+    renameSync(temporaryFile, path)
   } catch (error) {
-    rmSync(temporary, { force: true })
+    rmSync(temporaryFile, { force: true })
     throw explainStorage(error, path)
   }
 }
@@ -73,15 +73,15 @@ function ensureLauncher(path: string, options: LauncherOptions): void {
 function launcherText({ platform, execPath, kind, cliPath, dataDir }: LauncherOptions): string {
   const program = kind === 'app' ? [execPath, ...appSwitches(platform)] : [execPath, cliPath]
   const argv = [...program, '--data-dir', dataDir]
-  const isAsNode = kind === 'electron'
+  const runsAsNode = kind === 'electron'
   if (platform === 'win32') {
     const quoted = argv.map((word) => `"${word.replaceAll('%', '%%')}"`).join(' ')
-    return `@echo off\r\n${isAsNode ? 'set ELECTRON_RUN_AS_NODE=1\r\n' : ''}${quoted} %*\r\n`
+    return `@echo off\r\n${runsAsNode ? 'set ELECTRON_RUN_AS_NODE=1\r\n' : ''}${quoted} %*\r\n`
   }
   const quoted = argv.map(quoteForSh).join(' ')
   return `#!/bin/sh
 run() {
-  ${isAsNode ? 'ELECTRON_RUN_AS_NODE=1 ' : ''}exec ${quoted} "$@"
+  ${runsAsNode ? 'ELECTRON_RUN_AS_NODE=1 ' : ''}exec ${quoted} "$@"
 }
 ${statusLineScript(dataDir)}
 run "$@"
@@ -135,13 +135,13 @@ function readOrUndefined(path: string): string | undefined {
 }
 
 /** Electron version of the release, inserted by the build. */
-const releasedWith = process.env.RELEASED_ELECTRON
+const releasedElectron = process.env.RELEASED_ELECTRON
 
 /** Runtime of this process. The license file is next to the installed program, on macOS in its resources. */
 export function describeRuntime({ versions, execPath }: Pick<NodeJS.Process, 'versions' | 'execPath'>) {
   const { electron = '', chrome: chromium = '', node } = versions
   const folder = process.platform === 'darwin' ? '../Resources' : '.'
   const licences = join(dirname(execPath), folder, 'LICENSES.packages.txt')
-  const isLauncher = releasedWith !== undefined && releasedWith !== electron
+  const isLauncher = releasedElectron !== undefined && releasedElectron !== electron
   return { electron, chromium, node, isStandIn: isLauncher, ...(existsSync(licences) && { licences }) }
 }

@@ -18,21 +18,21 @@ const PATH_OF_A_STANDARD = /^(?:\/v1)*(?:\/chat\/completions|\/messages(?:\/coun
 
 /** Parses a pasted gateway root. Failures never contain credentials. */
 export function parseGatewayAddress(input: string): Result<GatewayAddress, Failure> {
-  const pasted = readPastedAddress(input)
-  if (!pasted.ok) return pasted
-  const host = checkHost(pasted.value.authority)
+  const pastedAddress = readPastedAddress(input)
+  if (!pastedAddress.ok) return pastedAddress
+  const host = checkHost(pastedAddress.value.authority)
   if (!host.ok) return host
 
   const { name, port } = host.value
-  const scheme = pasted.value.scheme ?? (isLoopbackHost(name) ? 'http' : 'https')
+  const scheme = pastedAddress.value.scheme ?? (isLoopbackHost(name) ? 'http' : 'https')
   const hasPort = port !== '' && port !== defaultPorts[scheme]
   const url = `${scheme}://${name}${hasPort ? `:${port}` : ''}`
-  const insecure = refuseInsecure(new URL(url))
-  if (insecure !== undefined) return err(insecure)
-  const path = readPath(pasted.value.path)
-  if (path === undefined) return err(unknownPath(pasted.value.path, url))
+  const insecureFailure = refuseInsecure(new URL(url))
+  if (insecureFailure !== undefined) return err(insecureFailure)
+  const path = readPath(pastedAddress.value.path)
+  if (path === undefined) return err(unknownPath(pastedAddress.value.path, url))
 
-  const corrections = [...pasted.value.corrections, ...host.value.corrections, ...path]
+  const corrections = [...pastedAddress.value.corrections, ...host.value.corrections, ...path]
   if (port !== '' && !hasPort) corrections.push('defaultPortRemoved')
   return ok({ url, corrections: [...new Set(corrections)] })
 }
@@ -58,8 +58,8 @@ export function requestAddressFor(url: string, standard: Standard): string {
 /** Whether a base has the gateway's host, ignoring its path. False for URLs with user or password. */
 export function sameOrigin(base: string, gatewayUrl: string): boolean {
   if (!URL.canParse(base) || !URL.canParse(gatewayUrl)) return false
-  const found = new URL(base)
-  return found.origin === new URL(gatewayUrl).origin && found.username === '' && found.password === ''
+  const baseAddress = new URL(base)
+  return baseAddress.origin === new URL(gatewayUrl).origin && baseAddress.username === '' && baseAddress.password === ''
 }
 
 /** Toggles the leading `/v1` in the path of a base. */
@@ -123,10 +123,10 @@ function readPath(path: string): AddressCorrection[] | undefined {
 }
 
 function unknownPath(path: string, root: string): Failure {
-  const named = redact(path).slice(0, 60)
+  const shownPath = redact(path).slice(0, 60)
   return addressFailure(
     'address.path',
-    `A gateway is at its host's root, so the path ${named} cannot be right. Use ${root}`,
+    `A gateway is at its host's root, so the path ${shownPath} cannot be right. Use ${root}`,
   )
 }
 
@@ -140,22 +140,22 @@ type PastedAddress = {
 
 const addressFailure = (code: FailureCode, message: string): Failure => ({ code, message, field: 'gatewayUrl' })
 
-const LONGEST = 2048
+const MAX_LENGTH = 2048
 const OPENING = '"\'`“”‘’«»<('
 const CLOSING = '"\'`“”‘’«»>)'
 
 /** Parses pasted text without validating host or path. Failures never contain the text, which may include a key. */
 export function readPastedAddress(input: string): Result<PastedAddress, Failure> {
   const corrections: AddressCorrection[] = []
-  if (input.length > LONGEST) return err(notOneAddress)
+  if (input.length > MAX_LENGTH) return err(notOneAddressFailure)
   const text = unwrap(input, corrections)
   if (text === '') return err(addressFailure('address.empty', "There is no address. Paste the plan's gateway address."))
-  if (/\s/.test(text)) return err(notOneAddress)
+  if (/\s/.test(text)) return err(notOneAddressFailure)
 
   const { scheme, rest } = readScheme(text, corrections)
   const refused = scheme === undefined ? otherScheme(rest) : undefined
   if (refused !== undefined) return err(refused)
-  const place = dropTail(rest, corrections)
+  const place = removeFragment(rest, corrections)
   if (place.includes('@')) return err(credentials)
   const slash = place.indexOf('/')
   const authority = slash === -1 ? place : place.slice(0, slash)
@@ -164,7 +164,7 @@ export function readPastedAddress(input: string): Result<PastedAddress, Failure>
 }
 
 /** Characters that are removed once: invisible characters, and line breaks of wrapped URLs. */
-const invisible: readonly RegExp[] = [
+const invisiblePatterns: readonly RegExp[] = [
   /(?!\s)[\p{Cc}\p{Cf}]|\uFEFF/gu,
   /[ \t]*[\r\n]\s*(?=[/:.?#])|(?<=[/:.])[\r\n]\s*/g,
 ]
@@ -182,13 +182,13 @@ const wrappings: readonly (readonly [RegExp, AddressCorrection])[] = [
 function unwrap(input: string, corrections: AddressCorrection[]): string {
   let text = input
   const take = (pattern: RegExp, correction: AddressCorrection, instead = ''): void => {
-    const left = text.replace(pattern, instead)
-    if (left !== text) corrections.push(correction)
-    text = left
+    const cleanedText = text.replace(pattern, instead)
+    if (cleanedText !== text) corrections.push(correction)
+    text = cleanedText
   }
-  for (const pattern of invisible) take(pattern, 'trimmed')
-  for (let before: string | undefined; before !== text; ) {
-    before = text
+  for (const pattern of invisiblePatterns) take(pattern, 'trimmed')
+  for (let previousText: string | undefined; previousText !== text; ) {
+    previousText = text
     for (const [pattern, correction] of wrappings) take(pattern, correction)
   }
   take(/\\/g, 'schemeRepaired', '/')
@@ -205,8 +205,8 @@ function readScheme(
     if (otherScheme(text) === undefined) corrections.push('schemeAdded')
     return { rest: text.replace(/^:?\/{2,}/, '') }
   }
-  const last = /[a-z]+[^a-z]*$/i.exec(written)?.[0] ?? ''
-  const scheme = /^\w*s\b/i.test(last) ? 'https' : 'http'
+  const lastWord = /[a-z]+[^a-z]*$/i.exec(written)?.[0] ?? ''
+  const scheme = /^\w*s\b/i.test(lastWord) ? 'https' : 'http'
   if (written.toLowerCase() !== `${scheme}://`) corrections.push('schemeRepaired')
   else if (written !== `${scheme}://`) corrections.push('lowercased')
   return { scheme, rest: text.slice(written.length) }
@@ -222,20 +222,20 @@ function otherScheme(text: string): Failure | undefined {
   )
 }
 
-function dropTail(text: string, corrections: AddressCorrection[]): string {
-  const [place = '', fragment] = splitAt(text, '#')
-  const [head = '', query] = splitAt(place, '?')
+function removeFragment(text: string, corrections: AddressCorrection[]): string {
+  const [place = '', fragment] = splitAtMark(text, '#')
+  const [head = '', query] = splitAtMark(place, '?')
   if (query !== undefined) corrections.push('queryRemoved')
   if (fragment !== undefined) corrections.push('fragmentRemoved')
   return head
 }
 
-function splitAt(text: string, mark: string): readonly string[] {
-  const at = text.indexOf(mark)
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
+function splitAtMark(text: string, mark: string): readonly string[] {
+  const markIndex = text.indexOf(mark)
+  return markIndex === -1 ? [text] : [text.slice(0, markIndex), text.slice(markIndex + 1)]
 }
 
-const notOneAddress = addressFailure(
+const notOneAddressFailure = addressFailure(
   'address.notAnAddress',
   'This is not one address: it is too long or has spaces in it. Paste the gateway address alone, as https://host.',
 )
@@ -265,16 +265,16 @@ function checkHost(authority: string): Result<Host, Failure> {
   const port = readPort(portText ?? '')
   if (port === undefined) return err(badPort)
 
-  const lower = written.toLowerCase()
-  const name = canonicalName(lower.replace(/\.$/, ''))
-  const refused = name === undefined ? noHost : refuseName(name, lower.replace(/\.$/, ''))
+  const lowerCaseText = written.toLowerCase()
+  const name = canonicalName(lowerCaseText.replace(/\.$/, ''))
+  const refused = name === undefined ? noHost : refuseName(name, lowerCaseText.replace(/\.$/, ''))
   if (name === undefined || refused !== undefined) return err(refused ?? noHost)
   return ok({
     name,
     port,
     corrections: [
-      ...(lower === written ? [] : ['lowercased' as const]),
-      ...(name === lower && port === (portText ?? '') ? [] : ['hostEncoded' as const]),
+      ...(lowerCaseText === written ? [] : ['lowercased' as const]),
+      ...(name === lowerCaseText && port === (portText ?? '') ? [] : ['hostEncoded' as const]),
     ],
   })
 }
@@ -325,9 +325,10 @@ const wildcard = addressFailure(
 
 /** Corrects a pasted gateway address and returns the request URLs per standard. Fails with `address.*`. */
 export function readAddress(text: string): AddressView {
-  const parsed = parseGatewayAddress(text)
-  if (!parsed.ok) throw new AppError(parsed.error.code, parsed.error.message, { field: 'gatewayUrl' })
-  const { url, corrections } = parsed.value
+  const parsedAddress = parseGatewayAddress(text)
+  if (!parsedAddress.ok)
+    throw new AppError(parsedAddress.error.code, parsedAddress.error.message, { field: 'gatewayUrl' })
+  const { url, corrections } = parsedAddress.value
   return {
     url,
     corrections,
@@ -339,7 +340,7 @@ export function readAddress(text: string): AddressView {
   }
 }
 
-const near = new BlockList()
+const localAddresses = new BlockList()
 for (const [network, bits] of [
   ['127.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -348,9 +349,10 @@ for (const [network, bits] of [
   // Shared address space of overlay networks (RFC 6598).
   ['100.64.0.0', 10],
 ] as const)
-  near.addSubnet(network, bits, 'ipv4')
-near.addAddress('::1', 'ipv6')
-near.addSubnet('fc00::', 7, 'ipv6')
-near.addSubnet('fe80::', 10, 'ipv6')
+  localAddresses.addSubnet(network, bits, 'ipv4')
+localAddresses.addAddress('::1', 'ipv6')
+localAddresses.addSubnet('fc00::', 7, 'ipv6')
+localAddresses.addSubnet('fe80::', 10, 'ipv6')
 
-export const isLocalOrPrivate = (address: string): boolean => near.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+export const isLocalOrPrivate = (address: string): boolean =>
+  localAddresses.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')

@@ -39,15 +39,15 @@ export function startDeadline({ timeoutMs, signal, sleep }: DeadlineOptions): De
 }
 
 /** Stops waiting when the caller's signal aborts, without cancelling the shared work. */
-export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function withAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort = () => {}
-  const aborted = new Promise<never>((_, reject) => {
+  const abortPromise = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason)
     if (signal.aborted) onAbort()
     signal.addEventListener('abort', onAbort, { once: true })
   })
   try {
-    return await Promise.race([promise, aborted])
+    return await Promise.race([promise, abortPromise])
   } finally {
     signal.removeEventListener('abort', onAbort)
   }

@@ -17,7 +17,7 @@ export interface Network {
 export function createNetwork({ proxyFor, caFiles }: Pick<Network, 'proxyFor' | 'caFiles'>): Network {
   // Cache one sender per certificate file, because plans and connections may change their file at run time.
   const senders = new Map<string, Sender>()
-  const senderFor = (files: readonly string[]): Sender => {
+  const getSender = (files: readonly string[]): Sender => {
     const name = files.join('\n')
     const sender = senders.get(name) ?? openLater({ proxyFor, caFiles: files })
     senders.set(name, sender)
@@ -26,9 +26,9 @@ export function createNetwork({ proxyFor, caFiles }: Pick<Network, 'proxyFor' | 
   return {
     proxyFor,
     caFiles,
-    send: (request) => senderFor(caFiles()).send(request),
+    send: (request) => getSender(caFiles()).send(request),
     trusting: (caFile) => (request) =>
-      senderFor([...new Set([...caFiles(), ...(caFile === undefined ? [] : [caFile])])]).send(request),
+      getSender([...new Set([...caFiles(), ...(caFile === undefined ? [] : [caFile])])]).send(request),
     async close() {
       await Promise.all([...senders.values()].map((sender) => sender.close()))
     },
@@ -51,12 +51,12 @@ export const listCaFiles = (owners: {
 
 /** Loads undici (1 MB) on the first request, because most starts send nothing. */
 export function openLater(options: SenderOptions): Sender {
-  let opened: Promise<Sender> | undefined
+  let openedSender: Promise<Sender> | undefined
   return {
     async send(request) {
-      opened ??= import('./send').then(({ createSender }) => createSender(options))
-      return (await opened).send(request)
+      openedSender ??= import('./send').then(({ createSender }) => createSender(options))
+      return (await openedSender).send(request)
     },
-    close: async () => (await opened)?.close(),
+    close: async () => (await openedSender)?.close(),
   }
 }

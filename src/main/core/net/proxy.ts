@@ -7,7 +7,7 @@ export type Route = { readonly kind: 'direct' } | { readonly kind: 'proxy'; read
 /** Finds the route to an address. Fails with `net.proxy` for an unusable proxy. */
 export type ProxyFor = (url: string) => Promise<Route>
 
-const direct: Route = { kind: 'direct' }
+const directRoute: Route = { kind: 'direct' }
 
 /** Proxy types of a PAC result with their URL scheme. */
 const listSchemes: Readonly<Record<string, string>> = {
@@ -22,13 +22,13 @@ const listSchemes: Readonly<Record<string, string>> = {
 /** First entry of a PAC result such as `PROXY host:port; DIRECT`. A DIRECT fallback after a proxy is ignored. */
 export function readProxyList(text: string): Route {
   const entries = text.split(';').flatMap((entry) => entry.trim() || [])
-  if (entries.length === 0 || /^direct$/i.test(entries[0] ?? '')) return direct
+  if (entries.length === 0 || /^direct$/i.test(entries[0] ?? '')) return directRoute
   for (const entry of entries) {
     const [kind = '', place = ''] = entry.split(/\s+/)
     const scheme = listSchemes[kind.toUpperCase()]
     if (scheme !== undefined) return proxyRoute(`${scheme}://${place}`)
   }
-  throw unusable()
+  throw createProxyError()
 }
 
 const proxySchemes = ['http:', 'https:', 'socks:', 'socks4:', 'socks4a:', 'socks5:', 'socks5h:']
@@ -37,11 +37,11 @@ const proxySchemes = ['http:', 'https:', 'socks:', 'socks4:', 'socks4a:', 'socks
 function proxyRoute(written: string): Route {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `http://${written}`
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || url.hostname === '' || !proxySchemes.includes(url.protocol)) throw unusable()
+  if (url === undefined || url.hostname === '' || !proxySchemes.includes(url.protocol)) throw createProxyError()
   return { kind: 'proxy', url: url.href }
 }
 
-const unusable = (): AppError =>
+const createProxyError = (): AppError =>
   new AppError(
     'net.proxy',
     'The proxy settings name a proxy that cannot be used, so nothing was sent. Write it as http://host:port or socks5://host:port.',
@@ -53,13 +53,13 @@ type Variables = Readonly<Record<string, string | undefined>>
  * Uses HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY like curl, lower case first. Without them, `otherwise` decides:
  * system settings or a direct connection.
  */
-export function proxyFromEnvironment(variables: Variables, otherwise: ProxyFor = async () => direct): ProxyFor {
+export function proxyFromEnvironment(variables: Variables, otherwise: ProxyFor = async () => directRoute): ProxyFor {
   return async (address) => {
     const url = new URL(address)
     const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
     const proxy = readVariable(variables, name) || readVariable(variables, 'all_proxy')
     if (proxy === '') return otherwise(address)
-    return isExcepted(url, readVariable(variables, 'no_proxy')) ? direct : proxyRoute(proxy)
+    return isExcepted(url, readVariable(variables, 'no_proxy')) ? directRoute : proxyRoute(proxy)
   }
 }
 

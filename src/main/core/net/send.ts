@@ -59,16 +59,16 @@ export function createSender({ proxyFor, caFiles = [], refuse = refuseRequestAdd
       return exchange(request, route, getDispatcher(route))
     },
     async close() {
-      const open = [...agents.values()]
+      const openAgents = [...agents.values()]
       agents.clear()
-      await Promise.all(open.map((agent) => agent.destroy()))
+      await Promise.all(openAgents.map((agent) => agent.destroy()))
     },
   }
 }
 
 function checkedUrl(address: string, refuse: NonNullable<SenderOptions['refuse']>): URL {
-  const refused = refuse(address)
-  if (refused !== undefined) throw new AppError(refused.code, refused.message)
+  const addressFailure = refuse(address)
+  if (addressFailure !== undefined) throw new AppError(addressFailure.code, addressFailure.message)
   return new URL(address)
 }
 
@@ -158,8 +158,8 @@ const socksTimeoutMs = 10_000
 function socksConnector(proxy: URL, tls: ReturnType<typeof toTlsOptions>): buildConnector.connector {
   const secure = buildConnector(tls)
   const credentials = {
-    ...(proxy.username && { userId: decoded(proxy.username) }),
-    ...(proxy.password && { password: decoded(proxy.password) }),
+    ...(proxy.username && { userId: decodeOrKeep(proxy.username) }),
+    ...(proxy.password && { password: decodeOrKeep(proxy.password) }),
   }
   return (options, callback) => {
     const isSecure = options.protocol === 'https:'
@@ -202,11 +202,11 @@ function proxyAddress(written: string): { uri: string; token?: string } {
   const { protocol, host, username, password } = new URL(written)
   const uri = `${protocol}//${host}`
   if (username === '' && password === '') return { uri }
-  const pair = [username, password].map(decoded).join(':')
+  const pair = [username, password].map(decodeOrKeep).join(':')
   return { uri, token: `Basic ${Buffer.from(pair).toString('base64')}` }
 }
 
-function decoded(text: string): string {
+function decodeOrKeep(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

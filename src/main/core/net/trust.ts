@@ -41,12 +41,12 @@ const linuxBundles = [
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-let known: readonly string[] | undefined
+let knownCertificates: readonly string[] | undefined
 
 /** Reads the system's certificates once. A later change applies after the next start, as in a browser. */
 function systemCertificates(): readonly string[] {
-  known ??= readSystemCertificates(process.env)
-  return known
+  knownCertificates ??= readSystemCertificates(process.env)
+  return knownCertificates
 }
 
 /**
@@ -58,11 +58,11 @@ export function readSystemCertificates(variables: Variables): string[] {
   const folders = SSL_CERT_DIR.split(delimiter).filter((folder) => folder !== '')
   const files = [SSL_CERT_FILE, NODE_EXTRA_CA_CERTS, ...folders.flatMap(listFiles)]
   const texts = [storeCertificates(), ...files.map((path) => (path ? readText(path) : ''))]
-  const unique = new Map(
+  const uniqueCertificates = new Map(
     texts.flatMap((text) => text.match(pemBlock) ?? []).map((pem) => [withoutWhitespace(pem), pem]),
   )
-  for (const pem of rootCertificates) unique.delete(withoutWhitespace(pem))
-  return [...unique.values()].filter(isCertificate)
+  for (const pem of rootCertificates) uniqueCertificates.delete(withoutWhitespace(pem))
+  return [...uniqueCertificates.values()].filter(isCertificate)
 }
 
 /** Node supports the system's store since 22.15. Before that, only Linux has it in a file. */

@@ -49,8 +49,8 @@ export function records<T extends object>(schema: z.ZodType<T>, ...identity: rea
 /** Lists all skipped elements of a parsed value. */
 export function findNotUnderstood(read: unknown): readonly unknown[] {
   if (typeof read !== 'object' || read === null) return []
-  const own = readLists.get(read)?.notUnderstood ?? []
-  return [...own, ...Object.values(read).flatMap(findNotUnderstood)]
+  const notUnderstood = readLists.get(read)?.notUnderstood ?? []
+  return [...notUnderstood, ...Object.values(read).flatMap(findNotUnderstood)]
 }
 
 /** Merges changes into the stored form. Keeps unknown fields, unreadable records and everything unchanged. */
@@ -59,18 +59,18 @@ export function mergeStored(stored: unknown, read: unknown, next: unknown): unkn
   if (Array.isArray(next)) return Array.isArray(read) ? mergeList(read, next) : next
   if (!isObject(stored) || !isObject(read) || !isObject(next)) return next
   const unknownFields = Object.entries(stored).filter(([name]) => read[name] === undefined)
-  const known = Object.entries(next).filter(([, value]) => value !== undefined)
-  const merged = known.map(([name, value]) => [name, mergeStored(stored[name], read[name], value)])
+  const knownFields = Object.entries(next).filter(([, value]) => value !== undefined)
+  const merged = knownFields.map(([name, value]) => [name, mergeStored(stored[name], read[name], value)])
   return { ...Object.fromEntries(unknownFields), ...Object.fromEntries(merged) }
 }
 
 function mergeList(read: readonly unknown[], next: readonly unknown[]): unknown {
   const list = readLists.get(read)
   if (list === undefined) return next
-  const before = new Map(read.filter(isObject).map((record) => [list.toIdentity(record), record]))
+  const recordsBefore = new Map(read.filter(isObject).map((record) => [list.toIdentity(record), record]))
   const merged = next.map((record) => {
-    const old = isObject(record) ? before.get(list.toIdentity(record)) : undefined
-    return old === undefined ? record : mergeStored(storedForms.get(old), old, record)
+    const oldRecord = isObject(record) ? recordsBefore.get(list.toIdentity(record)) : undefined
+    return oldRecord === undefined ? record : mergeStored(storedForms.get(oldRecord), oldRecord, record)
   })
   return [...merged, ...list.notUnderstood]
 }
@@ -233,7 +233,7 @@ export const MetricsRecord = z.object({
 })
 export type MetricsRecord = z.infer<typeof MetricsRecord>
 
-const noted = { state: RotationStepState, at: z.string().optional(), failure: Failure.optional() }
+const stepFields = { state: RotationStepState, at: z.string().optional(), failure: Failure.optional() }
 
 /** A tool of a rotation. `hand`: the key that the person has set where this app cannot write. */
 export const RotatedToolRecord = z.object({ ...RotatedTool.shape, hand: z.enum(['old', 'new']).optional() })
@@ -253,8 +253,8 @@ export const RotationRecord = z.object({
   /** `back`: undo. */
   direction: z.enum(['forward', 'back']),
   state: RotationState,
-  steps: z.array(z.object({ id: RotationStepId, ...noted })),
-  undoSteps: z.array(z.object({ id: RotationUndoStepId, ...noted })),
+  steps: z.array(z.object({ id: RotationStepId, ...stepFields })),
+  undoSteps: z.array(z.object({ id: RotationUndoStepId, ...stepFields })),
   tools: z.array(RotatedToolRecord),
   profiles: z.array(z.string()),
   startedAt: z.string(),

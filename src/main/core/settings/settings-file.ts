@@ -46,7 +46,7 @@ export class SettingsFile implements RawStore {
   }
 
   read(): unknown {
-    const mark = settledMark(this.path)
+    const mark = readFileMark(this.path)
     if (mark === undefined || mark !== this.#lastMark) this.#parse(this.#text())
     this.#lastMark = mark
     return this.#last
@@ -124,21 +124,21 @@ export class SettingsFile implements RawStore {
   /** Call it only under the lock, so that no other process replaces the file in between. */
   #moveAside(): boolean {
     if (parseObject(this.#text()) !== undefined) return false
-    const aside = this.#asidePath(new Date().toISOString().replaceAll(/[:.]/g, '-'))
-    fs.renameSync(this.path, aside)
-    this.#options.onSetAside?.(aside)
+    const asidePath = this.#asidePath(new Date().toISOString().replaceAll(/[:.]/g, '-'))
+    fs.renameSync(this.path, asidePath)
+    this.#options.onSetAside?.(asidePath)
     return true
   }
 
   #copyAside(found: Readonly<Record<string, unknown>>): void {
     const { broken } = parseSettings(found)
     if (broken.length === 0) return
-    const what = JSON.stringify(broken.map((name) => found[name]))
-    const aside = this.#asidePath(createHash('sha256').update(what).digest('hex').slice(0, 12))
-    if (fs.existsSync(aside)) return
+    const brokenValues = JSON.stringify(broken.map((name) => found[name]))
+    const asidePath = this.#asidePath(createHash('sha256').update(brokenValues).digest('hex').slice(0, 12))
+    if (fs.existsSync(asidePath)) return
     try {
-      fs.copyFileSync(this.path, aside)
-      this.#options.onSetAside?.(aside)
+      fs.copyFileSync(this.path, asidePath)
+      this.#options.onSetAside?.(asidePath)
     } catch {
       // Without disk space for a copy, the unreadable file stays, so nothing is lost.
     }
@@ -154,19 +154,19 @@ export class SettingsFile implements RawStore {
   #write(text: string): void {
     const { openSync, writeFileSync, fsyncSync, closeSync, renameSync } = this.#options.disk ?? fs
     const path = this.#realPath()
-    const temporary = `${path}.tmp`
+    const temporaryFile = `${path}.tmp`
     try {
-      fs.rmSync(temporary, { force: true })
-      const file = openSync(temporary, 'wx', 0o600)
+      fs.rmSync(temporaryFile, { force: true })
+      const file = openSync(temporaryFile, 'wx', 0o600)
       try {
         writeFileSync(file, text)
         fsyncSync(file)
       } finally {
         closeSync(file)
       }
-      replace(temporary, path, renameSync)
+      replace(temporaryFile, path, renameSync)
     } catch (error) {
-      fs.rmSync(temporary, { force: true })
+      fs.rmSync(temporaryFile, { force: true })
       throw explainStorage(error, this.path)
     }
     syncFolder(dirname(path))
@@ -196,7 +196,7 @@ export class SettingsFile implements RawStore {
 const settledMs = 100
 
 /** Change marker of a file. Undefined without a file, or if it changed too recently to detect another change. */
-function settledMark(path: string): string | undefined {
+function readFileMark(path: string): string | undefined {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = fs.statSync(path, { bigint: true })
     return Date.now() - Number(ctimeMs) > settledMs ? [dev, ino, size, mtimeNs, ctimeNs].join(' ') : undefined
@@ -219,7 +219,7 @@ function parseObject(text: string | undefined): Readonly<Record<string, unknown>
 const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
 
-const sleeping = new Int32Array(new SharedArrayBuffer(4))
+const sleepBuffer = new Int32Array(new SharedArrayBuffer(4))
 
 /** Windows briefly rejects replacing a file that another program reads. */
 function replace(from: string, to: string, rename: SettingsDisk['renameSync']): void {
@@ -229,7 +229,7 @@ function replace(from: string, to: string, rename: SettingsDisk['renameSync']): 
       return
     } catch (error) {
       if (!isCode(error, 'EPERM', 'EACCES', 'EBUSY')) throw error
-      Atomics.wait(sleeping, 0, 0, pauseMs)
+      Atomics.wait(sleepBuffer, 0, 0, pauseMs)
     }
   }
   rename(from, to)
@@ -253,8 +253,8 @@ function makeFolder(path: string): void {
   try {
     fs.mkdirSync(path, { recursive: true, mode: 0o700 })
   } catch (cause) {
-    const explained = explainStorage(cause, path)
-    if (explained instanceof AppError) throw explained
+    const storageFailure = explainStorage(cause, path)
+    if (storageFailure instanceof AppError) throw storageFailure
     throw new AppError(
       'file.unwritable',
       `The data folder ${path} can't be created or is not a folder. Choose another.`,

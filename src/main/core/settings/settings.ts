@@ -278,14 +278,14 @@ type Preference =
 /** Parses a settings file with defaults. `broken` names the parts that were not fully readable. */
 export function parseSettings(value: unknown): { settings: Settings; broken: readonly string[] } {
   const stored = isObject(value) ? value : {}
-  const broken = isObject(value) ? [] : ['file']
+  const brokenFields = isObject(value) ? [] : ['file']
   const read = Object.entries(parts).map(([name, schema]) => {
     const fallback: unknown = Reflect.get(defaults, name)
     const part = readPart(schema, name in stored ? stored[name] : fallback, fallback)
-    if (!part.isWhole || findNotUnderstood(part.value).length > 0) broken.push(name)
+    if (!part.isWhole || findNotUnderstood(part.value).length > 0) brokenFields.push(name)
     return [name, part.value]
   })
-  return { settings: Object.fromEntries(read), broken }
+  return { settings: Object.fromEntries(read), broken: brokenFields }
 }
 
 function deepFreeze<T>(value: T): T {
@@ -298,12 +298,14 @@ function deepFreeze<T>(value: T): T {
 
 /** Parses one field of the settings. Uses the default for an unreadable field. */
 function readPart(schema: z.ZodType, stored: unknown, fallback: unknown): { value: unknown; isWhole: boolean } {
-  const whole = schema.safeParse(stored)
-  if (whole.success) return { value: whole.data, isWhole: true }
-  const bad = new Set(whole.error.issues.map(({ path: [field] }) => field))
-  const good = isObject(stored) ? Object.entries(stored).filter(([field]) => !bad.has(field)) : []
-  const mended = schema.safeParse(isObject(fallback) ? { ...fallback, ...Object.fromEntries(good) } : fallback)
-  return { value: mended.success ? mended.data : schema.parse(fallback), isWhole: false }
+  const wholeResult = schema.safeParse(stored)
+  if (wholeResult.success) return { value: wholeResult.data, isWhole: true }
+  const bad = new Set(wholeResult.error.issues.map(({ path: [field] }) => field))
+  const validEntries = isObject(stored) ? Object.entries(stored).filter(([field]) => !bad.has(field)) : []
+  const repairedResult = schema.safeParse(
+    isObject(fallback) ? { ...fallback, ...Object.fromEntries(validEntries) } : fallback,
+  )
+  return { value: repairedResult.success ? repairedResult.data : schema.parse(fallback), isWhole: false }
 }
 
 /** Storage of one JSON object that other processes may change too. */
@@ -350,11 +352,11 @@ class StoredSettings implements SettingsStore {
       const patch = typeof change === 'function' ? change(this.read()) : change
       const read = this.read()
       const stored = isObject(pending.stored) ? pending.stored : {}
-      const merged = Object.entries(patch).map(([name, value]) => [
+      const mergedEntries = Object.entries(patch).map(([name, value]) => [
         name,
         value === undefined ? undefined : mergeStored(stored[name], Reflect.get(read, name), value),
       ])
-      pending.stored = { ...stored, ...Object.fromEntries(merged) }
+      pending.stored = { ...stored, ...Object.fromEntries(mergedEntries) }
     })
   }
 

@@ -31,7 +31,7 @@ export function createWindowSettings({
     return {
       theme,
       language,
-      locale: localeFor(language, systemLanguages()),
+      locale: resolveLocale(language, systemLanguages()),
       railCollapsed,
       zoomPercent,
       // The command line may have added plans before the window first opened.
@@ -43,9 +43,9 @@ export function createWindowSettings({
   return {
     get,
     update(patch) {
-      const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+      const givenValues = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
       // Marks the news of this version as seen, because nothing is new in the first installed version.
-      settings.update((current) => ({ newsSeen: current.newsSeen ?? version, ...given }))
+      settings.update((current) => ({ newsSeen: current.newsSeen ?? version, ...givenValues }))
       if (patch.theme) applyTheme(patch.theme)
       if (patch.zoomPercent !== undefined) applyZoom(patch.zoomPercent)
       return get()
@@ -71,7 +71,7 @@ export function readWindowStart(dataDir: string, systemLanguages: readonly strin
   const view: SettingsView = {
     theme: choiceOrSystem(['light', 'dark'] as const, settings.theme),
     language,
-    locale: localeFor(language, systemLanguages),
+    locale: resolveLocale(language, systemLanguages),
     railCollapsed: settings.railCollapsed === true,
     zoomPercent: zoomSteps.find((one) => one === settings.zoomPercent) ?? defaultZoom,
     welcomed: settings.welcomed === true || (Array.isArray(settings.plans) && settings.plans.length > 0),
@@ -110,8 +110,10 @@ export const decodeSettings = (bytes: Buffer): string =>
   bytes.toString(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '')
 
 /** The chosen language, or the first supported one of the system. */
-export function localeFor(language: 'system' | 'en' | 'vi', systemLanguages: readonly string[]): 'en' | 'vi' {
+export function resolveLocale(language: 'system' | 'en' | 'vi', systemLanguages: readonly string[]): 'en' | 'vi' {
   if (language !== 'system') return language
-  const known = systemLanguages.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag === 'en' || tag === 'vi')
-  return known === 'vi' ? 'vi' : 'en'
+  const systemLocale = systemLanguages
+    .map((tag) => tag.slice(0, 2).toLowerCase())
+    .find((tag) => tag === 'en' || tag === 'vi')
+  return systemLocale === 'vi' ? 'vi' : 'en'
 }

@@ -55,9 +55,9 @@ function jsonRows(database: Driver.Database, sql: string, count = 1): Driver.Sta
   try {
     return database.prepare(`WITH found (${columns}) AS (${sql}) SELECT ${json} AS json FROM found`)
   } catch (error) {
-    const actual = Number(/ has (\d+) values for /.exec(String(error))?.[1] ?? count)
-    if (actual === count) throw error
-    return jsonRows(database, sql, actual)
+    const actualCount = Number(/ has (\d+) values for /.exec(String(error))?.[1] ?? count)
+    if (actualCount === count) throw error
+    return jsonRows(database, sql, actualCount)
   }
 }
 
@@ -113,10 +113,11 @@ export class Database {
   /** Inserts rows of `width` cells, many per statement. `sql` has `VALUES` in their place. */
   insert(sql: string, width: number, rows: readonly (readonly Parameter[])[]): void {
     const row = `(${Array.from({ length: width }, () => '?')})`
-    let done = 0
+    let doneCount = 0
     for (const size of insertSizes) {
-      const full = sql.replace('VALUES', `VALUES ${Array.from({ length: size }, () => row)}`)
-      for (; rows.length - done >= size; done += size) this.#prepared(full).run(rows.slice(done, done + size).flat())
+      const fullSql = sql.replace('VALUES', `VALUES ${Array.from({ length: size }, () => row)}`)
+      for (; rows.length - doneCount >= size; doneCount += size)
+        this.#prepared(fullSql).run(rows.slice(doneCount, doneCount + size).flat())
     }
   }
 
@@ -178,23 +179,23 @@ export class Database {
   }
 
   #prepared(sql: string, prepare = prepareAsIs): Driver.Statement {
-    const known = this.#statements.get(sql)
-    if (known) return known
-    const made = prepare(this.#driver, sql)
-    this.#statements.set(sql, made)
-    return made
+    const cachedStatement = this.#statements.get(sql)
+    if (cachedStatement) return cachedStatement
+    const preparedStatement = prepare(this.#driver, sql)
+    this.#statements.set(sql, preparedStatement)
+    return preparedStatement
   }
 }
 
 /** Opens another program's database read-only by a URI, since the driver's option has no effect. Fails with SQLite's errors. */
 export function openForeign(file: string): ForeignDatabase {
-  const opened = new (driver())(`${pathToFileURL(file).href}?mode=ro`)
-  opened.exec('PRAGMA busy_timeout = 200')
+  const openedDatabase = new (driver())(`${pathToFileURL(file).href}?mode=ro`)
+  openedDatabase.exec('PRAGMA busy_timeout = 200')
   const all: ForeignDatabase['all'] = (sql, values) => {
-    const rows = jsonRows(opened, sql).all([...values])
+    const rows = jsonRows(openedDatabase, sql).all([...values])
     return rows.map((row) => parseCells(row instanceof Object && 'json' in row ? row.json : undefined))
   }
-  return { all, close: () => void opened.close() }
+  return { all, close: () => void openedDatabase.close() }
 }
 
 /**
@@ -202,14 +203,14 @@ export function openForeign(file: string): ForeignDatabase {
  * SQLite's errors.
  */
 export function tryLock(file: string): (() => void) | undefined {
-  const opened = new (driver())(file)
+  const openedDatabase = new (driver())(file)
   try {
     // Keep the journal in memory, because a journal file would need space on a full disk.
-    opened.exec('PRAGMA journal_mode = MEMORY')
-    opened.exec('BEGIN IMMEDIATE')
-    return () => void opened.close()
+    openedDatabase.exec('PRAGMA journal_mode = MEMORY')
+    openedDatabase.exec('BEGIN IMMEDIATE')
+    return () => void openedDatabase.close()
   } catch (error) {
-    opened.close()
+    openedDatabase.close()
     if (sqliteCode(error)?.startsWith('SQLITE_BUSY')) return undefined
     throw error
   }

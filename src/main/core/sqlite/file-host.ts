@@ -4,14 +4,14 @@ import { sqliteCode } from './database'
 import { isDamage, NewerFile } from './file'
 import { storageCause } from './process-lock'
 
-export interface Opened {
+export interface OpenedFile {
   /** Whether the opened file is still at its path. */
   isInPlace(): boolean
   close(): void
 }
 
 /** `retryMs` is the delay before an unusable file is opened again. */
-interface HostOptions<Open extends Opened> extends ThreadName {
+interface HostOptions<Open extends OpenedFile> extends ThreadName {
   readonly open: (isSuspect: boolean) => Open
   readonly retryMs: number
 }
@@ -20,7 +20,7 @@ interface HostOptions<Open extends Opened> extends ThreadName {
  * Keeps a database open. Reopens it when the file was replaced, damaged, or could not be opened after a delay; until then calls fail with
  * `unavailable`.
  */
-export class FileHost<Calls extends WorkerCalls<Calls>, Open extends Opened> {
+export class FileHost<Calls extends WorkerCalls<Calls>, Open extends OpenedFile> {
   #opened: Open | undefined
   #isNewer = false
   #isSuspect = false
@@ -38,13 +38,13 @@ export class FileHost<Calls extends WorkerCalls<Calls>, Open extends Opened> {
     answers: CallHandlers<Calls>,
     { name, input }: Call<Calls, Name>,
   ): Promise<CallOutput<Calls, Name>> {
-    const carryOut = async (): Promise<CallOutput<Calls, Name>> => await answers[name](input)
+    const execute = async (): Promise<CallOutput<Calls, Name>> => await answers[name](input)
     try {
-      return await carryOut().catch((error: unknown) => {
+      return await execute().catch((error: unknown) => {
         if (!isDamage(error) && !isRuledOut(error)) throw error
         this.close()
         this.#isSuspect = true
-        return carryOut()
+        return execute()
       })
     } catch (error) {
       throw explain(error, this.options, this.options.retryMs)
@@ -73,10 +73,10 @@ export class FileHost<Calls extends WorkerCalls<Calls>, Open extends Opened> {
 
   /** Closes the file until the next call. */
   close(): void {
-    const opened = this.#opened
+    const openedFile = this.#opened
     this.#opened = undefined
     try {
-      opened?.close()
+      openedFile?.close()
     } catch {
       // Ignore a failed checkpoint, because the data is already committed.
     }
@@ -89,7 +89,7 @@ const isRuledOut = (error: unknown): boolean => /^SQLITE_CONSTRAINT/.test(sqlite
 const busyRetryMs = 500
 
 /** Errors that a retry cannot fix. Not `SQLITE_ERROR`: statements are tested, so it means an unexpected schema. */
-const ourFault = /^SQLITE_(CONSTRAINT|MISMATCH|RANGE|MISUSE)/
+const internalErrorPattern = /^SQLITE_(CONSTRAINT|MISMATCH|RANGE|MISUSE)/
 
 function explain(error: unknown, { name, unavailable }: ThreadName, retryMs: number): unknown {
   if (error instanceof AppError) return error
@@ -97,7 +97,7 @@ function explain(error: unknown, { name, unavailable }: ThreadName, retryMs: num
     return new AppError(unavailable, `The ${name} was written by a newer version of this app. Update the app.`)
   }
   const code = sqliteCode(error)
-  if (code === undefined || ourFault.test(code)) return error
+  if (code === undefined || internalErrorPattern.test(code)) return error
   const retryAfterMs = code.startsWith('SQLITE_BUSY') ? busyRetryMs : retryMs
   const reason = storageCause(error)?.reason ?? `SQLite says ${code}`
   const message = `The ${name} cannot be used now: ${reason}. The app continues without it and tries again.`

@@ -65,19 +65,19 @@ export function openFile(place: DatabaseFile): Database {
   }
 }
 
-const sleeping = new Int32Array(new SharedArrayBuffer(4))
+const sleepBuffer = new Int32Array(new SharedArrayBuffer(4))
 
 /**
  * Waits for other processes that create the file at the same time. SQLite's busy timeout does not cover the change to a
  * write-ahead log.
  */
 function openInTurn(place: DatabaseFile): Database {
-  for (const until = performance.now() + busyMs; ; ) {
+  for (const deadline = performance.now() + busyMs; ; ) {
     try {
       return openSound(place)
     } catch (error) {
-      if (!sqliteCode(error)?.startsWith('SQLITE_BUSY') || performance.now() >= until) throw error
-      Atomics.wait(sleeping, 0, 0, 5 + 20 * Math.random())
+      if (!sqliteCode(error)?.startsWith('SQLITE_BUSY') || performance.now() >= deadline) throw error
+      Atomics.wait(sleepBuffer, 0, 0, 5 + 20 * Math.random())
     }
   }
 }
@@ -123,8 +123,8 @@ function openSound({ file, steps, isSuspect, isSynced, isShared, cacheKib = 32_0
 }
 
 function check(db: Database, pragma: 'integrity_check' | 'quick_check'): void {
-  const found = db.row(`SELECT ${pragma} FROM pragma_${pragma}(1)`)?.text(0)
-  if (found !== 'ok') throw Object.assign(new Error('The file is damaged.'), { code: 'SQLITE_CORRUPT' })
+  const pragmaValue = db.row(`SELECT ${pragma} FROM pragma_${pragma}(1)`)?.text(0)
+  if (pragmaValue !== 'ok') throw Object.assign(new Error('The file is damaged.'), { code: 'SQLITE_CORRUPT' })
 }
 
 /** Reads the version from the header without SQLite, which would create files next to it. */
@@ -168,10 +168,10 @@ const copyName = (file: string, version: number): string => `${file}.version-${v
 
 /** Migrates a file, each step in a transaction. Copies a nonempty file first. */
 function migrate(db: Database, file: string, steps: readonly string[]): void {
-  const before = readSchemaVersion(db)
-  if (before > 0 && before < steps.length) copy(db, copyName(file, before))
+  const versionBefore = readSchemaVersion(db)
+  if (versionBefore > 0 && versionBefore < steps.length) copy(db, copyName(file, versionBefore))
   for (const [version, sql] of steps.entries()) {
-    if (version < before) continue
+    if (version < versionBefore) continue
     db.transaction('IMMEDIATE', () => {
       // Another process may have migrated the file in the meantime.
       if (readSchemaVersion(db) !== version) return

@@ -9,7 +9,7 @@ const timeoutMs = 30_000
 const firstPauseMs = 1
 const maxPauseMs = 20
 
-const sleeping = new Int32Array(new SharedArrayBuffer(4))
+const sleepBuffer = new Int32Array(new SharedArrayBuffer(4))
 
 /**
  * Runs `work` under an exclusive file lock across and within processes. The system releases the lock of a killed
@@ -20,7 +20,7 @@ export function withProcessLock<T>(file: string, work: () => T): T {
   for (let pauses = 0; ; pauses += 1) {
     const release = take(file, since + timeoutMs)
     if (release === undefined) {
-      Atomics.wait(sleeping, 0, 0, pauseMs(pauses, since))
+      Atomics.wait(sleepBuffer, 0, 0, pauseMs(pauses, since))
       continue
     }
     try {
@@ -32,7 +32,7 @@ export function withProcessLock<T>(file: string, work: () => T): T {
 }
 
 /** Like `withProcessLock`, for asynchronous work and with its own timeout. */
-export async function whileProcessLocked<T>(
+export async function withProcessLockAsync<T>(
   file: string,
   work: () => Promise<T>,
   atMostMs: number = timeoutMs,
@@ -104,10 +104,10 @@ const codes: readonly { readonly is: RegExp; readonly code: FailureCode; readonl
 
 /** Explains why a file of the data folder is unusable. Returns other errors unchanged. */
 export function explainStorage(error: unknown, path: string): unknown {
-  const known = storageCause(error)
-  if (known === undefined) return error
-  const message = `${path} cannot be used: ${known.reason} and try again. What was saved before is unchanged.`
-  return new AppError(known.code, message, { cause: error })
+  const knownCause = storageCause(error)
+  if (knownCause === undefined) return error
+  const message = `${path} cannot be used: ${knownCause.reason} and try again. What was saved before is unchanged.`
+  return new AppError(knownCause.code, message, { cause: error })
 }
 
 /** Storage failure that an error means. Undefined for other errors. */

@@ -35,19 +35,19 @@ const names: Partial<Record<NodeJS.Platform, string>> = {
 }
 const getKeychainName = (platform: NodeJS.Platform): string => names[platform] ?? 'The keychain (Secret Service)'
 
-const stalled = (platform: NodeJS.Platform, limitMs: number): KeychainStalled =>
+const createStalledError = (platform: NodeJS.Platform, limitMs: number): KeychainStalled =>
   new KeychainStalled(
     `${getKeychainName(platform)} did not answer within ${limitMs / 1000} seconds`,
     'If it asks for a password, enter it. Otherwise sign out and in again, then retry.',
   )
 
-const unreachable = (platform: NodeJS.Platform): KeychainStalled =>
+const createUnreachableError = (platform: NodeJS.Platform): KeychainStalled =>
   new KeychainStalled(
     `${getKeychainName(platform)} cannot be reached: the session bus has ended or refuses connections`,
     'Sign out and in again, then retry.',
   )
 
-const locked = (platform: NodeJS.Platform): KeychainStalled =>
+const createLockedError = (platform: NodeJS.Platform): KeychainStalled =>
   new KeychainStalled(`${getKeychainName(platform)} is locked`, 'Unlock it with its password, then retry.')
 
 /**
@@ -59,9 +59,9 @@ async function requireService(ask: typeof askSecretService): Promise<void> {
   // Set the bus address, because keytar finds the bus only by environment variables.
   if (path !== undefined && !process.env.DBUS_SESSION_BUS_ADDRESS) process.env.XDG_RUNTIME_DIR ||= dirname(path)
   const state = path === undefined ? 'answers' : await ask(path, readLimitMs)
-  if (state === 'stalled') throw stalled(process.platform, readLimitMs)
-  if (state === 'locked') throw locked(process.platform)
-  if (state === 'unreachable') throw unreachable(process.platform)
+  if (state === 'stalled') throw createStalledError(process.platform, readLimitMs)
+  if (state === 'locked') throw createLockedError(process.platform)
+  if (state === 'unreachable') throw createUnreachableError(process.platform)
 }
 
 let isWaiting = false
@@ -69,7 +69,7 @@ let isWaiting = false
 let knownStall: KeychainStalled | undefined
 
 /** Makes the next call fail with the known result instead of waiting again. */
-export function failNextWith(stall: KeychainStalled): void {
+export function setKnownStall(stall: KeychainStalled): void {
   knownStall = stall
 }
 
@@ -133,10 +133,10 @@ export function osKeychain(askService = askSecretService): Keychain {
   }
   // Each call occupies one of few threads, so start no second one while the first is stuck.
   const ask = async <T>(limitMs: number, work: (keytar: typeof import('keytar')) => Promise<T>): Promise<T> => {
-    if (isWaiting) throw stalled(process.platform, limitMs)
-    const known = knownStall
+    if (isWaiting) throw createStalledError(process.platform, limitMs)
+    const previousStall = knownStall
     knownStall = undefined
-    if (known) throw known
+    if (previousStall) throw previousStall
     return withLimit(call(work), limitMs)
   }
   return {
@@ -151,7 +151,7 @@ export function osKeychain(askService = askSecretService): Keychain {
 /** Rejects with `KeychainStalled` after the timeout and ignores a later result. */
 function withLimit<T>(answer: Promise<T>, limitMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(stalled(process.platform, limitMs)), limitMs)
+    const timer = setTimeout(() => reject(createStalledError(process.platform, limitMs)), limitMs)
     answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

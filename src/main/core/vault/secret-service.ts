@@ -51,7 +51,7 @@ export function encodeCall({ serial, destination, path, name, body = [], types =
   pushNumber(message, body.length)
   pushNumber(message, serial)
   pushNumber(message, 0)
-  const begin = message.length
+  const headerStart = message.length
   const field = (code: number, type: string, text: string): void => {
     align(message, 8)
     message.push(code, 1, type.charCodeAt(0), 0)
@@ -64,7 +64,7 @@ export function encodeCall({ serial, destination, path, name, body = [], types =
   field(3, 's', name[1])
   if (types !== '') field(8, 'g', types)
   const bytes = Buffer.from(message)
-  bytes.writeUInt32LE(message.length - begin, 12)
+  bytes.writeUInt32LE(message.length - headerStart, 12)
   return Buffer.concat([bytes, Buffer.alloc((8 - (bytes.length % 8)) % 8), Buffer.from(body)])
 }
 
@@ -98,12 +98,12 @@ const unlock = encodeCall({
   body: encodeBody(encodeBody(defaultCollection).length, defaultCollection),
   types: 'ao',
 })
-const completed = "type='signal',interface='org.freedesktop.Secret.Prompt',member='Completed'"
+const completedMatch = "type='signal',interface='org.freedesktop.Secret.Prompt',member='Completed'"
 const match = encodeCall({
   ...toBus,
   serial: serials.match,
   name: [bus, 'AddMatch'],
-  body: encodeBody(completed),
+  body: encodeBody(completedMatch),
   types: 's',
 })
 const showPrompt = (path: string): Buffer =>
@@ -136,28 +136,33 @@ function firstMessage(bytes: Buffer): { readonly message: Message; readonly end:
   const end = bodyBegin + bytes.readUInt32LE(4)
   if (bytes.length < end) return undefined
   const fields = bytes.subarray(16, fieldsEnd)
-  const found = fields.indexOf(replySerial)
-  const replyTo = found >= 0 && found + 8 <= fields.length ? fields.readUInt32LE(found + 4) : undefined
+  const serialIndex = fields.indexOf(replySerial)
+  const replyTo =
+    serialIndex >= 0 && serialIndex + 8 <= fields.length ? fields.readUInt32LE(serialIndex + 4) : undefined
   return { message: { kind: bytes.readUInt8(1), replyTo, fields, body: bytes.subarray(bodyBegin, end) }, end }
 }
 
 /** Authenticates as the current user, sends the first messages, and calls back on each received one. */
-export function converse(socket: Socket, first: readonly Buffer[], onMessage: (message: Message) => void): void {
-  let received = Buffer.alloc(0)
+export function runConversation(socket: Socket, first: readonly Buffer[], onMessage: (message: Message) => void): void {
+  let receivedBytes = Buffer.alloc(0)
   let isIn = false
   socket.on('data', (piece) => {
-    received = Buffer.concat([received, piece])
+    receivedBytes = Buffer.concat([receivedBytes, piece])
     if (!isIn) {
-      if (!received.includes('\r\n')) return
-      isIn = received.subarray(0, 3).toString() === 'OK '
-      received = Buffer.alloc(0)
+      if (!receivedBytes.includes('\r\n')) return
+      isIn = receivedBytes.subarray(0, 3).toString() === 'OK '
+      receivedBytes = Buffer.alloc(0)
       if (isIn) socket.write(Buffer.concat([Buffer.from('BEGIN\r\n'), ...first]))
       else socket.destroy()
       return
     }
-    for (let one = firstMessage(received); one !== undefined; one = firstMessage(received)) {
-      received = received.subarray(one.end)
-      onMessage(one.message)
+    for (
+      let firstReceived = firstMessage(receivedBytes);
+      firstReceived !== undefined;
+      firstReceived = firstMessage(receivedBytes)
+    ) {
+      receivedBytes = receivedBytes.subarray(firstReceived.end)
+      onMessage(firstReceived.message)
     }
   })
   const user = Buffer.from(String(process.getuid?.() ?? 0)).toString('hex')
@@ -165,11 +170,11 @@ export function converse(socket: Socket, first: readonly Buffer[], onMessage: (m
 }
 
 /** Path of the unlock prompt; undefined when none is needed. */
-function promptIn(body: Buffer): string | undefined {
+function readPrompt(body: Buffer): string | undefined {
   if (body.length < 4) return undefined
-  const at = Math.ceil((4 + body.readUInt32LE(0)) / 4) * 4
-  if (body.length < at + 5) return undefined
-  const path = body.toString('utf8', at + 4, at + 4 + body.readUInt32LE(at))
+  const bodyStart = Math.ceil((4 + body.readUInt32LE(0)) / 4) * 4
+  if (body.length < bodyStart + 5) return undefined
+  const path = body.toString('utf8', bodyStart + 4, bodyStart + 4 + body.readUInt32LE(bodyStart))
   return path.length > 1 ? path : undefined
 }
 
@@ -208,13 +213,13 @@ export async function askSecretService(busPath: string, limitMs: number): Promis
         settle(body.at(0) === 0 ? 'answers' : 'locked')
       if (replyTo === serials.prompt && kind === errorKind) settle('locked')
       if (replyTo !== serials.unlock) return
-      prompt = kind === errorKind ? undefined : promptIn(body)
+      prompt = kind === errorKind ? undefined : readPrompt(body)
       if (prompt === undefined) settle('answers')
       else {
         isPrompting = true
         socket.write(Buffer.concat([match, showPrompt(prompt)]))
       }
     }
-    socket.once('connect', () => converse(socket, [hello, unlock], onMessage))
+    socket.once('connect', () => runConversation(socket, [hello, unlock], onMessage))
   })
 }

@@ -57,16 +57,17 @@ export class PendingKeychainItems {
 
   async #drop(note: Note): Promise<void> {
     const { settings, vault } = this.#ports
-    const isIt = ({ account, pid, at }: Note): boolean => account === note.account && pid === note.pid && at === note.at
+    const isMatch = ({ account, pid, at }: Note): boolean =>
+      account === note.account && pid === note.pid && at === note.at
     // Another process may have removed this pending item and reused its account.
-    if (!this.#all().some(isIt)) return
+    if (!this.#all().some(isMatch)) return
     const isGone =
       accountsIn(settings.read()).includes(note.account) ||
       (await vault.remove(note.account).then(
         () => true,
         () => false,
       ))
-    if (isGone) settings.update(({ newItems }) => ({ newItems: newItems.filter((one) => !isIt(one)) }))
+    if (isGone) settings.update(({ newItems }) => ({ newItems: newItems.filter((one) => !isMatch(one)) }))
   }
 
   #note(account: string): Note {
@@ -164,14 +165,14 @@ class KeychainVault implements Vault {
   }
 
   async get(id: string): Promise<Secret> {
-    const held = this.#session.get(id)
-    if (held) {
+    const sessionSecret = this.#session.get(id)
+    if (sessionSecret) {
       // Do not await the keychain: if it stalls, it would delay a request whose key is in memory by seconds.
       void this.recheck().catch(() => undefined)
-      return held
+      return sessionSecret
     }
-    const found = await this.#ask((keychain) => keychain.get(id))
-    if (found !== null) return new Secret(found)
+    const storedSecret = await this.#ask((keychain) => keychain.get(id))
+    if (storedSecret !== null) return new Secret(storedSecret)
     throw new AppError('vault.keyMissing', 'The key is not in the keychain of this computer. Paste it again.')
   }
 
@@ -180,36 +181,36 @@ class KeychainVault implements Vault {
   }
 
   async remove(id: string): Promise<void> {
-    const wasHeld = this.#session.delete(id)
+    const wasInSession = this.#session.delete(id)
     try {
       await this.#ask((keychain) => keychain.remove(id))
     } catch (error) {
       // A session key has a keychain item only if it was replaced while the keychain stalled, so ignore the error.
-      if (!wasHeld) throw error
+      if (!wasInSession) throw error
     }
   }
 
   async #recheck(): Promise<readonly string[]> {
-    const before = await this.#view
+    const viewBefore = await this.#view
     this.#view = this.#probe()
     const { kind } = await this.#view
-    if (before && before.kind !== kind) this.#options.onChange?.()
+    if (viewBefore && viewBefore.kind !== kind) this.#options.onChange?.()
     if (kind === 'session') return []
-    const moved: string[] = []
+    const movedIds: string[] = []
     for (const [id, secret] of [...this.#session]) {
       await this.#save(id, secret)
       if (this.#session.get(id) === secret) this.#session.delete(id)
-      moved.push(id)
+      movedIds.push(id)
     }
-    if (moved.length > 0) this.#options.onMoved?.(moved)
-    return moved
+    if (movedIds.length > 0) this.#options.onMoved?.(movedIds)
+    return movedIds
   }
 
   /** Writes an item and reads it back, because a keychain may confirm a write that it did not make. */
   async #save(id: string, secret: Secret): Promise<void> {
     await this.#ask((keychain) => keychain.set(id, secret))
-    const found = await this.#ask((keychain) => keychain.get(id))
-    if (found !== null && new Secret(found).isSame(secret)) return
+    const storedSecret = await this.#ask((keychain) => keychain.get(id))
+    if (storedSecret !== null && new Secret(storedSecret).isSame(secret)) return
     throw this.#unavailable('it did not return the key that was saved')
   }
 
@@ -245,8 +246,8 @@ class KeychainVault implements Vault {
 
   #unavailable(cause: unknown): AppError {
     const isStalled = cause instanceof KeychainStalled
-    const what = isStalled ? `${cause.message}.` : `The OS keychain does not respond (${describeError(cause)}).`
-    const message = `${what} ${this.#adviceFor(cause)}`
+    const problemText = isStalled ? `${cause.message}.` : `The OS keychain does not respond (${describeError(cause)}).`
+    const message = `${problemText} ${this.#adviceFor(cause)}`
     return new AppError('vault.unavailable', message, { cause })
   }
 }

@@ -15,7 +15,8 @@ const asText = { disallowedSpecial: new Set<string>() }
 export function countText(text: string): number {
   if (!longRun.test(text)) return countTokens(text, asText)
   let sum = 0
-  for (let at = 0; at < text.length; at += sliceLength) sum += countTokens(text.slice(at, at + sliceLength), asText)
+  for (let position = 0; position < text.length; position += sliceLength)
+    sum += countTokens(text.slice(position, position + sliceLength), asText)
   return sum
 }
 

@@ -36,8 +36,8 @@ export class OwnIdentity {
   }
 
   async #findOrMake(): Promise<Secret> {
-    const found = await this.find()
-    if (found) return found
+    const foundIdentity = await this.find()
+    if (foundIdentity) return foundIdentity
     await this.#vault.save(item, new Secret(await (await age()).generateX25519Identity()))
     // Another process may have saved a key pair at the same time. The saved pair wins.
     return this.#vault.get(item)

@@ -32,7 +32,7 @@ import {
 import { ImportedKeys } from './imported-keys'
 import { hashOfCode, joinPassphrases, newCode, newPassphrase, ToolId } from './kit'
 import type { Lock } from './kit-encryption'
-import { freePath, requireFree, writeNewFile } from './kit-file'
+import { freePath, requireNoFile, writeNewFile } from './kit-file'
 import { type ChosenKit, ReceivedKits, type ReceivingPlans } from './received-kits'
 
 /** Register access. Keys have local ids. */
@@ -109,8 +109,8 @@ export class Handouts {
     const { account } = this.#deps
     const [{ maxKeys }, keys] = await Promise.all([account.plan(of), account.keys(of)])
     const { journal } = this.#made
-    const begun = journal.ofHolder(plan, holder)
-    const made = keys.find((key) => key.keyId === begun?.accountKeyId && begun.state === 'keyMade')
+    const startedRecord = journal.ofHolder(plan, holder)
+    const made = keys.find((key) => key.keyId === startedRecord?.accountKeyId && startedRecord.state === 'keyMade')
     const keyName = made?.name ?? nameForHolder(plan, { holder, keys }, journal)
     return { alsoServes: [], freeSlots: Math.max(0, maxKeys - keys.length), makesKey: made === undefined, keyName }
   }
@@ -119,7 +119,7 @@ export class Handouts {
   create(request: HandoutRequest, path: string): Promise<HandoutResult> {
     return this.#queue(async () => {
       await requireWish(request)
-      await requireFree(path, this.#deps.disk)
+      await requireNoFile(path, this.#deps.disk)
       const plan = await this.#findPlan(request.planId)
       const holder = this.#deps.register.identify(request.holder)
       const record =
@@ -137,12 +137,14 @@ export class Handouts {
       const plan = await this.#findPlan(request.planId)
       toHandoutOrigin(plan)
       const results: HandoutResult[] = []
-      const inTheWay = new BatchBlocker()
+      const batchBlocker = new BatchBlocker()
       for (const holder of request.holders.map((one) => this.#deps.register.identify(one))) {
         const isBegun = this.#made.journal.ofHolder(plan, holder) !== undefined
-        const failed = inTheWay.of(isBegun)
+        const failedHolder = batchBlocker.of(isBegun)
         results.push(
-          failed ? failure(holder, failed) : await this.#createOne(plan, { ...request, holder, folder }, inTheWay),
+          failedHolder
+            ? failure(holder, failedHolder)
+            : await this.#createOne(plan, { ...request, holder, folder }, batchBlocker),
         )
       }
       return results
@@ -225,12 +227,12 @@ export class Handouts {
   async acknowledge(code: string): Promise<MethodOutput<'handouts.acknowledge'>> {
     const hash = hashOfCode(code)
     const record = this.#made.journal.all().find(({ codeHash }) => codeHash === hash)
-    const shared = record ? undefined : await this.#deps.acknowledgeInTeam?.(hash)
-    if (shared) {
-      const { planName, keyName, holder } = shared
+    const sharedAcknowledgement = record ? undefined : await this.#deps.acknowledgeInTeam?.(hash)
+    if (sharedAcknowledgement) {
+      const { planName, keyName, holder } = sharedAcknowledgement
       await this.#deps.audit.note({ what: 'acknowledged', planName, keyName, subject: holder.name })
       this.#deps.onAcknowledged?.()
-      return shared
+      return sharedAcknowledgement
     }
     if (!record) {
       throw new AppError(
@@ -285,12 +287,12 @@ export class Handouts {
 
   #toRecord(plan: PlanRecord, key: string, holder: Holder): HandoutRecord {
     const { id: keyId, name: keyName, origin } = requireKey(plan, key)
-    const at = this.#deps.clock().toISOString()
-    const known = { planId: plan.id, holder, keyName, keyId, accountKeyId: origin?.keyId }
-    return { id: randomUUID(), ...known, isOwnKey: false, state: 'keyMade', at }
+    const createdAt = this.#deps.clock().toISOString()
+    const handoutFields = { planId: plan.id, holder, keyName, keyId, accountKeyId: origin?.keyId }
+    return { id: randomUUID(), ...handoutFields, isOwnKey: false, state: 'keyMade', at: createdAt }
   }
 
-  async #createOne(plan: PlanRecord, request: HolderRequest, inTheWay: BatchBlocker): Promise<HandoutResult> {
+  async #createOne(plan: PlanRecord, request: HolderRequest, batchBlocker: BatchBlocker): Promise<HandoutResult> {
     const { holder, folder } = request
     try {
       const record = await ensureHolderKey(plan, { holder, isAgain: false }, this.#made)
@@ -298,7 +300,7 @@ export class Handouts {
       return await this.#write(record, request, await freePath(folder, holder.name, this.#deps.disk))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      inTheWay.note(error)
+      batchBlocker.note(error)
       return failure(holder, error)
     }
   }
@@ -333,8 +335,8 @@ async function requireWish({ lock, toolIds }: Pick<BulkRequest, 'lock' | 'toolId
 }
 
 function requireKey(plan: PlanRecord, wanted: string): PlanRecord['keys'][number] {
-  const found = plan.keys.find(({ id, name }) => id === wanted || name === wanted)
-  if (found) return found
+  const keyMatch = plan.keys.find(({ id, name }) => id === wanted || name === wanted)
+  if (keyMatch) return keyMatch
   throw new AppError('key.notFound', `The plan ${plan.name} has no such key here.`, { field: 'keyId' })
 }
 
@@ -343,7 +345,12 @@ function failure(holder: Holder, { failure: { code, message } }: AppError): Hand
 }
 
 /** Failures that concern a single holder. */
-const ofOne: readonly FailureCode[] = ['account.invalidName', 'api.badRequest', 'api.conflict', 'api.notFound']
+const singleItemCodes: readonly FailureCode[] = [
+  'account.invalidName',
+  'api.badRequest',
+  'api.conflict',
+  'api.notFound',
+]
 
 /** Stops a batch after a failure that would also occur for the other holders. They are skipped. */
 class BatchBlocker {
@@ -354,7 +361,7 @@ class BatchBlocker {
   note(error: AppError): void {
     const { code } = error.failure
     if (code === 'account.keyLimitReached') this.#full = error
-    else if (!ofOne.includes(code)) this.#all = error
+    else if (!singleItemCodes.includes(code)) this.#all = error
   }
 
   /** Error for the next holder, if any. `isBegun`: a key for the holder may already exist. */
@@ -398,14 +405,14 @@ async function makeKit(request: KitRequest, deps: KitDeps): Promise<{ record: Ha
     { code, maskedKey: key.masked, ids: await keyFileIds(plan, record, deps) },
     deps,
   )
-  const closed: Lock = lock.kind === 'recipient' ? lock : { kind: lock.kind, passphrase: newPassphrase() }
+  const closedLock: Lock = lock.kind === 'recipient' ? lock : { kind: lock.kind, passphrase: newPassphrase() }
   // Load the encryption libraries on first use, because they would slow down every start.
   const { seal } = await import('./kit-encryption')
-  const text = await seal({ content, key }, closed, deps.workFactor)
+  const text = await seal({ content, key }, closedLock, deps.workFactor)
   await writeNewFile(path, text, deps.disk)
   const needs = lock.kind
   const written = deps.journal.save({ ...record, state: 'written', path, needs, codeHash: hashOfCode(code) })
-  return { record: written, ...(closed.kind === 'passphrase' ? { passphrase: closed.passphrase } : {}) }
+  return { record: written, ...(closedLock.kind === 'passphrase' ? { passphrase: closedLock.passphrase } : {}) }
 }
 
 function readSecret(

@@ -24,14 +24,15 @@ export function readNames(text: string): { holders: Holder[]; left: string[] } {
   const lines = text.split(/\r?\n|\r/).filter((line) => line.trim() !== '')
   const heads = detectColumns(lines[0] ?? '')
   const holders = new Map<string, Holder>()
-  const left: string[] = []
+  const remainingFields: string[] = []
   for (const line of heads ? lines.slice(1) : lines) {
-    const holder = holderIn(line, heads)
+    const holder = parseHolder(line, heads)
     const known = holder && `${holder.kind} ${holder.name.toLowerCase()}`
-    if (!holder || known === undefined || holders.has(known) || holders.size >= maxHolders) left.push(clean(line))
+    if (!holder || known === undefined || holders.has(known) || holders.size >= maxHolders)
+      remainingFields.push(clean(line))
     else holders.set(known, holder)
   }
-  return { holders: [...holders.values()], left }
+  return { holders: [...holders.values()], left: remainingFields }
 }
 
 interface Columns {
@@ -45,11 +46,11 @@ function detectColumns(line: string): Columns | undefined {
   return name < 0 ? undefined : { name, kind: cells.findIndex((cell) => kindHeads.includes(cell)) }
 }
 
-function holderIn(line: string, columns: Columns | undefined): Holder | undefined {
+function parseHolder(line: string, columns: Columns | undefined): Holder | undefined {
   const cells = splitCells(line)
-  const second = cells[1]?.toLowerCase() ?? ''
+  const secondCell = cells[1]?.toLowerCase() ?? ''
   // Without a heading row, a comma may be part of a person's name.
-  const isRow = Object.hasOwn(kindByWord, second) || /^\s*"/.test(line)
+  const isRow = Object.hasOwn(kindByWord, secondCell) || /^\s*"/.test(line)
   const { name, kind } = columns ?? { name: isRow ? 0 : -1, kind: 1 }
   const wanted = name < 0 ? clean(line) : (cells[name] ?? '')
   const kindText = cells[kind]?.toLowerCase() ?? ''
@@ -80,7 +81,7 @@ export interface HolderKeyDeps {
 }
 
 /** After these failures, the key may exist at the account. */
-const inDoubt: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
+const uncertainCodes: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
 /** Request for a holder's key. `isAgain` issues another key to a holder who already has one. */
 interface HolderKeyRequest {
@@ -104,10 +105,10 @@ export async function ensureHolderKey(
   const record = begun && !isDone ? begun : begin(plan, { holder, keys }, deps)
   const own = ownKey(record, keys)
   try {
-    const key = own ? await kept(of, own, deps) : await deps.account.addKey({ ...of, name: record.keyName })
+    const key = own ? await readHolderSecret(of, own, deps) : await deps.account.addKey({ ...of, name: record.keyName })
     return noteKey(record, key, deps)
   } catch (error) {
-    const isMade = own !== undefined || (error instanceof AppError && inDoubt.includes(error.failure.code))
+    const isMade = own !== undefined || (error instanceof AppError && uncertainCodes.includes(error.failure.code))
     if (!isMade) deps.journal.remove(record.id)
     if (own || !isMade) throw error
     return adopt(record, { of, error }, deps)
@@ -156,12 +157,12 @@ function begin(plan: PlanRecord, wanted: HolderKeys, { journal, clock }: HolderK
 /** Finds and saves the key of a creation whose response was lost. */
 async function adopt(record: HandoutRecord, { of, error }: { of: AccountPlanId; error: unknown }, deps: HolderKeyDeps) {
   const keys = await deps.account.keys(of).catch(() => [])
-  const found = ownKey(record, keys)
-  if (!found) throw error
-  return noteKey(record, await kept(of, found, deps), deps)
+  const foundKey = ownKey(record, keys)
+  if (!foundKey) throw error
+  return noteKey(record, await readHolderSecret(of, foundKey, deps), deps)
 }
 
-async function kept(of: AccountPlanId, key: SubscriptionKeyView, { account }: HolderKeyDeps) {
+async function readHolderSecret(of: AccountPlanId, key: SubscriptionKeyView, { account }: HolderKeyDeps) {
   const isHere = key.kept === 'keychain' || key.kept === 'session'
   return isHere ? key : account.keepKey({ ...of, keyId: key.keyId })
 }
@@ -179,24 +180,24 @@ const maxNameLength = 50
 /** A free key name: the holder's name, numbered if taken. At most 50 characters, never a split surrogate pair. */
 export function keyNameFor(holderName: string, taken: readonly string[]): string {
   const wanted = cleanName(holderName.normalize('NFC')) || 'key'
-  const known = new Set(taken.map(folded))
+  const known = new Set(taken.map(foldName))
   for (let n = 1; ; n += 1) {
     const mark = n === 1 ? '' : `-${n}`
     const name = cut(wanted, maxNameLength - mark.length) + mark
-    if (!known.has(folded(name))) return name
+    if (!known.has(foldName(name))) return name
   }
 }
 
-const folded = (name: string): string => name.normalize('NFC').toLowerCase()
+const foldName = (name: string): string => name.normalize('NFC').toLowerCase()
 
 /** The contract limits UTF-16 units. Cuts between characters, so no surrogate pair is split. */
 function cut(text: string, maxHolders: number): string {
-  let whole = ''
+  let wholeName = ''
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (whole.length + segment.length > maxHolders) break
-    whole += segment
+    if (wholeName.length + segment.length > maxHolders) break
+    wholeName += segment
   }
-  return whole.trim() || 'key'
+  return wholeName.trim() || 'key'
 }
 
 /** Hand-out records, in the settings. */

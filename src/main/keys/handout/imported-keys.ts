@@ -34,11 +34,11 @@ export class ImportedKeys {
     const isSame = (record: ImportedKeyRecord): boolean =>
       ids !== undefined && record.ids?.planId === ids.planId && areAlike(record.ids.accountId, ids.accountId)
     const records = this.#all()
-    const byIds = plans.find(({ id }) => records.some((record) => record.planId === id && isSame(record)))
+    const planByIds = plans.find(({ id }) => records.some((record) => record.planId === id && isSame(record)))
     const isOther = ({ id }: PlanView): boolean =>
       records.some((record) => record.planId === id && record.ids && ids && !isSame(record))
     return (
-      byIds ??
+      planByIds ??
       plans.find((plan) => ids !== undefined && plan.origin?.planId === ids.planId) ??
       plans.find((plan) => plan.source === 'handed-over' && plan.name === planName && !isOther(plan))
     )
@@ -67,7 +67,7 @@ export class ImportedKeys {
   async find(key: LocalKey): Promise<ImportedKeyView> {
     const view = await this.#view(this.#find(key))
     if (view) return view
-    throw notFound()
+    throw createNotFoundError()
   }
 
   /** Previews the change of each tool without writing. */
@@ -105,8 +105,13 @@ export class ImportedKeys {
     const key = plan?.keys.find(({ id }) => id === keyId)
     if (!plan || !key) return undefined
     const oldKeyIds = this.#olderKeys(plan, record)
-    const using = (await this.#deps.keySwitch?.findTools(planId, oldKeyIds)) ?? []
-    const tools = using.map(({ toolId, toolName, site, needsRestart }) => ({ toolId, toolName, site, needsRestart }))
+    const usingTools = (await this.#deps.keySwitch?.findTools(planId, oldKeyIds)) ?? []
+    const tools = usingTools.map(({ toolId, toolName, site, needsRestart }) => ({
+      toolId,
+      toolName,
+      site,
+      needsRestart,
+    }))
     const isReady = isSwitchSkipped || (tools.length === 0 && failed.length === 0)
     return {
       ...{ planId, planName: plan.name, keyId, keyName: key.name, from, tools },
@@ -118,11 +123,11 @@ export class ImportedKeys {
 
   #replacement(record: ImportedKeyRecord) {
     const plan = this.#deps.plans.list().find(({ id }) => id === record.planId)
-    if (!plan) throw notFound()
+    if (!plan) throw createNotFoundError()
     const { planId, keyId } = record
     // A tool whose test failed already has the new key, so test it again.
-    const tested = (record.failed ?? []).length > 0 ? [keyId] : []
-    return { planId, oldKeyIds: [...this.#olderKeys(plan, record), ...tested], newKeyId: keyId }
+    const testedKeys = (record.failed ?? []).length > 0 ? [keyId] : []
+    return { planId, oldKeyIds: [...this.#olderKeys(plan, record), ...testedKeys], newKeyId: keyId }
   }
 
   #olderKeys({ keys, source }: PlanView, { keyId, holder, createdAt }: ImportedKeyRecord): string[] {
@@ -131,10 +136,10 @@ export class ImportedKeys {
     return keys
       .filter(({ id, addedAt: at }) => {
         if (id === keyId) return false
-        const existing = records.get(id)
+        const existingRecord = records.get(id)
         // Earlier versions of the app recorded no imports.
-        if (!existing) return source === 'handed-over' && at < addedAt
-        return isSameHolder(existing.holder, holder) && existing.createdAt < createdAt
+        if (!existingRecord) return source === 'handed-over' && at < addedAt
+        return isSameHolder(existingRecord.holder, holder) && existingRecord.createdAt < createdAt
       })
       .map(({ id }) => id)
   }
@@ -142,7 +147,7 @@ export class ImportedKeys {
   #find({ planId, keyId }: LocalKey): ImportedKeyRecord {
     const record = this.#all().find((one) => one.planId === planId && one.keyId === keyId)
     if (record) return record
-    throw notFound()
+    throw createNotFoundError()
   }
 
   #patch(keyId: string, change: Partial<ImportedKeyRecord>): void {
@@ -159,4 +164,4 @@ export class ImportedKeys {
 const areAlike = (a: string | undefined, b: string | undefined): boolean =>
   a === undefined || b === undefined || a === b
 
-const notFound = (): AppError => new AppError('key.notFound', 'This key was not imported on this computer.')
+const createNotFoundError = (): AppError => new AppError('key.notFound', 'This key was not imported on this computer.')

@@ -46,7 +46,7 @@ function addRecipient(encrypter: Encrypter, text: string): void {
 
 const bad = (message: string): AppError => new AppError('handout.badRecipient', message, { field: 'recipient' })
 
-const begin = '-----BEGIN AGE ENCRYPTED FILE-----'
+const armorStart = '-----BEGIN AGE ENCRYPTED FILE-----'
 const magic = 'age-encryption.org/v1\n'
 /** Maximum number of recipients in a key file. Each costs a computation, and a kit has one. */
 const maxStanzas = 20
@@ -60,16 +60,18 @@ export type Opener = { readonly passphrase: string } | { readonly identity: Secr
 
 /** Reads an age header. Fails with `handout.unreadable` for other files and excessive work factors, `handout.tampered` for a truncated header. */
 export async function readSealed(file: Uint8Array): Promise<SealedKit> {
-  const bytes = unarmored(file)
+  const bytes = removeArmor(file)
   if (!Buffer.from(bytes.subarray(0, magic.length)).equals(Buffer.from(magic))) {
-    throw unreadable('It is not an age file, or its version is unknown. Choose the file that was sent to you.')
+    throw createUnreadableError(
+      'It is not an age file, or its version is unknown. Choose the file that was sent to you.',
+    )
   }
   const stanzas = await readStanzas(bytes)
   if (!stanzas.some(({ args }) => args[0] === 'scrypt')) return { bytes, needs: 'identity' }
   const parts = stanzas.length === 1 && stanzas[0] ? readScryptStanza(stanzas[0]) : undefined
-  if (!parts) throw tampered()
+  if (!parts) throw createTamperedError()
   if (parts.workFactor > maxWorkFactor) {
-    throw unreadable('Opening it would need too much memory. No key file of this app does.')
+    throw createUnreadableError('Opening it would need too much memory. No key file of this app does.')
   }
   return { bytes, needs: 'passphrase' }
 }
@@ -81,9 +83,9 @@ export async function readSealed(file: Uint8Array): Promise<SealedKit> {
 export async function unseal({ bytes }: SealedKit, opener: Opener): Promise<OpenKit> {
   const decrypter = new Decrypter()
   decrypter.addIdentity('passphrase' in opener ? new ScryptIdentity(opener.passphrase) : opener.identity.expose())
-  const missed = lastIdentity(decrypter)
+  const missedIdentity = lastIdentity(decrypter)
   const text = await decrypter.decrypt(bytes, 'text').catch((error: unknown) => {
-    throw missed.stanzas ? notFor(opener) : tampered(error)
+    throw missedIdentity.stanzas ? createWrongOpenerError(opener) : createTamperedError(error)
   })
   return readKit(text)
 }
@@ -92,9 +94,9 @@ async function readStanzas(bytes: Uint8Array): Promise<readonly Stanza[]> {
   const decrypter = new Decrypter()
   const seen = lastIdentity(decrypter)
   const cause: unknown = await decrypter.decrypt(bytes).catch((error: unknown) => error)
-  if (!seen.stanzas) throw tampered(cause)
+  if (!seen.stanzas) throw createTamperedError(cause)
   if (seen.stanzas.length <= maxStanzas) return seen.stanzas
-  throw unreadable('It has too many recipients.')
+  throw createUnreadableError('It has too many recipients.')
 }
 
 /** An identity that decrypts nothing. age calls it with the stanzas after every other identity failed. */
@@ -109,17 +111,17 @@ function lastIdentity(decrypter: Decrypter): { readonly stanzas: readonly Stanza
   return seen
 }
 
-function unarmored(file: Uint8Array): Uint8Array {
+function removeArmor(file: Uint8Array): Uint8Array {
   const text = Buffer.from(file).toString('latin1').trim()
-  if (!text.startsWith(begin)) return file
+  if (!text.startsWith(armorStart)) return file
   try {
     return armor.decode(text)
   } catch (error) {
-    throw tampered(error)
+    throw createTamperedError(error)
   }
 }
 
-const notFor = (opener: Opener): AppError =>
+const createWrongOpenerError = (opener: Opener): AppError =>
   'passphrase' in opener
     ? new AppError('handout.wrongPassphrase', 'Wrong passphrase for this key file. Check its six words.', {
         field: 'passphrase',
@@ -129,14 +131,14 @@ const notFor = (opener: Opener): AppError =>
         'This key file is for another public key. Send the public key of this computer and ask for a new key file.',
       )
 
-const tampered = (cause?: unknown): AppError =>
+const createTamperedError = (cause?: unknown): AppError =>
   new AppError(
     'handout.tampered',
     'The key file was modified or is incomplete, so it was not opened. Ask for a new one.',
     { cause },
   )
 
-const unreadable = (what: string): AppError =>
+const createUnreadableError = (what: string): AppError =>
   new AppError('handout.unreadable', `Can't read the key file. ${what} Nothing was saved.`)
 
 /** The default of age (256 MB, about a second). A larger one from a sender could block this computer for minutes. */
@@ -151,8 +153,8 @@ const zeroNonce = new Uint8Array(12)
 function readScryptStanza({ args, body }: Stanza) {
   const [kind, saltText = '', factorText = ''] = args
   const salt = Buffer.from(saltText, 'base64')
-  const isWhole = args.length === 3 && salt.length === saltBytes && body.length === wrappedBytes
-  if (kind !== 'scrypt' || !isWhole || !/^[1-9]\d?$/.test(factorText)) return undefined
+  const isComplete = args.length === 3 && salt.length === saltBytes && body.length === wrappedBytes
+  if (kind !== 'scrypt' || !isComplete || !/^[1-9]\d?$/.test(factorText)) return undefined
   return { salt, workFactor: Number(factorText), body }
 }
 

@@ -12,7 +12,7 @@ import type {
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Disk, errorCode, ifExists } from '../../core/files/disk'
-import { Content, readChosenFile, resolveLinks, unwritable, writeFile } from '../../core/files/files'
+import { Content, createUnwritableError, readChosenFile, resolveLinks, writeFile } from '../../core/files/files'
 import type { ClipboardPort } from '../../core/ports'
 
 const maxBytes = 256_000
@@ -26,8 +26,8 @@ export async function readKitFile(path: string): Promise<Uint8Array> {
 }
 
 /** Requires that a path is free. Fails with `file.unwritable` when the path exists. */
-export async function requireFree(path: string, disk: Disk): Promise<void> {
-  if ((await ifExists(disk.lstat(path))) !== undefined) throw occupied(path)
+export async function requireNoFile(path: string, disk: Disk): Promise<void> {
+  if ((await ifExists(disk.lstat(path))) !== undefined) throw createOccupiedError(path)
 }
 
 /**
@@ -35,14 +35,14 @@ export async function requireFree(path: string, disk: Disk): Promise<void> {
  */
 export async function writeNewFile(path: string, text: string, disk: Disk): Promise<void> {
   const file = await disk.create(path, 0o600).catch((error: unknown) => {
-    throw errorCode(error) === 'EEXIST' ? occupied(path) : unwritable(path, error)
+    throw errorCode(error) === 'EEXIST' ? createOccupiedError(path) : createUnwritableError(path, error)
   })
   try {
     await file.writeFile(Buffer.from(text)).then(() => file.sync())
   } catch (error) {
     await file.close()
     await disk.unlink(path).catch(() => undefined)
-    throw unwritable(path, error)
+    throw createUnwritableError(path, error)
   }
   await file.close()
   await disk.syncFolder(dirname(path)).catch(() => undefined)
@@ -54,7 +54,7 @@ export async function freePath(folder: string, holderName: string, disk: Disk): 
     const path = join(folder, `${stem}${n === 1 ? '' : `-${n}`}.age`)
     if ((await ifExists(disk.lstat(path))) === undefined) return path
   }
-  throw occupied(join(folder, `${stem}.age`))
+  throw createOccupiedError(join(folder, `${stem}.age`))
 }
 
 /** File name for a holder's kit that every file system accepts. */
@@ -66,7 +66,7 @@ function kitFileName(holderName: string): string {
   return `${[...stem].slice(0, 50).join('') || 'key'}.kit.age`
 }
 
-const occupied = (path: string): AppError =>
+const createOccupiedError = (path: string): AppError =>
   new AppError(
     'file.unwritable',
     `There is a file ${basename(path)} already, and a key file never replaces another file. Choose another name.`,
@@ -82,7 +82,7 @@ export interface HandoutDialogs {
 
 type KeysRequest = MethodInput<'handouts.createForKeys'>
 
-interface ManyHolders {
+interface BulkHandoutRequest {
   readonly planId: string
   readonly holders: readonly Holder[]
   readonly toolIds: string[]
@@ -92,7 +92,7 @@ interface ManyHolders {
 interface HandoutParts {
   readonly handouts: {
     create(request: HandoutRequest, path: string): Promise<HandoutResult>
-    createMany(request: ManyHolders, folder: string): Promise<HandoutResult[]>
+    createMany(request: BulkHandoutRequest, folder: string): Promise<HandoutResult[]>
     createForKeys(request: KeysRequest, folder: string): Promise<HandoutResult[]>
     chooseKit(path: string): Promise<MethodOutput<'handouts.chooseKit'>>
     openKit(kitId: string, passphrase?: string): Promise<KitContent>
@@ -110,7 +110,7 @@ interface HandoutFiles {
    * Asks for the folder before creating a key. Creates nothing if the person cancels. Fails as `Handouts.create` does.
    */
   create(request: HandoutRequest): Promise<HandoutResult>
-  createMany(request: ManyHolders): Promise<HandoutResult[]>
+  createMany(request: BulkHandoutRequest): Promise<HandoutResult[]>
   createForKeys(request: KeysRequest): Promise<HandoutResult[]>
   chooseKit(): Promise<MethodOutput<'handouts.chooseKit'>>
   /** Opens a key file. Without a passphrase, tries the text on the clipboard. */
@@ -141,16 +141,16 @@ export function createHandoutFiles({
   return {
     async create(request) {
       const path = await dialogs.saveKit(kitFileName(request.holder.name))
-      return path === undefined ? cancelled(request.holder) : handouts.create(request, path)
+      return path === undefined ? buildCancelledResult(request.holder) : handouts.create(request, path)
     },
     async createMany(request) {
       const folder = await dialogs.chooseFolder()
-      return folder === undefined ? request.holders.map(cancelled) : handouts.createMany(request, folder)
+      return folder === undefined ? request.holders.map(buildCancelledResult) : handouts.createMany(request, folder)
     },
     async createForKeys(request) {
       const folder = await dialogs.chooseFolder()
       const holders = request.keys.map(({ holder }) => holder)
-      return folder === undefined ? holders.map(cancelled) : handouts.createForKeys(request, folder)
+      return folder === undefined ? holders.map(buildCancelledResult) : handouts.createForKeys(request, folder)
     },
     async chooseKit() {
       const path = await dialogs.openKit()
@@ -162,7 +162,7 @@ export function createHandoutFiles({
   }
 }
 
-const cancelled = (holder: Holder): HandoutResult => ({
+const buildCancelledResult = (holder: Holder): HandoutResult => ({
   ...{ id: randomUUID(), holder, keyName: '' },
   ...{ state: 'cancelled', hasPassphrase: false },
 })

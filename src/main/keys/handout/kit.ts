@@ -42,19 +42,21 @@ export function kitText({ content, key }: OpenKit): string {
 
 /** Parses a key file strictly. Fails with `handout.unreadable`, which names the field but not its value. */
 export function readKit(text: string): OpenKit {
-  const value = parsed(text)
+  const value = parseJsonOr(text)
   const stamp = Stamp.safeParse(value)
-  if (!stamp.success) throw unreadable('It was opened, but it is not a key file of this app.')
+  if (!stamp.success) throw createUnreadableError('It was opened, but it is not a key file of this app.')
   if (stamp.data.version > version) {
-    throw unreadable('It was created by a newer version of the app. Update the app, then open it again.')
+    throw createUnreadableError('It was created by a newer version of the app. Update the app, then open it again.')
   }
   const kit = Kit.safeParse(value)
-  if (!kit.success) throw unreadable(`It was opened, but ${getField(kit.error)} is not valid.`)
+  if (!kit.success) throw createUnreadableError(`It was opened, but ${getField(kit.error)} is not valid.`)
   const { readMe: _, format: __, key: secret, ...content } = kit.data
   const address = parseGatewayAddress(content.gatewayUrl)
-  if (!address.ok) throw unreadable(`It was opened, but its gateway cannot be used. ${address.error.message}`)
+  if (!address.ok)
+    throw createUnreadableError(`It was opened, but its gateway cannot be used. ${address.error.message}`)
   const key = toSecret(secret)
-  if (key.masked !== content.maskedKey) throw unreadable('It was opened, but its masked key is not that of its key.')
+  if (key.masked !== content.maskedKey)
+    throw createUnreadableError('It was opened, but its masked key is not that of its key.')
   return { content: { ...content, gatewayUrl: address.value.url }, key }
 }
 
@@ -63,7 +65,7 @@ function readMe({ gatewayUrl, models }: KitContent): string {
   return `With Platform Companion: open this file under "Receive a key". Without it: give your tool the address ${gatewayUrl}/v1 (chat completions) or ${gatewayUrl} (messages)${model}, and the value of "key" as its API key. Keep the key to yourself, and send the acknowledgement back.`
 }
 
-function parsed(text: string): unknown {
+function parseJsonOr(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -75,13 +77,13 @@ function toSecret(text: string): Secret {
   try {
     return new Secret(text)
   } catch {
-    throw unreadable('It was opened, but its content is not a key.')
+    throw createUnreadableError('It was opened, but its content is not a key.')
   }
 }
 
 const getField = ({ issues: [issue] }: z.ZodError): string => String(issue?.path[0] ?? 'its form').slice(0, 50)
 
-const unreadable = (what: string): AppError =>
+const createUnreadableError = (what: string): AppError =>
   new AppError('handout.unreadable', `Can't read the key file. ${what} Nothing was saved.`)
 
 /** Characters of a confirmation code. Omits those that are easily confused: 0 and O, 1, I and L, U and V. */
@@ -98,12 +100,12 @@ export function newCode(): string {
 /** Hash of a confirmation code, independent of case and separators. */
 export const hashOfCode = (code: string): string => computeHash(code.toUpperCase().replace(/[^0-9A-Z]/g, ''))
 
-const howMany = 6
+const wordCount = 6
 
 /** Generates six random words of 2,048 (66 bits), joined by hyphens. */
 export function newPassphrase(): Secret {
   const word = (): string => wordlist[randomInt(wordlist.length)] ?? ''
-  return new Secret(Array.from({ length: howMany }, word).join('-'))
+  return new Secret(Array.from({ length: wordCount }, word).join('-'))
 }
 
 /** Normalizes case and separators of a generated six-word passphrase. Other passphrases stay unchanged. */
@@ -112,7 +114,7 @@ export function readPassphrase(text: string): string {
     .toLowerCase()
     .split(/[\s\p{Pd}_,.]+/u)
     .filter((word) => word !== '')
-  const isOurs = passphrase.length === howMany && passphrase.every((word) => wordlist.includes(word))
+  const isOurs = passphrase.length === wordCount && passphrase.every((word) => wordlist.includes(word))
   return isOurs ? passphrase.join('-') : text.replace(/\r?\n$/, '')
 }
 

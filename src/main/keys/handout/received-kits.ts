@@ -40,7 +40,7 @@ export interface ChosenKit {
 }
 
 /** Load the libraries on first use, because they would slow down every start. */
-const unsealing = () => import('./kit-encryption')
+const loadEncryption = () => import('./kit-encryption')
 
 interface HeldKit {
   readonly sealed: SealedKit
@@ -63,13 +63,13 @@ export class ReceivedKits {
   /** Opens a kit file. Fails with `file.unreadable`, `handout.unreadable` or `handout.tampered`. */
   async choose(path: string): Promise<ChosenKit> {
     const bytes = await readKitFile(path)
-    const sealed = await (await unsealing()).readSealed(bytes)
+    const sealedKit = await (await loadEncryption()).readSealed(bytes)
     const kitId = randomUUID()
-    const opened = sealed.needs === 'identity' ? await this.#openOwn(sealed) : undefined
-    this.#held.set(kitId, { sealed, ...(opened ? { opened } : {}) })
-    for (const old of [...this.#held.keys()].slice(0, -maxHeld)) this.#held.delete(old)
-    const needs = sealed.needs === 'passphrase' ? 'passphrase' : opened ? 'nothing' : 'anotherKey'
-    return { kitId, path, needs }
+    const opened = sealedKit.needs === 'identity' ? await this.#openOwn(sealedKit) : undefined
+    this.#held.set(kitId, { sealed: sealedKit, ...(opened ? { opened } : {}) })
+    for (const oldKitId of [...this.#held.keys()].slice(0, -maxHeld)) this.#held.delete(oldKitId)
+    const neededOpener = sealedKit.needs === 'passphrase' ? 'passphrase' : opened ? 'nothing' : 'anotherKey'
+    return { kitId, path, needs: neededOpener }
   }
 
   /** Returns the content. Fails with `handout.*`, or `input.invalid` without a passphrase where one is needed. */
@@ -97,31 +97,31 @@ export class ReceivedKits {
   }
 
   /** Opens a key file with this computer's identity. Undefined if the file is encrypted for another computer. */
-  async #openOwn(sealed: SealedKit): Promise<OpenKit | undefined> {
+  async #openOwn(sealedKit: SealedKit): Promise<OpenKit | undefined> {
     const identity = await this.#identity.find()
     if (!identity) return undefined
     try {
-      return await (await unsealing()).unseal(sealed, { identity })
+      return await (await loadEncryption()).unseal(sealedKit, { identity })
     } catch (error) {
       if (error instanceof AppError && error.failure.code === 'handout.otherRecipient') return undefined
       throw error
     }
   }
 
-  async #openWith(sealed: SealedKit, passphrase: string | undefined): Promise<OpenKit> {
-    if (sealed.needs === 'identity') {
+  async #openWith(sealedKit: SealedKit, passphrase: string | undefined): Promise<OpenKit> {
+    if (sealedKit.needs === 'identity') {
       const message =
         'This key file is for another computer. Send the public key of this one and ask for a new key file.'
       throw new AppError('handout.otherRecipient', message)
     }
-    if (passphrase) return (await unsealing()).unseal(sealed, { passphrase: readPassphrase(passphrase) })
+    if (passphrase) return (await loadEncryption()).unseal(sealedKit, { passphrase: readPassphrase(passphrase) })
     throw new AppError('input.invalid', 'This key file needs its passphrase.', { field: 'passphrase' })
   }
 
   async #findSame({ gatewayUrl }: KitContent, key: Secret) {
     for (const plan of this.#plans.list()) {
-      const alike = plan.gatewayUrl === gatewayUrl ? plan.keys.filter(({ masked }) => masked === key.masked) : []
-      for (const { id, kept } of alike) {
+      const sameMaskKeys = plan.gatewayUrl === gatewayUrl ? plan.keys.filter(({ masked }) => masked === key.masked) : []
+      for (const { id, kept } of sameMaskKeys) {
         if (kept === 'missing') continue
         const localSecret = await this.#plans.readSecret(this.#plans.find(plan.id), id)
         if (localSecret.isSame(key)) return { planId: plan.id, keyId: id }
@@ -132,16 +132,16 @@ export class ReceivedKits {
 
   async #save(content: KitContent, key: Secret) {
     const { planName, gatewayUrl, models, contextTokens, expiresAt, keyName, ids } = content
-    const known = this.#imported.findPlan(content)
-    const taken = known?.keys.map(({ name }) => name) ?? []
-    if (known) {
-      const origin = known.origin && ids ? { keyId: ids.keyId } : {}
+    const knownPlan = this.#imported.findPlan(content)
+    const takenNames = knownPlan?.keys.map(({ name }) => name) ?? []
+    if (knownPlan) {
+      const origin = knownPlan.origin && ids ? { keyId: ids.keyId } : {}
       const { id: planId, keys } = await this.#plans.keepKey(
-        known.id,
-        { ...origin, name: keyNameFor(keyName, taken) },
+        knownPlan.id,
+        { ...origin, name: keyNameFor(keyName, takenNames) },
         key,
       )
-      const saved = keys.find(({ id }) => !known.keys.some((before) => before.id === id)) ?? keys.at(-1)
+      const saved = keys.find(({ id }) => !knownPlan.keys.some((before) => before.id === id)) ?? keys.at(-1)
       return { planId, keyId: saved?.id ?? '' }
     }
     const name = this.#plans.freeName(toPlanName(planName))

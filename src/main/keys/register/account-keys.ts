@@ -37,19 +37,19 @@ export class Accounts {
   /** Requests the keys of connections. Returns known keys after at most `timeoutMs`. */
   async ask(connectionIds: readonly string[], timeoutMs: number): Promise<ReadonlyMap<string, ConsoleKeys>> {
     for (const id of this.#last.keys()) if (!connectionIds.includes(id)) this.#last.delete(id)
-    const waiting = new AbortController()
-    const late = wait(timeoutMs, undefined, { signal: waiting.signal }).catch(() => undefined)
+    const timeoutController = new AbortController()
+    const timeoutPromise = wait(timeoutMs, undefined, { signal: timeoutController.signal }).catch(() => undefined)
     // Use the late response of a connection. Its event triggered this request.
     const toAsk = connectionIds.filter((id) => !this.#late.delete(id))
     let isOver = false
     const askOne = async (id: string): Promise<void> => {
-      const isNews = await this.#askOne(id)
-      if (!isOver || !isNews) return
+      const hasChanged = await this.#askOne(id)
+      if (!isOver || !hasChanged) return
       this.#late.add(id)
       this.#onLate()
     }
-    const asked = Promise.all(toAsk.map(askOne))
-    await Promise.race([late, asked]).finally(() => waiting.abort())
+    const answersPromise = Promise.all(toAsk.map(askOne))
+    await Promise.race([timeoutPromise, answersPromise]).finally(() => timeoutController.abort())
     isOver = true
     return this.known()
   }
@@ -78,16 +78,16 @@ export class Accounts {
 
   /** Keeps a late response for the next request. Drops a response to an older request. */
   async #askOne(connectionId: string): Promise<boolean> {
-    const at = this.#next()
+    const askedAt = this.#next()
     const plans = await this.#account.planKeys({ connectionId }).catch((error: unknown) => {
       if (error instanceof AppError) return undefined
       throw error
     })
-    const last = this.#last.get(connectionId)
-    if (at < (this.#askedAt.get(connectionId) ?? 0)) return false
-    this.#askedAt.set(connectionId, at)
+    const lastAnswer = this.#last.get(connectionId)
+    if (askedAt < (this.#askedAt.get(connectionId) ?? 0)) return false
+    this.#askedAt.set(connectionId, askedAt)
     if (plans) this.#last.set(connectionId, { plans, isFresh: true })
-    else if (last) this.#last.set(connectionId, { ...last, isFresh: false })
+    else if (lastAnswer) this.#last.set(connectionId, { ...lastAnswer, isFresh: false })
     return plans !== undefined
   }
 
@@ -116,7 +116,7 @@ export const keyAddressText = ({ connectionId, planId, keyId }: KeyAddress): str
 
 export const isSame = (a: KeyAddress, b: KeyAddress): boolean => keyAddressText(a) === keyAddressText(b)
 
-export const bare = ({ connectionId, planId, keyId }: KeyAddress | RegisterRecord): KeyAddress => ({
+export const toBareAddress = ({ connectionId, planId, keyId }: KeyAddress | RegisterRecord): KeyAddress => ({
   connectionId,
   planId,
   keyId,

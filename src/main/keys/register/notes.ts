@@ -1,7 +1,7 @@
 import type { Holder } from '@shared/contract'
 import { isSameHolder } from '@shared/contract/register'
 import type { RegisterRecord, SettingsStore } from '../../core/settings/settings'
-import { bare, isSame, type KeyAddress } from './account-keys'
+import { isSame, type KeyAddress, toBareAddress } from './account-keys'
 
 type Names = 'planName' | 'keyName' | 'masked' | 'createdAt'
 
@@ -32,7 +32,7 @@ export class Notes {
       register: register.flatMap((one) => {
         if (!isSame(one, address)) return [one]
         const { planName, keyName } = one
-        return team ? [{ ...bare(one), planName, keyName, alsoServes: [] }] : []
+        return team ? [{ ...toBareAddress(one), planName, keyName, alsoServes: [] }] : []
       }),
     }))
   }
@@ -59,7 +59,7 @@ export class Notes {
   change(address: KeyAddress, names: KeyNames, change: NoteChange): void {
     this.#settings.update(({ register, team }) => {
       const before = register.find((one) => isSame(one, address))
-      const record = { alsoServes: [], ...before, ...bare(address), ...names, ...change }
+      const record = { alsoServes: [], ...before, ...toBareAddress(address), ...names, ...change }
       const otherNotes = register.filter((one) => !isSame(one, address))
       return { register: hasNotes(record) || team ? [...otherNotes, record] : otherNotes }
     })

@@ -12,11 +12,11 @@ import type { KeyLastUse } from '../../usage/ports'
 import {
   type AccountKey,
   Accounts,
-  bare,
   type ConsoleKeys,
   type KeyAddress,
   keyAddressText,
   type RegisterAccount,
+  toBareAddress,
 } from './account-keys'
 import { formatCsv } from './csv'
 import { type NoteChange, Notes } from './notes'
@@ -145,7 +145,7 @@ export class Register {
     return {
       tools: [...new Set(entries.flatMap(({ tools }) => tools))],
       unknownTools: [...(this.#deps.unknownTools?.() ?? [])],
-      holders: [...new Set(elsewhere(entries).map(({ name }) => name))],
+      holders: [...new Set(listRemoteHolders(entries).map(({ name }) => name))],
     }
   }
 
@@ -170,17 +170,17 @@ export class Register {
    */
   async deleteDue(): Promise<void> {
     const nowIso = this.#deps.clock().toISOString()
-    const due = this.#notes.all().filter(({ deleteAt }) => deleteAt !== undefined && deleteAt <= nowIso)
-    if (due.length === 0) return
+    const dueNotes = this.#notes.all().filter(({ deleteAt }) => deleteAt !== undefined && deleteAt <= nowIso)
+    if (dueNotes.length === 0) return
     await this.#accounts.ask(this.#deps.consoles(), this.#deps.timeoutMs ?? timeoutMs)
     const locate = this.#locator()
     const remove = async (note: RegisterRecord): Promise<void> => {
-      const found = locate(bare(note))
+      const found = locate(toBareAddress(note))
       if (found?.entry.status === 'ACTIVE') this.#note(found, { deleteAt: undefined })
-      if (found?.entry.status === 'DISABLED') await this.#deps.account.deleteKey(bare(note))
-      if (found?.entry.status === 'DISABLED' || found?.entry.status === 'gone') this.#notes.remove(bare(note))
+      if (found?.entry.status === 'DISABLED') await this.#deps.account.deleteKey(toBareAddress(note))
+      if (found?.entry.status === 'DISABLED' || found?.entry.status === 'gone') this.#notes.remove(toBareAddress(note))
     }
-    const results = await Promise.allSettled(due.map(remove))
+    const results = await Promise.allSettled(dueNotes.map(remove))
     for (const result of results) if (result.status === 'rejected') throw result.reason
   }
 
@@ -192,15 +192,15 @@ export class Register {
   /** Renames a holder and keeps keys, confirmations, key files and budgets. Fails with `input.invalid` when the name is taken. */
   async renameHolder({ holder: wanted, name }: MethodInput<'register.renameHolder'>): Promise<Holder> {
     const holder = this.identify(wanted)
-    const renamed = { ...holder, id: holderId(holder), name }
+    const renamedHolder = { ...holder, id: holderId(holder), name }
     const sameHolder = this.#notes
       .all()
       .find((one) => one.holder && isSameHolder(one.holder, { kind: holder.kind, name }))
     if (sameHolder?.holder && !isSameHolder(sameHolder.holder, holder))
       throw new AppError('input.invalid', `There is another holder named ${name}.`, { field: 'name' })
-    this.#notes.renameHolder(holder, renamed)
+    this.#notes.renameHolder(holder, renamedHolder)
     await this.#deps.audit.note({ what: 'registerChanged', subject: `${holder.name} → ${name}` })
-    return renamed
+    return renamedHolder
   }
 
   async #changeStatus(
@@ -208,19 +208,19 @@ export class Register {
     { status, deleteAt }: { status: 'ACTIVE' | 'DISABLED'; deleteAt: string | undefined },
   ): Promise<MethodOutput<'register.revoke'>> {
     const found = await this.#findAll(ids)
-    const failed: MethodOutput<'register.revoke'>['failed'] = []
-    const changed: AccountKey[] = []
+    const failedKeys: MethodOutput<'register.revoke'>['failed'] = []
+    const changedKeys: AccountKey[] = []
     for (const [index, { address, entry }] of found.entries()) {
       try {
-        changed.push({ address, key: await this.#setStatus(address, entry, status) })
+        changedKeys.push({ address, key: await this.#setStatus(address, entry, status) })
         if (entry.deleteAt !== deleteAt) this.#note({ address, entry }, { deleteAt })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        failed.push({ index, failure: error.failure })
+        failedKeys.push({ index, failure: error.failure })
       }
     }
-    this.#accounts.noteKeys(changed)
-    return { failed }
+    this.#accounts.noteKeys(changedKeys)
+    return { failed: failedKeys }
   }
 
   async #setStatus(
@@ -253,7 +253,7 @@ export class Register {
   findHolders(ids: readonly EntryId[]): Holder[] {
     const locate = this.#locator()
     const entries = ids.flatMap((id) => locate(id)?.entry ?? [])
-    return elsewhere(entries.filter(({ deleteAt }) => deleteAt === undefined))
+    return listRemoteHolders(entries.filter(({ deleteAt }) => deleteAt === undefined))
   }
 
   /** Names of users of a local key other than `holder`: its holder, further recipients, tools. */
@@ -361,7 +361,7 @@ export class Register {
   /** Finds keys by any of their ids. The index keeps lookups of thousands of keys linear. */
   #locator(): (id: EntryId) => AddressedEntry | undefined {
     const sources = this.#sources()
-    const keys = [...joined(sources).values()]
+    const keys = [...joinSources(sources).values()]
     const byId = new Map<string, KnownKey>()
     const add = (key: KnownKey, ...ids: readonly string[]): void => {
       const text = JSON.stringify(ids)
@@ -411,7 +411,7 @@ const keyNotFound = (): AppError =>
   new AppError('register.notFound', 'This key is no longer in the list. Refresh the list.')
 
 /** Holders of these keys without duplicates, and without tools of this computer. */
-function elsewhere(entries: readonly RegisterEntry[]): Holder[] {
+function listRemoteHolders(entries: readonly RegisterEntry[]): Holder[] {
   const tools = new Set(entries.flatMap((entry) => entry.tools))
   const holders = entries.flatMap(({ holder, alsoServes }) => [
     ...(holder ? [holder] : []),
@@ -453,7 +453,7 @@ interface AddressedEntry {
 function* entriesByPlan(known: KeySources): Generator<AddressedEntry[]> {
   const { compare } = new Intl.Collator()
   const byPlan = new Map<string, KnownKey[]>()
-  for (const key of joined(known).values()) {
+  for (const key of joinSources(known).values()) {
     const name = getPlanName(key)
     const ofPlan = byPlan.get(name)
     if (ofPlan) ofPlan.push(key)
@@ -476,7 +476,7 @@ function toKeyAddress(
   return origin && key.origin ? { ...origin, keyId: key.origin.keyId } : { connectionId: '', planId: id, keyId: key.id }
 }
 
-function joined({ plans, consoleKeys, notes }: KeySources): Map<string, KnownKey> {
+function joinSources({ plans, consoleKeys, notes }: KeySources): Map<string, KnownKey> {
   const found = new Map<string, KnownKey>()
   const add = (address: KeyAddress, part: Omit<KnownKey, 'address'>): void => {
     const text = keyAddressText(address)
@@ -488,7 +488,7 @@ function joined({ plans, consoleKeys, notes }: KeySources): Map<string, KnownKey
       for (const key of keys) add({ connectionId, planId: plan.planId, keyId: key.keyId }, { account: { plan, key } })
     }
   }
-  for (const note of notes) add(bare(note), { note })
+  for (const note of notes) add(toBareAddress(note), { note })
   return found
 }
 
@@ -509,7 +509,7 @@ function toEntry(found: KnownKey, known: KeySources): RegisterEntry {
     isKeptHere: local !== undefined && local.key.kept !== 'missing',
     ...{ holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, deleteAt },
     createdAt: account?.key.createdAt ?? note?.createdAt ?? (connectionId === '' ? local?.key.addedAt : undefined),
-    ...toUsedFields(lastUse(found, known.lastUses)),
+    ...toUsedFields(getLastUse(found, known.lastUses)),
     tools: listTools(found, known.uses),
     alsoServes: [...(note?.alsoServes ?? [])],
   }
@@ -543,7 +543,7 @@ const newestUse = (uses: readonly (LastUse | '' | undefined)[]): LastUse | undef
   uses.flatMap((use) => use || []).reduce<LastUse | undefined>((a, b) => (a && a.at >= b.at ? a : b), undefined)
 
 /** Newest known use of a key. A check of the plan counts as a use of its default key. */
-function lastUse({ local, note }: KnownKey, recorded: ReadonlyMap<string, LastUse>): LastUse | undefined {
+function getLastUse({ local, note }: KnownKey, recorded: ReadonlyMap<string, LastUse>): LastUse | undefined {
   const check = local && local.plan.defaultKeyId === local.key.id ? local.plan.lastCheck : undefined
   return newestUse([
     local && recorded.get(localKeyText({ planId: local.plan.id, keyId: local.key.id })),

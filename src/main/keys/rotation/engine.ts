@@ -94,9 +94,9 @@ export class RotationEngine {
   #nextDueMs(): number {
     const nowMs = this.#ports.clock().getTime()
     const records = this.#journal.all()
-    const waits = records.flatMap((record) => this.#dueMs(record) ?? []).map((ms) => ms - nowMs)
+    const waitTimes = records.flatMap((record) => this.#dueMs(record) ?? []).map((ms) => ms - nowMs)
     const maxMs = records.some(isWaitingForComputers) ? minuteMs : hourMs
-    return Math.max(0, Math.min(maxMs, ...waits.filter((ms) => ms > 0)))
+    return Math.max(0, Math.min(maxMs, ...waitTimes.filter((ms) => ms > 0)))
   }
 
   /** Time to disable or delete the old key, in ms since 1970. Undefined if manual or unknown. */
@@ -110,17 +110,19 @@ export class RotationEngine {
       return isDisabled ? 0 : disableAtMs(record, this.#ports)
     }
     if (direction === 'back' || next === undefined || isEnded(record) || state === 'stopped') return undefined
-    const { at: failedAt, failure } = (state === 'failed' && steps.find(({ id }) => id === next)) || {}
+    const { at: failedIndexes, failure } = (state === 'failed' && steps.find(({ id }) => id === next)) || {}
     const wasOffline = failure?.code.startsWith('net.') || failure?.code === 'account.unknownOutcome'
     if (next === 'disable' || next === 'confirm')
-      return failedAt !== undefined && wasOffline ? Date.parse(failedAt) + minuteMs : undefined
+      return failedIndexes !== undefined && wasOffline ? Date.parse(failedIndexes) + minuteMs : undefined
     if (deleteAt === undefined || (next !== 'grace' && next !== 'delete')) return undefined
-    return failedAt === undefined ? Date.parse(deleteAt) : Date.parse(failedAt) + (wasOffline ? minuteMs : hourMs)
+    return failedIndexes === undefined
+      ? Date.parse(deleteAt)
+      : Date.parse(failedIndexes) + (wasOffline ? minuteMs : hourMs)
   }
 
   #run(id: string): Promise<void> {
-    const running = this.#runs.get(id)
-    if (running || this.#ending.signal.aborted) return running ?? Promise.resolve()
+    const activeRun = this.#runs.get(id)
+    if (activeRun || this.#ending.signal.aborted) return activeRun ?? Promise.resolve()
     const run = this.#carryOut(this.createRun(id))
       .catch((error: unknown) => this.#ports.log.error('rotation', error))
       .finally(() => this.#runs.delete(id))
@@ -167,9 +169,9 @@ export class RotationEngine {
       if (outcome.kind === 'back') {
         retries += 1
         if (retries > maxRetries) return this.#finish(run, 'stopped', step.id)
-        const from = steps.findIndex(({ id }) => id === outcome.to)
-        for (const { id } of steps.slice(from)) this.#journal.note(run.id, id, { state: 'pending' })
-        next = from - 1
+        const firstIndex = steps.findIndex(({ id }) => id === outcome.to)
+        for (const { id } of steps.slice(firstIndex)) this.#journal.note(run.id, id, { state: 'pending' })
+        next = firstIndex - 1
       }
       if (outcome.kind === 'wait') return this.#finish(run, 'waiting', step.id)
       if (outcome.kind === 'blocked' && outcome.isLast) return this.#finish(run, 'stopped', step.id)
@@ -222,8 +224,8 @@ export function toEvent(
   step?: string,
 ): RotationEvent {
   const keys = { oldKeyId: oldKey.id, oldKeyName: oldKey.name, newKeyId: newKey.id, newKeyName: newKey.name }
-  const newKeyAt = newKey.keyId === undefined ? undefined : { ...origin, keyId: newKey.keyId }
-  return { what, planId, planName, ...keys, newKeyAt, step }
+  const newKeyAddress = newKey.keyId === undefined ? undefined : { ...origin, keyId: newKey.keyId }
+  return { what, planId, planName, ...keys, newKeyAt: newKeyAddress, step }
 }
 
 const eventByState: Partial<Record<RotationRecord['state'], RotationEvent['what']>> = {
@@ -242,7 +244,7 @@ function toStepNote(outcome: StepOutcome, { tools }: RotationRecord) {
     case 'skipped':
       return { state: outcome.kind }
     case 'blocked':
-      return { state: 'failed' as const, failure: blockedBy(tools) }
+      return { state: 'failed' as const, failure: toBlockedFailure(tools) }
     case 'back':
       return { state: 'pending' as const }
     case 'wait':
@@ -250,9 +252,12 @@ function toStepNote(outcome: StepOutcome, { tools }: RotationRecord) {
   }
 }
 
-function blockedBy(tools: RotationRecord['tools']): Failure {
-  const failed = tools.filter(({ failure }) => failure !== undefined)
-  const names = failed.map(({ toolName }) => toolName).join(', ')
-  const code = failed[0]?.failure?.code ?? 'internal.unexpected'
-  return { code, message: `Both keys stay active because of ${names}. ${failed[0]?.failure?.message ?? ''}`.trim() }
+function toBlockedFailure(tools: RotationRecord['tools']): Failure {
+  const failedTools = tools.filter(({ failure }) => failure !== undefined)
+  const names = failedTools.map(({ toolName }) => toolName).join(', ')
+  const code = failedTools[0]?.failure?.code ?? 'internal.unexpected'
+  return {
+    code,
+    message: `Both keys stay active because of ${names}. ${failedTools[0]?.failure?.message ?? ''}`.trim(),
+  }
 }

@@ -32,8 +32,8 @@ export class RotationJournal {
 
   /** Fails with `rotation.underWay` while a rotation of the key has not ended. */
   requireNotRotating(planId: string, { id, name }: { readonly id: string; readonly name: string }): void {
-    const open = this.all().filter((one) => !isEnded(one) && one.planId === planId)
-    if (!open.some(({ oldKey, newKey }) => [oldKey.id, newKey.id].includes(id))) return
+    const openRotations = this.all().filter((one) => !isEnded(one) && one.planId === planId)
+    if (!openRotations.some(({ oldKey, newKey }) => [oldKey.id, newKey.id].includes(id))) return
     throw new AppError(
       'rotation.underWay',
       `The key ${name} is already being rotated. Continue that rotation, or undo it.`,
@@ -44,8 +44,8 @@ export class RotationJournal {
   add(record: RotationRecord): RotationRecord {
     this.#settings.update(({ rotations }) => {
       this.requireNotRotating(record.planId, record.oldKey)
-      const ended = rotations.filter(isEnded).slice(maxEnded)
-      return { rotations: [record, ...rotations.filter((one) => !ended.includes(one))] }
+      const endedRotations = rotations.filter(isEnded).slice(maxEnded)
+      return { rotations: [record, ...rotations.filter((one) => !endedRotations.includes(one))] }
     })
     return record
   }
@@ -61,21 +61,21 @@ export class RotationJournal {
 
   patch(id: string, change: Partial<RotationRecord>): RotationRecord {
     return this.#settings.transaction(() => {
-      const before = this.find(id)
-      const runner = before.runner && { ...before.runner, at: this.#timestamp() }
-      const record = { ...before, runner, ...change }
+      const recordBefore = this.find(id)
+      const runner = recordBefore.runner && { ...recordBefore.runner, at: this.#timestamp() }
+      const record = { ...recordBefore, runner, ...change }
       this.#settings.update(({ rotations }) => ({ rotations: rotations.map((one) => (one.id === id ? record : one)) }))
       return record
     })
   }
 
   note(id: string, stepId: string, note: StepNote): RotationRecord {
-    const at = this.#timestamp()
-    const noted = <T extends { readonly id: string }>(steps: readonly T[]) =>
-      steps.map((step) => (step.id === stepId ? { ...step, failure: undefined, at, ...note } : step))
+    const updatedAt = this.#timestamp()
+    const markStep = <T extends { readonly id: string }>(steps: readonly T[]) =>
+      steps.map((step) => (step.id === stepId ? { ...step, failure: undefined, at: updatedAt, ...note } : step))
     return this.#settings.transaction(() => {
       const { steps, undoSteps } = this.find(id)
-      return this.patch(id, { steps: noted(steps), undoSteps: noted(undoSteps) })
+      return this.patch(id, { steps: markStep(steps), undoSteps: markStep(undoSteps) })
     })
   }
 

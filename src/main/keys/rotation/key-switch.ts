@@ -81,14 +81,14 @@ export class KeySwitch {
     await tools.recover()
     const results: KeySwitchResult[] = []
     for (const oldKeyId of oldKeyIds) {
-      const using = await findKeyUsers(this.#ports, usesKey(plan, oldKeyId))
+      const usingSetups = await findKeyUsers(this.#ports, usesKey(plan, oldKeyId))
       await switchProfilesAndRoutes(this.#ports, planId, { from: oldKeyId, to: newKey })
-      for (const setup of using.setups) {
-        const isSwitched = oldKeyId === newKeyId || isSwitchedByRoute(using.ways)(setup)
-        const written = isSwitched
+      for (const setup of usingSetups.setups) {
+        const isSwitched = oldKeyId === newKeyId || isSwitchedByRoute(usingSetups.ways)(setup)
+        const writtenSetup = isSwitched
           ? undefined
           : ((await switchTool(this.#ports, setup, newKeyId)) ?? manualDelivery(setup))
-        const failure = written ?? (await this.#test(setup))
+        const failure = writtenSetup ?? (await this.#test(setup))
         const { toolId, toolName, site, needsRestart } = setup
         const tool = { toolId, toolName, site, needsRestart }
         results.push(failure ? { ...tool, state: 'failed', failure } : { ...tool, state: 'verified' })

@@ -5,7 +5,7 @@ import type {
   PlanView,
   PreviewView,
   SubscriptionKeyView,
-  ToolAt,
+  ToolLocation,
 } from '@shared/contract'
 import type { ComputerUse } from '@shared/contract/rotation'
 import type { ToolChoice } from '@shared/contract/tools'
@@ -43,7 +43,7 @@ interface ToolsPort {
   unknownSetups(): Promise<readonly UnknownSetup[]>
   preview(choice: ToolChoice): Promise<PreviewView>
   carryOut(previewId: string): Promise<unknown>
-  verify(tool: ToolAt): Promise<CheckView>
+  verify(tool: ToolLocation): Promise<CheckView>
 }
 
 /** Changes the relay's upstreams. Resolves when a relay in this process uses them. */

@@ -6,7 +6,7 @@ import { limits } from '@shared/limits'
 import type { RotationRecord } from '../../core/settings/records'
 import type { KeyRecord, PlanRecord } from '../../core/settings/settings'
 import type { UsablePlan } from '../../plans/default-key'
-import { uses as listKeys } from '../../relay/routing/upstream-choices'
+import { listUpstreams as listKeys } from '../../relay/routing/upstream-choices'
 import { isEnded, type RotationJournal } from './journal'
 import type { RotationPorts } from './ports'
 import { findKeyUsers, usesKey } from './switch-key'
@@ -36,7 +36,7 @@ export async function loadRotationContext(
 ): Promise<RotationContext> {
   const { plan, key } = requireOrigin(plans.find(planId), keyId)
   journal.requireNotRotating(plan.id, key)
-  const open = journal.all().filter((one) => !isEnded(one) && one.planId === plan.id)
+  const openRotations = journal.all().filter((one) => !isEnded(one) && one.planId === plan.id)
   const [{ maxKeys, status }, keys] = await Promise.all([account.plan(plan.origin), account.keys(plan.origin)])
   if (status === 'EXPIRED') {
     const message = `The plan ${plan.name} (${plan.origin.planId}) has expired, so its keys can't be rotated.`
@@ -45,7 +45,7 @@ export async function loadRotationContext(
   if (!keys.some((one) => one.keyId === key.origin.keyId)) {
     throw new AppError('rotation.notAtAccount', `The account no longer has the key ${key.name}.`)
   }
-  const taken = [...keys.map(({ name }) => name), ...open.map(({ newKey }) => newKey.name)]
+  const taken = [...keys.map(({ name }) => name), ...openRotations.map(({ newKey }) => newKey.name)]
   return { plan, key, keys, maxKeys, newKeyName: newKeyName(key.name, taken, clock()) }
 }
 
@@ -82,17 +82,17 @@ async function findFreeableKey(
   journal: RotationJournal,
 ): Promise<RotationPlan['freeable']> {
   const { setups, profiles, ways } = await findKeyUsers(ports, ({ planId }) => planId === plan.id)
-  const written = setups.map(({ choice }) => choice)
-  const chosen = [...written, ...profiles.flatMap(({ entries }) => entries), ...ways.flatMap(listKeys)]
-  const isUsedHere = ({ id }: KeyRecord): boolean => chosen.some(usesKey(plan, id))
-  const open = journal.all().filter((one) => !isEnded(one))
-  const needed = new Set([
+  const writtenChoices = setups.map(({ choice }) => choice)
+  const choices = [...writtenChoices, ...profiles.flatMap(({ entries }) => entries), ...ways.flatMap(listKeys)]
+  const isUsedHere = ({ id }: KeyRecord): boolean => choices.some(usesKey(plan, id))
+  const openRotations = journal.all().filter((one) => !isEnded(one))
+  const neededKeyIds = new Set([
     key.origin.keyId,
     ...plan.keys.filter(isUsedHere).flatMap(({ origin }) => origin?.keyId ?? []),
-    ...open.flatMap(({ oldKey, newKey }) => [oldKey.keyId, newKey.keyId ?? '']),
+    ...openRotations.flatMap(({ oldKey, newKey }) => [oldKey.keyId, newKey.keyId ?? '']),
   ])
   return keys
-    .filter(({ keyId }) => !needed.has(keyId) && ports.listHolders({ ...plan.origin, keyId }).length === 0)
+    .filter(({ keyId }) => !neededKeyIds.has(keyId) && ports.listHolders({ ...plan.origin, keyId }).length === 0)
     .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
     .map(({ keyId, name, status, createdAt }) => ({ keyId, name, status, createdAt }))
 }
@@ -128,13 +128,13 @@ export function newRecord(
   { newKeyName, ...options }: RotationOptions,
   currentTime: Date,
 ): RotationRecord {
-  const old = keys.find(({ keyId }) => keyId === key.origin.keyId)
+  const oldKey = keys.find(({ keyId }) => keyId === key.origin.keyId)
   return {
     id: randomUUID(),
     planId: plan.id,
     planName: plan.name,
     origin: plan.origin,
-    oldKey: { id: key.id, keyId: key.origin.keyId, name: key.name, wasActive: old?.status !== 'DISABLED' },
+    oldKey: { id: key.id, keyId: key.origin.keyId, name: key.name, wasActive: oldKey?.status !== 'DISABLED' },
     newKey: { name: newKeyName },
     direction: 'forward',
     state: 'running',

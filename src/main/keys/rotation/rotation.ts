@@ -123,9 +123,9 @@ export class Rotation {
   resume({ id }: RotationRef): View {
     const record = this.#free(id)
     const hasComputers = (record.computers ?? []).length > 0
-    const mustWait = record.state === 'waiting' && !hasComputers && !this.#engine.isDue(record)
-    if (isEnded(record) || mustWait) return this.find(id)
-    if (record.state !== 'waiting') this.#journal.patch(id, restarted(record))
+    const isWaiting = record.state === 'waiting' && !hasComputers && !this.#engine.isDue(record)
+    if (isEnded(record) || isWaiting) return this.find(id)
+    if (record.state !== 'waiting') this.#journal.patch(id, restartSteps(record))
     return this.#begin(id)
   }
 
@@ -150,14 +150,14 @@ export class Rotation {
   /** Records that the person replaced the key where this app cannot write. Fails with `input.invalid` otherwise. */
   confirmTool({ id, ...ref }: Input<'rotation.confirmTool'>): View {
     const { tools, direction } = this.#free(id)
-    const isIt = (tool: RotationRecord['tools'][number]) =>
+    const isMatch = (tool: RotationRecord['tools'][number]) =>
       isSameTool(ref)(tool) && tool.failure?.code === 'rotation.keyByHand'
-    if (!tools.some(isIt))
+    if (!tools.some(isMatch))
       throw new AppError('input.invalid', 'This tool does not wait for a key.', { field: 'toolId' })
     const hand = direction === 'forward' ? 'new' : 'old'
-    const confirmed = ({ failure: _, ...tool }: RotationRecord['tools'][number]) =>
+    const confirmTool = ({ failure: _, ...tool }: RotationRecord['tools'][number]) =>
       ({ ...tool, hand, state: 'repointed' }) as const
-    this.#journal.patch(id, { tools: tools.map((tool) => (isIt(tool) ? confirmed(tool) : tool)) })
+    this.#journal.patch(id, { tools: tools.map((tool) => (isMatch(tool) ? confirmTool(tool) : tool)) })
     return this.find(id)
   }
 
@@ -178,7 +178,7 @@ export class Rotation {
 
   /** Removes a rotation from the list. Fails with `rotation.underWay` while it runs or waits. */
   dismiss({ id }: RotationRef): void {
-    if (this.#free(id).state === 'waiting') throw underWay()
+    if (this.#free(id).state === 'waiting') throw createUnderWayError()
     this.#journal.remove(id)
   }
 
@@ -235,7 +235,7 @@ export class Rotation {
   /** Finds a rotation that no process is working on. Fails with `rotation.underWay`. */
   #free(id: string): RotationRecord {
     const record = this.#journal.find(id)
-    if (this.#engine.isHeld(record)) throw underWay()
+    if (this.#engine.isHeld(record)) throw createUnderWayError()
     return record
   }
 
@@ -250,7 +250,8 @@ export class Rotation {
   }
 }
 
-const underWay = (): AppError => new AppError('rotation.underWay', 'This rotation is in progress. Stop it first.')
+const createUnderWayError = (): AppError =>
+  new AppError('rotation.underWay', 'This rotation is in progress. Stop it first.')
 
 interface RotationProgress {
   readonly isHeld: boolean
@@ -266,7 +267,7 @@ function toRotationView(
   const { id, planId, planName, oldKey, newKey, tools, profiles, startedAt, graceMs, deleteAt, direction } = record
   const { disableBy, disableAfterMs, computers } = record
   const state = record.state === 'running' && !isHeld ? 'stopped' : record.state
-  const shown = <T extends { readonly state: RotationView['steps'][number]['state'] }>(step: T) =>
+  const toShownStep = <T extends { readonly state: RotationView['steps'][number]['state'] }>(step: T) =>
     step.state === 'running' && !isHeld && state !== 'waiting' ? { ...step, state: 'pending' as const } : step
   return {
     id,
@@ -277,8 +278,8 @@ function toRotationView(
     ...(newKey.id === undefined ? {} : { newKeyId: newKey.id }),
     newKeyName: newKey.name,
     state,
-    steps: record.steps.map(shown),
-    ...(direction === 'back' ? { undoSteps: record.undoSteps.map(shown) } : {}),
+    steps: record.steps.map(toShownStep),
+    ...(direction === 'back' ? { undoSteps: record.undoSteps.map(toShownStep) } : {}),
     tools: tools.map(toolView),
     profiles: [...profiles],
     startedAt,
@@ -327,21 +328,21 @@ function refusedView(
   }
 }
 
-const pending = { state: 'pending', at: undefined, failure: undefined } as const
+const pendingState = { state: 'pending', at: undefined, failure: undefined } as const
 
 /** Steps from here on run again after a resume: the users of the keys may have changed. */
-const repeatFrom = { forward: 'repoint', back: 'giveBack' } as const
+const firstStepByDirection = { forward: 'repoint', back: 'giveBack' } as const
 
 /** Resets the steps to repeat, or all of them if the tools were not switched. */
-function restarted(record: RotationRecord): Pick<RotationRecord, 'steps' | 'undoSteps'> {
+function restartSteps(record: RotationRecord): Pick<RotationRecord, 'steps' | 'undoSteps'> {
   const next = nextStep(record)?.id
   const ids: readonly string[] = [...RotationStepId.options, ...RotationUndoStepId.options]
-  const repeated = repeatFrom[record.direction]
-  const isEarly = next !== undefined && ids.indexOf(next) < ids.indexOf(repeated)
+  const repeatedSteps = firstStepByDirection[record.direction]
+  const isEarly = next !== undefined && ids.indexOf(next) < ids.indexOf(repeatedSteps)
   const list = record.direction === 'forward' ? RotationStepId.options : RotationUndoStepId.options
-  const from = isEarly ? (list[0] ?? repeated) : repeated
+  const firstStep = isEarly ? (list[0] ?? repeatedSteps) : repeatedSteps
   const reset = <T extends { readonly id: string }>(steps: readonly T[]) =>
-    steps.map((step) => (ids.indexOf(step.id) < ids.indexOf(from) ? step : { ...step, ...pending }))
+    steps.map((step) => (ids.indexOf(step.id) < ids.indexOf(firstStep) ? step : { ...step, ...pendingState }))
   return record.direction === 'forward'
     ? { steps: reset(record.steps), undoSteps: record.undoSteps }
     : { steps: record.steps, undoSteps: reset(record.undoSteps) }

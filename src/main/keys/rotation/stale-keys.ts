@@ -70,18 +70,18 @@ export function agedKeys(
   days: readonly number[],
   { currentTime, shown }: { readonly currentTime: Date; readonly shown: readonly ShownKeyReminder[] },
 ): AgedKey[] {
-  const aged = keys.flatMap(({ addedAt, remindAt = days, ...key }): AgedKey[] => {
+  const agedReminders = keys.flatMap(({ addedAt, remindAt = days, ...key }): AgedKey[] => {
     const { keyId } = key
     const ageDays = Math.floor((currentTime.getTime() - Date.parse(addedAt)) / dayMs)
-    const reached = remindAt.filter((day) => day <= ageDays).sort((a, b) => b - a)
+    const reachedDays = remindAt.filter((day) => day <= ageDays).sort((a, b) => b - a)
     const isShown = (day: number) =>
       shown.some((one) => one.keyId === keyId && one.addedAt === addedAt && one.days === day)
-    const [highest] = reached
+    const [highest] = reachedDays
     if (highest === undefined || isShown(highest)) return []
-    const marks = reached.filter((day) => !isShown(day)).map((day) => ({ keyId, addedAt, days: day }))
+    const marks = reachedDays.filter((day) => !isShown(day)).map((day) => ({ keyId, addedAt, days: day }))
     return [{ ...key, ageDays, days: highest, marks }]
   })
-  return aged.sort((a, b) => b.ageDays - a.ageDays)
+  return agedReminders.sort((a, b) => b.ageDays - a.ageDays)
 }
 
 /** Records reminders and drops those of deleted keys. */

@@ -45,8 +45,8 @@ export interface Step {
   readonly run: (run: Run) => Promise<StepOutcome>
 }
 
-const done: StepOutcome = { kind: 'done' }
-const skipped: StepOutcome = { kind: 'skipped' }
+const doneOutcome: StepOutcome = { kind: 'done' }
+const skippedOutcome: StepOutcome = { kind: 'skipped' }
 const wait: StepOutcome = { kind: 'wait' }
 
 type KeyRole = 'old' | 'new'
@@ -59,7 +59,7 @@ export const forwardSteps: readonly Step[] = [
   { id: 'verify', run: (run) => testTools(run, 'new') },
   { id: 'disable', run: disable },
   { id: 'confirm', run: confirm },
-  { id: 'grace', run: grace },
+  { id: 'grace', run: waitForGrace },
   { id: 'delete', run: deleteOldKey },
 ]
 
@@ -76,23 +76,23 @@ const uncertainFailures: readonly FailureCode[] = ['account.unknownOutcome', 'ac
 async function add(run: Run): Promise<StepOutcome> {
   const { account } = run.ports
   const { origin, newKey } = run.record()
-  const made =
-    (await newKeyAt(run)) ??
+  const createNewKey =
+    (await findNewKey(run)) ??
     (await account.addKey({ ...origin, name: newKey.name }).catch(async (error: unknown) => {
       const isUncertain = error instanceof AppError && uncertainFailures.includes(error.failure.code)
-      const found = isUncertain ? await newKeyAt(run) : undefined
+      const found = isUncertain ? await findNewKey(run) : undefined
       if (found === undefined) throw error
       return found
     }))
-  run.journal.patch(run.id, { newKey: { ...newKey, keyId: made.keyId } })
-  return done
+  run.journal.patch(run.id, { newKey: { ...newKey, keyId: createNewKey.keyId } })
+  return doneOutcome
 }
 
 async function keep(run: Run): Promise<StepOutcome> {
   const { newKey } = run.record()
   const id = await requireSaved(run, newKey.keyId ?? '', newKey.name)
   run.journal.patch(run.id, { newKey: { ...newKey, id } })
-  return done
+  return doneOutcome
 }
 
 /** Reads a key from the keychain, or fetches it from the account again. Returns its local id. Fails with `vault.*`. */
@@ -112,8 +112,8 @@ async function requireSaved(run: Run, keyId: string, name: string): Promise<stri
   const found = await find()
   if (found) return found
   await account.keepKey(toAccountKey(run, keyId))
-  const saved = await find()
-  if (saved) return saved
+  const savedKey = await find()
+  if (savedKey) return savedKey
   const message = `The key ${name} could not be saved to the keychain. No tool was switched to it. Unlock the keychain, then continue.`
   throw new AppError('vault.unavailable', message)
 }
@@ -122,18 +122,18 @@ async function check(run: Run): Promise<StepOutcome> {
   const { newKey, planId } = run.record()
   const [modelCode] = run.ports.plans.find(planId).models
   await requireAccepted(run, () => ask(run, newKey.keyId ?? '', modelCode))
-  return done
+  return doneOutcome
 }
 
 async function disable(run: Run): Promise<StepOutcome> {
   if (await isPossiblyInUse(run, 'old')) return { kind: 'back', to: 'repoint' }
-  const old = await oldKeyAt(run)
-  if (old === undefined || !run.record().oldKey.wasActive) return skipped
-  if (old.status === 'DISABLED') return done
+  const previousKey = await findOldKey(run)
+  if (previousKey === undefined || !run.record().oldKey.wasActive) return skippedOutcome
+  if (previousKey.status === 'DISABLED') return doneOutcome
   if (!(await canDisable(run))) return wait
   await drain(run)
-  await run.ports.account.setKeyStatus({ ...toAccountKey(run, old.keyId), status: 'DISABLED' })
-  return done
+  await run.ports.account.setKeyStatus({ ...toAccountKey(run, previousKey.keyId), status: 'DISABLED' })
+  return doneOutcome
 }
 
 /** Asks other computers first, unless the person's chosen time has come. */
@@ -164,15 +164,15 @@ export function disableAtMs(
 ): number | undefined {
   const { steps, tools, disableBy, disableAfterMs, computers = [] } = record
   const switchedAt = steps.find(({ id }) => id === 'verify')?.at ?? record.startedAt
-  const after = (ms: number): number => (ms === 0 ? 0 : Date.parse(switchedAt) + ms)
-  if (disableAfterMs !== undefined) return after(disableAfterMs)
+  const addToSwitch = (ms: number): number => (ms === 0 ? 0 : Date.parse(switchedAt) + ms)
+  if (disableAfterMs !== undefined) return addToSwitch(disableAfterMs)
   const latestMs = disableBy === undefined ? undefined : Date.parse(disableBy)
   const handover = findHandover(record, listHandovers)
   const hasOthers = handover.length + computers.length > 0
   const isUnconfirmed = computers.length > 0 || handover.some(({ state }) => state !== 'confirmed')
   if (isUnconfirmed || (latestMs !== undefined && !hasOthers)) return latestMs
   const overlapMs = tools.some(({ needsRestart }) => needsRestart) ? memoryOverlapMs : 0
-  return Math.min(after(overlapMs), latestMs ?? Number.POSITIVE_INFINITY)
+  return Math.min(addToSwitch(overlapMs), latestMs ?? Number.POSITIVE_INFINITY)
 }
 
 /** Finds the delivery state of the new key for the holders of the old one. */
@@ -183,18 +183,18 @@ export const findHandover = (
 
 async function confirm(run: Run): Promise<StepOutcome> {
   const { oldKey } = run.record()
-  if ((await oldKeyAt(run)) === undefined) return skipped
-  const answer = await askUntil(isRefused, () => ask(run, oldKey.keyId), run)
-  if (isRefused(answer)) return done
+  if ((await findOldKey(run)) === undefined) return skippedOutcome
+  const answer = await checkUntil(isRefused, () => ask(run, oldKey.keyId), run)
+  if (isRefused(answer)) return doneOutcome
   if (!answer.ok && !isAccepted(answer)) throw toAppError(answer.failure)
   throw isStillAccepted(`The key ${oldKey.name} is disabled at the account, but the gateway still accepts it.`)
 }
 
-async function grace({ id, journal, record, ports: { clock } }: Run): Promise<StepOutcome> {
+async function waitForGrace({ id, journal, record, ports: { clock } }: Run): Promise<StepOutcome> {
   const { graceMs, deleteAt } = record()
-  if (graceMs === 0) return skipped
+  if (graceMs === 0) return skippedOutcome
   const nowMs = clock().getTime()
-  if (deleteAt !== undefined) return nowMs < Date.parse(deleteAt) ? wait : done
+  if (deleteAt !== undefined) return nowMs < Date.parse(deleteAt) ? wait : doneOutcome
   journal.patch(id, { deleteAt: new Date(nowMs + graceMs).toISOString() })
   return wait
 }
@@ -202,22 +202,22 @@ async function grace({ id, journal, record, ports: { clock } }: Run): Promise<St
 async function deleteOldKey(run: Run): Promise<StepOutcome> {
   const { oldKey } = run.record()
   if (await isPossiblyInUse(run, 'old')) return { kind: 'back', to: 'repoint' }
-  const old = await oldKeyAt(run)
-  if (old?.status === 'ACTIVE') {
+  const previousKey = await findOldKey(run)
+  if (previousKey?.status === 'ACTIVE') {
     throw isStillAccepted(
       `The key ${oldKey.name} was enabled again, so it was not deleted. Continue to disable it, or undo.`,
     )
   }
   await dropKey(run, oldKey.keyId)
-  return done
+  return doneOutcome
 }
 
 const isStillAccepted = (message: string): AppError => new AppError('rotation.oldKeyStillWorks', message)
 
 /** Finds the old key at the account. Fails with `rotation.cannotUndo` when the account no longer has the old key. */
 export async function requireOldKey(run: Run): Promise<SubscriptionKeyView> {
-  const old = await oldKeyAt(run)
-  if (old) return old
+  const previousKey = await findOldKey(run)
+  if (previousKey) return previousKey
   const { oldKey } = run.record()
   throw new AppError('rotation.cannotUndo', `The key ${oldKey.name} is deleted at the account and can't be restored.`)
 }
@@ -227,29 +227,29 @@ async function enable(run: Run): Promise<StepOutcome> {
   const { keyId, status } = await requireOldKey(run)
   await requireSaved(run, keyId, run.record().oldKey.name)
   // Does not enable an old key that was disabled before the rotation.
-  if (!run.record().oldKey.wasActive) return skipped
+  if (!run.record().oldKey.wasActive) return skippedOutcome
   if (status === 'DISABLED') await account.setKeyStatus({ ...toAccountKey(run, keyId), status: 'ACTIVE' })
   await requireAccepted(run, () => ask(run, keyId))
-  return done
+  return doneOutcome
 }
 
 async function removeNewKey(run: Run): Promise<StepOutcome> {
   if (await isPossiblyInUse(run, 'new')) return { kind: 'back', to: 'giveBack' }
-  const keyId = (await newKeyAt(run))?.keyId ?? run.record().newKey.keyId
-  if (keyId === undefined) return skipped
+  const keyId = (await findNewKey(run))?.keyId ?? run.record().newKey.keyId
+  if (keyId === undefined) return skippedOutcome
   await drain(run)
   await dropKey(run, keyId)
-  return done
+  return doneOutcome
 }
 
 /** The old key at the account. Undefined when the account no longer has it. */
-async function oldKeyAt(run: Run): Promise<SubscriptionKeyView | undefined> {
+async function findOldKey(run: Run): Promise<SubscriptionKeyView | undefined> {
   const { origin, oldKey } = run.record()
   return (await run.ports.account.keys(origin)).find(({ keyId }) => keyId === oldKey.keyId)
 }
 
 /** The new key at the account. If the creation response was lost, it is found by its unique name. */
-async function newKeyAt(run: Run): Promise<SubscriptionKeyView | undefined> {
+async function findNewKey(run: Run): Promise<SubscriptionKeyView | undefined> {
   const { origin, newKey } = run.record()
   const keys = await run.ports.account.keys(origin)
   return keys.find(({ keyId }) => keyId === newKey.keyId) ?? keys.find(({ name }) => name === newKey.name)
@@ -290,22 +290,22 @@ const drainMs = 2_000
 const isRefused = (check: CheckView): boolean => !check.ok && check.failure.code === 'gateway.keyRejected'
 
 /** Polls the gateway until it gives the expected answer or the timeout ends. Resolves with the last answer. */
-async function askUntil(
+async function checkUntil(
   isExpected: (check: CheckView) => boolean,
   ask: () => Promise<CheckView>,
   { ports: { clock, sleep, gatewayTimeoutMs = defaultGatewayTimeoutMs }, signal }: Run,
 ): Promise<CheckView> {
-  const until = clock().getTime() + gatewayTimeoutMs
+  const deadline = clock().getTime() + gatewayTimeoutMs
   for (let delayMs = minRetryDelayMs; ; delayMs = Math.min(2 * delayMs, maxRetryDelayMs)) {
     const answer = await ask()
-    if (isExpected(answer) || clock().getTime() + delayMs > until) return answer
+    if (isExpected(answer) || clock().getTime() + delayMs > deadline) return answer
     await sleep(delayMs, signal)
   }
 }
 
 /** Resolves when the gateway accepts a key, because a new one takes time to propagate. Fails with its answer. */
 async function requireAccepted(run: Run, ask: () => Promise<CheckView>): Promise<void> {
-  const check = await askUntil((answer) => !isRefused(answer), ask, run)
+  const check = await checkUntil((answer) => !isRefused(answer), ask, run)
   if (!check.ok && !isAccepted(check)) throw toAppError(check.failure)
 }
 
@@ -338,36 +338,43 @@ async function isPossiblyInUse(run: Run, role: KeyRole): Promise<boolean> {
 async function switchToKey(run: Run, to: KeyRole): Promise<StepOutcome> {
   const { id, ports, journal } = run
   const key = findKey(run, to)
-  if (key === undefined) return skipped
+  if (key === undefined) return skippedOutcome
   const { oldKey, newKey, planId, tools: known } = run.record()
   // Ensure that the key is saved, because a killed process may have held it only in memory.
   await requireSaved(run, (to === 'new' ? newKey.keyId : oldKey.keyId) ?? '', key.name)
   // A write that was killed half-way must be rolled back before the next one.
   await ports.tools.recover()
-  const from: KeyRole = to === 'old' ? 'new' : 'old'
+  const otherRole: KeyRole = to === 'old' ? 'new' : 'old'
   const switched = await findUsers(run, to)
-  const using = await findUsers(run, from)
-  const settled = switched.setups.flatMap((setup) => {
-    const before = known.find(isSameTool(setup))
-    return before ? [markSwitched(before, setup, to)] : []
+  const usingUsers = await findUsers(run, otherRole)
+  const settledTools = switched.setups.flatMap((setup) => {
+    const toolBefore = known.find(isSameTool(setup))
+    return toolBefore ? [markSwitched(toolBefore, setup, to)] : []
   })
-  const pending = using.setups.map((setup): RotatedToolRecord => {
+  const pendingTools = usingUsers.setups.map((setup): RotatedToolRecord => {
     const { toolId, toolName, site, needsRestart } = setup
-    return { toolId, toolName, site, needsRestart, state: 'pending', hand: known.find(isSameTool(setup))?.hand ?? from }
+    return {
+      toolId,
+      toolName,
+      site,
+      needsRestart,
+      state: 'pending',
+      hand: known.find(isSameTool(setup))?.hand ?? otherRole,
+    }
   })
-  const unknown = (await ports.tools.unknownSetups()).map(unknownTool)
-  journal.patch(id, { tools: [...settled, ...pending, ...unknown] })
-  const names = await switchProfilesAndRoutes(ports, planId, { from: findKey(run, from)?.id, to: key })
+  const unknownTools = (await ports.tools.unknownSetups()).map(unknownTool)
+  journal.patch(id, { tools: [...settledTools, ...pendingTools, ...unknownTools] })
+  const names = await switchProfilesAndRoutes(ports, planId, { from: findKey(run, otherRole)?.id, to: key })
   journal.patch(id, { profiles: [...new Set([...run.record().profiles, ...names])] })
-  for (const setup of using.setups) {
-    const failure = isSwitchedByRoute(using.ways)(setup) ? undefined : await switchTool(ports, setup, key.id)
+  for (const setup of usingUsers.setups) {
+    const failure = isSwitchedByRoute(usingUsers.ways)(setup) ? undefined : await switchTool(ports, setup, key.id)
     updateToolRecord(run, setup, (tool) =>
       failure ? { ...tool, state: 'failed', failure } : markSwitched(tool, setup, to),
     )
   }
   const { tools } = run.record()
   if (tools.some(({ state }) => state === 'failed')) return { kind: 'blocked', isLast: false }
-  return tools.length === 0 && isUnused(using) ? skipped : done
+  return tools.length === 0 && isUnused(usingUsers) ? skippedOutcome : doneOutcome
 }
 
 function updateToolRecord(
@@ -401,5 +408,5 @@ async function testTools(run: Run, role: KeyRole): Promise<StepOutcome> {
   }
   const { tools } = run.record()
   if (tools.some(({ state }) => state !== 'verified')) return { kind: 'blocked', isLast: true }
-  return tools.length === 0 || findKey(run, role) === undefined ? skipped : done
+  return tools.length === 0 || findKey(run, role) === undefined ? skippedOutcome : doneOutcome
 }

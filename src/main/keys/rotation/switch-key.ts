@@ -3,7 +3,7 @@ import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import type { RelayWayRecord } from '../../core/settings/records'
 import type { ProfileRecord } from '../../core/settings/settings'
 import type { UsablePlan } from '../../plans/default-key'
-import { uses as listKeys, withKey } from '../../relay/routing/upstream-choices'
+import { listUpstreams as listKeys, withKey } from '../../relay/routing/upstream-choices'
 import type { WrittenSetup } from '../../tools/setups/setup-views'
 import { sameSite } from '../../tools/target'
 import type { SwitchPorts } from './ports'
@@ -127,7 +127,7 @@ export function manualDelivery({ toolName, choice }: WrittenSetup): Failure | un
 }
 
 /** Failures that the gateway reports only after it accepted the key. */
-const failuresOfGoodKeys: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gateway.quotaExhausted']
+const codesOfAcceptedKeys: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gateway.quotaExhausted']
 
 /** Whether the gateway accepted the key, even if it refused the request for another reason. */
-export const isAccepted = (check: CheckView): boolean => check.ok || failuresOfGoodKeys.includes(check.failure.code)
+export const isAccepted = (check: CheckView): boolean => check.ok || codesOfAcceptedKeys.includes(check.failure.code)

@@ -71,7 +71,7 @@ export function requireSecret({ name, secret }: SubscriptionKeyRecord): Secret {
 const invalidName = (message: string): AppError => new AppError('account.invalidName', message, { field: 'name' })
 
 /** Package of a plan, or undefined if it is no longer offered. */
-export async function offerAgain(
+export async function findOfferedPackage(
   console: Console,
   { packageId }: AccountPlanRecord,
 ): Promise<PackageRecord | undefined> {
@@ -93,22 +93,22 @@ export function unknownDeletion(planId: string): Pick<Failure, 'code' | 'message
  * Checks the outcome of a deletion after a lost response. Throws `error` if the outcome is unknown or for other
  * errors.
  */
-export async function lookForPlans(
+export async function findPlansAfterError(
   console: Console,
   planIds: readonly string[],
   error: unknown,
 ): Promise<DeletionRecord> {
   if (!isInDoubt(error)) throw error
-  const gone = await console.findGonePlans(planIds).catch(() => [])
-  if (gone.length === 0) throw error
-  return { deleted: gone.map((planId) => ({ planId })), failed: [] }
+  const gonePlans = await console.findGonePlans(planIds).catch(() => [])
+  if (gonePlans.length === 0) throw error
+  return { deleted: gonePlans.map((planId) => ({ planId })), failed: [] }
 }
 
 /**
  * Resolves if the key is gone despite the error, after a lost response or an earlier deletion. Otherwise throws
  * `error`.
  */
-export async function lookForKey(
+export async function findKeyAfterError(
   console: Console,
   address: KeyAddress,
   { error, isHere }: { readonly error: unknown; readonly isHere: boolean },

@@ -16,7 +16,14 @@ import type { Secret } from '../../core/secret'
 import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
 import type { PlatformClient } from '../../platform/platform-client'
 import * as checks from './account-errors'
-import { keyNotRemoved, keyNotSaved, lookForKey, lookForPlans, offerAgain, unknownDeletion } from './account-errors'
+import {
+  findKeyAfterError,
+  findOfferedPackage,
+  findPlansAfterError,
+  keyNotRemoved,
+  keyNotSaved,
+  unknownDeletion,
+} from './account-errors'
 import {
   type AccountPlanRecord,
   Console,
@@ -35,13 +42,13 @@ type ShareRunning<T> = (what: readonly unknown[], start: () => Promise<T>) => Pr
 
 /** Deduplicates double clicks. Compares `what` as JSON. */
 function singleFlight<T>(): ShareRunning<T> {
-  const running = new Map<string, Promise<T>>()
+  const runningWork = new Map<string, Promise<T>>()
   return (what, start) => {
     const name = JSON.stringify(what)
-    const begun = running.get(name)
-    if (begun) return begun
-    const outcome = start().finally(() => running.delete(name))
-    running.set(name, outcome)
+    const startedWork = runningWork.get(name)
+    if (startedWork) return startedWork
+    const outcome = start().finally(() => runningWork.delete(name))
+    runningWork.set(name, outcome)
     return outcome
   }
 }
@@ -50,8 +57,8 @@ type Contract = typeof contract
 type Input<N extends keyof Contract> = z.output<Contract[N]['input']>
 type Output<N extends keyof Contract> = z.output<Contract[N]['output']>
 type AccountKey = Input<'account.get'>
-type OfPlan = Input<'account.plan'>
-type OfKey = Input<'account.deleteKey'>
+type PlanInput = Input<'account.plan'>
+type KeyInput = Input<'account.deleteKey'>
 
 interface AccountDeps {
   /** Gets the client of a connection. Fails with `connection.notFound`. */
@@ -115,18 +122,18 @@ export class Account {
     this.#local.refresh(connectionId, asked, records)
     this.#deps.plans.directory.noteAccount(connectionId, records)
     for (const { planId, name } of records) this.#planNames.set(planRefText({ connectionId, planId }), name)
-    const linked = this.#local.views(connectionId)
+    const linkedPlans = this.#local.views(connectionId)
     return records
       .toSorted((a, b) => b.purchasedAt.localeCompare(a.purchasedAt))
-      .map((record) => this.#planView(connectionId, record, linked.get(record.planId)))
+      .map((record) => this.#planView(connectionId, record, linkedPlans.get(record.planId)))
   }
 
-  async plan({ connectionId, planId }: OfPlan): Promise<Output<'account.plan'>> {
+  async plan({ connectionId, planId }: PlanInput): Promise<Output<'account.plan'>> {
     const console = await this.#console(connectionId)
     return this.#shown(connectionId, () => console.plan(planId))
   }
 
-  async keys({ connectionId, planId }: OfPlan): Promise<Output<'account.keys'>> {
+  async keys({ connectionId, planId }: PlanInput): Promise<Output<'account.keys'>> {
     const console = await this.#console(connectionId)
     const asked = this.#local.ask()
     const records = await console.keys(planId)
@@ -148,10 +155,10 @@ export class Account {
       connectionId,
       plans.map(({ planId }) => ({ asked, planId, keys: findKeys(planId), isComplete: keysByPlan.has(planId) })),
     )
-    const linked = this.#local.views(connectionId)
+    const linkedPlans = this.#local.views(connectionId)
     return plans.map((plan) => ({
       plan,
-      keys: findKeys(plan.planId).map((record) => keyView(record, linked.get(plan.planId))),
+      keys: findKeys(plan.planId).map((record) => keyView(record, linkedPlans.get(plan.planId))),
     }))
   }
 
@@ -177,7 +184,7 @@ export class Account {
     return this.#sharePurchase(['buyAgain', connectionId, planId, name, autoRenew], () =>
       this.#purchase(connectionId, {
         request: { name, autoRenew },
-        offer: async (console) => offerAgain(console, await console.plan(planId)),
+        offer: async (console) => findOfferedPackage(console, await console.plan(planId)),
         pay: (console, request) => console.buyAgain(planId, request),
       }),
     )
@@ -192,31 +199,31 @@ export class Account {
     agree: (quote: RenewalQuote) => Promise<void>,
   ): Promise<Output<'account.setAutoRenew'>> {
     const console = await this.#console(connectionId)
-    const before = await console.plan(planId)
-    const isRenewing = autoRenew && !before.autoRenew && before.status === 'ACTIVE'
-    const leftMs = Date.parse(before.expiresAt) - Date.now() - this.#listAheadMs(connectionId)
-    const mayPay = isRenewing && leftMs <= renewalWindowMs
-    if (mayPay) {
+    const planBefore = await console.plan(planId)
+    const isRenewing = autoRenew && !planBefore.autoRenew && planBefore.status === 'ACTIVE'
+    const leftMs = Date.parse(planBefore.expiresAt) - Date.now() - this.#listAheadMs(connectionId)
+    const isPaymentDue = isRenewing && leftMs <= renewalWindowMs
+    if (isPaymentDue) {
       const { credits } = await console.account()
-      await agree({ planName: before.name, amount: before.total, credits })
+      await agree({ planName: planBefore.name, amount: planBefore.total, credits })
     }
     const plan = await this.#shown(connectionId, () =>
       this.#changing(async () => {
-        const changed = await console.setAutoRenew(planId, autoRenew)
-        return mayPay ? console.plan(planId).catch(() => changed) : changed
+        const changedPlan = await console.setAutoRenew(planId, autoRenew)
+        return isPaymentDue ? console.plan(planId).catch(() => changedPlan) : changedPlan
       }),
     )
-    const isPaid = mayPay && plan.expiresAt > before.expiresAt
+    const isPaid = isPaymentDue && plan.expiresAt > planBefore.expiresAt
     await this.#note({ what: autoRenew ? 'autoRenewOn' : 'autoRenewOff', planName: plan.name })
-    if (isPaid) await this.#note({ what: 'planRenewed', planName: plan.name, subject: `${before.total} VND` })
+    if (isPaid) await this.#note({ what: 'planRenewed', planName: plan.name, subject: `${planBefore.total} VND` })
     return plan
   }
 
   /** Effects and refund of deleting plans. Skips missing plans. Fails with `api.notFound` if none is left. */
   async previewDelete({ connectionId, planIds }: Input<'account.previewDelete'>) {
     const console = await this.#console(connectionId)
-    const wanted = new Set(planIds)
-    const records = (await console.plans()).filter(({ planId }) => wanted.has(planId))
+    const wantedIds = new Set(planIds)
+    const records = (await console.plans()).filter(({ planId }) => wantedIds.has(planId))
     if (records.length === 0) throw new AppError('api.notFound', 'The account no longer has these plans.')
     return previewDeletions(records, {
       console,
@@ -235,19 +242,25 @@ export class Account {
     const names = new Map(asked.map((planId) => [planId, this.#planName(connectionId, planId)]))
     const console = await this.#console(connectionId)
     const outcome = await this.#changing(async () => {
-      const answered = await console.deletePlans(asked).catch((error: unknown) => lookForPlans(console, asked, error))
-      const deleted = answered.deleted.filter(({ planId }) => asked.includes(planId))
-      const notForgotten: string[] = []
-      const missing = answered.failed.flatMap(({ planId, code }) => (code === 'api.notFound' ? [planId] : []))
-      const missed = await console.findGonePlans(asked.filter((id) => missing.includes(id))).catch(() => [])
-      for (const planId of [...deleted.map((one) => one.planId), ...missed]) {
+      const deletionAnswer = await console
+        .deletePlans(asked)
+        .catch((error: unknown) => findPlansAfterError(console, asked, error))
+      const deletedPlans = deletionAnswer.deleted.filter(({ planId }) => asked.includes(planId))
+      const remainingPlans: string[] = []
+      const missingIds = deletionAnswer.failed.flatMap(({ planId, code }) => (code === 'api.notFound' ? [planId] : []))
+      const goneIds = await console.findGonePlans(asked.filter((id) => missingIds.includes(id))).catch(() => [])
+      for (const planId of [...deletedPlans.map((one) => one.planId), ...goneIds]) {
         this.#purchases.forget({ connectionId, planId })
         const name = this.#local.view(connectionId, planId)?.name
-        await this.#local.forgetPlan(connectionId, planId).catch(() => notForgotten.push(name ?? planId))
+        await this.#local.forgetPlan(connectionId, planId).catch(() => remainingPlans.push(name ?? planId))
       }
-      const keysByPlan = new Set([...deleted, ...answered.failed].map(({ planId }) => planId))
-      const unreported = asked.filter((planId) => !keysByPlan.has(planId)).map(unknownDeletion)
-      return { deleted, failed: [...answered.failed, ...unreported], notForgotten }
+      const keysByPlan = new Set([...deletedPlans, ...deletionAnswer.failed].map(({ planId }) => planId))
+      const unreportedPlans = asked.filter((planId) => !keysByPlan.has(planId)).map(unknownDeletion)
+      return {
+        deleted: deletedPlans,
+        failed: [...deletionAnswer.failed, ...unreportedPlans],
+        notForgotten: remainingPlans,
+      }
     })
     for (const { planId } of outcome.deleted) {
       await this.#note({ what: 'planDeleted', planName: names.get(planId) ?? planId })
@@ -294,14 +307,14 @@ export class Account {
   }
 
   /** Permanently deletes a key here and at the account. Fails with `vault.unavailable` if only the keychain fails. */
-  async deleteKey({ connectionId, ...address }: OfKey): Promise<void> {
+  async deleteKey({ connectionId, ...address }: KeyInput): Promise<void> {
     const planName = this.#planName(connectionId, address.planId)
     const keyName = this.#keyName(connectionId, address)
     const console = await this.#console(connectionId)
     await this.#changing(async () => {
       const local = this.#local.view(connectionId, address.planId)
       const isHere = local?.keys.some(({ origin }) => origin?.keyId === address.keyId) ?? false
-      await console.deleteKey(address).catch((error: unknown) => lookForKey(console, address, { error, isHere }))
+      await console.deleteKey(address).catch((error: unknown) => findKeyAfterError(console, address, { error, isHere }))
       await this.#local.forgetKey(connectionId, address).catch((error: unknown) => {
         throw keyNotRemoved(error)
       })
@@ -310,9 +323,9 @@ export class Account {
   }
 
   /** Secret of a key for copying in main, from the vault or the account. Fails with `account.notProvisioned`. */
-  async readSecret({ connectionId, ...address }: OfKey): Promise<Secret> {
-    const kept = await this.#local.readSecret(connectionId, address)
-    if (kept) return kept
+  async readSecret({ connectionId, ...address }: KeyInput): Promise<Secret> {
+    const keptSecret = await this.#local.readSecret(connectionId, address)
+    if (keptSecret) return keptSecret
     const { key } = await this.#find(connectionId, address)
     return key.secret
   }
@@ -321,7 +334,7 @@ export class Account {
    * Saves a key locally that was created elsewhere or not saved. Fails with `account.notProvisioned` or
    * `vault.unavailable`.
    */
-  async keepKey({ connectionId, ...address }: OfKey): Promise<Output<'account.keepKey'>> {
+  async keepKey({ connectionId, ...address }: KeyInput): Promise<Output<'account.keepKey'>> {
     const found = await this.#find(connectionId, address)
     return this.#changing(async () => keyView(found.key, await this.#local.keep(connectionId, found)))
   }
@@ -339,7 +352,7 @@ export class Account {
   /**
    * Resolves once a purchase is provisioned and its first key is saved. On failure it keeps polling in the background.
    */
-  settled(purchase: OfPlan, signal?: AbortSignal): Promise<void> {
+  settled(purchase: PlanInput, signal?: AbortSignal): Promise<void> {
     return this.#purchases.wait(purchase, signal)
   }
 
@@ -469,10 +482,10 @@ interface Purchase {
 
 const unknownKey = '...'
 
-export function planView(record: AccountPlanRecord, local: PlanView | undefined, aheadMs = 0): AccountPlanView {
+export function planView(record: AccountPlanRecord, local: PlanView | undefined, clockOffsetMs = 0): AccountPlanView {
   return {
     ...record,
-    ...(aheadMs === 0 ? {} : { aheadMs }),
+    ...(clockOffsetMs === 0 ? {} : { aheadMs: clockOffsetMs }),
     localPlanId: local?.id,
     usedBy: [...(local?.usedBy ?? [])],
   }
@@ -484,14 +497,14 @@ export function keyView(
   local: PlanView | undefined,
 ): SubscriptionKeyView {
   // Compares the masked key too, because a reset sandbox reuses ids for other keys.
-  const isIt = ({ origin, masked }: PlanView['keys'][number]): boolean =>
+  const isMatch = ({ origin, masked }: PlanView['keys'][number]): boolean =>
     origin?.keyId === record.keyId && (secret === undefined || masked === secret.masked)
-  const held = local?.keys.find(isIt)
-  return { ...record, masked: secret?.masked ?? unknownKey, kept: held?.kept, usedBy: [...(held?.usedBy ?? [])] }
+  const heldKey = local?.keys.find(isMatch)
+  return { ...record, masked: secret?.masked ?? unknownKey, kept: heldKey?.kept, usedBy: [...(heldKey?.usedBy ?? [])] }
 }
 
 /** Maximum number of concurrent plan requests. */
-const atOnce = 6
+const maxConcurrent = 6
 
 interface PreviewPorts {
   readonly console: Console
@@ -504,24 +517,24 @@ interface PreviewPorts {
 /** Effects and refund of deleting each plan. */
 async function previewDeletions(
   records: readonly AccountPlanRecord[],
-  { console, linked, toolName, nowMs: serverNowMs }: PreviewPorts,
+  { console, linked: linkedPlans, toolName, nowMs: serverNowMs }: PreviewPorts,
 ): Promise<DeletionPreview[]> {
   const preview = async (record: AccountPlanRecord): Promise<DeletionPreview> => ({
     planId: record.planId,
     name: record.name,
     keys: (await console.keys(record.planId)).map(({ name }) => name),
-    tools: await Promise.all((linked.get(record.planId)?.usedBy ?? []).map(toolName)),
+    tools: await Promise.all((linkedPlans.get(record.planId)?.usedBy ?? []).map(toolName)),
     estimatedRefund: estimateRefund(record, serverNowMs),
   })
   const previews: DeletionPreview[] = []
-  for (let at = 0; at < records.length; at += atOnce) {
-    previews.push(...(await Promise.all(records.slice(at, at + atOnce).map(preview))))
+  for (let keyIndex = 0; keyIndex < records.length; keyIndex += maxConcurrent) {
+    previews.push(...(await Promise.all(records.slice(keyIndex, keyIndex + maxConcurrent).map(preview))))
   }
   return previews
 }
 
 /** Rounding tolerance in VND: larger than float errors, smaller than any real fraction of a dong. */
-const lost = 1e-6
+const roundingLoss = 1e-6
 
 /** Clock tolerance, so that a new plan does not look prepaid. */
 const clockToleranceMs = 5 * minuteMs
@@ -538,11 +551,11 @@ export function estimateRefund(
 ): number {
   if (status === 'EXPIRED') return 0
   const leftMs = Date.parse(expiresAt) - serverNowMs - clockToleranceMs
-  const paidAhead = total * Math.max(0, Math.ceil(leftMs / (Math.max(1, cycleDays) * dayMs)) - 1)
-  if (models.length === 0) return paidAhead
+  const paidAheadAmount = total * Math.max(0, Math.ceil(leftMs / (Math.max(1, cycleDays) * dayMs)) - 1)
+  if (models.length === 0) return paidAheadAmount
   const shares = models.map(({ tokenQuota, tokensUsed, requestQuota, requestsUsed }) =>
     Math.min(unusedShare(tokenQuota, tokensUsed), unusedShare(requestQuota, requestsUsed)),
   )
   const sum = shares.reduce((left, share) => left + share, 0)
-  return Math.floor((total * sum) / models.length + lost) + paidAhead
+  return Math.floor((total * sum) / models.length + roundingLoss) + paidAheadAmount
 }

@@ -13,7 +13,7 @@ type Arguments = NonNullable<Parameters<PlatformClient['call']>[1]>
 const pageSize = 100
 
 /** Concurrent key requests, and maximum number of keys per account. */
-const atOnce = 6
+const maxConcurrent = 6
 const maxKeys = 50_000
 
 export interface KeyAddress {
@@ -72,29 +72,29 @@ export class Console {
    * keys.
    */
   async keysOfEach(planIds: readonly string[]): Promise<ReadonlyMap<string, SubscriptionKeyRecord[]>> {
-    const left = [...planIds]
+    const remainingIds = [...planIds]
     const keysByPlan = new Map<string, SubscriptionKeyRecord[]>()
     let count = 0
     const work = async (): Promise<void> => {
-      for (let planId = left.shift(); planId !== undefined && count <= maxKeys; planId = left.shift()) {
+      for (let planId = remainingIds.shift(); planId !== undefined && count <= maxKeys; planId = remainingIds.shift()) {
         const keys = await this.keys(planId).catch(emptyIfDeleted)
         count += keys.length
         keysByPlan.set(planId, keys)
       }
     }
-    await Promise.all(Array.from({ length: atOnce }, work))
+    await Promise.all(Array.from({ length: maxConcurrent }, work))
     if (count > maxKeys) throw new AppError('api.listTooLong', `The account has more than ${maxKeys} keys.`)
     return keysByPlan
   }
 
   buy(packageId: string, { name, autoRenew }: PurchaseChoice): Promise<AccountPlanRecord> {
     const body = { name, packageId, autoRenew }
-    return inDoubt('The purchase', () => this.#ask(AccountPlanRecord, 'console.tokenPlans.create', { body }))
+    return withUncertainty('The purchase', () => this.#ask(AccountPlanRecord, 'console.tokenPlans.create', { body }))
   }
 
   buyAgain(planId: string, { name, autoRenew }: PurchaseChoice): Promise<AccountPlanRecord> {
     const args = { path: { planId }, body: { name, autoRenew } }
-    return inDoubt('The purchase', () => this.#ask(AccountPlanRecord, 'console.tokenPlans.buyAgain', args))
+    return withUncertainty('The purchase', () => this.#ask(AccountPlanRecord, 'console.tokenPlans.buyAgain', args))
   }
 
   setAutoRenew(planId: string, autoRenew: boolean): Promise<AccountPlanRecord> {
@@ -103,12 +103,12 @@ export class Console {
 
   deletePlans(planIds: readonly string[]): Promise<DeletionRecord> {
     const args = { body: { planIds } }
-    return inDoubt('The deletion', () => this.#ask(DeletionRecord, 'console.tokenPlans.batchDelete', args))
+    return withUncertainty('The deletion', () => this.#ask(DeletionRecord, 'console.tokenPlans.batchDelete', args))
   }
 
   addKey(planId: string, name: string): Promise<SubscriptionKeyRecord> {
     const args = { path: { planId }, body: { name } }
-    return inDoubt('The new key', () => this.#ask(SubscriptionKeyRecord, 'console.keys.create', args))
+    return withUncertainty('The new key', () => this.#ask(SubscriptionKeyRecord, 'console.keys.create', args))
   }
 
   updateKey(
@@ -119,15 +119,15 @@ export class Console {
   }
 
   async deleteKey({ planId, keyId }: KeyAddress): Promise<void> {
-    await inDoubt('The deletion', () => this.#client.call('console.keys.delete', { path: { planId, keyId } }))
+    await withUncertainty('The deletion', () => this.#client.call('console.keys.delete', { path: { planId, keyId } }))
   }
 
   /** Plans that are confirmed as deleted: neither listed nor found. */
   async findGonePlans(planIds: readonly string[]): Promise<string[]> {
-    const listed = new Set((await this.plans()).map(({ planId }) => planId))
-    const gone: string[] = []
-    for (const planId of planIds) if (!listed.has(planId) && (await this.#isGone(planId))) gone.push(planId)
-    return gone
+    const listedIds = new Set((await this.plans()).map(({ planId }) => planId))
+    const goneIds: string[] = []
+    for (const planId of planIds) if (!listedIds.has(planId) && (await this.#isGone(planId))) goneIds.push(planId)
+    return goneIds
   }
 
   /** Whether a key is confirmed as deleted: its plan exists without it, or is gone. */
@@ -173,7 +173,7 @@ export class Console {
 }
 
 /** Failures after which the outcome of the request is unknown. */
-const doubtful: readonly FailureCode[] = [
+const uncertainCodes: readonly FailureCode[] = [
   'net.timeout',
   'net.cut',
   'net.other',
@@ -182,11 +182,11 @@ const doubtful: readonly FailureCode[] = [
   'api.unreadable',
 ]
 
-async function inDoubt<T>(what: string, ask: () => Promise<T>): Promise<T> {
+async function withUncertainty<T>(what: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    if (!(error instanceof AppError) || !doubtful.includes(error.failure.code)) throw error
+    if (!(error instanceof AppError) || !uncertainCodes.includes(error.failure.code)) throw error
     const { message, requestId } = error.failure
     throw new AppError(
       'account.unknownOutcome',
@@ -197,13 +197,13 @@ async function inDoubt<T>(what: string, ask: () => Promise<T>): Promise<T> {
 }
 
 /** Integer up to `max`. Negative values become 0. The limit keeps sums over a year exact. */
-const wholeUpTo = (max: number) =>
+const wholeNumberUpTo = (max: number) =>
   z
     .number()
     .max(max)
     .transform((value) => Math.max(0, Math.round(value)))
-const Amount = wholeUpTo(1e15)
-const Days = wholeUpTo(36_600)
+const Amount = wholeNumberUpTo(1e15)
+const Days = wholeNumberUpTo(36_600)
 const maxModels = 1000
 const Text = z.string().transform((text) => cleanName(text))
 const Label = Text.catch('')
@@ -217,7 +217,7 @@ const Types = z.array(Text).max(100).catch([])
 /** Id from the console. Opaque to this app and sent back unchanged. */
 const Id = z.string().max(500)
 /** Drops models whose code cannot be requested or has lookalike characters. */
-const onlyUsable = <T extends { readonly modelCode: string }>(models: readonly T[]): T[] =>
+const filterUsable = <T extends { readonly modelCode: string }>(models: readonly T[]): T[] =>
   models.filter(({ modelCode }) => ModelCode.safeParse(modelCode).success)
 /** Latest accepted date. ISO 8601 needs a sign for later years, which parsers reject. */
 const endOfTime = Date.parse('9999-12-31T23:59:59.999Z')
@@ -255,7 +255,7 @@ export const PackageRecord = z.object({
     .max(20)
     .optional()
     .catch(undefined),
-  models: z.array(z.object(includedModel)).max(maxModels).transform(onlyUsable),
+  models: z.array(z.object(includedModel)).max(maxModels).transform(filterUsable),
 })
 export type PackageRecord = z.infer<typeof PackageRecord>
 
@@ -278,7 +278,7 @@ export const AccountPlanRecord = z.object({
   models: z
     .array(z.object({ ...includedModel, status: Label, tokensUsed: Amount, requestsUsed: Amount, endpoint: Address }))
     .max(maxModels)
-    .transform(onlyUsable),
+    .transform(filterUsable),
   renewal: z
     .object({ failedAttempts: Amount, nextAttemptAt: Moment.optional().catch(undefined) })
     .optional()
@@ -295,23 +295,23 @@ export const SubscriptionKeyRecord = z
     key: z.string().optional().catch(undefined),
     createdAt: Moment,
   })
-  .transform(({ key, ...rest }) => ({ ...rest, secret: secretIn(key) }))
+  .transform(({ key, ...rest }) => ({ ...rest, secret: toSecret(key) }))
 export type SubscriptionKeyRecord = z.infer<typeof SubscriptionKeyRecord>
 
-const countsUpTo = (max: number) => {
-  const count = wholeUpTo(max)
+const countFields = (max: number) => {
+  const count = wholeNumberUpTo(max)
   return { inputTokens: count, outputTokens: count, cacheTokens: count, requests: count, errors: count }
 }
 
 /** Usage of a plan in console format. Tokens = input + output + cache (spec, "What the service does"). */
 export const ConsoleUsageRecord = z.object({
   totals: z
-    .object({ ...countsUpTo(1e14), tokens: Amount.optional().catch(undefined) })
+    .object({ ...countFields(1e14), tokens: Amount.optional().catch(undefined) })
     .transform(({ tokens, ...sums }) => ({
       ...sums,
       tokens: tokens ?? sums.inputTokens + sums.outputTokens + sums.cacheTokens,
     })),
-  series: z.array(z.object({ start: Moment, ...countsUpTo(1e11) })).max(100_000),
+  series: z.array(z.object({ start: Moment, ...countFields(1e11) })).max(100_000),
   models: z
     .array(
       z.object({
@@ -323,7 +323,7 @@ export const ConsoleUsageRecord = z.object({
       }),
     )
     .max(maxModels)
-    .transform(onlyUsable)
+    .transform(filterUsable)
     .catch([]),
 })
 export type ConsoleUsageRecord = z.infer<typeof ConsoleUsageRecord>
@@ -346,13 +346,13 @@ export function readRecord<T>(record: z.ZodType<T>, value: unknown): T {
 }
 
 /** Parses a secret. A text with a star or with characters invalid in a header is a mask. */
-function secretIn(text: string | undefined): Secret | undefined {
+function toSecret(text: string | undefined): Secret | undefined {
   return text !== undefined && /^[\x21-\x29\x2b-\x7e]+$/.test(text) ? new Secret(text) : undefined
 }
 
 function toFailure({ code, message }: { code: string; message: string }): Pick<Failure, 'code' | 'message'> {
-  const known = explainConsoleCode(code)?.code ?? 'api.conflict'
-  return { code: known, message: cleanName(redact(message)) || 'The console gave no reason.' }
+  const conflictCode = explainConsoleCode(code)?.code ?? 'api.conflict'
+  return { code: conflictCode, message: cleanName(redact(message)) || 'The console gave no reason.' }
 }
 
 function emptyIfDeleted(error: unknown): SubscriptionKeyRecord[] {

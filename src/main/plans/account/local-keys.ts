@@ -81,8 +81,8 @@ export class LocalKeys {
 
   async readSecret(connectionId: string, { planId, keyId }: KeyAddress): Promise<Secret | undefined> {
     const plan = this.#find(connectionId, planId)
-    const held = plan && this.#plans.view(plan.id).keys.find(({ origin }) => origin?.keyId === keyId)
-    return plan && held && held.kept !== 'missing' ? this.#plans.readSecret(plan, held.id) : undefined
+    const heldKey = plan && this.#plans.view(plan.id).keys.find(({ origin }) => origin?.keyId === keyId)
+    return plan && heldKey && heldKey.kept !== 'missing' ? this.#plans.readSecret(plan, heldKey.id) : undefined
   }
 
   /**
@@ -138,14 +138,16 @@ export class LocalKeys {
   /** Records key statuses from the account. Ignores responses that are older than the last applied ones. */
   noteStatuses(connectionId: string, reported: readonly ReportedStatuses[]): void {
     const linked = this.#plans.directory.linked(connectionId)
-    const news = reported.flatMap(({ asked, planId, keys }): [string, ReadonlyMap<string, KeyStatus['status']>][] => {
-      const plan = linked.get(planId)
-      if (!plan || asked < (this.#appliedStatuses.get(plan.id) ?? 0)) return []
-      this.#appliedStatuses.set(plan.id, asked)
-      return [[plan.id, new Map(keys.map(({ keyId, status }) => [keyId, status]))]]
-    })
+    const changedStatuses = reported.flatMap(
+      ({ asked, planId, keys }): [string, ReadonlyMap<string, KeyStatus['status']>][] => {
+        const plan = linked.get(planId)
+        if (!plan || asked < (this.#appliedStatuses.get(plan.id) ?? 0)) return []
+        this.#appliedStatuses.set(plan.id, asked)
+        return [[plan.id, new Map(keys.map(({ keyId, status }) => [keyId, status]))]]
+      },
+    )
     const complete = reported.flatMap(({ planId, isComplete }) => (isComplete ? (linked.get(planId)?.id ?? []) : []))
-    if (news.length > 0) this.#plans.noteStatuses(new Map(news), new Set(complete))
+    if (changedStatuses.length > 0) this.#plans.noteStatuses(new Map(changedStatuses), new Set(complete))
   }
 
   /** Removes a deleted key, and its plan with the last key. Fails with `vault.unavailable`. */

@@ -27,12 +27,12 @@ export function formatReminder(
   locale: Locale,
 ): NotificationText {
   const t = translator(locale)
-  const at = new Date(expiresAt)
+  const expiryTime = new Date(expiresAt)
   // The long Vietnamese date starts with "ngày", which the text already contains.
   const day =
     locale === 'vi'
-      ? `${at.getDate()} tháng ${at.getMonth() + 1} năm ${at.getFullYear()}`
-      : new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(at)
+      ? `${expiryTime.getDate()} tháng ${expiryTime.getMonth() + 1} năm ${expiryTime.getFullYear()}`
+      : new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(expiryTime)
   const values = { plan, count, day }
   return { title: t(`reminders.${kind}.title`, values), body: t(`reminders.${kind}.body`, values) }
 }

@@ -1,5 +1,5 @@
 import { AppError, type FailureCode } from '@shared/failure'
-import { orAborted, type Sleep } from '../../core/net/deadline'
+import { type Sleep, withAbort } from '../../core/net/deadline'
 import type { Log } from '../../core/ports'
 import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
 
@@ -19,7 +19,7 @@ const maxPauseMs = 30_000
 const maxPauseAfterFailureMs = 300_000
 
 /** Failures after which a purchase is not polled any more. */
-const final: readonly FailureCode[] = ['api.notFound', 'connection.notFound']
+const finalCodes: readonly FailureCode[] = ['api.notFound', 'connection.notFound']
 
 interface Run {
   readonly stop: AbortController
@@ -63,7 +63,7 @@ export class Purchases {
   /** Stops polling at exit. Pending purchases resume at the next start. */
   stop(): void {
     this.#isStopped = true
-    for (const { stop } of this.#runs.values()) stop.abort()
+    for (const { stop: controller } of this.#runs.values()) controller.abort()
   }
 
   /**
@@ -73,9 +73,9 @@ export class Purchases {
   async wait(purchase: AccountPlanId, signal: AbortSignal = new AbortController().signal): Promise<void> {
     const run = this.#runs.get(toKey(purchase))
     if (!run) return
-    const failed = new Promise<never>((_, reject) => run.listeners.add(reject))
+    const failurePromise = new Promise<never>((_, reject) => run.listeners.add(reject))
     try {
-      await orAborted(Promise.race([run.ended, failed]), signal)
+      await withAbort(Promise.race([run.ended, failurePromise]), signal)
     } catch (error) {
       if (error instanceof AppError) throw error
       throw new AppError('net.cancelled', 'Waiting was canceled. The platform still provisions the plan.')
@@ -85,23 +85,23 @@ export class Purchases {
   #start(purchase: AccountPlanId): void {
     const name = toKey(purchase)
     if (this.#isStopped || this.#runs.has(name)) return
-    const stop = new AbortController()
+    const controller = new AbortController()
     const listeners: Run['listeners'] = new Set()
-    const ended = this.#pursue(purchase, { stop, listeners }).finally(() => this.#runs.delete(name))
-    this.#runs.set(name, { stop, ended, listeners })
+    const endPromise = this.#pursue(purchase, { stop: controller, listeners }).finally(() => this.#runs.delete(name))
+    this.#runs.set(name, { stop: controller, ended: endPromise, listeners })
   }
 
   /** Never rejects. */
   async #pursue(purchase: AccountPlanId, { stop: { signal }, listeners }: Omit<Run, 'ended'>): Promise<void> {
-    for (let pauses = 0; !signal.aborted; pauses++) {
+    for (let pauseCount = 0; !signal.aborted; pauseCount++) {
       const outcome = await this.#attempt(purchase)
       if (signal.aborted || !this.#isPending(purchase)) return
       const isFailure = outcome instanceof AppError
-      if (outcome === 'kept' || (isFailure && final.includes(outcome.failure.code))) this.#settled(purchase)
+      if (outcome === 'kept' || (isFailure && finalCodes.includes(outcome.failure.code))) this.#settled(purchase)
       if (isFailure) for (const listen of listeners) listen(outcome)
       if (!this.#isPending(purchase)) return
       const pauseLimitMs = isFailure ? maxPauseAfterFailureMs : maxPauseMs
-      const pauseMs = Math.min(firstPauseMs * 2 ** pauses, pauseLimitMs)
+      const pauseMs = Math.min(firstPauseMs * 2 ** pauseCount, pauseLimitMs)
       await this.#deps.sleep(pauseMs, signal).catch(() => undefined)
     }
   }

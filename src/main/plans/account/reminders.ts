@@ -35,7 +35,7 @@ export interface Reminders {
 }
 
 /** Age in ms after which an expiry needs no reminder. */
-const newsMs = 7 * dayMs
+const recentMs = 7 * dayMs
 
 /** Time in ms to remember shown reminders after the expiry. */
 const rememberedMs = 90 * dayMs
@@ -44,7 +44,7 @@ const rememberedMs = 90 * dayMs
  * Shows each reminder once per plan, expiry and day, across restarts. After sleep, shows only the latest one per plan.
  */
 export function createReminders(deps: RemindersDeps): Reminders {
-  let running: Promise<boolean> | undefined
+  let runningCheck: Promise<boolean> | undefined
   let cancel: (() => void) | undefined
   let isStarted = false
   let isStopped = false
@@ -61,21 +61,21 @@ export function createReminders(deps: RemindersDeps): Reminders {
     }
   }
   const check = (): Promise<boolean> => {
-    running ??= look().finally(() => {
-      running = undefined
+    runningCheck ??= look().finally(() => {
+      runningCheck = undefined
     })
-    return running
+    return runningCheck
   }
-  const keepLooking = async (againMs = minuteMs): Promise<void> => {
+  const checkPeriodically = async (againMs = minuteMs): Promise<void> => {
     const isComplete = await check()
     if (isStopped) return
     const pauseMs = isComplete ? hourMs : Math.min(againMs, hourMs)
-    cancel = deps.later(() => void keepLooking(isComplete ? minuteMs : 2 * againMs), pauseMs)
+    cancel = deps.later(() => void checkPeriodically(isComplete ? minuteMs : 2 * againMs), pauseMs)
   }
   return {
     check,
     start: () => {
-      if (!isStarted) void keepLooking()
+      if (!isStarted) void checkPeriodically()
       isStarted = true
     },
     stop: () => {
@@ -89,46 +89,59 @@ function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: Rem
   const { reminders, shownReminders } = settings.read()
   const localMs = clock().getTime()
   const shown = new Set(shownReminders.map(toKey))
-  const pending: Reminder[] = []
-  const fresh: ShownReminder[] = []
+  const pendingReminders: Reminder[] = []
+  const newReminders: ShownReminder[] = []
   for (const { id: planId, name: planName, expiresAt, path, aheadMs = 0, ...plan } of plans) {
     const nowMs = localMs + aheadMs
     const toShownReminder = (what: string): ShownReminder => ({ planId, expiresAt, what })
     const isShown = (what: string): boolean => shown.has(toKey(toShownReminder(what)))
-    const due = allDue({ expiresAt, ...plan }, nowMs, reminders.days).find(({ marks: [nearest] }) => !isShown(nearest))
-    if (!due) continue
-    const daysLeft = due.kind === 'expired' ? 0 : Math.ceil((Date.parse(expiresAt) - nowMs) / dayMs)
-    pending.push({ kind: due.kind, planId, planName, expiresAt, daysLeft: Math.max(0, daysLeft), path })
-    const marks = due.marks.filter((what) => !isShown(what)).map(toShownReminder)
+    const dueReminder = allDue({ expiresAt, ...plan }, nowMs, reminders.days).find(
+      ({ marks: [nearest] }) => !isShown(nearest),
+    )
+    if (!dueReminder) continue
+    const daysLeft = dueReminder.kind === 'expired' ? 0 : Math.ceil((Date.parse(expiresAt) - nowMs) / dayMs)
+    pendingReminders.push({
+      kind: dueReminder.kind,
+      planId,
+      planName,
+      expiresAt,
+      daysLeft: Math.max(0, daysLeft),
+      path,
+    })
+    const marks = dueReminder.marks.filter((what) => !isShown(what)).map(toShownReminder)
     for (const mark of marks) shown.add(toKey(mark))
-    fresh.push(...marks)
+    newReminders.push(...marks)
   }
-  if (pending.length === 0) return
-  notify(pending)
+  if (pendingReminders.length === 0) return
+  notify(pendingReminders)
   settings.update(({ shownReminders: shown }) => {
-    const kept = shown.filter((one) => Date.parse(one.expiresAt) > localMs - rememberedMs)
-    return { shownReminders: [...kept, ...fresh] }
+    const recentReminders = shown.filter((one) => Date.parse(one.expiresAt) > localMs - rememberedMs)
+    return { shownReminders: [...recentReminders, ...newReminders] }
   })
 }
 
-interface Due {
+interface DueReminder {
   readonly kind: Reminder['kind']
   /** Ids to mark as shown. The first identifies the reminder itself. */
   readonly marks: readonly [string, ...string[]]
 }
 
 /** Due reminders of a plan, most severe first. */
-function allDue(plan: Omit<ReminderPlan, 'id' | 'name' | 'path'>, nowMs: number, days: readonly number[]): Due[] {
-  const leftMs = Date.parse(plan.expiresAt) - nowMs
-  const isExpired = plan.status === undefined ? leftMs <= 0 : plan.status === 'EXPIRED'
-  if (isExpired) return leftMs > -newsMs ? [{ kind: 'expired', marks: ['expired'] }] : []
-  const reached = days.filter((day) => leftMs > 0 && leftMs <= day * dayMs).sort((a, b) => a - b)
-  const [nearest, ...farther] = reached.map(String)
+function allDue(
+  plan: Omit<ReminderPlan, 'id' | 'name' | 'path'>,
+  nowMs: number,
+  days: readonly number[],
+): DueReminder[] {
+  const remainingMs = Date.parse(plan.expiresAt) - nowMs
+  const isExpired = plan.status === undefined ? remainingMs <= 0 : plan.status === 'EXPIRED'
+  if (isExpired) return remainingMs > -recentMs ? [{ kind: 'expired', marks: ['expired'] }] : []
+  const reachedDays = days.filter((day) => remainingMs > 0 && remainingMs <= day * dayMs).sort((a, b) => a - b)
+  const [nearest, ...farther] = reachedDays.map(String)
   const renewsItself = plan.autoRenew === true && plan.isCovered !== false && !plan.isRenewalFailing
-  const expiring: Due[] =
+  const expiring: DueReminder[] =
     nearest === undefined || renewsItself ? [] : [{ kind: 'expiring', marks: [nearest, ...farther] }]
   if (!plan.isRenewalFailing) return expiring
-  return [{ kind: 'renewalFailed', marks: ['renewalFailed', ...reached.map(String)] }, ...expiring]
+  return [{ kind: 'renewalFailed', marks: ['renewalFailed', ...reachedDays.map(String)] }, ...expiring]
 }
 
 const toKey = ({ planId, expiresAt, what }: ShownReminder): string => JSON.stringify([planId, expiresAt, what])
@@ -171,9 +184,9 @@ export async function reminderPlans({
   connectionIds,
   getPath,
 }: ReminderSources): Promise<ReminderAnswers> {
-  const ofAccount = async (connectionId: string): Promise<ReminderPlan[]> => {
+  const readAccountPlans = async (connectionId: string): Promise<ReminderPlan[]> => {
     const [{ credits }, all] = await Promise.all([account.get({ connectionId }), account.plans({ connectionId })])
-    const covered = coveredBy(credits, all)
+    const covered = findCoveredPlans(credits, all)
     return all.map(({ planId, name, expiresAt, aheadMs, status, autoRenew, renewal }) => ({
       ...{ id: `${connectionId}/${planId}`, name, expiresAt, aheadMs, status, autoRenew },
       isCovered: covered.has(planId),
@@ -181,23 +194,23 @@ export async function reminderPlans({
       path: getPath(planId, connectionId),
     }))
   }
-  const asked = await Promise.allSettled(connectionIds().map(ofAccount))
+  const accountResults = await Promise.allSettled(connectionIds().map(readAccountPlans))
   const local = plans.list().flatMap(({ id, name, source, expiresAt, aheadMs }): ReminderPlan[] => {
     return source === 'handed-over' && expiresAt ? [{ id, name, expiresAt, aheadMs, path: getPath(id) }] : []
   })
-  const answered = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  return { plans: [...answered.flat(), ...local], isComplete: answered.length === asked.length }
+  const accountAnswers = accountResults.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  return { plans: [...accountAnswers.flat(), ...local], isComplete: accountAnswers.length === accountResults.length }
 }
 
 /** Plans whose next cycle is covered by the credits, in order of expiry. */
-function coveredBy(credits: number, plans: readonly AccountPlanView[]): ReadonlySet<string> {
-  const renewing = plans.filter(({ status, autoRenew }) => status === 'ACTIVE' && autoRenew)
-  let left = credits
-  const covered = renewing
+function findCoveredPlans(credits: number, plans: readonly AccountPlanView[]): ReadonlySet<string> {
+  const renewingPlans = plans.filter(({ status, autoRenew }) => status === 'ACTIVE' && autoRenew)
+  let remainingCredits = credits
+  const covered = renewingPlans
     .toSorted((a, b) => a.expiresAt.localeCompare(b.expiresAt))
     .filter(({ total }) => {
-      const isPaid = left >= total
-      if (isPaid) left -= total
+      const isPaid = remainingCredits >= total
+      if (isPaid) remainingCredits -= total
       return isPaid
     })
   return new Set(covered.map(({ planId }) => planId))

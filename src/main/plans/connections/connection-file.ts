@@ -40,14 +40,14 @@ export type ConnectionFile = z.infer<typeof ConnectionFile>
  */
 export function readDraft(text: string): ConnectionDraft {
   const value = parseFile(text)
-  const secret = secretNameIn(value)
+  const secret = findSecretName(value)
   if (secret !== undefined) {
     const message = `The connection file holds a secret (${secret}). Remove it from the file, and enter it when you add the connection.`
     throw new AppError('input.invalid', message, { field: secret })
   }
-  const parsed = ConnectionFile.safeParse(value)
-  if (!parsed.success) throw toRefusal(parsed.error)
-  const { name, tokenSource, caFile, ...addresses } = parsed.data
+  const parsedFile = ConnectionFile.safeParse(value)
+  if (!parsedFile.success) throw toRefusal(parsedFile.error)
+  const { name, tokenSource, caFile, ...addresses } = parsedFile.data
   return { name, ...normalizeConnection({ addresses, tokenSource }), ...(caFile === undefined ? {} : { caFile }) }
 }
 
@@ -91,35 +91,35 @@ function syntaxError(text: string, { message }: Error): AppError {
 }
 
 /** Finds a secret by its field name. Searches only to the depth of a valid file. */
-function secretNameIn(value: unknown, depth = 0): string | undefined {
+function findSecretName(value: unknown, depth = 0): string | undefined {
   if (typeof value !== 'object' || value === null || depth > 10) return undefined
   for (const [name, inner] of Object.entries(value)) {
-    const found = isSecretEntry(name) ? shown(name) : secretNameIn(inner, depth + 1)
-    if (found !== undefined) return found
+    const secretName = isSecretEntry(name) ? redactName(name) : findSecretName(inner, depth + 1)
+    if (secretName !== undefined) return secretName
   }
   return undefined
 }
 
-const shown = (name: string): string => cleanName(redact(name), 60)
+const redactName = (name: string): string => cleanName(redact(name), 60)
 
 function toRefusal({ issues: [issue] }: z.ZodError): AppError {
   const path = cleanName(issue?.path.join('.') ?? '')
   if (issue?.code === 'unrecognized_keys') {
-    const names = issue.keys.map(shown)
-    const place = path === '' ? 'A connection file' : path
-    const message = `${place} has no ${names.join(', ')}. Correct or remove the name. An exported connection shows every field.`
+    const names = issue.keys.map(redactName)
+    const fileLocation = path === '' ? 'A connection file' : path
+    const message = `${fileLocation} has no ${names.join(', ')}. Correct or remove the name. An exported connection shows every field.`
     return new AppError('input.invalid', message, { field: names[0] ?? path })
   }
   const message = `The connection file cannot be used: ${path || 'it'} is not valid (${issue?.message ?? 'unknown'}).`
   return new AppError('input.invalid', message, path === '' ? {} : { field: path })
 }
 
-const LONGEST_BYTES = 64_000
+const MAX_BYTES = 64_000
 
 /** Reads a connection file with at most 64 kB of UTF-8. Fails with `file.unreadable` or `file.unparsable`. */
 export async function readConnectionText(path: string): Promise<string> {
-  const bytes = await readChosenFile(path, LONGEST_BYTES)
-  if (bytes.length > LONGEST_BYTES) {
+  const bytes = await readChosenFile(path, MAX_BYTES)
+  if (bytes.length > MAX_BYTES) {
     throw new AppError('file.unparsable', `${path} is too large for a connection file. Choose another file.`)
   }
   try {
@@ -185,7 +185,7 @@ export function createConnectionFiles({
     },
     async write(id) {
       const file = connections.exportFile(id)
-      const chosen = await dialogs.saveConnection(fileNameFor(file.name))
+      const chosen = await dialogs.saveConnection(toFileName(file.name))
       if (chosen === undefined) return {}
       const path = await resolveLinks(chosen, disk)
       await writeFile({ path, content: new Content(connectionText(file)), mode: 0o600 }, disk)
@@ -208,7 +208,7 @@ export function createConnectionFiles({
   }
 }
 
-const fileNameFor = (name: string): string => `${name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 50)}.json`
+const toFileName = (name: string): string => `${name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 50)}.json`
 
 function readNamed<T>(path: string, read: () => T): T {
   try {

@@ -45,7 +45,7 @@ interface ConnectionDraft {
   readonly tokenSource?: TokenSource | undefined
 }
 
-interface PutRight {
+interface NormalizedConnection {
   readonly addresses: Partial<Record<AddressKey, string>>
   readonly tokenSource?: TokenSource
   readonly corrections: Correction[]
@@ -54,12 +54,12 @@ interface PutRight {
 /**
  * Normalizes addresses (decisions 1) and the token source. Fails with `address.*` or `input.invalid`, with the field.
  */
-export function normalizeConnection({ addresses: given, tokenSource }: ConnectionDraft): PutRight {
+export function normalizeConnection({ addresses: given, tokenSource }: ConnectionDraft): NormalizedConnection {
   const corrections: Correction[] = []
   const read = (field: Correction['field'], text: string): string => {
-    const right = readAddress(field, text)
-    corrections.push(...right.corrections.map((correction) => ({ field, correction })))
-    return right.value
+    const normalizedAddress = readAddress(field, text)
+    corrections.push(...normalizedAddress.corrections.map((correction) => ({ field, correction })))
+    return normalizedAddress.value
   }
   const addresses: Partial<Record<AddressKey, string>> = {}
   for (const field of addressKeys) {
@@ -99,24 +99,24 @@ function readAddress(field: Correction['field'], text: string): RightAddress {
     const { url, corrections } = parseRoot(field, text)
     return { value: url, corrections }
   }
-  const pasted = readPastedAddress(text)
-  if (!pasted.ok) throw refusal(field, pasted.error)
-  const { scheme, authority, path: written } = pasted.value
+  const pastedAddress = readPastedAddress(text)
+  if (!pastedAddress.ok) throw refusal(field, pastedAddress.error)
+  const { scheme, authority, path: written } = pastedAddress.value
   const root = parseRoot(field, scheme === undefined ? authority : `${scheme}://${authority}`)
   const path = written.replace(/\/+$/, '')
-  const corrections = [...pasted.value.corrections, ...root.corrections]
+  const corrections = [...pastedAddress.value.corrections, ...root.corrections]
   if (field === 'registryHost') {
-    const rest: AddressCorrection[] = [...corrections, ...(path === '' ? [] : (['suffixRemoved'] as const))]
-    return { value: new URL(root.url).host, corrections: unique(rest.filter((one) => one !== 'schemeAdded')) }
+    const allCorrections: AddressCorrection[] = [...corrections, ...(path === '' ? [] : (['suffixRemoved'] as const))]
+    return { value: new URL(root.url).host, corrections: unique(allCorrections.filter((one) => one !== 'schemeAdded')) }
   }
   if (path !== written) corrections.push('trailingSlashRemoved')
   return { value: root.url + (path === '' ? '' : new URL(root.url + path).pathname), corrections: unique(corrections) }
 }
 
 function parseRoot(field: Correction['field'], text: string) {
-  const parsed = parseGatewayAddress(text)
-  if (parsed.ok) return parsed.value
-  throw refusal(field, parsed.error)
+  const parsedAddress = parseGatewayAddress(text)
+  if (parsedAddress.ok) return parsedAddress.value
+  throw refusal(field, parsedAddress.error)
 }
 
 const unique = (corrections: readonly AddressCorrection[]) => [...new Set(corrections)]

@@ -75,9 +75,14 @@ export class Connections {
 
   constructor(deps: ConnectionsDeps) {
     this.#deps = deps
-    const noteAhead = (id: string, aheadMs: number): void => this.#updateClockOffset(id, aheadMs)
+    const noteClockOffset = (id: string, aheadMs: number): void => this.#updateClockOffset(id, aheadMs)
     const requireAllowed: ConnectionPorts['requireAllowed'] = (use) => deps.commands.require(use)
-    this.#ports = { ...deps, readSecret: (id) => this.#readSecret(id), updateClockOffset: noteAhead, requireAllowed }
+    this.#ports = {
+      ...deps,
+      readSecret: (id) => this.#readSecret(id),
+      updateClockOffset: noteClockOffset,
+      requireAllowed,
+    }
     this.#newItems = new PendingKeychainItems(deps)
     this.#open = new OpenConnections(this.#ports)
     // Close connections that another process has changed or removed.
@@ -113,8 +118,8 @@ export class Connections {
   /** Finds by id or by name. Fails with `connection.notFound`. */
   find(idOrName: string): ConnectionView {
     const all = this.list()
-    const found = all.find(({ id }) => id === idOrName) ?? all.find(({ name }) => name === idOrName)
-    if (found) return found
+    const connectionMatch = all.find(({ id }) => id === idOrName) ?? all.find(({ name }) => name === idOrName)
+    if (connectionMatch) return connectionMatch
     const message = `Connection ${idOrName} not found. "companion connection list" lists all connections.`
     throw new AppError('connection.notFound', message)
   }
@@ -131,17 +136,17 @@ export class Connections {
    */
   async save(input: ConnectionInput, secret?: Secret, confirm = this.#deps.confirm): Promise<SavedConnection> {
     const { id = randomUUID() } = input
-    const agreed = await this.#agree(id, input, confirm)
+    const isAgreed = await this.#agree(id, input, confirm)
     return this.#queue(async () => {
       const before = input.id === undefined ? undefined : this.#changeable(input.id)
       const { corrections, ...fields } = this.#accept(input)
       // Another change may have been saved while the dialog was open.
-      if (this.#destinations(before, fields.addresses).some(({ to }) => !agreed.some((one) => one.to === to)))
+      if (this.#destinations(before, fields.addresses).some(({ to }) => !isAgreed.some((one) => one.to === to)))
         throw new AppError('input.declined', 'The connection was changed in the meantime. Save it again.')
       const createdAt = before?.createdAt ?? this.#timestamp()
       await this.#open.close(id)
-      const held = await this.#holdSecret({ id, before, tokenSource: fields.tokenSource }, secret)
-      const connection = this.#save({ id, createdAt, ...fields, ...held })
+      const heldSecret = await this.#holdSecret({ id, before, tokenSource: fields.tokenSource }, secret)
+      const connection = this.#save({ id, createdAt, ...fields, ...heldSecret })
       if (JSON.stringify(before?.tokenSource) !== JSON.stringify(fields.tokenSource)) this.#forgetCommand(before)
       return { connection, corrections }
     })
@@ -225,9 +230,9 @@ export class Connections {
   noteKept(accounts: readonly string[]): void {
     const ids = accounts.flatMap((account) => connectionOfAccount(account) ?? [])
     if (ids.length === 0) return
-    const noted = (record: ConnectionRecord): ConnectionRecord =>
+    const markKept = (record: ConnectionRecord): ConnectionRecord =>
       ids.includes(record.id) ? { ...record, kept: 'keychain' } : record
-    this.#deps.settings.update(({ connections }) => ({ connections: connections.map(noted) }))
+    this.#deps.settings.update(({ connections }) => ({ connections: connections.map(markKept) }))
   }
 
   /** Closes all clients on exit. */
@@ -298,10 +303,10 @@ export class Connections {
 
   #accept({ id, name, addresses, tokenSource, caFile }: ConnectionInput) {
     this.#requireFreeName(name, id)
-    const right = normalizeConnection({ addresses, tokenSource })
+    const normalizedInput = normalizeConnection({ addresses, tokenSource })
     const path = caFile?.trim() ? resolve(caFile.trim()) : undefined
     if (path !== undefined) requireCertificates(path)
-    return { name, ...right, ...(path === undefined ? {} : { caFile: path }) }
+    return { name, ...normalizedInput, ...(path === undefined ? {} : { caFile: path }) }
   }
 
   #requireFreeName(wanted: string, own: string | undefined): void {
@@ -362,10 +367,10 @@ export class Connections {
   }
 
   #freeName(wanted: string): string {
-    const taken = new Set(this.#all().map(({ name }) => name))
+    const takenNames = new Set(this.#all().map(({ name }) => name))
     for (let n = 1; ; n += 1) {
       const name = n === 1 ? wanted : `${wanted}-${n}`
-      if (!taken.has(name)) return name
+      if (!takenNames.has(name)) return name
     }
   }
 

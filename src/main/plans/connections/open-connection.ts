@@ -30,7 +30,7 @@ export interface ConnectionPorts {
   /** Reads the secret of a connection. Undefined without a secret. */
   readonly readSecret: (connectionId: string) => Promise<Secret | undefined>
   /** Called with each response's clock offset in ms (resolution of a second). */
-  readonly updateClockOffset: (connectionId: string, aheadMs: number) => void
+  readonly updateClockOffset: (connectionId: string, clockOffsetMs: number) => void
 }
 
 /** Base address, sockets and IAM token source for inference. */
@@ -57,18 +57,18 @@ export function openConnection(record: ConnectionRecord, ports: ConnectionPorts)
   const sender = createSender({ proxyFor: ports.proxyFor, caFiles: caFile === undefined ? [] : [caFile] })
   let isClosed = false
   const send: Send = async (request) => {
-    if (isClosed) throw changed()
+    if (isClosed) throw createChangedError()
     try {
       const answer = await sender.send(request)
       const serverTimeMs = Date.parse(answer.headers.get('date') ?? '')
       if (!Number.isNaN(serverTimeMs)) ports.updateClockOffset(id, serverTimeMs - clock().getTime())
       return answer
     } catch (error) {
-      throw isClosed ? changed() : error
+      throw isClosed ? createChangedError() : error
     }
   }
   const secret = async () => {
-    if (isClosed) throw changed()
+    if (isClosed) throw createChangedError()
     return ports.readSecret(id)
   }
   const run: RunCommand = async (command, limits) => {
@@ -92,5 +92,5 @@ export function openConnection(record: ConnectionRecord, ports: ConnectionPorts)
   }
 }
 
-const changed = (): AppError =>
+const createChangedError = (): AppError =>
   new AppError('net.cancelled', 'The connection was changed or removed in the meantime. Try again.')

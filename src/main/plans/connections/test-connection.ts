@@ -1,19 +1,19 @@
 import type { ConnectionPart, ConnectionTestView } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { printableAddress, requestAddressFor } from '../../core/net/address'
-import { orAborted, startDeadline } from '../../core/net/deadline'
+import { startDeadline, withAbort } from '../../core/net/deadline'
 import type { ConnectionRecord } from '../../core/settings/settings'
 import { explainStatus } from '../../gateway/explain'
 import { isHtml, parseJson, readBody } from '../../gateway/server-message'
 import { chatCompletions, checkModel } from '../../gateway/standards'
 import { joinAddress } from '../../platform/build-request'
-import { stopped } from '../../platform/exchange'
+import { toStopFailure } from '../../platform/exchange'
 import { explainBroken } from '../../platform/explain'
 import { findPlatformOperation, type ServiceName, services } from '../../platform/services'
 import type { ConnectionPorts, GatewayPlan, OpenConnection } from './open-connection'
 
 const TIMEOUT_MS = 30_000
-const LONGEST_BODY_BYTES = 256_000
+const MAX_BODY_BYTES = 256_000
 
 /**
  * Tests the gateway with a local plan's key. Without a key, tests whether it rejects a missing key like a gateway does.
@@ -40,7 +40,7 @@ async function askWithKey(
   try {
     const { data, status } = await open.client.call('gateway.chatCompletions', { body }, { signal })
     if (chatCompletions.readAnswer(data) !== undefined) return { ok: true, proven: 'used' }
-    return { ok: false, status, failure: explained({ status, body: JSON.stringify(data) ?? '', requestAddress }) }
+    return { ok: false, status, failure: explainResponse({ status, body: JSON.stringify(data) ?? '', requestAddress }) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const { failure } = error
@@ -60,7 +60,7 @@ async function askWithoutKey({ open, ports, signal }: TestSubject, requestAddres
       signal: deadline.signal,
     })
     const { status, headers } = answer
-    const { text, error } = await readBody(answer.body, LONGEST_BODY_BYTES)
+    const { text, error } = await readBody(answer.body, MAX_BODY_BYTES)
     if (error !== undefined && (deadline.signal.aborted || status < 400)) throw error
     if (status === 401 && !isHtml(text)) return { ok: true, proven: 'reached' }
     if (status < 300 && chatCompletions.readAnswer(parseJson(text)) !== undefined)
@@ -69,21 +69,21 @@ async function askWithoutKey({ open, ports, signal }: TestSubject, requestAddres
     const failure =
       status === 401
         ? signInPage(requestAddress)
-        : explained({ status, body: text, requestAddress, location, retryAfter })
+        : explainResponse({ status, body: text, requestAddress, location, retryAfter })
     return { ok: false, status, failure }
   } catch (error) {
     if (error instanceof AppError) throw error
     const { aborted } = deadline.signal
     return {
       ok: false,
-      failure: aborted ? stopped(deadline.signal, requestAddress) : explainBroken(error, requestAddress),
+      failure: aborted ? toStopFailure(deadline.signal, requestAddress) : explainBroken(error, requestAddress),
     }
   } finally {
     deadline.stop()
   }
 }
 
-const explained = (answer: Omit<Parameters<typeof explainStatus>[0], 'standard'>): Failure =>
+const explainResponse = (answer: Omit<Parameters<typeof explainStatus>[0], 'standard'>): Failure =>
   explainStatus({ ...answer, standard: 'chat-completions' })
 
 /** Failure for a web login page in place of a gateway. A gateway rejects a missing key with JSON. */
@@ -132,14 +132,14 @@ export async function testPart(part: ConnectionPart, subject: TestSubject): Prom
   const { clock } = subject.ports
   const startedAt = clock()
   const outcome = await tests[part](subject).catch((error: unknown): TestOutcome => {
-    if (subject.signal.aborted) return { ok: false, failure: cancelled }
+    if (subject.signal.aborted) return { ok: false, failure: cancelledFailure }
     if (error instanceof AppError) return { ok: false, failure: error.failure }
     throw error
   })
   return { ...outcome, part, at: startedAt.toISOString(), durationMs: clock().getTime() - startedAt.getTime() }
 }
 
-const cancelled: Failure = {
+const cancelledFailure: Failure = {
   code: 'net.cancelled',
   message: 'The test was canceled. Start it again.',
 }
@@ -160,7 +160,7 @@ async function testToken({ record: { tokenSource }, open, signal }: TestSubject)
   }
   const requestAddress = tokenSource.kind === 'client-credentials' ? printableAddress(tokenSource.tokenUrl) : undefined
   try {
-    await orAborted(source.token(), signal)
+    await withAbort(source.token(), signal)
     return { ok: true, proven: tokenSource.kind === 'pasted' ? 'reached' : 'used', requestAddress }
   } catch (error) {
     if (!(error instanceof AppError)) throw error

@@ -82,15 +82,15 @@ export async function checkContainer(question: Question, options: CheckOptions =
   const wanted = buildSample(question)
   const where = await readContainerAddress(question.url)
   const address = await listeningAddress(where, healthMs)
-  const ask = createRequester(where, address ?? where.addresses[0] ?? '', signal)
-  const healthAnswer = await ask({ method: 'GET', path: '/health', headers: { accept: '*/*' } }, healthMs)
+  const sendRequest = createRequester(where, address ?? where.addresses[0] ?? '', signal)
+  const healthAnswer = await sendRequest({ method: 'GET', path: '/health', headers: { accept: '*/*' } }, healthMs)
   const bind =
     address === undefined
       ? noBind
       : isNetCut(healthAnswer)
         ? cutBind
         : await bindFinding({ address, port: where.port }, own)
-  const outcome = address === undefined ? { findings: noSample } : await sendSample(ask, wanted, sampleMs)
+  const outcome = address === undefined ? { findings: noSample } : await sendSample(sendRequest, wanted, sampleMs)
   const findings = [portFinding(where, address !== undefined), healthFinding(healthAnswer), bind, ...outcome.findings]
   return {
     url: where.url,
@@ -152,10 +152,10 @@ async function bindFinding(
 ): Promise<Finding> {
   const isHere = isLoopback(address)
   if (!isHere && !own.includes(address)) return finding('bind', 'passed', 'bindNetwork', { address })
-  const places = isHere ? own : ['127.0.0.1']
-  if (places.length === 0) return finding('bind', 'unknown', 'bindAlone')
-  const outcomes = await Promise.all(places.map((one) => reach(one, port, reachMs)))
-  const otherPlaces = (wanted: string): string => places.filter((_, at) => outcomes[at] === wanted).join(', ')
+  const allowedHosts = isHere ? own : ['127.0.0.1']
+  if (allowedHosts.length === 0) return finding('bind', 'unknown', 'bindAlone')
+  const outcomes = await Promise.all(allowedHosts.map((one) => reach(one, port, reachMs)))
+  const otherPlaces = (wanted: string): string => allowedHosts.filter((_, at) => outcomes[at] === wanted).join(', ')
   if (outcomes.includes('open')) return finding('bind', 'passed', 'bindAll', { address, others: otherPlaces('open') })
   if (!outcomes.includes('closed')) return finding('bind', 'unknown', 'bindSilent', { others: otherPlaces('silent') })
   return finding('bind', 'failed', 'bindOne', { address, others: otherPlaces('closed') })
@@ -179,13 +179,13 @@ interface Sample {
 
 /** The sample request, with generated ids where missing. Fails with `input.invalid`. */
 function buildSample({ samplePath = defaultPath, sampleBody = defaultBody, userId, sessionId }: Question): Sample {
-  if (!/^\/[\x21-\x7e]*$/.test(samplePath)) throw invalid('samplePath', 'must begin with / and have no spaces')
-  const made = randomUUID().slice(0, 8)
+  if (!/^\/[\x21-\x7e]*$/.test(samplePath)) throw inputError('samplePath', 'must begin with / and have no spaces')
+  const randomSuffix = randomUUID().slice(0, 8)
   return {
     path: samplePath,
     body: sampleBody,
-    userId: headerText('userId', userId || `user-${made}`),
-    sessionId: headerText('sessionId', sessionId || `session-${made}`),
+    userId: headerText('userId', userId || `user-${randomSuffix}`),
+    sessionId: headerText('sessionId', sessionId || `session-${randomSuffix}`),
   }
 }
 
@@ -195,7 +195,7 @@ interface SampleOutcome {
 }
 
 async function sendSample(
-  ask: Ask,
+  sendRequest: SendContainerCall,
   { path, body, userId, sessionId }: Sample,
   timeoutMs: number,
 ): Promise<SampleOutcome> {
@@ -205,7 +205,7 @@ async function sendSample(
     [userHeader]: userId,
     [sessionHeader]: sessionId,
   }
-  const answer = await ask({ method: 'POST', path, headers, body }, timeoutMs)
+  const answer = await sendRequest({ method: 'POST', path, headers, body }, timeoutMs)
   const text = 'code' in answer ? '' : answer.text
   return {
     findings: [
@@ -253,10 +253,11 @@ function headerFinding(what: 'userHeader' | 'sessionHeader', { name, value, text
 
 function headerText(field: string, text: string): string {
   if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text
-  throw invalid(field, 'may only contain ASCII letters, digits and symbols, because it is sent as a header')
+  throw inputError(field, 'may only contain ASCII letters, digits and symbols, because it is sent as a header')
 }
 
-const invalid = (field: string, says: string): AppError => new AppError('input.invalid', `${field} ${says}.`, { field })
+const inputError = (field: string, says: string): AppError =>
+  new AppError('input.invalid', `${field} ${says}.`, { field })
 
 type ContainerCall = Omit<ContainerRequest, 'address' | 'port'>
 
@@ -266,19 +267,19 @@ interface NoAnswer {
 }
 
 /** Sends a request with a timeout. Fails with `net.cancelled`. */
-type Ask = (request: ContainerCall, timeoutMs: number) => Promise<ContainerAnswer | NoAnswer>
+type SendContainerCall = (request: ContainerCall, timeoutMs: number) => Promise<ContainerAnswer | NoAnswer>
 
-function createRequester(where: ContainerAddress, address: string, signal: AbortSignal | undefined): Ask {
+function createRequester(where: ContainerAddress, address: string, signal: AbortSignal | undefined): SendContainerCall {
   return async (request, timeoutMs) => {
     const deadline = AbortSignal.timeout(timeoutMs)
-    const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
+    const eitherSignal = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
     const headers = { host: `${where.host}:${where.port}`, ...request.headers }
     try {
-      const answer = await askContainer({ ...request, headers, address, port: where.port }, either)
-      if (signal?.aborted) throw cancelled()
+      const answer = await askContainer({ ...request, headers, address, port: where.port }, eitherSignal)
+      if (signal?.aborted) throw createCancelledError()
       return answer
     } catch (error) {
-      if (signal?.aborted) throw cancelled()
+      if (signal?.aborted) throw createCancelledError()
       const { code, message } = explainNetworkError(error, where.url)
       if (code === 'net.timeout') return { code: 'timeout', values: { seconds: timeoutMs / 1000 } }
       if (code === 'net.refused') return { code: 'refused', values: {} }
@@ -288,7 +289,7 @@ function createRequester(where: ContainerAddress, address: string, signal: Abort
   }
 }
 
-const cancelled = (): AppError => new AppError('net.cancelled', 'The check was canceled. Start it again.')
+const createCancelledError = (): AppError => new AppError('net.cancelled', 'The check was canceled. Start it again.')
 
 interface ContainerRequest {
   readonly method: 'GET' | 'POST'
@@ -316,16 +317,16 @@ const maxTextLength = 20_000
 function askContainer(asked: ContainerRequest, signal: AbortSignal): Promise<ContainerAnswer> {
   const { method, address, port, path, headers, body } = asked
   return new Promise((resolve, reject) => {
-    const sent = request({ method, host: address, port, path, headers, agent: false, signal })
+    const clientRequest = request({ method, host: address, port, path, headers, agent: false, signal })
     let endCut: (() => void) | undefined
     // Show the received part of an endless or interrupted response.
-    sent.on('error', (error) => (endCut ? endCut() : reject(signal.aborted ? signal.reason : error)))
-    sent.once('response', (response) => {
+    clientRequest.on('error', (error) => (endCut ? endCut() : reject(signal.aborted ? signal.reason : error)))
+    clientRequest.once('response', (response) => {
       const { statusCode: status = 0 } = response
       let text = ''
       const end = (isCut: boolean): void => {
         resolve({ status, text: text.slice(0, maxTextLength), isCut: isCut || text.length > maxTextLength })
-        sent.destroy()
+        clientRequest.destroy()
       }
       endCut = () => end(true)
       response.setEncoding('utf8')
@@ -336,7 +337,7 @@ function askContainer(asked: ContainerRequest, signal: AbortSignal): Promise<Con
       response.once('end', () => end(false))
       response.once('error', endCut)
     })
-    sent.end(body)
+    clientRequest.end(body)
   })
 }
 
@@ -371,8 +372,8 @@ interface ContainerAddress {
  * `net.hostNotFound`. Resolves the name once, against DNS rebinding.
  */
 async function readContainerAddress(text: string): Promise<ContainerAddress> {
-  const given = text.trim()
-  const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`
+  const trimmedText = text.trim()
+  const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmedText) ? trimmedText : `http://${trimmedText}`
   const url = URL.canParse(written) ? new URL(written) : undefined
   if (!url || url.hostname === '')
     throw refusal('address.notAnAddress', 'This is not an address. Write it as http://127.0.0.1:8080.')
@@ -396,8 +397,8 @@ function parsePort(url: URL, written: string): number {
 }
 
 async function nearAddresses({ hostname }: URL): Promise<readonly string[]> {
-  const bare = hostname.replace(/^\[|\]$/g, '')
-  const found = isIP(bare) === 0 ? await resolveAddresses(hostname) : [bare]
+  const bareHost = hostname.replace(/^\[|\]$/g, '')
+  const found = isIP(bareHost) === 0 ? await resolveAddresses(hostname) : [bareHost]
   if (found.length > 0 && found.every(isLocalOrPrivate)) return found
   throw refusal(
     'address.notAnAddress',

@@ -3,14 +3,14 @@ import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { Secret } from '../../core/secret'
 import { isPublicField, isSecretField } from '../../core/secret-names'
-import { bodyWith } from '../credentials'
+import { replaceInBody } from '../credentials'
 
 export type Json = z.core.util.JSONType
 
 type Fields = { [name: string]: Json }
 
 /** Accepts any value, which was parsed from JSON already. */
-const Parsed = z.custom<Json>((value) => value !== undefined)
+const ParsedJson = z.custom<Json>((value) => value !== undefined)
 
 interface AnswerFacts {
   readonly operation: string
@@ -23,7 +23,7 @@ interface AnswerFacts {
 }
 
 /** A response without its secrets, and their positions. */
-export interface Hidden {
+export interface RedactedResponse {
   readonly data: Json
   readonly secrets: HeldSecret[]
 }
@@ -46,10 +46,10 @@ const operationsWithSecrets = new Set([
   'aip.apiKeys.get',
 ])
 
-const deepest = 100
+const maxWalkDepth = 100
 
 /** Replaces secrets by masked forms, found by operation, field name or format. Fails with `api.unreadable` for excessive nesting. */
-export function hideSecrets(data: unknown, facts: AnswerFacts): Hidden {
+export function hideSecrets(data: unknown, facts: AnswerFacts): RedactedResponse {
   const secrets: HeldSecret[] = []
   // Values of model responses are not judged by name, because a "token" is a piece of text there.
   const isJudged = !facts.operation.startsWith('inference.')
@@ -69,13 +69,13 @@ export function hideSecrets(data: unknown, facts: AnswerFacts): Hidden {
   const walk = (value: Json, place: ValueContext): Json => {
     if (typeof value === 'string') return maskText(value, place)
     if (typeof value !== 'object' || value === null) return value
-    if (place.depth >= deepest) throw tooDeep()
+    if (place.depth >= maxWalkDepth) throw createTooDeepError()
     return Array.isArray(value) ? walkList(value, place) : walkFields(value, place)
   }
   const walkList = (list: Json[], place: ValueContext): Json[] => {
     let changed: Json[] | undefined
     for (const [at, one] of list.entries()) {
-      const shown = walk(one, within(place, at, place.names))
+      const shown = walk(one, createChildContext(place, at, place.names))
       if (shown === one) continue
       changed ??= [...list]
       changed[at] = shown
@@ -87,14 +87,14 @@ export function hideSecrets(data: unknown, facts: AnswerFacts): Hidden {
     const pair = toPair(fields)
     for (const name of Object.keys(fields)) {
       const one = fields[name] ?? null
-      const shown = walk(one, within(place, name, namesFor(name, place, pair)))
+      const shown = walk(one, createChildContext(place, name, listFieldNames(name, place, pair)))
       if (shown === one) continue
       changed ??= { ...fields }
       changed[name] = shown
     }
     return changed ?? fields
   }
-  return { data: walk(Parsed.parse(data ?? null), top), secrets }
+  return { data: walk(ParsedJson.parse(data ?? null), top), secrets }
 }
 
 /** Position of a value, and the names that describe it: its own, its list's or its pair's. */
@@ -108,14 +108,14 @@ interface ValueContext {
 const top: ValueContext = { parent: undefined, segment: '', names: [], depth: 0 }
 
 // Called for every value of lists with 100,000 rows, so avoid spread and string building.
-function within(parent: ValueContext, segment: string | number, names: readonly string[]): ValueContext {
+function createChildContext(parent: ValueContext, segment: string | number, names: readonly string[]): ValueContext {
   return { parent, segment, names, depth: parent.depth + 1 }
 }
 
 /** Generic field names, for which the parent's name decides. */
 const plainNames = new Set(['value', 'text', 'plain', 'plaintext', 'raw', 'content', 'data'])
 
-function namesFor(name: string, { names }: ValueContext, pair: Pair | undefined): readonly string[] {
+function listFieldNames(name: string, { names }: ValueContext, pair: Pair | undefined): readonly string[] {
   if (pair !== undefined && name === 'value') return [pair.name]
   if (pair !== undefined && name === pair.field) return []
   return names.length > 0 && plainNames.has(name.toLowerCase()) ? [name, ...names] : [name]
@@ -152,10 +152,10 @@ function toPointer({ parent, segment }: ValueContext): string {
     : `${toPointer(parent)}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-const tooDeep = (): AppError =>
+const createTooDeepError = (): AppError =>
   new AppError(
     'api.unreadable',
-    `The response is nested more than ${deepest} levels deep. Check the address of the service.`,
+    `The response is nested more than ${maxWalkDepth} levels deep. Check the address of the service.`,
   )
 
 /** Placeholder of a secret from the clipboard or an earlier response. */
@@ -184,22 +184,22 @@ export interface FilledBody {
  * Inserts secrets into a body. Fails with `key.notFound`, or `input.invalid` for a masked form that would be sent back.
  */
 export function fillBody(body: unknown, secrets: BodySecrets): FilledBody {
-  const sent: Secret[] = []
+  const sentSecrets: Secret[] = []
   const pendingIds: string[] = []
   const texts: string[] = []
   look(body, '', (text, name) => {
-    if (isSecretField(name) && secrets.isMasked(text)) throw masked(name)
+    if (isSecretField(name) && secrets.isMasked(text)) throw createMaskedError(name)
     texts.push(text)
   })
-  const filled = bodyWith(body, (value) => {
+  const filledBody = replaceInBody(body, (value) => {
     const stand = Placeholder.safeParse(value).data
     if (stand === undefined) return undefined
     if ('$pending' in stand) pendingIds.push(stand.$pending)
     const secret = '$pending' in stand ? secrets.pending(stand.$pending) : secrets.held(stand.$held)
-    sent.push(secret)
+    sentSecrets.push(secret)
     return secret
   })
-  return { body: filled, sent, pendingIds, texts }
+  return { body: filledBody, sent: sentSecrets, pendingIds, texts }
 }
 
 /** Replaces each secret of a request body by the result of `textFor`, for display. */
@@ -220,7 +220,7 @@ function look(value: unknown, name: string, hear: (text: string, name: string) =
   for (const [key, one] of Object.entries(value)) look(one, Array.isArray(value) ? name : key, hear)
 }
 
-const masked = (field: string): AppError =>
+const createMaskedError = (field: string): AppError =>
   new AppError(
     'input.invalid',
     `${field} has a shortened secret, which would replace the real one. Remove it, or enter the full one.`,

@@ -5,18 +5,21 @@ import { z } from 'zod'
 import type { Secret } from '../../core/secret'
 import { type Addresses, type CallArguments, prepare } from '../build-request'
 import type { PlatformAnswer } from '../exchange'
-import { followedBy } from '../operations'
+import { toFollowedOperation } from '../operations'
 import type { PlatformClient } from '../platform-client'
 import { type Operation, readPage } from '../service-definition'
 import { findPlatformOperation, isOperationId, type OperationId } from '../services'
-import { type FilledBody, fillBody, type Hidden, hideSecrets, type Json, redactBody } from './redact-response'
+import { type FilledBody, fillBody, hideSecrets, type Json, type RedactedResponse, redactBody } from './redact-response'
 import type { HeldSecrets } from './secret-store'
 import { type SecretFacts, toSecretFacts } from './secret-store'
 
 interface ResourcesDeps {
   readonly connection: (id: string) => Pick<ConnectionView, 'name' | 'addresses'>
   readonly getClient: (connectionId: string) => Promise<PlatformClient>
-  readonly follow: (connectionId: string, what: NonNullable<ReturnType<typeof followedBy>>) => { readonly id: string }
+  readonly follow: (
+    connectionId: string,
+    what: NonNullable<ReturnType<typeof toFollowedOperation>>,
+  ) => { readonly id: string }
   /** Secrets that the person pasted from the clipboard into a form. */
   readonly pending: { get(pendingId: string): Secret; forget(pendingId: string): void }
   readonly held: HeldSecrets
@@ -47,15 +50,15 @@ export class Resources {
 
   /** Calls an operation. Fails with `input.invalid` before sending, or as the platform client does. */
   async call(given: ResourceCall, signal?: AbortSignal): Promise<ResourceAnswer> {
-    const asked = await this.#ask(given, signal)
-    const { operation, args, answer } = asked
-    const { data, secrets } = this.#hide(answer.data, asked, { holds: true })
-    const followed = followedBy(operation.id, args)
-    const operationId = followed && this.#deps.follow(given.connectionId, followed).id
+    const callAnswer = await this.#ask(given, signal)
+    const { operation, args, answer } = callAnswer
+    const { data, secrets } = this.#hide(answer.data, callAnswer, { holds: true })
+    const followedOperation = toFollowedOperation(operation.id, args)
+    const operationId = followedOperation && this.#deps.follow(given.connectionId, followedOperation).id
     return {
       status: answer.status,
       ...(answer.data === undefined ? {} : { data }),
-      ...getRequestId(asked),
+      ...getRequestId(callAnswer),
       secrets,
       ...(operationId === undefined ? {} : { operationId }),
     }
@@ -69,13 +72,13 @@ export class Resources {
       throw new AppError('input.invalid', `${id} is not a list in pages.`, { field: 'operation' })
     const number = page ?? paging.firstPage
     const query = { ...rest.query, page: number, ...(size === undefined ? {} : { size }) }
-    const asked = await this.#ask({ ...rest, query }, signal)
-    const content = readPage(paging, asked.answer.data)
-    if (content === undefined) throw noRows(paging.items, asked)
+    const callAnswer = await this.#ask({ ...rest, query }, signal)
+    const content = readPage(paging, callAnswer.answer.data)
+    if (content === undefined) throw noRows(paging.items, callAnswer)
     const { items, ...totals } = content
-    const { data, secrets } = this.#hide(items, asked, { holds: true })
+    const { data, secrets } = this.#hide(items, callAnswer, { holds: true })
     const rows = Array.isArray(data) ? data : []
-    return { rows, page: number, firstPage: paging.firstPage, ...totals, ...getRequestId(asked), secrets }
+    return { rows, page: number, firstPage: paging.firstPage, ...totals, ...getRequestId(callAnswer), secrets }
   }
 
   /** Returns all rows with masked secrets. Fails as `page` does, and with `api.listTooLong` above the limit. */
@@ -98,11 +101,11 @@ export class Resources {
    * list.
    */
   async rows(given: ResourceCall, signal?: AbortSignal): Promise<{ rows: Json[] }> {
-    const asked = await this.#ask(given, signal)
-    const found = findRows(asked.answer.data)
+    const callAnswer = await this.#ask(given, signal)
+    const rowMatch = findRows(callAnswer.answer.data)
     const rows: Json[] = []
-    for (let at = 0; at < found.length; at += pauseAfterRows) {
-      const { data } = this.#hide(found.slice(at, at + pauseAfterRows), asked, { holds: false })
+    for (let at = 0; at < rowMatch.length; at += pauseAfterRows) {
+      const { data } = this.#hide(rowMatch.slice(at, at + pauseAfterRows), callAnswer, { holds: false })
       for (const row of Array.isArray(data) ? data : []) rows.push(row)
       await setImmediate()
     }
@@ -122,30 +125,30 @@ export class Resources {
   async #ask(given: ResourceCall, signal: AbortSignal | undefined): Promise<AnsweredCall> {
     const { pending, held, getClient } = this.#deps
     const operation = platformOperation(given.operation)
-    const filled = fillBody(given.body, {
+    const filledBody = fillBody(given.body, {
       pending: (id) => pending.get(id),
       held: (handle) => held.get(handle, given.connectionId).secret,
       isMasked: (text) => held.isMasked(text),
     })
-    const args = toArguments({ ...given, body: filled.body })
+    const args = toArguments({ ...given, body: filledBody.body })
     const client = await getClient(given.connectionId)
     const answer = await client.call(operation.id, args, { signal }).catch((error: unknown) => {
-      throw withoutSecrets(error, filled.sent)
+      throw withoutSecrets(error, filledBody.sent)
     })
-    for (const id of filled.pendingIds) pending.forget(id)
-    return { operation, args, filled, answer, facts: toSecretFacts(given) }
+    for (const id of filledBody.pendingIds) pending.forget(id)
+    return { operation, args, filled: filledBody, answer, facts: toSecretFacts(given) }
   }
 
   #hide(
     data: unknown,
-    { operation, args, filled, facts }: AnsweredCall,
+    { operation, args, filled: filledBody, facts }: AnsweredCall,
     { holds }: { readonly holds: boolean },
-  ): Hidden {
+  ): RedactedResponse {
     const { held } = this.#deps
     return hideSecrets(data, {
       operation: operation.id,
-      sent: filled.sent,
-      echoes: new Set([...Object.values(args.path ?? {}).map(String), ...filled.texts]),
+      sent: filledBody.sent,
+      echoes: new Set([...Object.values(args.path ?? {}).map(String), ...filledBody.texts]),
       hold: holds ? (secret) => held.hold({ secret, facts }) : undefined,
     })
   }
@@ -163,19 +166,19 @@ function toArguments({
   }
 }
 
-function getRequestId({ answer: { requestId }, filled }: AnsweredCall): { readonly requestId?: string } {
-  return requestId === undefined ? {} : { requestId: hiddenIn(requestId, filled.sent) }
+function getRequestId({ answer: { requestId }, filled: filledBody }: AnsweredCall): { readonly requestId?: string } {
+  return requestId === undefined ? {} : { requestId: redactText(requestId, filledBody.sent) }
 }
 
-const hiddenIn = (text: string, secrets: readonly Secret[]): string =>
+const redactText = (text: string, secrets: readonly Secret[]): string =>
   secrets.reduce((left, secret) => secret.hideIn(left), text)
 
 /** The client recognizes secrets by field name. Removes sent secrets with other names from the server's message. */
 function withoutSecrets(error: unknown, sent: readonly Secret[]): unknown {
   if (!(error instanceof AppError) || sent.length === 0) return error
   const { code, message, requestId, ...details } = error.failure
-  const known = requestId === undefined ? {} : { requestId: hiddenIn(requestId, sent) }
-  return new AppError(code, hiddenIn(message, sent), { ...details, ...known })
+  const requestIdField = requestId === undefined ? {} : { requestId: redactText(requestId, sent) }
+  return new AppError(code, redactText(message, sent), { ...details, ...requestIdField })
 }
 
 function noRows(items: string, { answer: { requestId } }: AnsweredCall): AppError {
@@ -184,12 +187,12 @@ function noRows(items: string, { answer: { requestId } }: AnsweredCall): AppErro
 }
 
 /** Services that the window may call freely. Console and gateway cost money and have their own features. */
-const open: readonly string[] = ['identity', 'runtime', 'memory', 'registry', 'aip', 'inference']
+const openServices: readonly string[] = ['identity', 'runtime', 'memory', 'registry', 'aip', 'inference']
 
 /** Finds an operation. Fails with `input.invalid` for an unknown operation, and for those of console and gateway. */
 function platformOperation(id: string): Operation & { readonly id: OperationId } {
   const operation = findPlatformOperation(id)
-  if (!open.includes(operation.service) || !isOperationId(id)) {
+  if (!openServices.includes(operation.service) || !isOperationId(id)) {
     throw new AppError('input.invalid', `${id} can't be called here: it has its own pages.`, {
       field: 'operation',
     })
@@ -229,9 +232,9 @@ interface WrittenCall {
  * does.
  */
 function curlCode({ operation, args, connection }: WrittenCall): string {
-  const { url, body } = prepare(operation, { ...args, body: marked(args.body) }, connection.addresses)
+  const { url, body } = prepare(operation, { ...args, body: markSecrets(args.body) }, connection.addresses)
   const lines = [
-    `curl -sS -X ${operation.method} ${quoted(url)}`,
+    `curl -sS -X ${operation.method} ${quoteForShell(url)}`,
     '-H "Authorization: Bearer $PLATFORM_TOKEN"',
     "-H 'Accept: application/json'",
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `--data-raw ${withVariables(body)}`]),
@@ -241,27 +244,28 @@ function curlCode({ operation, args, connection }: WrittenCall): string {
 
 /** A `companion` command. A body with secrets comes from standard input, which other programs cannot see. */
 function companionCode({ operation, args, connection }: WrittenCall): string {
-  const body = args.body === undefined ? undefined : JSON.stringify(marked(args.body))
+  const body = args.body === undefined ? undefined : JSON.stringify(markSecrets(args.body))
   const hasSecrets = /\\u0001SECRET_1/.test(body ?? '')
   const pairs = (flag: string, values: Readonly<Record<string, unknown>> = {}): string[] =>
-    Object.entries(values).map(([name, value]) => `${flag} ${quoted(`${name}=${String(value)}`)}`)
+    Object.entries(values).map(([name, value]) => `${flag} ${quoteForShell(`${name}=${String(value)}`)}`)
   const parts = [
     `companion api call ${operation.id}`,
-    `--connection ${quoted(connection.name)}`,
+    `--connection ${quoteForShell(connection.name)}`,
     ...pairs('--path', args.path),
     ...pairs('--query', args.query),
-    ...(body === undefined ? [] : [hasSecrets ? '--body @-' : `--body ${quoted(body)}`]),
+    ...(body === undefined ? [] : [hasSecrets ? '--body @-' : `--body ${quoteForShell(body)}`]),
   ]
   const call = parts.join(' \\\n  ')
   return hasSecrets && body !== undefined ? `printf '%s' ${withVariables(body)} | ${call}` : call
 }
 
 /** Quotes a POSIX shell word. */
-const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+const quoteForShell = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 const mark = (count: number): string => `\u0001SECRET_${count}\u0001`
 
-const marked = (body: unknown): unknown => redactBody(body, (at) => mark(at + 1))
+const markSecrets = (body: unknown): unknown => redactBody(body, (at) => mark(at + 1))
 
 /** Quotes a text with each placeholder outside of the single quotes, so that the shell expands it. */
 function withVariables(body: string): string {

@@ -47,9 +47,9 @@ function exportText(rows: readonly Json[], format: 'json' | 'csv'): Iterable<str
 
 function* jsonText(rows: readonly Json[]): Generator<string> {
   yield '['
-  for (let at = 0; at < rows.length; at += piece) {
-    const lines = rows.slice(at, at + piece).map((row) => `\n${JSON.stringify(row)}`)
-    yield (at === 0 ? '' : ',') + lines.join(',')
+  for (let rowIndex = 0; rowIndex < rows.length; rowIndex += piece) {
+    const lines = rows.slice(rowIndex, rowIndex + piece).map((row) => `\n${JSON.stringify(row)}`)
+    yield (rowIndex === 0 ? '' : ',') + lines.join(',')
   }
   yield '\n]\n'
 }
@@ -62,24 +62,24 @@ function* csvText(rows: readonly Json[]): Generator<string> {
   // A leading quote protects cells that a spreadsheet would run as a formula, except numbers.
   const options = { newline: '\r\n', escapeFormulae: formula }
   yield byteOrderMark + Papa.unparse([columns], options)
-  for (let at = 0; at < rows.length; at += piece) {
-    const lines = rows.slice(at, at + piece).map((row) => columns.map((column) => toCell(row, column)))
+  for (let rowIndex = 0; rowIndex < rows.length; rowIndex += piece) {
+    const lines = rows.slice(rowIndex, rowIndex + piece).map((row) => columns.map((column) => toCell(row, column)))
     yield `\r\n${Papa.unparse(lines, options)}`
   }
   yield '\r\n'
 }
 
 /** Column name for rows that are not objects. */
-const alone = 'value'
+const singleColumn = 'value'
 
 function listColumns(rows: readonly Json[]): string[] {
   const names = new Set<string>()
-  for (const row of rows) for (const name of isFields(row) ? Object.keys(row) : [alone]) names.add(name)
+  for (const row of rows) for (const name of isFields(row) ? Object.keys(row) : [singleColumn]) names.add(name)
   return [...names]
 }
 
 function toCell(row: Json, column: string): string | number | boolean | null {
-  const value = isFields(row) ? row[column] : column === alone ? row : undefined
+  const value = isFields(row) ? row[column] : column === singleColumn ? row : undefined
   if (value === undefined || value === null) return null
   return typeof value === 'object' ? JSON.stringify(value) : value
 }

@@ -7,7 +7,7 @@ import type { Secret } from '../../core/secret'
 import type { PlatformSecretRecord, SettingsStore } from '../../core/settings/settings'
 import { type KeyStorage, PendingKeychainItems, platformAccount, type Vault } from '../../core/vault/vault'
 
-const holdMs = 15 * minuteMs
+const retentionMs = 15 * minuteMs
 const maxSecrets = 5000
 
 export interface HeldSecret {
@@ -28,12 +28,12 @@ export interface HeldSecrets {
 }
 
 export function createHeldSecrets(clock: Clock): HeldSecrets {
-  const held = new Map<string, HeldSecret & { readonly until: number }>()
+  const heldSecrets = new Map<string, HeldSecret & { readonly until: number }>()
   const dropOld = (nowMs: number): void => {
     // Oldest first.
-    for (const [handle, { until }] of held) {
-      if (until >= nowMs && held.size < maxSecrets) return
-      held.delete(handle)
+    for (const [handle, { until }] of heldSecrets) {
+      if (until >= nowMs && heldSecrets.size < maxSecrets) return
+      heldSecrets.delete(handle)
     }
   }
   return {
@@ -41,17 +41,17 @@ export function createHeldSecrets(clock: Clock): HeldSecrets {
       const nowMs = clock().getTime()
       dropOld(nowMs)
       const handle = randomUUID()
-      held.set(handle, { secret, facts, until: nowMs + holdMs })
+      heldSecrets.set(handle, { secret, facts, until: nowMs + retentionMs })
       return handle
     },
     get(handle, connectionId) {
-      const entry = held.get(handle)
-      const isOfIt = connectionId === undefined || entry?.facts.connectionId === connectionId
-      if (entry !== undefined && isOfIt && entry.until >= clock().getTime()) return entry
+      const entry = heldSecrets.get(handle)
+      const isOfConnection = connectionId === undefined || entry?.facts.connectionId === connectionId
+      if (entry !== undefined && isOfConnection && entry.until >= clock().getTime()) return entry
       const message = 'This secret expired after 15 minutes. Request it from the platform again.'
       throw new AppError('key.notFound', message, { field: 'handle' })
     },
-    isMasked: (text) => [...held.values()].some(({ secret }) => secret.last4 !== '' && secret.masked === text),
+    isMasked: (text) => [...heldSecrets.values()].some(({ secret }) => secret.last4 !== '' && secret.masked === text),
   }
 }
 
@@ -99,15 +99,17 @@ export class KeptSecrets {
     }
     const { vault, clock, notes } = this.#deps
     const isSame = (one: KeptSecret) => one.connectionId === connectionId && one.kind === kind && one.name === name
-    const before = this.#all().find(isSame)
-    const id = before?.id ?? randomUUID()
+    const secretBefore = this.#all().find(isSame)
+    const id = secretBefore?.id ?? randomUUID()
     const account = platformAccount(id)
     const save = (kept: KeyStorage): KeptSecret => {
       const view = { id, connectionId, kind, name, masked: secret.masked, keptAt: clock().toISOString() }
       this.#write((all) => [{ ...view, kept }, ...all.filter((one) => one.id !== id)], [account])
       return view
     }
-    const view = before ? save(await vault.save(account, secret)) : await this.#newItems.save(account, secret, save)
+    const view = secretBefore
+      ? save(await vault.save(account, secret))
+      : await this.#newItems.save(account, secret, save)
     await notes.note('secretKept', view)
     return view
   }
@@ -115,7 +117,7 @@ export class KeptSecrets {
   /** Reads a saved secret. Fails with `key.notFound`, also for a secret of another connection, or with `vault.*`. */
   async readSecret(id: string, connectionId?: string): Promise<Secret> {
     const record = this.#record(id)
-    if (connectionId !== undefined && record.connectionId !== connectionId) throw notKept()
+    if (connectionId !== undefined && record.connectionId !== connectionId) throw createNotKeptError()
     return this.#deps.vault.get(platformAccount(id))
   }
 
@@ -145,7 +147,7 @@ export class KeptSecrets {
   #record(id: string): PlatformSecretRecord {
     const record = this.#all().find((one) => one.id === id)
     if (record) return record
-    throw notKept()
+    throw createNotKeptError()
   }
 
   #write(
@@ -163,7 +165,7 @@ export class KeptSecrets {
   }
 }
 
-const notKept = (): AppError =>
+const createNotKeptError = (): AppError =>
   new AppError('key.notFound', 'This secret is not saved on this computer, or not for this connection.', {
     field: 'id',
   })
@@ -221,10 +223,10 @@ interface SecretCall {
  */
 export function toSecretFacts({ connectionId, operation, path = {}, body }: SecretCall): SecretFacts {
   const kind = kindByAccount[operation]
-  const named = Object.values(path).join(' / ') || nameIn(body)
+  const named = Object.values(path).join(' / ') || findItemName(body)
   const name = [...(kind === undefined || named === '' ? [operation] : []), named].filter(Boolean).join(' ')
   return { connectionId, kind, name }
 }
 
-const nameIn = (body: unknown): string =>
+const findItemName = (body: unknown): string =>
   typeof body === 'object' && body !== null && 'name' in body && typeof body.name === 'string' ? body.name : ''

@@ -16,17 +16,17 @@ export interface LiteralStyle {
 }
 
 /** A JSON value as a multiline literal. `margin` indents all lines except the first. */
-export function literal(value: unknown, style: LiteralStyle, margin = ''): string {
+export function writeLiteral(value: unknown, style: LiteralStyle, margin = ''): string {
   if (typeof value === 'string') return style.text(value)
   if (value instanceof ImageText) return style.image(value)
   if (typeof value !== 'object' || value === null) return style.literal(value)
-  const inner = margin + style.indent
+  const innerMargin = margin + style.indent
   if (Array.isArray(value)) {
-    const items = value.map((item) => inner + literal(item, style, inner))
+    const items = value.map((item) => innerMargin + writeLiteral(item, style, innerMargin))
     return block('[]', items, { margin, style })
   }
   const members = Object.entries(value).map(
-    ([name, member]) => `${inner}${style.name(name)}: ${literal(member, style, inner)}`,
+    ([name, member]) => `${innerMargin}${style.name(name)}: ${writeLiteral(member, style, innerMargin)}`,
   )
   return block('{}', members, { margin, style })
 }
@@ -67,10 +67,10 @@ const omittedHeaders = ['user-agent', 'host', 'content-length', 'connection', 'a
 
 /** Extracts the parts of a request for code. Throws `playground.unreadable` for a shortened body. */
 export function toCodeParts({ method, requestAddress, requestHeaders, requestBody }: CodeRequest): CodeParts {
-  const written = parseJson(requestBody)
-  if (written === undefined) throw tooLong()
+  const requestJson = parseJson(requestBody)
+  if (requestJson === undefined) throw createTooLongError()
   const images = new Map<string, CodeImage>()
-  const body = replaceImages(written, ({ prefix, mediaType, base64 }) => {
+  const body = replaceImages(requestJson, ({ prefix, mediaType, base64 }) => {
     const image = images.get(base64) ?? imageFile(images.size + 1, mediaType)
     images.set(base64, image)
     return new ImageText(prefix, image)
@@ -82,13 +82,13 @@ export function toCodeParts({ method, requestAddress, requestHeaders, requestBod
     body,
     images: [...images.values()],
     kind: toAnswerKind(requestAddress),
-    isStream: StreamBody.safeParse(written).success,
+    isStream: StreamBody.safeParse(requestJson).success,
   }
 }
 
 const StreamBody = z.looseObject({ stream: z.literal(true) })
 
-function tooLong(): AppError {
+function createTooLongError(): AppError {
   const message = 'The request was too long to be kept whole, so that it cannot be shown as code. Send a shorter one.'
   return new AppError('playground.unreadable', message)
 }
@@ -155,15 +155,15 @@ function replaceImages(value: unknown, replace: (image: BodyImage) => unknown): 
   }
   // Parse only values with `data`, because few of thousands of values are an image source.
   const source = 'data' in value ? Source.safeParse(value).data : undefined
-  const changed = Object.entries(value).flatMap(([name, member]) => {
-    const image = imageIn(name, member, source)
-    const replaced = image === undefined ? replaceImages(member, replace) : replace(image)
-    return replaced === member ? [] : [[name, replaced] as const]
+  const changedMembers = Object.entries(value).flatMap(([name, member]) => {
+    const image = readImage(name, member, source)
+    const replacedValue = image === undefined ? replaceImages(member, replace) : replace(image)
+    return replacedValue === member ? [] : [[name, replacedValue] as const]
   })
-  return changed.length > 0 ? { ...value, ...Object.fromEntries(changed) } : value
+  return changedMembers.length > 0 ? { ...value, ...Object.fromEntries(changedMembers) } : value
 }
 
-function imageIn(name: string, member: unknown, source: z.infer<typeof Source> | undefined): BodyImage | undefined {
+function readImage(name: string, member: unknown, source: z.infer<typeof Source> | undefined): BodyImage | undefined {
   if (name === 'data' && source) return { prefix: '', mediaType: source.media_type, base64: source.data }
   return name === 'url' ? parseImage(member) : undefined
 }

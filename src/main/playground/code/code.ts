@@ -5,8 +5,8 @@ import {
   type CodeParts,
   type CodeRequest,
   type LiteralStyle,
-  literal,
   toCodeParts,
+  writeLiteral,
 } from './code-parts'
 import { python } from './python'
 import { typescript } from './typescript'
@@ -28,7 +28,7 @@ const quote = (text: string): string => shellQuote([text], 'linux')
 const imageName = ({ number }: CodeImage): string => `IMAGE_${number}`
 
 /** Escapes text for a here-document with variables. A quoted here-document needs no escapes. */
-const escaped = (text: string): string => text.replace(/[\\$`]/g, '\\$&')
+const escapeForShell = (text: string): string => text.replace(/[\\$`]/g, '\\$&')
 
 const json: LiteralStyle = {
   indent: '  ',
@@ -41,8 +41,8 @@ const json: LiteralStyle = {
 
 const jsonWithImages: LiteralStyle = {
   ...json,
-  text: (text) => escaped(JSON.stringify(text)),
-  name: (name) => escaped(JSON.stringify(name)),
+  text: (text) => escapeForShell(JSON.stringify(text)),
+  name: (name) => escapeForShell(JSON.stringify(name)),
 }
 
 /**
@@ -60,7 +60,7 @@ function curl({ method, address, headers, body, images, isStream }: CodeParts): 
     ...(headers.some(({ hasKey }) => hasKey) ? ['# PLAN_KEY holds the key. To type it unseen: read -rs PLAN_KEY'] : []),
     ...images.map((image) => `${imageName(image)}=$(base64 < ${quote(image.file)} | tr -d '\\n')`),
     args.join(' \\\n  '),
-    literal(body, images.length === 0 ? json : jsonWithImages),
+    writeLiteral(body, images.length === 0 ? json : jsonWithImages),
     'JSON',
     '',
   ].join('\n')

@@ -4,7 +4,7 @@ import {
   type CodeImage,
   type CodeParts,
   type LiteralStyle,
-  literal,
+  writeLiteral,
 } from './code-parts'
 
 const imageName = ({ number }: CodeImage): string => `image_${number}`
@@ -24,7 +24,7 @@ const style: LiteralStyle = {
 }
 
 /** Code that prints one parsed `event` of a stream. */
-const streamed: Readonly<Record<AnswerKind, readonly string[]>> = {
+const streamOutput: Readonly<Record<AnswerKind, readonly string[]>> = {
   chat: [
     'for choice in event.get("choices", []):',
     '    print(choice["delta"].get("content") or "", end="", flush=True)',
@@ -37,7 +37,7 @@ const streamed: Readonly<Record<AnswerKind, readonly string[]>> = {
   other: ['print(event)'],
 }
 
-const whole: Readonly<Record<AnswerKind, string>> = {
+const wholeOutput: Readonly<Record<AnswerKind, string>> = {
   chat: 'print(response.json()["choices"][0]["message"]["content"])',
   completion: 'print(response.json()["choices"][0]["text"])',
   messages: 'print("".join(part.get("text", "") for part in response.json()["content"]))',
@@ -46,7 +46,7 @@ const whole: Readonly<Record<AnswerKind, string>> = {
 
 export function python({ method, address, headers, body, images, kind, isStream }: CodeParts): string {
   // The `json=` argument sets the content type.
-  const sent = headers.filter(({ name }) => !/^content-type$/i.test(name))
+  const sentHeaders = headers.filter(({ name }) => !/^content-type$/i.test(name))
   return [
     '# pip install requests',
     ...(images.length > 0 ? ['import base64'] : []),
@@ -56,20 +56,20 @@ export function python({ method, address, headers, body, images, kind, isStream 
     '',
     'import requests',
     '',
-    ...(sent.some(({ hasKey }) => hasKey) ? ['key = os.environ["PLAN_KEY"]'] : []),
+    ...(sentHeaders.some(({ hasKey }) => hasKey) ? ['key = os.environ["PLAN_KEY"]'] : []),
     ...images.map(
       (image) => `${imageName(image)} = base64.b64encode(Path(${quote(image.file)}).read_bytes()).decode()`,
     ),
-    `body = ${literal(body, style)}`,
+    `body = ${writeLiteral(body, style)}`,
     '',
     `${isStream ? 'with ' : 'response = '}requests.request(`,
     `    ${quote(method)},`,
     `    ${quote(address)},`,
-    `    headers={${sent.map(headerMember).join(', ')}},`,
+    `    headers={${sentHeaders.map(headerMember).join(', ')}},`,
     '    json=body,',
     ...(isStream ? ['    stream=True,'] : []),
     '    timeout=600,',
-    ...(isStream ? streamLines(kind) : [')', 'response.raise_for_status()', whole[kind]]),
+    ...(isStream ? streamLines(kind) : [')', 'response.raise_for_status()', wholeOutput[kind]]),
     '',
   ].join('\n')
 }
@@ -91,7 +91,7 @@ function streamLines(kind: AnswerKind): readonly string[] {
     '        if data == b"[DONE]":',
     '            break',
     '        event = json.loads(data)',
-    ...streamed[kind].map((line) => `        ${line}`),
+    ...streamOutput[kind].map((line) => `        ${line}`),
     'print()',
   ]
 }

@@ -4,7 +4,7 @@ import {
   type CodeImage,
   type CodeParts,
   type LiteralStyle,
-  literal,
+  writeLiteral,
 } from './code-parts'
 
 const imageName = ({ number }: CodeImage): string => `image${number}`
@@ -22,14 +22,14 @@ const style: LiteralStyle = {
 }
 
 /** Expression for the text of one parsed `event` of a stream. */
-const streamed: Readonly<Record<AnswerKind, string>> = {
+const streamOutput: Readonly<Record<AnswerKind, string>> = {
   chat: 'process.stdout.write(event.choices?.[0]?.delta?.content ?? "")',
   completion: 'process.stdout.write(event.choices?.[0]?.text ?? "")',
   messages: 'if (event.type === "content_block_delta") process.stdout.write(event.delta.text ?? "")',
   other: 'console.log(event)',
 }
 
-const whole: Readonly<Record<AnswerKind, string>> = {
+const wholeOutput: Readonly<Record<AnswerKind, string>> = {
   chat: 'console.log(answer.choices[0].message.content)',
   completion: 'console.log(answer.choices[0].text)',
   messages: 'console.log(answer.content.map((part: { text?: string }) => part.text ?? "").join(""))',
@@ -41,7 +41,7 @@ export function typescript({ method, address, headers, body, images, kind, isStr
     ...(images.length > 0 ? ['import { readFile } from "node:fs/promises"', ''] : []),
     ...(headers.some(({ hasKey }) => hasKey) ? ['const key = process.env.PLAN_KEY'] : []),
     ...images.map((image) => `const ${imageName(image)} = await readFile(${quote(image.file)}, "base64")`),
-    `const body = ${literal(body, style)}`,
+    `const body = ${writeLiteral(body, style)}`,
     '',
     `const response = await fetch(${quote(address)}, {`,
     `  method: ${quote(method)},`,
@@ -50,27 +50,27 @@ export function typescript({ method, address, headers, body, images, kind, isStr
     '  },',
     '  body: JSON.stringify(body),',
     '})',
-    ...(isStream ? streamLines(kind) : wholeLines(kind)),
+    ...(isStream ? streamLines(kind) : buildOutputLines(kind)),
     '',
   ].join('\n')
 }
 
 function headerMember({ name, value, hasKey }: CodeHeader): string {
-  const shown = /^\w+$/.test(name) ? name : quote(name)
-  if (!hasKey) return `${shown}: ${quote(value)}`
-  return `${shown}: \`${value}\${key}\``
+  const propertyName = /^\w+$/.test(name) ? name : quote(name)
+  if (!hasKey) return `${propertyName}: ${quote(value)}`
+  return `${propertyName}: \`${value}\${key}\``
 }
 
-const failing = 'throw new Error(response.status + " " + (await response.text()))'
+const throwStatement = 'throw new Error(response.status + " " + (await response.text()))'
 
-const wholeLines = (kind: AnswerKind): readonly string[] => [
-  `if (!response.ok) ${failing}`,
+const buildOutputLines = (kind: AnswerKind): readonly string[] => [
+  `if (!response.ok) ${throwStatement}`,
   'const answer = JSON.parse(await response.text())',
-  whole[kind],
+  wholeOutput[kind],
 ]
 
 const streamLines = (kind: AnswerKind): readonly string[] => [
-  `if (!response.ok || !response.body) ${failing}`,
+  `if (!response.ok || !response.body) ${throwStatement}`,
   '',
   'let rest = ""',
   'for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {',
@@ -81,7 +81,7 @@ const streamLines = (kind: AnswerKind): readonly string[] => [
   '    const data = line.slice("data:".length).trim()',
   '    if (data === "[DONE]") continue',
   '    const event = JSON.parse(data)',
-  `    ${streamed[kind]}`,
+  `    ${streamOutput[kind]}`,
   '  }',
   '}',
   'console.log()',

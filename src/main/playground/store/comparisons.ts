@@ -13,7 +13,7 @@ import {
 import { z } from 'zod'
 import type { PlaygroundStore } from '../ports'
 import { insertRun, listActiveRuns } from './runs'
-import { dated, hide, notFound, parsed, parsedIfReadable, requireRowKey, type Store } from './store'
+import { createNotFoundError, hide, parsedIfReadable, parseStored, requireRowKey, type Store, toIso } from './store'
 
 /** Fields that make a new version. Versions are compared as JSON, so always serialize with this schema. */
 const PromptBody = PromptVersion.omit({ number: true, createdAt: true, variables: true })
@@ -32,24 +32,24 @@ export const prompts = ({ db }: Store): readonly PromptSummary[] =>
     .map((row) => ({
       id: row.text(0),
       name: row.text(1),
-      tags: parsed(Tags, row.text(2)),
-      updatedAt: dated(row.number(3)),
+      tags: parseStored(Tags, row.text(2)),
+      updatedAt: toIso(row.number(3)),
       versions: row.number(4),
-      preview: parsed(PromptBody, row.text(5)).text.slice(0, previewLength),
+      preview: parseStored(PromptBody, row.text(5)).text.slice(0, previewLength),
     }))
 
 /** A prompt with its versions, newest first. Fails with `playground.notFound`. */
 export function prompt({ db }: Store, id: string): PromptView {
   const [row] = db.rows('key, name, tags, updated_at', 'SELECT * FROM prompts WHERE id = ? AND removed_by IS NULL', id)
-  if (!row) throw notFound('prompt')
+  if (!row) throw createNotFoundError('prompt')
   const versions = db
     .rows('number, at, body', 'SELECT * FROM prompt_versions WHERE prompt = ? ORDER BY number DESC', row.number(0))
     .map((version) => {
-      const body = parsed(PromptBody, version.text(2))
-      const variables = [...variablesIn(body.text, body.system)]
-      return { number: version.number(0), createdAt: dated(version.number(1)), ...body, variables }
+      const body = parseStored(PromptBody, version.text(2))
+      const variables = [...listVariables(body.text, body.system)]
+      return { number: version.number(0), createdAt: toIso(version.number(1)), ...body, variables }
     })
-  return { id, name: row.text(1), tags: parsed(Tags, row.text(2)), updatedAt: dated(row.number(3)), versions }
+  return { id, name: row.text(1), tags: parseStored(Tags, row.text(2)), updatedAt: toIso(row.number(3)), versions }
 }
 
 /** Creates or updates a prompt. Adds a version only if its content has changed. */
@@ -66,9 +66,12 @@ export function savePrompt(store: Store, { id = randomUUID(), name, tags, ...bod
       ...[nowMs, name, JSON.stringify(tags), key],
     )
     const json = JSON.stringify(PromptBody.parse(body))
-    const newest = db.row('SELECT number, body FROM prompt_versions WHERE prompt = ? ORDER BY number DESC LIMIT 1', key)
-    if (newest?.text(1) === json) return
-    const number = (newest?.number(0) ?? 0) + 1
+    const newestVersion = db.row(
+      'SELECT number, body FROM prompt_versions WHERE prompt = ? ORDER BY number DESC LIMIT 1',
+      key,
+    )
+    if (newestVersion?.text(1) === json) return
+    const number = (newestVersion?.number(0) ?? 0) + 1
     db.run('INSERT INTO prompt_versions (prompt, number, at, body) VALUES (?, ?, ?, ?)', ...[key, number, nowMs, json])
   })
   return prompt(store, id)
@@ -77,7 +80,7 @@ export function savePrompt(store: Store, { id = randomUUID(), name, tags, ...bod
 const mark = /\{\{([^{}]{1,200})\}\}/g
 
 /** Lists the different `{{names}}` in order of appearance. */
-export const variablesIn = (...texts: readonly string[]): readonly string[] => [
+export const listVariables = (...texts: readonly string[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => [...text.matchAll(mark)].flatMap(([, name = '']) => name.trim() || []))),
 ]
 
@@ -94,7 +97,7 @@ export const comparisons = ({ db }: Store): readonly ComparisonSummary[] =>
       id: row.text(0),
       title: row.text(1),
       isPinned: row.number(2) === 1,
-      updatedAt: dated(row.number(3)),
+      updatedAt: toIso(row.number(3)),
       columns: row.number(4),
       cases: row.number(5),
     }))
@@ -106,12 +109,12 @@ export function comparison(store: Store, id: string): ComparisonView {
     'SELECT * FROM comparisons WHERE id = ? AND removed_by IS NULL',
     id,
   )
-  if (!row) throw notFound('comparison')
-  const setup = parsed(ComparisonSetup, row.text(3))
+  if (!row) throw createNotFoundError('comparison')
+  const setup = parseStored(ComparisonSetup, row.text(3))
   return {
     id,
     isPinned: row.number(1) === 1,
-    updatedAt: dated(row.number(2)),
+    updatedAt: toIso(row.number(2)),
     setup,
     cells: listCells(store, row.number(0), setup),
   }
@@ -153,15 +156,18 @@ export const beginCells = (store: Store, id: string, cells: NewCells): void =>
   store.db.transaction('IMMEDIATE', () => {
     const { db } = store
     const key = requireRowKey(store, 'comparisons', id)
-    const setup = parsed(ComparisonSetup, db.row('SELECT setup FROM comparisons WHERE key = ?', key)?.text(0) ?? '')
+    const setup = parseStored(
+      ComparisonSetup,
+      db.row('SELECT setup FROM comparisons WHERE key = ?', key)?.text(0) ?? '',
+    )
     for (const { columnId, caseId = '', run } of cells) {
-      const asked = digestRequest(setup, columnId, caseId)
-      if (asked === undefined) throw notFound('cell')
+      const requestDigest = digestRequest(setup, columnId, caseId)
+      if (requestDigest === undefined) throw createNotFoundError('cell')
       dropCell(store, [key, columnId, caseId])
       const runKey = insertRun(store, { run, answer: { text: '' } }, 'named')
       db.run(
         'INSERT INTO cells (comparison, column_id, case_id, run, asked) VALUES (?, ?, ?, ?, ?)',
-        ...[key, columnId, caseId, runKey, asked],
+        ...[key, columnId, caseId, runKey, requestDigest],
       )
     }
     db.run('UPDATE comparisons SET updated_at = ? WHERE key = ?', Date.now(), key)
@@ -182,7 +188,7 @@ export function dropGoneCells(store: Store): void {
   for (const row of store.db.rows('key, setup', 'SELECT key, setup FROM comparisons')) {
     const [key, setup] = [row.number(0), parsedIfReadable(ComparisonSetup, row.text(1))]
     if (setup === undefined) continue
-    for (const { columnId, caseId } of keptCells(store, key)) {
+    for (const { columnId, caseId } of readStoredCells(store, key)) {
       if (digestRequest(setup, columnId, caseId) === undefined) dropCell(store, [key, columnId, caseId])
     }
   }
@@ -196,7 +202,7 @@ interface StoredCell {
   readonly record: string
 }
 
-const keptCells = ({ db }: Store, key: number): readonly StoredCell[] =>
+const readStoredCells = ({ db }: Store, key: number): readonly StoredCell[] =>
   db
     .rows(
       'column_id, case_id, asked, record',
@@ -206,15 +212,17 @@ const keptCells = ({ db }: Store, key: number): readonly StoredCell[] =>
     .map((row) => ({ columnId: row.text(0), caseId: row.text(1), asked: row.text(2), record: row.text(3) }))
 
 function listCells(store: Store, key: number, setup: ComparisonSetup): ComparisonCell[] {
-  const kept = keptCells(store, key).map((cell) => [`${cell.columnId} ${cell.caseId}`, cell] as const)
-  const byPlace = new Map(kept)
+  const keptCellsByAddress = readStoredCells(store, key).map(
+    (cell) => [`${cell.columnId} ${cell.caseId}`, cell] as const,
+  )
+  const byPlace = new Map(keptCellsByAddress)
   const caseIds = setup.cases.length === 0 ? [''] : setup.cases.map((one) => one.id)
   return setup.columns.flatMap(({ id: columnId }) =>
     caseIds.flatMap((caseId) => {
       const cell = byPlace.get(`${columnId} ${caseId}`)
       if (!cell) return []
       const isStale = digestRequest(setup, columnId, caseId) !== cell.asked
-      return [{ columnId, ...(caseId !== '' && { caseId }), run: parsed(PlaygroundRun, cell.record), isStale }]
+      return [{ columnId, ...(caseId !== '' && { caseId }), run: parseStored(PlaygroundRun, cell.record), isStale }]
     }),
   )
 }
@@ -228,13 +236,13 @@ function digestRequest(setup: ComparisonSetup, columnId: string, caseId: string)
   const values = caseId === '' ? [] : setup.cases.find(({ id }) => id === caseId)?.values
   if (!column || !values || (caseId === '') !== (setup.cases.length === 0)) return undefined
   const { target, parameters, system, prompt = setup.prompt } = column
-  const filled = variablesIn(prompt, system).map((name) => [name, values[setup.variables.lastIndexOf(name)]])
-  const text = JSON.stringify([inOrder(target ?? {}), inOrder(parameters), system, prompt, filled])
+  const filledValues = listVariables(prompt, system).map((name) => [name, values[setup.variables.lastIndexOf(name)]])
+  const text = JSON.stringify([sortMembers(target ?? {}), sortMembers(parameters), system, prompt, filledValues])
   return createHash('sha256').update(text).digest('base64')
 }
 
 /** Members of an object sorted by name, so that property order does not matter. */
-const inOrder = (members: object): readonly (readonly [string, unknown])[] =>
+const sortMembers = (members: object): readonly (readonly [string, unknown])[] =>
   Object.entries(members)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))

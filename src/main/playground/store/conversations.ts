@@ -28,7 +28,7 @@ import {
 } from './messages'
 import { insertRun, isActive, listActiveRuns } from './runs'
 import { cutSnippet, fold, noteText, noteTitle, splitTerms, toMatchQuery } from './search'
-import { dated, hide, notFound, parsed, requireRowKey, type Store } from './store'
+import { createNotFoundError, hide, parseStored, requireRowKey, type Store, toIso } from './store'
 
 type Query = Parameters<PlaygroundStore['conversations']>[0]
 type Page = Awaited<ReturnType<PlaygroundStore['conversations']>>
@@ -47,16 +47,16 @@ interface Find {
 }
 
 export function conversations(store: Store, { search = '', after }: Query): Page {
-  const place = after === undefined ? beginning : readCursor(after)
+  const pageStart = after === undefined ? beginning : readCursor(after)
   const terms = splitTerms(search)
   if (search.trim() !== '' && terms.length === 0) return { items: [] }
-  const rows = terms.length === 0 ? list(store, place) : find(store, place, toMatchQuery(terms))
+  const rows = terms.length === 0 ? list(store, pageStart) : find(store, pageStart, toMatchQuery(terms))
   const items = rows.slice(0, pageSize).map((row) => ({
     ...toSummary(row),
-    ...(terms.length > 0 && { found: found(store, row, terms) }),
+    ...(terms.length > 0 && { found: toSearchMatch(store, row, terms) }),
   }))
-  const last = rows[pageSize - 1]
-  return rows.length <= pageSize || !last ? { items } : { items, next: toCursor(last) }
+  const lastRow = rows[pageSize - 1]
+  return rows.length <= pageSize || !lastRow ? { items } : { items, next: toCursor(lastRow) }
 }
 
 /** A conversation with the message ids of its shown branch. Fails with `playground.notFound`. */
@@ -66,21 +66,25 @@ export function conversation({ db }: Store, id: string): ConversationView {
     'SELECT * FROM conversations WHERE id = ? AND removed_by IS NULL',
     id,
   )
-  if (!row) throw notFound('conversation')
+  if (!row) throw createNotFoundError('conversation')
   return {
     ...toSummary(row),
-    setup: parsed(PlaygroundSetup, row.text(8)),
+    setup: parseStored(PlaygroundSetup, row.text(8)),
     branch: readBranch(db, row.number(0), row.maybe(9)),
   }
 }
 
-const inOrder = `removed_by IS NULL AND (is_pinned, updated_at, conversations.key) < (?, ?, ?)
+const pageOrderSql = `removed_by IS NULL AND (is_pinned, updated_at, conversations.key) < (?, ?, ?)
   ORDER BY is_pinned DESC, updated_at DESC, conversations.key DESC LIMIT ${pageSize + 1}`
 
-const list = ({ db }: Store, place: PageCursor): readonly Row[] =>
-  db.rows(columns.replace('conversations.', ''), `SELECT ${columns} FROM conversations WHERE ${inOrder}`, ...place)
+const list = ({ db }: Store, pageStart: PageCursor): readonly Row[] =>
+  db.rows(
+    columns.replace('conversations.', ''),
+    `SELECT ${columns} FROM conversations WHERE ${pageOrderSql}`,
+    ...pageStart,
+  )
 
-const find = ({ db }: Store, place: PageCursor, query: string): readonly Row[] =>
+const find = ({ db }: Store, pageStart: PageCursor, query: string): readonly Row[] =>
   db.rows(
     `${columns.replace('conversations.', '')}, is_title, message`,
     `WITH hits AS (SELECT rowid AS hit FROM found WHERE found MATCH ?),
@@ -91,21 +95,21 @@ const find = ({ db }: Store, place: PageCursor, query: string): readonly Row[] =
      best AS (
        SELECT conversation, count(*) > count(message) AS is_title, max(message) AS message FROM matched GROUP BY conversation
      )
-     SELECT ${columns}, is_title, message FROM best JOIN conversations ON conversations.key = best.conversation WHERE ${inOrder}`,
-    ...[query, ...place],
+     SELECT ${columns}, is_title, message FROM best JOIN conversations ON conversations.key = best.conversation WHERE ${pageOrderSql}`,
+    ...[query, ...pageStart],
   )
 
 const toSummary = (row: Row): ConversationSummary => ({
   id: row.text(1),
   title: row.text(2),
   isPinned: row.number(3) === 1,
-  createdAt: dated(row.number(4)),
-  updatedAt: dated(row.number(5)),
+  createdAt: toIso(row.number(4)),
+  updatedAt: toIso(row.number(5)),
   messages: row.number(6),
   modelCode: row.maybeText(7),
 })
 
-function found(store: Store, row: Row, terms: readonly string[]): ConversationSummary['found'] {
+function toSearchMatch(store: Store, row: Row, terms: readonly string[]): ConversationSummary['found'] {
   const { isTitle, message }: Find = { isTitle: row.number(8) === 1, message: row.maybe(9) }
   if (isTitle || message === undefined) return cutSnippet(row.text(2), terms)
   const { id, text } = findText(store, message)
@@ -120,7 +124,7 @@ function findText({ db }: Store, message: number): { readonly id: string; readon
   )
   if (!row) return { id: '', text: '' }
   const answer = row.maybeText(2)
-  const { text } = answer === undefined ? parsed(MessageBody, row.text(1)) : parsed(PlaygroundAnswer, answer)
+  const { text } = answer === undefined ? parseStored(MessageBody, row.text(1)) : parseStored(PlaygroundAnswer, answer)
   return { id: row.text(0), text }
 }
 
@@ -171,7 +175,7 @@ export function editAnswer(store: Store, conversationId: string, messageId: stri
   db.transaction('IMMEDIATE', () => {
     const conversation = requireRowKey(store, 'conversations', conversationId)
     const [message] = messages(store, conversationId, [messageId])
-    if (!message?.run || isActive(message.run)) throw notFound('answer')
+    if (!message?.run || isActive(message.run)) throw createNotFoundError('answer')
     const { toolCalls } = message.answer ?? {}
     const id = randomUUID()
     const answer = {
@@ -193,14 +197,14 @@ const maxPreviewLength = 120
 /** Messages with siblings, each followed by the next branch points below it. */
 export function outline(store: Store, id: string): readonly OutlineItem[] {
   const conversation = requireRowKey(store, 'conversations', id)
-  const all = allMessages(store, conversation)
-  const shown = new Set(readBranch(store.db, conversation, shownFirst(store, conversation)).map((step) => step.id))
+  const allIds = allMessages(store, conversation)
+  const shown = new Set(readBranch(store.db, conversation, readShownFirst(store, conversation)).map((step) => step.id))
   const children = new Map<string | undefined, PlaygroundMessage[]>()
-  for (const message of all) children.set(message.parentId, [...(children.get(message.parentId) ?? []), message])
+  for (const message of allIds) children.set(message.parentId, [...(children.get(message.parentId) ?? []), message])
   const items: OutlineItem[] = []
   // Use a stack instead of recursion, because a conversation may be thousands of messages deep.
-  const waiting = (children.get(undefined) ?? []).toReversed().map((message) => ({ message, depth: 0 }))
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  const pendingNodes = (children.get(undefined) ?? []).toReversed().map((message) => ({ message, depth: 0 }))
+  for (let next = pendingNodes.pop(); next; next = pendingNodes.pop()) {
     const { message, depth } = next
     const isBranch = (children.get(message.parentId)?.length ?? 0) > 1
     if (isBranch) {
@@ -210,21 +214,21 @@ export function outline(store: Store, id: string): readonly OutlineItem[] {
         ...(message.run && { modelCode: message.run.target.modelCode }),
       })
     }
-    const below = { depth: depth + (isBranch ? 1 : 0) }
-    waiting.push(...(children.get(message.id) ?? []).toReversed().map((message) => ({ message, ...below })))
+    const childLevel = { depth: depth + (isBranch ? 1 : 0) }
+    pendingNodes.push(...(children.get(message.id) ?? []).toReversed().map((message) => ({ message, ...childLevel })))
   }
   return items
 }
 
-const shownFirst = ({ db }: Store, conversation: number): number | undefined =>
+const readShownFirst = ({ db }: Store, conversation: number): number | undefined =>
   db.row('SELECT shown FROM conversations WHERE key = ?', conversation)?.maybe(0)
 
 /** Ids of the messages from the first to the given one whose text contains the words. Ignores case and accents. */
 export function findMessages(store: Store, conversationId: string, messageId: string, text: string): readonly string[] {
-  const wanted = fold(text.trim())
-  if (wanted === '') return []
+  const searchText = fold(text.trim())
+  if (searchText === '') return []
   return readMessageLine(store, conversationId, messageId)
-    .filter((message) => fold(message.text).includes(wanted))
+    .filter((message) => fold(message.text).includes(searchText))
     .map(({ id }) => id)
 }
 
@@ -249,22 +253,22 @@ export const remove = (store: Store, id: string): readonly string[] =>
     return listActiveRuns(store, 'SELECT run FROM messages WHERE conversation = ?', key)
   })
 
-export function whole(store: Store, id: string): WholeConversation {
+export function readWholeConversation(store: Store, id: string): WholeConversation {
   const key = requireRowKey(store, 'conversations', id)
   const [row] = store.db.rows(
     'title, is_pinned, created_at, updated_at, setup',
     'SELECT * FROM conversations WHERE key = ?',
     key,
   )
-  if (!row) throw unreadable('It no longer exists.')
+  if (!row) throw createUnreadableError('It no longer exists.')
   const messages = allMessages(store, key)
   const names = [...new Set(messages.flatMap((message) => message.attachments))]
   return {
     title: row.text(0),
     isPinned: row.number(1) === 1,
-    createdAt: dated(row.number(2)),
-    updatedAt: dated(row.number(3)),
-    setup: parsed(PlaygroundSetup, row.text(4)),
+    createdAt: toIso(row.number(2)),
+    updatedAt: toIso(row.number(3)),
+    setup: parseStored(PlaygroundSetup, row.text(4)),
     messages,
     attachments: attachments(store, names).map((one) => ({
       ...one,
@@ -276,21 +280,21 @@ export function whole(store: Store, id: string): WholeConversation {
 /** Adds a conversation under new ids and returns its id. Fails with `playground.unreadable` before any change. */
 export function add(store: Store, conversation: WholeConversation): string {
   const id = randomUUID()
-  const { title, isPinned, setup, messages } = checked(conversation)
+  const { title, isPinned, setup, messages } = checkConversation(conversation)
   const files = new Map(conversation.attachments.map((one) => [one.id, randomUUID()]))
   const ids = new Map(messages.map((message) => [message.id, randomUUID()]))
   store.db.transaction('IMMEDIATE', () => {
     for (const { base64, ...facts } of conversation.attachments) {
-      insertAttachment(store, { ...facts, id: renamed(files, facts.id) }, Buffer.from(base64, 'base64'))
+      insertAttachment(store, { ...facts, id: renameId(files, facts.id) }, Buffer.from(base64, 'base64'))
     }
     const [createdAt, updatedAt] = [parseTime(conversation.createdAt), parseTime(conversation.updatedAt)]
     const key = insertConversation(store, { id, title, isPinned, setup, createdAt, updatedAt })
     for (const message of messages) {
       addMessage(store, key, {
         ...message,
-        id: renamed(ids, message.id),
-        parentId: message.parentId && renamed(ids, message.parentId),
-        attachments: message.attachments.map((one) => renamed(files, one)),
+        id: renameId(ids, message.id),
+        parentId: message.parentId && renameId(ids, message.parentId),
+        attachments: message.attachments.map((one) => renameId(files, one)),
       })
     }
     showNewest(store, key)
@@ -301,33 +305,34 @@ export function add(store: Store, conversation: WholeConversation): string {
 function addMessage(store: Store, conversation: number, message: PlaygroundMessage): void {
   const { db } = store
   const { id, run, text, answer, parentId } = message
-  const at = parseTime(message.createdAt)
+  const createdMs = parseTime(message.createdAt)
   if (!run) {
-    insertQuestion(store, conversation, { ...message, at })
+    insertQuestion(store, conversation, { ...message, at: createdMs })
     return
   }
-  const kept = { run: { ...run, id, ...(isActive(run) && { state: 'cut' as const }) }, answer: { ...answer, text } }
+  const keptRun = { run: { ...run, id, ...(isActive(run) && { state: 'cut' as const }) }, answer: { ...answer, text } }
   const parent = db.row('SELECT key FROM messages WHERE id = ?', parentId ?? '')?.number(0) ?? null
-  const key = insertMessage(store, { conversation, parent, id, at }, insertRun(store, kept, 'named'))
+  const key = insertMessage(store, { conversation, parent, id, at: createdMs }, insertRun(store, keptRun, 'named'))
   noteText(db, key, text)
   db.run('UPDATE conversations SET model = ? WHERE key = ?', run.target.modelCode, conversation)
 }
 
 function showNewest({ db }: Store, conversation: number): void {
-  const newest = db.row('SELECT max(key) FROM messages WHERE conversation = ?', conversation)?.maybe(0)
-  if (newest !== undefined) show(db, conversation, newest)
+  const newestKey = db.row('SELECT max(key) FROM messages WHERE conversation = ?', conversation)?.maybe(0)
+  if (newestKey !== undefined) show(db, conversation, newestKey)
 }
 
 /** Requires that parents come first and all files exist. Roles may repeat, because messages can be deleted. */
-function checked(conversation: WholeConversation): WholeConversation {
+function checkConversation(conversation: WholeConversation): WholeConversation {
   const ids = new Set<string>()
   const files = new Set(conversation.attachments.map(({ id }) => id))
-  if (files.size < conversation.attachments.length) throw unreadable('Two files have the same id.')
+  if (files.size < conversation.attachments.length) throw createUnreadableError('Two files have the same id.')
   for (const { id, parentId, role, run, attachments: names } of conversation.messages) {
-    if (ids.has(id)) throw unreadable('Two messages have the same id.')
-    if (parentId && !ids.has(parentId)) throw unreadable('A message follows one that does not come before it.')
-    if ((role === 'assistant') !== (run !== undefined)) throw unreadable('Each answer needs its run.')
-    if (names.some((name) => !files.has(name))) throw unreadable('A file is missing.')
+    if (ids.has(id)) throw createUnreadableError('Two messages have the same id.')
+    if (parentId && !ids.has(parentId))
+      throw createUnreadableError('A message follows one that does not come before it.')
+    if ((role === 'assistant') !== (run !== undefined)) throw createUnreadableError('Each answer needs its run.')
+    if (names.some((name) => !files.has(name))) throw createUnreadableError('A file is missing.')
     ids.add(id)
   }
   return conversation
@@ -335,15 +340,15 @@ function checked(conversation: WholeConversation): WholeConversation {
 
 function parseTime(text: string): number {
   const ms = Date.parse(text)
-  if (Number.isNaN(ms)) throw unreadable('A time cannot be read.')
+  if (Number.isNaN(ms)) throw createUnreadableError('A time cannot be read.')
   return ms
 }
 
-function renamed(names: ReadonlyMap<string, string>, id: string): string {
+function renameId(names: ReadonlyMap<string, string>, id: string): string {
   const name = names.get(id)
-  if (name === undefined) throw unreadable('An id is missing.')
+  if (name === undefined) throw createUnreadableError('An id is missing.')
   return name
 }
 
-const unreadable = (why: string): AppError =>
+const createUnreadableError = (why: string): AppError =>
   new AppError('playground.unreadable', `The conversation cannot be read. ${why}`)

@@ -3,7 +3,7 @@ import { uptime } from 'node:os'
 import { dayMs } from '@shared/durations'
 import type { Database } from '../../core/sqlite/database'
 import { fileIdentity, openFile } from '../../core/sqlite/file'
-import { FileHost, type Opened } from '../../core/sqlite/file-host'
+import { FileHost, type OpenedFile } from '../../core/sqlite/file-host'
 import { isProcessAlive } from '../../core/sqlite/process-lock'
 import type { CallHandlers, CallOutput } from '../../core/worker-thread'
 import type { PlaygroundStore } from '../ports'
@@ -26,11 +26,11 @@ import {
   editAnswer,
   findMessages,
   outline,
+  readWholeConversation,
   remove,
   removeMessage,
   rename,
   setUp,
-  whole,
 } from './conversations'
 import {
   attach,
@@ -45,10 +45,10 @@ import {
 } from './messages'
 
 import { cutRuns, runs, saveRun } from './runs'
-import { forgetTexts, foundTable, noteAll } from './search'
+import { forgetTexts, foundTable, rebuildIndex } from './search'
 import { type Call, type CallName, hide, pin, restore, type Store, storeName, type ThreadOptions } from './store'
 
-interface OpenStore extends Opened {
+interface OpenStore extends OpenedFile {
   readonly store: Store
 }
 
@@ -98,7 +98,7 @@ const createHandlers = (store: () => Store): Omit<CallHandlers<PlaygroundStore>,
   pin: ([id, isPinned]) => pin(store(), 'conversations', { id, isPinned }),
   remove: ([id]) => remove(store(), id),
   restore: ([id]) => restore(store(), 'conversations', id),
-  whole: ([id]) => whole(store(), id),
+  whole: ([id]) => readWholeConversation(store(), id),
   add: ([one]) => add(store(), one),
   draft: ([key]) => draft(store(), key),
   saveDraft: (input) => saveDraft(store(), ...input),
@@ -144,9 +144,9 @@ export function openStore({
   const db = openFile({ file, steps, isSuspect, isSynced: true, isShared: isOpenElsewhere })
   try {
     const store = db.transaction('IMMEDIATE', () => {
-      if (isSuspect) noteAll(db)
+      if (isSuspect) rebuildIndex(db)
       const opened: Store = { db, owner: register(db, instance), wireBytes: maxWireBytes }
-      putInOrder(opened)
+      cleanStore(opened)
       return opened
     })
     const free = db.pragma('freelist_count')
@@ -160,7 +160,7 @@ export function openStore({
 
 /** Releases this process's active runs and undo data. */
 const leave = ({ db, owner }: Store): void => db.run('DELETE FROM owners WHERE key = ?', owner)
-function putInOrder(store: Store): void {
+function cleanStore(store: Store): void {
   const { db } = store
   forgetGone(db)
   cutRuns(store)
@@ -224,8 +224,8 @@ function register(db: Database, instance: string): number {
 
 /** Removes ended processes with their active runs and undo data. */
 function forgetGone(db: Database): void {
-  const gone = listOwners(db).filter((owner) => !isAlive(owner))
-  for (const { key } of gone) db.run('DELETE FROM owners WHERE key = ?', key)
+  const goneOwners = listOwners(db).filter((owner) => !isAlive(owner))
+  for (const { key } of goneOwners) db.run('DELETE FROM owners WHERE key = ?', key)
 }
 
 const isOpenElsewhere = (db: Database): boolean =>
@@ -238,8 +238,8 @@ function isAlive({ pid, started, openedAt }: Owner): boolean {
   if (!isProcessAlive(pid)) return false
   const processStart = readProcessStart(pid)
   if (processStart !== '' && started !== '') return processStart === started
-  const couldBegin = Date.now() - 1000 * (pid === process.pid ? process.uptime() : uptime()) - slackMs
-  return openedAt > couldBegin && Date.now() - openedAt < maxAgeMs
+  const earliestStartMs = Date.now() - 1000 * (pid === process.pid ? process.uptime() : uptime()) - slackMs
+  return openedAt > earliestStartMs && Date.now() - openedAt < maxAgeMs
 }
 
 /** Process start time in the system's unit. Empty where unknown. */

@@ -12,7 +12,7 @@ import type { Database, Parameter, Row } from '../../core/sqlite/database'
 import type { NewTurn, PromptMessage } from '../ports'
 import { insertRun } from './runs'
 import { noteText, noteTitle } from './search'
-import { dated, notFound, parsed, requireRowKey, type Store, unreadable } from './store'
+import { createNotFoundError, createUnreadableError, parseStored, requireRowKey, type Store, toIso } from './store'
 
 /** Stored content of a user message. */
 export const MessageBody = PlaygroundMessage.pick({ text: true, attachments: true, toolResults: true })
@@ -20,11 +20,11 @@ export const MessageBody = PlaygroundMessage.pick({ text: true, attachments: tru
 /** Messages in the requested order, with answers and runs. Omits ids of other conversations. */
 export function messages(store: Store, conversationId: string, ids: readonly string[]): readonly PlaygroundMessage[] {
   const conversation = requireRowKey(store, 'conversations', conversationId)
-  const found = select(store, 'm.conversation = ? AND m.id IN (SELECT value FROM json_each(?))', [
+  const messageMatches = select(store, 'm.conversation = ? AND m.id IN (SELECT value FROM json_each(?))', [
     conversation,
     JSON.stringify(ids),
   ])
-  const byId = new Map(found.map((message) => [message.id, message]))
+  const byId = new Map(messageMatches.map((message) => [message.id, message]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
@@ -42,7 +42,7 @@ export function readMessageLine(store: Store, conversationId: string, messageId:
          iif(m.run IS NULL, ${member('m.body', 'toolResults')}, NULL) AS results,
          iif(m.run IS NULL, NULL, ${member('r.answer', 'toolCalls')}) AS calls
        FROM messages AS m LEFT JOIN runs AS r ON r.key = m.run
-       WHERE m.key IN (WITH RECURSIVE ${lineUp} SELECT key FROM line) ORDER BY m.key`,
+       WHERE m.key IN (WITH RECURSIVE ${ancestorsSql} SELECT key FROM line) ORDER BY m.key`,
       message,
     )
     .map(toPromptMessage)
@@ -55,7 +55,7 @@ export const allMessages = (store: Store, conversation: number): readonly Playgr
 /** Row key of a message. Fails with `playground.notFound` if it is not in the conversation. */
 export function messageKey({ db }: Store, conversation: number, id: string): number {
   const key = db.row('SELECT key FROM messages WHERE id = ? AND conversation = ?', id, conversation)?.number(0)
-  if (key === undefined) throw notFound('message')
+  if (key === undefined) throw createNotFoundError('message')
   return key
 }
 
@@ -65,12 +65,12 @@ const member = (column: string, name: 'text' | 'attachments' | 'toolResults' | '
 
 function toPromptMessage(row: Row): PromptMessage {
   const [text, files, results, calls] = [row.maybeText(2), row.maybeText(3), row.maybeText(4), row.maybeText(5)]
-  if (text === undefined) throw unreadable()
-  const attachments = files === undefined ? [] : parsed(MessageBody.shape.attachments, files)
+  if (text === undefined) throw createUnreadableError()
+  const attachments = files === undefined ? [] : parseStored(MessageBody.shape.attachments, files)
   return {
     ...{ id: row.text(0), role: row.number(1) === 1 ? 'assistant' : 'user', text, attachments },
-    ...(results !== undefined && { toolResults: parsed(MessageBody.shape.toolResults, results) }),
-    ...(calls !== undefined && { toolCalls: parsed(PlaygroundAnswer.shape.toolCalls, calls) }),
+    ...(results !== undefined && { toolResults: parseStored(MessageBody.shape.toolResults, results) }),
+    ...(calls !== undefined && { toolCalls: parseStored(PlaygroundAnswer.shape.toolCalls, calls) }),
   }
 }
 
@@ -86,11 +86,11 @@ const select = ({ db }: Store, where: string, parameters: readonly Parameter[]):
     .map(toMessage)
 
 function toMessage(row: Row): PlaygroundMessage {
-  const shared = { id: row.text(0), parentId: row.maybeText(1), createdAt: dated(row.number(2)) }
+  const messageFields = { id: row.text(0), parentId: row.maybeText(1), createdAt: toIso(row.number(2)) }
   const record = row.maybeText(4)
-  if (record === undefined) return { ...shared, role: 'user', ...parsed(MessageBody, row.text(3)) }
-  const { text, ...answer } = parsed(PlaygroundAnswer, row.text(5))
-  return { ...shared, role: 'assistant', text, attachments: [], answer, run: parsed(PlaygroundRun, record) }
+  if (record === undefined) return { ...messageFields, role: 'user', ...parseStored(MessageBody, row.text(3)) }
+  const { text, ...answer } = parseStored(PlaygroundAnswer, row.text(5))
+  return { ...messageFields, role: 'assistant', text, attachments: [], answer, run: parseStored(PlaygroundRun, record) }
 }
 
 interface Node {
@@ -105,9 +105,9 @@ export function readBranch(db: Database, conversation: number, first: number | u
   const children = readChildren(db, conversation)
   const branch: BranchStep[] = []
   let siblings = children.get(0)
-  let shown = first
+  let shownKey = first
   while (siblings !== undefined) {
-    const node = siblings.find(({ key }) => key === shown) ?? siblings.at(-1)
+    const node = siblings.find(({ key }) => key === shownKey) ?? siblings.at(-1)
     if (!node) break
     branch.push({
       id: node.id,
@@ -115,7 +115,7 @@ export function readBranch(db: Database, conversation: number, first: number | u
       siblings: siblings.map(({ id }) => id),
     })
     siblings = children.get(node.key)
-    shown = node.shown
+    shownKey = node.shown
   }
   return branch
 }
@@ -139,33 +139,33 @@ function readChildren(db: Database, conversation: number): ReadonlyMap<number, r
 }
 
 /** A message and its ancestors as the table `line (key, parent)`. Its parameter is the message's key. */
-const lineUp = `line (key, parent) AS (
+const ancestorsSql = `line (key, parent) AS (
   SELECT key, parent FROM messages WHERE key = ?
   UNION ALL SELECT messages.key, messages.parent FROM line JOIN messages ON messages.key = line.parent
 )`
 
 export function show(db: Database, conversation: number, message: number): void {
   db.run(
-    `WITH RECURSIVE ${lineUp} UPDATE messages SET shown = line.key FROM line
+    `WITH RECURSIVE ${ancestorsSql} UPDATE messages SET shown = line.key FROM line
      WHERE messages.key = line.parent AND messages.shown IS NOT line.key`,
     message,
   )
   db.run(
-    `WITH RECURSIVE ${lineUp} UPDATE conversations SET shown = (SELECT key FROM line WHERE parent IS NULL) WHERE key = ?`,
+    `WITH RECURSIVE ${ancestorsSql} UPDATE conversations SET shown = (SELECT key FROM line WHERE parent IS NULL) WHERE key = ?`,
     ...[message, conversation],
   )
 }
 
 /** Key of the newest message below a message, or of the message itself. */
 export function newestEnd(db: Database, conversation: number, message: number): number {
-  const newest = db.row(
+  const newestLeaf = db.row(
     `WITH RECURSIVE below (key) AS (
        SELECT ? UNION ALL
        SELECT messages.key FROM below CROSS JOIN messages ON conversation = ? AND messages.parent = below.key
      ) SELECT max(key) FROM below`,
     ...[message, conversation],
   )
-  return newest?.number(0) ?? message
+  return newestLeaf?.number(0) ?? message
 }
 
 /** Saves the messages of a new request and shows their branch. The answer message has the run's id. */
@@ -176,8 +176,8 @@ export function beginTurn(store: Store, turn: NewTurn): void {
     const conversation = ensureConversation(store, turn)
     if (turn.user) insertQuestion(store, conversation, { ...turn.user, at })
     const question = messageKey(store, conversation, turn.userMessageId)
-    const place = { conversation, parent: question, id: run.id, at }
-    const answer = insertMessage(store, place, insertRun(store, { run, answer: { text: '' } }, 'named'))
+    const runPlace = { conversation, parent: question, id: run.id, at }
+    const answer = insertMessage(store, runPlace, insertRun(store, { run, answer: { text: '' } }, 'named'))
     show(db, conversation, answer)
     db.run(
       'UPDATE conversations SET updated_at = max(updated_at, ?), setup = ?, model = ? WHERE key = ?',
@@ -206,7 +206,7 @@ export function insertConversation({ db }: Store, one: NewConversation): number 
     `INSERT INTO conversations (id, is_pinned, created_at, updated_at, messages, title, setup) VALUES (?, ?, ?, ?, 0, ?, ?)`,
     ...[one.id, one.isPinned ? 1 : 0, one.createdAt, one.updatedAt, one.title, JSON.stringify(one.setup)],
   )
-  const key = inserted({ db })
+  const key = readInsertedKey({ db })
   noteTitle(db, key, one.title)
   return key
 }
@@ -245,12 +245,12 @@ export function insertMessage(
     'INSERT INTO messages (id, conversation, parent, run, at, body) VALUES (?, ?, ?, ?, ?, ?)',
     ...[id, conversation, parent, run, at, body],
   )
-  const key = inserted({ db })
+  const key = readInsertedKey({ db })
   db.run('UPDATE conversations SET messages = messages + 1 WHERE key = ?', conversation)
   return key
 }
 
-const inserted = ({ db }: Pick<Store, 'db'>): number => db.row('SELECT last_insert_rowid()')?.number(0) ?? 0
+const readInsertedKey = ({ db }: Pick<Store, 'db'>): number => db.row('SELECT last_insert_rowid()')?.number(0) ?? 0
 
 /** Stores an attachment. Equal content is stored once. */
 export const attach = (store: Store, attachment: PlaygroundAttachment, content: Uint8Array): void =>
@@ -274,7 +274,7 @@ export function attachments({ db }: Store, ids: readonly string[]): readonly Pla
     'SELECT facts FROM attachments WHERE id IN (SELECT value FROM json_each(?))',
     JSON.stringify(ids),
   )
-  const byId = new Map(rows.map((row) => parsed(PlaygroundAttachment, row.text(0))).map((one) => [one.id, one]))
+  const byId = new Map(rows.map((row) => parseStored(PlaygroundAttachment, row.text(0))).map((one) => [one.id, one]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
@@ -284,7 +284,7 @@ export function attachmentContent({ db }: Store, id: string): Uint8Array {
     'SELECT CAST(c.content AS BLOB) FROM attachments AS a JOIN contents AS c ON c.key = a.content WHERE id = ?',
     id,
   )
-  if (!content) throw notFound('attachment')
+  if (!content) throw createNotFoundError('attachment')
   return content
 }
 
@@ -292,7 +292,7 @@ export function attachmentContent({ db }: Store, id: string): Uint8Array {
 function attachmentKeys({ db }: Store, ids: readonly string[]): readonly number[] {
   return [...new Set(ids)].map((id) => {
     const key = db.row('SELECT key FROM attachments WHERE id = ?', id)?.number(0)
-    if (key === undefined) throw notFound('attachment')
+    if (key === undefined) throw createNotFoundError('attachment')
     return key
   })
 }
@@ -309,8 +309,8 @@ export function sweepAttachments({ db }: Store): void {
 
 /** Reads the unsent input of a chat, or an empty draft. */
 export function draft({ db }: Store, key: string): PlaygroundDraft {
-  const kept = db.row('SELECT draft FROM drafts WHERE key = ?', key)?.text(0)
-  return kept === undefined ? { text: '', attachments: [] } : parsed(PlaygroundDraft, kept)
+  const keptDraft = db.row('SELECT draft FROM drafts WHERE key = ?', key)?.text(0)
+  return keptDraft === undefined ? { text: '', attachments: [] } : parseStored(PlaygroundDraft, keptDraft)
 }
 
 export function saveDraft({ db }: Store, key: string, one: PlaygroundDraft): void {

@@ -3,7 +3,7 @@ import { PlaygroundAnswer, PlaygroundRun, PlaygroundWire } from '@shared/contrac
 import type { Row } from '../../core/sqlite/database'
 import type { KeptRun } from '../ports'
 import { noteText } from './search'
-import { parsed, parsedIfReadable, type Store } from './store'
+import { parsedIfReadable, parseStored, type Store } from './store'
 
 export const isActive = ({ state }: PlaygroundRun): boolean => state === 'waiting' || state === 'running'
 
@@ -22,7 +22,7 @@ export function insertRun(store: Store, kept: KeptRun, kind: 'named' | 'loose'):
     ],
   )
   const key = db.row('SELECT last_insert_rowid()')?.number(0) ?? 0
-  if (kept.wire) keepWire(store, key, kept.wire)
+  if (kept.wire) storeWire(store, key, kept.wire)
   return key
 }
 
@@ -39,7 +39,7 @@ export function saveRun(store: Store, kept: KeptRun): void {
       'UPDATE runs SET owner = ?, record = ?, answer = ? WHERE key = ?',
       ...[isActive(run) ? store.owner : null, JSON.stringify(run), JSON.stringify(answer), key],
     )
-    if (wire) keepWire(store, key, wire)
+    if (wire) storeWire(store, key, wire)
     if (!isActive(run)) noteAnswer(store, key, answer)
   })
 }
@@ -70,23 +70,23 @@ export const listActiveRuns = ({ db }: Store, keys: string, owner: number): read
 /** Marks runs of ended processes as `cut`. Their partial answers stay. */
 export function cutRuns(store: Store): void {
   const { db } = store
-  const left = db.rows(
+  const unfinishedRuns = db.rows(
     'key, record, answer',
     'SELECT key, record, answer FROM runs WHERE owner IS NOT NULL AND owner NOT IN (SELECT key FROM owners)',
   )
-  for (const row of left) {
+  for (const row of unfinishedRuns) {
     const [key, record] = [row.number(0), row.text(1)]
     const run = parsedIfReadable(PlaygroundRun, record)
     const answer = parsedIfReadable(PlaygroundAnswer, row.text(2))
-    const cut = run ? JSON.stringify({ ...run, state: 'cut' } satisfies PlaygroundRun) : record
-    db.run('UPDATE runs SET owner = NULL, record = ? WHERE key = ?', cut, key)
+    const cutRecord = run ? JSON.stringify({ ...run, state: 'cut' } satisfies PlaygroundRun) : record
+    db.run('UPDATE runs SET owner = NULL, record = ? WHERE key = ?', cutRecord, key)
     if (answer) noteAnswer(store, key, answer)
   }
 }
 
 const toStoredRun = (row: Row): KeptRun => ({
-  run: parsed(PlaygroundRun, row.text(1)),
-  answer: parsed(PlaygroundAnswer, row.text(2)),
+  run: parseStored(PlaygroundRun, row.text(1)),
+  answer: parseStored(PlaygroundAnswer, row.text(2)),
 })
 
 const runKey = ({ db }: Store, id: string): number | undefined =>
@@ -104,8 +104,8 @@ const maxBytes = 2_000_000
 const maxCharacters = 10_000_000
 
 /** Stores request and response, shortened if too large. Deletes the oldest above the total limit. */
-function keepWire({ db, wireBytes }: Store, run: number, wire: PlaygroundWire): void {
-  const packed = packedWithin(wire)
+function storeWire({ db, wireBytes }: Store, run: number, wire: PlaygroundWire): void {
+  const packed = packWithinLimit(wire)
   db.run('DELETE FROM wires WHERE run = ?', run)
   db.run('INSERT INTO wires (run, bytes, wire) VALUES (?, ?, ?)', run, packed.length, packed)
   while ((db.row('SELECT wire_bytes FROM state')?.number(0) ?? 0) > wireBytes) {
@@ -116,22 +116,22 @@ function keepWire({ db, wireBytes }: Store, run: number, wire: PlaygroundWire): 
 /** Request and response of a run, if still stored. */
 function readWire({ db }: Store, run: number): PlaygroundWire | undefined {
   const packed = db.bytes('SELECT CAST(wire AS BLOB) FROM wires WHERE run = ?', run)
-  return packed && parsed(PlaygroundWire, inflateRawSync(packed).toString('utf8'))
+  return packed && parseStored(PlaygroundWire, inflateRawSync(packed).toString('utf8'))
 }
 
-function packedWithin(wire: PlaygroundWire): Uint8Array {
+function packWithinLimit(wire: PlaygroundWire): Uint8Array {
   let maxCharactersOfBody = Math.min(maxCharacters, Math.max(wire.requestBody.length, wire.answerBody.length))
-  let packed = pack(shortened(wire, maxCharactersOfBody))
+  let packed = pack(shortenWire(wire, maxCharactersOfBody))
   while (packed.length > maxBytes) {
     maxCharactersOfBody = Math.floor((0.9 * maxCharactersOfBody * maxBytes) / packed.length)
-    packed = pack(shortened(wire, maxCharactersOfBody))
+    packed = pack(shortenWire(wire, maxCharactersOfBody))
   }
   return packed
 }
 
 const pack = (wire: PlaygroundWire): Uint8Array => deflateRawSync(JSON.stringify(wire))
 
-const shortened = (wire: PlaygroundWire, maxCharactersOfBody: number): PlaygroundWire => ({
+const shortenWire = (wire: PlaygroundWire, maxCharactersOfBody: number): PlaygroundWire => ({
   ...wire,
   requestBody: shortenMiddle(wire.requestBody, maxCharactersOfBody),
   answerBody: shortenMiddle(wire.answerBody, maxCharactersOfBody),

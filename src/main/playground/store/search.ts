@@ -21,7 +21,7 @@ CREATE VIRTUAL TABLE found USING fts5 (
   text, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2", prefix = '2 3'
 );`
 
-const textsAtOnce = 500
+const textBatchSize = 500
 
 /** All texts for the full-text index, paged by key: titles, answers and questions. */
 const texts = [
@@ -35,11 +35,11 @@ const texts = [
 ]
 
 /** Rebuilds the full-text index. A corrupt index blocks all writes, and integrity_check does not detect it. */
-export function noteAll(db: Database): void {
+export function rebuildIndex(db: Database): void {
   db.exec('DROP TABLE IF EXISTS found')
   db.exec(foundTable)
   for (const { sign, text, from } of texts) {
-    const page = `SELECT key, CAST(coalesce(${text}, '') AS TEXT) AS text FROM ${from} ORDER BY key LIMIT ${textsAtOnce}`
+    const page = `SELECT key, CAST(coalesce(${text}, '') AS TEXT) AS text FROM ${from} ORDER BY key LIMIT ${textBatchSize}`
     for (let rows = db.rows('key, text', page, 0); rows.length > 0; ) {
       for (const row of rows) noteText(db, sign * row.number(0), row.text(1))
       rows = db.rows('key, text', page, rows.at(-1)?.number(0) ?? 0)
@@ -50,11 +50,11 @@ export function noteAll(db: Database): void {
 /** Matches a word of a text that `fold` has normalized. */
 const wordPattern = /[\p{L}\p{N}\p{Co}]+/gu
 /** Matches a word of the original text, including combining marks. */
-const markedWords = /[\p{L}\p{N}\p{Co}\p{Mn}]+/gu
+const wordRunPattern = /[\p{L}\p{N}\p{Co}\p{Mn}]+/gu
 const maxTerms = 20
 /** Number of characters shown before and after a match. */
-const before = 40
-const after = 140
+const charactersBefore = 40
+const charactersAfter = 140
 
 /** Lower case without diacritics: `Đường phố` becomes `duong pho`. */
 export const fold = (text: string): string =>
@@ -80,17 +80,17 @@ interface Snippet {
 
 /** Cuts the context of the first match, or the start of the text. */
 export function cutSnippet(text: string, terms: readonly string[]): Snippet {
-  const { start, end } = matchIn(text, terms)
-  const from = start <= before + 10 ? 0 : wholeFrom(text, start - before)
-  const to = wholeFrom(text, Math.min(text.length, end + after))
+  const { start, end } = findMatch(text, terms)
+  const from = start <= charactersBefore + 10 ? 0 : toCharacterStart(text, start - charactersBefore)
+  const to = toCharacterStart(text, Math.min(text.length, end + charactersAfter))
   const [head, tail] = [from > 0 ? '…' : '', to < text.length ? '…' : '']
   const snippet = head + text.slice(from, to).replaceAll(/\s/g, ' ') + tail
   const shift = head.length - from
   return { snippet, matchStart: start + shift, matchEnd: end + shift }
 }
 
-function matchIn(text: string, terms: readonly string[]): { readonly start: number; readonly end: number } {
-  for (const { 0: word, index } of text.matchAll(markedWords)) {
+function findMatch(text: string, terms: readonly string[]): { readonly start: number; readonly end: number } {
+  for (const { 0: word, index } of text.matchAll(wordRunPattern)) {
     const folded = fold(word)
     const term = terms.find((one) => folded.startsWith(one))
     if (term !== undefined) return { start: index, end: index + matchLength(word, term.length) }
@@ -102,13 +102,13 @@ function matchIn(text: string, terms: readonly string[]): { readonly start: numb
 function matchLength(word: string, folded: number): number {
   let [length, seen] = [0, 0]
   for (const character of word) {
-    const more = fold(character).length
-    if (seen >= folded && more > 0) break
+    const foldedLength = fold(character).length
+    if (seen >= folded && foldedLength > 0) break
     length += character.length
-    seen += more
+    seen += foldedLength
   }
   return length
 }
 
 /** Moves a position so that it does not split a surrogate pair. */
-const wholeFrom = (text: string, at: number): number => (/[\udc00-\udfff]/.test(text.charAt(at)) ? at + 1 : at)
+const toCharacterStart = (text: string, at: number): number => (/[\udc00-\udfff]/.test(text.charAt(at)) ? at + 1 : at)

@@ -27,14 +27,14 @@ export interface Store {
   readonly wireBytes: number
 }
 
-export const notFound = (what: string): AppError =>
+export const createNotFoundError = (what: string): AppError =>
   new AppError('playground.notFound', `This ${what} no longer exists.`)
 
 /** Parses stored JSON. Fails with `playground.unavailable`. */
-export function parsed<Stored>(schema: z.ZodType<Stored>, json: string): Stored {
+export function parseStored<Stored>(schema: z.ZodType<Stored>, json: string): Stored {
   const value = parsedIfReadable(schema, json)
   if (value !== undefined) return value
-  throw unreadable()
+  throw createUnreadableError()
 }
 
 /** Parses stored JSON. Returns undefined if it is invalid, for batch work that must continue. */
@@ -42,7 +42,7 @@ export const parsedIfReadable = <Stored>(schema: z.ZodType<Stored>, json: string
   schema.safeParse(parseJson(json)).data
 
 /** Failure for invalid stored data. */
-export const unreadable = (): AppError =>
+export const createUnreadableError = (): AppError =>
   new AppError('playground.unavailable', "Part of the playground's data cannot be read.")
 
 function parseJson(json: string): unknown {
@@ -53,41 +53,41 @@ function parseJson(json: string): unknown {
   }
 }
 
-export const dated = (ms: number): string => new Date(ms).toISOString()
+export const toIso = (ms: number): string => new Date(ms).toISOString()
 
 /** Tables whose rows can be hidden for undo. */
-type Removable = 'conversations' | 'comparisons' | 'prompts'
+type RemovableTable = 'conversations' | 'comparisons' | 'prompts'
 
-const nouns: Readonly<Record<Removable, string>> = {
+const nouns: Readonly<Record<RemovableTable, string>> = {
   conversations: 'conversation',
   comparisons: 'comparison',
   prompts: 'prompt',
 }
 
 /** Key of a row that is not hidden. Fails with `playground.notFound`. */
-export function requireRowKey({ db }: Store, table: Removable, id: string): number {
+export function requireRowKey({ db }: Store, table: RemovableTable, id: string): number {
   const key = db.row(`SELECT key FROM ${table} WHERE id = ? AND removed_by IS NULL`, id)?.number(0)
-  if (key === undefined) throw notFound(nouns[table])
+  if (key === undefined) throw createNotFoundError(nouns[table])
   return key
 }
 
 /** Hides a row until it is restored. The next opening of the file after this process deletes it. */
-export function hide(store: Store, table: Removable, id: string): void {
+export function hide(store: Store, table: RemovableTable, id: string): void {
   store.db.run(`UPDATE ${table} SET removed_by = ? WHERE key = ?`, store.owner, requireRowKey(store, table, id))
 }
 
 /** Restores a removed item. Fails with `playground.notFound` when it was deleted permanently. */
-export function restore({ db }: Store, table: Removable, id: string): void {
-  if (!db.row(`SELECT key FROM ${table} WHERE id = ?`, id)) throw notFound(nouns[table])
+export function restore({ db }: Store, table: RemovableTable, id: string): void {
+  if (!db.row(`SELECT key FROM ${table} WHERE id = ?`, id)) throw createNotFoundError(nouns[table])
   db.run(`UPDATE ${table} SET removed_by = NULL WHERE id = ?`, id)
 }
 
 /** Pins or unpins an item. Fails with `playground.notFound`. */
-export function pin(store: Store, table: 'conversations' | 'comparisons', { id, isPinned }: Pinned): void {
+export function pin(store: Store, table: 'conversations' | 'comparisons', { id, isPinned }: PinnedItem): void {
   store.db.run(`UPDATE ${table} SET is_pinned = ? WHERE key = ?`, isPinned ? 1 : 0, requireRowKey(store, table, id))
 }
 
-interface Pinned {
+interface PinnedItem {
   readonly id: string
   readonly isPinned: boolean
 }

@@ -7,7 +7,7 @@ import type { BudgetRecord } from '../../core/settings/records'
 import type { Settings, SettingsStore } from '../../core/settings/settings'
 import { Calendar } from '../../usage/ledger/calendar'
 import type { Ledger } from '../../usage/ports'
-import { periodAt } from '../budget-meter'
+import { getPeriod } from '../budget-meter'
 import { readBudget, toRelayBudget } from './relay-budgets'
 
 interface BudgetsDeps {
@@ -37,14 +37,14 @@ export class Budgets {
   /** Finds by id or name. Fails with `budget.notFound`. */
   find(idOrName: string): BudgetRecord {
     const budgets = this.#deps.settings.read().budgets
-    const found = budgets.find(({ id }) => id === idOrName) ?? budgets.find(({ name }) => isSame(name, idOrName))
-    if (found) return found
+    const budgetMatch = budgets.find(({ id }) => id === idOrName) ?? budgets.find(({ name }) => isSame(name, idOrName))
+    if (budgetMatch) return budgetMatch
     throw new AppError('budget.notFound', `Budget ${idOrName} not found. "companion budget list" lists all budgets.`)
   }
 
   async save({ id, ...given }: BudgetInput): Promise<BudgetView> {
     const { settings, clock } = this.#deps
-    const saved = settings.transaction(() => {
+    const savedBudget = settings.transaction(() => {
       const current = settings.read()
       const before = id === undefined ? undefined : this.find(id)
       this.#require(given, current, before)
@@ -56,7 +56,7 @@ export class Budgets {
       settings.update(() => ({ budgets: [...otherBudgets, record] }))
       return record
     })
-    return this.#view(saved)
+    return this.#view(savedBudget)
   }
 
   /** Removes a budget. Fails with `budget.notFound`. */
@@ -93,14 +93,14 @@ export class Budgets {
     const { settings, ledger, clock, zone } = this.#deps
     const { alsoKeyIds, createdAt: _, ...budget } = record
     const current = settings.read()
-    const counted = toRelayBudget(record, current)
-    const span = periodAt(counted.period, clock().getTime(), new Calendar(zone()))
-    const used = await readBudget(await ledger(), counted, span)
+    const relayBudget = toRelayBudget(record, current)
+    const span = getPeriod(relayBudget.period, clock().getTime(), new Calendar(zone()))
+    const usedAmount = await readBudget(await ledger(), relayBudget, span)
     const subjectName = this.#describeSubject(budget.subject, alsoKeyIds, current)
     return {
       ...budget,
       ...(subjectName === undefined ? {} : { subjectName }),
-      ...{ used, from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() },
+      ...{ used: usedAmount, from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() },
     }
   }
 
@@ -123,15 +123,15 @@ export function followRotation(
   settings: Pick<SettingsStore, 'read' | 'update'>,
   { oldKeyId, newKeyId }: { readonly oldKeyId: string; readonly newKeyId: string },
 ): void {
-  const followed = (budget: BudgetRecord): BudgetRecord => {
+  const followKeyRotation = (budget: BudgetRecord): BudgetRecord => {
     const { subject, alsoKeyIds } = budget
     if (subject.kind !== 'key') return budget
-    const known = [subject.keyId, ...alsoKeyIds]
-    return !known.includes(oldKeyId) || known.includes(newKeyId)
+    const knownKeyIds = [subject.keyId, ...alsoKeyIds]
+    return !knownKeyIds.includes(oldKeyId) || knownKeyIds.includes(newKeyId)
       ? budget
       : { ...budget, alsoKeyIds: [...alsoKeyIds, newKeyId] }
   }
   const budgets = settings.read().budgets
-  if (budgets.every((one) => followed(one) === one)) return
-  settings.update(({ budgets: current }) => ({ budgets: current.map(followed) }))
+  if (budgets.every((one) => followKeyRotation(one) === one)) return
+  settings.update(({ budgets: current }) => ({ budgets: current.map(followKeyRotation) }))
 }

@@ -43,11 +43,11 @@ export function findHeldKeys(
   person: string,
   { plans, register }: Pick<Settings, 'plans' | 'register'>,
 ): readonly string[] {
-  const held = register.filter(({ holder }) => holder?.kind === 'person' && holder.name === person)
+  const heldKeys = register.filter(({ holder }) => holder?.kind === 'person' && holder.name === person)
   return plans.flatMap(({ id: planId, origin, keys }) =>
     keys
       .filter(({ id, origin: key }) =>
-        held.some((one) =>
+        heldKeys.some((one) =>
           one.connectionId === ''
             ? one.planId === planId && one.keyId === id
             : one.connectionId === origin?.connectionId && one.planId === origin.planId && one.keyId === key?.keyId,
@@ -83,13 +83,13 @@ export async function readBudget(
     scopes.map(async (scope) => {
       const filter = { scope: 'relay' as const, from, to, ...scope }
       const total = await ledger.shares({ filter, by: 'source', limit: 10 })
-      if (unit === 'tokens') return sumBy(total, (one) => one.inputTokens + one.outputTokens + one.cacheTokens)
-      const failed = await ledger.shares({ filter, by: 'error', limit: 100 })
-      const uncounted = failed.filter(({ id }) => id !== '' && !isCountedFailure(id))
-      return sumBy(total, ({ requests }) => requests) - sumBy(uncounted, ({ requests }) => requests)
+      if (unit === 'tokens') return sumValuesBy(total, (one) => one.inputTokens + one.outputTokens + one.cacheTokens)
+      const failedShares = await ledger.shares({ filter, by: 'error', limit: 100 })
+      const uncountedShares = failedShares.filter(({ id }) => id !== '' && !isCountedFailure(id))
+      return sumValuesBy(total, ({ requests }) => requests) - sumValuesBy(uncountedShares, ({ requests }) => requests)
     }),
   )
-  return sumBy(counts, (count) => count)
+  return sumValuesBy(counts, (count) => count)
 }
 
-const sumBy = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((sum, one) => sum + of(one), 0)
+const sumValuesBy = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((sum, one) => sum + of(one), 0)

@@ -56,21 +56,21 @@ export class Metrics {
   ): Promise<MetricsView> {
     const endpoint = readEndpoint(given)
     const { settings, vault, clock, confirm } = this.#deps
-    const before = settings.read().metrics.otlp
-    const isKnown = before !== undefined && toRoot(before.endpoint) === toRoot(endpoint)
-    if (auth !== undefined && secret === undefined && !(isKnown && before.kept !== undefined))
+    const otlpBefore = settings.read().metrics.otlp
+    const isKnown = otlpBefore !== undefined && toRoot(otlpBefore.endpoint) === toRoot(endpoint)
+    if (auth !== undefined && secret === undefined && !(isKnown && otlpBefore.kept !== undefined))
       throw new AppError('input.invalid', 'Give the secret that the collector asks for.', { field: 'secret' })
-    if (!isAgreed && (!isKnown || (sendsSpans && !before.sendsSpans) || secret !== undefined))
+    if (!isAgreed && (!isKnown || (sendsSpans && !otlpBefore.sendsSpans) || secret !== undefined))
       await requireConsent(confirm, { kind: 'sendMetrics', endpoint, sendsSpans, isSigned: auth !== undefined })
-    const rest = { endpoint, sendsSpans, ...(auth ? { auth } : {}) }
+    const otlpFields = { endpoint, sendsSpans, ...(auth ? { auth } : {}) }
     if (auth === undefined) {
-      await this.#forgetSecret(before)
-      this.#save(rest)
+      await this.#forgetSecret(otlpBefore)
+      this.#save(otlpFields)
     } else if (secret === undefined) {
-      this.#save({ ...rest, kept: before?.kept, secretAt: before?.secretAt })
+      this.#save({ ...otlpFields, kept: otlpBefore?.kept, secretAt: otlpBefore?.secretAt })
     } else {
-      const save = (kept: KeyStorage): void => this.#save({ ...rest, kept, secretAt: clock().toISOString() })
-      if (before?.kept === undefined) await this.#newItems.save(metricsAccount, secret, save)
+      const save = (kept: KeyStorage): void => this.#save({ ...otlpFields, kept, secretAt: clock().toISOString() })
+      if (otlpBefore?.kept === undefined) await this.#newItems.save(metricsAccount, secret, save)
       else save(await vault.save(metricsAccount, secret))
     }
     return this.get()
@@ -142,23 +142,23 @@ export async function buildRelayMetrics(
   { metrics: { isScraped, otlp }, plans, connections }: MetricsSettings,
   { token, header }: MetricsSecrets,
 ): Promise<RelayMetrics | undefined> {
-  const shown = isScraped ? await token().catch(() => undefined) : undefined
+  const shownToken = isScraped ? await token().catch(() => undefined) : undefined
   const secret = otlp?.kept === undefined ? undefined : await header().catch(() => undefined)
   const isMissing =
     otlp === undefined ||
     refuseRequestAddress(otlp.endpoint) !== undefined ||
     (otlp.kept !== undefined && secret === undefined)
-  const sent = isMissing
+  const senderOptions = isMissing
     ? undefined
     : {
         endpoint: otlp.endpoint,
         sendsSpans: otlp.sendsSpans,
         ...(secret && otlp.auth ? { header: { ...toHeader(otlp.auth), value: secret } } : {}),
       }
-  if (shown === undefined && sent === undefined) return undefined
+  if (shownToken === undefined && senderOptions === undefined) return undefined
   return {
-    ...(shown ? { token: shown } : {}),
-    ...(sent ? { otlp: sent } : {}),
+    ...(shownToken ? { token: shownToken } : {}),
+    ...(senderOptions ? { otlp: senderOptions } : {}),
     planNames: [...labelPlans(plans, connections)].map(([id, name]) => ({ id, name })),
     models: [...new Set(plans.flatMap(({ models }) => models))],
   }

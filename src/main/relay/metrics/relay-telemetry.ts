@@ -36,17 +36,19 @@ export class RelayTelemetry {
       this.#running?.setNames(metrics)
       return
     }
-    const before = this.#loading
+    const previousTelemetry = this.#loading
     this.#loading = undefined
     this.#running = undefined
     this.#waiting = []
-    void before?.then((telemetry) => telemetry.close()).catch(() => undefined)
+    void previousTelemetry?.then((telemetry) => telemetry.close()).catch(() => undefined)
     if (metrics === undefined) return
-    const loading = import('./telemetry').then(({ createTelemetry }) => createTelemetry({ ...this.#deps, metrics }))
-    this.#loading = loading
-    loading.then(
+    const telemetryPromise = import('./telemetry').then(({ createTelemetry }) =>
+      createTelemetry({ ...this.#deps, metrics }),
+    )
+    this.#loading = telemetryPromise
+    telemetryPromise.then(
       (telemetry) => {
-        if (this.#loading !== loading) return
+        if (this.#loading !== telemetryPromise) return
         this.#running = telemetry
         telemetry.setNames(this.#wanted ?? { planNames: [], models: [] })
         telemetry.setRemaining(this.#remaining)
@@ -77,10 +79,10 @@ export class RelayTelemetry {
 
   /** Exports the remaining metrics, with a timeout. */
   async close(): Promise<void> {
-    const last = this.#loading?.then((telemetry) => telemetry.close()).catch(() => undefined)
+    const lastClose = this.#loading?.then((telemetry) => telemetry.close()).catch(() => undefined)
     this.#loading = undefined
     this.#running = undefined
-    await Promise.race([last, new Promise((resolve) => setTimeout(resolve, endMs).unref())])
+    await Promise.race([lastClose, new Promise((resolve) => setTimeout(resolve, endMs).unref())])
   }
 }
 

@@ -215,8 +215,11 @@ function observeTotals(meters: MeterProvider, { ledger, labels }: TotalsDeps): v
     }
     for (const total of await ledger.relayTotals()) {
       const { planId, toolId, modelCode, failed, errors } = total
-      const known = { planId: planId || undefined, toolId: toolId || undefined }
-      const { 'gen_ai.operation.name': _, ...attributes } = toAttributes({ ...noEntry, ...known, modelCode }, labels)
+      const subjectIds = { planId: planId || undefined, toolId: toolId || undefined }
+      const { 'gen_ai.operation.name': _, ...attributes } = toAttributes(
+        { ...noEntry, ...subjectIds, modelCode },
+        labels,
+      )
       const counts = { input: total.inputTokens, output: total.outputTokens, cache: total.cacheTokens }
       for (const [type, count] of Object.entries(counts))
         add(tokens, count, { ...attributes, 'gen_ai.token.type': type })
@@ -269,7 +272,7 @@ function createSpans(resource: Resource, { root, options }: Outlet, labels: Labe
       if (entry.planId === undefined) return
       const { at, status, error, durationMs = 0 } = entry
       const attributes = toAttributes(entry, labels)
-      const used = listTokenCounts(entry).flatMap(([type, count]) => {
+      const tokenAttributes = listTokenCounts(entry).flatMap(([type, count]) => {
         const field = type === 'cache' ? 'gen_ai.usage.cache_tokens' : `gen_ai.usage.${type}_tokens`
         return count === undefined ? [] : [[field, count] as const]
       })
@@ -278,7 +281,7 @@ function createSpans(resource: Resource, { root, options }: Outlet, labels: Labe
         startTime: at,
         attributes: {
           ...attributes,
-          ...Object.fromEntries(used),
+          ...Object.fromEntries(tokenAttributes),
           ...(status === undefined ? {} : { 'http.response.status_code': status }),
           ...(error === undefined ? {} : { 'error.type': error }),
         },

@@ -15,7 +15,7 @@ export interface TranslatedRequest {
   readonly isStream: boolean
 }
 
-const stored: readonly (readonly [keyof ResponsesRequest, string])[] = [
+const storedFields: readonly (readonly [keyof ResponsesRequest, string])[] = [
   ['previous_response_id', 'an answer that was stored before; send the whole conversation as its input'],
   ['conversation', 'a conversation that was stored before; send the whole conversation as its input'],
   ['prompt', 'a prompt that was stored before; send its text as instructions'],
@@ -24,19 +24,19 @@ const stored: readonly (readonly [keyof ResponsesRequest, string])[] = [
 
 /** Converts a Responses request to chat-completions. Throws `Untranslatable`. */
 export function translateRequest(body: unknown): TranslatedRequest {
-  const parsed = ResponsesRequest.safeParse(body)
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
+  const parsedRequest = ResponsesRequest.safeParse(body)
+  if (!parsedRequest.success) {
+    const [issue] = parsedRequest.error.issues
     const where = issue?.path.join('.') || 'its body'
-    throw new Untranslatable(`something that is not of the Responses protocol (${where}: ${issue?.message ?? ''})`)
+    throw new UntranslatableError(`something that is not of the Responses protocol (${where}: ${issue?.message ?? ''})`)
   }
-  const request = parsed.data
-  for (const [name, refusalText] of stored)
-    if (isGiven(request[name])) throw new Untranslatable(`${refusalText} (${name})`)
+  const request = parsedRequest.data
+  for (const [name, refusalText] of storedFields)
+    if (isGiven(request[name])) throw new UntranslatableError(`${refusalText} (${name})`)
   const items = typeof request.input === 'string' ? [] : (request.input ?? [])
   const messages = [...toMessages(request.instructions ?? '', items)]
   if (typeof request.input === 'string') messages.push({ role: 'user', content: request.input })
-  if (messages.length === 0) throw new Untranslatable('no input')
+  if (messages.length === 0) throw new UntranslatableError('no input')
   const tools = toolTable([...(request.tools ?? []), ...items.flatMap((item) => item.tools ?? [])])
   const isStream = request.stream === true
   const chat = {
@@ -52,7 +52,7 @@ export function translateRequest(body: unknown): TranslatedRequest {
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== false
 
 function settings({ max_output_tokens, temperature, top_p, user, reasoning, text }: ResponsesRequest) {
-  const all = {
+  const chatParameters = {
     max_tokens: max_output_tokens,
     temperature,
     top_p,
@@ -60,35 +60,38 @@ function settings({ max_output_tokens, temperature, top_p, user, reasoning, text
     reasoning_effort: reasoning?.effort,
     response_format: responseFormat(text),
   }
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => isGiven(value)))
+  return Object.fromEntries(Object.entries(chatParameters).filter(([, value]) => isGiven(value)))
 }
 
 function responseFormat(text: ResponsesRequest['text']) {
   const { type, name, description, schema, strict } = text?.format ?? {}
   if (type === 'json_object') return { type }
   if (type !== 'json_schema') return undefined
-  const said = Object.entries({ name: name ?? 'answer', description, schema, strict })
-  return { type, json_schema: Object.fromEntries(said.filter(([, value]) => value !== undefined && value !== null)) }
+  const formatFields = Object.entries({ name: name ?? 'answer', description, schema, strict })
+  return {
+    type,
+    json_schema: Object.fromEntries(formatFields.filter(([, value]) => value !== undefined && value !== null)),
+  }
 }
 
 /** Gateways reject a tool choice without tools. */
 function toolSettings({ tool_choice: choice, parallel_tool_calls }: ResponsesRequest, { list }: ToolTable) {
   if (list.length === 0) return {}
-  const parallel = parallel_tool_calls === false ? { parallel_tool_calls } : {}
-  if (choice === null || choice === undefined) return { tools: list, ...parallel }
-  if (typeof choice === 'string') return { tools: list, tool_choice: choice, ...parallel }
+  const parallelOption = parallel_tool_calls === false ? { parallel_tool_calls } : {}
+  if (choice === null || choice === undefined) return { tools: list, ...parallelOption }
+  if (typeof choice === 'string') return { tools: list, tool_choice: choice, ...parallelOption }
   if (choice.type === 'allowed_tools') {
     const allowed = new Set(
       (choice.tools ?? []).map(({ name, namespace, type }) => toChatName(name ?? type, namespace)),
     )
     const tools = list.filter((tool) => allowed.has(tool.function.name))
-    return tools.length === 0 ? {} : { tools, tool_choice: choice.mode ?? 'auto', ...parallel }
+    return tools.length === 0 ? {} : { tools, tool_choice: choice.mode ?? 'auto', ...parallelOption }
   }
   const name = toChatName(choice.name ?? choice.type, choice.namespace)
   if (!list.some((tool) => tool.function.name === name)) {
-    throw new Untranslatable(`a choice of a tool that the gateway does not have (${choice.name ?? choice.type})`)
+    throw new UntranslatableError(`a choice of a tool that the gateway does not have (${choice.name ?? choice.type})`)
   }
-  return { tools: list, tool_choice: { type: 'function', function: { name } }, ...parallel }
+  return { tools: list, tool_choice: { type: 'function', function: { name } }, ...parallelOption }
 }
 
 interface ChatCall {
@@ -180,9 +183,9 @@ function readCall(item: ResponsesItem, row: CallRow): CallWithResult {
 /** Adds a result to its call. Returns false if there is no open call for it. */
 function addResult(item: ResponsesItem, rows: readonly CallRow[]): boolean {
   const isOpen = ({ id, result }: CallWithResult) => id === getCallId(item) && result === undefined
-  const open = rows.findLast((row) => row.some(isOpen))?.find(isOpen)
-  if (open !== undefined) open.result = toResultContent(item)
-  return open !== undefined
+  const openCall = rows.findLast((row) => row.some(isOpen))?.find(isOpen)
+  if (openCall !== undefined) openCall.result = toResultContent(item)
+  return openCall !== undefined
 }
 
 type ItemKind = 'message' | 'developer' | 'thoughts' | 'call' | 'result' | 'reference' | 'other'
@@ -206,20 +209,22 @@ function toItemKind(item: ResponsesItem): ItemKind {
 function toMessages(instructions: string, items: readonly ResponsesItem[]): readonly ChatMessage[] {
   const kindByItem = new Map(items.map((item) => [item, toItemKind(item)]))
   const begins = items.findIndex((item) => kindByItem.get(item) === 'message')
-  const leading = items
+  const leadingItems = items
     .slice(0, begins < 0 ? items.length : begins)
     .filter((item) => kindByItem.get(item) === 'developer')
-  const system = [instructions, ...leading.map(({ content }) => joinText(content))].filter((text) => text !== '')
+  const system = [instructions, ...leadingItems.map(({ content }) => joinText(content))].filter((text) => text !== '')
   const { rows, orphans } = pairResults(items)
   if (orphans.size > 0 && rows.size === 0 && begins < 0) {
-    throw new Untranslatable('the result of a call that is not in its input; send the whole conversation as its input')
+    throw new UntranslatableError(
+      'the result of a call that is not in its input; send the whole conversation as its input',
+    )
   }
   const builder = new MessageBuilder()
   if (system.length > 0) builder.add({ role: 'system', content: system.join('\n\n') })
-  for (const item of items.filter((item) => !leading.includes(item))) {
+  for (const item of items.filter((item) => !leadingItems.includes(item))) {
     switch (kindByItem.get(item)) {
       case 'reference':
-        throw new Untranslatable('an item that was stored before; send the item itself')
+        throw new UntranslatableError('an item that was stored before; send the item itself')
       case 'thoughts':
         builder.addThoughts(listThoughts(item))
         break
@@ -260,11 +265,12 @@ class MessageBuilder {
   /** Merges calls with the text before them into one message, followed by the results. */
   addCalls(row: CallRow): void {
     if (row.length === 0) return
-    const last = this.messages.at(-1)
-    const before = last?.role === 'assistant' && last.tool_calls === undefined ? last : undefined
-    if (before !== undefined) this.messages.pop()
-    this.#thoughts = [before?.reasoning_content ?? [], this.#thoughts].flat()
-    this.add({ role: 'assistant', content: before?.content ?? null, tool_calls: row.map(({ call }) => call) })
+    const lastMessage = this.messages.at(-1)
+    const mergeableMessage =
+      lastMessage?.role === 'assistant' && lastMessage.tool_calls === undefined ? lastMessage : undefined
+    if (mergeableMessage !== undefined) this.messages.pop()
+    this.#thoughts = [mergeableMessage?.reasoning_content ?? [], this.#thoughts].flat()
+    this.add({ role: 'assistant', content: mergeableMessage?.content ?? null, tool_calls: row.map(({ call }) => call) })
     for (const { call, result } of row) {
       const content = result === undefined ? 'no result: interrupted' : joinText(result) || 'See below.'
       this.add({ role: 'tool', tool_call_id: call.id, content })
@@ -331,25 +337,25 @@ function chatPart(part: ResponsesPart): ChatPart | undefined {
 
 function imagePart({ image_url, detail }: ResponsesPart): ChatPart {
   const url = typeof image_url === 'string' ? image_url : image_url?.url
-  if (url === undefined) throw new Untranslatable('an image that was uploaded before; send the image itself')
+  if (url === undefined) throw new UntranslatableError('an image that was uploaded before; send the image itself')
   return { type: 'image_url', image_url: typeof detail === 'string' ? { url, detail } : { url } }
 }
 
 function filePart({ file_data, filename }: ResponsesPart): ChatPart {
   if (typeof file_data !== 'string') {
-    throw new Untranslatable('a file that was uploaded before or lies elsewhere; send the file itself')
+    throw new UntranslatableError('a file that was uploaded before or lies elsewhere; send the file itself')
   }
   return { type: 'file', file: { ...(typeof filename === 'string' ? { filename } : {}), file_data } }
 }
 
 /** The request has no equivalent in chat-completions. The message is for the person at the tool. */
-export class Untranslatable extends Error {
+export class UntranslatableError extends Error {
   override readonly name = 'Untranslatable'
 }
 
 const Text = z.string().nullish()
 
-const Part = z.object({
+const ContentPart = z.object({
   type: z.string(),
   text: Text,
   refusal: Text,
@@ -360,9 +366,9 @@ const Part = z.object({
   filename: Text,
   input_audio: z.unknown().optional(),
 })
-type ResponsesPart = z.infer<typeof Part>
+type ResponsesPart = z.infer<typeof ContentPart>
 
-const Content = z.union([z.string(), z.array(Part)])
+const Content = z.union([z.string(), z.array(ContentPart)])
 type ResponsesContent = z.infer<typeof Content>
 
 /** An offered tool. `namespace` contains further ones. */
@@ -396,14 +402,14 @@ const Item = z.object({
 })
 type ResponsesItem = z.infer<typeof Item>
 
-const Named = z.object({ type: z.string(), name: Text, namespace: Text })
+const NamedTool = z.object({ type: z.string(), name: Text, namespace: Text })
 
 const ResponsesRequest = z.object({
   model: z.string().min(1),
   instructions: Text,
   input: z.union([z.string(), z.array(Item)]).nullish(),
   tools: z.array(Tool).nullish(),
-  tool_choice: z.union([z.string(), Named.extend({ mode: Text, tools: z.array(Named).nullish() })]).nullish(),
+  tool_choice: z.union([z.string(), NamedTool.extend({ mode: Text, tools: z.array(NamedTool).nullish() })]).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   stream: z.boolean().nullish(),
   max_output_tokens: z.number().nullish(),
@@ -476,19 +482,19 @@ function toChatName(name: string, namespace?: string | null): string {
 
 /** Tools that a gateway can offer a model. Omits those that only the vendor's service runs, such as web search. */
 function toolTable(tools: readonly ResponsesTool[]): ToolTable {
-  const offered = new Map<string, readonly [ChatTool, ToolOrigin]>()
-  for (const [tool, origin] of tools.flatMap((item) => offers(item))) {
-    if (!offered.has(tool.function.name)) offered.set(tool.function.name, [tool, origin])
+  const offeredTools = new Map<string, readonly [ChatTool, ToolOrigin]>()
+  for (const [tool, origin] of tools.flatMap((item) => listOfferedTools(item))) {
+    if (!offeredTools.has(tool.function.name)) offeredTools.set(tool.function.name, [tool, origin])
   }
   return {
-    list: [...offered.values()].map(([tool]) => tool),
-    getOrigin: (chatName) => offered.get(chatName)?.[1] ?? { kind: 'function', name: chatName },
+    list: [...offeredTools.values()].map(([tool]) => tool),
+    getOrigin: (chatName) => offeredTools.get(chatName)?.[1] ?? { kind: 'function', name: chatName },
   }
 }
 
-function offers(tool: ResponsesTool, namespace?: string): readonly (readonly [ChatTool, ToolOrigin])[] {
+function listOfferedTools(tool: ResponsesTool, namespace?: string): readonly (readonly [ChatTool, ToolOrigin])[] {
   const { type, name } = tool
-  if (type === 'namespace') return (tool.tools ?? []).flatMap((item) => offers(item, name ?? undefined))
+  if (type === 'namespace') return (tool.tools ?? []).flatMap((item) => listOfferedTools(item, name ?? undefined))
   if (type === 'local_shell') {
     const description = 'Runs a command on the computer of the user.'
     const shell = { name: shellName, description, parameters: shellParameters }
@@ -496,9 +502,9 @@ function offers(tool: ResponsesTool, namespace?: string): readonly (readonly [Ch
   }
   if ((type !== 'function' && type !== 'custom') || typeof name !== 'string') return []
   const description = toDescription(tool)
-  const common = { name: toChatName(name, namespace), ...(description === '' ? {} : { description }) }
-  const rest = type === 'custom' ? { parameters: freeText } : toParameters(tool)
-  return [offer({ ...common, ...rest }, { kind: type, name, namespace })]
+  const toolFields = { name: toChatName(name, namespace), ...(description === '' ? {} : { description }) }
+  const parameterFields = type === 'custom' ? { parameters: freeText } : toParameters(tool)
+  return [offer({ ...toolFields, ...parameterFields }, { kind: type, name, namespace })]
 }
 
 const offer = (called: ChatTool['function'], origin: ToolOrigin) =>

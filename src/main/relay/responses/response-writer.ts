@@ -131,8 +131,8 @@ class OutputItems {
 
   #writeCall(position: number, { id, name, input }: ToolCall): void {
     const { tools, tail } = this.#options
-    let known = this.#callItems.get(position)
-    if (known === undefined) {
+    let knownItem = this.#callItems.get(position)
+    if (knownItem === undefined) {
       this.#closeText()
       const origin = tools.getOrigin(name)
       const callId = id || `call_${tail}_${position}`
@@ -140,11 +140,11 @@ class OutputItems {
         callKinds[origin.kind].prefix,
         (place, write) => new CallItem(place, { callId, origin }, write),
       )
-      known = { item, length: 0 }
-      this.#callItems.set(position, known)
+      knownItem = { item, length: 0 }
+      this.#callItems.set(position, knownItem)
     }
-    known.item.add(input.slice(known.length))
-    known.length = input.length
+    knownItem.item.add(input.slice(knownItem.length))
+    knownItem.length = input.length
   }
 
   #openItem<T extends OutputItem>(prefix: string, make: (place: ItemPlace, write: Write) => T): T {
@@ -162,13 +162,13 @@ class OutputItems {
 
   #close(item: OutputItem, end: ItemEnd): void {
     const index = this.#open.get(item)
-    const done = item.close(end)
+    const doneItem = item.close(end)
     this.#open.delete(item)
-    if (index !== undefined && done !== undefined) this.#closed.set(index, done)
+    if (index !== undefined && doneItem !== undefined) this.#closed.set(index, doneItem)
   }
 }
 
-interface Called {
+interface CalledTool {
   readonly id: string
   readonly status: 'in_progress' | 'completed'
   readonly callId: string
@@ -184,12 +184,12 @@ interface CallKind {
   /** Name of the event for partial arguments, and its field. If undefined, only the complete item is sent. */
   readonly event?: { readonly name: string; readonly field: string }
   readonly isStreamed: boolean
-  readonly item: (called: Called) => object
+  readonly item: (called: CalledTool) => object
 }
 
 const FreeText = z.object({ input: z.string() })
 
-const placed = ({ namespace }: ToolOrigin) => (namespace === undefined ? {} : { namespace })
+const toNamespaceField = ({ namespace }: ToolOrigin) => (namespace === undefined ? {} : { namespace })
 
 const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
   function: {
@@ -198,7 +198,7 @@ const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
     event: { name: 'response.function_call_arguments', field: 'arguments' },
     isStreamed: true,
     item: ({ id, status, callId, origin, said }) => ({
-      ...{ id, type: 'function_call', status, call_id: callId, name: origin.name, ...placed(origin) },
+      ...{ id, type: 'function_call', status, call_id: callId, name: origin.name, ...toNamespaceField(origin) },
       arguments: said,
     }),
   },
@@ -209,7 +209,7 @@ const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
     event: { name: 'response.custom_tool_call_input', field: 'input' },
     isStreamed: false,
     item: ({ id, status, callId, origin, said }) => ({
-      ...{ id, type: 'custom_tool_call', status, call_id: callId, name: origin.name, ...placed(origin) },
+      ...{ id, type: 'custom_tool_call', status, call_id: callId, name: origin.name, ...toNamespaceField(origin) },
       input: said,
     }),
   },
@@ -226,11 +226,11 @@ const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
 
 class CallItem implements OutputItem {
   readonly #place: ItemPlace
-  readonly #call: Pick<Called, 'callId' | 'origin'>
+  readonly #call: Pick<CalledTool, 'callId' | 'origin'>
   readonly #write: Write
   #text = ''
 
-  constructor(place: ItemPlace, call: Pick<Called, 'callId' | 'origin'>, write: Write) {
+  constructor(place: ItemPlace, call: Pick<CalledTool, 'callId' | 'origin'>, write: Write) {
     this.#place = place
     this.#call = call
     this.#write = write
@@ -257,7 +257,7 @@ class CallItem implements OutputItem {
     return item
   }
 
-  #item(status: Called['status'], said: string): object {
+  #item(status: CalledTool['status'], said: string): object {
     return callKinds[this.#call.origin.kind].item({ id: this.#place.id, status, ...this.#call, said })
   }
 

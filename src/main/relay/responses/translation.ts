@@ -1,6 +1,6 @@
 import type { ResponseDelta, ResponseFacts } from '../../gateway/model-requests'
 import { isHtml, parseJson, readServerMessage } from '../../gateway/server-message'
-import { type TranslatedRequest, translateRequest, Untranslatable } from './request'
+import { type TranslatedRequest, translateRequest, UntranslatableError } from './request'
 import { ResponseWriter } from './response-writer'
 
 const MB = 1024 * 1024
@@ -35,13 +35,13 @@ export const responses: Translation = {
   maxBodyBytes: 16 * MB,
   translate(body) {
     try {
-      const translated = translateRequest(parseJson(body.toString()))
+      const translatedRequest = translateRequest(parseJson(body.toString()))
       return {
-        body: Buffer.from(JSON.stringify(translated.chat)),
-        translateResponse: () => new TranslatedResponse(translated),
+        body: Buffer.from(JSON.stringify(translatedRequest.chat)),
+        translateResponse: () => new TranslatedResponse(translatedRequest),
       }
     } catch (error) {
-      if (!(error instanceof Untranslatable)) throw error
+      if (!(error instanceof UntranslatableError)) throw error
       return { refusal: `The gateway of this plan speaks chat-completions, which cannot express ${error.message}.` }
     }
   },
@@ -78,7 +78,7 @@ class TranslatedResponse implements ResponseTranslation {
     const error = lateError ?? failure ?? (isTooLong ? 'The response of the gateway is too long.' : undefined)
     if (error !== undefined) this.#writer.fail(error, facts)
     else if (isEnded || (isLast && facts.isWhole)) this.#writer.end(facts)
-    else if (isLast) this.#writer.fail(facts.unknown ? explainUnknown(facts.unknown) : incomplete, facts)
+    else if (isLast) this.#writer.fail(facts.unknown ? explainUnknown(facts.unknown) : incompleteText, facts)
     return this.#take()
   }
 
@@ -91,7 +91,7 @@ class TranslatedResponse implements ResponseTranslation {
 }
 
 const emptyBuffer: Buffer = Buffer.alloc(0)
-const incomplete = 'The gateway ended its response before it was complete.'
+const incompleteText = 'The gateway ended its response before it was complete.'
 
 function explainUnknown(body: string): string {
   const form = isHtml(body) ? 'a web page' : 'text'

@@ -14,7 +14,7 @@ const maxRunningCalls = 128
 const maxCallsPerTool = 32
 
 /** Names of forwarded request headers. Excludes transport headers and the token. */
-const passed = new Set([
+const passedHeaders = new Set([
   'accept',
   'content-type',
   'content-length',
@@ -22,9 +22,9 @@ const passed = new Set([
   'cache-control',
   'x-accel-buffering',
 ])
-const isPassed = (name: string): boolean => passed.has(name) || name.startsWith('mcp-')
+const isPassed = (name: string): boolean => passedHeaders.has(name) || name.startsWith('mcp-')
 
-interface Running {
+interface RunningBackend {
   readonly child: ChildProcess
   readonly port: number
   readonly secret: string
@@ -36,7 +36,7 @@ interface Running {
  */
 export class McpBackend {
   readonly #program: string
-  #starting: Promise<Running> | undefined
+  #starting: Promise<RunningBackend> | undefined
   #underWay = 0
   readonly #ofTool = new Map<string, number>()
 
@@ -55,13 +55,13 @@ export class McpBackend {
       stop('mcpTooLarge')
       return
     }
-    const ofTool = this.#ofTool.get(toolId) ?? 0
-    if (this.#underWay >= maxRunningCalls || ofTool >= maxCallsPerTool) {
+    const toolCount = this.#ofTool.get(toolId) ?? 0
+    if (this.#underWay >= maxRunningCalls || toolCount >= maxCallsPerTool) {
       stop('mcpBusy')
       return
     }
     this.#underWay += 1
-    this.#ofTool.set(toolId, ofTool + 1)
+    this.#ofTool.set(toolId, toolCount + 1)
     response.once('close', () => {
       this.#underWay -= 1
       this.#ofTool.set(toolId, (this.#ofTool.get(toolId) ?? 1) - 1)
@@ -75,14 +75,14 @@ export class McpBackend {
   async close(): Promise<void> {
     const running = await this.#starting?.catch(() => undefined)
     if (running === undefined || running.child.exitCode !== null) return
-    const ended = once(running.child, 'exit')
+    const exitPromise = once(running.child, 'exit')
     running.child.stdin?.end()
     const timer = setTimeout(() => running.child.kill('SIGKILL'), 2000)
-    await ended
+    await exitPromise
     clearTimeout(timer)
   }
 
-  #ready(): Promise<Running> {
+  #ready(): Promise<RunningBackend> {
     this.#starting ??= this.#start().catch((error: unknown) => {
       this.#starting = undefined
       throw error
@@ -90,7 +90,7 @@ export class McpBackend {
     return this.#starting
   }
 
-  async #start(): Promise<Running> {
+  async #start(): Promise<RunningBackend> {
     const { spawn } = await import('node:child_process')
     const secret = randomBytes(32).toString('base64url')
     // Windows can only start command files by their shell.
@@ -105,8 +105,8 @@ export class McpBackend {
     const limit = AbortSignal.timeout(startMs)
     try {
       const lines = createInterface(child.stdout)
-      const failed = once(child, 'exit', { signal: limit }).then(() => [])
-      const [line] = await Promise.race([once(lines, 'line', { signal: limit }), failed])
+      const exitFailure = once(child, 'exit', { signal: limit }).then(() => [])
+      const [line] = await Promise.race([once(lines, 'line', { signal: limit }), exitFailure])
       const port = Number(line)
       if (!Number.isInteger(port) || port <= 0) throw new Error('The MCP server did not start.')
       return { child, port, secret }
@@ -118,7 +118,7 @@ export class McpBackend {
 }
 
 interface Forwarding {
-  readonly running: Running
+  readonly running: RunningBackend
   readonly toolId: string
   readonly stop: (name: RefusalName) => void
 }
@@ -129,12 +129,12 @@ function forward(
   response: ServerResponse,
 ): void {
   const { method, headers } = request
-  const known = Object.fromEntries(Object.entries(headers).filter(([name]) => isPassed(name)))
-  const asked = httpRequest({
+  const knownHeaders = Object.fromEntries(Object.entries(headers).filter(([name]) => isPassed(name)))
+  const backendRequest = httpRequest({
     ...{ host: '127.0.0.1', port, method, agent: false },
-    headers: { ...known, 'x-companion-secret': secret, 'x-companion-tool': toolId },
+    headers: { ...knownHeaders, 'x-companion-secret': secret, 'x-companion-tool': toolId },
   })
-  response.once('close', () => asked.destroy())
+  response.once('close', () => backendRequest.destroy())
   let size = 0
   let isTooLarge = false
   // The server closes the connection at the limit, and its response would be lost. So enforce the limit here.
@@ -142,19 +142,19 @@ function forward(
     size += chunk.length
     if (isTooLarge || size <= maxMcpMessageBytes) return
     isTooLarge = true
-    request.unpipe(asked)
-    asked.destroy()
+    request.unpipe(backendRequest)
+    backendRequest.destroy()
     stop('mcpTooLarge')
   })
-  asked.on('error', () => {
+  backendRequest.on('error', () => {
     if (!isTooLarge) stop('mcpFailed')
   })
-  asked.on('response', (answered) => {
+  backendRequest.on('response', (answered) => {
     const { statusCode = 502, headers: given } = answered
     response.writeHead(statusCode, Object.fromEntries(Object.entries(given).filter(([name]) => isPassed(name))))
     response.flushHeaders()
     request.resume()
     pipeline(answered, response, () => undefined)
   })
-  request.pipe(asked)
+  request.pipe(backendRequest)
 }

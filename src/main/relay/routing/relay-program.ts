@@ -13,7 +13,7 @@ import type { ToolTraffic } from './relay-protocol'
 import { RelayCommand, type RelayEvent } from './relay-protocol'
 
 /** Delay in ms before a utility process exits, because a message posted just before would be lost. */
-const farewellMs = 100
+const shutdownTimeoutMs = 100
 
 interface ProgramPorts {
   /** Worker scripts of the ledger and the token counter. */
@@ -49,21 +49,21 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
   const timer = setInterval(sendStatus, statusMs)
 
   const start = async ({ dataDir, ...order }: StartOrder): Promise<void> => {
-    const opened = createLedger({ dataDir, workerPath, isBackground: true })
-    ledger = opened
-    const relayTelemetry = new RelayTelemetry({ ledger: opened, caFiles: order.caFiles })
+    const openedLedger = createLedger({ dataDir, workerPath, isBackground: true })
+    ledger = openedLedger
+    const relayTelemetry = new RelayTelemetry({ ledger: openedLedger, caFiles: order.caFiles })
     telemetry = relayTelemetry
     relayTelemetry.configure(order.table.metrics)
     const record = (entry: LedgerEntry): void => {
       traffic.note(entry)
-      opened.add([entry])
+      openedLedger.add([entry])
       relayTelemetry.record(entry)
     }
     const backend = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
     mcp = backend
     relay = await startRelay({
       ...{ ...toOptions(order), record, countTokens: (texts) => counter.count(texts) },
-      readBudget: (budget, span) => readBudget(opened, budget, span),
+      readBudget: (budget, span) => readBudget(openedLedger, budget, span),
       scrape: () => relayTelemetry.scrape(),
       serveMcp: (...exchange) => backend.serve(...exchange),
     })
@@ -94,7 +94,7 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
       if (!order.success) return
       follow(order.data).catch((error: unknown) => {
         say({ kind: 'failed', failure: toFailure(error) })
-        setTimeout(exit, farewellMs)
+        setTimeout(exit, shutdownTimeoutMs)
       })
     },
   }
@@ -150,6 +150,6 @@ const errorByKind: Readonly<Record<UsageErrorKind, readonly [FailureCode, string
 function failureOfRequest({ error, status, modelCode }: LedgerEntry): Failure | undefined {
   if (error === undefined) return undefined
   const [code, sentence] = errorByKind[error]
-  const about = modelCode === '' ? '' : ` (${modelCode})`
-  return { code, message: `${sentence}${about}${status === undefined ? '' : `: ${status}`}.` }
+  const modelText = modelCode === '' ? '' : ` (${modelCode})`
+  return { code, message: `${sentence}${modelText}${status === undefined ? '' : `: ${status}`}.` }
 }

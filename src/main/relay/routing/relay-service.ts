@@ -13,7 +13,7 @@ import { type BuiltTable, findKey, groundText, type TableBuilder, type TableSett
 import { findUpstream, setUpstream } from './upstream-choices'
 
 /** Delays in ms before the relay is restarted after a crash. */
-const pauses = [0, 1000, 5000, 30_000] as const
+const restartPauses = [0, 1000, 5000, 30_000] as const
 const maxDelayMs = minuteMs
 
 /** Uptime in ms after which the restart delay is reset. */
@@ -31,7 +31,7 @@ class RestartPauses {
   next(): number {
     if (performance.now() - this.#startedMs > goodRunMs && this.#startedMs > 0) this.#count = 0
     this.#startedMs = Number.NEGATIVE_INFINITY
-    const pause = pauses[this.#count] ?? maxDelayMs
+    const pause = restartPauses[this.#count] ?? maxDelayMs
     this.#count += 1
     return pause
   }
@@ -286,10 +286,10 @@ export class Relay implements OwnRelay {
 
   #view(): RelayView {
     const { settings, tools, startAtLogin } = this.#deps
-    const standing = { state: this.#state, failure: this.#failure, startAtLogin: startAtLogin.get() }
+    const relayState = { state: this.#state, failure: this.#failure, startAtLogin: startAtLogin.get() }
     const { table, failures } = this.#built
-    const known = { pointed: this.#pointed, status: this.#status, failures, isPaused: table.isPaused }
-    return relayView(standing, { ...settings.read(), tools, ...known })
+    const viewInput = { pointed: this.#pointed, status: this.#status, failures, isPaused: table.isPaused }
+    return relayView(relayState, { ...settings.read(), tools, ...viewInput })
   }
 
   #choice(): RelayChoice {

@@ -52,12 +52,12 @@ export class Routes implements RelayPort {
 
   async point(ways: readonly ToolWay[]): Promise<() => void> {
     if (ways.length === 0) return () => undefined
-    const before = this.#read()
+    const relayBefore = this.#read()
     this.#write((current) => ({ wanted: true, ways: ways.reduce(setUpstream, current.ways) }))
     const undoRoutes = (): void => {
-      const old = before.ways.filter(({ toolId }) => ways.some((way) => way.toolId === toolId))
+      const oldWays = relayBefore.ways.filter(({ toolId }) => ways.some((way) => way.toolId === toolId))
       const isOther = ({ toolId }: RelayWayRecord): boolean => !ways.some((way) => way.toolId === toolId)
-      this.#write((current) => ({ wanted: before.wanted, ways: [...current.ways.filter(isOther), ...old] }))
+      this.#write((current) => ({ wanted: relayBefore.wanted, ways: [...current.ways.filter(isOther), ...oldWays] }))
     }
     try {
       await this.#deps.own()?.ready()
@@ -148,7 +148,7 @@ async function readToken(toolId: string, vault: Vault): Promise<Secret> {
 const healthTimeoutMs = 500
 
 /** Whether a relay of any process responds at a local port. Never rejects. */
-export async function answersAt(port: number, send: Send): Promise<boolean> {
+export async function isRelayAnswering(port: number, send: Send): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(healthTimeoutMs)
     const answer = await send({ method: 'GET', url: `http://127.0.0.1:${port}/health`, headers: {}, signal })

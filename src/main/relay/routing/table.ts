@@ -10,7 +10,7 @@ import { type BudgetSettings, relayBudgets } from '../budgets/relay-budgets'
 import { buildRelayMetrics, type MetricsSettings, metricsText } from '../metrics/metrics'
 import type { RelayClient, RelayTable, RelayUpstream } from '../ports'
 import { mcpTokenId, metricsTokenId } from './routes'
-import { uses } from './upstream-choices'
+import { listUpstreams } from './upstream-choices'
 
 interface TableDeps {
   /** Reads the key of a plan. Fails with `vault.*`. */
@@ -67,11 +67,11 @@ export class TableBuilder {
     this.#keys.clear()
   }
 
-  async #buildClient(way: RelayWayRecord, { ground, failures }: Noting): Promise<RelayClient> {
+  async #buildClient(way: RelayWayRecord, { ground, failures }: BuildState): Promise<RelayClient> {
     const { toolId } = way
     const token = await this.#deps.readToken(toolId)
     const upstreams: RelayUpstream[] = []
-    for (const use of uses(way)) {
+    for (const use of listUpstreams(way)) {
       try {
         upstreams.push(await this.#buildUpstream(use, ground))
       } catch (error) {
@@ -100,15 +100,15 @@ export class TableBuilder {
   /** Reads a key and caches it, because some keychains prompt on each read. */
   async #readKey(plan: PlanRecord, { id, masked, addedAt, kept }: KeyRecord): Promise<Secret> {
     const name = JSON.stringify([id, masked, addedAt, kept])
-    const known = this.#keys.get(name)
-    if (known) return known
+    const knownSecret = this.#keys.get(name)
+    if (knownSecret) return knownSecret
     const read = await this.#deps.readSecret(plan, id)
     this.#keys.set(name, read)
     return read
   }
 }
 
-interface Noting {
+interface BuildState {
   readonly ground: TableSettings
   readonly failures: Map<string, Failure>
 }
@@ -125,9 +125,9 @@ export const findKey = (plan: PlanRecord, keyId: string | undefined, ground: Tab
 /** Text for comparison. Equal for settings that result in the same table. */
 export function groundText(ground: TableSettings): string {
   const { ways, isPaused, allowsUncounted } = ground.relay
-  const used = new Set(ways.flatMap((way) => uses(way).map(({ planId }) => planId)))
+  const usedPlanIds = new Set(ways.flatMap((way) => listUpstreams(way).map(({ planId }) => planId)))
   const grounds = ground.plans
-    .filter(({ id }) => used.has(id))
+    .filter(({ id }) => usedPlanIds.has(id))
     .map((plan) => ({
       id: plan.id,
       gatewayUrl: plan.gatewayUrl,

@@ -5,19 +5,19 @@ import { decodeText, readSnapshot, toFileError } from '../../core/files/files'
 import { otherShape, requestAddress, sameOrigin } from '../../core/net/address'
 import { Secret } from '../../core/secret'
 import type { GatewayQuestion } from '../../gateway/probe'
-import { findVariableConflicts, isForeignCredential, overriddenBy } from '../conflicting-settings'
+import { createOverriddenFailure, findVariableConflicts, isForeignCredential } from '../conflicting-settings'
 import { editors } from '../editors'
 import type { Json } from '../editors/editor'
 import type { FoundCredential, TargetFile, WrittenTarget } from '../target'
 import {
+  buildFailure,
   type DoctorDeps,
+  type DoctorFacts,
   type DoctorStep,
   type Examination,
-  type Facts,
-  failed,
   type Purpose,
   type StepResult,
-  skipped,
+  skippedResult,
   step,
 } from './facts'
 
@@ -64,19 +64,21 @@ const suffixRight = step(
     const { base } = found
     if (base === undefined) {
       const message = `${target.name} has no address in its settings. Configure it again.`
-      return { findings: [failed({ code: 'tool.notConfigured', message })] }
+      return { findings: [buildFailure({ code: 'tool.notConfigured', message })] }
     }
     const subject = requestAddress(base, target.requestSuffix)
     if (!sameOrigin(base, gatewayUrl)) {
-      return { findings: [failed(otherGateway(examination, gatewayUrl))] }
+      return { findings: [buildFailure(otherGateway(examination, gatewayUrl))] }
     }
     const view = await probeBase(base, key, examination)
     if (view.ok || isServed(view)) return { findings: [{ outcome: 'ok', subject }], facts: { base } }
-    if (!notFoundCodes.includes(view.failure.code)) return { findings: [failed(view.failure, { subject })] }
+    if (!notFoundCodes.includes(view.failure.code)) return { findings: [buildFailure(view.failure, { subject })] }
     const right = await findRight({ base, gatewayUrl, key }, examination)
-    if (right === undefined) return { findings: [failed(view.failure, { subject, fix: 'chooseKey' })] }
+    if (right === undefined) return { findings: [buildFailure(view.failure, { subject, fix: 'chooseKey' })] }
     const fix = right === target.base(gatewayUrl) ? 'applyAgain' : 'openFile'
-    return { findings: [failed(wrongSuffix({ base, right, status: view.status }, examination), { subject, fix })] }
+    return {
+      findings: [buildFailure(explainWrongSuffix({ base, right, status: view.status }, examination), { subject, fix })],
+    }
   },
 )
 
@@ -92,12 +94,15 @@ function isServed(view: CheckView): boolean {
   return view.ok || (view.failure.code.startsWith('gateway.') && !notFoundCodes.includes(view.failure.code))
 }
 
-type Wrong = { readonly base: string; readonly gatewayUrl: string; readonly key: Secret }
+type WrongAddress = { readonly base: string; readonly gatewayUrl: string; readonly key: Secret }
 
 /** First base URL that responds: the expected one, then the `/v1` variants of the expected and the configured one. */
-async function findRight({ base, gatewayUrl, key }: Wrong, examination: Examination): Promise<string | undefined> {
-  const wanted = examination.target.base(gatewayUrl)
-  const candidates = new Set([wanted, otherShape(wanted), otherShape(base)])
+async function findRight(
+  { base, gatewayUrl, key }: WrongAddress,
+  examination: Examination,
+): Promise<string | undefined> {
+  const expectedBase = examination.target.base(gatewayUrl)
+  const candidates = new Set([expectedBase, otherShape(expectedBase), otherShape(base)])
   candidates.delete(base)
   for (const candidate of candidates) {
     if (isServed(await probeBase(candidate, key, examination))) return candidate
@@ -107,10 +112,10 @@ async function findRight({ base, gatewayUrl, key }: Wrong, examination: Examinat
 
 type Suffixes = { readonly base: string; readonly right: string; readonly status: number | undefined }
 
-function wrongSuffix({ base, right, status = 404 }: Suffixes, { target }: Examination): Failure {
+function explainWrongSuffix({ base, right, status = 404 }: Suffixes, { target }: Examination): Failure {
   const asked = requestAddress(base, target.requestSuffix)
-  const called = requestAddress(right, target.requestSuffix)
-  const message = `${target.name} calls ${asked}, where nothing was found (${status}). Its base address must be ${right}, so that it calls ${called}, where the gateway responds.`
+  const rightRequestAddress = requestAddress(right, target.requestSuffix)
+  const message = `${target.name} calls ${asked}, where nothing was found (${status}). Its base address must be ${right}, so that it calls ${rightRequestAddress}, where the gateway responds.`
   return { code: 'gateway.wrongSuffix', message }
 }
 
@@ -131,19 +136,21 @@ const modelInPlan = step(
   ['found', 'purpose', 'key', 'accepted', 'base'],
   async ({ found, purpose, key, accepted, base }, examination): Promise<StepResult> => {
     const modelCode = found.modelCode ?? purpose.modelCode
-    const request = once(() => examination.deps.check(buildProbe(examination, { base, key, modelCode })))
+    const request = memoize(() => examination.deps.check(buildProbe(examination, { base, key, modelCode })))
     const isIn =
       isListed(accepted, modelCode) ??
       (examination.deps.sendsRequest === false ? undefined : isInBy(await request())) ??
       (purpose.models.includes(modelCode) || undefined)
     const otherAccepted = otherModels({ purpose, accepted, modelCode })
-    if (isIn === false) return { findings: [failed(notInPlan(modelCode), { subject: modelCode }), ...otherAccepted] }
+    if (isIn === false)
+      return { findings: [buildFailure(createNotInPlanFailure(modelCode), { subject: modelCode }), ...otherAccepted] }
     const outcome = isIn ? 'ok' : 'skipped'
     return { findings: [{ outcome, subject: modelCode }, ...otherAccepted], facts: { modelCode, request } }
   },
 )
 
-const isListed = ({ models }: Facts['accepted'], modelCode: string): boolean | undefined => models?.includes(modelCode)
+const isListed = ({ models }: DoctorFacts['accepted'], modelCode: string): boolean | undefined =>
+  models?.includes(modelCode)
 
 /** Whether the result of the real request shows that the plan has the model. Undefined when it shows neither. */
 function isInBy(view: CheckView): boolean | undefined {
@@ -155,15 +162,15 @@ function otherModels({
   purpose,
   accepted,
   modelCode,
-}: Pick<Facts, 'purpose' | 'accepted' | 'modelCode'>): StepResult['findings'] {
-  const known = accepted.models ?? purpose.models
+}: Pick<DoctorFacts, 'purpose' | 'accepted' | 'modelCode'>): StepResult['findings'] {
+  const knownModels = accepted.models ?? purpose.models
   const codes = new Set(Object.values(purpose.slots))
   codes.delete(modelCode)
-  const missing = known.length === 0 ? [] : [...codes].filter((code) => !known.includes(code))
-  return missing.map((code) => failed(notInPlan(code), { outcome: 'warning', subject: code }))
+  const missingModels = knownModels.length === 0 ? [] : [...codes].filter((code) => !knownModels.includes(code))
+  return missingModels.map((code) => buildFailure(createNotInPlanFailure(code), { outcome: 'warning', subject: code }))
 }
 
-const notInPlan = (modelCode: string): Failure => ({
+const createNotInPlanFailure = (modelCode: string): Failure => ({
   code: 'gateway.modelNotInPlan',
   message: `The plan does not have the model ${modelCode}. Use a model code of the plan, exactly as listed.`,
 })
@@ -172,7 +179,7 @@ const notInPlan = (modelCode: string): Failure => ({
 const realRequest = step('realRequest', ['modelCode', 'request'], async ({ request }): Promise<StepResult> => {
   const view = await request()
   const { requestAddress: subject, durationMs } = view
-  if (!view.ok) return { findings: [failed(view.failure, { subject, durationMs })] }
+  if (!view.ok) return { findings: [buildFailure(view.failure, { subject, durationMs })] }
   const { inputTokens, outputTokens } = view
   const cost = {
     ...(inputTokens === undefined ? {} : { inputTokens }),
@@ -181,15 +188,15 @@ const realRequest = step('realRequest', ['modelCode', 'request'], async ({ reque
   return { findings: [{ outcome: 'ok', subject, durationMs, ...cost }] }
 })
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
+function memoize<T>(make: () => Promise<T>): () => Promise<T> {
+  let cachedResult: Promise<T> | undefined
   return () => {
-    made ??= make()
-    return made
+    cachedResult ??= make()
+    return cachedResult
   }
 }
 
-const installed = step('installed', [], async (_facts, { target, deps }) => {
+const installedStep = step('installed', [], async (_facts, { target, deps }) => {
   const { installed: isThere, executable } = await deps.detect()
   const subject = executable ?? target.executables[0] ?? target.name
   if (isThere) return { findings: [{ outcome: 'ok', subject }] }
@@ -203,13 +210,13 @@ const fileParses = step('fileParses', [], async (_facts, examination) => {
   const { target, deps } = examination
   const read = await Promise.all(target.files.map((file) => readSettings(file, examination)))
   const findings = read.flatMap(({ path, failure, isThere }) => {
-    if (failure !== undefined) return [failed(failure, { subject: path })]
+    if (failure !== undefined) return [buildFailure(failure, { subject: path })]
     return isThere ? [{ outcome: 'ok' as const, subject: path }] : []
   })
   if (read.some(({ failure }) => failure !== undefined)) return { findings }
   const settings = Object.fromEntries(read.map(({ id, value }) => [id, value]))
   const facts = { settings, found: target.readBack(settings, deps.environment) }
-  return findings.length === 0 ? { ...skipped, facts } : { findings, facts }
+  return findings.length === 0 ? { ...skippedResult, facts } : { findings, facts }
 })
 
 type Read = {
@@ -227,9 +234,9 @@ async function readSettings(file: TargetFile, { deps: { environment, disk } }: E
   try {
     const text = decodeText(await readSnapshot(path, disk))
     if (text === undefined) return missingFile
-    const parsed = editors[file.format].parse(text)
-    if (parsed.ok) return { ...missingFile, isThere: true, value: parsed.value }
-    return { ...missingFile, isThere: true, failure: toFileError(parsed.error, path).failure }
+    const parsedDocument = editors[file.format].parse(text)
+    if (parsedDocument.ok) return { ...missingFile, isThere: true, value: parsedDocument.value }
+    return { ...missingFile, isThere: true, failure: toFileError(parsedDocument.error, path).failure }
   } catch (error) {
     if (error instanceof AppError) return { ...missingFile, isThere: true, failure: error.failure }
     throw error
@@ -239,10 +246,10 @@ async function readSettings(file: TargetFile, { deps: { environment, disk } }: E
 /** Compares settings with what we wrote. Changed ones may still work, so later checks run. */
 const ownedValues = step('ownedValues', ['settings'], async (_facts, { target, deps }): Promise<StepResult> => {
   const { status, drift, problem, purpose } = await deps.standing()
-  if (problem !== undefined && status === 'unreadable') return { findings: [failed(problem)] }
+  if (problem !== undefined && status === 'unreadable') return { findings: [buildFailure(problem)] }
   if (purpose === undefined || status === 'absent' || status === 'otherwise') {
     const message = `${target.name} is not configured by this app. Configure it.`
-    return { findings: [failed({ code: 'tool.notConfigured', message })] }
+    return { findings: [buildFailure({ code: 'tool.notConfigured', message })] }
   }
   if (drift.length === 0) return { findings: [{ outcome: 'ok' }], facts: { purpose } }
   return { findings: [{ outcome: 'warning', subject: drift.join(', '), fix: 'applyAgain' }], facts: { purpose } }
@@ -254,8 +261,8 @@ const overridingSources: DoctorStep = {
     const variables = await findVariableConflicts(target, purpose?.delivery ?? target.deliveries[0], deps)
     const blockers = (await deps.blockers(settings)).filter((blocker) => !isVariable(blocker))
     const findings = [
-      ...variables.map((variable) => ofVariable(target, variable)),
-      ...blockers.map((blocker) => failed(overriddenBy(target, blocker), blockerFix(blocker))),
+      ...variables.map((variable) => toVariableFinding(target, variable)),
+      ...blockers.map((blocker) => buildFailure(createOverriddenFailure(target, blocker), blockerFix(blocker))),
     ]
     return { findings: findings.length === 0 ? [{ outcome: 'ok' }] : findings }
   },
@@ -263,12 +270,12 @@ const overridingSources: DoctorStep = {
 
 const isVariable = ({ origin }: ToolWarning): boolean => origin === 'app' || origin === 'loginShell'
 
-function ofVariable(target: WrittenTarget, warning: ToolWarning): StepResult['findings'][number] {
+function toVariableFinding(target: WrittenTarget, warning: ToolWarning): StepResult['findings'][number] {
   const { subject, fix, text } = warning
   const isFailed = isForeignCredential(warning)
   return {
     outcome: isFailed ? 'failed' : 'warning',
-    ...(isFailed ? { failure: overriddenBy(target, warning) } : {}),
+    ...(isFailed ? { failure: createOverriddenFailure(target, warning) } : {}),
     ...(subject === undefined ? {} : { subject }),
     ...(fix === 'copyLine' ? { fix } : {}),
     ...(text === undefined ? {} : { text }),
@@ -276,19 +283,19 @@ function ofVariable(target: WrittenTarget, warning: ToolWarning): StepResult['fi
 }
 
 function blockerFix({ subject, path, fix }: ToolWarning): Pick<Finding, 'subject' | 'fix'> {
-  const named = [path, subject].filter((part) => part !== undefined).join(': ')
-  return { subject: named, fix: fix === 'takeOut' ? 'applyAgain' : 'openFile' }
+  const namedPath = [path, subject].filter((part) => part !== undefined).join(': ')
+  return { subject: namedPath, fix: fix === 'takeOut' ? 'applyAgain' : 'openFile' }
 }
 
 /** Checks that the tool gets our key by its configured delivery. */
 const helperRuns = step('helperRuns', ['found', 'purpose'], async ({ found, purpose }, examination) => {
   const { target, deps } = examination
   // Skip this check, because a key that was typed into the tool's window cannot be read.
-  if (purpose.delivery === 'inTool') return { ...skipped, facts: { key: await deps.keptKey() } }
-  const credential = found.credential ?? impliedBy(purpose, target)
+  if (purpose.delivery === 'inTool') return { ...skippedResult, facts: { key: await deps.keptKey() } }
+  const credential = found.credential ?? getImpliedCredential(purpose, target)
   if (credential === undefined) {
     const message = `${target.name} has no key in its settings. Configure it again.`
-    return { findings: [failed({ code: 'tool.notConfigured', message })] }
+    return { findings: [buildFailure({ code: 'tool.notConfigured', message })] }
   }
   const [got, kept] = await Promise.all([settle(deps.readKey(credential)), settle(deps.keptKey())])
   return judge({ got: got ?? missingKey(credential, target), kept, credential, purpose }, examination)
@@ -307,17 +314,17 @@ function judge({ got, kept, credential, purpose }: Keys, { target, deps }: Exami
   if (!(got instanceof Secret)) {
     // A locked keychain also makes the helper fail, so report the keychain.
     const cause = !isKept && credential.kind === 'helper' ? kept : got
-    return { findings: [failed(cause, { ...subject, ...exportFix(purpose, cause) })] }
+    return { findings: [buildFailure(cause, { ...subject, ...exportFix(purpose, cause) })] }
   }
-  if (!isKept) return { findings: [failed(kept, { ...subject, outcome: 'warning' })], facts: { key: got } }
+  if (!isKept) return { findings: [buildFailure(kept, { ...subject, outcome: 'warning' })], facts: { key: got } }
   if (deps.isSameKey(got, kept)) return { findings: [{ outcome: 'ok', ...subject }], facts: { key: got } }
   const message = `${target.name} gets another key than the one this app saved for its plan. Configure it again.`
   const failure: Failure = { code: 'tool.helperFailed', message }
-  return { findings: [failed(failure, { ...subject, ...exportFix(purpose, failure) })] }
+  return { findings: [buildFailure(failure, { ...subject, ...exportFix(purpose, failure) })] }
 }
 
 /** Some tools use a fixed variable name that their files do not mention. */
-function impliedBy({ delivery }: Purpose, { variable }: WrittenTarget): FoundCredential | undefined {
+function getImpliedCredential({ delivery }: Purpose, { variable }: WrittenTarget): FoundCredential | undefined {
   return delivery === 'env' ? { kind: 'variable', name: variable } : undefined
 }
 
@@ -361,14 +368,15 @@ function exportFix({ delivery, exportLine }: Purpose, { code }: Failure): { fix?
 const afterKey: readonly FailureCode[] = ['gateway.rateLimited', 'gateway.quotaExhausted', 'gateway.badRequest']
 
 /** Responses that prove nothing about the key. */
-const notAboutKey: readonly FailureCode[] = ['gateway.wrongSuffix', 'gateway.notAGateway']
+const addressFailureCodes: readonly FailureCode[] = ['gateway.wrongSuffix', 'gateway.notAGateway']
 
 /** Tests the key by the model list or else by a request without token cost. */
-const keyAlive = step('keyAlive', ['key', 'purpose'], async ({ key, purpose }, { target, deps }) => {
+const keyAcceptedStep = step('keyAlive', ['key', 'purpose'], async ({ key, purpose }, { target, deps }) => {
   const { gatewayUrl } = purpose
   const subject = gatewayUrl
   const list = await deps.listModels({ url: gatewayUrl, key, signal: deps.signal })
-  if (list.kind === 'refused') return { findings: [failed(list.failure, { subject })], facts: reachedBy(list.failure) }
+  if (list.kind === 'refused')
+    return { findings: [buildFailure(list.failure, { subject })], facts: toReachedField(list.failure) }
   if (list.kind === 'listed') {
     return { findings: [{ outcome: 'ok', subject }], facts: { isReached: true, accepted: { models: list.models } } }
   }
@@ -380,20 +388,21 @@ function toStepResult(view: CheckView, subject: string): StepResult {
   const accepted = { isReached: true, accepted: {} } as const
   if (view.ok || afterKey.includes(view.failure.code))
     return { findings: [{ outcome: 'ok', subject }], facts: accepted }
-  if (notAboutKey.includes(view.failure.code)) return { ...skipped, facts: accepted }
-  return { findings: [failed(view.failure, { subject })], facts: reachedBy(view.failure) }
+  if (addressFailureCodes.includes(view.failure.code)) return { ...skippedResult, facts: accepted }
+  return { findings: [buildFailure(view.failure, { subject })], facts: toReachedField(view.failure) }
 }
 
-const reachedBy = ({ code }: Failure): { isReached?: true } => (code.startsWith('gateway.') ? { isReached: true } : {})
+const toReachedField = ({ code }: Failure): { isReached?: true } =>
+  code.startsWith('gateway.') ? { isReached: true } : {}
 
 /** Checks in the order of `DoctorCheck`, which is the order of the report. */
 const steps: readonly DoctorStep[] = [
-  installed,
+  installedStep,
   fileParses,
   ownedValues,
   overridingSources,
   helperRuns,
-  keyAlive,
+  keyAcceptedStep,
   suffixRight,
   modelInPlan,
   realRequest,
@@ -401,40 +410,47 @@ const steps: readonly DoctorStep[] = [
 
 /** Diagnoses one tool at one site without changes. Sends one real request by default. Rejects with `net.cancelled`. */
 export async function runDiagnostics(target: WrittenTarget, deps: DoctorDeps): Promise<DoctorReport> {
-  const at = deps.clock().toISOString()
+  const checkedAt = deps.clock().toISOString()
   const findings: Finding[] = []
-  let facts: Partial<Facts> = {}
+  let facts: Partial<DoctorFacts> = {}
   for (const step of steps) {
     if (step.check === 'realRequest' && deps.sendsRequest === false) {
       findings.push({ check: step.check, outcome: 'skipped' })
       continue
     }
-    const result = await untilCancelled(make(step, facts, { target, deps }), deps.signal)
+    const result = await raceCancel(make(step, facts, { target, deps }), deps.signal)
     findings.push(...result.findings.map((finding) => ({ check: step.check, ...finding })))
     facts = { ...facts, ...result.facts }
   }
-  return { toolId: target.id, toolName: target.name, site: deps.site, at, outcome: worstOutcome(findings), findings }
+  return {
+    toolId: target.id,
+    toolName: target.name,
+    site: deps.site,
+    at: checkedAt,
+    outcome: worstOutcome(findings),
+    findings,
+  }
 }
 
-async function make({ run }: DoctorStep, facts: Partial<Facts>, examination: Examination): Promise<StepResult> {
+async function make({ run }: DoctorStep, facts: Partial<DoctorFacts>, examination: Examination): Promise<StepResult> {
   try {
     return await run(facts, examination)
   } catch (error) {
-    if (error instanceof AppError) return { findings: [failed(error.failure)] }
+    if (error instanceof AppError) return { findings: [buildFailure(error.failure)] }
     throw error
   }
 }
 
 /** Do not wait for slow helper commands or shells after cancellation. */
-async function untilCancelled<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+async function raceCancel<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work
   let onAbort = (): void => undefined
-  const cancelled = new Promise<never>((_resolve, reject) => {
+  const cancelPromise = new Promise<never>((_resolve, reject) => {
     onAbort = () => reject(new AppError('net.cancelled', 'The diagnosis was canceled.'))
     signal.addEventListener('abort', onAbort)
     if (signal.aborted) onAbort()
   })
-  return Promise.race([cancelled, work]).finally(() => signal.removeEventListener('abort', onAbort))
+  return Promise.race([cancelPromise, work]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
 function worstOutcome(findings: readonly Finding[]): DoctorReport['outcome'] {

@@ -50,7 +50,7 @@ export type DoctorDeps = ConflictSearch & {
 export type Examination = { readonly target: WrittenTarget; readonly deps: DoctorDeps }
 
 /** Facts found so far. Steps with missing facts are skipped. */
-export type Facts = {
+export type DoctorFacts = {
   readonly settings: SettingsByFile
   readonly found: FoundSettings
   readonly purpose: Purpose
@@ -68,26 +68,29 @@ export type Facts = {
 
 export type StepResult = {
   readonly findings: readonly Omit<Finding, 'check'>[]
-  readonly facts?: Partial<Facts>
+  readonly facts?: Partial<DoctorFacts>
 }
 
 export type DoctorStep = {
   readonly check: DoctorCheck
-  readonly run: (facts: Partial<Facts>, examination: Examination) => Promise<StepResult>
+  readonly run: (facts: Partial<DoctorFacts>, examination: Examination) => Promise<StepResult>
 }
 
-export const skipped: StepResult = { findings: [{ outcome: 'skipped' }] }
+export const skippedResult: StepResult = { findings: [{ outcome: 'skipped' }] }
 
 /** A check that is skipped if any needed fact is missing. */
-export function step<K extends keyof Facts>(
+export function step<K extends keyof DoctorFacts>(
   check: DoctorCheck,
   needs: readonly K[],
-  run: (facts: Pick<Facts, K>, examination: Examination) => Promise<StepResult>,
+  run: (facts: Pick<DoctorFacts, K>, examination: Examination) => Promise<StepResult>,
 ): DoctorStep {
-  return { check, run: async (facts, examination) => (hasAll(facts, needs) ? run(facts, examination) : skipped) }
+  return { check, run: async (facts, examination) => (hasAll(facts, needs) ? run(facts, examination) : skippedResult) }
 }
 
-function hasAll<K extends keyof Facts>(facts: Partial<Facts>, needs: readonly K[]): facts is Pick<Facts, K> {
+function hasAll<K extends keyof DoctorFacts>(
+  facts: Partial<DoctorFacts>,
+  needs: readonly K[],
+): facts is Pick<DoctorFacts, K> {
   return needs.every((name) => facts[name] !== undefined)
 }
 
@@ -121,7 +124,7 @@ const fixes: Partial<Record<FailureCode, DoctorFix>> = {
 type FixText = Omit<Finding, 'check'>
 
 /** A failed finding with the failure's default fix. */
-export function failed(failure: Failure, rest: Partial<FixText> = {}): FixText {
+export function buildFailure(failure: Failure, rest: Partial<FixText> = {}): FixText {
   const fix = fixes[failure.code] ?? findFix(failure.code)
   return { outcome: 'failed', failure, ...(fix === undefined ? {} : { fix }), ...rest }
 }

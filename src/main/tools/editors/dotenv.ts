@@ -4,14 +4,14 @@ import { maskValue } from '../secret-masking'
 import {
   type Editor,
   type Json,
+  memoizeBySubject,
+  memoizeLatest,
   type OpenEdit,
   type OwnedPath,
-  rememberingEach,
-  rememberingLast,
   splice,
   type TextEdit,
 } from './editor'
-import { lineAt, type Span, unparsable } from './json-document'
+import { buildUnparsableFailure, getLineNumber, type Span } from './json-document'
 
 const COMMENTED = /^(\s*#\s*(?:export\s+)?([\w.-]+)\s*[=:]\s*)(\S.*)$/
 
@@ -71,38 +71,39 @@ const TORN = /[^\S\r\n]*(?:export\s+)?[\w.-]+[^\S\r\n]*[\r\n]\s*=/y
 const BLANKS = /[^\S\r\n]*/y
 
 /** Parses like dotenv: quoted values may span lines, unquoted ones end at `#`, and lines without `=` have no effect. */
-const readDotenv = rememberingLast((source: string): DotenvDocument => {
+const readDotenv = memoizeLatest((source: string): DotenvDocument => {
   const bom = source.startsWith(BOM) ? BOM : ''
   const text = source.slice(bom.length)
   const assignments: Assignment[] = []
-  let torn: Span | undefined
+  let tornSpan: Span | undefined
   let start = 0
   while (start < text.length) {
-    const assignment = assignmentAt(text, start)
+    const assignment = readAssignment(text, start)
     const end = assignment?.end ?? nextLine(text, start)
     if (assignment !== undefined) assignments.push(assignment)
-    else if (isTornAt(text, start)) torn ??= { start, end }
+    else if (isTornAt(text, start)) tornSpan ??= { start, end }
     start = end
   }
-  return { bom, text, assignments, ...(torn === undefined ? {} : { torn }) }
+  return { bom, text, assignments, ...(tornSpan === undefined ? {} : { torn: tornSpan }) }
 })
 
 /** Like `readDotenv`, but fails with `file.unparsable` and the line where parsers disagree. */
 function requireDotenv(source: string): DotenvDocument {
   const document = readDotenv(source)
-  const open = document.assignments.find(({ isOpen }) => isOpen)
-  if (open !== undefined) throw refusalAt(document, open, 'A quote is opened and not closed')
-  if (document.torn !== undefined) throw refusalAt(document, document.torn, 'A name stands on another line than its =')
+  const openAssignment = document.assignments.find(({ isOpen }) => isOpen)
+  if (openAssignment !== undefined) throw createLineError(document, openAssignment, 'A quote is opened and not closed')
+  if (document.torn !== undefined)
+    throw createLineError(document, document.torn, 'A name stands on another line than its =')
   return document
 }
 
 /** `file.unparsable` for this line, without its content. */
-function refusalAt({ text }: DotenvDocument, { start }: Span, what: string): AppError {
-  const { code, message, ...details } = unparsable(what, lineAt(text, start))
+function createLineError({ text }: DotenvDocument, { start }: Span, what: string): AppError {
+  const { code, message, ...details } = buildUnparsableFailure(what, getLineNumber(text, start))
   return new AppError(code, message, details)
 }
 
-function assignmentAt(text: string, start: number): Assignment | undefined {
+function readAssignment(text: string, start: number): Assignment | undefined {
   if (text[start] === '#') return undefined
   HEAD.lastIndex = start
   const name = HEAD.exec(text)?.[1]
@@ -125,8 +126,8 @@ function withoutQuotes(text: string, { name, start, valueStart }: AssignmentStar
   const line = text.slice(valueStart, lineEnd(text, valueStart))
   const written = line.replace(/#.*$/s, '').trimEnd()
   const isOpen = /^(["'`])(?!.*\1)/s.test(line)
-  const value = expanded(written, written.replace(/^(["'`])(.*)\1$/s, '$2'))
-  const at = written === '' ? startOfBlanks(text, valueStart) : valueStart
+  const value = expandEscapes(written, written.replace(/^(["'`])(.*)\1$/s, '$2'))
+  const at = written === '' ? findBlankStart(text, valueStart) : valueStart
   const raw = { start: at, end: at + written.length }
   return { name, value, start, end: nextLine(text, valueStart), raw, isOpen }
 }
@@ -135,8 +136,11 @@ function withQuotes(
   text: string,
   { name, start, valueStart, closer }: AssignmentStart & { closer: number },
 ): Assignment {
-  const inner = text.slice(valueStart + 1, closer)
-  const value = expanded(text[valueStart] ?? '', inner.includes('\r') ? inner.replace(/\r\n?/g, '\n') : inner)
+  const innerText = text.slice(valueStart + 1, closer)
+  const value = expandEscapes(
+    text[valueStart] ?? '',
+    innerText.includes('\r') ? innerText.replace(/\r\n?/g, '\n') : innerText,
+  )
   const raw = { start: valueStart, end: closer + 1 }
   return { name, value, start, end: nextLine(text, raw.end), raw, isOpen: text[closer - 1] === '\\' }
 }
@@ -162,7 +166,7 @@ function endsLine(text: string, offset: number): boolean {
 }
 
 /** Expands escapes like dotenv: only `\n` and `\r`, and only in double quotes. */
-const expanded = (written: string, value: string): string =>
+const expandEscapes = (written: string, value: string): string =>
   written.startsWith('"') ? value.replaceAll('\\n', '\n').replaceAll('\\r', '\r') : value
 
 function lineEnd(text: string, offset: number): number {
@@ -177,7 +181,7 @@ function nextLine(text: string, offset: number): number {
 }
 
 /** An empty value starts directly after `=` or `:`, before the blanks that precede a comment. */
-function startOfBlanks(text: string, offset: number): number {
+function findBlankStart(text: string, offset: number): number {
   let start = offset
   while (text[start - 1] !== '=' && text[start - 2] !== ':') start -= 1
   return start
@@ -189,7 +193,7 @@ function startOfBlanks(text: string, offset: number): number {
  */
 export const dotenvEditor: Editor = {
   parse,
-  edit: (text, edits) => carryOut(requireDotenv(text), wantedBy(edits)),
+  edit: (text, edits) => execute(requireDotenv(text), toWantedLines(edits)),
   remove,
   isBlank: (text) => text.trim() === '',
   mask: maskDotenv,
@@ -210,11 +214,11 @@ function parse(text: string): Result<Json & object, Failure> {
   }
 }
 
-const indexSettings = rememberingEach(({ assignments }: DotenvDocument) =>
+const indexSettings = memoizeBySubject(({ assignments }: DotenvDocument) =>
   Object.fromEntries(assignments.map(({ name, value }) => [name, value])),
 )
 
-function wantedBy(edits: readonly OpenEdit[]): WantedLines {
+function toWantedLines(edits: readonly OpenEdit[]): WantedLines {
   const wanted = new Map<string, { value: string; raw: string } | undefined>()
   for (const edit of edits) {
     const name = toVariableName(edit.path)
@@ -234,12 +238,15 @@ function toVariableName(path: readonly string[]): string {
 
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
   const document = requireDotenv(text)
-  const old = requireDotenv(original ?? '')
-  const past = new Map(old.assignments.map((assignment) => [assignment.name, assignment]))
+  const originalDocument = requireDotenv(original ?? '')
+  const originalByName = new Map(originalDocument.assignments.map((assignment) => [assignment.name, assignment]))
   const names = owned.map(({ path }) => toVariableName(path))
-  const wanted: WantedLines = new Map(names.map((name) => [name, readSettingFrom(old.text, past.get(name))]))
-  const result = carryOut(document, wanted)
-  const isSame = original !== undefined && unownedText(requireDotenv(result), wanted) === unownedText(old, wanted)
+  const wanted: WantedLines = new Map(
+    names.map((name) => [name, readSettingFrom(originalDocument.text, originalByName.get(name))]),
+  )
+  const result = execute(document, wanted)
+  const isSame =
+    original !== undefined && unownedText(requireDotenv(result), wanted) === unownedText(originalDocument, wanted)
   return isSame ? original : result
 }
 
@@ -249,18 +256,19 @@ function readSettingFrom(text: string, found: Assignment | undefined): ReturnTyp
   return { value, raw: text.slice(raw.start, raw.end), line: withoutEnd(text.slice(start, end)) }
 }
 
-function carryOut(document: DotenvDocument, wanted: WantedLines): string {
-  const found = ownedIn(document, wanted)
+function execute(document: DotenvDocument, wanted: WantedLines): string {
+  const found = findOwned(document, wanted)
   const edits = [...wanted].flatMap(([name, wantedValue]) => {
     const assignment = found.get(name)
     return assignment === undefined ? [] : toEdits(document.text, assignment, wantedValue)
   })
-  const changed = splice(document.text, edits)
-  const added = [...wanted].flatMap(([name, wantedValue]) =>
+  const changedText = splice(document.text, edits)
+  const addedLines = [...wanted].flatMap(([name, wantedValue]) =>
     wantedValue === undefined || found.has(name) ? [] : toLine(name, wantedValue),
   )
   const eol = /\r\n|\n|\r/.exec(document.text)?.[0] ?? '\n'
-  const result = added.length === 0 ? changed : withEnd(changed, eol) + added.map((line) => line + eol).join('')
+  const result =
+    addedLines.length === 0 ? changedText : withEnd(changedText, eol) + addedLines.map((line) => line + eol).join('')
   prove(document, readDotenv(document.bom + result), wanted)
   return document.bom + result
 }
@@ -269,11 +277,12 @@ type WantedValue = NonNullable<ReturnType<WantedLines['get']>>
 
 const toLine = (name: string, { raw, line }: WantedValue): string => line ?? `${name}=${raw}`
 
-function ownedIn(document: DotenvDocument, names: WantedLines): Map<string, Assignment> {
+function findOwned(document: DotenvDocument, names: WantedLines): Map<string, Assignment> {
   const found = new Map<string, Assignment>()
   for (const assignment of document.assignments) {
     if (!names.has(assignment.name)) continue
-    if (found.has(assignment.name)) throw refusalAt(document, assignment, `${assignment.name} is given a value twice`)
+    if (found.has(assignment.name))
+      throw createLineError(document, assignment, `${assignment.name} is given a value twice`)
     found.set(assignment.name, assignment)
   }
   return found
@@ -286,8 +295,8 @@ function toEdits(
 ): TextEdit[] {
   if (wantedValue === undefined) return [{ offset: start, length: end - start, content: '' }]
   if (wantedValue.value === value) return []
-  const blank = text[raw.end] === '#' ? ' ' : ''
-  return [{ offset: raw.start, length: raw.end - raw.start, content: wantedValue.raw + blank }]
+  const blankBefore = text[raw.end] === '#' ? ' ' : ''
+  return [{ offset: raw.start, length: raw.end - raw.start, content: wantedValue.raw + blankBefore }]
 }
 
 const withoutEnd = (text: string): string => text.replace(/(?:\r\n|\n|\r)$/, '')
@@ -297,11 +306,11 @@ const withEnd = (text: string, eol: string): string => (text === '' || /[\r\n]$/
 
 function unownedText({ text, assignments }: DotenvDocument, names: WantedLines): string {
   const owned = assignments.filter(({ name }) => names.has(name))
-  const left = splice(
+  const remainingText = splice(
     text,
     owned.map(({ start, end }) => ({ offset: start, length: end - start, content: '' })),
   )
-  return withoutEnd(left)
+  return withoutEnd(remainingText)
 }
 
 /** Exact text around the values of these names, without the blanks after each value. */
@@ -318,9 +327,9 @@ function listFrames({ text, assignments }: DotenvDocument, names: ReadonlySet<st
 function prove(before: DotenvDocument, after: DotenvDocument, wanted: WantedLines): void {
   const owned = new Map(after.assignments.map(({ name, value }) => [name, value]))
   const isDone = [...wanted].every(([name, wantedValue]) => owned.get(name) === wantedValue?.value)
-  const kept = new Set(before.assignments.map(({ name }) => name).filter((name) => wanted.get(name) !== undefined))
+  const keptNames = new Set(before.assignments.map(({ name }) => name).filter((name) => wanted.get(name) !== undefined))
   const isSame = unownedText(before, wanted) === unownedText(after, wanted)
-  if (isDone && isSame && listFrames(before, kept) === listFrames(after, kept)) return
+  if (isDone && isSame && listFrames(before, keptNames) === listFrames(after, keptNames)) return
   throw new AppError(
     'internal.unexpected',
     'The file was not changed: the edit would change more. This is a bug: report it.',

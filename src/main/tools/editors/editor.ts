@@ -102,19 +102,19 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
 /**
  * Memoizes the last two results weakly (text before and after). Planning a write parses the same megabytes many times.
  */
-export function rememberingLast<Answer>(answer: (text: string) => Answer): (text: string) => Answer {
+export function memoizeLatest<Answer>(answer: (text: string) => Answer): (text: string) => Answer {
   let known: readonly WeakRef<{ readonly text: string; readonly answer: Answer }>[] = []
   return (text) => {
     const found = known.map((cached) => cached.deref()).find((cached) => cached?.text === text)
     if (found !== undefined) return found.answer
-    const made = { text, answer: answer(text) }
-    known = [...known.slice(-1), new WeakRef(made)]
-    return made.answer
+    const newAnswer = { text, answer: answer(text) }
+    known = [...known.slice(-1), new WeakRef(newAnswer)]
+    return newAnswer.answer
   }
 }
 
 /** Caches the results of a function by object identity. */
-export function rememberingEach<Subject extends object, Answer>(
+export function memoizeBySubject<Subject extends object, Answer>(
   answer: (subject: Subject) => Answer,
 ): (subject: Subject) => Answer {
   const known = new WeakMap<Subject, { readonly answer: Answer }>()

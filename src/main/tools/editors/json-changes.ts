@@ -66,7 +66,7 @@ export const toPlainJson = (value: Json | RawJson): Json => (value instanceof Ra
 function descend(parent: Changes, name: string): Changes {
   const existing = parent.get(name)
   if (existing?.kind === 'within') return existing.changes
-  if (existing !== undefined) throw twice(name)
+  if (existing !== undefined) throw createDuplicateError(name)
   const changes: Changes = new Map()
   parent.set(name, { kind: 'within', changes })
   return changes
@@ -75,14 +75,14 @@ function descend(parent: Changes, name: string): Changes {
 function addChange(parent: Changes, name: string, edit: JsonEdit): void {
   const existing = parent.get(name)
   const isInList = 'member' in edit || 'element' in edit
-  if (existing !== undefined && !(isInList && existing.kind === 'list')) throw twice(name)
+  if (existing !== undefined && !(isInList && existing.kind === 'list')) throw createDuplicateError(name)
   if (!isInList) {
     parent.set(name, edit.value === undefined ? { kind: 'remove' } : { kind: 'set', value: edit.value })
     return
   }
   const item = toItemChange(edit)
   if (existing?.kind !== 'list') parent.set(name, { kind: 'list', items: [item] })
-  else if (existing.items.some((sibling) => toIdentity(sibling) === toIdentity(item))) throw twice(name)
+  else if (existing.items.some((sibling) => toIdentity(sibling) === toIdentity(item))) throw createDuplicateError(name)
   else existing.items.push(item)
 }
 
@@ -102,18 +102,19 @@ const matchesValue = (value: Json, match: Match): boolean =>
 
 const toIdentity = (item: ItemChange): string => canonicalText(item.kind === 'member' ? item.member : item.match)
 
-const twice = (name: string): Error => new Error(`Two edits change ${name === '' ? 'the document' : name}.`)
+const createDuplicateError = (name: string): Error =>
+  new Error(`Two edits change ${name === '' ? 'the document' : name}.`)
 
-export function itemsFor(list: Node | undefined, changes: readonly ItemChange[]): Map<ItemChange, Node[]> {
-  const found = new Map<ItemChange, Node[]>(changes.map((change) => [change, []]))
+export function matchItems(list: Node | undefined, changes: readonly ItemChange[]): Map<ItemChange, Node[]> {
+  const nodesByChange = new Map<ItemChange, Node[]>(changes.map((change) => [change, []]))
   const lookups = buildLookups(changes)
   for (const item of listItems(list))
     for (const { toKey, changes: byKey } of lookups) {
       const key = toKey(item)
       const change = key === undefined ? undefined : byKey.get(key)
-      if (change !== undefined) found.get(change)?.push(item)
+      if (change !== undefined) nodesByChange.get(change)?.push(item)
     }
-  return found
+  return nodesByChange
 }
 
 /** Index of the first matching element, or -1. */
@@ -139,8 +140,8 @@ function buildLookups(changes: readonly ItemChange[]): Lookup[] {
     if (change.kind === 'member') lookup('', canonicalNode).changes.set(change.member, change)
     else {
       const names = Object.keys(change.match).sort()
-      const own = lookup(JSON.stringify(names), (item) => keyOfObject(item, names))
-      own.changes.set(keyOfMatch(change.match, names), change)
+      const ownItems = lookup(JSON.stringify(names), (item) => keyOfObject(item, names))
+      ownItems.changes.set(keyOfMatch(change.match, names), change)
     }
   }
   return [...lookups.values()]

@@ -1,6 +1,6 @@
 import type { Failure } from '@shared/failure'
 import { err, ok, type Result } from '@shared/failure'
-import { type Json, rememberingLast } from './editor'
+import { type Json, memoizeLatest } from './editor'
 
 export type Span = { readonly start: number; readonly end: number }
 
@@ -38,9 +38,9 @@ export function membersNamed(node: Node | undefined, names: ReadonlyMap<string, 
   const found = new Map<string, Member[]>()
   for (const member of listMembers(node)) {
     if (!names.has(member.name)) continue
-    const same = found.get(member.name)
-    if (same === undefined) found.set(member.name, [member])
-    else same.push(member)
+    const sameNameMembers = found.get(member.name)
+    if (sameNameMembers === undefined) found.set(member.name, [member])
+    else sameNameMembers.push(member)
   }
   return found
 }
@@ -74,7 +74,7 @@ class JsonFault extends Error {
 }
 
 /** Nesting limit, because tree functions are recursive. */
-const DEEPEST = 1000
+const MAX_DEPTH = 1000
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
@@ -121,7 +121,7 @@ class Reader {
   }
 
   #value(depth: number): Node {
-    if (depth > DEEPEST) throw this.#fault('depth')
+    if (depth > MAX_DEPTH) throw this.#fault('depth')
     const start = this.#at
     const opening = this.#text[start]
     if (opening === '{') {
@@ -203,15 +203,15 @@ const BOM = '\uFEFF'
 
 /** Parses the text. Fails with `file.unparsable` or `file.notStrict` and the line, never its content. */
 export function parseDocument(source: string, { strict, lists }: Strictness): Result<JsonDocument, Failure> {
-  const document = takenApart(source)
+  const document = parseCached(source)
   if (!document.ok) return document
   const { root, text } = document.value
   if (root?.type === 'literal' || (root?.type === 'list' && !lists))
-    return err(unparsable('It does not hold a JSON object', lineAt(text, root.start)))
+    return err(buildUnparsableFailure('It does not hold a JSON object', getLineNumber(text, root.start)))
   return strict ? requireStrict(document.value) : document
 }
 
-const takenApart = rememberingLast((source: string): Result<JsonDocument, Failure> => {
+const parseCached = memoizeLatest((source: string): Result<JsonDocument, Failure> => {
   const bom = source.startsWith(BOM) ? BOM : ''
   const text = source.slice(bom.length)
   try {
@@ -219,17 +219,17 @@ const takenApart = rememberingLast((source: string): Result<JsonDocument, Failur
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error
     const what = error.reason === 'depth' ? 'It is nested too deeply' : 'It is not valid JSON'
-    return err(unparsable(what, lineAt(text, error.offset)))
+    return err(buildUnparsableFailure(what, getLineNumber(text, error.offset)))
   }
 })
 
-export const unparsable = (what: string, line: number): Failure => ({
+export const buildUnparsableFailure = (what: string, line: number): Failure => ({
   code: 'file.unparsable',
   message: `${what} (line ${line}). Correct that line and try again.`,
   line,
 })
 
-export function lineAt(text: string, offset: number): number {
+export function getLineNumber(text: string, offset: number): number {
   let line = 1
   for (let at = 0; at < offset; at += 1) {
     const character = text[at]
@@ -245,20 +245,20 @@ export function lineStart(text: string, offset: number): number {
 }
 
 /** Start of the blanks before an offset. `blanks` may include line breaks. */
-export function blanksBefore(text: string, offset: number, blanks = ' \t'): number {
+export function findBlanksStart(text: string, offset: number, blanks = ' \t'): number {
   let start = offset
   while (start > 0 && blanks.includes(text[start - 1] ?? '|')) start -= 1
   return start
 }
 
-export function blanksBehind(text: string, offset: number): number {
+export function findBlanksEnd(text: string, offset: number): number {
   let end = offset
   while (text[end] === ' ' || text[end] === '\t') end += 1
   return end
 }
 
 export function startsItsLine(text: string, offset: number): boolean {
-  const start = blanksBefore(text, offset)
+  const start = findBlanksStart(text, offset)
   return start === 0 || text[start - 1] === '\n' || text[start - 1] === '\r'
 }
 
@@ -278,10 +278,10 @@ export function gapTokens(text: string, { start, end }: Span): GapToken[] {
 function requireStrict(document: JsonDocument): Result<JsonDocument, Failure> {
   const { text, comments, trailingCommas } = document
   const extras = [comments[0], trailingCommas[0]].flatMap((first) => (first === undefined ? [] : [first.start]))
-  return extras.length === 0 ? ok(document) : err(notStrict(lineAt(text, Math.min(...extras))))
+  return extras.length === 0 ? ok(document) : err(createNotStrictFailure(getLineNumber(text, Math.min(...extras))))
 }
 
-const notStrict = (line: number): Failure => ({
+const createNotStrictFailure = (line: number): Failure => ({
   code: 'file.notStrict',
   message: `Its tool reads strict JSON, and there is a comment or a trailing comma in line ${line}.`,
   line,
@@ -328,8 +328,8 @@ function stringEnd(text: string, offset: number): number | undefined {
 
 /** Unescaped string value. Undefined for an invalid escape. */
 function stringValue(text: string, start: number, end: number): string | undefined {
-  const inner = text.slice(start + 1, end - 1)
-  if (!inner.includes('\\')) return inner
+  const innerText = text.slice(start + 1, end - 1)
+  if (!innerText.includes('\\')) return innerText
   try {
     return JSON.parse(text.slice(start, end))
   } catch {

@@ -3,15 +3,15 @@ import {
   type Change,
   type Changes,
   type ItemChange,
-  itemsFor,
+  matchItems,
   RawJson,
   type RootChange,
   toPlainJson,
 } from './json-changes'
 import {
-  blanksBefore,
-  blanksBehind,
   type Container,
+  findBlanksEnd,
+  findBlanksStart,
   type GapToken,
   gapTokens,
   type JsonDocument,
@@ -48,7 +48,7 @@ function replace(place: ContainerPosition, node: Node, value: Json | RawJson): T
 
 function changeObject(place: ContainerPosition, changes: Changes): TextEdit[] {
   const edits: TextEdit[] = []
-  const added: [string, Renderable][] = []
+  const added: [string, RenderableValue][] = []
   const found = membersNamed(place.container, changes)
   for (const [name, change] of changes) {
     const existing = found.get(name)?.at(-1)?.value
@@ -68,16 +68,16 @@ function changeObject(place: ContainerPosition, changes: Changes): TextEdit[] {
 
 function changeList(place: ContainerPosition, changes: readonly ItemChange[]): TextEdit[] {
   const edits: TextEdit[] = []
-  const added = new Map<number, Renderable[]>()
+  const added = new Map<number, RenderableValue[]>()
   const { container } = place
-  for (const [change, [existing]] of itemsFor(container, changes)) {
+  for (const [change, [existing]] of matchItems(container, changes)) {
     const value = newItem(change)
     if (value === undefined) continue
     if (existing === undefined) {
-      const index = indexFor(container, change)
-      const same = added.get(index)
-      if (same === undefined) added.set(index, [value])
-      else same.push(value)
+      const index = toInsertIndex(container, change)
+      const sameIndexItems = added.get(index)
+      if (sameIndexItems === undefined) added.set(index, [value])
+      else sameIndexItems.push(value)
     } else if (change.kind === 'element' && change.value !== undefined)
       edits.push(...replace(place, existing, change.value))
   }
@@ -93,22 +93,22 @@ function changeList(place: ContainerPosition, changes: readonly ItemChange[]): T
 }
 
 /** Insert index of a new element. The number of entries means after the last one. */
-function indexFor(container: Container, change: ItemChange): number {
+function toInsertIndex(container: Container, change: ItemChange): number {
   const { length } = listEntries(container)
   if (change.place === 'last') return length
   return change.place === 'first' ? 0 : Math.min(change.place, length)
 }
 
-function newItem(change: ItemChange): Renderable | undefined {
+function newItem(change: ItemChange): RenderableValue | undefined {
   return change.kind === 'element' ? change.value : change.present ? change.member : undefined
 }
 
 /** Value to create for a missing property. Undefined if there is nothing to write. */
-function newValue(change: Change): Renderable | undefined {
+function newValue(change: Change): RenderableValue | undefined {
   if (change.kind === 'remove') return undefined
   if (change.kind === 'set') return change.value
   if (change.kind === 'list') return newList(change.items)
-  const inner = new Map<string, Renderable>()
+  const inner = new Map<string, RenderableValue>()
   for (const [name, child] of change.changes) {
     const value = newValue(child)
     if (value !== undefined) inner.set(name, value)
@@ -117,11 +117,11 @@ function newValue(change: Change): Renderable | undefined {
 }
 
 /** Creates a missing list for new elements, but not for member texts alone. */
-function newList(changes: readonly ItemChange[]): Renderable | undefined {
+function newList(changes: readonly ItemChange[]): RenderableValue | undefined {
   const elements = changes.filter((change) => change.kind === 'element' && change.value !== undefined)
   const isFirst = (change: ItemChange): boolean => change.kind === 'element' && change.place === 'first'
-  const ordered = [...elements.filter(isFirst), ...elements.filter((change) => !isFirst(change))]
-  const values = ordered.map(newItem).filter((value) => value !== undefined)
+  const orderedElements = [...elements.filter(isFirst), ...elements.filter((change) => !isFirst(change))]
+  const values = orderedElements.map(newItem).filter((value) => value !== undefined)
   return values.length === 0 ? undefined : values
 }
 
@@ -129,9 +129,9 @@ function newRoot({ text, comments }: JsonDocument, change: RootChange, style: St
   const value = newValue(change)
   if (value === undefined) return []
   const layout = defaultLayout(style)
-  const kept = comments.length === 0 ? 0 : text.trimEnd().length
-  const content = (kept === 0 ? '' : layout.eol) + render(value, { ...layout, indent: '' }) + layout.eol
-  return [{ offset: kept, length: text.length - kept, content }]
+  const keptLength = comments.length === 0 ? 0 : text.trimEnd().length
+  const content = (keptLength === 0 ? '' : layout.eol) + render(value, { ...layout, indent: '' }) + layout.eol
+  return [{ offset: keptLength, length: text.length - keptLength, content }]
 }
 
 type Addition = {
@@ -160,10 +160,10 @@ function fill({ text, container }: ContainerPosition, { items, layout }: Additio
       : pad + items.join(`,${gap}`) + pad
     return [{ offset: start, length: end - start, content }]
   }
-  const rest = text.slice(comment.end, end)
+  const textAfter = text.slice(comment.end, end)
   const content = items.map((item) => eol + indent + item).join(',')
-  if (/[\r\n]/.test(rest)) return [{ offset: comment.end, length: 0, content }]
-  return [{ offset: comment.end, length: rest.length, content: content + eol + outer }]
+  if (/[\r\n]/.test(textAfter)) return [{ offset: comment.end, length: 0, content }]
+  return [{ offset: comment.end, length: textAfter.length, content: content + eol + outer }]
 }
 
 /** Appends after the last entry and its comments. Keeps a trailing comma style. */
@@ -197,10 +197,10 @@ function insertBefore(
   const comments = tokens.slice(comma + 1)
   const onLine = comments.filter(({ start }) => !hasLineBreak(text, { start: opener, end: start }))
   const last = onLine.at(-1)
-  const following = comments[onLine.length]?.start ?? next.start
-  const endsLine = last !== undefined && hasLineBreak(text, { start: last.end, end: following })
+  const followingStart = comments[onLine.length]?.start ?? next.start
+  const endsLine = last !== undefined && hasLineBreak(text, { start: last.end, end: followingStart })
   const at = endsLine ? last.end : opener
-  const target = endsLine ? following : (comments[0]?.start ?? next.start)
+  const target = endsLine ? followingStart : (comments[0]?.start ?? next.start)
   if (!layout.multiline && !endsLine)
     return [{ offset: target, length: 0, content: items.map((item) => `${item},${layout.gap}`).join('') }]
   const lineStart = layout.eol + layout.indent
@@ -230,7 +230,7 @@ type Layout = Style & {
 }
 
 /** A value to write. A map is an object that may contain verbatim values. */
-type Renderable = Json | RawJson | Map<string, Renderable> | readonly Renderable[]
+type RenderableValue = Json | RawJson | Map<string, RenderableValue> | readonly RenderableValue[]
 
 const UNIT = '  '
 
@@ -274,7 +274,7 @@ function detectElementLayout({ text, container }: ContainerPosition, layout: Lay
   return { ...layout, ...spacing(text, neighbour), multiline: false }
 }
 
-function render(value: Renderable, layout: Layout): string {
+function render(value: RenderableValue, layout: Layout): string {
   if (value instanceof RawJson) return value.text
   if (value instanceof Map) {
     const members = [...value].map((entry) => renderMember(entry, inner(layout)))
@@ -287,11 +287,11 @@ function render(value: Renderable, layout: Layout): string {
   return isJsonObject(value) ? render(new Map(Object.entries(value)), layout) : JSON.stringify(value)
 }
 
-function renderMember([name, value]: readonly [string, Renderable], layout: Layout): string {
+function renderMember([name, value]: readonly [string, RenderableValue], layout: Layout): string {
   return value instanceof RawJson ? value.whole : JSON.stringify(name) + layout.colon + render(value, layout)
 }
 
-const isList = (value: Renderable): value is readonly Renderable[] => Array.isArray(value)
+const isList = (value: RenderableValue): value is readonly RenderableValue[] => Array.isArray(value)
 
 const inner = (layout: Layout): Layout => ({ ...layout, indent: layout.indent + layout.unit })
 
@@ -335,32 +335,32 @@ function spacing(text: string, container: Container, around?: Container): Pick<L
     return { colon, gap: colon.endsWith(' ') ? ' ' : '', pad }
   }
   const outer = around ?? (last === undefined || last.type === 'literal' ? undefined : last)
-  const outside = outer === undefined ? { colon: ': ', gap: ' ' } : spacing(text, outer)
+  const outerSpacing = outer === undefined ? { colon: ': ', gap: ' ' } : spacing(text, outer)
   const between = last && previous ? text.slice(previous.end, last.start) : ''
-  return { ...outside, gap: /^, ?$/.test(between) ? between.slice(1) : outside.gap, pad }
+  return { ...outerSpacing, gap: /^, ?$/.test(between) ? between.slice(1) : outerSpacing.gap, pad }
 }
 
 /** Text edits for all removals. Keeps surrounding comments. */
 export function deletions(document: JsonDocument, change: Change): TextEdit[] {
-  return document.root === undefined ? [] : merged(spansWithin(document, document.root, change))
+  return document.root === undefined ? [] : mergeSpans(listSpans(document, document.root, change))
 }
 
 type Entry = Member | Node
 
-function spansWithin(document: JsonDocument, node: Node, change: Change): Span[] {
+function listSpans(document: JsonDocument, node: Node, change: Change): Span[] {
   const doomed = new Set<Entry>()
   const spans: Span[] = []
   if (node.type === 'list' && change.kind === 'list')
-    for (const [item, found] of itemsFor(node, change.items)) {
-      const goes = item.kind === 'member' ? !item.present : item.value === undefined
-      if (goes) for (const child of found) doomed.add(child)
+    for (const [item, found] of matchItems(node, change.items)) {
+      const isDeleted = item.kind === 'member' ? !item.present : item.value === undefined
+      if (isDeleted) for (const child of found) doomed.add(child)
     }
   if (node.type === 'object' && change.kind === 'within')
     for (const [name, found] of membersNamed(node, change.changes))
       for (const member of found) {
         const inner = change.changes.get(name)
         if (inner?.kind === 'remove') doomed.add(member)
-        else if (inner !== undefined) spans.push(...spansWithin(document, member.value, inner))
+        else if (inner !== undefined) spans.push(...listSpans(document, member.value, inner))
       }
   return node.type === 'literal' ? spans : [...spans, ...deletionSpans(document, node, doomed)]
 }
@@ -368,14 +368,14 @@ function spansWithin(document: JsonDocument, node: Node, change: Change): Span[]
 function deletionSpans({ text }: JsonDocument, container: Container, doomed: ReadonlySet<Entry>): Span[] {
   if (doomed.size === 0) return []
   const entries = listEntries(container)
-  const inside = { start: container.start + 1, end: container.end - 1 }
+  const innerSpan = { start: container.start + 1, end: container.end - 1 }
   /**
    * Commas and comments before the entry at an index, or after the last entry if the index is the number of entries.
    */
   const gap = (index: number): GapToken[] =>
-    gapTokens(text, { start: entries[index - 1]?.end ?? inside.start, end: entries[index]?.start ?? inside.end })
+    gapTokens(text, { start: entries[index - 1]?.end ?? innerSpan.start, end: entries[index]?.start ?? innerSpan.end })
   const isEmptied = doomed.size === entries.length
-  if (isEmptied && entries.every((_, index) => isBare(gap(index))) && isBare(gap(entries.length))) return [inside]
+  if (isEmptied && entries.every((_, index) => isBare(gap(index))) && isBare(gap(entries.length))) return [innerSpan]
 
   const spans: Span[] = []
   let lead: GapToken['kind'] | undefined
@@ -384,18 +384,18 @@ function deletionSpans({ text }: JsonDocument, container: Container, doomed: Rea
     const [before, after] = [gap(index), gap(index + 1)]
     const followsDoomed = before.length === 1 && before[0]?.kind === 'comma' && doomed.has(entries[index - 1] ?? entry)
     lead = followsDoomed ? lead : before.at(-1)?.kind
-    spans.push(...spansOfEntry(text, entry, { before, after, lead }))
+    spans.push(...getEntrySpans(text, entry, { before, after, lead }))
   }
   const last = entries.at(-1)
   const isLastDoomed = last !== undefined && doomed.has(last)
-  if (isLastDoomed && isBareOfCommas(gap(entries.length)))
+  if (isLastDoomed && hasNoComma(gap(entries.length)))
     spans.push(...gap(entries.findLastIndex((entry) => !doomed.has(entry)) + 1).filter(isComma))
   return spans
 }
 
 const isBare = (gap: readonly GapToken[]): boolean => gap.every(isComma)
 
-const isBareOfCommas = (gap: readonly GapToken[]): boolean => !gap.some(isComma)
+const hasNoComma = (gap: readonly GapToken[]): boolean => !gap.some(isComma)
 
 /** `lead` is the text before the entry after the removal of earlier entries. */
 type Gaps = {
@@ -405,32 +405,32 @@ type Gaps = {
 }
 
 /** Ranges to delete for an entry: its comma, and the blanks before it or, if those must stay, after it. */
-function spansOfEntry(text: string, entry: Span, { before, after, lead }: Gaps): Span[] {
+function getEntrySpans(text: string, entry: Span, { before, after, lead }: Gaps): Span[] {
   const own = { start: entry.start, end: entry.end }
   const comma = after.find(isComma)
   const end = comma?.end ?? own.end
-  const behind = { start: end, end: blanksBehind(text, end) }
-  const blanks = { start: before.at(-1)?.end ?? blanksBefore(text, own.start, ' \t\r\n'), end: own.start }
-  const next = text[behind.end]
+  const blankSpan = { start: end, end: findBlanksEnd(text, end) }
+  const blanks = { start: before.at(-1)?.end ?? findBlanksStart(text, own.start, ' \t\r\n'), end: own.start }
+  const next = text[blankSpan.end]
   const endsLine = next === undefined || next === '\n' || next === '\r'
 
-  if (comma !== undefined && after[0] !== comma) return [own, comma, behind]
-  const whole = { start: own.start, end: endsLine ? behind.end : end }
-  if (next === '/' || (!endsLine && needsItsLine(text, { lead, blanks, next }))) return [whole, behind]
+  if (comma !== undefined && after[0] !== comma) return [own, comma, blankSpan]
+  const wholeSpan = { start: own.start, end: endsLine ? blankSpan.end : end }
+  if (next === '/' || (!endsLine && needsOwnLine(text, { lead, blanks, next }))) return [wholeSpan, blankSpan]
   const isFirstOfLine = before.length === 0 && comma !== undefined && !endsLine
-  return isFirstOfLine ? [whole, behind] : [blanks, whole]
+  return isFirstOfLine ? [wholeSpan, blankSpan] : [blanks, wholeSpan]
 }
 
 type LineStart = { readonly lead: GapToken['kind'] | undefined; readonly blanks: Span; readonly next: string }
 
 /** Whether a deletion must keep the line break: before it is a line comment, or after it is another entry. */
-function needsItsLine(text: string, { lead, blanks, next }: LineStart): boolean {
+function needsOwnLine(text: string, { lead, blanks, next }: LineStart): boolean {
   if (lead === 'line-comment') return true
   return hasLineBreak(text, blanks) && next !== '}' && next !== ']'
 }
 
 /** Merges overlapping deletions. */
-function merged(spans: readonly Span[]): TextEdit[] {
+function mergeSpans(spans: readonly Span[]): TextEdit[] {
   const edits: { offset: number; length: number; content: string }[] = []
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
     const last = edits.at(-1)

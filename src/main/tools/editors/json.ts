@@ -4,9 +4,9 @@ import {
   canonicalText,
   type Editor,
   type Json,
+  memoizeBySubject,
   type OpenEdit,
   type OwnedPath,
-  rememberingEach,
   sameJson,
   splice,
 } from './editor'
@@ -16,19 +16,20 @@ import {
   type ItemChange,
   type ItemPlace,
   indexMatching,
-  itemsFor,
   type JsonEdit,
   type ListChange,
+  matchItems,
   RawJson,
   type RootChange,
   toPlainJson,
 } from './json-changes'
 import {
-  blanksBefore,
-  blanksBehind,
+  buildUnparsableFailure,
+  findBlanksEnd,
+  findBlanksStart,
   findMember,
+  getLineNumber,
   type JsonDocument,
-  lineAt,
   listEntries,
   listItems,
   listMembers,
@@ -40,13 +41,12 @@ import {
   type Strictness,
   startsItsLine,
   toJson,
-  unparsable,
 } from './json-document'
 import { deletions, insertions } from './json-edits'
 
 /** Removes comments and trailing commas. Removes lines that contain only a comment. */
 function strictText({ bom, text, comments, trailingCommas }: JsonDocument): string {
-  const spans = [...comments.map((comment) => widened(text, comment)), ...trailingCommas]
+  const spans = [...comments.map((comment) => widenSpan(text, comment)), ...trailingCommas]
   if (spans.length === 0) return bom + text
   const kept: string[] = [bom]
   let position = 0
@@ -59,7 +59,7 @@ function strictText({ bom, text, comments, trailingCommas }: JsonDocument): stri
 }
 
 /** Value of a text in strict JSON. A blank text is an empty object. */
-const parseLenientJson = rememberingEach(
+const parseLenientJson = memoizeBySubject(
   (document: JsonDocument): Json =>
     document.root === undefined ? {} : JSON.parse(strictText({ ...document, bom: '' })),
 )
@@ -69,13 +69,16 @@ function holdsSetting({ root }: JsonDocument): boolean {
 }
 
 /** Range of a comment including the blanks before it, or its whole line if alone. */
-function widened(text: string, { start, end }: Span): Span {
-  const behind = blanksBehind(text, end)
-  const isLineEnd = behind === text.length || text[behind] === '\n' || text[behind] === '\r'
+function widenSpan(text: string, { start, end }: Span): Span {
+  const blanksAfter = findBlanksEnd(text, end)
+  const isLineEnd = blanksAfter === text.length || text[blanksAfter] === '\n' || text[blanksAfter] === '\r'
   if (!isLineEnd) return { start, end }
-  const from = blanksBefore(text, start)
-  if (!startsItsLine(text, start)) return { start: from, end }
-  return { start: from, end: behind + (text.startsWith('\r\n', behind) ? 2 : Math.min(1, text.length - behind)) }
+  const blanksStart = findBlanksStart(text, start)
+  if (!startsItsLine(text, start)) return { start: blanksStart, end }
+  return {
+    start: blanksStart,
+    end: blanksAfter + (text.startsWith('\r\n', blanksAfter) ? 2 : Math.min(1, text.length - blanksAfter)),
+  }
 }
 
 const LENIENT: Strictness = { strict: false, lists: true }
@@ -111,18 +114,18 @@ function edit(text: string, edits: readonly OpenEdit[], strictness: Strictness):
   const change = buildJsonChanges(edits)
   const before = requireDocument(text, strictness)
   refuseUnreachable(before, change)
-  return carryOut(before, change, strictness).text
+  return execute(before, change, strictness).text
 }
 
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
   const before = requireDocument(text, LENIENT)
-  const old = requireDocument(original ?? '', LENIENT)
-  const change = buildJsonChanges(restoreEdits({ owned, current: before, old }))
+  const originalDocument = requireDocument(original ?? '', LENIENT)
+  const change = buildJsonChanges(restoreEdits({ owned, current: before, old: originalDocument }))
   refuseUnreachable(before, change)
-  pruneEmptied(before, change, old)
-  const after = carryOut(before, change, LENIENT)
+  pruneEmptied(before, change, originalDocument)
+  const after = execute(before, change, LENIENT)
   if (original === undefined || after.text === original) return after.text
-  return sameContent(after.document, old) ? original : after.text
+  return sameContent(after.document, originalDocument) ? original : after.text
 }
 
 function isBlank(text: string): boolean {
@@ -140,31 +143,31 @@ function requireDocument(text: string, strictness: Strictness): JsonDocument {
 type Outcome = { readonly text: string; readonly document: JsonDocument }
 
 /** Applies removals first, because removed entries must not serve as a style sample. */
-function carryOut(before: JsonDocument, change: RootChange, strictness: Strictness): Outcome {
-  const less = splice(before.text, deletions(before, change))
-  const removed = less === before.text ? before : requireDocument(before.bom + less, LENIENT)
-  const more = splice(removed.text, insertions(removed, change))
-  const text = before.bom + more
-  const document = more === before.text ? before : requireDocument(text, strictness)
+function execute(before: JsonDocument, change: RootChange, strictness: Strictness): Outcome {
+  const reducedText = splice(before.text, deletions(before, change))
+  const reducedDocument = reducedText === before.text ? before : requireDocument(before.bom + reducedText, LENIENT)
+  const extendedText = splice(reducedDocument.text, insertions(reducedDocument, change))
+  const text = before.bom + extendedText
+  const document = extendedText === before.text ? before : requireDocument(text, strictness)
   proveEdit(before, document, change)
   return { text, document }
 }
 
 /** Removes emptied containers that `old` lacked, unless they contain a comment. */
-function pruneEmptied(current: JsonDocument, change: RootChange, old: JsonDocument): void {
+function pruneEmptied(current: JsonDocument, change: RootChange, originalDocument: JsonDocument): void {
   const prune = (inner: Change, node: Node | undefined, was: Node | undefined): void => {
     if (inner.kind !== 'within') return
     const found = membersNamed(node, inner.changes)
-    const past = membersNamed(was, inner.changes)
+    const pastMembers = membersNamed(was, inner.changes)
     for (const [name, change] of inner.changes) {
       const member = found.get(name)?.at(-1)
-      const before = past.get(name)?.at(-1)?.value
+      const before = pastMembers.get(name)?.at(-1)?.value
       prune(change, member?.value, before)
       if (member !== undefined && before === undefined && isEmptiedBy(current, member, change))
         inner.changes.set(name, { kind: 'remove' })
     }
   }
-  prune(change, current.root, old.root)
+  prune(change, current.root, originalDocument.root)
 }
 
 function isEmptiedBy({ comments }: JsonDocument, member: Member, change: Change): boolean {
@@ -175,8 +178,8 @@ function isEmptiedBy({ comments }: JsonDocument, member: Member, change: Change)
     return node.members.every(({ name }) => change.changes.get(name)?.kind === 'remove')
   if (change.kind !== 'list' || node.type !== 'list') return false
   const isWanted = change.items.some((item) => (item.kind === 'member' ? item.present : item.value !== undefined))
-  const gone = new Set([...itemsFor(node, change.items).values()].flat())
-  return !isWanted && gone.size === node.items.length
+  const removedItems = new Set([...matchItems(node, change.items).values()].flat())
+  return !isWanted && removedItems.size === node.items.length
 }
 
 /** Compares settings and comments. A blank text equals one without settings. */
@@ -196,7 +199,7 @@ function refuseUnreachable(document: JsonDocument, change: RootChange): void {
   if (root === undefined || (change.kind === 'within' && change.changes.size === 0)) return
   if ((change.kind === 'list') !== (root.type === 'list')) {
     const what = `It does not hold a JSON ${change.kind === 'list' ? 'list' : 'object'}`
-    const { code, message, ...details } = unparsable(what, lineAt(text, root.start))
+    const { code, message, ...details } = buildUnparsableFailure(what, getLineNumber(text, root.start))
     throw new AppError(code, message, details)
   }
   check(document, root, { change, path: [] })
@@ -207,7 +210,7 @@ type LocatedChange = { readonly change: Change; readonly path: readonly string[]
 function check(document: JsonDocument, node: Node, { change, path }: LocatedChange): void {
   if (change.kind === 'list') {
     if (node.type !== 'list') throw refusal(document, { path, node, what: 'is not a list' })
-    for (const [item, [, second]] of itemsFor(node, change.items)) {
+    for (const [item, [, second]] of matchItems(node, change.items)) {
       if (item.kind === 'element' && second !== undefined)
         throw refusal(document, { path, node: second, what: 'holds one element twice' })
     }
@@ -226,7 +229,7 @@ type Refusal = { readonly path: readonly string[]; readonly node: Span; readonly
 
 function refusal({ text }: JsonDocument, { path, node, what }: Refusal): AppError {
   const field = path.join('.')
-  const line = lineAt(text, node.start)
+  const line = getLineNumber(text, node.start)
   const subject = field === '' ? 'The list' : `The setting ${field}`
   return new AppError('file.unparsable', `${subject} ${what} (line ${line}). Correct it and try again.`, {
     ...(field === '' ? {} : { field }),
@@ -239,45 +242,46 @@ type RestoreInput = { readonly owned: readonly OwnedPath[]; readonly current: Js
 /** Edits that restore the settings of `old`, with elements in its order. */
 function restoreEdits(input: RestoreInput): JsonEdit[] {
   return input.owned
-    .map((change) => ({ edit: editFor(change, input), index: indexIn(change, input.old) }))
+    .map((change) => ({ edit: createRestoreEdit(change, input), index: findItemIndex(change, input.old) }))
     .sort((a, b) => a.index - b.index)
     .map(({ edit }) => edit)
 }
 
 /** Index of an element or member in its list. -1 if missing, or for a setting. */
-function indexIn({ path, element, member }: OwnedPath, { root }: JsonDocument): number {
+function findItemIndex({ path, element, member }: OwnedPath, { root }: JsonDocument): number {
   if (element === undefined && member === undefined) return -1
-  const items = listItems(nodeAt(root, path))
+  const items = listItems(getNode(root, path))
   return element === undefined ? items.findIndex((item) => isText(item, member)) : indexMatching(items, element)
 }
 
-function editFor(own: OwnedPath, input: RestoreInput): JsonEdit {
+function createRestoreEdit(own: OwnedPath, input: RestoreInput): JsonEdit {
   const { path, member, element } = own
-  const { old } = input
-  const slice = ({ start, end }: Span): string => old.text.slice(start, end)
-  if (member !== undefined) return { path, member, present: indexIn(own, old) !== -1, place: findItemPlace(own, input) }
+  const { old: originalDocument } = input
+  const slice = ({ start, end }: Span): string => originalDocument.text.slice(start, end)
+  if (member !== undefined)
+    return { path, member, present: findItemIndex(own, originalDocument) !== -1, place: findItemPlace(own, input) }
   if (element !== undefined) {
-    const found = listItems(nodeAt(old.root, path))[indexIn(own, old)]
+    const found = listItems(getNode(originalDocument.root, path))[findItemIndex(own, originalDocument)]
     const value = found && new RawJson(slice(found), slice(found), toJson(found))
     return { path, element, value, place: findItemPlace(own, input) }
   }
-  const found = findMember(nodeAt(old.root, path.slice(0, -1)), path.at(-1) ?? '')
+  const found = findMember(getNode(originalDocument.root, path.slice(0, -1)), path.at(-1) ?? '')
   if (found === undefined) return { path, value: undefined }
   return { path, value: new RawJson(slice(found.value), slice(found), toJson(found.value)) }
 }
 
 /** Index after the nearest remaining predecessor, among the remaining elements. */
-function findItemPlace(own: OwnedPath, { owned, current, old }: RestoreInput): ItemPlace {
-  const index = indexIn(own, old)
-  if (index === -1 || indexIn(own, current) !== -1) return 'last'
+function findItemPlace(own: OwnedPath, { owned, current, old: originalDocument }: RestoreInput): ItemPlace {
+  const index = findItemIndex(own, originalDocument)
+  if (index === -1 || findItemIndex(own, current) !== -1) return 'last'
   const ownItems = owned.filter(({ path }) => canonicalText(path) === canonicalText(own.path))
-  const before = toIdentities(listItems(nodeAt(old.root, own.path)), ownItems)
-  const all = new Set(before.map(({ id }) => id))
-  const currentIdentities = toIdentities(listItems(nodeAt(current.root, own.path)), ownItems)
-  const kept = currentIdentities.filter(({ isOurs, id }) => !isOurs || all.has(id))
-  const places = new Map(kept.map(({ id }, at) => [id, at + 1]))
-  const nearest = before.slice(0, index).findLast(({ id }) => places.has(id))
-  return (nearest && places.get(nearest.id)) ?? 0
+  const before = toIdentities(listItems(getNode(originalDocument.root, own.path)), ownItems)
+  const allIds = new Set(before.map(({ id }) => id))
+  const currentIdentities = toIdentities(listItems(getNode(current.root, own.path)), ownItems)
+  const kept = currentIdentities.filter(({ isOurs, id }) => !isOurs || allIds.has(id))
+  const indexById = new Map(kept.map(({ id }, at) => [id, at + 1]))
+  const nearestItem = before.slice(0, index).findLast(({ id }) => indexById.has(id))
+  return (nearestItem && indexById.get(nearestItem.id)) ?? 0
 }
 
 type Identity = { readonly id: string; readonly isOurs: boolean }
@@ -304,11 +308,12 @@ const isText = (item: Node, text: string | undefined): boolean => item.type === 
 
 /** Checks an edit. Throws unless owned settings have their values and all other text is unchanged and in order. */
 function proveEdit(before: JsonDocument, after: JsonDocument, change: RootChange): void {
-  if (!isDone(after.root, change)) throw unproven('a setting did not take its value')
+  if (!isDone(after.root, change)) throw createUnprovenError('a setting did not take its value')
   if (before === after) return
   if (!sameParts(unownedParts(before, change), unownedParts(after, change)))
-    throw unproven('another setting would change')
-  if (!sameParts(commentsLeft(before, change), commentsLeft(after, change))) throw unproven('a comment would change')
+    throw createUnprovenError('another setting would change')
+  if (!sameParts(listRemainingComments(before, change), listRemainingComments(after, change)))
+    throw createUnprovenError('a comment would change')
 }
 
 function isDone(node: Node | undefined, change: Change): boolean {
@@ -318,7 +323,7 @@ function isDone(node: Node | undefined, change: Change): boolean {
     case 'set':
       return node !== undefined && sameJson(toJson(node), toPlainJson(change.value))
     case 'list':
-      return [...itemsFor(node, change.items)].every(([item, found]) => isItemDone(node, item, found))
+      return [...matchItems(node, change.items)].every(([item, found]) => isItemDone(node, item, found))
     case 'within': {
       const found = membersNamed(node, change.changes)
       return [...change.changes].every(([name, inner]) => isDone(found.get(name)?.at(-1)?.value, inner))
@@ -351,9 +356,9 @@ function unownedParts({ text, root }: JsonDocument, change: RootChange): string[
   }
   const addNamed = ({ name, value }: Member, own: RootChange): void => {
     const isKept = own.kind === 'list' && own.items.every(({ kind }) => kind === 'member')
-    const empty = parts.push(`${JSON.stringify(name)}:`)
+    const emptyLength = parts.push(`${JSON.stringify(name)}:`)
     addInside(value, own)
-    if (parts.length > empty || isKept) parts.push(';')
+    if (parts.length > emptyLength || isKept) parts.push(';')
     else parts.pop()
   }
   if (root !== undefined) addInside(root, change)
@@ -361,15 +366,15 @@ function unownedParts({ text, root }: JsonDocument, change: RootChange): string[
 }
 
 /** Comments outside of owned settings, in order. */
-function commentsLeft({ text, root, comments }: JsonDocument, change: RootChange): string[] {
+function listRemainingComments({ text, root, comments }: JsonDocument, change: RootChange): string[] {
   const owned = root === undefined || comments.length === 0 ? [] : ownedSpans(root, change)
-  const left: string[] = []
+  const remainingParts: string[] = []
   let at = 0
   for (const { start, end } of comments) {
     while (at < owned.length && (owned[at]?.end ?? 0) <= start) at += 1
-    if (start < (owned[at]?.start ?? text.length)) left.push(text.slice(start, end))
+    if (start < (owned[at]?.start ?? text.length)) remainingParts.push(text.slice(start, end))
   }
-  return left
+  return remainingParts
 }
 
 function ownedSpans(node: Node, change: Change): readonly Span[] {
@@ -386,18 +391,18 @@ function ownedSpans(node: Node, change: Change): readonly Span[] {
 }
 
 const ownedItems = (node: Node, { items }: ListChange): ReadonlySet<Node> =>
-  new Set([...itemsFor(node, items).values()].flat())
+  new Set([...matchItems(node, items).values()].flat())
 
 const sameParts = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((part, at) => part === b[at])
 
-function unproven(why: string): AppError {
+function createUnprovenError(why: string): AppError {
   return new AppError(
     'internal.unexpected',
     `The file was not changed: after the edit ${why}. This is a bug: report it.`,
   )
 }
 
-function nodeAt(root: Node | undefined, path: readonly string[]): Node | undefined {
+function getNode(root: Node | undefined, path: readonly string[]): Node | undefined {
   return path.reduce<Node | undefined>((node, name) => findMember(node, name)?.value, root)
 }

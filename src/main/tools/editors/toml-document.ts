@@ -1,7 +1,7 @@
 import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser'
-import { isJsonObject, type Json, rememberingEach, rememberingLast } from './editor'
-import { type Span, unparsable } from './json-document'
+import { isJsonObject, type Json, memoizeBySubject, memoizeLatest } from './editor'
+import { buildUnparsableFailure, type Span } from './json-document'
 
 /** Path of names, and indexes in arrays of tables. */
 export type Path = readonly (string | number)[]
@@ -27,7 +27,7 @@ export type TomlDocument = {
 const BOM = '\uFEFF'
 
 /** Parses TOML. Fails with `file.unparsable` and the line, never its content. */
-export const readToml = rememberingLast((source: string): Result<TomlDocument, Failure> => {
+export const readToml = memoizeLatest((source: string): Result<TomlDocument, Failure> => {
   const bom = source.startsWith(BOM) ? BOM : ''
   const text = source.slice(bom.length)
   try {
@@ -44,7 +44,7 @@ export const readToml = rememberingLast((source: string): Result<TomlDocument, F
     return ok({ bom, text, tables: [root, ...otherTables], comments: comments.map(({ range }) => toSpan(range)) })
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
-    return err(unparsable('It is not valid TOML', error.lineNumber))
+    return err(buildUnparsableFailure('It is not valid TOML', error.lineNumber))
   }
 })
 
@@ -77,12 +77,12 @@ export const pathKey = (path: Path): string => JSON.stringify(path)
 export const inlinePairs = ({ path, value }: Pair): readonly Pair[] | undefined =>
   value.type === 'TOMLInlineTable' ? readPairs(value.body, path) : undefined
 
-const indexLines = rememberingEach(
+const indexLines = memoizeBySubject(
   ({ tables }: TomlDocument) =>
     new Map(tables.flatMap(({ pairs }) => pairs.map((pair) => [pathKey(pair.path), pair] as const))),
 )
 
-export function pairAt(document: TomlDocument, path: Path): Pair | undefined {
+export function findPair(document: TomlDocument, path: Path): Pair | undefined {
   const lines = indexLines(document)
   const find = (pairs: readonly Pair[]): Pair | undefined => {
     const pair = pairs.find((part) => startsWith(path, part.path))
@@ -93,24 +93,24 @@ export function pairAt(document: TomlDocument, path: Path): Pair | undefined {
 
 type Branch = Map<string | number, Branch | Json>
 
-export const tomlToJson = rememberingEach(({ tables }: TomlDocument): Json & object => {
+export const tomlToJson = memoizeBySubject(({ tables }: TomlDocument): Json & object => {
   const root: Branch = new Map()
   for (const { path, pairs } of tables) {
-    branchAt(root, path)
+    getBranch(root, path)
     for (const pair of pairs)
-      branchAt(root, pair.path.slice(0, -1)).set(pair.path.at(-1) ?? '', tomlValueToJson(pair.value))
+      getBranch(root, pair.path.slice(0, -1)).set(pair.path.at(-1) ?? '', tomlValueToJson(pair.value))
   }
   const settings = branchToJson(root)
   return isJsonObject(settings) ? settings : {}
 })
 
-function branchAt(root: Branch, path: Path): Branch {
+function getBranch(root: Branch, path: Path): Branch {
   return path.reduce<Branch>((at, name) => {
-    const known = at.get(name)
-    if (known instanceof Map) return known
-    const made: Branch = new Map()
-    at.set(name, made)
-    return made
+    const knownBranch = at.get(name)
+    if (knownBranch instanceof Map) return knownBranch
+    const newBranch: Branch = new Map()
+    at.set(name, newBranch)
+    return newBranch
   }, root)
 }
 
@@ -128,7 +128,7 @@ export function tomlValueToJson(node: AST.TOMLContentNode): Json {
   if (node.type === 'TOMLInlineTable') {
     const root: Branch = new Map()
     for (const { path, value } of readPairs(node.body, []))
-      branchAt(root, path.slice(0, -1)).set(path.at(-1) ?? '', tomlValueToJson(value))
+      getBranch(root, path.slice(0, -1)).set(path.at(-1) ?? '', tomlValueToJson(value))
     return branchToJson(root)
   }
   if (node.kind === 'string' || node.kind === 'boolean') return node.value

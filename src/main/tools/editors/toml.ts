@@ -13,14 +13,14 @@ import {
   type TextEdit,
   valueAt,
 } from './editor'
-import { lineAt, lineStart, type Span } from './json-document'
+import { getLineNumber, lineStart, type Span } from './json-document'
 import {
+  findPair,
   inlinePairs,
   lineEnd,
   nextLine,
   type Pair,
   type Path,
-  pairAt,
   pathKey,
   readPairs,
   readToml,
@@ -42,7 +42,7 @@ export const tomlEditor: Editor = {
     const document = readToml(text)
     return document.ok ? ok(tomlToJson(document.value)) : document
   },
-  edit: (text, edits) => carryOut(requireToml(text), wantedBy(edits)),
+  edit: (text, edits) => execute(requireToml(text), toWantedSettings(edits)),
   remove,
   isBlank: (text) => text.trim() === '',
   mask: maskToml,
@@ -59,17 +59,17 @@ type WantedSettings = ReadonlyMap<
   { readonly path: readonly string[]; readonly wantedValue: WantedValue | undefined }
 >
 
-function wantedBy(edits: readonly OpenEdit[]): WantedSettings {
-  return wantedAt(
+function toWantedSettings(edits: readonly OpenEdit[]): WantedSettings {
+  return toWantedMap(
     edits.map((edit) => {
       if (!('value' in edit) || 'element' in edit) throw new Error('List edits of TOML files are not supported.')
       const { path, value } = edit
-      return { path, wantedValue: value === undefined ? undefined : { value, raw: written(value, path) } }
+      return { path, wantedValue: value === undefined ? undefined : { value, raw: writeValue(value, path) } }
     }),
   )
 }
 
-function wantedAt(
+function toWantedMap(
   all: readonly { readonly path: readonly string[]; readonly wantedValue: WantedValue | undefined }[],
 ): WantedSettings {
   for (const [at, { path }] of all.entries())
@@ -82,23 +82,27 @@ const leadingBlank = /^(\uFEFF?)(?:[ \t]*\r?\n)+/
 
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
   const before = requireToml(text)
-  const old = requireToml(original ?? '')
-  const wanted = wantedAt(
+  const originalDocument = requireToml(original ?? '')
+  const wantedValues = toWantedMap(
     owned.flatMap(({ path, member, element }) => {
       if (member !== undefined || element !== undefined) throw new Error('List edits of TOML files are not supported.')
-      const wantedValue = readSettingFrom(old, path)
+      const wantedValue = readSettingFrom(originalDocument, path)
       // Whether a table belongs to the user, because it has replaced our value.
       const isTheirs =
-        (wantedValue === undefined || wantedValue.block !== undefined) && tableAt(before, path) !== undefined
+        (wantedValue === undefined || wantedValue.block !== undefined) && findTable(before, path) !== undefined
       return isTheirs ? [] : [{ path, wantedValue }]
     }),
   )
-  const known = new Set(old.tables.map((table) => pathKey(table.path)))
-  const made = before.tables.filter(({ path }) => !known.has(pathKey(path)) && isParentOfOwned(path, wanted))
-  const left = carryOut(before, wanted, new Set(made))
+  const knownTables = new Set(originalDocument.tables.map((table) => pathKey(table.path)))
+  const addedTables = before.tables.filter(
+    ({ path }) => !knownTables.has(pathKey(path)) && isParentOfOwned(path, wantedValues),
+  )
+  const left = execute(before, wantedValues, new Set(addedTables))
   // This app had added the blank line between its settings and the first table.
-  const result = leadingBlank.test(old.text) ? left : left.replace(leadingBlank, '$1')
-  const isSame = original !== undefined && unownedText(requireToml(result), wanted) === unownedText(old, wanted)
+  const result = leadingBlank.test(originalDocument.text) ? left : left.replace(leadingBlank, '$1')
+  const isSame =
+    original !== undefined &&
+    unownedText(requireToml(result), wantedValues) === unownedText(originalDocument, wantedValues)
   return isSame ? original : result
 }
 
@@ -107,8 +111,8 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
  */
 function readSettingFrom(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
   const { text, tables } = document
-  const pair = pairAt(document, path)
-  if (pair === undefined) return tableIn(document, path)
+  const pair = findPair(document, path)
+  if (pair === undefined) return readTable(document, path)
   const wantedValue = { value: tomlValueToJson(pair.value), raw: text.slice(...pair.value.range) }
   const table = tables.find(({ pairs }) => pairs.includes(pair))
   const isPlainLine = table?.path.length === path.length - 1
@@ -116,28 +120,30 @@ function readSettingFrom(document: TomlDocument, path: readonly string[]): Wante
 }
 
 /** Reads a table as inline value, and also verbatim unless other tables define parts of it. */
-function tableIn(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
+function readTable(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
   const value = valueAt(tomlToJson(document), path)
   if (value === undefined) return undefined
-  const wantedValue = { value, raw: rawAt(document, path, value) }
-  const isSplit = document.tables.some((table) => !startsWith(table.path, path) && pairsBelow(table.pairs, path).length)
+  const wantedValue = { value, raw: getRawText(document, path, value) }
+  const isSplit = document.tables.some(
+    (table) => !startsWith(table.path, path) && listPairsBelow(table.pairs, path).length,
+  )
   if (isSplit) return wantedValue
-  const blocks = blocksAt(document, path).map(({ start, end }) => document.text.slice(start, end))
+  const blocks = listBlocks(document, path).map(({ start, end }) => document.text.slice(start, end))
   return { ...wantedValue, block: blocks.join('') }
 }
 
 /** A table as one value, with its own values verbatim. */
-function rawAt(document: TomlDocument, path: Path, value: Json): string {
-  const pair = pairAt(document, path)
+function getRawText(document: TomlDocument, path: Path, value: Json): string {
+  const pair = findPair(document, path)
   if (pair !== undefined) return document.text.slice(...pair.value.range)
   if (Array.isArray(value))
-    return `[${value.map((entry: Json, at) => rawAt(document, [...path, at], entry)).join(', ')}]`
+    return `[${value.map((entry: Json, at) => getRawText(document, [...path, at], entry)).join(', ')}]`
   const pairs = Object.entries(isJsonObject(value) ? value : {})
-  return inlineTable(pairs.map(([name, inner]) => writtenPair([name], rawAt(document, [...path, name], inner))))
+  return inlineTable(pairs.map(([name, inner]) => writtenPair([name], getRawText(document, [...path, name], inner))))
 }
 
 /** Line ranges of the tables at and below a path. Merges adjacent ones. */
-function blocksAt({ text, tables }: TomlDocument, path: Path): Span[] {
+function listBlocks({ text, tables }: TomlDocument, path: Path): Span[] {
   const blocks: Span[] = []
   let isOpen = false
   for (const { path: at, header, pairs } of tables) {
@@ -152,16 +158,16 @@ function blocksAt({ text, tables }: TomlDocument, path: Path): Span[] {
 }
 
 /** Pairs below a path, including inline tables. */
-const pairsBelow = (pairs: readonly Pair[], path: Path): readonly Pair[] =>
+const listPairsBelow = (pairs: readonly Pair[], path: Path): readonly Pair[] =>
   pairs.flatMap((pair) => {
     if (isBelow(pair.path, path)) return [pair]
-    return isBelow(path, pair.path) ? pairsBelow(inlinePairs(pair) ?? [], path) : []
+    return isBelow(path, pair.path) ? listPairsBelow(inlinePairs(pair) ?? [], path) : []
   })
 
 /** First part of a table: its header or a line with its name. */
-function tableAt({ tables }: TomlDocument, path: Path): Span | undefined {
+function findTable({ tables }: TomlDocument, path: Path): Span | undefined {
   for (const { path: at, header, pairs } of tables) {
-    const [inner] = pairsBelow(pairs, path)
+    const [inner] = listPairsBelow(pairs, path)
     if (inner) return inner
     if (header !== undefined && startsWith(at, path)) return header
   }
@@ -169,36 +175,38 @@ function tableAt({ tables }: TomlDocument, path: Path): Span | undefined {
 }
 
 /** Finds the wanted value for a path. A path below a removed setting counts as removed. */
-const wantFor = (path: Path, wanted: WantedSettings) =>
-  wanted.get(pathKey(path)) ??
-  [...wanted.values()].find((entry) => entry.wantedValue === undefined && isBelow(path, entry.path))
+const findWanted = (path: Path, wantedValues: WantedSettings) =>
+  wantedValues.get(pathKey(path)) ??
+  [...wantedValues.values()].find((entry) => entry.wantedValue === undefined && isBelow(path, entry.path))
 
-const isParentOfOwned = (path: Path, wanted: WantedSettings): boolean =>
-  [...wanted.values()].some((entry) => isBelow(entry.path, path))
+const isParentOfOwned = (path: Path, wantedValues: WantedSettings): boolean =>
+  [...wantedValues.values()].some((entry) => isBelow(entry.path, path))
 
-function carryOut(document: TomlDocument, wanted: WantedSettings, prunable?: ReadonlySet<Table>): string {
-  for (const { path, wantedValue } of wanted.values())
+function execute(document: TomlDocument, wantedValues: WantedSettings, prunable?: ReadonlySet<Table>): string {
+  for (const { path, wantedValue } of wantedValues.values())
     refuseUnreachable(document, path, { mayBeTable: wantedValue === undefined })
   const { bom, tables } = document
-  const gone = [...wanted.values()].filter(({ wantedValue }) => wantedValue === undefined)
+  const removedValues = [...wantedValues.values()].filter(({ wantedValue }) => wantedValue === undefined)
   const changes = [
-    ...gone.flatMap(({ path }) => blocksAt(document, path).map((block) => blockRemoval(document, block))),
+    ...removedValues.flatMap(({ path }) => listBlocks(document, path).map((block) => blockRemoval(document, block))),
     ...tables
-      .filter(({ path }) => !gone.some((entry) => startsWith(path, entry.path)))
-      .flatMap((table) => tableChanges(document, table, { wanted, isPrunable: prunable?.has(table) ?? false })),
+      .filter(({ path }) => !removedValues.some((entry) => startsWith(path, entry.path)))
+      .flatMap((table) =>
+        tableChanges(document, table, { wanted: wantedValues, isPrunable: prunable?.has(table) ?? false }),
+      ),
   ]
-  const changed = changes.length === 0 ? document : requireToml(bom + splice(document.text, changes))
-  const result = bom + withAdded(changed, wanted)
-  prove(document, readToml(result), wanted)
+  const changedDocument = changes.length === 0 ? document : requireToml(bom + splice(document.text, changes))
+  const result = bom + withAdded(changedDocument, wantedValues)
+  prove(document, readToml(result), wantedValues)
   return result
 }
 
 /** Adds missing settings. Those in inline tables are already handled. */
-function withAdded(document: TomlDocument, wanted: WantedSettings): string {
+function withAdded(document: TomlDocument, wantedValues: WantedSettings): string {
   const { text, tables } = document
   const isThere = (path: readonly string[]): boolean =>
     tables.some(({ pairs }) => pairs.some((pair) => startsWith(path, pair.path)))
-  const missing = [...wanted.values()].flatMap(({ path, wantedValue }) =>
+  const missing = [...wantedValues.values()].flatMap(({ path, wantedValue }) =>
     wantedValue && !isThere(path) ? [{ path, wantedValue }] : [],
   )
   if (missing.length === 0) return text
@@ -212,9 +220,9 @@ type TableContext = { readonly wanted: WantedSettings; readonly isPrunable: bool
 function tableChanges(
   { text, comments }: TomlDocument,
   { header, pairs }: Table,
-  { wanted, isPrunable }: TableContext,
+  { wanted: wantedValues, isPrunable }: TableContext,
 ): TextEdit[] {
-  const edits = pairs.flatMap((pair) => pairChange(text, pair, wanted))
+  const edits = pairs.flatMap((pair) => pairChange(text, pair, wantedValues))
   const isGone = (pair: Pair): boolean =>
     edits.some(({ offset, content }) => content === '' && offset === lineStart(text, pair.start))
   if (header === undefined || !isPrunable || !pairs.every(isGone)) return edits
@@ -232,20 +240,20 @@ function tableChanges(
 
 /** Removes the lines and the blank one above. */
 function blockRemoval({ text }: Pick<TomlDocument, 'text'>, { start, end }: Span): TextEdit {
-  const blank = /(?:^|\n)([ \t]*\r?\n)$/.exec(text.slice(0, start))?.[1]?.length ?? 0
-  return { offset: start - blank, length: end - start + blank, content: '' }
+  const blankLength = /(?:^|\n)([ \t]*\r?\n)$/.exec(text.slice(0, start))?.[1]?.length ?? 0
+  return { offset: start - blankLength, length: end - start + blankLength, content: '' }
 }
 
-function pairChange(text: string, pair: Pair, wanted: WantedSettings): TextEdit[] {
+function pairChange(text: string, pair: Pair, wantedValues: WantedSettings): TextEdit[] {
   const [start, end] = pair.value.range
-  const owned = wantFor(pair.path, wanted)
+  const owned = findWanted(pair.path, wantedValues)
   if (owned === undefined) {
-    const content = isParentOfOwned(pair.path, wanted) ? inlineText(text, pair, wanted) : undefined
+    const content = isParentOfOwned(pair.path, wantedValues) ? inlineText(text, pair, wantedValues) : undefined
     return content === undefined ? [] : [{ offset: start, length: end - start, content }]
   }
   if (owned.wantedValue === undefined) {
-    const from = lineStart(text, pair.start)
-    return [{ offset: from, length: nextLine(text, pair.end) - from, content: '' }]
+    const lineOffset = lineStart(text, pair.start)
+    return [{ offset: lineOffset, length: nextLine(text, pair.end) - lineOffset, content: '' }]
   }
   if (isAsWanted(text, pair, owned.wantedValue)) return []
   return [{ offset: start, length: end - start, content: owned.wantedValue.raw }]
@@ -256,30 +264,30 @@ const isAsWanted = (text: string, { value }: Pair, wantedValue: WantedValue): bo
   (wantedValue.line === undefined || text.slice(...value.range) === wantedValue.raw)
 
 /** An inline table with its changes. Undefined if unchanged. Keeps other pairs verbatim. */
-function inlineText(text: string, table: Pair, wanted: WantedSettings): string | undefined {
+function inlineText(text: string, table: Pair, wantedValues: WantedSettings): string | undefined {
   const pairs = inlinePairs(table) ?? []
-  const owned = [...wanted.values()].filter(({ path }) => isBelow(path, table.path))
+  const owned = [...wantedValues.values()].filter(({ path }) => isBelow(path, table.path))
   const left = pairs.flatMap((pair) => {
-    const own = wantFor(pair.path, wanted)
+    const own = findWanted(pair.path, wantedValues)
     const raw = text.slice(pair.start, pair.end)
     const head = text.slice(pair.start, pair.value.range[0])
     if (own === undefined) {
-      const inner = isParentOfOwned(pair.path, wanted) ? inlineText(text, pair, wanted) : undefined
+      const inner = isParentOfOwned(pair.path, wantedValues) ? inlineText(text, pair, wantedValues) : undefined
       return [inner === undefined ? raw : head + inner]
     }
     if (own.wantedValue === undefined) return []
     return [isAsWanted(text, pair, own.wantedValue) ? raw : head + own.wantedValue.raw]
   })
-  const added = owned.flatMap(({ path, wantedValue }) =>
+  const addedLines = owned.flatMap(({ path, wantedValue }) =>
     wantedValue === undefined || pairs.some((pair) => startsWith(path, pair.path))
       ? []
       : [writtenPair(path.slice(table.path.length), wantedValue.raw)],
   )
   const isSame =
-    added.length === 0 &&
+    addedLines.length === 0 &&
     left.length === pairs.length &&
     pairs.every(({ start, end }, at) => text.slice(start, end) === left[at])
-  const all = [...left, ...added]
+  const all = [...left, ...addedLines]
   return isSame ? undefined : inlineTable(all)
 }
 
@@ -289,24 +297,28 @@ type Missing = { readonly path: readonly string[]; readonly wantedValue: WantedV
 function insertions(document: TomlDocument, missing: readonly Missing[], eol: string): TextEdit[] {
   const { text, tables } = document
   const edits: TextEdit[] = []
-  const fresh = new Map<string, string>()
+  const newTables = new Map<string, string>()
   for (const { path, wantedValue } of missing) {
     if (wantedValue.block !== undefined) {
-      fresh.set(pathKey(path), wantedValue.block + (wantedValue.block.endsWith('\n') ? '' : eol))
+      newTables.set(pathKey(path), wantedValue.block + (wantedValue.block.endsWith('\n') ? '' : eol))
       continue
     }
     const parent = path.slice(0, -1)
-    const { offset, base, indent } = placeIn(document, parent) ?? { offset: undefined, base: parent.length, indent: '' }
-    const isWhole = wantedValue.line !== undefined && base === parent.length
-    const line = indent + (isWhole ? wantedValue.line : writtenPair(path.slice(base), wantedValue.raw)) + eol
+    const { offset, base, indent } = findInsertPosition(document, parent) ?? {
+      offset: undefined,
+      base: parent.length,
+      indent: '',
+    }
+    const isComplete = wantedValue.line !== undefined && base === parent.length
+    const line = indent + (isComplete ? wantedValue.line : writtenPair(path.slice(base), wantedValue.raw)) + eol
     if (offset !== undefined) edits.push({ offset, length: 0, content: line })
-    else fresh.set(pathKey(parent), (fresh.get(pathKey(parent)) ?? `[${writtenKey(parent)}]${eol}`) + line)
+    else newTables.set(pathKey(parent), (newTables.get(pathKey(parent)) ?? `[${writtenKey(parent)}]${eol}`) + line)
   }
   const isAboveTable =
     tables.length > 1 && tables[0].pairs.length === 0 && missing.some(({ path }) => path.length === 1)
-  if (isAboveTable) edits.push({ offset: aboveFirstTable(document), length: 0, content: eol })
+  if (isAboveTable) edits.push({ offset: findFirstTableOffset(document), length: 0, content: eol })
   const isFirst = edits.length === 0 && /^\s*$|\n[ \t]*\r?\n$/.test(text)
-  for (const [at, content] of [...fresh.values()].entries())
+  for (const [at, content] of [...newTables.values()].entries())
     edits.push({ offset: text.length, length: 0, content: at === 0 && isFirst ? content : eol + content })
   return edits
 }
@@ -314,60 +326,60 @@ function insertions(document: TomlDocument, missing: readonly Missing[], eol: st
 type InsertPosition = { readonly offset: number; readonly base: number; readonly indent: string }
 
 /** Insert position and number of parent names for a new line. Undefined if it needs a new header. */
-function placeIn(document: TomlDocument, parent: readonly string[]): InsertPosition | undefined {
+function findInsertPosition(document: TomlDocument, parent: readonly string[]): InsertPosition | undefined {
   const { text, tables } = document
-  const behind = (pair: Pair, base: number): InsertPosition => ({
+  const positionBehind = (pair: Pair, base: number): InsertPosition => ({
     offset: nextLine(text, pair.end),
     base,
     indent: text.slice(lineStart(text, pair.start), pair.start),
   })
   for (const { path, pairs } of tables) {
     const dotted = pairs.findLast((pair) => parent.length > path.length && isBelow(pair.path, parent))
-    if (dotted !== undefined) return behind(dotted, path.length)
+    if (dotted !== undefined) return positionBehind(dotted, path.length)
   }
   const table = tables.find(({ path }) => pathKey(path) === pathKey(parent))
-  const last = table?.pairs.at(-1)
-  if (table !== undefined && last !== undefined) return behind(last, table.path.length)
+  const lastPair = table?.pairs.at(-1)
+  if (table !== undefined && lastPair !== undefined) return positionBehind(lastPair, table.path.length)
   if (table?.header !== undefined) return { offset: nextLine(text, table.header.end), base: parent.length, indent: '' }
-  return parent.length > 0 ? undefined : { offset: aboveFirstTable(document), base: 0, indent: '' }
+  return parent.length > 0 ? undefined : { offset: findFirstTableOffset(document), base: 0, indent: '' }
 }
 
 /** Position before the first header and its comments, or the end. */
-function aboveFirstTable({ text, tables: [, first] }: TomlDocument): number {
+function findFirstTableOffset({ text, tables: [, first] }: TomlDocument): number {
   if (first?.header === undefined) return text.length
   let start = lineStart(text, first.header.start)
-  for (let above = start; above > 0; ) {
-    above = lineStart(text, above - (text[above - 2] === '\r' ? 2 : 1))
-    if (!/^[ \t]*#/.test(text.slice(above, start))) break
-    start = above
+  for (let offsetAbove = start; offsetAbove > 0; ) {
+    offsetAbove = lineStart(text, offsetAbove - (text[offsetAbove - 2] === '\r' ? 2 : 1))
+    if (!/^[ \t]*#/.test(text.slice(offsetAbove, start))) break
+    start = offsetAbove
   }
   return start
 }
 
 const writtenKey = (path: Path): string =>
-  path.map((name) => (/^[\w-]+$/.test(String(name)) ? name : quoted(String(name)))).join('.')
+  path.map((name) => (/^[\w-]+$/.test(String(name)) ? name : quoteToml(String(name)))).join('.')
 
 const writtenPair = (path: Path, raw: string): string => `${writtenKey(path)} = ${raw}`
 
 /** Formats a value as TOML 1.0. Fails with `input.invalid` for unrepresentable values. */
-function written(value: Json, path: readonly string[]): string {
+function writeValue(value: Json, path: readonly string[]): string {
   if (typeof value === 'string') {
-    if (/\p{Surrogate}/u.test(value)) throw unwritable(path)
+    if (/\p{Surrogate}/u.test(value)) throw createUnwritableError(path)
     const isLiteral = value.includes('\\') && !/['\p{Cc}]/u.test(value)
-    return isLiteral ? `'${value}'` : quoted(value)
+    return isLiteral ? `'${value}'` : quoteToml(value)
   }
   if (typeof value === 'boolean' || typeof value === 'number') return String(value)
-  if (Array.isArray(value)) return `[${value.map((entry: Json) => written(entry, path)).join(', ')}]`
-  if (!isJsonObject(value)) throw unwritable(path)
-  const pairs = Object.entries(value).map(([name, inner]) => writtenPair([name], written(inner, path)))
+  if (Array.isArray(value)) return `[${value.map((entry: Json) => writeValue(entry, path)).join(', ')}]`
+  if (!isJsonObject(value)) throw createUnwritableError(path)
+  const pairs = Object.entries(value).map(([name, inner]) => writtenPair([name], writeValue(inner, path)))
   return inlineTable(pairs)
 }
 
 const inlineTable = (pairs: readonly string[]): string => (pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`)
 
-const quoted = (text: string): string => JSON.stringify(text).replaceAll('\u007f', '\\u007f')
+const quoteToml = (text: string): string => JSON.stringify(text).replaceAll('\u007f', '\\u007f')
 
-function unwritable(path: readonly string[]): AppError {
+function createUnwritableError(path: readonly string[]): AppError {
   const field = path.join('.')
   return new AppError('input.invalid', `The value of ${field} cannot be written to a TOML file. Use another one.`, {
     field,
@@ -383,34 +395,34 @@ function refuseUnreachable(
   const { text, tables } = document
   const refuse = (what: string, offset: number): AppError => {
     const field = path.join('.')
-    const line = lineAt(text, offset)
+    const line = getLineNumber(text, offset)
     const message = `The setting ${field} ${what} (line ${line}). Correct it and try again.`
     return new AppError('file.unparsable', message, { field, line })
   }
   for (const { path: at, header, pairs } of tables) {
     if (header?.isList && startsWith(path, at.slice(0, -1))) throw refuse('is in a list of tables', header.start)
-    const value = refusedWithin(pairs, path)
+    const value = findNestedRefusal(pairs, path)
     if (value !== undefined) throw refuse('is below a value that is no table', value.start)
   }
-  const table = mayBeTable ? undefined : tableAt(document, path)
+  const table = mayBeTable ? undefined : findTable(document, path)
   if (table !== undefined) throw refuse('is a table', table.start)
 }
 
-function refusedWithin(pairs: readonly Pair[], path: readonly string[]): Pair | undefined {
+function findNestedRefusal(pairs: readonly Pair[], path: readonly string[]): Pair | undefined {
   const pair = pairs.find((entry) => isBelow(path, entry.path))
   if (pair === undefined) return undefined
   const inner = inlinePairs(pair)
-  return inner === undefined ? pair : refusedWithin(inner, path)
+  return inner === undefined ? pair : findNestedRefusal(inner, path)
 }
 
 /** Checks an edit. Throws unless owned settings have their values and all other text is unchanged and in order. */
-function prove(before: TomlDocument, after: Result<TomlDocument, Failure>, wanted: WantedSettings): void {
+function prove(before: TomlDocument, after: Result<TomlDocument, Failure>, wantedValues: WantedSettings): void {
   const isDone =
     after.ok &&
-    [...wanted.values()].every(({ path, wantedValue }) =>
+    [...wantedValues.values()].every(({ path, wantedValue }) =>
       sameJson(valueAt(tomlToJson(after.value), path), wantedValue?.value),
     )
-  if (isDone && unownedText(before, wanted) === unownedText(after.value, wanted)) return
+  if (isDone && unownedText(before, wantedValues) === unownedText(after.value, wantedValues)) return
   throw new AppError(
     'internal.unexpected',
     'The file was not changed: the edit would change more. This is a bug: report it.',
@@ -418,21 +430,21 @@ function prove(before: TomlDocument, after: Result<TomlDocument, Failure>, wante
 }
 
 /** Exact text of everything foreign. Ignores tables with owned settings only. */
-function unownedText(document: TomlDocument, wanted: WantedSettings): string {
+function unownedText(document: TomlDocument, wantedValues: WantedSettings): string {
   const { text, tables, comments } = document
-  const owned = [...wanted.values()].map(({ path }) => path)
+  const owned = [...wantedValues.values()].map(({ path }) => path)
   const isOwned = (path: Path): boolean => owned.some((entry) => startsWith(path, entry))
   const lines = tables.flatMap(({ pairs }) => pairs.filter(({ path }) => isOwned(path)))
-  const blocks = owned.flatMap((path) => blocksAt(document, path))
+  const blocks = owned.flatMap((path) => listBlocks(document, path))
   const left = (pair: Pair): string[] => {
     if (isOwned(pair.path)) return []
-    const inner = isParentOfOwned(pair.path, wanted) ? inlinePairs(pair) : undefined
+    const inner = isParentOfOwned(pair.path, wantedValues) ? inlinePairs(pair) : undefined
     return inner?.flatMap(left) ?? [pathKey(pair.path) + text.slice(pair.start, pair.end)]
   }
   const settings = tables.flatMap(({ path, header, pairs }) => {
     if (header !== undefined && isOwned(path)) return []
     const own = pairs.flatMap(left)
-    const isOurs = header === undefined || (own.length === 0 && isParentOfOwned(path, wanted))
+    const isOurs = header === undefined || (own.length === 0 && isParentOfOwned(path, wantedValues))
     return isOurs ? own : [text.slice(header.start, header.end), ...own]
   })
   const freeComments = comments.filter(

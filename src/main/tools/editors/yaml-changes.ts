@@ -1,10 +1,10 @@
 import { stringify } from 'yaml'
 import { isJsonObject, type Json, type Match, sameJson, type TextEdit } from './editor'
-import { lineAt, type Span } from './json-document'
+import { getLineNumber, type Span } from './json-document'
 import type { YamlDocument } from './yaml-document'
 import {
-  columnAt,
   findYamlEntry,
+  getColumn,
   lineEnd,
   nextLine,
   type YamlCollection,
@@ -14,38 +14,39 @@ import {
 } from './yaml-node'
 
 /** A value to write. Maps and sets are objects and lists that may contain verbatim values. */
-export type Renderable = Json | RawYaml | Map<string, Renderable> | Set<Renderable>
+export type RenderableValue = Json | RawYaml | Map<string, RenderableValue> | Set<RenderableValue>
 
 type Style = { readonly eol: string; readonly mapStep: number; readonly listStep: number }
 
-export type Site = { readonly document: YamlDocument; readonly style: Style }
+export type EditSite = { readonly document: YamlDocument; readonly style: Style }
 
 /** Detects the style from the first nested mapping and the first list under a key. */
 export function detectStyle({ text, root }: YamlDocument): Style {
   const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
-  const found: { map?: number; list?: number } = {}
+  const foundSteps: { map?: number; list?: number } = {}
   const look = (node: YamlNode, column: number): void => {
     if ((node.kind !== 'map' && node.kind !== 'list') || node.flow) return
     for (const { start, key, value } of node.entries) {
-      if (found.map !== undefined && found.list !== undefined) return
+      if (foundSteps.map !== undefined && foundSteps.list !== undefined) return
       if (value.kind !== 'map' && value.kind !== 'list') continue
-      if (key !== undefined && !value.flow) found[value.kind] ??= columnAt(text, value.start) - columnAt(text, start)
+      if (key !== undefined && !value.flow)
+        foundSteps[value.kind] ??= getColumn(text, value.start) - getColumn(text, start)
       look(value, column)
     }
   }
   if (root !== undefined) look(root, 0)
-  const mapStep = found.map ?? (found.list || 2)
-  return { eol, mapStep: Math.max(1, mapStep), listStep: Math.max(0, found.list ?? mapStep) }
+  const mapStep = foundSteps.map ?? (foundSteps.list || 2)
+  return { eol, mapStep: Math.max(1, mapStep), listStep: Math.max(0, foundSteps.list ?? mapStep) }
 }
 
 /** Text of a pair with its key at this column, without indentation. */
-export function entryText([name, value]: readonly [string, Renderable], column: number, style: Style): string {
+export function entryText([name, value]: readonly [string, RenderableValue], column: number, style: Style): string {
   const key = value instanceof RawYaml && isUsable(value, false) ? value.parts.key : undefined
   return `${key ?? `${scalarText(name, false)}:`}${valueText(value, column, style)}`
 }
 
 /** Text after the colon of a key at this column: a value, or lines below. */
-export function valueText(value: Renderable, column: number, style: Style): string {
+export function valueText(value: RenderableValue, column: number, style: Style): string {
   if (value instanceof RawYaml) return rawValueText(value, column, style)
   const entries = toEntries(value)
   if (entries !== undefined && entries.length > 0) {
@@ -61,10 +62,10 @@ export function valueText(value: Renderable, column: number, style: Style): stri
 }
 
 /** Text of a list item with its dash at this column, without indentation. */
-export function itemText(value: Renderable, column: number, style: Style): string {
+export function itemText(value: RenderableValue, column: number, style: Style): string {
   if (value instanceof RawYaml) {
     if (!isUsable(value, false)) return itemText(value.value, column, style)
-    return moved(value.parts.text, column - value.parts.column, style.eol)
+    return reindent(value.parts.text, column - value.parts.column, style.eol)
   }
   const inner = column + 2
   const entries = toEntries(value)
@@ -76,13 +77,13 @@ export function itemText(value: Renderable, column: number, style: Style): strin
   return `- ${inlineText(value)}`
 }
 
-export function flowEntryText([name, value]: readonly [string, Renderable]): string {
+export function flowEntryText([name, value]: readonly [string, RenderableValue]): string {
   const key = value instanceof RawYaml && isUsable(value, true) ? value.parts.key : undefined
   const text = flowText(value)
   return `${key ?? `${scalarText(name, true)}:`}${text === '' ? '' : ' '}${text}`
 }
 
-export function flowText(value: Renderable): string {
+export function flowText(value: RenderableValue): string {
   if (value instanceof RawYaml) return isUsable(value, true) ? value.parts.text : flowText(value.value)
   const items = toItems(value)
   if (items !== undefined) return `[${items.map(flowText).join(', ')}]`
@@ -98,7 +99,7 @@ export function newLine(column: number, { eol }: Style): string {
 function rawValueText(value: RawYaml, column: number, style: Style): string {
   if (!isUsable(value, false)) return valueText(value.value, column, style)
   const { parts } = value
-  const text = moved(parts.text, column - parts.column, style.eol)
+  const text = reindent(parts.text, column - parts.column, style.eol)
   if (parts.isBelow) return newLine(column + parts.valueColumn - parts.column, style) + text
   return text === '' ? '' : ` ${text}`
 }
@@ -108,19 +109,19 @@ function isUsable({ parts }: RawYaml, flow: boolean): boolean {
   return parts.flow === flow && !(flow && parts.text.includes('\n'))
 }
 
-const inlineText = (value: Exclude<Renderable, RawYaml>): string =>
+const inlineText = (value: Exclude<RenderableValue, RawYaml>): string =>
   isScalar(value) ? scalarText(value, false) : flowText(value)
 
-const isScalar = (value: Renderable): value is null | boolean | number | string =>
+const isScalar = (value: RenderableValue): value is null | boolean | number | string =>
   value === null || typeof value !== 'object'
 
-function toItems(value: Exclude<Renderable, RawYaml>): readonly Renderable[] | undefined {
+function toItems(value: Exclude<RenderableValue, RawYaml>): readonly RenderableValue[] | undefined {
   return value instanceof Set ? [...value] : isList(value) ? value : undefined
 }
 
-const isList = (value: Renderable): value is readonly Json[] => Array.isArray(value)
+const isList = (value: RenderableValue): value is readonly Json[] => Array.isArray(value)
 
-function toEntries(value: Exclude<Renderable, RawYaml>): (readonly [string, Renderable])[] | undefined {
+function toEntries(value: Exclude<RenderableValue, RawYaml>): (readonly [string, RenderableValue])[] | undefined {
   if (value instanceof Map) return [...value]
   if (value instanceof Set) return undefined
   return isJsonObject(value) ? Object.entries(value) : undefined
@@ -128,30 +129,33 @@ function toEntries(value: Exclude<Renderable, RawYaml>): (readonly [string, Rend
 
 /** Quote texts that YAML 1.1, or some 1.2 parsers, read as other types. */
 const plainOptions = { lineWidth: 0, compat: 'yaml-1.1' } as const
-const special = /^(?:=|<<)$|[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufdff\u{10000}-\u{10ffff}]|[\u2028\u2029]/u
+const specialCharacters = /^(?:=|<<)$|[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufdff\u{10000}-\u{10ffff}]|[\u2028\u2029]/u
 
 /** Characters to which older parsers give a meaning in flow style. */
 const flowSpecial = /[:,[\]{}#?]/
 
 /** Characters that JSON does not escape but YAML 1.1 rejects or reads as line breaks. */
-const unsafe = /[\u007f-\u009f]|[\u2028\u2029]|[\ufeff\ufffe\uffff]/g
+const unsafeCharacters = /[\u007f-\u009f]|[\u2028\u2029]|[\ufeff\ufffe\uffff]/g
 
 /** Formats a scalar: plain if all parsers read the same text, else double-quoted. */
 function scalarText(value: null | boolean | number | string, isFlow: boolean): string {
   if (typeof value === 'number' && !Number.isFinite(value)) return nonFinite(value)
   if (typeof value !== 'string') return JSON.stringify(value)
-  return isPlain(value, isFlow) ? value : quoted(value)
+  return isPlain(value, isFlow) ? value : quoteYaml(value)
 }
 
 const nonFinite = (value: number): string => (Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf')
 
 function isPlain(text: string, isFlow: boolean): boolean {
-  if (special.test(text) || (isFlow && flowSpecial.test(text))) return false
+  if (specialCharacters.test(text) || (isFlow && flowSpecial.test(text))) return false
   return stringify(text, plainOptions) === `${text}\n`
 }
 
-const quoted = (text: string): string =>
-  JSON.stringify(text).replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const quoteYaml = (text: string): string =>
+  JSON.stringify(text).replace(
+    unsafeCharacters,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 export const replaceRange = (start: number, end: number, content: string): TextEdit => ({
   offset: start,
@@ -160,10 +164,10 @@ export const replaceRange = (start: number, end: number, content: string): TextE
 })
 
 /** Removes a value that follows a comment. A comment after the value moves to its own line. */
-export function cutBelow(text: string, { start, end }: Span): TextEdit {
-  const stop = lineEnd(text, end)
-  const from = end + (/^[ \t]*/.exec(text.slice(end, stop))?.[0].length ?? 0)
-  return replaceRange(start, from, from < stop ? text.slice(lineEnd(text, start), nextLine(text, start)) : '')
+export function createCutEdit(text: string, { start, end }: Span): TextEdit {
+  const lineStop = lineEnd(text, end)
+  const from = end + (/^[ \t]*/.exec(text.slice(end, lineStop))?.[0].length ?? 0)
+  return replaceRange(start, from, from < lineStop ? text.slice(lineEnd(text, start), nextLine(text, start)) : '')
 }
 
 /** Position of a new element. `behind` is the canonical value of its predecessor. */
@@ -214,9 +218,9 @@ export function buildYamlChanges(edits: readonly YamlEdit[]): Changes {
   for (const edit of edits) {
     const name = edit.path.at(-1)
     const parent = edit.path.slice(0, -1).reduce(descend, root)
-    if (name === undefined) throw twice(edit.path)
+    if (name === undefined) throw createDuplicateError(edit.path)
     if ('member' in edit || 'element' in edit) addToList(parent, name, toListChange(edit))
-    else if (parent.has(name)) throw twice(edit.path)
+    else if (parent.has(name)) throw createDuplicateError(edit.path)
     else parent.set(name, edit.value === undefined ? { kind: 'remove' } : { kind: 'set', value: edit.value })
   }
   return root
@@ -272,20 +276,23 @@ function itemWithoutRaw(item: ListChange): ListChange {
 }
 
 function descend(parent: Changes, name: string): Changes {
-  const existing = parent.get(name)
-  if (existing?.kind === 'within') return existing.changes
-  if (existing !== undefined) throw twice([name])
+  const existingChange = parent.get(name)
+  if (existingChange?.kind === 'within') return existingChange.changes
+  if (existingChange !== undefined) throw createDuplicateError([name])
   const changes: Changes = new Map()
   parent.set(name, { kind: 'within', changes })
   return changes
 }
 
 function addToList(parent: Changes, name: string, change: ListChange): void {
-  const existing = parent.get(name)
-  if (existing === undefined) parent.set(name, { kind: 'list', items: [change] })
-  else if (existing.kind !== 'list' || existing.items.some((item) => describePlace(item) === describePlace(change)))
-    throw twice([name])
-  else existing.items.push(change)
+  const existingChange = parent.get(name)
+  if (existingChange === undefined) parent.set(name, { kind: 'list', items: [change] })
+  else if (
+    existingChange.kind !== 'list' ||
+    existingChange.items.some((item) => describePlace(item) === describePlace(change))
+  )
+    throw createDuplicateError([name])
+  else existingChange.items.push(change)
 }
 
 const describePlace = (change: ListChange): string =>
@@ -301,7 +308,8 @@ function toListChange(edit: ItemEdit): ListChange {
   return { kind: 'element', match: element, value, place: place ?? (isFirst === true ? 'first' : 'last') }
 }
 
-const twice = (path: readonly string[]): Error => new Error(`Two edits change ${path.join('.') || 'the document'}.`)
+const createDuplicateError = (path: readonly string[]): Error =>
+  new Error(`Two edits change ${path.join('.') || 'the document'}.`)
 
 /** Source text of a pair (key with colon, and value) or of a list item. */
 type RawParts = {
@@ -327,9 +335,10 @@ class RawYaml {
 export function toRawYaml({ text }: YamlDocument, entry: YamlEntry, flow: boolean): RawYaml {
   const { key, value, start, end } = entry
   const from = key === undefined ? start : value.outer
-  const isBelow = key !== undefined && value.end > value.outer && lineAt(text, value.outer) > lineAt(text, key.node.end)
-  const column = columnAt(text, start)
-  const parts = { column, valueColumn: columnAt(text, from), isBelow, flow, text: text.slice(from, end) }
+  const isBelow =
+    key !== undefined && value.end > value.outer && getLineNumber(text, value.outer) > getLineNumber(text, key.node.end)
+  const column = getColumn(text, start)
+  const parts = { column, valueColumn: getColumn(text, from), isBelow, flow, text: text.slice(from, end) }
   return new RawYaml({ ...parts, key: key && text.slice(start, key.colon ?? key.node.end) }, yamlToJson(value))
 }
 
@@ -344,7 +353,7 @@ export function isSame(
   return sameJson(value, wanted.value) && parts.text === wanted.parts.text
 }
 
-function moved(text: string, columns: number, eol: string): string {
+function reindent(text: string, columns: number, eol: string): string {
   const [first = '', ...continuationLines] = text.split(/\r?\n/)
   const shift = (line: string): string => {
     if (line === '') return line

@@ -1,18 +1,18 @@
 import type { TextEdit } from './editor'
 import { lineStart, type Span } from './json-document'
-import { type Changes, cutBelow, findYamlItems, isRemoval, replaceRange } from './yaml-changes'
+import { type Changes, createCutEdit, findYamlItems, isRemoval, replaceRange } from './yaml-changes'
 import { findGaps, type GapToken, type YamlDocument } from './yaml-document'
-import { columnAt, lineEnd, nextLine, type YamlCollection, type YamlEntry, type YamlNode } from './yaml-node'
+import { getColumn, lineEnd, nextLine, type YamlCollection, type YamlEntry, type YamlNode } from './yaml-node'
 
 /** Text edits for all removals. Keeps surrounding comments. */
 export function deletions(document: YamlDocument, changes: Changes): TextEdit[] {
   const { root } = document
-  return root === undefined ? [] : joined(deletionsWithin(document, root, { changes, holder: undefined }))
+  return root === undefined ? [] : joinEdits(listDeletions(document, root, { changes, holder: undefined }))
 }
 
-type Within = { readonly changes: Changes; readonly holder: YamlEntry | undefined }
+type DeleteContext = { readonly changes: Changes; readonly holder: YamlEntry | undefined }
 
-function deletionsWithin(document: YamlDocument, map: YamlCollection, { changes, holder }: Within): TextEdit[] {
+function listDeletions(document: YamlDocument, map: YamlCollection, { changes, holder }: DeleteContext): TextEdit[] {
   const splices: TextEdit[] = []
   const doomed = new Set<YamlEntry>()
   for (const entry of map.entries) {
@@ -20,7 +20,7 @@ function deletionsWithin(document: YamlDocument, map: YamlCollection, { changes,
     const change = key === undefined || key.isMerge ? undefined : changes.get(key.name)
     if (change?.kind === 'remove') doomed.add(entry)
     if (change?.kind === 'within' && value.kind === 'map')
-      splices.push(...deletionsWithin(document, value, { changes: change.changes, holder: entry }))
+      splices.push(...listDeletions(document, value, { changes: change.changes, holder: entry }))
     if (change?.kind === 'list' && value.kind === 'list') {
       const items = change.items.filter(isRemoval).flatMap((item) => findYamlItems(value, item))
       splices.push(...deleteEntries(document, value, { doomed: new Set(items), holder: entry }))
@@ -29,15 +29,19 @@ function deletionsWithin(document: YamlDocument, map: YamlCollection, { changes,
   return [...splices, ...deleteEntries(document, map, { doomed, holder })]
 }
 
-type Doomed = { readonly doomed: ReadonlySet<YamlEntry>; readonly holder: YamlEntry | undefined }
+type DeletedEntries = { readonly doomed: ReadonlySet<YamlEntry>; readonly holder: YamlEntry | undefined }
 
-function deleteEntries(document: YamlDocument, container: YamlCollection, { doomed, holder }: Doomed): TextEdit[] {
+function deleteEntries(
+  document: YamlDocument,
+  container: YamlCollection,
+  { doomed, holder }: DeletedEntries,
+): TextEdit[] {
   if (doomed.size === 0) return []
   if (container.flow) return flowDeletions(document, container, doomed)
   const lines = container.entries.flatMap((entry, index) => {
     if (!doomed.has(entry)) return []
-    const above = container.entries.slice(0, index).findLast((item) => !doomed.has(item))
-    return lineDeletions(document, entry, above)
+    const entryAbove = container.entries.slice(0, index).findLast((item) => !doomed.has(item))
+    return lineDeletions(document, entry, entryAbove)
   })
   const isEmptied = container.entries.every((entry) => doomed.has(entry))
   if (!isEmptied || holder?.key?.colon === undefined) return lines
@@ -52,20 +56,22 @@ function propertiesEnd({ text }: YamlDocument, { outer, start }: YamlCollection,
 }
 
 /** Deletes the lines of an entry, and prevents comments below from becoming part of the text above. */
-function lineDeletions(document: YamlDocument, entry: YamlEntry, above: YamlEntry | undefined): TextEdit[] {
+function lineDeletions(document: YamlDocument, entry: YamlEntry, entryAbove: YamlEntry | undefined): TextEdit[] {
   const { text } = document
-  const column = columnAt(text, entry.start)
-  const edits = cuts(document, entry, above !== undefined && keepsBlankLines(text, above.value))
-  const inner = document.comments.filter(({ start }) => start > entry.start && start < entry.value.outer).slice(1)
-  for (const { start } of inner) edits.push(...indented(text, lineStart(text, start), column))
+  const column = getColumn(text, entry.start)
+  const edits = cuts(document, entry, entryAbove !== undefined && keepsBlankLines(text, entryAbove.value))
+  const innerComments = document.comments
+    .filter(({ start }) => start > entry.start && start < entry.value.outer)
+    .slice(1)
+  for (const { start } of innerComments) edits.push(...listIndentEdits(text, lineStart(text, start), column))
   for (let at = nextLine(text, entry.end); at < text.length; at = nextLine(text, at)) {
     if (!/^[ \t]*(?:#|\r?$)/.test(text.slice(at, lineEnd(text, at)))) break
-    edits.push(...indented(text, at, column))
+    edits.push(...listIndentEdits(text, at, column))
   }
   return edits
 }
 
-function indented(text: string, line: number, column: number): TextEdit[] {
+function listIndentEdits(text: string, line: number, column: number): TextEdit[] {
   const blanks = /^[ \t]*(?=#)/.exec(text.slice(line, lineEnd(text, line)))?.[0].length ?? 0
   return blanks > column ? [replaceRange(line, line + blanks, ' '.repeat(column))] : []
 }
@@ -73,21 +79,21 @@ function indented(text: string, line: number, column: number): TextEdit[] {
 /** Deletes the lines of an entry except its comments. `isGreedy`: with trailing blank lines. */
 function cuts({ text, comments }: YamlDocument, entry: YamlEntry, isGreedy: boolean): TextEdit[] {
   const { start, end, key, value } = entry
-  const inner = comments.filter((item) => item.start >= (key?.colon ?? start) && item.start < value.outer)
-  const stop = lineEnd(text, end)
-  const blanks = /^[ \t]*/.exec(text.slice(end, stop))?.[0].length ?? 0
-  const isCommented = end + blanks < stop
-  const [first, last] = [inner[0], inner.at(-1)]
+  const innerComments = comments.filter((item) => item.start >= (key?.colon ?? start) && item.start < value.outer)
+  const lineStop = lineEnd(text, end)
+  const blanks = /^[ \t]*/.exec(text.slice(end, lineStop))?.[0].length ?? 0
+  const isCommented = end + blanks < lineStop
+  const [first, last] = [innerComments[0], innerComments.at(-1)]
   if (first !== undefined && last !== undefined)
-    return [removal(start, first.start), cutBelow(text, { start: last.end, end })]
+    return [removal(start, first.start), createCutEdit(text, { start: last.end, end })]
   if (isCommented) return [removal(start, end + blanks)]
   let next = nextLine(text, end)
   while (isGreedy && next < text.length && /^[ \t]*$/.test(text.slice(next, lineEnd(text, next))))
     next = nextLine(text, next)
   const line = lineStart(text, start)
-  const lineAbove = line === 0 ? line : lineEnd(text, line - 1)
-  const isBelowBlank = /(?:^|\n)[ \t]*$/.test(text.slice(lineStart(text, lineAbove), lineAbove))
-  return [next > stop || isBelowBlank ? removal(line, next) : removal(lineAbove, next)]
+  const lineBefore = line === 0 ? line : lineEnd(text, line - 1)
+  const isBelowBlank = /(?:^|\n)[ \t]*$/.test(text.slice(lineStart(text, lineBefore), lineBefore))
+  return [next > lineStop || isBelowBlank ? removal(line, next) : removal(lineBefore, next)]
 }
 
 /** Whether a value ends in a text that includes trailing blank lines. */
@@ -112,13 +118,13 @@ function flowDeletions(document: YamlDocument, container: YamlCollection, doomed
     const [before = [], after = []] = [gaps[index], gaps[index + 1]]
     const followsDoomed = before.length === 1 && before[0]?.kind === 'comma' && doomed.has(entries[index - 1] ?? entry)
     lead = followsDoomed ? lead : before.at(-1)?.kind
-    if (doomed.has(entry)) spans.push(...spansOfEntry(document.text, entry, { before, after, lead }))
+    if (doomed.has(entry)) spans.push(...getEntrySpans(document.text, entry, { before, after, lead }))
   }
   const last = entries.at(-1)
-  const lastKept = entries.findLastIndex((entry) => !doomed.has(entry))
+  const lastKeptIndex = entries.findLastIndex((entry) => !doomed.has(entry))
   const endsWithComma = gaps.at(-1)?.some(({ kind }) => kind === 'comma') ?? false
   if (last !== undefined && doomed.has(last) && !endsWithComma)
-    spans.push(...(gaps[lastKept + 1] ?? []).filter(({ kind }) => kind === 'comma'))
+    spans.push(...(gaps[lastKeptIndex + 1] ?? []).filter(({ kind }) => kind === 'comma'))
   return spans.map(({ start, end }) => replaceRange(start, end, ''))
 }
 
@@ -130,31 +136,31 @@ type Gaps = {
 }
 
 /** Ranges to delete for an entry: its comma, and the blanks before it or, if those must stay, after it. */
-function spansOfEntry(text: string, entry: YamlEntry, { before, after, lead }: Gaps): Span[] {
-  const own = { start: entry.start, end: entry.end }
+function getEntrySpans(text: string, entry: YamlEntry, { before, after, lead }: Gaps): Span[] {
+  const ownSpan = { start: entry.start, end: entry.end }
   const comma = after.find(({ kind }) => kind === 'comma')
-  const end = comma?.end ?? own.end
-  const behind = { start: end, end: end + (/^[ \t]*/.exec(text.slice(end, end + 1000))?.[0].length ?? 0) }
-  const blanks = { start: before.at(-1)?.end ?? startOfBlanks(text, own.start), end: own.start }
-  const next = text[behind.end]
+  const end = comma?.end ?? ownSpan.end
+  const blankSpan = { start: end, end: end + (/^[ \t]*/.exec(text.slice(end, end + 1000))?.[0].length ?? 0) }
+  const blanks = { start: before.at(-1)?.end ?? findBlankStart(text, ownSpan.start), end: ownSpan.start }
+  const next = text[blankSpan.end]
   const endsLine = next === undefined || next === '\n' || next === '\r'
 
-  if (comma !== undefined && after[0] !== comma) return [own, comma, behind]
-  const whole = { start: own.start, end: endsLine ? behind.end : end }
+  if (comma !== undefined && after[0] !== comma) return [ownSpan, comma, blankSpan]
+  const wholeSpan = { start: ownSpan.start, end: endsLine ? blankSpan.end : end }
   const isOwnLine = /[\r\n]/.test(text.slice(blanks.start, blanks.end))
-  if (next === '#') return isOwnLine || lead === 'comment' ? [whole, behind] : [whole]
-  if (!endsLine && (lead === 'comment' || (isOwnLine && next !== '}' && next !== ']'))) return [whole, behind]
+  if (next === '#') return isOwnLine || lead === 'comment' ? [wholeSpan, blankSpan] : [wholeSpan]
+  if (!endsLine && (lead === 'comment' || (isOwnLine && next !== '}' && next !== ']'))) return [wholeSpan, blankSpan]
   const isFirstOfLine = before.length === 0 && comma !== undefined && !endsLine
-  return isFirstOfLine ? [whole, behind] : [blanks, whole]
+  return isFirstOfLine ? [wholeSpan, blankSpan] : [blanks, wholeSpan]
 }
 
-function startOfBlanks(text: string, offset: number): number {
+function findBlankStart(text: string, offset: number): number {
   let start = offset
   while (start > 0 && /[ \t\r\n]/.test(text[start - 1] ?? '')) start -= 1
   return start
 }
 
-function joined(edits: readonly TextEdit[]): TextEdit[] {
+function joinEdits(edits: readonly TextEdit[]): TextEdit[] {
   const cuts: { offset: number; length: number; content: string }[] = []
   for (const { offset, length, content } of edits.filter((edit) => edit.content === '').sort(byOffset)) {
     const last = cuts.at(-1)

@@ -1,11 +1,11 @@
 import { err, type Failure, ok, type Result } from '@shared/failure'
 import { Composer, type CST, type Document, Parser } from 'yaml'
-import { rememberingLast } from './editor'
-import { lineAt, type Span, unparsable } from './json-document'
+import { memoizeLatest } from './editor'
+import { buildUnparsableFailure, getLineNumber, type Span } from './json-document'
 import {
   compose,
   lineEnd,
-  Misplaced,
+  MisplacedError,
   nextLine,
   type YamlCollection,
   type YamlEntry,
@@ -16,10 +16,10 @@ import {
 } from './yaml-node'
 
 /** Characters above which plain texts bypass the library, which takes seconds for megabytes. */
-const LONG = 200_000
+const MIN_LONG_LENGTH = 200_000
 
 /** Nesting limit: the library is recursive, and a stack overflow can end the process. */
-const DEEPEST = 200
+const MAX_DEPTH = 200
 
 const options = {
   schema: 'core',
@@ -29,31 +29,31 @@ const options = {
   prettyErrors: false,
 } as const
 
-/** Parses a text with positions. Throws `Refused` for invalid YAML or several documents. */
-function takenApart(text: string): YamlParts {
-  const read = text.length < LONG ? undefined : readLines(text)
-  return read ?? compose(text, parsed(text))
+/** Parses a text with positions. Throws `RefusedError` for invalid YAML or several documents. */
+function parseParts(text: string): YamlParts {
+  const read = text.length < MIN_LONG_LENGTH ? undefined : readLines(text)
+  return read ?? compose(text, parseTokens(text))
 }
 
-function parsed(text: string): Document.Parsed {
+function parseTokens(text: string): Document.Parsed {
   const tokens = [...new Parser().parse(text)]
   for (const token of tokens) refuseDeep(token)
   const [document, second] = [...new Composer(options).compose(tokens, true, text.length)]
   const error = document?.errors[0]
-  if (error !== undefined) throw new Refused(reasons[error.code] ?? 'It is not valid YAML', error.pos[0])
-  if (second !== undefined) throw new Refused('It holds several documents', second.range[0])
-  if (document === undefined) throw new Refused('It is not valid YAML', 0)
+  if (error !== undefined) throw new RefusedError(reasons[error.code] ?? 'It is not valid YAML', error.pos[0])
+  if (second !== undefined) throw new RefusedError('It holds several documents', second.range[0])
+  if (document === undefined) throw new RefusedError('It is not valid YAML', 0)
   return document
 }
 
 const reasons: { readonly [code: string]: string } = { TAB_AS_INDENT: 'It is indented with tabs' }
 
 function refuseDeep(root: CST.Token): void {
-  const left: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }]
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+  const pendingTokens: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }]
+  for (let next = pendingTokens.pop(); next !== undefined; next = pendingTokens.pop()) {
     const { token, depth } = next
-    if (depth > DEEPEST) throw new Refused('It is nested too deeply', 'offset' in token ? token.offset : 0)
-    for (const inner of listChildTokens(token)) left.push({ token: inner, depth: depth + 1 })
+    if (depth > MAX_DEPTH) throw new RefusedError('It is nested too deeply', 'offset' in token ? token.offset : 0)
+    for (const childToken of listChildTokens(token)) pendingTokens.push({ token: childToken, depth: depth + 1 })
   }
 }
 
@@ -63,7 +63,7 @@ function listChildTokens(token: CST.Token): CST.Token[] {
   return token.items.flatMap(({ key, value }) => [key ?? [], value ?? []].flat())
 }
 
-class Refused extends Error {
+class RefusedError extends Error {
   constructor(
     message: string,
     readonly offset: number,
@@ -84,35 +84,41 @@ export type YamlDocument = {
 const BOM = '\uFEFF'
 
 /** Parses the text. Fails with `file.unparsable` and the line, never its content. */
-export const parseYamlDocument = rememberingLast((source: string): Result<YamlDocument, Failure> => {
+export const parseYamlDocument = memoizeLatest((source: string): Result<YamlDocument, Failure> => {
   const bom = source.startsWith(BOM) ? BOM : ''
   const text = source.slice(bom.length)
   try {
-    const lone = /\r(?!\n)/.exec(text)
-    if (lone !== null) return err(unparsable('It has a carriage return that ends no line', lineAt(text, lone.index)))
-    const { root, comments, targets } = takenApart(text)
+    const loneReturn = /\r(?!\n)/.exec(text)
+    if (loneReturn !== null)
+      return err(
+        buildUnparsableFailure('It has a carriage return that ends no line', getLineNumber(text, loneReturn.index)),
+      )
+    const { root, comments, targets } = parseParts(text)
     if (root !== undefined && root.kind !== 'map')
-      return err(unparsable('It does not hold a mapping', lineAt(text, root.outer)))
-    if (root !== undefined) requireOnce(root)
+      return err(buildUnparsableFailure('It does not hold a mapping', getLineNumber(text, root.outer)))
+    if (root !== undefined) requireUniqueKeys(root)
     if (root !== undefined && targets.size > 0) yamlToJson(root)
     return ok({ bom, text, root, comments, targets })
   } catch (error) {
-    if (error instanceof Refused)
-      return err(unparsable(error.message, lineAt(text, Math.min(error.offset, text.trimEnd().length))))
-    if (error instanceof Misplaced) return err(unparsable('It is not valid YAML', lineAt(text, error.offset)))
-    if (error instanceof RangeError) return err(unparsable('It repeats too much', 1))
+    if (error instanceof RefusedError)
+      return err(
+        buildUnparsableFailure(error.message, getLineNumber(text, Math.min(error.offset, text.trimEnd().length))),
+      )
+    if (error instanceof MisplacedError)
+      return err(buildUnparsableFailure('It is not valid YAML', getLineNumber(text, error.offset)))
+    if (error instanceof RangeError) return err(buildUnparsableFailure('It repeats too much', 1))
     throw error
   }
 })
 
 /** Rejects duplicate names in a mapping, because parsers disagree on which one counts. */
-function requireOnce(node: YamlNode): void {
+function requireUniqueKeys(node: YamlNode): void {
   if (node.kind !== 'map' && node.kind !== 'list') return
   const names = node.kind === 'map' && node.entries.length > 1 ? new Set<string>() : undefined
   for (const { key, start, value } of node.entries) {
-    if (key !== undefined && names?.has(key.name)) throw new Refused('A setting appears twice', start)
+    if (key !== undefined && names?.has(key.name)) throw new RefusedError('A setting appears twice', start)
     if (key !== undefined) names?.add(key.name)
-    requireOnce(value)
+    requireUniqueKeys(value)
   }
 }
 
@@ -124,51 +130,51 @@ export function readLines(text: string): YamlParts | undefined {
     for (let at = 0; at < text.length; at = nextLine(text, at)) reader.readLine(at)
     reader.finish()
   } catch (error) {
-    if (error instanceof NotPlain) return undefined
+    if (error instanceof NotPlainError) return undefined
     throw error
   }
   return { root: reader.root, comments: reader.comments, targets: new Set() }
 }
 
 /** Maximum line length in characters. Regular expressions may overflow on longer matches. */
-const LONGEST_LINE = 10_000
+const MAX_LINE_LENGTH = 10_000
 
-const DEEPEST_PLAIN = 100
+const MAX_PLAIN_DEPTH = 100
 
 type Building<T> = { -readonly [K in keyof T]: T[K] }
 type OpenEntry = Building<YamlEntry>
 type OpenNode = Building<Omit<YamlCollection, 'entries'>> & { entries: OpenEntry[] }
-type Open = { readonly column: number; readonly node: OpenNode }
+type OpenContainer = { readonly column: number; readonly node: OpenNode }
 
 class LineReader {
   readonly comments: Span[] = []
   root: YamlNode | undefined
-  readonly #open: Open[] = []
+  readonly #open: OpenContainer[] = []
 
   constructor(readonly text: string) {}
 
   readLine(line: number): void {
     const { text } = this
     const stop = lineEnd(text, line)
-    if (stop - line > LONGEST_LINE) throw new NotPlain()
-    let at = pastBlanks(text, line)
+    if (stop - line > MAX_LINE_LENGTH) throw new NotPlainError()
+    let at = skipBlanks(text, line)
     if (this.#isRestBlank(at, stop)) return
     this.#close(at - line, text[at] === '-' && isGap(text[at + 1]))
     while (text[at] === '-' && isGap(text[at + 1])) {
       const dash = at
-      at = pastBlanks(text, at + 1)
-      this.#add(dash - line, 'list', { start: dash, end: dash + 1, key: undefined, value: empty(dash + 1) })
+      at = skipBlanks(text, at + 1)
+      this.#add(dash - line, 'list', { start: dash, end: dash + 1, key: undefined, value: createEmptyNode(dash + 1) })
       if (this.#isRestBlank(at, stop)) return
     }
-    const key = keyAt(text, at)
+    const key = readKey(text, at)
     if (key === undefined) {
-      if (this.#open.at(-1)?.node.kind !== 'list' || !/[ -]/.test(text[at - 1] ?? '')) throw new NotPlain()
+      if (this.#open.at(-1)?.node.kind !== 'list' || !/[ -]/.test(text[at - 1] ?? '')) throw new NotPlainError()
       this.#settle(valueAt(text, at), stop)
       return
     }
     const colon = key.end + 1
-    this.#add(at - line, 'map', { start: at, end: colon, key: toKey(text, key, colon), value: empty(colon) })
-    at = pastBlanks(text, colon)
+    this.#add(at - line, 'map', { start: at, end: colon, key: toKey(text, key, colon), value: createEmptyNode(colon) })
+    at = skipBlanks(text, colon)
     if (!this.#isRestBlank(at, stop)) this.#settle(valueAt(text, at), stop)
   }
 
@@ -180,7 +186,7 @@ class LineReader {
   #isRestBlank(at: number, stop: number): boolean {
     if (at >= stop) return true
     if (this.text[at] !== '#') return false
-    if (at > 0 && isInk(this.text[at - 1])) throw new NotPlain()
+    if (at > 0 && isInk(this.text[at - 1])) throw new NotPlainError()
     this.comments.push({ start: at, end: stop })
     return true
   }
@@ -204,25 +210,25 @@ class LineReader {
     const node = { kind, outer: entry.start, start: entry.start, end: entry.end, flow: false, entries: [entry] }
     const holder = top?.node.entries.at(-1)
     if (top === undefined) {
-      if (this.root !== undefined || kind !== 'map' || column !== 0) throw new NotPlain()
+      if (this.root !== undefined || kind !== 'map' || column !== 0) throw new NotPlainError()
       this.root = node
     } else {
       const isBelow = column > top.column || (column === top.column && kind === 'list' && top.node.kind === 'map')
-      if (holder === undefined || !isBelow || !isEmpty(holder.value)) throw new NotPlain()
+      if (holder === undefined || !isBelow || !isEmpty(holder.value)) throw new NotPlainError()
       holder.value = node
     }
     this.#open.push({ column, node })
-    if (this.#open.length > DEEPEST_PLAIN) throw new NotPlain()
+    if (this.#open.length > MAX_PLAIN_DEPTH) throw new NotPlainError()
   }
 
   /** Sets the value of the last entry. Only a comment may follow on its line. */
   #settle(value: YamlNode, stop: number): void {
     const top = this.#open.at(-1)?.node
     const entry = top?.entries.at(-1)
-    if (top === undefined || entry === undefined || !isEmpty(entry.value)) throw new NotPlain()
-    const rest = pastBlanks(this.text, value.end)
-    if (rest < stop && (this.text[rest] !== '#' || rest === value.end)) throw new NotPlain()
-    this.#isRestBlank(rest, stop)
+    if (top === undefined || entry === undefined || !isEmpty(entry.value)) throw new NotPlainError()
+    const restOffset = skipBlanks(this.text, value.end)
+    if (restOffset < stop && (this.text[restOffset] !== '#' || restOffset === value.end)) throw new NotPlainError()
+    this.#isRestBlank(restOffset, stop)
     entry.value = value
     entry.end = value.end
     end(top, value.end)
@@ -232,11 +238,18 @@ class LineReader {
 /** A collection ends with its last entry, and an entry with its value. */
 function end(node: OpenNode, at: number): void {
   node.end = at
-  const last = node.entries.at(-1)
-  if (last !== undefined) last.end = at
+  const lastEntry = node.entries.at(-1)
+  if (lastEntry !== undefined) lastEntry.end = at
 }
 
-const empty = (at: number): YamlNode => ({ kind: 'scalar', outer: at, start: at, end: at, isBlock: false, value: null })
+const createEmptyNode = (at: number): YamlNode => ({
+  kind: 'scalar',
+  outer: at,
+  start: at,
+  end: at,
+  isBlock: false,
+  value: null,
+})
 
 const isEmpty = (node: YamlNode): boolean => node.kind === 'scalar' && node.end === node.start
 
@@ -245,66 +258,66 @@ const isGap = (character: string | undefined): boolean =>
 
 const isInk = (character: string | undefined): boolean => !isGap(character)
 
-class NotPlain extends Error {}
+class NotPlainError extends Error {}
 
 /** Matches at least 100 opening brackets on one line, which may be nested too deeply for the parser. */
-const tooManyBrackets = /(?:[[{][^[{\n]*){100}/y
+const bracketLimitPattern = /(?:[[{][^[{\n]*){100}/y
 
 const quotedText = /"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\n]|'')*'/y
 const keyText = /(?:[\w./$][\w./$@+-]*|"[^"\\\n]*"|'[^'\n]*')(?=:(?:[ \r\n]|$))/y
 const blockPlain = /[\w./$~+(=\u00a0-\ufeff-](?:[^\s#:]|:(?=\S)|(?<=\S)#| +(?=[^\s#]))*/y
 const flowPlain = /[\w./$~+(=-](?:[^\s#:,[\]{}"'&*!|>%@`?]|:(?=[^\s,[\]{}])| +(?=[^\s#,[\]{}:]))*/y
 
-function keyAt(text: string, start: number): YamlScalar | undefined {
+function readKey(text: string, start: number): YamlScalar | undefined {
   const end = matchEnd(keyText, text, start)
   return end === undefined || end - start > 1000 ? undefined : scalar(text, start, end)
 }
 
-/** The single-line value at this offset. Throws `NotPlain` for any other. */
+/** The single-line value at this offset. Throws `NotPlainError` for any other. */
 function valueAt(text: string, start: number): YamlNode {
-  const first = text[start]
-  if (first === '[' || first === '{') {
-    if (matchEnd(tooManyBrackets, text, start) !== undefined) throw new NotPlain()
-    return collectionAt(text, start)
+  const firstCharacter = text[start]
+  if (firstCharacter === '[' || firstCharacter === '{') {
+    if (matchEnd(bracketLimitPattern, text, start) !== undefined) throw new NotPlainError()
+    return readCollection(text, start)
   }
-  if (first === '"' || first === "'") return scalarAt(quotedText, text, start)
-  if (first === '-' && /[\s-]/.test(text[start + 1] ?? '\n')) throw new NotPlain()
-  return scalarAt(blockPlain, text, start)
+  if (firstCharacter === '"' || firstCharacter === "'") return readScalar(quotedText, text, start)
+  if (firstCharacter === '-' && /[\s-]/.test(text[start + 1] ?? '\n')) throw new NotPlainError()
+  return readScalar(blockPlain, text, start)
 }
 
-function collectionAt(text: string, start: number): YamlNode {
+function readCollection(text: string, start: number): YamlNode {
   const kind = text[start] === '[' ? 'list' : 'map'
-  const close = kind === 'list' ? ']' : '}'
+  const closingBracket = kind === 'list' ? ']' : '}'
   const entries: YamlEntry[] = []
-  let at = pastBlanks(text, start + 1)
-  while (text[at] !== close) {
-    const entry = kind === 'list' ? itemAt(text, at) : pairAt(text, at)
+  let at = skipBlanks(text, start + 1)
+  while (text[at] !== closingBracket) {
+    const entry = kind === 'list' ? readItem(text, at) : findPair(text, at)
     entries.push(entry)
-    at = pastBlanks(text, entry.end)
-    if (text[at] === ',') at = pastBlanks(text, at + 1)
-    else if (text[at] !== close) throw new NotPlain()
+    at = skipBlanks(text, entry.end)
+    if (text[at] === ',') at = skipBlanks(text, at + 1)
+    else if (text[at] !== closingBracket) throw new NotPlainError()
   }
   return { kind, outer: start, start, end: at + 1, flow: true, entries }
 }
 
-function itemAt(text: string, start: number): YamlEntry {
-  const value = flowValueAt(text, start)
+function readItem(text: string, start: number): YamlEntry {
+  const value = readFlowValue(text, start)
   return { start, end: value.end, key: undefined, value }
 }
 
-function pairAt(text: string, start: number): YamlEntry {
-  const node = keyAt(text, start)
-  if (node === undefined) throw new NotPlain()
+function findPair(text: string, start: number): YamlEntry {
+  const node = readKey(text, start)
+  if (node === undefined) throw new NotPlainError()
   const colon = node.end + 1
-  const value = flowValueAt(text, pastBlanks(text, colon))
+  const value = readFlowValue(text, skipBlanks(text, colon))
   return { start, end: value.end, key: toKey(text, node, colon), value }
 }
 
-function flowValueAt(text: string, start: number): YamlNode {
-  const first = text[start]
-  if (first === '[' || first === '{') return collectionAt(text, start)
-  if (first === '-' && !/[\w.]/.test(text[start + 1] ?? '')) throw new NotPlain()
-  return scalarAt(first === '"' || first === "'" ? quotedText : flowPlain, text, start)
+function readFlowValue(text: string, start: number): YamlNode {
+  const firstCharacter = text[start]
+  if (firstCharacter === '[' || firstCharacter === '{') return readCollection(text, start)
+  if (firstCharacter === '-' && !/[\w.]/.test(text[start + 1] ?? '')) throw new NotPlainError()
+  return readScalar(firstCharacter === '"' || firstCharacter === "'" ? quotedText : flowPlain, text, start)
 }
 
 /** A key with its name: source text if plain, value if quoted. */
@@ -314,15 +327,15 @@ function toKey(text: string, node: YamlScalar, colon: number): YamlEntry['key'] 
   return { name, node, colon, isExplicit: false, isMerge: false }
 }
 
-function pastBlanks(text: string, start: number): number {
+function skipBlanks(text: string, start: number): number {
   let at = start
   while (text[at] === ' ') at += 1
   return at
 }
 
-function scalarAt(form: RegExp, text: string, start: number): YamlScalar {
+function readScalar(form: RegExp, text: string, start: number): YamlScalar {
   const end = matchEnd(form, text, start)
-  if (end === undefined) throw new NotPlain()
+  if (end === undefined) throw new NotPlainError()
   return scalar(text, start, end)
 }
 
@@ -339,7 +352,7 @@ function parseScalar(raw: string): YamlScalar['value'] {
   if (raw.startsWith("'")) return raw.slice(1, -1).replaceAll("''", "'")
   if (!raw.startsWith('"')) return /^[-+.\d~ntf]/i.test(raw) ? coreValue(raw) : raw
   if (!raw.includes('\\')) return raw.slice(1, -1)
-  if (!/^"(?:[^"\\]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"$/.test(raw)) throw new NotPlain()
+  if (!/^"(?:[^"\\]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"$/.test(raw)) throw new NotPlainError()
   return String(JSON.parse(raw))
 }
 
@@ -365,9 +378,9 @@ function coreValue(text: string): YamlScalar['value'] {
 export type GapToken = Span & { readonly kind: 'comma' | 'comment' }
 
 export function findGaps({ text }: YamlDocument, { start, end, entries }: YamlCollection): GapToken[][] {
-  const starts = [start + 1, ...entries.map((entry) => entry.end)]
+  const entryStarts = [start + 1, ...entries.map((entry) => entry.end)]
   const ends = [...entries.map((entry) => entry.start), end - 1]
-  return starts.map((from, index) => gapTokens(text, { start: from, end: ends[index] ?? from }))
+  return entryStarts.map((from, index) => gapTokens(text, { start: from, end: ends[index] ?? from }))
 }
 
 function gapTokens(text: string, { start, end }: Span): GapToken[] {

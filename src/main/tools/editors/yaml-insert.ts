@@ -3,8 +3,9 @@ import { lineStart } from './json-document'
 import {
   type Change,
   type Changes,
-  cutBelow,
+  createCutEdit,
   detectStyle,
+  type EditSite,
   type ElementPlace,
   entryText,
   findYamlItems,
@@ -14,15 +15,14 @@ import {
   itemText,
   type ListChange,
   newLine,
-  type Renderable,
+  type RenderableValue,
   replaceRange,
-  type Site,
   valueText,
 } from './yaml-changes'
 import { findGaps, type GapToken, type YamlDocument } from './yaml-document'
 import {
-  columnAt,
   findYamlEntry,
+  getColumn,
   isNull,
   lineEnd,
   nextLine,
@@ -39,41 +39,41 @@ export function insertions(document: YamlDocument, changes: Changes): TextEdit[]
   return value instanceof Map ? newRoot(site, value) : []
 }
 
-type Within = { readonly map: YamlCollection; readonly changes: Changes }
+type InsertContext = { readonly map: YamlCollection; readonly changes: Changes }
 
-function insertionsInto(site: Site, { map, changes }: Within): TextEdit[] {
+function insertionsInto(site: EditSite, { map, changes }: InsertContext): TextEdit[] {
   const splices: TextEdit[] = []
-  const added: (readonly [string, Renderable])[] = []
+  const addedPairs: (readonly [string, RenderableValue])[] = []
   for (const [name, change] of changes) {
     const entry = findYamlEntry(map, name)
     if (entry !== undefined) splices.push(...changeExisting(site, { map, entry, change, name }))
     else {
       const value = newValue(change)
-      if (value !== undefined) added.push([name, value])
+      if (value !== undefined) addedPairs.push([name, value])
     }
   }
-  if (added.length === 0) return splices
-  const column = columnAt(site.document.text, map.start)
-  const more = map.flow
-    ? flowAppend(site, map, added.map(flowEntryText))
+  if (addedPairs.length === 0) return splices
+  const column = getColumn(site.document.text, map.start)
+  const addedText = map.flow
+    ? flowAppend(site, map, addedPairs.map(flowEntryText))
     : appendLines(
         site,
         map,
-        added.map((pair) => entryText(pair, column, site.style)),
+        addedPairs.map((pair) => entryText(pair, column, site.style)),
       )
-  return [...splices, ...more]
+  return [...splices, ...addedText]
 }
 
-type Existing = {
+type ExistingEntry = {
   readonly map: YamlCollection
   readonly entry: YamlEntry
   readonly change: Change
   readonly name: string
 }
 
-function changeExisting(site: Site, { map, entry, change, name }: Existing): TextEdit[] {
+function changeExisting(site: EditSite, { map, entry, change, name }: ExistingEntry): TextEdit[] {
   const { value } = entry
-  const replacement = (wanted: Renderable): TextEdit[] =>
+  const replacement = (wanted: RenderableValue): TextEdit[] =>
     map.flow ? flowReplace(entry, [name, wanted]) : replaceValue(site, entry, wanted)
   if (change.kind === 'set')
     return isSame(site.document, { entry, flow: map.flow }, change.value) ? [] : replacement(change.value)
@@ -89,27 +89,27 @@ function changeExisting(site: Site, { map, entry, change, name }: Existing): Tex
 }
 
 /** Whether empty brackets in a block mapping can become block style. Not with a comment inside. */
-function isExpandable({ document }: Site, map: YamlCollection, { value }: YamlEntry): boolean {
+function isExpandable({ document }: EditSite, map: YamlCollection, { value }: YamlEntry): boolean {
   if (map.flow || (value.kind !== 'map' && value.kind !== 'list') || value.entries.length > 0) return false
   return !document.text.slice(value.start, value.end).includes('#')
 }
 
 /** Value to create for a missing or empty setting. Undefined if there is nothing to write. */
-function newValue(change: Change, hasList = false): Renderable | undefined {
+function newValue(change: Change, hasList = false): RenderableValue | undefined {
   if (change.kind === 'set') return change.value
   if (change.kind === 'remove') return undefined
   if (change.kind === 'list') return newList(change.items, hasList)
-  const inner = new Map<string, Renderable>()
+  const innerMap = new Map<string, RenderableValue>()
   for (const [name, item] of change.changes) {
     const value = newValue(item)
-    if (value !== undefined) inner.set(name, value)
+    if (value !== undefined) innerMap.set(name, value)
   }
-  return inner.size === 0 ? undefined : inner
+  return innerMap.size === 0 ? undefined : innerMap
 }
 
 /** Creates a list of new elements only, because members need an existing list. */
-function newList(items: readonly ListChange[], hasList: boolean): Renderable | undefined {
-  const values = items.flatMap((item): Renderable[] => {
+function newList(items: readonly ListChange[], hasList: boolean): RenderableValue | undefined {
+  const values = items.flatMap((item): RenderableValue[] => {
     if (item.kind === 'member') return hasList && item.present ? [item.member] : []
     return item.value === undefined ? [] : [item.value]
   })
@@ -117,7 +117,7 @@ function newList(items: readonly ListChange[], hasList: boolean): Renderable | u
 }
 
 /** First settings of an empty document, after comments and start marker, before its end marker. */
-function newRoot({ document, style }: Site, settings: ReadonlyMap<string, Renderable>): TextEdit[] {
+function newRoot({ document, style }: EditSite, settings: ReadonlyMap<string, RenderableValue>): TextEdit[] {
   const { text } = document
   const lines = [...settings].map((pair) => entryText(pair, 0, style) + style.eol).join('')
   const marker = /^\.\.\.(?=\s|$)/m.exec(text)
@@ -126,11 +126,11 @@ function newRoot({ document, style }: Site, settings: ReadonlyMap<string, Render
   return [replaceRange(kept, text.length, (kept === 0 ? '' : style.eol) + lines)]
 }
 
-function itemInsertions(site: Site, list: YamlCollection, changes: readonly ListChange[]): TextEdit[] {
+function itemInsertions(site: EditSite, list: YamlCollection, changes: readonly ListChange[]): TextEdit[] {
   const edits: TextEdit[] = []
   const [first, last]: [string[], string[]] = [[], []]
   for (const change of changes) {
-    const wanted = wantedBy(change)
+    const wanted = toNewElements(change)
     const [found] = findYamlItems(list, change)
     if (found !== undefined) {
       edits.push(...replacement(site, list, { found, change }))
@@ -147,16 +147,16 @@ function itemInsertions(site: Site, list: YamlCollection, changes: readonly List
   return [...edits, ...appendEnds(site, list, { first, last })]
 }
 
-type NewElement = { readonly value: Renderable; readonly place: ElementPlace }
+type NewElement = { readonly value: RenderableValue; readonly place: ElementPlace }
 
-function wantedBy(change: ListChange): readonly NewElement[] {
+function toNewElements(change: ListChange): readonly NewElement[] {
   if (change.kind === 'element') return change.value === undefined ? [] : [{ value: change.value, place: change.place }]
   if (!change.present) return []
   return change.raws ?? [{ value: change.member, place: 'last' }]
 }
 
 function replacement(
-  site: Site,
+  site: EditSite,
   list: YamlCollection,
   { found, change }: { readonly found: YamlEntry; readonly change: ListChange },
 ): TextEdit[] {
@@ -165,19 +165,19 @@ function replacement(
   return [replaceRange(found.start, found.end, renderItem(site, list, change.value))]
 }
 
-function renderItem({ document, style }: Site, list: YamlCollection, value: Renderable): string {
-  return list.flow ? flowText(value) : itemText(value, columnAt(document.text, list.start), style)
+function renderItem({ document, style }: EditSite, list: YamlCollection, value: RenderableValue): string {
+  return list.flow ? flowText(value) : itemText(value, getColumn(document.text, list.start), style)
 }
 
 const findNeighbour = ({ entries }: YamlCollection, canonical: string): YamlEntry | undefined =>
   entries.find(({ value }) => canonicalText(yamlToJson(value)) === canonical)
 
-type Ends = { readonly first: readonly string[]; readonly last: readonly string[] }
+type ListEnds = { readonly first: readonly string[]; readonly last: readonly string[] }
 
-function appendEnds(site: Site, list: YamlCollection, { first, last }: Ends): TextEdit[] {
+function appendEnds(site: EditSite, list: YamlCollection, { first, last }: ListEnds): TextEdit[] {
   if (list.entries.length === 0) {
-    const all = [...first, ...last]
-    return all.length === 0 ? [] : flowAppend(site, list, all)
+    const allItems = [...first, ...last]
+    return allItems.length === 0 ? [] : flowAppend(site, list, allItems)
   }
   const [prepend, append] = list.flow ? [flowPrepend, flowAppend] : [prependLines, appendLines]
   return [
@@ -187,17 +187,17 @@ function appendEnds(site: Site, list: YamlCollection, { first, last }: Ends): Te
 }
 
 /** Appends entries in flow style, formatted like their neighbors. */
-function flowAppend(site: Site, container: YamlCollection, items: readonly string[]): TextEdit[] {
+function flowAppend(site: EditSite, container: YamlCollection, items: readonly string[]): TextEdit[] {
   const addition = { items, layout: detectLayout(site, container), gaps: findGaps(site.document, container) }
   return container.entries.length === 0 ? fill(site, container, addition) : extend(container, addition)
 }
 
-function flowInsertBehind(site: Site, container: YamlCollection, { before, text }: Insertion): TextEdit[] {
+function flowInsertBehind(site: EditSite, container: YamlCollection, { before, text }: Insertion): TextEdit[] {
   const { isMultiline, eol, indent, gap } = detectLayout(site, container)
   return [replaceRange(before.end, before.end, `,${isMultiline ? eol + indent : gap}${text}`)]
 }
 
-function flowPrepend(site: Site, container: YamlCollection, items: readonly string[]): TextEdit[] {
+function flowPrepend(site: EditSite, container: YamlCollection, items: readonly string[]): TextEdit[] {
   const [first] = container.entries
   if (first === undefined) return flowAppend(site, container, items)
   const { isMultiline, eol, indent, gap } = detectLayout(site, container)
@@ -206,7 +206,7 @@ function flowPrepend(site: Site, container: YamlCollection, items: readonly stri
   ]
 }
 
-function flowReplace({ start, end, key, value }: YamlEntry, pair: readonly [string, Renderable]): TextEdit[] {
+function flowReplace({ start, end, key, value }: YamlEntry, pair: readonly [string, RenderableValue]): TextEdit[] {
   const text = flowText(pair[1])
   if (text === '' || key === undefined) return [replaceRange(start, end, flowEntryText(pair))]
   if (value.end > value.outer) return [replaceRange(value.outer, end, text)]
@@ -229,25 +229,25 @@ type Addition = {
   readonly gaps: readonly (readonly GapToken[])[]
 }
 
-function detectLayout({ document: { text }, style }: Site, { start, entries }: YamlCollection): Layout {
-  const outer = indentAt(text, start)
+function detectLayout({ document: { text }, style }: EditSite, { start, entries }: YamlCollection): Layout {
+  const outerIndent = getIndent(text, start)
   const neighbour = entries.find((entry) => /^[ \t]*$/.test(text.slice(lineStart(text, entry.start), entry.start)))
-  const indent = neighbour === undefined ? outer + ' '.repeat(style.mapStep) : indentAt(text, neighbour.start)
+  const indent = neighbour === undefined ? outerIndent + ' '.repeat(style.mapStep) : getIndent(text, neighbour.start)
   const [first, second] = entries
   const isTight = first !== undefined && second !== undefined && text.slice(first.end, second.start) === ','
-  return { isMultiline: neighbour !== undefined, indent, outer, eol: style.eol, gap: isTight ? '' : ' ' }
+  return { isMultiline: neighbour !== undefined, indent, outer: outerIndent, eol: style.eol, gap: isTight ? '' : ' ' }
 }
 
-const indentAt = (text: string, offset: number): string =>
+const getIndent = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ''
 
 /** Inserts an entry into empty brackets, after any comments. */
-function fill({ document }: Site, { start, end }: YamlCollection, { items, layout, gaps }: Addition): TextEdit[] {
+function fill({ document }: EditSite, { start, end }: YamlCollection, { items, layout, gaps }: Addition): TextEdit[] {
   const comment = gaps.flat().at(-1)
   if (comment === undefined) return [replaceRange(start + 1, end - 1, items.join(', '))]
   const content = items.map((item) => layout.eol + layout.indent + item).join(',')
-  const rest = document.text.slice(comment.end, end - 1)
-  if (/[\r\n]/.test(rest)) return [replaceRange(comment.end, comment.end, content)]
+  const textAfter = document.text.slice(comment.end, end - 1)
+  if (/[\r\n]/.test(textAfter)) return [replaceRange(comment.end, comment.end, content)]
   return [replaceRange(comment.end, end - 1, content + layout.eol + layout.outer)]
 }
 
@@ -266,24 +266,32 @@ function extend({ entries }: YamlCollection, { items, layout, gaps }: Addition):
 }
 
 /** Appends after the last entry of a block collection and its comments. */
-function appendLines({ document, style }: Site, container: YamlCollection, entries: readonly string[]): TextEdit[] {
-  const column = columnAt(document.text, container.start)
+function appendLines({ document, style }: EditSite, container: YamlCollection, entries: readonly string[]): TextEdit[] {
+  const column = getColumn(document.text, container.start)
   const at = findTail(document, container, column)
   return [replaceRange(at, at, entries.map((entry) => newLine(column, style) + entry).join(''))]
 }
 
 /** Inserts on the line below an entry, before any comments. */
-function insertBehind({ document, style }: Site, { start }: YamlCollection, { before, text }: Insertion): TextEdit[] {
+function insertBehind(
+  { document, style }: EditSite,
+  { start }: YamlCollection,
+  { before, text }: Insertion,
+): TextEdit[] {
   const at = lineEnd(document.text, before.end)
-  return [replaceRange(at, at, newLine(columnAt(document.text, start), style) + text)]
+  return [replaceRange(at, at, newLine(getColumn(document.text, start), style) + text)]
 }
 
 type Insertion = { readonly before: YamlEntry; readonly text: string }
 
 /** Inserts before the first entry of a block collection and its comments. */
-function prependLines({ document, style }: Site, { start }: YamlCollection, entries: readonly string[]): TextEdit[] {
+function prependLines(
+  { document, style }: EditSite,
+  { start }: YamlCollection,
+  entries: readonly string[],
+): TextEdit[] {
   const { text } = document
-  const column = columnAt(text, start)
+  const column = getColumn(text, start)
   const blanks = ' '.repeat(column)
   let at = lineStart(text, start)
   if (text.slice(at, start) !== blanks)
@@ -293,50 +301,50 @@ function prependLines({ document, style }: Site, { start }: YamlCollection, entr
 }
 
 /** Replaces the value of a key in a block mapping. Keeps comments after key and value. */
-function replaceValue({ document, style }: Site, entry: YamlEntry, value: Renderable): TextEdit[] {
+function replaceValue({ document, style }: EditSite, entry: YamlEntry, value: RenderableValue): TextEdit[] {
   const { text } = document
   const { key, value: old, start, end } = entry
   const colon = key?.colon ?? end
-  const wanted = valueText(value, columnAt(text, start), style)
+  const wanted = valueText(value, getColumn(text, start), style)
   const isBelow = wanted.startsWith(style.eol)
-  const from = lineStart(text, old.outer)
-  const kept = old.end > old.outer && from > colon ? lineEnd(text, from - 1) : colon
+  const lineOffset = lineStart(text, old.outer)
+  const kept = old.end > old.outer && lineOffset > colon ? lineEnd(text, lineOffset - 1) : colon
   const isBlock = (old.kind === 'map' || old.kind === 'list') && !old.flow
   if (isBelow && isBlock) return [replaceRange(kept, end, wanted)]
-  const cut = kept === colon ? replaceRange(kept, end, '') : cutBelow(text, { start: kept, end })
+  const cutEdit = kept === colon ? replaceRange(kept, end, '') : createCutEdit(text, { start: kept, end })
   if (isBelow) {
-    const at = pastComments(text, lineEnd(text, end), columnAt(text, start))
-    return [cut, replaceRange(at, at, wanted)]
+    const at = skipComments(text, lineEnd(text, end), getColumn(text, start))
+    return [cutEdit, replaceRange(at, at, wanted)]
   }
   if (!isBlock && kept === colon && old.end > old.outer)
     return [replaceRange(wanted === '' ? colon : old.outer, end, wanted.slice(1))]
-  return [replaceRange(colon, colon, wanted), cut]
+  return [replaceRange(colon, colon, wanted), cutEdit]
 }
 
 /** End of the comment lines after a line that are indented deeper than this column. */
-function pastComments(text: string, line: number, column: number): number {
+function skipComments(text: string, line: number, column: number): number {
   let end = line
   for (let at = nextLine(text, line); at < text.length; at = nextLine(text, at)) {
-    const stop = lineEnd(text, at)
-    const indent = /^ *(?=#)/.exec(text.slice(at, stop))?.[0].length ?? 0
+    const lineStop = lineEnd(text, at)
+    const indent = /^ *(?=#)/.exec(text.slice(at, lineStop))?.[0].length ?? 0
     if (indent <= column) break
-    end = stop
+    end = lineStop
   }
   return end
 }
 
 function findTail({ text }: YamlDocument, container: YamlCollection, column: number): number {
   let tail = lineEnd(text, container.end)
-  let pending = tail
+  let pendingTail = tail
   for (let at = nextLine(text, tail); ; at = nextLine(text, at)) {
-    const stop = lineEnd(text, at)
-    const line = text.slice(at, stop)
+    const lineStop = lineEnd(text, at)
+    const line = text.slice(at, lineStop)
     const indent = /^[ \t]*/.exec(line)?.[0].length ?? 0
     const isBlank = indent === line.length
-    if (at >= text.length) return pending
-    if (!isBlank && line[indent] !== '#') return indent < column ? pending : tail
-    if (!isBlank && indent < column) return pending
-    if (!isBlank) pending = stop
-    if (isBlank) tail = pending
+    if (at >= text.length) return pendingTail
+    if (!isBlank && line[indent] !== '#') return indent < column ? pendingTail : tail
+    if (!isBlank && indent < column) return pendingTail
+    if (!isBlank) pendingTail = lineStop
+    if (isBlank) tail = pendingTail
   }
 }

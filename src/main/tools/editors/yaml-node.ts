@@ -14,10 +14,10 @@ import type { Json } from './editor'
 import type { Span } from './json-document'
 
 /** Position of a value without anchor and tag, which start at `outer`. */
-type Placed = Span & { readonly outer: number }
+type PlacedSpan = Span & { readonly outer: number }
 
 /** A mapping or list. A block spans first to last entry. `isSet`: tagged `!!set`, so keys have no values. */
-export type YamlCollection = Placed & {
+export type YamlCollection = PlacedSpan & {
   readonly kind: 'map' | 'list'
   readonly flow: boolean
   readonly isSet?: boolean
@@ -25,14 +25,14 @@ export type YamlCollection = Placed & {
 }
 
 /** A scalar. An empty value is a zero-length null. `isBlock`: written with `|` or `>`. */
-export type YamlScalar = Placed & {
+export type YamlScalar = PlacedSpan & {
   readonly kind: 'scalar'
   readonly value: null | boolean | number | string
   readonly isBlock: boolean
 }
 
 /** An alias. Its target may contain the alias itself. */
-type YamlAlias = Placed & { readonly kind: 'alias'; readonly target: YamlNode }
+type YamlAlias = PlacedSpan & { readonly kind: 'alias'; readonly target: YamlNode }
 
 export type YamlNode = YamlCollection | YamlScalar | YamlAlias
 
@@ -60,7 +60,7 @@ export function findYamlEntry(node: YamlNode | undefined, name: string): YamlEnt
   return node?.kind === 'map' ? node.entries.find(({ key }) => key?.name === name && !key.isMerge) : undefined
 }
 
-export function entryAt(root: YamlNode | undefined, path: readonly string[]): YamlEntry | undefined {
+export function findEntry(root: YamlNode | undefined, path: readonly string[]): YamlEntry | undefined {
   const parent = path.slice(0, -1).reduce<YamlNode | undefined>((node, name) => findYamlEntry(node, name)?.value, root)
   return findYamlEntry(parent, path.at(-1) ?? '')
 }
@@ -77,9 +77,9 @@ export function yamlToJson(node: YamlNode): Json {
 }
 
 /** State while a node is read. `aliases` is the number of aliases above it. */
-type Reading = { readonly aliases: number; readonly expansion: { left: number } }
+type ReadState = { readonly aliases: number; readonly expansion: { left: number } }
 
-function toJson(node: YamlNode, reading: Reading): Json {
+function toJson(node: YamlNode, reading: ReadState): Json {
   if (reading.aliases > 0) consumeExpansionBudget(reading)
   switch (node.kind) {
     case 'scalar':
@@ -94,10 +94,10 @@ function toJson(node: YamlNode, reading: Reading): Json {
 }
 
 /** Members with merged ones first, so that the mapping's own override them. */
-function listMembers({ entries }: YamlCollection, reading: Reading): [string, Json][] {
-  const merged = entries.flatMap(({ key, value }) => (key?.isMerge ? mergedMaps(value) : []))
+function listMembers({ entries }: YamlCollection, reading: ReadState): [string, Json][] {
+  const mergedEntries = entries.flatMap(({ key, value }) => (key?.isMerge ? mergedMaps(value) : []))
   return [
-    ...merged.reverse().flatMap((map) => {
+    ...mergedEntries.reverse().flatMap((map) => {
       consumeExpansionBudget(reading)
       return listMembers(map, { ...reading, aliases: reading.aliases + 1 })
     }),
@@ -107,21 +107,21 @@ function listMembers({ entries }: YamlCollection, reading: Reading): [string, Js
   ]
 }
 
-function consumeExpansionBudget({ expansion, aliases }: Reading): void {
+function consumeExpansionBudget({ expansion, aliases }: ReadState): void {
   expansion.left -= 1
   if (expansion.left < 0 || aliases > ALIAS_DEPTH) throw new RangeError('Aliases stand for too many values')
 }
 
 /** Mappings of a merge key, highest priority first. Empty for other values. */
 export function mergedMaps(value: YamlNode): YamlCollection[] {
-  const node = resolved(value)
+  const node = resolveAlias(value)
   if (node?.kind === 'map') return [node]
-  const maps = node?.kind === 'list' ? node.entries.map((item) => resolved(item.value)) : []
-  const found = maps.filter((map): map is YamlCollection => map?.kind === 'map')
-  return found.length === maps.length ? found : []
+  const maps = node?.kind === 'list' ? node.entries.map((item) => resolveAlias(item.value)) : []
+  const foundMaps = maps.filter((map): map is YamlCollection => map?.kind === 'map')
+  return foundMaps.length === maps.length ? foundMaps : []
 }
 
-const resolved = (node: YamlNode): YamlNode => (node.kind === 'alias' ? resolved(node.target) : node)
+const resolveAlias = (node: YamlNode): YamlNode => (node.kind === 'alias' ? resolveAlias(node.target) : node)
 
 /** Walks a text accepted by the parser and collects comments. */
 class YamlCursor {
@@ -143,7 +143,7 @@ class YamlCursor {
   /** Skips `count` anchors and tags and returns the end of the last. Further ones belong to the first key. */
   skipProperties(count: number): number {
     let end = this.at
-    for (let left = count; left > 0 && /[&!]/.test(this.text[this.at] ?? ''); left -= 1) {
+    for (let remainingCount = count; remainingCount > 0 && /[&!]/.test(this.text[this.at] ?? ''); remainingCount -= 1) {
       const property = /!<[^>]*>|[&!][^\s,[\]{}]*/y
       property.lastIndex = this.at
       property.test(this.text)
@@ -156,7 +156,7 @@ class YamlCursor {
 
   /** Skips a required token. Throws if parser and cursor disagree. */
   expect(token: string): void {
-    if (!this.text.startsWith(token, this.at)) throw new Misplaced(this.at)
+    if (!this.text.startsWith(token, this.at)) throw new MisplacedError(this.at)
     this.at += token.length
   }
 
@@ -168,7 +168,7 @@ class YamlCursor {
 }
 
 /** Thrown if the position of a value cannot be determined. */
-export class Misplaced extends Error {
+export class MisplacedError extends Error {
   constructor(readonly offset: number) {
     super('The text is written in a way that cannot be placed')
   }
@@ -185,7 +185,7 @@ export function nextLine(text: string, offset: number): number {
   return end === -1 ? text.length : end + 1
 }
 
-export function columnAt(text: string, offset: number): number {
+export function getColumn(text: string, offset: number): number {
   return offset - (text.lastIndexOf('\n', offset - 1) + 1)
 }
 
@@ -195,7 +195,7 @@ export type YamlParts = Pick<YamlCursor, 'comments'> & {
   readonly targets: ReadonlySet<YamlNode>
 }
 
-/** Adds positions to parsed values. Throws `Misplaced` if they cannot be determined. */
+/** Adds positions to parsed values. Throws `MisplacedError` if they cannot be determined. */
 export function compose(text: string, { contents }: Document.Parsed): YamlParts {
   const builder = new Builder(text)
   builder.passHead()
@@ -227,12 +227,12 @@ class Builder {
     this.cursor.skipGap()
     if (this.cursor.text.startsWith('...', this.cursor.at)) this.cursor.at += 3
     this.cursor.skipGap()
-    if (this.cursor.at < this.cursor.text.length) throw new Misplaced(this.cursor.at)
+    if (this.cursor.at < this.cursor.text.length) throw new MisplacedError(this.cursor.at)
   }
 
   /** Converts a parsed node that starts at `from`. */
   node(parsed: Node, from: number): YamlNode {
-    if (isScalar(parsed) && isBare(parsed)) return empty(from, from)
+    if (isScalar(parsed) && isBare(parsed)) return createEmptyNode(from, from)
     const { cursor } = this
     cursor.skipGap()
     const outer = cursor.at
@@ -245,14 +245,14 @@ class Builder {
     const { cursor } = this
     if (isAlias(parsed)) {
       const target = this.#anchors.get(parsed.source)
-      if (target === undefined) throw new Misplaced(place.start)
+      if (target === undefined) throw new MisplacedError(place.start)
       this.targets.add(target)
       cursor.at = place.start + parsed.source.length + 1
       return { kind: 'alias', ...place, end: cursor.at, target }
     }
     if (isScalar(parsed)) return this.#keep(parsed, this.#scalar(parsed, place))
     const isList = isSeq(parsed)
-    if (!isList && !isMap(parsed)) throw new Misplaced(place.start)
+    if (!isList && !isMap(parsed)) throw new MisplacedError(place.start)
     const entries: YamlEntry[] = []
     const node = {
       kind: isList ? 'list' : 'map',
@@ -282,9 +282,9 @@ class Builder {
   }
 
   #scalar(parsed: Scalar, place: ValueStart): YamlNode {
-    if (isEmpty(parsed)) return empty(place.outer, place.start)
+    if (isEmpty(parsed)) return createEmptyNode(place.outer, place.start)
     const [start, valueEnd] = parsed.range ?? [-1, -1]
-    if (start !== place.start) throw new Misplaced(place.start)
+    if (start !== place.start) throw new MisplacedError(place.start)
     const isBlock = parsed.type === Scalar.BLOCK_LITERAL || parsed.type === Scalar.BLOCK_FOLDED
     const { text } = this.cursor
     const hasBreak = isBlock && text[valueEnd - 1] === '\n'
@@ -305,7 +305,7 @@ class Builder {
     const start = cursor.at
     const isExplicit = /^\?(?=\s|$)/.test(cursor.text.slice(start, start + 2))
     if (isExplicit) cursor.at += 1
-    const node = parsed.key === null ? empty(cursor.at, cursor.at) : this.node(parsed.key, cursor.at)
+    const node = parsed.key === null ? createEmptyNode(cursor.at, cursor.at) : this.node(parsed.key, cursor.at)
     if (parsed.value === null) {
       const key: YamlKey = {
         name: this.#readName(parsed.key, node),
@@ -314,7 +314,7 @@ class Builder {
         isExplicit,
         isMerge: false,
       }
-      return { start, end: node.end, key, value: empty(node.end, node.end) }
+      return { start, end: node.end, key, value: createEmptyNode(node.end, node.end) }
     }
     cursor.skipGap()
     cursor.expect(':')
@@ -340,7 +340,7 @@ const SET_TAG = 'tag:yaml.org,2002:set'
 const propertyCount = (parsed: Node): number =>
   [isAlias(parsed) ? undefined : parsed.anchor, parsed.tag].filter((property) => property !== undefined).length
 
-const empty = (outer: number, at: number): YamlNode => ({
+const createEmptyNode = (outer: number, at: number): YamlNode => ({
   kind: 'scalar',
   outer,
   start: at,

@@ -5,14 +5,14 @@ import {
   canonicalText,
   type Editor,
   type Json,
+  memoizeBySubject,
   type OpenEdit,
   type OwnedPath,
-  rememberingEach,
   sameJson,
   splice,
   type TextEdit,
 } from './editor'
-import { lineAt, lineStart, type Span } from './json-document'
+import { getLineNumber, lineStart, type Span } from './json-document'
 import {
   buildYamlChanges,
   type Change,
@@ -32,7 +32,7 @@ import { deletions } from './yaml-delete'
 import { parseYamlDocument, type YamlDocument } from './yaml-document'
 import { insertions } from './yaml-insert'
 import {
-  entryAt,
+  findEntry,
   findYamlEntry,
   isNull,
   mergedMaps,
@@ -53,9 +53,9 @@ function maskYaml(source: string): string {
   const edits = new Map<number, TextEdit>()
   const keep = (edit: TextEdit): void => {
     const { offset, length, content } = edit
-    const shown = edits.get(offset)?.content ?? text.slice(offset, offset + length)
-    const isStricter = !edits.has(offset) || content.length < shown.length
-    if (content !== shown && isStricter) edits.set(offset, edit)
+    const shownText = edits.get(offset)?.content ?? text.slice(offset, offset + length)
+    const isStricter = !edits.has(offset) || content.length < shownText.length
+    if (content !== shownText && isStricter) edits.set(offset, edit)
   }
   for (const { start, end } of comments) keep(replaceRange(start, end, maskForms(text.slice(start, end))))
   if (root !== undefined) maskNode({ text, keep, seen: new Set() }, root, [])
@@ -121,17 +121,17 @@ function edit(text: string, edits: readonly OpenEdit[]): string {
   const changes = buildYamlChanges(edits)
   const before = requireYamlDocument(text)
   refuseUnreachable(before, changes)
-  return whole(carryOut(before, changes))
+  return whole(execute(before, changes))
 }
 
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
   const before = requireYamlDocument(text)
-  const old = requireYamlDocument(original ?? '')
-  const changes = buildYamlChanges(owned.map((item) => putBack(item, before, old)))
+  const originalDocument = requireYamlDocument(original ?? '')
+  const changes = buildYamlChanges(owned.map((item) => createRestoreEdits(item, before, originalDocument)))
   refuseUnreachable(before, changes)
-  if (original !== undefined && isSameBeside([before, old], changes)) return original
-  pruneEmptied(before, changes, old)
-  return whole(putBackInto(before, changes))
+  if (original !== undefined && isUnownedUnchanged([before, originalDocument], changes)) return original
+  pruneEmptied(before, changes, originalDocument)
+  return whole(restoreInto(before, changes))
 }
 
 function isBlank(text: string): boolean {
@@ -140,26 +140,29 @@ function isBlank(text: string): boolean {
 }
 
 /** Restores verbatim if the meaning is unchanged. Blank lines around a `|` text may have changed it. */
-function putBackInto(before: YamlDocument, changes: Changes): YamlDocument {
+function restoreInto(before: YamlDocument, changes: Changes): YamlDocument {
   try {
-    return carryOut(before, changes)
+    return execute(before, changes)
   } catch (error) {
     if (!(error instanceof AppError) || error.failure.code !== 'internal.unexpected') throw error
-    return carryOut(before, withoutRaw(changes))
+    return execute(before, withoutRaw(changes))
   }
 }
 
-function carryOut(before: YamlDocument, changes: Changes): YamlDocument {
-  const out = deletions(before, changes)
-  const removed = out.length === 0 ? before : reread(before.bom + splice(before.text, out))
-  const added = insertions(removed, changes)
-  const result = added.length === 0 ? removed : reread(removed.bom + splice(removed.text, added))
+function execute(before: YamlDocument, changes: Changes): YamlDocument {
+  const deletionEdits = deletions(before, changes)
+  const reducedDocument = deletionEdits.length === 0 ? before : reparse(before.bom + splice(before.text, deletionEdits))
+  const insertionEdits = insertions(reducedDocument, changes)
+  const result =
+    insertionEdits.length === 0
+      ? reducedDocument
+      : reparse(reducedDocument.bom + splice(reducedDocument.text, insertionEdits))
   proveEdit(before, result, changes)
   return result
 }
 
 /** Parses our own output. A failure is our bug, not the user's. */
-function reread(text: string): YamlDocument {
+function reparse(text: string): YamlDocument {
   const document = parseYamlDocument(text)
   if (document.ok) return document.value
   throw new AppError(
@@ -168,22 +171,25 @@ function reread(text: string): YamlDocument {
   )
 }
 
-const jsonRoot = rememberingEach(({ root }: YamlDocument): Json => (root === undefined ? {} : yamlToJson(root)))
+const jsonRoot = memoizeBySubject(({ root }: YamlDocument): Json => (root === undefined ? {} : yamlToJson(root)))
 
 const whole = ({ bom, text }: YamlDocument): string => bom + text
 
-/** Removes emptied collections that `old` lacked, or empties them as in `old`. Keeps collections with a comment. */
-function pruneEmptied(document: YamlDocument, changes: Changes, old: YamlDocument): void {
+/** Removes emptied collections that `originalDocument` lacked, or empties them as in `originalDocument`. Keeps collections with a comment. */
+function pruneEmptied(document: YamlDocument, changes: Changes, originalDocument: YamlDocument): void {
   const prune = (inner: Changes, path: readonly string[]): void => {
     for (const [name, change] of inner) {
-      const at = [...path, name]
-      if (change.kind === 'within') prune(change.changes, at)
-      const entry = entryAt(document.root, at)
+      const entryPath = [...path, name]
+      if (change.kind === 'within') prune(change.changes, entryPath)
+      const entry = findEntry(document.root, entryPath)
       if (entry === undefined || !isEmptiedBy(document, entry, inner)) continue
-      const before = entryAt(old.root, at)
+      const before = findEntry(originalDocument.root, entryPath)
       if (before === undefined) inner.set(name, { kind: 'remove' })
       else if (isEmpty(before.value))
-        inner.set(name, { kind: 'set', value: toRawYaml(old, before, isInBrackets(old.root, path)) })
+        inner.set(name, {
+          kind: 'set',
+          value: toRawYaml(originalDocument, before, isInBrackets(originalDocument.root, path)),
+        })
     }
   }
   prune(changes, [])
@@ -196,56 +202,70 @@ function isEmptiedBy({ comments }: YamlDocument, { key, value }: YamlEntry, chan
   if (change?.kind === 'within')
     return value.entries.every((entry) => change.changes.get(entry.key?.name ?? '')?.kind === 'remove')
   if (change?.kind !== 'list' || value.kind !== 'list') return false
-  const doomed = new Set(change.items.filter(isRemoval).flatMap((item) => findYamlItems(value, item)))
-  return value.entries.every((item) => doomed.has(item))
+  const deletedNodes = new Set(change.items.filter(isRemoval).flatMap((item) => findYamlItems(value, item)))
+  return value.entries.every((item) => deletedNodes.has(item))
 }
 
 const isEmpty = (node: YamlNode): boolean =>
   isNull(node) || ((node.kind === 'map' || node.kind === 'list') && node.entries.length === 0)
 
-function putBack({ path, member, element }: OwnedPath, current: YamlDocument, old: YamlDocument): YamlEdit {
-  const list = listAt(old, path)
-  const itemsBack = (change: ListChange): PlacedItem[] => {
+function createRestoreEdits(
+  { path, member, element }: OwnedPath,
+  current: YamlDocument,
+  originalDocument: YamlDocument,
+): YamlEdit {
+  const list = findList(originalDocument, path)
+  const listRestoredItems = (change: ListChange): PlacedItem[] => {
     const items = list === undefined ? [] : findYamlItems(list, change)
     return items.map((item) => ({
-      value: toRawYaml(old, item, list?.flow ?? false),
-      place: placeIn(listAt(current, path), list?.entries.slice(0, list.entries.indexOf(item)) ?? []),
+      value: toRawYaml(originalDocument, item, list?.flow ?? false),
+      place: findElementPosition(findList(current, path), list?.entries.slice(0, list.entries.indexOf(item)) ?? []),
     }))
   }
   if (member !== undefined) {
-    const raws = itemsBack({ kind: 'member', member, present: true })
+    const raws = listRestoredItems({ kind: 'member', member, present: true })
     return { path, member, present: raws.length > 0, raws }
   }
   if (element !== undefined) {
-    const [raw] = itemsBack({ kind: 'element', match: element, value: undefined, place: 'last' })
+    const [raw] = listRestoredItems({ kind: 'element', match: element, value: undefined, place: 'last' })
     return { path, element, value: undefined, ...raw }
   }
-  const entry = entryAt(old.root, path)
-  return { path, value: entry && toRawYaml(old, entry, isInBrackets(old.root, path.slice(0, -1))) }
+  const entry = findEntry(originalDocument.root, path)
+  return {
+    path,
+    value: entry && toRawYaml(originalDocument, entry, isInBrackets(originalDocument.root, path.slice(0, -1))),
+  }
 }
 
-function listAt({ root }: YamlDocument, path: readonly string[]): YamlCollection | undefined {
-  const value = entryAt(root, path)?.value
+function findList({ root }: YamlDocument, path: readonly string[]): YamlCollection | undefined {
+  const value = findEntry(root, path)?.value
   return value?.kind === 'list' ? value : undefined
 }
 
 /** Position after the nearest remaining predecessor. */
-function placeIn(list: YamlCollection | undefined, before: readonly YamlEntry[]): ElementPlace {
-  const left = new Set(list?.entries.map(({ value }) => canonicalText(yamlToJson(value))))
-  const behind = before.map(({ value }) => canonicalText(yamlToJson(value))).findLast((text) => left.has(text))
-  return behind === undefined ? 'first' : { behind }
+function findElementPosition(list: YamlCollection | undefined, before: readonly YamlEntry[]): ElementPlace {
+  const remainingTexts = new Set(list?.entries.map(({ value }) => canonicalText(yamlToJson(value))))
+  const neighbourText = before
+    .map(({ value }) => canonicalText(yamlToJson(value)))
+    .findLast((text) => remainingTexts.has(text))
+  return neighbourText === undefined ? 'first' : { behind: neighbourText }
 }
 
 /** Checks an edit. Throws unless owned settings have their values and all other text is unchanged and in order. */
 function proveEdit(before: YamlDocument, after: YamlDocument, changes: Changes): void {
-  if (!isDone(after.root, changes)) throw unproven('a setting did not take its value')
-  if (unownedText(before, changes) !== unownedText(after, changes)) throw unproven('another setting would change')
-  if (commentsLeft(before, changes) !== commentsLeft(after, changes)) throw unproven('a comment would change')
+  if (!isDone(after.root, changes)) throw createUnprovenError('a setting did not take its value')
+  if (unownedText(before, changes) !== unownedText(after, changes))
+    throw createUnprovenError('another setting would change')
+  if (listRemainingComments(before, changes) !== listRemainingComments(after, changes))
+    throw createUnprovenError('a comment would change')
 }
 
 /** Compares everything foreign in two documents, including comments. */
-function isSameBeside([a, b]: readonly [YamlDocument, YamlDocument], changes: Changes): boolean {
-  return unownedText(a, changes) === unownedText(b, changes) && commentsLeft(a, changes) === commentsLeft(b, changes)
+function isUnownedUnchanged([a, b]: readonly [YamlDocument, YamlDocument], changes: Changes): boolean {
+  return (
+    unownedText(a, changes) === unownedText(b, changes) &&
+    listRemainingComments(a, changes) === listRemainingComments(b, changes)
+  )
 }
 
 /** Exact text of everything foreign. Ignores collections with owned settings only. */
@@ -259,15 +279,15 @@ function unownedText({ text, root }: YamlDocument, changes: Changes): string {
     const change = entry.key === undefined || entry.key.isMerge ? undefined : inner.get(entry.key.name)
     if (change === undefined) return `${slice(entry)};`
     const key = JSON.stringify(entry.key?.name ?? '')
-    if (change.kind === 'within') return wrapped(key, mapText(entry.value, change.changes))
-    return change.kind === 'list' ? wrapped(key, listText(entry.value, change.items)) : ''
+    if (change.kind === 'within') return wrapKey(key, mapText(entry.value, change.changes))
+    return change.kind === 'list' ? wrapKey(key, listText(entry.value, change.items)) : ''
   }
   const listText = (node: YamlNode, items: readonly ListChange[]): string => {
     if (node.kind !== 'list') return isNull(node) ? '' : slice(node)
     const owned = new Set(items.flatMap((item) => findYamlItems(node, item)))
     return node.entries.flatMap((item) => (owned.has(item) ? [] : [slice(item)])).join(',')
   }
-  const wrapped = (key: string, inner: string): string => (inner === '' ? '' : `${key}:{${inner}};`)
+  const wrapKey = (key: string, inner: string): string => (inner === '' ? '' : `${key}:{${inner}};`)
   return root === undefined ? '' : mapText(root, changes)
 }
 
@@ -291,13 +311,13 @@ function isChangeDone(value: YamlNode | undefined, change: Change): boolean {
 function isItemDone(list: YamlNode | undefined, change: ListChange): boolean {
   if (list?.kind !== 'list') return change.kind === 'member' || change.value === undefined
   if (change.kind === 'member') return findYamlItems(list, change).length > 0 === change.present
-  const wanted = change.value === undefined ? undefined : toPlainJson(change.value)
-  if (wanted === undefined) return findYamlItems(list, change).length === 0
-  return list.entries.some(({ value }) => sameJson(yamlToJson(value), wanted))
+  const wantedValue = change.value === undefined ? undefined : toPlainJson(change.value)
+  if (wantedValue === undefined) return findYamlItems(list, change).length === 0
+  return list.entries.some(({ value }) => sameJson(yamlToJson(value), wantedValue))
 }
 
 /** The comments outside of owned values, in order. */
-function commentsLeft({ text, root, comments }: YamlDocument, changes: Changes): string {
+function listRemainingComments({ text, root, comments }: YamlDocument, changes: Changes): string {
   const owned = root === undefined ? [] : ownedSpans(root, changes)
   return comments
     .filter((comment) => !owned.some((span) => span.start <= comment.start && comment.end <= span.end))
@@ -316,7 +336,7 @@ function ownedSpans(node: YamlNode, changes: Changes): Span[] {
   })
 }
 
-function unproven(why: string): AppError {
+function createUnprovenError(why: string): AppError {
   return new AppError(
     'internal.unexpected',
     `The file was not changed: after the edit ${why}. This is a bug: report it.`,
@@ -329,16 +349,16 @@ function unproven(why: string): AppError {
  * matching elements.
  */
 function refuseUnreachable(document: YamlDocument, changes: Changes): void {
-  if (document.root !== undefined) refuseWithin(document, { map: document.root, changes, path: [] })
+  if (document.root !== undefined) refuseNested(document, { map: document.root, changes, path: [] })
 }
 
 type MapChanges = { readonly map: YamlCollection; readonly changes: Changes; readonly path: readonly string[] }
 
-function refuseWithin(document: YamlDocument, { map, changes, path }: MapChanges): void {
+function refuseNested(document: YamlDocument, { map, changes, path }: MapChanges): void {
   for (const [name, change] of changes) {
     const entry = findYamlEntry(map, name)
-    const at = [...path, name]
-    const refuse: Refuse = (reason, offset) => refusal(document, { path: at, reason, offset })
+    const entryPath = [...path, name]
+    const refuse: CreateRefusal = (reason, offset) => refusal(document, { path: entryPath, reason, offset })
     if (map.isSet) throw refuse('inSet', map.outer)
     if (document.targets.has(map)) throw refuse('underAnchor', map.outer)
     const merge = map.entries.find(
@@ -349,7 +369,7 @@ function refuseWithin(document: YamlDocument, { map, changes, path }: MapChanges
     if (!map.flow && (entry.key?.isExplicit || !startsItsLine(document, entry))) throw refuse('unusualKey', entry.start)
     const inner = refuseChange(document, { entry, change, refuse })
     if (inner !== undefined && change.kind === 'within')
-      refuseWithin(document, { map: inner, changes: change.changes, path: at })
+      refuseNested(document, { map: inner, changes: change.changes, path: entryPath })
   }
 }
 
@@ -366,8 +386,8 @@ const reasons = {
   twice: { code: 'file.unparsable', what: 'has more than one of the same kind' },
 } as const
 
-type Refuse = (reason: keyof typeof reasons, offset: number) => AppError
-type EntryChange = { readonly entry: YamlEntry; readonly change: Change; readonly refuse: Refuse }
+type CreateRefusal = (reason: keyof typeof reasons, offset: number) => AppError
+type EntryChange = { readonly entry: YamlEntry; readonly change: Change; readonly refuse: CreateRefusal }
 
 /** Checks one change and returns the mapping to check next. */
 function refuseChange({ targets }: YamlDocument, { entry, change, refuse }: EntryChange): YamlCollection | undefined {
@@ -415,7 +435,7 @@ type Refusal = { readonly path: readonly string[]; readonly reason: keyof typeof
 
 function refusal({ text }: YamlDocument, { path, reason, offset }: Refusal): AppError {
   const field = path.join('.')
-  const line = lineAt(text, offset)
+  const line = getLineNumber(text, offset)
   const { code, what } = reasons[reason]
   const remedy =
     code === 'file.notEditable'
@@ -434,6 +454,6 @@ function requireYamlDocument(source: string): YamlDocument {
 
 /** Whether the mapping at this path is in flow style. The root's path is empty. */
 function isInBrackets(root: YamlNode | undefined, path: readonly string[]): boolean {
-  const map = path.length === 0 ? root : entryAt(root, path)?.value
+  const map = path.length === 0 ? root : findEntry(root, path)?.value
   return map?.kind === 'map' && map.flow
 }

@@ -37,7 +37,7 @@ const FileTool = z.strictObject({
   route: z.string().min(1).max(60).optional(),
 })
 
-const Head = z.looseObject({ kind: z.literal(KIND), version: z.number().int().positive() })
+const ProfileHead = z.looseObject({ kind: z.literal(KIND), version: z.number().int().positive() })
 
 /** Content of a profile file. It has no keys and no local ids. */
 const ProfileContent = z.strictObject({
@@ -56,30 +56,33 @@ type KnownPlan = Pick<PlanView, 'id' | 'name' | 'gatewayUrl' | 'models' | 'conte
  * computer. Fails with `profile.incomplete` when a plan is missing or nothing is left.
  */
 export function profileText({ name, entries }: ProfileRecord, plans: readonly KnownPlan[]): string {
-  const portable = entries.filter(({ site }) => site.kind === 'user')
-  if (portable.length === 0) {
+  const portableEntries = entries.filter(({ site }) => site.kind === 'user')
+  if (portableEntries.length === 0) {
     const message = `Every configuration of the profile ${name} belongs to a folder on this computer. There is nothing to export.`
     throw new AppError('profile.incomplete', message)
   }
-  const used = [...new Set(portable.map(({ planId }) => planId))].map((planId) => {
+  const usedPlans = [...new Set(portableEntries.map(({ planId }) => planId))].map((planId) => {
     const plan = plans.find(({ id }) => id === planId)
     if (plan) return plan
-    const gone = portable.find((entry) => entry.planId === planId)?.planName ?? planId
-    throw new AppError('profile.incomplete', `The plan ${gone} is no longer on this computer. Choose another first.`)
+    const goneName = portableEntries.find((entry) => entry.planId === planId)?.planName ?? planId
+    throw new AppError(
+      'profile.incomplete',
+      `The plan ${goneName} is no longer on this computer. Choose another first.`,
+    )
   })
-  const toPlanRef = (planId: string): string => `plan-${used.findIndex(({ id }) => id === planId) + 1}`
+  const toPlanRef = (planId: string): string => `plan-${usedPlans.findIndex(({ id }) => id === planId) + 1}`
   const content: ProfileContent = {
     kind: KIND,
     version: VERSION,
     name,
-    plans: used.map(({ id, name: plan, gatewayUrl, models, contextTokens }) => ({
+    plans: usedPlans.map(({ id, name: plan, gatewayUrl, models, contextTokens }) => ({
       ref: toPlanRef(id),
       name: plan,
       gatewayUrl,
       models,
       contextTokens,
     })),
-    tools: portable.map(({ toolId, planId, modelCode, slots, delivery, route }) => ({
+    tools: portableEntries.map(({ toolId, planId, modelCode, slots, delivery, route }) => ({
       tool: toolId,
       plan: toPlanRef(planId),
       model: modelCode,
@@ -94,14 +97,14 @@ export function profileText({ name, entries }: ProfileRecord, plans: readonly Kn
 /** Parses a profile file. Fails with `profile.unreadable`, which never repeats a value. */
 export function readProfile(text: string): ProfileContent {
   const value = parseJson(text)
-  const head = Head.safeParse(value)
-  if (!head.success) throw refused('It is not a profile. Export one to see its format.')
+  const head = ProfileHead.safeParse(value)
+  if (!head.success) throw createReadError('It is not a profile. Export one to see its format.')
   if (head.data.version > VERSION) {
-    throw refused('It was created by a newer version of this app. Update the app, then import it again.')
+    throw createReadError('It was created by a newer version of this app. Update the app, then import it again.')
   }
   const parsed = ProfileContent.safeParse(value)
   if (!parsed.success) throw toRefusal(parsed.error)
-  return checked(parsed.data)
+  return checkContent(parsed.data)
 }
 
 export function fileView(
@@ -109,32 +112,32 @@ export function fileView(
   plans: readonly KnownPlan[],
   tools: readonly ToolView[],
 ): ProfileFile {
-  const known = content.tools.flatMap((one) => {
+  const knownTools = content.tools.flatMap((one) => {
     const tool = writable(tools, one.tool)
     return tool ? [{ ...one, toolName: tool.name, isOffered: pickDelivery(one.delivery, tool) === one.delivery }] : []
   })
-  const unknown = content.tools.filter(({ tool }) => !writable(tools, tool))
+  const unknownTools = content.tools.filter(({ tool }) => !writable(tools, tool))
   return {
     name: content.name,
     plans: content.plans
-      .filter(({ ref }) => known.some(({ plan }) => plan === ref))
-      .map((plan) => ({ ...plan, ...matched(plan, plans) })),
-    tools: known.map(({ tool, toolName, plan, model }) => ({
+      .filter(({ ref }) => knownTools.some(({ plan }) => plan === ref))
+      .map((plan) => ({ ...plan, ...matchPlan(plan, plans) })),
+    tools: knownTools.map(({ tool, toolName, plan, model }) => ({
       toolId: tool,
       toolName,
       planRef: plan,
       modelCode: model,
     })),
     notes: [
-      ...unknown.map(({ tool }) => ({ toolId: cleanName(redact(tool)), what: 'toolUnknown' as const })),
-      ...known
+      ...unknownTools.map(({ tool }) => ({ toolId: cleanName(redact(tool)), what: 'toolUnknown' as const })),
+      ...knownTools
         .filter(({ isOffered }) => !isOffered)
         .map(({ tool }) => ({ toolId: tool, what: 'deliveryUnknown' as const })),
     ],
   }
 }
 
-export function entriesFrom(
+export function toProfileEntries(
   content: ProfileContent,
   planIds: Readonly<Record<string, string>>,
   tools: readonly ToolView[],
@@ -144,11 +147,13 @@ export function entriesFrom(
     if (!tool) return []
     const planId = planIds[plan]
     if (planId === undefined) throw new AppError('profile.incomplete', `No plan was chosen for ${plan}.`)
-    const kept = Object.fromEntries(Object.entries(slots).filter(([id]) => tool.slots.some((slot) => slot.id === id)))
+    const keptSlots = Object.fromEntries(
+      Object.entries(slots).filter(([id]) => tool.slots.some((slot) => slot.id === id)),
+    )
     const delivery = pickDelivery(asked.delivery, tool)
     const route = tool.routes.find((one) => one === asked.route) ?? tool.routes[0]
-    const pointed = route === 'relay' ? { route } : {}
-    return [{ toolId, site: userSite, planId, modelCode: model, slots: kept, delivery, ...pointed }]
+    const routeField = route === 'relay' ? { route } : {}
+    return [{ toolId, site: userSite, planId, modelCode: model, slots: keptSlots, delivery, ...routeField }]
   })
 }
 
@@ -160,7 +165,7 @@ const pickDelivery = (asked: string, { deliveries }: ToolView): Delivery =>
   deliveries.find((delivery) => delivery === asked) ?? deliveries[0] ?? 'plain'
 
 /** A plan with the same gateway, preferably one that lists the file's models, or else one of the same name. */
-function matched(wanted: ProfileContent['plans'][number], plans: readonly KnownPlan[]): { matchingPlanId?: string } {
+function matchPlan(wanted: ProfileContent['plans'][number], plans: readonly KnownPlan[]): { matchingPlanId?: string } {
   const weight = (plan: KnownPlan): number =>
     (wanted.models.every((code) => plan.models.includes(code)) ? 2 : 0) + (plan.name === wanted.name ? 1 : 0)
   const [best] = plans
@@ -173,25 +178,25 @@ function parseJson(text: string): unknown {
   const parsed = parseDocument(text, { strict: true })
   if (!parsed.ok) {
     const { line } = parsed.error
-    throw refused(parsed.error.message, line === undefined ? {} : { line })
+    throw createReadError(parsed.error.message, line === undefined ? {} : { line })
   }
   if (parsed.value.root !== undefined) return JSON.parse(parsed.value.text)
-  throw refused('It is empty.')
+  throw createReadError('It is empty.')
 }
 
 /** Rejects dangling and duplicate references, duplicate tools, and addresses that no plan can have. */
-function checked(content: ProfileContent): ProfileContent {
+function checkContent(content: ProfileContent): ProfileContent {
   const refs = content.plans.map(({ ref }) => ref)
-  if (new Set(refs).size < refs.length) throw refused('Two of its plans have the same ref.', { field: 'plans' })
+  if (new Set(refs).size < refs.length) throw createReadError('Two of its plans have the same ref.', { field: 'plans' })
   const tools = content.tools.map(({ tool }) => tool)
-  if (new Set(tools).size < tools.length) throw refused('It configures a tool twice.', { field: 'tools' })
+  if (new Set(tools).size < tools.length) throw createReadError('It configures a tool twice.', { field: 'tools' })
   if (content.tools.some(({ plan }) => !refs.includes(plan))) {
-    throw refused('One of its tools uses a plan that is not in it.', { field: 'tools' })
+    throw createReadError('One of its tools uses a plan that is not in it.', { field: 'tools' })
   }
   const plans = content.plans.map((plan) => {
     const address = parseGatewayAddress(plan.gatewayUrl)
     if (address.ok) return { ...plan, gatewayUrl: address.value.url }
-    throw refused(`A gateway address in it cannot be used. ${address.error.message}`, { field: 'gatewayUrl' })
+    throw createReadError(`A gateway address in it cannot be used. ${address.error.message}`, { field: 'gatewayUrl' })
   })
   return { ...content, plans }
 }
@@ -200,21 +205,24 @@ function toRefusal({ issues: [issue] }: z.ZodError): AppError {
   const path = issue?.path.join('.') ?? ''
   if (issue?.code === 'unrecognized_keys') {
     const names = issue.keys.map((name) => cleanName(redact(name), 60)).join(', ')
-    return refused(`It has unknown fields: ${names}. A profile never contains a key or another secret.`)
+    return createReadError(`It has unknown fields: ${names}. A profile never contains a key or another secret.`)
   }
   const place = cleanName(redact(path), 100)
-  return refused(`${place || 'It'} is not valid (${issue?.message ?? 'unknown'}).`, place ? { field: place } : {})
+  return createReadError(
+    `${place || 'It'} is not valid (${issue?.message ?? 'unknown'}).`,
+    place ? { field: place } : {},
+  )
 }
 
-const refused = (what: string, place: { line?: number; field?: string } = {}): AppError =>
+const createReadError = (what: string, place: { line?: number; field?: string } = {}): AppError =>
   new AppError('profile.unreadable', `The profile cannot be read. ${what}`, place)
 
-const LONGEST_BYTES = 256_000
+const MAX_BYTES = 256_000
 
 /** Reads a profile file with at most 256 kB of UTF-8. Fails with `file.unreadable` or `profile.unreadable`. */
 async function readProfileText(path: string): Promise<string> {
-  const bytes = await readChosenFile(path, LONGEST_BYTES)
-  if (bytes.length > LONGEST_BYTES) {
+  const bytes = await readChosenFile(path, MAX_BYTES)
+  if (bytes.length > MAX_BYTES) {
     throw new AppError('profile.unreadable', `${path} is too large for a profile. Choose another file.`)
   }
   try {
@@ -251,7 +259,7 @@ export function createProfileFiles({ profiles, dialogs, disk }: ProfileFilesDeps
   return {
     async export(id) {
       const { name, text } = profiles.exportText(id)
-      const path = await dialogs.saveProfile(fileNameFor(name))
+      const path = await dialogs.saveProfile(toFileName(name))
       if (path === undefined) return { saved: false }
       await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: 0o644 }, disk)
       return { saved: true, path }
@@ -264,4 +272,4 @@ export function createProfileFiles({ profiles, dialogs, disk }: ProfileFilesDeps
   }
 }
 
-const fileNameFor = (name: string): string => `${name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 50)}.profile.json`
+const toFileName = (name: string): string => `${name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 50)}.profile.json`

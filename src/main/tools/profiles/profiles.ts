@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type {
-  ManyPreview,
+  BulkPreview,
   PlanView,
   ProfileEntry,
   ProfileFile,
@@ -14,22 +14,22 @@ import type { Clock } from '../../core/ports'
 import type { ProfileRecord, SettingsStore } from '../../core/settings/settings'
 import type { WrittenSetup } from '../setups/setup-views'
 import { sameSite, toSetupId, userSite } from '../target'
-import { entriesFrom, fileView, type ProfileContent, profileText, readProfile } from './profile-file'
+import { fileView, type ProfileContent, profileText, readProfile, toProfileEntries } from './profile-file'
 
 interface SwitchPorts {
   /** Previews the changes. Undefined if a person has to review them first. */
-  preview(): Promise<ManyPreview | undefined>
+  preview(): Promise<BulkPreview | undefined>
   applyMany(previewId: string): Promise<unknown>
 }
 
 /** `asks`: the person must review first, because a key would be written in plain text or a tool cannot be changed. */
-export type Switched =
+export type SwitchResult =
   | { readonly outcome: 'switched' }
   | { readonly outcome: 'asks' }
   | { readonly outcome: 'failed'; readonly code: FailureCode }
 
 /** Switches to a profile, or a tool to another plan or model, unless a person has to review the changes first. */
-export async function switchAtOnce(ports: SwitchPorts): Promise<Switched> {
+export async function switchImmediately(ports: SwitchPorts): Promise<SwitchResult> {
   try {
     const preview = await ports.preview()
     if (!preview || preview.left.length > 0 || writesPlainText(preview)) return { outcome: 'asks' }
@@ -40,13 +40,13 @@ export async function switchAtOnce(ports: SwitchPorts): Promise<Switched> {
   }
 }
 
-type Changes = ManyPreview['tools'][number]
+type Changes = BulkPreview['tools'][number]
 
-const isChange = ({ files, setsWay }: Changes): boolean =>
-  setsWay === true || files.some(({ action }) => action !== 'none')
+const isChange = ({ files, setsWay: changesRoute }: Changes): boolean =>
+  changesRoute === true || files.some(({ action }) => action !== 'none')
 
 /** Whether a change writes a key in plain text. */
-export const writesPlainText = ({ tools }: Pick<ManyPreview, 'tools'>): boolean =>
+export const writesPlainText = ({ tools }: Pick<BulkPreview, 'tools'>): boolean =>
   tools.some((tool) => isChange(tool) && tool.warnings.some(({ code }) => code === 'plainText'))
 
 /**
@@ -72,7 +72,7 @@ export function switchModel(
 
 interface ToolSetups {
   list(): Promise<ToolView[]>
-  previewMany(choices: readonly ToolChoice[]): Promise<ManyPreview>
+  previewMany(choices: readonly ToolChoice[]): Promise<BulkPreview>
 }
 
 interface ProfilesDeps {
@@ -89,7 +89,7 @@ interface ProfileImport {
 }
 
 /** Maximum number of remembered imports and removed profiles. */
-const remembered = 20
+const maxRemembered = 20
 
 /** Named sets of tool setups that are applied together. A profile has ids of plans and keys, never a key. */
 export class Profiles {
@@ -108,11 +108,11 @@ export class Profiles {
 
   /** Finds by id, or by name regardless of case. Fails with `profile.notFound`. */
   async find(idOrName: string): Promise<ProfileView> {
-    const wanted = folded(idOrName)
+    const wanted = foldName(idOrName)
     const record =
-      this.#all().find(({ id }) => id === idOrName) ?? this.#all().find(({ name }) => folded(name) === wanted)
+      this.#all().find(({ id }) => id === idOrName) ?? this.#all().find(({ name }) => foldName(name) === wanted)
     if (record) return this.#toView(record)
-    throw notFound(`There is no profile ${idOrName}.`)
+    throw createNotFoundError(`There is no profile ${idOrName}.`)
   }
 
   /**
@@ -130,25 +130,25 @@ export class Profiles {
 
   /** Changes name or entries. Fails with `profile.*`, or `input.invalid` for a duplicate tool. */
   async update(id: string, change: { name?: string | undefined; entries?: readonly ProfileEntry[] | undefined }) {
-    const saved = this.#deps.settings.transaction(() => {
+    const savedProfile = this.#deps.settings.transaction(() => {
       const record = this.#record(id)
       const name = change.name === undefined ? record.name : this.#freeName(change.name, id)
       const entries = change.entries ? this.#accept(change.entries, record.entries) : record.entries
       return this.#save({ ...record, name, entries })
     })
-    return this.#toView(saved)
+    return this.#toView(savedProfile)
   }
 
   /** Deletes a profile. Tools keep their configuration. Fails with `profile.notFound`. */
   remove(id: string): void {
-    keepLast(this.#removed, id, this.#record(id))
+    limitSize(this.#removed, id, this.#record(id))
     this.#deps.settings.update(({ profiles }) => ({ profiles: profiles.filter((one) => one.id !== id) }))
   }
 
   /** Undoes `remove`. Fails with `profile.notFound` or `profile.nameTaken`. */
   async restore(id: string): Promise<ProfileView> {
     const record = this.#removed.get(id)
-    if (!record) throw notFound('This profile is no longer saved.')
+    if (!record) throw createNotFoundError('This profile is no longer saved.')
     this.#deps.settings.transaction(() => {
       this.#freeName(record.name, id)
       this.#save(record)
@@ -161,12 +161,12 @@ export class Profiles {
    * Previews a switch. Tools outside the profile stay unchanged. Fails with `profile.incomplete`, which names missing plans
    * and keys.
    */
-  async previewUse(id: string): Promise<ManyPreview> {
+  async previewUse(id: string): Promise<BulkPreview> {
     const { name, entries } = this.#record(id)
     const plans = this.#deps.plans.list()
-    const missing = listMissing(entries, plans)
-    if (missing.length > 0) {
-      const message = `The profile ${name} uses what is no longer on this computer: ${missing.join(', ')}. Choose others.`
+    const missingPlans = listMissing(entries, plans)
+    if (missingPlans.length > 0) {
+      const message = `The profile ${name} uses what is no longer on this computer: ${missingPlans.join(', ')}. Choose others.`
       throw new AppError('profile.incomplete', message)
     }
     return this.#deps.tools.previewMany(entries.map(({ planName: _, keyName: __, ...choice }) => choice))
@@ -187,7 +187,7 @@ export class Profiles {
       throw new AppError('profile.unreadable', message, { field: 'tools' })
     }
     const importId = randomUUID()
-    keepLast(this.#read, importId, content)
+    limitSize(this.#read, importId, content)
     return { importId, file }
   }
 
@@ -197,8 +197,8 @@ export class Profiles {
    */
   async import({ importId, name, plans }: ProfileImport): Promise<ProfileView> {
     const content = this.#read.get(importId)
-    if (!content) throw notFound('The opened file has expired. Choose it again.')
-    const view = await this.#add(name, entriesFrom(content, plans, await this.#deps.tools.list()))
+    if (!content) throw createNotFoundError('The opened file has expired. Choose it again.')
+    const view = await this.#add(name, toProfileEntries(content, plans, await this.#deps.tools.list()))
     this.#read.delete(importId)
     return view
   }
@@ -210,11 +210,11 @@ export class Profiles {
   #record(id: string): ProfileRecord {
     const record = this.#all().find((one) => one.id === id)
     if (record) return record
-    throw notFound('This profile was removed.')
+    throw createNotFoundError('This profile was removed.')
   }
 
   #freeName(name: string, own?: string): string {
-    if (this.#all().some((one) => folded(one.name) === folded(name) && one.id !== own)) {
+    if (this.#all().some((one) => foldName(one.name) === foldName(name) && one.id !== own)) {
       throw new AppError('profile.nameTaken', `There is a profile named ${name} already.`, { field: 'name' })
     }
     return name
@@ -222,11 +222,11 @@ export class Profiles {
 
   async #add(wanted: string, entries: readonly ProfileEntry[]): Promise<ProfileView> {
     const createdAt = this.#deps.clock().toISOString()
-    const saved = this.#deps.settings.transaction(() => {
+    const savedProfile = this.#deps.settings.transaction(() => {
       const name = this.#freeName(wanted)
       return this.#save({ id: randomUUID(), name, createdAt, entries: this.#accept(entries, []) })
     })
-    return this.#toView(saved)
+    return this.#toView(savedProfile)
   }
 
   #accept(entries: readonly ProfileEntry[], before: ProfileRecord['entries']): ProfileRecord['entries'] {
@@ -236,10 +236,10 @@ export class Profiles {
       throw new AppError('input.invalid', 'A tool is in this profile twice.', { field: 'entries' })
     }
     const plans = this.#deps.plans.list()
-    const unknown = entries.find(
+    const unknownEntry = entries.find(
       ({ planId }) => !plans.some(({ id }) => id === planId) && !before.some((old) => old.planId === planId),
     )
-    if (unknown) throw new AppError('plan.notFound', `There is no plan ${unknown.planId}.`)
+    if (unknownEntry) throw new AppError('plan.notFound', `There is no plan ${unknownEntry.planId}.`)
     return entries.map((entry) => withNames(entry, plans, before))
   }
 
@@ -267,18 +267,18 @@ export class Profiles {
   }
 }
 
-const folded = (name: string): string => name.trim().normalize('NFC').toLocaleLowerCase()
+const foldName = (name: string): string => name.trim().normalize('NFC').toLocaleLowerCase()
 
-const notFound = (message: string): AppError => new AppError('profile.notFound', message)
+const createNotFoundError = (message: string): AppError => new AppError('profile.notFound', message)
 
 const listMissing = (entries: ProfileRecord['entries'], plans: readonly PlanView[]): string[] => [
-  ...new Set(entries.flatMap((entry) => missingIn(entry, plans) ?? [])),
+  ...new Set(entries.flatMap((entry) => findMissing(entry, plans) ?? [])),
 ]
 
-function keepLast<T>(map: Map<string, T>, key: string, value: T): void {
+function limitSize<T>(map: Map<string, T>, key: string, value: T): void {
   map.set(key, value)
   const [oldest] = map.keys()
-  if (oldest !== undefined && map.size > remembered) map.delete(oldest)
+  if (oldest !== undefined && map.size > maxRemembered) map.delete(oldest)
 }
 
 type StoredEntry = ProfileRecord['entries'][number]
@@ -287,12 +287,12 @@ type NamedPlan = Pick<PlanView, 'id' | 'name' | 'defaultKeyId'> & {
   readonly keys: readonly Pick<PlanView['keys'][number], 'id' | 'name'>[]
 }
 
-type Applied = NonNullable<ToolView['applied']>
+type AppliedSetup = NonNullable<ToolView['applied']>
 
 interface Setup {
   readonly site: Site
   readonly status: ToolView['status']
-  readonly applied?: Applied | undefined
+  readonly applied?: AppliedSetup | undefined
 }
 
 const listSetups = (tool: ToolView): readonly Setup[] => [
@@ -326,7 +326,7 @@ function withNames(entry: ProfileEntry, plans: readonly NamedPlan[], before: rea
   }
 }
 
-function missingIn(entry: StoredEntry, plans: readonly NamedPlan[]): string | undefined {
+function findMissing(entry: StoredEntry, plans: readonly NamedPlan[]): string | undefined {
   const plan = plans.find(({ id }) => id === entry.planId)
   if (!plan) return entry.planName
   if (entry.keyId === undefined || plan.keys.some(({ id }) => id === entry.keyId)) return undefined

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { HistoryEntry, ManyPreview, PreviewView, Recovery, ToolChanges } from '@shared/contract'
+import type { BulkPreview, HistoryEntry, PreviewView, Recovery, ToolChanges } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { RelayPort, ToolWay } from '../../relay/routing/relay-protocol'
 import type { ChangeSet } from '../change-set'
@@ -9,21 +9,24 @@ import { allJournals, type Journal } from '../journal'
 import { keyText } from '../owned-settings'
 import { recover } from '../recover'
 import type { RevealKey } from '../tool-backup'
-import { findContext, type Machine } from './config-scopes'
+import { findContext, type SetupEnvironment } from './config-scopes'
 import type { PlanSource, RequestDeps } from './setup-request'
 
 /** Returns the keys that backups omit. */
-export function revealFrom({ plans, relay }: Pick<RequestDeps, 'plans' | 'relay'>): RevealKey {
+export function createRevealKey({ plans, relay }: Pick<RequestDeps, 'plans' | 'relay'>): RevealKey {
   return async ({ planId, keyId, relay: toolId }) =>
     keyText(toolId === undefined ? await plans.readSecret(plans.find(planId), keyId) : await relay.readToken(toolId))
 }
 
-export async function recoverAt(machine: Machine, keys: Pick<RequestDeps, 'plans' | 'relay'>): Promise<Recovery> {
-  const placeAt = (site: PastTool['site']) => findContext(machine, site)
+export async function recoverChanges(
+  machine: SetupEnvironment,
+  keys: Pick<RequestDeps, 'plans' | 'relay'>,
+): Promise<Recovery> {
+  const findToolContext = (site: PastTool['site']) => findContext(machine, site)
   const recovery = await recover({
     home: machine.place,
-    findContext: placeAt,
-    reveal: revealFrom(keys),
+    findContext: findToolContext,
+    reveal: createRevealKey(keys),
   })
   removeRelayRoutes(recovery.undone, { machine, relay: keys.relay })
   return recovery
@@ -56,15 +59,15 @@ function toAction(
   return after === null ? 'delete' : 'change'
 }
 
-interface CarryingOut extends Pick<RequestDeps, 'relay'> {
-  readonly machine: Machine
+interface ChangeContext extends Pick<RequestDeps, 'relay'> {
+  readonly machine: SetupEnvironment
   readonly launcher: { ensure(): void }
 }
 
 /**
  * Writes all planned changes or none. Prepares the key helper and the relay before a tool uses them. Fails with `file.changed` or `relay.*`.
  */
-export async function applyChangeSets(plans: readonly ChangeSet[], deps: CarryingOut): Promise<void> {
+export async function applyChangeSets(plans: readonly ChangeSet[], deps: ChangeContext): Promise<void> {
   const { relay, launcher, machine } = deps
   if (plans.some(({ past }) => past.next !== undefined)) launcher.ensure()
   const undoRoutes = await relay.point(plans.flatMap(({ past }) => getRelayRoute(past.next) ?? []))
@@ -80,10 +83,10 @@ export async function applyChangeSets(plans: readonly ChangeSet[], deps: Carryin
 /** Removes relay routes of tools that no longer use the relay. */
 function removeRelayRoutes(
   tools: readonly { readonly toolId: string }[],
-  { machine, relay }: Pick<CarryingOut, 'machine' | 'relay'>,
+  { machine, relay }: Pick<ChangeContext, 'machine' | 'relay'>,
 ): void {
-  const pointed = allJournals(machine.place.dataDir).filter(({ choice }) => choice.route === 'relay')
-  const left = tools.map(({ toolId }) => toolId).filter((id) => !pointed.some(({ toolId }) => toolId === id))
+  const relayedJournals = allJournals(machine.place.dataDir).filter(({ choice }) => choice.route === 'relay')
+  const left = tools.map(({ toolId }) => toolId).filter((id) => !relayedJournals.some(({ toolId }) => toolId === id))
   relay.unpoint(left)
 }
 
@@ -102,7 +105,7 @@ export class Previews {
     return { previewId: this.#keep([plan]), ...this.#toChanges(plan) }
   }
 
-  keepMany(plans: readonly ChangeSet[], left: ManyPreview['left'] = []): ManyPreview {
+  keepMany(plans: readonly ChangeSet[], left: BulkPreview['left'] = []): BulkPreview {
     return { previewId: this.#keep(plans), tools: plans.map((plan) => this.#toChanges(plan)), left }
   }
 
@@ -123,10 +126,12 @@ export class Previews {
   }
 
   #toChanges(plan: ChangeSet): ToolChanges {
-    const way = getRelayRoute(plan.past.next)
-    const currentRoute = way && this.#relay.getUpstream(way.toolId)
-    const setsWay = way !== undefined && (currentRoute?.planId !== way.planId || currentRoute.keyId !== way.keyId)
-    return { ...toChanges(plan), ...(setsWay ? { setsWay } : {}) }
+    const relayRoute = getRelayRoute(plan.past.next)
+    const currentRoute = relayRoute && this.#relay.getUpstream(relayRoute.toolId)
+    const changesRoute =
+      relayRoute !== undefined &&
+      (currentRoute?.planId !== relayRoute.planId || currentRoute.keyId !== relayRoute.keyId)
+    return { ...toChanges(plan), ...(changesRoute ? { setsWay: changesRoute } : {}) }
   }
 }
 

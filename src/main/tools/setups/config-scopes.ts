@@ -9,7 +9,7 @@ import { userSite, type WrittenTarget } from '../target'
 import { parseDistributions, runWsl, wslDisk, wslEnvironment } from '../wsl'
 
 /** Local environment, and homes of WSL distributions. */
-export interface Machine {
+export interface SetupEnvironment {
   readonly place: Omit<EngineContext, 'site'>
   /** Requires that the user approved a project. Fails with `input.declined`. Default: every project is allowed. */
   readonly requireProject?: (folder: string) => Promise<void>
@@ -22,7 +22,7 @@ export interface Machine {
 
 /** Finds the environment of a site. Fails with `input.invalid` for a missing folder. */
 export async function findContext(
-  { place, requireProject, distributions }: Machine,
+  { place, requireProject, distributions }: SetupEnvironment,
   site: Site = userSite,
 ): Promise<EngineContext> {
   if (site.kind === 'user') return { ...place, site }
@@ -67,11 +67,11 @@ export function requireSite({ name, sites }: WrittenTarget, { kind }: Site): voi
 }
 
 /** The Linux distributions of this computer. Empty on other systems, or without the Windows subsystem. */
-export function createDistributions(platform: NodeJS.Platform, disk: Disk): Machine['distributions'] {
+export function createDistributions(platform: NodeJS.Platform, disk: Disk): SetupEnvironment['distributions'] {
   const list = async (): Promise<readonly string[]> => {
     if (platform !== 'win32') return []
-    const printed = await runWsl(listArguments).catch(() => new Uint8Array())
-    return parseDistributions(printed).map(({ name }) => name)
+    const listOutput = await runWsl(listArguments).catch(() => new Uint8Array())
+    return parseDistributions(listOutput).map(({ name }) => name)
   }
   return {
     list,

@@ -54,8 +54,8 @@ export async function buildToolRequest(
   const route = requireRoute(target, choice)
   const key = loadKey(plan, choice.keyId)
   const { moveCommentsToCopy, keep, takeOut, site } = choice
-  const expected = buildExpectedRequest(plan, { ...choice, delivery, route, keyId: key.id, site }, deps)
-  const request = { ...expected, moveCommentsToCopy, keep, takeOut }
+  const expectedRequest = buildExpectedRequest(plan, { ...choice, delivery, route, keyId: key.id, site }, deps)
+  const request = { ...expectedRequest, moveCommentsToCopy, keep, takeOut }
   if (delivery === 'helper' || delivery === 'env') await requireKeychain(deps)
   // The relay must know a token of each tool, regardless of its delivery.
   const token = route === 'relay' ? await deps.relay.readToken(target.id) : undefined

@@ -2,7 +2,7 @@ import type { SetupView, Site, ToolChoice, ToolStatus, ToolView, ToolWarning } f
 import { AppError, type Failure } from '@shared/failure'
 import type { EngineContext } from '../../core/environment'
 import { findKeyProblem } from '../../plans/key-problem'
-import { chosenBy } from '../../relay/routing/upstream-choices'
+import { applyRoute } from '../../relay/routing/upstream-choices'
 import { buildTargetInput } from '../apply'
 import { findBlockers, type Intent } from '../conflicting-settings'
 import type { Detection } from '../detect'
@@ -12,11 +12,11 @@ import { editName, settingName } from '../owned-settings'
 import { listPaths, readFiles, type ToolState, toolStatus } from '../status'
 import { listRoutes, type SettingsByFile, type Target, toSetupId, userSite, type WrittenTarget } from '../target'
 import { writtenTargets } from '../targets'
-import { findContext, type Machine } from './config-scopes'
+import { findContext, type SetupEnvironment } from './config-scopes'
 import { buildExpectedRequest, type RequestDeps } from './setup-request'
 
 export interface ViewDeps extends RequestDeps {
-  readonly machine: Machine
+  readonly machine: SetupEnvironment
   readonly detect: (target: Target) => Promise<Detection>
   /** Folders where tools start and whose files may override the user's. Default: known projects. */
   readonly workFolders?: readonly string[] | undefined
@@ -29,7 +29,7 @@ export async function buildToolView(target: Target, deps: ViewDeps): Promise<Too
   const detection = await deps.detect(target)
   const { id, name, kind, standard, executables, install, sites, evidence } = target
   const start = target.start ?? executables[0]
-  const common = {
+  const commonFields = {
     id,
     name,
     standard,
@@ -38,12 +38,12 @@ export async function buildToolView(target: Target, deps: ViewDeps): Promise<Too
     ...(install ? { install } : {}),
     ...(evidence.kind === 'run' ? { triedVersion: evidence.version } : {}),
   }
-  if (target.kind !== 'written') return { ...common, kind, ...nothingWritten }
+  if (target.kind !== 'written') return { ...commonFields, kind, ...emptySetup }
   const setup = await buildSetup(target, userSite, deps)
   const hasNoSetup = setup.file === ''
   const projectJournals = listJournals(id, deps.machine.place.dataDir).filter(({ site }) => site.kind !== 'user')
   return {
-    ...common,
+    ...commonFields,
     ...(target.requestSuffix === '/responses' ? { speaks: 'responses' as const } : {}),
     kind: hasNoSetup ? 'unsupported' : kind,
     ...(hasNoSetup ? { reason: 'platform' as const } : {}),
@@ -60,24 +60,24 @@ export async function buildToolView(target: Target, deps: ViewDeps): Promise<Too
 }
 
 /** Choice of a tool. For a relayed tool with the relay's current upstream. */
-export function chosenIn({ toolId, choice }: Journal, { relay }: Pick<RequestDeps, 'relay'>): Journal['choice'] {
-  return chosenBy(choice, relay.getUpstream(toolId))
+export function getRoutedChoice({ toolId, choice }: Journal, { relay }: Pick<RequestDeps, 'relay'>): Journal['choice'] {
+  return applyRoute(choice, relay.getUpstream(toolId))
 }
 
 export async function readToolState(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
   const place = await findContext(deps.machine, site)
   const { journal } = await readJournal(target.id, place).catch(() => ({ journal: undefined }))
-  const choice = journal && chosenIn(journal, deps)
+  const choice = journal && getRoutedChoice(journal, deps)
   const plan = deps.plans.list().find(({ id }) => id === choice?.planId)
   const isKept = choice?.keyId === undefined || plan?.keys.some(({ id }) => id === choice.keyId)
-  const expected =
+  const expectedRequest =
     choice && plan && isKept ? buildExpectedRequest(plan, { ...choice, toolId: target.id, site }, deps) : undefined
-  return toolStatus(target, expected, place)
+  return toolStatus(target, expectedRequest, place)
 }
 
 async function buildSetup(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<Setup> {
   const place = await findContext(deps.machine, site).catch(() => undefined)
-  if (place === undefined) return { ...unreachable(target, site), ...appliedAt(target.id, site, deps) }
+  if (place === undefined) return { ...buildUnreachableSetup(target, site), ...appliedAt(target.id, site, deps) }
   const { journal, found, status, problem, drift, settings, files } = await readToolState(target, site, deps)
   const conflicts = settings && journal ? await listBlockers(target, { settings, journal, place }, deps) : []
   const isRelayed = status !== 'absent' && journal?.choice.route === 'relay'
@@ -88,7 +88,7 @@ async function buildSetup(target: WrittenTarget, site: Site, deps: ViewDeps): Pr
     drift: [...drift],
     file,
     files: files.map((file) => ({ ...file })),
-    ...(status === 'absent' || !journal ? {} : { applied: applied(journal, deps) }),
+    ...(status === 'absent' || !journal ? {} : { applied: toAppliedView(journal, deps) }),
     ...(conflicts.length > 0 ? { conflicts } : {}),
     ...(status === 'drifted' && (await toolStatus(target, undefined, place)).status === 'configured'
       ? { isOutdated: true }
@@ -129,12 +129,12 @@ export function listWorkFolders(
 }
 
 function toIntent(journal: Journal, deps: ViewDeps): Intent {
-  const { planId, base, modelCode, slots } = chosenIn(journal, deps)
+  const { planId, base, modelCode, slots } = getRoutedChoice(journal, deps)
   const plan = deps.plans.list().find(({ id }) => id === planId)
   return { base, models: [modelCode, ...Object.values(slots), ...(plan?.models ?? [])] }
 }
 
-function unreachable({ name }: WrittenTarget, site: Site): Setup {
+function buildUnreachableSetup({ name }: WrittenTarget, site: Site): Setup {
   const where = site.kind === 'project' ? site.folder : site.kind === 'wsl' ? site.distribution : ''
   const message = `The settings of ${name} in ${where} cannot be reached.`
   return { status: 'unreadable', problem: { code: 'file.unreadable', message }, drift: [], file: where, files: [] }
@@ -144,11 +144,11 @@ function appliedAt(toolId: string, site: Site, deps: ViewDeps): Pick<Setup, 'app
   const journal = listJournals(toolId, deps.machine.place.dataDir).find(
     (file) => JSON.stringify(file.site) === JSON.stringify(site),
   )
-  return journal ? { applied: applied(journal, deps) } : {}
+  return journal ? { applied: toAppliedView(journal, deps) } : {}
 }
 
-function applied(journal: Journal, deps: ViewDeps): NonNullable<ToolView['applied']> {
-  const { planId, keyId, modelCode, slots, delivery, route, requestAddress } = chosenIn(journal, deps)
+function toAppliedView(journal: Journal, deps: ViewDeps): NonNullable<ToolView['applied']> {
+  const { planId, keyId, modelCode, slots, delivery, route, requestAddress } = getRoutedChoice(journal, deps)
   const { at } = journal
   const plan = deps.plans.list().find(({ id }) => id === planId)
   const keyName = plan?.keys.find(({ id }) => id === keyId)?.name
@@ -169,7 +169,7 @@ function applied(journal: Journal, deps: ViewDeps): NonNullable<ToolView['applie
   }
 }
 
-const nothingWritten = {
+const emptySetup = {
   deliveries: [],
   routes: [],
   slots: [],
@@ -204,13 +204,13 @@ export async function isWrittenProject(
   folder: string,
   home: Pick<EngineContext, 'dataDir' | 'disk'>,
 ): Promise<boolean> {
-  const isIt = ({ site }: { readonly site: Site }): boolean => site.kind === 'project' && site.folder === folder
-  return allJournals(home.dataDir).some(isIt) || (await readHistory(home)).some(({ tools }) => tools.some(isIt))
+  const isMatch = ({ site }: { readonly site: Site }): boolean => site.kind === 'project' && site.folder === folder
+  return allJournals(home.dataDir).some(isMatch) || (await readHistory(home)).some(({ tools }) => tools.some(isMatch))
 }
 
 async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSetup> {
   const { toolId, site } = journal
-  const { base: _, requestAddress: __, ...asked } = chosenIn(journal, deps)
+  const { base: _, requestAddress: __, ...asked } = getRoutedChoice(journal, deps)
   const choice: ToolChoice = { toolId, site, ...asked, keep: journal.ceded }
   const target = writtenTargets.find(({ id }) => id === toolId)
   // Tools on the relay need no restart, because the relay replaces the key in each request.
@@ -232,17 +232,17 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
   }
 }
 
-type Written = { readonly journal: Journal; readonly place: EngineContext }
+type WrittenJournal = { readonly journal: Journal; readonly place: EngineContext }
 
 /** Conflicting settings that the person agreed to remove, beyond the target's own removals. */
 export async function listRemovedSettings(
   target: WrittenTarget,
-  { journal, place }: Written,
+  { journal, place }: WrittenJournal,
   deps: ViewDeps,
 ): Promise<string[]> {
   const record = journal.files.find(({ id }) => id === 'settings')
   const file = target.files.find(({ id }) => id === 'settings')
-  const choice = { ...chosenIn(journal, deps), toolId: journal.toolId, site: journal.site }
+  const choice = { ...getRoutedChoice(journal, deps), toolId: journal.toolId, site: journal.site }
   const plan = deps.plans.list().find(({ id }) => id === choice.planId)
   if (!record || !file || !plan) return []
   const input = buildTargetInput(target, buildExpectedRequest(plan, choice, deps), journal.keyFiles[0]?.path)
@@ -267,12 +267,12 @@ export interface UnknownSetup {
 }
 
 /** Tools with unreadable records. Their sites come from the history. */
-export async function unknownSetups({ place }: Pick<Machine, 'place'>): Promise<UnknownSetup[]> {
-  const damaged = damagedJournals(place.dataDir)
-  if (damaged.length === 0) return []
-  const past = (await readHistory(place)).flatMap(({ tools }) => tools)
-  return damaged.map(({ toolId, setupId, path }) => {
-    const known = past.find((tool) => toSetupId(tool.toolId, tool.site) === setupId)
+export async function unknownSetups({ place }: Pick<SetupEnvironment, 'place'>): Promise<UnknownSetup[]> {
+  const damagedIds = damagedJournals(place.dataDir)
+  if (damagedIds.length === 0) return []
+  const listPastTools = (await readHistory(place)).flatMap(({ tools }) => tools)
+  return damagedIds.map(({ toolId, setupId, path }) => {
+    const known = listPastTools.find((tool) => toSetupId(tool.toolId, tool.site) === setupId)
     const [, where] = setupId.split('@')
     const site: Site = known?.site ?? (where === undefined ? userSite : { kind: 'project', folder: where })
     return { toolId, toolName: writtenTargets.find(({ id }) => id === toolId)?.name ?? toolId, site, recordPath: path }

@@ -4,23 +4,23 @@ import { type EngineContext, shellQuote, type ToolEnvironment } from '../../core
 import { isLoopbackHost, requestAddress } from '../../core/net/address'
 import type { GatewayCheck, ListModels } from '../../gateway/probe'
 import type { RelayPort } from '../../relay/routing/relay-protocol'
-import { findFileConflicts, findVariableConflicts, overriddenBy } from '../conflicting-settings'
+import { createOverriddenFailure, findFileConflicts, findVariableConflicts } from '../conflicting-settings'
 import type { DoctorDeps, ToolState } from '../doctor/facts'
 import type { LoginShell } from '../login-shell'
 import { keyContent } from '../owned-settings'
 import type { GuidedTarget, TargetInput, WrittenTarget } from '../target'
 import { modelCodes } from '../targets/shared'
-import { type HelperRun, keyFrom, readToolSettings } from '../tool-settings'
+import { type HelperRun, readCredentialKey, readToolSettings } from '../tool-settings'
 import { findContext } from './config-scopes'
 import { buildExpectedRequest, loadKey, type PlanSource, type RequestDeps } from './setup-request'
-import { chosenIn, listBlockers, readToolState, type ViewDeps } from './setup-views'
+import { getRoutedChoice, listBlockers, readToolState, type ViewDeps } from './setup-views'
 
 /** Warnings before a write, such as overriding settings, an untested tool version or a stopped relay. */
-export async function moreWarnings(
+export async function listOtherWarnings(
   target: WrittenTarget,
-  { input, place, loginShell, relay, workFolders = [] }: WarningContext,
+  { input, place: context, loginShell, relay, workFolders = [] }: WarningContext,
 ): Promise<ToolWarning[]> {
-  const { environment, disk } = place
+  const { environment, disk } = context
   const { gatewayUrl, models, modelCode, slots } = input
   const intent = { base: target.base(gatewayUrl), models: modelCodes({ models, modelCode, slots }) }
   return [
@@ -28,7 +28,7 @@ export async function moreWarnings(
     ...(await findFileConflicts(target, { intent }, { environment, disk, workFolders })),
     ...((await target.sessions?.(environment))?.hasOthers ? [{ code: 'sessionsKeepProvider' as const }] : []),
     ...(target.evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
-    ...variable(input, place),
+    ...variable(input, context),
     ...(relay === undefined || (await relay.isOn())
       ? []
       : [{ code: 'relayNeeded' as const, subject: input.gatewayUrl }]),
@@ -96,7 +96,7 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   const { machine, plans, relay, runHelper } = deps
   const { journal, settings } = await readToolState(target, site, deps)
   if (!journal) throw new AppError('tool.notConfigured', `${target.name} is not configured by this app.`)
-  const { planId, keyId, modelCode, route } = chosenIn(journal, deps)
+  const { planId, keyId, modelCode, route } = getRoutedChoice(journal, deps)
   const plan = plans.list().find(({ id }) => id === planId)
   if (!plan) {
     const message = `The plan that ${target.name} was configured with was removed. Configure it with another plan, or undo.`
@@ -105,23 +105,23 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   const isRelayed = route === 'relay'
   const gatewayUrl = isRelayed ? relay.getRelayRoot(target.id) : plan.gatewayUrl
   const question = { target, gatewayUrl, ownHelper: findOwnHelper(site, deps) }
-  const place = await findContext(machine, site)
-  const blockers = settings ? await listBlockers(target, { settings, journal, place }, deps) : []
+  const context = await findContext(machine, site)
+  const blockers = settings ? await listBlockers(target, { settings, journal, place: context }, deps) : []
   // Ignore the model of one agent, which does not affect the others.
   const blocker = blockers.find(({ code }) => code !== 'agentModel')
   if (blocker) {
-    const { code, message } = overriddenBy(target, blocker)
+    const { code, message } = createOverriddenFailure(target, blocker)
     throw new AppError(code, message)
   }
-  const found = await readToolSettings(question, { place, runHelper })
-  const kept = () => (isRelayed ? relay.readToken(target.id) : plans.readSecret(plans.find(planId), keyId))
+  const foundSettings = await readToolSettings(question, { place: context, runHelper })
+  const readKeptSecret = () => (isRelayed ? relay.readToken(target.id) : plans.readSecret(plans.find(planId), keyId))
   const { check } = isRelayed ? explainRelayErrors(target, deps) : deps
   return check({
-    base: found.base,
-    key: found.key ?? (await kept()),
-    requestAddress: requestAddress(found.base, target.requestSuffix),
+    base: foundSettings.base,
+    key: foundSettings.key ?? (await readKeptSecret()),
+    requestAddress: requestAddress(foundSettings.base, target.requestSuffix),
     standard: target.standard,
-    modelCode: found.modelCode ?? modelCode,
+    modelCode: foundSettings.modelCode ?? modelCode,
   })
 }
 
@@ -172,24 +172,24 @@ export async function buildDoctorInput(
 ): Promise<Omit<DoctorDeps, 'site' | 'signal'>> {
   const { machine, plans, relay, check, listModels, runHelper, loginShell } = deps
   loginShell.forget?.()
-  const place = await findContext(machine, site)
-  const { environment, disk, clock } = place
+  const context = await findContext(machine, site)
+  const { environment, disk, clock } = context
   const { journal } = await readToolState(target, site, deps)
-  const choice = journal && chosenIn(journal, deps)
+  const choice = journal && getRoutedChoice(journal, deps)
   const isRelayed = choice?.route === 'relay'
-  const asked = isRelayed ? explainRelayErrors(target, { check, listModels }) : { check, listModels }
+  const gatewayCalls = isRelayed ? explainRelayErrors(target, { check, listModels }) : { check, listModels }
   return {
     environment,
     disk,
     clock,
     loginShell,
-    ...asked,
+    ...gatewayCalls,
     detect: () => deps.detect(target),
-    blockers: async (settings) => (journal ? listBlockers(target, { settings, journal, place }, deps) : []),
+    blockers: async (settings) => (journal ? listBlockers(target, { settings, journal, place: context }, deps) : []),
     standing: () => readState(target, site, deps),
     readKey: async (credential) => {
       const variables = { ...environment.vars, ...(await loginShell(environment)) }
-      return keyFrom(credential, { ownHelper: findOwnHelper(site, deps), runHelper, variables })
+      return readCredentialKey(credential, { ownHelper: findOwnHelper(site, deps), runHelper, variables })
     },
     keptKey: () =>
       isRelayed ? relay.readToken(target.id) : plans.readSecret(plans.find(choice?.planId ?? ''), choice?.keyId),
@@ -199,7 +199,7 @@ export async function buildDoctorInput(
 
 async function readState(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
   const { journal, status, drift, problem } = await readToolState(target, site, deps)
-  const choice = journal && chosenIn(journal, deps)
+  const choice = journal && getRoutedChoice(journal, deps)
   const plan = deps.plans.list().find(({ id }) => id === choice?.planId)
   if (!choice || !plan) return { status, drift, problem }
   const { models } = plan

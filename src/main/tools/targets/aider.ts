@@ -1,14 +1,14 @@
-import { foldersUp, joinPath, startFolder, type ToolEnvironment } from '../../core/environment'
+import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { type Json, valueAt } from '../editors/editor'
 import type { ConflictSource, Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { deciding, modelCodes, plainCredential, text } from './shared'
+import { listDeciding, modelCodes, plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
 /** Only Aider reads this variable. It overrides OPENAI_API_KEY of the shell and of `.env` files. */
 const VARIABLE = 'AIDER_OPENAI_API_KEY'
 const PREFIX = 'openai/'
-const inFolder = (name: string) => (env: ToolEnvironment) => joinPath(env, env.project ?? env.home, name)
+const toFolderPath = (name: string) => (env: ToolEnvironment) => joinPath(env, env.project ?? env.home, name)
 
 /**
  * Aider: `.aider.conf.yml`, with LiteLLM model names. It loads several `.env` files, and the last one wins:
@@ -31,11 +31,11 @@ export const aider: WrittenTarget = {
   variable: VARIABLE,
   files: [
     { id: 'env', format: 'dotenv', path: envFile, edits: keyEdits },
-    { id: 'models', format: 'jsonc', path: inFolder('.aider.model.metadata.json'), edits: modelEdits },
+    { id: 'models', format: 'jsonc', path: toFolderPath('.aider.model.metadata.json'), edits: modelEdits },
     {
       id: 'settings',
       format: 'yaml',
-      path: inFolder('.aider.conf.yml'),
+      path: toFolderPath('.aider.conf.yml'),
       edits: settingEdits,
       isUsersOwn: (path, value) => path[0] === 'model' && !String(value).startsWith(PREFIX),
     },
@@ -92,12 +92,12 @@ function settingEdits({ gatewayUrl, modelCode, slots, delivery, key }: TargetInp
 }
 
 function readBack({ settings, env }: SettingsByFile): FoundSettings {
-  const at = (json: Json | undefined, name: string): string | undefined => text(valueAt(json, [name]))
-  const model = at(settings, 'model')
+  const readText = (json: Json | undefined, name: string): string | undefined => text(valueAt(json, [name]))
+  const model = readText(settings, 'model')
   return {
-    base: at(settings, 'openai-api-base'),
+    base: readText(settings, 'openai-api-base'),
     modelCode: model?.startsWith(PREFIX) ? model.slice(PREFIX.length) : undefined,
-    credential: plainCredential(at(env, VARIABLE)) ?? plainCredential(at(settings, 'openai-api-key')),
+    credential: plainCredential(readText(env, VARIABLE)) ?? plainCredential(readText(settings, 'openai-api-key')),
   }
 }
 
@@ -106,9 +106,9 @@ function sources(): ConflictSource[] {
   const models = ['AIDER_MODEL', 'AIDER_WEAK_MODEL', 'AIDER_EDITOR_MODEL']
   const addresses = ['OPENAI_BASE_URL', 'AIDER_OPENAI_API_BASE']
   const names = [...addresses, ...models]
-  const inDotenv = [
-    ...deciding('address', ...addresses.map((name) => [name])),
-    ...deciding('model', ...models.map((name) => [name])),
+  const dotenvSettings = [
+    ...listDeciding('address', ...addresses.map((name) => [name])),
+    ...listDeciding('model', ...models.map((name) => [name])),
   ]
   return [
     ...names.map((name): ConflictSource => ({ kind: 'variable', name })),
@@ -117,14 +117,14 @@ function sources(): ConflictSource[] {
       origin: 'user',
       format: 'dotenv',
       paths: (env) => [joinPath(env, env.home, '.env')],
-      settings: [...inDotenv, ...deciding('credential', [VARIABLE])],
+      settings: [...dotenvSettings, ...listDeciding('credential', [VARIABLE])],
     },
     {
       kind: 'file',
       origin: 'project',
       format: 'dotenv',
       paths: (env) => projectPaths(env, '.env'),
-      settings: [...inDotenv, ...deciding('credential', [VARIABLE])],
+      settings: [...dotenvSettings, ...listDeciding('credential', [VARIABLE])],
     },
     {
       kind: 'file',
@@ -132,9 +132,9 @@ function sources(): ConflictSource[] {
       format: 'yaml',
       paths: (env) => projectPaths(env, '.aider.conf.yml'),
       settings: [
-        ...deciding('address', ['openai-api-base']),
-        ...deciding('credential', ['openai-api-key']),
-        ...deciding('model', ['model'], ['weak-model'], ['editor-model']),
+        ...listDeciding('address', ['openai-api-base']),
+        ...listDeciding('credential', ['openai-api-key']),
+        ...listDeciding('model', ['model'], ['weak-model'], ['editor-model']),
         {
           path: ['set-env'],
           decides: 'address',
@@ -149,9 +149,9 @@ function sources(): ConflictSource[] {
 function projectPaths(env: ToolEnvironment, name: string): string[] {
   const folder = startFolder(env)
   if (folder === undefined) return []
-  const top = foldersUp(env, folder).at(-1) ?? folder
+  const top = listParentFolders(env, folder).at(-1) ?? folder
   const isRepository = env.exists(joinPath(env, top, '.git'))
   // Aider reads the files of a configured project last, so those of the repository root cannot override them.
-  const above = isRepository && env.project === undefined ? [top] : []
-  return [...new Set([folder, ...above])].map((item) => joinPath(env, item, name))
+  const parentPaths = isRepository && env.project === undefined ? [top] : []
+  return [...new Set([folder, ...parentPaths])].map((item) => joinPath(env, item, name))
 }

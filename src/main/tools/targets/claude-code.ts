@@ -1,5 +1,5 @@
 import type { ToolWarning } from '@shared/contract/tools'
-import { foldersUp, joinPath, startFolder, type ToolEnvironment } from '../../core/environment'
+import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { type Json, valueAt } from '../editors/editor'
 import type {
@@ -11,7 +11,7 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { agentFiles, deciding, plainCredential, projectFiles, slotModel, text } from './shared'
+import { agentFiles, listDeciding, plainCredential, projectFiles, slotModel, text } from './shared'
 
 /** Settings that select another provider, regardless of the base address. */
 const providerSwitches = [
@@ -37,7 +37,7 @@ const hasNoCredential = (value: Json): boolean =>
     .split(/\r?\n/)
     .some((line) => credentialHeader.test(line.slice(0, Math.max(0, line.indexOf(':'))).trim()))
 
-const inEnv = (...names: readonly string[]) => names.map((name) => ['env', name])
+const toEnvPaths = (...names: readonly string[]) => names.map((name) => ['env', name])
 
 const switches = providerSwitches.map(
   (name): DecidingSetting => ({ path: ['env', name], decides: 'provider', isHarmless: isOff }),
@@ -54,10 +54,10 @@ const modelVariables = [
   'CLAUDE_CODE_SUBAGENT_MODEL',
 ]
 
-const decisive: readonly DecidingSetting[] = [
-  ...deciding('address', ...inEnv('ANTHROPIC_BASE_URL')),
-  ...deciding('credential', ['apiKeyHelper'], ...inEnv('ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY')),
-  ...deciding('model', ...inEnv(...modelVariables)),
+const decidingSettings: readonly DecidingSetting[] = [
+  ...listDeciding('address', ...toEnvPaths('ANTHROPIC_BASE_URL')),
+  ...listDeciding('credential', ['apiKeyHelper'], ...toEnvPaths('ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY')),
+  ...listDeciding('model', ...toEnvPaths(...modelVariables)),
   ...switches,
   foreignHeaders,
 ]
@@ -91,18 +91,18 @@ export const claudeCode: WrittenTarget = {
         origin: 'project',
         format: 'json',
         paths: projectFiles('.claude/settings.json', '.claude/settings.local.json'),
-        settings: decisive,
+        settings: decidingSettings,
       },
       {
         kind: 'file',
         origin: 'managed',
         format: 'json',
         paths: (env) => [managedPath(env, 'managed-settings.json'), managedPath(env, 'managed-settings.d', '*.json')],
-        settings: decisive,
+        settings: decidingSettings,
       },
       agentFiles('user', (env) => agentPaths(env, configFolder(env))),
       agentFiles('project', (env) =>
-        foldersUp(env, startFolder(env)).flatMap((folder) => agentPaths(env, joinPath(env, folder, '.claude'))),
+        listParentFolders(env, startFolder(env)).flatMap((folder) => agentPaths(env, joinPath(env, folder, '.claude'))),
       ),
     ],
     isPlanModel: (value, models) =>

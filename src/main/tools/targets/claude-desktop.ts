@@ -4,9 +4,9 @@ import { baseAddress, requestSuffix } from '../../core/net/address'
 import { valueAt } from '../editors/editor'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetFile, TargetInput, WrittenTarget } from '../target'
 import {
-  deciding,
   launcherScript,
-  listed,
+  listDeciding,
+  listDefined,
   localFolder,
   modelCodes,
   plainCredential,
@@ -36,7 +36,7 @@ function storeCache(env: ToolEnvironment, kind: 'Local' | 'Roaming'): string | u
   return env.exists(folder) ? joinPath(env, folder, 'LocalCache', kind) : undefined
 }
 
-function inLibrary(env: ToolEnvironment, name: string): string {
+function toLibraryPath(env: ToolEnvironment, name: string): string {
   return joinPath(env, gatewayFolder(env), 'configLibrary', name)
 }
 
@@ -88,8 +88,8 @@ export const claudeDesktop: WrittenTarget = {
     { id: 'helper', format: 'text', path: helperPath, edits: helperEdits, mode: 0o700 },
     modeFile('mode', claudeFolder),
     modeFile('gateway-mode', gatewayFolder),
-    { id: 'meta', format: 'json', path: (env) => inLibrary(env, '_meta.json'), edits: choiceEdits },
-    { id: 'settings', format: 'json', path: (env) => inLibrary(env, `${ENTRY}.json`), edits },
+    { id: 'meta', format: 'json', path: (env) => toLibraryPath(env, '_meta.json'), edits: choiceEdits },
+    { id: 'settings', format: 'json', path: (env) => toLibraryPath(env, `${ENTRY}.json`), edits },
   ],
   readBack,
   precedence: {
@@ -99,8 +99,8 @@ export const claudeDesktop: WrittenTarget = {
         kind: 'file',
         origin: 'managed',
         format: 'json',
-        paths: (env) => listed(managedPath(env)),
-        settings: deciding('provider', ['inferenceProvider']),
+        paths: (env) => listDefined(managedPath(env)),
+        settings: listDeciding('provider', ['inferenceProvider']),
       },
     ],
   },
@@ -183,6 +183,8 @@ function readBack({ settings = {}, meta = {} }: SettingsByFile, { platform }: To
 
 /** The app rejects other model names, even if the gateway serves them. */
 function warnings(_settings: SettingsByFile, input: TargetInput): ToolWarning[] {
-  const refused = [...new Set([input.modelCode, slotModel(input, 'small')])].filter((code) => !CLAUDE_LIKE.test(code))
-  return refused.map((subject) => ({ code: 'modelRefused', subject }))
+  const refusedModels = [...new Set([input.modelCode, slotModel(input, 'small')])].filter(
+    (code) => !CLAUDE_LIKE.test(code),
+  )
+  return refusedModels.map((subject) => ({ code: 'modelRefused', subject }))
 }

@@ -49,24 +49,24 @@ function settingsPath(env: ToolEnvironment): string {
 /** Edits of the settings. Removes headers of other services, because they may contain a key. */
 function edits({ gatewayUrl, modelCode, contextTokens, key }: TargetInput): Edit[] {
   const setting = (name: string, value: EditValue): Edit => ({ path: [...entry, 'settings', name], value })
-  const kept = (path: readonly string[], value: EditValue): Edit => ({ path, value, isVolatile: true })
+  const keepVolatile = (path: readonly string[], value: EditValue): Edit => ({ path, value, isVolatile: true })
   return [
-    kept(['version'], 1),
+    keepVolatile(['version'], 1),
     { path: ['lastUsedProvider'], value: PROVIDER },
-    kept(['modes'], {}),
+    keepVolatile(['modes'], {}),
     setting('provider', PROVIDER),
     { ...setting('apiKey', key), role: 'credential' },
     setting('model', modelCode),
     setting('contextWindow', contextTokens),
     { ...setting('baseUrl', baseAddress(gatewayUrl, standard)), role: 'address' },
     setting('headers', undefined),
-    kept([...entry, 'updatedAt'], '2026-01-01T00:00:00.000Z'),
-    kept([...entry, 'tokenSource'], 'manual'),
+    keepVolatile([...entry, 'updatedAt'], '2026-01-01T00:00:00.000Z'),
+    keepVolatile([...entry, 'tokenSource'], 'manual'),
   ]
 }
 
 function readBack({ settings }: SettingsByFile): FoundSettings {
   if (valueAt(settings, ['lastUsedProvider']) !== PROVIDER) return {}
-  const at = (name: string): string | undefined => text(valueAt(settings, [...entry, 'settings', name]))
-  return { base: at('baseUrl'), modelCode: at('model'), credential: plainCredential(at('apiKey')) }
+  const readText = (name: string): string | undefined => text(valueAt(settings, [...entry, 'settings', name]))
+  return { base: readText('baseUrl'), modelCode: readText('model'), credential: plainCredential(readText('apiKey')) }
 }

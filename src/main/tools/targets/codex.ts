@@ -2,8 +2,8 @@ import { open, readdir } from 'node:fs/promises'
 import type { ToolWarning } from '@shared/contract/tools'
 import {
   absolutePath,
-  foldersUp,
   joinPath,
+  listParentFolders,
   shellQuote,
   startFolder,
   type ToolEnvironment,
@@ -19,7 +19,7 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { deciding, localFolder, plainCredential, text } from './shared'
+import { listDeciding, localFolder, plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
 const VARIABLE = 'PLATFORM_COMPANION_CODEX_KEY'
@@ -71,26 +71,32 @@ export const codex: WrittenTarget = {
         paths: (env) => [managedPath(env)],
         settings: [
           { path: ['model_provider'], decides: 'provider', isHarmless: (value) => value === NAME },
-          ...deciding('address', [...provider, 'base_url']),
-          ...deciding('credential', [...provider, 'env_key'], [...provider, 'auth', 'command']),
-          ...deciding('model', ['model']),
-          ...deciding('provider', ['profile']),
+          ...listDeciding('address', [...provider, 'base_url']),
+          ...listDeciding('credential', [...provider, 'env_key'], [...provider, 'auth', 'command']),
+          ...listDeciding('model', ['model']),
+          ...listDeciding('provider', ['profile']),
         ],
       },
       // A project's file may choose the model but not the provider (ignored in 0.169.0).
-      { kind: 'file', origin: 'project', format: 'toml', paths: projectPaths, settings: deciding('model', ['model']) },
+      {
+        kind: 'file',
+        origin: 'project',
+        format: 'toml',
+        paths: projectPaths,
+        settings: listDeciding('model', ['model']),
+      },
     ],
   },
   conflicts,
   sessions: readSessions,
 }
 
-function inHome(env: ToolEnvironment, name: string): string {
+function toHomePath(env: ToolEnvironment, name: string): string {
   return joinPath(env, absolutePath(env, env.vars.CODEX_HOME) ?? joinPath(env, env.home, '.codex'), name)
 }
 
 function settingsPath(env: ToolEnvironment): string {
-  return inHome(env, 'config.toml')
+  return toHomePath(env, 'config.toml')
 }
 
 const maxSessions = 1000
@@ -99,17 +105,17 @@ const maxHeadBytes = 16_384
 
 /** Codex resumes a session with the provider of its first line. */
 async function readSessions(env: ToolEnvironment): Promise<{ own: string[]; hasOthers: boolean }> {
-  const names = await readdir(inHome(env, 'sessions'), { recursive: true }).catch(() => [])
-  const own: string[] = []
+  const names = await readdir(toHomePath(env, 'sessions'), { recursive: true }).catch(() => [])
+  const ownFields: string[] = []
   let hasOthers = false
   for (const name of names.filter((item) => item.endsWith('.jsonl')).slice(-maxSessions)) {
-    const head = await readHead(joinPath(env, inHome(env, 'sessions'), name)).catch(() => '')
+    const head = await readHead(joinPath(env, toHomePath(env, 'sessions'), name)).catch(() => '')
     const provider = /"model_provider":"([^"]*)"/.exec(head)?.[1]
     const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(name)?.[0] ?? name
-    if (provider === NAME) own.push(id)
+    if (provider === NAME) ownFields.push(id)
     else if (head !== '') hasOthers = true
   }
-  return { own, hasOthers }
+  return { own: ownFields, hasOthers }
 }
 
 async function readHead(path: string): Promise<string> {
@@ -124,12 +130,12 @@ async function readHead(path: string): Promise<string> {
 
 /** Managed settings of an organization, which override the user's. */
 function managedPath(env: ToolEnvironment): string {
-  return env.platform === 'win32' ? inHome(env, 'managed_config.toml') : '/etc/codex/managed_config.toml'
+  return env.platform === 'win32' ? toHomePath(env, 'managed_config.toml') : '/etc/codex/managed_config.toml'
 }
 
 /** Settings of trusted projects, from the folder up to its repository root. */
 function projectPaths(env: ToolEnvironment): string[] {
-  return foldersUp(env, startFolder(env)).map((folder) => joinPath(env, folder, '.codex', 'config.toml'))
+  return listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.codex', 'config.toml'))
 }
 
 /** User program folder. On Windows, the only such folder on every user's path. */
@@ -174,22 +180,22 @@ function credentialEdits({ delivery, helperArgv, variable }: TargetInput): Edit[
 function readBack({ settings = {} }: SettingsByFile, { platform }: ToolEnvironment): FoundSettings {
   const name = text(valueAt(settings, ['model_provider']))
   if (name === undefined) return {}
-  const found = valueAt(settings, ['model_providers', name])
+  const providerTable = valueAt(settings, ['model_providers', name])
   return {
-    base: text(valueAt(found, ['base_url'])),
+    base: text(valueAt(providerTable, ['base_url'])),
     modelCode: text(valueAt(settings, ['model'])),
-    credential: credentialIn(found, platform),
+    credential: readCredential(providerTable, platform),
   }
 }
 
-function credentialIn(found: Json | undefined, platform: NodeJS.Platform): FoundCredential | undefined {
-  const command = text(valueAt(found, ['auth', 'command']))
-  const args = valueAt(found, ['auth', 'args']) ?? []
+function readCredential(providerTable: Json | undefined, platform: NodeJS.Platform): FoundCredential | undefined {
+  const command = text(valueAt(providerTable, ['auth', 'command']))
+  const args = valueAt(providerTable, ['auth', 'args']) ?? []
   if (command !== undefined && Array.isArray(args))
     return { kind: 'helper', command: shellQuote([command, ...args.map(String)], platform) }
-  const name = text(valueAt(found, ['env_key']))
+  const name = text(valueAt(providerTable, ['env_key']))
   if (name !== undefined) return { kind: 'variable', name }
-  return plainCredential(text(valueAt(found, ['experimental_bearer_token'])))
+  return plainCredential(text(valueAt(providerTable, ['experimental_bearer_token'])))
 }
 
 /** Warns of settings that newer Codex versions no longer support. One of them makes Codex reject its whole file. */

@@ -3,7 +3,7 @@ import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { type Json, valueAt } from '../editors/editor'
 import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { deciding, modelCodes, plainCredential, text } from './shared'
+import { listDeciding, modelCodes, plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
 /** Model codes that Continue sends to the Responses API with any provider. */
@@ -29,7 +29,7 @@ export const continueCli: WrittenTarget = {
     {
       id: 'env',
       format: 'dotenv',
-      path: inFolder('.env'),
+      path: toFolderPath('.env'),
       edits: ({ delivery, variable, key }) =>
         delivery === 'envFile' ? [{ path: [variable], value: key, role: 'credential' }] : [],
     },
@@ -37,12 +37,12 @@ export const continueCli: WrittenTarget = {
     {
       id: 'onboarding',
       format: 'text',
-      path: inFolder('.onboarding_complete'),
+      path: toFolderPath('.onboarding_complete'),
       edits: (_input, current) => [
         { path: ['content'], value: valueAt(current, ['content']) ?? 'Platform Companion\n' },
       ],
     },
-    { id: 'settings', format: 'yaml', path: inFolder('config.yaml'), edits: settingEdits },
+    { id: 'settings', format: 'yaml', path: toFolderPath('config.yaml'), edits: settingEdits },
   ],
   readBack,
   precedence: {
@@ -52,8 +52,8 @@ export const continueCli: WrittenTarget = {
         kind: 'file',
         origin: 'user',
         format: 'json',
-        paths: (env) => [inFolder('index', 'globalContext.json')(env)],
-        settings: deciding('provider', ['cliSelectedModel']),
+        paths: (env) => [toFolderPath('index', 'globalContext.json')(env)],
+        settings: listDeciding('provider', ['cliSelectedModel']),
       },
     ],
   },
@@ -61,7 +61,7 @@ export const continueCli: WrittenTarget = {
     RESPONSES_MODEL.test(modelCode) ? [{ code: 'modelRefused', subject: modelCode }] : [],
 }
 
-function inFolder(...names: string[]) {
+function toFolderPath(...names: string[]) {
   return (env: ToolEnvironment): string =>
     joinPath(env, env.vars.CONTINUE_GLOBAL_DIR || joinPath(env, env.home, '.continue'), ...names)
 }
@@ -99,11 +99,15 @@ function modelEdit(code: string, { gatewayUrl, contextTokens, delivery, variable
 function readBack({ settings = {}, env = {} }: SettingsByFile): FoundSettings {
   const models = valueAt(settings, ['models'])
   const [first]: readonly Json[] = Array.isArray(models) ? models : []
-  const at = (name: string): string | undefined => text(valueAt(first, [name]))
-  return { base: at('apiBase'), modelCode: at('model'), credential: found(at('apiKey'), env) }
+  const readText = (name: string): string | undefined => text(valueAt(first, [name]))
+  return {
+    base: readText('apiBase'),
+    modelCode: readText('model'),
+    credential: readCredential(readText('apiKey'), env),
+  }
 }
 
-function found(key: string | undefined, env: Json): FoundCredential | undefined {
+function readCredential(key: string | undefined, env: Json): FoundCredential | undefined {
   const [, name] = /^\$\{\{\s*secrets\.([\w-]+)\s*\}\}$/.exec(key ?? '') ?? []
   if (name === undefined) return plainCredential(key)
   return plainCredential(text(valueAt(env, [name]))) ?? { kind: 'variable', name }

@@ -17,7 +17,7 @@ const KEY = 'COPILOT_PROVIDER_API_KEY'
 const KEY_COMMAND = 'COPILOT_PROVIDER_API_KEY_COMMAND'
 
 /** Shell variables that would override key, wire format or model (seen with 1.0.102). */
-const silenced = ['BEARER_TOKEN', 'WIRE_API', 'WIRE_MODEL', 'MODEL_ID', 'TRANSPORT'].map(
+const unsetVariables = ['BEARER_TOKEN', 'WIRE_API', 'WIRE_MODEL', 'MODEL_ID', 'TRANSPORT'].map(
   (name) => `COPILOT_PROVIDER_${name}`,
 )
 
@@ -59,7 +59,7 @@ function edits(input: TargetInput, _current: unknown, { platform }: ToolEnvironm
   if (isHelper && input.helperCommand === undefined) return []
   const script = {
     comment: 'GitHub Copilot CLI with the models of your plan; written by Platform Companion.',
-    unset: isHelper ? silenced : [...silenced, KEY_COMMAND],
+    unset: isHelper ? unsetVariables : [...unsetVariables, KEY_COMMAND],
     variables: variables(input),
     command: platform === 'win32' ? 'copilot %*' : 'copilot "$@"',
   }
@@ -81,10 +81,10 @@ function variables({ gatewayUrl, modelCode, contextTokens, delivery, helperComma
 function readBack({ settings = {} }: SettingsByFile): FoundSettings {
   const set = launcherVariables(text(valueAt(settings, ['content'])) ?? '')
   const base = set.COPILOT_PROVIDER_BASE_URL
-  return base === undefined ? {} : { base, modelCode: set.COPILOT_MODEL, credential: credentialIn(set) }
+  return base === undefined ? {} : { base, modelCode: set.COPILOT_MODEL, credential: readCredential(set) }
 }
 
-function credentialIn(set: Readonly<Record<string, string>>): FoundCredential | undefined {
+function readCredential(set: Readonly<Record<string, string>>): FoundCredential | undefined {
   const command = set[KEY_COMMAND]
   if (command !== undefined) return { kind: 'helper', command }
   return plainCredential(set[KEY]) ?? { kind: 'variable', name: KEY }

@@ -11,8 +11,8 @@ import type {
   WrittenTarget,
 } from '../target'
 import {
-  deciding,
-  listed,
+  listDeciding,
+  listDefined,
   localFolder,
   modelCodes,
   outputTokens,
@@ -25,7 +25,7 @@ import {
 const standard = 'chat-completions'
 const PROVIDER = 'platform-companion'
 const provider = ['providers', PROVIDER]
-const chosen = [
+const chosenModels = [
   ['models', 'large'],
   ['models', 'small'],
 ]
@@ -66,15 +66,15 @@ export const crush: WrittenTarget = {
         kind: 'file',
         origin: 'user',
         format: 'json',
-        paths: (env) => listed(statePath(env)),
-        settings: deciding('model', ...chosen),
+        paths: (env) => listDefined(statePath(env)),
+        settings: listDeciding('model', ...chosenModels),
       },
       {
         kind: 'file',
         origin: 'user',
         format: 'text',
         paths: (env) => [shellConfigPath(env)],
-        settings: deciding('provider', ['content']),
+        settings: listDeciding('provider', ['content']),
       },
       {
         kind: 'file',
@@ -82,9 +82,9 @@ export const crush: WrittenTarget = {
         format: 'json',
         paths: projectFiles('crush.json', '.crush.json'),
         settings: [
-          ...deciding('address', [...provider, 'base_url']),
-          ...deciding('credential', [...provider, 'api_key']),
-          ...deciding('model', ...chosen),
+          ...listDeciding('address', [...provider, 'base_url']),
+          ...listDeciding('credential', [...provider, 'api_key']),
+          ...listDeciding('model', ...chosenModels),
         ],
       },
     ],
@@ -95,8 +95,8 @@ export const crush: WrittenTarget = {
 
 /** Path of the settings. In a project, `.crush.json` overrides `crush.json`. */
 function settingsPath(env: ToolEnvironment): string {
-  const hidden = joinPath(env, getFolder(env), '.crush.json')
-  return env.project && env.exists(hidden) ? hidden : joinPath(env, getFolder(env), 'crush.json')
+  const hiddenFile = joinPath(env, getFolder(env), '.crush.json')
+  return env.project && env.exists(hiddenFile) ? hiddenFile : joinPath(env, getFolder(env), 'crush.json')
 }
 
 function getFolder({ project, ...env }: ToolEnvironment): string {
@@ -113,8 +113,8 @@ function statePath(env: ToolEnvironment): string | undefined {
 }
 
 function shellConfigPath(env: ToolEnvironment): string {
-  const hidden = joinPath(env, getFolder(env), '.crushrc')
-  return env.project && env.exists(hidden) ? hidden : joinPath(env, getFolder(env), 'crushrc')
+  const hiddenFile = joinPath(env, getFolder(env), '.crushrc')
+  return env.project && env.exists(hiddenFile) ? hiddenFile : joinPath(env, getFolder(env), 'crushrc')
 }
 
 function edits(input: TargetInput): Edit[] {
@@ -149,10 +149,14 @@ function readBack({ settings = {} }: SettingsByFile): FoundSettings {
   const name = at('models', 'large', 'provider')
   if (name === undefined) return {}
   const key = at('providers', name, 'api_key')
-  return { base: at('providers', name, 'base_url'), modelCode: at('models', 'large', 'model'), credential: found(key) }
+  return {
+    base: at('providers', name, 'base_url'),
+    modelCode: at('models', 'large', 'model'),
+    credential: readCredential(key),
+  }
 }
 
-function found(key: string | undefined): FoundCredential | undefined {
+function readCredential(key: string | undefined): FoundCredential | undefined {
   const command = /^\$\((.+)\)$/.exec(key ?? '')?.[1]
   if (command !== undefined) return { kind: 'helper', command }
   const name = /^\$\{?(\w+)\}?$/.exec(key ?? '')?.[1]

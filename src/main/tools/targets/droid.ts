@@ -3,12 +3,12 @@ import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { isJsonObject, type Json, valueAt } from '../editors/editor'
 import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { agentFiles, deciding, modelCodes, outputTokens, plainCredential, projectFiles, text } from './shared'
+import { agentFiles, listDeciding, modelCodes, outputTokens, plainCredential, projectFiles, text } from './shared'
 
 const standard = 'chat-completions'
 const VARIABLE = 'PLATFORM_COMPANION_DROID_KEY'
 const defaultModel = ['sessionDefaultSettings', 'model']
-const decisive = [...deciding('provider', ['customModels']), ...deciding('model', defaultModel)]
+const decidingSettings = [...listDeciding('provider', ['customModels']), ...listDeciding('model', defaultModel)]
 
 /** Stable id. Without one, Droid generates `custom:Display-Name-INDEX`, which changes with the list order. */
 const toModelId = (code: string): string => `custom:platform-companion/${code}`
@@ -51,16 +51,22 @@ export const droid: WrittenTarget = {
         origin: 'user',
         format: 'jsonc',
         paths: (env) => (env.project ? [] : [joinPath(env, getFolder(env), 'settings.local.json')]),
-        settings: decisive,
+        settings: decidingSettings,
       },
       {
         kind: 'file',
         origin: 'project',
         format: 'jsonc',
         paths: projectFiles('.factory/settings.json', '.factory/settings.local.json'),
-        settings: decisive,
+        settings: decidingSettings,
       },
-      { kind: 'file', origin: 'managed', format: 'jsonc', paths: (env) => [managedPath(env)], settings: decisive },
+      {
+        kind: 'file',
+        origin: 'managed',
+        format: 'jsonc',
+        paths: (env) => [managedPath(env)],
+        settings: decidingSettings,
+      },
       agentFiles('user', (env) => [joinPath(env, getFolder(env), 'droids', '*.md')]),
       agentFiles('project', projectFiles('.factory/droids/*.md')),
     ],
@@ -104,11 +110,11 @@ function edits(input: TargetInput): Edit[] {
 function readBack({ settings = {} }: SettingsByFile): FoundSettings {
   const models = valueAt(settings, ['customModels'])
   const chosen = text(valueAt(settings, defaultModel))
-  const found = Array.isArray(models) ? models.find((item: Json) => isChosen(item, chosen)) : undefined
+  const chosenItem = Array.isArray(models) ? models.find((item: Json) => isChosen(item, chosen)) : undefined
   return {
-    base: text(valueAt(found, ['baseUrl'])),
-    modelCode: text(valueAt(found, ['model'])),
-    credential: credentialIn(text(valueAt(found, ['apiKey']))),
+    base: text(valueAt(chosenItem, ['baseUrl'])),
+    modelCode: text(valueAt(chosenItem, ['model'])),
+    credential: readCredential(text(valueAt(chosenItem, ['apiKey']))),
   }
 }
 
@@ -116,7 +122,7 @@ function isChosen(model: Json, chosen: string | undefined): boolean {
   return isJsonObject(model) && chosen !== undefined && (model.id === chosen || `custom:${model.model}` === chosen)
 }
 
-function credentialIn(key: string | undefined): FoundCredential | undefined {
+function readCredential(key: string | undefined): FoundCredential | undefined {
   const name = /^\$\{(\w+)\}$/.exec(key ?? '')?.[1]
   return name === undefined ? plainCredential(key) : { kind: 'variable', name }
 }

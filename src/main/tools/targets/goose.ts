@@ -106,14 +106,14 @@ function choiceEdits({ modelCode }: TargetInput): Edit[] {
 }
 
 function readBack({ settings, provider }: SettingsByFile): FoundSettings {
-  const at = (json: Json | undefined, ...path: string[]): string | undefined => text(valueAt(json, path))
-  const chosen = at(settings, 'active_provider') ?? at(settings, 'GOOSE_PROVIDER')
-  if (chosen !== PROVIDER) return {}
-  const name = at(provider, 'api_key_env')
-  const base = at(provider, 'base_url')
+  const readText = (json: Json | undefined, ...path: string[]): string | undefined => text(valueAt(json, path))
+  const chosenProvider = readText(settings, 'active_provider') ?? readText(settings, 'GOOSE_PROVIDER')
+  if (chosenProvider !== PROVIDER) return {}
+  const name = readText(provider, 'api_key_env')
+  const base = readText(provider, 'base_url')
   return {
     base: base?.endsWith(CHAT_PATH) ? base.slice(0, -CHAT_PATH.length) : base,
-    modelCode: at(settings, 'providers', PROVIDER, 'model') ?? at(settings, 'GOOSE_MODEL'),
+    modelCode: readText(settings, 'providers', PROVIDER, 'model') ?? readText(settings, 'GOOSE_MODEL'),
     credential: name === undefined ? undefined : { kind: 'variable', name },
   }
 }
@@ -122,11 +122,11 @@ function warnings({ settings }: SettingsByFile, { modelCode, slots }: TargetInpu
   const otherSettings = ['GOOSE_LEAD_MODEL', 'GOOSE_PLANNER_MODEL'].filter(
     (name) => valueAt(settings, [name]) !== undefined,
   )
-  const refused = [...new Set([modelCode, ...Object.values(slots)])].filter((code) => RESPONSES_MODEL.test(code))
+  const refusedModels = [...new Set([modelCode, ...Object.values(slots)])].filter((code) => RESPONSES_MODEL.test(code))
   return [
     ...otherSettings.map(
       (subject): ToolWarning => ({ code: 'modelSetting', subject, origin: 'settings', fix: 'takeOut' }),
     ),
-    ...refused.map((subject): ToolWarning => ({ code: 'modelRefused', subject })),
+    ...refusedModels.map((subject): ToolWarning => ({ code: 'modelRefused', subject })),
   ]
 }

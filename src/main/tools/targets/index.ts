@@ -56,8 +56,8 @@ export const writtenTargets: readonly WrittenTarget[] = targets.filter((target) 
 export function anyTarget(toolId: string): Target {
   const target = targets.find(({ id }) => id === toolId)
   if (target) return target
-  const known = targets.map(({ id }) => id).join(', ')
-  throw new AppError('tool.notFound', `There is no tool ${toolId}. There are: ${known}.`)
+  const knownIds = targets.map(({ id }) => id).join(', ')
+  throw new AppError('tool.notFound', `There is no tool ${toolId}. There are: ${knownIds}.`)
 }
 
 /** Finds a target that this app writes. Fails with `tool.notFound` or `tool.notWritten`. */

@@ -61,12 +61,12 @@ function edits({ gatewayUrl, modelCode, slots, contextTokens, delivery, variable
 }
 
 function readBack({ settings }: SettingsByFile): FoundSettings {
-  const at = (name: string): string | undefined => text(valueAt(settings, [name]))
-  const key = at('apiKey')
+  const readText = (name: string): string | undefined => text(valueAt(settings, [name]))
+  const key = readText('apiKey')
   const name = /^\$\{(\w+)\}$/.exec(key ?? '')?.[1]
   return {
-    base: at('baseUrl'),
-    modelCode: at('id'),
+    base: readText('baseUrl'),
+    modelCode: readText('id'),
     credential: name === undefined ? plainCredential(key) : { kind: 'variable', name },
   }
 }

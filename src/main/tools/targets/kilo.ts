@@ -1,9 +1,9 @@
-import { foldersUp, joinPath, startFolder, type ToolEnvironment } from '../../core/environment'
+import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { isJsonObject, type Json } from '../editors/editor'
 import type { ConflictSource, Edit, TargetInput, WrittenTarget } from '../target'
 import { agentSources, isOtherModel, isPlanModel, overridingFiles, providerEdits, readProvider } from './opencode'
-import { listed, xdgConfigFolder } from './shared'
+import { listDefined, xdgConfigFolder } from './shared'
 
 const standard = 'chat-completions'
 
@@ -35,15 +35,15 @@ export const kilo: WrittenTarget = {
 
 function settingsPath(env: ToolEnvironment): string {
   const folder = joinPath(env, xdgConfigFolder(env), 'kilo')
-  const found = fileNames.filter((name) => env.exists(joinPath(env, folder, name)))
-  return joinPath(env, folder, found.at(-1) ?? 'kilo.jsonc')
+  const existingFiles = fileNames.filter((name) => env.exists(joinPath(env, folder, name)))
+  return joinPath(env, folder, existingFiles.at(-1) ?? 'kilo.jsonc')
 }
 
 function edits(input: TargetInput, current: Json): Edit[] {
   return [
     { path: ['$schema'], value: 'https://app.kilo.ai/config.json', isVolatile: true },
     ...providerEdits(input, 'Kilo'),
-    ...(isFresh(current) ? [keepAsking] : []),
+    ...(isFresh(current) ? [keepPermissionEdit] : []),
   ]
 }
 
@@ -51,32 +51,32 @@ function edits(input: TargetInput, current: Json): Edit[] {
  * When a user has other settings, Kilo's migration allows all commands. An empty rule prevents that, and Kilo keeps
  * asking before each command.
  */
-const keepAsking: Edit = { path: ['permission', 'bash'], value: {}, isVolatile: true }
+const keepPermissionEdit: Edit = { path: ['permission', 'bash'], value: {}, isVolatile: true }
 
 const isFresh = (current: Json): boolean =>
   isJsonObject(current) && Object.keys(current).every((name) => name === '$schema')
 
 /** Order of 7.7.7: the project's files, its `.kilocode` and `.kilo` folders, those of the home, the organization's. */
 function sources(): ConflictSource[] {
-  const inFolders = (env: ToolEnvironment, folders: readonly string[]): string[] =>
+  const listFolderFiles = (env: ToolEnvironment, folders: readonly string[]): string[] =>
     folders.flatMap((folder) => fileNames.map((name) => joinPath(env, folder, name)))
   const dotFolders = (env: ToolEnvironment, folders: readonly string[]): string[] =>
     folders.flatMap((folder) => ['.kilo', '.kilocode'].map((name) => joinPath(env, folder, name)))
-  const projectFolders = (env: ToolEnvironment): string[] => dotFolders(env, foldersUp(env, startFolder(env)))
+  const projectFolders = (env: ToolEnvironment): string[] => dotFolders(env, listParentFolders(env, startFolder(env)))
   const userFolders = (env: ToolEnvironment): string[] => [
-    ...listed(env.vars.KILO_CONFIG_DIR),
+    ...listDefined(env.vars.KILO_CONFIG_DIR),
     ...dotFolders(env, [env.home]),
   ]
   return [
     ...['KILO_CONFIG', 'KILO_CONFIG_DIR', 'KILO_CONFIG_CONTENT'].map(
       (name): ConflictSource => ({ kind: 'variable', name }),
     ),
-    overridingFiles('user', (env) => [...listed(env.vars.KILO_CONFIG), ...inFolders(env, userFolders(env))]),
+    overridingFiles('user', (env) => [...listDefined(env.vars.KILO_CONFIG), ...listFolderFiles(env, userFolders(env))]),
     overridingFiles('project', (env) => [
-      ...inFolders(env, foldersUp(env, startFolder(env))),
-      ...inFolders(env, projectFolders(env)),
+      ...listFolderFiles(env, listParentFolders(env, startFolder(env))),
+      ...listFolderFiles(env, projectFolders(env)),
     ]),
-    overridingFiles('managed', (env) => inFolders(env, [managedFolder(env)])),
+    overridingFiles('managed', (env) => listFolderFiles(env, [managedFolder(env)])),
     ...agentSources((env) => [joinPath(env, xdgConfigFolder(env), 'kilo'), ...userFolders(env)], projectFolders),
   ]
 }

@@ -2,7 +2,16 @@ import { AppError } from '@shared/failure'
 import { Secret } from '../../core/secret'
 import { isJsonObject, type Json, valueAt } from '../editors/editor'
 import type { EditValue } from '../target'
-import { cannotHave, hasSecret, isValue, onlyVariable, parseText, type Syntax, type Text, writeText } from './mcp-text'
+import {
+  createUnsupportedError,
+  getSingleVariable,
+  hasSecret,
+  isValue,
+  parseText,
+  type Syntax,
+  type Text,
+  writeText,
+} from './mcp-text'
 
 /** An MCP server, independent of a tool's format. */
 export type McpServer = ServerSettings &
@@ -65,11 +74,11 @@ export function readServer(form: McpForm, entry: Json | undefined): (McpServer &
   const [command, ...args] = parts.map(parse)
   const isOn = form.toggle === undefined || entry[form.toggle] !== (form.toggle === 'disabled')
   const settings = readSettings(form, entry)
-  const shared = { isOn, settings, unknownSettings: otherNames(form, entry, settings) }
+  const sharedFields = { isOn, settings, unknownSettings: otherNames(form, entry, settings) }
   if (command !== undefined) {
-    const inherited = textsIn(form.inherited && entry[form.inherited]).map((name) => [name, [variable(name)]])
+    const inherited = listTexts(form.inherited && entry[form.inherited]).map((name) => [name, [variable(name)]])
     const env = { ...Object.fromEntries(inherited), ...readValues(entry[form.env ?? 'env'], parse) }
-    return { kind: 'stdio', command, args, env, ...shared }
+    return { kind: 'stdio', command, args, env, ...sharedFields }
   }
   const kind = remoteKind(form, entry)
   const url = entry[urlField(form, kind)]
@@ -78,7 +87,7 @@ export function readServer(form: McpForm, entry: Json | undefined): (McpServer &
     ...readValues(valueAt(entry, form.headers ?? ['headers']), parse),
     ...readHeaderVariables(form, entry),
   }
-  return { kind, url: parse(url), headers, ...shared }
+  return { kind, url: parse(url), headers, ...sharedFields }
 }
 
 const variable = (env: string) => ({ raw: env, env })
@@ -103,12 +112,12 @@ function remoteKind(form: McpForm, entry: Entry): 'http' | 'sse' {
 
 const urlField = ({ url = {} }: McpForm, kind: 'http' | 'sse'): string => url[kind] ?? 'url'
 
-const textsIn = (found: Json | undefined): string[] =>
-  Array.isArray(found) ? found.filter((one) => typeof one === 'string') : []
+const listTexts = (fieldValue: Json | undefined): string[] =>
+  Array.isArray(fieldValue) ? fieldValue.filter((one) => typeof one === 'string') : []
 
-function readValues(found: Json | undefined, parse: (text: string) => Text): Values {
-  if (!isJsonObject(found)) return {}
-  const named = Object.entries(found).filter(([, value]) => value !== null)
+function readValues(fieldValue: Json | undefined, parse: (text: string) => Text): Values {
+  if (!isJsonObject(fieldValue)) return {}
+  const named = Object.entries(fieldValue).filter(([, value]) => value !== null)
   return Object.fromEntries(named.map(([name, value]) => [name, parse(String(value))]))
 }
 
@@ -116,24 +125,24 @@ function readSettings(form: McpForm, entry: Entry): Setting[] {
   const all: readonly SettingId[] = ['cwd', 'envFile', 'startTimeout', 'callTimeout', 'allowedTools', 'blockedTools']
   return all.flatMap((id): Setting | Setting[] => {
     const name = form.settings?.[id]
-    const found = name === undefined ? undefined : entry[name]
-    if (name === undefined || isSame(found, form.rest?.('')[name])) return []
-    return readSetting({ id, name, found }, form) ?? []
+    const fieldValue = name === undefined ? undefined : entry[name]
+    if (name === undefined || isSame(fieldValue, form.rest?.('')[name])) return []
+    return readSetting({ id, name, found: fieldValue }, form) ?? []
   })
 }
 
 type Field = { readonly id: SettingId; readonly name: string; readonly found: Json | undefined }
 
-function readSetting({ id, name, found }: Field, form: McpForm): Setting | undefined {
+function readSetting({ id, name, found: fieldValue }: Field, form: McpForm): Setting | undefined {
   if (id === 'cwd' || id === 'envFile')
-    return typeof found === 'string' ? { id, name, value: parseText(found, form.syntax) } : undefined
+    return typeof fieldValue === 'string' ? { id, name, value: parseText(fieldValue, form.syntax) } : undefined
   if (id === 'startTimeout' || id === 'callTimeout')
-    return typeof found === 'number' ? { id, name, value: found * unitMs(form) } : undefined
-  return Array.isArray(found) ? { id, name, value: textsIn(found) } : undefined
+    return typeof fieldValue === 'number' ? { id, name, value: fieldValue * unitMs(form) } : undefined
+  return Array.isArray(fieldValue) ? { id, name, value: listTexts(fieldValue) } : undefined
 }
 
-const isSame = (found: Json | undefined, defaultFolder: Json | undefined): boolean =>
-  JSON.stringify(found) === JSON.stringify(defaultFolder)
+const isSame = (fieldValue: Json | undefined, defaultFolder: Json | undefined): boolean =>
+  JSON.stringify(fieldValue) === JSON.stringify(defaultFolder)
 
 const unitMs = ({ timeoutsIn }: McpForm): number => (timeoutsIn === 'seconds' ? 1000 : 1)
 
@@ -142,20 +151,32 @@ function otherNames(form: McpForm, entry: Entry, settings: readonly Setting[]): 
   const { kindField = 'type', command = 'command', env = 'env', url = {}, headers = ['headers'], toggle = '' } = form
   const { inherited = '', headerVariables: { bearer, table } = { bearer: '', table: '' }, rest } = form
   const [outer, inner] = headers
-  const known = [kindField, command, 'args', env, 'url', ...Object.values(url), outer, toggle, inherited, bearer, table]
+  const knownFields = [
+    kindField,
+    command,
+    'args',
+    env,
+    'url',
+    ...Object.values(url),
+    outer,
+    toggle,
+    inherited,
+    bearer,
+    table,
+  ]
   const defaultFolder = Object.entries(rest?.('') ?? {}).flatMap(([name, value]) =>
     isSame(entry[name], value) ? [name] : [],
   )
-  const read = [...known, ...defaultFolder, 'name', ...settings.map(({ name }) => name)]
-  const nested = inner !== undefined && isJsonObject(entry[outer]) ? Object.keys(entry[outer]) : []
+  const read = [...knownFields, ...defaultFolder, 'name', ...settings.map(({ name }) => name)]
+  const nestedNames = inner !== undefined && isJsonObject(entry[outer]) ? Object.keys(entry[outer]) : []
   return [
     ...Object.keys(entry).filter((name) => !read.includes(name) && !isEmpty(entry[name])),
-    ...nested.filter((name) => name !== inner).map((name) => `${outer}.${name}`),
+    ...nestedNames.filter((name) => name !== inner).map((name) => `${outer}.${name}`),
   ]
 }
 
-const isEmpty = (found: Json | undefined): boolean =>
-  found === null || ['""', '[]', '{}'].includes(JSON.stringify(found))
+const isEmpty = (fieldValue: Json | undefined): boolean =>
+  fieldValue === null || ['""', '[]', '{}'].includes(JSON.stringify(fieldValue))
 
 interface Tool {
   readonly name: string
@@ -171,21 +192,24 @@ export function writeServer({ name: tool, form }: Tool, name: string, server: Mc
   }
   const to = { tool, syntax: form.syntax }
   const text = (value: Text, field: string, option?: Text): string | Secret =>
-    closed(writeText(value, field, to), hasSecret(value, option))
+    toSecretText(writeText(value, field, to), hasSecret(value, option))
   const values = (all: Values): Record<string, EditValue> =>
     Object.fromEntries(
-      Object.entries(all).map(([item, value]) => [item, closed(writeText(value, item, to), isValue(item, value))]),
+      Object.entries(all).map(([item, value]) => [
+        item,
+        toSecretText(writeText(value, item, to), isValue(item, value)),
+      ]),
     )
   const { entry: settings, left } = writeSettings(form, server.settings ?? [], text)
-  const specific =
+  const serverFields =
     server.kind === 'stdio' ? writeProgram(form, server, text, values) : writeRemote(form, server, text, values)
   const kind = word === '' ? {} : { [form.kindField ?? 'type']: word }
   const toggle = writeToggle({ name: tool, form }, server.isOn)
-  const entry: Record<string, EditValue> = { ...kind, ...specific, ...form.rest?.(name), ...settings, ...toggle }
+  const entry: Record<string, EditValue> = { ...kind, ...serverFields, ...form.rest?.(name), ...settings, ...toggle }
   return { entry, unknownSettings: [...(server.unknownSettings ?? []), ...left] }
 }
 
-const closed = (written: string, isSecret: boolean): string | Secret =>
+const toSecretText = (written: string, isSecret: boolean): string | Secret =>
   isSecret ? new Secret(written, 'text') : written
 
 type WriteText = (value: Text, field: string, option?: Text) => string | Secret
@@ -200,11 +224,11 @@ function writeProgram(
   const program = text(command, 'command')
   const parts = args.map((arg, at) => text(arg, `argument ${at + 1}`, args[at - 1]))
   const { inherited } = form
-  const names = Object.keys(env).filter((name) => inherited && onlyVariable(env[name] ?? []) === name)
-  const others = Object.entries(env).filter(([name]) => !names.includes(name))
+  const names = Object.keys(env).filter((name) => inherited && getSingleVariable(env[name] ?? []) === name)
+  const otherVariables = Object.entries(env).filter(([name]) => !names.includes(name))
   return {
     ...(form.isOneList ? { command: [program, ...parts] } : { [form.command ?? 'command']: program, args: parts }),
-    ...under([form.env ?? 'env'], values(Object.fromEntries(others))),
+    ...under([form.env ?? 'env'], values(Object.fromEntries(otherVariables))),
     ...(inherited && names.length > 0 ? { [inherited]: names } : {}),
   }
 }
@@ -223,7 +247,7 @@ function writeRemote(
 function writeToggle({ name, form: { toggle } }: Tool, isOn = true): Record<string, EditValue> {
   if (isOn) return {}
   if (toggle !== undefined) return { [toggle]: toggle === 'disabled' }
-  throw cannotHave(`The server is switched off, and ${name} can't switch a server off.`)
+  throw createUnsupportedError(`The server is switched off, and ${name} can't switch a server off.`)
 }
 
 function writeSettings(form: McpForm, settings: readonly Setting[], text: (value: Text, field: string) => EditValue) {
@@ -252,15 +276,17 @@ function splitHeaders({ headerVariables }: McpForm, headers: Values) {
   const { bearer, table } = headerVariables
   const token = Object.entries(headers).find(
     ([name, [scheme, ...rest]]) =>
-      name.toLowerCase() === 'authorization' && scheme === 'Bearer ' && onlyVariable(rest) !== undefined,
+      name.toLowerCase() === 'authorization' && scheme === 'Bearer ' && getSingleVariable(rest) !== undefined,
   )
-  const named = Object.entries(headers).filter(([, value]) => onlyVariable(value) !== undefined)
-  const done = [...named, ...(token ? [token] : [])].map(([name]) => name)
+  const named = Object.entries(headers).filter(([, value]) => getSingleVariable(value) !== undefined)
+  const doneNames = [...named, ...(token ? [token] : [])].map(([name]) => name)
   return {
-    literal: Object.fromEntries(Object.entries(headers).filter(([name]) => !done.includes(name))),
+    literal: Object.fromEntries(Object.entries(headers).filter(([name]) => !doneNames.includes(name))),
     variables: {
-      ...(token ? { [bearer]: onlyVariable(token[1].slice(1)) } : {}),
-      ...(named.length > 0 ? { [table]: Object.fromEntries(named.map(([n, value]) => [n, onlyVariable(value)])) } : {}),
+      ...(token ? { [bearer]: getSingleVariable(token[1].slice(1)) } : {}),
+      ...(named.length > 0
+        ? { [table]: Object.fromEntries(named.map(([n, value]) => [n, getSingleVariable(value)])) }
+        : {}),
     },
   }
 }

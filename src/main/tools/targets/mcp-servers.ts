@@ -44,7 +44,7 @@ function requireFile({ files }: WrittenTarget, id = 'settings'): ConfigFile {
   throw new AppError('internal.unexpected', `The tool has no file ${id}.`)
 }
 
-const inHome =
+const toHomePath =
   (...names: string[]) =>
   (env: ToolEnvironment): string =>
     joinPath(env, env.home, ...names)
@@ -60,11 +60,11 @@ const row = (
   rest: Pick<McpTarget, 'servers' | 'form' | 'isList'>,
 ): McpTarget => ({ toolId, name, ...place, ...rest })
 
-const inBraces: Syntax = {
+const braceSyntax: Syntax = {
   pattern: /\$\{(?<env>\w+)(?::-(?<fallback>[^}]*))?\}/g,
   env: (name) => `\${${name}}`,
 }
-const withFallback: Syntax = { ...inBraces, fallback: (name, value) => `\${${name}:-${value}}` }
+const withFallback: Syntax = { ...braceSyntax, fallback: (name, value) => `\${${name}:-${value}}` }
 /**
  * Variable syntax of VS Code and Cursor. Names in braces without `env:` are inputs, settings or commands of the editor.
  */
@@ -104,7 +104,7 @@ export const mcpTargets: readonly McpTarget[] = [
     form: {
       ...{ typeByKind: { stdio: '', http: '', sse: '' }, url: { http: 'httpUrl' } },
       settings: { cwd: 'cwd', callTimeout: 'timeout', allowedTools: 'includeTools', blockedTools: 'excludeTools' },
-      syntax: { ...inBraces, pattern: /\$\{(?<env>\w+)\}|\$(?<bare>[A-Za-z_]\w*)/g },
+      syntax: { ...braceSyntax, pattern: /\$\{(?<env>\w+)\}|\$(?<bare>[A-Za-z_]\w*)/g },
     },
   }),
   row(continueCli, requireFile(continueCli), {
@@ -145,7 +145,7 @@ export const mcpTargets: readonly McpTarget[] = [
     {
       servers: defaultPath,
       form: {
-        ...{ typeByKind: { ...defaultKinds, stdio: 'local' }, rest: () => ({ tools: ['*'] }), syntax: inBraces },
+        ...{ typeByKind: { ...defaultKinds, stdio: 'local' }, rest: () => ({ tools: ['*'] }), syntax: braceSyntax },
         settings: { callTimeout: 'timeout', allowedTools: 'tools' },
       },
     },
@@ -156,7 +156,7 @@ export const mcpTargets: readonly McpTarget[] = [
     {
       servers: defaultPath,
       form: {
-        ...{ typeByKind: { stdio: 'stdio', http: 'http' }, toggle: 'disabled', syntax: inBraces },
+        ...{ typeByKind: { stdio: 'stdio', http: 'http' }, toggle: 'disabled', syntax: braceSyntax },
         settings: { blockedTools: 'disabledTools' },
       },
     },
@@ -206,7 +206,7 @@ export const mcpTargets: readonly McpTarget[] = [
   ),
   row(
     cursor,
-    { format: 'json', path: inHome('.cursor', 'mcp.json') },
+    { format: 'json', path: toHomePath('.cursor', 'mcp.json') },
     {
       servers: defaultPath,
       form: { typeByKind: { stdio: '', http: '', sse: '' }, settings: { envFile: 'envFile' }, syntax: editor },
@@ -277,8 +277,8 @@ export const anyServerTarget = (mcp: McpTarget, name: string, edits: readonly Ed
 /** The target of a record by its id, and the recorded server. Fails with `tool.notFound`. */
 export function recordedTarget(id: string): { target: WrittenTarget; toolId: string; server?: string } {
   if (id.endsWith(lineEnding)) {
-    const ofLine = id.slice(0, -lineEnding.length)
-    return { target: statusLineTarget(ofLine), toolId: ofLine }
+    const lineText = id.slice(0, -lineEnding.length)
+    return { target: statusLineTarget(lineText), toolId: lineText }
   }
   const [toolId = '', hex] = id.split('.')
   const mcp = mcpTarget(toolId)
@@ -318,8 +318,9 @@ const statusLinePlaces: readonly StatusLinePlace[] = [
 
 /** Status line of a tool as an engine target. Keeps an existing one in front of it. Fails with `tool.notFound`. */
 export function statusLineTarget(toolId: string): WrittenTarget {
-  const found = statusLinePlaces.find(({ tool }) => tool.id === toolId)
-  if (found) return { ...unusedFields, ...lineSettings(found), needsRestart: toolId !== claudeCode.id }
+  const statusLinePlace = statusLinePlaces.find(({ tool }) => tool.id === toolId)
+  if (statusLinePlace)
+    return { ...unusedFields, ...lineSettings(statusLinePlace), needsRestart: toolId !== claudeCode.id }
   const known = statusLinePlaces.map(({ tool }) => tool.id).join(', ')
   throw new AppError('tool.notFound', `${toolId} has no status line that this app sets. These have: ${known}.`)
 }
@@ -330,8 +331,8 @@ const lineEnding = '-statusline'
 
 function lineSettings({ tool, place, path }: StatusLinePlace): Pick<WrittenTarget, 'id' | 'name' | 'files'> {
   const edits: TargetFile['edits'] = ({ helperArgv = [] }, current, { platform }) => {
-    const before = text(valueAt(current, [...path, 'command']))
-    const chain = before === undefined ? [] : ['--chain', before]
+    const commandBefore = text(valueAt(current, [...path, 'command']))
+    const chain = commandBefore === undefined ? [] : ['--chain', commandBefore]
     return [
       { path: [...path, 'type'], value: 'command' },
       { path: [...path, 'command'], value: shellQuote([...helperArgv, ...chain], platform) },

@@ -4,8 +4,8 @@ import { isBareScheme, isSecretArgument, MASKED, maskForms } from '../../core/se
 import { isSecretHeader, isSecretSetting } from '../../core/secret-names'
 
 /** A text of an MCP server, with literal parts and variables that the tool replaces. */
-export type Text = readonly Part[]
-type Part = string | Secret | Variable
+export type Text = readonly TextPart[]
+type TextPart = string | Secret | Variable
 
 interface Variable {
   /** The source text, such as `${env:NAME}`. */
@@ -30,27 +30,27 @@ export interface Syntax {
 
 /** Parses a text in this syntax. Without a syntax it is literal. */
 export function parseText(text: string, syntax: Syntax | undefined): Text {
-  const found = syntax ? [...text.matchAll(syntax.pattern)] : []
-  const starts = [0, ...found.map(({ index, 0: raw }) => index + raw.length)]
-  return starts.flatMap((start, at): Part[] => {
-    const match = found[at]
+  const variableMatches = syntax ? [...text.matchAll(syntax.pattern)] : []
+  const partStarts = [0, ...variableMatches.map(({ index, 0: raw }) => index + raw.length)]
+  return partStarts.flatMap((start, at): TextPart[] => {
+    const match = variableMatches[at]
     const literal = text.slice(start, match?.index)
     const { bare, env = bare, fallback, place } = match?.groups ?? {}
     return [...(literal === '' ? [] : [literal]), ...(match ? [{ raw: match[0], env, fallback, place }] : [])]
   })
 }
 
-const isVariable = (part: Part): part is Variable => typeof part === 'object' && !(part instanceof Secret)
+const isVariable = (part: TextPart): part is Variable => typeof part === 'object' && !(part instanceof Secret)
 export const hasVariable = (text: Text): boolean => text.some(isVariable)
 
 /** The environment variable that makes up the whole text, without a fallback. */
-export function onlyVariable([part, ...rest]: Text): string | undefined {
+export function getSingleVariable([part, ...rest]: Text): string | undefined {
   if (part === undefined || !isVariable(part) || rest.length > 0) return undefined
   return part.fallback === undefined ? part.env : undefined
 }
 
 /** A text without variables and secrets, or undefined. */
-export const literalIn = (text: Text): string | undefined =>
+export const getLiteral = (text: Text): string | undefined =>
   text.every((part) => typeof part === 'string') ? text.join('') : undefined
 
 /** The source text with secrets masked. */
@@ -59,9 +59,9 @@ export const rawText = (text: Text): string =>
 
 /** The source text with all secret-like parts masked. */
 export function showText(text: Text, option?: Text): string {
-  const shown = rawText(text)
-  const masked = maskForms(shown)
-  return hasSecret(text, option) && masked === shown ? MASKED : masked
+  const shownText = rawText(text)
+  const maskedText = maskForms(shownText)
+  return hasSecret(text, option) && maskedText === shownText ? MASKED : maskedText
 }
 
 /** Placeholder of a variable while a text is searched for secrets. */
@@ -100,16 +100,16 @@ interface Destination {
 export function writeText(text: Text, field: string, { tool, syntax }: Destination): string {
   const parts = text.map((part) => {
     if (!isVariable(part)) return part instanceof Secret ? part.expose() : part
-    const written = writeVariable(part, syntax)
-    if (written === undefined) throw cannotHave(`${tool} has nothing like ${part.raw} (${field}).`)
-    return written
+    const writtenVariable = writeVariable(part, syntax)
+    if (writtenVariable === undefined) throw createUnsupportedError(`${tool} has nothing like ${part.raw} (${field}).`)
+    return writtenVariable
   })
-  const whole = parts.join('')
+  const wholeText = parts.join('')
   const variables = parts.filter((_, at) => hasVariable(text.slice(at, at + 1)))
-  const replaced = syntax ? [...whole.matchAll(syntax.pattern)].map(([raw]) => raw) : variables
-  const literal = replaced.find((raw, at) => raw !== variables[at])
-  if (literal === undefined) return whole
-  throw cannotHave(`${tool} would replace or run ${maskForms(literal)} (${field}).`)
+  const replacedVariables = syntax ? [...wholeText.matchAll(syntax.pattern)].map(([raw]) => raw) : variables
+  const literal = replacedVariables.find((raw, at) => raw !== variables[at])
+  if (literal === undefined) return wholeText
+  throw createUnsupportedError(`${tool} would replace or run ${maskForms(literal)} (${field}).`)
 }
 
 function writeVariable({ raw, env, fallback, place }: Variable, syntax: Syntax | undefined): string | undefined {
@@ -117,5 +117,5 @@ function writeVariable({ raw, env, fallback, place }: Variable, syntax: Syntax |
   return fallback === undefined ? syntax?.env?.(env) : syntax?.fallback?.(env, fallback)
 }
 
-export const cannotHave = (message: string): AppError =>
+export const createUnsupportedError = (message: string): AppError =>
   new AppError('input.invalid', `${message} Add the server there yourself.`, { field: 'toolId' })

@@ -3,7 +3,7 @@ import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { type Json, valueAt } from '../editors/editor'
 import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { deciding, modelCodes, plainCredential, projectFiles, settingsFolder, text } from './shared'
+import { listDeciding, modelCodes, plainCredential, projectFiles, settingsFolder, text } from './shared'
 
 const standard = 'chat-completions'
 const PROVIDER = 'Platform Companion'
@@ -61,7 +61,7 @@ export const nanocoder: WrittenTarget = {
         paths: (env) => (env.vars.NANOCODER_CONFIG_DIR ? [] : projectFiles('agents.config.json')(env)),
         settings: [
           { path: providers, decides: 'provider', isHarmless: hasNoOwnProvider },
-          ...deciding('provider', ['nanocoder', 'modeProviders']),
+          ...listDeciding('provider', ['nanocoder', 'modeProviders']),
         ],
       },
     ],
@@ -90,21 +90,22 @@ function edits(input: TargetInput): Edit[] {
 
 function readBack({ settings = {}, preferences = {} }: SettingsByFile): FoundSettings {
   const list = valueAt(settings, providers) ?? valueAt(settings, ['providers'])
-  const last = text(valueAt(preferences, ['lastProvider']))
-  const all: readonly Json[] = Array.isArray(list) ? list : []
+  const lastProvider = text(valueAt(preferences, ['lastProvider']))
+  const allProviders: readonly Json[] = Array.isArray(list) ? list : []
   const readName = (provider: Json): string | undefined => text(valueAt(provider, ['name']))
-  const found = all.find((item) => readName(item)?.toLowerCase() === last?.toLowerCase()) ?? all[0]
-  const models = valueAt(found, ['models'])
+  const chosenProvider =
+    allProviders.find((item) => readName(item)?.toLowerCase() === lastProvider?.toLowerCase()) ?? allProviders[0]
+  const models = valueAt(chosenProvider, ['models'])
   const codes = Array.isArray(models) ? models : []
-  const used = valueAt(preferences, ['providerModels', readName(found ?? null) ?? ''])
+  const usedModel = valueAt(preferences, ['providerModels', readName(chosenProvider ?? null) ?? ''])
   return {
-    base: text(valueAt(found, ['baseUrl'])),
-    modelCode: text(codes.find((code: Json) => code === used) ?? codes[0]),
-    credential: credentialIn(text(valueAt(found, ['apiKey']))),
+    base: text(valueAt(chosenProvider, ['baseUrl'])),
+    modelCode: text(codes.find((code: Json) => code === usedModel) ?? codes[0]),
+    credential: readCredential(text(valueAt(chosenProvider, ['apiKey']))),
   }
 }
 
-function credentialIn(key: string | undefined): FoundCredential | undefined {
+function readCredential(key: string | undefined): FoundCredential | undefined {
   const name = /^\$\{?([A-Z_][A-Z0-9_]*)(?::-.*)?\}?$/.exec(key ?? '')?.[1]
   return name === undefined ? plainCredential(key) : { kind: 'variable', name }
 }
@@ -116,9 +117,9 @@ function credentialIn(key: string | undefined): FoundCredential | undefined {
 function warnings({ settings = {} }: SettingsByFile): ToolWarning[] {
   const isSet = (path: string): boolean => valueAt(settings, path.split('.')) !== undefined
   const modes = 'nanocoder.modeProviders'
-  const aside = isSet('providers') && !isSet(providers.join('.'))
+  const isSplit = isSet('providers') && !isSet(providers.join('.'))
   return [
     ...(isSet(modes) ? [{ code: 'modelSetting', subject: modes, origin: 'settings', fix: 'takeOut' } as const] : []),
-    ...(aside ? [{ code: 'overridesExisting', subject: 'providers' } as const] : []),
+    ...(isSplit ? [{ code: 'overridesExisting', subject: 'providers' } as const] : []),
   ]
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@shared/failure'
-import { foldersUp, joinPath, startFolder, type ToolEnvironment } from '../../core/environment'
+import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { type Json, valueAt } from '../editors/editor'
 import type {
@@ -14,8 +14,8 @@ import type {
 } from '../target'
 import {
   agentFiles,
-  deciding,
-  listed,
+  listDeciding,
+  listDefined,
   modelCodes,
   outputTokens,
   plainCredential,
@@ -43,12 +43,17 @@ function edits(input: TargetInput, current: Json): Edit[] {
   return [...(valueAt(current, ['$schema']) === undefined ? [schema] : []), ...providerEdits(input, 'OpenCode')]
 }
 
-const agentModels = deciding('agentModel', ['agent', '*', 'model'], ['mode', '*', 'model'], ['command', '*', 'model'])
+const agentModels = listDeciding(
+  'agentModel',
+  ['agent', '*', 'model'],
+  ['mode', '*', 'model'],
+  ['command', '*', 'model'],
+)
 
-const decisive: readonly DecidingSetting[] = [
-  ...deciding('address', [...provider, 'options', 'baseURL']),
-  ...deciding('credential', [...provider, 'options', 'apiKey']),
-  ...deciding('model', ['model'], ['small_model']),
+const decidingSettings: readonly DecidingSetting[] = [
+  ...listDeciding('address', [...provider, 'options', 'baseURL']),
+  ...listDeciding('credential', [...provider, 'options', 'apiKey']),
+  ...listDeciding('model', ['model'], ['small_model']),
   { path: ['enabled_providers'], decides: 'provider', isHarmless: (value) => [value].flat().includes(PROVIDER) },
   { path: ['disabled_providers'], decides: 'provider', isHarmless: (value) => ![value].flat().includes(PROVIDER) },
   ...agentModels,
@@ -62,7 +67,7 @@ export const isPlanModel = (value: Json, models: readonly string[]): boolean =>
 export const overridingFiles = (
   origin: 'user' | 'project' | 'managed',
   paths: (env: ToolEnvironment) => readonly string[],
-): ConflictSource => ({ kind: 'file', origin, format: 'jsonc', paths, settings: decisive })
+): ConflictSource => ({ kind: 'file', origin, format: 'jsonc', paths, settings: decidingSettings })
 
 /** Sources of models for agents, modes and commands: the settings file, and Markdown files of the given folders. */
 export function agentSources(
@@ -82,27 +87,27 @@ export function agentSources(
   ]
 }
 
-const inFolders = (env: ToolEnvironment, folders: readonly string[]): string[] =>
+const listFolderFiles = (env: ToolEnvironment, folders: readonly string[]): string[] =>
   folders.flatMap((folder) => ['opencode.json', 'opencode.jsonc'].map((name) => joinPath(env, folder, name)))
 
 /** Order of 1.18.33: `OPENCODE_CONFIG`, the project's files, `.opencode` folders, the organization's. */
 function sources(): ConflictSource[] {
   const projectFolders = (env: ToolEnvironment): string[] =>
-    foldersUp(env, startFolder(env)).map((folder) => joinPath(env, folder, '.opencode'))
+    listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.opencode'))
   const homeFolder = (env: ToolEnvironment): string => joinPath(env, env.home, '.opencode')
   const globalFolder = (env: ToolEnvironment): string => joinPath(env, xdgConfigFolder(env), 'opencode')
-  const namedFolder = ({ vars }: ToolEnvironment): string[] => listed(vars.OPENCODE_CONFIG_DIR)
+  const namedFolder = ({ vars }: ToolEnvironment): string[] => listDefined(vars.OPENCODE_CONFIG_DIR)
   return [
     ...overrides.map((name): ConflictSource => ({ kind: 'variable', name })),
     overridingFiles('user', (env) => [
-      ...(env.project === undefined ? listed(env.vars.OPENCODE_CONFIG) : []),
-      ...inFolders(env, [...namedFolder(env), homeFolder(env)]),
+      ...(env.project === undefined ? listDefined(env.vars.OPENCODE_CONFIG) : []),
+      ...listFolderFiles(env, [...namedFolder(env), homeFolder(env)]),
     ]),
     overridingFiles('project', (env) => [
-      ...(env.project === undefined ? inFolders(env, foldersUp(env, env.workFolder)) : []),
-      ...inFolders(env, projectFolders(env)),
+      ...(env.project === undefined ? listFolderFiles(env, listParentFolders(env, env.workFolder)) : []),
+      ...listFolderFiles(env, projectFolders(env)),
     ]),
-    overridingFiles('managed', (env) => inFolders(env, [managedFolder(env)])),
+    overridingFiles('managed', (env) => listFolderFiles(env, [managedFolder(env)])),
     ...agentSources((env) => [globalFolder(env), homeFolder(env), ...namedFolder(env)], projectFolders),
   ]
 }
@@ -137,13 +142,13 @@ export const openCode: WrittenTarget = {
 export function providerEdits(input: TargetInput, name: string): Edit[] {
   const { gatewayUrl, modelCode, contextTokens } = input
   const limit = { context: contextTokens, output: outputTokens(contextTokens) }
-  const at = (path: readonly string[], value: EditValue): Edit => ({ path: [...provider, ...path], value })
+  const buildEdit = (path: readonly string[], value: EditValue): Edit => ({ path: [...provider, ...path], value })
   return [
-    at(['npm'], '@ai-sdk/openai-compatible'),
-    at(['name'], 'Platform Companion'),
-    { ...at(['options', 'baseURL'], baseAddress(gatewayUrl, 'chat-completions')), role: 'address' },
-    { ...at(['options', 'apiKey'], credential(input, name)), role: 'credential' },
-    ...modelCodes(input).map((code) => at(['models', code], { name: code, limit })),
+    buildEdit(['npm'], '@ai-sdk/openai-compatible'),
+    buildEdit(['name'], 'Platform Companion'),
+    { ...buildEdit(['options', 'baseURL'], baseAddress(gatewayUrl, 'chat-completions')), role: 'address' },
+    { ...buildEdit(['options', 'apiKey'], credential(input, name)), role: 'credential' },
+    ...modelCodes(input).map((code) => buildEdit(['models', code], { name: code, limit })),
     { path: ['model'], value: `${PROVIDER}/${modelCode}` },
     { path: ['small_model'], value: `${PROVIDER}/${slotModel(input, 'small')}` },
     { path: ['enabled_providers'], member: PROVIDER, present: true },
@@ -174,11 +179,11 @@ export function readProvider(settings: Json): FoundSettings {
   return {
     base: text(valueAt(settings, [...provider, 'options', 'baseURL'])),
     modelCode: model?.startsWith(`${PROVIDER}/`) ? model.slice(PROVIDER.length + 1) : undefined,
-    credential: found(text(valueAt(settings, [...provider, 'options', 'apiKey']))),
+    credential: readCredential(text(valueAt(settings, [...provider, 'options', 'apiKey']))),
   }
 }
 
-function found(key: string | undefined): FoundCredential | undefined {
+function readCredential(key: string | undefined): FoundCredential | undefined {
   const [, kind, subject] = /^\{(file|env):([^}]+)\}$/.exec(key ?? '') ?? []
   if (subject === undefined) return plainCredential(key)
   return kind === 'file' ? { kind: 'file', path: subject } : { kind: 'variable', name: subject }

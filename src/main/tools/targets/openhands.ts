@@ -55,17 +55,17 @@ function edits(input: TargetInput, current: Json): Edit[] {
   const condenser = valueAt(current, ['condenser'])
   const kind = valueAt(condenser, ['kind'])
   const hasModel = condenser === undefined || kind === CONDENSER
-  const small = input.slots.small ?? input.modelCode
+  const smallModel = input.slots.small ?? input.modelCode
   return [
     ...llmEdits(['llm'], input, { model: input.modelCode, usage: 'agent' }),
     ...(hasModel ? [{ path: ['condenser', 'kind'], value: CONDENSER }] : []),
-    ...(hasModel ? llmEdits(['condenser', 'llm'], input, { model: small, usage: 'condenser' }) : []),
+    ...(hasModel ? llmEdits(['condenser', 'llm'], input, { model: smallModel, usage: 'condenser' }) : []),
   ]
 }
 
-type Use = { readonly model: string; readonly usage: string }
+type ModelUse = { readonly model: string; readonly usage: string }
 
-function llmEdits(path: readonly string[], { gatewayUrl, key, contextTokens }: TargetInput, use: Use): Edit[] {
+function llmEdits(path: readonly string[], { gatewayUrl, key, contextTokens }: TargetInput, use: ModelUse): Edit[] {
   return [
     { path: [...path, 'model'], value: PREFIX + use.model },
     { path: [...path, 'base_url'], value: baseAddress(gatewayUrl, standard), role: 'address' },
@@ -76,11 +76,11 @@ function llmEdits(path: readonly string[], { gatewayUrl, key, contextTokens }: T
 }
 
 function readBack({ settings }: SettingsByFile): FoundSettings {
-  const at = (name: string): string | undefined => text(valueAt(settings, ['llm', name]))
-  const model = at('model')
+  const readText = (name: string): string | undefined => text(valueAt(settings, ['llm', name]))
+  const model = readText('model')
   return {
-    base: at('base_url'),
+    base: readText('base_url'),
     modelCode: model?.startsWith(PREFIX) ? model.slice(PREFIX.length) : undefined,
-    credential: plainCredential(at('api_key')),
+    credential: plainCredential(readText('api_key')),
   }
 }

@@ -2,7 +2,7 @@ import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { valueAt } from '../editors/editor'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { deciding, modelCodes, outputTokens, plainCredential, projectFiles, text } from './shared'
+import { listDeciding, modelCodes, outputTokens, plainCredential, projectFiles, text } from './shared'
 
 const standard = 'chat-completions'
 const PROVIDER = 'platform-companion'
@@ -25,11 +25,11 @@ export const pi: WrittenTarget = {
   requestSuffix: requestSuffix(standard),
   variable: 'COMPANION_PI_KEY',
   files: [
-    { id: 'models', format: 'jsonc', path: inFolder('models.json'), edits: providerEdits },
+    { id: 'models', format: 'jsonc', path: toFolderPath('models.json'), edits: providerEdits },
     {
       id: 'settings',
       format: 'json',
-      path: inFolder('settings.json'),
+      path: toFolderPath('settings.json'),
       edits: choiceEdits,
       isUsersOwn: (path, value) => path[0] === 'defaultProvider' && value !== PROVIDER,
     },
@@ -42,8 +42,8 @@ export const pi: WrittenTarget = {
         kind: 'file',
         origin: 'user',
         format: 'json',
-        paths: (env) => [inFolder('auth.json')(env)],
-        settings: deciding('credential', [PROVIDER]),
+        paths: (env) => [toFolderPath('auth.json')(env)],
+        settings: listDeciding('credential', [PROVIDER]),
       },
       {
         kind: 'file',
@@ -52,14 +52,14 @@ export const pi: WrittenTarget = {
         paths: projectFiles('.pi/settings.json'),
         settings: [
           { path: ['defaultProvider'], decides: 'provider', isHarmless: (value) => value === PROVIDER },
-          ...deciding('model', ['defaultModel']),
+          ...listDeciding('model', ['defaultModel']),
         ],
       },
     ],
   },
 }
 
-function inFolder(name: string) {
+function toFolderPath(name: string) {
   return (env: ToolEnvironment): string =>
     joinPath(env, env.vars.PI_CODING_AGENT_DIR || joinPath(env, env.home, '.pi', 'agent'), name)
 }

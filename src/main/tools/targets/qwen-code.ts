@@ -3,7 +3,7 @@ import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { isJsonObject, type Json, valueAt } from '../editors/editor'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { agentFiles, deciding, modelCodes, plainCredential, projectFiles, slotModel, text } from './shared'
+import { agentFiles, listDeciding, modelCodes, plainCredential, projectFiles, slotModel, text } from './shared'
 
 const standard = 'chat-completions'
 /**
@@ -11,10 +11,10 @@ const standard = 'chat-completions'
  */
 const VARIABLE = 'COMPANION_QWEN_KEY'
 const providers = ['modelProviders', 'openai']
-const decisive = [
-  ...deciding('provider', providers, ['security', 'auth', 'selectedType']),
-  ...deciding('model', ['model', 'name']),
-  ...deciding('address', ['model', 'baseUrl']),
+const decidingSettings = [
+  ...listDeciding('provider', providers, ['security', 'auth', 'selectedType']),
+  ...listDeciding('model', ['model', 'name']),
+  ...listDeciding('address', ['model', 'baseUrl']),
 ]
 
 /** Qwen Code: `settings.json` with one entry per model, and the key in the `.env` next to it. */
@@ -37,14 +37,14 @@ export const qwenCode: WrittenTarget = {
     {
       id: 'env',
       format: 'dotenv',
-      path: inFolder('.env'),
+      path: toFolderPath('.env'),
       edits: ({ delivery, variable, key }) =>
         delivery === 'envFile' ? [{ path: [variable], value: key, role: 'credential' }] : [],
     },
     {
       id: 'settings',
       format: 'jsonc',
-      path: inFolder('settings.json'),
+      path: toFolderPath('settings.json'),
       edits: settingEdits,
       isUsersOwn: (path, value) => path.join('.') === 'security.auth.selectedType' && value !== 'openai',
     },
@@ -54,15 +54,21 @@ export const qwenCode: WrittenTarget = {
     checked: '0.24.4',
     sources: [
       { kind: 'variable', name: 'QWEN_CODE_SYSTEM_SETTINGS_PATH' },
-      { kind: 'file', origin: 'managed', format: 'jsonc', paths: (env) => [systemPath(env)], settings: decisive },
+      {
+        kind: 'file',
+        origin: 'managed',
+        format: 'jsonc',
+        paths: (env) => [systemPath(env)],
+        settings: decidingSettings,
+      },
       {
         kind: 'file',
         origin: 'project',
         format: 'jsonc',
         paths: projectFiles('.qwen/settings.json'),
-        settings: decisive,
+        settings: decidingSettings,
       },
-      { kind: 'own', settings: deciding('agentModel', ['agents', 'builtin', 'exploreModel']) },
+      { kind: 'own', settings: listDeciding('agentModel', ['agents', 'builtin', 'exploreModel']) },
       agentFiles('user', (env) => [joinPath(env, homeFolder(env), 'agents', '**', '*.md')]),
       agentFiles('project', projectFiles('.qwen/agents/**/*.md')),
     ],
@@ -71,8 +77,8 @@ export const qwenCode: WrittenTarget = {
       (/^(?:inherit|fast)$/i.test(value) || models.includes(value.replace(/^openai:/, ''))),
   },
   conflicts: ({ settings }): ToolWarning[] => {
-    const enforced = text(valueAt(settings, ['security', 'auth', 'enforcedType']))
-    if (enforced === undefined || enforced === 'openai') return []
+    const enforcedType = text(valueAt(settings, ['security', 'auth', 'enforcedType']))
+    if (enforcedType === undefined || enforcedType === 'openai') return []
     const subject = 'security.auth.enforcedType'
     return [{ code: 'otherProviderSwitch', subject, origin: 'settings', fix: 'takeOut' }]
   },
@@ -83,7 +89,7 @@ export const qwenCode: WrittenTarget = {
   ],
 }
 
-function inFolder(name: string) {
+function toFolderPath(name: string) {
   return (env: ToolEnvironment): string => {
     if (env.project !== undefined) return joinPath(env, env.project, '.qwen', name)
     return joinPath(env, homeFolder(env), name)
@@ -124,10 +130,10 @@ function settingEdits(input: TargetInput, current: Json): Edit[] {
 function readBack({ settings = {}, env = {} }: SettingsByFile): FoundSettings {
   if (valueAt(settings, ['security', 'auth', 'selectedType']) !== 'openai') return {}
   const modelCode = text(valueAt(settings, ['model', 'name']))
-  const chosen = text(valueAt(settings, ['model', 'baseUrl']))
+  const chosenAddress = text(valueAt(settings, ['model', 'baseUrl']))
   const list = valueAt(settings, providers)
   const entries = (Array.isArray(list) ? list : []).filter((entry: Json) => valueAt(entry, ['id']) === modelCode)
-  const entry = entries.find((item: Json) => valueAt(item, ['baseUrl']) === chosen) ?? entries[0]
+  const entry = entries.find((item: Json) => valueAt(item, ['baseUrl']) === chosenAddress) ?? entries[0]
   const name = text(valueAt(entry, ['envKey']))
   if (name === undefined) return { modelCode }
   const key = text(valueAt(env, [name])) ?? text(valueAt(settings, ['env', name]))

@@ -3,7 +3,7 @@ import { Secret } from '../../core/secret'
 import type { Json } from '../editors/editor'
 import type { ConflictSource, DecidingSetting, FoundCredential, ShellVariable, TargetInput } from '../target'
 
-export const deciding = (
+export const listDeciding = (
   decides: DecidingSetting['decides'],
   ...paths: readonly (readonly string[])[]
 ): DecidingSetting[] => paths.map((path) => ({ path, decides }))
@@ -12,7 +12,13 @@ export const deciding = (
 export const agentFiles = (
   origin: 'user' | 'project',
   paths: (environment: ToolEnvironment) => readonly string[],
-): ConflictSource => ({ kind: 'file', origin, format: 'markdown', paths, settings: deciding('agentModel', ['model']) })
+): ConflictSource => ({
+  kind: 'file',
+  origin,
+  format: 'markdown',
+  paths,
+  settings: listDeciding('agentModel', ['model']),
+})
 
 /** Files of the start folder's project, for a tool that is configured in the user's home. */
 export const projectFiles =
@@ -22,7 +28,7 @@ export const projectFiles =
       ? names.map((name) => joinPath(environment, workFolder, name))
       : []
 
-export const listed = (...paths: readonly (string | undefined)[]): string[] => paths.flatMap((path) => path ?? [])
+export const listDefined = (...paths: readonly (string | undefined)[]): string[] => paths.flatMap((path) => path ?? [])
 
 /** Returns the value if it is a non-blank string, else undefined. */
 export function text(value: Json | undefined): string | undefined {
@@ -71,11 +77,11 @@ export function localFolder(environment: ToolEnvironment): string {
   return environment.vars.LOCALAPPDATA || joinPath(environment, environment.home, 'AppData', 'Local')
 }
 
-const MOST_OUTPUT_TOKENS = 8192
+const MAX_OUTPUT_TOKENS = 8192
 
 /** Maximum output in tokens, leaving room for the input in the model's context. */
 export function outputTokens(contextTokens: number): number {
-  return Math.min(MOST_OUTPUT_TOKENS, Math.floor(contextTokens / 2))
+  return Math.min(MAX_OUTPUT_TOKENS, Math.floor(contextTokens / 2))
 }
 
 /** All distinct model codes: the chosen one, those of the slots, the rest of the plan. */
@@ -116,7 +122,7 @@ export function launcherScript(script: LauncherScript, platform: NodeJS.Platform
 
 /** Variables of a `launcherScript`, for either platform. */
 export function launcherVariables(text: string): Readonly<Record<string, string>> {
-  const exported = [...text.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = '', word = '']) => [name, unquoted(word)])
+  const exported = [...text.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = '', word = '']) => [name, unquote(word)])
   const set = [...text.matchAll(/^set "(\w+)=(.+)"\r?$/gm)].map(([, name = '', value = '']) => [
     name,
     unescapeCmd(value),
@@ -126,7 +132,7 @@ export function launcherVariables(text: string): Readonly<Record<string, string>
 
 const lines = (all: readonly string[], end: string): string => all.map((line) => line + end).join('')
 
-const unquoted = (word: string): string => (word.startsWith("'") ? word.slice(1, -1).replaceAll(`'\\''`, "'") : word)
+const unquote = (word: string): string => (word.startsWith("'") ? word.slice(1, -1).replaceAll(`'\\''`, "'") : word)
 
 /** Quotes inside `set "NAME=value"` toggle the outer ones, so the text between needs carets. */
 function cmdValue(value: string): string {

@@ -39,19 +39,19 @@ export const vscodeCopilot: WrittenTarget = {
  * Copilot Chat, so there is no path if it is the only one.
  */
 function modelsPath(env: ToolEnvironment): string | undefined {
-  const inRoot = (root: string, edition: string): string => joinPath(env, root, edition, 'User')
+  const toUserFolder = (root: string, edition: string): string => joinPath(env, root, edition, 'User')
   const root = settingsFolder(env)
-  const defaultFolder = inRoot(root, 'Code')
+  const defaultFolder = toUserFolder(root, 'Code')
   const flatpaks = [
     ['com.visualstudio.code', 'Code'],
     ['com.visualstudio.code.insiders', 'Code - Insiders'],
   ] as const
   const flatpakFolders = flatpaks.map(([id, edition]) => {
     const config = flatpakConfig(env, id)
-    return config === undefined ? undefined : inRoot(config, edition)
+    return config === undefined ? undefined : toUserFolder(config, edition)
   })
   const folder =
-    [defaultFolder, inRoot(root, 'Code - Insiders')].find(env.exists) ??
+    [defaultFolder, toUserFolder(root, 'Code - Insiders')].find(env.exists) ??
     flatpakFolders.find((folder) => folder !== undefined)
   if (folder === undefined && isCodiumAlone(env)) return undefined
   return joinPath(env, folder ?? defaultFolder, 'chatLanguageModels.json')
@@ -89,8 +89,8 @@ function edits(input: TargetInput): Edit[] {
 /** The file does not contain the model that the person selected, so assume the first. */
 function readBack({ settings = {} }: SettingsByFile): FoundSettings {
   const groups: readonly Json[] = Array.isArray(settings) ? settings : []
-  const own = groups.filter((group) => isJsonObject(group) && group.vendor === VENDOR)
-  const models = valueAt(own.find((group) => valueAt(group, ['name']) === GROUP) ?? own[0], ['models'])
-  const first: Json | undefined = Array.isArray(models) ? models[0] : undefined
-  return { base: text(valueAt(first, ['url'])), modelCode: text(valueAt(first, ['id'])) }
+  const ownGroups = groups.filter((group) => isJsonObject(group) && group.vendor === VENDOR)
+  const models = valueAt(ownGroups.find((group) => valueAt(group, ['name']) === GROUP) ?? ownGroups[0], ['models'])
+  const firstModel: Json | undefined = Array.isArray(models) ? models[0] : undefined
+  return { base: text(valueAt(firstModel, ['url'])), modelCode: text(valueAt(firstModel, ['id'])) }
 }

@@ -3,8 +3,8 @@ import { baseAddress, requestSuffix } from '../../core/net/address'
 import { isJsonObject, valueAt } from '../editors/editor'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import {
-  deciding,
   flatpakConfig,
+  listDeciding,
   localFolder,
   modelCodes,
   outputTokens,
@@ -58,7 +58,7 @@ export const zed: WrittenTarget = {
     sources: [
       {
         kind: 'own',
-        settings: deciding(
+        settings: listDeciding(
           'agentModel',
           ['agent', 'inline_assistant_model'],
           ['agent', 'subagent_model'],
@@ -88,7 +88,7 @@ function markers(env: ToolEnvironment): string[] {
 /** The provider's id identifies its key in keychain and shell, so the address is also the credential. */
 function edits(input: TargetInput): Edit[] {
   const { gatewayUrl, modelCode, contextTokens } = input
-  const chosen = (model: string) => ({ provider: PROVIDER, model })
+  const toModelChoice = (model: string) => ({ provider: PROVIDER, model })
   const models = modelCodes(input).map((name) => ({
     name,
     max_tokens: contextTokens,
@@ -97,16 +97,16 @@ function edits(input: TargetInput): Edit[] {
   return [
     { path: [...providers, PROVIDER, 'api_url'], value: baseAddress(gatewayUrl, standard), role: 'credential' },
     { path: [...providers, PROVIDER, 'available_models'], value: models },
-    { path: ['agent', 'default_model'], value: chosen(modelCode) },
-    { path: ['agent', 'commit_message_model'], value: chosen(slotModel(input, 'small')) },
-    { path: ['agent', 'thread_summary_model'], value: chosen(slotModel(input, 'small')) },
+    { path: ['agent', 'default_model'], value: toModelChoice(modelCode) },
+    { path: ['agent', 'commit_message_model'], value: toModelChoice(slotModel(input, 'small')) },
+    { path: ['agent', 'thread_summary_model'], value: toModelChoice(slotModel(input, 'small')) },
   ]
 }
 
 /** Reads the settings back. The file does not show where the key is. */
 function readBack({ settings = {} }: SettingsByFile): FoundSettings {
-  const at = (...path: string[]): string | undefined => text(valueAt(settings, path))
-  const name = at('agent', 'default_model', 'provider')
-  const base = name === undefined ? undefined : at(...providers, name, 'api_url')
-  return base === undefined ? {} : { base, modelCode: at('agent', 'default_model', 'model') }
+  const readText = (...path: string[]): string | undefined => text(valueAt(settings, path))
+  const name = readText('agent', 'default_model', 'provider')
+  const base = name === undefined ? undefined : readText(...providers, name, 'api_url')
+  return base === undefined ? {} : { base, modelCode: readText('agent', 'default_model', 'model') }
 }

@@ -29,17 +29,17 @@ export class Calendar {
   firstSlot(day: number): number {
     const known = this.#firstSlots.get(day)
     if (known !== undefined) return known
-    const found = this.#searchFirstSlot(day)
-    keep(this.#firstSlots, day, found)
-    return found
+    const foundSlot = this.#searchFirstSlot(day)
+    keep(this.#firstSlots, day, foundSlot)
+    return foundSlot
   }
 
   /** Starts of the steps of `[from, to)` in ms. The first is at or before `from`. */
   starts(step: UsageStep, from: number, to: number): readonly number[] {
-    const starts: number[] = []
-    if (from >= to) return starts
-    for (let start = this.#startOfStep(step, from); start < to; start = this.#next(step, start)) starts.push(start)
-    return starts
+    const startSlots: number[] = []
+    if (from >= to) return startSlots
+    for (let start = this.#startOfStep(step, from); start < to; start = this.#next(step, start)) startSlots.push(start)
+    return startSlots
   }
 
   #startOfStep(step: UsageStep, ms: number): number {
@@ -56,7 +56,7 @@ export class Calendar {
     let next = start
     // Skip a local day that the time zone does not have.
     while (next <= start) {
-      day = following[step](day)
+      day = nextStep[step](day)
       next = this.firstSlot(day) * slotMs
     }
     return next
@@ -68,9 +68,9 @@ export class Calendar {
     if (this.toDay(guess) === day && this.toDay(guess - 1) === day - 1) return guess
     let [low, high] = [utc - slotsOfDay, utc + slotsOfDay]
     while (low < high) {
-      const middle = Math.floor((low + high) / 2)
-      if (this.toDay(middle) >= day) high = middle
-      else low = middle + 1
+      const middleSlot = Math.floor((low + high) / 2)
+      if (this.toDay(middleSlot) >= day) high = middleSlot
+      else low = middleSlot + 1
     }
     return low
   }
@@ -90,13 +90,13 @@ const firstDayOfMonth = (day: number, more = 0): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + more, 1) / dayMs
 }
 
-const mondayBefore = (day: number): number => day - ((day + 3) % 7)
+const toMonday = (day: number): number => day - ((day + 3) % 7)
 
-const firstDay = { day: (day: number) => day, week: mondayBefore, month: (day: number) => firstDayOfMonth(day) }
+const firstDay = { day: (day: number) => day, week: toMonday, month: (day: number) => firstDayOfMonth(day) }
 
-const following = {
+const nextStep = {
   day: (day: number) => day + 1,
-  week: (day: number) => mondayBefore(day) + 7,
+  week: (day: number) => toMonday(day) + 7,
   month: (day: number) => firstDayOfMonth(day, 1),
 }
 
@@ -132,7 +132,7 @@ export function endOfStep(calendar: Calendar, ms: number, step: UsageStep): numb
 }
 
 /** Preceding period of equal length, in whole months or days if possible. */
-export function spanBefore(calendar: Calendar, { from, to }: Span): Span {
+export function getPreviousSpan(calendar: Calendar, { from, to }: Span): Span {
   const isStart = (ms: number, step: UsageStep): boolean => startOfStep(calendar, ms, { step }) === ms
   const step = (['month', 'day'] as const).find((one) => isStart(from, one) && isStart(to, one))
   if (step === undefined) return { from: 2 * from - to, to: from }

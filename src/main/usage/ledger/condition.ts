@@ -40,18 +40,18 @@ export function buildCondition(filter: ConditionFilter, grouping: Grouping, dime
 const maxLookups = 20_000
 
 /** Sums (`sums`) of a grouping's slices in `[from, to)`. Looks up few slices individually and scans for many. */
-export function sumsWithin(
+export function buildSumsCondition(
   db: Database,
   { grouping, from, to }: { readonly grouping: Grouping; readonly from: number; readonly to: number },
   slices: Condition,
 ): Condition {
-  const among = `sums.slice IN (SELECT id FROM slices WHERE ${slices.sql})`
+  const sliceCondition = `sums.slice IN (SELECT id FROM slices WHERE ${slices.sql})`
   const count = db.row(`SELECT count(*) FROM slices WHERE ${slices.sql}`, ...slices.parameters)?.number(0) ?? 0
   const isFew = count * (to - from) <= maxLookups
-  const when = isFew ? 'sums.t IN (SELECT value FROM json_each(?))' : 'sums.t >= ? AND sums.t < ?'
-  const moments = isFew ? [JSON.stringify(Array.from({ length: to - from }, (_, at) => from + at))] : [from, to]
+  const timeCondition = isFew ? 'sums.t IN (SELECT value FROM json_each(?))' : 'sums.t >= ? AND sums.t < ?'
+  const timeParameters = isFew ? [JSON.stringify(Array.from({ length: to - from }, (_, at) => from + at))] : [from, to]
   return {
-    sql: `sums.grouping = ${grouping.id} AND ${when} AND ${among}`,
-    parameters: [...moments, ...slices.parameters],
+    sql: `sums.grouping = ${grouping.id} AND ${timeCondition} AND ${sliceCondition}`,
+    parameters: [...timeParameters, ...slices.parameters],
   }
 }

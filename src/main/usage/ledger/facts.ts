@@ -4,8 +4,8 @@ import type { HourOfModel, KeyLastUse, Ledger, LedgerFilter, LedgerTotal } from 
 import { computeLatency } from '../stacks'
 import { slotMs, toSlot } from './calendar'
 import { buildCondition, findDimensions } from './condition'
-import { groupingFor, origins, single, toUsageSource } from './groupings'
-import type { State, Store } from './store'
+import { findGrouping, origins, singleGrouping, toUsageSource } from './groupings'
+import type { LedgerState, Store } from './store'
 import { addedUp, countsAt, plus } from './sums'
 
 const slotsOfHour = 4
@@ -14,7 +14,7 @@ const slotsOfHour = 4
 export function readHours(store: Store, planId: string, from: number): readonly HourOfModel[] {
   const { db, dimensions } = store
   return store.read(() => {
-    const grouping = groupingFor('slots', new Set(['plan', 'model'] as const))
+    const grouping = findGrouping('slots', new Set(['plan', 'model'] as const))
     const { sql, parameters } = buildCondition({ scope: 'machine', planId }, grouping, dimensions)
     const hour = `t / ${slotsOfHour}`
     const rows = db.rows(
@@ -23,15 +23,15 @@ export function readHours(store: Store, planId: string, from: number): readonly 
        AND slice IN (SELECT id FROM slices WHERE ${sql}) GROUP BY ${hour}, slice`,
       ...[Math.floor(toSlot(from) / slotsOfHour) * slotsOfHour, ...parameters],
     )
-    const all = new Map<string, HourOfModel>()
+    const hoursByModel = new Map<string, HourOfModel>()
     for (const row of rows) {
       const start = row.number(0) * slotsOfHour * slotMs
       const modelCode = dimensions.getText(dimensions.getSliceKey(row.number(1)).model)
-      const before = all.get(`${start} ${modelCode}`)
-      const counts = before ? plus(before, countsAt(row, 2)) : countsAt(row, 2)
-      all.set(`${start} ${modelCode}`, { start, planId, modelCode, ...counts })
+      const hourBefore = hoursByModel.get(`${start} ${modelCode}`)
+      const counts = hourBefore ? plus(hourBefore, countsAt(row, 2)) : countsAt(row, 2)
+      hoursByModel.set(`${start} ${modelCode}`, { start, planId, modelCode, ...counts })
     }
-    return [...all.values()]
+    return [...hoursByModel.values()]
   })
 }
 
@@ -39,7 +39,7 @@ export function readHours(store: Store, planId: string, from: number): readonly 
 export function errorsSince(store: Store, from: number): Awaited<ReturnType<Ledger['errorsSince']>> {
   const { db, dimensions } = store
   return store.read(() => {
-    const { sql, parameters } = buildCondition({ scope: 'machine' }, single, dimensions)
+    const { sql, parameters } = buildCondition({ scope: 'machine' }, singleGrouping, dimensions)
     const rows = db.rows(
       'plan, model, error, n',
       `SELECT s.plan, s.model, s.error, count(*) AS n FROM requests AS r INDEXED BY requests_at
@@ -67,7 +67,7 @@ export function relayTotals(store: Store): readonly LedgerTotal[] {
       ['plan', 'tool', 'model'],
       ['plan', 'tool', 'model', 'error'],
     ] as const) {
-      const grouping = groupingFor('days', new Set(by))
+      const grouping = findGrouping('days', new Set(by))
       const { sql, parameters } = buildCondition({ scope: 'relay' }, grouping, dimensions)
       const rows = db.rows(
         'slice, n, e, i, o, c',
@@ -104,7 +104,7 @@ export function latency(
 ): Awaited<ReturnType<Ledger['latency']>> {
   const { db, dimensions, calendar } = store
   return store.read(() => {
-    const { sql, parameters } = buildCondition(filter, single, dimensions)
+    const { sql, parameters } = buildCondition(filter, singleGrouping, dimensions)
     const rows = db.rows(
       'at, duration, first_byte',
       `SELECT r.at, r.duration, r.first_byte FROM requests AS r INDEXED BY requests_at
@@ -112,8 +112,12 @@ export function latency(
        WHERE r.at >= ? AND r.at < ? AND r.duration IS NOT NULL AND ${sql} ORDER BY r.at DESC LIMIT ?`,
       ...[filter.from, filter.to, ...parameters, limit],
     )
-    const measured = rows.map((row) => ({ at: row.number(0), durationMs: row.number(1), firstByteMs: row.maybe(2) }))
-    return computeLatency(measured, calendar, step)
+    const measuredTimes = rows.map((row) => ({
+      at: row.number(0),
+      durationMs: row.number(1),
+      firstByteMs: row.maybe(2),
+    }))
+    return computeLatency(measuredTimes, calendar, step)
   })
 }
 
@@ -126,7 +130,7 @@ export function readSpan(
   const { db, dimensions } = store
   return store.read((state) => {
     const wanted = toolId === undefined ? { scope: source } : { scope: source, toolId }
-    const grouping = groupingFor('days', new Set(findDimensions(wanted)))
+    const grouping = findGrouping('days', new Set(findDimensions(wanted)))
     const { sql, parameters } = buildCondition(wanted, grouping, dimensions)
     const of = `grouping = ${grouping.id} AND slice IN (SELECT id FROM slices WHERE ${sql})`
     const requests = db.row(`SELECT coalesce(sum(requests), 0) FROM day_sums WHERE ${of}`, ...parameters)?.number(0)
@@ -141,7 +145,7 @@ export function listLastUses(store: Store): readonly KeyLastUse[] {
     const rows = db.rows(
       'plan, key, origin',
       'SELECT DISTINCT plan, key, origin FROM slices WHERE grouping = ? AND key <> 0 AND origin <> ?',
-      ...[single.id, origins.twin],
+      ...[singleGrouping.id, origins.twin],
     )
     return rows.flatMap((row) => {
       const [planId, keyId] = [dimensions.getText(row.number(0)), dimensions.getText(row.number(1))]
@@ -168,31 +172,33 @@ export function contents(store: Store): {
 type LogFilter = Pick<LedgerFilter, 'scope' | 'planId' | 'keyId' | 'toolId'>
 
 /** Start of the first request, with slot precision for pruned ones. */
-export const firstMoment = (store: Store, state: Readonly<State>, wanted: LogFilter): number | undefined =>
-  momentAt(store, state, { ...wanted, end: 'min' })
+export const firstMoment = (store: Store, state: Readonly<LedgerState>, wanted: LogFilter): number | undefined =>
+  findTime(store, state, { ...wanted, end: 'min' })
 
-const lastMoment = (store: Store, state: Readonly<State>, wanted: LogFilter): number | undefined =>
-  momentAt(store, state, { ...wanted, end: 'max' })
+const lastMoment = (store: Store, state: Readonly<LedgerState>, wanted: LogFilter): number | undefined =>
+  findTime(store, state, { ...wanted, end: 'max' })
 
-function momentAt(
+function findTime(
   store: Store,
-  state: Readonly<State>,
+  state: Readonly<LedgerState>,
   wanted: LogFilter & { readonly end: 'min' | 'max' },
 ): number | undefined {
   const { db, dimensions, calendar } = store
   const { end } = wanted
-  const ofDays = groupingFor('days', new Set(findDimensions(wanted)))
-  const days = buildCondition(wanted, ofDays, dimensions)
-  const where = `grouping = ${ofDays.id} AND slice IN (SELECT id FROM slices WHERE ${days.sql})`
+  const dayGrouping = findGrouping('days', new Set(findDimensions(wanted)))
+  const days = buildCondition(wanted, dayGrouping, dimensions)
+  const where = `grouping = ${dayGrouping.id} AND slice IN (SELECT id FROM slices WHERE ${days.sql})`
   const day = db.row(`SELECT ${end}(t) FROM day_sums WHERE ${where}`, ...days.parameters)?.maybe(0)
   if (day === undefined) return undefined
   const [from, to] = [calendar.firstSlot(day), calendar.firstSlot(day + 1)]
-  const singles = buildCondition(wanted, single, dimensions)
+  const singles = buildCondition(wanted, singleGrouping, dimensions)
   const slices = `slice IN (SELECT id FROM slices WHERE ${singles.sql})`
-  const ofSlots = `SELECT ${end}(t) FROM slot_sums WHERE grouping = ${single.id} AND t >= ? AND t < ? AND ${slices}`
-  const slot = db.row(ofSlots, from, to, ...singles.parameters)?.maybe(0) ?? from
-  const ofRows = `SELECT ${end}(at) FROM requests INDEXED BY requests_at WHERE at >= ? AND at < ? AND ${slices}`
+  const slotsSql = `SELECT ${end}(t) FROM slot_sums WHERE grouping = ${singleGrouping.id} AND t >= ? AND t < ? AND ${slices}`
+  const slot = db.row(slotsSql, from, to, ...singles.parameters)?.maybe(0) ?? from
+  const requestsSql = `SELECT ${end}(at) FROM requests INDEXED BY requests_at WHERE at >= ? AND at < ? AND ${slices}`
   const isGone = slot * slotMs < state.prunedBefore
-  const at = isGone ? undefined : db.row(ofRows, slot * slotMs, (slot + 1) * slotMs, ...singles.parameters)?.maybe(0)
+  const at = isGone
+    ? undefined
+    : db.row(requestsSql, slot * slotMs, (slot + 1) * slotMs, ...singles.parameters)?.maybe(0)
   return at ?? slot * slotMs
 }

@@ -35,7 +35,7 @@ export interface Grouping {
   readonly failedOnly: boolean
 }
 
-const of = (id: number, by: Grouping['by'], isIn: Grouping['isIn'] = ['days']): Grouping => ({
+const createGrouping = (id: number, by: Grouping['by'], isIn: Grouping['isIn'] = ['days']): Grouping => ({
   id,
   by,
   isIn,
@@ -43,42 +43,42 @@ const of = (id: number, by: Grouping['by'], isIn: Grouping['isIn'] = ['days']): 
 })
 
 /** Finest grouping with all dimensions. Every request is in one of its slices. */
-export const single = of(1, dimensions, ['slots'])
+export const singleGrouping = createGrouping(1, dimensions, ['slots'])
 
 /**
  * Groupings, smallest first. Those with the key also have the plan, which adds no rows because a key belongs to one
  * plan.
  */
 const groupings: readonly Grouping[] = [
-  of(3, []),
-  of(4, ['plan']),
-  of(6, ['tool']),
-  of(7, ['model']),
-  of(14, ['error']),
-  of(5, ['plan', 'key']),
-  of(2, ['plan', 'model'], ['slots', 'days']),
-  of(8, ['plan', 'tool']),
-  of(11, ['tool', 'model']),
-  of(15, ['plan', 'error']),
-  of(17, ['tool', 'error']),
-  of(18, ['model', 'error']),
-  of(16, ['plan', 'key', 'error']),
-  of(9, ['plan', 'key', 'tool']),
-  of(10, ['plan', 'key', 'model']),
-  of(12, ['plan', 'tool', 'model']),
-  of(13, ['plan', 'key', 'tool', 'model']),
-  single,
-  of(19, dimensions),
+  createGrouping(3, []),
+  createGrouping(4, ['plan']),
+  createGrouping(6, ['tool']),
+  createGrouping(7, ['model']),
+  createGrouping(14, ['error']),
+  createGrouping(5, ['plan', 'key']),
+  createGrouping(2, ['plan', 'model'], ['slots', 'days']),
+  createGrouping(8, ['plan', 'tool']),
+  createGrouping(11, ['tool', 'model']),
+  createGrouping(15, ['plan', 'error']),
+  createGrouping(17, ['tool', 'error']),
+  createGrouping(18, ['model', 'error']),
+  createGrouping(16, ['plan', 'key', 'error']),
+  createGrouping(9, ['plan', 'key', 'tool']),
+  createGrouping(10, ['plan', 'key', 'model']),
+  createGrouping(12, ['plan', 'tool', 'model']),
+  createGrouping(13, ['plan', 'key', 'tool', 'model']),
+  singleGrouping,
+  createGrouping(19, dimensions),
 ]
 
-const groupingsIn = (table: 'slots' | 'days'): readonly Grouping[] =>
+const listGroupings = (table: 'slots' | 'days'): readonly Grouping[] =>
   groupings.filter(({ isIn }) => isIn.includes(table))
 
 /** Smallest grouping with the needed dimensions. Sums by error include only failed requests. */
-export function groupingFor(table: 'slots' | 'days', needed: ReadonlySet<Dimension>): Grouping {
-  const fits = ({ by, failedOnly }: Grouping): boolean =>
+export function findGrouping(table: 'slots' | 'days', needed: ReadonlySet<Dimension>): Grouping {
+  const isSufficient = ({ by, failedOnly }: Grouping): boolean =>
     [...needed].every((dimension) => by.includes(dimension)) && (!failedOnly || needed.has('error'))
-  return groupingsIn(table).find(fits) ?? single
+  return listGroupings(table).find(isSufficient) ?? singleGrouping
 }
 
 /** Dimensions of a slice as text ids, with its origin. */
@@ -134,7 +134,7 @@ export class Dimensions {
 
   /** Finds the id of the slice with these dimensions. Creates it if needed. */
   toSliceId(key: SliceKey): number {
-    return this.#slice(single, key)
+    return this.#slice(singleGrouping, key)
   }
 
   getSliceKey(slice: number): SliceKey {
@@ -154,7 +154,7 @@ export class Dimensions {
     const key = this.getSliceKey(slice)
     const isIn = ({ failedOnly }: Grouping): boolean => !failedOnly || key.error !== 0
     const all = (table: 'slots' | 'days') =>
-      groupingsIn(table)
+      listGroupings(table)
         .filter(isIn)
         .map((grouping) => this.#slice(grouping, key))
     const targets = { slots: all('slots'), days: all('days') }

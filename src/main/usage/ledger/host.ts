@@ -73,8 +73,8 @@ export class LedgerHost {
     try {
       const { requests, oldest, bytes, setAside } = this.#host.open().contents()
       const state = this.#couldNotWrite ? 'unavailable' : setAside === undefined ? 'ready' : 'damaged'
-      const dated = oldest === undefined ? {} : { oldest: new Date(oldest).toISOString() }
-      return { bytes, requests, ...dated, state, ...(setAside !== undefined && { setAside }) }
+      const oldestField = oldest === undefined ? {} : { oldest: new Date(oldest).toISOString() }
+      return { bytes, requests, ...oldestField, state, ...(setAside !== undefined && { setAside }) }
     } catch (error) {
       if (isDamage(error)) throw error
       return {

@@ -6,17 +6,19 @@ import type { Database } from '../../core/sqlite/database'
 import { type DatabaseFile, databaseBytes, fileIdentity, openFile, removeCopies } from '../../core/sqlite/file'
 import type { Ledger, LedgerEntry, LedgerFilter } from '../ports'
 import { slotMs, toSlot } from './calendar'
-import { buildCondition, findDimensions, sumsWithin } from './condition'
+import { buildCondition, buildSumsCondition, findDimensions } from './condition'
 import { contents, errorsSince, latency, listLastUses, readHours, readSpan, relayTotals } from './facts'
-import { groupingFor, origins, single } from './groupings'
-import { series, shares, stacks } from './series'
+import { findGrouping, origins, singleGrouping } from './groupings'
+import { readShares, series, stacks } from './series'
 import { Store } from './store'
 import { addedUp, countsAt } from './sums'
 import { type RequestRow, readEntry, readRow, rowColumns, writeEntries } from './write'
 
-type Answering = Omit<Ledger, 'flush' | 'prune' | 'close' | 'storage'>
+type LedgerQueries = Omit<Ledger, 'flush' | 'prune' | 'close' | 'storage'>
 type Answers = {
-  readonly [Name in keyof Answering]: (...input: Parameters<Answering[Name]>) => Awaited<ReturnType<Answering[Name]>>
+  readonly [Name in keyof LedgerQueries]: (
+    ...input: Parameters<LedgerQueries[Name]>
+  ) => Awaited<ReturnType<LedgerQueries[Name]>>
 }
 
 /** Synchronous ledger in the calling thread. Fails with SQLite errors. */
@@ -50,7 +52,7 @@ export function openLedger({ zone, steps = migrations, ...place }: LedgerFile): 
 
 const questions = (store: Store) => ({
   series: ({ filter, step }: Parameters<Ledger['series']>[0]) => series(store, filter, step),
-  shares: ({ filter, ...parts }: Parameters<Ledger['shares']>[0]) => shares(store, filter, parts),
+  shares: ({ filter, ...parts }: Parameters<Ledger['shares']>[0]) => readShares(store, filter, parts),
   stacks: ({ filter, ...parts }: Parameters<Ledger['stacks']>[0]) => stacks(store, filter, parts),
   requests: (query: Parameters<Ledger['requests']>[0]) => page(store, query),
   listHours: (planId: string, from: number) => readHours(store, planId, from),
@@ -77,7 +79,7 @@ const changes = (store: Store, file: string) => ({
 })
 
 const fileFacts = (store: Store, file: string, db: Database) => {
-  const opened = fileIdentity(file)
+  const fileIdentityAtOpen = fileIdentity(file)
   return {
     contents: () => {
       const { setAside, ...rest } = contents(store)
@@ -87,26 +89,26 @@ const fileFacts = (store: Store, file: string, db: Database) => {
         setAside: setAside !== '' && existsSync(setAside) ? setAside : undefined,
       }
     },
-    isInPlace: () => fileIdentity(file) === opened,
+    isInPlace: () => fileIdentity(file) === fileIdentityAtOpen,
     close: () => db.close(),
   }
 }
 
 /** Number of rows per transaction, so that other writers can run in between. */
-const rowsAtOnce = 10_000
-const pagesAtOnce = 2_000
+const rowBatchSize = 10_000
+const pageBatchSize = 2_000
 const freePagesKept = 500
 
 /** Prunes some requests before a moment, or frees disk space. Returns whether more remains. Keeps sums. */
 function pruneSome(store: Store, before: number): boolean {
-  return dropRows(store, before) || giveBackPages(store)
+  return dropRows(store, before) || releasePages(store)
 }
 
 function dropRows(store: Store, before: number): boolean {
   const { db } = store
   return store.write((state) => {
     const sql = 'SELECT id FROM requests WHERE at < ? ORDER BY at LIMIT ?'
-    const ids = db.rows('id', sql, before, rowsAtOnce).map((row) => row.number(0))
+    const ids = db.rows('id', sql, before, rowBatchSize).map((row) => row.number(0))
     state.prunedBefore = Math.max(state.prunedBefore, Math.floor(before))
     state.kept -= ids.length
     const list = JSON.stringify(ids)
@@ -117,7 +119,7 @@ function dropRows(store: Store, before: number): boolean {
       list,
     )
     db.run('DELETE FROM requests WHERE id IN (SELECT value FROM json_each(?))', list)
-    return ids.length === rowsAtOnce
+    return ids.length === rowBatchSize
   })
 }
 
@@ -128,16 +130,16 @@ function forgetLog(store: Store, toolId: string): void {
     db.run('DELETE FROM log_positions WHERE tool = ?', toolId)
     const tool = dimensions.find(toolId)
     if (tool === undefined || tool === 0) return
-    const ofLog = `SELECT id FROM slices WHERE grouping = ${single.id} AND tool = ? AND origin IN (${origins.log}, ${origins.twin})`
+    const logSlicesSql = `SELECT id FROM slices WHERE grouping = ${singleGrouping.id} AND tool = ? AND origin IN (${origins.log}, ${origins.twin})`
     const sums = store.sums()
     const rows = db.rows(
       't, slice, n, e, i, o, c',
-      `SELECT t, slice, ${addedUp} FROM slot_sums WHERE grouping = ${single.id} AND slice IN (${ofLog}) GROUP BY t, slice`,
+      `SELECT t, slice, ${addedUp} FROM slot_sums WHERE grouping = ${singleGrouping.id} AND slice IN (${logSlicesSql}) GROUP BY t, slice`,
       tool,
     )
     for (const row of rows) sums.add({ slot: row.number(0), slice: row.number(1) }, countsAt(row, 2), -1)
     sums.write()
-    db.run(`DELETE FROM requests WHERE slice IN (${ofLog})`, tool)
+    db.run(`DELETE FROM requests WHERE slice IN (${logSlicesSql})`, tool)
     state.kept -= db.row('SELECT changes()')?.number(0) ?? 0
     db.run('DELETE FROM pruned_ids WHERE tool = ?', tool)
   })
@@ -155,11 +157,11 @@ function eraseAll(store: Store): void {
   store.db.pragma('wal_checkpoint(TRUNCATE)')
 }
 
-function giveBackPages({ db }: Store): boolean {
+function releasePages({ db }: Store): boolean {
   const free = () => db.pragma('freelist_count')
   const before = free()
   if (before <= freePagesKept) return false
-  db.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`)
+  db.exec(`PRAGMA incremental_vacuum(${pageBatchSize})`)
   return free() < before
 }
 
@@ -287,15 +289,15 @@ function readCursor({ before, filter }: PageQuery): Cursor {
 }
 
 function findRows(store: Store, query: PageQuery, cursor: Cursor): readonly RequestRow[] {
-  const oldest = store.db.row('SELECT min(at) FROM requests')?.maybe(0) ?? Number.POSITIVE_INFINITY
+  const oldestMs = store.db.row('SELECT min(at) FROM requests')?.maybe(0) ?? Number.POSITIVE_INFINITY
   const rows: RequestRow[] = []
-  let [to, days] = [cursor, readDays(store, query, { oldest, cursor })]
+  let [to, days] = [cursor, readDays(store, query, { oldest: oldestMs, cursor })]
   while (days.length > 0 && rows.length <= query.limit) {
     const wanted = query.limit + 1 - rows.length
     const stretch = nextDays(days, wanted)
     days = days.slice(stretch.days)
     const from = Math.max(query.filter.from, store.calendar.firstSlot(stretch.day) * slotMs)
-    rows.push(...rowsIn(store, query, { from, to, wanted, ...stretch }))
+    rows.push(...readRows(store, query, { from, to, wanted, ...stretch }))
     to = { at: from, id: 0 }
   }
   return rows
@@ -316,10 +318,10 @@ function readDays(
   const { db, dimensions, calendar } = store
   const from = Math.max(filter.from, span.oldest)
   if (from > span.cursor.at) return []
-  const grouping = groupingFor('days', new Set(findDimensions(filter)))
-  const reach = { grouping, from: calendar.toDay(toSlot(from)), to: calendar.toDay(toSlot(span.cursor.at)) + 1 }
-  const { sql, parameters } = sumsWithin(db, reach, buildCondition(filter, grouping, dimensions))
-  const total = groupingFor('days', new Set()).id
+  const grouping = findGrouping('days', new Set(findDimensions(filter)))
+  const dayRange = { grouping, from: calendar.toDay(toSlot(from)), to: calendar.toDay(toSlot(span.cursor.at)) + 1 }
+  const { sql, parameters } = buildSumsCondition(db, dayRange, buildCondition(filter, grouping, dimensions))
+  const total = findGrouping('days', new Set()).id
   const rows = db.rows(
     'day, matching, total',
     `SELECT sums.t AS day, sum(${onlyErrors ? 'errors' : 'requests'}) AS matching,
@@ -347,22 +349,26 @@ function nextDays(days: readonly Day[], wanted: number): Day & { readonly days: 
   return { day, matching, all, days: count }
 }
 
-interface Stretch extends Day {
+interface DayStretch extends Day {
   readonly from: number
   readonly to: Cursor
   readonly wanted: number
 }
 
-function rowsIn({ db, dimensions }: Store, { filter, onlyErrors }: PageQuery, stretch: Stretch): readonly RequestRow[] {
+function readRows(
+  { db, dimensions }: Store,
+  { filter, onlyErrors }: PageQuery,
+  stretch: DayStretch,
+): readonly RequestRow[] {
   const { from, to, wanted, matching, all } = stretch
-  const condition = buildCondition(filter, single, dimensions)
+  const condition = buildCondition(filter, singleGrouping, dimensions)
   const sql = `SELECT id FROM slices WHERE ${condition.sql}${onlyErrors ? ' AND error <> 0' : ''}`
   const [first, last] = [Math.floor(from / dayMs), Math.floor(to.at / dayMs)]
   const days = Array.from({ length: last - first + 1 }, (_, at) => first + at)
   const slices = db.row(`SELECT count(*) FROM (${sql})`, ...condition.parameters)?.number(0) ?? 0
   // Scan all requests, or look up matches by day and slice, whichever reads fewer rows.
   const isDense = (wanted * all) / matching < matching + slices * days.length
-  const [index, within] = isDense ? ['requests_at', ''] : ['requests_day', dayIn]
+  const [index, within] = isDense ? ['requests_at', ''] : ['requests_day', dayFilterSql]
   const rows = db.rows(
     rowColumns,
     `SELECT * FROM requests INDEXED BY ${index} WHERE ${within} slice IN (${sql})
@@ -373,4 +379,4 @@ function rowsIn({ db, dimensions }: Store, { filter, onlyErrors }: PageQuery, st
   return rows.map(readRow)
 }
 
-const dayIn = `at / ${dayMs} IN (SELECT value FROM json_each(?)) AND`
+const dayFilterSql = `at / ${dayMs} IN (SELECT value FROM json_each(?)) AND`

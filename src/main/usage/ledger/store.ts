@@ -1,11 +1,11 @@
 import { isTimeZone } from '../../core/local-time'
 import type { Database } from '../../core/sqlite/database'
 import { Calendar } from './calendar'
-import { Dimensions, single } from './groupings'
+import { Dimensions, singleGrouping } from './groupings'
 import { addedUp, countsAt, Sums } from './sums'
 
 /** State row of the file. Read in each transaction, because other processes write too. */
-export interface State {
+export interface LedgerState {
   /** Single requests before this time in ms may have been pruned. 0 means none. */
   prunedBefore: number
   /** Number of stored single requests. */
@@ -30,7 +30,7 @@ export class Store {
   }
 
   /** Runs `work` in a transaction and saves its changes of `state`. */
-  write<T>(work: (state: State) => T): T {
+  write<T>(work: (state: LedgerState) => T): T {
     try {
       return this.db.transaction('IMMEDIATE', () => {
         const state = this.#readState()
@@ -45,7 +45,7 @@ export class Store {
   }
 
   /** Runs `work` on a consistent snapshot. */
-  read<T>(work: (state: Readonly<State>) => T): T {
+  read<T>(work: (state: Readonly<LedgerState>) => T): T {
     return this.db.transaction('DEFERRED', () => work(this.#readState()))
   }
 
@@ -67,7 +67,7 @@ export class Store {
   }
 
   #addUpDays(): void {
-    const ends = this.db.row('SELECT min(t), max(t) FROM slot_sums WHERE grouping = ?', single.id)
+    const ends = this.db.row('SELECT min(t), max(t) FROM slot_sums WHERE grouping = ?', singleGrouping.id)
     const [first, last] = [ends?.maybe(0), ends?.maybe(1)]
     if (first === undefined || last === undefined) return
     for (let day = this.calendar.toDay(first); this.calendar.firstSlot(day) <= last; day += 1) {
@@ -76,14 +76,14 @@ export class Store {
       const rows = this.db.rows(
         'slice, n, e, i, o, c',
         `SELECT slice, ${addedUp} FROM slot_sums WHERE grouping = ? AND t >= ? AND t < ? GROUP BY slice`,
-        ...[single.id, from, to],
+        ...[singleGrouping.id, from, to],
       )
       for (const row of rows) sums.add({ slot: from, slice: row.number(0) }, countsAt(row, 1))
       sums.write(true)
     }
   }
 
-  #readState(): State {
+  #readState(): LedgerState {
     const row = this.db.row('SELECT zone, generation, pruned_before, kept, next_id FROM state')
     const zone = row?.text(0) ?? ''
     const generation = row?.number(1) ?? 0

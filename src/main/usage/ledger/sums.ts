@@ -59,9 +59,9 @@ export class Sums {
   }
 
   #save(table: Table, changes: ReadonlyMap<number, UsageCounts>): void {
-    const real = [...changes].filter(([, counts]) => Object.values(counts).some((count) => count !== 0))
-    if (real.length === 0) return
-    const rows = real.sort(([a], [b]) => a - b).map(([key, counts]) => ({ where: this.#place(key), counts }))
+    const nonZeroChanges = [...changes].filter(([, counts]) => Object.values(counts).some((count) => count !== 0))
+    if (nonZeroChanges.length === 0) return
+    const rows = nonZeroChanges.sort(([a], [b]) => a - b).map(([key, counts]) => ({ where: this.#place(key), counts }))
     const values = rows.map(({ where, counts: { requests, errors, inputTokens, outputTokens, cacheTokens } }) => [
       ...where,
       ...[requests, errors, inputTokens, outputTokens, cacheTokens],
@@ -84,6 +84,6 @@ export class Sums {
 }
 
 function collect(all: Map<number, UsageCounts>, key: number, counts: UsageCounts): void {
-  const known = all.get(key)
-  all.set(key, known ? plus(known, counts) : counts)
+  const knownCounts = all.get(key)
+  all.set(key, knownCounts ? plus(knownCounts, counts) : counts)
 }

@@ -5,8 +5,8 @@ import { standards, usageErrorKinds } from '@shared/usage-words'
 import type { Row } from '../../core/sqlite/database'
 import type { LedgerEntry, LogPosition } from '../ports'
 import { toSlot } from './calendar'
-import { type Dimensions, origins, type SliceKey, single, toUsageSource } from './groupings'
-import type { State, Store } from './store'
+import { type Dimensions, origins, type SliceKey, singleGrouping, toUsageSource } from './groupings'
+import type { LedgerState, Store } from './store'
 import type { Sums } from './sums'
 
 /** Saves entries and read positions of a log in one transaction. Existing ids are replaced. */
@@ -20,7 +20,7 @@ export function writeEntries(
     const rows = replaceRows(store, {
       sums,
       state,
-      entries: markAll(entries),
+      entries: toMarkedEntries(entries),
     })
     settleTwins(store, sums, rows)
     sums.write()
@@ -32,29 +32,29 @@ export function writeEntries(
 
 interface Batch {
   readonly sums: Sums
-  readonly state: State
+  readonly state: LedgerState
   readonly entries: readonly MarkedEntry[]
 }
 
 /** Keeps only the last entry of each id. */
-const markAll = (entries: readonly LedgerEntry[]): readonly MarkedEntry[] => [
+const toMarkedEntries = (entries: readonly LedgerEntry[]): readonly MarkedEntry[] => [
   ...new Map(entries.filter(hasMoment).map((entry) => [entry.id, markEntry(entry)])).values(),
 ]
 
 function replaceRows(store: Store, { sums, state, entries }: Batch): readonly RequestRow[] {
   const { db, dimensions } = store
   const known = findRows(store, entries)
-  const gone = prunedMarks(store, entries)
+  const goneMarks = prunedMarks(store, entries)
   const rows: RequestRow[] = []
   const isCopy = recognizeCopies(store, entries)
-  for (const marked of entries) {
-    const before = known.get(sliceKey(marked))
-    if (!before && (gone.has(marked.mark) || isCopy(marked))) continue
+  for (const markedEntry of entries) {
+    const before = known.get(sliceKey(markedEntry))
+    if (!before && (goneMarks.has(markedEntry.mark) || isCopy(markedEntry))) continue
     if (before) {
       const share = toShare(before, dimensions.getSliceKey(before.slice))
       sums.add(share.place, share.counts, -1)
     } else state.kept += 1
-    const row = toRow(marked, before?.id ?? state.nextId++, dimensions)
+    const row = toRow(markedEntry, before?.id ?? state.nextId++, dimensions)
     const share = toShare(row, dimensions.getSliceKey(row.slice))
     sums.add(share.place, share.counts)
     rows.push(row)
@@ -70,8 +70,8 @@ function findRows({ db }: Store, entries: readonly MarkedEntry[]): ReadonlyMap<s
   const keys = new Set(entries.map(sliceKey))
   const sql = 'SELECT r.* FROM json_each(?) AS j CROSS JOIN requests AS r INDEXED BY requests_mark ON r.mark = j.value'
   const rows = db.rows(rowColumns, sql, JSON.stringify(entries.map(({ mark }) => mark))).map(readRow)
-  const keyed = rows.map((row) => [sliceKey(row), row] as const)
-  return new Map(keyed.filter(([key]) => keys.has(key)))
+  const keyedRows = rows.map((row) => [sliceKey(row), row] as const)
+  return new Map(keyedRows.filter(([key]) => keys.has(key)))
 }
 
 /** Marks of pruned log entries that the sums still include. Logs may be reread much later. */
@@ -86,23 +86,26 @@ function prunedMarks({ db }: Store, entries: readonly MarkedEntry[]): ReadonlySe
  * Forked and copied sessions have new ids. An entry with equal time, model and tokens in the same tool's log is a
  * copy.
  */
-function recognizeCopies({ db, dimensions }: Store, entries: readonly MarkedEntry[]): (marked: MarkedEntry) => boolean {
-  const logged = entries.filter(({ entry }) => entry.source === 'toolLog' && entry.isDistinct !== true)
-  if (logged.length === 0) return () => false
+function recognizeCopies(
+  { db, dimensions }: Store,
+  entries: readonly MarkedEntry[],
+): (markedEntry: MarkedEntry) => boolean {
+  const loggedEntries = entries.filter(({ entry }) => entry.source === 'toolLog' && entry.isDistinct !== true)
+  if (loggedEntries.length === 0) return () => false
   const nameByMark = new Map<string, string>()
   const sql = 'SELECT r.* FROM json_each(?) AS j CROSS JOIN requests AS r INDEXED BY requests_at ON r.at = j.value'
-  const moments = [...new Set(logged.map(({ entry }) => Math.floor(entry.at)))]
+  const moments = [...new Set(loggedEntries.map(({ entry }) => Math.floor(entry.at)))]
   for (const row of db.rows(rowColumns, sql, JSON.stringify(moments)).map(readRow)) {
     const entry = readEntry(row, dimensions)
     if (entry.source === 'toolLog') nameByMark.set(contentKey(entry, row.answer), row.name)
   }
-  const judged = new Set(logged)
-  return (marked) => {
-    if (!judged.has(marked) || !hasTokens(marked.entry)) return false
-    const key = contentKey(marked.entry, answerMark(marked.entry))
+  const judgedEntries = new Set(loggedEntries)
+  return (markedEntry) => {
+    if (!judgedEntries.has(markedEntry) || !hasTokens(markedEntry.entry)) return false
+    const key = contentKey(markedEntry.entry, answerMark(markedEntry.entry))
     const name = nameByMark.get(key)
-    if (name === undefined) nameByMark.set(key, marked.name)
-    return name !== undefined && name !== marked.name
+    if (name === undefined) nameByMark.set(key, markedEntry.name)
+    return name !== undefined && name !== markedEntry.name
   }
 }
 
@@ -135,17 +138,17 @@ function settleTwins(store: Store, sums: Sums, all: readonly RequestRow[]): void
   const rows = all.filter((row) => isKnownToOther(sliceKey(row)))
   if (rows.length === 0) return
   const byAnswer = answeredAs(store, rows)
-  const someUnanswered = hasUnanswered(store, rows)
-  const settled = new Set<number>()
+  const hasUnansweredRows = hasUnanswered(store, rows)
+  const settledIds = new Set<number>()
   for (const row of rows) {
     const isLog = sliceKey(row).origin === origins.log
-    if (settled.has(row.id)) continue
-    const free = (byAnswer.get(row.id) ?? []).filter(({ id }) => !settled.has(id))
-    const candidates = free.length > 0 || (row.answer !== null && !someUnanswered) ? free : nearest(store, row)
+    if (settledIds.has(row.id)) continue
+    const free = (byAnswer.get(row.id) ?? []).filter(({ id }) => !settledIds.has(id))
+    const candidates = free.length > 0 || (row.answer !== null && !hasUnansweredRows) ? free : findNearest(store, row)
     const found = isLog ? candidates.slice(0, 1).map(({ id }) => ({ log: row, relay: id })) : pairs(candidates, row)
     for (const pair of found) {
       mark(store, sums, pair)
-      settled.add(pair.log.id)
+      settledIds.add(pair.log.id)
     }
   }
 }
@@ -170,7 +173,7 @@ function hasOtherSource({ db }: Store): (key: SliceKey) => boolean {
   return ({ tool, origin }) => {
     if (tool === 0 || origin === origins.app) return false
     const name = `${tool} ${origin}`
-    const isKnown = known.get(name) ?? db.row(sql, single.id, tool, otherOrigin(origin)) !== undefined
+    const isKnown = known.get(name) ?? db.row(sql, singleGrouping.id, tool, otherOrigin(origin)) !== undefined
     known.set(name, isKnown)
     return isKnown
   }
@@ -184,14 +187,16 @@ function answeredAs(
   { db, dimensions }: Store,
   rows: readonly RequestRow[],
 ): ReadonlyMap<number, readonly RequestRow[]> {
-  const asked = new Map(rows.map((row) => [row.id, row]))
+  const rowsById = new Map(rows.map((row) => [row.id, row]))
   const sql = `SELECT r.*, j.value->>0 AS asked FROM json_each(?) AS j
     CROSS JOIN requests AS r ON r.id IN (SELECT same.id FROM requests AS same INDEXED BY requests_answer
       WHERE same.answer = j.value->>1 LIMIT ${minMatchingFields}) AND r.id <> j.value->>0 AND r.twin IS NULL`
-  const answers = rows.flatMap(({ id, answer }) => (answer === null ? [] : nearMarks(answer).map((mark) => [id, mark])))
+  const answers = rows.flatMap(({ id, answer }) =>
+    answer === null ? [] : listNearMarks(answer).map((mark) => [id, mark]),
+  )
   const found = new Map<number, RequestRow[]>()
   for (const row of db.rows(`${rowColumns}, asked`, sql, JSON.stringify(answers))) {
-    const [otherRow, own] = [readRow(row), asked.get(row.number(rowWidth))]
+    const [otherRow, own] = [readRow(row), rowsById.get(row.number(rowWidth))]
     if (!own) continue
     const [mine, otherKey] = [dimensions.getSliceKey(own.slice), dimensions.getSliceKey(otherRow.slice)]
     if (mine.tool !== otherKey.tool || otherKey.origin !== otherOrigin(mine.origin)) continue
@@ -210,7 +215,7 @@ function hasUnanswered({ db }: Store, rows: readonly RequestRow[]): boolean {
 }
 
 /** Nearest unmatched row of the other source with equal tool, model and tokens. */
-function nearest({ db, dimensions }: Store, row: RequestRow): readonly RequestRow[] {
+function findNearest({ db, dimensions }: Store, row: RequestRow): readonly RequestRow[] {
   const { tool, model, origin } = dimensions.getSliceKey(row.slice)
   const counts = [row.input, row.output, row.cacheRead, row.cacheWrite].map((count) => count ?? 0)
   if (counts.every((count) => count === 0)) return []
@@ -218,7 +223,7 @@ function nearest({ db, dimensions }: Store, row: RequestRow): readonly RequestRo
     origin === origins.log ? 'NOT EXISTS (SELECT 1 FROM requests AS log WHERE log.twin = r.id)' : 'r.twin IS NULL'
   const sql = `SELECT r.* FROM slices AS s INDEXED BY slices_tool CROSS JOIN requests AS r INDEXED BY requests_day
     ON r.at / ${dayMs} IN (?, ?) AND r.slice = s.id
-    WHERE s.grouping = ${single.id} AND s.tool = ? AND s.model = ? AND s.origin = ? AND r.at BETWEEN ? AND ?
+    WHERE s.grouping = ${singleGrouping.id} AND s.tool = ? AND s.model = ? AND s.origin = ? AND r.at BETWEEN ? AND ?
     AND coalesce(r.input, 0) = ? AND coalesce(r.output, 0) = ? AND coalesce(r.cache_read, 0) = ?
     AND coalesce(r.cache_write, 0) = ? AND (r.answer IS NULL OR ? IS NULL) AND ${isFree}
     ORDER BY abs(r.at - ?), r.id LIMIT 1`
@@ -281,12 +286,12 @@ const originIds = { relay: origins.relay, app: origins.app, toolLog: origins.log
 
 /** Truncates a text to 400 characters and removes invalid ones. */
 export const plainText = (text: string): string => {
-  const short = text.slice(0, maxTextLength)
-  return odd.test(short) ? Buffer.from(short).toString().replaceAll('\0', '\ufffd') : short
+  const shortText = text.slice(0, maxTextLength)
+  return oddCharacters.test(shortText) ? Buffer.from(shortText).toString().replaceAll('\0', '\ufffd') : shortText
 }
 
 /** Characters that SQLite or its driver rejects: NUL and lone surrogates. */
-const odd = /\p{Cs}|\p{Cc}/u
+const oddCharacters = /\p{Cs}|\p{Cc}/u
 
 /** Whether an entry has a valid time. Others cannot be stored. */
 const hasMoment = ({ at }: LedgerEntry): boolean => at >= earliest && at < latest
@@ -396,8 +401,8 @@ function toShare(
 ): { place: { slot: number; slice: number }; counts: UsageCounts } {
   const cacheTokens = (row.cacheRead ?? 0) + (row.cacheWrite ?? 0)
   const tokens = { inputTokens: row.input ?? 0, outputTokens: row.output ?? 0, cacheTokens }
-  const place = { slot: toSlot(row.at), slice: row.slice }
-  return { place, counts: { requests: 1, errors: error === 0 ? 0 : 1, ...tokens } }
+  const rowPlace = { slot: toSlot(row.at), slice: row.slice }
+  return { place: rowPlace, counts: { requests: 1, errors: error === 0 ? 0 : 1, ...tokens } }
 }
 
 function amount(value: number | undefined): number | null {
@@ -419,7 +424,7 @@ const answerMark = ({ answerId, at }: LedgerEntry): number | null =>
   answerId === undefined ? null : dayMark(answerId, at)
 
 /** Index numbers of the same response if another source dates it a day earlier or later. */
-const nearMarks = (mark: number): readonly number[] => [mark - dayFactor, mark, mark + dayFactor]
+const listNearMarks = (mark: number): readonly number[] => [mark - dayFactor, mark, mark + dayFactor]
 
 const dayMark = (text: string, at: number): number =>
   Math.floor(at / dayMs) * dayFactor + (hashToNumber(text) % dayFactor)

@@ -54,12 +54,12 @@ function forecast(alert: AlertByKind<'forecast'>, t: Translate, { amount, day }:
   const { planName: plan, modelCode: model, allowance, used, quota } = alert
   const { at, earliest, latest, daysBeforeRenewal } = alert.forecast
   const count = Math.floor(daysBeforeRenewal)
-  const early = count < 1 ? t('alerts.forecast.justBefore') : t('alerts.forecast.before', { count })
+  const earlyText = count < 1 ? t('alerts.forecast.justBefore') : t('alerts.forecast.before', { count })
   const [first, last] = [day(earliest), latest && day(latest)]
   const isOneDay = first === last
   const form = last === undefined ? 'earliest' : isOneDay ? 'onDay' : 'between'
   const band = isOneDay && first === day(at) ? '' : t(`alerts.forecast.${form}`, { first, last: last ?? '' })
-  const values = { plan, model, unit: t(`units.${allowance}`), day: day(at), early, band }
+  const values = { plan, model, unit: t(`units.${allowance}`), day: day(at), early: earlyText, band }
   return {
     title: t('alerts.forecast.title', values),
     body: t('alerts.forecast.body', { ...values, left: amount(quota - used), quota: amount(quota) }),

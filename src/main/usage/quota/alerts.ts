@@ -29,7 +29,7 @@ export interface AlertsDeps {
   readonly after: (run: () => void, ms: number) => () => void
 }
 
-type Snoozed = AlertSettings['snoozed'][number]
+type SnoozedAlert = AlertSettings['snoozed'][number]
 
 const everyMs = 5 * minuteMs
 const burstMs = 10 * minuteMs
@@ -97,16 +97,16 @@ export class Alerts {
   /** Snoozes a plan or one of its models for some hours. */
   snooze({ planId, modelCode, hours }: MethodInput<'alerts.snooze'>): AlertSettings {
     const until = new Date(this.#deps.clock().getTime() + hours * hourMs).toISOString()
-    const isOther = (one: Snoozed): boolean => one.planId !== planId || one.modelCode !== modelCode
+    const isOther = (one: SnoozedAlert): boolean => one.planId !== planId || one.modelCode !== modelCode
     const snooze = { planId, ...(modelCode === undefined ? {} : { modelCode }), until }
     return this.#change(({ snoozed }) => ({ snoozed: [...snoozed.filter(isOther), snooze] }))
   }
 
   /** Ends the snooze of a model or, without one, all of a plan. */
   wake({ planId, modelCode }: MethodInput<'alerts.wake'>): AlertSettings {
-    const isIt = (one: Snoozed): boolean =>
+    const isMatch = (one: SnoozedAlert): boolean =>
       one.planId === planId && (modelCode === undefined || one.modelCode === modelCode)
-    return this.#change(({ snoozed }) => ({ snoozed: snoozed.filter((one) => !isIt(one)) }))
+    return this.#change(({ snoozed }) => ({ snoozed: snoozed.filter((one) => !isMatch(one)) }))
   }
 
   /** Shown alerts, newest first. */
@@ -175,15 +175,15 @@ export class Alerts {
 }
 
 function toAlertView(alert: Alert, current: number): AlertView {
-  const shown = { id: randomUUID(), kind: alert.kind, at: new Date(current).toISOString() }
+  const shownAlert = { id: randomUUID(), kind: alert.kind, at: new Date(current).toISOString() }
   if (alert.kind === 'budget') {
     const { name, action } = alert.budget
     const isRefused = alert.percent >= 100 && action === 'refuse'
-    return { ...shown, planId: '', planName: '', budgetName: name, percent: alert.percent, isRefused }
+    return { ...shownAlert, planId: '', planName: '', budgetName: name, percent: alert.percent, isRefused }
   }
   const { planId, planName, modelCode } = alert
   return {
-    ...{ ...shown, planId, planName, modelCode },
+    ...{ ...shownAlert, planId, planName, modelCode },
     ...(alert.kind === 'errorBurst' ? {} : { allowance: alert.allowance }),
     ...(alert.kind === 'threshold' ? { percent: alert.percent } : {}),
   }

@@ -4,12 +4,12 @@ import type { UsageErrorKind } from '@shared/contract/usage'
 import { dayMs, minuteMs } from '@shared/durations'
 import { type Locale, translator } from '../../core/i18n'
 import type { AlertEpisode, AlertsRecord } from '../../core/settings/records'
-import { grouped, type PlanIdentity } from './plan-identity'
+import { groupBy, type PlanIdentity } from './plan-identity'
 
 type RunsOut = Extract<Forecast, { kind: 'runsOut' }>
 type Cycle = NonNullable<PlanQuota['cycle']>
 
-interface OfModel {
+interface ModelAlert {
   /** Local plan id, or the account's if the plan is not saved here. */
   readonly planId: string
   readonly planName: string
@@ -17,14 +17,14 @@ interface OfModel {
   readonly path: string
 }
 
-interface OfAllowance extends OfModel {
+interface AllowanceAlert extends ModelAlert {
   readonly allowance: 'tokens' | 'requests'
   readonly used: number
   readonly quota: number
   readonly cycle: Cycle
 }
 
-interface OfBudget {
+interface BudgetAlert {
   readonly budget: BudgetView
   readonly percent: number
   readonly path: string
@@ -32,10 +32,10 @@ interface OfBudget {
 
 /** An alert without its text (see `alert-text.ts`). */
 export type Alert =
-  | (OfBudget & { readonly kind: 'budget' })
-  | (OfAllowance & { readonly kind: 'threshold'; readonly percent: number })
-  | (OfAllowance & { readonly kind: 'forecast'; readonly forecast: RunsOut })
-  | (OfModel & {
+  | (BudgetAlert & { readonly kind: 'budget' })
+  | (AllowanceAlert & { readonly kind: 'threshold'; readonly percent: number })
+  | (AllowanceAlert & { readonly kind: 'forecast'; readonly forecast: RunsOut })
+  | (ModelAlert & {
       readonly kind: 'errorBurst'
       readonly errors: number
       readonly requests: number
@@ -56,7 +56,7 @@ interface AlertResult {
   readonly episodes: readonly AlertEpisode[]
 }
 
-const quietMs = 30 * minuteMs
+const alertPauseMs = 30 * minuteMs
 
 /** Finds alerts not yet shown in their episode. Snoozed alerts are shown later if they still apply. */
 export function findAlerts(
@@ -82,8 +82,8 @@ class EpisodeBook {
   constructor(episodes: readonly AlertEpisode[], identity: PlanIdentity, nowMs: number) {
     for (const known of episodes) {
       const episode = { ...known, of: identity.renamed(known.of) }
-      const same = this.get(episode.kind, episode.of)
-      if (!isOver(episode, nowMs) && (!same || toRank(episode) > toRank(same))) this.save(episode)
+      const sameEpisode = this.get(episode.kind, episode.of)
+      if (!isOver(episode, nowMs) && (!sameEpisode || toRank(episode) > toRank(sameEpisode))) this.save(episode)
     }
   }
 
@@ -114,7 +114,7 @@ function toRank(episode: AlertEpisode): number {
 }
 
 function isOver(episode: AlertEpisode, nowMs: number): boolean {
-  if (episode.kind === 'errorBurst') return nowMs - Date.parse(episode.lastAt) >= quietMs
+  if (episode.kind === 'errorBurst') return nowMs - Date.parse(episode.lastAt) >= alertPauseMs
   if (episode.kind === 'forecast' && nowMs - Date.parse(episode.lastsSince ?? '') >= dayMs) return true
   return nowMs - Date.parse(episode.endsAt) >= dayMs
 }
@@ -135,7 +135,7 @@ function thresholdAlert(one: Allowance, settings: AlertSettings, { book, identit
   const reportedPercent = book.get('threshold', of)?.percent ?? 0
   if (percent <= reportedPercent || isQuiet(settings, toSubject(one, identity), nowMs)) return []
   book.save({ kind: 'threshold', of, percent, endsAt: findEnd(cycle, nowMs) })
-  return [{ ...toShown(one, cycle), kind: 'threshold', percent }]
+  return [{ ...toAllowanceAlert(one, cycle), kind: 'threshold', percent }]
 }
 
 /** Alerts once that an allowance will run out, and again only after the forecast was sufficient for a day. */
@@ -150,7 +150,7 @@ function forecastAlert(one: Allowance, settings: AlertSettings, { book, identity
   if (forecast.kind !== 'runsOut') return []
   if (!known && isQuiet(settings, toSubject(one, identity), nowMs)) return []
   book.save({ kind: 'forecast', of, endsAt: findEnd(cycle, nowMs) })
-  return known ? [] : [{ ...toShown(one, cycle), kind: 'forecast', forecast }]
+  return known ? [] : [{ ...toAllowanceAlert(one, cycle), kind: 'forecast', forecast }]
 }
 
 const budgetThresholds = [80, 100] as const
@@ -198,7 +198,10 @@ const toSubject = ({ plan, model: { modelCode } }: Allowance, identity: PlanIden
   modelCode,
 })
 
-function toShown({ plan, model: { modelCode }, kind, gauge: { used, quota } }: Allowance, cycle: Cycle): OfAllowance {
+function toAllowanceAlert(
+  { plan, model: { modelCode }, kind, gauge: { used, quota } }: Allowance,
+  cycle: Cycle,
+): AllowanceAlert {
   const { planId, origin, name } = plan
   const path =
     planId === undefined && origin
@@ -218,8 +221,8 @@ interface Subject {
 function isQuiet({ snoozed, mutedPlans }: AlertSettings, { planIds, modelCode }: Subject, nowMs: number): boolean {
   if (planIds.some((id) => mutedPlans.includes(id))) return true
   return snoozed.some((one) => {
-    const isIt = planIds.includes(one.planId) && (one.modelCode === undefined || one.modelCode === modelCode)
-    return isIt && Date.parse(one.until) > nowMs
+    const isMatch = planIds.includes(one.planId) && (one.modelCode === undefined || one.modelCode === modelCode)
+    return isMatch && Date.parse(one.until) > nowMs
   })
 }
 
@@ -242,7 +245,7 @@ interface Errors {
   readonly isBurst: boolean
 }
 
-const least = 5
+const minErrors = 5
 const minShare = 0.5
 
 /**
@@ -251,23 +254,23 @@ const minShare = 0.5
  */
 export function countErrors(rows: readonly FailedRequests[], toPlanId: (planId: string) => string): readonly Errors[] {
   const known = rows.filter(({ planId }) => planId !== '')
-  const groups = grouped(known, ({ planId, modelCode }) => JSON.stringify([toPlanId(planId), modelCode]))
+  const groups = groupBy(known, ({ planId, modelCode }) => JSON.stringify([toPlanId(planId), modelCode]))
   return groups.flatMap((group): Errors[] => {
-    const failed = group.filter(({ error }) => error !== 'aborted')
-    const rowsByError = grouped(failed, ({ error }) => error).toSorted((a, b) => countRows(b) - countRows(a))
-    const mostFrequent = rowsByError[0]?.[0]
-    if (!mostFrequent) return []
-    const errors = countRows(failed)
+    const failedRequests = group.filter(({ error }) => error !== 'aborted')
+    const rowsByError = groupBy(failedRequests, ({ error }) => error).toSorted((a, b) => countRows(b) - countRows(a))
+    const topErrorKind = rowsByError[0]?.[0]
+    if (!topErrorKind) return []
+    const errors = countRows(failedRequests)
     const requests = countRequests(group) - (countRows(group) - errors)
-    const { modelCode, error: mostly } = mostFrequent
-    const isBurst = errors >= least && errors >= minShare * requests
-    return [{ planId: toPlanId(mostFrequent.planId), modelCode, errors, requests, mostly, isBurst }]
+    const { modelCode, error: mostly } = topErrorKind
+    const isBurst = errors >= minErrors && errors >= minShare * requests
+    return [{ planId: toPlanId(topErrorKind.planId), modelCode, errors, requests, mostly, isBurst }]
   })
 }
 
 /** Each row of a plan repeats its total request count, so take the maximum. */
 const countRequests = (rows: readonly FailedRequests[]): number =>
-  grouped(rows, ({ planId }) => planId).reduce(
+  groupBy(rows, ({ planId }) => planId).reduce(
     (sum, ofPlan) => sum + Math.max(...ofPlan.map(({ requests }) => requests)),
     0,
   )
@@ -304,8 +307,8 @@ function compare(first: Allowance | undefined, second: Allowance | undefined): n
 
 /** Tightest allowance of these plans. Ignores expired ones. */
 function findTightest(plans: readonly PlanQuota[]): Allowance | undefined {
-  const all = plans.flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
-  return all.reduce<Allowance | undefined>((first, one) => (compare(one, first) < 0 ? one : first), undefined)
+  const allAllowances = plans.flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
+  return allAllowances.reduce<Allowance | undefined>((first, one) => (compare(one, first) < 0 ? one : first), undefined)
 }
 
 /** Sorts plans by tightest allowance. Unknown and expired ones come last. */
@@ -324,22 +327,31 @@ export function tightestFirst(plans: readonly PlanQuota[]): PlanQuota[] {
  * known.
  */
 export function tightestLine(plans: readonly PlanQuota[], locale: Locale): string | undefined {
-  const tightest = findTightest(plans)
-  if (!tightest) return undefined
-  const { plan, model, kind } = tightest
+  const tightestAllowance = findTightest(plans)
+  if (!tightestAllowance) return undefined
+  const { plan, model, kind } = tightestAllowance
   const t = translator(locale)
-  const values = { plan: plan.name, model: model.modelCode, percent: percentLeft(tightest), unit: t(`units.${kind}`) }
+  const values = {
+    plan: plan.name,
+    model: model.modelCode,
+    percent: formatPercentLeft(tightestAllowance),
+    unit: t(`units.${kind}`),
+  }
   return t('tray.tightest', values)
 }
 
 /** Remaining share of a model's tightest allowance, such as `12% left`. Undefined if unknown. */
-export function modelLeft(plan: PlanQuota | undefined, modelCode: string, locale: Locale): string | undefined {
+export function formatModelRemaining(
+  plan: PlanQuota | undefined,
+  modelCode: string,
+  locale: Locale,
+): string | undefined {
   const models = plan?.models.filter((model) => model.modelCode === modelCode) ?? []
-  const tightest = plan && findTightest([{ ...plan, models }])
-  return tightest && translator(locale)('tray.left', { percent: percentLeft(tightest) })
+  const tightestAllowance = plan && findTightest([{ ...plan, models }])
+  return tightestAllowance && translator(locale)('tray.left', { percent: formatPercentLeft(tightestAllowance) })
 }
 
-function percentLeft({ gauge }: Allowance): string {
+function formatPercentLeft({ gauge }: Allowance): string {
   const share = Math.max(0, 1 - gauge.used / gauge.quota)
   // Rounds down, but shows "<1%" for a nonzero rest. "0%" means exhausted.
   return share > 0 && share < 0.01 ? '<1%' : `${Math.floor(share * 100 + 1e-9)}%`

@@ -10,7 +10,7 @@ type LocalPlan = Pick<PlanQuota, 'origin' | 'name'> & { readonly id: string }
 type Ids = Pick<PlanQuota, 'planId' | 'origin'>
 type Name = readonly string[]
 
-const Words = z.array(z.string())
+const WordList = z.array(z.string())
 
 /** Recognizes the same plan through several connections to its platform and its local copies. */
 export class PlanIdentity {
@@ -25,7 +25,7 @@ export class PlanIdentity {
     this.#getPlatformAddress = getPlatformAddress
     const local = localPlans.map((plan) => ({ ...plan, named: this.toName({ planId: plan.id, origin: plan.origin }) }))
     this.#local = new Map(local.map((plan) => [plan.id, plan]))
-    const groups = grouped(local, ({ named }) => JSON.stringify(named))
+    const groups = groupBy(local, ({ named }) => JSON.stringify(named))
     this.#alike = new Map(groups.map((same) => [JSON.stringify(same[0].named), same]))
   }
 
@@ -48,10 +48,10 @@ export class PlanIdentity {
 
   /** Removes duplicate plans. Prefers console data, then the latest. */
   distinct(plans: readonly PlanQuota[]): readonly PlanQuota[] {
-    return grouped(plans, (plan) => JSON.stringify(this.toName(plan))).map((same) => {
-      const best = same.reduce((a, b) => (isBetter(b, a) ? b : a))
+    return groupBy(plans, (plan) => JSON.stringify(this.toName(plan))).map((same) => {
+      const bestPlan = same.reduce((a, b) => (isBetter(b, a) ? b : a))
       const planId = same.find((plan) => plan.planId !== undefined)?.planId
-      return planId === undefined ? best : { ...best, planId }
+      return planId === undefined ? bestPlan : { ...bestPlan, planId }
     })
   }
 
@@ -59,7 +59,7 @@ export class PlanIdentity {
    * Replaces the connection or local plan in an alert's name from an earlier app version by the current plan identity.
    */
   renamed(of: string): string {
-    const identity = Words.safeParse(parseJson(of)).data
+    const identity = WordList.safeParse(parseJson(of)).data
     if (!identity) return of
     const [first = '', ...rest] = identity
     const plan = this.#local.get(first)
@@ -68,12 +68,12 @@ export class PlanIdentity {
 
   /** Without an address, use the connection's id. */
   #findPlace(connectionId: string): string {
-    const known = this.#places.get(connectionId)
-    if (known !== undefined) return known
+    const knownPlace = this.#places.get(connectionId)
+    if (knownPlace !== undefined) return knownPlace
     const address = this.#getPlatformAddress(connectionId)
-    const place = address === undefined ? connectionId : withoutSlash(address)
-    this.#places.set(connectionId, place)
-    return place
+    const platformAddress = address === undefined ? connectionId : withoutSlash(address)
+    this.#places.set(connectionId, platformAddress)
+    return platformAddress
   }
 }
 
@@ -87,7 +87,7 @@ const isBetter = (a: PlanQuota, b: PlanQuota): boolean =>
   a.source === b.source ? a.at > b.at : knowing.indexOf(a.source) < knowing.indexOf(b.source)
 
 /** Groups in the order of their first members. */
-export function grouped<T>(all: readonly T[], by: (one: T) => string): (readonly [T, ...T[]])[] {
+export function groupBy<T>(all: readonly T[], by: (one: T) => string): (readonly [T, ...T[]])[] {
   const groups = new Map<string, [T, ...T[]]>()
   for (const one of all) {
     const group = groups.get(by(one))

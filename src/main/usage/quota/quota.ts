@@ -6,10 +6,10 @@ import type { Clock, Log } from '../../core/ports'
 import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
 import { yieldToEventLoop } from '../../core/work-queue'
 import type { UsageQuestion } from '../../plans/account/console-client'
-import { type Cycle, cycleAt, evenPace, forecast, type LocalClock, localClock, rhythmFrom } from '../forecast'
+import { type Cycle, findCycle, forecast, getEvenPace, getRhythmStart, type LocalClock, localClock } from '../forecast'
 import type { HourOfModel, Ledger } from '../ports'
 import { tightestFirst, tightestLine } from './find-alerts'
-import { type CacheEntry, limitConcurrency, startSharedTimeout, TtlCache, within } from './ttl-cache'
+import { type CacheEntry, limitConcurrency, startSharedTimeout, TtlCache, withinTimeout } from './ttl-cache'
 
 export interface QuotaDeps {
   readonly account: ConsoleDeps['account']
@@ -37,7 +37,7 @@ type PlanRef = MethodInput<'quota.allowances'>
 const defaultTimeoutMs = 6_000
 
 /** Remaining allowances of every plan with forecasts. */
-export class Quota {
+export class QuotaService {
   readonly #deps: QuotaDeps
   readonly #console: ConsoleFigures
   #lastListed: readonly PlanQuota[] = []
@@ -60,14 +60,14 @@ export class Quota {
       consolePlanIds.has(id) || (!!origin && consolePlanIds.has(originText(origin)))
     const local = this.#deps.plans.list().filter((plan) => !isTold(plan))
     const figures = [...consolePlans, ...(await Promise.all(local.map((plan) => this.#ofMachine(plan))))]
-    const moment = { nowMs: clock().getTime(), clock: localClock(zone()) }
+    const timeContext = { nowMs: clock().getTime(), clock: localClock(zone()) }
     const plans: PlanQuota[] = []
-    for (const figure of figures) plans.push(await planQuota(figure, moment))
-    const listed = tightestFirst(plans)
-    this.#lastListed = listed
-    this.#deps.onListed?.(listed)
+    for (const figure of figures) plans.push(await planQuota(figure, timeContext))
+    const sortedPlans = tightestFirst(plans)
+    this.#lastListed = sortedPlans
+    this.#deps.onListed?.(sortedPlans)
     void this.#console.waitForPendingHours().then((were) => were && this.#deps.onLateFigures?.())
-    return listed
+    return sortedPlans
   }
 
   /** Result of the last `list`. Initially empty. */
@@ -145,12 +145,12 @@ export class Quota {
 
   /** Cached plans of an unreachable console, except those with local figures. */
   #lastConsolePlans(connectionId: string): PlanFigures[] {
-    const last = this.#console.lastConsolePlans(connectionId)
-    if (!last) return []
-    const { plans, aheadMs } = last.value
+    const lastPlans = this.#console.lastConsolePlans(connectionId)
+    if (!lastPlans) return []
+    const { plans, aheadMs } = lastPlans.value
     return plans
       .filter(({ planId }) => !this.#isHere({ connectionId, planId }))
-      .map((plan) => consoleFigures(plan, { connectionId, at: last.at, aheadMs, listHours: () => [] }))
+      .map((plan) => consoleFigures(plan, { connectionId, at: lastPlans.at, aheadMs, listHours: () => [] }))
   }
 
   #isHere(origin: PlanQuota['origin']): boolean {
@@ -159,18 +159,18 @@ export class Quota {
 
   async #ofMachine(plan: PlanView): Promise<PlanFigures> {
     const { clock, ledger, log } = this.#deps
-    const at = clock()
+    const currentTime = clock()
     const { origin } = plan
     const consolePlans = origin && this.#console.lastConsolePlans(origin.connectionId)?.value
     const lastConsolePlans = consolePlans?.plans.find(({ planId }) => planId === origin?.planId)
     const known = this.#known(plan.id)
     const cycleDays = lastConsolePlans?.cycleDays ?? known?.cycleDays ?? defaultCycleDays
-    const from = Math.min(rhythmFrom(at.getTime()), at.getTime() - (cycleDays + 1) * dayMs)
+    const from = Math.min(getRhythmStart(currentTime.getTime()), currentTime.getTime() - (cycleDays + 1) * dayMs)
     const hours = await ledger.listHours(plan.id, from).catch((error: unknown): readonly HourOfModel[] => {
       log.error('quota.ledger', error)
       return []
     })
-    const side = { lastConsolePlans, known, at, aheadMs: consolePlans?.aheadMs ?? 0 }
+    const side = { lastConsolePlans, known, at: currentTime, aheadMs: consolePlans?.aheadMs ?? 0 }
     return machineFigures(plan, { ...side, hours })
   }
 }
@@ -206,7 +206,10 @@ type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
 const defaultCycleDays = 30
 
 /** Figures from the console, which include usage by everyone. */
-function consoleFigures(plan: AccountPlanView, { connectionId, listHours, at, aheadMs }: ConsoleSide): PlanFigures {
+function consoleFigures(
+  plan: AccountPlanView,
+  { connectionId, listHours, at: currentTime, aheadMs }: ConsoleSide,
+): PlanFigures {
   const { planId, localPlanId, name, status, expiresAt, cycleDays, autoRenew, models } = plan
   return {
     ...(localPlanId === undefined ? {} : { planId: localPlanId }),
@@ -215,7 +218,8 @@ function consoleFigures(plan: AccountPlanView, { connectionId, listHours, at, ah
     source: 'console',
     isExpired: status === 'EXPIRED',
     expiresAt,
-    cycle: status === 'EXPIRED' ? undefined : cycleAt(Date.parse(expiresAt), cycleDays, at.getTime() + aheadMs),
+    cycle:
+      status === 'EXPIRED' ? undefined : findCycle(Date.parse(expiresAt), cycleDays, currentTime.getTime() + aheadMs),
     autoRenew,
     models: models.map((model) => ({
       modelCode: model.modelCode,
@@ -226,7 +230,7 @@ function consoleFigures(plan: AccountPlanView, { connectionId, listHours, at, ah
       requestsUsed: model.requestsUsed,
       hours: listHours(model.modelCode),
     })),
-    ...{ at, aheadMs },
+    ...{ at: currentTime, aheadMs },
   }
 }
 
@@ -252,14 +256,14 @@ interface MachineSide {
 /** Figures from local requests in the cycle or, without one, in the same number of days before now. */
 function machineFigures(
   plan: PlanView,
-  { lastConsolePlans, known, hours: localHours, at, aheadMs }: MachineSide,
+  { lastConsolePlans, known, hours: localHours, at: currentTime, aheadMs }: MachineSide,
 ): PlanFigures {
-  const nowMs = at.getTime() + aheadMs
+  const nowMs = currentTime.getTime() + aheadMs
   const hours = localHours.map((hour) => ({ ...hour, start: hour.start + aheadMs }))
   const endsAt = Date.parse(lastConsolePlans?.expiresAt ?? plan.expiresAt ?? '')
   const cycleDays = lastConsolePlans?.cycleDays ?? known?.cycleDays ?? defaultCycleDays
-  const cycle = Number.isNaN(endsAt) ? undefined : cycleAt(endsAt, cycleDays, nowMs)
-  const countsFrom = Math.floor((cycle?.from ?? nowMs - cycleDays * dayMs) / hourMs) * hourMs
+  const cycle = Number.isNaN(endsAt) ? undefined : findCycle(endsAt, cycleDays, nowMs)
+  const countStartMs = Math.floor((cycle?.from ?? nowMs - cycleDays * dayMs) / hourMs) * hourMs
   const allowances = new Map((lastConsolePlans?.models ?? known?.allowances ?? []).map((one) => [one.modelCode, one]))
   const names = new Map(lastConsolePlans?.models.map(({ modelCode, displayName }) => [modelCode, displayName]))
   const used = hours.flatMap((hour) => (listTokens(hour) > 0 ? [hour.modelCode] : []))
@@ -274,17 +278,17 @@ function machineFigures(
     cycle,
     autoRenew: lastConsolePlans?.autoRenew,
     models: [...codes].map((modelCode) => {
-      const ownHours = hours.flatMap((hour) => (hour.modelCode === modelCode ? [servedIn(hour)] : []))
-      const counted = ownHours.filter(({ start }) => start >= countsFrom)
+      const ownHours = hours.flatMap((hour) => (hour.modelCode === modelCode ? [toServedHour(hour)] : []))
+      const countedHours = ownHours.filter(({ start }) => start >= countStartMs)
       const { tokenQuota, requestQuota } = allowances.get(modelCode) ?? {}
       return {
         ...{ modelCode, displayName: names.get(modelCode) || modelCode, tokenQuota, requestQuota },
-        tokensUsed: sumHours(counted, listTokens),
-        requestsUsed: sumHours(counted, ({ requests }) => requests),
+        tokensUsed: sumHours(countedHours, listTokens),
+        requestsUsed: sumHours(countedHours, ({ requests }) => requests),
         hours: ownHours,
       }
     }),
-    ...{ at, aheadMs },
+    ...{ at: currentTime, aheadMs },
   }
 }
 
@@ -293,7 +297,7 @@ const listTokens = ({ inputTokens, outputTokens, cacheTokens }: Omit<Hour, 'star
   inputTokens + outputTokens + cacheTokens
 
 /** Exclude failed requests, which do not use an allowance. */
-const servedIn = (hour: Hour): Hour => ({ ...hour, requests: Math.max(0, hour.requests - hour.errors) })
+const toServedHour = (hour: Hour): Hour => ({ ...hour, requests: Math.max(0, hour.requests - hour.errors) })
 
 const sumHours = (hours: readonly Hour[], of: (hour: Hour) => number): number =>
   hours.reduce((sum, hour) => sum + of(hour), 0)
@@ -305,19 +309,19 @@ interface Moment {
 
 /** Gauges and forecasts of a plan. Yields between models: there may be thousands. */
 async function planQuota(figures: PlanFigures, { nowMs, clock }: Moment): Promise<PlanQuota> {
-  const { cycle, autoRenew, models, at, aheadMs, ...plan } = figures
+  const { cycle, autoRenew, models, at: currentTime, aheadMs, ...plan } = figures
   const serverMoment = { nowMs: nowMs + aheadMs, clock }
-  const gauged: PlanQuota['models'] = []
+  const gaugedModels: PlanQuota['models'] = []
   for (const model of models) {
     const { modelCode, displayName } = model
-    gauged.push({ modelCode, displayName, ...toGauges(model, figures, serverMoment) })
+    gaugedModels.push({ modelCode, displayName, ...toGauges(model, figures, serverMoment) })
     await yieldToEventLoop()
   }
   return {
     ...plan,
     ...(cycle ? { cycle: cycleView(cycle, autoRenew) } : {}),
-    models: gauged,
-    at: at.toISOString(),
+    models: gaugedModels,
+    at: currentTime.toISOString(),
     ...(aheadMs === 0 ? {} : { aheadMs }),
   }
 }
@@ -328,7 +332,7 @@ function cycleView({ from, to }: NonNullable<PlanFigures['cycle']>, autoRenew: b
 }
 
 function toGauges(model: ModelFigures, { cycle }: PlanFigures, { nowMs, clock }: Moment) {
-  const pace = cycle && { evenPace: evenPace(cycle, nowMs) }
+  const pace = cycle && { evenPace: getEvenPace(cycle, nowMs) }
   const gauge = (quota: number | undefined, used: number, toAmount: (hour: Hour) => number): Gauge => {
     const hours = model.hours.map((hour) => ({ start: hour.start, amount: toAmount(hour) }))
     return {
@@ -365,7 +369,7 @@ interface ConsolePlans {
   readonly aheadMs: number
 }
 
-const atOnce = 2
+const maxConcurrent = 2
 
 /** Console cache: plans 1 min, model hours 1 h. */
 class ConsoleFigures {
@@ -377,7 +381,7 @@ class ConsoleFigures {
 
   constructor(deps: ConsoleDeps) {
     const { clock } = deps
-    const turn = limitConcurrency(atOnce)
+    const turn = limitConcurrency(maxConcurrent)
     this.#deps = deps
     this.#plans = new TtlCache({ clock, turn, forMs: minuteMs })
     this.#hours = new TtlCache({ clock, turn, forMs: hourMs })
@@ -390,7 +394,7 @@ class ConsoleFigures {
       const plans = await account.plans({ connectionId })
       return { plans, aheadMs: this.#clockOffsetMs(connectionId) }
     })
-    const consolePlans = await within(asked, timeoutMs)
+    const consolePlans = await withinTimeout(asked, timeoutMs)
     if (consolePlans) this.#lastConsolePlans.set(connectionId, consolePlans)
     return consolePlans
   }
@@ -407,7 +411,7 @@ class ConsoleFigures {
     const name = JSON.stringify([plan.connectionId, plan.planId, modelCode, Math.round(aheadMs / hourMs)])
     const asked = this.#hours.get(name, async () => {
       const nowMs = clock().getTime() + aheadMs
-      const span = { from: new Date(rhythmFrom(nowMs)).toISOString(), to: new Date(nowMs).toISOString() }
+      const span = { from: new Date(getRhythmStart(nowMs)).toISOString(), to: new Date(nowMs).toISOString() }
       const { series } = await account.usage({ ...plan, ...span, interval: 'hour', modelCode })
       return series.map(({ start, ...counts }) => ({ ...counts, start: Date.parse(start) }))
     })

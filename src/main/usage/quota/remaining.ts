@@ -1,7 +1,7 @@
 import type { BudgetView, PlanView } from '@shared/contract'
 import type { Forecast, Gauge, PlanQuota } from '@shared/contract/quota'
 import type { Log } from '../../core/ports'
-import { grouped, PlanIdentity } from './plan-identity'
+import { groupBy, PlanIdentity } from './plan-identity'
 
 /** Metrics of what remains, by name in OTLP, with description and unit. In Prometheus, `_` replaces the dots. */
 export const remainingMetrics = {
@@ -158,7 +158,7 @@ export function labelPlans(
   const names = new Map(connections.map(({ id, name }) => [id, name]))
   const connectionName = ({ origin }: NamedPlan) => names.get(origin?.connectionId ?? '')
   const labels = new Map<string, string>()
-  for (const same of grouped(plans, ({ name }) => name)) {
+  for (const same of groupBy(plans, ({ name }) => name)) {
     for (const plan of same) {
       const connection = connectionName(plan)
       const isUnique = same.filter((other) => connectionName(other) === connection).length === 1

@@ -24,27 +24,27 @@ export interface StatusCache {
   readonly quotas: readonly StatusQuota[]
 }
 
-const pathIn = (dataDir: string): string => join(dataDir, 'statusline.json')
+const getCachePath = (dataDir: string): string => join(dataDir, 'statusline.json')
 
 const maxAgeMs = 24 * 60 * 60_000
 
 /** Caches the figures for the status line. Unknown figures, such as those of a console that does not answer, do not replace known ones for a day. */
 export function writeStatusCache(dataDir: string, plans: readonly PlanQuota[], at: Date): void {
-  const before = readStatusCache(dataDir)
-  const earlier = (before?.quotas ?? [])
-    .map((quota) => ({ ...quota, at: quota.at ?? before?.at ?? '' }))
+  const cacheBefore = readStatusCache(dataDir)
+  const earlierQuotas = (cacheBefore?.quotas ?? [])
+    .map((quota) => ({ ...quota, at: quota.at ?? cacheBefore?.at ?? '' }))
     .filter((quota) => isKnown(quota) && at.getTime() - Date.parse(quota.at) < maxAgeMs)
   const quotas = plans
     .filter(({ isExpired }) => !isExpired)
     .flatMap((plan) => {
       const statusQuotas = toStatusQuotas(plan)
-      const ofPlan = earlier.filter(({ planId }) => planId === plan.planId)
-      if (statusQuotas.length === 0) return ofPlan
+      const planQuotas = earlierQuotas.filter(({ planId }) => planId === plan.planId)
+      if (statusQuotas.length === 0) return planQuotas
       return statusQuotas.map((quota) =>
-        isKnown(quota) ? quota : (ofPlan.find(({ model }) => model === quota.model) ?? quota),
+        isKnown(quota) ? quota : (planQuotas.find(({ model }) => model === quota.model) ?? quota),
       )
     })
-  writeWhole(pathIn(dataDir), JSON.stringify({ at: at.toISOString(), quotas } satisfies StatusCache))
+  writeWhole(getCachePath(dataDir), JSON.stringify({ at: at.toISOString(), quotas } satisfies StatusCache))
 }
 
 const isKnown = ({ tokensPercent, requestsLeft }: StatusQuota): boolean =>
@@ -52,19 +52,19 @@ const isKnown = ({ tokensPercent, requestsLeft }: StatusQuota): boolean =>
 
 /** Writes a file atomically. Ignores a failure, because the file is only a cache. */
 export function writeWhole(path: string, text: string): void {
-  const temporary = `${path}.${process.pid}.tmp`
+  const temporaryFile = `${path}.${process.pid}.tmp`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    writeFileSync(temporary, text, { mode: 0o600 })
-    renameSync(temporary, path)
+    writeFileSync(temporaryFile, text, { mode: 0o600 })
+    renameSync(temporaryFile, path)
   } catch {
-    rmSync(temporary, { force: true })
+    rmSync(temporaryFile, { force: true })
   }
 }
 
 export function readStatusCache(dataDir: string): StatusCache | undefined {
   try {
-    const { at, quotas } = JSON.parse(readFileSync(pathIn(dataDir), 'utf8'))
+    const { at, quotas } = JSON.parse(readFileSync(getCachePath(dataDir), 'utf8'))
     return typeof at === 'string' && Array.isArray(quotas) ? { at, quotas } : undefined
   } catch {
     return undefined
@@ -72,17 +72,17 @@ export function readStatusCache(dataDir: string): StatusCache | undefined {
 }
 
 function toStatusQuotas({ planId, name: plan, models }: PlanQuota): StatusQuota[] {
-  const all = models.map(({ modelCode: model, tokens, requests }) => {
-    const soonest = [tokens, requests]
+  const modelQuotas = models.map(({ modelCode: model, tokens, requests }) => {
+    const soonestEnd = [tokens, requests]
       .flatMap(({ forecast }) => (forecast.kind === 'runsOut' ? [forecast.at] : []))
       .sort()
     return {
-      ...{ planId, plan, model, tokensPercent: remainingPercent(tokens), runsOutAt: soonest[0] },
+      ...{ planId, plan, model, tokensPercent: remainingPercent(tokens), runsOutAt: soonestEnd[0] },
       requestsLeft: requests.quota === undefined ? undefined : Math.max(0, requests.quota - requests.used),
       isExhausted: [tokens, requests].some(({ forecast }) => forecast.kind === 'exhausted'),
     }
   })
-  return all.sort((a, b) => (a.tokensPercent ?? 101) - (b.tokensPercent ?? 101))
+  return modelQuotas.sort((a, b) => (a.tokensPercent ?? 101) - (b.tokensPercent ?? 101))
 }
 
 /** Remaining share in whole percent, rounded down. Undefined without a quota. */

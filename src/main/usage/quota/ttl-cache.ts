@@ -9,9 +9,9 @@ export interface CacheEntry<T> {
 
 export type RunLimited = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Limits the number of concurrent tasks to `atOnce`. */
-export function limitConcurrency(atOnce: number): RunLimited {
-  let free = atOnce
+/** Limits the number of concurrent tasks to `maxConcurrent`. */
+export function limitConcurrency(maxConcurrent: number): RunLimited {
+  let free = maxConcurrent
   const waiting: (() => void)[] = []
   return async (work) => {
     if (free > 0) free -= 1
@@ -46,19 +46,22 @@ export class TtlCache<T> {
   async get(name: string, ask: () => Promise<T>): Promise<CacheEntry<T> | undefined> {
     const { clock, forMs, turn } = this.#deps
     const currentTime = clock()
-    let asked = this.#asked.get(name)
-    if (!asked || (asked.isOver && Math.abs(currentTime.getTime() - asked.at.getTime()) >= asked.ttlMs)) {
+    let cachedAnswer = this.#asked.get(name)
+    if (
+      !cachedAnswer ||
+      (cachedAnswer.isOver && Math.abs(currentTime.getTime() - cachedAnswer.at.getTime()) >= cachedAnswer.ttlMs)
+    ) {
       const answer = turn(ask).catch(() => undefined)
-      const begun: CachedAnswer<T> = { at: currentTime, answer, isOver: false, ttlMs: forMs }
+      const newAnswer: CachedAnswer<T> = { at: currentTime, answer, isOver: false, ttlMs: forMs }
       void answer.then((value) => {
-        begun.isOver = true
-        if (value === undefined) begun.ttlMs = Math.min(forMs, minuteMs)
+        newAnswer.isOver = true
+        if (value === undefined) newAnswer.ttlMs = Math.min(forMs, minuteMs)
       })
-      this.#asked.set(name, begun)
-      asked = begun
+      this.#asked.set(name, newAnswer)
+      cachedAnswer = newAnswer
     }
-    const value = await asked.answer
-    return value === undefined ? undefined : { value, at: asked.at }
+    const value = await cachedAnswer.answer
+    return value === undefined ? undefined : { value, at: cachedAnswer.at }
   }
 
   /** Invalidates all entries except pending requests. */
@@ -68,7 +71,7 @@ export class TtlCache<T> {
 }
 
 /** Waits for a result. Undefined after the timeout. */
-export async function within<T>(answer: Promise<T>, timeoutMs: number): Promise<T | undefined> {
+export async function withinTimeout<T>(answer: Promise<T>, timeoutMs: number): Promise<T | undefined> {
   const { isOver, end } = startSharedTimeout(timeoutMs)
   return Promise.race([answer, isOver]).finally(end)
 }

@@ -14,8 +14,8 @@ import type {
   Attribution,
   FileLog,
   LoggedTokens,
+  LogReading,
   OpenForeign,
-  Reading,
   ResponseUsage,
   RowLog,
   RowReading,
@@ -83,8 +83,8 @@ export class ToolLogs {
    * `usage.unavailable`.
    */
   read(toolId: string): Promise<boolean> {
-    const running = this.#running.get(toolId)
-    if (running) return running
+    const runningImport = this.#running.get(toolId)
+    if (runningImport) return runningImport
     const reading = this.#read(toolId).finally(() => {
       this.#running.delete(toolId)
       this.#stopped.delete(toolId)
@@ -108,10 +108,10 @@ export class ToolLogs {
   }
 
   async #stop(toolId: string): Promise<void> {
-    const running = this.#running.get(toolId)
-    if (running) {
+    const runningImport = this.#running.get(toolId)
+    if (runningImport) {
       this.#stopped.add(toolId)
-      await running.catch(() => undefined)
+      await runningImport.catch(() => undefined)
     }
     this.#positions.delete(toolId)
   }
@@ -121,12 +121,12 @@ export class ToolLogs {
     const folder = log.folder(this.#deps.environment)
     const exists = log.kind === 'rows' ? (await this.#databases(log)).length > 0 : existsSync(folder)
     const positions = await this.#loadPositions(toolId)
-    const failed = [...this.#failed.values()].filter((one) => one === toolId).length
-    const counted = [...positions.values()].map(
+    const failedCount = [...this.#failed.values()].filter((one) => one === toolId).length
+    const uncountedTotal = [...positions.values()].map(
       ({ notUnderstood, responses, unmarked }) => notUnderstood + (responses === 0 ? unmarked : 0),
     )
     const isUnknown = this.#unknown.has(toolId)
-    const notUnderstood = counted.reduce((sum, count) => sum + count, failed + (isUnknown ? 1 : 0))
+    const notUnderstood = uncountedTotal.reduce((sum, count) => sum + count, failedCount + (isUnknown ? 1 : 0))
     return { toolId, folder, exists: exists || isUnknown, notUnderstood, readAt: this.#readAt.get(toolId) }
   }
 
@@ -136,15 +136,15 @@ export class ToolLogs {
     if (!log) return false
     const positions = await this.#loadPositions(toolId)
     const owner = attribution()
-    let isNews = false
+    let hasChanged = false
     for (const source of await this.#sources(log)) {
       const before = positions.get(source.path) ?? parsePosition(undefined)
       if (isUnchanged(log, source, before)) continue
-      if (this.#stopped.has(toolId)) return isNews
-      isNews = (await this.#readSource({ log, source, before, owner, positions })) || isNews
+      if (this.#stopped.has(toolId)) return hasChanged
+      hasChanged = (await this.#readSource({ log, source, before, owner, positions })) || hasChanged
     }
     this.#readAt.set(toolId, clock().toISOString())
-    return isNews
+    return hasChanged
   }
 
   async #readSource({ log, source, before, owner, positions }: SourceReading): Promise<boolean> {
@@ -156,15 +156,15 @@ export class ToolLogs {
       await ledger.addLog(entries, [kept])
       positions.set(path, position)
     }
-    let isNews = false
+    let hasChanged = false
     for await (const { answers, position, path = source.path } of this.#untilFailure(source, before, log)) {
-      if (this.#stopped.has(toolId)) return isNews
+      if (this.#stopped.has(toolId)) return hasChanged
       const entries = answers.flatMap((answer) => toEntry(answer, { log, owner, span }) ?? [])
-      await keep(lastOfEach(entries), path, position)
-      isNews ||= entries.length > 0
+      await keep(keepLatest(entries), path, position)
+      hasChanged ||= entries.length > 0
       await setImmediate()
     }
-    return isNews
+    return hasChanged
   }
 
   /** A failing file (locked, other schema, removed) is retried next time. */
@@ -219,8 +219,8 @@ export class ToolLogs {
   }
 
   async #loadPositions(toolId: string): Promise<Map<string, Position>> {
-    const held = this.#positions.get(toolId)
-    if (held) return held
+    const heldPositions = this.#positions.get(toolId)
+    if (heldPositions) return heldPositions
     const kept = await this.#deps.ledger.positions(toolId)
     const positions = new Map(kept.map(({ path, state }) => [path, parsePosition(state)]))
     this.#positions.set(toolId, positions)
@@ -238,8 +238,8 @@ interface SourceReading {
 
 /** Facts about a file. Undefined if it is missing or not a regular file. */
 async function readFileFacts(path: string): Promise<Omit<FoundFile, 'name'> | undefined> {
-  const facts = await stat(path).catch(() => undefined)
-  return facts?.isFile() ? { path, size: facts.size, mtimeMs: facts.mtimeMs } : undefined
+  const stats = await stat(path).catch(() => undefined)
+  return stats?.isFile() ? { path, size: stats.size, mtimeMs: stats.mtimeMs } : undefined
 }
 
 /** A database changes in its write-ahead log first. Readers create and remove an empty one. */
@@ -258,7 +258,7 @@ const isUnchanged = (log: ToolLog, source: Source, before: Position): boolean =>
   (log.kind === 'lines' || before.version === positionVersion)
 
 /** A response may have several lines. The last one counts. */
-function lastOfEach(entries: readonly LedgerEntry[]): LedgerEntry[] {
+function keepLatest(entries: readonly LedgerEntry[]): LedgerEntry[] {
   return [...new Map(entries.map((entry) => [entry.id, entry])).values()]
 }
 
@@ -302,16 +302,16 @@ async function* readWholeFile(
   const otherPositions = [...positions].flatMap(([at, position]) => (at === path ? [] : [position]))
   const known = new Set(before.known)
   const copied = new Set(otherPositions.flatMap(({ digests }) => digests))
-  const fresh = (reading ?? []).filter(
+  const newResponses = (reading ?? []).filter(
     ({ id, at, digest }) => at !== undefined || (!known.has(id) && (digest === undefined || !copied.has(digest))),
   )
-  const untimed = reading?.filter(({ at }) => at === undefined)
+  const untimedResponses = reading?.filter(({ at }) => at === undefined)
   const position = {
     ...{ ...before, size, mtimeMs, notUnderstood, version: positionVersion },
-    known: untimed?.map(({ id }) => id) ?? before.known,
-    digests: untimed?.flatMap(({ digest }) => digest ?? []) ?? before.digests,
+    known: untimedResponses?.map(({ id }) => id) ?? before.known,
+    digests: untimedResponses?.flatMap(({ digest }) => digest ?? []) ?? before.digests,
   }
-  const answers = fresh.map((answer) => ({ ...answer, at: answer.at ?? mtimeMs }))
+  const answers = newResponses.map((answer) => ({ ...answer, at: answer.at ?? mtimeMs }))
   const [session] = reading ?? []
   if (!log.isTotals || !session) yield { answers, position }
   else yield withoutCopied(session, { at: session.at ?? mtimeMs, otherPositions, position })
@@ -336,11 +336,11 @@ function withoutCopied(
   const twins = otherPositions.flatMap(({ totals }) =>
     totals?.at !== undefined && totals.at === session.at && totals.modelCode === modelCode ? [totals.tokens] : [],
   )
-  const shared = twins.map((twin) => pickCounts((name) => Math.min(twin[name] ?? 0, tokens[name] ?? 0)))
-  const copied = position.totals?.copied ?? shared.toSorted((a, b) => sumCounts(b) - sumCounts(a))[0] ?? {}
-  const own = pickCounts((name) => tokens[name] && Math.max(0, tokens[name] - (copied[name] ?? 0)))
-  const isCopy = sumCounts(copied) > 0 && sumCounts(own) === 0
-  const answers = isCopy ? [] : [{ ...session, ...own, at }]
+  const sharedCounts = twins.map((twin) => pickCounts((name) => Math.min(twin[name] ?? 0, tokens[name] ?? 0)))
+  const copied = position.totals?.copied ?? sharedCounts.toSorted((a, b) => sumCounts(b) - sumCounts(a))[0] ?? {}
+  const ownCounts = pickCounts((name) => tokens[name] && Math.max(0, tokens[name] - (copied[name] ?? 0)))
+  const isCopy = sumCounts(copied) > 0 && sumCounts(ownCounts) === 0
+  const answers = isCopy ? [] : [{ ...session, ...ownCounts, at }]
   return { answers, position: { ...position, totals: { at: session.at, modelCode, tokens, copied } } }
 }
 
@@ -349,7 +349,7 @@ const pickCounts = (count: (name: (typeof countNames)[number]) => number | undef
 
 const sumCounts = (tokens: LoggedTokens): number => countNames.reduce((sum, name) => sum + (tokens[name] ?? 0), 0)
 
-function parseFile(text: string, name: string, log: FileLog): Reading {
+function parseFile(text: string, name: string, log: FileLog): LogReading {
   try {
     return log.read(JSON.parse(text), name)
   } catch {
@@ -357,10 +357,10 @@ function parseFile(text: string, name: string, log: FileLog): Reading {
   }
 }
 
-const rowsAtOnce = 200
+const rowBatchSize = 200
 
 /** Page size of ids by time. No index of the tool fits, so each page scans the table. */
-const idsAtOnce = 20_000
+const idBatchSize = 20_000
 
 /** Overlap in ms with the previous read, because processes may commit rows out of time order. */
 const overlapMs = minuteMs
@@ -389,14 +389,14 @@ async function* readDatabase(
   { openForeign, nowMs }: { readonly openForeign: OpenForeign; readonly nowMs: number },
 ): AsyncGenerator<Portion> {
   const { path, size, mtimeMs } = database
-  const foreign = await openForeign(path)
+  const foreignDatabase = await openForeign(path)
   try {
-    const names = texts(foreign.all("SELECT name FROM sqlite_master WHERE type = 'table'", []))
+    const names = texts(foreignDatabase.all("SELECT name FROM sqlite_master WHERE type = 'table'", []))
     const tables = log.tables.filter(({ name }) => names.includes(name))
     if (tables.length === 0) throw new Error(`${path} has no table with responses.`)
     for (const table of tables) {
       const key = `${path}#${table.name}`
-      for await (const portion of readTable(foreign, table, {
+      for await (const portion of readTable(foreignDatabase, table, {
         before: positions.get(key) ?? parsePosition(undefined),
         nowMs,
       }))
@@ -404,48 +404,48 @@ async function* readDatabase(
     }
     yield { answers: [], position: { ...before, known: [], notUnderstood: 0, size, mtimeMs, version: positionVersion } }
   } finally {
-    foreign.close()
+    foreignDatabase.close()
   }
 }
 
 /** Scans a table by time and id. OpenCode ids contain 36 bits of the time in ms, which wrapped in August 2026. */
 async function* readTable(
-  foreign: ForeignDatabase,
+  foreignDatabase: ForeignDatabase,
   table: RowTable,
   { before, nowMs }: { readonly before: Position; readonly nowMs: number },
 ): AsyncGenerator<Portion> {
-  const columns = texts(foreign.all('SELECT name FROM pragma_table_info(?1)', [table.name]))
+  const columns = texts(foreignDatabase.all('SELECT name FROM pragma_table_info(?1)', [table.name]))
   const time = `coalesce(${columns.includes('time_updated') ? 'time_updated, ' : ''}time_created, 0)`
   const where = `${table.where ?? 'true'} AND (${time} > ?1 OR (${time} = ?1 AND id > ?2))`
-  const list = `SELECT id, ${time} AS t FROM ${table.name} WHERE ${where} ORDER BY t, id LIMIT ${idsAtOnce}`
+  const list = `SELECT id, ${time} AS t FROM ${table.name} WHERE ${where} ORDER BY t, id LIMIT ${idBatchSize}`
   // Exclude the content of messages, because it is large and unused.
   const data = "iif(json_valid(data), json_remove(data, '$.content'), data)"
-  const pick = `SELECT id, ${data} FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?1))`
-  const unreadable = new Map<string, number>()
-  let openAt = Number.POSITIVE_INFINITY
+  const selectSql = `SELECT id, ${data} FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?1))`
+  const unreadableRows = new Map<string, number>()
+  let earliestOpenMs = Number.POSITIVE_INFINITY
   let { notUnderstood } = before
   let cursor: readonly [at: number, id: string] = [before.rowsFrom ?? -1, '']
   for (;;) {
-    const ids = foreign.all(list, [...cursor]).flatMap((row) => asList(IdRow.safeParse(row).data))
-    for (let start = 0; start < ids.length; start += rowsAtOnce) {
-      const chunk = ids.slice(start, start + rowsAtOnce)
-      const rows = foreign.all(pick, [JSON.stringify(chunk.map(([id]) => id))])
+    const ids = foreignDatabase.all(list, [...cursor]).flatMap((row) => asList(IdRow.safeParse(row).data))
+    for (let start = 0; start < ids.length; start += rowBatchSize) {
+      const chunk = ids.slice(start, start + rowBatchSize)
+      const rows = foreignDatabase.all(selectSql, [JSON.stringify(chunk.map(([id]) => id))])
       const found = new Map(rows.flatMap((row) => asList(DataRow.safeParse(row).data)))
       const answers: ResponseUsage[] = []
       for (const [id, at] of chunk) {
         const { reading, openSince } = readRow(table, id, found.get(id))
         if (reading !== undefined) answers.push(...reading)
         else if (!before.known.includes(id)) notUnderstood += 1
-        if (reading === undefined) unreadable.set(id, at)
-        if (openSince !== undefined && openSince > nowMs - maxOpenMs) openAt = Math.min(openAt, at)
+        if (reading === undefined) unreadableRows.set(id, at)
+        if (openSince !== undefined && openSince > nowMs - maxOpenMs) earliestOpenMs = Math.min(earliestOpenMs, at)
         cursor = [at, id]
       }
-      const rowsFrom = Math.max(0, Math.min(openAt, cursor[0]) - overlapMs)
-      const known = [...unreadable].flatMap(([id, at]) => (at >= rowsFrom ? [id] : []))
-      yield { answers, position: { ...before, rowsFrom, known, notUnderstood } }
+      const firstRowMs = Math.max(0, Math.min(earliestOpenMs, cursor[0]) - overlapMs)
+      const known = [...unreadableRows].flatMap(([id, at]) => (at >= firstRowMs ? [id] : []))
+      yield { answers, position: { ...before, rowsFrom: firstRowMs, known, notUnderstood } }
       await setImmediate()
     }
-    if (ids.length < idsAtOnce) return
+    if (ids.length < idBatchSize) return
   }
 }
 
@@ -466,12 +466,12 @@ function readRow(table: RowTable, id: string, data: string | undefined): RowRead
 
 /** Lower time limit for a tool's requests in ms. Older ones would be counted again on each reread, or were erased. */
 export function notBefore({ toolLogs, retentionDays }: UsageChoice, toolId: string, nowMs: number): number {
-  const erased = toolLogs.find((one) => one.toolId === toolId)?.from
+  const erasedFrom = toolLogs.find((one) => one.toolId === toolId)?.from
   const kept = retentionDays === 0 ? 0 : nowMs - retentionDays * dayMs
-  return Math.max(kept, erased === undefined ? 0 : Date.parse(erased))
+  return Math.max(kept, erasedFrom === undefined ? 0 : Date.parse(erasedFrom))
 }
 
-const deepest = 8
+const maxDepth = 8
 
 /**
  * Finds matching files below a folder, and counts the rest. Unreadable folders count as empty. Does not follow links to
@@ -488,7 +488,7 @@ async function findFiles(
     for (const entry of entries) {
       const name = below === '' ? entry.name : `${below}/${entry.name}`
       if (entry.isDirectory()) {
-        if (depth < deepest) await look(name, depth + 1)
+        if (depth < maxDepth) await look(name, depth + 1)
       } else if (isWanted(name)) {
         const file = await readFileFacts(join(folder, name))
         if (file) files.push({ ...file, name })

@@ -10,7 +10,7 @@ import type {
   LineLog,
   LineMemory,
   LoggedTokens,
-  Reading,
+  LogReading,
   ResponseUsage,
   RowLog,
   RowReading,
@@ -125,8 +125,8 @@ function identifyClaudeLine(line: z.infer<typeof ClaudeLine>, memory: LineMemory
   if (last !== undefined && !isSame && isReused(last, response)) reusedIds.add(messageId)
   const isUnique = messageId !== '' && !reusedIds.has(messageId)
   const ids = [messageId, requestId].filter((id) => id !== '')
-  const own = requestId !== '' || isUnique ? ids : [...ids, line.sessionId, at, promptTokens]
-  const id = isSame ? last.id : own.join(':')
+  const ownIds = requestId !== '' || isUnique ? ids : [...ids, line.sessionId, at, promptTokens]
+  const id = isSame ? last.id : ownIds.join(':')
   memory.last = { id, ...response }
   return { id, ...(isUnique ? { answerId: messageId } : { isDistinct: true }) }
 }
@@ -328,16 +328,16 @@ const continueLog: FileLog = {
       const tokens = { inputTokens: withoutCache(prompt, cached), outputTokens, cacheReadTokens: cached }
       return [{ id, modelCode, digest, ...tokens }]
     })
-    return understood(responses, session?.history, (turn) => AssistantTurn.safeParse(turn).success)
+    return toReading(responses, session?.history, (turn) => AssistantTurn.safeParse(turn).success)
   },
 }
 
 /** The responses of a session. Undefined if none of them could be parsed. */
-const understood = (
+const toReading = (
   responses: ResponseUsage[] | undefined,
   turns: readonly unknown[] | undefined,
   isResponse: (turn: unknown) => boolean,
-): Reading => (responses?.length === 0 && turns?.some(isResponse) ? undefined : responses)
+): LogReading => (responses?.length === 0 && turns?.some(isResponse) ? undefined : responses)
 
 const ClineAnswer = z.object({
   id: Id,
@@ -373,7 +373,7 @@ const clineLog: FileLog = {
         },
       ]
     })
-    return understood(responses, session?.messages, (message) => ClineAssistant.safeParse(message).success)
+    return toReading(responses, session?.messages, (message) => ClineAssistant.safeParse(message).success)
   },
 }
 
@@ -480,6 +480,6 @@ export const toolLogs: readonly ToolLog[] = [
 /** Prompt tokens without cached ones, from a count that includes them. */
 function withoutCache(prompt: number | undefined, ...cached: readonly (number | undefined)[]): number | undefined {
   if (prompt === undefined) return undefined
-  const known = cached.reduce<number>((sum, count) => sum + (count ?? 0), 0)
-  return Math.max(0, prompt - known)
+  const knownSum = cached.reduce<number>((sum, count) => sum + (count ?? 0), 0)
+  return Math.max(0, prompt - knownSum)
 }

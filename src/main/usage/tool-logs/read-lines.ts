@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { z } from 'zod'
-import type { LineLog, LineMemory, Reading, ResponseUsage } from './tool-log'
+import type { LineLog, LineMemory, LogReading, ResponseUsage } from './tool-log'
 
 /** Maximum length of a line in bytes. Longer lines are counted and skipped. */
 const maxLineBytes = 10_000_000
@@ -30,15 +30,15 @@ export async function* readLines(
     const bytes = Buffer.allocUnsafe(pieceBytes)
     let answers: ResponseUsage[] = []
     const memory: LineMemory = { last: start.last, reusedIds }
-    const reusedBefore = new Set(reusedIds)
+    const reusedIdsBefore = new Set(reusedIds)
     let { notUnderstood, responses, unmarked } = start
     let end = start.offset
     const portion = async (seen: Pick<Position, 'size' | 'mtimeMs'>): Promise<Portion> => {
       const offset = end - splitter.held
       const guard = await readGuard(file, offset)
       const { isSkipping } = splitter
-      const reused = [...start.reusedIds, ...[...reusedIds].filter((id) => !reusedBefore.has(id))]
-      const counts = { notUnderstood, responses, unmarked, last: memory.last, reusedIds: reused }
+      const allReusedIds = [...start.reusedIds, ...[...reusedIds].filter((id) => !reusedIdsBefore.has(id))]
+      const counts = { notUnderstood, responses, unmarked, last: memory.last, reusedIds: allReusedIds }
       return { answers, position: { ...start, ...seen, offset, guard, isSkipping, ...counts } }
     }
     for (;;) {
@@ -69,7 +69,7 @@ export async function* readLines(
  * Parses a line. `unmarked`: it has usage, but not the text that marks this log's responses. Such a line is an error if
  * no line of the file can be parsed.
  */
-function readLine(line: SplitLine, log: LineLog, memory: LineMemory): Reading | 'unmarked' {
+function readLine(line: SplitLine, log: LineLog, memory: LineMemory): LogReading | 'unmarked' {
   if (line === 'tooLong') return undefined
   const text = line.at(-1) === 0x0d ? line.subarray(0, -1) : line
   if (text.length === 0) return []
@@ -127,17 +127,17 @@ class LineSplitter {
 
   /** Complete lines without line feeds. Reports a line as too long when it reaches the limit. */
   *push(bytes: Buffer): Generator<SplitLine> {
-    let begin = 0
-    for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, begin)) {
-      const line = this.#ended(bytes.subarray(begin, end))
-      begin = end + 1
+    let lineStart = 0
+    for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, lineStart)) {
+      const line = this.#ended(bytes.subarray(lineStart, end))
+      lineStart = end + 1
       if (line !== undefined) yield line
     }
-    const rest = bytes.subarray(begin)
-    if (this.#isSkipping || rest.length === 0) return
-    if (this.#held + rest.length <= this.#maxLength) {
-      this.#pieces.push(Buffer.from(rest))
-      this.#held += rest.length
+    const remainingBytes = bytes.subarray(lineStart)
+    if (this.#isSkipping || remainingBytes.length === 0) return
+    if (this.#held + remainingBytes.length <= this.#maxLength) {
+      this.#pieces.push(Buffer.from(remainingBytes))
+      this.#held += remainingBytes.length
     } else {
       this.#forget()
       this.#isSkipping = true

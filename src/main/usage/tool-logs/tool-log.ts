@@ -35,15 +35,15 @@ export type Attribution = (request: {
  * Attributes by the latest setup before the request, if its model is in the setup. A tool without a named key gets the
  * first.
  */
-export function attributionBy(
+export function createAttribution(
   uses: readonly ToolUse[],
   findDefaultKey: (planId: string) => string | undefined,
 ): Attribution {
-  const newest = uses
+  const newestUses = uses
     .map((use) => ({ ...use, from: Date.parse(use.at), codes: listCodes(use) }))
     .toSorted((a, b) => b.from - a.from)
   return ({ toolId, modelCode, at }) => {
-    const use = newest.find((one) => one.toolId === toolId && one.from <= at && one.codes.has(modelCode))
+    const use = newestUses.find((one) => one.toolId === toolId && one.from <= at && one.codes.has(modelCode))
     if (!use) return undefined
     const { planId, keyId = findDefaultKey(planId), route } = use.choice
     return { planId, keyId, isRelayed: route === 'relay' }
@@ -79,7 +79,7 @@ export interface ResponseUsage extends LoggedTokens {
 }
 
 /** The responses in a line, file or row. Undefined if one was expected but could not be parsed. */
-export type Reading = readonly ResponseUsage[] | undefined
+export type LogReading = readonly ResponseUsage[] | undefined
 
 interface LogBase {
   readonly toolId: string
@@ -108,7 +108,7 @@ export interface LineLog extends LogBase {
   readonly isLog: (path: string) => boolean
   /** Text that all relevant lines contain. Others are not parsed. */
   readonly mark: string
-  readonly read: (line: unknown, memory: LineMemory) => Reading
+  readonly read: (line: unknown, memory: LineMemory) => LogReading
 }
 
 /** Log of a tool as JSON files that the tool rewrites. */
@@ -116,7 +116,7 @@ export interface FileLog extends LogBase {
   readonly kind: 'files'
   readonly isLog: (path: string) => boolean
   /** Reads a file. `path` is relative to the log folder, with `/` as separator. */
-  readonly read: (content: unknown, path: string) => Reading
+  readonly read: (content: unknown, path: string) => LogReading
   /** Whether the log only has totals per session. Each session counts as one response that grows. */
   readonly isTotals?: boolean
 }
@@ -142,7 +142,7 @@ export interface RowTable {
 
 /** The response in a row. `openSince` (ms): still streaming, so read it again. */
 export interface RowReading {
-  readonly reading: Reading
+  readonly reading: LogReading
   readonly openSince?: number | undefined
 }
 

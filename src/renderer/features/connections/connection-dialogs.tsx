@@ -9,7 +9,7 @@ import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { PasteBox } from '../../ui/paste-box'
 import { toast } from '../../ui/toast'
 import { needsSecret, shownAddresses, toConnectionInput, toEntries, toFieldName } from './entries'
-import { useOperationWords } from './operations'
+import { useOperationTexts } from './operations'
 import { forgetTests } from './tests'
 import { useDrafts } from './use-connection-form'
 
@@ -24,7 +24,7 @@ export function SecretDialog({ connection, onClose }: SecretDialogProps) {
   const { id, name } = connection
   const kind = secretKind(connection) ?? 'client-credentials'
   const isToken = kind === 'pasted'
-  const saving = useAction('connections.save', {
+  const saveConnection = useAction('connections.save', {
     invalidates: ['connections'],
     onSuccess: () => {
       forgetTests(id)
@@ -35,15 +35,15 @@ export function SecretDialog({ connection, onClose }: SecretDialogProps) {
       if (toFieldName(failure.field) === 'secret') setPending(undefined)
     },
   })
-  const store = (): void => saving.mutate(toConnectionInput({ ...toEntries(connection), pending }, id))
-  const failure = saving.error?.failure
+  const store = (): void => saveConnection.mutate(toConnectionInput({ ...toEntries(connection), pending }, id))
+  const failure = saveConnection.error?.failure
   const isOfSecret = toFieldName(failure?.field) === 'secret'
   return (
     <Dialog
       onClose={onClose}
       title={t(isToken ? 'secret.dialogToken' : 'secret.dialogSecret', { name })}
       description={t('secret.dialogText')}
-      action={{ label: t('secret.store'), busy: saving.isPending, disabled: !pending, onClick: store }}
+      action={{ label: t('secret.store'), busy: saveConnection.isPending, disabled: !pending, onClick: store }}
     >
       <PasteSecret
         kind={kind}
@@ -92,23 +92,23 @@ function Problem({ failure }: { readonly failure: Failure }) {
 /** Main reads the secret from the clipboard. The button also accepts the paste shortcut. */
 export function PasteSecret({ kind, pending, stored, onTaken, failure, buttonId, autoFocus }: PasteSecretProps) {
   const { t } = useTranslation('connections')
-  const taking = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
+  const takeSecret = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
   const take = (): void => {
-    if (!taking.isPending) taking.mutate({ kind })
+    if (!takeSecret.isPending) takeSecret.mutate({ kind })
   }
-  const kept = stored === 'keychain' || stored === 'session' ? stored : undefined
-  const problem = taking.error?.failure ?? (pending ? undefined : failure)
-  const isHeld = pending !== undefined || kept !== undefined
+  const secretStorage = stored === 'keychain' || stored === 'session' ? stored : undefined
+  const problem = takeSecret.error?.failure ?? (pending ? undefined : failure)
+  const isHeld = pending !== undefined || secretStorage !== undefined
   return (
     <PasteBox
       label={t(kind === 'pasted' ? 'secret.tokenLabel' : 'secret.secretLabel')}
-      state={!isHeld ? 'open' : !pending && kept === 'session' ? 'session' : 'held'}
+      state={!isHeld ? 'open' : !pending && secretStorage === 'session' ? 'session' : 'held'}
       masked={pending?.masked}
-      how={t(`secret.${pending ? 'pending' : (kept ?? 'copyFirst')}`)}
+      how={t(`secret.${pending ? 'pending' : (secretStorage ?? 'copyFirst')}`)}
       keysHint={t('secret.keys')}
       button={t(isHeld ? 'secret.replace' : 'secret.paste')}
       taken={t('secret.taken', { masked: pending?.masked })}
-      busy={taking.isPending}
+      busy={takeSecret.isPending}
       onTake={take}
       buttonId={buttonId}
       autoFocus={autoFocus}
@@ -140,18 +140,18 @@ export function SecretState({ connection }: { readonly connection: ConnectionVie
 /** Names everything that is deleted with the connection. */
 function useLosses(connection: ConnectionView): readonly string[] {
   const { t } = useTranslation('connections')
-  const texts = useOperationWords()
+  const texts = useOperationTexts()
   const { data: operations = [] } = useCall('operations.list', {})
   const { secret, tokenSource, isActive } = connection
   const count = shownAddresses.filter((key) => connection.addresses[key]).length
   const kind = secretKind(connection) === 'pasted' ? 'token' : 'secret'
-  const running = operations.filter((one) => one.connectionId === connection.id && one.state === 'running')
+  const runningOperations = operations.filter((one) => one.connectionId === connection.id && one.state === 'running')
   return [
     count === 0 ? t('remove.noAddresses') : t('remove.addresses', { count }),
     ...(tokenSource ? [t('remove.signIn')] : []),
     ...(secret === 'keychain' ? [t(`remove.${kind}`)] : secret === 'session' ? [t(`remove.${kind}Session`)] : []),
     ...(isActive ? [t('remove.active')] : []),
-    ...running.map((one) => t('remove.operation', { what: texts(one) })),
+    ...runningOperations.map((one) => t('remove.operation', { what: texts(one) })),
   ]
 }
 

@@ -5,7 +5,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../failures'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureTexts } from '../../i18n/failures'
 import { connectionPath, connectionsPath } from '../../paths'
 import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -34,14 +34,14 @@ interface FormProps {
 
 function ImportNotice({ form }: { readonly form: ConnectionForm }) {
   const { t } = useTranslation('connections')
-  const imported = form.draft?.imported
-  if (!imported) return null
+  const importedFile = form.draft?.imported
+  if (!importedFile) return null
   const { entries } = form
   const command = entries.kind === 'command' ? toCommand(entries).join(' ') : undefined
   return (
     <div role="status">
       <Callout
-        tone={command ? 'warning' : imported.corrections.length > 0 ? 'info' : 'success'}
+        tone={command ? 'warning' : importedFile.corrections.length > 0 ? 'info' : 'success'}
         title={t('imported.title')}
         actions={
           <Button size="sm" variant="ghost" onClick={form.undoImport}>
@@ -49,7 +49,11 @@ function ImportNotice({ form }: { readonly form: ConnectionForm }) {
           </Button>
         }
       >
-        {imported.corrections.length > 0 ? <Corrections corrections={imported.corrections} /> : t('imported.right')}
+        {importedFile.corrections.length > 0 ? (
+          <Corrections corrections={importedFile.corrections} />
+        ) : (
+          t('imported.right')
+        )}
         {command ? <p>{t('imported.command', { command })}</p> : null}
       </Callout>
     </div>
@@ -78,7 +82,7 @@ function ConnectionFooter({ form, onDiscard }: { readonly form: ConnectionForm; 
 }
 
 /** Field layout with the label on the left and the hint below the control. */
-const sideways = 'grid grid-cols-[148px_minmax(0,1fr)] gap-x-4 gap-y-1 [&>label]:self-center [&>p]:col-start-2'
+const sideLabelClass = 'grid grid-cols-[148px_minmax(0,1fr)] gap-x-4 gap-y-1 [&>label]:self-center [&>p]:col-start-2'
 
 function NameSection({ form, autoFocus }: { readonly form: ConnectionForm; readonly autoFocus: boolean }) {
   const { t } = useTranslation('connections')
@@ -90,7 +94,7 @@ function NameSection({ form, autoFocus }: { readonly form: ConnectionForm; reado
           hint={t('form.nameHint')}
           error={form.errors.name ?? form.nameTaken}
           required
-          className={sideways}
+          className={sideLabelClass}
         >
           <TextInput
             autoFocus={autoFocus}
@@ -151,13 +155,13 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
     leave()
   }
   const crumbs = [{ label: t('title'), to: connectionsPath }]
-  const place = connection ? [...crumbs, { label: connection.name, to: connectionPath(connection.id) }] : crumbs
+  const crumbTrail = connection ? [...crumbs, { label: connection.name, to: connectionPath(connection.id) }] : crumbs
   return (
     <Page width="narrow">
       <PageHeader
         title={connection ? t('form.editTitle', { name: connection.name }) : t('form.addTitle')}
         state={t('form.state')}
-        breadcrumb={place}
+        breadcrumb={crumbTrail}
         actions={
           <Button icon={FileDown} busy={file.isReading} onClick={file.choose}>
             {t('fromFile')}
@@ -201,7 +205,7 @@ function AddressSection({ form }: { readonly form: ConnectionForm }) {
                     label={t(`addresses.${key}.name`)}
                     hint={t(`addresses.${key}.hint`)}
                     error={form.errors[key]}
-                    className={sideways}
+                    className={sideLabelClass}
                   >
                     <TextInput
                       mono
@@ -241,7 +245,7 @@ function CertificateSection({ form }: { readonly form: ConnectionForm }) {
 export function Corrections({ corrections }: { readonly corrections: ConnectionDraft['corrections'] }) {
   const { t } = useTranslation('connections')
   const fields = [...new Set(corrections.map(({ field }) => field))]
-  const wordsFor = (of: (typeof fields)[number]): string =>
+  const formatCorrections = (of: (typeof fields)[number]): string =>
     corrections
       .filter(({ field }) => field === of)
       .map(({ correction }) => t(`corrections.${correction}`))
@@ -249,7 +253,7 @@ export function Corrections({ corrections }: { readonly corrections: ConnectionD
   return (
     <ul className="flex flex-col gap-0.5">
       {fields.map((field) => (
-        <li key={field}>{t('corrected', { what: `${t(`addresses.${field}.name`)} (${wordsFor(field)})` })}</li>
+        <li key={field}>{t('corrected', { what: `${t(`addresses.${field}.name`)} (${formatCorrections(field)})` })}</li>
       ))}
     </ul>
   )
@@ -259,16 +263,16 @@ export function Corrections({ corrections }: { readonly corrections: ConnectionD
 const secretName = /secret|passw|api[-_]?key|^key$|token$|^authorization$/i
 
 /** Explains a secret, an address or another problem in an imported file. */
-function useFileWords(): (failure: Failure) => { title: string; text: string; remedy: string } | undefined {
+function useFileTexts(): (failure: Failure) => { title: string; text: string; remedy: string } | undefined {
   const { t } = useTranslation('connections')
-  const explain = useFailureWords()
+  const explain = useFailureTexts()
   return (failure) => {
     const { code, field } = failure
     if (field === undefined) return undefined
     if (code === 'input.invalid') {
-      const what = secretName.test(field) ? 'secret' : 'entry'
-      const text = t(`import.${what}.text`, { field })
-      return { title: t(`import.${what}.title`), text, remedy: t(`import.${what}.remedy`) }
+      const pastedKind = secretName.test(field) ? 'secret' : 'entry'
+      const text = t(`import.${pastedKind}.text`, { field })
+      return { title: t(`import.${pastedKind}.title`), text, remedy: t(`import.${pastedKind}.remedy`) }
     }
     const address = [...shownAddresses, 'tokenUrl' as const].find((key) => key === field)
     if (!address) return undefined
@@ -279,7 +283,7 @@ function useFileWords(): (failure: Failure) => { title: string; text: string; re
 
 export function ImportFailure({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
   const { t } = useTranslation('common')
-  const texts = useFileWords()(failure)
+  const texts = useFileTexts()(failure)
   if (!texts) return <ExplainedFailure failure={failure} handlers={{ tryAgain: onRetry }} />
   return (
     <Callout

@@ -17,8 +17,8 @@ import { GridRows, KeyValue, type KeyValueItem } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { RemoveDialog, SecretDialog, SecretState, secretKind } from './connection-dialogs'
 import { Corrections } from './connection-form'
-import { type Part, parts, partsSetUp } from './entries'
-import { CommandWords } from './sign-in-section'
+import { type PartAddress, parts, partsSetUp } from './entries'
+import { CommandTexts } from './sign-in-section'
 import { TestRow } from './test-row'
 import { cancelTest, countTests, getTestFailure, type PartTests, startTest, useConnectionTests } from './tests'
 import { type SavedConnection, useDrafts, useTitleFocus } from './use-connection-form'
@@ -181,7 +181,7 @@ interface FactsProps {
 function useSourceItems(source: TokenSource | undefined): readonly KeyValueItem[] {
   const { t } = useTranslation('connections')
   if (source?.kind === 'command') {
-    return [{ label: t('show.command'), value: <CommandWords texts={source.command} /> }]
+    return [{ label: t('show.command'), value: <CommandTexts texts={source.command} /> }]
   }
   if (source?.kind !== 'client-credentials') return []
   const values = [
@@ -282,25 +282,25 @@ interface TestListProps {
 function useTestOnArrival(begin: () => void): void {
   const [search, setSearch] = useSearchParams()
   const isAsked = search.has('test')
-  const latest = useRef(begin)
+  const latestBegin = useRef(begin)
   useEffect(() => {
-    latest.current = begin
+    latestBegin.current = begin
   })
   useEffect(() => {
     if (!isAsked) return
     setSearch((before) => [...before].filter(([name]) => name !== 'test'), { replace: true })
-    latest.current()
+    latestBegin.current()
   }, [isAsked, setSearch])
 }
 
 interface StateProps {
-  readonly ready: readonly Part[]
+  readonly ready: readonly PartAddress[]
   readonly tests: PartTests
 }
 
-function TestState({ ready, tests }: StateProps) {
+function TestState({ ready: readyParts, tests }: StateProps) {
   const { t } = useTranslation('connections')
-  const { count, testing, done, failed } = countTests(ready, tests)
+  const { count, testing, done, failed } = countTests(readyParts, tests)
   if (testing > 0) {
     return (
       <div className="grid grid-cols-[auto_96px] items-center gap-2.5">
@@ -317,16 +317,16 @@ function TestState({ ready, tests }: StateProps) {
 /** The first row of each kind of failure is expanded by default. */
 function useOpenRows(tests: PartTests) {
   const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({})
-  const seen = new Set<string>()
-  const first = parts.flatMap(({ part }) => {
+  const seenCodes = new Set<string>()
+  const firstFailures = parts.flatMap(({ part }) => {
     const code = getTestFailure(tests[part])?.code
-    if (code === undefined || seen.has(code)) return []
-    seen.add(code)
+    if (code === undefined || seenCodes.has(code)) return []
+    seenCodes.add(code)
     return [part]
   })
   return {
-    isOpen: ({ part }: Part): boolean => chosen[part] ?? first.includes(part),
-    setOpen: ({ part }: Part, open: boolean): void => setChosen((before) => ({ ...before, [part]: open })),
+    isOpen: ({ part }: PartAddress): boolean => chosen[part] ?? firstFailures.includes(part),
+    setOpen: ({ part }: PartAddress, open: boolean): void => setChosen((before) => ({ ...before, [part]: open })),
   }
 }
 
@@ -334,11 +334,11 @@ function TestList({ connection, onPaste }: TestListProps) {
   const { t } = useTranslation('connections')
   const { id } = connection
   const tests = useConnectionTests(id)
-  const ready = partsSetUp(connection)
+  const readyParts = partsSetUp(connection)
   const { isOpen, setOpen } = useOpenRows(tests)
-  const testing = ready.filter(({ part }) => tests[part]?.state === 'testing')
+  const testing = readyParts.filter(({ part }) => tests[part]?.state === 'testing')
   const begin = (): void => {
-    for (const { part } of ready) void startTest(id, part)
+    for (const { part } of readyParts) void startTest(id, part)
   }
   const cancel = (): void => {
     for (const { part } of testing) cancelTest(id, part)
@@ -347,16 +347,16 @@ function TestList({ connection, onPaste }: TestListProps) {
   return (
     <Section
       title={t('show.services')}
-      description={ready.length === 0 ? t('test.nothing') : t('show.servicesHint')}
+      description={readyParts.length === 0 ? t('test.nothing') : t('show.servicesHint')}
       actions={
         <>
           <div role="status" className="flex items-center text-muted text-sm">
-            <TestState ready={ready} tests={tests} />
+            <TestState ready={readyParts} tests={tests} />
           </div>
           {testing.length > 0 ? (
             <Button onClick={cancel}>{t('test.cancelAll')}</Button>
           ) : (
-            <Button disabled={ready.length === 0} onClick={begin}>
+            <Button disabled={readyParts.length === 0} onClick={begin}>
               {t('testAll')}
             </Button>
           )}

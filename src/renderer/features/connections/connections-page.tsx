@@ -23,7 +23,7 @@ import { countTests, useConnectionTests } from './tests'
 import { newDraft, type SavedConnection, useDrafts, useImport, useTitleFocus } from './use-connection-form'
 import { useConnectionMenu, useSwitchWithToast } from './use-connections'
 
-function Gone() {
+function ConnectionGone() {
   const { t } = useTranslation('connections')
   return (
     <EmptyState
@@ -36,22 +36,22 @@ function Gone() {
   )
 }
 
-interface OneProps {
+interface ConnectionRouteProps {
   readonly id: string
   readonly children: (connection: ConnectionView) => React.ReactNode
 }
 
 /** Renders the connection, or an empty state if it does not exist. */
-function ConnectionLoader({ id, children }: OneProps) {
+function ConnectionLoader({ id, children }: ConnectionRouteProps) {
   const { t } = useTranslation('connections')
   const connections = useCall('connections.list', {})
-  const found = connections.data?.find((one) => one.id === id)
-  if (found) return children(found)
+  const foundConnection = connections.data?.find((one) => one.id === id)
+  if (foundConnection) return children(foundConnection)
   return (
     <Page>
       <PageHeader title={t('title')} />
       <Loaded query={connections} skeleton={<SkeletonRows rows={3} />}>
-        {() => <Gone />}
+        {() => <ConnectionGone />}
       </Loaded>
     </Page>
   )
@@ -107,14 +107,14 @@ function useLeavingNotice(of: string | undefined): void {
     const action = { label: t('draft.goOn'), onClick: () => void navigate(to) }
     void toast(t('draft.kept'), { tone: 'info', action })
   }
-  const latest = useRef(say)
+  const latestToast = useRef(say)
   useEffect(() => {
-    latest.current = say
+    latestToast.current = say
   })
-  useEffect(() => () => latest.current(), [])
+  useEffect(() => () => latestToast.current(), [])
 }
 
-function Unsaved() {
+function UnsavedDraft() {
   const { t } = useTranslation('connections')
   const draft = useDrafts(({ drafts }) => drafts[newDraft])
   const keep = useDrafts((store) => store.keep)
@@ -140,12 +140,12 @@ function Unsaved() {
   )
 }
 
-interface WaysProps {
+interface AddButtonsProps {
   readonly isReading: boolean
   readonly onFile: () => void
 }
 
-function Ways({ isReading, onFile }: WaysProps) {
+function AddButtons({ isReading, onFile }: AddButtonsProps) {
   const { t } = useTranslation('connections')
   return (
     <>
@@ -165,16 +165,16 @@ function ConnectionList() {
   const connections = useCall('connections.list', {})
   useTitleFocus()
   const file = useImport(undefined, () => void navigate(newConnectionPath))
-  const ways = <Ways isReading={file.isReading} onFile={file.choose} />
+  const addButtons = <AddButtons isReading={file.isReading} onFile={file.choose} />
   return (
     <Page>
-      <PageHeader title={t('title')} state={t('state')} actions={connections.data?.length ? ways : null} />
+      <PageHeader title={t('title')} state={t('state')} actions={connections.data?.length ? addButtons : null} />
       {file.failure ? <ImportFailure failure={file.failure} onRetry={file.choose} /> : null}
-      <Unsaved />
+      <UnsavedDraft />
       <Loaded query={connections} skeleton={<SkeletonRows rows={3} />}>
         {(all) =>
           all.length === 0 ? (
-            <EmptyState icon={Cable} title={t('empty.title')} actions={ways}>
+            <EmptyState icon={Cable} title={t('empty.title')} actions={addButtons}>
               {t('empty.text')}
             </EmptyState>
           ) : (

@@ -38,8 +38,17 @@ export const addressGroups = [
 export const shownAddresses: readonly AddressKey[] = addressGroups.flatMap(({ keys }) => [...keys])
 
 /** Fields that an error or remedy can focus. */
-export type FieldName = AddressKey | 'name' | 'signIn' | 'tokenUrl' | 'clientId' | 'scope' | 'program' | 'args' | Rest
-type Rest = 'secret' | 'caFile'
+export type FieldName =
+  | AddressKey
+  | 'name'
+  | 'signIn'
+  | 'tokenUrl'
+  | 'clientId'
+  | 'scope'
+  | 'program'
+  | 'args'
+  | OtherField
+type OtherField = 'secret' | 'caFile'
 
 const fieldNames: readonly FieldName[] = [
   ...shownAddresses,
@@ -52,13 +61,13 @@ const aliases: Readonly<Record<string, FieldName>> = { pendingId: 'secret', comm
 export function toFieldName(name: string | null | undefined): FieldName | undefined {
   const labels = (name ?? '').split('.').toReversed()
   for (const word of labels) {
-    const known = aliases[word] ?? fieldNames.find((field) => field === word)
-    if (known) return known
+    const knownField = aliases[word] ?? fieldNames.find((field) => field === word)
+    if (knownField) return knownField
   }
   return undefined
 }
 
-const empty: Entries = {
+const emptyEntries: Entries = {
   name: '',
   addresses: {},
   kind: 'none',
@@ -84,9 +93,9 @@ function sourceEntries(source: TokenSource | undefined): Partial<Entries> {
 
 /** Form content of a connection, of an imported file, or empty. */
 export function toEntries(from?: ConnectionView | ConnectionDraft): Entries {
-  if (!from) return empty
+  if (!from) return emptyEntries
   const { name, addresses, tokenSource, caFile = '' } = from
-  return { ...empty, name, addresses, caFile, ...sourceEntries(tokenSource) }
+  return { ...emptyEntries, name, addresses, caFile, ...sourceEntries(tokenSource) }
 }
 
 /** Program and arguments of a token command. Each non-empty line is one argument, passed without a shell. */
@@ -128,11 +137,11 @@ export function keepsSecret({ tokenSource }: ConnectionView, entries: Entries): 
 export function toConnectionInput(entries: Entries, id?: string): MethodInput<'connections.save'> {
   const tokenSource = toTokenSource(entries)
   const caFile = entries.caFile.trim()
-  const filled = Object.entries(entries.addresses).filter(([, text]) => text?.trim())
+  const filledAddresses = Object.entries(entries.addresses).filter(([, text]) => text?.trim())
   return {
     ...(id === undefined ? {} : { id }),
     name: entries.name.trim(),
-    addresses: Object.fromEntries(filled),
+    addresses: Object.fromEntries(filledAddresses),
     ...(tokenSource ? { tokenSource } : {}),
     ...(caFile === '' ? {} : { caFile }),
     ...(entries.pending && needsSecret(entries.kind) ? { pendingId: entries.pending.pendingId } : {}),
@@ -140,30 +149,31 @@ export function toConnectionInput(entries: Entries, id?: string): MethodInput<'c
 }
 
 /** Whether both forms would save the same connection. */
-export const isSame = (a: Entries, b: Entries): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
+export const isSame = (a: Entries, b: Entries): boolean =>
+  JSON.stringify(toComparable(a)) === JSON.stringify(toComparable(b))
 
-const sorted = (entries: Entries): unknown => {
+const toComparable = (entries: Entries): unknown => {
   const { addresses, ...rest } = toConnectionInput(entries)
   return [rest, shownAddresses.map((key) => addresses[key])]
 }
 
-export function missingIn(entries: Entries): readonly ('name' | 'tokenUrl' | 'clientId' | 'program')[] {
-  const wanted: Readonly<Record<SourceKind, readonly ('tokenUrl' | 'clientId' | 'program')[]>> = {
+export function listMissingFields(entries: Entries): readonly ('name' | 'tokenUrl' | 'clientId' | 'program')[] {
+  const requiredFields: Readonly<Record<SourceKind, readonly ('tokenUrl' | 'clientId' | 'program')[]>> = {
     'client-credentials': ['tokenUrl', 'clientId'],
     command: ['program'],
     pasted: [],
     none: [],
   }
-  return (['name', ...wanted[entries.kind]] as const).filter((field) => entries[field].trim() === '')
+  return (['name', ...requiredFields[entries.kind]] as const).filter((field) => entries[field].trim() === '')
 }
 
-export interface Part {
+export interface PartAddress {
   readonly part: ConnectionPart
   readonly address?: AddressKey
 }
 
 /** Parts of a connection that can be tested, in display order. */
-export const parts: readonly Part[] = [
+export const parts: readonly PartAddress[] = [
   { part: 'token' },
   { part: 'gateway', address: 'tokenPlanUrl' },
   { part: 'console', address: 'consoleUrl' },
@@ -175,8 +185,8 @@ export const parts: readonly Part[] = [
   { part: 'inference', address: 'inferenceUrl' },
 ]
 
-const isSetUp = (connection: ConnectionView, { address }: Part): boolean =>
+const isSetUp = (connection: ConnectionView, { address }: PartAddress): boolean =>
   address === undefined ? connection.tokenSource !== undefined : Boolean(connection.addresses[address])
 
-export const partsSetUp = (connection: ConnectionView): readonly Part[] =>
+export const partsSetUp = (connection: ConnectionView): readonly PartAddress[] =>
   parts.filter((one) => isSetUp(connection, one))

@@ -92,14 +92,14 @@ function CommandFields({ form }: { readonly form: ConnectionForm }) {
       </div>
       {entries.program.trim() === '' ? null : (
         <p className="flex gap-2 text-muted text-sm">
-          {t('signIn.runs')} <CommandWords texts={toCommand(entries)} />
+          {t('signIn.runs')} <CommandTexts texts={toCommand(entries)} />
         </p>
       )}
     </>
   )
 }
 
-export function CommandWords({ texts }: { readonly texts: readonly string[] }) {
+export function CommandTexts({ texts }: { readonly texts: readonly string[] }) {
   return (
     <span className="inline-flex min-w-0 flex-wrap gap-1">
       {texts.map((word, at) => (

@@ -8,7 +8,7 @@ import { useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
 import { ExplainedFailure } from '../../failures'
 import { useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureTexts } from '../../i18n/failures'
 import { useAction } from '../../ipc'
 import { editConnectionPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
@@ -17,11 +17,11 @@ import { cn } from '../../ui/cn'
 import { ExpandButton, GridRow } from '../../ui/rows'
 import { Spinner } from '../../ui/skeleton'
 import { secretKind } from './connection-dialogs'
-import { type FieldName, type Part, partsSetUp } from './entries'
+import { type FieldName, type PartAddress, partsSetUp } from './entries'
 import { cancelTest, getTestFailure, type PartTest, startTest } from './tests'
 
 interface TestRowProps {
-  readonly part: Part
+  readonly part: PartAddress
   readonly connection: ConnectionView
   readonly test: PartTest | undefined
   readonly isOpen: boolean
@@ -46,10 +46,10 @@ function Mark({ test, isSetUp }: { readonly test: PartTest | undefined; readonly
 
 type WordsProps = Pick<TestRowProps, 'part' | 'test' | 'isOpen'> & { readonly isSetUp: boolean }
 
-function Words({ part, test, isSetUp, isOpen }: WordsProps) {
+function TestTexts({ part, test, isSetUp, isOpen }: WordsProps) {
   const { t } = useTranslation('connections')
   const { duration } = useFormats()
-  const explain = useFailureWords()
+  const explain = useFailureTexts()
   if (!isSetUp) return <span className="text-faint">{t('test.notSetUp')}</span>
   if (!test) return <span className="text-faint">{t('test.notTested')}</span>
   if (test.state === 'testing') return t('test.testing')
@@ -76,7 +76,7 @@ function Words({ part, test, isSetUp, isOpen }: WordsProps) {
   )
 }
 
-function Where({ part, connection }: { readonly part: Part; readonly connection: ConnectionView }) {
+function PartLocation({ part, connection }: { readonly part: PartAddress; readonly connection: ConnectionView }) {
   const { t } = useTranslation('connections')
   const { addresses, tokenSource } = connection
   const address = part.address && addresses[part.address]
@@ -170,10 +170,10 @@ export function TestRow(props: TestRowProps) {
       </span>
       <div className="min-w-0">
         <p className="font-strong">{partName(part, t)}</p>
-        <Where part={part} connection={connection} />
+        <PartLocation part={part} connection={connection} />
       </div>
       <div className="min-w-0 text-sm">
-        <Words part={part} test={test} isSetUp={isSetUp} isOpen={isOpen} />
+        <TestTexts part={part} test={test} isSetUp={isSetUp} isOpen={isOpen} />
       </div>
       <div className="flex min-w-19 items-center justify-end gap-1">
         <Actions {...props} isSetUp={isSetUp} detailsId={`${id}-details`} />
@@ -184,7 +184,7 @@ export function TestRow(props: TestRowProps) {
 }
 
 interface TestFailureProps {
-  readonly part: Part
+  readonly part: PartAddress
   readonly connection: ConnectionView
   readonly test: PartTest
   readonly onPaste: () => void
@@ -205,19 +205,19 @@ const remedies: Partial<Record<FailureCode, Remedy>> = {
   'api.badRequest': 'address',
 }
 
-const addressField = ({ address }: Part): FieldName => address ?? 'tokenUrl'
+const addressField = ({ address }: PartAddress): FieldName => address ?? 'tokenUrl'
 
 function useRemedy({ part, connection, test, onPaste }: TestFailureProps): ReactNode {
   const { t } = useTranslation('connections')
   const { id, isBuiltIn } = connection
-  const starting = useAction('sandbox.open', {
+  const openSandbox = useAction('sandbox.open', {
     invalidates: ['sandbox', 'plans', 'connections'],
     onSuccess: () => void startTest(id, part.part),
   })
   const code = getTestFailure(test)?.code
   if (isBuiltIn) {
     return code === 'net.refused' ? (
-      <Button size="sm" busy={starting.isPending} onClick={() => starting.mutate({})}>
+      <Button size="sm" busy={openSandbox.isPending} onClick={() => openSandbox.mutate({})}>
         {t('test.startSandbox')}
       </Button>
     ) : null
@@ -262,5 +262,5 @@ function TestFailure(props: TestFailureProps) {
   )
 }
 
-const partName = ({ address }: Part, t: TFunction<'connections'>): string =>
+const partName = ({ address }: PartAddress, t: TFunction<'connections'>): string =>
   address === undefined ? t('test.token') : t(`addresses.${address}.name`)

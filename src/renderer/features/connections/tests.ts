@@ -2,7 +2,7 @@ import type { ConnectionPart, ConnectionTestView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { create } from 'zustand'
 import { CallError, call } from '../../ipc'
-import { type Part, parts } from './entries'
+import { type PartAddress, parts } from './entries'
 
 export type PartTest =
   | { readonly state: 'testing'; readonly callId: string }
@@ -42,12 +42,12 @@ export async function startTest(id: string, part: ConnectionPart): Promise<void>
   const callId = crypto.randomUUID()
   const { store } = useTests.getState()
   store(id, part, { state: 'testing', callId })
-  const ended = await call('connections.test', { id, part, callId }).then(
+  const testOutcome = await call('connections.test', { id, part, callId }).then(
     (outcome): PartTest => ({ state: 'done', outcome }),
     (error: unknown): PartTest => ({ state: 'broken', failure: toFailure(error) }),
   )
   const current = findTest(id, part)
-  if (current?.state === 'testing' && current.callId === callId) store(id, part, ended)
+  if (current?.state === 'testing' && current.callId === callId) store(id, part, testOutcome)
 }
 
 export function cancelTest(id: string, part: ConnectionPart): void {
@@ -69,9 +69,9 @@ export function getTestFailure(test: PartTest | undefined): Failure | undefined 
   return test?.state === 'done' && !test.outcome.ok ? test.outcome.failure : undefined
 }
 
-export function countTests(of: readonly Part[], tests: PartTests) {
-  const testing = of.filter(({ part }) => tests[part]?.state === 'testing').length
-  const done = of.filter(({ part }) => tests[part] !== undefined).length - testing
-  const failed = of.filter(({ part }) => getTestFailure(tests[part]) !== undefined).length
-  return { count: of.length, testing, done, failed }
+export function countTests(of: readonly PartAddress[], tests: PartTests) {
+  const testingCount = of.filter(({ part }) => tests[part]?.state === 'testing').length
+  const doneCount = of.filter(({ part }) => tests[part] !== undefined).length - testingCount
+  const failedCount = of.filter(({ part }) => getTestFailure(tests[part]) !== undefined).length
+  return { count: of.length, testing: testingCount, done: doneCount, failed: failedCount }
 }

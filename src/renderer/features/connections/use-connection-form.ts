@@ -3,9 +3,17 @@ import type { Failure } from '@shared/failure'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureTexts } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
-import { type Entries, type FieldName, isSame, missingIn, toConnectionInput, toEntries, toFieldName } from './entries'
+import {
+  type Entries,
+  type FieldName,
+  isSame,
+  listMissingFields,
+  toConnectionInput,
+  toEntries,
+  toFieldName,
+} from './entries'
 import { forgetTests } from './tests'
 
 /** Saved connection. Main may have corrected the input, for example an address. */
@@ -16,9 +24,9 @@ type Errors = Readonly<Partial<Record<FieldName, string>>>
 export const toFieldId = (field: FieldName): string => `connection-${field}`
 
 export function focusField(field: FieldName): void {
-  const place = document.getElementById(toFieldId(field))
-  const control = place?.querySelector<HTMLElement>('input, textarea, [data-state="checked"], button')
-  place?.scrollIntoView({ block: 'center' })
+  const fieldElement = document.getElementById(toFieldId(field))
+  const control = fieldElement?.querySelector<HTMLElement>('input, textarea, [data-state="checked"], button')
+  fieldElement?.scrollIntoView({ block: 'center' })
   control?.focus({ preventScroll: true })
 }
 
@@ -45,7 +53,7 @@ function useEntries(connection: ConnectionView | undefined) {
   }
 }
 
-function useMissing() {
+function useMissingTexts() {
   const { t } = useTranslation('connections')
   const texts = {
     name: t('form.nameMissing'),
@@ -53,12 +61,13 @@ function useMissing() {
     clientId: t('signIn.clientIdMissing'),
     program: t('signIn.programMissing'),
   }
-  return (entries: Entries): Errors => Object.fromEntries(missingIn(entries).map((field) => [field, texts[field]]))
+  return (entries: Entries): Errors =>
+    Object.fromEntries(listMissingFields(entries).map((field) => [field, texts[field]]))
 }
 
 function useErrors() {
   const { t } = useTranslation('connections')
-  const explain = useFailureWords()
+  const explain = useFailureTexts()
   const [errors, setErrors] = useState<Errors>({})
   const show = (found: Errors): boolean => {
     setErrors(found)
@@ -67,14 +76,14 @@ function useErrors() {
     if (first) requestAnimationFrame(() => focusField(first))
     return first !== undefined
   }
-  const wordsFor = (failure: Failure, field: FieldName): string => {
+  const formatFailure = (failure: Failure, field: FieldName): string => {
     const { title, remedy } = explain(failure)
     if (field === 'caFile' && failure.code === 'file.unparsable') return t('certificates.notOne')
     return field === 'secret' ? title : `${title}. ${remedy}`
   }
   const refuse = (failure: Failure): void => {
     const field = toFieldName(failure.field)
-    if (field) show({ [field]: wordsFor(failure, field) })
+    if (field) show({ [field]: formatFailure(failure, field) })
   }
   const forget = (field: FieldName): void => setErrors(({ [field]: _, ...remaining }) => remaining)
   return { errors, show, refuse, forget }
@@ -84,15 +93,15 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
   const { t } = useTranslation('connections')
   const { entries, change, draft, clear, undoImport } = useEntries(connection)
   const { errors, show, refuse, forget } = useErrors()
-  const findMissing = useMissing()
-  const saving = useAction('connections.save', { invalidates: ['connections'] })
+  const findMissing = useMissingTexts()
+  const saveConnection = useAction('connections.save', { invalidates: ['connections'] })
   const { data: all = [] } = useCall('connections.list', {})
   const name = entries.name.trim()
   const isTaken = name !== '' && all.some((one) => one.name === name && one.id !== connection?.id)
   const save = (): void => {
-    if (saving.isPending) return
+    if (saveConnection.isPending) return
     if (show({ ...findMissing(entries), ...(isTaken ? { name: t('form.nameTaken') } : {}) })) return
-    saving.mutate(toConnectionInput(entries, connection?.id), {
+    saveConnection.mutate(toConnectionInput(entries, connection?.id), {
       onSuccess: (saved) => {
         forgetTests(saved.connection.id)
         clear()
@@ -108,7 +117,7 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
     forget(field)
     change(part)
   }
-  const failure = saving.error?.failure
+  const failure = saveConnection.error?.failure
   const field = toFieldName(failure?.field)
   return {
     ...{ entries, draft, errors, save, set, undoImport },
@@ -116,10 +125,10 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
     discard: () => {
       clear()
       show({})
-      saving.reset()
+      saveConnection.reset()
     },
     nameTaken: isTaken ? t('form.nameTaken') : undefined,
-    isSaving: saving.isPending,
+    isSaving: saveConnection.isPending,
     isDirty: draft !== undefined,
     secretFailure: field === 'secret' && errors.secret ? failure : undefined,
     /** Failure that belongs to no field of the form. */

@@ -18,18 +18,18 @@ const isOfConnection = (name: unknown): boolean => !ownDomains.includes(String(n
 export const useActiveConnection = (): ConnectionView | undefined =>
   useCall('connections.list', {}).data?.find(({ isActive }) => isActive)
 
-const ofConnection = { predicate: ({ queryKey: [name] }: Query): boolean => isOfConnection(name) }
+const connectionQueries = { predicate: ({ queryKey: [name] }: Query): boolean => isOfConnection(name) }
 
 /** Reloads queries when the active connection changes, also from the command line. Clears old data first. */
 export function useReloadOnSwitch(): void {
   const queries = useQueryClient()
   const id = useActiveConnection()?.id
-  const last = useRef(id)
+  const lastId = useRef(id)
   useEffect(() => {
-    if (id === last.current) return
-    const isFirst = last.current === undefined
-    last.current = id
-    if (!isFirst) void queries.resetQueries(ofConnection)
+    if (id === lastId.current) return
+    const isFirst = lastId.current === undefined
+    lastId.current = id
+    if (!isFirst) void queries.resetQueries(connectionQueries)
   }, [id, queries])
 }
 
@@ -41,21 +41,21 @@ export function useSwitchConnection(): (id: string) => Promise<void> {
       const key = callKey('connections.list', {})
       // Cancel pending reads, whose results would overwrite the new choice.
       await queries.cancelQueries({ queryKey: key })
-      const before = queries.getQueryData<ConnectionView[]>(key)
+      const connectionsBefore = queries.getQueryData<ConnectionView[]>(key)
       queries.setQueryData(
         key,
-        before?.map((one) => ({ ...one, isActive: one.id === id })),
+        connectionsBefore?.map((one) => ({ ...one, isActive: one.id === id })),
       )
       try {
         await call('connections.use', { id })
       } catch (error) {
-        queries.setQueryData(key, before)
+        queries.setQueryData(key, connectionsBefore)
         throw error
       } finally {
         void queries.invalidateQueries({ queryKey: key })
       }
       // Queries started before main confirmed may have used the previous connection.
-      void queries.invalidateQueries(ofConnection)
+      void queries.invalidateQueries(connectionQueries)
     },
     [queries],
   )
@@ -65,22 +65,22 @@ export function useSwitchConnection(): (id: string) => Promise<void> {
 export function useSwitchWithToast(): (connection: Pick<ConnectionView, 'id' | 'name'>) => void {
   const { t } = useTranslation('connections')
   const switchTo = useSwitchConnection()
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   return ({ id, name }) => {
-    switchTo(id).then(() => toast(t('nowUsed', { name })), tellFailure({ title: t('useFailed', { name }) }))
+    switchTo(id).then(() => toast(t('nowUsed', { name })), showFailureToast({ title: t('useFailed', { name }) }))
   }
 }
 
 function useExport({ id, name }: ConnectionView): () => void {
   const { t } = useTranslation('connections')
-  const tellFailure = useFailureToast()
-  const writing = useAction('connections.writeFile', {
+  const showFailureToast = useFailureToast()
+  const writeFile = useAction('connections.writeFile', {
     onSuccess: ({ path }) => {
       if (path !== undefined) void toast(t('exported', { name }), { description: t('exportedText', { path }) })
     },
-    onError: tellFailure({ title: t('exportFailed', { name }) }),
+    onError: showFailureToast({ title: t('exportFailed', { name }) }),
   })
-  return () => writing.mutate({ id })
+  return () => writeFile.mutate({ id })
 }
 
 interface MenuOptions {
@@ -101,12 +101,12 @@ export function useConnectionMenu(connection: ConnectionView, { onPage = false, 
     onSelect: () => void navigate(connectionPath(id, { test: true })),
   }
   const edit = { label: t('editMenu'), icon: Pencil, onSelect: () => void navigate(editConnectionPath(id)) }
-  const keep = { label: t('exportMenu'), icon: FileUp, onSelect: save }
+  const exportItem = { label: t('exportMenu'), icon: FileUp, onSelect: save }
   const remove = { label: t('removeMenu'), icon: Trash2, danger: true, onSelect: onRemove }
   const items: readonly MenuItem[] = [
     ...(onPage ? [] : [test]),
     ...(isBuiltIn || onPage ? [] : [edit]),
-    keep,
+    exportItem,
     ...(isBuiltIn ? [] : (['separator', remove] as const)),
   ]
   return items

@@ -6,7 +6,7 @@ import { useSearchParams } from 'react-router'
 import { isFailureCode } from '../../failures'
 import { toSearchText } from '../../format'
 import { failureCodes } from '../../i18n/en'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureTexts } from '../../i18n/failures'
 import { Code } from '../../ui/code'
 import { EmptyState, Toolbar } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
@@ -17,7 +17,7 @@ const codes: readonly FailureCode[] = Object.entries(failureCodes)
 
 export function FailureText({ code, heading: Title }: { readonly code: FailureCode; readonly heading: 'h2' | 'h3' }) {
   const { t } = useTranslation('help')
-  const { title, explanation, remedy } = useFailureWords()({ code, message: '' })
+  const { title, explanation, remedy } = useFailureTexts()({ code, message: '' })
   return (
     <div className="flex flex-col gap-2">
       <Title>{title}</Title>
@@ -35,17 +35,17 @@ export function FailureText({ code, heading: Title }: { readonly code: FailureCo
 export function FailureList() {
   const { t } = useTranslation('help')
   const [search, setSearch] = useSearchParams()
-  const explain = useFailureWords()
-  const wanted = search.get('code')
+  const explain = useFailureTexts()
+  const codeInUrl = search.get('code')
   const text = search.get('q') ?? ''
   const item = useRef<HTMLLIElement>(null)
   useEffect(() => {
-    if (wanted !== null) item.current?.scrollIntoView({ block: 'center' })
-  }, [wanted])
-  const sought = toSearchText(text.trim())
-  const shown = codes.filter((code) => {
+    if (codeInUrl !== null) item.current?.scrollIntoView({ block: 'center' })
+  }, [codeInUrl])
+  const searchText = toSearchText(text.trim())
+  const shownCodes = codes.filter((code) => {
     const { title, explanation, remedy } = explain({ code, message: '' })
-    return toSearchText([code, title, explanation, remedy].join(' ')).includes(sought)
+    return toSearchText([code, title, explanation, remedy].join(' ')).includes(searchText)
   })
   return (
     <>
@@ -55,20 +55,20 @@ export function FailureList() {
           label={t('errors.search')}
           value={text}
           onChange={(q) => setSearch(q === '' ? {} : { q }, { replace: true })}
-          found={{ shown: shown.length, count: codes.length }}
+          found={{ shown: shownCodes.length, count: codes.length }}
           maxLength={100}
           hasFindKey
         />
       </Toolbar>
-      {shown.length === 0 ? (
+      {shownCodes.length === 0 ? (
         <EmptyState icon={SearchX} title={t('errors.none')} />
       ) : (
         <ul className="rounded-lg border bg-surface" aria-label={t('tabs.errors')}>
-          {shown.map((code) => (
+          {shownCodes.map((code) => (
             <li
               key={code}
-              ref={code === wanted ? item : undefined}
-              aria-current={code === wanted || undefined}
+              ref={code === codeInUrl ? item : undefined}
+              aria-current={code === codeInUrl || undefined}
               className="border-t px-4 py-3.5 first:border-t-0 aria-[current=true]:bg-accent-soft"
             >
               <FailureText code={code} heading="h2" />

@@ -49,7 +49,7 @@ function Document({ en, vi }: { readonly en: string; readonly vi: string }) {
 
 function Guides() {
   const { t } = useTranslation('help')
-  const goOnTour = useSession((session) => session.goOnTour)
+  const startTour = useSession((session) => session.goOnTour)
   return (
     <>
       <Rows label={t('tabs.guides')}>
@@ -64,7 +64,7 @@ function Guides() {
         ))}
       </Rows>
       <div>
-        <Button icon={Footprints} onClick={() => goOnTour(1)}>
+        <Button icon={Footprints} onClick={() => startTour(1)}>
           {t('tour.take')}
         </Button>
       </div>

@@ -38,7 +38,7 @@ export function HelpPanel() {
   const { t } = useTranslation('help')
   const { pathname } = useLocation()
   const navigate = useNavigate()
-  const { help, openHelp, goOnTour } = useSession()
+  const { help, openHelp, goOnTour: startTour } = useSession()
   const [page] = useState(() => document.title.split(' · ')[0])
   const code = help !== undefined && isFailureCode(help) ? help : undefined
   const pageHelp = findPageHelp(pathname)
@@ -64,7 +64,7 @@ export function HelpPanel() {
       t('tour.take'),
       () => {
         close()
-        goOnTour(1)
+        startTour(1)
       },
     ],
     [Sparkles, t('tabs.news'), go(newsPath)],

@@ -69,13 +69,15 @@ export function ShortcutList() {
   const shortcuts = useShortcuts()
   const { shortcuts: chosen = {} } = useSettings()
   const update = useUpdateSettings()
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   const getName = useCommandNames()
   const [changing, setChanging] = useState<ShortcutId>()
   const list = useRef<HTMLDListElement>(null)
   const save = (to: Partial<Record<ShortcutId, string>>): void => {
-    const differing = Object.entries(to).filter(([id, keys]) => keys !== defaultShortcuts[id as ShortcutId])
-    update({ shortcuts: Object.fromEntries(differing) }).catch(tellFailure({ title: t('settings:notSaved') }))
+    const changedShortcuts = Object.entries(to).filter(([id, keys]) => keys !== defaultShortcuts[id as ShortcutId])
+    update({ shortcuts: Object.fromEntries(changedShortcuts) }).catch(
+      showFailureToast({ title: t('settings:notSaved') }),
+    )
   }
   const finish = (id: ShortcutId, keys?: string): void => {
     setChanging(undefined)

@@ -45,7 +45,7 @@ function Strip({ label, children, actions, onDismiss }: StripProps) {
 /** Tour of the rail, offered after the first screen. */
 export function Tour() {
   const { t } = useTranslation('help')
-  const { tourStep: step = 0, goOnTour } = useSession()
+  const { tourStep: step = 0, goOnTour: startTour } = useSession()
   const { palette, help } = useShortcuts()
   const navigate = useNavigate()
   const { pathname } = useLocation()
@@ -60,7 +60,7 @@ export function Tour() {
     if (pathname === path) next.current?.focus()
   }, [pathname, path])
   const end = (): void => {
-    goOnTour(undefined)
+    startTour(undefined)
     document.querySelector<HTMLElement>('[data-page-title]')?.focus()
   }
   const isLast = step === points.length
@@ -76,7 +76,7 @@ export function Tour() {
             </Button>
           )}
           {step > 1 ? (
-            <Button size="sm" onClick={() => goOnTour(step - 1)}>
+            <Button size="sm" onClick={() => startTour(step - 1)}>
               {t('tour.back')}
             </Button>
           ) : null}
@@ -85,7 +85,7 @@ export function Tour() {
             size="sm"
             variant="primary"
             aria-describedby={text}
-            onClick={() => (isLast ? end() : goOnTour(step + 1))}
+            onClick={() => (isLast ? end() : startTour(step + 1))}
           >
             {t(step === 0 ? 'tour.start' : isLast ? 'tour.done' : 'tour.next')}
           </Button>

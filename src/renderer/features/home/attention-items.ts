@@ -15,7 +15,13 @@ import type {
 import { dayMs } from '@shared/durations'
 import type { Failure } from '@shared/failure'
 import { toServerTime } from '../../relative-time'
-import { type AllowanceKind, allowanceKinds, readAllowance, soonMs, tightestModel } from '../connections/account'
+import {
+  type AllowanceKind,
+  allowanceKinds,
+  expiringSoonMs,
+  readAllowance,
+  tightestModel,
+} from '../connections/account'
 import { isHandingOver, needsPerson } from '../keys/rotation'
 import { getToolStatus, listSetups, standingWord } from '../tools'
 
@@ -44,7 +50,7 @@ export type AttentionItem =
   | { readonly kind: 'consoleFailing'; readonly connection: ConnectionView; readonly failure: Failure }
   | { readonly kind: 'noKeychain'; readonly platform: AppView['platform'] }
   | AccountNeed
-  | ManyNeed
+  | GroupedNeed
 
 export interface ConsoleSituation {
   readonly connection: ConnectionView
@@ -69,30 +75,33 @@ interface AttentionInput {
 }
 
 function findPlanNeed(plan: PlanView, sandbox: SandboxView | undefined, currentTime: Date): AttentionItem | undefined {
-  const { expiresAt, lastCheck, aheadMs } = plan
+  const { expiresAt, lastCheck, aheadMs: clockOffsetMs } = plan
   if (plan.keys.length === 0 || plan.keys.some(({ kept }) => kept === 'missing')) return { kind: 'keyMissing', plan }
   // A stopped sandbox has no gateway, which explains all other problems.
   if (plan.source === 'sandbox' && sandbox?.state !== 'running') {
     const isDown = sandbox?.state === 'stopped' || sandbox?.state === 'failed'
     return isDown ? { kind: 'sandboxStopped', plan, failure: sandbox.failure } : undefined
   }
-  const leftMs =
+  const remainingMs =
     expiresAt === undefined
       ? Number.POSITIVE_INFINITY
       : Date.parse(expiresAt) - toServerTime(currentTime, plan).getTime()
-  if (expiresAt !== undefined && leftMs <= 0) return { kind: 'planExpired', plan, expiresAt, aheadMs }
+  if (expiresAt !== undefined && remainingMs <= 0)
+    return { kind: 'planExpired', plan, expiresAt, aheadMs: clockOffsetMs }
   if (lastCheck?.ok === false) return { kind: 'planFailing', plan, check: lastCheck }
-  return expiresAt !== undefined && leftMs <= soonMs ? { kind: 'planExpiring', plan, expiresAt, aheadMs } : undefined
+  return expiresAt !== undefined && remainingMs <= expiringSoonMs
+    ? { kind: 'planExpiring', plan, expiresAt, aheadMs: clockOffsetMs }
+    : undefined
 }
 
 function findToolNeed(tool: ToolView, check: Check | undefined): AttentionItem | undefined {
-  const standing = getToolStatus(tool)
-  const { status, problem } = standing
+  const toolStatus = getToolStatus(tool)
+  const { status, problem } = toolStatus
   if (status === 'unreadable') return { kind: 'toolUnreadable', tool, problem }
-  const stopped = status === 'configured' ? standing.applied?.keyProblem : undefined
-  if (stopped) return { kind: 'keyStopped', tool, setup: standing, problem: stopped }
+  const keyProblem = status === 'configured' ? toolStatus.applied?.keyProblem : undefined
+  if (keyProblem) return { kind: 'keyStopped', tool, setup: toolStatus, problem: keyProblem }
   if (status === 'drifted') return { kind: 'toolDrifted', tool }
-  if (standingWord(standing) === 'overridden') return { kind: 'toolOverridden', tool }
+  if (standingWord(toolStatus) === 'overridden') return { kind: 'toolOverridden', tool }
   return tool.status === 'configured' && !tool.relayOff && check?.ok === false
     ? { kind: 'toolFailing', tool, check }
     : undefined
@@ -100,8 +109,8 @@ function findToolNeed(tool: ToolView, check: Check | undefined): AttentionItem |
 
 /** One item for all tools that depend on the stopped relay. */
 function findRelayNeed(tools: readonly ToolView[]): AttentionItem | undefined {
-  const stuck = tools.filter((tool) => listSetups(tool).some(({ relayOff }) => relayOff))
-  return stuck.length === 0 ? undefined : { kind: 'relayOff', tools: stuck }
+  const stuckTools = tools.filter((tool) => listSetups(tool).some(({ relayOff }) => relayOff))
+  return stuckTools.length === 0 ? undefined : { kind: 'relayOff', tools: stuckTools }
 }
 
 /** Problems of plans. Account data wins over local data. */
@@ -110,21 +119,21 @@ function listPlanNeeds(
   currentTime: Date,
 ): readonly (AttentionItem | undefined)[] {
   const local = new Map(plans.map((plan) => [plan.id, plan]))
-  const told = console?.plans ?? []
-  const joined = new Set(told.map(({ localPlanId }) => localPlanId))
+  const consolePlans = console?.plans ?? []
+  const joinedIds = new Set(consolePlans.map(({ localPlanId }) => localPlanId))
   return [
-    ...told.map((plan) => {
+    ...consolePlans.map((plan) => {
       const localPlan = local.get(plan.localPlanId ?? '')
       const need = findAccountPlanNeed(plan, {
         credits: console?.account?.credits,
         currentTime: toServerTime(currentTime, plan),
       })
       if (!localPlan || need?.kind === 'planExpired') return need
-      const needHere = findPlanNeed({ ...localPlan, expiresAt: undefined }, sandbox, currentTime)
+      const localNeed = findPlanNeed({ ...localPlan, expiresAt: undefined }, sandbox, currentTime)
       // Account data wins over a failed check, but not over a missing key or a stopped sandbox.
-      return needHere?.kind === 'planFailing' ? (need ?? needHere) : (needHere ?? need)
+      return localNeed?.kind === 'planFailing' ? (need ?? localNeed) : (localNeed ?? need)
     }),
-    ...plans.filter(({ id }) => !joined.has(id)).map((plan) => findPlanNeed(plan, sandbox, currentTime)),
+    ...plans.filter(({ id }) => !joinedIds.has(id)).map((plan) => findPlanNeed(plan, sandbox, currentTime)),
   ]
 }
 
@@ -166,7 +175,7 @@ const toPosition = (need: AttentionItem): number => order.indexOf(need.kind === 
 export function listAttentionItems(situation: AttentionInput, currentTime: Date): readonly AttentionItem[] {
   const switches = situation.team?.state === 'joined' ? situation.team.switches : []
   const { app, tools = [], verifications = {}, rotations = [], imported = [] } = situation
-  const found = [
+  const allNeeds = [
     ...tools.map((tool) => findToolNeed(tool, verifications[tool.id])),
     findRelayNeed(tools),
     ...listPlanNeeds(situation, currentTime),
@@ -177,7 +186,7 @@ export function listAttentionItems(situation: AttentionInput, currentTime: Date)
     findConsoleNeed(situation),
     app?.vault.kind === 'session' ? ({ kind: 'noKeychain', platform: app.platform } as const) : undefined,
   ].filter((need) => need !== undefined)
-  return groupNeeds(found).toSorted((a, b) => toPosition(a) - toPosition(b))
+  return groupNeeds(allNeeds).toSorted((a, b) => toPosition(a) - toPosition(b))
 }
 
 interface PlanName {
@@ -185,7 +194,7 @@ interface PlanName {
   readonly name: string
 }
 
-interface Short {
+interface ModelShortage {
   readonly model: string
   readonly allowance: AllowanceKind
 }
@@ -195,8 +204,8 @@ export type End = Pick<AccountPlanView, 'expiresAt' | 'aheadMs'>
 type AccountNeed =
   | ({ readonly kind: 'planExpired'; readonly plan: PlanName } & End)
   | ({ readonly kind: 'renewalFailing'; readonly plan: PlanName } & End)
-  | ({ readonly kind: 'exhausted'; readonly plan: PlanName } & Short)
-  | ({ readonly kind: 'nearlyExhausted'; readonly plan: PlanName } & Short)
+  | ({ readonly kind: 'exhausted'; readonly plan: PlanName } & ModelShortage)
+  | ({ readonly kind: 'nearlyExhausted'; readonly plan: PlanName } & ModelShortage)
   /** The plan ends within a week and does not renew. */
   | ({ readonly kind: 'endsSoon'; readonly plan: PlanName } & End)
   /** Credits do not cover the renewal within a week. `missing` is in VND. */
@@ -205,7 +214,7 @@ type AccountNeed =
 type GroupedKind = AccountNeed['kind'] | 'keyMissing' | 'planFailing' | 'planExpiring'
 
 /** Plans with the same problem, combined into one item. */
-interface ManyNeed {
+interface GroupedNeed {
   readonly kind: 'many'
   readonly what: GroupedKind
   readonly count: number
@@ -216,10 +225,10 @@ interface ManyNeed {
 /** Maximum age in ms of a reported expiry if no local tool uses the plan. */
 const recentMs = 30 * dayMs
 
-function findShortage(plan: AccountPlanView, level: 'out' | 'low'): Short | undefined {
+function findShortage(plan: AccountPlanView, level: 'out' | 'low'): ModelShortage | undefined {
   const model = tightestModel(plan.models)
-  const allowance = model && allowanceKinds.find((kind) => readAllowance(model, kind).level === level)
-  return allowance && { model: model.displayName, allowance }
+  const shortAllowance = model && allowanceKinds.find((kind) => readAllowance(model, kind).level === level)
+  return shortAllowance && { model: model.displayName, allowance: shortAllowance }
 }
 
 interface Moment {
@@ -230,30 +239,34 @@ interface Moment {
 }
 
 function findEndNeed(plan: AccountPlanView, { credits, currentTime }: Moment): AccountNeed | undefined {
-  const { planId: id, name, expiresAt, aheadMs, autoRenew, total } = plan
-  if (Date.parse(expiresAt) - currentTime.getTime() > soonMs) return undefined
-  if (!autoRenew) return { kind: 'endsSoon', plan: { id, name }, expiresAt, aheadMs }
-  const missing = credits === undefined ? 0 : total - credits
-  return missing > 0 ? { kind: 'creditsShort', plan: { id, name }, expiresAt, aheadMs, missing } : undefined
+  const { planId: id, name, expiresAt, aheadMs: clockOffsetMs, autoRenew, total } = plan
+  if (Date.parse(expiresAt) - currentTime.getTime() > expiringSoonMs) return undefined
+  if (!autoRenew) return { kind: 'endsSoon', plan: { id, name }, expiresAt, aheadMs: clockOffsetMs }
+  const missingCredits = credits === undefined ? 0 : total - credits
+  return missingCredits > 0
+    ? { kind: 'creditsShort', plan: { id, name }, expiresAt, aheadMs: clockOffsetMs, missing: missingCredits }
+    : undefined
 }
 
 function findAccountPlanNeed(plan: AccountPlanView, moment: Moment): AccountNeed | undefined {
-  const { expiresAt, aheadMs } = plan
+  const { expiresAt, aheadMs: clockOffsetMs } = plan
   const name = { id: plan.planId, name: plan.name }
   if (plan.status === 'EXPIRED') {
     const isRecent = moment.currentTime.getTime() - Date.parse(expiresAt) <= recentMs
-    return isRecent || plan.usedBy.length > 0 ? { kind: 'planExpired', plan: name, expiresAt, aheadMs } : undefined
+    return isRecent || plan.usedBy.length > 0
+      ? { kind: 'planExpired', plan: name, expiresAt, aheadMs: clockOffsetMs }
+      : undefined
   }
-  if (plan.renewal) return { kind: 'renewalFailing', plan: name, expiresAt, aheadMs }
-  const out = findShortage(plan, 'out')
-  if (out) return { kind: 'exhausted', plan: name, ...out }
+  if (plan.renewal) return { kind: 'renewalFailing', plan: name, expiresAt, aheadMs: clockOffsetMs }
+  const outShortage = findShortage(plan, 'out')
+  if (outShortage) return { kind: 'exhausted', plan: name, ...outShortage }
   const end = findEndNeed(plan, moment)
   if (end) return end
   const low = findShortage(plan, 'low')
   return low && { kind: 'nearlyExhausted', plan: name, ...low }
 }
 
-const grouped: readonly GroupedKind[] = [
+const groupedKinds: readonly GroupedKind[] = [
   'keyMissing',
   'planFailing',
   'planExpiring',
@@ -269,17 +282,17 @@ const grouped: readonly GroupedKind[] = [
 const maxSeparateItems = 3
 
 /** Maximum names in a combined item. */
-const named = 2
+const maxNamed = 2
 
 /** Combines more than three plans with the same problem, so that other items stay visible. */
 function groupNeeds<N extends { readonly kind: string; readonly plan?: PlanName }>(
   needs: readonly N[],
-): readonly (N | ManyNeed)[] {
-  const many = grouped.flatMap((what): ManyNeed[] => {
+): readonly (N | GroupedNeed)[] {
+  const groupNeeds = groupedKinds.flatMap((what): GroupedNeed[] => {
     const names = needs.flatMap(({ kind, plan }) => (kind === what && plan ? [plan.name] : []))
     return names.length > maxSeparateItems
-      ? [{ kind: 'many', what, count: names.length, names: names.slice(0, named) }]
+      ? [{ kind: 'many', what, count: names.length, names: names.slice(0, maxNamed) }]
       : []
   })
-  return [...needs.filter(({ kind }) => !many.some(({ what }) => what === kind)), ...many]
+  return [...needs.filter(({ kind }) => !groupNeeds.some(({ what }) => what === kind)), ...groupNeeds]
 }

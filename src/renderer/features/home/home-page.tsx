@@ -4,7 +4,7 @@ import { Plus, RotateCw, Send, ShoppingBag } from 'lucide-react'
 import { type ReactNode, useContext, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureTexts } from '../../i18n/failures'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { handoutsPath, packagesPath, rotatePath } from '../../paths'
@@ -39,11 +39,11 @@ import {
 } from '../tools'
 import { WeekCard, WeekRoom } from '../usage'
 import { type ConsoleSituation, listAttentionItems } from './attention-items'
-import { AllInOrder, Looking, NeedsSection } from './needs-section'
+import { AllInOrder, LookingSkeleton, NeedsSection } from './needs-section'
 import { PlanRows, planUsage } from './plan-rows'
-import { useBegin, Ways } from './welcome'
+import { StartOptions, useStartActions } from './welcome'
 
-function useMachine() {
+function useLocalState() {
   const app = useCall('app.get', {})
   const tools = useCall('tools.list', {})
   const sandbox = useCall('sandbox.get', {})
@@ -51,7 +51,7 @@ function useMachine() {
   const { connectionId, local: plans, account: accountPlans, entries } = useEntries(console)
   const account = useAccount(connectionId)
   const rotations = useRotations()
-  const imported = useCall('handouts.imported', {})
+  const importedKeys = useCall('handouts.imported', {})
   const team = useCall('team.get', {})
   return {
     app,
@@ -64,14 +64,14 @@ function useMachine() {
     accountPlans,
     entries,
     rotations,
-    imported,
+    imported: importedKeys,
     team,
   }
 }
 
-type Machine = ReturnType<typeof useMachine>
+type LocalState = ReturnType<typeof useLocalState>
 
-function consoleSituation({ console, account, accountPlans }: Machine): ConsoleSituation | undefined {
+function consoleSituation({ console, account, accountPlans }: LocalState): ConsoleSituation | undefined {
   if (console.kind !== 'there') return undefined
   return {
     connection: console.connection,
@@ -81,8 +81,8 @@ function consoleSituation({ console, account, accountPlans }: Machine): ConsoleS
   }
 }
 
-function Attention(machine: Machine) {
-  const { app, plans, tools, sandbox, entries, rotations, imported, team } = machine
+function Attention(machine: LocalState) {
+  const { app, plans, tools, sandbox, entries, rotations, imported: importedKeys, team } = machine
   const currentTime = useNow()
   const verifications = useToolsStore((store) => store.verifications)
   const situation = {
@@ -93,17 +93,22 @@ function Attention(machine: Machine) {
     console: consoleSituation(machine),
     verifications,
     rotations: rotations.data,
-    imported: imported.data,
+    imported: importedKeys.data,
     team: team.data,
   }
-  const needs = listAttentionItems(situation, currentTime)
-  const asked = [app, plans, tools, sandbox]
+  const attentionItems = listAttentionItems(situation, currentTime)
+  const queries = [app, plans, tools, sandbox]
   const wasEmpty = useWasEmpty()
-  if (needs.length > 0) return <NeedsSection needs={needs} tools={tools.data ?? []} currentTime={currentTime} />
-  if (asked.some(({ isError }) => isError) || (entries ? entries.length === 0 : wasEmpty)) return null
-  if (machine.accountPlans.isError) return <Looking isWaiting />
-  const isComplete = entries && asked.every(({ data }) => data !== undefined)
-  return isComplete && ![rotations, imported, team].some(({ isPending }) => isPending) ? <AllInOrder /> : <Looking />
+  if (attentionItems.length > 0)
+    return <NeedsSection needs={attentionItems} tools={tools.data ?? []} currentTime={currentTime} />
+  if (queries.some(({ isError }) => isError) || (entries ? entries.length === 0 : wasEmpty)) return null
+  if (machine.accountPlans.isError) return <LookingSkeleton isWaiting />
+  const isComplete = entries && queries.every(({ data }) => data !== undefined)
+  return isComplete && ![rotations, importedKeys, team].some(({ isPending }) => isPending) ? (
+    <AllInOrder />
+  ) : (
+    <LookingSkeleton />
+  )
 }
 
 /** Whether the window opened without plans and connections. */
@@ -112,10 +117,10 @@ function useWasEmpty(): boolean {
   return plans === 0 && connections === 0
 }
 
-function Plans({ plans, sandbox, entries, connectionId }: Machine) {
+function Plans({ plans, sandbox, entries, connectionId }: LocalState) {
   const { t } = useTranslation('home')
   const currentTime = useNow()
-  const rows = useMemo(() => (entries ? topPlans(entries, plansAtHome, currentTime) : []), [entries, currentTime])
+  const rows = useMemo(() => (entries ? selectTopPlans(entries, plansAtHome, currentTime) : []), [entries, currentTime])
   const more = (entries?.length ?? 0) - rows.length
   const { plans: countAtStart = 0 } = useContext(AtStart)
   const wasEmpty = useWasEmpty()
@@ -164,12 +169,12 @@ function Plans({ plans, sandbox, entries, connectionId }: Machine) {
 const shownTools = 8
 
 /** Installed tools that the app can configure, most urgent first. */
-const writtenHere = (tools: readonly ToolView[]): readonly ToolView[] =>
+const listWrittenTools = (tools: readonly ToolView[]): readonly ToolView[] =>
   listTools(tools, { text: '', filter: 'all' }).installed.filter(({ kind }) => kind === 'written')
 
-function Tools({ tools }: Machine) {
+function Tools({ tools }: LocalState) {
   const { t } = useTranslation('home')
-  const more = tools.data ? writtenHere(tools.data).length - shownTools : 0
+  const more = tools.data ? listWrittenTools(tools.data).length - shownTools : 0
   return (
     <Section
       title={t('tools.title')}
@@ -177,7 +182,7 @@ function Tools({ tools }: Machine) {
     >
       <Loaded query={tools} skeleton={<SkeletonRows rows={2} />}>
         {(all) => {
-          const writtenSetups = writtenHere(all)
+          const writtenSetups = listWrittenTools(all)
           return writtenSetups.length === 0 ? (
             <Card>
               <p className="text-muted">{t('tools.empty')}</p>
@@ -191,11 +196,11 @@ function Tools({ tools }: Machine) {
   )
 }
 
-function State({ entries, tools, account }: Machine) {
+function State({ entries, tools, account }: LocalState) {
   const { t } = useTranslation(['home', 'plans'])
   const { money } = useFormats()
   if (!entries || tools.isPending) return <Skeleton width={180} height={19} />
-  const writtenSetups = writtenHere(tools.data ?? [])
+  const writtenSetups = listWrittenTools(tools.data ?? [])
   const configured = writtenSetups.filter((tool) => getToolStatus(tool).status === 'configured').length
   const { data } = account
   return (
@@ -211,7 +216,7 @@ function State({ entries, tools, account }: Machine) {
 }
 
 /** Buttons to rotate and hand out keys, if an account can create them, and to buy or add a plan. */
-function Actions({ machine, canBuy }: { readonly machine: Machine; readonly canBuy: boolean }) {
+function Actions({ machine, canBuy }: { readonly machine: LocalState; readonly canBuy: boolean }) {
   const { t } = useTranslation('home')
   const { entries, plans } = machine
   const hasKeys =
@@ -243,8 +248,8 @@ function Actions({ machine, canBuy }: { readonly machine: Machine; readonly canB
 
 export function HomePage() {
   const { t } = useTranslation('home')
-  const machine = useMachine()
-  const begin = useBegin()
+  const machine = useLocalState()
+  const beginActions = useStartActions()
   const canBuy = machine.console.kind === 'there' && !machine.accountPlans.error
   const wasEmpty = useWasEmpty()
   if (machine.entries ? machine.entries.length === 0 && !canBuy : wasEmpty) {
@@ -252,7 +257,7 @@ export function HomePage() {
       <Page>
         <PageHeader title={t('title')} state={t('state.empty')} />
         <Attention {...machine} />
-        <Ways begin={begin} />
+        <StartOptions begin={beginActions} />
         <Tools {...machine} />
       </Page>
     )
@@ -279,7 +284,7 @@ function remainingShare({ kind, plan }: Entry): number {
 }
 
 /** Plans to show on Home: active ones with the least quota first, expired ones last. */
-function topPlans(entries: readonly Entry[], count: number, currentTime: Date): readonly Entry[] {
+function selectTopPlans(entries: readonly Entry[], count: number, currentTime: Date): readonly Entry[] {
   const rows = entries.map((entry) => ({
     entry,
     isOver: getPlanStatus(entry, currentTime) === 'expired' ? 1 : 0,
@@ -291,7 +296,7 @@ function topPlans(entries: readonly Entry[], count: number, currentTime: Date): 
   return order.slice(0, count).map(({ entry }) => entry)
 }
 
-const shown = 5
+const maxShownTools = 5
 const refreshMs = 4_000
 
 function useColumns(): readonly Column<SandboxRequestView>[] {
@@ -354,7 +359,7 @@ function LatestRequests() {
             <Table
               caption={t('requests.list')}
               columns={columns}
-              rows={all.toSorted((a, b) => b.n - a.n).slice(0, shown)}
+              rows={all.toSorted((a, b) => b.n - a.n).slice(0, maxShownTools)}
               rowKey={({ n }) => n}
             />
           )
@@ -415,7 +420,7 @@ function ToolRow({ tool, state, action, description }: ToolRowProps) {
 function ConfiguredTool({ tool }: { readonly tool: ToolView }) {
   const { t } = useTranslation(['home', 'tools'])
   const { duration } = useFormats()
-  const explain = useFailureWords()
+  const explain = useFailureTexts()
   const { check, failure: refusal, isPending, verify } = useVerify(tool)
   const failure = refusal ?? (check?.ok === false ? check.failure : undefined)
   if (failure) {

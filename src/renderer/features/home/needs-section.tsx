@@ -17,7 +17,7 @@ import { usePlansStore } from '../plans'
 import { KeychainAdvice } from '../settings'
 import { getToolStatus, toolPath } from '../tools'
 import type { AttentionItem } from './attention-items'
-import { type NeedWords, useNeedWords } from './use-need-words'
+import { type NeedTexts, useNeedTexts } from './use-need-words'
 
 type AttentionItemOfKind<K extends AttentionItem['kind']> = Extract<AttentionItem, { readonly kind: K }>
 type Tone = 'danger' | 'warning' | 'neutral'
@@ -56,7 +56,7 @@ const toTone = (need: AttentionItem): Tone =>
 
 interface ItemProps {
   readonly tone: Tone
-  readonly texts: NeedWords
+  readonly texts: NeedTexts
   readonly remedy: ReactNode
   /** Additional content below the title. */
   readonly more?: ReactNode
@@ -93,10 +93,10 @@ function FailingPlan({
   texts,
 }: {
   readonly need: AttentionItemOfKind<'planFailing'>
-  readonly texts: NeedWords
+  readonly texts: NeedTexts
 }) {
   const check = useAction('plans.check', { invalidates: ['plans'] })
-  const again = (): void => check.mutate({ planId: need.plan.id })
+  const repeatCheck = (): void => check.mutate({ planId: need.plan.id })
   return (
     <Item
       tone="danger"
@@ -104,7 +104,7 @@ function FailingPlan({
       to={`/plans/${need.plan.id}`}
       failure={check.error?.failure}
       remedy={
-        <Button size="sm" busy={check.isPending} onClick={again}>
+        <Button size="sm" busy={check.isPending} onClick={repeatCheck}>
           {texts.action}
         </Button>
       }
@@ -117,17 +117,17 @@ function StoppedSandbox({
   texts,
 }: {
   readonly need: AttentionItemOfKind<'sandboxStopped'>
-  readonly texts: NeedWords
+  readonly texts: NeedTexts
 }) {
-  const open = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools'] })
+  const openSandbox = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools'] })
   return (
     <Item
       tone={toTone(need)}
       texts={texts}
-      failure={open.error?.failure ?? need.failure}
-      handlers={{ anotherPort: () => open.mutate({ anotherPort: true }) }}
+      failure={openSandbox.error?.failure ?? need.failure}
+      handlers={{ anotherPort: () => openSandbox.mutate({ anotherPort: true }) }}
       remedy={
-        <Button size="sm" busy={open.isPending} onClick={() => open.mutate({})}>
+        <Button size="sm" busy={openSandbox.isPending} onClick={() => openSandbox.mutate({})}>
           {texts.action}
         </Button>
       }
@@ -135,7 +135,7 @@ function StoppedSandbox({
   )
 }
 
-function StoppedRelay({ texts }: { readonly texts: NeedWords }) {
+function StoppedRelay({ texts }: { readonly texts: NeedTexts }) {
   const { t } = useTranslation('relay')
   const start = useAction('relay.start', { invalidates: ['relay', 'tools'] })
   return (
@@ -158,16 +158,16 @@ function StoppedRelay({ texts }: { readonly texts: NeedWords }) {
   )
 }
 
-function NoKeychain({ need, texts }: { readonly need: AttentionItemOfKind<'noKeychain'>; readonly texts: NeedWords }) {
-  const recheck = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
+function NoKeychain({ need, texts }: { readonly need: AttentionItemOfKind<'noKeychain'>; readonly texts: NeedTexts }) {
+  const recheckVault = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
   return (
     <Item
       tone="warning"
       texts={texts}
-      failure={recheck.error?.failure}
+      failure={recheckVault.error?.failure}
       more={<KeychainAdvice platform={need.platform} />}
       remedy={
-        <Button size="sm" busy={recheck.isPending} onClick={() => recheck.mutate({})}>
+        <Button size="sm" busy={recheckVault.isPending} onClick={() => recheckVault.mutate({})}>
           {texts.action}
         </Button>
       }
@@ -180,7 +180,7 @@ function FailingConsole({
   texts,
 }: {
   readonly need: AttentionItemOfKind<'consoleFailing'>
-  readonly texts: NeedWords
+  readonly texts: NeedTexts
 }) {
   const queries = useQueryClient()
   const key = callKey('account.plans', { connectionId: need.connection.id })
@@ -213,7 +213,7 @@ const listTargets: Record<AttentionItemOfKind<'many'>['what'], { readonly filter
     creditsShort: { filter: 'expiring', sort: 'expires' },
   }
 
-function Many({ need, texts }: { readonly need: AttentionItemOfKind<'many'>; readonly texts: NeedWords }) {
+function ManyNeedRow({ need, texts }: { readonly need: AttentionItemOfKind<'many'>; readonly texts: NeedTexts }) {
   const show = usePlansStore((store) => store.show)
   return (
     <Item
@@ -242,8 +242,8 @@ function toPath(
   return `/plans/${need.plan.id}${isAllowance ? '?tab=models' : ''}`
 }
 
-function NeedItem({ need, texts }: { readonly need: AttentionItem; readonly texts: NeedWords }) {
-  if (need.kind === 'many') return <Many need={need} texts={texts} />
+function NeedItem({ need, texts }: { readonly need: AttentionItem; readonly texts: NeedTexts }) {
+  if (need.kind === 'many') return <ManyNeedRow need={need} texts={texts} />
   if (need.kind === 'consoleFailing') return <FailingConsole need={need} texts={texts} />
   if (need.kind === 'planFailing') return <FailingPlan need={need} texts={texts} />
   if (need.kind === 'sandboxStopped') return <StoppedSandbox need={need} texts={texts} />
@@ -279,7 +279,7 @@ export function NeedsSection({
   readonly currentTime: Date
 }) {
   const { t } = useTranslation('home')
-  const getTexts = useNeedWords(tools, currentTime)
+  const getTexts = useNeedTexts(tools, currentTime)
   return (
     <Section
       title={
@@ -297,13 +297,13 @@ export function NeedsSection({
   )
 }
 
-const calm = 'flex items-start gap-2.5 rounded-lg border bg-surface px-4 py-2.75 text-muted'
+const calmClass = 'flex items-start gap-2.5 rounded-lg border bg-surface px-4 py-2.75 text-muted'
 
 /** States that nothing needs attention, and lists what was checked. */
 export function AllInOrder() {
   const { t } = useTranslation('home')
   return (
-    <div className={calm}>
+    <div className={calmClass}>
       <CircleCheck size={18} strokeWidth={1.8} className="mt-px text-success" aria-hidden="true" />
       <p>
         <strong className="mr-1 font-semibold text-text">{t('calm.title')}</strong> {t('calm.text')}
@@ -313,10 +313,10 @@ export function AllInOrder() {
 }
 
 /** `isWaiting`: the console of the connection in use does not answer yet. */
-export function Looking({ isWaiting = false }: { readonly isWaiting?: boolean }) {
+export function LookingSkeleton({ isWaiting = false }: { readonly isWaiting?: boolean }) {
   const { t } = useTranslation('home')
   return (
-    <div className={calm} role="status">
+    <div className={calmClass} role="status">
       <Skeleton width={18} height={18} />
       <p>{t(isWaiting ? 'needs.waiting' : 'needs.loading')}</p>
     </div>

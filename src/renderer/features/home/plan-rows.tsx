@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureTexts } from '../../i18n/failures'
 import { useAction } from '../../ipc'
 import { burnDownPath, planPath, toHost } from '../../paths'
 import { toServerTime } from '../../relative-time'
@@ -16,12 +16,12 @@ import { Tooltip } from '../../ui/tooltip'
 import {
   AllowanceBars,
   type Entry,
-  endWords,
+  endTexts,
   findDefaultKey,
   getPlanStatus,
   PlanStatusLabel,
   tightestModel,
-  useAllowanceWords,
+  useAllowanceTexts,
   useConsole,
 } from '../connections/account'
 import { PlanTrend, type WeekPlan } from '../usage'
@@ -34,14 +34,15 @@ export const planUsage = (entry: Entry, connectionId: string | undefined): WeekP
 
 /** Unique initials, for example "SP" and "SC" for sandbox-pro and sandbox-coder. */
 function buildPlanMarks(names: readonly string[]): readonly string[] {
-  const taken = new Set<string>()
+  const takenIds = new Set<string>()
   return names.map((name) => {
     const nameParts = name.toLocaleUpperCase().match(/[\p{L}\p{N}]+/gu) ?? []
     const [first = '', ...rest] = nameParts.join('')
     const initials = nameParts.map(([letter]) => letter).slice(1)
     const seconds = [...initials, ...rest]
-    const mark = seconds.map((second) => first + second).find((pair) => !taken.has(pair)) ?? first + (seconds[0] ?? '')
-    taken.add(mark)
+    const mark =
+      seconds.map((second) => first + second).find((pair) => !takenIds.has(pair)) ?? first + (seconds[0] ?? '')
+    takenIds.add(mark)
     return mark
   })
 }
@@ -94,7 +95,7 @@ function Expiry({ plan, currentTime }: { readonly plan: PlanView; readonly curre
   )
 }
 
-function useModelWords(): (models: readonly string[]) => string {
+function useModelTexts(): (models: readonly string[]) => string {
   const { t } = useTranslation('home')
   return ([first, ...rest]) => {
     if (first === undefined) return t('plans.noModels')
@@ -105,11 +106,11 @@ function useModelWords(): (models: readonly string[]) => string {
 function PlanRow({ plan, mark, sandbox, currentTime }: PlanProps) {
   const { t } = useTranslation('home')
   const { t: tQuota } = useTranslation('quota')
-  const modelWords = useModelWords()
-  const explain = useFailureWords()
+  const modelWords = useModelTexts()
+  const explain = useFailureTexts()
   const check = useAction('plans.check', { invalidates: ['plans', 'sandbox'] })
   const key = findDefaultKey(plan)
-  const nameParts = useAllowanceWords()
+  const nameParts = useAllowanceTexts()
   const formatForecast = useGlanceForecast()
   const quota = usePlanQuota(plan.id)
   const foreseen = quota && !quota.isExpired ? findTightest(quota) : undefined
@@ -214,7 +215,7 @@ function End({ entry, currentTime }: { readonly entry: AccountEntry; readonly cu
   const formats = useFormats()
   const { expiresAt, autoRenew, renewal } = entry.plan
   const isOver = getPlanStatus(entry, currentTime) === 'expired'
-  const { short, exact } = endWords({ expiresAt, isExpired: isOver }, formats, toServerTime(currentTime, entry.plan))
+  const { short, exact } = endTexts({ expiresAt, isExpired: isOver }, formats, toServerTime(currentTime, entry.plan))
   const verb = isOver ? 'expired' : autoRenew && !renewal ? 'renews' : 'expires'
   return (
     <Tooltip content={exact}>
@@ -244,8 +245,8 @@ function AccountPlanRow({
   const quota = usePlanQuota(plan.planId)
   const foreseen = quota && findTightest(quota)
   const model = foreseen ?? tightestModel(plan.models)
-  const standing = getPlanStatus(entry, currentTime)
-  const nameParts = useAllowanceWords()
+  const planStatus = getPlanStatus(entry, currentTime)
+  const nameParts = useAllowanceTexts()
   const formatForecast = useGlanceForecast()
   return (
     <Row
@@ -256,14 +257,14 @@ function AccountPlanRow({
         <Facts
           items={[
             plan.planType,
-            standing !== 'expired' && model && t('plans.tightest', { model: model.displayName }),
-            standing !== 'expired' && formatForecast(foreseen),
+            planStatus !== 'expired' && model && t('plans.tightest', { model: model.displayName }),
+            planStatus !== 'expired' && formatForecast(foreseen),
           ]}
         />
       }
       trailing={
         <>
-          {standing === 'expired' ? null : (
+          {planStatus === 'expired' ? null : (
             <div className="w-59">
               {foreseen ? (
                 <Link to={burnDownPath(plan.planId, foreseen.modelCode)}>
@@ -279,7 +280,7 @@ function AccountPlanRow({
             <PlanTrend of={planUsage(entry, connectionId)} />
           </span>
           <div className="flex min-w-36 flex-col items-end text-right text-sm">
-            <PlanStatusLabel standing={standing} />
+            <PlanStatusLabel standing={planStatus} />
             <End entry={entry} currentTime={currentTime} />
           </div>
           {isBesideChecks ? <span className="w-control" /> : null}

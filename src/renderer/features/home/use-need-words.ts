@@ -2,14 +2,14 @@ import type { ToolView } from '@shared/contract'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { formatList, useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureTexts } from '../../i18n/failures'
 import { toServerTime } from '../../relative-time'
-import { endWords } from '../connections/account'
+import { endTexts } from '../connections/account'
 import { findFailure, listFailedTools } from '../keys/rotation'
 import { getToolStatus } from '../tools'
 import type { AttentionItem, End } from './attention-items'
 
-export interface NeedWords {
+export interface NeedTexts {
   readonly title: string
   readonly text: string
   readonly action: string
@@ -17,9 +17,9 @@ export interface NeedWords {
 
 type AttentionItemOfKind<K extends AttentionItem['kind']> = Extract<AttentionItem, { readonly kind: K }>
 
-interface Speech {
+interface NeedContext {
   readonly t: TFunction<'home', 'needs'>
-  readonly explain: ReturnType<typeof useFailureWords>
+  readonly explain: ReturnType<typeof useFailureTexts>
   readonly money: (dong: number) => string
   /** Formats a relative time. */
   readonly when: (end: End, isOver?: boolean) => string
@@ -29,21 +29,24 @@ interface Speech {
   readonly named: (toolIds: readonly string[]) => string
 }
 
-function unreadable({ tool, problem }: AttentionItemOfKind<'toolUnreadable'>, { t, explain }: Speech): NeedWords {
+function describeUnreadable(
+  { tool, problem }: AttentionItemOfKind<'toolUnreadable'>,
+  { t, explain }: NeedContext,
+): NeedTexts {
   const action = t('toolUnreadable.action')
   if (!problem) return { title: t('toolUnreadable.title', { tool: tool.name }), text: t('toolUnreadable.text'), action }
   const texts = explain(problem, { tool: tool.name, file: getToolStatus(tool).file })
   return { title: t('toolUnreadable.titled', { tool: tool.name, title: texts.title }), text: texts.explanation, action }
 }
 
-function failing({ plan, check }: AttentionItemOfKind<'planFailing'>, { t, explain }: Speech): NeedWords {
+function describeFailing({ plan, check }: AttentionItemOfKind<'planFailing'>, { t, explain }: NeedContext): NeedTexts {
   const { modelCode, requestAddress, status } = check
   const texts = explain(check.failure, { plan: plan.name, modelCode, requestAddress, status })
   const title = t('planFailing.title', { plan: plan.name, title: texts.title })
   return { title, text: texts.remedy, action: t('planFailing.action') }
 }
 
-function failingTool({ tool, check }: AttentionItemOfKind<'toolFailing'>, { t, explain }: Speech): NeedWords {
+function failingTool({ tool, check }: AttentionItemOfKind<'toolFailing'>, { t, explain }: NeedContext): NeedTexts {
   const { modelCode, requestAddress, status } = check
   const texts = explain(check.failure, {
     tool: tool.name,
@@ -56,22 +59,25 @@ function failingTool({ tool, check }: AttentionItemOfKind<'toolFailing'>, { t, e
   return { title, text: texts.remedy, action: t('toolFailing.action') }
 }
 
-const stopped = ({ plan, failure }: AttentionItemOfKind<'sandboxStopped'>, { t, named }: Speech): NeedWords => ({
+const describeStopped = (
+  { plan, failure }: AttentionItemOfKind<'sandboxStopped'>,
+  { t, named }: NeedContext,
+): NeedTexts => ({
   title: failure ? t('sandboxStopped.failed') : t('sandboxStopped.title'),
   text: plan.usedBy.length === 0 ? t('sandboxStopped.unused') : t('sandboxStopped.text', { tools: named(plan.usedBy) }),
   action: t('sandboxStopped.action'),
 })
 
-function keyMissing({ plan }: AttentionItemOfKind<'keyMissing'>, { t }: Speech): NeedWords {
+function keyMissing({ plan }: AttentionItemOfKind<'keyMissing'>, { t }: NeedContext): NeedTexts {
   const text = plan.origin ? t('keyMissing.textAccount') : t('keyMissing.text')
   return { title: t('keyMissing.title', { plan: plan.name }), text, action: t('keyMissing.action') }
 }
 
 type Ending = 'planExpired' | 'planExpiring' | 'renewalFailing' | 'endsSoon' | 'creditsShort'
 
-function ending(need: AttentionItemOfKind<Ending>, { t, when, money }: Speech): NeedWords {
-  const missing = need.kind === 'creditsShort' ? money(need.missing) : ''
-  const names = { plan: need.plan.name, when: when(need, need.kind === 'planExpired'), missing }
+function describeEnding(need: AttentionItemOfKind<Ending>, { t, when, money }: NeedContext): NeedTexts {
+  const missingText = need.kind === 'creditsShort' ? money(need.missing) : ''
+  const names = { plan: need.plan.name, when: when(need, need.kind === 'planExpired'), missing: missingText }
   return {
     title: t(`${need.kind}.title`, names),
     text: t(`${need.kind}.text`, names),
@@ -79,40 +85,43 @@ function ending(need: AttentionItemOfKind<Ending>, { t, when, money }: Speech): 
   }
 }
 
-function short(
+function describeShort(
   { kind, plan, model, allowance }: AttentionItemOfKind<'exhausted' | 'nearlyExhausted'>,
-  { t }: Speech,
-): NeedWords {
+  { t }: NeedContext,
+): NeedTexts {
   const names = { plan: plan.name, model, allowance: t(`allowances.${allowance}`) }
   return { title: t(`${kind}.title`, names), text: t(`${kind}.text`), action: t(`${kind}.action`) }
 }
 
 function consoleFailing(
   { connection, failure }: AttentionItemOfKind<'consoleFailing'>,
-  { t, explain }: Speech,
-): NeedWords {
+  { t, explain }: NeedContext,
+): NeedTexts {
   const texts = explain(failure, { requestAddress: connection.addresses.consoleUrl })
   const title = t('consoleFailing.title', { connection: connection.name, title: texts.title })
   return { title, text: texts.remedy, action: t('consoleFailing.action') }
 }
 
-function rotationStuck({ rotation }: AttentionItemOfKind<'rotationStuck'>, { t, explain, list }: Speech): NeedWords {
-  const left = listFailedTools(rotation).map(({ toolName }) => toolName)
+function rotationStuck(
+  { rotation }: AttentionItemOfKind<'rotationStuck'>,
+  { t, explain, list }: NeedContext,
+): NeedTexts {
+  const failedToolNames = listFailedTools(rotation).map(({ toolName }) => toolName)
   const failure = findFailure(rotation)
-  const why = failure && explain(failure, { plan: rotation.planName }).title
+  const failureTitle = failure && explain(failure, { plan: rotation.planName }).title
   return {
     title: t('rotationStuck.title', { key: rotation.oldKeyName }),
     text:
-      left.length > 0
-        ? t('rotationStuck.tools', { tools: list(left) })
-        : rotation.state === 'failed' && why
-          ? t('rotationStuck.failed', { title: why })
+      failedToolNames.length > 0
+        ? t('rotationStuck.tools', { tools: list(failedToolNames) })
+        : rotation.state === 'failed' && failureTitle
+          ? t('rotationStuck.failed', { title: failureTitle })
           : t('rotationStuck.stopped'),
     action: t('rotationStuck.action'),
   }
 }
 
-const rotationWaiting = ({ rotation }: AttentionItemOfKind<'rotationWaiting'>, { t, list }: Speech): NeedWords => {
+const rotationWaiting = ({ rotation }: AttentionItemOfKind<'rotationWaiting'>, { t, list }: NeedContext): NeedTexts => {
   const open = (rotation.handover ?? []).filter(({ state }) => state !== 'confirmed')
   return {
     title: t('rotationWaiting.title', { key: rotation.oldKeyName }),
@@ -121,7 +130,7 @@ const rotationWaiting = ({ rotation }: AttentionItemOfKind<'rotationWaiting'>, {
   }
 }
 
-const keyStopped = ({ tool, setup, problem }: AttentionItemOfKind<'keyStopped'>, { t }: Speech): NeedWords => ({
+const keyStopped = ({ tool, setup, problem }: AttentionItemOfKind<'keyStopped'>, { t }: NeedContext): NeedTexts => ({
   title: t(`keyStopped.titles.${problem}`, { tool: tool.name }),
   text: t('keyStopped.text', { key: setup.applied?.keyName ?? '', plan: setup.applied?.planName ?? '' }),
   action: t('keyStopped.action'),
@@ -129,14 +138,14 @@ const keyStopped = ({ tool, setup, problem }: AttentionItemOfKind<'keyStopped'>,
 
 const keySwitch = (
   { keyName: key, planName: plan, personName: who, failure }: AttentionItemOfKind<'keySwitch'>,
-  { t }: Speech,
-): NeedWords => ({
+  { t }: NeedContext,
+): NeedTexts => ({
   title: t('keySwitch.title', { key, plan, who }),
   text: failure?.message ?? '',
   action: t('keySwitch.action'),
 })
 
-const keyImported = ({ imported }: AttentionItemOfKind<'keyImported'>, { t, list }: Speech): NeedWords => {
+const keyImported = ({ imported }: AttentionItemOfKind<'keyImported'>, { t, list }: NeedContext): NeedTexts => {
   const { planName: plan, keyName: key, tools, from, code } = imported
   const names = [...new Set(tools.map(({ toolName }) => toolName))]
   return {
@@ -146,19 +155,19 @@ const keyImported = ({ imported }: AttentionItemOfKind<'keyImported'>, { t, list
   }
 }
 
-const many = ({ what, count, names }: AttentionItemOfKind<'many'>, { t }: Speech): NeedWords => ({
+const describeMany = ({ what, count, names }: AttentionItemOfKind<'many'>, { t }: NeedContext): NeedTexts => ({
   title: t(`many.${what}`, { count }),
   text: t('many.text', { names: names.join(', '), more: count - names.length }),
   action: t('many.action'),
 })
 
-const drifted = ({ tool }: AttentionItemOfKind<'toolDrifted'>, { t }: Speech): NeedWords => ({
+const describeDrifted = ({ tool }: AttentionItemOfKind<'toolDrifted'>, { t }: NeedContext): NeedTexts => ({
   title: t('toolDrifted.title', { tool: tool.name }),
   text: t('toolDrifted.text', { settings: getToolStatus(tool).drift.join(', ') }),
   action: t('toolDrifted.action'),
 })
 
-const overridden = ({ tool }: AttentionItemOfKind<'toolOverridden'>, { t }: Speech): NeedWords => ({
+const describeOverridden = ({ tool }: AttentionItemOfKind<'toolOverridden'>, { t }: NeedContext): NeedTexts => ({
   title: t('toolOverridden.title', { tool: tool.name }),
   text: t('toolOverridden.text', {
     settings: (getToolStatus(tool).conflicts ?? []).map(({ subject, path }) => subject ?? path).join(', '),
@@ -166,29 +175,29 @@ const overridden = ({ tool }: AttentionItemOfKind<'toolOverridden'>, { t }: Spee
   action: t('toolOverridden.action'),
 })
 
-const withoutRelay = ({ tools }: AttentionItemOfKind<'relayOff'>, { t, list }: Speech): NeedWords => ({
+const withoutRelay = ({ tools }: AttentionItemOfKind<'relayOff'>, { t, list }: NeedContext): NeedTexts => ({
   title: t('relayOff.title'),
   text: t('relayOff.text', { tools: list(tools.map(({ name }) => name)) }),
   action: t('relayOff.action'),
 })
 
-const noKeychain = ({ t }: Speech): NeedWords => ({
+const noKeychain = ({ t }: NeedContext): NeedTexts => ({
   title: t('noKeychain.title'),
   text: t('noKeychain.text'),
   action: t('noKeychain.action'),
 })
 
 type TextsByKind = {
-  readonly [K in AttentionItem['kind']]: (need: AttentionItemOfKind<K>, speech: Speech) => NeedWords
+  readonly [K in AttentionItem['kind']]: (need: AttentionItemOfKind<K>, speech: NeedContext) => NeedTexts
 }
 
 const textsByKind: TextsByKind = {
-  toolUnreadable: unreadable,
+  toolUnreadable: describeUnreadable,
   keyMissing,
-  planExpired: ending,
-  renewalFailing: ending,
-  exhausted: short,
-  planFailing: failing,
+  planExpired: describeEnding,
+  renewalFailing: describeEnding,
+  exhausted: describeShort,
+  planFailing: describeFailing,
   toolFailing: failingTool,
   rotationStuck,
   rotationWaiting,
@@ -196,34 +205,34 @@ const textsByKind: TextsByKind = {
   keyStopped,
   keyImported,
   relayOff: withoutRelay,
-  toolDrifted: drifted,
-  toolOverridden: overridden,
-  sandboxStopped: stopped,
+  toolDrifted: describeDrifted,
+  toolOverridden: describeOverridden,
+  sandboxStopped: describeStopped,
   consoleFailing,
-  planExpiring: ending,
-  endsSoon: ending,
-  creditsShort: ending,
-  nearlyExhausted: short,
+  planExpiring: describeEnding,
+  endsSoon: describeEnding,
+  creditsShort: describeEnding,
+  nearlyExhausted: describeShort,
   noKeychain: (_, speech) => noKeychain(speech),
-  many,
+  many: describeMany,
 }
 
-function wordsFor<K extends AttentionItem['kind']>(
+function describeNeed<K extends AttentionItem['kind']>(
   need: AttentionItemOfKind<K> & { readonly kind: K },
-  speech: Speech,
-): NeedWords {
+  speech: NeedContext,
+): NeedTexts {
   return textsByKind[need.kind](need, speech)
 }
 
-export function useNeedWords(tools: readonly ToolView[], currentTime: Date): (need: AttentionItem) => NeedWords {
+export function useNeedTexts(tools: readonly ToolView[], currentTime: Date): (need: AttentionItem) => NeedTexts {
   const { t } = useTranslation('home', { keyPrefix: 'needs' })
   const formats = useFormats()
   const { locale, money } = formats
-  const explain = useFailureWords()
+  const explain = useFailureTexts()
   const when = (end: End, isExpired = false): string =>
-    endWords({ expiresAt: end.expiresAt, isExpired }, formats, toServerTime(currentTime, end)).short
+    endTexts({ expiresAt: end.expiresAt, isExpired }, formats, toServerTime(currentTime, end)).short
   const list = (names: readonly string[]): string => formatList(names, locale)
   const named = (ids: readonly string[]): string =>
     list(ids.map((id) => tools.find((tool) => tool.id === id)?.name ?? id))
-  return (need) => wordsFor(need, { t, explain, money, when, named, list })
+  return (need) => describeNeed(need, { t, explain, money, when, named, list })
 }

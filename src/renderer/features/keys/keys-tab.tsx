@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { handoutPath, type KeyHere, rotateManyPath } from '../../paths'
+import { handoutPath, type LocalKeyRef, rotateManyPath } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
 import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { Field, TextInput } from '../../ui/field'
@@ -45,9 +45,9 @@ function Question({
 }
 
 /** Selected keys by their local ids. Only rotatable keys are selectable. */
-function useTicked(
+function useSelectedKeys(
   keys: readonly SubscriptionKeyView[],
-  findLocalKey: (of: SubscriptionKeyView) => KeyHere | undefined,
+  findLocalKey: (of: SubscriptionKeyView) => LocalKeyRef | undefined,
 ) {
   const { t } = useTranslation('keys')
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
@@ -67,7 +67,7 @@ function useTicked(
   }
 }
 
-function SelectedKeys({ chosen, onClear }: { readonly chosen: readonly KeyHere[]; readonly onClear: () => void }) {
+function SelectedKeys({ chosen, onClear }: { readonly chosen: readonly LocalKeyRef[]; readonly onClear: () => void }) {
   const { t } = useTranslation(['keys', 'rotation'])
   const count = chosen.length
   return (
@@ -101,7 +101,7 @@ function Ready({ connectionId, plan, keys }: KeysProps & { readonly keys: readon
   const [asked, ask] = useState<PendingQuestion>()
   const [isAdding, setIsAdding] = useState(false)
   const actions = useKeyActions({ connectionId, plan, onAsk: (question, of) => ask({ question, of }) })
-  const { chosen, selection, clear } = useTicked(keys, actions.findLocalKey)
+  const { chosen, selection, clear } = useSelectedKeys(keys, actions.findLocalKey)
   const isFull = keys.length >= plan.maxKeys
   const canAdd = plan.provisioned && plan.status === 'ACTIVE' && !isFull
   const add = canAdd ? (
@@ -152,11 +152,11 @@ function RenameKeyDialog({
 }) {
   const { t } = useTranslation('keys')
   const renaming = useAction('account.renameKey', { invalidates: ['account', 'plans'] })
-  const first = keys.find(({ keyId }) => keyId === address.keyId)?.name ?? ''
+  const replacedName = keys.find(({ keyId }) => keyId === address.keyId)?.name ?? ''
   return (
     <NameDialog
-      title={t('renaming.title', { name: first })}
-      first={first}
+      title={t('renaming.title', { name: replacedName })}
+      first={replacedName}
       taken={keys.flatMap(({ keyId, name }) => (keyId === address.keyId ? [] : [name]))}
       confirm={t('renaming.confirm')}
       busy={renaming.isPending}
@@ -335,7 +335,7 @@ function DeleteKeyQuestion({ address, of, onClose }: QuestionProps) {
   const { t } = useTranslation('keys')
   const { name } = of
   const deleting = useAction('account.deleteKey', { invalidates: ['account', 'plans', 'tools'] })
-  const done = (): void => {
+  const finishDelete = (): void => {
     onClose()
     void toast(t('deleting.done', { name }))
   }
@@ -348,7 +348,7 @@ function DeleteKeyQuestion({ address, of, onClose }: QuestionProps) {
       confirmLabel={t('deleting.confirm')}
       typeToConfirm={name}
       busy={deleting.isPending}
-      onConfirm={() => deleting.mutate({ ...address }, { onSuccess: done })}
+      onConfirm={() => deleting.mutate({ ...address }, { onSuccess: finishDelete })}
     >
       {deleting.error ? <ExplainedFailure failure={deleting.error.failure} /> : null}
     </ConfirmDialog>

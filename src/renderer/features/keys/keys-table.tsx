@@ -18,8 +18,8 @@ import { useNavigate } from 'react-router'
 import { type Formats, useFormats } from '../../format'
 import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
-import { handoutPath, type KeyHere, rotateKeyPath } from '../../paths'
-import { useNowAt } from '../../relative-time'
+import { handoutPath, type LocalKeyRef, rotateKeyPath } from '../../paths'
+import { useServerNow } from '../../relative-time'
 import { useSession } from '../../session'
 import { StatusDot, type Tone } from '../../ui/badge'
 import { Button, RowButton } from '../../ui/button'
@@ -28,7 +28,7 @@ import { Stack } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table'
 import { VirtualTable } from '../../ui/virtual-table'
-import { findKeyHere, KeyStatus, useReplacements, useToolName } from '../connections/account'
+import { findLocalKeyRef, KeyStatus, useReplacements, useToolName } from '../connections/account'
 
 type Key = SubscriptionKeyView
 
@@ -186,13 +186,13 @@ export function KeysTable({
   const { t } = useTranslation('keys')
   const { t: tRotation } = useTranslation('rotation')
   const formats = useFormats()
-  const nowAt = useNowAt()
+  const getServerNow = useServerNow()
   const nameOfTool = useToolName()
   const { open, menu } = useSharedMenu()
   const columns = useMemo(() => {
     const onMenu = (button: HTMLElement, of: Key): void => open(button, actions.getMenu(of))
-    return buildColumns({ t, tRotation, formats, currentTime: nowAt(), nameOfTool, actions, isMasked, onMenu })
-  }, [t, tRotation, formats, nowAt, nameOfTool, actions, isMasked, open])
+    return buildColumns({ t, tRotation, formats, currentTime: getServerNow(), nameOfTool, actions, isMasked, onMenu })
+  }, [t, tRotation, formats, getServerNow, nameOfTool, actions, isMasked, open])
   return (
     <>
       <VirtualTable
@@ -211,7 +211,7 @@ export function KeysTable({
 /** Actions that need a confirmation. */
 export type KeyQuestion = 'rename' | 'disable' | 'delete'
 
-interface Where {
+interface KeyLocation {
   readonly connectionId: string
   readonly plan: AccountPlanView
   readonly onAsk: (question: KeyQuestion, of: SubscriptionKeyView) => void
@@ -229,14 +229,14 @@ function useSetUpTool(localPlanId: string | undefined): (() => void) | undefined
 }
 
 /** Actions of a key. Copy, save and enable run immediately, the others after a confirmation. */
-export function useKeyActions({ connectionId, plan, onAsk }: Where) {
+export function useKeyActions({ connectionId, plan, onAsk }: KeyLocation) {
   const { t } = useTranslation('keys')
-  const succession = useSuccession(plan)
+  const succession = useKeySuccession(plan)
   const { duration } = useFormats()
   const onError = useFailureToast()()
   const setUpTool = useSetUpTool(plan.localPlanId)
   const copying = useAction('account.copyKey')
-  const keeping = useAction('account.keepKey', { invalidates: ['account', 'plans'] })
+  const keepKey = useAction('account.keepKey', { invalidates: ['account', 'plans'] })
   const setting = useAction('account.setKeyStatus', { invalidates: ['account'] })
   const toAddress = ({ keyId }: SubscriptionKeyView) => ({ connectionId, planId: plan.planId, keyId })
   const copy = (of: SubscriptionKeyView): void =>
@@ -246,7 +246,7 @@ export function useKeyActions({ connectionId, plan, onAsk }: Where) {
         void toast(t('copied'), { description: t('copiedHint', { time: duration(clearsAfterMs) }) }),
     })
   const keep = (of: SubscriptionKeyView): void =>
-    keeping.mutate(toAddress(of), { onError, onSuccess: () => void toast(t('keptNow', { name: of.name })) })
+    keepKey.mutate(toAddress(of), { onError, onSuccess: () => void toast(t('keptNow', { name: of.name })) })
   const enable = (of: SubscriptionKeyView): void =>
     setting.mutate(
       { ...toAddress(of), status: 'ACTIVE' },
@@ -273,22 +273,22 @@ export function useKeyActions({ connectionId, plan, onAsk }: Where) {
     findLocalKey,
     findReplacement,
     rotate,
-    keeping: keeping.isPending ? keeping.variables.keyId : undefined,
+    keeping: keepKey.isPending ? keepKey.variables.keyId : undefined,
   }
 }
 
 type KeyActions = ReturnType<typeof useKeyActions>
 
 /** Rotation and hand-out of account keys that are saved here, by their local ids. */
-function useSuccession({ localPlanId }: AccountPlanView) {
+function useKeySuccession({ localPlanId }: AccountPlanView) {
   const { t } = useTranslation(['keys', 'rotation'])
   const navigate = useNavigate()
   const { data: plans = [] } = useCall('plans.list', {})
   const local = plans.find(({ id }) => id === localPlanId)
   const replacements = useReplacements()
-  const findLocalKey = ({ keyId }: SubscriptionKeyView): KeyHere | undefined => findKeyHere(local, keyId)
+  const findLocalKey = ({ keyId }: SubscriptionKeyView): LocalKeyRef | undefined => findLocalKeyRef(local, keyId)
   const findReplacement = (of: SubscriptionKeyView) => replacements(findLocalKey(of)?.keyId ?? '')
-  const rotate = (localKey: KeyHere): void => void navigate(rotateKeyPath(localKey))
+  const rotate = (localKey: LocalKeyRef): void => void navigate(rotateKeyPath(localKey))
   const getMenuItems = (of: SubscriptionKeyView): readonly MenuItem[] => {
     const localKey = findLocalKey(of)
     const replacement = findReplacement(of)

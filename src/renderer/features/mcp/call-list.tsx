@@ -48,8 +48,8 @@ export function CallList() {
 function Recording() {
   const { t } = useTranslation('mcp', { keyPrefix: 'calls' })
   const { data: isOn } = useCall('mcp.recordsArguments', {})
-  const switching = useAction('mcp.setRecordsArguments', { invalidates: ['mcp'] })
-  const failure = switching.error?.failure
+  const setRecording = useAction('mcp.setRecordsArguments', { invalidates: ['mcp'] })
+  const failure = setRecording.error?.failure
   return (
     <>
       {failure && failure.code !== 'input.declined' ? <ExplainedFailure failure={failure} /> : null}
@@ -58,8 +58,8 @@ function Recording() {
           label={t('record')}
           hint={t('recordHint')}
           checked={isOn === true}
-          disabled={isOn === undefined || switching.isPending}
-          onCheckedChange={(wanted) => switching.mutate({ isOn: wanted })}
+          disabled={isOn === undefined || setRecording.isPending}
+          onCheckedChange={(wanted) => setRecording.mutate({ isOn: wanted })}
         />
       </Card>
     </>
@@ -70,13 +70,13 @@ type CallRow = McpCallView & { readonly key: string }
 
 /** Index among calls of the same millisecond. It stays stable when newer calls arrive. */
 function toRows(calls: readonly McpCallView[]): CallRow[] {
-  const seen = new Map<string, number>()
+  const countByTime = new Map<string, number>()
   return calls
     .toReversed()
     .map((call) => {
-      const place = seen.get(call.at) ?? 0
-      seen.set(call.at, place + 1)
-      return { ...call, key: `${call.at}-${place}` }
+      const callIndex = countByTime.get(call.at) ?? 0
+      countByTime.set(call.at, callIndex + 1)
+      return { ...call, key: `${call.at}-${callIndex}` }
     })
     .toReversed()
 }

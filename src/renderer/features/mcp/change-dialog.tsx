@@ -11,10 +11,10 @@ import { Field, TextInput } from '../../ui/field'
 import { RadioCards } from '../../ui/radio-cards'
 import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
-import { changesNothing, FileChanges, ToolWarnings, Waiting } from '../tools'
+import { ChangesSkeleton, changesNothing, FileChanges, ToolWarnings } from '../tools'
 
 /** A requested change. `name` is the tool, `server` another server. */
-export interface WantedChange {
+export interface RequestedChange {
   readonly change: McpChange
   readonly name: string
   readonly server?: string
@@ -23,7 +23,7 @@ export interface WantedChange {
 }
 
 interface ChangeDialogProps {
-  readonly wanted: WantedChange
+  readonly wanted: RequestedChange
   readonly tools: readonly McpToolView[]
   readonly onClose: () => void
 }
@@ -32,18 +32,18 @@ export function ChangeDialog({ wanted, tools, onClose }: ChangeDialogProps) {
   const [change, setChange] = useState(wanted.change)
   if (change.what === 'anyServer' && change.action === 'copy')
     return (
-      <Written wanted={{ ...wanted, change }} isReady={(change.to ?? []).length > 0} onClose={onClose}>
+      <WrittenChange wanted={{ ...wanted, change }} isReady={(change.to ?? []).length > 0} onClose={onClose}>
         <CopyChoice change={change} tools={tools} onChange={setChange} />
-      </Written>
+      </WrittenChange>
     )
   const canBeHttp = change.what === 'server' && change.action === 'add' && change.toolId !== 'claude-desktop'
   return (
-    <Written wanted={{ ...wanted, change }} isReady onClose={onClose}>
+    <WrittenChange wanted={{ ...wanted, change }} isReady onClose={onClose}>
       {canBeHttp ? <HttpChoice change={change} onChange={setChange} /> : null}
       {change.what === 'statusLine' && change.action === 'add' ? (
         <TemplateChoice change={change} onChange={setChange} />
       ) : null}
-    </Written>
+    </WrittenChange>
   )
 }
 
@@ -151,23 +151,25 @@ function ValuesChoice({
 }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'copy' })
   const label = t('values', { names: values.join(', ') })
-  const all: readonly McpValuesWay[] = ['none', 'keychain', 'plain']
-  const ways = all.filter((one) => (one === 'keychain' ? kind === 'program' : one === 'none' || !areValuesKept))
+  const allWays: readonly McpValuesWay[] = ['none', 'keychain', 'plain']
+  const possibleWays = allWays.filter((one) =>
+    one === 'keychain' ? kind === 'program' : one === 'none' || !areValuesKept,
+  )
   return (
     <div className="flex flex-col gap-1.5">
       <p className="font-medium">{label}</p>
       <RadioCards
         label={label}
         value={way}
-        onValueChange={(chosen) => onChange(ways.find((one) => one === chosen) ?? 'none')}
-        columns={ways.length === 3 ? 3 : 2}
-        options={ways.map((value) => ({ value, label: t(`ways.${value}`), hint: t(`wayHints.${value}`) }))}
+        onValueChange={(chosen) => onChange(possibleWays.find((one) => one === chosen) ?? 'none')}
+        columns={possibleWays.length === 3 ? 3 : 2}
+        options={possibleWays.map((value) => ({ value, label: t(`ways.${value}`), hint: t(`wayHints.${value}`) }))}
       />
     </div>
   )
 }
 
-function useWords({ change, name, server = '', isThere = false }: WantedChange) {
+function useChangeTexts({ change, name, server = '', isThere = false }: RequestedChange) {
   const { t } = useTranslation('mcp')
   const textArguments = { tool: name, server }
   switch (change.what) {
@@ -204,17 +206,17 @@ function Warnings({ toolId, warnings }: { readonly toolId: string; readonly warn
 }
 
 interface WrittenProps {
-  readonly wanted: WantedChange
+  readonly wanted: RequestedChange
   /** Whether enough options are chosen for a preview. */
   readonly isReady: boolean
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
-function Written({ wanted, isReady, onClose, children }: WrittenProps) {
-  const texts = useWords(wanted)
+function WrittenChange({ wanted, isReady, onClose, children }: WrittenProps) {
+  const texts = useChangeTexts(wanted)
   const query = useCall('mcp.preview', wanted.change, { staleTime: 0, gcTime: 0, enabled: isReady })
-  const writing = useAction('mcp.carryOut', {
+  const writeChange = useAction('mcp.carryOut', {
     invalidates: ['mcp', 'register', 'relay'],
     onSuccess: () => {
       onClose()
@@ -222,10 +224,10 @@ function Written({ wanted, isReady, onClose, children }: WrittenProps) {
     },
   })
   const preview = query.isError || !isReady ? undefined : query.data
-  const failure = (writing.error ?? query.error)?.failure
-  const shown = failure?.code === 'input.declined' ? undefined : failure
-  const lookAgain = (): void => {
-    writing.reset()
+  const failure = (writeChange.error ?? query.error)?.failure
+  const shownFailure = failure?.code === 'input.declined' ? undefined : failure
+  const refreshPage = (): void => {
+    writeChange.reset()
     void query.refetch()
   }
   const writes = preview?.tools.some((changes) => !changesNothing(changes)) === true
@@ -237,17 +239,17 @@ function Written({ wanted, isReady, onClose, children }: WrittenProps) {
       {...(texts.next ? { description: texts.next } : {})}
       action={{
         label: texts.act,
-        busy: writing.isPending,
-        disabled: !writes || query.isFetching || shown !== undefined,
-        onClick: () => preview && writing.mutate({ previewId: preview.previewId }),
+        busy: writeChange.isPending,
+        disabled: !writes || query.isFetching || shownFailure !== undefined,
+        onClick: () => preview && writeChange.mutate({ previewId: preview.previewId }),
       }}
     >
       <div className="flex flex-col gap-4">
         {children}
-        {shown ? (
+        {shownFailure ? (
           <ExplainedFailure
-            failure={shown}
-            handlers={{ tryAgain: lookAgain, previewAgain: lookAgain }}
+            failure={shownFailure}
+            handlers={{ tryAgain: refreshPage, previewAgain: refreshPage }}
             busy={query.isFetching}
           />
         ) : null}
@@ -260,7 +262,7 @@ function Written({ wanted, isReady, onClose, children }: WrittenProps) {
             <FileChanges files={files} />
           </div>
         ))}
-        {preview || shown || !isReady ? null : <Waiting />}
+        {preview || shownFailure || !isReady ? null : <ChangesSkeleton />}
       </div>
     </Dialog>
   )

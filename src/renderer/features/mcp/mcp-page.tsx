@@ -17,7 +17,7 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { Table } from '../../ui/table'
 import { Tabs } from '../../ui/tabs'
 import { CallList } from './call-list'
-import { ChangeDialog, type OwnChange, type WantedChange } from './change-dialog'
+import { ChangeDialog, type OwnChange, type RequestedChange } from './change-dialog'
 import { AllServers, presenceTones, ServerTable } from './server-table'
 
 type TabId = 'tools' | 'servers' | 'history' | 'tryOut' | 'calls'
@@ -25,7 +25,7 @@ type TabId = 'tools' | 'servers' | 'history' | 'tryOut' | 'calls'
 export function McpPage() {
   const { t } = useTranslation(['mcp', 'tools'])
   const [tab, setTab] = useState<TabId>('tools')
-  const [wanted, setWanted] = useState<WantedChange>()
+  const [wanted, setWanted] = useState<RequestedChange>()
   const query = useCall('mcp.tools', {})
   return (
     <Page width="wide">
@@ -60,7 +60,7 @@ export function McpPage() {
 
 interface ToolsTabProps {
   readonly query: UseQueryResult<McpToolView[], CallError>
-  readonly onChange: (wanted: WantedChange) => void
+  readonly onChange: (wanted: RequestedChange) => void
 }
 
 function ToolsTab({ query, onChange }: ToolsTabProps) {
@@ -153,7 +153,7 @@ function StatusLineActions({
 }
 
 /** List of changes, newest first. Each change can be undone together with all later ones. */
-function ChangeList({ onChange }: { readonly onChange: (wanted: WantedChange) => void }) {
+function ChangeList({ onChange }: { readonly onChange: (wanted: RequestedChange) => void }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'history' })
   const query = useCall('mcp.history', {})
   return (
@@ -221,34 +221,34 @@ function TryOut() {
   const query = useCall('mcp.offers', {})
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
-      {(offers) => <Trying offers={offers} />}
+      {(offers) => <ToolTryOut offers={offers} />}
     </Loaded>
   )
 }
 
-function Trying({ offers }: { readonly offers: Offers }) {
+function ToolTryOut({ offers }: { readonly offers: Offers }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'tryOut' })
   const [name, setName] = useState<McpToolName>('plans')
   const [input, setInput] = useState('{}')
   const callId = useRef('')
-  const trying = useAction('mcp.tryOut', { invalidates: ['mcp'] })
-  const offer = offers.find((one) => one.name === name)
+  const tryOutTool = useAction('mcp.tryOut', { invalidates: ['mcp'] })
+  const chosenOffer = offers.find((one) => one.name === name)
   const run = (): void => {
     callId.current = crypto.randomUUID()
-    trying.mutate({ callId: callId.current, name, input })
+    tryOutTool.mutate({ callId: callId.current, name, input })
   }
   const stop = (): void => void call('calls.cancel', { callId: callId.current }).catch(() => undefined)
   const choose = (next: string): void => {
-    const chosen = offers.find((one) => one.name === next)
-    if (chosen) setName(chosen.name)
-    trying.reset()
+    const nextOffer = offers.find((one) => one.name === next)
+    if (nextOffer) setName(nextOffer.name)
+    tryOutTool.reset()
   }
   return (
     <div className="grid grid-cols-2 gap-5">
       <Section title={t('request')}>
         <Card>
           <FieldGroup>
-            <Field label={t('tool')} hint={offer?.isReadOnly === false ? t('isOff') : t(`offers.${name}`)}>
+            <Field label={t('tool')} hint={chosenOffer?.isReadOnly === false ? t('isOff') : t(`offers.${name}`)}>
               <Select
                 value={name}
                 onValueChange={choose}
@@ -264,30 +264,30 @@ function Trying({ offers }: { readonly offers: Offers }) {
               />
             </Field>
             <div className="flex gap-2">
-              <Button variant="primary" busy={trying.isPending} onClick={run}>
+              <Button variant="primary" busy={tryOutTool.isPending} onClick={run}>
                 {t('call')}
               </Button>
-              {trying.isPending ? <Button onClick={stop}>{t('stop')}</Button> : null}
+              {tryOutTool.isPending ? <Button onClick={stop}>{t('stop')}</Button> : null}
             </div>
             <details>
               <summary>{t('schema')}</summary>
               <pre className="max-h-105 overflow-auto whitespace-pre-wrap wrap-anywhere font-mono text-xs">
-                {offer?.schema}
+                {chosenOffer?.schema}
               </pre>
             </details>
           </FieldGroup>
         </Card>
       </Section>
       <Section title={t('response')}>
-        {trying.error ? <ExplainedFailure failure={trying.error.failure} handlers={{ tryAgain: run }} /> : null}
-        {trying.data?.isError ? <Callout tone="warning" title={t('failed')} /> : null}
+        {tryOutTool.error ? <ExplainedFailure failure={tryOutTool.error.failure} handlers={{ tryAgain: run }} /> : null}
+        {tryOutTool.data?.isError ? <Callout tone="warning" title={t('failed')} /> : null}
         <Card>
           <pre
             className="max-h-105 overflow-auto whitespace-pre-wrap wrap-anywhere font-mono text-xs"
             aria-label={t('response')}
             role="status"
           >
-            {trying.data ? shown(trying.data.text) : t('none')}
+            {tryOutTool.data ? prettyPrint(tryOutTool.data.text) : t('none')}
           </pre>
         </Card>
       </Section>
@@ -296,7 +296,7 @@ function Trying({ offers }: { readonly offers: Offers }) {
 }
 
 /** Formats JSON with indentation. Returns other text unchanged. */
-function shown(text: string): string {
+function prettyPrint(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

@@ -10,7 +10,7 @@ import { Menu } from '../../ui/menu'
 import { EmptyState } from '../../ui/page'
 import { CompactSwitch } from '../../ui/switch'
 import { type Column, Table } from '../../ui/table'
-import type { OwnChange, WantedChange } from './change-dialog'
+import type { OwnChange, RequestedChange } from './change-dialog'
 
 /** State of our entry in a tool's settings. */
 export const presenceTones: Readonly<Record<McpToolView['server'], Tone>> = {
@@ -28,7 +28,7 @@ export function ServerTable({
   readonly onChange: (change: OwnChange) => void
 }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'table' })
-  const switching = useAction('mcp.setPermission', { invalidates: ['mcp'] })
+  const setPermission = useAction('mcp.setPermission', { invalidates: ['mcp'] })
   const permission = (id: McpPermission): Column<McpToolView> => ({
     id,
     header: t(`permissions.${id}`),
@@ -39,12 +39,12 @@ export function ServerTable({
         <CompactSwitch
           label={t(`permissionsOf.${id}`, { tool: name })}
           checked={permissions.includes(id)}
-          disabled={switching.isPending}
-          onCheckedChange={(isOn) => switching.mutate({ toolId, permission: id, isOn })}
+          disabled={setPermission.isPending}
+          onCheckedChange={(isOn) => setPermission.mutate({ toolId, permission: id, isOn })}
         />
       ),
   })
-  const failure = switching.error?.failure
+  const failure = setPermission.error?.failure
   return (
     <>
       {failure && failure.code !== 'input.declined' ? <ExplainedFailure failure={failure} /> : null}
@@ -124,7 +124,7 @@ export function AllServers({
   onChange,
 }: {
   readonly tools: readonly McpToolView[]
-  readonly onChange: (wanted: WantedChange) => void
+  readonly onChange: (wanted: RequestedChange) => void
 }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'servers' })
   const rows = tools
@@ -171,7 +171,7 @@ export function AllServers({
 }
 
 interface ServerProps extends ServerRow {
-  readonly onChange: (wanted: WantedChange) => void
+  readonly onChange: (wanted: RequestedChange) => void
 }
 
 function OnOff({ server: { name, isOn, canSwitch, isOurs }, tool, onChange }: ServerProps) {

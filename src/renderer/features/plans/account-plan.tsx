@@ -22,15 +22,15 @@ import {
   allowanceKinds,
   cycleShare,
   Expiry,
-  endWords,
+  endTexts,
   getPlanStatus,
   isAhead,
   PlanStatusLabel,
   readAllowance,
-  useAllowanceWords,
+  useAllowanceTexts,
 } from '../connections/account'
 import { KeysTab } from '../keys'
-import { AllowanceGauge, modelIn, usePlanQuota } from '../usage/quota'
+import { AllowanceGauge, findModel, usePlanQuota } from '../usage/quota'
 import { AfterPurchase } from './after-purchase'
 import { DeletePlansDialog } from './delete-plans-dialog'
 import { BuyAgainSheet } from './packages'
@@ -51,7 +51,7 @@ interface HeaderProps extends AccountPlanProps {
 
 function Header({ plan, local, onBuyAgain, onDelete }: HeaderProps) {
   const { t } = useTranslation(['plans', 'common'])
-  const standing = getPlanStatus({ kind: 'account', id: plan.planId, plan, local }, new Date())
+  const planStatus = getPlanStatus({ kind: 'account', id: plan.planId, plan, local }, new Date())
   return (
     <PageHeader
       title={plan.label ?? plan.name}
@@ -59,7 +59,7 @@ function Header({ plan, local, onBuyAgain, onDelete }: HeaderProps) {
       state={
         <Facts
           items={[
-            <PlanStatusLabel key="standing" standing={standing} />,
+            <PlanStatusLabel key="standing" standing={planStatus} />,
             plan.planType,
             <Expiry
               key="expiry"
@@ -75,7 +75,7 @@ function Header({ plan, local, onBuyAgain, onDelete }: HeaderProps) {
       }
       actions={
         <>
-          {standing === 'expired' ? null : (
+          {planStatus === 'expired' ? null : (
             <Button icon={Repeat2} onClick={onBuyAgain}>
               {t('plans:account.buyAgain')}
             </Button>
@@ -100,18 +100,21 @@ export function AccountPlan(props: AccountPlanProps) {
   const [query, setQuery] = useSearchParams()
   const [opened, setOpened] = useState<'buyAgain' | 'delete'>()
   const tab = tabs.find((one) => one === query.get('tab')) ?? 'general'
-  const after = query.get('after')
+  const afterParameter = query.get('after')
   const close = (): void => setOpened(undefined)
   return (
     <>
       <Header {...props} onBuyAgain={() => setOpened('buyAgain')} onDelete={() => setOpened('delete')} />
       <AccountNotices plan={plan} onBuyAgain={() => setOpened('buyAgain')} />
-      {after === null ? null : <AfterPurchase {...props} oldPlanId={after} />}
+      {afterParameter === null ? null : <AfterPurchase {...props} oldPlanId={afterParameter} />}
       <Tabs
         label={t('account.page.tabs')}
         value={tab}
         onValueChange={(value) =>
-          setQuery({ ...(after && { after }), ...(value !== 'general' && { tab: value }) }, { replace: true })
+          setQuery(
+            { ...(afterParameter && { after: afterParameter }), ...(value !== 'general' && { tab: value }) },
+            { replace: true },
+          )
         }
         tabs={[
           { value: 'general', label: t('account.page.general'), content: <AccountGeneral {...props} /> },
@@ -147,7 +150,7 @@ function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; 
   const formats = useFormats()
   const { relative, money } = formats
   const currentTime = toServerTime(useNow(), plan)
-  const when = (iso: string): string => relative(iso, currentTime).short
+  const formatRelative = (iso: string): string => relative(iso, currentTime).short
   if (plan.status === 'EXPIRED') {
     return (
       <Callout
@@ -160,7 +163,7 @@ function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; 
         }
       >
         {t('account.page.expiredText', {
-          when: endWords({ expiresAt: plan.expiresAt, isExpired: true }, formats, currentTime).short,
+          when: endTexts({ expiresAt: plan.expiresAt, isExpired: true }, formats, currentTime).short,
         })}
       </Callout>
     )
@@ -170,7 +173,7 @@ function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; 
     return (
       <Callout tone="danger" title={t('account.page.renewalFailing')}>
         {t('account.page.renewalFailingText', { count: failedAttempts, price: money(plan.total) })}{' '}
-        {nextAttemptAt ? t('account.page.nextAttempt', { when: when(nextAttemptAt) }) : null}
+        {nextAttemptAt ? t('account.page.nextAttempt', { when: formatRelative(nextAttemptAt) }) : null}
       </Callout>
     )
   }
@@ -248,7 +251,7 @@ function Model({
 function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
   const { t } = useTranslation('plans')
   const currentTime = useNow()
-  const texts = useAllowanceWords()
+  const texts = useAllowanceTexts()
   const cycle = cycleShare(plan, toServerTime(currentTime, plan))
   const quota = usePlanQuota(plan.planId)
   if (plan.models.length === 0) return <EmptyState icon={Boxes} title={t('account.page.noModels')} />
@@ -269,7 +272,7 @@ function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
             model={model}
             plan={plan}
             cycle={cycle}
-            quota={modelIn(quota, model.modelCode)}
+            quota={findModel(quota, model.modelCode)}
           />
         ))}
       </ul>
@@ -287,32 +290,32 @@ interface GaugesProps {
 }
 
 /** Note on an allowance with a problem, else undefined. */
-function useRemark(): (allowance: Allowance, cycle: number | undefined) => string | undefined {
+function useAllowanceRemark(): (modelAllowance: Allowance, cycle: number | undefined) => string | undefined {
   const { t } = useTranslation('plans')
-  return (allowance, cycle) => {
-    if (allowance.level === 'out') return t('account.allowance.paused')
-    if (allowance.level === 'low') return t('account.allowance.low')
-    return isAhead(allowance, cycle) ? t('account.allowance.ahead') : undefined
+  return (modelAllowance, cycle) => {
+    if (modelAllowance.level === 'out') return t('account.allowance.paused')
+    if (modelAllowance.level === 'low') return t('account.allowance.low')
+    return isAhead(modelAllowance, cycle) ? t('account.allowance.ahead') : undefined
   }
 }
 
 function Gauges({ model, cycle, quota, renews }: GaugesProps) {
-  const remark = useRemark()
+  const remark = useAllowanceRemark()
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] gap-x-8 gap-y-3">
       {allowanceKinds.map((kind) => {
-        const allowance = readAllowance(model, kind)
+        const modelAllowance = readAllowance(model, kind)
         const forecast = quota?.[kind].forecast
         return (
           <AllowanceGauge
             key={kind}
-            allowance={allowance}
+            allowance={modelAllowance}
             model={model.displayName}
             pace={cycle}
             forecast={forecast}
             renews={renews}
-            remark={remark(allowance, cycle)}
-            isFast={forecast === undefined && allowance.level === 'ample' && isAhead(allowance, cycle)}
+            remark={remark(modelAllowance, cycle)}
+            isFast={forecast === undefined && modelAllowance.level === 'ample' && isAhead(modelAllowance, cycle)}
           />
         )
       })}

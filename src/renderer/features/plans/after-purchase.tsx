@@ -30,13 +30,13 @@ export function AfterPurchase({ connectionId, plan, local, oldPlanId }: AfterPur
   const { name, report } = useHandoutsStore()
   const { data: entries = [] } = useCall('register.list', {})
   const { data: plans = [] } = useCall('plans.list', {})
-  const ofPlan = (planId: string) =>
+  const listPlanHolders = (planId: string) =>
     entries.flatMap(({ holder, status, deleteAt, ...of }) =>
       holder && deleteAt === undefined && status !== 'gone' && isSamePlan(of, { connectionId, planId }) ? [holder] : [],
     )
-  const served = new Set(ofPlan(plan.planId).map(holderId))
-  const holders = [...new Map(ofPlan(oldPlanId).map((one) => [holderId(one), one])).values()].filter(
-    (one) => !served.has(holderId(one)),
+  const servedHolders = new Set(listPlanHolders(plan.planId).map(holderId))
+  const holders = [...new Map(listPlanHolders(oldPlanId).map((one) => [holderId(one), one])).values()].filter(
+    (one) => !servedHolders.has(holderId(one)),
   )
   const toolIds = plans.find(({ origin }) => isSamePlan({ origin }, { connectionId, planId: oldPlanId }))?.usedBy ?? []
   const toolNames = useToolNames(toolIds)

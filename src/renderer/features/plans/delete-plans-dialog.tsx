@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { formatList, useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureTexts } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Button } from '../../ui/button'
@@ -145,8 +145,8 @@ interface OutcomeProps {
 function DeletionOutcome({ outcome, plans, refund }: OutcomeProps) {
   const { t } = useTranslation('plans')
   const { money, locale } = useFormats()
-  const texts = useFailureWords()
-  const { deleted, failed, notForgotten } = outcome
+  const texts = useFailureTexts()
+  const { deleted, failed, notForgotten: remainingPlans } = outcome
   const getName = (id: string): string => plans.find(({ planId }) => planId === id)?.name ?? id
   return (
     <div className="flex flex-col gap-4">
@@ -172,9 +172,9 @@ function DeletionOutcome({ outcome, plans, refund }: OutcomeProps) {
           })}
         </ul>
       )}
-      {notForgotten.length === 0 ? null : (
+      {remainingPlans.length === 0 ? null : (
         <p className="text-danger wrap-anywhere">
-          {t('account.deletion.notForgotten', { names: formatList(notForgotten, locale) })}
+          {t('account.deletion.notForgotten', { names: formatList(remainingPlans, locale) })}
         </p>
       )}
     </div>
@@ -185,7 +185,7 @@ function Preview({ preview }: { readonly preview: DeletionPreview }) {
   const { t } = useTranslation('plans')
   const { money, locale } = useFormats()
   const { name, keys, tools, estimatedRefund } = preview
-  const named = (names: readonly string[]): string => formatList(names, locale)
+  const formatNames = (names: readonly string[]): string => formatList(names, locale)
   return (
     <li className="px-3.5 py-2.25">
       <div className="flex items-baseline justify-between gap-4">
@@ -195,12 +195,12 @@ function Preview({ preview }: { readonly preview: DeletionPreview }) {
       <p className="wrap-anywhere">
         {keys.length === 0
           ? t('account.deletion.noKeys')
-          : t('account.deletion.keys', { count: keys.length, names: named(keys) })}
+          : t('account.deletion.keys', { count: keys.length, names: formatNames(keys) })}
       </p>
       {tools.length === 0 ? (
         <Hint>{t('account.deletion.noTools')}</Hint>
       ) : (
-        <p className="text-danger wrap-anywhere">{t('account.deletion.tools', { names: named(tools) })}</p>
+        <p className="text-danger wrap-anywhere">{t('account.deletion.tools', { names: formatNames(tools) })}</p>
       )}
     </li>
   )

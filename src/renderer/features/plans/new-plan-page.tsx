@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router'
 import { create } from 'zustand'
 import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../../failures'
 import { endOfDay, formatList, useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureTexts } from '../../i18n/failures'
 import { call, useAction, useCall } from '../../ipc'
 import { openKitPath } from '../../paths'
 import { useSession } from '../../session'
@@ -32,7 +32,7 @@ import {
   useReadAddress,
 } from '../connections/account'
 
-const focusOn = (id: string): void => {
+const focusField = (id: string): void => {
   const place = document.getElementById(id)
   const control = place?.matches('button') ? place : place?.querySelector<HTMLElement>('input, button')
   place?.scrollIntoView({ block: 'center' })
@@ -44,16 +44,16 @@ function Outcome({ form }: { form: NewPlan }) {
   const place = useRef<HTMLDivElement>(null)
   const { check, failure, isChecking, reading, runCheck } = form
   const context = { plan: form.draft.name || undefined, isHandedOver: true }
-  const shown = isChecking || (check ?? failure)
+  const shownCheck = isChecking || (check ?? failure)
   // Scroll again when the check ends, because its outcome is taller than the progress bar before.
   useEffect(() => {
-    if (shown) place.current?.scrollIntoView({ block: 'nearest' })
-  }, [shown])
+    if (shownCheck) place.current?.scrollIntoView({ block: 'nearest' })
+  }, [shownCheck])
   const handlers: RemedyHandlers = {
     tryAgain: runCheck,
-    pasteKey: () => focusOn(formIds.key),
-    setAddress: () => focusOn(formIds.address),
-    chooseModel: () => focusOn(formIds.models),
+    pasteKey: () => focusField(formIds.key),
+    setAddress: () => focusField(formIds.address),
+    chooseModel: () => focusField(formIds.models),
     recheckVault: () => void call('app.recheckVault', {}).then(runCheck, runCheck),
   }
   const host = reading.shown && URL.canParse(reading.shown.url) ? new URL(reading.shown.url).host : undefined
@@ -110,7 +110,7 @@ export function NewPlanPage() {
   const { t } = useTranslation('plans')
   const { t: kits } = useTranslation('handouts')
   const navigate = useNavigate()
-  const texts = useFailureWords()
+  const texts = useFailureTexts()
   const choosePlan = useSession((session) => session.choosePlan)
   const { data: app } = useCall('app.get', {})
   const form = useNewPlan((planId, name) => {
@@ -125,7 +125,7 @@ export function NewPlanPage() {
     event.preventDefault()
     form.save()
   }
-  const failed = form.check?.ok === false ? texts(form.check.failure) : undefined
+  const failureTexts = form.check?.ok === false ? texts(form.check.failure) : undefined
   return (
     <Page width="narrow">
       <PageHeader
@@ -147,7 +147,7 @@ export function NewPlanPage() {
         open={form.isAsking}
         onClose={() => form.setIsAsking(false)}
         title={t('new.saveAnywayTitle')}
-        description={t('new.saveAnywayText', { what: failed?.title ?? '' })}
+        description={t('new.saveAnywayText', { what: failureTexts?.title ?? '' })}
         confirmLabel={t('new.saveAnyway')}
         busy={form.isSaving}
         onConfirm={form.saveAnyway}
@@ -169,16 +169,16 @@ export function useNameError(name: string, isTaken: boolean): string | undefined
 
 function AddressField({ form }: { form: NewPlan }) {
   const { t } = useTranslation('plans')
-  const texts = useFailureWords()
+  const texts = useFailureTexts()
   const { draft, change, reading } = form
-  const wrong = reading.failure && texts(reading.failure)
+  const addressTexts = reading.failure && texts(reading.failure)
   return (
     <div id={formIds.address} className="flex flex-col gap-2">
       <Field
         label={t('new.address')}
         required
         hint={reading.shown ? undefined : t('new.addressHint')}
-        error={wrong ? `${wrong.title}. ${wrong.remedy}` : undefined}
+        error={addressTexts ? `${addressTexts.title}. ${addressTexts.remedy}` : undefined}
       >
         <TextInput
           mono
@@ -291,12 +291,12 @@ type Missing = 'missingAddress' | 'missingKey' | 'missingName'
 
 /** Missing required fields in form order. */
 function listMissing(draft: NewPlanDraft, { address }: ReadAddress): readonly Missing[] {
-  const lacks: readonly (readonly [boolean, Missing])[] = [
+  const missingChecks: readonly (readonly [boolean, Missing])[] = [
     [address === undefined, 'missingAddress'],
     [draft.pending === undefined, 'missingKey'],
     [draft.name === '' || nameProblem(draft.name) !== undefined, 'missingName'],
   ]
-  return lacks.filter(([isMissing]) => isMissing).map(([, what]) => what)
+  return missingChecks.filter(([isMissing]) => isMissing).map(([, what]) => what)
 }
 
 /** Model codes, including the one that is still being typed. */
@@ -315,7 +315,7 @@ function useSuggestedName(url: string | undefined): void {
 /** Check of the current form content. Reuses the last one if nothing changed. */
 function useDraftCheck(url: string | undefined) {
   const { draft, change } = useNewPlanDraft()
-  const checking = useAction('plans.checkNew')
+  const checkNewPlan = useAction('plans.checkNew')
   const [modelCode] = listCodes(draft)
   const input =
     url !== undefined && draft.pending
@@ -326,19 +326,24 @@ function useDraftCheck(url: string | undefined) {
           ...(draft.caFile === '' ? {} : { caFile: draft.caFile }),
         }
       : undefined
-  const of = JSON.stringify(input)
+  const inputKey = JSON.stringify(input)
   const run = async (): Promise<CheckView | undefined> => {
     if (!input) return undefined
-    const view = await checking.mutateAsync(input).catch(() => undefined)
-    change({ check: view && { of, view } })
+    const view = await checkNewPlan.mutateAsync(input).catch(() => undefined)
+    change({ check: view && { of: inputKey, view } })
     return view
   }
-  return { input, run, view: draft.check && draft.check.of === of ? draft.check.view : undefined, checking }
+  return {
+    input,
+    run,
+    view: draft.check && draft.check.of === inputKey ? draft.check.view : undefined,
+    checking: checkNewPlan,
+  }
 }
 
 function useDraftSaving(onSaved: (planId: string, name: string) => void) {
   const { draft, clear } = useNewPlanDraft()
-  const saving = useAction('plans.add', { invalidates: ['plans'] })
+  const addPlan = useAction('plans.add', { invalidates: ['plans'] })
   const context = readContext(draft.context)
   const expiresAt = endOfDay(draft.expiresOn)
   const add = async (input: { gatewayUrl: string; pendingId: string }): Promise<void> => {
@@ -346,13 +351,16 @@ function useDraftSaving(onSaved: (planId: string, name: string) => void) {
     const { gatewayUrl, pendingId } = input
     const caFile = draft.caFile === '' ? {} : { caFile: draft.caFile }
     const fields = { name: draft.name, models: [...listCodes(draft)], gatewayUrl, pendingId, ...caFile }
-    const known = { ...(context === undefined ? {} : { contextTokens: context }), ...(expiresAt ? { expiresAt } : {}) }
-    const added = await saving.mutateAsync({ ...fields, ...known }).catch(() => undefined)
-    if (!added) return
+    const knownFields = {
+      ...(context === undefined ? {} : { contextTokens: context }),
+      ...(expiresAt ? { expiresAt } : {}),
+    }
+    const addedPlan = await addPlan.mutateAsync({ ...fields, ...knownFields }).catch(() => undefined)
+    if (!addedPlan) return
     clear()
-    onSaved(added.id, added.name)
+    onSaved(addedPlan.id, addedPlan.name)
   }
-  return { add, saving, isContextWrong: context === 'invalid' }
+  return { add, saving: addPlan, isContextWrong: context === 'invalid' }
 }
 
 function useNewPlan(onSaved: (planId: string, name: string) => void) {
@@ -360,15 +368,15 @@ function useNewPlan(onSaved: (planId: string, name: string) => void) {
   const reading = useReadAddress(draft.address)
   const [isAsking, setIsAsking] = useState(false)
   const { data: plans = [] } = useCall('plans.list', {})
-  const { input, run, view, checking } = useDraftCheck(reading.address?.url)
-  const { add, saving, isContextWrong } = useDraftSaving(onSaved)
+  const { input, run, view, checking: checkNewPlan } = useDraftCheck(reading.address?.url)
+  const { add, saving: addPlan, isContextWrong } = useDraftSaving(onSaved)
   useSuggestedName(reading.address?.url)
   const save = async (): Promise<void> => {
     const outcome = view ?? (await run())
     if (outcome?.ok && input) await add(input)
     else if (outcome) setIsAsking(true)
   }
-  const saveAnyway = async (): Promise<void> => {
+  const saveUnchecked = async (): Promise<void> => {
     if (input) await add(input)
     setIsAsking(false)
   }
@@ -378,15 +386,15 @@ function useNewPlan(onSaved: (planId: string, name: string) => void) {
     check: view,
     areCodesWrong: readCodes(draft.codesText).invalid.length > 0,
     isNameTaken: plans.some(({ name }) => name === draft.name),
-    isChecking: checking.isPending,
-    isSaving: saving.isPending,
-    failure: (checking.error ?? saving.error)?.failure,
+    isChecking: checkNewPlan.isPending,
+    isSaving: addPlan.isPending,
+    failure: (checkNewPlan.error ?? addPlan.error)?.failure,
     runCheck: () => {
-      saving.reset()
+      addPlan.reset()
       void run()
     },
     save: () => void save(),
-    saveAnyway: () => void saveAnyway(),
+    saveAnyway: () => void saveUnchecked(),
   }
 }
 
@@ -410,7 +418,7 @@ interface NewPlanDraft {
   readonly check: { readonly of: string; readonly view: CheckView } | undefined
 }
 
-const empty: NewPlanDraft = {
+const emptyDraft: NewPlanDraft = {
   address: '',
   name: '',
   isNameTyped: false,
@@ -431,7 +439,7 @@ interface DraftStore {
 
 /** Unsaved form of a new plan, kept for the lifetime of the window. */
 export const useNewPlanDraft = create<DraftStore>((set) => ({
-  draft: empty,
+  draft: emptyDraft,
   change: (part) => set(({ draft }) => ({ draft: { ...draft, ...part } })),
-  clear: () => set({ draft: empty }),
+  clear: () => set({ draft: emptyDraft }),
 }))

@@ -1,5 +1,12 @@
 import { toServerTime } from '../../relative-time'
-import { type Entry, getPlanStatus, modelShare, type PlanStatus, soonMs, tightestModel } from '../connections/account'
+import {
+  type Entry,
+  expiringSoonMs,
+  getPlanStatus,
+  modelShare,
+  type PlanStatus,
+  tightestModel,
+} from '../connections/account'
 
 /** Status by urgency, for sorting. Ended plans come last. */
 const statusOrder: readonly PlanStatus[] = [
@@ -12,12 +19,12 @@ const statusOrder: readonly PlanStatus[] = [
   'expired',
 ]
 
-function endsSoon(entry: Entry, currentTime: Date): boolean {
+function isEndingSoon(entry: Entry, currentTime: Date): boolean {
   const { expiresAt } = entry.plan
   return (
     expiresAt !== undefined &&
     getPlanStatus(entry, currentTime) !== 'expired' &&
-    Date.parse(expiresAt) - toServerTime(currentTime, entry.plan).getTime() <= soonMs
+    Date.parse(expiresAt) - toServerTime(currentTime, entry.plan).getTime() <= expiringSoonMs
   )
 }
 
@@ -27,12 +34,12 @@ export type Filter = (typeof filters)[number]
 const matchesFilters: Record<Filter, (entry: Entry, currentTime: Date) => boolean> = {
   all: () => true,
   active: (entry, currentTime) => entry.kind === 'account' && getPlanStatus(entry, currentTime) !== 'expired',
-  expiring: endsSoon,
+  expiring: isEndingSoon,
   expired: (entry, currentTime) => getPlanStatus(entry, currentTime) === 'expired',
   handed: ({ kind }) => kind === 'handed',
 }
 
-export const filtered = (entries: readonly Entry[], filter: Filter, currentTime: Date): readonly Entry[] =>
+export const filterEntries = (entries: readonly Entry[], filter: Filter, currentTime: Date): readonly Entry[] =>
   entries.filter((entry) => matchesFilters[filter](entry, currentTime))
 
 function searchableText({ kind, plan }: Entry): string {
@@ -42,12 +49,12 @@ function searchableText({ kind, plan }: Entry): string {
 }
 
 /** Matches all words in name, type, gateway or models, ignoring case. */
-export function found(entries: readonly Entry[], text: string): readonly Entry[] {
+export function searchEntries(entries: readonly Entry[], text: string): readonly Entry[] {
   const terms = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   if (terms.length === 0) return entries
   return entries.filter((entry) => {
-    const held = searchableText(entry)
-    return terms.every((word) => held.includes(word))
+    const entryText = searchableText(entry)
+    return terms.every((word) => entryText.includes(word))
   })
 }
 
@@ -71,12 +78,12 @@ type Value = number | string | undefined
 // One collator for all comparisons, because `localeCompare` with options creates one per call.
 const { compare: compareNames } = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-function compared(a: Value, b: Value): number {
+function compareValues(a: Value, b: Value): number {
   return typeof a === 'string' || typeof b === 'string' ? compareNames(String(a), String(b)) : Number(a) - Number(b)
 }
 
 /** Sorts entries by a column. Ties sort by name. */
-export function sorted(
+export function sortEntries(
   entries: readonly Entry[],
   { by, isDescending }: { readonly by: SortColumn; readonly isDescending: boolean },
   currentTime: Date,
@@ -85,11 +92,12 @@ export function sorted(
   const order = rows.toSorted((a, b) => {
     if (a.value === undefined || b.value === undefined) {
       return (
-        Number(a.value === undefined) - Number(b.value === undefined) || compared(a.entry.plan.name, b.entry.plan.name)
+        Number(a.value === undefined) - Number(b.value === undefined) ||
+        compareValues(a.entry.plan.name, b.entry.plan.name)
       )
     }
-    const way = isDescending ? -1 : 1
-    return way * compared(a.value, b.value) || compared(a.entry.plan.name, b.entry.plan.name)
+    const direction = isDescending ? -1 : 1
+    return direction * compareValues(a.value, b.value) || compareValues(a.entry.plan.name, b.entry.plan.name)
   })
   return order.map(({ entry }) => entry)
 }

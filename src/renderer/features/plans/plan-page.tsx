@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../failures'
 import { endOfDay, toDateField, useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureTexts } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { RelativeTime } from '../../relative-time'
@@ -39,7 +39,7 @@ import { AccountPlan } from './account-plan'
 import { CertificateChoice, useNameError } from './new-plan-page'
 import { PlanCheck, PlanGateway, PlanKey, PlanTools } from './plan-sections'
 
-function Gone() {
+function PlanGone() {
   const { t } = useTranslation('plans')
   return (
     <EmptyState
@@ -52,7 +52,7 @@ function Gone() {
   )
 }
 
-interface FoundProps {
+interface FoundPlanProps {
   readonly planId: string
   readonly console: Console
   readonly local: readonly PlanView[]
@@ -63,7 +63,7 @@ const findAccountPlan = (plans: readonly AccountPlanView[], id: string): Account
   plans.find(({ planId }) => planId === id) ?? plans.find(({ localPlanId }) => localPlanId === id)
 
 /** Account data, or local data when the account is unreachable or does not list the plan. */
-function FoundPlan({ planId, console, local }: FoundProps) {
+function FoundPlan({ planId, console, local }: FoundPlanProps) {
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
   const account = useAccountPlans(connectionId)
   const plan = findAccountPlan(account.data ?? [], planId)
@@ -95,7 +95,7 @@ function FoundPlan({ planId, console, local }: FoundProps) {
       </>
     )
   }
-  return failure ?? <Gone />
+  return failure ?? <PlanGone />
 }
 
 export function PlanPage() {
@@ -186,14 +186,14 @@ function General({ plan }: { plan: PlanView }) {
   )
 }
 
-type Opened = 'edit' | 'remove' | 'paste' | undefined
+type OpenedDialog = 'edit' | 'remove' | 'paste' | undefined
 
 /** A plan without an account, known only by its key. */
 function HandedOverPlan({ plan }: { plan: PlanView }) {
   const { t } = useTranslation('plans')
   const navigate = useNavigate()
   const [query, setQuery] = useSearchParams()
-  const [opened, setOpened] = useState<Opened>(
+  const [opened, setOpened] = useState<OpenedDialog>(
     query.get('edit') === '1' ? 'edit' : query.get('paste') === '1' ? 'paste' : undefined,
   )
   const [isFresh, setIsFresh] = useState(false)
@@ -201,7 +201,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
     setIsFresh(false)
     setQuery({}, { replace: true })
   }, [setQuery])
-  const removed = (): void => {
+  const onPlanRemoved = (): void => {
     void navigate('/plans', { replace: true })
     void toast(t('remove.removed', { name: plan.name }))
   }
@@ -227,7 +227,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
       />
       <General plan={plan} />
       {opened === 'edit' ? <EditPlanSheet plan={plan} onClose={close} /> : null}
-      {opened === 'remove' ? <RemovePlanDialog plan={plan} onClose={close} onRemoved={removed} /> : null}
+      {opened === 'remove' ? <RemovePlanDialog plan={plan} onClose={close} onRemoved={onPlanRemoved} /> : null}
     </>
   )
 }
@@ -246,8 +246,8 @@ const toFields = ({ id, name, gatewayUrl, models, contextTokens, expiresAt, caFi
 /** Models of a plan. Changes are saved immediately. */
 function PlanModels({ plan }: { plan: PlanView }) {
   const { t } = useTranslation('plans')
-  const saving = useAction('plans.update', { invalidates: ['plans'] })
-  const models = saving.isPending ? saving.variables.models : plan.models
+  const updatePlan = useAction('plans.update', { invalidates: ['plans'] })
+  const models = updatePlan.isPending ? updatePlan.variables.models : plan.models
   return (
     <Section title={t('page.models')} description={t('page.modelsHint')}>
       <Card>
@@ -256,10 +256,10 @@ function PlanModels({ plan }: { plan: PlanView }) {
           {...(plan.models.length === 0 ? { hint: t('page.noModelsText') } : {})}
           canCopy
           codes={models}
-          onChange={(codes) => saving.mutate({ ...toFields(plan), models: [...codes] })}
+          onChange={(codes) => updatePlan.mutate({ ...toFields(plan), models: [...codes] })}
         />
       </Card>
-      {saving.error ? <ExplainedFailure failure={saving.error.failure} context={{ plan: plan.name }} /> : null}
+      {updatePlan.error ? <ExplainedFailure failure={updatePlan.error.failure} context={{ plan: plan.name }} /> : null}
     </Section>
   )
 }
@@ -275,7 +275,7 @@ function RemovePlanDialog({ plan, onClose, onRemoved }: RemovePlanDialogProps) {
   const { t } = useTranslation('plans')
   const names = useToolNames(plan.usedBy)
   const isUsed = names.length > 0
-  const removing = useAction('plans.remove', { invalidates: ['plans', 'tools'], onSuccess: onRemoved })
+  const removePlan = useAction('plans.remove', { invalidates: ['plans', 'tools'], onSuccess: onRemoved })
   return (
     <ConfirmDialog
       onClose={onClose}
@@ -295,10 +295,10 @@ function RemovePlanDialog({ plan, onClose, onRemoved }: RemovePlanDialogProps) {
       confirmLabel={t('remove.confirm')}
       danger
       {...(isUsed ? { typeToConfirm: plan.name } : {})}
-      busy={removing.isPending}
-      onConfirm={() => removing.mutate({ planId: plan.id, ...(isUsed ? { evenIfUsed: true } : {}) })}
+      busy={removePlan.isPending}
+      onConfirm={() => removePlan.mutate({ planId: plan.id, ...(isUsed ? { evenIfUsed: true } : {}) })}
     >
-      {removing.error ? <ExplainedFailure failure={removing.error.failure} context={{ plan: plan.name }} /> : null}
+      {removePlan.error ? <ExplainedFailure failure={removePlan.error.failure} context={{ plan: plan.name }} /> : null}
     </ConfirmDialog>
   )
 }
@@ -341,15 +341,19 @@ type Edit = ReturnType<typeof useEdit>
 
 function Fields({ plan, edit }: { plan: PlanView; edit: Edit }) {
   const { t } = useTranslation('plans')
-  const texts = useFailureWords()
+  const texts = useFailureTexts()
   const { fields, change, reading } = edit
-  const wrong = reading.failure && texts(reading.failure)
+  const addressTexts = reading.failure && texts(reading.failure)
   return (
     <FieldGroup>
       <Field label={t('new.name')} required hint={t('new.nameHint')} error={edit.nameError}>
         <TextInput value={fields.name} onChange={(event) => change({ name: event.target.value })} />
       </Field>
-      <Field label={t('new.address')} required error={wrong ? `${wrong.title}. ${wrong.remedy}` : undefined}>
+      <Field
+        label={t('new.address')}
+        required
+        error={addressTexts ? `${addressTexts.title}. ${addressTexts.remedy}` : undefined}
+      >
         <TextInput
           mono
           disabled={plan.source === 'sandbox'}
@@ -390,7 +394,7 @@ function Fields({ plan, edit }: { plan: PlanView; edit: Edit }) {
 function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void }) {
   const { t } = useTranslation('plans')
   const edit = useEdit(plan)
-  const saving = useAction('plans.update', {
+  const updatePlan = useAction('plans.update', {
     invalidates: ['plans', 'tools'],
     onSuccess: () => {
       onClose()
@@ -398,19 +402,19 @@ function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void 
     },
   })
   const submit = (): void => {
-    if (edit.input) saving.mutate({ ...edit.input, models: [...edit.input.models] })
+    if (edit.input) updatePlan.mutate({ ...edit.input, models: [...edit.input.models] })
   }
   return (
     <Sheet
       onClose={onClose}
       title={t('edit.title', { name: plan.name })}
-      action={{ label: t('edit.save'), onSubmit: submit, busy: saving.isPending, disabled: !edit.input }}
+      action={{ label: t('edit.save'), onSubmit: submit, busy: updatePlan.isPending, disabled: !edit.input }}
     >
       <Fields plan={plan} edit={edit} />
       {plan.usedBy.length > 0 ? (
         <Callout tone="info" title={t('edit.usedTitle', { count: plan.usedBy.length })} />
       ) : null}
-      {saving.error ? <ExplainedFailure failure={saving.error.failure} context={{ plan: plan.name }} /> : null}
+      {updatePlan.error ? <ExplainedFailure failure={updatePlan.error.failure} context={{ plan: plan.name }} /> : null}
     </Sheet>
   )
 }

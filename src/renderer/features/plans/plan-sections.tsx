@@ -40,7 +40,7 @@ import {
   ToolMark,
   ToolStatusDot,
   toolPath,
-  useSiteWords,
+  useFormatSite,
   usesPlan,
   useToolsStore,
 } from '../tools'
@@ -65,7 +65,7 @@ export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCh
     () => mutate({ planId: plan.id, ...(modelCode === undefined ? {} : { modelCode }) }),
     [mutate, plan.id, modelCode],
   )
-  const opening = useAction('sandbox.open', { onSuccess: check })
+  const openSandbox = useAction('sandbox.open', { onSuccess: check })
   useEffect(() => {
     if (!isAsked) return
     onAsked()
@@ -76,7 +76,7 @@ export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCh
     pasteKey: onPasteKey,
     setAddress: onEdit,
     choosePlan: () => void navigate('/plans'),
-    startSandbox: () => opening.mutate({}),
+    startSandbox: () => openSandbox.mutate({}),
     recheckVault: () => void call('app.recheckVault', {}).then(check, check),
   }
   const context = planContext(plan, findDefaultKey(plan))
@@ -112,7 +112,7 @@ export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCh
         ) : error ? (
           <ExplainedFailure failure={error.failure} context={context} handlers={handlers} />
         ) : plan.lastCheck ? (
-          <CheckOutcome check={plan.lastCheck} context={context} handlers={handlers} busy={opening.isPending} />
+          <CheckOutcome check={plan.lastCheck} context={context} handlers={handlers} busy={openSandbox.isPending} />
         ) : null}
       </div>
     </Section>
@@ -121,7 +121,7 @@ export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCh
 
 function UsingTool({ tool, setup }: { tool: ToolView; setup: SetupView }) {
   const { t } = useTranslation('tools')
-  const siteWords = useSiteWords()
+  const formatSite = useFormatSite()
   const { site, status, applied } = setup
   const face = status === 'drifted' ? 'review' : undefined
   return (
@@ -132,7 +132,7 @@ function UsingTool({ tool, setup }: { tool: ToolView; setup: SetupView }) {
       description={
         <Facts
           items={[
-            site.kind !== 'user' && siteWords(site),
+            site.kind !== 'user' && formatSite(site),
             t(`standards.${tool.speaks ?? tool.standard}`),
             applied && (
               <Code key="model" quiet>
@@ -158,9 +158,9 @@ function UsingTool({ tool, setup }: { tool: ToolView; setup: SetupView }) {
 function OtherTool({ tool, plan }: { tool: ToolView; plan: PlanView }) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
-  const pick = useToolsStore((store) => store.pick)
+  const pickTools = useToolsStore((store) => store.pick)
   const configure = (): void => {
-    pick(tool.id, { planId: plan.id, keyId: undefined, modelCode: undefined, slots: undefined })
+    pickTools(tool.id, { planId: plan.id, keyId: undefined, modelCode: undefined, slots: undefined })
     void navigate(toolPath(tool.id, 'configure'))
   }
   return (
@@ -250,13 +250,15 @@ interface ReplaceKeyProps {
 }
 
 /** Deliveries that copy the key into the tool's files. */
-const leaveACopy: readonly Delivery[] = ['file', 'envFile', 'inTool', 'plain']
+const copyingDeliveries: readonly Delivery[] = ['file', 'envFile', 'inTool', 'plain']
 
 function useCopies(plan: PlanView): readonly string[] {
   const { data = [] } = useCall('tools.list', {})
   return data
     .filter((tool) =>
-      listSetups(tool).some(({ applied }) => applied?.planId === plan.id && leaveACopy.includes(applied.delivery)),
+      listSetups(tool).some(
+        ({ applied }) => applied?.planId === plan.id && copyingDeliveries.includes(applied.delivery),
+      ),
     )
     .map(({ name }) => name)
 }
@@ -310,7 +312,7 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
   const getKeyHint = useKeyHint()
   // If another page requested the replacement, it is for the plan's default key.
   const [replacing, setReplacing] = useState<KeyView>()
-  const replaced = isReplacing ? (replacing ?? findDefaultKey(plan)) : undefined
+  const replacedKey = isReplacing ? (replacing ?? findDefaultKey(plan)) : undefined
   const rotatable = rotatableKeys([plan])
   const close = (): void => {
     setReplacing(undefined)
@@ -376,10 +378,10 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
           />
         ))}
       </Rows>
-      {replaced ? (
+      {replacedKey ? (
         <ReplaceKey
           plan={plan}
-          keyView={replaced}
+          keyView={replacedKey}
           onClose={close}
           onReplaced={() => {
             close()

@@ -15,7 +15,7 @@ import { Callout } from '../../ui/callout'
 import { IconButton } from '../../ui/icon-button'
 import type { MenuItem } from '../../ui/menu'
 import { EmptyState, Page, PageHeader, SelectionBar, Toolbar } from '../../ui/page'
-import { Segmented } from '../../ui/radio-cards'
+import { SegmentedControl } from '../../ui/radio-cards'
 import { Facts } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
@@ -23,7 +23,7 @@ import type { Selection } from '../../ui/virtual-table'
 import { type Console, ConsoleFailure, type Entry, useAccount, useConsole, useEntries } from '../connections/account'
 import { DeletePlansDialog } from './delete-plans-dialog'
 import { BuyAgainSheet } from './packages'
-import { type Filter, filtered, filters, found, sorted } from './plan-list'
+import { type Filter, filterEntries, filters, searchEntries, sortEntries } from './plan-list'
 import { PlansTable, usePlansStore } from './plans-table'
 
 function NoPlans({ console }: { readonly console: Console }) {
@@ -85,10 +85,10 @@ interface PlanListProps {
 function PlanList({ console, entries, connectionId }: PlanListProps) {
   const { t } = useTranslation('plans')
   const currentTime = useNow()
-  const { text, filter, sorting, sort, showAll } = usePlansStore()
+  const { text, filter, sorting, sort, showAll: showAllKeys } = usePlansStore()
   const [asked, ask] = useState<PendingAction>()
   const rows = useMemo(
-    () => sorted(found(filtered(entries, filter, currentTime), text), sorting, currentTime),
+    () => sortEntries(searchEntries(filterEntries(entries, filter, currentTime), text), sorting, currentTime),
     [entries, filter, text, sorting, currentTime],
   )
   const { selection, clear } = useSelection(rows)
@@ -96,17 +96,17 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
     onBuyAgain: useCallback((entry) => ask({ what: 'buyAgain', plans: accountPlans([entry]) }), []),
     onDelete: useCallback((entry) => ask({ what: 'delete', plans: accountPlans([entry]) }), []),
   })
-  const chosen = accountPlans(rows).filter(({ planId }) => selection.keys.has(planId))
+  const chosenPlans = accountPlans(rows).filter(({ planId }) => selection.keys.has(planId))
   const [first] = asked?.plans ?? []
   const close = (): void => ask(undefined)
   return (
     <div className="flex flex-col gap-3">
       {entries.length === 0 ? null : (
         <PlansToolbar shown={rows.length} count={entries.length}>
-          {chosen.length > 0 ? (
+          {chosenPlans.length > 0 ? (
             <SelectedPlans
-              count={chosen.length}
-              onDelete={() => ask({ what: 'delete', plans: chosen })}
+              count={chosenPlans.length}
+              onDelete={() => ask({ what: 'delete', plans: chosenPlans })}
               onClear={clear}
             />
           ) : undefined}
@@ -118,7 +118,7 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
         <EmptyState
           icon={Search}
           title={text === '' ? t('account.noneInFilter') : t('noMatch', { text })}
-          actions={<Button onClick={showAll}>{t('account.showAll')}</Button>}
+          actions={<Button onClick={showAllKeys}>{t('account.showAll')}</Button>}
         >
           {t('account.noneInFilterText')}
         </EmptyState>
@@ -248,7 +248,7 @@ function PlansToolbar({ shown, count, children }: PlansToolbarProps) {
         hasFindKey
       />
       {children ?? (
-        <Segmented
+        <SegmentedControl
           label={t('account.filter.label')}
           value={filter}
           onValueChange={(value) => {

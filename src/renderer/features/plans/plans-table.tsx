@@ -16,12 +16,12 @@ import { CompactSwitch } from '../../ui/switch'
 import { type Selection, type Sorting, sortedBy, type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
 import {
   AllowanceBars,
-  type AllowanceWords,
+  type AllowanceTexts,
   type Entry,
   ExpiryAt,
   getPlanStatus,
   PlanStatusDot,
-  useAllowanceWords,
+  useAllowanceTexts,
 } from '../connections/account'
 import { type Filter, type SortColumn, sortColumns } from './plan-list'
 import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
@@ -29,7 +29,7 @@ import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
 function useTableContext(): TableContext {
   const { t } = useTranslation('plans')
   const formats = useFormats()
-  const texts = useAllowanceWords()
+  const texts = useAllowanceTexts()
   const currentTime = useNow()
   const { data: connections } = useCall('connections.list', {})
   return useMemo(
@@ -174,15 +174,15 @@ function AutoRenewSwitch({
 interface TableContext {
   readonly t: TFunction<'plans'>
   readonly formats: Formats
-  readonly texts: AllowanceWords
+  readonly texts: AllowanceTexts
   readonly currentTime: Date
   readonly connections: readonly ConnectionView[]
 }
 
-type Handed = Extract<Entry, { readonly kind: 'handed' }>
+type HandedEntry = Extract<Entry, { readonly kind: 'handed' }>
 
 /** Origin of a plan that is not in the active account's list. */
-function describeOrigin({ plan, isGone }: Handed, { t, connections }: TableContext): string {
+function describeOrigin({ plan, isGone }: HandedEntry, { t, connections }: TableContext): string {
   const { origin, source, gatewayUrl } = plan
   if (isGone) return t('account.goneThere')
   const connection = connections.find(({ id }) => id === origin?.connectionId)
@@ -198,25 +198,25 @@ interface CellProps {
 
 function NameCell({ entry, context, tabIndex }: CellProps & { readonly tabIndex: number }) {
   const name = entry.plan.label ?? entry.plan.name
-  const second = entry.kind === 'account' ? entry.plan.planType : describeOrigin(entry, context)
+  const secondLine = entry.kind === 'account' ? entry.plan.planType : describeOrigin(entry, context)
   return (
     <Stack>
       <Link to={planPath(entry.id)} className="font-strong text-text" title={name} tabIndex={tabIndex}>
         {name}
       </Link>
-      <span className="text-muted text-sm" title={second}>
-        {second}
+      <span className="text-muted text-sm" title={secondLine}>
+        {secondLine}
       </span>
     </Stack>
   )
 }
 
 function StatusCell({ entry, context: { t, formats, currentTime } }: CellProps) {
-  const standing = getPlanStatus(entry, currentTime)
-  const check = entry.kind === 'handed' && standing !== 'expired' ? entry.plan.lastCheck : undefined
+  const planStatus = getPlanStatus(entry, currentTime)
+  const check = entry.kind === 'handed' && planStatus !== 'expired' ? entry.plan.lastCheck : undefined
   return (
     <Stack>
-      <PlanStatusDot standing={standing} word={t(`account.standings.${standing}`)} />
+      <PlanStatusDot standing={planStatus} word={t(`account.standings.${planStatus}`)} />
       {check ? (
         <span className="text-muted text-sm" title={t('lastCheck')}>
           {formats.relative(check.at, currentTime).short}
@@ -236,14 +236,14 @@ function UnknownCell({ context: { t } }: { readonly context: TableContext }) {
 
 function EndCell({ entry: { kind, plan }, context }: CellProps) {
   if (plan.expiresAt === undefined) return <UnknownCell context={context} />
-  const renews = kind === 'account' && plan.autoRenew && plan.renewal === undefined
+  const isRenewing = kind === 'account' && plan.autoRenew && plan.renewal === undefined
   const isExpired = kind === 'account' && plan.status === 'EXPIRED'
   const { formats } = context
   const currentTime = toServerTime(context.currentTime, plan)
   return (
     <ExpiryAt
       expiresAt={plan.expiresAt}
-      renews={renews}
+      renews={isRenewing}
       isExpired={isExpired}
       formats={formats}
       currentTime={currentTime}

@@ -7,39 +7,39 @@ import { useFormats } from '../../format'
 import { useFailureToast } from '../../i18n/failures'
 import { call, invalidateDomains } from '../../ipc'
 import { toast } from '../../ui/toast'
-import { putPlan, useCancelPlanQueries } from '../connections/account'
+import { cachePlan, useCancelPlanQueries } from '../connections/account'
 
 /** Last change by plan. Later changes wait for it, so that they arrive in order. */
-const last = new Map<string, Promise<unknown>>()
+const lastChanges = new Map<string, Promise<unknown>>()
 
 /** Optimistic update, rolled back on failure unless a later choice exists. */
 function useChange(connectionId: string) {
   const queries = useQueryClient()
-  const hold = useCancelPlanQueries(connectionId)
+  const cancelPlanQueries = useCancelPlanQueries(connectionId)
   return useCallback(
     async ({ planId }: AccountPlanView, autoRenew: boolean): Promise<AccountPlanView> => {
       const key = toKey(connectionId, planId)
       const { choose } = useAutoRenewStore.getState()
       choose(key, autoRenew)
-      await hold()
-      const before = last.get(key)
-      const turn = Promise.allSettled([before]).then(() =>
+      await cancelPlanQueries()
+      const previousChange = lastChanges.get(key)
+      const turn = Promise.allSettled([previousChange]).then(() =>
         call('account.setAutoRenew', { connectionId, planId, autoRenew }),
       )
-      last.set(key, turn)
+      lastChanges.set(key, turn)
       try {
         const changed = await turn
-        putPlan(queries, connectionId, changed)
+        cachePlan(queries, connectionId, changed)
         return changed
       } finally {
-        if (last.get(key) === turn) {
-          last.delete(key)
+        if (lastChanges.get(key) === turn) {
+          lastChanges.delete(key)
           choose(key, undefined)
         }
         invalidateDomains(queries, ['account'])
       }
     },
-    [connectionId, queries, hold],
+    [connectionId, queries, cancelPlanQueries],
   )
 }
 
@@ -47,24 +47,24 @@ function useChange(connectionId: string) {
 function useRenewalToast() {
   const { t } = useTranslation('plans')
   const { dateTime } = useFormats()
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   return {
     done: ({ name: plan, expiresAt, autoRenew }: AccountPlanView, onUndo: () => void): void => {
-      const at = dateTime(expiresAt)
-      if (autoRenew) return void toast(t('account.autoRenew.switchedOn', { plan, at }))
+      const expiryTime = dateTime(expiresAt)
+      if (autoRenew) return void toast(t('account.autoRenew.switchedOn', { plan, at: expiryTime }))
       const action = { label: t('account.autoRenew.undo'), onClick: onUndo }
       const description = t('account.autoRenew.switchedOffHint')
-      void toast(t('account.autoRenew.switchedOff', { plan, at }), { tone: 'info', description, action })
+      void toast(t('account.autoRenew.switchedOff', { plan, at: expiryTime }), { tone: 'info', description, action })
     },
-    failed: (error: unknown, { name: plan }: AccountPlanView): void => tellFailure({ context: { plan } })(error),
+    failed: (error: unknown, { name: plan }: AccountPlanView): void => showFailureToast({ context: { plan } })(error),
   }
 }
 
 export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, isOn: boolean) => void {
   const change = useChange(connectionId)
   const texts = useRenewalToast()
-  const say = useRef(texts)
-  say.current = texts
+  const latestTexts = useRef(texts)
+  latestTexts.current = texts
   const isThere = useRef(false)
   useEffect(() => {
     isThere.current = true
@@ -76,10 +76,10 @@ export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, i
     function set(plan, isOn) {
       change(plan, isOn).then(
         (changed) => {
-          if (isThere.current) say.current.done(changed, () => set(plan, true))
+          if (isThere.current) latestTexts.current.done(changed, () => set(plan, true))
         },
         (error: unknown) => {
-          if (isThere.current) say.current.failed(error, plan)
+          if (isThere.current) latestTexts.current.failed(error, plan)
         },
       )
     },

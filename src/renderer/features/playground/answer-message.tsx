@@ -34,20 +34,20 @@ interface AnswerView {
 }
 
 /** Answer to show. Facts may arrive after the answer ended, such as its share of the allowance. */
-function useShown({ text, answer, run }: PlaygroundMessage, isLast: boolean): AnswerView {
-  const live = useRun(run && (isLast || isUnderWay(run)) ? run.id : undefined)
-  return { run: live?.run ?? run, answer: withoutThinkTags(live?.answer ?? { ...answer, text }) }
+function useShownAnswer({ text, answer, run }: PlaygroundMessage, isLast: boolean): AnswerView {
+  const liveRun = useRun(run && (isLast || isUnderWay(run)) ? run.id : undefined)
+  return { run: liveRun?.run ?? run, answer: withoutThinkTags(liveRun?.answer ?? { ...answer, text }) }
 }
 
 function Tools({
-  shown,
+  shown: shownAnswer,
   step,
   isLast,
   actions,
   getPlainText,
 }: Omit<AnswerMessageProps, 'message'> & { readonly shown: AnswerView; readonly getPlainText: () => string }) {
   const { t } = useTranslation('playground')
-  const { run, answer } = shown
+  const { run, answer } = shownAnswer
   return (
     <MessageTools step={step} onChoose={actions.choose} stays={isLast} className="-ml-1.25">
       {answer.text === '' ? null : (
@@ -106,8 +106,8 @@ function Outcome(
 export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageProps) {
   const { t } = useTranslation('playground')
   const text = useRef<HTMLDivElement>(null)
-  const shown = useShown(message, isLast)
-  const { run, answer } = shown
+  const shownAnswer = useShownAnswer(message, isLast)
+  const { run, answer } = shownAnswer
   const isComing = run !== undefined && isUnderWay(run)
   const model = run?.target.modelCode ?? ''
   const isAnswerable = isLast && !isComing && (answer.toolCalls?.length ?? 0) > 0
@@ -128,7 +128,7 @@ export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageP
       {run ? <Outcome run={run} isEdited={answer.isEdited === true} step={step} actions={actions} /> : null}
       {isComing ? null : (
         <Tools
-          {...{ shown, step, isLast, actions }}
+          {...{ shown: shownAnswer, step, isLast, actions }}
           getPlainText={() =>
             [...(text.current?.querySelectorAll<HTMLElement>('[data-text]') ?? [])]
               .map(({ innerText }) => innerText)
@@ -140,7 +140,7 @@ export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageP
   )
 }
 
-const folded = 'wrap-anywhere max-h-80 overflow-auto whitespace-pre-wrap px-3 pt-0.5 pb-2.5'
+const foldedClass = 'wrap-anywhere max-h-80 overflow-auto whitespace-pre-wrap px-3 pt-0.5 pb-2.5'
 
 function Folded(props: {
   readonly icon: LucideIcon
@@ -182,7 +182,7 @@ function AnswerParts({ answer, isComing, isAnswerable }: AnswerPartsProps) {
     <>
       {thinking ? (
         <Folded icon={Brain} label={t('chat.thinking')} open={isComing && text === ''}>
-          <p className={folded}>{withVisibleControls(thinking)}</p>
+          <p className={foldedClass}>{withVisibleControls(thinking)}</p>
         </Folded>
       ) : null}
       {ends.map((end, index) => {
@@ -197,7 +197,7 @@ function AnswerParts({ answer, isComing, isAnswerable }: AnswerPartsProps) {
             )}
             {call ? (
               <Folded icon={Wrench} label={t('chat.toolCall', { name: call.name })} open={isAnswerable}>
-                <pre className={folded}>{prettyJson(call.input)}</pre>
+                <pre className={foldedClass}>{prettyJson(call.input)}</pre>
               </Folded>
             ) : null}
           </Fragment>
@@ -221,8 +221,8 @@ function ResultsForm(props: {
   const [results, setResults] = useWindowState(`playground.results.${messageId}`, noResults)
   const isComplete = calls.every(({ id }) => results[id]?.trim())
   const send = (): void => {
-    const given = calls.map(({ id }) => ({ callId: id, text: results[id] ?? '' }))
-    actions.sendResults(messageId, given, () => setResults(() => noResults))
+    const toolResults = calls.map(({ id }) => ({ callId: id, text: results[id] ?? '' }))
+    actions.sendResults(messageId, toolResults, () => setResults(() => noResults))
   }
   return (
     <div className="flex flex-col gap-2">
@@ -256,7 +256,7 @@ export function ToolResults({ message }: { readonly message: PlaygroundMessage }
       icon={Wrench}
       label={t('chat.resultOf', { name: calls.find(({ id }) => id === callId)?.name ?? callId })}
     >
-      <pre className={folded}>{prettyJson(withVisibleControls(text))}</pre>
+      <pre className={foldedClass}>{prettyJson(withVisibleControls(text))}</pre>
     </Folded>
   ))
 }

@@ -38,7 +38,7 @@ import { TargetSelect } from './target-select'
 import { findStandard, usePlaces } from './targets'
 import { type Chat, readBody, useChat, useChatView } from './use-chat'
 
-const middle = 'mx-auto flex min-h-0 w-full max-w-211 flex-1 flex-col gap-4 overflow-auto px-8 py-6'
+const middleClass = 'mx-auto flex min-h-0 w-full max-w-211 flex-1 flex-col gap-4 overflow-auto px-8 py-6'
 
 interface MiddleProps {
   readonly conversationId: string | undefined
@@ -94,7 +94,7 @@ function MiddleHead({ chat }: Pick<MiddleProps, 'chat'>) {
 function LogSkeleton() {
   const { t } = useTranslation('common')
   return (
-    <div className={middle} role="status">
+    <div className={middleClass} role="status">
       <span className="sr-only">{t('loading')}</span>
       {[52, 88, 70, 40, 92].map((width, at) => (
         <Skeleton key={width} width={`${width}%`} height={at % 3 === 0 ? 34 : 14} />
@@ -115,7 +115,7 @@ function ConversationBody({ conversationId, chat, wanted }: MiddleProps) {
   }
   if (query.error && !chat.conversation) {
     return (
-      <div className={middle}>
+      <div className={middleClass}>
         <ExplainedFailure
           failure={query.error.failure}
           handlers={{ tryAgain: () => void query.refetch() }}
@@ -140,7 +140,7 @@ function ChatMiddle({ conversationId, chat, wanted }: MiddleProps) {
   const { t } = useTranslation('common')
   const { openSetup } = usePanels()
   const { failure, dismiss } = chat
-  const found = useChatView((view) => view.found)
+  const searchMatch = useChatView((view) => view.found)
   useEffect(() => () => set({ editing: undefined, found: undefined }), [set])
   const editLast = (): void => {
     const id = lastQuestion(chat.branch)
@@ -149,7 +149,7 @@ function ChatMiddle({ conversationId, chat, wanted }: MiddleProps) {
   return (
     <section className="flex min-h-0 min-w-0 flex-1 flex-col">
       <MiddleHead chat={chat} />
-      <ConversationBody {...{ conversationId, chat }} wanted={found ?? wanted} />
+      <ConversationBody {...{ conversationId, chat }} wanted={searchMatch ?? wanted} />
       {failure ? (
         <div className="mx-auto w-full max-w-211 px-8 pb-2.5">
           <ExplainedFailure
@@ -177,7 +177,7 @@ const examples = [
 function FirstSteps({ chat }: { readonly chat: Chat }) {
   const { t } = useTranslation('playground')
   return (
-    <div className={cn(middle, 'justify-center-safe')}>
+    <div className={cn(middleClass, 'justify-center-safe')}>
       <div>
         <h2 className="text-lg">{t('empty.title')}</h2>
         <p className="max-w-140 text-muted">{t('empty.text')}</p>
@@ -210,15 +210,17 @@ function FirstSteps({ chat }: { readonly chat: Chat }) {
 /** Empty state without a plan or a connection. */
 function NoTargets({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) => void }) {
   const { t } = useTranslation('playground')
-  const opening = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools', 'connections', 'playground'] })
+  const openSandbox = useAction('sandbox.open', {
+    invalidates: ['sandbox', 'plans', 'tools', 'connections', 'playground'],
+  })
   return (
-    <div className={cn(middle, 'justify-center-safe')}>
+    <div className={cn(middleClass, 'justify-center-safe')}>
       <EmptyState
         icon={MessageSquareText}
         title={t('empty.nobody')}
         actions={
           <>
-            <Button busy={opening.isPending} onClick={() => opening.mutate({})}>
+            <Button busy={openSandbox.isPending} onClick={() => openSandbox.mutate({})}>
               {t('empty.sandbox')}
             </Button>
             <ButtonLink to={newConnectionPath}>{t('empty.addConnection')}</ButtonLink>
@@ -230,10 +232,13 @@ function NoTargets({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) =
       >
         {t('empty.nobodyText')}
       </EmptyState>
-      {opening.error ? (
+      {openSandbox.error ? (
         <ExplainedFailure
-          failure={opening.error.failure}
-          handlers={{ tryAgain: () => opening.mutate({}), anotherPort: () => opening.mutate({ anotherPort: true }) }}
+          failure={openSandbox.error.failure}
+          handlers={{
+            tryAgain: () => openSandbox.mutate({}),
+            anotherPort: () => openSandbox.mutate({ anotherPort: true }),
+          }}
         />
       ) : null}
       <div className="flex flex-wrap items-center justify-center gap-3 text-muted">
@@ -264,10 +269,10 @@ function useNewChatKey(): void {
 function useRequestedMessage({ conversation, choose }: Chat): string | undefined {
   const [search] = useSearchParams()
   const wanted = search.get(messageParameter) ?? undefined
-  const asked = useRef<string>(undefined)
+  const requestedId = useRef<string>(undefined)
   useEffect(() => {
-    if (!conversation || wanted === undefined || asked.current === wanted) return
-    asked.current = wanted
+    if (!conversation || wanted === undefined || requestedId.current === wanted) return
+    requestedId.current = wanted
     if (!conversation.branch.some(({ id }) => id === wanted)) choose(wanted)
   }, [conversation, wanted, choose])
   return wanted
@@ -392,19 +397,19 @@ function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: 
   const [name, setName] = useState(chat.conversation?.title ?? '')
   const [text, setText] = useState(() => draft.text || (readBody(lastQuestion(chat.branch) ?? '')?.text ?? ''))
   const [tags, setTags] = useState('')
-  const saving = useSave(onClose)
+  const saveChat = useSave(onClose)
   const { target, system, parameters } = chat.setup
   const save = (): void =>
-    saving.mutate({ name, text, tags: parseTags(tags).slice(0, 20), system, parameters, ...(target && { target }) })
+    saveChat.mutate({ name, text, tags: parseTags(tags).slice(0, 20), system, parameters, ...(target && { target }) })
   return (
     <Dialog
       onClose={onClose}
       title={t('savePrompt.title')}
       description={t('savePrompt.text')}
-      action={{ label: t('common:save'), busy: saving.isPending, disabled: name.trim() === '', onClick: save }}
+      action={{ label: t('common:save'), busy: saveChat.isPending, disabled: name.trim() === '', onClick: save }}
     >
       <FieldGroup>
-        {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
+        {saveChat.error ? <ExplainedFailure failure={saveChat.error.failure} /> : null}
         <Field label={t('savePrompt.name')} required>
           <TextInput autoFocus maxLength={200} value={name} onChange={(event) => setName(event.target.value)} />
         </Field>

@@ -44,14 +44,14 @@ function useFocus(field: RefObject<HTMLTextAreaElement | null>): void {
 
 /** Escape stops the streaming answer unless an overlay is open. */
 function useEscape(isActive: boolean, stop: () => void): void {
-  const latest = useRef(stop)
-  latest.current = stop
+  const latestStop = useRef(stop)
+  latestStop.current = stop
   useEffect(() => {
     if (!isActive) return
     const press = (event: globalThis.KeyboardEvent): void => {
       if (event.key !== 'Escape' || event.defaultPrevented) return
       if (!document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]'))
-        latest.current()
+        latestStop.current()
     }
     window.addEventListener('keydown', press)
     return () => window.removeEventListener('keydown', press)
@@ -107,7 +107,7 @@ function useFiles(take: (files: readonly File[]) => Promise<void>) {
   }
 }
 
-function Attach({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
+function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   const { t } = useTranslation('playground')
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -129,7 +129,7 @@ function Attach({ onFiles }: { readonly onFiles: (files: readonly File[]) => voi
 }
 
 /** Reason why nothing can be sent, or undefined. */
-function useObstacle({ setup }: Chat): string | undefined {
+function useSendObstacle({ setup }: Chat): string | undefined {
   const { t } = useTranslation('playground')
   if (!setup.target) return t('composer.chooseModel')
   return isSendable(setup.parameters) ? undefined : t('composer.fixParameters')
@@ -143,12 +143,12 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
   const [isPicking, setPicking] = useState(false)
   const { take, remove, reading } = useAttaching(key, draft.attachments.length)
   const { isOver, ...files } = useFiles(take)
-  const obstacle = useObstacle(chat)
+  const obstacle = useSendObstacle(chat)
   const isComing = chat.activeRun !== undefined
   const isEmpty = draft.text.trim() === '' && draft.attachments.length === 0
   const canSend = !isEmpty && !isComing && !chat.isBusy && obstacle === undefined && reading === undefined
-  const toldObstacle = isEmpty ? undefined : obstacle
-  const note = reading === undefined ? toldObstacle : t('composer.attaching', { name: reading })
+  const shownObstacle = isEmpty ? undefined : obstacle
+  const note = reading === undefined ? shownObstacle : t('composer.attaching', { name: reading })
   useFocus(field)
   useEscape(isComing, chat.stop)
   const write = (text: string): void => changeDraft(key, ({ attachments }) => ({ text, attachments }))
@@ -189,7 +189,7 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
           onKeyDown={press}
         />
         <div className="flex items-center gap-1">
-          <Attach onFiles={(chosen) => void take(chosen)} />
+          <AttachButton onFiles={(chosen) => void take(chosen)} />
           <IconButton icon={BookText} label={t('composer.prompts')} onClick={() => setPicking(true)} />
           <Hint className="min-w-0 flex-1 truncate px-1.5" role="status">
             {note}
@@ -244,7 +244,7 @@ function useAttaching(key: string, count: number) {
   const { t } = useTranslation('playground')
   const [reading, setReading] = useState<string>()
   const refuse = (texts: string): void => void toast(texts, { tone: 'danger' })
-  const takeOne = async (file: File): Promise<void> => {
+  const attachFile = async (file: File): Promise<void> => {
     if (fileTrouble(file)) return refuse(t('composer.tooLarge', { name: file.name }))
     setReading(file.name)
     try {
@@ -259,7 +259,7 @@ function useAttaching(key: string, count: number) {
   }
   const take = async (files: readonly File[]): Promise<void> => {
     if (count + files.length > maxAttachments) refuse(t('composer.tooMany'))
-    for (const file of files.slice(0, maxAttachments - count)) await takeOne(file)
+    for (const file of files.slice(0, maxAttachments - count)) await attachFile(file)
     setReading(undefined)
   }
   const remove = (id: string): void =>
@@ -269,13 +269,13 @@ function useAttaching(key: string, count: number) {
 
 const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 const mebibyte = 1024 * 1024
-const largest = { image: 5 * mebibyte, text: mebibyte } as const
+const maxBytes = { image: 5 * mebibyte, text: mebibyte } as const
 
 const maxAttachments = 20
 
 /** Problem of a file by its size and type. Main checks its content. */
 function fileTrouble({ type, size }: Pick<File, 'type' | 'size'>): 'tooLarge' | undefined {
-  return size > largest[imageTypes.includes(type) ? 'image' : 'text'] ? 'tooLarge' : undefined
+  return size > maxBytes[imageTypes.includes(type) ? 'image' : 'text'] ? 'tooLarge' : undefined
 }
 
 async function base64Of(file: File): Promise<string> {
@@ -340,7 +340,7 @@ function Prompts({
 /** Inserts the newest version of a saved prompt. */
 function PromptPicker({ onPick, onClose }: PromptPickerProps) {
   const { t } = useTranslation('playground')
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   const prompts = useCall('playground.prompts', {})
   const choose = async (id: string): Promise<void> => {
     try {
@@ -348,7 +348,7 @@ function PromptPicker({ onPick, onClose }: PromptPickerProps) {
       if (newest) onPick(newest)
       onClose()
     } catch (error) {
-      tellFailure()(error)
+      showFailureToast()(error)
     }
   }
   return (

@@ -39,10 +39,10 @@ function useListRows({ items, onEnd }: RowsProps) {
     overscan: 6,
     useFlushSync: false,
   })
-  const last = rows.getVirtualItems().at(-1)?.index ?? 0
+  const lastIndex = rows.getVirtualItems().at(-1)?.index ?? 0
   useEffect(() => {
-    if (last >= items.length - 8) onEnd()
-  }, [last, items.length, onEnd])
+    if (lastIndex >= items.length - 8) onEnd()
+  }, [lastIndex, items.length, onEnd])
   return { scroller, rows }
 }
 
@@ -53,9 +53,12 @@ function ListRows(props: RowsProps) {
   const [renamed, setRenamed] = useState<string>()
   const { open, menu } = useSharedMenu()
   const getMenuItems = useConversationMenu({ conversationId, onRename: setRenamed })
-  const latest = useRef(getMenuItems)
-  latest.current = getMenuItems
-  const onMenu = useCallback((anchor: HTMLElement, of: ConversationSummary) => open(anchor, latest.current(of)), [open])
+  const latestMenuItems = useRef(getMenuItems)
+  latestMenuItems.current = getMenuItems
+  const onMenu = useCallback(
+    (anchor: HTMLElement, of: ConversationSummary) => open(anchor, latestMenuItems.current(of)),
+    [open],
+  )
   const onRenamed = useCallback(() => setRenamed(undefined), [])
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
@@ -120,7 +123,7 @@ function Rows({ conversationId, search }: Pick<RowsProps, 'conversationId'> & { 
 export function ConversationList({ conversationId }: Pick<RowsProps, 'conversationId'>) {
   const { t } = useTranslation('playground')
   const { search, set } = useChatView()
-  const searched = useDeferredValue(search)
+  const searchText = useDeferredValue(search)
   const read = useImport()
   return (
     <aside className="flex min-h-0 w-58 flex-none flex-col gap-2 border-r pt-2.5" aria-label={t('list.label')}>
@@ -137,7 +140,7 @@ export function ConversationList({ conversationId }: Pick<RowsProps, 'conversati
         value={search}
         onChange={(text) => set({ search: text })}
       />
-      <Rows conversationId={conversationId} search={searched} />
+      <Rows conversationId={conversationId} search={searchText} />
     </aside>
   )
 }
@@ -146,7 +149,7 @@ type ConversationsPage = MethodOutput<'playground.conversations'>
 
 /** Pages of conversations, pinned first, then the newest. A search returns only matches. */
 function useConversations(search: string) {
-  const wanted = search.trim() === '' ? {} : { search: search.trim() }
+  const listQuery = search.trim() === '' ? {} : { search: search.trim() }
   return useInfiniteQuery<
     ConversationsPage,
     CallError,
@@ -154,9 +157,9 @@ function useConversations(search: string) {
     readonly unknown[],
     string | undefined
   >({
-    queryKey: ['playground.conversations', wanted, 'pages'],
+    queryKey: ['playground.conversations', listQuery, 'pages'],
     queryFn: ({ pageParam }) =>
-      call('playground.conversations', { ...wanted, ...(pageParam === undefined ? {} : { after: pageParam }) }),
+      call('playground.conversations', { ...listQuery, ...(pageParam === undefined ? {} : { after: pageParam }) }),
     initialPageParam: undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: (before) => before,
@@ -276,20 +279,20 @@ function useRemove(conversationId: string | undefined): (of: ConversationSummary
   const { t } = useTranslation('playground')
   const navigate = useNavigate()
   const onError = useFailureToast()()
-  const removing = useAction('playground.remove', { invalidates: ['playground'], onError })
-  const restoring = useAction('playground.restore', { invalidates: ['playground'], onError })
+  const removeConversation = useAction('playground.remove', { invalidates: ['playground'], onError })
+  const restoreConversation = useAction('playground.restore', { invalidates: ['playground'], onError })
   return ({ id, title }) => {
     const undo = (): void => {
-      void restoring.mutateAsync({ id }).then(
+      void restoreConversation.mutateAsync({ id }).then(
         () => id === conversationId && navigate(chatPath(id)),
         () => undefined,
       )
     }
-    const removed = (): void => {
+    const onRemoved = (): void => {
       if (id === conversationId) void navigate(chatPath(), { replace: true })
       void toast(t('list.removed', { title }), { action: { label: t('list.undo'), onClick: undo } })
     }
-    removing.mutateAsync({ id }).then(removed, () => undefined)
+    removeConversation.mutateAsync({ id }).then(onRemoved, () => undefined)
   }
 }
 

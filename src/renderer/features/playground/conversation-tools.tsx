@@ -18,15 +18,15 @@ export function FindField(props: { readonly conversationId: string; readonly las
   const set = useChatView((view) => view.set)
   const [text, setText] = useState('')
   const [step, setStep] = useState(0)
-  const searched = useDeferredValue(text.trim())
+  const searchText = useDeferredValue(text.trim())
   const { data: ids = [] } = useCall(
     'playground.find',
-    { conversationId: props.conversationId, messageId: props.lastId, text: searched },
-    { enabled: searched !== '' },
+    { conversationId: props.conversationId, messageId: props.lastId, text: searchText },
+    { enabled: searchText !== '' },
   )
   const index = ids.length === 0 ? 0 : ((step % ids.length) + ids.length) % ids.length
-  const found = searched === '' ? undefined : ids[index]
-  useEffect(() => set({ found }), [found, set])
+  const foundId = searchText === '' ? undefined : ids[index]
+  useEffect(() => set({ found: foundId }), [foundId, set])
   const change = (next: string): void => {
     setText(next)
     setStep(0)
@@ -41,7 +41,7 @@ export function FindField(props: { readonly conversationId: string; readonly las
         value={text}
         onChange={change}
         onSubmit={(submitted) => submitted !== '' && setStep((before) => before + 1)}
-        {...(searched !== '' && { found: { shown: ids.length === 0 ? 0 : index + 1, count: ids.length } })}
+        {...(searchText !== '' && { found: { shown: ids.length === 0 ? 0 : index + 1, count: ids.length } })}
       />
       {ids.length < 2 ? null : (
         <>

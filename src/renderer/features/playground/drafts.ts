@@ -5,7 +5,7 @@ import { call, useCall } from '../../ipc'
 import { useDefaultTarget, usePlaces } from './targets'
 
 /** Debounces the saving of values per key. */
-interface Delayed<Value> {
+interface DelayedStore<Value> {
   readonly store: (key: string, value: Value) => void
   /** Writes pending values immediately. */
   readonly flush: () => void
@@ -14,22 +14,22 @@ interface Delayed<Value> {
 }
 
 /** Calls `save` with the newest value of a key, `delayMs` after its last change. */
-function delayed<Value>(save: (key: string, value: Value) => void, delayMs: number): Delayed<Value> {
-  const waiting = new Map<string, { readonly timer: ReturnType<typeof setTimeout>; readonly value: Value }>()
+function createDelayedStore<Value>(save: (key: string, value: Value) => void, delayMs: number): DelayedStore<Value> {
+  const pendingValues = new Map<string, { readonly timer: ReturnType<typeof setTimeout>; readonly value: Value }>()
   const drop = (key: string): void => {
-    clearTimeout(waiting.get(key)?.timer)
-    waiting.delete(key)
+    clearTimeout(pendingValues.get(key)?.timer)
+    pendingValues.delete(key)
   }
   const store = (key: string, value: Value): void => {
     drop(key)
     const keep = (): void => {
-      waiting.delete(key)
+      pendingValues.delete(key)
       save(key, value)
     }
-    waiting.set(key, { timer: setTimeout(keep, delayMs), value })
+    pendingValues.set(key, { timer: setTimeout(keep, delayMs), value })
   }
   const flush = (): void => {
-    for (const [key, { value }] of [...waiting]) {
+    for (const [key, { value }] of [...pendingValues]) {
       drop(key)
       save(key, value)
     }
@@ -44,7 +44,7 @@ const emptyDraft: PlaygroundDraft = { text: '', attachments: [] }
 
 const useDrafts = create<Readonly<Record<string, PlaygroundDraft>>>(() => ({}))
 
-const savingDraft = delayed<PlaygroundDraft>((key, draft) => {
+const savingDraft = createDelayedStore<PlaygroundDraft>((key, draft) => {
   // A failed save keeps the text in the field. The next change retries.
   void call('playground.saveDraft', { key, draft }).catch(() => undefined)
 }, draftDebounceMs)
@@ -94,7 +94,7 @@ const newKey = ' new'
 
 const useSetups = create<Setups>(() => ({ changed: {}, last: undefined }))
 
-const savingSetup = delayed<PlaygroundSetup>((id, setup) => {
+const savingSetup = createDelayedStore<PlaygroundSetup>((id, setup) => {
   // A failed save is harmless because the next message also sends the set-up.
   void call('playground.setUp', { id, setup }).catch(() => undefined)
 }, draftDebounceMs)
@@ -129,8 +129,8 @@ function useFirstSetup(isNeeded: boolean): PlaygroundSetup {
   const { data: kept } = useCall('playground.conversation', { id: newest ?? '' }, { enabled: isAsked && !!newest })
   const target = last ?? kept?.setup.target ?? fallback
   const isGone = target?.kind === 'plan' && !isLoading && !plans.some(({ id }) => id === target.planId)
-  const existing = isGone ? fallback : target
-  return { system: '', parameters: {}, ...(existing && { target: existing }) }
+  const existingTarget = isGone ? fallback : target
+  return { system: '', parameters: {}, ...(existingTarget && { target: existingTarget }) }
 }
 
 export function useSetup(
@@ -138,8 +138,8 @@ export function useSetup(
   conversation: ConversationView | undefined,
 ): PlaygroundSetup {
   const changed = useSetups((setups) => setups.changed[conversationId ?? newKey])
-  const first = useFirstSetup(conversationId === undefined && !changed)
-  return changed ?? conversation?.setup ?? first
+  const firstSetup = useFirstSetup(conversationId === undefined && !changed)
+  return changed ?? conversation?.setup ?? firstSetup
 }
 
 /** Files in the clipboard. Spreadsheets and Word add a picture of the copied text. Then only the text is pasted. */

@@ -14,7 +14,7 @@ import { Tabs } from '../../ui/tabs'
 import { Hint } from '../../ui/text'
 import { prettyJson } from './run-result'
 
-type Face = 'request' | 'answer' | 'code'
+type InspectorTab = 'request' | 'answer' | 'code'
 type Language = MethodInput<'playground.code'>['language']
 
 const languages = [
@@ -119,8 +119,8 @@ function CodeFace({ runId }: { readonly runId: string }) {
   const [language, setLanguage] = useState<Language>('curl')
   const code = useCall('playground.code', { runId, language })
   const choose = (value: string): void => {
-    const chosen = languages.find((one) => one.value === value)
-    if (chosen) setLanguage(chosen.value)
+    const chosenLanguage = languages.find((one) => one.value === value)
+    if (chosenLanguage) setLanguage(chosenLanguage.value)
   }
   return (
     <>
@@ -137,11 +137,11 @@ function CodeFace({ runId }: { readonly runId: string }) {
   )
 }
 
-function Faces({ runId, face: first }: { readonly runId: string; readonly face: Face }) {
+function InspectorTabs({ runId, face: first }: { readonly runId: string; readonly face: InspectorTab }) {
   const { t } = useTranslation('playground')
-  const [face, setFace] = useState<Face>(first)
+  const [face, setFace] = useState<InspectorTab>(first)
   const wire = useCall('playground.inspect', { runId })
-  const shown = (Part: typeof RequestFace): ReactNode => (
+  const renderTab = (Part: typeof RequestFace): ReactNode => (
     <Loaded query={wire} skeleton={<SkeletonRows rows={5} />}>
       {(data) => <Part wire={data} />}
     </Loaded>
@@ -152,8 +152,8 @@ function Faces({ runId, face: first }: { readonly runId: string; readonly face: 
       value={face}
       onValueChange={setFace}
       tabs={[
-        { value: 'request', label: t('inspector.request'), content: shown(RequestFace) },
-        { value: 'answer', label: t('inspector.answer'), content: shown(AnswerFace) },
+        { value: 'request', label: t('inspector.request'), content: renderTab(RequestFace) },
+        { value: 'answer', label: t('inspector.answer'), content: renderTab(AnswerFace) },
         { value: 'code', label: t('inspector.code'), content: <CodeFace runId={runId} /> },
       ]}
     />
@@ -165,7 +165,7 @@ interface RunInspectorProps {
   readonly open?: boolean
   readonly onClose: () => void
   /** Tab that is open initially. */
-  readonly face?: Face
+  readonly face?: InspectorTab
 }
 
 /** Raw request, response, stream events and code of a run. Main masks secrets. */
@@ -173,7 +173,7 @@ export function RunInspector({ runId, open = true, onClose, face = 'request' }: 
   const { t } = useTranslation('playground')
   return (
     <Sheet open={open} onClose={onClose} title={t('inspector.title')} description={t('inspector.text')}>
-      {open ? <Faces runId={runId} face={face} /> : null}
+      {open ? <InspectorTabs runId={runId} face={face} /> : null}
     </Sheet>
   )
 }

@@ -68,8 +68,11 @@ function useBodiesOnScreen(conversation: ConversationView, log: Log): void {
   const { id, branch } = conversation
   const items = log.getVirtualItems()
   const first = items[0]?.index ?? 0
-  const last = items.at(-1)?.index ?? 0
-  useEffect(() => void fetchBodies(id, idsAround(branch, [first, last], chunk)), [id, branch, first, last])
+  const lastIndex = items.at(-1)?.index ?? 0
+  useEffect(
+    () => void fetchBodies(id, listIdsAround(branch, [first, lastIndex], chunk)),
+    [id, branch, first, lastIndex],
+  )
   const end = branch.at(-1)?.id
   // Always fetches the last message because its run shows whether an answer is streaming.
   useEffect(() => void fetchBodies(id, end === undefined ? [] : [end]), [id, end])
@@ -82,7 +85,7 @@ function findMessageIndex({ branch }: ConversationView, wanted: string | undefin
 }
 
 /** Starts at the end or at the requested message. Returns whether the end is visible. */
-function useEnd(log: Log, place: number | undefined, scroller: RefObject<HTMLDivElement | null>): boolean {
+function useScrollEnd(log: Log, place: number | undefined, scroller: RefObject<HTMLDivElement | null>): boolean {
   const [isAtEnd, setAtEnd] = useState(true)
   useLayoutEffect(() => {
     if (place === undefined) log.scrollToEnd()
@@ -97,13 +100,13 @@ function useEnd(log: Log, place: number | undefined, scroller: RefObject<HTMLDiv
       setAtEnd(wasAtEnd)
     }
     // Sticks to the end when the composer or the window changes its size.
-    const resized = new ResizeObserver(() => {
+    const resizeObserver = new ResizeObserver(() => {
       if (wasAtEnd) log.scrollToEnd()
     })
-    resized.observe(element)
+    resizeObserver.observe(element)
     element.addEventListener('scroll', look, { passive: true })
     return () => {
-      resized.disconnect()
+      resizeObserver.disconnect()
       element.removeEventListener('scroll', look)
     }
   }, [log, scroller])
@@ -155,7 +158,7 @@ export function MessageLog({ conversation, chat, wanted, onChooseModel }: Messag
   const { t } = useTranslation('playground')
   const scroller = useRef<HTMLDivElement>(null)
   const log = useLog(conversation, scroller)
-  const isAtEnd = useEnd(log, findMessageIndex(conversation, wanted), scroller)
+  const isAtEnd = useScrollEnd(log, findMessageIndex(conversation, wanted), scroller)
   const { open, menu } = useSharedMenu()
   const [inspected, setInspected] = useState<OpenedInspector>()
   const [removed, setRemoved] = useState<string>()
@@ -222,21 +225,23 @@ const maxAnnouncedLength = 1500
 function Announcer({ messageId }: { readonly messageId: string | undefined }) {
   const { t } = useTranslation('playground')
   const body = useBody(messageId)
-  const told = body?.run
-  const live = useRunHead(told && isUnderWay(told) ? told.id : undefined)
+  const storedRun = body?.run
+  const liveRun = useRunHead(storedRun && isUnderWay(storedRun) ? storedRun.id : undefined)
   const wasUnderWay = useRef(false)
   const [said, setSaid] = useState('')
   useEffect(() => {
-    if (!live) return
-    if (isUnderWay(live)) {
+    if (!liveRun) return
+    if (isUnderWay(liveRun)) {
       wasUnderWay.current = true
       setSaid('')
     } else if (wasUnderWay.current) {
       wasUnderWay.current = false
-      const text = useRuns.getState().entries[live.id]?.live?.answer.text ?? ''
-      setSaid(live.state === 'failed' ? t('chat.failed') : `${t('chat.finished')} ${text.slice(0, maxAnnouncedLength)}`)
+      const text = useRuns.getState().entries[liveRun.id]?.live?.answer.text ?? ''
+      setSaid(
+        liveRun.state === 'failed' ? t('chat.failed') : `${t('chat.finished')} ${text.slice(0, maxAnnouncedLength)}`,
+      )
     }
-  }, [live, t])
+  }, [liveRun, t])
   return (
     <div className="sr-only" role="status">
       {said}
@@ -393,7 +398,7 @@ function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
 }
 
 /** Ids of the chunks that cover a range of the branch. */
-function idsAround(branch: readonly BranchStep[], range: readonly [number, number], chunk: number): string[] {
+function listIdsAround(branch: readonly BranchStep[], range: readonly [number, number], chunk: number): string[] {
   const first = Math.floor(Math.max(0, range[0]) / chunk) * chunk
   const end = (Math.floor(Math.max(0, range[1]) / chunk) + 1) * chunk
   return branch.slice(first, end).map(({ id }) => id)

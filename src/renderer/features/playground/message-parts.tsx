@@ -13,9 +13,9 @@ interface BranchSwitcherProps {
 
 function BranchSwitcher({ step, onChoose }: BranchSwitcherProps) {
   const { t } = useTranslation('playground')
-  const place = placeAmong(step)
-  if (!place) return null
-  const { at, count, earlier, later } = place
+  const branchPlace = getBranchPlace(step)
+  if (!branchPlace) return null
+  const { at, count, earlier, later } = branchPlace
   const button = (id: string | undefined, label: string, Icon: typeof ChevronLeft) => (
     <button
       type="button"
@@ -76,7 +76,7 @@ interface BranchPlace {
 }
 
 /** Position among sibling messages. Undefined for a message without siblings. */
-function placeAmong({ id, siblings }: BranchStep): BranchPlace | undefined {
+function getBranchPlace({ id, siblings }: BranchStep): BranchPlace | undefined {
   const index = siblings.indexOf(id)
   if (siblings.length < 2 || index < 0) return undefined
   return { at: index + 1, count: siblings.length, earlier: siblings[index - 1], later: siblings[index + 1] }
@@ -152,10 +152,10 @@ interface AttachmentListProps {
 export function AttachmentList({ ids, onRemove }: AttachmentListProps) {
   const { t } = useTranslation('playground')
   const { data = [] } = useCall('playground.attachments', { ids: [...ids] }, { placeholderData: (before) => before })
-  const shown = ids.flatMap((id) => data.filter((one) => one.id === id))
+  const shownAttachments = ids.flatMap((id) => data.filter((one) => one.id === id))
   return (
     <ul className="flex flex-wrap gap-1.5" aria-label={t('composer.attachments')}>
-      {shown.map((attachment) => (
+      {shownAttachments.map((attachment) => (
         <AttachmentChip key={attachment.id} attachment={attachment} onRemove={onRemove} />
       ))}
     </ul>

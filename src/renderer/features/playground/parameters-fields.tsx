@@ -17,7 +17,7 @@ interface ParametersFieldsProps {
 type FieldProps = Pick<ParametersFieldsProps, 'value' | 'onChange' | 'standard'>
 
 /** Text of a field. Keeps the typed text until the value changes from outside. */
-function useTyped(shown: string) {
+function useTypedText(shown: string) {
   const [typed, setTyped] = useState({ text: shown, of: shown })
   const text = typed.of === shown ? typed.text : shown
   return [text, (next: string, of: string) => setTyped({ text: next, of })] as const
@@ -26,14 +26,14 @@ function useTyped(shown: string) {
 function NumberField({ of, value, onChange, standard }: FieldProps & { readonly of: NumberParameter }) {
   const { t } = useTranslation('playground')
   const { name, min, max } = of
-  const [text, setTyped] = useTyped(value[name] === undefined ? '' : String(value[name]))
+  const [text, setTyped] = useTypedText(value[name] === undefined ? '' : String(value[name]))
   const isInvalid = readNumber(text, of) === 'invalid'
   const isUnsupported = !of.standards.includes(standard)
   const change = (next: string): void => {
     const read = readNumber(next, of)
-    const known = read === 'invalid' ? undefined : read
-    setTyped(next, known === undefined ? '' : String(known))
-    onChange(withParameter(value, name, known))
+    const knownValue = read === 'invalid' ? undefined : read
+    setTyped(next, knownValue === undefined ? '' : String(knownValue))
+    onChange(withParameter(value, name, knownValue))
   }
   const range =
     min === undefined || max === undefined ? t('parameters.whole') : t('parameters.range', { min: min, max: max })
@@ -57,11 +57,11 @@ function NumberField({ of, value, onChange, standard }: FieldProps & { readonly 
 
 function StopField({ value, onChange }: FieldProps) {
   const { t } = useTranslation('playground')
-  const [text, setTyped] = useTyped((value.stop ?? []).join('\n'))
+  const [text, setTyped] = useTypedText((value.stop ?? []).join('\n'))
   const change = (next: string): void => {
-    const stop = readStops(next)
-    setTyped(next, (stop ?? []).join('\n'))
-    onChange(withParameter(value, 'stop', stop))
+    const stopTexts = readStops(next)
+    setTyped(next, (stopTexts ?? []).join('\n'))
+    onChange(withParameter(value, 'stop', stopTexts))
   }
   return (
     <Field label={t('parameters.stop')}>
@@ -102,27 +102,27 @@ function JsonField({ name, value, onChange, standard }: FieldProps & { readonly 
   )
 }
 
-const efforts = ['low', 'medium', 'high'] as const
-const notSent = 'notSent'
+const effortLevels = ['low', 'medium', 'high'] as const
+const notSentValue = 'notSent'
 
 function EffortField({ value, onChange }: FieldProps) {
   const { t } = useTranslation('playground')
   return (
     <Field label={t('parameters.effort')}>
       <Select
-        value={value.effort ?? notSent}
+        value={value.effort ?? notSentValue}
         onValueChange={(chosen) =>
           onChange(
             withParameter(
               value,
               'effort',
-              efforts.find((effort) => effort === chosen),
+              effortLevels.find((effort) => effort === chosen),
             ),
           )
         }
         options={[
-          { value: notSent, label: t('parameters.notSent') },
-          ...efforts.map((effort) => ({ value: effort, label: t(`parameters.efforts.${effort}`) })),
+          { value: notSentValue, label: t('parameters.notSent') },
+          ...effortLevels.map((effort) => ({ value: effort, label: t(`parameters.efforts.${effort}`) })),
         ]}
       />
     </Field>
@@ -171,14 +171,14 @@ interface NumberParameter {
   readonly standards: readonly Standard[]
 }
 
-const both = ['chat-completions', 'messages'] as const
+const bothStandards = ['chat-completions', 'messages'] as const
 const chatOnly = ['chat-completions'] as const
 
 /** Numeric model parameters in display order. */
 export const numberParameters: readonly NumberParameter[] = [
-  { name: 'temperature', min: 0, max: 2, standards: both },
-  { name: 'maxTokens', min: 1, max: 10_000_000, isWhole: true, standards: both },
-  { name: 'topP', min: 0, max: 1, standards: both },
+  { name: 'temperature', min: 0, max: 2, standards: bothStandards },
+  { name: 'maxTokens', min: 1, max: 10_000_000, isWhole: true, standards: bothStandards },
+  { name: 'topP', min: 0, max: 1, standards: bothStandards },
   { name: 'topK', min: 1, max: 1000, isWhole: true, standards: ['messages'] },
   { name: 'seed', isWhole: true, standards: chatOnly },
   { name: 'presencePenalty', min: -2, max: 2, standards: chatOnly },
@@ -188,17 +188,17 @@ export const numberParameters: readonly NumberParameter[] = [
 /** Parses a number. Undefined for an empty text, and `invalid` for a bad value. Accepts a decimal comma. */
 export function readNumber(
   text: string,
-  { min, max, isWhole = false }: NumberParameter,
+  { min, max, isWhole: isComplete = false }: NumberParameter,
 ): number | undefined | 'invalid' {
-  const trimmed = text.trim().replace(',', '.')
-  if (trimmed === '') return undefined
-  const value = Number(trimmed)
-  const fits =
+  const trimmedText = text.trim().replace(',', '.')
+  if (trimmedText === '') return undefined
+  const value = Number(trimmedText)
+  const isInRange =
     Number.isFinite(value) &&
-    (!isWhole || Number.isSafeInteger(value)) &&
+    (!isComplete || Number.isSafeInteger(value)) &&
     (min === undefined || value >= min) &&
     (max === undefined || value <= max)
-  return fits ? value : 'invalid'
+  return isInRange ? value : 'invalid'
 }
 
 /** Problem of a JSON text that is malformed or has the wrong shape. Returns undefined if valid or empty. */

@@ -6,12 +6,12 @@ import { chatPath, comparePath, completionPath, embeddingsPath, promptsPath } fr
 import { cn } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 
-type Part = 'compare' | 'prompts'
+type PlaygroundPart = 'compare' | 'prompts'
 
-const lists: Readonly<Record<Part, string>> = { compare: comparePath, prompts: promptsPath }
+const lists: Readonly<Record<PlaygroundPart, string>> = { compare: comparePath, prompts: promptsPath }
 
 interface PartPageProps {
-  readonly part: Part
+  readonly part: PlaygroundPart
   readonly children: ReactNode
 }
 

@@ -131,7 +131,7 @@ function getRemedyPath({ target }: PlaygroundRun): string {
 
 function useHandlers({ run, onAgain, onChooseModel }: RunTroubleProps): RemedyHandlers {
   const navigate = useNavigate()
-  const opening = useAction('sandbox.open', { onSuccess: () => onAgain?.() })
+  const openSandbox = useAction('sandbox.open', { onSuccess: () => onAgain?.() })
   const settle = (): void => void navigate(getRemedyPath(run))
   const isHere = run.target.kind === 'local'
   return {
@@ -141,7 +141,7 @@ function useHandlers({ run, onAgain, onChooseModel }: RunTroubleProps): RemedyHa
     choosePlan: onChooseModel ?? (() => void navigate('/plans')),
     pasteKey: isHere ? undefined : settle,
     setAddress: isHere ? onChooseModel : settle,
-    startSandbox: () => opening.mutate({}),
+    startSandbox: () => openSandbox.mutate({}),
     recheckVault: () => void call('app.recheckVault', {}).then(onAgain, onAgain),
   }
 }
@@ -163,7 +163,7 @@ function OtherModels({ run, onUse }: Pick<RunTroubleProps, 'run' | 'onUse'>) {
   )
 }
 
-function Failed({ failure, ...props }: RunTroubleProps & { readonly failure: Failure }) {
+function FailedRun({ failure, ...props }: RunTroubleProps & { readonly failure: Failure }) {
   const { run, onUse } = props
   const { data: plans = [] } = useCall('plans.list', {})
   const { target, requestAddress, status } = run
@@ -188,15 +188,15 @@ function Failed({ failure, ...props }: RunTroubleProps & { readonly failure: Fai
   )
 }
 
-function Cut({ onAgain }: Pick<RunTroubleProps, 'onAgain'>) {
+function InterruptedRun({ onAgain }: Pick<RunTroubleProps, 'onAgain'>) {
   const { t } = useTranslation('playground')
-  const again = onAgain ? (
+  const againButton = onAgain ? (
     <Button size="sm" onClick={onAgain}>
       {t('trouble.again')}
     </Button>
   ) : null
   return (
-    <Callout tone="warning" title={t('trouble.cut')} actions={again}>
+    <Callout tone="warning" title={t('trouble.cut')} actions={againButton}>
       {t('trouble.cutText')}
     </Callout>
   )
@@ -207,8 +207,8 @@ export function RunTrouble(props: RunTroubleProps) {
   const { t } = useTranslation('playground')
   const { state, failure } = props.run
   if (state === 'stopped') return <p className="text-sm text-warning">{t('trouble.stopped')}</p>
-  if (state === 'cut') return <Cut onAgain={props.onAgain} />
-  return state === 'failed' && failure ? <Failed {...props} failure={failure} /> : null
+  if (state === 'cut') return <InterruptedRun onAgain={props.onAgain} />
+  return state === 'failed' && failure ? <FailedRun {...props} failure={failure} /> : null
 }
 
 /** Maximum depth to indent. Deeper JSON would be mostly white space. */

@@ -17,9 +17,9 @@ const frameDelayMs = { each: 33, least: 50, most: 100 } as const
 const delayPerRenderTime = 6
 
 /** Items without updates for this time in ms do not count as active. */
-const quietMs = 1000
+const idleMs = 1000
 
-const ofWindow: Frames = {
+const windowFrames: Frames = {
   nowMs: () => performance.now(),
   next: (run) => void requestAnimationFrame(run),
 }
@@ -34,7 +34,7 @@ export class FrameScheduler {
   readonly #restsUntil = new Map<string, number>()
   #isComing = false
 
-  constructor(draw: (id: string) => void, frames: Frames = ofWindow) {
+  constructor(draw: (id: string) => void, frames: Frames = windowFrames) {
     this.#draw = draw
     this.#frames = frames
   }
@@ -70,10 +70,10 @@ export class FrameScheduler {
     const before = this.#frames.nowMs()
     this.#draw(id)
     const nowMs = this.#frames.nowMs()
-    for (const [other, until] of this.#restsUntil) if (until < nowMs - quietMs) this.#restsUntil.delete(other)
-    const together = new Set([id, ...this.#restsUntil.keys()]).size
-    const rest = Math.min(frameDelayMs.most, Math.max(frameDelayMs.least, together * frameDelayMs.each))
-    this.#restsUntil.set(id, nowMs + Math.max(rest, (nowMs - before) * delayPerRenderTime))
+    for (const [other, until] of this.#restsUntil) if (until < nowMs - idleMs) this.#restsUntil.delete(other)
+    const activeCount = new Set([id, ...this.#restsUntil.keys()]).size
+    const restMs = Math.min(frameDelayMs.most, Math.max(frameDelayMs.least, activeCount * frameDelayMs.each))
+    this.#restsUntil.set(id, nowMs + Math.max(restMs, (nowMs - before) * delayPerRenderTime))
   }
 }
 
@@ -82,7 +82,7 @@ export interface LiveRun {
   readonly answer: PlaygroundAnswer
 }
 
-type News = EventPayload<'playground.progress'>['news']
+type ProgressEvents = EventPayload<'playground.progress'>['news']
 type Snapshots = MethodOutput<'playground.runs'>
 
 interface RunsStore {
@@ -97,9 +97,9 @@ const maxRequestedRuns = 200
 
 const watchers = new Map<string, number>()
 
-/** Ids of runs to fetch at the end of this tick. `asked` has the ids that were fetched and not answered yet. */
-let wanted = new Set<string>()
-const asked = new Set<string>()
+/** Ids of runs to fetch at the end of this tick. `requestedIds` has the ids that were fetched and not answered yet. */
+let wantedIds = new Set<string>()
+const requestedIds = new Set<string>()
 let subscribedBridge: Window['companion'] | undefined
 
 /** Progress events that wait for the next frame. */
@@ -107,12 +107,12 @@ const pendingProgress = new Map<string, PlaygroundProgress[]>()
 const turns = new FrameScheduler(renderPending)
 
 /** Queues events by run. Ignores unobserved runs, which are fetched again when needed. */
-function queueProgress(news: News): void {
+function queueProgress(news: ProgressEvents): void {
   const { entries } = useRuns.getState()
-  for (const one of news) {
-    if (!entries[one.runId]) continue
-    pendingProgress.set(one.runId, [...(pendingProgress.get(one.runId) ?? []), one])
-    turns.requestFrame(one.runId, one.run !== undefined)
+  for (const progressEvent of news) {
+    if (!entries[progressEvent.runId]) continue
+    pendingProgress.set(progressEvent.runId, [...(pendingProgress.get(progressEvent.runId) ?? []), progressEvent])
+    turns.requestFrame(progressEvent.runId, progressEvent.run !== undefined)
   }
 }
 
@@ -122,40 +122,40 @@ function renderPending(runId: string): void {
   pendingProgress.delete(runId)
   const before = entries[runId]
   if (!before) return
-  const after = news.reduce(withNews, before)
-  if (after.isBehind) requestRun(runId)
+  const entryAfter = news.reduce(applyProgressEvent, before)
+  if (entryAfter.isBehind) requestRun(runId)
   // Render synchronously, so that the scheduler can measure the time.
-  flushSync(() => useRuns.setState({ entries: { ...entries, [runId]: after } }))
+  flushSync(() => useRuns.setState({ entries: { ...entries, [runId]: entryAfter } }))
 }
 
 function storeRuns(snapshots: Snapshots): void {
   const { entries } = useRuns.getState()
-  const changed = Object.fromEntries(
+  const changedEntries = Object.fromEntries(
     snapshots.flatMap((snapshot) => {
       const before = entries[snapshot.run.id]
       return before ? [[snapshot.run.id, withSnapshot(before, snapshot)] as const] : []
     }),
   )
-  useRuns.setState({ entries: { ...entries, ...changed } })
+  useRuns.setState({ entries: { ...entries, ...changedEntries } })
 }
 
 async function fetchWanted(): Promise<void> {
-  const ids = [...wanted]
-  wanted = new Set()
+  const ids = [...wantedIds]
+  wantedIds = new Set()
   for (let at = 0; at < ids.length; at += maxRequestedRuns) {
-    const some = ids.slice(at, at + maxRequestedRuns)
+    const idBatch = ids.slice(at, at + maxRequestedRuns)
     // A failed fetch leaves the run unknown. Its next event retries.
-    storeRuns(await call('playground.runs', { ids: some }).catch(() => []))
-    for (const id of some) asked.delete(id)
+    storeRuns(await call('playground.runs', { ids: idBatch }).catch(() => []))
+    for (const id of idBatch) requestedIds.delete(id)
   }
 }
 
 /** Requests a run, together with all other requests of this tick. */
 function requestRun(runId: string): void {
-  if (asked.has(runId)) return
-  asked.add(runId)
-  if (wanted.size === 0) queueMicrotask(() => void fetchWanted())
-  wanted.add(runId)
+  if (requestedIds.has(runId)) return
+  requestedIds.add(runId)
+  if (wantedIds.size === 0) queueMicrotask(() => void fetchWanted())
+  wantedIds.add(runId)
 }
 
 /** Subscribes to events when the first run is observed. */
@@ -167,12 +167,12 @@ function listenOnce(): void {
 
 function evictUnobserved(): void {
   const { entries } = useRuns.getState()
-  const resting = Object.entries(entries).filter(
+  const finishedEntries = Object.entries(entries).filter(
     ([id, { live }]) => !watchers.has(id) && live !== undefined && !isUnderWay(live.run),
   )
-  if (resting.length <= maxCachedRuns) return
-  const gone = new Set(resting.slice(0, resting.length - maxCachedRuns / 2).map(([id]) => id))
-  useRuns.setState({ entries: Object.fromEntries(Object.entries(entries).filter(([id]) => !gone.has(id))) })
+  if (finishedEntries.length <= maxCachedRuns) return
+  const evictedIds = new Set(finishedEntries.slice(0, finishedEntries.length - maxCachedRuns / 2).map(([id]) => id))
+  useRuns.setState({ entries: Object.fromEntries(Object.entries(entries).filter(([id]) => !evictedIds.has(id))) })
 }
 
 function watch(runId: string): () => void {
@@ -220,13 +220,13 @@ interface RunEntry {
 export const isUnderWay = ({ state }: Pick<PlaygroundRun, 'state'>): boolean =>
   state === 'waiting' || state === 'running'
 
-interface Piece {
+interface TextUpdate {
   readonly at: number
   readonly piece: string
 }
 
 /** Inserts a piece at its offset. Ignores known text and returns undefined for a gap. */
-export function withPiece(text: string, { at, piece }: Piece): string | undefined {
+export function withPiece(text: string, { at, piece }: TextUpdate): string | undefined {
   if (at > text.length) return undefined
   if (at === text.length) return text + piece
   return at + piece.length <= text.length ? text : text.slice(0, at) + piece
@@ -245,7 +245,7 @@ function applyProgress(live: Snapshot, news: PlaygroundProgress): Snapshot | und
   }
 }
 
-export function withNews(entry: RunEntry, news: PlaygroundProgress): RunEntry {
+export function applyProgressEvent(entry: RunEntry, news: PlaygroundProgress): RunEntry {
   const live = entry.live && !entry.isBehind ? applyProgress(entry.live, news) : undefined
   if (live) return { live, pending: [], isBehind: false }
   return { ...entry, pending: [...entry.pending, news], isBehind: true }

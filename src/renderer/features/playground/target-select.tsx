@@ -16,14 +16,14 @@ import {
   draftAt,
   listPlaces,
   localPlace,
-  type Places,
   type PlaygroundConnection,
   type TargetDraft,
   type TargetKind,
+  type TargetPlaces,
   toTarget,
   toTargetDraft,
   usePlaces,
-  useTargetWords,
+  useTargetTexts,
 } from './targets'
 
 const everyKind: readonly TargetKind[] = ['plan', 'platform', 'local']
@@ -47,9 +47,9 @@ interface ChosenProps {
   readonly hasStandards: boolean
 }
 
-function Chosen({ target, hasStandards }: ChosenProps) {
+function ChosenTarget({ target, hasStandards }: ChosenProps) {
   const { t } = useTranslation('playground')
-  const texts = useTargetWords()
+  const texts = useTargetTexts()
   if (!target) return <span className="flex-1 text-faint">{t('target.choose')}</span>
   const { where, standard } = texts(target)
   const place = hasStandards || target.kind === 'platform' ? `${where} · ${standard}` : where
@@ -73,12 +73,12 @@ export function TargetSelect(props: TargetSelectProps) {
   } = props
   const [draft, setDraft] = useState<TargetDraft>()
   const places = usePlaces()
-  const first = listPlaces(places, targetKinds)[0]
+  const firstPlace = listPlaces(places, targetKinds)[0]
   const begin = (open: boolean): void => {
     const standard = standards[0] ?? 'chat-completions'
     if (!open) setDraft(undefined)
     else if (value && targetKinds.includes(value.kind)) setDraft(toTargetDraft(value))
-    else if (first) setDraft(draftAt(first.place, places, standard))
+    else if (firstPlace) setDraft(draftAt(firstPlace.place, places, standard))
   }
   const change = (next: TargetDraft): void => {
     setDraft(next)
@@ -96,7 +96,7 @@ export function TargetSelect(props: TargetSelectProps) {
         disabled={disabled}
       >
         <span className="sr-only">{label}: </span>
-        <Chosen target={value} hasStandards={standards.length > 1} />
+        <ChosenTarget target={value} hasStandards={standards.length > 1} />
         <ChevronDown size={14} aria-hidden="true" className="text-faint" />
       </Popover.Trigger>
       <Popover.Portal>
@@ -131,7 +131,7 @@ interface TargetFormProps {
   readonly onChange: (draft: TargetDraft) => void
   /** Closes the picker. Most models need no further choice. */
   readonly onDone: () => void
-  readonly places: Places
+  readonly places: TargetPlaces
   readonly targetKinds: readonly TargetKind[]
   readonly standards: readonly Standard[]
 }
@@ -169,13 +169,13 @@ function ModelList(props: {
 
 function PlaceField({ draft, onChange, places, targetKinds, standards }: TargetFormProps) {
   const { t } = useTranslation('playground')
-  const known = listPlaces(places, targetKinds)
-  const options = known.map(({ place, kind, name }) => ({
+  const knownPlaces = listPlaces(places, targetKinds)
+  const options = knownPlaces.map(({ place, kind, name }) => ({
     value: place,
     label: name ?? t('target.local'),
     hint: t(`target.kinds.${kind}`),
   }))
-  const isGone = !known.some(({ place }) => place === draft.place)
+  const isGone = !knownPlaces.some(({ place }) => place === draft.place)
   const standard = standards.includes(draft.standard) ? draft.standard : (standards[0] ?? 'chat-completions')
   return (
     <Field label={t('target.place')}>
@@ -287,14 +287,14 @@ interface ApiKeyFieldProps {
 function KeptKey({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
   const { t } = useTranslation('playground')
   const { connectionId, kept } = connection
-  const keeping = useAction('playground.keepApiKey', { invalidates: ['playground'] })
-  const taking = useAction('plans.takeKeyFromClipboard', {
-    onSuccess: ({ pendingId }) => keeping.mutate({ connectionId, pendingId }),
+  const keepApiKey = useAction('playground.keepApiKey', { invalidates: ['playground'] })
+  const takeKey = useAction('plans.takeKeyFromClipboard', {
+    onSuccess: ({ pendingId }) => keepApiKey.mutate({ connectionId, pendingId }),
   })
-  const forgetting = useAction('playground.forgetApiKey', { invalidates: ['playground'] })
-  const failure = (taking.error ?? keeping.error ?? forgetting.error)?.failure
+  const forgetApiKey = useAction('playground.forgetApiKey', { invalidates: ['playground'] })
+  const failure = (takeKey.error ?? keepApiKey.error ?? forgetApiKey.error)?.failure
   const take = (): void => {
-    if (!taking.isPending) taking.mutate({})
+    if (!takeKey.isPending) takeKey.mutate({})
   }
   return (
     <div className="flex items-start gap-2">
@@ -307,7 +307,7 @@ function KeptKey({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
           keysHint={t('target.apiKeyKeys')}
           button={t(kept === undefined ? 'target.apiKeyPaste' : 'target.apiKeyReplace')}
           taken={t('target.apiKeyTaken', { masked: kept })}
-          busy={taking.isPending || keeping.isPending}
+          busy={takeKey.isPending || keepApiKey.isPending}
           onTake={take}
         >
           {failure ? <ExplainedFailure failure={failure} tone="warning" /> : null}
@@ -318,7 +318,7 @@ function KeptKey({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
           icon={Trash2}
           size="sm"
           label={t('target.apiKeyForget')}
-          onClick={() => forgetting.mutate({ connectionId })}
+          onClick={() => forgetApiKey.mutate({ connectionId })}
         />
       )}
     </div>

@@ -7,7 +7,7 @@ export type TargetKind = PlaygroundTarget['kind']
 
 export type PlaygroundConnection = MethodOutput<'playground.connections'>[number]
 
-export interface Places {
+export interface TargetPlaces {
   readonly plans: readonly PlanView[]
   readonly connections: readonly PlaygroundConnection[]
   readonly isLoading: boolean
@@ -37,7 +37,7 @@ function toPlace(target: PlaygroundTarget): string {
   return target.kind === 'platform' ? platformPlace(target.connectionId) : localPlace
 }
 
-export const listPlaces = ({ plans, connections }: Places, targetKinds: readonly TargetKind[]) => [
+export const listPlaces = ({ plans, connections }: TargetPlaces, targetKinds: readonly TargetKind[]) => [
   ...(targetKinds.includes('plan')
     ? plans.map((plan) => ({ place: planPlace(plan.id), kind: 'plan' as const, name: plan.name }))
     : []),
@@ -52,7 +52,7 @@ export const listPlaces = ({ plans, connections }: Places, targetKinds: readonly
 ]
 
 /** Target draft with the defaults of a plan, platform connection or local server. */
-export function draftAt(place: string, places: Places, standard: Standard): TargetDraft {
+export function draftAt(place: string, places: TargetPlaces, standard: Standard): TargetDraft {
   const plan = places.plans.find(({ id }) => planPlace(id) === place)
   const connection = places.connections.find(({ connectionId }) => platformPlace(connectionId) === place)
   return {
@@ -104,7 +104,7 @@ export const withTargetChange = (target: PlaygroundTarget, { modelCode, keyId }:
 export const findStandard = (target: PlaygroundTarget | undefined): Standard =>
   target && target.kind !== 'platform' ? target.standard : 'chat-completions'
 
-export function usePlaces(): Places {
+export function usePlaces(): TargetPlaces {
   const plans = useCall('plans.list', {})
   const connections = useCall('playground.connections', {})
   return {
@@ -122,7 +122,7 @@ export function useDefaultTarget(): PlaygroundTarget | undefined {
   return { kind: 'plan', planId: plan.id, standard: 'chat-completions', modelCode }
 }
 
-export function useTargetWords(): (target: PlaygroundTarget) => { readonly where: string; readonly standard: string } {
+export function useTargetTexts(): (target: PlaygroundTarget) => { readonly where: string; readonly standard: string } {
   const { t } = useTranslation('playground')
   const { plans, connections } = usePlaces()
   return (target) => {
@@ -131,7 +131,7 @@ export function useTargetWords(): (target: PlaygroundTarget) => { readonly where
       return { standard, where: plans.find(({ id }) => id === target.planId)?.name ?? t('target.gonePlan') }
     }
     if (target.kind === 'local') return { standard, where: target.url.replace(/^https?:\/\//, '') }
-    const known = connections.find(({ connectionId }) => connectionId === target.connectionId)
-    return { standard: t('target.platform'), where: known?.name ?? t('target.goneConnection') }
+    const knownConnection = connections.find(({ connectionId }) => connectionId === target.connectionId)
+    return { standard: t('target.platform'), where: knownConnection?.name ?? t('target.goneConnection') }
   }
 }

@@ -57,15 +57,15 @@ const readySetup = ({ target, ...rest }: PlaygroundSetup): ReadySetup | undefine
 
 /** The run of the last answer while it is active. */
 function useActiveRun(conversation: ConversationView | undefined): string | undefined {
-  const last = useBody(conversation?.branch.at(-1)?.id)
-  const told = last?.run
-  const live = useRunHead(told && isUnderWay(told) ? told.id : undefined)
-  const run = live ?? told
+  const lastBody = useBody(conversation?.branch.at(-1)?.id)
+  const storedRun = lastBody?.run
+  const liveRun = useRunHead(storedRun && isUnderWay(storedRun) ? storedRun.id : undefined)
+  const run = liveRun ?? storedRun
   return run && isUnderWay(run) ? run.id : undefined
 }
 
 /** Sends the request, then opens a new conversation or reloads the open one. */
-function useAsking(conversationId: string | undefined) {
+function useChatMutations(conversationId: string | undefined) {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const onSuccess = async (sent: MethodOutput<'playground.send'>): Promise<void> => {
@@ -76,9 +76,9 @@ function useAsking(conversationId: string | undefined) {
     forgetNewSetup()
     await navigate(chatPath(sent.conversationId), { replace: true })
   }
-  const sending = useAction('playground.send', { onSuccess })
-  const again = useAction('playground.regenerate', { onSuccess })
-  return { sending, again }
+  const sendMessage = useAction('playground.send', { onSuccess })
+  const regenerateRun = useAction('playground.regenerate', { onSuccess })
+  return { sending: sendMessage, again: regenerateRun }
 }
 
 /** Actions that change the tree of messages. */
@@ -90,7 +90,7 @@ function useTree(conversationId: string | undefined) {
   const onSuccess = (view: ConversationView): void =>
     void queries.setQueryData(callKey('playground.conversation', { id: view.id }), view)
   const choosing = useAction('playground.choose', { onSuccess })
-  const removing = useAction('playground.removeMessage', { onSuccess, onError })
+  const removeMessage = useAction('playground.removeMessage', { onSuccess, onError })
   const editing = useAction('playground.editAnswer', { onSuccess, onError })
   const branching = useAction('playground.branch', {
     onError,
@@ -102,7 +102,7 @@ function useTree(conversationId: string | undefined) {
   const openId = conversationId ?? ''
   return {
     choose: (messageId: string) => choosing.mutate({ conversationId: openId, messageId }),
-    remove: (messageId: string) => removing.mutate({ conversationId: openId, messageId }),
+    remove: (messageId: string) => removeMessage.mutate({ conversationId: openId, messageId }),
     branchOff: (messageId: string) => branching.mutate({ conversationId: openId, messageId }),
     editAnswer: (messageId: string, text: string, onSaved: () => void) =>
       void editing.mutateAsync({ conversationId: openId, messageId, text }).then(onSaved, () => undefined),
@@ -110,34 +110,36 @@ function useTree(conversationId: string | undefined) {
 }
 
 /** Sends a message. Ignores calls while a request is pending or invalid. */
-function usePosting(conversationId: string | undefined, setup: PlaygroundSetup, branch: readonly BranchStep[]) {
-  const { sending, again } = useAsking(conversationId)
-  const ready = readySetup(setup)
-  const isBusy = sending.isPending || again.isPending
+function usePostMessage(conversationId: string | undefined, setup: PlaygroundSetup, branch: readonly BranchStep[]) {
+  const { sending: sendMessage, again: regenerateRun } = useChatMutations(conversationId)
+  const preparedSetup = readySetup(setup)
+  const isBusy = sendMessage.isPending || regenerateRun.isPending
   const post = (message: PlaygroundDraft, parentId: string | undefined, onSent: () => void): void => {
-    if (!ready || isBusy || !isSendable(setup.parameters)) return
-    const following = {
+    if (!preparedSetup || isBusy || !isSendable(setup.parameters)) return
+    const followUpFields = {
       ...(conversationId !== undefined && { conversationId }),
       ...(parentId !== undefined && { parentId }),
     }
     // Ignore the rejection, because the failure is shown from the mutation state.
-    sending.mutateAsync({ message, setup: ready, ...following }).then(onSent, () => undefined)
+    sendMessage.mutateAsync({ message, setup: preparedSetup, ...followUpFields }).then(onSent, () => undefined)
   }
   const regenerate = (answerId: string, change?: TargetChange): void => {
-    const userMessageId = parentAt(
+    const userMessageId = getParentId(
       branch,
       branch.findIndex(({ id }) => id === answerId),
     )
-    if (conversationId === undefined || userMessageId === undefined || !ready || isBusy) return
-    const used = change ? { ...ready, target: withTargetChange(ready.target, change) } : ready
-    if (change) changeSetup(conversationId, used)
-    again.mutate({ conversationId, userMessageId, setup: used })
+    if (conversationId === undefined || userMessageId === undefined || !preparedSetup || isBusy) return
+    const usedSetup = change
+      ? { ...preparedSetup, target: withTargetChange(preparedSetup.target, change) }
+      : preparedSetup
+    if (change) changeSetup(conversationId, usedSetup)
+    regenerateRun.mutate({ conversationId, userMessageId, setup: usedSetup })
   }
   const dismiss = (): void => {
-    sending.reset()
-    again.reset()
+    sendMessage.reset()
+    regenerateRun.reset()
   }
-  return { post, regenerate, dismiss, isBusy, failure: (sending.error ?? again.error)?.failure }
+  return { post, regenerate, dismiss, isBusy, failure: (sendMessage.error ?? regenerateRun.error)?.failure }
 }
 
 export function useChat(conversationId: string | undefined) {
@@ -149,7 +151,7 @@ export function useChat(conversationId: string | undefined) {
   const conversation = conversationId === undefined ? undefined : query.data
   const setup = useSetup(conversationId, conversation)
   const branch = conversation?.branch ?? []
-  const { post, ...posting } = usePosting(conversationId, setup, branch)
+  const { post, ...posting } = usePostMessage(conversationId, setup, branch)
   const activeRun = useActiveRun(conversation)
   const tree = useTree(conversationId)
   const lastId = branch.at(-1)?.id
@@ -168,8 +170,8 @@ export function useChat(conversationId: string | undefined) {
     sendResults: (answerId: string, toolResults: PlaygroundToolResult[], onSent: () => void) =>
       post({ text: '', attachments: [], toolResults }, answerId, onSent),
     edit: (messageId: string, message: PlaygroundDraft, onSent: () => void) => {
-      const at = branch.findIndex(({ id }) => id === messageId)
-      post(message, parentAt(branch, at), onSent)
+      const messageIndex = branch.findIndex(({ id }) => id === messageId)
+      post(message, getParentId(branch, messageIndex), onSent)
     },
     stop: () => void stopRuns(activeRun === undefined ? [] : [activeRun]).catch(() => undefined),
   }
@@ -186,26 +188,26 @@ interface Bodies {
 const useBodies = create<Bodies>(() => ({ conversationId: undefined, byId: {} }))
 
 const maxQueued = 200
-const asked = new Set<string>()
+const requestedIds = new Set<string>()
 
 /** Fetches missing messages and drops those of another conversation. */
 export async function fetchBodies(conversationId: string, ids: readonly string[]): Promise<void> {
   if (useBodies.getState().conversationId !== conversationId) {
-    asked.clear()
+    requestedIds.clear()
     useBodies.setState({ conversationId, byId: {} })
   }
-  const missing = ids.filter((id) => !asked.has(id)).slice(0, maxQueued)
-  if (missing.length === 0) return
-  for (const id of missing) asked.add(id)
+  const missingIds = ids.filter((id) => !requestedIds.has(id)).slice(0, maxQueued)
+  if (missingIds.length === 0) return
+  for (const id of missingIds) requestedIds.add(id)
   try {
-    const messages = await call('playground.messages', { conversationId, ids: missing })
+    const messages = await call('playground.messages', { conversationId, ids: missingIds })
     if (useBodies.getState().conversationId !== conversationId) return
     useBodies.setState(({ byId }) => ({
       byId: { ...byId, ...Object.fromEntries(messages.map((message) => [message.id, message])) },
     }))
   } catch {
     // The messages are fetched again when they scroll into view.
-    for (const id of missing) asked.delete(id)
+    for (const id of missingIds) requestedIds.delete(id)
   }
 }
 
@@ -256,10 +258,10 @@ interface Wiring {
 export function useLogActions(wiring: Wiring): LogActions {
   const { t } = useTranslation('playground')
   const copy = useCopyText()
-  const latest = useRef({ ...wiring, copy, t })
-  latest.current = { ...wiring, copy, t }
+  const latestWiring = useRef({ ...wiring, copy, t })
+  latestWiring.current = { ...wiring, copy, t }
   return useMemo((): LogActions => {
-    const getLatest = () => latest.current
+    const getLatest = () => latestWiring.current
     const beginEdit = (editing: string | undefined): void => useChatView.getState().set({ editing })
     const getMenuItems = ({ messageId, runId, markdown, getPlainText }: AnswerSource): readonly MenuItem[] => {
       const { t, copy, inspect, chat, onRemove } = getLatest()
@@ -305,4 +307,4 @@ export function useLogActions(wiring: Wiring): LogActions {
 }
 
 /** Parent id of the message at an index. The first message has none. */
-const parentAt = (branch: readonly BranchStep[], index: number): string | undefined => branch[index - 1]?.id
+const getParentId = (branch: readonly BranchStep[], index: number): string | undefined => branch[index - 1]?.id

@@ -27,7 +27,7 @@ function State({ view }: { readonly view: RelayView }) {
   const { t } = useTranslation('relay')
   const { state, port, tools } = view
   // Sum over all tools, which the table below shows individually.
-  const open = tools.reduce((sum, tool) => sum + tool.open, 0)
+  const openCount = tools.reduce((sum, tool) => sum + tool.open, 0)
   const count = tools.filter(({ isPointedHere }) => isPointedHere).length
   if (state === 'starting') return null
   if (state !== 'on' && state !== 'paused')
@@ -39,7 +39,7 @@ function State({ view }: { readonly view: RelayView }) {
           {t('state.address', { address: `127.0.0.1:${port}` })}
         </span>,
         count > 0 && t('state.tools', { count }),
-        open > 0 && t('state.open', { count: open }),
+        openCount > 0 && t('state.open', { count: openCount }),
       ]}
     />
   )
@@ -48,17 +48,17 @@ function State({ view }: { readonly view: RelayView }) {
 function StopButton({ view, actions }: { readonly view: RelayView; readonly actions: RelayActions }) {
   const { t } = useTranslation('relay')
   const nameList = useNameList()
-  const pointed = view.tools.filter(({ isPointedHere }) => isPointedHere)
+  const pointedTools = view.tools.filter(({ isPointedHere }) => isPointedHere)
   return (
     <ConfirmButton
       danger
       icon={CircleStop}
       label={t('stop')}
-      asks={pointed.length > 0}
+      asks={pointedTools.length > 0}
       title={t('stopAsk.title')}
       description={t('stopAsk.text', {
-        count: pointed.length,
-        tools: nameList(pointed.map(({ toolName }) => toolName)),
+        count: pointedTools.length,
+        tools: nameList(pointedTools.map(({ toolName }) => toolName)),
       })}
       confirmLabel={t('stopAsk.confirm')}
       busy={actions.stopping.isPending}
@@ -131,17 +131,17 @@ interface NoticesProps {
 }
 
 /** Tools that get no answer while the relay is off. Offers to start it or change their route. */
-function Needed({ view, actions }: Pick<NoticesProps, 'view' | 'actions'>) {
+function RelayNeededNotice({ view, actions }: Pick<NoticesProps, 'view' | 'actions'>) {
   const { t } = useTranslation('relay')
   const nameList = useNameList()
-  const pointed = view.tools.filter(({ isPointedHere }) => isPointedHere)
-  if (pointed.length === 0) return null
+  const pointedTools = view.tools.filter(({ isPointedHere }) => isPointedHere)
+  if (pointedTools.length === 0) return null
   const isFailed = view.state === 'failed'
-  const names = nameList(pointed.map(({ toolName }) => toolName))
+  const names = nameList(pointedTools.map(({ toolName }) => toolName))
   return (
     <Callout
       tone="danger"
-      title={t('needed.title', { count: pointed.length, tools: names })}
+      title={t('needed.title', { count: pointedTools.length, tools: names })}
       actions={
         <>
           <ButtonLink size="sm" variant={isFailed ? 'secondary' : 'ghost'} to={pointPath({ to: 'gateway' })}>
@@ -160,7 +160,7 @@ function Needed({ view, actions }: Pick<NoticesProps, 'view' | 'actions'>) {
   )
 }
 
-function Paused({ actions }: Pick<NoticesProps, 'actions'>) {
+function PausedNotice({ actions }: Pick<NoticesProps, 'actions'>) {
   const { t } = useTranslation('relay')
   const { pausing } = actions
   return (
@@ -183,9 +183,9 @@ function OldPort({ view, tools }: Pick<NoticesProps, 'view' | 'tools'>) {
   const { t } = useTranslation('relay')
   const nameList = useNameList()
   const { data: mcpTools = [] } = useCall('mcp.tools', {})
-  const old = listToolsAtOldPort(tools, view)
+  const oldPortTools = listToolsAtOldPort(tools, view)
   const oldMcp = mcpTools.filter(({ server, isHttp }) => isHttp && server === 'modified')
-  const names = [...new Set([...old, ...oldMcp].map(({ name }) => name))]
+  const names = [...new Set([...oldPortTools, ...oldMcp].map(({ name }) => name))]
   if (names.length === 0) return null
   return (
     <Callout
@@ -193,8 +193,8 @@ function OldPort({ view, tools }: Pick<NoticesProps, 'view' | 'tools'>) {
       title={t('oldPort.title', { count: names.length, tools: nameList(names) })}
       actions={
         <>
-          {old.length > 0 ? (
-            <ButtonLink size="sm" to={pointPath({ to: 'relay', toolIds: old.map(({ id }) => id) })}>
+          {oldPortTools.length > 0 ? (
+            <ButtonLink size="sm" to={pointPath({ to: 'relay', toolIds: oldPortTools.map(({ id }) => id) })}>
               {t('oldPort.point')}
             </ButtonLink>
           ) : null}
@@ -211,7 +211,7 @@ function OldPort({ view, tools }: Pick<NoticesProps, 'view' | 'tools'>) {
   )
 }
 
-function Starting() {
+function StartingCard() {
   const { t } = useTranslation('relay')
   return (
     <Card>
@@ -227,7 +227,7 @@ export function RelayNotices({ view, tools, actions, onChangePort }: NoticesProp
   const { state } = view
   const { starting, stopping, pausing, start } = actions
   const failure = view.failure ?? (starting.error ?? stopping.error ?? pausing.error)?.failure
-  if (state === 'starting') return <Starting />
+  if (state === 'starting') return <StartingCard />
   const isDown = state === 'off' || state === 'failed'
   return (
     <>
@@ -238,8 +238,8 @@ export function RelayNotices({ view, tools, actions, onChangePort }: NoticesProp
           busy={starting.isPending}
         />
       ) : null}
-      {isDown ? <Needed view={view} actions={actions} /> : null}
-      {state === 'paused' ? <Paused actions={actions} /> : null}
+      {isDown ? <RelayNeededNotice view={view} actions={actions} /> : null}
+      {state === 'paused' ? <PausedNotice actions={actions} /> : null}
       <OldPort view={view} tools={tools} />
     </>
   )

@@ -33,7 +33,7 @@ import {
 import { UpstreamDialog } from './upstream-dialog'
 import { type RelayActions, useNameList, useRelay, useRelayActions } from './use-relay'
 
-function Unused() {
+function UnusedRelay() {
   const { t } = useTranslation('relay')
   return (
     <EmptyState
@@ -55,7 +55,7 @@ function Ready({ view, actions }: { readonly view: RelayView; readonly actions: 
   return (
     <>
       <RelayNotices view={view} tools={tools} actions={actions} onChangePort={changePort} />
-      {isUsed || view.state === 'starting' || view.state === 'failed' ? null : <Unused />}
+      {isUsed || view.state === 'starting' || view.state === 'failed' ? null : <UnusedRelay />}
       <RelayDiagram view={view} />
       {view.tools.length > 0 ? <RelayTools view={view} tools={tools} plans={plans} /> : null}
       <RelayOptions view={view} onChangePort={changePort} />
@@ -84,15 +84,15 @@ export function RelayPage() {
 
 function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readonly onChangePort: () => void }) {
   const { t } = useTranslation(['relay', 'settings'])
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   const save = useAction('relay.setOptions', {
     invalidates: ['relay'],
-    onError: tellFailure({ title: t('settings:notSaved') }),
+    onError: showFailureToast({ title: t('settings:notSaved') }),
   })
-  const chosen = save.isPending ? save.variables : {}
-  const startAtLogin = chosen.startAtLogin ?? view.startAtLogin
-  const allowsUncounted = chosen.allowsUncounted ?? view.allowsUncounted
-  const keepInBackground = chosen.keepInBackground ?? view.keepInBackground
+  const chosenSettings = save.isPending ? save.variables : {}
+  const startAtLogin = chosenSettings.startAtLogin ?? view.startAtLogin
+  const allowsUncounted = chosenSettings.allowsUncounted ?? view.allowsUncounted
+  const keepInBackground = chosenSettings.keepInBackground ?? view.keepInBackground
   return (
     <Section title={t('options.title')}>
       <Card flush>
@@ -147,12 +147,15 @@ interface RelayToolsProps {
 }
 
 /** Tools on the relay, then installed tools, then others, each by name. */
-function ordered({ view, tools }: RelayToolsProps) {
+function orderTools({ view, tools }: RelayToolsProps) {
   const isInstalled = (one: RelayTool): boolean => tools.some(({ id, installed }) => id === one.toolId && installed)
   const byName = view.tools.toSorted((a, b) => a.toolName.localeCompare(b.toolName))
   const pointed = byName.filter(({ isPointedHere }) => isPointedHere)
-  const rest = byName.filter(({ isPointedHere }) => !isPointedHere)
-  return { activeTools: [...pointed, ...rest.filter(isInstalled)], otherTools: rest.filter((one) => !isInstalled(one)) }
+  const otherTools = byName.filter(({ isPointedHere }) => !isPointedHere)
+  return {
+    activeTools: [...pointed, ...otherTools.filter(isInstalled)],
+    otherTools: otherTools.filter((one) => !isInstalled(one)),
+  }
 }
 
 function RelayTools(props: RelayToolsProps) {
@@ -160,9 +163,9 @@ function RelayTools(props: RelayToolsProps) {
   const { t } = useTranslation('relay')
   const [changing, setChanging] = useState<string>()
   const [showsOthers, setShowsOthers] = useState(false)
-  const { activeTools, otherTools } = ordered(props)
+  const { activeTools, otherTools } = orderTools(props)
   const showsAll = showsOthers || activeTools.length === 0
-  const changed = view.tools.find(({ toolId }) => toolId === changing)
+  const changedTool = view.tools.find(({ toolId }) => toolId === changing)
   return (
     <Section
       title={t('tools.title')}
@@ -229,7 +232,7 @@ function RelayTools(props: RelayToolsProps) {
           {t('tools.others', { count: otherTools.length })}
         </button>
       )}
-      {changed ? <UpstreamDialog tool={changed} plans={plans} onClose={() => setChanging(undefined)} /> : null}
+      {changedTool ? <UpstreamDialog tool={changedTool} plans={plans} onClose={() => setChanging(undefined)} /> : null}
     </Section>
   )
 }
@@ -322,8 +325,8 @@ function RelayDiagram({ view }: { readonly view: RelayView }) {
   const tools = view.tools.filter(({ isPointedHere }) => isPointedHere)
   if (tools.length === 0) return null
   const isOn = view.state === 'on'
-  const planWords = ({ planName }: Upstream): string => planName ?? t('tools.planGone')
-  const keyWords = ({ keyName }: Upstream): string => keyName ?? t('tools.keyGone')
+  const formatPlanName = ({ planName }: Upstream): string => planName ?? t('tools.planGone')
+  const formatKeyName = ({ keyName }: Upstream): string => keyName ?? t('tools.keyGone')
   const callers = tools.map((tool): DiagramCaller => {
     const tone = !isOn || findFailure(tool) ? 'broken' : tool.requests > 0 ? 'used' : 'idle'
     const calls = listUpstreams(tool).map((way, at): DiagramCaller['calls'][number] => ({
@@ -334,18 +337,18 @@ function RelayDiagram({ view }: { readonly view: RelayView }) {
     return { id: tool.toolId, label: tool.toolName, hint: isOn ? undefined : t('tools.waits'), calls }
   })
   const ends = new Map<string, DiagramEnd>()
-  const first = new Set(tools.flatMap((tool) => listUpstreams(tool).slice(0, 1).map(upstreamId)))
+  const firstUpstreams = new Set(tools.flatMap((tool) => listUpstreams(tool).slice(0, 1).map(upstreamId)))
   for (const way of tools.flatMap(listUpstreams)) {
     const id = upstreamId(way)
-    const hint = [keyWords(way), ...(first.has(id) ? [] : [t('way.failover')])].join(' · ')
-    ends.set(id, { id, label: planWords(way), hint })
+    const hint = [formatKeyName(way), ...(firstUpstreams.has(id) ? [] : [t('way.failover')])].join(' · ')
+    ends.set(id, { id, label: formatPlanName(way), hint })
   }
   const sentences = tools.flatMap((tool) =>
     listUpstreams(tool).map((way, at) =>
       t(at === 0 ? 'diagram.calls' : 'diagram.failsOver', {
         tool: tool.toolName,
-        plan: planWords(way),
-        key: keyWords(way),
+        plan: formatPlanName(way),
+        key: formatKeyName(way),
       }),
     ),
   )

@@ -21,7 +21,7 @@ interface CellProps {
   readonly tool: RelayTool
 }
 
-function Standing({ tool, state }: CellProps & Pick<RelayView, 'state'>) {
+function ToolStanding({ tool, state }: CellProps & Pick<RelayView, 'state'>) {
   const { t } = useTranslation('relay')
   if (!tool.isPointedHere) return <StatusDot tone="neutral" label={t('tools.not')} />
   if (state === 'on') return <StatusDot tone="success" label={t('tools.here')} />
@@ -38,7 +38,7 @@ export function NameCell({ tool, state }: CellProps & Pick<RelayView, 'state'>) 
           {tool.toolName}
         </Link>
         <span className="truncate text-muted text-xs">
-          <Standing tool={tool} state={state} />
+          <ToolStanding tool={tool} state={state} />
         </span>
       </span>
     </span>
@@ -49,7 +49,7 @@ export function UpstreamCell({ tool }: CellProps) {
   const { t } = useTranslation('relay')
   const { way, planName, keyName, failover } = tool
   if (!way) return <span className="text-faint">–</span>
-  const more = [
+  const detailTexts = [
     ...(planName === undefined ? [] : [keyName ?? t('tools.keyGone')]),
     ...(failover.length > 0 ? [t('tools.then', { count: failover.length })] : []),
   ].join(' · ')
@@ -60,8 +60,8 @@ export function UpstreamCell({ tool }: CellProps) {
       ) : (
         <span title={planName}>{planName}</span>
       )}
-      <span className="truncate text-muted text-xs" title={more}>
-        {more}
+      <span className="truncate text-muted text-xs" title={detailTexts}>
+        {detailTexts}
       </span>
     </Stack>
   )
@@ -100,7 +100,7 @@ interface ActionsProps extends CellProps {
   readonly onChangeUpstream: () => void
 }
 
-function More({ tool, routes }: Omit<ActionsProps, 'onChangeUpstream'>) {
+function MoreActions({ tool, routes }: Omit<ActionsProps, 'onChangeUpstream'>) {
   const { t } = useTranslation(['relay', 'common'])
   const navigate = useNavigate()
   const { toolId, toolName, address } = tool
@@ -151,17 +151,17 @@ export function ToolActions({ tool, routes, onChangeUpstream }: ActionsProps) {
       <Button size="sm" aria-label={t('tools.changeOf', { tool: toolName })} onClick={onChangeUpstream}>
         {t('tools.change')}
       </Button>
-      <More tool={tool} routes={routes} />
+      <MoreActions tool={tool} routes={routes} />
     </span>
   )
 }
 
 /** Failures that are not shown, because the user cancelled the request. */
-const quiet: readonly FailureCode[] = ['net.cancelled']
+const quietCodes: readonly FailureCode[] = ['net.cancelled']
 
 /** Last failure unless it is a cancellation. */
 export const findFailure = ({ lastFailure }: RelayTool) =>
-  lastFailure && !quiet.includes(lastFailure.code) ? lastFailure : undefined
+  lastFailure && !quietCodes.includes(lastFailure.code) ? lastFailure : undefined
 
 interface FailureProps {
   readonly tool: RelayTool
@@ -172,7 +172,7 @@ interface FailureProps {
 export function ToolFailure({ tool, plans, onChangeUpstream }: FailureProps) {
   const { t } = useTranslation('relay')
   const navigate = useNavigate()
-  const recheck = useAction('app.recheckVault', { invalidates: ['app', 'plans', 'relay'] })
+  const recheckVault = useAction('app.recheckVault', { invalidates: ['app', 'plans', 'relay'] })
   const failure = findFailure(tool)
   if (!failure) return null
   const { toolId, toolName, planName, way } = tool
@@ -183,13 +183,13 @@ export function ToolFailure({ tool, plans, onChangeUpstream }: FailureProps) {
       failure={failure}
       tone="warning"
       context={{ tool: toolName, plan: planName, requestAddress: plan?.gatewayUrl }}
-      busy={recheck.isPending}
+      busy={recheckVault.isPending}
       handlers={{
         pasteKey: toPlan(plan?.origin ? 'tab=keys' : 'paste=1'),
         setAddress: toPlan('edit=1'),
         choosePlan: onChangeUpstream,
         chooseModel: () => void navigate(toolPath(toolId, 'configure')),
-        recheckVault: () => recheck.mutate({}),
+        recheckVault: () => recheckVault.mutate({}),
       }}
       actions={
         <>

@@ -18,13 +18,13 @@ import {
   BulkPreviewArea,
   changesNothing,
   LayoutToggle,
-  LeftOut,
-  LeftTools,
   readRoute,
+  SkippedItem,
+  SkippedTools,
   ToolWarnings,
   toolPath,
   useApplyKey,
-  useShown,
+  usePreview,
   WriteFailure,
 } from '../tools'
 import { prepareReroute, type Reroute } from './use-relay'
@@ -37,45 +37,45 @@ interface RerouteProps {
 }
 
 /** Tools that would store the key in plain text, without duplicates. */
-function listPlainTextTools({ to, reroute, tools }: Omit<RerouteProps, 'onDone'>): readonly string[] {
+function listPlainTextTools({ to, reroute: preparedReroute, tools }: Omit<RerouteProps, 'onDone'>): readonly string[] {
   if (to === 'relay') return []
-  const ids = new Set(reroute.choices.flatMap(({ toolId, delivery }) => (delivery === 'plain' ? [toolId] : [])))
+  const ids = new Set(preparedReroute.choices.flatMap(({ toolId, delivery }) => (delivery === 'plain' ? [toolId] : [])))
   return tools.flatMap(({ id, name }) => (ids.has(id) ? [name] : []))
 }
 
 function usePointing(props: RerouteProps) {
-  const { reroute, onDone } = props
+  const { reroute: preparedReroute, onDone } = props
   const [accepted, setAccepted] = useState(false)
-  const shown = useShown(
+  const shown = usePreview(
     'tools.previewMany',
-    reroute.choices.length > 0 ? { choices: [...reroute.choices] } : undefined,
+    preparedReroute.choices.length > 0 ? { choices: [...preparedReroute.choices] } : undefined,
   )
   const { preview, isOld } = shown
-  const writing = useAction('tools.applyMany', {
+  const writeChanges = useAction('tools.applyMany', {
     invalidates: ['tools', 'plans', 'profiles', 'relay'],
     onSuccess: onDone,
   })
   const plainText = listPlainTextTools(props)
   const lacksConsent = plainText.length > 0 && !accepted
   const isIdle = preview?.tools.every(changesNothing) ?? false
-  const isAwaited = writing.isError && shown.isAsking
-  const canApply = preview !== undefined && !isOld && !isAwaited && !isIdle && !lacksConsent && !writing.isPending
-  const apply = canApply ? () => writing.mutate({ previewId: preview.previewId }) : undefined
-  return { shown, writing, plainText, accepted, setAccepted, lacksConsent, isIdle, apply }
+  const isAwaited = writeChanges.isError && shown.isAsking
+  const canApply = preview !== undefined && !isOld && !isAwaited && !isIdle && !lacksConsent && !writeChanges.isPending
+  const apply = canApply ? () => writeChanges.mutate({ previewId: preview.previewId }) : undefined
+  return { shown, writing: writeChanges, plainText, accepted, setAccepted, lacksConsent, isIdle, apply }
 }
 
 function BlockedTools({
-  reroute,
+  reroute: preparedReroute,
   tools,
   left,
-}: Pick<RerouteProps, 'reroute' | 'tools'> & Pick<Parameters<typeof LeftTools>[0], 'left'>) {
+}: Pick<RerouteProps, 'reroute' | 'tools'> & Pick<Parameters<typeof SkippedTools>[0], 'left'>) {
   const { t } = useTranslation('relay')
   return (
-    <LeftTools left={left} tools={tools}>
-      {reroute.blocked.length === 0
+    <SkippedTools left={left} tools={tools}>
+      {preparedReroute.blocked.length === 0
         ? null
-        : reroute.blocked.map(({ tool: { id, name, site }, why }) => (
-            <LeftOut
+        : preparedReroute.blocked.map(({ tool: { id, name, site }, why }) => (
+            <SkippedItem
               key={`${id} ${JSON.stringify(site)}`}
               name={name}
               reason={t(`point.stuck.${why}`)}
@@ -90,15 +90,15 @@ function BlockedTools({
               }
             />
           ))}
-    </LeftTools>
+    </SkippedTools>
   )
 }
 
 function RerouteForm(props: RerouteProps) {
-  const { to, reroute, tools } = props
+  const { to, reroute: preparedReroute, tools } = props
   const { t } = useTranslation(['relay', 'tools'])
   const state = usePointing(props)
-  const { shown, writing, plainText, apply } = state
+  const { shown, writing: writeChanges, plainText, apply } = state
   useApplyKey(apply)
   const count = shown.preview?.tools.length ?? 0
   const remedies = { tryAgain: shown.refresh, previewAgain: shown.refresh }
@@ -106,7 +106,7 @@ function RerouteForm(props: RerouteProps) {
     const tool = tools.find(({ id }) => id === toolId)
     return tool && warnings.length > 0 ? <ToolWarnings warnings={warnings} tool={tool} site={site} /> : null
   }
-  if (reroute.choices.length === 0) return <BlockedTools reroute={reroute} tools={tools} left={[]} />
+  if (preparedReroute.choices.length === 0) return <BlockedTools reroute={preparedReroute} tools={tools} left={[]} />
   return (
     <>
       {plainText.length > 0 ? (
@@ -120,7 +120,7 @@ function RerouteForm(props: RerouteProps) {
         </Card>
       ) : null}
       <Section title={t('tools:changes')} description={t('tools:changesHint')} actions={<LayoutToggle />}>
-        <WriteFailure failure={writing.error?.failure} isMany handlers={remedies} />
+        <WriteFailure failure={writeChanges.error?.failure} isMany handlers={remedies} />
         <BulkPreviewArea
           shown={shown}
           tools={tools}
@@ -132,12 +132,12 @@ function RerouteForm(props: RerouteProps) {
           }
         />
       </Section>
-      <BlockedTools reroute={reroute} tools={tools} left={shown.preview?.left ?? []} />
+      <BlockedTools reroute={preparedReroute} tools={tools} left={shown.preview?.left ?? []} />
       {count > 0 ? (
         <ApplyBar
           label={t(`relay:point.${to}.label`, { count })}
-          busy={writing.isPending}
-          disabled={!apply && !writing.isPending}
+          busy={writeChanges.isPending}
+          disabled={!apply && !writeChanges.isPending}
           onApply={() => apply?.()}
           reason={
             state.isIdle ? t('tools:nothingToDo') : state.lacksConsent ? t('relay:point.consentNeeded') : undefined
@@ -150,7 +150,7 @@ function RerouteForm(props: RerouteProps) {
   )
 }
 
-function Done({ to }: { readonly to: Route }) {
+function RerouteDone({ to }: { readonly to: Route }) {
   const { t } = useTranslation(['relay', 'tools'])
   return (
     <div role="status">
@@ -186,9 +186,9 @@ function ReroutePreview({
   const { t } = useTranslation('relay')
   const [query] = useSearchParams()
   const [isDone, setIsDone] = useState(false)
-  const reroute = prepareReroute(tools, plans, { to, toolIds: query.get('tools')?.split(',') })
-  if (isDone) return <Done to={to} />
-  if (reroute.choices.length + reroute.blocked.length === 0) {
+  const preparedReroute = prepareReroute(tools, plans, { to, toolIds: query.get('tools')?.split(',') })
+  if (isDone) return <RerouteDone to={to} />
+  if (preparedReroute.choices.length + preparedReroute.blocked.length === 0) {
     return (
       <EmptyState
         icon={Waypoints}
@@ -199,7 +199,7 @@ function ReroutePreview({
       </EmptyState>
     )
   }
-  return <RerouteForm to={to} reroute={reroute} tools={tools} onDone={() => setIsDone(true)} />
+  return <RerouteForm to={to} reroute={preparedReroute} tools={tools} onDone={() => setIsDone(true)} />
 }
 
 /** Reroutes tools to the gateway or to the relay's current port, all or none. */

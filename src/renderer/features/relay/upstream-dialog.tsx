@@ -82,7 +82,7 @@ export function UpstreamDialog({ tool, plans, onClose }: UpstreamDialogProps) {
   const state = useUpstreamForm({ tool, plans })
   const { plan, way, failover } = state
   const { toolId, toolName } = tool
-  const saving = useAction('relay.setWay', {
+  const saveWay = useAction('relay.setWay', {
     invalidates: ['relay', 'tools'],
     onSuccess: () => {
       onClose()
@@ -91,20 +91,20 @@ export function UpstreamDialog({ tool, plans, onClose }: UpstreamDialogProps) {
   })
   const save = (event: FormEvent): void => {
     event.preventDefault()
-    if (way && !saving.isPending) saving.mutate({ toolId, way, failover: [...failover] })
+    if (way && !saveWay.isPending) saveWay.mutate({ toolId, way, failover: [...failover] })
   }
   return (
     <Dialog
-      busy={saving.isPending}
+      busy={saveWay.isPending}
       onClose={onClose}
       title={t('way.title', { tool: toolName })}
       description={t('way.text')}
-      action={{ label: t('way.save'), form: formId, busy: saving.isPending, disabled: !way }}
+      action={{ label: t('way.save'), form: formId, busy: saveWay.isPending, disabled: !way }}
     >
       <form id={formId} onSubmit={save} noValidate>
         <Choice way={state} plans={plans} />
       </form>
-      {saving.error ? <ExplainedFailure failure={saving.error.failure} context={{ plan: plan?.name }} /> : null}
+      {saveWay.error ? <ExplainedFailure failure={saveWay.error.failure} context={{ plan: plan?.name }} /> : null}
     </Dialog>
   )
 }
@@ -120,7 +120,7 @@ interface FailoverProps {
   readonly onChange: (ways: readonly RelayWay[]) => void
 }
 
-function useUpstreamWords(plans: readonly PlanView[]): (way: RelayWay) => string {
+function useUpstreamTexts(plans: readonly PlanView[]): (way: RelayWay) => string {
   const { t } = useTranslation('relay')
   return (way) => {
     const { plan, key } = findPlanAndKey(way, plans)
@@ -128,7 +128,7 @@ function useUpstreamWords(plans: readonly PlanView[]): (way: RelayWay) => string
   }
 }
 
-interface OneProps {
+interface FailoverRowProps {
   readonly way: RelayWay
   readonly plans: readonly PlanView[]
   readonly at: number
@@ -137,9 +137,9 @@ interface OneProps {
   readonly onRemove: () => void
 }
 
-function UpstreamRow({ way, plans, at, count, onMove, onRemove }: OneProps) {
+function UpstreamRow({ way, plans, at, count, onMove, onRemove }: FailoverRowProps) {
   const { t } = useTranslation('relay')
-  const texts = useUpstreamWords(plans)(way)
+  const texts = useUpstreamTexts(plans)(way)
   const { plan, key } = findPlanAndKey(way, plans)
   const isGone = plan === undefined || key === undefined
   const press = (event: KeyboardEvent): void => {
@@ -214,11 +214,11 @@ function Add({
 /** Failover upstreams in order. Alt with an arrow key moves an entry. */
 function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
   const { t } = useTranslation('relay')
-  const texts = useUpstreamWords(plans)
+  const texts = useUpstreamTexts(plans)
   const list = useRef<HTMLOListElement>(null)
   const [said, setSaid] = useState('')
   const move = (at: number, by: -1 | 1): void => {
-    const next = moved(ways, at, by)
+    const next = moveItem(ways, at, by)
     const way = ways[at]
     if (next === ways || !way) return
     onChange(next)
@@ -285,7 +285,7 @@ function freeUpstreams(plans: readonly PlanView[], used: readonly RelayWay[]): r
 }
 
 /** Moves an item. Returns the same list if the target is out of range. */
-function moved<T>(list: readonly T[], at: number, by: number): readonly T[] {
+function moveItem<T>(list: readonly T[], at: number, by: number): readonly T[] {
   const to = at + by
   const one = list[at]
   if (one === undefined || to < 0 || to >= list.length) return list

@@ -3,20 +3,20 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { formatList, useFormats } from '../../format'
 import { callKey, useAction, useCall } from '../../ipc'
-import { listRoutes, listSetups, previewInput, resolveToolForm, type ToolHere, toolHere } from '../tools'
+import { listRoutes, listSetups, previewInput, resolveToolForm, type SiteTool, toSiteTool } from '../tools'
 
 export const useRelay = () => useCall('relay.get', {})
 
-const afterwards = { invalidates: ['relay', 'tools'] } as const
+const invalidation = { invalidates: ['relay', 'tools'] } as const
 
 /** Actions of the relay, which update the query cache with the new state. */
 export function useRelayActions() {
   const queries = useQueryClient()
   const onSuccess = (view: RelayView): void => void queries.setQueryData(callKey('relay.get', {}), view)
-  const starting = useAction('relay.start', { ...afterwards, onSuccess })
-  const stopping = useAction('relay.stop', { ...afterwards, onSuccess })
-  const pausing = useAction('relay.setPaused', { ...afterwards, onSuccess })
-  return { starting, stopping, pausing, start: () => starting.mutate({}) }
+  const startRelay = useAction('relay.start', { ...invalidation, onSuccess })
+  const stopRelay = useAction('relay.stop', { ...invalidation, onSuccess })
+  const pauseRelay = useAction('relay.setPaused', { ...invalidation, onSuccess })
+  return { starting: startRelay, stopping: stopRelay, pausing: pauseRelay, start: () => startRelay.mutate({}) }
 }
 
 export type RelayActions = ReturnType<typeof useRelayActions>
@@ -30,21 +30,21 @@ export function useNameList(): (names: readonly string[]) => string {
 }
 
 /** Setups of a tool that use the relay. The one in the user's home comes first. */
-const pointedSetups = (tool: ToolView): readonly ToolHere[] =>
+const pointedSetups = (tool: ToolView): readonly SiteTool[] =>
   listSetups(tool)
     .filter(({ status, applied }) => status !== 'absent' && applied?.route === 'relay')
-    .map(({ site }) => toolHere(tool, site))
+    .map(({ site }) => toSiteTool(tool, site))
 
 /** Tools with a setup for a port that the relay no longer uses. */
 export function listToolsAtOldPort(tools: readonly ToolView[], { port }: Pick<RelayView, 'port'>): readonly ToolView[] {
-  const isOld = ({ applied }: ToolHere): boolean =>
+  const isOld = ({ applied }: SiteTool): boolean =>
     applied !== undefined && !applied.requestAddress.startsWith(`http://127.0.0.1:${port}/`)
   return tools.filter((tool) => pointedSetups(tool).some(isOld))
 }
 
 /** The tool only supports the relay, or its plan was removed. */
 interface BlockedTool {
-  readonly tool: ToolHere
+  readonly tool: SiteTool
   readonly why: 'onlyRelay' | 'planGone'
 }
 
@@ -60,18 +60,18 @@ export function prepareReroute(
   plans: readonly PlanView[],
   { to, toolIds }: { readonly to: Route; readonly toolIds?: readonly string[] | undefined },
 ): Reroute {
-  const wanted = tools.filter(({ id }) => toolIds === undefined || toolIds.includes(id)).flatMap(pointedSetups)
+  const wantedSetups = tools.filter(({ id }) => toolIds === undefined || toolIds.includes(id)).flatMap(pointedSetups)
   const choices: ToolChoice[] = []
-  const blocked: BlockedTool[] = []
-  for (const tool of wanted) {
-    if (!listRoutes(tool).includes(to)) blocked.push({ tool, why: 'onlyRelay' })
-    else if (!plans.some(({ id }) => id === tool.applied?.planId)) blocked.push({ tool, why: 'planGone' })
+  const blockedTools: BlockedTool[] = []
+  for (const tool of wantedSetups) {
+    if (!listRoutes(tool).includes(to)) blockedTools.push({ tool, why: 'onlyRelay' })
+    else if (!plans.some(({ id }) => id === tool.applied?.planId)) blockedTools.push({ tool, why: 'planGone' })
     else {
-      const picked = { route: to }
-      const choice = resolveToolForm({ tool, plans, currentPlan: undefined, picked })
-      const input = previewInput(tool, choice, picked)
+      const pickedRoute = { route: to }
+      const choice = resolveToolForm({ tool, plans, currentPlan: undefined, picked: pickedRoute })
+      const input = previewInput(tool, choice, pickedRoute)
       if (input) choices.push(input)
     }
   }
-  return { choices, blocked }
+  return { choices, blocked: blockedTools }
 }

@@ -16,13 +16,13 @@ interface ClockProps {
 
 /** Steps of the clock, including those relative to the plan's expiry if it is in the future. */
 function listSteps({ clock, plan }: SandboxWorldView): readonly SandboxStep[] {
-  const leftMs = plan ? Date.parse(plan.expiresAt) - Date.parse(clock) : 0
+  const remainingMs = plan ? Date.parse(plan.expiresAt) - Date.parse(clock) : 0
   return [
     'hour',
     'day',
     'week',
-    ...(leftMs > dayMs ? (['beforeExpiry'] as const) : []),
-    ...(leftMs > 0 ? (['pastExpiry'] as const) : []),
+    ...(remainingMs > dayMs ? (['beforeExpiry'] as const) : []),
+    ...(remainingMs > 0 ? (['pastExpiry'] as const) : []),
   ]
 }
 
@@ -35,7 +35,7 @@ function Outcome({ world, move }: ClockProps & { readonly move: ReturnType<typeo
   const { t } = useTranslation('sandbox')
   const formats = useFormats()
   const { data, variables } = move
-  const happened = data?.happened ?? []
+  const happenings = data?.happened ?? []
   const isShown = data !== undefined && variables !== undefined && world.aheadMs > 0
   return (
     <div role="status">
@@ -44,9 +44,9 @@ function Outcome({ world, move }: ClockProps & { readonly move: ReturnType<typeo
           <History size={14} strokeWidth={1.9} aria-hidden="true" className="mt-0.5 text-muted" />
           <div>
             <p className="text-muted">{t(`clock.moved.${variables.step}`)}</p>
-            {happened.length === 0 ? <p>{t('happened.nothing')}</p> : null}
-            {happened.map((one) => (
-              <p key={`${one.kind} ${one.plan}`}>{happeningText(one, t, formats)}</p>
+            {happenings.length === 0 ? <p>{t('happened.nothing')}</p> : null}
+            {happenings.map((one) => (
+              <p key={`${one.kind} ${one.plan}`}>{formatHappening(one, t, formats)}</p>
             ))}
           </div>
         </div>
@@ -112,7 +112,7 @@ function spanText(ms: number, locale: Locale): string | undefined {
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
 }
 
-function happeningText(happening: SandboxHappening, t: TFunction<'sandbox'>, formats: Formats): string {
+function formatHappening(happening: SandboxHappening, t: TFunction<'sandbox'>, formats: Formats): string {
   const { kind, plan } = happening
   if (kind === 'renewed') {
     const [date, money] = [formats.date(happening.expiresAt), formats.money(happening.charged)]

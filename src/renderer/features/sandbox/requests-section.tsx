@@ -8,7 +8,7 @@ import { Loaded } from '../../loaded'
 import { Badge, type Tone } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Card, EmptyState, Section } from '../../ui/page'
-import { Segmented } from '../../ui/radio-cards'
+import { SegmentedControl } from '../../ui/radio-cards'
 import { Stack } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
@@ -48,7 +48,7 @@ export function Requests() {
         title={t('requests.title')}
         description={t('requests.hint')}
         actions={
-          <Segmented
+          <SegmentedControl
             label={t('requests.area')}
             value={area}
             onValueChange={choose}
@@ -128,7 +128,7 @@ const toTone = (status: number): Tone => (status < 300 ? 'success' : status < 40
 function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
   const { t } = useTranslation('sandbox')
   const formats = useFormats()
-  const second = area === 'gateway' ? 'model' : 'operation'
+  const secondColumn = area === 'gateway' ? 'model' : 'operation'
   const tokens = ({ inputTokens, outputTokens }: SandboxRequestView) => {
     if (inputTokens === undefined && outputTokens === undefined) return <span className="text-faint">–</span>
     const [input, output] = [formats.number(inputTokens ?? 0), formats.number(outputTokens ?? 0)]
@@ -147,13 +147,13 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
     },
     {
       id: 'request',
-      header: t(`requests.${second}Header`),
+      header: t(`requests.${secondColumn}Header`),
       cell: ({ method, path, modelCode, operation }) => (
         <Stack>
           <code title={`${method} ${path}`}>
             <span className="font-semibold text-muted">{method}</span> {path}
           </code>
-          <code className="text-muted text-sm" title={t(`requests.${second}`)}>
+          <code className="text-muted text-sm" title={t(`requests.${secondColumn}`)}>
             {(area === 'gateway' ? modelCode : operation) ?? '–'}
           </code>
         </Stack>
@@ -204,7 +204,7 @@ function RequestsTable({
   const [shown, setShown] = useState(page)
   const columns = useColumns(area)
   const newestFirst = [...requests].sort((a, b) => b.n - a.n)
-  const left = newestFirst.length - shown
+  const hiddenCount = newestFirst.length - shown
   return (
     <>
       <div className="[&_td]:h-12">
@@ -215,10 +215,10 @@ function RequestsTable({
           rowKey={({ n }) => n}
         />
       </div>
-      {left > 0 ? (
+      {hiddenCount > 0 ? (
         <div className="flex justify-center">
           <Button size="sm" variant="ghost" onClick={() => setShown(shown + page)}>
-            {t('requests.more', { count: Math.min(page, left) })}
+            {t('requests.more', { count: Math.min(page, hiddenCount) })}
           </Button>
         </div>
       ) : null}

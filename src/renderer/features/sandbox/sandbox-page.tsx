@@ -14,14 +14,14 @@ import { Code } from '../../ui/code'
 import { ConfirmButton } from '../../ui/dialog'
 import { TextInput } from '../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
-import { Segmented } from '../../ui/radio-cards'
+import { SegmentedControl } from '../../ui/radio-cards'
 import { ControlRow, KeyValue } from '../../ui/rows'
 import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { usesPlan } from '../tools'
 import { Clock } from './clock'
 import { Requests } from './requests-section'
-import { Situations } from './situations'
+import { SituationCards } from './situations'
 
 const tones: Record<SandboxView['state'], Tone> = {
   stopped: 'neutral',
@@ -31,12 +31,12 @@ const tones: Record<SandboxView['state'], Tone> = {
 }
 
 function useSandboxActions() {
-  const opening = useAction('sandbox.open', { invalidates: ['sandbox', 'plans'] })
-  const stopping = useAction('sandbox.stop', { invalidates: ['sandbox', 'plans'] })
+  const openSandbox = useAction('sandbox.open', { invalidates: ['sandbox', 'plans'] })
+  const stopSandbox = useAction('sandbox.stop', { invalidates: ['sandbox', 'plans'] })
   const start = (anotherPort = false): void => {
-    opening.mutate(anotherPort ? { anotherPort: true } : {})
+    openSandbox.mutate(anotherPort ? { anotherPort: true } : {})
   }
-  return { opening, stopping, start }
+  return { opening: openSandbox, stopping: stopSandbox, start }
 }
 
 type Actions = ReturnType<typeof useSandboxActions>
@@ -62,10 +62,10 @@ function StopButton({ view, actions }: { view: SandboxView; actions: Actions }) 
 
 function Content({ view, actions }: { view: SandboxView; actions: Actions }) {
   const { t } = useTranslation('sandbox')
-  const { opening, start } = actions
-  const failure = view.failure ?? opening.error?.failure
+  const { opening: openSandbox, start } = actions
+  const failure = view.failure ?? openSandbox.error?.failure
   if (view.state === 'running') return <SandboxRunning view={view} />
-  if (view.state === 'starting' || opening.isPending) {
+  if (view.state === 'starting' || openSandbox.isPending) {
     return (
       <Card>
         <div className="flex flex-col gap-2 text-muted" role="status">
@@ -78,8 +78,8 @@ function Content({ view, actions }: { view: SandboxView; actions: Actions }) {
   if (failure) {
     // Offer no retry, which would do the same as the start button.
     const isStart = failure.code === 'sandbox.stateInUse' || failure.code === 'sandbox.failed'
-    const again = isStart ? { startSandbox: () => start() } : { tryAgain: () => start() }
-    return <ExplainedFailure failure={failure} handlers={{ anotherPort: () => start(true), ...again }} />
+    const retryActions = isStart ? { startSandbox: () => start() } : { tryAgain: () => start() }
+    return <ExplainedFailure failure={failure} handlers={{ anotherPort: () => start(true), ...retryActions }} />
   }
   return (
     <EmptyState
@@ -123,7 +123,7 @@ export function SandboxPage() {
   )
 }
 
-const lost = ['plans', 'made', 'chosen'] as const
+const lostItems = ['plans', 'made', 'chosen'] as const
 const stays = ['keys', 'app'] as const
 
 function ResetButton() {
@@ -147,7 +147,7 @@ function ResetButton() {
       <div className="flex flex-col gap-1">
         <p className="font-strong">{t('lostTitle')}</p>
         <ul className="mb-1.5 list-disc pl-4.5 text-muted">
-          {lost.map((one) => (
+          {lostItems.map((one) => (
             <li key={one}>{t(`lost.${one}`)}</li>
           ))}
         </ul>
@@ -189,7 +189,7 @@ function SandboxFacts({ view }: { readonly view: SandboxView }) {
     value: <Code quiet>{gatewayUrl}</Code>,
     action: <CopyText text={gatewayUrl} label={t('copyAddress')} />,
   }
-  const used = plan && {
+  const planFact = plan && {
     label: t('plan'),
     value: (
       <span className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5">
@@ -200,12 +200,12 @@ function SandboxFacts({ view }: { readonly view: SandboxView }) {
   }
   return (
     <Card>
-      <KeyValue items={[...(address ? [address] : []), ...(used ? [used] : [])]} />
+      <KeyValue items={[...(address ? [address] : []), ...(planFact ? [planFact] : [])]} />
     </Card>
   )
 }
 
-function World() {
+function WorldSection() {
   const { t } = useTranslation('sandbox')
   const query = useWorld()
   return (
@@ -226,8 +226,8 @@ function SandboxRunning({ view }: { readonly view: SandboxView }) {
   return (
     <>
       <SandboxFacts view={view} />
-      <Situations planId={view.planId} situation={view.situation} />
-      <World />
+      <SituationCards planId={view.planId} situation={view.situation} />
+      <WorldSection />
       <Requests />
     </>
   )
@@ -253,12 +253,12 @@ function Account({ world }: AccountProps) {
   const { mutate, isPending, variables, error } = useAction('sandbox.setAccount', {
     invalidates: ['sandbox', 'account'],
   })
-  const meant = { ...world, ...(isPending ? variables : {}) }
-  const { role = world.role, credits = world.credits } = meant
+  const shownWorld = { ...world, ...(isPending ? variables : {}) }
+  const { role = world.role, credits = world.credits } = shownWorld
   const creditsHint = useCreditsHint({ ...world, credits })
   const chooseRole = (value: string): void => {
-    const chosen = roles.find((one) => one === value)
-    if (chosen) mutate({ role: chosen })
+    const chosenRole = roles.find((one) => one === value)
+    if (chosenRole) mutate({ role: chosenRole })
   }
   return (
     <>
@@ -266,7 +266,7 @@ function Account({ world }: AccountProps) {
         label={t('role')}
         hint={t(`means.${role}`)}
         control={
-          <Segmented
+          <SegmentedControl
             label={t('role')}
             value={role}
             onValueChange={chooseRole}

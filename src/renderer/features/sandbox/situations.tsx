@@ -103,13 +103,13 @@ function VerifyTools({ planId }: { readonly planId: string | undefined }) {
   )
 }
 
-export function Situations({ planId, situation = 'normal' }: Pick<SandboxView, 'planId' | 'situation'>) {
+export function SituationCards({ planId, situation = 'normal' }: Pick<SandboxView, 'planId' | 'situation'>) {
   const { t } = useTranslation('sandbox')
   const { mutate, error, isPending, variables } = useAction('sandbox.simulate', { invalidates: ['plans', 'sandbox'] })
   const active = isPending ? variables.situation : situation
   const choose = (value: string): void => {
-    const chosen = everySituation.find((one) => one === value)
-    if (chosen) mutate({ situation: chosen })
+    const chosenSituation = everySituation.find((one) => one === value)
+    if (chosenSituation) mutate({ situation: chosenSituation })
   }
   return (
     <Section title={t('situations.title')} description={t('situations.hint')}>

@@ -43,8 +43,8 @@ function Tip({ active = false, payload, formats }: TipProps) {
 const minSlots = 12
 
 function padSlots(bars: readonly TokenBar[]): readonly { readonly n: number }[] {
-  const missing = Math.max(0, minSlots - bars.length)
-  return [...bars, ...Array.from({ length: missing }, (_, at) => ({ n: -1 - at }))]
+  const missingSlots = Math.max(0, minSlots - bars.length)
+  return [...bars, ...Array.from({ length: missingSlots }, (_, at) => ({ n: -1 - at }))]
 }
 
 const tick = { fill: 'var(--text-faint)', fontSize: 11 }

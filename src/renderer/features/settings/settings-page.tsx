@@ -14,7 +14,7 @@ import { Chips } from '../../ui/chips'
 import { cn } from '../../ui/cn'
 import { Dialog } from '../../ui/dialog'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
-import { Segmented } from '../../ui/radio-cards'
+import { SegmentedControl } from '../../ui/radio-cards'
 import { ControlRow, KeyValue } from '../../ui/rows'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
@@ -35,9 +35,9 @@ function Appearance() {
   const { locale } = useFormats()
   const share = (percent: number): string => new Intl.NumberFormat(locale, { style: 'percent' }).format(percent / 100)
   const update = useUpdateSettings()
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   const change = (to: MethodInput<'settings.update'>): void => {
-    update(to).catch(tellFailure({ title: tSettings('notSaved') }))
+    update(to).catch(showFailureToast({ title: tSettings('notSaved') }))
   }
   const themes = { system: Monitor, light: Sun, dark: Moon } as const
   const themeNames = ['system', 'light', 'dark'] as const
@@ -48,7 +48,7 @@ function Appearance() {
       <ControlRow
         label={t('theme')}
         control={
-          <Segmented
+          <SegmentedControl
             label={t('theme')}
             value={theme}
             segments={themeNames.map((value) => ({ value, label: t(value), icon: themes[value] }))}
@@ -60,7 +60,7 @@ function Appearance() {
         label={t('language')}
         hint={t('languageHint')}
         control={
-          <Segmented
+          <SegmentedControl
             label={t('language')}
             value={language}
             segments={languageNames.map((value) => ({ value, label: languages[value] }))}
@@ -141,14 +141,14 @@ function AboutDialog({ app, onClose }: { readonly app: AppView; readonly onClose
   const { data: about } = useCall('app.about', {})
   const { mutate, isPending } = useAction('app.copyText', { onSuccess: () => void toast(t('copied')) })
   const runtime = about && `Electron ${about.electron} · Chromium ${about.chromium} · Node.js ${about.node}`
-  const facts: readonly (readonly [string, string | undefined])[] = [
+  const appFacts: readonly (readonly [string, string | undefined])[] = [
     [t('version'), app.version],
     [t('runtime'), runtime && (about.isStandIn ? `${runtime} (${t('standIn')})` : runtime)],
     [t('platform'), t(`platforms.${app.platform}`)],
     [t('licence'), about?.licences === undefined ? 'MIT' : `MIT · ${about.licences}`],
     [t('dataDir'), app.dataDir],
   ]
-  const text = ['Platform Companion', ...facts.map(([label, value]) => `${label}: ${value ?? ''}`)].join('\n')
+  const text = ['Platform Companion', ...appFacts.map(([label, value]) => `${label}: ${value ?? ''}`)].join('\n')
   return (
     <Dialog
       onClose={onClose}
@@ -160,14 +160,14 @@ function AboutDialog({ app, onClose }: { readonly app: AppView; readonly onClose
       }
     >
       <KeyValue
-        items={facts.map(([label, value]) => ({ label, value: <span className="select-text">{value}</span> }))}
+        items={appFacts.map(([label, value]) => ({ label, value: <span className="select-text">{value}</span> }))}
       />
     </Dialog>
   )
 }
 
 /** Days before a plan's expiry that are offered for reminders. */
-const offered = [30, 14, 7, 3, 1] as const
+const offeredDays = [30, 14, 7, 3, 1] as const
 
 function Days({ view, onChange }: { readonly view: RemindersView; readonly onChange: (days: number[]) => void }) {
   const { t } = useTranslation('settings', { keyPrefix: 'reminders' })
@@ -177,7 +177,7 @@ function Days({ view, onChange }: { readonly view: RemindersView; readonly onCha
       control={
         <Chips
           label={t('days')}
-          chips={offered.map((count) => ({ value: String(count), label: t('day', { count }) }))}
+          chips={offeredDays.map((count) => ({ value: String(count), label: t('day', { count }) }))}
           chosen={view.days.map(String)}
           disabled={!view.enabled}
           onChange={(days) => onChange(days.map(Number))}
@@ -191,10 +191,10 @@ export function Reminders() {
   const { t } = useTranslation('settings', { keyPrefix: 'reminders' })
   const { t: tSettings } = useTranslation('settings')
   const query = useCall('settings.getReminders', {})
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   const save = useAction('settings.setReminders', {
     invalidates: ['settings'],
-    onError: tellFailure({ title: tSettings('notSaved') }),
+    onError: showFailureToast({ title: tSettings('notSaved') }),
   })
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
@@ -241,7 +241,7 @@ function HowToInstall({ vault, platform }: Session) {
 
 function KeysState({ vault, platform }: KeysStateProps) {
   const { t } = useTranslation('settings')
-  const recheck = useAction('app.recheckVault', {
+  const recheckVault = useAction('app.recheckVault', {
     invalidates: ['app', 'connections', 'plans'],
     onSuccess: ({ vault: { kind } }) => {
       void (kind === 'keychain' ? toast(t('vault.found')) : toast(t('vault.stillNone'), { tone: 'info' }))
@@ -262,12 +262,12 @@ function KeysState({ vault, platform }: KeysStateProps) {
           <p className="font-medium">{t(`vault.${vault.kind}`)}</p>
           <Hint>{isKept ? t('vault.keychainText') : t('vault.sessionText')}</Hint>
         </div>
-        <Button size="sm" className="self-center" busy={recheck.isPending} onClick={() => recheck.mutate({})}>
+        <Button size="sm" className="self-center" busy={recheckVault.isPending} onClick={() => recheckVault.mutate({})}>
           {t('vault.recheck')}
         </Button>
       </div>
       {vault.kind === 'session' ? <HowToInstall vault={vault} platform={platform} /> : null}
-      {recheck.error ? <ExplainedFailure failure={recheck.error.failure} /> : null}
+      {recheckVault.error ? <ExplainedFailure failure={recheckVault.error.failure} /> : null}
     </Card>
   )
 }

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button'
 import { Markdown } from '../../ui/markdown/markdown'
 import { Meter } from '../../ui/meter'
 import { Card, Section } from '../../ui/page'
-import { Segmented } from '../../ui/radio-cards'
+import { SegmentedControl } from '../../ui/radio-cards'
 import { ControlRow } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
@@ -106,7 +106,7 @@ function Actions({ view }: { readonly view: UpdatesView }) {
   const download = useAction('updates.download', options)
   const cancel = useAction('updates.cancel', options)
   const install = useAction('updates.install', options)
-  const open = useAction('app.openLink')
+  const openLink = useAction('app.openLink')
   const { state, by } = view
   if (state.kind === 'off') return null
   if (state.kind === 'downloading') {
@@ -140,7 +140,7 @@ function Actions({ view }: { readonly view: UpdatesView }) {
   if (state.kind === 'available' && state.release.page !== undefined) {
     const { page } = state.release
     return (
-      <Button size="sm" variant="primary" onClick={() => open.mutate({ url: page })}>
+      <Button size="sm" variant="primary" onClick={() => openLink.mutate({ url: page })}>
         {t('openPage')}
       </Button>
     )
@@ -168,10 +168,10 @@ function Download({ state }: { readonly state: Extract<UpdatesView['state'], { k
 function Choices({ view }: { readonly view: UpdatesView }) {
   const { t } = useTranslation('settings', { keyPrefix: 'updates' })
   const { t: tSettings } = useTranslation('settings')
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   const save = useAction('updates.change', {
     invalidates: ['updates'],
-    onError: tellFailure({ title: tSettings('notSaved') }),
+    onError: showFailureToast({ title: tSettings('notSaved') }),
   })
   const change = (to: MethodInput<'updates.change'>): void => save.mutate(to)
   return (
@@ -188,7 +188,7 @@ function Choices({ view }: { readonly view: UpdatesView }) {
         label={t('channel')}
         hint={t('channelHint')}
         control={
-          <Segmented
+          <SegmentedControl
             label={t('channel')}
             value={view.channel}
             segments={channels.map((value) => ({ value, label: t(`channels.${value}`) }))}

@@ -14,7 +14,7 @@ import { Facts } from '../../ui/rows'
 import { ProgressBar, Spinner } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
-import { OperationRow, StateMark, useOperationWords } from '../connections/operations'
+import { OperationRow, StateMark, useOperationTexts } from '../connections/operations'
 import {
   findFailure,
   findProgress,
@@ -23,7 +23,7 @@ import {
   needsPerson,
   useRotationActions,
   useRotations,
-  useStepWords,
+  useStepTexts,
 } from '../keys/rotation'
 
 interface Counts {
@@ -41,9 +41,9 @@ interface ActiveWork {
 /** Counts of the most important state: failed, then running, then done. */
 function listCounts({ operations, rotations }: ActiveWork): Counts {
   const states = [...operations.map(({ state }) => state), ...rotations.map(getRotationState)]
-  const of = (state: OperationView['state']): number => states.filter((one) => one === state).length
-  const state = (['failed', 'running', 'succeeded'] as const).find((one) => of(one) > 0) ?? 'succeeded'
-  return { state, count: of(state), ended: states.length - of('running'), all: states.length }
+  const countState = (state: OperationView['state']): number => states.filter((one) => one === state).length
+  const state = (['failed', 'running', 'succeeded'] as const).find((one) => countState(one) > 0) ?? 'succeeded'
+  return { state, count: countState(state), ended: states.length - countState('running'), all: states.length }
 }
 
 const texts = { failed: 'failed', running: 'running', succeeded: 'done', needs: 'needs' } as const
@@ -165,8 +165,8 @@ export function OperationsState({ collapsed }: { readonly collapsed: boolean }) 
   useAnnounceFailures(data)
   const { data: rotations } = useRotations()
   useAnnounceRotations(rotations)
-  const shown = rotations?.filter((one) => getRotationState(one) !== undefined) ?? []
-  const goingOn = { operations: data ?? [], rotations: shown }
+  const shownRotations = rotations?.filter((one) => getRotationState(one) !== undefined) ?? []
+  const goingOn = { operations: data ?? [], rotations: shownRotations }
   const { state, count, all } = listCounts(goingOn)
   return (
     <>
@@ -186,16 +186,16 @@ const isNew = ({ endedAt }: OperationView): boolean =>
 
 /** Announces each failure once while the window is open. Earlier failures appear only in the list. */
 function useAnnounceFailures(operations: readonly OperationView[] | undefined): void {
-  const texts = useOperationWords()
-  const tellFailure = useFailureToast()
-  const announced = useRef(new Set<string>())
+  const texts = useOperationTexts()
+  const showFailureToast = useFailureToast()
+  const announcedIds = useRef(new Set<string>())
   useEffect(() => {
     for (const one of operations ?? []) {
-      if (one.state !== 'failed' || !isNew(one) || announced.current.has(getEnding(one))) continue
-      announced.current.add(getEnding(one))
-      tellFailure({ title: texts(one) })(one.failure && new CallError(one.failure))
+      if (one.state !== 'failed' || !isNew(one) || announcedIds.current.has(getEnding(one))) continue
+      announcedIds.current.add(getEnding(one))
+      showFailureToast({ title: texts(one) })(one.failure && new CallError(one.failure))
     }
-  }, [operations, texts, tellFailure])
+  }, [operations, texts, showFailureToast])
 }
 
 /** Shows a toast when a rotation ends or stops, except on its own page. */
@@ -203,12 +203,12 @@ function useAnnounceRotations(rotations: readonly RotationView[] | undefined): v
   const { t } = useTranslation(['rotation', 'operations'])
   const { pathname } = useLocation()
   const navigate = useNavigate()
-  const running = useRef(new Set<string>())
+  const runningIds = useRef(new Set<string>())
   useEffect(() => {
     for (const rotation of rotations ?? []) {
       const { id, state, oldKeyName: key } = rotation
-      if (state === 'running') running.current.add(id)
-      else if (running.current.delete(id) && !pathname.startsWith('/rotate/')) {
+      if (state === 'running') runningIds.current.add(id)
+      else if (runningIds.current.delete(id) && !pathname.startsWith('/rotate/')) {
         const action = { label: t('operations:look'), onClick: () => void navigate(rotationPath(id)) }
         // A stopped rotation without a failure was stopped by the user.
         if (needsPerson(rotation) && findFailure(rotation)) {
@@ -223,8 +223,8 @@ function useAnnounceRotations(rotations: readonly RotationView[] | undefined): v
 /** Progress of a rotation, with a link to its page. */
 function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation(['operations', 'rotation'])
-  const what = useRotationWords()(rotation)
-  const stepWords = useStepWords()
+  const rotationText = useRotationTexts()(rotation)
+  const stepTexts = useStepTexts()
   const { dismiss, isDismissing } = useRotationActions(rotation)
   const { at, count, step } = findProgress(rotation)
   return (
@@ -234,24 +234,28 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
           <StateMark state={getRotationState(rotation) ?? 'succeeded'} />
         </span>
         <div className="min-w-0 flex-1">
-          <p className="wrap-anywhere font-strong">{what}</p>
+          <p className="wrap-anywhere font-strong">{rotationText}</p>
           <div className="text-muted text-sm">
             <Facts
               items={[
                 t('rotation:ofPlan', { plan: rotation.planName }),
-                !isEnded(rotation) && step && t('rotation:view.progress', { at, count, step: stepWords(step) }),
+                !isEnded(rotation) && step && t('rotation:view.progress', { at, count, step: stepTexts(step) }),
               ]}
             />
           </div>
         </div>
-        <ButtonLink size="sm" to={rotationPath(rotation.id)} aria-label={t('operations:lookNamed', { what })}>
+        <ButtonLink
+          size="sm"
+          to={rotationPath(rotation.id)}
+          aria-label={t('operations:lookNamed', { what: rotationText })}
+        >
           {t('operations:look')}
         </ButtonLink>
         {isEnded(rotation) ? (
           <IconButton
             icon={X}
             size="sm"
-            label={t('operations:dismiss', { what })}
+            label={t('operations:dismiss', { what: rotationText })}
             busy={isDismissing}
             onClick={dismiss}
           />
@@ -269,7 +273,7 @@ function getRotationState(rotation: RotationView): OperationView['state'] | unde
 }
 
 /** Text by state, such as "Rotating ci". */
-function useRotationWords(): (rotation: RotationView) => string {
+function useRotationTexts(): (rotation: RotationView) => string {
   const { t } = useTranslation('rotation')
   return (rotation) => {
     const key = rotation.oldKeyName

@@ -34,7 +34,7 @@ import { useRelay } from '../relay'
 import { type NavigationItem, navigationItems, settingsItem } from './navigation'
 import { OperationsState } from './operations-state'
 
-const centered = 'justify-center px-0'
+const centeredClass = 'justify-center px-0'
 
 // Rows are lower in low windows, so that all places fit.
 const item = cn(
@@ -53,7 +53,7 @@ function PlaceLink({ place, collapsed }: { readonly place: NavigationItem; reado
       <NavLink
         to={path}
         end={path === '/'}
-        className={cn(item, collapsed && centered)}
+        className={cn(item, collapsed && centeredClass)}
         aria-label={collapsed ? name : undefined}
       >
         <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
@@ -64,16 +64,16 @@ function PlaceLink({ place, collapsed }: { readonly place: NavigationItem; reado
 }
 
 /** The sidebar collapses up to this window width in CSS px. */
-const narrow = `(max-width: ${narrowWidth}px)`
+const narrowQuery = `(max-width: ${narrowWidth}px)`
 
 const onNarrow = (changed: () => void): (() => void) => {
-  const query = window.matchMedia(narrow)
+  const query = window.matchMedia(narrowQuery)
   query.addEventListener('change', changed)
   return () => query.removeEventListener('change', changed)
 }
 
 /** Whether the window is narrow, because it is small or zoomed in. */
-const isNarrowNow = (): boolean => window.matchMedia(narrow).matches
+const isNarrowNow = (): boolean => window.matchMedia(narrowQuery).matches
 const useIsNarrow = (): boolean => useSyncExternalStore(onNarrow, isNarrowNow, isNarrowNow)
 
 /** Items of the sidebar. Those of the agent platform require a connection. */
@@ -101,7 +101,7 @@ function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
         className={cn(
           'mt-2 mb-2.5 flex h-7.5 items-center gap-2 rounded-md border bg-surface pr-1.25 pl-2.5 text-left text-faint',
           'hover:border-border-strong hover:text-muted low:mb-1.5 lowest:my-1',
-          collapsed && centered,
+          collapsed && centeredClass,
         )}
         aria-label={collapsed ? t('search') : undefined}
         aria-keyshortcuts={ariaShortcut(palette)}
@@ -127,7 +127,7 @@ export function Rail() {
   const isNarrow = useIsNarrow()
   const collapsed = railCollapsed || isNarrow
   const update = useUpdateSettings()
-  const places = usePlaces()
+  const railPlaces = usePlaces()
   const openHelp = useSession((session) => session.openHelp)
   const { help } = useShortcuts()
   return (
@@ -144,9 +144,9 @@ export function Rail() {
         className="-mx-2 flex min-h-0 flex-1 flex-col gap-px overflow-auto px-2 py-0.5 low:gap-0"
         aria-label={t('rail')}
       >
-        {places.map((place, index) => (
+        {railPlaces.map((place, index) => (
           <Fragment key={place.id}>
-            {place.group !== places[index - 1]?.group ? <Group group={place.group} collapsed={collapsed} /> : null}
+            {place.group !== railPlaces[index - 1]?.group ? <Group group={place.group} collapsed={collapsed} /> : null}
             <PlaceLink place={place} collapsed={collapsed} />
           </Fragment>
         ))}
@@ -206,7 +206,7 @@ function State({ to, icon: Icon, text, tone, collapsed }: StateProps) {
           state,
           tone === 'warning' && 'text-warning',
           tone === 'danger' && 'text-danger',
-          collapsed && centered,
+          collapsed && centeredClass,
         )}
         aria-label={collapsed ? text : undefined}
       >
@@ -234,13 +234,13 @@ function RelayState({ collapsed }: Pick<StateProps, 'collapsed'>) {
   const { t } = useTranslation('shell')
   const { data: relay } = useRelay()
   const state = relay?.state ?? 'unknown'
-  const waiting = state === 'off' ? (relay?.tools.filter(({ isPointedHere }) => isPointedHere).length ?? 0) : 0
+  const waitingCount = state === 'off' ? (relay?.tools.filter(({ isPointedHere }) => isPointedHere).length ?? 0) : 0
   return (
     <State
       to={relayPath}
       icon={Waypoints}
-      text={waiting > 0 ? t('relay.needed', { count: waiting }) : t(`relay.${state}`)}
-      tone={waiting > 0 ? 'danger' : relayTones[state]}
+      text={waitingCount > 0 ? t('relay.needed', { count: waitingCount }) : t(`relay.${state}`)}
+      tone={waitingCount > 0 ? 'danger' : relayTones[state]}
       collapsed={collapsed}
     />
   )
@@ -300,11 +300,11 @@ function useSwitcherItems(connections: readonly ConnectionView[]): readonly Menu
   const { t } = useTranslation(['shell', 'connections'])
   const navigate = useNavigate()
   const switchTo = useSwitchConnection()
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   const getKeyHint = useHints()
   const use = ({ id, name, isActive }: ConnectionView): void => {
     if (isActive) return
-    switchTo(id).catch(tellFailure({ title: t('connections:useFailed', { name }) }))
+    switchTo(id).catch(showFailureToast({ title: t('connections:useFailed', { name }) }))
   }
   const choices = connections.map(
     (one): MenuItem => ({
@@ -327,10 +327,10 @@ export function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean 
   const { data: connections = [], isSuccess } = useCall('connections.list', {})
   const items = useSwitcherItems(connections)
   const getKeyHint = useHints()
-  const active = connections.find(({ isActive }) => isActive)
-  const none = connections.length === 0 ? t('switcher.none') : t('switcher.noneInUse')
-  const name = active?.name ?? t('common:appName')
-  const hint = active ? getKeyHint(active) : isSuccess ? none : ''
+  const activeConnection = connections.find(({ isActive }) => isActive)
+  const emptyText = connections.length === 0 ? t('switcher.none') : t('switcher.noneInUse')
+  const name = activeConnection?.name ?? t('common:appName')
+  const hint = activeConnection ? getKeyHint(activeConnection) : isSuccess ? emptyText : ''
   return (
     <Menu
       side={collapsed ? 'right' : 'bottom'}
@@ -341,12 +341,12 @@ export function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean 
           className={cn(
             'flex h-11 w-full items-center gap-2.25 rounded-lg pr-1.5 pl-1.25 text-left text-text',
             'hover:bg-hover data-[state=open]:bg-hover',
-            collapsed && centered,
+            collapsed && centeredClass,
           )}
           aria-label={collapsed ? `${name}. ${t('switcher.choose')}` : undefined}
           title={collapsed ? name : undefined}
         >
-          <Mark>{active ? <PlaceSign connection={active} /> : undefined}</Mark>
+          <Mark>{activeConnection ? <PlaceSign connection={activeConnection} /> : undefined}</Mark>
           {collapsed ? null : (
             <>
               <span className="flex min-w-0 flex-1 flex-col leading-[1.3]">

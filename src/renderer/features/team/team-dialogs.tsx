@@ -25,7 +25,7 @@ function Password({
   readonly onTaken: (pending: PendingKeyView) => void
 }) {
   const { t } = useTranslation('team')
-  const taking = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
+  const takePassword = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
   return (
     <PasteBox
       label={t('password.label')}
@@ -35,10 +35,10 @@ function Password({
       keysHint={t('password.keys')}
       button={t(pending ? 'password.replace' : 'password.paste')}
       taken={t('password.taken')}
-      busy={taking.isPending}
-      onTake={() => taking.isPending || taking.mutate({ kind: 'client-credentials' })}
+      busy={takePassword.isPending}
+      onTake={() => takePassword.isPending || takePassword.mutate({ kind: 'client-credentials' })}
     >
-      {taking.error ? <ExplainedFailure failure={taking.error.failure} /> : null}
+      {takePassword.error ? <ExplainedFailure failure={takePassword.error.failure} /> : null}
     </PasteBox>
   )
 }
@@ -70,7 +70,7 @@ export function CreateDialog({ onClose }: DialogProps) {
   const [certificatesId, setCertificatesId] = useState<string>()
   const [pending, setPending] = useState<PendingKeyView>()
   const creating = useAction('team.create', { invalidates: ['team'], onSuccess: onClose })
-  const isWhole = [spaceName, personName, address].every((text) => text.trim() !== '') && pending !== undefined
+  const isComplete = [spaceName, personName, address].every((text) => text.trim() !== '') && pending !== undefined
   const create = (): void => {
     if (pending)
       creating.mutate({
@@ -84,7 +84,7 @@ export function CreateDialog({ onClose }: DialogProps) {
     <Dialog
       title={t('create.title')}
       description={t('create.text')}
-      action={{ label: t('create.action'), busy: creating.isPending, disabled: !isWhole, onClick: create }}
+      action={{ label: t('create.action'), busy: creating.isPending, disabled: !isComplete, onClick: create }}
       onClose={onClose}
     >
       <FieldGroup>
@@ -145,20 +145,20 @@ export function JoinDialog({ onClose }: DialogProps) {
   const choosing = useAction('team.chooseInvitation', {
     onSuccess: (chosen) => chosen.invitation && setInvitation(chosen.invitation),
   })
-  const joining = useAction('team.join', { invalidates: ['team'], onSuccess: onClose })
-  const failure = choosing.error?.failure ?? joining.error?.failure
+  const joinTeam = useAction('team.join', { invalidates: ['team'], onSuccess: onClose })
+  const failure = choosing.error?.failure ?? joinTeam.error?.failure
   return (
     <Dialog
       title={t('join.title')}
       description={t('join.text')}
       action={{
         label: t('join.action'),
-        busy: joining.isPending,
+        busy: joinTeam.isPending,
         disabled: invitation === undefined || pending === undefined,
         onClick: () =>
           invitation &&
           pending &&
-          joining.mutate({ invitationId: invitation.invitationId, pendingId: pending.pendingId }),
+          joinTeam.mutate({ invitationId: invitation.invitationId, pendingId: pending.pendingId }),
       }}
       onClose={onClose}
     >
@@ -181,7 +181,7 @@ export function InviteDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
   const [personName, setPersonName] = useState('')
   const [user, setUser] = useState('')
-  const inviting = useAction('team.invite', {
+  const inviteMember = useAction('team.invite', {
     invalidates: ['team'],
     onSuccess: ({ path }) => {
       if (path === undefined) return
@@ -189,16 +189,16 @@ export function InviteDialog({ onClose }: DialogProps) {
       onClose()
     },
   })
-  const failure = inviting.error?.failure
+  const failure = inviteMember.error?.failure
   return (
     <Dialog
       title={t('invite.title')}
       description={t('invite.text')}
       action={{
         label: t('invite.action'),
-        busy: inviting.isPending,
+        busy: inviteMember.isPending,
         disabled: personName.trim() === '' || user.trim() === '',
-        onClick: () => inviting.mutate({ personName, user }),
+        onClick: () => inviteMember.mutate({ personName, user }),
       }}
       onClose={onClose}
     >
@@ -224,22 +224,22 @@ export function InviteDialog({ onClose }: DialogProps) {
 export function PasswordDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
   const [pending, setPending] = useState<PendingKeyView>()
-  const changing = useAction('team.changePassword', { invalidates: ['team'], onSuccess: onClose })
+  const changePassword = useAction('team.changePassword', { invalidates: ['team'], onSuccess: onClose })
   return (
     <Dialog
       title={t('password.change')}
       description={t('password.changeText')}
       action={{
         label: t('password.save'),
-        busy: changing.isPending,
+        busy: changePassword.isPending,
         disabled: pending === undefined,
-        onClick: () => pending && changing.mutate({ pendingId: pending.pendingId }),
+        onClick: () => pending && changePassword.mutate({ pendingId: pending.pendingId }),
       }}
       onClose={onClose}
     >
       <FieldGroup>
         <Password pending={pending} onTaken={setPending} />
-        {changing.error ? <ExplainedFailure failure={changing.error.failure} /> : null}
+        {changePassword.error ? <ExplainedFailure failure={changePassword.error.failure} /> : null}
       </FieldGroup>
     </Dialog>
   )

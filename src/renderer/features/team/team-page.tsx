@@ -99,7 +99,7 @@ function QuestionDialog({
   readonly onClose: () => void
 }) {
   const { t } = useTranslation('team')
-  const running = useAction(`team.${question}`, { invalidates: ['team', 'register'], onSuccess: onClose })
+  const runQuestion = useAction(`team.${question}`, { invalidates: ['team', 'register'], onSuccess: onClose })
   const count = question === 'leave' ? waiting.notes + waiting.lines : 0
   return (
     <ConfirmDialog
@@ -108,10 +108,10 @@ function QuestionDialog({
       description={`${t(`${question}.text`)}${count === 0 ? '' : ` ${t('leave.waiting', { count })}`}`}
       confirmLabel={t(`${question}.confirm`)}
       danger
-      busy={running.isPending}
-      onConfirm={() => running.mutate({})}
+      busy={runQuestion.isPending}
+      onConfirm={() => runQuestion.mutate({})}
     >
-      {running.error ? <ExplainedFailure failure={running.error.failure} /> : null}
+      {runQuestion.error ? <ExplainedFailure failure={runQuestion.error.failure} /> : null}
     </ConfirmDialog>
   )
 }
@@ -256,7 +256,7 @@ interface VersionProps {
 function VersionCard({ title, badge, rows, otherRows, action }: VersionProps) {
   const { t } = useTranslation('team')
   // Omit fields that are empty in both versions.
-  const shown = rows.flatMap(([label, value], at) => {
+  const shownRows = rows.flatMap(([label, value], at) => {
     const otherValue = otherRows[at]?.[1] ?? ''
     return value === '' && otherValue === '' ? [] : [{ label, value, isOther: value !== otherValue }]
   })
@@ -267,7 +267,7 @@ function VersionCard({ title, badge, rows, otherRows, action }: VersionProps) {
         {badge === undefined ? null : <Badge tone="accent">{badge}</Badge>}
       </div>
       <dl className="flex flex-1 flex-col gap-1">
-        {shown.map(({ label, value, isOther }) => (
+        {shownRows.map(({ label, value, isOther }) => (
           <div key={label} className="flex flex-wrap gap-x-3">
             <dt className="w-32 shrink-0 text-muted">{label}</dt>
             <dd className={isOther ? 'min-w-0 font-semibold' : 'min-w-0 text-muted'}>
@@ -284,16 +284,16 @@ function VersionCard({ title, badge, rows, otherRows, action }: VersionProps) {
 function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; readonly isOnline: boolean }) {
   const { t } = useTranslation('team')
   const toVersionRows = useVersionRows()
-  const resolving = useAction('team.resolve', { invalidates: ['team', 'register'] })
+  const resolveConflict = useAction('team.resolve', { invalidates: ['team', 'register'] })
   const { id, planName, keyName, own, ownBy, shared, sharedBy, at } = conflict
   const [ownRows, sharedRows] = [toVersionRows(own), toVersionRows(shared)]
   const keep = (which: 'own' | 'shared') => (
     <Button
       size="sm"
       disabled={!isOnline}
-      busy={resolving.isPending && resolving.variables?.keep === which}
+      busy={resolveConflict.isPending && resolveConflict.variables?.keep === which}
       aria-label={t('conflicts.keepOf', { key: keyName, who: (which === 'own' ? ownBy : sharedBy) ?? '' })}
-      onClick={() => resolving.mutate({ id, keep: which })}
+      onClick={() => resolveConflict.mutate({ id, keep: which })}
     >
       {t('conflicts.keep')}
     </Button>
@@ -321,7 +321,7 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
           action={keep('own')}
         />
       </div>
-      {resolving.error ? <ExplainedFailure failure={resolving.error.failure} /> : null}
+      {resolveConflict.error ? <ExplainedFailure failure={resolveConflict.error.failure} /> : null}
     </Card>
   )
 }

@@ -50,8 +50,8 @@ function useHoldingColumns(): readonly Column<TeamHolding>[] {
 export function HoldingTable({ holdings }: { readonly holdings: readonly TeamHolding[] }) {
   const { t } = useTranslation('team')
   const columns = useHoldingColumns()
-  const shown = holdings.slice(0, maxRows)
-  const rest = holdings.length - shown.length
+  const shownHoldings = holdings.slice(0, maxRows)
+  const hiddenCount = holdings.length - shownHoldings.length
   return (
     <Section title={t('holdings.title')} description={t('holdings.text')}>
       {holdings.length === 0 ? (
@@ -62,11 +62,11 @@ export function HoldingTable({ holdings }: { readonly holdings: readonly TeamHol
         <Table
           caption={t('holdings.title')}
           columns={columns}
-          rows={shown}
+          rows={shownHoldings}
           rowKey={({ planName, keyName, changedAt }) => `${planName} ${keyName} ${changedAt}`}
         />
       )}
-      {rest > 0 ? <p className="text-muted text-sm">{t('holdings.more', { count: rest })}</p> : null}
+      {hiddenCount > 0 ? <p className="text-muted text-sm">{t('holdings.more', { count: hiddenCount })}</p> : null}
     </Section>
   )
 }
@@ -74,7 +74,7 @@ export function HoldingTable({ holdings }: { readonly holdings: readonly TeamHol
 function Rotation({ rotation, isOnline }: { readonly rotation: TeamRotation; readonly isOnline: boolean }) {
   const { t } = useTranslation(['team', 'rotation'])
   const navigate = useNavigate()
-  const taking = useAction('team.takeOver', {
+  const takeOver = useAction('team.takeOver', {
     invalidates: ['team', 'rotation'],
     onSuccess: ({ id }) => void navigate(`/rotate/${id}`),
   })
@@ -103,15 +103,15 @@ function Rotation({ rotation, isOnline }: { readonly rotation: TeamRotation; rea
               {t('team:rotations.open')}
             </Button>
           ) : isFree ? (
-            <Button size="sm" disabled={!isOnline} busy={taking.isPending} onClick={() => taking.mutate({ id })}>
+            <Button size="sm" disabled={!isOnline} busy={takeOver.isPending} onClick={() => takeOver.mutate({ id })}>
               {t('team:rotations.takeOver')}
             </Button>
           ) : undefined
         }
       />
-      {taking.error ? (
+      {takeOver.error ? (
         <li className="list-none p-3">
-          <ExplainedFailure failure={taking.error.failure} />
+          <ExplainedFailure failure={takeOver.error.failure} />
         </li>
       ) : null}
     </>
@@ -196,7 +196,7 @@ function Person({ person, onRemove }: { readonly person: TeamPerson; readonly on
 export function PeopleList({ people }: { readonly people: readonly TeamPerson[] }) {
   const { t } = useTranslation('team')
   const [leaving, setLeaving] = useState<TeamPerson>()
-  const removing = useAction('team.remove', { invalidates: ['team'], onSuccess: () => setLeaving(undefined) })
+  const removeMember = useAction('team.remove', { invalidates: ['team'], onSuccess: () => setLeaving(undefined) })
   if (people.length === 0) return null
   return (
     <Section title={t('people.title')}>
@@ -205,7 +205,7 @@ export function PeopleList({ people }: { readonly people: readonly TeamPerson[] 
           <Person key={person.id} person={person} onRemove={!person.isMe ? () => setLeaving(person) : undefined} />
         ))}
       </Rows>
-      {removing.error ? <ExplainedFailure failure={removing.error.failure} /> : null}
+      {removeMember.error ? <ExplainedFailure failure={removeMember.error.failure} /> : null}
       <ConfirmDialog
         open={leaving !== undefined}
         onClose={() => setLeaving(undefined)}
@@ -213,8 +213,8 @@ export function PeopleList({ people }: { readonly people: readonly TeamPerson[] 
         description={t('people.removingText')}
         confirmLabel={t('people.remove')}
         danger
-        busy={removing.isPending}
-        onConfirm={() => leaving && removing.mutate({ personId: leaving.id })}
+        busy={removeMember.isPending}
+        onConfirm={() => leaving && removeMember.mutate({ personId: leaving.id })}
       />
     </Section>
   )

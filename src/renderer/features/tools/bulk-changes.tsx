@@ -1,8 +1,8 @@
-import type { ManyPreview, ToolChanges, ToolView } from '@shared/contract'
+import type { BulkPreview, ToolChanges, ToolView } from '@shared/contract'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureTexts } from '../../i18n/failures'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { cn } from '../../ui/cn'
@@ -11,12 +11,12 @@ import { countChanges } from '../../ui/diff-view'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
 import { changesNothing, FileChanges, LineCounts, PreviewArea, type PreviewState } from './file-changes'
-import { siteText, useSiteWords } from './sites'
+import { formatSiteKey, useFormatSite } from './sites'
 import { ToolMark } from './tool-mark'
 import { toolPath } from './tool-status'
 
 interface BulkPreviewAreaProps {
-  readonly shown: PreviewState<ManyPreview>
+  readonly shown: PreviewState<BulkPreview>
   readonly tools: readonly ToolView[]
   readonly failure?: ReactNode
   /** Text while the choice is incomplete. */
@@ -36,19 +36,19 @@ export function BulkPreviewArea({ shown, tools, failure, missing, renderNotes }:
 /** Maximum number of tools that start expanded. */
 const maxExpandedTools = 3
 
-const toKey = ({ toolId, site }: ToolChanges): string => `${toolId} ${siteText(site)}`
+const toKey = ({ toolId, site }: ToolChanges): string => `${toolId} ${formatSiteKey(site)}`
 
 function Sums({ changes }: { readonly changes: ToolChanges }) {
   const { t } = useTranslation('tools')
   const sums = changes.files.map(({ lines }) => countChanges(lines))
-  const added = sums.reduce((sum, one) => sum + one.added, 0)
-  const removed = sums.reduce((sum, one) => sum + one.removed, 0)
+  const addedCount = sums.reduce((sum, one) => sum + one.added, 0)
+  const removedCount = sums.reduce((sum, one) => sum + one.removed, 0)
   const files = changes.files.filter(({ action }) => action !== 'none').length
   if (files === 0) return <Badge>{t(changesNothing(changes) ? 'fileActions.none' : 'route.onlyWay')}</Badge>
   return (
     <span className="flex flex-none gap-2 text-muted text-sm tabular-nums">
       <span>{t('many.files', { count: files })}</span>
-      <LineCounts added={added} removed={removed} />
+      <LineCounts added={addedCount} removed={removedCount} />
     </span>
   )
 }
@@ -62,7 +62,7 @@ interface GroupProps {
 }
 
 function Group({ changes, name, isOpen, onToggle, children }: GroupProps) {
-  const siteWords = useSiteWords()
+  const formatSite = useFormatSite()
   const id = useId()
   const { site, requestAddress, files } = changes
   return (
@@ -88,7 +88,7 @@ function Group({ changes, name, isOpen, onToggle, children }: GroupProps) {
             <span id={id} className="font-semibold text-text">
               {name}
               {site.kind === 'user' ? null : (
-                <span className="ml-2 font-normal text-muted text-sm">{siteWords(site)}</span>
+                <span className="ml-2 font-normal text-muted text-sm">{formatSite(site)}</span>
               )}
             </span>
             {requestAddress === undefined ? null : (
@@ -111,7 +111,7 @@ function Group({ changes, name, isOpen, onToggle, children }: GroupProps) {
 }
 
 interface BulkChangesProps {
-  readonly preview: ManyPreview
+  readonly preview: BulkPreview
   readonly tools: readonly ToolView[]
   readonly renderNotes?: (changes: ToolChanges) => ReactNode
 }
@@ -155,18 +155,18 @@ function BulkChanges({ preview, tools, renderNotes }: BulkChangesProps) {
   )
 }
 
-interface LeftOutProps {
+interface SkippedItemProps {
   readonly name: string
   readonly reason: ReactNode
   readonly action: ReactNode
 }
 
-export function LeftOut({ name, reason, action }: LeftOutProps) {
+export function SkippedItem({ name, reason, action }: SkippedItemProps) {
   return <Row leading={<ToolMark tool={{ name }} />} title={name} description={reason} trailing={action} />
 }
 
-interface LeftToolsProps {
-  readonly left: ManyPreview['left']
+interface SkippedToolsProps {
+  readonly left: BulkPreview['left']
   readonly tools: readonly ToolView[]
   /** Applies a tool after all: its comments move to a backup copy, because its file must be strict JSON. */
   readonly onMoveComments?: ((toolId: string) => void) | undefined
@@ -174,9 +174,9 @@ interface LeftToolsProps {
   readonly children?: ReactNode
 }
 
-export function LeftTools({ left, tools, onMoveComments, children }: LeftToolsProps) {
+export function SkippedTools({ left, tools, onMoveComments, children }: SkippedToolsProps) {
   const { t } = useTranslation(['tools', 'failures'])
-  const explain = useFailureWords()
+  const explain = useFailureTexts()
   if (left.length === 0 && !children) return null
   return (
     <Section title={t('tools:many.left')} description={t('tools:many.leftHint')}>
@@ -187,8 +187,8 @@ export function LeftTools({ left, tools, onMoveComments, children }: LeftToolsPr
           const { title, explanation } = explain(failure, { tool: name, file: tool?.file })
           const canMove = failure.code === 'file.notStrict' && onMoveComments !== undefined
           return (
-            <LeftOut
-              key={`${toolId} ${siteText(site)}`}
+            <SkippedItem
+              key={`${toolId} ${formatSiteKey(site)}`}
               name={name}
               reason={`${title}. ${explanation}`}
               action={

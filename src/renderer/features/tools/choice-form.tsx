@@ -16,12 +16,12 @@ import { Select, type SelectOption } from '../../ui/select'
 import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { isCurrentKey, useKeyHint } from '../connections/account'
-import { readSite, siteText, type ToolHere, userSite, useSiteWords } from './sites'
+import { formatSiteKey, readSite, type SiteTool, useFormatSite, userSite } from './sites'
 import { type FormOverrides, listDeliveries, listRoutes, sameModel, type ToolFormState } from './tool-form'
 import { toolPath } from './tool-status'
 
 interface ChoiceFormProps {
-  readonly tool: ToolHere
+  readonly tool: SiteTool
   readonly plans: readonly PlanView[]
   readonly choice: ToolFormState
   readonly picked: FormOverrides
@@ -66,8 +66,8 @@ function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 
 const namedSlots = ['small', 'subagent', 'editor'] as const
 
 export function slotLabel({ id, isSmall }: ToolView['slots'][number], t: TFunction<'tools'>): string {
-  const named = namedSlots.find((one) => one === id)
-  if (named) return t(`slots.${named}`)
+  const namedSlot = namedSlots.find((one) => one === id)
+  if (namedSlot) return t(`slots.${namedSlot}`)
   return isSmall ? t('slots.otherSmall', { slot: id }) : t('slots.other', { slot: id })
 }
 
@@ -75,7 +75,7 @@ export function slotLabel({ id, isSmall }: ToolView['slots'][number], t: TFuncti
 export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormProps) {
   const { t } = useTranslation('tools')
   const { plan, slots } = choice
-  const small = tool.slots.filter(({ isSmall }) => isSmall)
+  const smallSlots = tool.slots.filter(({ isSmall }) => isSmall)
   const mainSlots = tool.slots.filter(({ isSmall }) => !isSmall)
   const field = (slot: ToolView['slots'][number]) => (
     <ModelField
@@ -100,7 +100,7 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
           models={plan.models}
           onChange={(modelCode) => onPick({ modelCode })}
         />
-        {small.map(field)}
+        {smallSlots.map(field)}
       </FieldGrid>
       {mainSlots.length === 0 ? null : (
         <details className="group/more">
@@ -327,31 +327,33 @@ export function useChooseProject(toolId: string): () => void {
 }
 
 /** Sites of a tool: the user's home, known project folders, and WSL distributions on Windows. */
-function useSites(tool: ToolHere): readonly Site[] {
+function useSites(tool: SiteTool): readonly Site[] {
   const { data: distributions = [] } = useCall('tools.distributions', {}, { enabled: tool.sites.includes('wsl') })
-  const known = tool.setups.map(({ site }) => site)
-  const all: readonly Site[] = [
+  const knownSites = tool.setups.map(({ site }) => site)
+  const allSites: readonly Site[] = [
     userSite,
     tool.site,
-    ...known,
+    ...knownSites,
     ...distributions.map((distribution): Site => ({ kind: 'wsl', distribution })),
   ]
-  return all.filter((site, at) => all.findIndex((sibling) => siteText(sibling) === siteText(site)) === at)
+  return allSites.filter(
+    (site, at) => allSites.findIndex((sibling) => formatSiteKey(sibling) === formatSiteKey(site)) === at,
+  )
 }
 
 /** Field to select a site. Hidden when only one site is possible. */
-function SiteField({ tool }: { readonly tool: ToolHere }) {
+function SiteField({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
-  const siteWords = useSiteWords()
+  const formatSite = useFormatSite()
   const sites = useSites(tool)
   const chooseProject = useChooseProject(tool.id)
   const canProject = tool.sites.includes('project')
   if (sites.length === 1 && !canProject) return null
   const options: readonly SelectOption[] = [
     ...sites.map((site) => ({
-      value: siteText(site),
-      label: siteWords(site),
+      value: formatSiteKey(site),
+      label: formatSite(site),
       hint: site.kind === 'project' ? site.folder : undefined,
     })),
     ...(canProject ? [{ value: anotherFolder, label: t('sites.choose') }] : []),
@@ -359,7 +361,7 @@ function SiteField({ tool }: { readonly tool: ToolHere }) {
   return (
     <Field label={t('sites.label')}>
       <Select
-        value={siteText(tool.site)}
+        value={formatSiteKey(tool.site)}
         options={options}
         onValueChange={(value) => {
           if (value === anotherFolder) chooseProject()

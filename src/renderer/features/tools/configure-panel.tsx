@@ -12,8 +12,16 @@ import { Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
 import { ChoiceForm, FoldedForm } from './choice-form'
-import { ChangesHint, changesNothing, FileChanges, LayoutToggle, PreviewArea, TakenOut, useShown } from './file-changes'
-import { setupKey, type ToolHere } from './sites'
+import {
+  ChangesHint,
+  changesNothing,
+  FileChanges,
+  LayoutToggle,
+  PreviewArea,
+  RemovedSettings,
+  usePreview,
+} from './file-changes'
+import { type SiteTool, setupKey } from './sites'
 import { type FormOverrides, previewInput, resolveToolForm, type ToolFormState } from './tool-form'
 import { RequestAddress } from './tool-overview'
 import { ToolWarnings } from './tool-warnings'
@@ -21,7 +29,7 @@ import { useToolsStore } from './tools-store'
 import { useRemedies } from './use-tool-actions'
 
 interface ConfigurePanelProps {
-  readonly tool: ToolHere
+  readonly tool: SiteTool
   readonly plans: readonly PlanView[]
   /** Called with the written tool and the warnings of its preview. */
   readonly onApplied: (tool: ToolView, warnings: readonly ToolWarning[]) => void
@@ -39,42 +47,52 @@ function useAskedChoice(): FormOverrides {
 
 function useConfiguring({ tool, plans, onApplied }: ConfigurePanelProps) {
   const key = setupKey(tool.id, tool.site)
-  const asked = useAskedChoice()
-  const own = useToolsStore((store) => store.picked[key])
-  const picked = useMemo(() => ({ ...asked, ...own }), [asked, own])
-  const keep = useToolsStore((store) => store.pick)
+  const requestedChoice = useAskedChoice()
+  const ownChoice = useToolsStore((store) => store.picked[key])
+  const picked = useMemo(() => ({ ...requestedChoice, ...ownChoice }), [requestedChoice, ownChoice])
+  const pickChoice = useToolsStore((store) => store.pick)
   const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked })
   const input = previewInput(tool, choice, picked)
-  const shown = useShown('tools.preview', input)
+  const shown = usePreview('tools.preview', input)
   const { preview, isOld } = shown
   // Warnings of the written preview. The next preview may arrive before the response.
-  const told = useRef<readonly ToolWarning[]>([])
+  const shownWarnings = useRef<readonly ToolWarning[]>([])
   // Refetch also after a failure: after "file changed" this loads the new preview.
-  const writing = useAction('tools.apply', {
+  const writeTool = useAction('tools.apply', {
     invalidates: ['tools', 'plans', 'profiles', 'relay'],
-    onSuccess: (written) => onApplied(written, told.current),
+    onSuccess: (written) => onApplied(written, shownWarnings.current),
   })
   const isIdle = preview !== undefined && changesNothing(preview)
   const lacksConsent = choice?.delivery === 'plain' && !picked.plainTextAccepted
   // After a rejected write, wait for the next preview. Otherwise a refetch does not block the button.
-  const isAwaited = writing.isError && shown.isAsking
-  const isReady = preview !== undefined && !isOld && !isAwaited && !isIdle && !lacksConsent && !writing.isPending
+  const isAwaited = writeTool.isError && shown.isAsking
+  const isReady = preview !== undefined && !isOld && !isAwaited && !isIdle && !lacksConsent && !writeTool.isPending
   const apply = (): void => {
     if (!isReady) return
-    told.current = preview.warnings
-    writing.mutate({ previewId: preview.previewId })
+    shownWarnings.current = preview.warnings
+    writeTool.mutate({ previewId: preview.previewId })
   }
   const pick = (change: FormOverrides): void => {
-    writing.reset()
-    keep(key, change)
+    writeTool.reset()
+    pickChoice(key, change)
   }
-  return { picked, choice, input, shown, writing, apply: isReady ? apply : undefined, isIdle, lacksConsent, pick }
+  return {
+    picked,
+    choice,
+    input,
+    shown,
+    writing: writeTool,
+    apply: isReady ? apply : undefined,
+    isIdle,
+    lacksConsent,
+    pick,
+  }
 }
 
 type Configuring = ReturnType<typeof useConfiguring>
 
 interface PartProps {
-  readonly tool: ToolHere
+  readonly tool: SiteTool
   readonly state: Configuring
 }
 
@@ -95,13 +113,13 @@ function Failures({ tool, state }: PartProps) {
 }
 
 /** Path of the settings file. Undefined while the file is unknown. */
-const getFile = ({ file }: ToolHere): string | undefined => (file === '' ? undefined : file)
+const getFile = ({ file }: SiteTool): string | undefined => (file === '' ? undefined : file)
 
-function Refused({ tool, state }: PartProps) {
-  const { writing, shown, choice } = state
+function WriteRefusal({ tool, state }: PartProps) {
+  const { writing: writeTool, shown, choice } = state
   const remedies = useRemedies(tool, choice?.plan.id, shown.refresh)
   const context = { tool: tool.name, file: getFile(tool) }
-  return <WriteFailure failure={writing.error?.failure} context={context} handlers={remedies} />
+  return <WriteFailure failure={writeTool.error?.failure} context={context} handlers={remedies} />
 }
 
 function Warnings({ tool, state }: PartProps) {
@@ -117,7 +135,7 @@ function Warnings({ tool, state }: PartProps) {
         keyRef={choice?.keyId === undefined ? undefined : { planId: choice.plan.id, keyId: choice.keyId }}
         onTakeOut={(path) => pick({ takeOut: [...takeOut, path] })}
       />
-      <TakenOut paths={takeOut} onLeaveIn={(path) => pick({ takeOut: takeOut.filter((one) => one !== path) })} />
+      <RemovedSettings paths={takeOut} onLeaveIn={(path) => pick({ takeOut: takeOut.filter((one) => one !== path) })} />
     </>
   )
 }
@@ -126,7 +144,7 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
   const { tool, plans } = props
   const { t } = useTranslation('tools')
   const state = useConfiguring(props)
-  const { choice, picked, shown, writing, apply, isIdle, lacksConsent } = state
+  const { choice, picked, shown, writing: writeTool, apply, isIdle, lacksConsent } = state
   const { preview } = shown
   useApplyKey(apply)
   if (!choice) return null
@@ -141,7 +159,7 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
         <ChoiceForm tool={tool} plans={plans} choice={choice} picked={picked} onPick={state.pick} />
       </FoldedForm>
       <Section title={t('changes')} description={<ChangesHint />} actions={<LayoutToggle />}>
-        <Refused tool={tool} state={state} />
+        <WriteRefusal tool={tool} state={state} />
         <PreviewArea
           shown={shown}
           failure={shown.error ? <Failures tool={tool} state={state} /> : null}
@@ -157,8 +175,8 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
       {preview ? (
         <ApplyBar
           label={t('apply')}
-          busy={writing.isPending}
-          disabled={!apply && !writing.isPending}
+          busy={writeTool.isPending}
+          disabled={!apply && !writeTool.isPending}
           onApply={() => apply?.()}
           reason={isIdle ? t('nothingToDo') : lacksConsent ? t('consentNeeded') : undefined}
         >
@@ -172,7 +190,7 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
 }
 
 /** Address of a tool that was configured by other means. */
-function PointedElsewhere({ tool }: { readonly tool: ToolHere }) {
+function PointedElsewhere({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
   if (tool.status !== 'otherwise') return null
   const { base, modelCode } = tool.found ?? {}

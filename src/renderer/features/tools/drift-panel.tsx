@@ -9,17 +9,17 @@ import { Callout } from '../../ui/callout'
 import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
-import { Segmented } from '../../ui/radio-cards'
+import { SegmentedControl } from '../../ui/radio-cards'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
-import { FileChanges, LayoutToggle, PreviewArea, useShown } from './file-changes'
-import { type ToolHere, toolAt } from './sites'
+import { FileChanges, LayoutToggle, PreviewArea, usePreview } from './file-changes'
+import { type SiteTool, toToolLocation } from './sites'
 import { RequestAddress } from './tool-overview'
 import { ToolWarnings } from './tool-warnings'
 import { useRemedies } from './use-tool-actions'
 
 interface DriftPanelProps {
-  readonly tool: ToolHere
+  readonly tool: SiteTool
   readonly onApplied: (tool: ToolView, warnings: readonly ToolWarning[]) => void
   readonly onLetGo: (tool: ToolView) => void
 }
@@ -30,27 +30,27 @@ function useMerging({ tool, onApplied, onLetGo }: DriftPanelProps, entries: read
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set())
   const keepsAll = entries.length > 0 && entries.every(({ path }) => kept.has(path))
   const input = keepsAll ? undefined : mergeInput(tool, kept)
-  const shown = useShown('tools.preview', input)
+  const shown = usePreview('tools.preview', input)
   // Warnings of the written preview. This component may unmount before the response.
-  const told = useRef<readonly ToolWarning[]>([])
-  const writing = useAction('tools.apply', {
+  const shownWarnings = useRef<readonly ToolWarning[]>([])
+  const writeTool = useAction('tools.apply', {
     invalidates,
-    onSuccess: (written) => onApplied(written, told.current),
+    onSuccess: (written) => onApplied(written, shownWarnings.current),
   })
-  const letting = useAction('tools.letGo', { invalidates, onSuccess: onLetGo })
+  const releaseTool = useAction('tools.letGo', { invalidates, onSuccess: onLetGo })
   const { preview, isOld } = shown
-  const isBusy = writing.isPending || letting.isPending
+  const isBusy = writeTool.isPending || releaseTool.isPending
   const canApply = preview !== undefined && !isOld && !isBusy
   const write = (): void => {
     if (!canApply) return
-    told.current = preview.warnings
-    writing.mutate({ previewId: preview.previewId })
+    shownWarnings.current = preview.warnings
+    writeTool.mutate({ previewId: preview.previewId })
   }
-  const stopManaging = (): void => letting.mutate(toolAt(tool.id, tool.site))
+  const stopManaging = (): void => releaseTool.mutate(toToolLocation(tool.id, tool.site))
   const act = keepsAll ? (isBusy ? undefined : stopManaging) : canApply ? write : undefined
   const decide = (next: ReadonlySet<string>): void => {
-    writing.reset()
-    letting.reset()
+    writeTool.reset()
+    releaseTool.reset()
     setKept(next)
   }
   return {
@@ -59,14 +59,14 @@ function useMerging({ tool, onApplied, onLetGo }: DriftPanelProps, entries: read
     shown,
     isBusy,
     act,
-    failed: writing.error ?? letting.error,
+    failed: writeTool.error ?? releaseTool.error,
     decide,
   }
 }
 
 type Merging = ReturnType<typeof useMerging>
 
-function Failures({ tool, state }: { readonly tool: ToolHere; readonly state: Merging }) {
+function Failures({ tool, state }: { readonly tool: SiteTool; readonly state: Merging }) {
   const { shown, failed } = state
   const remedies = useRemedies(tool, tool.applied?.planId, shown.refresh)
   const failure = failed?.failure ?? shown.error?.failure
@@ -74,7 +74,7 @@ function Failures({ tool, state }: { readonly tool: ToolHere; readonly state: Me
   return <WriteFailure failure={failure} context={context} handlers={remedies} busy={shown.isOld} />
 }
 
-function Changes({ tool, state }: { readonly tool: ToolHere; readonly state: Merging }) {
+function Changes({ tool, state }: { readonly tool: SiteTool; readonly state: Merging }) {
   const { t } = useTranslation('tools')
   const { shown, keepsAll } = state
   if (keepsAll) return <Callout tone="info" title={t('drift.letGo', { tool: tool.name })} />
@@ -86,7 +86,7 @@ function Changes({ tool, state }: { readonly tool: ToolHere; readonly state: Mer
   )
 }
 
-function Bar({ tool, state }: { readonly tool: ToolHere; readonly state: Merging }) {
+function Bar({ tool, state }: { readonly tool: SiteTool; readonly state: Merging }) {
   const { t } = useTranslation('tools')
   const { keepsAll, kept, shown, act, isBusy } = state
   const { preview } = shown
@@ -110,7 +110,7 @@ function Bar({ tool, state }: { readonly tool: ToolHere; readonly state: Merging
 function Merge({ entries, ...props }: DriftPanelProps & { readonly entries: readonly DriftEntry[] }) {
   const { t } = useTranslation('tools')
   const { tool } = props
-  const shownEntries = decidable(entries)
+  const shownEntries = listDecidable(entries)
   const state = useMerging(props, shownEntries)
   const { kept, decide, act } = state
   useApplyKey(act)
@@ -134,7 +134,7 @@ function Merge({ entries, ...props }: DriftPanelProps & { readonly entries: read
         <DriftTable
           entries={shownEntries}
           kept={kept}
-          onDecide={(entry, keeps) => decide(decided(kept, { entry, keeps, entries }))}
+          onDecide={(entry, keeps) => decide(toggleKept(kept, { entry, keeps, entries }))}
         />
         {hasPair ? <p>{t('drift.pair')}</p> : null}
         <Failures tool={tool} state={state} />
@@ -148,11 +148,11 @@ function Merge({ entries, ...props }: DriftPanelProps & { readonly entries: read
 export function DriftPanel(props: DriftPanelProps) {
   const { t } = useTranslation('tools')
   const { tool } = props
-  const query = useCall('tools.drift', toolAt(tool.id, tool.site), { staleTime: 0 })
+  const query = useCall('tools.drift', toToolLocation(tool.id, tool.site), { staleTime: 0 })
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
       {(entries) =>
-        decidable(entries).length === 0 ? (
+        listDecidable(entries).length === 0 ? (
           <Callout tone="success" title={t('drift.nothing')} />
         ) : (
           <Merge {...props} entries={entries} />
@@ -164,13 +164,13 @@ export function DriftPanel(props: DriftPanelProps) {
 
 const isDifferent = ({ state }: DriftEntry): boolean => state !== 'same'
 
-export const decidable = (entries: readonly DriftEntry[]): readonly DriftEntry[] => entries.filter(isDifferent)
+export const listDecidable = (entries: readonly DriftEntry[]): readonly DriftEntry[] => entries.filter(isDifferent)
 
 /** Settings of one decision. Address and key belong together, so a key never goes to another address. */
 const listBoundPaths = (entry: DriftEntry, entries: readonly DriftEntry[]): readonly string[] =>
   entry.role === undefined ? [entry.path] : entries.filter(({ role }) => role !== undefined).map(({ path }) => path)
 
-export function decided(
+export function toggleKept(
   kept: ReadonlySet<string>,
   decision: { readonly entry: DriftEntry; readonly keeps: boolean; readonly entries: readonly DriftEntry[] },
 ): ReadonlySet<string> {
@@ -183,12 +183,12 @@ export function decided(
 }
 
 /** Writes the setup again, except the kept settings. */
-export function mergeInput(tool: ToolHere, kept: ReadonlySet<string>): MethodInput<'tools.preview'> | undefined {
+export function mergeInput(tool: SiteTool, kept: ReadonlySet<string>): MethodInput<'tools.preview'> | undefined {
   const { applied } = tool
   if (!applied) return undefined
   const { planId, keyId, modelCode, slots, delivery } = applied
   return {
-    ...toolAt(tool.id, tool.site),
+    ...toToolLocation(tool.id, tool.site),
     planId,
     ...(keyId !== undefined && { keyId }),
     modelCode,
@@ -225,7 +225,7 @@ function Decision({
 }: { readonly entry: DriftEntry; readonly keeps: boolean } & Pick<DriftTableProps, 'onDecide'>) {
   const { t } = useTranslation('tools')
   return (
-    <Segmented
+    <SegmentedControl
       label={t('drift.choiceFor', { setting: entry.path })}
       value={keeps ? 'theirs' : 'ours'}
       onValueChange={(value) => onDecide(entry, value === 'theirs')}

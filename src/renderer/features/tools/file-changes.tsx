@@ -8,10 +8,10 @@ import { type CallError, useCall } from '../../ipc'
 import { Badge, type Tone } from '../../ui/badge'
 import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
-import { countChanges, DiffView, type DiffWords } from '../../ui/diff-view'
+import { countChanges, type DiffTexts, DiffView } from '../../ui/diff-view'
 import { IconButton } from '../../ui/icon-button'
 import { Card } from '../../ui/page'
-import { Segmented } from '../../ui/radio-cards'
+import { SegmentedControl } from '../../ui/radio-cards'
 import { Skeleton } from '../../ui/skeleton'
 import { useToolsStore } from './tools-store'
 
@@ -29,7 +29,7 @@ export function LayoutToggle() {
   const layout = useToolsStore((store) => store.layout)
   const setLayout = useToolsStore((store) => store.setLayout)
   return (
-    <Segmented
+    <SegmentedControl
       label={t('layout')}
       value={layout}
       onValueChange={(value) => setLayout(value === 'split' ? 'split' : 'inline')}
@@ -47,7 +47,7 @@ export function ChangesHint() {
   return <span className="low:hidden">{t('changesHint')}</span>
 }
 
-function useDiffWords(): DiffWords {
+function useDiffTexts(): DiffTexts {
   const { t } = useTranslation('tools')
   return {
     added: t('diff.added'),
@@ -61,11 +61,11 @@ function useDiffWords(): DiffWords {
 
 /** A path that truncates folders before the file name. */
 function Path({ path }: { path: string }) {
-  const at = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
+  const nameStart = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
   return (
     <span className="flex min-w-0 select-text font-mono text-sm" title={path}>
-      <span className="truncate text-muted">{path.slice(0, at)}</span>
-      <span className="flex-none font-semibold text-text">{path.slice(at)}</span>
+      <span className="truncate text-muted">{path.slice(0, nameStart)}</span>
+      <span className="flex-none font-semibold text-text">{path.slice(nameStart)}</span>
     </span>
   )
 }
@@ -73,7 +73,7 @@ function Path({ path }: { path: string }) {
 function Body({ file }: { file: FileChange }) {
   const { t } = useTranslation('tools')
   const layout = useToolsStore((store) => store.layout)
-  const texts = useDiffWords()
+  const texts = useDiffTexts()
   const { action, holdsKey, lines, path } = file
   if (action === 'none') return <p className="p-3 text-muted">{t('noChange')}</p>
   if (lines.length === 0) {
@@ -148,12 +148,12 @@ export function LineCounts({ added, removed }: LineCountsProps) {
   )
 }
 
-interface TakenOutProps {
+interface RemovedSettingsProps {
   readonly paths: readonly string[]
   readonly onLeaveIn: (path: string) => void
 }
 
-export function TakenOut({ paths, onLeaveIn }: TakenOutProps) {
+export function RemovedSettings({ paths, onLeaveIn }: RemovedSettingsProps) {
   const { t } = useTranslation('tools')
   if (paths.length === 0) return null
   return (
@@ -175,12 +175,12 @@ export function TakenOut({ paths, onLeaveIn }: TakenOutProps) {
 }
 
 /** Whether a change affects neither files nor the relay's route. */
-export const changesNothing = ({ files, setsWay }: Pick<ToolChanges, 'files' | 'setsWay'>): boolean =>
-  setsWay !== true && files.every(({ action }) => action === 'none')
+export const changesNothing = ({ files, setsWay: changesRoute }: Pick<ToolChanges, 'files' | 'setsWay'>): boolean =>
+  changesRoute !== true && files.every(({ action }) => action === 'none')
 
 const widths = ['38%', '62%', '54%', '70%', '46%', '30%']
 
-export function Waiting() {
+export function ChangesSkeleton() {
   const { t } = useTranslation('tools')
   return (
     <Card>
@@ -208,7 +208,7 @@ export function PreviewArea<T extends object>({ shown, failure, missing, childre
   if (failure) return failure
   if (missing !== undefined)
     return <p className="rounded-lg border border-border-strong border-dashed p-4 text-center text-muted">{missing}</p>
-  if (!preview) return <Waiting />
+  if (!preview) return <ChangesSkeleton />
   return (
     <div className={cn('transition-opacity duration-medium', isOld && 'opacity-60 delay-120')} aria-busy={isOld}>
       {children(preview)}
@@ -216,7 +216,7 @@ export function PreviewArea<T extends object>({ shown, failure, missing, childre
   )
 }
 
-const settleMs = 180
+const settleDelayMs = 180
 
 /** Debounced value. The first value applies immediately. */
 function useDebounced<T>(value: T | undefined): T | undefined {
@@ -224,7 +224,7 @@ function useDebounced<T>(value: T | undefined): T | undefined {
   const [currentJson, before] = [JSON.stringify(value), JSON.stringify(settled)]
   useEffect(() => {
     if (currentJson === before) return
-    const timer = setTimeout(() => setSettled(value), settleMs)
+    const timer = setTimeout(() => setSettled(value), settleDelayMs)
     return () => clearTimeout(timer)
   }, [currentJson, before, value])
   return settled ?? value
@@ -249,7 +249,7 @@ const emptyInput: { readonly [N in Previewing]: MethodInput<N> } = {
 /**
  * Preview to show. Keeps the last result, marked as old, while the next one loads. Sends no request without a choice.
  */
-export function useShown<N extends Previewing>(
+export function usePreview<N extends Previewing>(
   name: N,
   input: MethodInput<N> | undefined,
 ): PreviewState<MethodOutput<N>> & { readonly isAsking: boolean } {

@@ -15,22 +15,22 @@ interface FirstToolProps {
 /** First step while no tool is configured. Suggests an installed tool, or how to install one. */
 export function FirstTool({ tools, plan }: FirstToolProps) {
   const { t } = useTranslation('tools')
-  const pick = useToolsStore((store) => store.pick)
+  const pickTools = useToolsStore((store) => store.pick)
   if (tools.some((tool) => getToolStatus(tool).status !== 'absent')) return null
   // Suggest the first tool of the list, whose first entries are the most common tools.
-  const likely = tools.find((tool) => tool.kind === 'written' && tool.installed)
+  const likelyTool = tools.find((tool) => tool.kind === 'written' && tool.installed)
   const example = tools.find((tool) => tool.kind === 'written' && tool.install !== undefined)
-  if (likely) {
+  if (likelyTool) {
     return (
       <Callout
         tone="info"
-        title={t('first.title', { tool: likely.name })}
+        title={t('first.title', { tool: likelyTool.name })}
         actions={
           <ButtonLink
             size="sm"
             variant="primary"
-            to={toolPath(likely.id, 'configure')}
-            onClick={() => pick(likely.id, { planId: plan.id })}
+            to={toolPath(likelyTool.id, 'configure')}
+            onClick={() => pickTools(likelyTool.id, { planId: plan.id })}
           >
             {t('first.preview')}
           </ButtonLink>

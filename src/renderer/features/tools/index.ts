@@ -1,18 +1,18 @@
 export { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
-export { BulkPreviewArea, LeftOut, LeftTools } from './bulk-changes'
+export { BulkPreviewArea, SkippedItem, SkippedTools } from './bulk-changes'
 export { KeyField, ModelField } from './choice-form'
-export { changesNothing, FileChanges, LayoutToggle, useShown, Waiting } from './file-changes'
+export { ChangesSkeleton, changesNothing, FileChanges, LayoutToggle, usePreview } from './file-changes'
 export { FirstTool } from './first-tool'
 export {
+  formatSiteKey,
   listSetups,
   readSite,
+  type SiteTool,
   setupKey,
-  siteText,
-  type ToolHere,
-  toolAt,
-  toolHere,
+  toSiteTool,
+  toToolLocation,
+  useFormatSite,
   userSite,
-  useSiteWords,
   usesPlan,
 } from './sites'
 export {

@@ -12,15 +12,15 @@ import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
-import { BulkPreviewArea, LeftTools } from './bulk-changes'
+import { BulkPreviewArea, SkippedTools } from './bulk-changes'
 import { LayoutToggle } from './file-changes'
 
-const fresh = { staleTime: 0, gcTime: 0 } as const
+const noCache = { staleTime: 0, gcTime: 0 } as const
 
 function useRemoveAll() {
   const [isAsking, setIsAsking] = useState(false)
   const queries = useQueryClient()
-  const writing = useMutation<void, CallError>({
+  const removeEverything = useMutation<void, CallError>({
     mutationFn: async () => {
       for (const { previewId } of mcp.data ?? []) await call('mcp.carryOut', { previewId })
       // Preview again, to include the files that were just written.
@@ -36,8 +36,8 @@ function useRemoveAll() {
       setIsAsking(false)
     },
   })
-  const query = useCall('tools.previewRemoveAll', {}, { ...fresh, enabled: !writing.isSuccess })
-  const mcp = useCall('mcp.previewRemoveAll', {}, { ...fresh, enabled: !writing.isSuccess })
+  const query = useCall('tools.previewRemoveAll', {}, { ...noCache, enabled: !removeEverything.isSuccess })
+  const mcp = useCall('mcp.previewRemoveAll', {}, { ...noCache, enabled: !removeEverything.isSuccess })
   const { data: relay } = useCall('relay.get', {})
   const startsAtLogin = relay?.startAtLogin === true
   const { data: isRecording = false } = useCall('mcp.recordsArguments', {})
@@ -50,18 +50,18 @@ function useRemoveAll() {
   const error = query.error ?? mcp.error
   const shown = { preview: error ? undefined : query.data, error, isOld, refresh }
   const servers = error ? undefined : mcp.data
-  const canAsk = shown.preview && servers && !writing.isPending && !writing.isSuccess
+  const canAsk = shown.preview && servers && !removeEverything.isPending && !removeEverything.isSuccess
   // A background refresh of the preview blocks only the write.
   const ask = canAsk && !isAsking ? () => setIsAsking(true) : undefined
-  const remove = canAsk && !isOld ? () => writing.mutate() : undefined
-  return { shown, servers, also, writing, ask, remove, isAsking, setIsAsking }
+  const remove = canAsk && !isOld ? () => removeEverything.mutate() : undefined
+  return { shown, servers, also, writing: removeEverything, ask, remove, isAsking, setIsAsking }
 }
 
 const emptyPreview = { tools: [], previewId: '' }
 
-type Removing = ReturnType<typeof useRemoveAll>
+type RemovalState = ReturnType<typeof useRemoveAll>
 
-function Removed() {
+function RemovedNotice() {
   const { t } = useTranslation('tools')
   const { data: app } = useCall('app.get', {})
   return (
@@ -84,10 +84,10 @@ function Removed() {
   )
 }
 
-function RemoveAll({ state }: { readonly state: Removing }) {
+function RemoveAll({ state }: { readonly state: RemovalState }) {
   const { t } = useTranslation('tools')
   const tools = useCall('tools.list', {})
-  const { shown, servers, also, writing, ask, remove, isAsking, setIsAsking } = state
+  const { shown, servers, also, writing: removeEverything, ask, remove, isAsking, setIsAsking } = state
   const { preview } = shown
   useApplyKey(ask)
   if (also.length === 0 && servers?.length === 0 && preview?.tools.length === 0 && preview.left.length === 0) {
@@ -108,7 +108,7 @@ function RemoveAll({ state }: { readonly state: Removing }) {
       {(list) => (
         <>
           <Section title={t('restoreChanges')} description={t('restoreHint')} actions={<LayoutToggle />}>
-            <WriteFailure failure={writing.error?.failure} isMany handlers={remedies} />
+            <WriteFailure failure={removeEverything.error?.failure} isMany handlers={remedies} />
             <BulkPreviewArea
               shown={shown}
               tools={list}
@@ -119,7 +119,7 @@ function RemoveAll({ state }: { readonly state: Removing }) {
               }
             />
           </Section>
-          <LeftTools left={preview?.left ?? []} tools={list} />
+          <SkippedTools left={preview?.left ?? []} tools={list} />
           {servers?.length ? (
             <Section title={t('removeAll.mcp')} description={t('removeAll.mcpHint')}>
               <BulkPreviewArea
@@ -135,7 +135,7 @@ function RemoveAll({ state }: { readonly state: Removing }) {
             <ApplyBar
               variant="danger"
               label={t('removeAll.button')}
-              busy={writing.isPending}
+              busy={removeEverything.isPending}
               disabled={false}
               onApply={() => ask?.()}
             >
@@ -157,7 +157,7 @@ function RemoveAll({ state }: { readonly state: Removing }) {
             ].join(' ')}
             confirmLabel={t('removeAll.button')}
             danger
-            busy={writing.isPending || shown.isOld}
+            busy={removeEverything.isPending || shown.isOld}
             onConfirm={() => remove?.()}
           />
         </>
@@ -177,7 +177,7 @@ export function RemoveAllPage() {
         breadcrumb={[{ label: t('title'), to: '/tools' }]}
         state={state.writing.isSuccess ? null : t('removeAll.state')}
       />
-      {state.writing.isSuccess ? <Removed /> : <RemoveAll state={state} />}
+      {state.writing.isSuccess ? <RemovedNotice /> : <RemoveAll state={state} />}
     </Page>
   )
 }

@@ -16,9 +16,9 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
-import { BulkPreviewArea, LeftOut, LeftTools } from './bulk-changes'
+import { BulkPreviewArea, SkippedItem, SkippedTools } from './bulk-changes'
 import { Consent, FieldGrid, FoldedForm, KeyField, ModelField, RouteChoice } from './choice-form'
-import { ChangesHint, LayoutToggle, TakenOut } from './file-changes'
+import { ChangesHint, LayoutToggle, RemovedSettings } from './file-changes'
 import { SetUpResult } from './set-up-result'
 import { type BulkForm, type BulkFormOverrides, listDeliveries, manyRoutes } from './tool-form'
 import { AddPlanFirst } from './tool-mark'
@@ -33,7 +33,7 @@ interface SetUpProps {
 }
 
 /** Notes of a preview. Null without warnings. */
-function renderNotes(changes: ToolChanges, { state, name }: { readonly state: SettingUp; readonly name: string }) {
+function renderNotes(changes: ToolChanges, { state, name }: { readonly state: SetUpState; readonly name: string }) {
   const { toolId, site, warnings } = changes
   const { takeOut = [] } = state.picked.single?.[toolId] ?? {}
   if (warnings.length === 0 && takeOut.length === 0) return null
@@ -47,7 +47,7 @@ function renderNotes(changes: ToolChanges, { state, name }: { readonly state: Se
         keyRef={choice?.keyId === undefined ? undefined : { planId: choice.plan.id, keyId: choice.keyId }}
         onTakeOut={(path) => state.pickFor(toolId, { takeOut: [...takeOut, path] })}
       />
-      <TakenOut
+      <RemovedSettings
         paths={takeOut}
         onLeaveIn={(path) => state.pickFor(toolId, { takeOut: takeOut.filter((one) => one !== path) })}
       />
@@ -56,11 +56,11 @@ function renderNotes(changes: ToolChanges, { state, name }: { readonly state: Se
 }
 
 /** Lists tools without changes or with manual setup. */
-function UnchangedTools({ tools, state }: { readonly tools: readonly ToolView[]; readonly state: SettingUp }) {
+function UnchangedTools({ tools, state }: { readonly tools: readonly ToolView[]; readonly state: SetUpState }) {
   const { t } = useTranslation('tools')
   const manualTools = state.isNamed ? [] : tools.filter(({ kind, installed }) => kind !== 'written' && installed)
   return (
-    <LeftTools
+    <SkippedTools
       left={state.shown.preview?.left ?? []}
       tools={tools}
       onMoveComments={(toolId) => state.pickFor(toolId, { moveCommentsToCopy: true })}
@@ -68,7 +68,7 @@ function UnchangedTools({ tools, state }: { readonly tools: readonly ToolView[];
       {manualTools.length === 0
         ? null
         : manualTools.map(({ id, name, kind, reason }) => (
-            <LeftOut
+            <SkippedItem
               key={id}
               name={name}
               reason={kind === 'guided' ? t('many.byHand') : t(`unsupported.${reason ?? 'platform'}.short`)}
@@ -80,7 +80,7 @@ function UnchangedTools({ tools, state }: { readonly tools: readonly ToolView[];
               }
             />
           ))}
-    </LeftTools>
+    </SkippedTools>
   )
 }
 
@@ -261,11 +261,11 @@ interface SetUpFormProps {
 function BulkRoutes({ tools, picked, onPick }: Pick<SetUpFormProps, 'tools' | 'picked' | 'onPick'>) {
   const { t } = useTranslation('tools')
   const { routes, route, bound } = manyRoutes(tools, picked.route)
-  const notes = (['gateway', 'relay'] as const).flatMap((only) => {
+  const routeNotes = (['gateway', 'relay'] as const).flatMap((only) => {
     const names = bound.filter((tool) => tool.routes.includes(only)).map(({ name }) => name)
     return names.length === 0 ? [] : [t(`route.bound.${only}`, { tools: names.join(', ') })]
   })
-  const note = route === undefined ? t('route.mixed') : notes.join(' ') || undefined
+  const note = route === undefined ? t('route.mixed') : routeNotes.join(' ') || undefined
   return <RouteChoice routes={routes} value={route} note={note} onChange={(chosen) => onPick({ route: chosen })} />
 }
 
@@ -319,4 +319,4 @@ function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFor
   )
 }
 
-type SettingUp = ReturnType<typeof useSetUp>
+type SetUpState = ReturnType<typeof useSetUp>

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { useFormats } from '../../format'
-import { useFailureToast, useFailureWords } from '../../i18n/failures'
+import { useFailureTexts, useFailureToast } from '../../i18n/failures'
 import { CallError, useAction, useCall } from '../../ipc'
 import { StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
@@ -13,7 +13,7 @@ import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
-import { setupKey, toolAt, userSite } from './sites'
+import { setupKey, toToolLocation, userSite } from './sites'
 import { ToolMark, ToolStatusDot } from './tool-mark'
 import { isTodo, toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
@@ -23,16 +23,16 @@ import type { SetUpDone } from './use-set-up'
 /** Verifies tools in sequence and shows each result. */
 function useVerifyAll() {
   const verifications = useToolsStore((store) => store.verifications)
-  const keep = useToolsStore((store) => store.setVerification)
+  const setVerification = useToolsStore((store) => store.setVerification)
   const [queue, setQueue] = useState<readonly string[]>([])
   const [failures, setFailures] = useState<Readonly<Record<string, Failure | undefined>>>({})
   const { mutateAsync } = useAction('tools.verify')
   const verifyOne = async (id: string): Promise<void> => {
     const key = setupKey(id, userSite)
-    keep(key, undefined)
+    setVerification(key, undefined)
     setFailures((before) => ({ ...before, [id]: undefined }))
     try {
-      keep(key, await mutateAsync(toolAt(id, userSite)))
+      setVerification(key, await mutateAsync(toToolLocation(id, userSite)))
     } catch (error) {
       if (error instanceof CallError) setFailures((before) => ({ ...before, [id]: error.failure }))
     }
@@ -76,7 +76,7 @@ export function StartLine({ tool, site }: { readonly tool: ToolView; readonly si
   const { t } = useTranslation('tools')
   const onError = useFailureToast()()
   const { data: terminal } = useCall('tools.terminal', {}, { enabled: site !== undefined && site.kind !== 'wsl' })
-  const opening = useAction('tools.openTerminal', { onError })
+  const openTerminal = useAction('tools.openTerminal', { onError })
   const { start } = tool
   if (start === undefined) return null
   return (
@@ -87,8 +87,8 @@ export function StartLine({ tool, site }: { readonly tool: ToolView; readonly si
         <Button
           size="sm"
           icon={SquareTerminal}
-          busy={opening.isPending}
-          onClick={() => opening.mutate(toolAt(tool.id, site))}
+          busy={openTerminal.isPending}
+          onClick={() => openTerminal.mutate(toToolLocation(tool.id, site))}
         >
           {t('start.terminal')}
         </Button>
@@ -108,7 +108,7 @@ interface WrittenToolProps {
 
 function WrittenTool({ tool, todo, keyRef, verification, onVerify }: WrittenToolProps) {
   const { t } = useTranslation('tools')
-  const explain = useFailureWords()
+  const explain = useFailureTexts()
   const { failure } = verification
   return (
     <Row
@@ -152,15 +152,15 @@ export function SetUpResult({ done }: { readonly done: SetUpDone }) {
   // Move the focus, because the button that had it is gone.
   useEffect(() => head.current?.focus(), [])
   const names = new Set(preview.tools.map(({ toolId }) => toolId))
-  const written = tools.filter(({ id }) => names.has(id))
-  const ready = written.filter(({ status }) => status === 'configured').map(({ id }) => id)
-  const plan = written.find(({ applied }) => applied?.planId === planId)?.applied?.planName
+  const writtenTools = tools.filter(({ id }) => names.has(id))
+  const readyIds = writtenTools.filter(({ status }) => status === 'configured').map(({ id }) => id)
+  const plan = writtenTools.find(({ applied }) => applied?.planId === planId)?.applied?.planName
   return (
     <>
       <div ref={head} tabIndex={-1} role="status">
         <Callout
           tone="success"
-          title={t('many.done', { count: written.length, plan: plan ?? t('planGone') })}
+          title={t('many.done', { count: writtenTools.length, plan: plan ?? t('planGone') })}
           actions={
             <>
               <ButtonLink size="sm" variant="ghost" to="/history">
@@ -178,15 +178,15 @@ export function SetUpResult({ done }: { readonly done: SetUpDone }) {
       <Section
         title={t('many.tools')}
         actions={
-          ready.length > 1 ? (
-            <Button size="sm" variant="primary" busy={isBusy} onClick={() => verify(ready)}>
+          readyIds.length > 1 ? (
+            <Button size="sm" variant="primary" busy={isBusy} onClick={() => verify(readyIds)}>
               {t('many.verifyAll')}
             </Button>
           ) : null
         }
       >
         <Rows label={t('many.tools')}>
-          {written.map((tool) => (
+          {writtenTools.map((tool) => (
             <WrittenTool
               key={tool.id}
               tool={tool}

@@ -1,13 +1,13 @@
-import type { SetupView, Site, ToolAt, ToolView } from '@shared/contract'
+import type { SetupView, Site, ToolLocation, ToolView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 
 export const userSite: Site = { kind: 'user' }
 
 /** A site as text for URLs and keys. */
-export const siteText = (site: Site): string =>
+export const formatSiteKey = (site: Site): string =>
   site.kind === 'project' ? `project:${site.folder}` : site.kind === 'wsl' ? `wsl:${site.distribution}` : 'user'
 
-/** Inverse of `siteText`. Any other text means the user's home. */
+/** Inverse of `formatSiteKey`. Any other text means the user's home. */
 export function readSite(text: string | null): Site {
   const [, kind, rest = ''] = /^(project|wsl):(.+)$/s.exec(text ?? '') ?? []
   if (kind === 'project') return { kind, folder: rest }
@@ -16,27 +16,28 @@ export function readSite(text: string | null): Site {
 
 /** Key of a setup in the window. For the user's home it is the tool's id. */
 export const setupKey = (toolId: string, site: Site): string =>
-  site.kind === 'user' ? toolId : `${toolId} ${siteText(site)}`
+  site.kind === 'user' ? toolId : `${toolId} ${formatSiteKey(site)}`
 
 /** The contract omits the site of the user's home. */
-export const toolAt = (toolId: string, site: Site): ToolAt => (site.kind === 'user' ? { toolId } : { toolId, site })
+export const toToolLocation = (toolId: string, site: Site): ToolLocation =>
+  site.kind === 'user' ? { toolId } : { toolId, site }
 
-export type ToolHere = ToolView & { readonly site: Site }
+export type SiteTool = ToolView & { readonly site: Site }
 
-const nothingThere = { status: 'absent', drift: [], file: '', files: [] } as const
+const emptySetup = { status: 'absent', drift: [], file: '', files: [] } as const
 
 /** Replaces the setup in the user's home by the one at the site. */
-export function toolHere(tool: ToolView, site: Site): ToolHere {
+export function toSiteTool(tool: ToolView, site: Site): SiteTool {
   if (site.kind === 'user') return { ...tool, site }
   const { applied, conflicts, found, problem, relayOff, isOutdated, ...rest } = tool
-  const setup = tool.setups.find((one) => siteText(one.site) === siteText(site))
-  return { ...rest, ...nothingThere, drift: [], files: [], ...setup, site }
+  const setup = tool.setups.find((one) => formatSiteKey(one.site) === formatSiteKey(site))
+  return { ...rest, ...emptySetup, drift: [], files: [], ...setup, site }
 }
 
 /** The setup in the user's home comes first. */
 export function listSetups(tool: ToolView): readonly SetupView[] {
   const { status, drift, file, files, applied, conflicts, found, problem, relayOff, isOutdated } = tool
-  const own: SetupView = {
+  const userSetup: SetupView = {
     site: userSite,
     status,
     drift,
@@ -49,7 +50,7 @@ export function listSetups(tool: ToolView): readonly SetupView[] {
     ...(relayOff && { relayOff }),
     ...(isOutdated && { isOutdated }),
   }
-  return [own, ...tool.setups]
+  return [userSetup, ...tool.setups]
 }
 
 export const usesPlan = (tool: ToolView, planId: string | undefined): boolean =>
@@ -57,7 +58,7 @@ export const usesPlan = (tool: ToolView, planId: string | undefined): boolean =>
 
 const toFolderName = (folder: string): string => folder.split(/[/\\]/).filter(Boolean).at(-1) ?? folder
 
-export function useSiteWords(): (site: Site) => string {
+export function useFormatSite(): (site: Site) => string {
   const { t } = useTranslation('tools')
   return (site) => {
     if (site.kind === 'project') return t('sites.inProject', { name: toFolderName(site.folder) })

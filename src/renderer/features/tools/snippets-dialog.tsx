@@ -70,7 +70,7 @@ function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {
   )
 }
 
-function Waiting() {
+function SnippetsSkeleton() {
   const { t } = useTranslation('common')
   return (
     <div className="grid gap-3" role="status">
@@ -87,7 +87,7 @@ export function SnippetsDialog({ choice, open, onClose }: SnippetsDialogProps) {
   const query = useCall('tools.snippets', choice, { enabled: open, staleTime: 0 })
   return (
     <Dialog open={open} size="lg" onClose={onClose} title={t('title')} description={t('text')}>
-      <Loaded query={query} skeleton={<Waiting />}>
+      <Loaded query={query} skeleton={<SnippetsSkeleton />}>
         {(snippets) => <Snippets snippets={snippets} />}
       </Loaded>
     </Dialog>

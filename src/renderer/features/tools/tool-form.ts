@@ -1,7 +1,7 @@
 import type { Delivery, MethodInput, PlanView, Route, ToolChoice, ToolView } from '@shared/contract'
 import { findSmallModel } from '@shared/small-model'
 import { isCurrentKey } from '../connections/account'
-import { type ToolHere, userSite } from './sites'
+import { type SiteTool, userSite } from './sites'
 
 /** Explicit choices. Everything else has defaults from tool and plan. */
 export interface FormOverrides {
@@ -34,7 +34,7 @@ export const readRoute = (text: string | null): Route | undefined => allRoutes.f
 /**
  * Supported routes, default first. WSL distributions cannot reach the relay, which listens on the host's loopback only.
  */
-export const listRoutes = (tool: ToolView | ToolHere): readonly Route[] =>
+export const listRoutes = (tool: ToolView | SiteTool): readonly Route[] =>
   'site' in tool && tool.site.kind === 'wsl' ? tool.routes.filter((route) => route !== 'relay') : tool.routes
 
 /** The contract omits the tool's default route. */
@@ -71,12 +71,12 @@ export const findWorkingKey = ({ keys, defaultKeyId }: PlanView, used: string | 
 export const chooseKey = ({ keys, defaultKeyId }: PlanView, wanted: string | undefined): string | undefined =>
   keys.find(({ id }) => id === wanted)?.id ?? defaultKeyId
 
-type Applied = NonNullable<ToolView['applied']>
+type AppliedSetup = NonNullable<ToolView['applied']>
 
 function chooseSlots(
   { tool, picked }: ToolFormInput,
   plan: PlanView,
-  chosen: { modelCode: string; inUse: Applied | undefined },
+  chosen: { modelCode: string; inUse: AppliedSetup | undefined },
 ) {
   const { modelCode, inUse } = chosen
   const used = (id: string): string | undefined =>
@@ -98,15 +98,16 @@ export function resolveToolForm(ground: ToolFormInput): ToolFormState | undefine
   if (!plan) return undefined
   const inUse = applied?.planId === plan.id ? applied : undefined
   const modelCode = picked.modelCode ?? inUse?.modelCode ?? plan.models[0] ?? ''
-  const offered = listDeliveries(tool)
-  const isOffered = (delivery: Delivery | undefined): boolean => delivery !== undefined && offered.includes(delivery)
+  const offeredDeliveries = listDeliveries(tool)
+  const isOffered = (delivery: Delivery | undefined): boolean =>
+    delivery !== undefined && offeredDeliveries.includes(delivery)
   const routes = listRoutes(tool)
   return {
     plan,
     keyId: picked.keyId ?? findWorkingKey(plan, inUse?.keyId),
     modelCode,
     slots: chooseSlots(ground, plan, { modelCode, inUse }),
-    delivery: [picked.delivery, inUse?.delivery].find(isOffered) ?? offered[0] ?? 'plain',
+    delivery: [picked.delivery, inUse?.delivery].find(isOffered) ?? offeredDeliveries[0] ?? 'plain',
     route: routes.find((route) => route === (picked.route ?? applied?.route)) ?? routes[0] ?? 'gateway',
   }
 }
@@ -126,7 +127,7 @@ export const keyChoice = (plan: PlanView, keyId: string | undefined): Pick<ToolC
 
 /** Input of a preview. Undefined while a model code is missing. */
 export function previewInput(
-  tool: ToolView | ToolHere,
+  tool: ToolView | SiteTool,
   choice: ToolFormState | undefined,
   picked: FormOverrides,
 ): MethodInput<'tools.preview'> | undefined {
@@ -186,15 +187,15 @@ export function completeMany({ plans, currentPlan, picked }: BulkFormInput): Bul
 }
 
 /** Selected route if supported, else the current one, else the default. */
-const routeFor = ({ routes, applied }: ToolView, wanted: Route | undefined): Route =>
+const getRoute = ({ routes, applied }: ToolView, wanted: Route | undefined): Route =>
   routes.find((route) => route === (wanted ?? applied?.route)) ?? routes[0] ?? 'gateway'
 
 /** Routes for several tools, their common route, and tools bound to a different one. */
 export function manyRoutes(tools: readonly ToolView[], wanted: Route | undefined) {
   const free = tools.filter(({ routes }) => routes.length > 1)
-  const ways = new Set(free.map((tool) => routeFor(tool, wanted)))
-  const [first] = ways
-  const route = ways.size === 1 ? first : undefined
+  const freeRoutes = new Set(free.map((tool) => getRoute(tool, wanted)))
+  const [first] = freeRoutes
+  const route = freeRoutes.size === 1 ? first : undefined
   return {
     routes: free[0]?.routes ?? [],
     route,
@@ -218,16 +219,18 @@ export function manyInput(
   return {
     choices: tools.map((tool) => {
       const [delivery] = listDeliveries(tool)
-      const small = smallModel === sameModel ? [] : tool.slots.filter(({ isSmall }) => isSmall)
+      const smallSlots = smallModel === sameModel ? [] : tool.slots.filter(({ isSmall }) => isSmall)
       const { moveCommentsToCopy, takeOut = [] } = picked.single?.[tool.id] ?? {}
       return {
         toolId: tool.id,
         planId: plan.id,
         ...keyChoice(plan, keyId),
         modelCode: choice.modelCode.trim(),
-        ...(small.length > 0 && { slots: Object.fromEntries(small.map(({ id }) => [id, smallModel.trim()])) }),
+        ...(smallSlots.length > 0 && {
+          slots: Object.fromEntries(smallSlots.map(({ id }) => [id, smallModel.trim()])),
+        }),
         ...(delivery && { delivery }),
-        ...routeChoice(tool, routeFor(tool, picked.route)),
+        ...routeChoice(tool, getRoute(tool, picked.route)),
         ...(moveCommentsToCopy && { moveCommentsToCopy }),
         ...(takeOut.length > 0 && { takeOut: [...takeOut] }),
       }

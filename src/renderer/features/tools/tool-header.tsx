@@ -25,33 +25,33 @@ import { PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
-import { setupKey, siteText, type ToolHere, toolAt, useSiteWords } from './sites'
+import { formatSiteKey, type SiteTool, setupKey, toToolLocation, useFormatSite } from './sites'
 import { previewInput, resolveToolForm } from './tool-form'
 import { getToolState, toolPath } from './tool-status'
 import { useToolsStore } from './tools-store'
-import { useShowFile, type Verifying } from './use-tool-actions'
+import { useShowFile, type VerifyState } from './use-tool-actions'
 
 const SnippetsDialog = lazy(async () => ({ default: (await import('./snippets-dialog')).SnippetsDialog }))
 
 const historyPath = (toolId: string): string => `/history?tool=${encodeURIComponent(toolId)}`
 
-const doctorPath = ({ id, site }: Pick<ToolHere, 'id' | 'site'>): string =>
-  `/tools/${encodeURIComponent(id)}/doctor${site.kind === 'user' ? '' : `?at=${encodeURIComponent(siteText(site))}`}`
+const doctorPath = ({ id, site }: Pick<SiteTool, 'id' | 'site'>): string =>
+  `/tools/${encodeURIComponent(id)}/doctor${site.kind === 'user' ? '' : `?at=${encodeURIComponent(formatSiteKey(site))}`}`
 
 interface ToolMenu {
-  readonly getMenuItems: (tool: ToolHere) => readonly MenuItem[]
+  readonly getMenuItems: (tool: SiteTool) => readonly MenuItem[]
   /** Dialog of the menu. Must be rendered once, next to the menu. */
   readonly dialog: ReactNode
 }
 
 /** Snippets for the same choice as the tool's form. */
-function useSnippetInput(): (tool: ToolHere) => MethodInput<'tools.snippets'> | undefined {
+function useSnippetInput(): (tool: SiteTool) => MethodInput<'tools.snippets'> | undefined {
   const { data: plans = [] } = useCall('plans.list', {})
   const currentPlan = useCurrentPlan()
-  const all = useToolsStore((store) => store.picked)
+  const allPicked = useToolsStore((store) => store.picked)
   return (tool) => {
-    const picked = all[setupKey(tool.id, tool.site)] ?? {}
-    return previewInput(tool, resolveToolForm({ tool, plans, currentPlan, picked }), picked)
+    const pickedChoice = allPicked[setupKey(tool.id, tool.site)] ?? {}
+    return previewInput(tool, resolveToolForm({ tool, plans, currentPlan, picked: pickedChoice }), pickedChoice)
   }
 }
 
@@ -70,7 +70,7 @@ function useWrittenItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) =
   const showFile = useShowFile()
   const getSnippetInput = useSnippetInput()
   const copyAddress = useCopyAddress()
-  return (tool: ToolHere): readonly MenuItem[] => {
+  return (tool: SiteTool): readonly MenuItem[] => {
     const { id, site, applied } = tool
     const choice = getSnippetInput(tool)
     const go = (path: string) => (): void => void navigate(path)
@@ -91,7 +91,7 @@ function useWrittenItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) =
         disabled: choice === undefined,
         onSelect: () => choice && onCopyAsText(choice),
       },
-      { label: t('actions.showFile'), icon: FileText, onSelect: () => showFile(toolAt(id, site)) },
+      { label: t('actions.showFile'), icon: FileText, onSelect: () => showFile(toToolLocation(id, site)) },
       { label: t('actions.history'), icon: Clock, onSelect: go(historyPath(id)) },
       'separator',
       { label: t('actions.undo'), icon: Undo2, disabled: isNew, onSelect: go(toolPath(id, 'undo', site)) },
@@ -102,9 +102,9 @@ function useWrittenItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) =
 /** Menu of a tool. Has no items for a tool without files of this app. */
 export function useToolMenu(): ToolMenu {
   const [copied, setCopied] = useState<MethodInput<'tools.snippets'>>()
-  const written = useWrittenItems(setCopied)
+  const menuItems = useWrittenItems(setCopied)
   return {
-    getMenuItems: (tool) => (tool.kind === 'written' ? written(tool) : []),
+    getMenuItems: (tool) => (tool.kind === 'written' ? menuItems(tool) : []),
     dialog: copied ? (
       <Suspense fallback={null}>
         <SnippetsDialog choice={copied} open onClose={() => setCopied(undefined)} />
@@ -114,12 +114,12 @@ export function useToolMenu(): ToolMenu {
 }
 
 interface ToolHeaderProps {
-  readonly tool: ToolHere
+  readonly tool: SiteTool
   readonly isOverview: boolean
-  readonly verifying: Verifying
+  readonly verifying: VerifyState
 }
 
-function Badges({ tool }: { readonly tool: ToolHere }) {
+function Badges({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
   const { tone, word } = getToolState(tool, tool)
   const isUntried = tool.kind !== 'unsupported' && tool.triedVersion === undefined
@@ -176,7 +176,7 @@ function Actions({ tool, isOverview, verifying }: ToolHeaderProps) {
 export function ToolHeader(props: ToolHeaderProps) {
   const { tool } = props
   const { t } = useTranslation('tools')
-  const siteWords = useSiteWords()
+  const formatSite = useFormatSite()
   return (
     <PageHeader
       title={tool.name}
@@ -186,7 +186,7 @@ export function ToolHeader(props: ToolHeaderProps) {
         <>
           <Facts
             items={[
-              tool.site.kind !== 'user' && siteWords(tool.site),
+              tool.site.kind !== 'user' && formatSite(tool.site),
               tool.kind !== 'unsupported' && t(`standards.${tool.speaks ?? tool.standard}`),
               tool.installed && tool.version !== undefined && t('version', { version: tool.version }),
               tool.triedVersion !== undefined && t('triedWith', { version: tool.triedVersion }),

@@ -13,15 +13,15 @@ import { Code } from '../../ui/code'
 import { Card, Section } from '../../ui/page'
 import { KeyValue, type KeyValueItem } from '../../ui/rows'
 import { slotLabel } from './choice-form'
-import { setupKey, type ToolHere, toolAt } from './sites'
+import { type SiteTool, setupKey, toToolLocation } from './sites'
 import { toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
 import { useShowFile } from './use-tool-actions'
 
-type Applied = NonNullable<ToolView['applied']>
+type AppliedSetup = NonNullable<ToolView['applied']>
 
-function Drift({ tool }: { readonly tool: ToolHere }) {
+function Drift({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
   return (
     <Callout
@@ -50,13 +50,13 @@ function Drift({ tool }: { readonly tool: ToolHere }) {
   )
 }
 
-function Conflicts({ tool }: { readonly tool: ToolHere }) {
+function Conflicts({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
-  const pick = useToolsStore((store) => store.pick)
+  const pickChoice = useToolsStore((store) => store.pick)
   if (!tool.conflicts) return null
   const removeSetting = (path: string): void => {
-    pick(setupKey(tool.id, tool.site), { takeOut: [path] })
+    pickChoice(setupKey(tool.id, tool.site), { takeOut: [path] })
     void navigate(toolPath(tool.id, 'configure', tool.site))
   }
   return (
@@ -68,7 +68,7 @@ function Conflicts({ tool }: { readonly tool: ToolHere }) {
 }
 
 /** Models by slot, merged into one line if equal. */
-function useSlotItems(tool: ToolHere, applied: Applied): readonly KeyValueItem[] {
+function useSlotItems(tool: SiteTool, applied: AppliedSetup): readonly KeyValueItem[] {
   const { t } = useTranslation('tools')
   return tool.slots.map((slot) => {
     const code = applied.slots[slot.id]
@@ -79,7 +79,7 @@ function useSlotItems(tool: ToolHere, applied: Applied): readonly KeyValueItem[]
   })
 }
 
-function useFileItems(tool: ToolHere): readonly KeyValueItem[] {
+function useFileItems(tool: SiteTool): readonly KeyValueItem[] {
   const { t } = useTranslation('tools')
   const showFile = useShowFile()
   const files = tool.files.length === 0 ? [{ path: tool.file, exists: true }] : tool.files
@@ -94,7 +94,7 @@ function useFileItems(tool: ToolHere): readonly KeyValueItem[] {
       <>
         <CopyText text={path} label={t('copyPath')} />
         {exists ? (
-          <Button size="sm" variant="ghost" onClick={() => showFile({ ...toolAt(tool.id, tool.site), path })}>
+          <Button size="sm" variant="ghost" onClick={() => showFile({ ...toToolLocation(tool.id, tool.site), path })}>
             {t('actions.showFile')}
           </Button>
         ) : null}
@@ -113,7 +113,7 @@ function ThroughRelay() {
   )
 }
 
-function InUse({ tool, applied }: { readonly tool: ToolHere; readonly applied: Applied }) {
+function InUse({ tool, applied }: { readonly tool: SiteTool; readonly applied: AppliedSetup }) {
   const { t } = useTranslation('tools')
   const slots = useSlotItems(tool, applied)
   const files = useFileItems(tool)
@@ -154,7 +154,7 @@ function InUse({ tool, applied }: { readonly tool: ToolHere; readonly applied: A
   )
 }
 
-export function ToolOverview({ tool, applied }: { readonly tool: ToolHere; readonly applied: Applied }) {
+export function ToolOverview({ tool, applied }: { readonly tool: SiteTool; readonly applied: AppliedSetup }) {
   const { t } = useTranslation('tools')
   return (
     <>
@@ -170,7 +170,7 @@ export function ToolOverview({ tool, applied }: { readonly tool: ToolHere; reado
 }
 
 /** Warns that the tool's key does not work, with a link to the key choice. */
-function KeyProblemNotice({ tool }: { readonly tool: ToolHere }) {
+function KeyProblemNotice({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
   const problem = tool.status === 'configured' ? tool.applied?.keyProblem : undefined
   if (!problem || !tool.applied) return null
@@ -196,9 +196,9 @@ function KeyProblemNotice({ tool }: { readonly tool: ToolHere }) {
 }
 
 /** The relay is off, so the tool gets no answer. Offers to start it or change the route. */
-function RelayOffNotice({ tool }: { readonly tool: ToolHere }) {
+function RelayOffNotice({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
-  const starting = useAction('relay.start', { invalidates: ['relay', 'tools'] })
+  const startRelay = useAction('relay.start', { invalidates: ['relay', 'tools'] })
   const check = useToolsStore((store) => store.verifications[setupKey(tool.id, tool.site)])
   // The verification above already shows this failure.
   const isTold = check?.ok === false && check.failure.code === 'relay.off'
@@ -215,7 +215,7 @@ function RelayOffNotice({ tool }: { readonly tool: ToolHere }) {
                 {t('relayOff.direct')}
               </ButtonLink>
             ) : null}
-            <Button size="sm" busy={starting.isPending} onClick={() => starting.mutate({})}>
+            <Button size="sm" busy={startRelay.isPending} onClick={() => startRelay.mutate({})}>
               {t('relayOff.start')}
             </Button>
           </>
@@ -223,9 +223,9 @@ function RelayOffNotice({ tool }: { readonly tool: ToolHere }) {
       >
         {t('relayOff.text', { tool: tool.name })}
       </Callout>
-      {starting.error ? (
+      {startRelay.error ? (
         <ExplainedFailure
-          failure={starting.error.failure}
+          failure={startRelay.error.failure}
           actions={
             <ButtonLink size="sm" to={relayPath}>
               {t('relayOff.toRelay')}
@@ -248,7 +248,7 @@ interface RequestAddressProps {
 export function RequestAddress({ tool, requestAddress, base, when = 'title' }: RequestAddressProps) {
   const { t } = useTranslation('tools')
   const isPrefix = base !== undefined && requestAddress.startsWith(base)
-  const rest = isPrefix ? requestAddress.slice(base.length) : ''
+  const addressRest = isPrefix ? requestAddress.slice(base.length) : ''
   return (
     <section className="@container min-w-0" aria-label={t('requestAddress')}>
       <p className="text-muted text-sm">{t(`address.${when}`, { tool })}</p>
@@ -268,13 +268,13 @@ export function RequestAddress({ tool, requestAddress, base, when = 'title' }: R
         </span>
         <span className="min-w-0 wrap-anywhere text-text">
           {isPrefix ? base : requestAddress}
-          <span className="font-semibold text-accent-text">{rest}</span>
+          <span className="font-semibold text-accent-text">{addressRest}</span>
         </span>
         <CopyText text={requestAddress} label={t('address.copy')} />
       </p>
-      {isPrefix && rest !== '' ? (
+      {isPrefix && addressRest !== '' ? (
         <p className="wrap-anywhere text-muted text-sm low:hidden">
-          {t('address.base')}: <code>{base}</code> · {t('address.adds', { tool, rest })}
+          {t('address.base')}: <code>{base}</code> · {t('address.adds', { tool, rest: addressRest })}
         </p>
       ) : null}
     </section>

@@ -17,8 +17,8 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { planContext } from '../connections/account'
 import { FieldGrid, KeyField, ModelField, PlanField } from './choice-form'
-import { useShown, Waiting } from './file-changes'
-import { readSite, setupKey, type ToolHere, toolHere } from './sites'
+import { ChangesSkeleton, usePreview } from './file-changes'
+import { readSite, type SiteTool, setupKey, toSiteTool } from './sites'
 import { type FormOverrides, isModelCode, keyChoice, resolveToolForm, type ToolFormState } from './tool-form'
 import { ToolHeader } from './tool-header'
 import { AddPlanFirst } from './tool-mark'
@@ -29,7 +29,7 @@ import { useRemedies, useVerify } from './use-tool-actions'
 import { WrittenTool } from './written-tool'
 
 /** Page of a tool without files of this app. */
-function OtherTool({ setup, plans }: { readonly setup: ToolHere; readonly plans: readonly PlanView[] }) {
+function OtherTool({ setup, plans }: { readonly setup: SiteTool; readonly plans: readonly PlanView[] }) {
   const verifying = useVerify(setup)
   return (
     <>
@@ -48,8 +48,8 @@ function OtherTool({ setup, plans }: { readonly setup: ToolHere; readonly plans:
 function ToolDetail({ tool, plans }: { readonly tool: ToolView; readonly plans: readonly PlanView[] }) {
   const [query] = useSearchParams()
   const site = readSite(query.get('at'))
-  if (tool.kind !== 'written') return <OtherTool setup={toolHere(tool, readSite(null))} plans={plans} />
-  return <WrittenTool key={setupKey(tool.id, site)} tool={tool} setup={toolHere(tool, site)} plans={plans} />
+  if (tool.kind !== 'written') return <OtherTool setup={toSiteTool(tool, readSite(null))} plans={plans} />
+  return <WrittenTool key={setupKey(tool.id, site)} tool={tool} setup={toSiteTool(tool, site)} plans={plans} />
 }
 
 /** Page of a tool. Its address names the site. Default: the user's home. */
@@ -83,7 +83,7 @@ export function ToolPage() {
   )
 }
 
-function UnsupportedTool({ tool }: { readonly tool: ToolHere }) {
+function UnsupportedTool({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
   const reason = tool.reason ?? 'platform'
   return (
@@ -95,11 +95,11 @@ function UnsupportedTool({ tool }: { readonly tool: ToolHere }) {
 }
 
 interface GuidedToolProps {
-  readonly tool: ToolHere
+  readonly tool: SiteTool
   readonly plans: readonly PlanView[]
 }
 
-const nothingPicked: FormOverrides = {}
+const noOverrides: FormOverrides = {}
 
 function guideInput(toolId: string, choice: ToolFormState | undefined): MethodInput<'tools.guide'> | undefined {
   if (!choice || !isModelCode(choice.modelCode)) return undefined
@@ -109,19 +109,19 @@ function guideInput(toolId: string, choice: ToolFormState | undefined): MethodIn
 
 function GuidedTool({ tool, plans }: GuidedToolProps) {
   const { t } = useTranslation('tools')
-  const picked = useToolsStore((store) => store.picked[tool.id]) ?? nothingPicked
-  const keep = useToolsStore((store) => store.pick)
-  const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked })
+  const pickedChoice = useToolsStore((store) => store.picked[tool.id]) ?? noOverrides
+  const pickChoice = useToolsStore((store) => store.pick)
+  const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked: pickedChoice })
   const input = guideInput(tool.id, choice)
-  const shown = useShown('tools.guide', input)
-  const remedies = useRemedies(tool, choice?.plan.id, shown.refresh)
+  const shownGuide = usePreview('tools.guide', input)
+  const remedies = useRemedies(tool, choice?.plan.id, shownGuide.refresh)
   // Reset when the values change, because the result belongs to the old ones.
-  const checking = useAction('tools.checkGuide')
+  const checkGuide = useAction('tools.checkGuide')
   if (!choice) return null
   const { plan, keyId } = choice
   const pick = (change: FormOverrides): void => {
-    checking.reset()
-    keep(tool.id, change)
+    checkGuide.reset()
+    pickChoice(tool.id, change)
   }
   const keyRef = keyId === undefined ? undefined : { planId: plan.id, keyId }
   return (
@@ -143,29 +143,29 @@ function GuidedTool({ tool, plans }: GuidedToolProps) {
         </div>
       </Card>
       <Section title={t('guide.title')}>
-        {shown.error ? (
+        {shownGuide.error ? (
           <ExplainedFailure
-            failure={shown.error.failure}
+            failure={shownGuide.error.failure}
             context={{ tool: tool.name, plan: plan.name, modelCode: choice.modelCode }}
             handlers={remedies}
-            busy={shown.isOld}
+            busy={shownGuide.isOld}
           />
         ) : input === undefined ? (
           <Hint>{t('needModel')}</Hint>
-        ) : shown.preview ? (
+        ) : shownGuide.preview ? (
           <>
-            <ToolWarnings warnings={shown.preview.warnings} tool={tool} keyRef={keyRef} />
-            <GuideSteps tool={tool} guide={shown.preview} plan={plan} keyId={keyId} isOld={shown.isOld}>
+            <ToolWarnings warnings={shownGuide.preview.warnings} tool={tool} keyRef={keyRef} />
+            <GuideSteps tool={tool} guide={shownGuide.preview} plan={plan} keyId={keyId} isOld={shownGuide.isOld}>
               <GuideCheck
                 tool={tool}
                 plan={plan}
-                state={checking}
-                onCheck={shown.isOld ? undefined : () => checking.mutate(input)}
+                state={checkGuide}
+                onCheck={shownGuide.isOld ? undefined : () => checkGuide.mutate(input)}
               />
             </GuideSteps>
           </>
         ) : (
-          <Waiting />
+          <ChangesSkeleton />
         )}
       </Section>
     </>
@@ -173,7 +173,7 @@ function GuidedTool({ tool, plans }: GuidedToolProps) {
 }
 
 interface GuideCheckProps {
-  readonly tool: ToolHere
+  readonly tool: SiteTool
   readonly plan: PlanView
   readonly state: ReturnType<typeof useAction<'tools.checkGuide'>>
   /** Starts a check. Undefined while the values load. */
@@ -205,7 +205,7 @@ function GuideCheck({ tool, plan, state, onCheck }: GuideCheckProps) {
 }
 
 interface GuideStepsProps {
-  readonly tool: ToolHere
+  readonly tool: SiteTool
   readonly guide: GuideView
   readonly plan: PlanView
   readonly keyId: string | undefined
@@ -233,7 +233,7 @@ function Step({ title, children }: { readonly title: string; readonly children: 
 
 function Fields({ guide, plan, keyId }: Pick<GuideStepsProps, 'guide' | 'plan' | 'keyId'>) {
   const { t } = useTranslation('tools')
-  const masked = plan.keys.find(({ id }) => id === keyId)?.masked
+  const maskedKey = plan.keys.find(({ id }) => id === keyId)?.masked
   return (
     <table className="w-full border-collapse" aria-label={t('guide.fields')}>
       <thead className="sr-only">
@@ -251,7 +251,7 @@ function Fields({ guide, plan, keyId }: Pick<GuideStepsProps, 'guide' | 'plan' |
             </th>
             <td className="wrap-anywhere px-2 py-1">
               <Code quiet wrap>
-                {value ?? masked ?? '–'}
+                {value ?? maskedKey ?? '–'}
               </Code>
             </td>
             <td className="w-px whitespace-nowrap py-1 pl-2 text-right">

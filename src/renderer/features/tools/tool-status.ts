@@ -1,7 +1,7 @@
 import type { Route, SetupView, Site, ToolStatus, ToolView, ToolWarning } from '@shared/contract'
 import { KeyProblem } from '@shared/contract/tools'
 import type { Tone } from '../../ui/badge'
-import { listSetups, siteText, userSite } from './sites'
+import { formatSiteKey, listSetups, userSite } from './sites'
 
 /** `relayOff`, `overridden` and key problems: settings are intact, but requests fail or go elsewhere. */
 type StandingWord = ToolStatus | 'relayOff' | 'overridden' | 'outdated' | KeyProblem
@@ -58,15 +58,15 @@ export function getToolStatus(tool: ToolView): SetupView {
   )
 }
 
-export const needsLook = (setup: SetupFacts): boolean => toUrgency(setup) < urgency.indexOf('configured')
+export const needsReview = (setup: SetupFacts): boolean => toUrgency(setup) < urgency.indexOf('configured')
 
 /** State of a tool. `word` is a translation key. */
-interface State {
+interface ToolStateText {
   readonly word: StandingWord | 'notInstalled' | 'byHand' | 'unsupported'
   readonly tone: Tone
 }
 
-export function getToolState(tool: ToolView, setup: SetupFacts = getToolStatus(tool)): State {
+export function getToolState(tool: ToolView, setup: SetupFacts = getToolStatus(tool)): ToolStateText {
   if (tool.kind === 'unsupported') return { word: 'unsupported', tone: 'neutral' }
   if (!tool.installed && setup.status === 'absent') return { word: 'notInstalled', tone: 'neutral' }
   if (tool.kind === 'guided') return { word: 'byHand', tone: 'neutral' }
@@ -75,11 +75,11 @@ export function getToolState(tool: ToolView, setup: SetupFacts = getToolStatus(t
 }
 
 /** Views of the tool page that a URL can open. */
-type Face = 'configure' | 'undo' | 'review' | 'verify'
+type ToolTab = 'configure' | 'undo' | 'review' | 'verify'
 
-export function toolPath(toolId: string, face?: Face, site: Site = userSite): string {
+export function toolPath(toolId: string, face?: ToolTab, site: Site = userSite): string {
   const query = new URLSearchParams()
-  if (site.kind !== 'user') query.set('at', siteText(site))
+  if (site.kind !== 'user') query.set('at', formatSiteKey(site))
   if (face === 'verify') query.set('verify', '1')
   else if (face !== undefined) query.set('do', face)
   const text = query.toString()
@@ -110,8 +110,8 @@ interface NextStep {
 }
 
 export function nextStep(tool: ToolView): NextStep {
-  const standing = getToolStatus(tool)
-  const { site } = standing
+  const toolStatus = getToolStatus(tool)
+  const { site } = toolStatus
   const { id, kind } = tool
   if (kind === 'unsupported') return { label: 'open', to: toolPath(id) }
   if (kind === 'guided') return { label: 'setUp', to: toolPath(id) }
@@ -125,7 +125,7 @@ export function nextStep(tool: ToolView): NextStep {
     otherwise: { label: 'setUp', to: toolPath(id, 'configure', site) },
     unreadable: { label: 'putRight', to: toolPath(id, undefined, site) },
   }
-  const word = standingWord(standing)
+  const word = standingWord(toolStatus)
   if (isKeyProblem(word)) return { label: 'putRight', to: toolPath(id, 'configure', site) }
   return steps[word]
 }
@@ -138,14 +138,14 @@ export const isHere = (tool: ToolView): boolean => tool.installed || getToolStat
 
 /** Sort order: needs attention, in use, available, manual, unsupported. */
 function toRank(tool: ToolView): number {
-  const standing = getToolStatus(tool)
-  if (standing.status !== 'absent') return toUrgency(standing)
-  return toUrgency(standing) + { written: 0, guided: 1, unsupported: 2 }[tool.kind]
+  const toolStatus = getToolStatus(tool)
+  if (toolStatus.status !== 'absent') return toUrgency(toolStatus)
+  return toUrgency(toolStatus) + { written: 0, guided: 1, unsupported: 2 }[tool.kind]
 }
 
-const passes: Record<ToolFilter, (tool: ToolView) => boolean> = {
+const matchesFilter: Record<ToolFilter, (tool: ToolView) => boolean> = {
   all: () => true,
-  attention: (tool) => needsLook(getToolStatus(tool)),
+  attention: (tool) => needsReview(getToolStatus(tool)),
   configured: (tool) => listSetups(tool).some(({ applied }) => applied !== undefined),
   open: (tool) => getToolStatus(tool).status === 'absent' && tool.kind !== 'unsupported',
 }
@@ -164,9 +164,9 @@ export interface ToolSearch {
 /** Installed tools by urgency, others by name. */
 export function listTools(tools: readonly ToolView[], { text, filter }: ToolSearch) {
   const terms = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  const found = tools.filter((tool) => passes[filter](tool) && isFound(tool, terms))
+  const matchingTools = tools.filter((tool) => matchesFilter[filter](tool) && isFound(tool, terms))
   const byName = (a: ToolView, b: ToolView): number => a.name.localeCompare(b.name)
-  const sorted = found.toSorted((a, b) => toRank(a) - toRank(b) || byName(a, b))
+  const sorted = matchingTools.toSorted((a, b) => toRank(a) - toRank(b) || byName(a, b))
   return { installed: sorted.filter(isHere), notInstalled: sorted.filter((tool) => !isHere(tool)) }
 }
 

@@ -6,13 +6,13 @@ import { Button, type ButtonVariant } from '../../ui/button'
 import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { useCopyKey } from '../connections/account'
-import { toolAt, userSite } from './sites'
+import { toToolLocation, userSite } from './sites'
 import { useShowFile } from './use-tool-actions'
 
 type WarningCode = ToolWarning['code']
 
 /** Warnings about harm or a broken setup. Others are informational. */
-const grave: readonly WarningCode[] = [
+const graveWarnings: readonly WarningCode[] = [
   'plainText',
   'toolWritesKey',
   'fileReplaced',
@@ -35,7 +35,7 @@ const grave: readonly WarningCode[] = [
 ]
 
 /** Placeholder of the subject in a translated sentence, to render it as code. */
-const place = '\u2028'
+const subjectSeparator = '\u2028'
 
 const subjectByCode: Partial<Record<WarningCode, 'keyFile' | 'copy' | 'variable' | 'model' | 'address'>> = {
   keyFile: 'keyFile',
@@ -50,19 +50,19 @@ const subjectByCode: Partial<Record<WarningCode, 'keyFile' | 'copy' | 'variable'
 function Sentence({ warning, tool }: { readonly warning: ToolWarning; readonly tool: string }) {
   const { t } = useTranslation('tools')
   const { code, subject, path, origin } = warning
-  const named = subject ?? path
-  const [before, after] = t(`warnings.${code}`, { subject: place, tool }).split(place)
+  const warningSubject = subject ?? path
+  const [before, after] = t(`warnings.${code}`, { subject: subjectSeparator, tool }).split(subjectSeparator)
   return (
     <>
       {before}
-      {after === undefined ? null : named === undefined ? (
+      {after === undefined ? null : warningSubject === undefined ? (
         t(`warnings.subjects.${subjectByCode[code] ?? 'settings'}`)
       ) : (
-        <Code wrap>{named}</Code>
+        <Code wrap>{warningSubject}</Code>
       )}
       {after}
       {origin === undefined ? null : ` ${t(`warnings.origins.${origin}`)}`}
-      {path === undefined || path === named ? null : (
+      {path === undefined || path === warningSubject ? null : (
         <>
           {' '}
           <Code wrap>{path}</Code>
@@ -89,14 +89,14 @@ interface ToolWarningsProps extends SetupWarnings {
 export function ToolWarnings({ warnings, tool, site = userSite, keyRef, onTakeOut }: ToolWarningsProps) {
   const { t } = useTranslation('tools')
   if (warnings.length === 0) return null
-  const weight = ({ code }: ToolWarning): number => (grave.includes(code) ? 0 : 1)
+  const weight = ({ code }: ToolWarning): number => (graveWarnings.includes(code) ? 0 : 1)
   return (
     <ul className="flex flex-col gap-2" aria-label={t('warnings.title')}>
       {warnings
         .toSorted((a, b) => weight(a) - weight(b))
         .map((warning) => {
           const { code, subject = '', path = '', origin = '' } = warning
-          const isGrave = grave.includes(code)
+          const isGrave = graveWarnings.includes(code)
           const Icon = isGrave ? TriangleAlert : Info
           return (
             <li
@@ -148,7 +148,10 @@ function WarningFix({ warning, tool, site, keyRef, onTakeOut }: WarningFixProps)
   if (text !== undefined && (fix === undefined || fix === 'copyLine')) return <ShellLine text={text} />
   if (fix === 'openFile') {
     return (
-      <Button size="sm" onClick={() => showFile({ ...toolAt(tool.id, site), ...(path !== undefined && { path }) })}>
+      <Button
+        size="sm"
+        onClick={() => showFile({ ...toToolLocation(tool.id, site), ...(path !== undefined && { path }) })}
+      >
         {t('fixes.openFile')}
       </Button>
     )

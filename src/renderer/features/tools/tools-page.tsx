@@ -11,14 +11,14 @@ import { cn } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, useSharedMenu } from '../../ui/menu'
 import { EmptyState, Page, PageHeader, SelectionBar, Toolbar } from '../../ui/page'
-import { Segmented } from '../../ui/radio-cards'
+import { SegmentedControl } from '../../ui/radio-cards'
 import { Facts, Stack } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table'
 import { VirtualTable } from '../../ui/virtual-table'
 import { FirstTool } from './first-tool'
-import { toolHere, useSiteWords } from './sites'
+import { toSiteTool, useFormatSite } from './sites'
 import { useToolMenu } from './tool-header'
 import { AddPlanFirst, ToolMark } from './tool-mark'
 import {
@@ -26,7 +26,7 @@ import {
   getToolStatus,
   isHere,
   listTools,
-  needsLook,
+  needsReview,
   nextStep,
   setUpPath,
   toolFilters,
@@ -36,14 +36,14 @@ import { useToolsStore } from './tools-store'
 
 function StateLine({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('tools')
-  const standings = tools.map(getToolStatus)
-  const inUse = standings.filter(({ applied }) => applied !== undefined).length
-  const attention = standings.filter(needsLook).length
-  if (inUse === 0 && attention === 0) return t(tools.some(isHere) ? 'state.none' : 'state.noneHere')
+  const toolStatuses = tools.map(getToolStatus)
+  const configuredCount = toolStatuses.filter(({ applied }) => applied !== undefined).length
+  const attention = toolStatuses.filter(needsReview).length
+  if (configuredCount === 0 && attention === 0) return t(tools.some(isHere) ? 'state.none' : 'state.noneHere')
   return (
     <Facts
       items={[
-        inUse > 0 && t('state.some', { count: inUse }),
+        configuredCount > 0 && t('state.some', { count: configuredCount }),
         attention > 0 && t('state.attention', { count: attention }),
       ]}
     />
@@ -81,7 +81,7 @@ function NothingFound() {
 function OthersToggle({ count }: { readonly count: number }) {
   const { t } = useTranslation('tools')
   const isOpen = useToolsStore((store) => store.showsOthers)
-  const showOthers = useToolsStore((store) => store.showOthers)
+  const showOtherTools = useToolsStore((store) => store.showOthers)
   return (
     <button
       type="button"
@@ -90,7 +90,7 @@ function OthersToggle({ count }: { readonly count: number }) {
         'hover:bg-hover hover:text-text',
       )}
       aria-expanded={isOpen}
-      onClick={() => showOthers(!isOpen)}
+      onClick={() => showOtherTools(!isOpen)}
     >
       <ChevronRight
         size={14}
@@ -111,10 +111,10 @@ function ToolList({
   readonly plans: readonly PlanView[] | undefined
 }) {
   const { t } = useTranslation('tools')
-  const sought = useToolsStore((store) => store.sought)
+  const searchText = useToolsStore((store) => store.sought)
   const showsOthers = useToolsStore((store) => store.showsOthers)
-  const { installed, notInstalled } = useMemo(() => listTools(tools, sought), [tools, sought])
-  const isNarrowed = sought.text !== '' || sought.filter !== 'all'
+  const { installed, notInstalled } = useMemo(() => listTools(tools, searchText), [tools, searchText])
+  const isNarrowed = searchText.text !== '' || searchText.filter !== 'all'
   const rows = useMemo(
     () => (isNarrowed || showsOthers || installed.length === 0 ? [...installed, ...notInstalled] : installed),
     [installed, notInstalled, isNarrowed, showsOthers],
@@ -207,7 +207,7 @@ function ToolsToolbar({ shown, count }: { readonly shown: number; readonly count
         found={{ shown, count }}
         hasFindKey
       />
-      <Segmented
+      <SegmentedControl
         label={t('find.filter')}
         value={filter}
         onValueChange={(value) => seek({ filter: toolFilters.find((one) => one === value) ?? 'all' })}
@@ -313,10 +313,11 @@ function ToolsTable({ tools, selection }: ToolsTableProps) {
   const { getMenuItems, dialog } = useToolMenu()
   const { open, menu } = useSharedMenu()
   // Stable columns, so that rows do not re-render when items change.
-  const latest = useRef(getMenuItems)
-  latest.current = getMenuItems
+  const latestMenuItems = useRef(getMenuItems)
+  latestMenuItems.current = getMenuItems
   const openMenu = useCallback(
-    (button: HTMLElement, tool: ToolView) => open(button, latest.current(toolHere(tool, getToolStatus(tool).site))),
+    (button: HTMLElement, tool: ToolView) =>
+      open(button, latestMenuItems.current(toSiteTool(tool, getToolStatus(tool).site))),
     [open],
   )
   return (
@@ -363,16 +364,18 @@ function NameCell({ tool, tabIndex }: CellProps & { readonly tabIndex: number })
 
 function StatusCell({ tool }: CellProps) {
   const { t } = useTranslation('tools')
-  const siteWords = useSiteWords()
-  const standing = getToolStatus(tool)
-  const { tone, word } = getToolState(tool, standing)
-  const isRelayed = standing.applied?.route === 'relay'
+  const formatSite = useFormatSite()
+  const toolStatus = getToolStatus(tool)
+  const { tone, word } = getToolState(tool, toolStatus)
+  const isRelayed = toolStatus.applied?.route === 'relay'
   return (
     <Stack>
       <StatusDot tone={tone} label={t(`statuses.${word}`)} />
-      {standing.site.kind === 'user' && !isRelayed ? null : (
+      {toolStatus.site.kind === 'user' && !isRelayed ? null : (
         <span className="text-muted text-xs">
-          <Facts items={[standing.site.kind !== 'user' && siteWords(standing.site), isRelayed && t('route.short')]} />
+          <Facts
+            items={[toolStatus.site.kind !== 'user' && formatSite(toolStatus.site), isRelayed && t('route.short')]}
+          />
         </span>
       )}
     </Stack>
@@ -382,15 +385,15 @@ function StatusCell({ tool }: CellProps) {
 function UseCell({ tool }: CellProps) {
   const { t } = useTranslation('tools')
   const { applied, found, status } = getToolStatus(tool)
-  const second = applied?.modelCode ?? found?.modelCode
-  const first = applied ? (applied.planName ?? t('planGone')) : status === 'otherwise' ? found?.base : undefined
-  if (first === undefined && second === undefined) return <span className="text-faint">–</span>
+  const secondLine = applied?.modelCode ?? found?.modelCode
+  const firstLine = applied ? (applied.planName ?? t('planGone')) : status === 'otherwise' ? found?.base : undefined
+  if (firstLine === undefined && secondLine === undefined) return <span className="text-faint">–</span>
   return (
     <Stack>
-      {first === undefined ? null : <span title={first}>{first}</span>}
-      {second === undefined ? null : (
-        <code className="text-muted text-xs" title={second}>
-          {second}
+      {firstLine === undefined ? null : <span title={firstLine}>{firstLine}</span>}
+      {secondLine === undefined ? null : (
+        <code className="text-muted text-xs" title={secondLine}>
+          {secondLine}
         </code>
       )}
     </Stack>

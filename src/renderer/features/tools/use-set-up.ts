@@ -1,15 +1,15 @@
-import type { ManyPreview, PlanView, ToolView } from '@shared/contract'
+import type { BulkPreview, PlanView, ToolView } from '@shared/contract'
 import { useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useAction } from '../../ipc'
 import { useCurrentPlan } from '../../session'
-import { changesNothing, useShown } from './file-changes'
+import { changesNothing, usePreview } from './file-changes'
 import { type BulkFormOverrides, completeMany, manyInput, readRoute } from './tool-form'
 
 /** Tools that were configured together, with the written preview. */
 export interface SetUpDone {
   readonly tools: readonly ToolView[]
-  readonly preview: ManyPreview
+  readonly preview: BulkPreview
   readonly planId: string
   readonly keyId: string | undefined
 }
@@ -23,13 +23,13 @@ interface SetUpInput {
 /** Tools from the page address, or all installed ones. */
 function useChosen(tools: readonly ToolView[]) {
   const [query, setQuery] = useSearchParams()
-  const named = query.get('tools')?.split(',')
-  const offered = tools.filter(
-    ({ kind, installed, id, applied }) => kind === 'written' && (installed || applied || named?.includes(id)),
+  const namedToolIds = query.get('tools')?.split(',')
+  const offeredTools = tools.filter(
+    ({ kind, installed, id, applied }) => kind === 'written' && (installed || applied || namedToolIds?.includes(id)),
   )
   const route = readRoute(query.get('route'))
   const isUsual = ({ installed, routes }: ToolView): boolean => installed && routes.includes(route ?? 'gateway')
-  const chosen = offered.filter((tool) => (named ? named.includes(tool.id) : isUsual(tool)))
+  const chosenTools = offeredTools.filter((tool) => (namedToolIds ? namedToolIds.includes(tool.id) : isUsual(tool)))
   const choose = (ids: ReadonlySet<string>): void =>
     setQuery(
       (before) => {
@@ -42,9 +42,9 @@ function useChosen(tools: readonly ToolView[]) {
   return {
     planId: query.get('plan') ?? undefined,
     route,
-    isNamed: named !== undefined,
-    offered,
-    chosen,
+    isNamed: namedToolIds !== undefined,
+    offered: offeredTools,
+    chosen: chosenTools,
     choose,
   }
 }
@@ -52,41 +52,41 @@ function useChosen(tools: readonly ToolView[]) {
 export function useSetUp({ tools, plans, onDone }: SetUpInput) {
   const [own, setOwn] = useState<BulkFormOverrides>({})
   const choosing = useChosen(tools)
-  const picked: BulkFormOverrides = { planId: choosing.planId, route: choosing.route, ...own }
-  const choice = completeMany({ plans, currentPlan: useCurrentPlan(), picked })
-  const input = manyInput(choosing.chosen, choice, picked)
-  const shown = useShown('tools.previewMany', input)
-  const { preview, isOld } = shown
+  const formOverrides: BulkFormOverrides = { planId: choosing.planId, route: choosing.route, ...own }
+  const choice = completeMany({ plans, currentPlan: useCurrentPlan(), picked: formOverrides })
+  const input = manyInput(choosing.chosen, choice, formOverrides)
+  const shownPreview = usePreview('tools.previewMany', input)
+  const { preview, isOld } = shownPreview
   // The preview being written. The next one may arrive before the response.
-  const asked = useRef<Omit<SetUpDone, 'tools'>>(undefined)
-  const writing = useAction('tools.applyMany', {
+  const requestedSetup = useRef<Omit<SetUpDone, 'tools'>>(undefined)
+  const writeTools = useAction('tools.applyMany', {
     invalidates: ['tools', 'plans', 'profiles', 'relay'],
-    onSuccess: (written) => asked.current && onDone({ tools: written, ...asked.current }),
+    onSuccess: (written) => requestedSetup.current && onDone({ tools: written, ...requestedSetup.current }),
   })
-  const inPlainText = new Set(input?.choices.flatMap((one) => (one.delivery === 'plain' ? [one.toolId] : [])))
-  const plainText = (preview?.tools ?? []).filter(({ toolId }) => inPlainText.has(toolId))
-  const lacksConsent = plainText.length > 0 && !picked.plainTextAccepted
+  const plainTextTools = new Set(input?.choices.flatMap((one) => (one.delivery === 'plain' ? [one.toolId] : [])))
+  const plainText = (preview?.tools ?? []).filter(({ toolId }) => plainTextTools.has(toolId))
+  const lacksConsent = plainText.length > 0 && !formOverrides.plainTextAccepted
   const idle = preview?.tools.every(changesNothing) ?? false
-  const isAwaited = writing.isError && shown.isAsking
-  const canApply = preview !== undefined && !isOld && !isAwaited && !idle && !lacksConsent && !writing.isPending
+  const isAwaited = writeTools.isError && shownPreview.isAsking
+  const canApply = preview !== undefined && !isOld && !isAwaited && !idle && !lacksConsent && !writeTools.isPending
   const apply = (): void => {
     if (!canApply || !choice) return
-    asked.current = { preview, planId: choice.plan.id, keyId: choice.keyId }
-    writing.mutate({ previewId: preview.previewId })
+    requestedSetup.current = { preview, planId: choice.plan.id, keyId: choice.keyId }
+    writeTools.mutate({ previewId: preview.previewId })
   }
   const pick = (change: BulkFormOverrides): void => {
-    writing.reset()
+    writeTools.reset()
     setOwn((before) => ({ ...before, ...change }))
   }
   const pickFor = (toolId: string, change: NonNullable<BulkFormOverrides['single']>[string]): void =>
-    pick({ single: { ...picked.single, [toolId]: { ...picked.single?.[toolId], ...change } } })
+    pick({ single: { ...formOverrides.single, [toolId]: { ...formOverrides.single?.[toolId], ...change } } })
   return {
     ...choosing,
-    picked,
+    picked: formOverrides,
     choice,
     input,
-    shown,
-    writing,
+    shown: shownPreview,
+    writing: writeTools,
     plainText: plainText.map(({ toolId }) => toolId),
     lacksConsent,
     idle,

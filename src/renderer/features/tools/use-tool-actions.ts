@@ -6,11 +6,11 @@ import type { RemedyHandlers } from '../../failures'
 import { useFailureToast } from '../../i18n/failures'
 import { call, useAction, useCall } from '../../ipc'
 import { pointPath } from '../../paths'
-import { listSetups, readSite, setupKey, siteText, type ToolHere, toolAt, userSite } from './sites'
+import { formatSiteKey, listSetups, readSite, type SiteTool, setupKey, toToolLocation, userSite } from './sites'
 import { toolPath } from './tool-status'
 import { useToolsStore } from './tools-store'
 
-export function useRemedies(tool: ToolHere, planId: string | undefined, retry: () => void): RemedyHandlers {
+export function useRemedies(tool: SiteTool, planId: string | undefined, retry: () => void): RemedyHandlers {
   const navigate = useNavigate()
   const showFile = useShowFile()
   const { mutate: startSandbox } = useAction('sandbox.open', { onSuccess: retry })
@@ -28,7 +28,7 @@ export function useRemedies(tool: ToolHere, planId: string | undefined, retry: (
     chooseKey: choose,
     useNewKey: choose,
     configure: choose,
-    showFile: () => showFile(toolAt(tool.id, tool.site)),
+    showFile: () => showFile(toToolLocation(tool.id, tool.site)),
     startSandbox: () => startSandbox({}),
     startRelay: () => startRelay({}),
     pointAtPlan: tool.routes.includes('gateway')
@@ -47,19 +47,19 @@ export function useShowFile(): (which: MethodInput<'tools.showFile'>) => void {
 /** Sends one small real request as the tool would, and stores the result. */
 export function useVerify({ id, site = userSite }: Pick<ToolView, 'id'> & { readonly site?: Site }) {
   const key = setupKey(id, site)
-  const place = siteText(site)
+  const siteLabel = formatSiteKey(site)
   const check = useToolsStore((store) => store.verifications[key])
-  const keep = useToolsStore((store) => store.setVerification)
+  const setVerification = useToolsStore((store) => store.setVerification)
   const { mutate, isPending, error } = useAction('tools.verify', {
-    onMutate: () => keep(key, undefined),
-    onSuccess: (view) => keep(key, view),
+    onMutate: () => setVerification(key, undefined),
+    onSuccess: (view) => setVerification(key, view),
   })
-  const verify = useCallback(() => mutate(toolAt(id, readSite(place))), [mutate, id, place])
+  const verify = useCallback(() => mutate(toToolLocation(id, readSite(siteLabel))), [mutate, id, siteLabel])
   const failure: Failure | undefined = error?.failure
   return { check, isPending, failure, verify }
 }
 
-export type Verifying = ReturnType<typeof useVerify>
+export type VerifyState = ReturnType<typeof useVerify>
 
 const findKeyStatus = ({ applied }: SetupView, plans: readonly PlanView[]): string | undefined =>
   plans.find(({ id }) => id === applied?.planId)?.keys.find(({ id }) => id === applied?.keyId)?.status
@@ -71,35 +71,36 @@ const toDependencyKey = (setup: SetupView, plans: readonly PlanView[]): string =
 /** Drops a verification after a new write, a file change, or a change of its key or the key's status. */
 export function useForgetOldVerifications(): void {
   const verifications = useToolsStore((store) => store.verifications)
-  const enabled = Object.values(verifications).some(Boolean)
-  const { data: tools } = useCall('tools.list', {}, { enabled })
-  const { data: plans } = useCall('plans.list', {}, { enabled })
-  const keep = useToolsStore((store) => store.setVerification)
-  const before = useRef(new Map<string, { readonly at: string | undefined; readonly circumstances: string }>())
+  const hasVerifications = Object.values(verifications).some(Boolean)
+  const { data: tools } = useCall('tools.list', {}, { enabled: hasVerifications })
+  const { data: plans } = useCall('plans.list', {}, { enabled: hasVerifications })
+  const setVerification = useToolsStore((store) => store.setVerification)
+  const setupsBefore = useRef(new Map<string, { readonly at: string | undefined; readonly circumstances: string }>())
   useEffect(() => {
     if (!tools || !plans) return
     for (const tool of tools)
       for (const setup of listSetups(tool)) {
         const key = setupKey(tool.id, setup.site)
         const check = verifications[key]
-        const at = setup.applied?.at
-        const last = before.current.get(key)
+        const appliedAt = setup.applied?.at
+        const lastSetup = setupsBefore.current.get(key)
         const circumstances = toDependencyKey(setup, plans)
-        before.current.set(key, { at, circumstances })
+        setupsBefore.current.set(key, { at: appliedAt, circumstances })
         // An earlier write may become known only after the verification.
-        const isOther = last !== undefined && last.at === at && last.circumstances !== circumstances
-        const isWrittenSince = check !== undefined && at !== undefined && at > check.at
-        if (check && (isOther || isWrittenSince)) keep(key, undefined)
+        const isOther =
+          lastSetup !== undefined && lastSetup.at === appliedAt && lastSetup.circumstances !== circumstances
+        const isWrittenSince = check !== undefined && appliedAt !== undefined && appliedAt > check.at
+        if (check && (isOther || isWrittenSince)) setVerification(key, undefined)
       }
-  }, [tools, plans, verifications, keep])
+  }, [tools, plans, verifications, setVerification])
 }
 
 /** Opens the form with a preselected route. Writes nothing. */
-export function useConfigureThrough(): (tool: Pick<ToolHere, 'id' | 'site'>, route: Route) => void {
+export function useConfigureThrough(): (tool: Pick<SiteTool, 'id' | 'site'>, route: Route) => void {
   const navigate = useNavigate()
-  const pick = useToolsStore((store) => store.pick)
+  const pickChoice = useToolsStore((store) => store.pick)
   return ({ id, site }, route) => {
-    pick(setupKey(id, site), { route })
+    pickChoice(setupKey(id, site), { route })
     void navigate(toolPath(id, 'configure', site))
   }
 }

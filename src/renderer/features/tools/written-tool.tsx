@@ -21,19 +21,19 @@ import { ConfigurePanel } from './configure-panel'
 import { DriftPanel } from './drift-panel'
 import { FileChanges, LayoutToggle, PreviewArea } from './file-changes'
 import { StartLine } from './set-up-result'
-import { listSetups, setupKey, siteText, type ToolHere, toolAt, useSiteWords } from './sites'
+import { formatSiteKey, listSetups, type SiteTool, setupKey, toToolLocation, useFormatSite } from './sites'
 import { ToolHeader } from './tool-header'
 import { AddPlanFirst, ToolStatusDot } from './tool-mark'
 import { ToolOverview } from './tool-overview'
 import { isTodo, toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
-import { useRemedies, useVerify, type Verifying } from './use-tool-actions'
+import { useRemedies, useVerify, type VerifyState } from './use-tool-actions'
 
-type Face = 'overview' | 'configure' | 'undo' | 'review'
+type ToolTab = 'overview' | 'configure' | 'undo' | 'review'
 
 /** The requested view if possible, else by the tool's status. */
-function chooseView({ applied, status }: ToolHere, asked: string | null): Face {
+function chooseView({ applied, status }: SiteTool, asked: string | null): ToolTab {
   if (!applied) return 'configure'
   if (asked === 'undo' || asked === 'configure') return asked
   if (asked === 'review' && status === 'drifted') return asked
@@ -50,15 +50,15 @@ function useToolInCache(): (tool: ToolView) => void {
 }
 
 /** Stores the written tool and opens its overview, unless the user has left the page. */
-function useSettle(setup: ToolHere): (changed: ToolView) => void {
+function useFinishWrite(setup: SiteTool): (changed: ToolView) => void {
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
   const forgetPicked = useToolsStore((store) => store.forgetPicked)
   const setVerification = useToolsStore((store) => store.setVerification)
-  const putInCache = useToolInCache()
+  const cacheTool = useToolInCache()
   return (changed) => {
     const key = setupKey(setup.id, setup.site)
-    putInCache(changed)
+    cacheTool(changed)
     forgetPicked(key)
     setVerification(key, undefined)
     if (!isCurrentRoute(pathname, search)) return
@@ -69,18 +69,18 @@ function useSettle(setup: ToolHere): (changed: ToolView) => void {
 }
 
 /** Moves the focus to the title when the view changes. */
-function useTitleFocus(face: Face): void {
-  const last = useRef(face)
+function useTitleFocus(face: ToolTab): void {
+  const lastTab = useRef(face)
   useEffect(() => {
-    if (last.current === face) return
-    last.current = face
+    if (lastTab.current === face) return
+    lastTab.current = face
     // Move the focus to the title, except after a write, when the Verify button has it.
     if (face !== 'overview') document.querySelector<HTMLElement>('[data-page-title]')?.focus()
   }, [face])
 }
 
 /** Verifies once when the page address asks for it. */
-function useAskedToVerify(tool: ToolHere, verify: () => void): void {
+function useAskedToVerify(tool: SiteTool, verify: () => void): void {
   const [query, setQuery] = useSearchParams()
   const isAsked = query.get('verify') === '1' && tool.applied !== undefined
   useEffect(() => {
@@ -100,7 +100,7 @@ function useAskedToVerify(tool: ToolHere, verify: () => void): void {
 interface WrittenToolProps {
   readonly tool: ToolView
   /** The tool at the site of the page. */
-  readonly setup: ToolHere
+  readonly setup: SiteTool
   readonly plans: readonly PlanView[]
 }
 
@@ -111,7 +111,7 @@ export function WrittenTool({ tool, setup, plans }: WrittenToolProps) {
   const verifying = useVerify(setup)
   const { verify } = verifying
   useAskedToVerify(setup, verify)
-  const settle = useSettle(setup)
+  const settle = useFinishWrite(setup)
   const face = chooseView(setup, query.get('do'))
   useTitleFocus(face)
   const { applied } = setup
@@ -154,9 +154,9 @@ export function WrittenTool({ tool, setup, plans }: WrittenToolProps) {
 }
 
 interface VerifySectionProps {
-  readonly tool: ToolHere
+  readonly tool: SiteTool
   readonly plan: PlanView | undefined
-  readonly state: Verifying
+  readonly state: VerifyState
 }
 
 function VerifySection({ tool, plan, state }: VerifySectionProps) {
@@ -196,7 +196,7 @@ function VerifySection({ tool, plan, state }: VerifySectionProps) {
 }
 
 interface AppliedNoticeProps {
-  readonly tool: ToolHere
+  readonly tool: SiteTool
   readonly applied: NonNullable<ToolView['applied']>
   readonly warnings: readonly ToolWarning[]
   /** Starts a verification. Undefined after the verification. */
@@ -210,10 +210,12 @@ function AppliedNotice({ tool, applied, warnings, onVerify }: AppliedNoticeProps
   const { planId, keyId } = applied
   const { conflicts = [] } = tool
   // Conflicts are listed below with their remedies.
-  const isToldBelow = ({ code, subject }: ToolWarning): boolean =>
+  const isShownAsConflict = ({ code, subject }: ToolWarning): boolean =>
     conflicts.some((one) => one.code === code && one.subject === subject)
-  const left = warnings.filter((one) => isTodo(one) && one.code !== 'restartNeeded' && !isToldBelow(one))
-  const isDone = left.length === 0 && conflicts.length === 0
+  const remainingWarnings = warnings.filter(
+    (one) => isTodo(one) && one.code !== 'restartNeeded' && !isShownAsConflict(one),
+  )
+  const isDone = remainingWarnings.length === 0 && conflicts.length === 0
   return (
     <Callout
       tone={isDone ? 'success' : 'warning'}
@@ -235,7 +237,7 @@ function AppliedNotice({ tool, applied, warnings, onVerify }: AppliedNoticeProps
       }
     >
       <ToolWarnings
-        warnings={left}
+        warnings={remainingWarnings}
         tool={tool}
         site={tool.site}
         keyRef={keyId === undefined ? undefined : { planId, keyId }}
@@ -248,19 +250,19 @@ function AppliedNotice({ tool, applied, warnings, onVerify }: AppliedNoticeProps
 }
 
 interface RestorePanelProps {
-  readonly tool: ToolHere
+  readonly tool: SiteTool
   readonly onRestored: (tool: ToolView) => void
 }
 
 function RestorePanel({ tool, onRestored }: RestorePanelProps) {
   const { t } = useTranslation('tools')
-  const writing = useAction('tools.restore', {
+  const restoreTool = useAction('tools.restore', {
     invalidates: ['tools', 'plans', 'profiles'],
     onSuccess: onRestored,
   })
   // File events arrive before the undo has ended. The preview is then obsolete.
-  const isUnderWay = writing.isPending || writing.isSuccess
-  const query = useCall('tools.previewRestore', toolAt(tool.id, tool.site), {
+  const isUnderWay = restoreTool.isPending || restoreTool.isSuccess
+  const query = useCall('tools.previewRestore', toToolLocation(tool.id, tool.site), {
     staleTime: 0,
     gcTime: 0,
     enabled: !isUnderWay,
@@ -269,13 +271,14 @@ function RestorePanel({ tool, onRestored }: RestorePanelProps) {
   const remedies = useRemedies(tool, tool.applied?.planId, refresh)
   const preview = query.isError ? undefined : query.data
   // The button stays enabled during a refresh. Main refuses its preview if a file has changed.
-  const restore = preview && !writing.isPending ? () => writing.mutate({ previewId: preview.previewId }) : undefined
+  const restore =
+    preview && !restoreTool.isPending ? () => restoreTool.mutate({ previewId: preview.previewId }) : undefined
   useApplyKey(restore)
   const context = { tool: tool.name, file: tool.file, plan: tool.applied?.planName }
   return (
     <>
       <Section title={t('restoreChanges')} description={t('restoreHint')} actions={<LayoutToggle />}>
-        <WriteFailure failure={writing.error?.failure} context={context} handlers={remedies} />
+        <WriteFailure failure={restoreTool.error?.failure} context={context} handlers={remedies} />
         <PreviewArea
           shown={{ preview, error: query.error, isOld: query.isFetching, refresh }}
           failure={
@@ -296,8 +299,8 @@ function RestorePanel({ tool, onRestored }: RestorePanelProps) {
       {preview ? (
         <ApplyBar
           label={t('restore')}
-          busy={writing.isPending}
-          disabled={!restore && !writing.isPending}
+          busy={restoreTool.isPending}
+          disabled={!restore && !restoreTool.isPending}
           onApply={() => restore?.()}
         >
           <p>{t('restoreOutcome', { tool: tool.name, plan: tool.applied?.planName ?? t('planGone') })}</p>
@@ -309,17 +312,17 @@ function RestorePanel({ tool, onRestored }: RestorePanelProps) {
 
 interface OtherSetupsProps {
   readonly tool: ToolView
-  readonly setup: ToolHere
+  readonly setup: SiteTool
 }
 
 function OtherSetups({ tool, setup }: OtherSetupsProps) {
   const { t } = useTranslation('tools')
-  const siteWords = useSiteWords()
+  const formatSite = useFormatSite()
   const chooseProject = useChooseProject(tool.id)
   const canProject = tool.sites.includes('project')
-  const otherSetups = listSetups(tool).filter(({ site }) => siteText(site) !== siteText(setup.site))
-  const shown = otherSetups.filter(({ site, status }) => site.kind !== 'user' || status !== 'absent')
-  if (shown.length === 0 && !canProject) return null
+  const otherSetups = listSetups(tool).filter(({ site }) => formatSiteKey(site) !== formatSiteKey(setup.site))
+  const shownSetups = otherSetups.filter(({ site, status }) => site.kind !== 'user' || status !== 'absent')
+  if (shownSetups.length === 0 && !canProject) return null
   return (
     <Section
       title={t('sites.others')}
@@ -332,12 +335,12 @@ function OtherSetups({ tool, setup }: OtherSetupsProps) {
         ) : null
       }
     >
-      {shown.length === 0 ? null : (
+      {shownSetups.length === 0 ? null : (
         <Rows label={t('sites.others')}>
-          {shown.map(({ site, status, applied, file, relayOff, conflicts, isOutdated }) => (
+          {shownSetups.map(({ site, status, applied, file, relayOff, conflicts, isOutdated }) => (
             <Row
-              key={siteText(site)}
-              title={siteWords(site)}
+              key={formatSiteKey(site)}
+              title={formatSite(site)}
               to={toolPath(tool.id, undefined, site)}
               description={
                 <Facts
@@ -356,13 +359,13 @@ function OtherSetups({ tool, setup }: OtherSetupsProps) {
                   {status === 'drifted' ? (
                     <ButtonLink size="sm" to={toolPath(tool.id, 'review', site)}>
                       {t('actions.putRight')}
-                      <span className="sr-only"> {siteWords(site)}</span>
+                      <span className="sr-only"> {formatSite(site)}</span>
                     </ButtonLink>
                   ) : null}
                   {applied ? (
                     <ButtonLink size="sm" variant="ghost" to={toolPath(tool.id, 'undo', site)}>
                       {t('actions.undo')}
-                      <span className="sr-only"> {siteWords(site)}</span>
+                      <span className="sr-only"> {formatSite(site)}</span>
                     </ButtonLink>
                   ) : null}
                 </>

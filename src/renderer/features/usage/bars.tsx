@@ -1,6 +1,6 @@
 import { Bar, CartesianGrid, ComposedChart, Line, XAxis, YAxis } from 'recharts'
 import type { Measure, Point } from './points'
-import { axisWidth, labelled, rightGap, valueTicks } from './points'
+import { axisWidth, labelled, rightMarginPx, valueTicks } from './points'
 
 interface BarsProps {
   readonly measure: Measure
@@ -37,7 +37,7 @@ export function Bars({ measure, points, isCompared, width, height, formatTick, s
       data={data}
       width={width}
       height={height}
-      margin={{ top: 8, right: rightGap, bottom: 0, left: 0 }}
+      margin={{ top: 8, right: rightMarginPx, bottom: 0, left: 0 }}
       barCategoryGap={points.length > 60 ? '12%' : '22%'}
       accessibilityLayer={false}
     >

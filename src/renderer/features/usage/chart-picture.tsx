@@ -40,24 +40,24 @@ export function ChartButtons({ icon = ChartColumn, isTable, onTable, isCalm, ...
 
 function PictureMenu({ frame, title, legend = [] }: PictureMenuProps) {
   const { t } = useTranslation('usage')
-  const tellFailure = useFailureToast()
-  const draw = async (work: (picture: Drawing) => Promise<string | undefined>): Promise<void> => {
+  const showFailureToast = useFailureToast()
+  const draw = async (work: (picture: SvgDrawing) => Promise<string | undefined>): Promise<void> => {
     const svg = frame.current?.querySelector<SVGSVGElement>('svg.recharts-surface, svg[data-chart]')
     if (!svg) return
     try {
-      const said = await work(buildDrawing(svg, { title, legend }))
-      if (said !== undefined) await toast(t('charts.pictureSaved'), { description: said })
+      const workResult = await work(buildDrawing(svg, { title, legend }))
+      if (workResult !== undefined) await toast(t('charts.pictureSaved'), { description: workResult })
     } catch (error) {
-      tellFailure({ title: t('charts.pictureFailed') })(error)
+      showFailureToast({ title: t('charts.pictureFailed') })(error)
     }
   }
   const save = async (picture: MethodInput<'usage.savePicture'>['picture']): Promise<string | undefined> =>
     (await call('usage.savePicture', { name: title, picture })).path
-  const copy = async (drawing: Drawing): Promise<undefined> => {
+  const copy = async (drawing: SvgDrawing): Promise<undefined> => {
     await call('usage.copyPicture', { pngBase64: await renderPng(drawing) })
     await toast(t('charts.pictureCopied'))
   }
-  const png = async (drawing: Drawing) => save({ kind: 'png', base64: await renderPng(drawing) })
+  const png = async (drawing: SvgDrawing) => save({ kind: 'png', base64: await renderPng(drawing) })
   return (
     <Menu
       align="end"
@@ -75,13 +75,13 @@ function PictureMenu({ frame, title, legend = [] }: PictureMenuProps) {
   )
 }
 
-interface Drawing {
+interface SvgDrawing {
   readonly text: string
   readonly width: number
   readonly height: number
 }
 
-const styled = [
+const copiedStyles = [
   ...['fill', 'fill-opacity', 'stroke', 'stroke-opacity', 'stroke-width', 'stroke-dasharray', 'opacity'],
   ...['font-size', 'font-weight', 'font-family', 'text-anchor'],
 ]
@@ -97,7 +97,7 @@ function withStyles(svg: SVGSVGElement): SVGSVGElement {
   const [from, to] = [svg.querySelectorAll('*'), copy.querySelectorAll('*')]
   for (const [index, element] of [...from].entries()) {
     const style = getComputedStyle(element)
-    for (const name of styled) to[index]?.setAttribute(name, style.getPropertyValue(name))
+    for (const name of copiedStyles) to[index]?.setAttribute(name, style.getPropertyValue(name))
   }
   for (const element of [copy, ...to])
     for (const { name } of [...element.attributes])
@@ -115,15 +115,15 @@ function resolveColour(place: Element, value: string): string {
   return color
 }
 
-function buildDrawing(svg: SVGSVGElement, { title, legend }: Required<Omit<PictureMenuProps, 'frame'>>): Drawing {
+function buildDrawing(svg: SVGSVGElement, { title, legend }: Required<Omit<PictureMenuProps, 'frame'>>): SvgDrawing {
   const box = svg.getBoundingClientRect()
   const [width, height] = [box.width + 2 * margin, box.height + headHeight + 2 * margin]
   const place = svg.parentElement ?? document.body
   const element = (name: string, attributes: Readonly<Record<string, string | number>>, text = ''): SVGElement => {
-    const made = document.createElementNS('http://www.w3.org/2000/svg', name)
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value))
-    made.textContent = text
-    return made
+    const svgElement = document.createElementNS('http://www.w3.org/2000/svg', name)
+    for (const [key, value] of Object.entries(attributes)) svgElement.setAttribute(key, String(value))
+    svgElement.textContent = text
+    return svgElement
   }
   const measure = document.createElement('canvas').getContext('2d')
   const measureText = (text: string, font: string): number => {
@@ -131,8 +131,8 @@ function buildDrawing(svg: SVGSVGElement, { title, legend }: Required<Omit<Pictu
     return measure?.measureText(text).width ?? 0
   }
   const textAttributes = { y: margin + 12, 'font-family': face, 'font-size': 12 }
-  const whole = element('svg', { width, height, viewBox: `0 0 ${width} ${height}` })
-  whole.append(
+  const svgRoot = element('svg', { width, height, viewBox: `0 0 ${width} ${height}` })
+  svgRoot.append(
     element('rect', { width, height, fill: resolveColour(place, 'var(--surface)') }),
     element(
       'text',
@@ -142,7 +142,7 @@ function buildDrawing(svg: SVGSVGElement, { title, legend }: Required<Omit<Pictu
   )
   let x = margin + measureText(title, `600 13px ${face}`) + 20
   for (const { name, colour } of legend) {
-    whole.append(
+    svgRoot.append(
       element('rect', { x, y: margin + 3, width: 9, height: 9, rx: 2, fill: resolveColour(place, colour) }),
       element('text', { ...textAttributes, x: x + 15, fill: resolveColour(place, 'var(--text-muted)') }, name),
     )
@@ -156,12 +156,12 @@ function buildDrawing(svg: SVGSVGElement, { title, legend }: Required<Omit<Pictu
     height: box.height,
   }))
     chart.setAttribute(name, String(value))
-  whole.append(chart)
-  return { text: new XMLSerializer().serializeToString(whole), width, height }
+  svgRoot.append(chart)
+  return { text: new XMLSerializer().serializeToString(svgRoot), width, height }
 }
 
 /** PNG as base64, at twice the size. */
-async function renderPng({ text, width, height }: Drawing): Promise<string> {
+async function renderPng({ text, width, height }: SvgDrawing): Promise<string> {
   const image = new Image()
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`
   await image.decode()

@@ -16,13 +16,13 @@ const formats = ['csv', 'json'] as const
 
 export function ExportMenu({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const tellFailure = useFailureToast()
-  const { filter, step, scope, cannotAsk, wanted } = usage
+  const showFailureToast = useFailureToast()
+  const { filter, step, scope, cannotAsk: blockedReason, wanted } = usage
   const exporting = useAction('usage.export', {
     onSuccess: ({ path }) => {
       if (path !== undefined) void toast(t('export.saved'), { description: path })
     },
-    onError: tellFailure({ title: t('export.failed') }),
+    onError: showFailureToast({ title: t('export.failed') }),
   })
   const items = (['series', 'requests'] as const).map((what) =>
     formats.map((format): MenuItem => {
@@ -46,7 +46,7 @@ export function ExportMenu({ usage }: { readonly usage: Usage }) {
     <Menu
       align="end"
       trigger={
-        <Button icon={Download} busy={exporting.isPending} disabled={cannotAsk !== undefined}>
+        <Button icon={Download} busy={exporting.isPending} disabled={blockedReason !== undefined}>
           {t('export.button')}
         </Button>
       }
@@ -58,12 +58,12 @@ export function ExportMenu({ usage }: { readonly usage: Usage }) {
 export function RefreshButton() {
   const { t } = useTranslation('usage')
   const queries = useQueryClient()
-  const asked = useIsFetching({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('usage.') })
+  const fetchingCount = useIsFetching({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('usage.') })
   return (
     <IconButton
       icon={RefreshCw}
       label={t('refresh')}
-      busy={asked > 0}
+      busy={fetchingCount > 0}
       onClick={() => invalidateDomains(queries, ['usage'])}
     />
   )

@@ -74,9 +74,9 @@ function Figure({ measure, ...rest }: FiguresProps & { readonly measure: Measure
   const { usage, series, points } = rest
   const { id, total } = measure
   const name = t(`figures.${id}`)
-  const before = comparable(series, points)
+  const before = getComparableCounts(series, points)
   const value = count(total(series.totals))
-  const about = [t(`figures.formula.${id}`), t(`sourceOf.${usage.scope}`)]
+  const figureNotes = [t(`figures.formula.${id}`), t(`sourceOf.${usage.scope}`)]
   return (
     <li className="min-w-0 px-4 py-3 not-first:border-l">
       <p className="flex items-center gap-0.5 text-muted text-sm">
@@ -84,7 +84,7 @@ function Figure({ measure, ...rest }: FiguresProps & { readonly measure: Measure
         <Tooltip
           content={
             <span className="flex flex-col gap-1">
-              {about.map((line) => (
+              {figureNotes.map((line) => (
                 <span key={line}>{line}</span>
               ))}
             </span>
@@ -105,7 +105,7 @@ function Figure({ measure, ...rest }: FiguresProps & { readonly measure: Measure
         <p className="w-max max-w-full font-heading text-2xl leading-8.5 tracking-tighter">
           <span aria-hidden="true">{value.short}</span>
           <span className="sr-only">
-            {value.exact}. {about.join(' ')}
+            {value.exact}. {figureNotes.join(' ')}
           </span>
         </p>
       </Tooltip>
@@ -131,7 +131,7 @@ export function Figures(props: FiguresProps) {
   )
 }
 
-const none: UsageCounts = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
+const noCounts: UsageCounts = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
 
 const sum = (a: UsageCounts, b: UsageCounts): UsageCounts => ({
   requests: a.requests + b.requests,
@@ -145,13 +145,13 @@ const sum = (a: UsageCounts, b: UsageCounts): UsageCounts => ({
  * Previous period up to the same point. Undefined when it is only partly known, which would look like an increase, or
  * both periods are empty.
  */
-function comparable(series: UsageSeries, points: readonly Point[]): UsageCounts | undefined {
+function getComparableCounts(series: UsageSeries, points: readonly Point[]): UsageCounts | undefined {
   const { previous, knownFrom, totals } = series
   if (!previous || previous.totals.requests + totals.requests === 0) return undefined
   if (knownFrom !== undefined && Date.parse(knownFrom) > Date.parse(previous.from)) return undefined
-  const begun = points.filter(({ state }) => state !== 'future')
-  if (begun.length === points.length) return previous.totals
-  return begun.reduce((total, point) => sum(total, point.previous ?? none), none)
+  const pastPoints = points.filter(({ state }) => state !== 'future')
+  if (pastPoints.length === points.length) return previous.totals
+  return pastPoints.reduce((total, point) => sum(total, point.previous ?? noCounts), noCounts)
 }
 
 /** `by` is a fraction (0.12 means 12 %). */

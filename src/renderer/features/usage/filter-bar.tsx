@@ -6,7 +6,7 @@ import { useCall } from '../../ipc'
 import { TextInput } from '../../ui/field'
 import { Select, type SelectOption } from '../../ui/select'
 import { firstDay, isDay, lastDay, scopes, spanKinds, wantedCycle } from './usage-query'
-import { useAxisWords } from './use-span-words'
+import { useAxisTexts } from './use-span-words'
 import { planInScope, type Usage } from './use-usage'
 
 /** Option value "all", which is no valid id. */
@@ -105,9 +105,13 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
 const byLabel = (a: SelectOption, b: SelectOption): number => a.label.localeCompare(b.label)
 
 /** Options of a filter, independent of other filters. */
-function useCounted({ filter, scope, cannotAsk }: Usage, by: UsageSplit, isAsked: boolean): readonly SelectOption[] {
+function useCounted(
+  { filter, scope, cannotAsk: blockedReason }: Usage,
+  by: UsageSplit,
+  isAsked: boolean,
+): readonly SelectOption[] {
   const { scope: of, from, to, planId, connectionId } = filter
-  const whole = {
+  const baseFilter = {
     scope: of,
     from,
     to,
@@ -117,20 +121,20 @@ function useCounted({ filter, scope, cannotAsk }: Usage, by: UsageSplit, isAsked
   const isKnown = scope !== 'console' || by === 'model'
   const { data = [] } = useCall(
     'usage.shares',
-    { filter: whole, by },
-    { enabled: isAsked && isKnown && cannotAsk === undefined, placeholderData: (previous) => previous },
+    { filter: baseFilter, by },
+    { enabled: isAsked && isKnown && blockedReason === undefined, placeholderData: (previous) => previous },
   )
   return data.filter(({ id }) => id !== '').map(({ id, name }) => ({ value: id, label: name ?? id }))
 }
 
 /** Models of the plan or of all plans, and models in the usage data. */
 function useModelOptions(usage: Usage): readonly SelectOption[] {
-  const counted = useCounted(usage, 'model', true)
+  const countedShares = useCounted(usage, 'model', true)
   const { plans, planId } = usage
   const codes = plans.filter(({ id }) => planId === undefined || id === planId).flatMap(({ models }) => models)
-  const known = new Map(codes.map((code) => [code, { value: code, label: code }]))
-  for (const option of counted) known.set(option.value, option)
-  return [...known.values()].sort(byLabel)
+  const knownOptions = new Map(codes.map((code) => [code, { value: code, label: code }]))
+  for (const option of countedShares) knownOptions.set(option.value, option)
+  return [...knownOptions.values()].sort(byLabel)
 }
 
 /** Tools in the usage data. */
@@ -141,13 +145,13 @@ const useToolOptions = (usage: Usage): readonly SelectOption[] =>
 function useKeyOptions(usage: Usage): readonly SelectOption[] {
   const { scope, connectionId, planId } = usage
   const isConsole = scope === 'console'
-  const counted = useCounted(usage, 'key', !isConsole)
+  const countedShares = useCounted(usage, 'key', !isConsole)
   const { data = [] } = useCall(
     'account.keys',
     { connectionId: connectionId ?? '', planId: planId ?? '' },
     { enabled: isConsole && connectionId !== undefined && planId !== undefined },
   )
-  const keys = isConsole ? data.map(({ keyId, name }) => ({ value: keyId, label: name })) : counted
+  const keys = isConsole ? data.map(({ keyId, name }) => ({ value: keyId, label: name })) : countedShares
   return [...keys].sort(byLabel)
 }
 
@@ -155,14 +159,15 @@ const cyclePrefix = 'cycle '
 
 function useSpanOptions({ cycles, planId }: Usage): readonly SelectOption[] {
   const { t } = useTranslation('usage')
-  const texts = useAxisWords()
-  const whyNot = planId === undefined ? t('spans.choosePlan') : cycles.length === 0 ? t('spans.noCycle') : undefined
+  const texts = useAxisTexts()
+  const disabledReason =
+    planId === undefined ? t('spans.choosePlan') : cycles.length === 0 ? t('spans.noCycle') : undefined
   const current = wantedCycle(cycles, undefined)
   const getHint = (kind: (typeof spanKinds)[number]): string | undefined => {
     if (kind !== 'cycle') return undefined
-    return whyNot ?? (current && texts.span({ from: new Date(current.from), to: new Date(current.to) }))
+    return disabledReason ?? (current && texts.span({ from: new Date(current.from), to: new Date(current.to) }))
   }
-  const earlier = cycles
+  const earlierCycles = cycles
     .filter(({ isCurrent }) => !isCurrent)
     .map(({ from, to, isEstimated }) => ({
       value: `${cyclePrefix}${from}`,
@@ -173,16 +178,17 @@ function useSpanOptions({ cycles, planId }: Usage): readonly SelectOption[] {
     value: kind,
     label: t(`spans.${kind}`),
     hint: getHint(kind),
-    disabled: kind === 'cycle' && whyNot !== undefined,
+    disabled: kind === 'cycle' && disabledReason !== undefined,
   }))
-  return [...spanOptions.slice(0, -1), ...earlier, ...spanOptions.slice(-1)]
+  return [...spanOptions.slice(0, -1), ...earlierCycles, ...spanOptions.slice(-1)]
 }
 
 function SpanSelect({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { wanted, change, span } = usage
   const options = useSpanOptions(usage)
-  const chosen = wanted.span === 'cycle' && wanted.cycle !== undefined ? `${cyclePrefix}${wanted.cycle}` : wanted.span
+  const chosenSpan =
+    wanted.span === 'cycle' && wanted.cycle !== undefined ? `${cyclePrefix}${wanted.cycle}` : wanted.span
   const choose = (value: string): void => {
     const kind = value.startsWith(cyclePrefix) ? 'cycle' : spanKinds.find((one) => one === value)
     if (!kind) return
@@ -193,7 +199,7 @@ function SpanSelect({ usage }: { readonly usage: Usage }) {
     }
     change({ span: kind, cycle, step: undefined, ...(kind === 'custom' ? days : {}) })
   }
-  return <Select aria-label={t('filters.span')} value={chosen} onValueChange={choose} options={options} />
+  return <Select aria-label={t('filters.span')} value={chosenSpan} onValueChange={choose} options={options} />
 }
 
 function CustomDays({ usage }: { readonly usage: Usage }) {

@@ -13,13 +13,13 @@ import { useModelColour } from '../connections/account'
 import { ChartButtons } from './chart-picture'
 import type { FlowLink, FlowNode } from './flow-chart'
 import { useShareNames } from './shares'
-import { Calm } from './usage-chart'
+import { CalmNotice } from './usage-chart'
 import type { Usage } from './use-usage'
 
 const FlowChart = lazy(async () => ({ default: (await import('./flow-chart')).FlowChart }))
 
 const levels = ['plan', 'model', 'tool'] as const
-const none = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
+const noCounts = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
 
 /** Names of a flow's parts, with "Others" for the remainder. */
 function useFlowNames(): (flow: UsageFlow) => readonly string[] {
@@ -28,7 +28,7 @@ function useFlowNames(): (flow: UsageFlow) => readonly string[] {
   return (flow) =>
     levels.map((level) => {
       const part = flow[level]
-      return part === undefined ? t('flows.rest') : getName(level, { ...none, ...part })
+      return part === undefined ? t('flows.rest') : getName(level, { ...noCounts, ...part })
     })
 }
 
@@ -39,23 +39,23 @@ function buildFlowGraph(
   getColour: (column: number, flow: UsageFlow, at: number) => string,
 ): { readonly nodes: readonly FlowNode[]; readonly links: readonly FlowLink[] } {
   const nodes: FlowNode[] = []
-  const places = new Map<string, number>()
+  const nodeIndexes = new Map<string, number>()
   const links = new Map<string, FlowLink>()
   for (const flow of flows) {
     const names = toNames(flow)
     const path = levels.map((level, column) => {
       const key = `${column} ${flow[level]?.id ?? '\n'}`
-      const known = places.get(key)
-      if (known !== undefined) return known
+      const knownIndex = nodeIndexes.get(key)
+      if (knownIndex !== undefined) return knownIndex
       const at = nodes.filter((node) => node.column === column).length
       nodes.push({ name: names[column] ?? '', column, colour: getColour(column, flow, at) })
-      places.set(key, nodes.length - 1)
+      nodeIndexes.set(key, nodes.length - 1)
       return nodes.length - 1
     })
     for (const [at, target] of path.slice(1).entries()) {
       const source = path[at] ?? 0
-      const before = links.get(`${source} ${target}`)?.value ?? 0
-      links.set(`${source} ${target}`, { source, target, value: before + flow.tokens })
+      const valueBefore = links.get(`${source} ${target}`)?.value ?? 0
+      links.set(`${source} ${target}`, { source, target, value: valueBefore + flow.tokens })
     }
   }
   return { nodes, links: [...links.values()] }
@@ -120,7 +120,7 @@ export function FlowCard({ usage }: { readonly usage: Usage }) {
               )}
             </ChartHead>
             {flows.length === 0 ? (
-              <Calm>{t('flows.none')}</Calm>
+              <CalmNotice>{t('flows.none')}</CalmNotice>
             ) : isTable ? (
               <div className="*:max-h-66">
                 <Table

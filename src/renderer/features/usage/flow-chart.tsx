@@ -24,10 +24,11 @@ const nodeWidth = 10
 const labelWidth = 150
 const maxLabelLength = 22
 
-const short = (name: string): string => (name.length > maxLabelLength ? `${name.slice(0, maxLabelLength - 1)}…` : name)
+const shortenName = (name: string): string =>
+  name.length > maxLabelLength ? `${name.slice(0, maxLabelLength - 1)}…` : name
 
 export function FlowChart({ nodes, links, width, height, formatTip }: FlowChartProps) {
-  const last = Math.max(...nodes.map(({ column }) => column))
+  const lastColumn = Math.max(...nodes.map(({ column }) => column))
   return (
     <Sankey
       width={width}
@@ -49,10 +50,10 @@ export function FlowChart({ nodes, links, width, height, formatTip }: FlowChartP
               fontSize={12}
               fill="var(--text)"
               stroke="var(--surface)"
-              strokeWidth={node?.column === last ? 0 : 3}
+              strokeWidth={node?.column === lastColumn ? 0 : 3}
               paintOrder="stroke"
             >
-              {short(node?.name ?? '')}
+              {shortenName(node?.name ?? '')}
             </text>
           </g>
         )

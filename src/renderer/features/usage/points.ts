@@ -9,10 +9,10 @@ export interface Geometry {
 
 /** Width of the value axis and of the right margin in px. */
 export const axisWidth = 46
-export const rightGap = 4
+export const rightMarginPx = 4
 
 const toBandWidth = ({ width, count }: Geometry): number =>
-  Math.max(0, width - axisWidth - rightGap) / Math.max(1, count)
+  Math.max(0, width - axisWidth - rightMarginPx) / Math.max(1, count)
 
 /** Center of a bar in px from the left edge of the chart. */
 export const findBarMiddle = (index: number, geometry: Geometry): number =>
@@ -27,7 +27,7 @@ export const findBarStretch = (
   width: toBandWidth(geometry),
 })
 
-export function barAt(x: number, geometry: Geometry): number | undefined {
+export function findBarIndex(x: number, geometry: Geometry): number | undefined {
   const index = Math.floor((x - axisWidth) / toBandWidth(geometry))
   return index >= 0 && index < geometry.count ? index : undefined
 }
@@ -65,9 +65,10 @@ const byStart = (step: UsageStep, buckets: readonly Bucket[]): ReadonlyMap<numbe
   new Map(buckets.map(({ start, ...counts }) => [stepStart(step, new Date(start)).getTime(), counts]))
 
 export function listStarts(step: UsageStep, { from, to }: Span): readonly Date[] {
-  const starts: Date[] = []
-  for (let at = stepStart(step, from); at < to; at = nextStep(step, at)) starts.push(at)
-  return starts
+  const startTimes: Date[] = []
+  for (let currentStart = stepStart(step, from); currentStart < to; currentStart = nextStep(step, currentStart))
+    startTimes.push(currentStart)
+  return startTimes
 }
 
 /** Points of a chart: all steps of a period, each with the same step of the previous period. */
@@ -75,33 +76,35 @@ export function buildPoints(series: UsageSeries, span: Span): readonly Point[] {
   const { step, previous } = series
   const seriesTime = new Date(series.at)
   const counts = byStart(step, series.buckets)
-  const before = previous
-    ? listStarts(step, { from: new Date(previous.from), to: new Date(previous.to) }).map((at) => at.getTime())
+  const previousStarts = previous
+    ? listStarts(step, { from: new Date(previous.from), to: new Date(previous.to) }).map((currentStart) =>
+        currentStart.getTime(),
+      )
     : []
   const countsBefore = byStart(step, previous?.buckets ?? [])
   return listStarts(step, span).map((start, index): Point => {
-    const known = counts.get(start.getTime())
-    const earlier = countsBefore.get(before[index] ?? Number.NaN)
+    const knownCounts = counts.get(start.getTime())
+    const previousCounts = countsBefore.get(previousStarts[index] ?? Number.NaN)
     // A step with counts is not in the future, even if the server clock is ahead of this computer's.
-    const isFuture = start > seriesTime && !known
+    const isFuture = start > seriesTime && !knownCounts
     return {
       start,
       end: nextStep(step, start),
-      state: isFuture ? 'future' : known ? 'known' : 'unknown',
-      ...(known && { counts: known }),
-      ...(earlier && { previous: earlier }),
+      state: isFuture ? 'future' : knownCounts ? 'known' : 'unknown',
+      ...(knownCounts && { counts: knownCounts }),
+      ...(previousCounts && { previous: previousCounts }),
     }
   })
 }
 
 /** Number of time steps without data at the start of the axis. */
 export function countUnknown(points: readonly Point[]): number {
-  const first = points.findIndex(({ state }) => state !== 'unknown')
-  return first < 0 ? points.length : first
+  const firstKnown = points.findIndex(({ state }) => state !== 'unknown')
+  return firstKnown < 0 ? points.length : firstKnown
 }
 
 /** A part of each stacked bar. */
-interface Part {
+interface CountPart {
   readonly id: 'requests' | 'input' | 'output' | 'cache' | 'errors'
   /** Semantic CSS color. */
   readonly colour: string
@@ -111,7 +114,7 @@ interface Part {
 /** Chart over time with its parts from bottom to top. */
 export interface Measure {
   readonly id: 'tokens' | 'requests' | 'errors'
-  readonly parts: readonly Part[]
+  readonly parts: readonly CountPart[]
   readonly total: (counts: UsageCounts) => number
 }
 

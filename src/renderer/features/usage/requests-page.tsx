@@ -20,7 +20,7 @@ import { useModelColour } from '../connections/account'
 import { ExportMenu, RefreshButton } from './export-menu'
 import { FilterBar } from './filter-bar'
 import { hasRequests, noFilters } from './usage-query'
-import { useAxisWords } from './use-span-words'
+import { useAxisTexts } from './use-span-words'
 import { isNarrowed, type Usage, useUsage } from './use-usage'
 
 type RequestsPageOutput = MethodOutput<'usage.requests'>
@@ -61,7 +61,7 @@ function withoutBar(usage: Usage): Usage {
   }
 }
 
-function None({ usage }: { readonly usage: Usage }) {
+function NoRequests({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { wanted, change } = usage
   const which = wanted.onlyErrors ? 'noErrors' : 'none'
@@ -90,7 +90,7 @@ function List({ usage }: { readonly usage: Usage }) {
   const query = useRequests(usage)
   const columns = useRequestColumns()
   const { wanted, change } = usage
-  const shown = query.data?.length ?? 0
+  const shownCount = query.data?.length ?? 0
   return (
     <div className="flex flex-col gap-3">
       <FilterBar usage={withoutBar(usage)} />
@@ -112,15 +112,15 @@ function List({ usage }: { readonly usage: Usage }) {
           </Button>
         ) : null}
         <span className="ml-auto text-muted text-sm tabular-nums" role="status">
-          {shown > 0
-            ? t('requests.shown', { count: shown, amount: `${number(shown)}${query.hasNextPage ? '+' : ''}` })
+          {shownCount > 0
+            ? t('requests.shown', { count: shownCount, amount: `${number(shownCount)}${query.hasNextPage ? '+' : ''}` })
             : ''}
         </span>
       </Toolbar>
       <Loaded query={query} skeleton={<SkeletonRows rows={8} />}>
         {(requests) =>
           requests.length === 0 ? (
-            <None usage={usage} />
+            <NoRequests usage={usage} />
           ) : (
             <VirtualTable
               label={t('requests.list')}
@@ -163,7 +163,7 @@ function OnlySums({ usage }: { readonly usage: Usage }) {
 export function RequestsPage() {
   const { t } = useTranslation('usage')
   const usage = useUsage({ single: true })
-  const texts = useAxisWords()
+  const texts = useAxisTexts()
   const back = useMemo(
     () => figuresPath({ ...usage?.wanted, since: undefined, until: undefined, onlyErrors: false }),
     [usage?.wanted],
@@ -298,11 +298,11 @@ function PartsCell({ request, formats }: CellProps) {
   if (parts.every((part) => part === undefined)) return <span className="text-faint">{dash}</span>
   const told = (figure: (part: number) => string): string =>
     parts.map((part) => (part === undefined ? dash : figure(part))).join(' / ')
-  const exact = told(formats.number)
+  const exactText = told(formats.number)
   return (
-    <span className={cn('text-muted text-sm', 'block truncate')} title={exact}>
+    <span className={cn('text-muted text-sm', 'block truncate')} title={exactText}>
       <span aria-hidden="true">{told((part) => formats.count(part).short)}</span>
-      <span className="sr-only">{exact}</span>
+      <span className="sr-only">{exactText}</span>
     </span>
   )
 }

@@ -9,7 +9,7 @@ import { holderPath, requestsPath } from '../../paths'
 import { Button } from '../../ui/button'
 import { cn } from '../../ui/cn'
 import { Card, Section } from '../../ui/page'
-import { Segmented } from '../../ui/radio-cards'
+import { SegmentedControl } from '../../ui/radio-cards'
 import { SkeletonRows } from '../../ui/skeleton'
 import { useModelColour } from '../connections/account'
 import { sumTokens } from './points'
@@ -81,10 +81,10 @@ const head = 'h-8 whitespace-nowrap px-2.5 text-left font-medium text-faint text
 
 function Rows({ usage, by, shares }: RowsProps) {
   const { t } = useTranslation('usage')
-  const [isWhole, setIsWhole] = useState(false)
+  const [isComplete, setIsWhole] = useState(false)
   const total = sharesTotal(by, shares)
-  const largest = shares.toSorted((a, b) => toShare(by, b, total) - toShare(by, a, total))
-  const shown = isWhole ? largest : largest.slice(0, firstRows)
+  const sortedShares = shares.toSorted((a, b) => toShare(by, b, total) - toShare(by, a, total))
+  const shownShares = isComplete ? sortedShares : sortedShares.slice(0, firstRows)
   if (shares.length === 0) {
     return (
       <Card>
@@ -112,27 +112,27 @@ function Rows({ usage, by, shares }: RowsProps) {
           </tr>
         </thead>
         <tbody>
-          {shown.map((share) => (
+          {shownShares.map((share) => (
             <Row key={share.id} usage={usage} by={by} share={share} total={total} />
           ))}
         </tbody>
       </table>
-      {shares.length > shown.length ? (
+      {shares.length > shownShares.length ? (
         <Button variant="ghost" size="sm" className="mx-2 mt-1 mb-2" onClick={() => setIsWhole(true)}>
-          {t('shares.all', { count: shares.length - shown.length })}
+          {t('shares.all', { count: shares.length - shownShares.length })}
         </Button>
       ) : null}
     </div>
   )
 }
 
-export function Shares({ usage }: { readonly usage: Usage }) {
+export function SharesSection({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const { wanted, change, filter, scope, cannotAsk } = usage
+  const { wanted, change, filter, scope, cannotAsk: blockedReason } = usage
   const isConsole = scope === 'console'
   const splits = listSplits(scope)
   const by = splits.find((one) => one === wanted.by) ?? splits[0] ?? 'model'
-  const query = useCall('usage.shares', { filter, by }, { enabled: cannotAsk === undefined })
+  const query = useCall('usage.shares', { filter, by }, { enabled: blockedReason === undefined })
   const choose = (value: string): void => {
     const split = splits.find((one) => one === value)
     if (split) change({ by: split })
@@ -142,7 +142,7 @@ export function Shares({ usage }: { readonly usage: Usage }) {
       title={t('shares.title')}
       description={isConsole ? t(by === 'holder' ? 'shares.holderHint' : 'shares.onlyModel') : undefined}
       actions={
-        <Segmented
+        <SegmentedControl
           label={t('shares.by')}
           value={by}
           onValueChange={choose}
@@ -189,10 +189,10 @@ function toQuery(by: UsageSplit, { id }: UsageShare): Partial<UsageQuery> | unde
   }
 }
 
-type ErrorWords = { readonly [K in UsageErrorKind]: `errorKinds.${K}` }
-type SourceWords = { readonly [S in UsageSource]: `requests.sources.${S}` }
+type ErrorTexts = { readonly [K in UsageErrorKind]: `errorKinds.${K}` }
+type SourceTexts = { readonly [S in UsageSource]: `requests.sources.${S}` }
 
-const errorWords: ErrorWords = {
+const errorTexts: ErrorTexts = {
   key: 'errorKinds.key',
   plan: 'errorKinds.plan',
   model: 'errorKinds.model',
@@ -208,7 +208,7 @@ const errorWords: ErrorWords = {
   budget: 'errorKinds.budget',
 }
 
-const sourceWords: SourceWords = {
+const sourceTexts: SourceTexts = {
   console: 'requests.sources.console',
   relay: 'requests.sources.relay',
   toolLog: 'requests.sources.toolLog',
@@ -223,7 +223,7 @@ const findWord = <Words extends string>(table: Readonly<Record<string, Words>>, 
 export function useShareNames(): (by: UsageSplit, share: UsageShare) => string {
   const { t } = useTranslation('usage')
   return (by, { id, name }) => {
-    const label = by === 'error' ? findWord(errorWords, id) : by === 'source' ? findWord(sourceWords, id) : undefined
+    const label = by === 'error' ? findWord(errorTexts, id) : by === 'source' ? findWord(sourceTexts, id) : undefined
     if (label !== undefined) return t(label)
     return name ?? (id === '' ? t(`shares.unnamed.${by}`) : id)
   }

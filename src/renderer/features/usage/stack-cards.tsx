@@ -12,9 +12,9 @@ import { ChartButtons } from './chart-picture'
 import { listStarts, sumTokens } from './points'
 import { useShareNames } from './shares'
 import type { ChartPart, ChartRow } from './stack-chart'
-import { Calm } from './usage-chart'
+import { CalmNotice } from './usage-chart'
 import { nextStep, stepStart } from './usage-query'
-import { useAxisWords } from './use-span-words'
+import { useAxisTexts } from './use-span-words'
 import type { Usage } from './use-usage'
 
 const StackChart = lazy(async () => ({ default: (await import('./stack-chart')).StackChart }))
@@ -33,17 +33,20 @@ interface ChartFrameProps {
 
 function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: ChartFrameProps) {
   const { t } = useTranslation('usage')
-  const texts = useAxisWords()
+  const texts = useAxisTexts()
   const [isTable, setIsTable] = useState(false)
   const body = useRef<HTMLDivElement>(null)
   const { step, span } = usage
-  const known = new Map(rows.map((row) => [stepStart(step, new Date(row.start)).getTime(), row.values]))
+  const knownValues = new Map(rows.map((row) => [stepStart(step, new Date(row.start)).getTime(), row.values]))
   // The whole period, so that charts below each other share their axis.
-  const whole = listStarts(step, span).map((at) => ({ start: at.getTime(), values: known.get(at.getTime()) ?? [] }))
-  const inFull = (start: number): string =>
+  const filledRows = listStarts(step, span).map((at) => ({
+    start: at.getTime(),
+    values: knownValues.get(at.getTime()) ?? [],
+  }))
+  const formatFull = (start: number): string =>
     texts.inFull(step, { start: new Date(start), end: nextStep(step, new Date(start)) })
   const columns: readonly Column<ChartRow>[] = [
-    { id: 'when', header: t('charts.when'), cell: ({ start }) => inFull(start) },
+    { id: 'when', header: t('charts.when'), cell: ({ start }) => formatFull(start) },
     ...parts.map(
       ({ id, name }, at): Column<ChartRow> => ({
         id,
@@ -75,8 +78,8 @@ function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: 
         >
           <Suspense fallback={<Skeleton width="100%" height={230} />}>
             <StackChart
-              {...{ kind, parts, inFull, short, exact }}
-              rows={whole}
+              {...{ kind, parts, inFull: formatFull, short, exact }}
+              rows={filledRows}
               unknown={{ count: unknown, label: t('charts.unknown') }}
               tick={(start) => texts.tick(step, new Date(start))}
             />
@@ -94,11 +97,11 @@ function useParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonly Cha
   const { t } = useTranslation('usage')
   const getName = useShareNames()
   const getColour = useModelColour()
-  const none = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
+  const noCounts = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
   return (parts) =>
     parts.map(({ id, name, isRest }, at) => ({
       id: isRest ? 'rest' : `of ${id}`,
-      name: isRest ? t('stacks.rest') : getName(by, { id, ...(name !== undefined && { name }), ...none }),
+      name: isRest ? t('stacks.rest') : getName(by, { id, ...(name !== undefined && { name }), ...noCounts }),
       colour: isRest ? 'var(--chart-previous)' : by === 'model' ? getColour(id) : seriesColour(at),
     }))
 }
@@ -124,7 +127,7 @@ export function StackCard({ usage, unknown, title, by }: StackCardProps) {
           parts.length === 0 ? (
             <>
               <ChartHead title={title} />
-              <Calm isGood>{t(by === 'error' ? 'charts.noErrors' : 'stacks.none')}</Calm>
+              <CalmNotice isGood>{t(by === 'error' ? 'charts.noErrors' : 'stacks.none')}</CalmNotice>
             </>
           ) : (
             <ChartFrame
@@ -163,7 +166,7 @@ export function LatencyCard({ usage, unknown }: Pick<StackCardProps, 'usage' | '
           buckets.length === 0 ? (
             <>
               <ChartHead title={title} />
-              <Calm>{t('latency.none')}</Calm>
+              <CalmNotice>{t('latency.none')}</CalmNotice>
             </>
           ) : (
             <ChartFrame

@@ -7,8 +7,8 @@ import { cn } from '../../ui/cn'
 import { Skeleton } from '../../ui/skeleton'
 import { useScrollPlace } from '../../ui/use-scroll-place'
 import type { Measure, Point } from './points'
-import { barAt, countUnknown, findBarMiddle, findBarStretch, type Geometry } from './points'
-import { useAxisWords } from './use-span-words'
+import { countUnknown, findBarIndex, findBarMiddle, findBarStretch, type Geometry } from './points'
+import { useAxisTexts } from './use-span-words'
 
 const Bars = lazy(async () => ({ default: (await import('./bars')).Bars }))
 
@@ -43,8 +43,8 @@ function useActive(points: readonly Point[], open: (point: Point) => void) {
     if (event.key === 'Escape') setActive(undefined)
     if (next || event.key === 'Enter') event.preventDefault()
   }
-  const shown = active === undefined ? undefined : points[active]
-  return { active: shown ? active : undefined, shown, setActive, press, last }
+  const shownPoint = active === undefined ? undefined : points[active]
+  return { active: shownPoint ? active : undefined, shown: shownPoint, setActive, press, last }
 }
 
 function Shades({
@@ -57,19 +57,19 @@ function Shades({
   geometry: Geometry
 }) {
   const { t } = useTranslation('usage')
-  const unknown = countUnknown(points)
-  const first = findBarStretch(0, geometry)
+  const unknownCount = countUnknown(points)
+  const firstStretch = findBarStretch(0, geometry)
   return (
     <>
-      {unknown > 0 ? (
+      {unknownCount > 0 ? (
         <div
           className={cn(
             'absolute top-2 bottom-6 flex items-center justify-center',
             'bg-[repeating-linear-gradient(-45deg,var(--well)_0_5px,transparent_5px_10px)] text-muted text-xs',
           )}
-          style={{ left: first.left, width: first.width * unknown }}
+          style={{ left: firstStretch.left, width: firstStretch.width * unknownCount }}
         >
-          {first.width * unknown > 72 ? (
+          {firstStretch.width * unknownCount > 72 ? (
             <span className="rounded-sm bg-surface px-1.5">{t('charts.unknown')}</span>
           ) : null}
         </div>
@@ -88,13 +88,13 @@ const indexAtPointer = (event: PointerEvent<HTMLElement>): number =>
 export function TimeChart({ title, measure, points, step, isCompared, onOpen }: TimeChartProps) {
   const { t } = useTranslation('usage')
   const { count } = useFormats()
-  const texts = useAxisWords()
+  const texts = useAxisTexts()
   const frame = useRef<HTMLDivElement>(null)
   const { width } = useScrollPlace(frame as RefObject<HTMLElement | null>)
   const open = (point: Point): void => {
     if (point.state === 'known') onOpen?.(point)
   }
-  const { active, shown, setActive, press, last } = useActive(points, open)
+  const { active, shown: shownPoint, setActive, press, last } = useActive(points, open)
   const text = useTipText({ measure, step, isCompared })
   const geometry = { width, count: points.length }
   return (
@@ -105,20 +105,20 @@ export function TimeChart({ title, measure, points, step, isCompared, onOpen }: 
         '[&_.recharts-wrapper]:pointer-events-none',
       )}
       style={{ height }}
-      data-opens={(onOpen && shown?.state === 'known') || undefined}
+      data-opens={(onOpen && shownPoint?.state === 'known') || undefined}
       role="slider"
       tabIndex={0}
       aria-label={`${title}. ${t(onOpen ? 'charts.keys' : 'charts.keysOnly')}`}
       aria-valuemin={0}
       aria-valuemax={Math.max(0, last)}
       aria-valuenow={active ?? Math.max(0, last)}
-      aria-valuetext={text(shown ?? points[last])}
+      aria-valuetext={text(shownPoint ?? points[last])}
       onKeyDown={press}
       onBlur={() => setActive(undefined)}
-      onPointerMove={(event) => setActive(barAt(indexAtPointer(event), geometry))}
+      onPointerMove={(event) => setActive(findBarIndex(indexAtPointer(event), geometry))}
       onPointerLeave={() => setActive(undefined)}
       onClick={() => {
-        if (shown) open(shown)
+        if (shownPoint) open(shownPoint)
       }}
     >
       {width > 0 ? (
@@ -131,12 +131,12 @@ export function TimeChart({ title, measure, points, step, isCompared, onOpen }: 
               short={(value) => count(value).short}
             />
           </Suspense>
-          {shown && active !== undefined ? (
+          {shownPoint && active !== undefined ? (
             <ChartTip
               {...{ measure, step, isCompared, width }}
-              point={shown}
+              point={shownPoint}
               middle={findBarMiddle(active, geometry)}
-              canOpen={onOpen !== undefined && shown.state === 'known'}
+              canOpen={onOpen !== undefined && shownPoint.state === 'known'}
             />
           ) : null}
         </div>
@@ -163,7 +163,7 @@ function useLines({ measure, isCompared }: Omit<HoveredPoint, 'step'>): (point: 
   const { number } = useFormats()
   const { parts, total } = measure
   return ({ counts, previous, state }) => {
-    const known: readonly Line[] = counts
+    const knownLines: readonly Line[] = counts
       ? [
           ...parts.map(({ id, colour, of }) => ({
             id,
@@ -174,9 +174,9 @@ function useLines({ measure, isCompared }: Omit<HoveredPoint, 'step'>): (point: 
           ...(parts.length > 1 ? [{ id: 'total', name: t('charts.total'), value: number(total(counts)) }] : []),
         ]
       : [{ id: 'state', name: t(state === 'future' ? 'charts.notYet' : 'charts.unknown'), value: '' }]
-    if (!isCompared || !previous) return known
+    if (!isCompared || !previous) return knownLines
     return [
-      ...known,
+      ...knownLines,
       { id: 'previous', name: t('charts.previous'), value: number(total(previous)), colour: 'var(--chart-previous)' },
     ]
   }
@@ -185,7 +185,7 @@ function useLines({ measure, isCompared }: Omit<HoveredPoint, 'step'>): (point: 
 /** Text of a bar's tooltip as one sentence for screen readers. */
 function useTipText({ measure, step, isCompared }: HoveredPoint): (point: Point | undefined) => string {
   const lines = useLines({ measure, isCompared })
-  const texts = useAxisWords()
+  const texts = useAxisTexts()
   return (point) =>
     point === undefined
       ? ''
@@ -203,7 +203,7 @@ interface TipProps extends HoveredPoint {
 function ChartTip({ measure, step, isCompared, point, middle, width, canOpen }: TipProps) {
   const { t } = useTranslation('usage')
   const lines = useLines({ measure, isCompared })
-  const texts = useAxisWords()
+  const texts = useAxisTexts()
   const isRight = middle < width / 2
   return (
     <div

@@ -11,7 +11,7 @@ import { ChartButtons } from './chart-picture'
 import type { Measure, Point } from './points'
 import { TimeChart } from './time-chart'
 import { hasRequests } from './usage-query'
-import { useAxisWords } from './use-span-words'
+import { useAxisTexts } from './use-span-words'
 import type { Usage } from './use-usage'
 
 interface UsageChartProps {
@@ -34,7 +34,7 @@ function Legend({ measure, isCompared }: { readonly measure: Measure; readonly i
 }
 
 /** Text instead of an empty chart. */
-export function Calm({ isGood = false, children }: { readonly isGood?: boolean; readonly children: ReactNode }) {
+export function CalmNotice({ isGood = false, children }: { readonly isGood?: boolean; readonly children: ReactNode }) {
   return (
     <p className="flex min-h-24 flex-1 items-center justify-center gap-1.5 text-muted">
       {isGood ? <CircleCheck size={15} strokeWidth={1.9} className="text-success" aria-hidden="true" /> : null}
@@ -62,7 +62,7 @@ export function UsageChart({ usage, measure, points }: UsageChartProps) {
   const { t } = useTranslation('usage')
   const [isTable, setIsTable] = useState(false)
   const body = useRef<HTMLDivElement>(null)
-  const open = useOpen(usage, measure)
+  const openRequests = useOpen(usage, measure)
   const { step, wanted } = usage
   // No data exists before the plan was bought.
   const isCompared = wanted.compare && points.some(({ previous }) => previous !== undefined)
@@ -78,9 +78,9 @@ export function UsageChart({ usage, measure, points }: UsageChartProps) {
         {isTable ? (
           <ChartTable {...{ measure, points, step, usage }} caption={chart} />
         ) : isCalm ? (
-          <Calm isGood>{t('charts.noErrors')}</Calm>
+          <CalmNotice isGood>{t('charts.noErrors')}</CalmNotice>
         ) : (
-          <TimeChart title={chart} {...{ measure, points, step, isCompared }} onOpen={open} />
+          <TimeChart title={chart} {...{ measure, points, step, isCompared }} onOpen={openRequests} />
         )}
       </div>
     </ChartCard>
@@ -96,8 +96,13 @@ interface ChartTableProps {
 }
 
 /** Links to the requests where they are available. */
-function When({ row, usage, measure, step }: { row: ChartRow } & Pick<ChartTableProps, 'usage' | 'measure' | 'step'>) {
-  const texts = useAxisWords()
+function TimeCell({
+  row,
+  usage,
+  measure,
+  step,
+}: { row: ChartRow } & Pick<ChartTableProps, 'usage' | 'measure' | 'step'>) {
+  const texts = useAxisTexts()
   const { start, end, counts } = row.point
   const text = texts.inFull(step, row.point)
   if (!hasRequests(usage.scope) || !counts || measure.total(counts) === 0) return text
@@ -111,19 +116,19 @@ function ChartTable({ caption, usage, measure, points, step }: ChartTableProps) 
   const isCompared = usage.wanted.compare
   const headers = (column: TableColumn): string =>
     column === 'total' || column === 'previous' ? t(`charts.${column}`) : t(`charts.parts.${column}`)
-  const held = chartColumns(measure, isCompared)
+  const heldColumns = chartColumns(measure, isCompared)
   const columns: readonly Column<ChartRow>[] = [
     {
       id: 'when',
       header: t('charts.when'),
-      cell: (row) => <When row={row} usage={usage} measure={measure} step={step} />,
+      cell: (row) => <TimeCell row={row} usage={usage} measure={measure} step={step} />,
     },
-    ...held.map(
+    ...heldColumns.map(
       (column, at): Column<ChartRow> => ({
         id: column,
         header: headers(column),
         align: 'right',
-        width: `${Math.min(24, 70 / held.length)}%`,
+        width: `${Math.min(24, 70 / heldColumns.length)}%`,
         cell: ({ values }) => {
           const value = values[at]
           return value === undefined ? <span className="text-faint">{t('charts.unknown')}</span> : number(value)

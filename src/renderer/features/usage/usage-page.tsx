@@ -9,7 +9,7 @@ import { type CallError, useCall } from '../../ipc'
 import {
   connectionsPath,
   editConnectionPath,
-  leftPath,
+  quotaPath,
   relayPath,
   requestsPath,
   sourcesPath,
@@ -20,7 +20,7 @@ import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { cn } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
-import { Segmented } from '../../ui/radio-cards'
+import { SegmentedControl } from '../../ui/radio-cards'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { CompactSwitch } from '../../ui/switch'
 import { Tabs } from '../../ui/tabs'
@@ -31,11 +31,11 @@ import { activeConnection, FilterBar } from './filter-bar'
 import { FlowCard } from './flow-card'
 import { buildPoints, countUnknown, measures, type Point, sumTokens } from './points'
 import { QuotaList, RefreshQuotaButton } from './quota'
-import { Shares } from './shares'
+import { SharesSection } from './shares'
 import { LatencyCard, StackCard } from './stack-cards'
 import { FiguresSkeleton } from './time-chart'
 import { UsageChart } from './usage-chart'
-import { hasRequests, listStackings, noFilters, stepsFor, type UsageQuery } from './usage-query'
+import { hasRequests, listPossibleSteps, listStackings, noFilters, type UsageQuery } from './usage-query'
 import { isNarrowed, planInScope, type Usage, useOtherSource, useSeries, useUsage } from './use-usage'
 import { YearCard } from './year-card'
 
@@ -120,19 +120,19 @@ const chooseStack = ({ wanted: { stack }, scope }: Usage): UsageQuery['stack'] =
 function ChartControls({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { span, step, wanted, change } = usage
-  const possible = stepsFor(span)
+  const possibleSteps = listPossibleSteps(span)
   const stackings = listStackings(usage.scope)
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-      {possible.length > 1 ? (
-        <Segmented
+      {possibleSteps.length > 1 ? (
+        <SegmentedControl
           label={t('charts.step')}
           value={step}
-          onValueChange={(value) => change({ step: possible.find((one) => one === value) })}
-          segments={possible.map((value) => ({ value, label: t(`charts.steps.${value}`) }))}
+          onValueChange={(value) => change({ step: possibleSteps.find((one) => one === value) })}
+          segments={possibleSteps.map((value) => ({ value, label: t(`charts.steps.${value}`) }))}
         />
       ) : null}
-      <Segmented
+      <SegmentedControl
         label={t('stacks.by')}
         value={chooseStack(usage)}
         onValueChange={(value) => change({ stack: stackings.find((one) => one === value) ?? 'kind' })}
@@ -156,7 +156,7 @@ function ChartControls({ usage }: { readonly usage: Usage }) {
 function Charts({ usage, points }: { readonly usage: Usage; readonly points: readonly Point[] }) {
   const { t } = useTranslation('usage')
   const stack = chooseStack(usage)
-  const unknown = countUnknown(points)
+  const unknownCount = countUnknown(points)
   return (
     <section className="flex flex-col gap-3">
       <h2 className="sr-only">{t('charts.title')}</h2>
@@ -164,7 +164,7 @@ function Charts({ usage, points }: { readonly usage: Usage; readonly points: rea
       {stack === 'kind' ? (
         <UsageChart usage={usage} measure={measures.tokens} points={points} />
       ) : (
-        <StackCard key={stack} {...{ usage, unknown }} by={stack} title={t('charts.tokens')} />
+        <StackCard key={stack} {...{ usage, unknown: unknownCount }} by={stack} title={t('charts.tokens')} />
       )}
       <div className="grid grid-cols-2 gap-3">
         <UsageChart usage={usage} measure={measures.requests} points={points} />
@@ -172,8 +172,8 @@ function Charts({ usage, points }: { readonly usage: Usage; readonly points: rea
       </div>
       {!hasRequests(usage.scope) ? null : (
         <div className="grid grid-cols-2 gap-3">
-          <LatencyCard {...{ usage, unknown }} />
-          <StackCard {...{ usage, unknown }} by="error" title={t('stacks.errors')} />
+          <LatencyCard {...{ usage, unknown: unknownCount }} />
+          <StackCard {...{ usage, unknown: unknownCount }} by="error" title={t('stacks.errors')} />
         </div>
       )}
     </section>
@@ -205,7 +205,7 @@ function Ready({ usage, series, isOld }: ReadyProps) {
         <>
           <Charts usage={usage} points={points} />
           {hasRequests(usage.scope) ? <FlowCard usage={usage} /> : null}
-          <Shares usage={usage} />
+          <SharesSection usage={usage} />
         </>
       )}
       <YearCard usage={usage} />
@@ -247,25 +247,28 @@ function ownRequests({ wanted, entries, connectionId }: Usage): Partial<UsageQue
 function FiguresActions() {
   const { t } = useTranslation('usage')
   const usage = useUsage()
-  const shown = useHasSource() ? usage : undefined
+  const shownUsage = useHasSource() ? usage : undefined
   return (
     <>
-      {shown ? <RefreshButton /> : null}
+      {shownUsage ? <RefreshButton /> : null}
       <UsageMenu />
-      {shown ? (
+      {shownUsage ? (
         <>
           {/* The console has no single requests, so this shows the local ones. */}
-          <ButtonLink icon={List} to={requestsPath(hasRequests(shown.scope) ? shown.wanted : ownRequests(shown))}>
+          <ButtonLink
+            icon={List}
+            to={requestsPath(hasRequests(shownUsage.scope) ? shownUsage.wanted : ownRequests(shownUsage))}
+          >
             {t('requests.title')}
           </ButtonLink>
-          <ExportMenu usage={shown} />
+          <ExportMenu usage={shownUsage} />
         </>
       ) : null}
     </>
   )
 }
 
-const tabs = [usagePath, leftPath] as const
+const tabs = [usagePath, quotaPath] as const
 
 export function UsagePage() {
   const { t } = useTranslation('usage')
@@ -294,7 +297,7 @@ export function UsagePage() {
         onValueChange={(to) => void navigate(to)}
         tabs={[
           { value: usagePath, label: t('tabs.figures'), content: <FiguresTab /> },
-          { value: leftPath, label: t('tabs.left'), content: <QuotaList /> },
+          { value: quotaPath, label: t('tabs.left'), content: <QuotaList /> },
         ]}
       />
     </Page>
@@ -315,8 +318,8 @@ function ToMachine({ usage }: { readonly usage: Usage }) {
 /** Notice that the requested console is missing or has no plan. */
 function NoConsole({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const { cannotAsk, console } = usage
-  const isNone = cannotAsk === 'noConsole'
+  const { cannotAsk: blockedReason, console } = usage
+  const isNone = blockedReason === 'noConsole'
   return (
     <EmptyState
       icon={isNone ? Cable : Layers}
@@ -362,7 +365,7 @@ function FiguresFailed({ usage, error, busy, onRetry }: FailedProps) {
   )
 }
 
-const ways = [
+const sourceOptions = [
   { id: 'relay', icon: Waypoints, to: relayPath },
   { id: 'toolLogs', icon: FileText, to: sourcesPath },
   { id: 'console', icon: Cable, to: connectionsPath },
@@ -376,7 +379,7 @@ function NoUsage() {
         {t('empty.text')}
       </EmptyState>
       <Rows label={t('empty.list')}>
-        {ways.map(({ id, icon: Icon, to }) => (
+        {sourceOptions.map(({ id, icon: Icon, to }) => (
           <Row
             key={id}
             leading={
@@ -407,8 +410,8 @@ const toSource = {
 function QuietSpan({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { scope, wanted, change } = usage
-  const known = scope === 'relay' || scope === 'toolLog' ? toSource[scope] : undefined
-  const why = isNarrowed(usage) ? 'filtered' : scope === 'machine' || scope === 'console' ? 'text' : scope
+  const knownSource = scope === 'relay' || scope === 'toolLog' ? toSource[scope] : undefined
+  const emptyReason = isNarrowed(usage) ? 'filtered' : scope === 'machine' || scope === 'console' ? 'text' : scope
   return (
     <EmptyState
       icon={ChartNoAxesColumn}
@@ -419,11 +422,13 @@ function QuietSpan({ usage }: { readonly usage: Usage }) {
           {wanted.span === '30d' ? null : (
             <Button onClick={() => change({ span: '30d', step: undefined })}>{t('quiet.widen')}</Button>
           )}
-          {known && !isNarrowed(usage) ? <ButtonLink to={known.to}>{t(`quiet.${known.texts}`)}</ButtonLink> : null}
+          {knownSource && !isNarrowed(usage) ? (
+            <ButtonLink to={knownSource.to}>{t(`quiet.${knownSource.texts}`)}</ButtonLink>
+          ) : null}
         </>
       }
     >
-      {t(`quiet.${why}`)}
+      {t(`quiet.${emptyReason}`)}
     </EmptyState>
   )
 }

@@ -71,12 +71,12 @@ function read<Key extends string>(
   query: URLSearchParams,
   isGood: (value: string) => boolean,
 ): Partial<Record<Key, string>> {
-  const found: Partial<Record<Key, string>> = {}
+  const queryValues: Partial<Record<Key, string>> = {}
   for (const key in names) {
     const value = query.get(names[key])
-    if (value !== null && isGood(value)) found[key] = value
+    if (value !== null && isGood(value)) queryValues[key] = value
   }
-  return found
+  return queryValues
 }
 
 const isTime = (value: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && isUsageMoment(Date.parse(value))
@@ -150,7 +150,7 @@ const lastDays = (currentTime: Date, count: number): Span => ({
 })
 
 /** Local midnight of a day given as `2026-11-21`. */
-function dayAt(text: string, daysLater = 0): Date {
+function toDate(text: string, daysLater = 0): Date {
   const [year = 0, month = 1, day = 1] = text.split('-').map(Number)
   return new Date(year, month - 1, day + daysLater)
 }
@@ -159,7 +159,7 @@ function dayAt(text: string, daysLater = 0): Date {
 function customSpan({ from, to }: Pick<UsageQuery, 'from' | 'to'>, currentTime: Date): Span {
   if (from === undefined || to === undefined) return lastDays(currentTime, 7)
   const [first, last] = from <= to ? [from, to] : [to, from]
-  return { from: dayAt(first), to: dayAt(last, 1) }
+  return { from: toDate(first), to: toDate(last, 1) }
 }
 
 /** The requested cycle, else the current one, else the newest. */
@@ -186,7 +186,7 @@ export function resolveSpan(wanted: UsageQuery, cycles: readonly UsageCycle[], c
 }
 
 /** Minimum and maximum period of each step in days. */
-const reach: Readonly<Record<UsageStep, readonly [number, number]>> = {
+const stepDays: Readonly<Record<UsageStep, readonly [number, number]>> = {
   hour: [0, 8],
   day: [1.5, 400],
   week: [13, 1_500],
@@ -195,14 +195,14 @@ const reach: Readonly<Record<UsageStep, readonly [number, number]>> = {
 
 const countDays = ({ from, to }: Span): number => (to.getTime() - from.getTime()) / dayMs
 
-export function stepsFor(span: Span): readonly UsageStep[] {
+export function listPossibleSteps(span: Span): readonly UsageStep[] {
   const days = countDays(span)
-  return steps.filter((step) => days >= reach[step][0] && days <= reach[step][1])
+  return steps.filter((step) => days >= stepDays[step][0] && days <= stepDays[step][1])
 }
 
 /** The requested step if the period supports it, else one with at most about 45 bars. */
-export function stepFor(span: Span, wanted: UsageStep | undefined): UsageStep {
-  if (wanted !== undefined && stepsFor(span).includes(wanted)) return wanted
+export function chooseStep(span: Span, wanted: UsageStep | undefined): UsageStep {
+  if (wanted !== undefined && listPossibleSteps(span).includes(wanted)) return wanted
   const days = countDays(span)
   if (days <= 2) return 'hour'
   if (days <= 45) return 'day'

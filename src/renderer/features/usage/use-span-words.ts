@@ -6,52 +6,52 @@ import type { Point } from './points'
 import type { Span } from './usage-query'
 
 /** Labels of the time axis, short for ticks and long for tooltips. */
-function axisWords(locale: Locale) {
-  const of = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, parts)
-  const made = {
-    time: of({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
-    day: of(dayParts[locale]),
-    dayInFull: of({ weekday: 'short', ...dateParts[locale] }),
-    date: of(dateParts[locale]),
-    month: of({ month: dayParts[locale].month, year: 'numeric' }),
-    monthInFull: of({ month: 'long', year: 'numeric' }),
+function createAxisTexts(locale: Locale) {
+  const createDateFormat = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, parts)
+  const dateFormats = {
+    time: createDateFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    day: createDateFormat(dayParts[locale]),
+    dayInFull: createDateFormat({ weekday: 'short', ...dateParts[locale] }),
+    date: createDateFormat(dateParts[locale]),
+    month: createDateFormat({ month: dayParts[locale].month, year: 'numeric' }),
+    monthInFull: createDateFormat({ month: 'long', year: 'numeric' }),
   }
-  const hourTick = (at: Date): string => (at.getHours() === 0 ? made.day : made.time).format(at)
+  const hourTick = (at: Date): string => (at.getHours() === 0 ? dateFormats.day : dateFormats.time).format(at)
   const tick = (step: UsageStep, at: Date): string =>
-    step === 'hour' ? hourTick(at) : (step === 'month' ? made.month : made.day).format(at)
-  const inFull = (
+    step === 'hour' ? hourTick(at) : (step === 'month' ? dateFormats.month : dateFormats.day).format(at)
+  const formatFull = (
     step: UsageStep,
     { start, end }: Pick<Point, 'start' | 'end'>,
     week: (day: string) => string,
   ): string => {
     switch (step) {
       case 'hour':
-        return `${made.dayInFull.format(start)}, ${made.time.format(start)}–${made.time.format(end)}`
+        return `${dateFormats.dayInFull.format(start)}, ${dateFormats.time.format(start)}–${dateFormats.time.format(end)}`
       case 'day':
-        return made.dayInFull.format(start)
+        return dateFormats.dayInFull.format(start)
       case 'week':
-        return week(made.date.format(start))
+        return week(dateFormats.date.format(start))
       case 'month':
-        return made.monthInFull.format(start)
+        return dateFormats.monthInFull.format(start)
     }
   }
   /** Formats a span, for example `Nov 15 – 21, 2026`. */
-  const span = ({ from, to }: Span): string => made.date.formatRange(from, new Date(to.getTime() - 1))
+  const span = ({ from, to }: Span): string => dateFormats.date.formatRange(from, new Date(to.getTime() - 1))
   /** Formats times for a period within a day, otherwise dates. */
   const stretch = ({ from, to }: Span): string => {
     const isWithinDay = to.getTime() - from.getTime() < 20 * 3_600_000
     return isWithinDay
-      ? `${made.dayInFull.format(from)}, ${made.time.format(from)}–${made.time.format(to)}`
+      ? `${dateFormats.dayInFull.format(from)}, ${dateFormats.time.format(from)}–${dateFormats.time.format(to)}`
       : span({ from, to })
   }
-  return { tick, inFull, span, stretch }
+  return { tick, inFull: formatFull, span, stretch }
 }
 
-export function useAxisWords() {
+export function useAxisTexts() {
   const { locale } = useFormats()
   const { t } = useTranslation('usage')
   return useMemo(() => {
-    const axisTexts = axisWords(locale)
+    const axisTexts = createAxisTexts(locale)
     return {
       ...axisTexts,
       inFull: (step: UsageStep, point: Pick<Point, 'start' | 'end'>) =>

@@ -3,16 +3,16 @@ import { useCallback, useMemo } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
 import { usagePath } from '../../paths'
-import { useNow, useNowAt } from '../../relative-time'
+import { useNow, useServerNow } from '../../relative-time'
 import { useSession } from '../../session'
 import { type Console, type Entry, joinPlanEntries, useConsole, useEntries } from '../connections/account'
 import { sumTokens } from './points'
 import {
+  chooseStep,
   hasRequests,
   readUsageQuery,
   resolveSpan,
   type Span,
-  stepFor,
   type UsageQuery,
   writeUsageQuery,
 } from './usage-query'
@@ -36,8 +36,8 @@ function useFirstScope({ entries, hasFailed, active }: ReturnType<typeof useKnow
 
 /** Today on the server's clock for a console, else on the local one. */
 export function useToday({ scope, connectionId }: Partial<Pick<UsageContext, 'scope' | 'connectionId'>>): Date {
-  const [currentTime, nowAt] = [useNow(), useNowAt()]
-  const today = (scope === 'console' ? nowAt(connectionId) : currentTime).toDateString()
+  const [currentTime, getServerNow] = [useNow(), useServerNow()]
+  const today = (scope === 'console' ? getServerNow(connectionId) : currentTime).toDateString()
   return useMemo(() => new Date(today), [today])
 }
 
@@ -49,8 +49,8 @@ interface UsageContext {
   readonly connectionId: string | undefined
 }
 
-function toFilter({ wanted, scope, span, planId, connectionId }: UsageContext): UsageFilter {
-  const { modelCode, toolId, keyId, since, until } = wanted
+function toFilter({ wanted: requestedQuery, scope, span, planId, connectionId }: UsageContext): UsageFilter {
+  const { modelCode, toolId, keyId, since, until } = requestedQuery
   const isConsole = scope === 'console'
   return {
     scope,
@@ -95,32 +95,32 @@ function useCycles(planId: string | undefined, connectionId: string | undefined)
 function useKnownEntries(console: Console) {
   const { entries, account, local, connectionId } = useEntries(console)
   const hasFailed = account.isFetched && account.data === undefined
-  const own = useMemo(() => (local.data ? joinPlanEntries(undefined, local.data) : undefined), [local.data])
-  return { entries: entries ?? (hasFailed ? own : undefined), hasFailed, active: connectionId }
+  const ownEntries = useMemo(() => (local.data ? joinPlanEntries(undefined, local.data) : undefined), [local.data])
+  return { entries: entries ?? (hasFailed ? ownEntries : undefined), hasFailed, active: connectionId }
 }
 
 /** Filter and sources of the page. Undefined while sources load. Single requests are always local. */
 export function useUsage({ single = false } = {}): Usage | undefined {
-  const { wanted, change } = useUsageQuery()
+  const { wanted: requestedQuery, change } = useUsageQuery()
   const console = useConsole()
-  const known = useKnownEntries(console)
-  const first = useFirstScope(known)
-  const { entries, hasFailed, active } = known
-  const scope = wanted.scope ?? (single ? 'machine' : first)
+  const knownEntries = useKnownEntries(console)
+  const firstScope = useFirstScope(knownEntries)
+  const { entries, hasFailed, active } = knownEntries
+  const scope = requestedQuery.scope ?? (single ? 'machine' : firstScope)
   const isConsole = scope === 'console'
-  const connectionId = isConsole ? (wanted.connectionId ?? active) : undefined
+  const connectionId = isConsole ? (requestedQuery.connectionId ?? active) : undefined
   const plans = useMemo(
     () => (scope && entries ? listPlanChoices({ scope, connectionId }, entries) : []),
     [scope, connectionId, entries],
   )
   // Select a plan, which the console requires.
-  const planId = wanted.planId ?? (isConsole ? plans[0]?.id : undefined)
+  const planId = requestedQuery.planId ?? (isConsole ? plans[0]?.id : undefined)
   const cycles = useCycles(planId, connectionId)
   const today = useToday({ ...(scope && { scope }), connectionId })
-  const span = useMemo(() => resolveSpan(wanted, cycles, today), [wanted, cycles, today])
+  const span = useMemo(() => resolveSpan(requestedQuery, cycles, today), [requestedQuery, cycles, today])
   const filter = useMemo(
-    () => toFilter({ wanted, scope: scope ?? 'machine', span, planId, connectionId }),
-    [wanted, scope, span, planId, connectionId],
+    () => toFilter({ wanted: requestedQuery, scope: scope ?? 'machine', span, planId, connectionId }),
+    [requestedQuery, scope, span, planId, connectionId],
   )
   if (scope === undefined || entries === undefined) return undefined
   const cannotAsk = !isConsole
@@ -130,8 +130,22 @@ export function useUsage({ single = false } = {}): Usage | undefined {
       : planId === undefined && !hasFailed
         ? 'noPlan'
         : undefined
-  const step = stepFor(span, wanted.step)
-  return { wanted, change, console, scope, entries, plans, planId, connectionId, cycles, span, step, filter, cannotAsk }
+  const step = chooseStep(span, requestedQuery.step)
+  return {
+    wanted: requestedQuery,
+    change,
+    console,
+    scope,
+    entries,
+    plans,
+    planId,
+    connectionId,
+    cycles,
+    span,
+    step,
+    filter,
+    cannotAsk,
+  }
 }
 
 export const useSeries = ({ filter, step, scope, cannotAsk }: Usage) =>
@@ -152,16 +166,16 @@ function useUsageQuery(): { readonly wanted: UsageQuery; readonly change: (part:
   const { usageQuery, keepUsage } = useSession()
   // Restore the last filter for a link without a query.
   const query = pathname === usagePath && search === '' ? usageQuery : search
-  const wanted = useMemo(() => readUsageQuery(new URLSearchParams(query)), [query])
+  const requestedQuery = useMemo(() => readUsageQuery(new URLSearchParams(query)), [query])
   const change = useCallback(
     (part: Partial<UsageQuery>): void => {
-      const next = writeUsageQuery({ ...wanted, ...part })
+      const next = writeUsageQuery({ ...requestedQuery, ...part })
       if (pathname === usagePath) keepUsage(next)
       void navigate(`${pathname}${next}`)
     },
-    [navigate, pathname, wanted, keepUsage],
+    [navigate, pathname, requestedQuery, keepUsage],
   )
-  return { wanted, change }
+  return { wanted: requestedQuery, change }
 }
 
 /** Choice of a plan. `id` is the account's in the console scope, otherwise local. */
@@ -171,7 +185,7 @@ interface PlanChoice {
   readonly models: readonly string[]
 }
 
-interface Asking {
+interface ScopeInput {
   readonly scope: UsageScope
   readonly connectionId: string | undefined
 }
@@ -188,32 +202,37 @@ function accountId(entry: Entry, connectionId: string | undefined): string | und
 
 const localId = (entry: Entry): string | undefined => (entry.kind === 'account' ? entry.local?.id : entry.plan.id)
 
-const idIn = ({ scope, connectionId }: Asking, entry: Entry): string | undefined =>
+const getEntryId = ({ scope, connectionId }: ScopeInput, entry: Entry): string | undefined =>
   scope === 'console' ? accountId(entry, connectionId) : localId(entry)
 
-const listPlanChoices = (asking: Asking, entries: readonly Entry[]): readonly PlanChoice[] =>
+const listPlanChoices = (asking: ScopeInput, entries: readonly Entry[]): readonly PlanChoice[] =>
   entries.flatMap((entry) => {
-    const id = idIn(asking, entry)
+    const id = getEntryId(asking, entry)
     return id === undefined ? [] : [{ id, name: entry.plan.name, models: listModels(entry) }]
   })
 
 /** Translates a plan id to another scope. Undefined if unknown there. */
-export function planInScope(planId: string | undefined, asking: Asking, entries: readonly Entry[]): string | undefined {
+export function planInScope(
+  planId: string | undefined,
+  asking: ScopeInput,
+  entries: readonly Entry[],
+): string | undefined {
   if (planId === undefined) return undefined
   const entry = entries.find((one) => [accountId(one, asking.connectionId), localId(one)].includes(planId))
-  return entry && idIn(asking, entry)
+  return entry && getEntryId(asking, entry)
 }
 
 /** Token count of the other source for the same filter, if it supports the filter. */
 export function useOtherSource(usage: Usage): { readonly scope: UsageScope; readonly tokens: number } | undefined {
-  const { scope: shown, wanted, filter, entries, console, cannotAsk } = usage
+  const { scope: shown, wanted: requestedQuery, filter, entries, console, cannotAsk } = usage
   const scope = shown === 'console' ? 'machine' : 'console'
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
   const asking = { scope, connectionId } as const
-  const chosen = planInScope(wanted.planId, asking, entries)
-  const planId = chosen ?? (scope === 'console' ? listPlanChoices(asking, entries)[0]?.id : undefined)
+  const chosenPlan = planInScope(requestedQuery.planId, asking, entries)
+  const planId = chosenPlan ?? (scope === 'console' ? listPlanChoices(asking, entries)[0]?.id : undefined)
   const canAsk = scope === 'machine' || (connectionId !== undefined && planId !== undefined)
-  const isSame = (wanted.planId === undefined || chosen !== undefined) && !wanted.keyId && !wanted.toolId
+  const isSame =
+    (requestedQuery.planId === undefined || chosenPlan !== undefined) && !requestedQuery.keyId && !requestedQuery.toolId
   const { from, to, modelCode } = filter
   const { data } = useCall(
     'usage.series',

@@ -14,7 +14,7 @@ import { useScrollPlace } from '../../ui/use-scroll-place'
 import { ChartButtons } from './chart-picture'
 import { listStarts, sumTokens } from './points'
 import { defaultUsageQuery, nextStep, resolveSpan, stepStart } from './usage-query'
-import { useAxisWords } from './use-span-words'
+import { useAxisTexts } from './use-span-words'
 import { useToday } from './use-usage'
 
 /** Cache time of week figures in ms. */
@@ -93,7 +93,7 @@ export interface WeekPlan {
   readonly of: Pick<UsageFilter, 'scope' | 'planId' | 'connectionId'>
 }
 
-interface Part {
+interface WeekPart {
   readonly id: string
   readonly name: string
   readonly colour: string
@@ -124,8 +124,8 @@ function combine(results: readonly UseQueryResult<UsageSeries, CallError>[]) {
   }
 }
 
-function buildParts(plans: readonly WeekPlan[], series: readonly (UsageSeries | undefined)[]): readonly Part[] {
-  return plans.flatMap(({ id, name }, at): Part[] => {
+function buildParts(plans: readonly WeekPlan[], series: readonly (UsageSeries | undefined)[]): readonly WeekPart[] {
+  return plans.flatMap(({ id, name }, at): WeekPart[] => {
     const buckets = series[at]?.buckets ?? []
     const days = new Map(buckets.map((one) => [stepStart('day', new Date(one.start)).getTime(), sumTokens(one)]))
     return sumValues(days.values()) === 0 ? [] : [{ id, name, colour: `var(--series-${(at % 6) + 1})`, days }]
@@ -138,7 +138,7 @@ const headHeight = 30
 
 interface WeekProps {
   readonly title: string
-  readonly parts: readonly Part[]
+  readonly parts: readonly WeekPart[]
   readonly days: readonly Day[]
 }
 
@@ -146,17 +146,17 @@ function WeekBars({ parts, days }: WeekProps) {
   const frame = useRef<HTMLDivElement>(null)
   const { width } = useScrollPlace(frame as RefObject<HTMLElement | null>)
   const { count, number, locale } = useFormats()
-  const texts = useAxisWords()
+  const texts = useAxisTexts()
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
   const maxValue = Math.max(1, ...days.map(({ values }) => sumValues(values)))
   const band = width / days.length
-  const wide = Math.min(widest, band * 0.6)
-  const tall = (value: number): number => (value / maxValue) * (height - top - bottom)
+  const barThickness = Math.min(widest, band * 0.6)
+  const getBarHeight = (value: number): number => (value / maxValue) * (height - top - bottom)
   return (
     <div ref={frame} className="min-w-0" style={{ height }}>
       <svg data-chart width={width} height={height} aria-hidden="true" className="tabular-nums">
         {days.map(({ start, values }, at) => {
-          const middle = (at + 0.5) * band
+          const bandMiddle = (at + 0.5) * band
           const sum = sumValues(values)
           const lines = parts.map(({ name }, part) => `${name}: ${number(values[part] ?? 0)}`)
           return (
@@ -164,24 +164,24 @@ function WeekBars({ parts, days }: WeekProps) {
               <title>{[texts.inFull('day', { start, end: nextStep('day', start) }), ...lines].join('\n')}</title>
               <rect x={at * band} width={band} height={height} fill="transparent" />
               {parts.map(({ id, colour }, part) => {
-                const y = height - bottom - tall(sumValues(values.slice(0, part + 1)))
+                const y = height - bottom - getBarHeight(sumValues(values.slice(0, part + 1)))
                 return (
                   <rect
                     key={id}
-                    x={middle - wide / 2}
+                    x={bandMiddle - barThickness / 2}
                     y={y}
-                    width={wide}
-                    height={tall(values[part] ?? 0)}
+                    width={barThickness}
+                    height={getBarHeight(values[part] ?? 0)}
                     fill={colour}
                   />
                 )
               })}
               {sum === 0 ? null : (
-                <text x={middle} y={height - bottom - tall(sum) - 5} fill="var(--text-muted)">
+                <text x={bandMiddle} y={height - bottom - getBarHeight(sum) - 5} fill="var(--text-muted)">
                   {count(sum).short}
                 </text>
               )}
-              <text x={middle} y={height - 5} fill="var(--text-faint)">
+              <text x={bandMiddle} y={height - 5} fill="var(--text-faint)">
                 {weekday.format(start)}
               </text>
             </g>
@@ -197,7 +197,7 @@ function WeekBars({ parts, days }: WeekProps) {
 function WeekTable({ title, parts, days }: WeekProps) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
-  const texts = useAxisWords()
+  const texts = useAxisTexts()
   const columns: readonly Column<Day>[] = [
     { id: 'when', header: t('charts.when'), cell: ({ start }) => texts.inFull('day', { start, end: start }) },
     ...parts.map(({ id, name }, at): Column<Day> => {
@@ -263,13 +263,16 @@ export function WeekCard({ plans, count }: { readonly plans: readonly WeekPlan[]
     combine,
   })
   const title = plans.length < count ? t('week.some', { shown: plans.length, count }) : t('week.title')
-  const starts = listStarts('day', { from: new Date(span.from), to: new Date(span.to) })
+  const dayStarts = listStarts('day', { from: new Date(span.from), to: new Date(span.to) })
   return (
     <ChartCard label={title}>
       <Loaded query={query} skeleton={<WeekSkeleton />}>
         {(series) => {
           const parts = buildParts(plans, series)
-          const days = starts.map((start) => ({ start, values: parts.map((part) => part.days.get(start.getTime())) }))
+          const days = dayStarts.map((start) => ({
+            start,
+            values: parts.map((part) => part.days.get(start.getTime())),
+          }))
           return parts.length > 0 ? (
             <Week {...{ title, parts, days }} />
           ) : (

@@ -10,15 +10,15 @@ import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { ChartButtons } from './chart-picture'
 import { buildPoints, type Point, sumTokens } from './points'
-import { Calm } from './usage-chart'
+import { CalmNotice } from './usage-chart'
 import { nextStep, type Span, stepStart } from './usage-query'
-import { useAxisWords } from './use-span-words'
+import { useAxisTexts } from './use-span-words'
 import { type Usage, useToday } from './use-usage'
 
 /** Span from the Monday of the week a year ago to the end of today. */
 function yearBefore(today: Date): Span {
-  const from = new Date(today.getFullYear() - 1, today.getMonth(), today.getDate() + 1)
-  return { from: stepStart('week', from), to: nextStep('day', stepStart('day', today)) }
+  const fromDate = new Date(today.getFullYear() - 1, today.getMonth(), today.getDate() + 1)
+  return { from: stepStart('week', fromDate), to: nextStep('day', stepStart('day', today)) }
 }
 
 const [cell, gap, left, top] = [12, 3, 34, 18]
@@ -31,8 +31,8 @@ function shade(share: number): string {
 
 /** Color level of a day: 0 for no usage, then quartiles of the days with usage. */
 function buildLevels(values: readonly number[]): (value: number) => number {
-  const used = values.filter((value) => value > 0).sort((a, b) => a - b)
-  const limits = [0.25, 0.5, 0.75].map((share) => used[Math.floor(used.length * share)] ?? 0)
+  const usedValues = values.filter((value) => value > 0).sort((a, b) => a - b)
+  const limits = [0.25, 0.5, 0.75].map((share) => usedValues[Math.floor(usedValues.length * share)] ?? 0)
   return (value) => (value <= 0 ? 0 : 1 + limits.filter((limit) => value > limit).length)
 }
 
@@ -56,9 +56,9 @@ interface MapProps {
 function YearMap({ points, title }: MapProps) {
   const { t } = useTranslation('usage')
   const { number, locale } = useFormats()
-  const texts = useAxisWords()
+  const texts = useAxisTexts()
   const [active, setActive] = useState<number>()
-  const last = points.length - 1
+  const lastIndex = points.length - 1
   const getLevel = useMemo(() => buildLevels(points.map(toAmount)), [points])
   const month = new Intl.DateTimeFormat(locale, { month: 'short' })
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
@@ -71,7 +71,7 @@ function YearMap({ points, title }: MapProps) {
     const step = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1 }[event.key]
     if (step === undefined) return
     event.preventDefault()
-    setActive(Math.min(last, Math.max(0, (active ?? last) + (active === undefined ? 0 : step))))
+    setActive(Math.min(lastIndex, Math.max(0, (active ?? lastIndex) + (active === undefined ? 0 : step))))
   }
   const weeks = Math.ceil(points.length / 7)
   const [width, height] = [left + weeks * pitch, top + 7 * pitch]
@@ -82,9 +82,9 @@ function YearMap({ points, title }: MapProps) {
       tabIndex={0}
       aria-label={`${title}. ${t('charts.keysDays')}`}
       aria-valuemin={0}
-      aria-valuemax={last}
-      aria-valuenow={active ?? last}
-      aria-valuetext={describePoint(points[active ?? last])}
+      aria-valuemax={lastIndex}
+      aria-valuenow={active ?? lastIndex}
+      aria-valuetext={describePoint(points[active ?? lastIndex])}
       onKeyDown={press}
       onBlur={() => setActive(undefined)}
       onPointerLeave={() => setActive(undefined)}
@@ -134,7 +134,7 @@ function YearMap({ points, title }: MapProps) {
 function YearTable({ points, title }: MapProps) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
-  const texts = useAxisWords()
+  const texts = useAxisTexts()
   const columns: readonly Column<Point>[] = [
     { id: 'when', header: t('charts.when'), cell: (point) => texts.inFull('day', point) },
     { id: 'tokens', header: t('shares.tokens'), align: 'right', cell: (point) => number(toAmount(point)) },
@@ -165,7 +165,7 @@ function Ready({ series, span, title }: { readonly series: UsageSeries; readonly
         {isCalm ? null : <ChartButtons frame={body} {...{ title, isTable }} icon={CalendarDays} onTable={setIsTable} />}
       </ChartHead>
       {isCalm ? (
-        <Calm>{t('year.none')}</Calm>
+        <CalmNotice>{t('year.none')}</CalmNotice>
       ) : isTable ? (
         <YearTable points={points} title={title} />
       ) : (

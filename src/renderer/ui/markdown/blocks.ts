@@ -12,7 +12,7 @@ export type Block =
   | { readonly kind: 'math'; readonly at: number; readonly source: string }
 
 /** A document that may grow. Blocks before `end` are final. */
-export interface Reading {
+export interface DocumentReading {
   readonly text: string
   readonly isGrowing: boolean
   readonly blocks: readonly Block[]
@@ -22,7 +22,7 @@ export interface Reading {
   readonly tail: Block | undefined
 }
 
-const emptyReading: Reading = { text: '', isGrowing: true, blocks: [], end: 0, tableHead: '', tail: undefined }
+const emptyReading: DocumentReading = { text: '', isGrowing: true, blocks: [], end: 0, tableHead: '', tail: undefined }
 
 const tabWidth = 4
 
@@ -44,13 +44,13 @@ const footnote = /^ {0,3}\[\^[^\]]+\]:/
 const tableRule = /^(?=.*\|)(?=.*-)[ \t|:-]+$/
 
 /** Code fence or formula that a line opens. */
-interface Opening {
+interface BlockOpening {
   readonly kind: 'code' | 'math'
   readonly close: RegExp
   readonly isWhole: boolean
 }
 
-function openFence(line: string): Opening | undefined {
+function openFence(line: string): BlockOpening | undefined {
   const found = /^[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(line)
   const mark = found?.[1] ?? found?.[2]
   if (mark === undefined) return undefined
@@ -58,25 +58,30 @@ function openFence(line: string): Opening | undefined {
 }
 
 /** Opens a display formula, `$$` or `\[`. A formula followed by text belongs to its paragraph. */
-function openFormula(line: string): Opening | undefined {
+function openFormula(line: string): BlockOpening | undefined {
   const found = /^[ \t]*(?:\$\$(?!\$)(.*)|(\\\[)(.*))$/.exec(line)
   if (!found) return undefined
   const mark = found[2] === undefined ? '$$' : '\\]'
-  const inside = (found[1] ?? found[3] ?? '').trim()
-  const end = inside.indexOf(mark)
-  if (end >= 0 && (end === 0 || end !== inside.length - 2)) return undefined
+  const formulaText = (found[1] ?? found[3] ?? '').trim()
+  const end = formulaText.indexOf(mark)
+  if (end >= 0 && (end === 0 || end !== formulaText.length - 2)) return undefined
   return { kind: 'math', close: mark === '$$' ? /\$\$[ \t]*$/ : /\\\][ \t]*$/, isWhole: end > 0 }
 }
 
-function toBlock(raw: string, at: number, opening: Opening | undefined, isSettled: boolean): Block | undefined {
+function toBlock(
+  raw: string,
+  at: number,
+  blockOpening: BlockOpening | undefined,
+  isSettled: boolean,
+): Block | undefined {
   if (raw.trim() === '') return undefined
-  if (opening?.kind !== 'code') {
+  if (blockOpening?.kind !== 'code') {
     const formula = raw.trim().slice(2, -2).trim()
-    const isFormula = isSettled && formula !== '' && opening?.close.test(raw)
+    const isFormula = isSettled && formula !== '' && blockOpening?.close.test(raw)
     return isFormula ? { kind: 'math', at, source: formula } : { kind: 'text', at, source: raw.trimEnd() }
   }
   const [first = '', ...lines] = raw.split('\n')
-  if (opening.close.test(lines.at(-1) ?? '')) lines.pop()
+  if (blockOpening.close.test(lines.at(-1) ?? '')) lines.pop()
   const indent = countIndent(first)
   const content = indent === 0 ? lines : lines.map((line) => line.slice(Math.min(indent, line.search(/[^ ]|$/))))
   const language = /^[ \t]*[`~]+[ \t]*([^\s{,]*)/.exec(first)?.[1] ?? ''
@@ -108,11 +113,11 @@ class BlockScanner {
   readonly #text: string
   #kind: 'text' | 'list' | 'indented' = 'text'
   #isAfterBlank = false
-  #opening: Opening | undefined
-  #inner: Opening | undefined
+  #opening: BlockOpening | undefined
+  #inner: BlockOpening | undefined
   #lineCount = 0
 
-  constructor(text: string, { blocks, end, tableHead }: Reading) {
+  constructor(text: string, { blocks, end, tableHead }: DocumentReading) {
     this.#text = text
     this.blocks = [...blocks]
     this.end = end
@@ -141,13 +146,13 @@ class BlockScanner {
     if (this.end < next) this.#lineCount += 1
   }
 
-  #continueOpening({ kind, close }: Opening, line: string, next: number): void {
+  #continueOpening({ kind, close }: BlockOpening, line: string, next: number): void {
     if (close.test(line)) this.#settle(next)
     else if (kind === 'math' && (line === '' || next - this.end > maxFormulaLength)) this.#settle(next)
   }
 
   /** Whether a line is still inside a fence of a list item. */
-  #continueInner({ close }: Opening, line: string, at: number): boolean {
+  #continueInner({ close }: BlockOpening, line: string, at: number): boolean {
     const isOutside = countIndent(line) < 2 || at - this.end > maxItemLength
     if (isOutside || close.test(line)) this.#inner = undefined
     return !isOutside
@@ -159,12 +164,12 @@ class BlockScanner {
     if (this.#isAfterBlank && !isContinued) this.#settle(at)
     this.#isAfterBlank = false
     const canOpen = indent < (this.#kind === 'text' ? 4 : 2)
-    const opening = canOpen ? (openFence(line) ?? openFormula(line)) : undefined
+    const blockOpening = canOpen ? (openFence(line) ?? openFormula(line)) : undefined
     const isHeading = canOpen && heading.test(line)
-    if (opening || isHeading) this.#settle(at)
+    if (blockOpening || isHeading) this.#settle(at)
     else if (this.#isTooLong(line, at)) this.#cut(at)
-    this.#opening = opening
-    if (isHeading || opening?.isWhole) this.#settle(next)
+    this.#opening = blockOpening
+    if (isHeading || blockOpening?.isWhole) this.#settle(next)
     else this.#classify(line, indent, next)
   }
 
@@ -211,7 +216,7 @@ class BlockScanner {
 }
 
 /** Parses a document incrementally from `before`. Restarts if the text does not continue it. */
-export function readBlocks(text: string, isGrowing: boolean, before = emptyReading): Reading {
+export function readBlocks(text: string, isGrowing: boolean, before = emptyReading): DocumentReading {
   if (text === before.text && isGrowing === before.isGrowing) return before
   const scanner = new BlockScanner(text, before.isGrowing && text.startsWith(before.text) ? before : emptyReading)
   const tail = scanner.scan(isGrowing)
@@ -236,8 +241,10 @@ export function readDefinitions(blocks: readonly Block[]): ReadonlyMap<string, s
 export function withDefinitions(source: string, definitions: ReadonlyMap<string, string>): string {
   if (definitions.size === 0 || !source.includes('[')) return source
   const texts = source.toLowerCase()
-  const used = [...definitions].filter(([label, line]) => texts.includes(`[${label}]`) && !source.includes(line))
-  return used.length === 0 ? source : `${source}\n\n${used.map(([, line]) => line).join('\n')}`
+  const usedDefinitions = [...definitions].filter(
+    ([label, line]) => texts.includes(`[${label}]`) && !source.includes(line),
+  )
+  return usedDefinitions.length === 0 ? source : `${source}\n\n${usedDefinitions.map(([, line]) => line).join('\n')}`
 }
 
 const maxPieceLength = 2_000

@@ -15,16 +15,16 @@ export class BoundedCache<T> {
 
   /** Returns the cached value of a text, or creates and caches it. */
   get(text: string, make: () => T): T {
-    const found = this.#kept.get(text)
-    if (found !== undefined) return found
-    const made = make()
-    this.#kept.set(text, made)
+    const cachedEntry = this.#kept.get(text)
+    if (cachedEntry !== undefined) return cachedEntry
+    const newEntry = make()
+    this.#kept.set(text, newEntry)
     this.#length += text.length
-    for (const oldest of this.#kept.keys()) {
+    for (const oldestKey of this.#kept.keys()) {
       if (this.#length <= this.#maxEntries) break
-      this.#kept.delete(oldest)
-      this.#length -= oldest.length
+      this.#kept.delete(oldestKey)
+      this.#length -= oldestKey.length
     }
-    return made
+    return newEntry
   }
 }

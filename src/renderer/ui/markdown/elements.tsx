@@ -11,12 +11,12 @@ export const AskToOpen = createContext<(address: URL) => void>(() => undefined)
 
 /** A link that asks before opening. Disallowed links render as text with their address. */
 function Link({ address, children }: { readonly address: string | undefined; readonly children: ReactNode }) {
-  const ask = useContext(AskToOpen)
+  const askToOpen = useContext(AskToOpen)
   const url = safeAddress(address)
   if (!url) return <span className={styles.deadLink}>{children}</span>
   const press = (event: MouseEvent): void => {
     event.preventDefault()
-    ask(url)
+    askToOpen(url)
   }
   return (
     <a className={styles.link} href={url.href} rel="noreferrer noopener" onClick={press} onAuxClick={press}>
@@ -75,7 +75,7 @@ function Table({ children }: { readonly children?: ReactNode }) {
 const alignments: readonly unknown[] = ['left', 'center', 'right']
 
 /** Renders an element without its attributes. */
-const bare =
+const createBareElement =
   (Tag: 'blockquote' | 'del' | 'em' | 'li' | 'p' | 'strong' | 'sup' | 'tbody' | 'thead' | 'tr' | 'ul') =>
   ({ children }: { readonly children?: ReactNode }) => <Tag>{children}</Tag>
 
@@ -106,11 +106,11 @@ export const elements: Components = {
   a: ({ href, children }) => <Link address={href}>{children}</Link>,
   // Never load images. A request would reveal to the author that the answer was read.
   img: ({ src, alt }) => <Link address={typeof src === 'string' ? src : undefined}>{alt || src}</Link>,
-  blockquote: bare('blockquote'),
+  blockquote: createBareElement('blockquote'),
   br: () => <br />,
   code: InlineCode,
-  del: bare('del'),
-  em: bare('em'),
+  del: createBareElement('del'),
+  em: createBareElement('em'),
   h1: heading(1),
   h2: heading(2),
   h3: heading(3),
@@ -123,17 +123,17 @@ export const elements: Components = {
     <li data-task={listClasses(node).includes('task-list-item') ? '' : undefined}>{children}</li>
   ),
   ol: ({ start, children }) => <ol start={start}>{children}</ol>,
-  p: bare('p'),
+  p: createBareElement('p'),
   pre: Fence,
-  strong: bare('strong'),
-  sup: bare('sup'),
+  strong: createBareElement('strong'),
+  sup: createBareElement('sup'),
   table: Table,
-  tbody: bare('tbody'),
+  tbody: createBareElement('tbody'),
   td: cell('td'),
   th: cell('th'),
-  thead: bare('thead'),
-  tr: bare('tr'),
-  ul: bare('ul'),
+  thead: createBareElement('thead'),
+  tr: createBareElement('tr'),
+  ul: createBareElement('ul'),
 }
 
 const SetFormula = lazy(async () => ({ default: (await import('./set-formula')).SetFormula }))

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { BoundedCache } from './bounded-cache'
 
 const lowlight = createLowlight(common)
-const kept = new BoundedCache<ReactNode>(200_000)
+const highlightCache = new BoundedCache<ReactNode>(200_000)
 
 /** Maximum nesting of highlighted elements. Deeper ones use the outer color. */
 const maxDepth = 30
@@ -12,23 +12,23 @@ type Content = ReturnType<typeof lowlight.highlight>['children'][number]
 
 /** Iterative, because the tree may be too deep for recursion. */
 function extractText(content: Content): string {
-  const waiting = [content]
+  const pendingContents = [content]
   const texts: string[] = []
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  for (let next = pendingContents.pop(); next; next = pendingContents.pop()) {
     if (next.type === 'text') texts.push(next.value)
-    else if (next.type === 'element') waiting.push(...next.children.toReversed())
+    else if (next.type === 'element') pendingContents.push(...next.children.toReversed())
   }
   return texts.join('')
 }
 
-function shown(content: Content, key: number, depth: number): ReactNode {
+function renderContent(content: Content, key: number, depth: number): ReactNode {
   if (content.type === 'text') return content.value
   if (content.type !== 'element') return null
   if (depth > maxDepth) return extractText(content)
   const { className } = content.properties
   return (
     <span key={key} className={Array.isArray(className) ? className.join(' ') : undefined}>
-      {content.children.map((child, index) => shown(child, index, depth + 1))}
+      {content.children.map((child, index) => renderContent(child, index, depth + 1))}
     </span>
   )
 }
@@ -36,7 +36,7 @@ function shown(content: Content, key: number, depth: number): ReactNode {
 export function HighlightedCode({ language, text }: { readonly language: string; readonly text: string }) {
   const name = language.toLowerCase()
   if (!lowlight.registered(name)) return text
-  return kept.get(`${name}\n${text}`, () =>
-    lowlight.highlight(name, text).children.map((child, index) => shown(child, index, 0)),
+  return highlightCache.get(`${name}\n${text}`, () =>
+    lowlight.highlight(name, text).children.map((child, index) => renderContent(child, index, 0)),
   )
 }

@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next'
 import { useFailureToast } from '../../i18n/failures'
 import { useAction } from '../../ipc'
 import { ErrorBoundary } from '../error-boundary'
-import { type Block, type Reading, readBlocks, readDefinitions, splitPieces, withDefinitions } from './blocks'
+import { type Block, type DocumentReading, readBlocks, readDefinitions, splitPieces, withDefinitions } from './blocks'
 import { CodeView } from './code-view'
 import { AskToOpen, Formula } from './elements'
 import styles from './markdown.module.css'
-import { isParsed, parsed, renderMarkdown } from './parse'
+import { isParsed, parseMarkdown, renderMarkdown } from './parse'
 
 export interface GrowingProps {
   readonly text: string
@@ -16,7 +16,7 @@ export interface GrowingProps {
   readonly isStreaming?: boolean
 }
 
-const Piece = memo(({ text }: { readonly text: string }) => (
+const TextPiece = memo(({ text }: { readonly text: string }) => (
   <span className={styles.piece}>{withVisibleControls(text)}</span>
 ))
 
@@ -24,7 +24,7 @@ const Piece = memo(({ text }: { readonly text: string }) => (
 export const PlainText = memo(({ text }: GrowingProps) => (
   <p className={styles.plain}>
     {splitPieces(text).map(({ at, piece }) => (
-      <Piece key={at} text={piece} />
+      <TextPiece key={at} text={piece} />
     ))}
   </p>
 ))
@@ -50,7 +50,7 @@ function BlockContent({ block, source, isGrowing, isImmediate }: BlockProps) {
         {withVisibleControls(block.source)}
       </p>
     )
-  const content = isGrowing ? renderMarkdown(source) : parsed(source)
+  const content = isGrowing ? renderMarkdown(source) : parseMarkdown(source)
   // Show the source of a block that is nested too deeply to be rendered.
   return content ?? <CodeView language="" label={t('asText')} source={block.source} isClosed />
 }
@@ -86,14 +86,14 @@ const immediateLength = 5_000
 export const Markdown = memo(({ text, isStreaming = false }: GrowingProps) => {
   const { t } = useTranslation('markdown')
   const showFailure = useFailureToast()
-  const opening = useAction('app.openLink', { onError: showFailure({ title: t('notOpened') }) })
-  const reading = useRef<Reading>(undefined)
+  const openLink = useAction('app.openLink', { onError: showFailure({ title: t('notOpened') }) })
+  const reading = useRef<DocumentReading>(undefined)
   reading.current = readBlocks(text, isStreaming, reading.current)
   const { blocks, tail } = reading.current
   const definitions = readDefinitions(blocks)
   return (
     <div className={styles.markdown}>
-      <AskToOpen value={({ href }) => opening.mutate({ url: href })}>
+      <AskToOpen value={({ href }) => openLink.mutate({ url: href })}>
         {[...blocks, ...(tail ? [tail] : [])].map((block) => (
           <BlockView
             key={block.at}

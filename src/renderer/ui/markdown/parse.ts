@@ -21,7 +21,7 @@ const limits = () => (tree: MarkdownNode, file: { readonly value: unknown }) => 
 const allowed = Object.keys(elements)
 
 /** Cache limit in characters, so that scrolling a long conversation does not reparse it. */
-const kept = new BoundedCache<ReactNode>(600_000)
+const parseCache = new BoundedCache<ReactNode>(600_000)
 
 /** Renders Markdown to allowlisted elements. Undefined if it cannot be parsed. */
 export function renderMarkdown(source: string): ReactNode | undefined {
@@ -37,10 +37,11 @@ export function renderMarkdown(source: string): ReactNode | undefined {
   })
 }
 
-export const isParsed = (source: string): boolean => kept.has(source)
+export const isParsed = (source: string): boolean => parseCache.has(source)
 
 /** Renders a complete block, cached by its text. Undefined if it cannot be parsed. */
-export const parsed = (source: string): ReactNode | undefined => kept.get(source, () => renderMarkdown(source))
+export const parseMarkdown = (source: string): ReactNode | undefined =>
+  parseCache.get(source, () => renderMarkdown(source))
 
 /** Maximum nesting of lists and quotes. Parser, transforms and renderer are recursive. */
 const maxContainerDepth = 50
@@ -98,7 +99,7 @@ interface MarkdownNode {
   position?: { start: { offset?: number | undefined }; end: { offset?: number | undefined } } | undefined
 }
 
-const raised = (label: string): MarkdownNode => ({
+const createFootnoteMark = (label: string): MarkdownNode => ({
   type: 'footnoteMark',
   data: { hName: 'sup' },
   children: [{ type: 'text', value: label }],
@@ -108,26 +109,26 @@ const raised = (label: string): MarkdownNode => ({
 function withMarks(text: string): MarkdownNode[] {
   const parts = text.split(/\[\^([^\]\s]{1,30})\]/)
   return parts.flatMap((part, index) => {
-    if (index % 2 === 1) return [raised(part)]
+    if (index % 2 === 1) return [createFootnoteMark(part)]
     return part === '' ? [] : [{ type: 'text', value: part }]
   })
 }
 
-function replaced(node: MarkdownNode): MarkdownNode[] {
+function replaceReference(node: MarkdownNode): MarkdownNode[] {
   const label = node.label ?? node.identifier ?? ''
-  if (node.type === 'footnoteReference') return [raised(label)]
+  if (node.type === 'footnoteReference') return [createFootnoteMark(label)]
   if (node.type === 'text' && node.value?.includes('[^')) return withMarks(node.value)
   withFootnotes(node)
   if (node.type !== 'footnoteDefinition') return [node]
   const [first, ...rest] = node.children ?? []
-  const mark = [raised(label), { type: 'text', value: ' ' }]
+  const mark = [createFootnoteMark(label), { type: 'text', value: ' ' }]
   if (first?.type !== 'paragraph') return [{ type: 'paragraph', children: mark }, ...(node.children ?? [])]
   return [{ ...first, children: [...mark, ...(first.children ?? [])] }, ...rest]
 }
 
 /** Renders footnotes in place without links, because blocks are independent of each other. */
 function withFootnotes(tree: MarkdownNode): void {
-  if (tree.children) tree.children = tree.children.flatMap(replaced)
+  if (tree.children) tree.children = tree.children.flatMap(replaceReference)
 }
 
 const maxTextLength = 2_000
@@ -158,10 +159,13 @@ function code(source: string, at: number): Step {
 }
 
 /** Converts `\(x\)` and `\[x\]` to dollar math. Keeps other escapes. */
-function escaped(source: string, at: number): Step {
+function readEscape(source: string, at: number): Step {
   const pair = source.slice(at, at + 2)
-  const ways: Readonly<Record<string, readonly [string, string]>> = { '\\(': ['\\)', '$'], '\\[': ['\\]', '$$'] }
-  const [close, mark] = ways[pair] ?? []
+  const formulaMarks: Readonly<Record<string, readonly [string, string]>> = {
+    '\\(': ['\\)', '$'],
+    '\\[': ['\\]', '$$'],
+  }
+  const [close, mark] = formulaMarks[pair] ?? []
   const end = close === undefined ? -1 : nextInParagraph(source, close, at + 2)
   const inside = source.slice(at + 2, end).trim()
   if (mark === undefined || end < 0 || inside === '' || /[$`]/.test(inside)) return { text: pair, end: at + 2 }
@@ -183,7 +187,7 @@ function dollars(source: string, at: number): Step {
 }
 
 const readers: Readonly<Record<string, (source: string, at: number) => Step>> = {
-  '\\': escaped,
+  '\\': readEscape,
   '`': code,
   $: dollars,
 }

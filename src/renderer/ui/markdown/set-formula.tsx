@@ -28,19 +28,19 @@ const maxDepth = 100
 const isWrong = ({ properties }: Tree): boolean =>
   Array.isArray(properties?.className) && properties.className.includes('katex-error')
 
-function known(node: Tree, depth = 0): Tree[] {
+function listKnownNodes(node: Tree, depth = 0): Tree[] {
   if (depth > maxDepth) throw new RangeError('The formula is nested too deeply')
   if (node.type === 'text') return [node]
-  const children = node.children?.flatMap((child) => known(child, depth + 1)) ?? []
+  const children = node.children?.flatMap((child) => listKnownNodes(child, depth + 1)) ?? []
   if (isWrong(node)) return [{ type: 'element', tagName: 'code', properties: {}, children }]
   if (!elements.test(node.tagName ?? '')) return children
-  const given = Object.entries(node.properties ?? {}).filter(([name]) => attributes.test(name))
-  return [{ ...node, properties: Object.fromEntries(given), children }]
+  const givenAttributes = Object.entries(node.properties ?? {}).filter(([name]) => attributes.test(name))
+  return [{ ...node, properties: Object.fromEntries(givenAttributes), children }]
 }
 
 /** Removes everything except allowlisted MathML from KaTeX's output. */
-const onlyKnown = () => (tree: Tree) => {
-  tree.children = tree.children?.flatMap((child) => known(child)) ?? []
+const keepKnownNodes = () => (tree: Tree) => {
+  tree.children = tree.children?.flatMap((child) => listKnownNodes(child)) ?? []
 }
 
 const formulaTree = (source: string, isDisplayed: boolean) => (tree: Tree) => {
@@ -49,14 +49,14 @@ const formulaTree = (source: string, isDisplayed: boolean) => (tree: Tree) => {
   tree.children = [{ type: 'element', tagName: 'code', properties: { className }, children: [text] }]
 }
 
-const kept = new BoundedCache<ReactNode>(50_000)
+const formulaCache = new BoundedCache<ReactNode>(50_000)
 
 function setFormula(source: string, isDisplayed: boolean): ReactNode {
   if (source.length > maxLengthWithDefinition && definition.test(source)) return source
   try {
     return ReactMarkdown({
       children: '',
-      rehypePlugins: [() => formulaTree(source, isDisplayed), [rehypeKatex, settings], onlyKnown],
+      rehypePlugins: [() => formulaTree(source, isDisplayed), [rehypeKatex, settings], keepKnownNodes],
       urlTransform: () => undefined,
     })
   } catch {
@@ -66,5 +66,5 @@ function setFormula(source: string, isDisplayed: boolean): ReactNode {
 
 /** Formula as MathML, or its source if it is invalid, too deep or too long. */
 export function SetFormula({ source, isDisplayed }: { readonly source: string; readonly isDisplayed: boolean }) {
-  return <span>{kept.get(`${isDisplayed}${source}`, () => setFormula(source, isDisplayed))}</span>
+  return <span>{formulaCache.get(`${isDisplayed}${source}`, () => setFormula(source, isDisplayed))}</span>
 }

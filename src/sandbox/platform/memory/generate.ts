@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Memory, MemoryEvent, MemoryRecord, Strategy, StrategyType } from '../../state/world'
-import { type Call, created, notFound, ok, type Reply, required } from '../operation'
+import { type Call, created, notFound, okReply, type Reply, requireParameter } from '../operation'
 import { appendRecords, findSession, requireMemory, type SessionKey, withMemory } from './memories'
 
 const minWords = 3
@@ -26,13 +26,13 @@ const openings = `
 `
 
 const interjection = new RegExp(`^(?:${choose(interjections)}\\s*[,!.:–-]\\s*)+`, 'iu')
-const opening = new RegExp(`^${choose(openings)}`, 'iu')
+const openingPattern = new RegExp(`^${choose(openings)}`, 'iu')
 
 const isFact = (sentence: string): boolean =>
-  !sentence.endsWith('?') && !opening.test(sentence) && sentence.split(' ').length >= minWords
+  !sentence.endsWith('?') && !openingPattern.test(sentence) && sentence.split(' ').length >= minWords
 
 /** Extracts statements from an English or Vietnamese message. Skips questions, requests and greetings. */
-export const factsIn = (content: string): readonly string[] =>
+export const extractFactTexts = (content: string): readonly string[] =>
   splitSentences(content)
     .map((sentence) => sentence.replace(interjection, ''))
     .filter(isFact)
@@ -41,7 +41,7 @@ export const factsIn = (content: string): readonly string[] =>
 const maxQuotes = 4
 const maxQuoteLength = 160
 
-const quoted = (sentence: string): string => `“${shortened(sentence, maxQuoteLength)}”`
+const quoteSentence = (sentence: string): string => `“${shorten(sentence, maxQuoteLength)}”`
 
 interface Wording {
   readonly messages: (count: number) => string
@@ -82,12 +82,16 @@ const gists = (events: readonly MemoryEvent[], role: string): readonly string[] 
 
 /** Summarizes a session: its length, the user's topics and the last answer. */
 export function summariseSession(events: readonly MemoryEvent[]): string {
-  const asked = [...new Set(spread(gists(events, 'user')))]
-  const answered = gists(events, 'assistant').slice(-1)
-  const wording = asked.some(isVietnamese) ? vietnamese : english
+  const questionGists = [...new Set(spread(gists(events, 'user')))]
+  const answerGists = gists(events, 'assistant').slice(-1)
+  const wording = questionGists.some(isVietnamese) ? vietnamese : english
   const part = (intro: string, sentences: readonly string[]) =>
-    sentences.length === 0 ? [] : [intro, ...sentences.map(quoted)]
-  return [wording.messages(events.length), ...part(wording.user, asked), ...part(wording.assistant, answered)].join(' ')
+    sentences.length === 0 ? [] : [intro, ...sentences.map(quoteSentence)]
+  return [
+    wording.messages(events.length),
+    ...part(wording.user, questionGists),
+    ...part(wording.assistant, answerGists),
+  ].join(' ')
 }
 
 interface Rule {
@@ -99,26 +103,26 @@ interface Rule {
 const rule = (source: string, wording: string): Rule => ({ pattern: new RegExp(`^${source}$`, 'iu'), wording })
 
 const optionalWords = (alternatives: string): string => `(?: (?:${alternatives}))*`
-const much = optionalWords(
+const adverbs = optionalWords(
   'really|also|usually|generally|always|just|still|particularly|especially|mostly|strongly|absolutely|definitely|' +
     'truly|much|very much|kind of|tend to',
 )
-const would = "(?:'d| would)?"
-const am = "(?:'m| am)"
+const wouldForms = "(?:'d| would)?"
+const amForms = "(?:'m| am)"
 const speaker = '(?:tôi|mình|em|anh|chị|tớ|cháu|chúng tôi|chúng mình)'
 const degree = optionalWords('thì|cũng|rất|thật sự|thực sự|đặc biệt|luôn|thường|vẫn|khá|cực kỳ|vô cùng')
 
 /** Patterns of preferences and their wording (not in the spec). The first match counts. */
 const rules: readonly Rule[] = [
-  rule(`i${would}${much} prefer (.+)`, 'Prefers $1'),
-  rule(`i(?:'d| would)${much} rather (.+)`, 'Would rather $1'),
-  rule(`i${much} (?:don't|do not)${much} (?:like|love|enjoy) (.+)`, 'Dislikes $1'),
-  rule(`i${much} (?:dislike|hate|can't stand|cannot stand) (.+)`, 'Dislikes $1'),
-  rule(`i${much} like (.+)`, 'Likes $1'),
-  rule(`i${much} love (.+)`, 'Loves $1'),
-  rule(`i${much} enjoy (.+)`, 'Enjoys $1'),
-  rule(`i${am} not${much} (?:an? (?:big |huge )?fan of|fond of|keen on|into) (.+)`, 'Dislikes $1'),
-  rule(`i${am}${much} (?:an? (?:big |huge )?fan of|fond of|keen on|into) (.+)`, 'Likes $1'),
+  rule(`i${wouldForms}${adverbs} prefer (.+)`, 'Prefers $1'),
+  rule(`i(?:'d| would)${adverbs} rather (.+)`, 'Would rather $1'),
+  rule(`i${adverbs} (?:don't|do not)${adverbs} (?:like|love|enjoy) (.+)`, 'Dislikes $1'),
+  rule(`i${adverbs} (?:dislike|hate|can't stand|cannot stand) (.+)`, 'Dislikes $1'),
+  rule(`i${adverbs} like (.+)`, 'Likes $1'),
+  rule(`i${adverbs} love (.+)`, 'Loves $1'),
+  rule(`i${adverbs} enjoy (.+)`, 'Enjoys $1'),
+  rule(`i${amForms} not${adverbs} (?:an? (?:big |huge )?fan of|fond of|keen on|into) (.+)`, 'Dislikes $1'),
+  rule(`i${amForms}${adverbs} (?:an? (?:big |huge )?fan of|fond of|keen on|into) (.+)`, 'Likes $1'),
   rule('my favou?rite (.+?) (?:is|are) (.+)', 'Names $2 as the favourite $1'),
   rule('(?:please )?(always|never) (?!mind)(.+)', 'Wants the assistant $1 to $2'),
   rule("please (?:don't|do not) (.+)", 'Wants the assistant not to $1'),
@@ -144,7 +148,7 @@ const filler = new RegExp(`^(?:(?:${fillers})[,!]?\\s+)+`, 'iu')
 const politeEnd = /\s+(?:nhé|nha|ạ|please)$/iu
 const emptyObject = / (?:it|that|this|them|you|nó|vậy|thế|bạn)$/iu
 
-const thirdPerson: readonly (readonly [RegExp, string])[] = [
+const thirdPersonRules: readonly (readonly [RegExp, string])[] = [
   [/\b(?:I'm|I am)\b/gi, 'they are'],
   [/\bI'd\b/gi, 'they would'],
   [/\bI\b/g, 'they'],
@@ -156,27 +160,27 @@ const thirdPerson: readonly (readonly [RegExp, string])[] = [
 ]
 
 const toThirdPerson = (text: string): string =>
-  thirdPerson.reduce((rewritten, [pattern, word]) => rewritten.replace(pattern, word), text)
+  thirdPersonRules.reduce((rewritten, [pattern, word]) => rewritten.replace(pattern, word), text)
 
-const bareClause = (clause: string): string =>
+const normalizeClause = (clause: string): string =>
   (clause.slice(0, 1).toLowerCase() + clause.slice(1))
     .replaceAll('’', "'")
     .replace(filler, '')
     .replace(/[\s.!…]+$/u, '')
     .replace(politeEnd, '')
 
-function preferenceIn(clause: string): string | undefined {
-  const bare = bareClause(clause)
-  const found = rules.find(({ pattern }) => pattern.test(bare))
-  return found ? toThirdPerson(bare.replace(found.pattern, found.wording)) : undefined
+function extractPreference(clause: string): string | undefined {
+  const bare = normalizeClause(clause)
+  const matchingRule = rules.find(({ pattern }) => pattern.test(bare))
+  return matchingRule ? toThirdPerson(bare.replace(matchingRule.pattern, matchingRule.wording)) : undefined
 }
 
 /** Extracts preferences in English or Vietnamese, in the third person: `Prefers tea.` */
-export const preferencesIn = (content: string): readonly string[] =>
+export const extractPreferences = (content: string): readonly string[] =>
   splitSentences(content)
     .filter((sentence) => !sentence.endsWith('?'))
     .flatMap((sentence) => sentence.split(clauseEnd))
-    .flatMap((clause) => preferenceIn(clause) ?? [])
+    .flatMap((clause) => extractPreference(clause) ?? [])
     .filter((preference) => !emptyObject.test(preference))
     .map(asSentence)
 
@@ -185,27 +189,27 @@ interface Source {
   readonly key: SessionKey
 }
 
-type Maker = (events: readonly MemoryEvent[]) => readonly string[]
+type RecordMaker = (events: readonly MemoryEvent[]) => readonly string[]
 
 const fromUser =
-  (read: (content: string) => readonly string[]): Maker =>
+  (read: (content: string) => readonly string[]): RecordMaker =>
   (events) =>
     events.filter(({ role }) => role === 'user').flatMap(({ content }) => read(content))
 
 /** Extraction per strategy type (not in the spec). */
-const makers: Readonly<Record<StrategyType, Maker>> = {
-  SEMANTIC: fromUser(factsIn),
+const makers: Readonly<Record<StrategyType, RecordMaker>> = {
+  SEMANTIC: fromUser(extractFactTexts),
   SUMMARY: (events) => [summariseSession(events)],
-  USER_PREFERENCE: fromUser(preferencesIn),
+  USER_PREFERENCE: fromUser(extractPreferences),
 }
 
 /** Contents that the strategy has not extracted from this session before. */
 function newContents(memory: Memory, { strategy, key }: Source, events: readonly MemoryEvent[]): readonly string[] {
-  const known = memory.records
+  const storedContents = memory.records
     .filter(({ longTermMemoryStrategyId }) => longTermMemoryStrategyId === strategy.id)
     .filter(({ actorId, sessionId }) => actorId === key.actorId && sessionId === key.sessionId)
     .map(({ content }) => content)
-  const knownContents = new Set(known)
+  const knownContents = new Set(storedContents)
   return [...new Set(makers[strategy.type](events))].filter((content) => !knownContents.has(content))
 }
 
@@ -219,8 +223,8 @@ const toRecord = ({ strategy, key }: Source, content: string, createdAt: string)
 })
 
 function readSource({ query }: Call, { strategies }: Memory): Source {
-  const key = { actorId: required(query, 'actorId'), sessionId: required(query, 'sessionId') }
-  const strategyId = required(query, 'longTermMemoryStrategyId')
+  const key = { actorId: requireParameter(query, 'actorId'), sessionId: requireParameter(query, 'sessionId') }
+  const strategyId = requireParameter(query, 'longTermMemoryStrategyId')
   const strategy = strategies.find(({ id }) => id === strategyId)
   if (strategy) return { strategy, key }
   throw notFound(
@@ -241,9 +245,9 @@ export function generateRecords(call: Call): Reply {
       `The actor "${actorId.slice(0, 80)}" has no session "${sessionId.slice(0, 80)}" with events in this memory.`,
     )
   }
-  const at = new Date(nowMs).toISOString()
-  const records = newContents(memory, source, session.events).map((content) => toRecord(source, content, at))
-  if (records.length === 0) return ok([])
+  const createdAt = new Date(nowMs).toISOString()
+  const records = newContents(memory, source, session.events).map((content) => toRecord(source, content, createdAt))
+  if (records.length === 0) return okReply([])
   store.replace(withMemory(store.world(), appendRecords(memory, records, nowMs)))
   return created(records)
 }
@@ -254,7 +258,7 @@ const sentenceEnd =
   /(?<=[.!?…])(?<!(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|a\.m|p\.m|i\.e|TP|ThS|TS|BS|GS)\.)\s+|\n+/u
 const maxSentenceLength = 500
 
-const shortened = (text: string, maxLength: number): string =>
+const shorten = (text: string, maxLength: number): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).trimEnd()}…`
 
 /** Sentences and lines of a message, at most 500 characters each, without code blocks and list markers. */
@@ -263,7 +267,7 @@ const splitSentences = (content: string): readonly string[] =>
     .normalize('NFC')
     .replace(codeBlock, '\n')
     .split(sentenceEnd)
-    .map((sentence) => shortened(sentence.trim().replace(listMark, '').replace(/\s+/g, ' '), maxSentenceLength))
+    .map((sentence) => shorten(sentence.trim().replace(listMark, '').replace(/\s+/g, ' '), maxSentenceLength))
     .filter((sentence) => /\p{L}/u.test(sentence))
 
 /** Capitalizes a text and ends it with a full stop. */

@@ -18,7 +18,7 @@ import {
   listPaging,
   noContent,
   notFound,
-  ok,
+  okReply,
   type Reply,
 } from '../operation'
 
@@ -65,7 +65,11 @@ function countContents(memory: Memory, nowMs: number): Counts {
   }
 }
 
-const changed = (memory: Memory, change: Partial<Pick<Memory, 'sessions' | 'records'>>, nowMs: number): Memory => ({
+const changeMemory = (
+  memory: Memory,
+  change: Partial<Pick<Memory, 'sessions' | 'records'>>,
+  nowMs: number,
+): Memory => ({
   ...memory,
   sessions: liveSessions(memory, nowMs),
   ...change,
@@ -78,12 +82,12 @@ export function appendEvent(memory: Memory, key: SessionKey, event: MemoryEvent)
   const sessions = liveSessions(memory, nowMs)
   const index = sessions.findIndex(isSession(key))
   const session: Session = { ...key, events: [...(sessions[index]?.events ?? []), event] }
-  return changed(memory, { sessions: index < 0 ? [...sessions, session] : sessions.with(index, session) }, nowMs)
+  return changeMemory(memory, { sessions: index < 0 ? [...sessions, session] : sessions.with(index, session) }, nowMs)
 }
 
 /** Appends records, which must be newer than the existing ones. */
 export const appendRecords = (memory: Memory, records: readonly MemoryRecord[], nowMs: number): Memory =>
-  changed(memory, { records: [...memory.records, ...records] }, nowMs)
+  changeMemory(memory, { records: [...memory.records, ...records] }, nowMs)
 
 const withMemories = (world: World, memories: readonly Memory[]): World => ({ ...world, memory: { memories } })
 
@@ -95,17 +99,17 @@ export const withMemory = (world: World, next: Memory): World =>
 
 const text = z.string({ error: 'must be a text' })
 
-const textUpTo = (max: number) => {
+const textOfLength = (max: number) => {
   const error = `must be a text of 1 to ${max} characters`
   return z.string({ error }).min(1, { error }).max(max, { error })
 }
 
-const wholeFrom = (least: number, max: number) => {
+const wholeNumberBetween = (least: number, max: number) => {
   const error = `must be a whole number from ${least} to ${max}`
   return z.number({ error }).int({ error }).min(least, { error }).max(max, { error })
 }
 
-const numberFrom = (least: number, max: number) => {
+const numberBetween = (least: number, max: number) => {
   const error = `must be a number from ${least} to ${max}`
   return z.number({ error }).min(least, { error }).max(max, { error })
 }
@@ -117,9 +121,9 @@ const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.looseObject(shape, { error: 'must be a JSON object' })
 
 const StrategyBody = object({
-  name: textUpTo(100),
+  name: textOfLength(100),
   type: enumValue(StrategyType),
-  namespace: textUpTo(500).optional(),
+  namespace: textOfLength(500).optional(),
 })
 type StrategyBody = z.infer<typeof StrategyBody>
 
@@ -146,7 +150,7 @@ const defaultStrategies: readonly StrategyBody[] = [
 const MemoryBody = object({
   name: text,
   description: text.optional(),
-  eventExpiryDuration: wholeFrom(1, 365).default(90),
+  eventExpiryDuration: wholeNumberBetween(1, 365).default(90),
   longTermMemoryStrategies: z
     .array(StrategyBody, { error: 'must be a list of strategies' })
     .default(() => [...defaultStrategies]),
@@ -157,14 +161,14 @@ const Role = z.enum(['user', 'assistant', 'system', 'tool'])
 /** Body of a new event (not in the spec). */
 export const EventBody = object({
   role: enumValue(Role).default('user'),
-  content: textUpTo(100_000),
+  content: textOfLength(100_000),
 })
 
 /** Search request. `limit` and `scoreThreshold` are in the spec ("Limits"), `query` and the defaults are not. */
 export const SearchBody = object({
-  query: textUpTo(2_000),
-  limit: wholeFrom(5, 200).default(10),
-  scoreThreshold: numberFrom(0, 1).default(0),
+  query: textOfLength(2_000),
+  limit: wholeNumberBetween(5, 200).default(10),
+  scoreThreshold: numberBetween(0, 1).default(0),
 })
 
 /** Caller's fields that the sandbox does not own, stored unchanged. */
@@ -223,7 +227,7 @@ export async function createMemory(call: Call): Promise<Reply> {
   const body = await call.body(MemoryBody)
   const { store, timing } = call
   const nowMs = store.nowMs()
-  const at = new Date(nowMs).toISOString()
+  const createdAt = new Date(nowMs).toISOString()
   const memory: Memory = {
     id: `memory-${randomUUID()}`,
     name: checkName(body.name),
@@ -233,8 +237,8 @@ export async function createMemory(call: Call): Promise<Reply> {
     strategies: body.longTermMemoryStrategies.map(newStrategy),
     sessions: [],
     records: [],
-    createdAt: at,
-    updatedAt: at,
+    createdAt: createdAt,
+    updatedAt: createdAt,
     ...pickExtras(body, owned),
   }
   const world = store.world()
@@ -248,15 +252,15 @@ export function listMemories({ store, query }: Call): Reply {
   return answerPage({ query, paging: listPaging }, store.world().memory.memories, (memory) => view(memory, nowMs))
 }
 
-export const getMemory = (call: Call): Reply => ok(view(requireMemory(call), call.store.nowMs()))
+export const getMemory = (call: Call): Reply => okReply(view(requireMemory(call), call.store.nowMs()))
 
 export function deleteMemory(call: Call): Reply {
-  const gone = requireMemory(call)
+  const deletedMemory = requireMemory(call)
   const world = call.store.world()
   call.store.replace(
     withMemories(
       world,
-      world.memory.memories.filter(({ id }) => id !== gone.id),
+      world.memory.memories.filter(({ id }) => id !== deletedMemory.id),
     ),
   )
   return noContent

@@ -8,9 +8,9 @@ import {
   created,
   invalidInput,
   listPaging,
-  ok,
+  okReply,
   type Reply,
-  required,
+  requireParameter,
   type Service,
   wholeNumber,
 } from '../operation'
@@ -31,7 +31,7 @@ import {
   withMemory,
 } from './memories'
 
-const listStrategies = (call: Call): Reply => ok(requireMemory(call).strategies)
+const listStrategies = (call: Call): Reply => okReply(requireMemory(call).strategies)
 
 interface SessionView {
   readonly sessionId: string
@@ -83,7 +83,7 @@ function listActors(call: Call): Reply {
 /** Accepted actor and session ids. The spec defines no format. */
 const maxIdLength = 200
 
-const owned = ['id', 'actorId', 'sessionId', 'createdAt', ...Object.keys(EventBody.shape)]
+const serverFields = ['id', 'actorId', 'sessionId', 'createdAt', ...Object.keys(EventBody.shape)]
 
 function checkId(params: Call['params'], name: 'actorId' | 'sessionId'): string {
   const id = params[name] ?? ''
@@ -109,7 +109,13 @@ async function createEvent(call: Call): Promise<Reply> {
   const key = toSessionKey(call)
   const { role, content } = body
   const createdAt = new Date(call.store.nowMs()).toISOString()
-  const event: MemoryEvent = { id: `event-${randomUUID()}`, role, content, createdAt, ...pickExtras(body, owned) }
+  const event: MemoryEvent = {
+    id: `event-${randomUUID()}`,
+    role,
+    content,
+    createdAt,
+    ...pickExtras(body, serverFields),
+  }
   call.store.replace(withMemory(call.store.world(), appendEvent(memory, key, event)))
   return created(view(key, event))
 }
@@ -131,7 +137,7 @@ const browsed = { least: 1, max: 1_000, fallback: 100 }
 const newestRecordFirst = (a: MemoryRecord, b: MemoryRecord): number =>
   Number(a.createdAt < b.createdAt) - Number(a.createdAt > b.createdAt)
 
-function recordsWithin({ records }: Memory, wanted: string): readonly MemoryRecord[] {
+function listRecordsIn({ records }: Memory, wanted: string): readonly MemoryRecord[] {
   const isWanted = isWithin(wanted)
   return records.filter(({ namespace }) => isWanted(namespace)).toSorted(newestRecordFirst)
 }
@@ -139,17 +145,17 @@ function recordsWithin({ records }: Memory, wanted: string): readonly MemoryReco
 /** Newest records of a namespace and its children. */
 function listRecords(call: Call): Reply {
   const memory = requireMemory(call)
-  const namespace = required(call.query, 'namespace')
+  const namespace = requireParameter(call.query, 'namespace')
   const limit = wholeNumber(call.query, 'limit', browsed)
-  return ok(recordsWithin(memory, namespace).slice(0, limit))
+  return okReply(listRecordsIn(memory, namespace).slice(0, limit))
 }
 
 /** Searches a namespace by semantic similarity. */
 async function searchRecords(call: Call): Promise<Reply> {
   requireMemory(call)
-  const namespace = required(call.query, 'namespace')
+  const namespace = requireParameter(call.query, 'namespace')
   const { body, memory } = await memoryAndBody(call, SearchBody)
-  return ok(nearest(recordsWithin(memory, namespace), body))
+  return okReply(findNearest(listRecordsIn(memory, namespace), body))
 }
 
 const events = '/memories/{id}/actors/{actorId}/sessions/{sessionId}/events'
@@ -188,23 +194,23 @@ export const memory: Service = {
 const embeddings = new WeakMap<MemoryRecord, Float32Array>()
 
 function getEmbedding(record: MemoryRecord): Float32Array {
-  const known = embeddings.get(record)
-  if (known) return known
+  const knownEmbedding = embeddings.get(record)
+  if (knownEmbedding) return knownEmbedding
   const embedding = embed(record.content)
   embeddings.set(record, embedding)
   return embedding
 }
 
-const rounded = (score: number): number => Math.round(score * 10_000) / 10_000
+const roundScore = (score: number): number => Math.round(score * 10_000) / 10_000
 
 /** Nearest records, best first, with a `score` from 0 to 1 rounded to four digits. */
-function nearest(
+function findNearest(
   records: readonly MemoryRecord[],
   { query, limit, scoreThreshold }: { query: string; limit: number; scoreThreshold: number },
 ): readonly (MemoryRecord & { readonly score: number })[] {
   const wanted = embed(query)
   return records
-    .map((record) => ({ record, score: rounded(similarity(wanted, getEmbedding(record))) }))
+    .map((record) => ({ record, score: roundScore(similarity(wanted, getEmbedding(record))) }))
     .filter(({ score }) => score >= scoreThreshold)
     .sort((a, b) => b.score - a.score)
     .slice(0, limit)

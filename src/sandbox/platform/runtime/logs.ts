@@ -1,5 +1,5 @@
 import type { Runtime, RuntimeVersion } from '../../state/world'
-import { hash, numbersFrom } from '../../text-model/embed'
+import { createRandom, hash } from '../../text-model/embed'
 
 export interface LogLine {
   /** ISO 8601 UTC in the sandbox's clock. */
@@ -16,7 +16,7 @@ interface Draw {
   readonly one: (items: readonly string[]) => string
 }
 
-type Words = Pick<LogLine, 'level' | 'message'>
+type LogText = Pick<LogLine, 'level' | 'message'>
 type Kind = readonly [share: number, level: LogLine['level'], message: (draw: Draw) => string]
 
 const tools = ['search_orders', 'get_weather', 'create_ticket', 'search_documents', 'send_mail', 'list_events']
@@ -65,15 +65,15 @@ const logKinds: readonly Kind[] = [
 const allShares = logKinds.reduce((sum, [share]) => sum + share, 0)
 const healthEvery = 4
 
-function drawsFrom(seed: number): Draw {
-  const next = numbersFrom(seed)
+function createDraws(seed: number): Draw {
+  const next = createRandom(seed)
   return {
     number: (least, max) => least + next(max - least + 1),
     one: (items) => items[next(items.length)] ?? '',
   }
 }
 
-function bootWords({ version: { version, config } }: LogStream, index: number): Words | undefined {
+function getBootText({ version: { version, config } }: LogStream, index: number): LogText | undefined {
   const messages = [
     `pulled image ${config.image}`,
     `starting version ${version} with ${config.replicas} replicas on ${config.flavorId}`,
@@ -84,23 +84,23 @@ function bootWords({ version: { version, config } }: LogStream, index: number): 
   return message === undefined ? undefined : { level: 'INFO', message }
 }
 
-function routineMessage(index: number, draw: Draw): Words {
+function routineMessage(index: number, draw: Draw): LogText {
   if (index % healthEvery === 0) return { level: 'INFO', message: `GET /health 200 ${draw.number(1, 4)} ms` }
-  let left = draw.number(0, allShares - 1)
+  let remainingShare = draw.number(0, allShares - 1)
   for (const [share, level, message] of logKinds) {
-    if (left < share) return { level, message: message(draw) }
-    left -= share
+    if (remainingShare < share) return { level, message: message(draw) }
+    remainingShare -= share
   }
   return { level: 'INFO', message: 'GET /health 200' }
 }
 
 /** Builds a line deterministically from runtime, version and index. */
 export function buildLogLine(stream: LogStream, index: number): LogLine {
-  const draw = drawsFrom(hash(`${stream.key}|${index}`))
+  const draw = createDraws(hash(`${stream.key}|${index}`))
   const replicas = Number(stream.version.config.replicas)
   const replica = index < bootLines ? 1 : draw.number(1, replicas)
   const timestamp = new Date(lineAtMs(stream, index)).toISOString()
-  return { timestamp, ...(bootWords(stream, index) ?? routineMessage(index, draw)), replica }
+  return { timestamp, ...(getBootText(stream, index) ?? routineMessage(index, draw)), replica }
 }
 
 /** Log of one runtime version, until `endsMs` exclusive. Generated, never stored. */
@@ -117,18 +117,18 @@ const jitterMs = 2_500
 /** Number of lines about the start of a version. */
 const bootLines = bootMs.length
 
-const bornMs = ({ version }: LogStream): number => Date.parse(version.createdAt)
+const createdMs = ({ version }: LogStream): number => Date.parse(version.createdAt)
 
 /** Time of a line by index from 0: one line every 5 to 10 s. */
 function lineAtMs(stream: LogStream, index: number): number {
-  const bootAt = bootMs[index]
-  if (bootAt !== undefined) return bornMs(stream) + bootAt
-  return bornMs(stream) + (index - bootLines + 1) * slotMs + (hash(`${stream.key}|${index}|at`) % jitterMs)
+  const bootTimeMs = bootMs[index]
+  if (bootTimeMs !== undefined) return createdMs(stream) + bootTimeMs
+  return createdMs(stream) + (index - bootLines + 1) * slotMs + (hash(`${stream.key}|${index}|at`) % jitterMs)
 }
 
 export function countLines(stream: LogStream, nowMs: number): number {
   const untilMs = Math.min(nowMs, stream.endsMs - 1)
-  const elapsedMs = untilMs - bornMs(stream)
+  const elapsedMs = untilMs - createdMs(stream)
   const boot = bootMs.filter((ms) => ms <= elapsedMs).length
   const slots = Math.max(Math.floor(elapsedMs / slotMs), 0)
   const isLastWritten = lineAtMs(stream, boot + slots - 1) <= untilMs

@@ -14,9 +14,9 @@ import {
   listPaging,
   noContent,
   notFound,
-  ok,
+  okReply,
   type Reply,
-  required,
+  requireParameter,
   type Service,
   wholeNumber,
 } from '../operation'
@@ -36,48 +36,50 @@ const wave = (atMs: number, periodMs: number, phase: number): number =>
 const percent = (value: number): number => Math.round(Math.min(Math.max(value, 1), 99) * 10) / 10
 
 /** CPU load in percent: a daily cycle with small waves. */
-function cpuAt(id: string, atMs: number): number {
-  const daily = Math.cos((2 * Math.PI * (atMs - busiestMs)) / dayMs)
+function getCpu(id: string, atMs: number): number {
+  const dailyFactor = Math.cos((2 * Math.PI * (atMs - busiestMs)) / dayMs)
   const ripple = 4 * wave(atMs, 47 * minuteMs, share(`${id}|47`)) + 3 * wave(atMs, 19 * minuteMs, share(`${id}|19`))
-  return percent(28 + 14 * share(`${id}|cpu`) + 16 * daily + ripple)
+  return percent(28 + 14 * share(`${id}|cpu`) + 16 * dailyFactor + ripple)
 }
 
 /** Memory load in percent: a sawtooth over some hours. */
-function memoryAt(id: string, atMs: number): number {
-  const round = (atMs / memoryRoundMs + share(`${id}|round`)) % 1
-  const filled = round < 0.8 ? round / 0.8 : (1 - round) / 0.2
-  return percent(38 + 12 * share(`${id}|memory`) + 22 * filled + 1.2 * wave(atMs, 23 * minuteMs, share(`${id}|23`)))
+function getMemoryUsage(id: string, atMs: number): number {
+  const cyclePosition = (atMs / memoryRoundMs + share(`${id}|round`)) % 1
+  const filledShare = cyclePosition < 0.8 ? cyclePosition / 0.8 : (1 - cyclePosition) / 0.2
+  return percent(
+    38 + 12 * share(`${id}|memory`) + 22 * filledShare + 1.2 * wave(atMs, 23 * minuteMs, share(`${id}|23`)),
+  )
 }
 
 /** CPU and memory in percent per minute of the last hour, oldest first (not in the spec). */
 function endpointMetrics({ store, params }: Call): Reply {
   const { id, createdAt } = findEndpoint(findRuntime(store, params.id), params.endpointId)
-  const thisMinute = Math.floor(store.nowMs() / minuteMs)
-  const firstMinute = Math.max(thisMinute - points + 1, Math.floor(Date.parse(createdAt) / minuteMs))
-  const minutes = Array.from({ length: thisMinute - firstMinute + 1 }, (_, index) => firstMinute + index)
+  const currentMinute = Math.floor(store.nowMs() / minuteMs)
+  const firstMinute = Math.max(currentMinute - points + 1, Math.floor(Date.parse(createdAt) / minuteMs))
+  const minutes = Array.from({ length: currentMinute - firstMinute + 1 }, (_, index) => firstMinute + index)
   const series = (valueAt: (id: string, atMs: number) => number) =>
     minutes.map((minute) => ({ at: new Date(minute * minuteMs).toISOString(), value: valueAt(id, minute * minuteMs) }))
-  return ok({ unit: 'percent', cpu: series(cpuAt), memory: series(memoryAt) })
+  return okReply({ unit: 'percent', cpu: series(getCpu), memory: series(getMemoryUsage) })
 }
 
-function between(least: number, max: number, says = `must be a number from ${least} to ${max}`) {
+function numberBetween(least: number, max: number, says = `must be a number from ${least} to ${max}`) {
   return z.number(says).min(least, says).max(max, says)
 }
 
-function wholeBetween(least: number, max: number) {
+function wholeNumberBetween(least: number, max: number) {
   const says = `must be a whole number from ${least} to ${max}`
-  return between(least, max, says).int(says)
+  return numberBetween(least, max, says).int(says)
 }
 
 const text = z.string().min(1, 'must not be empty').max(1_000, 'must have at most 1000 characters')
-const percentage = between(25, 75, 'must be a percentage from 25 to 75')
+const percentage = numberBetween(25, 75, 'must be a percentage from 25 to 75')
 
 const fields = z.looseObject({
   name: z.string(),
   description: z.string().max(1_000, 'must have at most 1000 characters'),
   image: text,
   flavorId: text,
-  replicas: wholeBetween(1, 10),
+  replicas: wholeNumberBetween(1, 10),
   cpuUtilizationThreshold: percentage,
   memoryUtilizationThreshold: percentage,
   environment: z.record(z.string(), z.string()),
@@ -119,8 +121,8 @@ function readConfig(body: z.infer<typeof ConfigChange>): Readonly<Record<string,
  * spec.
  */
 const LogRange = z.looseObject({
-  from: wholeBetween(0, 5_000).default(0),
-  limit: wholeBetween(1, 1_000).default(100),
+  from: wholeNumberBetween(0, 5_000).default(0),
+  limit: wholeNumberBetween(1, 1_000).default(100),
 })
 
 /** Lines of several streams, newest first, skipping the first `from`. */
@@ -130,13 +132,13 @@ function newestLines(
   { from, limit }: z.infer<typeof LogRange>,
 ): readonly LogLine[] {
   const lines: LogLine[] = []
-  let skipped = from
+  let skippedFrom = from
   for (const stream of streams) {
     const count = countLines(stream, nowMs)
-    for (let index = count - 1 - skipped; index >= 0 && lines.length < limit; index -= 1) {
+    for (let index = count - 1 - skippedFrom; index >= 0 && lines.length < limit; index -= 1) {
       lines.push(buildLogLine(stream, index))
     }
-    skipped = Math.max(skipped - count, 0)
+    skippedFrom = Math.max(skippedFrom - count, 0)
   }
   return lines
 }
@@ -147,7 +149,7 @@ async function answerLogs({ store, body }: Call, streams: () => readonly LogStre
   const nowMs = store.nowMs()
   const parts = streams()
   const total = parts.reduce((sum, stream) => sum + countLines(stream, nowMs), 0)
-  return ok({ from: range.from, limit: range.limit, total, lines: newestLines(parts, nowMs, range) })
+  return okReply({ from: range.from, limit: range.limit, total, lines: newestLines(parts, nowMs, range) })
 }
 
 function runtimeLogs(call: Call): Promise<Reply> {
@@ -194,13 +196,13 @@ async function createEndpoint({ store, params, body }: Call): Promise<Reply> {
 function setEndpointVersion({ store, params, query }: Call): Reply {
   const runtime = findRuntime(store, params.id)
   const endpoint = findEndpoint(runtime, params.endpointId)
-  required(query, 'version')
-  const newest = newestVersion(runtime).version
-  const version = wholeNumber(query, 'version', { least: 1, max: newest, fallback: newest })
+  requireParameter(query, 'version')
+  const newestNumber = newestVersion(runtime).version
+  const version = wholeNumber(query, 'version', { least: 1, max: newestNumber, fallback: newestNumber })
   const updated: RuntimeEndpoint = { ...endpoint, version, updatedAt: getTimestamp(store) }
   const endpoints = runtime.endpoints.map((one) => (one === endpoint ? updated : one))
   replaceRuntime(store, { ...runtime, endpoints })
-  return ok(updated)
+  return okReply(updated)
 }
 
 /** Deletes an endpoint but not its version. */
@@ -236,7 +238,7 @@ function listRuntimes({ store, query }: Call): Reply {
 }
 
 function getRuntime({ store, params }: Call): Reply {
-  return ok(viewRuntime(store, findRuntime(store, params.id)))
+  return okReply(viewRuntime(store, findRuntime(store, params.id)))
 }
 
 /**
@@ -252,7 +254,7 @@ async function updateRuntime({ store, params, body }: Call): Promise<Reply> {
   const next = { version: version + 1, createdAt: timestamp, config: { ...config, ...change } }
   const updated: Runtime = { ...runtime, versions: [...runtime.versions, next], updatedAt: timestamp }
   replaceRuntime(store, updated)
-  return ok(viewRuntime(store, updated))
+  return okReply(viewRuntime(store, updated))
 }
 
 /** Deletes a runtime with versions and endpoints. Revokes the tokens of its service account. */
@@ -269,7 +271,7 @@ function resetServiceAccount({ store, params }: Call): Reply {
   const updated: Runtime = { ...runtime, secretGeneration: runtime.secretGeneration + 1, updatedAt }
   replaceRuntime(store, updated)
   const clientSecret = runtimeClientSecret(store.world(), updated)
-  return ok({ id: runtime.id, clientId: runtimeClientId(runtime.id), clientSecret, updatedAt })
+  return okReply({ id: runtime.id, clientId: runtimeClientId(runtime.id), clientSecret, updatedAt })
 }
 
 /** All versions with full configurations, newest first (not in the spec). */
@@ -302,8 +304,8 @@ const flavors: readonly Flavor[] = [
   { id: 'flavor-xlarge', name: 'Extra large', vCPU: 8, memoryGiB: 16, pricePerHour: 5_200 },
 ]
 
-const all = '/agent-runtimes'
-const one = `${all}/{id}`
+const runtimesPath = '/agent-runtimes'
+const one = `${runtimesPath}/{id}`
 const endpoints = `${one}/endpoints`
 const endpoint = `${endpoints}/{endpointId}`
 
@@ -312,8 +314,8 @@ export const runtime: Service = {
   base: '/runtime',
   access: 'iam',
   operations: [
-    { id: 'runtime.agentRuntimes.create', method: 'POST', path: all, run: createRuntime },
-    { id: 'runtime.agentRuntimes.list', method: 'GET', path: all, run: listRuntimes },
+    { id: 'runtime.agentRuntimes.create', method: 'POST', path: runtimesPath, run: createRuntime },
+    { id: 'runtime.agentRuntimes.list', method: 'GET', path: runtimesPath, run: listRuntimes },
     { id: 'runtime.agentRuntimes.get', method: 'GET', path: one, run: getRuntime },
     { id: 'runtime.agentRuntimes.update', method: 'PATCH', path: one, run: updateRuntime },
     { id: 'runtime.agentRuntimes.delete', method: 'DELETE', path: one, run: deleteRuntime },
@@ -328,7 +330,7 @@ export const runtime: Service = {
     { id: 'runtime.endpoints.setVersion', method: 'PATCH', path: endpoint, run: setEndpointVersion },
     { id: 'runtime.endpoints.delete', method: 'DELETE', path: endpoint, run: deleteEndpoint },
     { id: 'runtime.versions.list', method: 'GET', path: `${one}/versions`, run: listVersions },
-    { id: 'runtime.flavors.list', method: 'GET', path: '/flavors', run: () => ok(flavors) },
+    { id: 'runtime.flavors.list', method: 'GET', path: '/flavors', run: () => okReply(flavors) },
     { id: 'runtime.agentRuntimes.logs', method: 'POST', path: `${one}/logs`, run: runtimeLogs },
     { id: 'runtime.endpoints.logs', method: 'POST', path: `${endpoint}/logs`, run: endpointLogs },
     { id: 'runtime.endpoints.metrics', method: 'GET', path: `${endpoint}/metrics`, run: endpointMetrics },

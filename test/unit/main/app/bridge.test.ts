@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { answerCall } from '../../../../src/main/app/bridge'
 
-const logged: string[] = []
+const logLines: string[] = []
 const log = {
-  info: (event: string, details?: unknown) => void logged.push(JSON.stringify([event, details])),
-  error: (event: string, error: unknown) => void logged.push(JSON.stringify([event, String(error)])),
+  info: (event: string, details?: unknown) => void logLines.push(JSON.stringify([event, details])),
+  error: (event: string, error: unknown) => void logLines.push(JSON.stringify([event, String(error)])),
 }
 const answer = (name: string, input: unknown, handler: (input: unknown) => unknown) =>
   answerCall({ loadHandlers: async () => ({ [name]: handler }) as Partial<Handlers>, log }, name, input)
@@ -35,21 +35,21 @@ describe('answerCall', () => {
   })
 
   it('rejects an output with unknown fields, and logs none of its values', async () => {
-    logged.length = 0
+    logLines.length = 0
     const result = await answer('plans.copyKey', { planId: 'p', keyId: 'k' }, () => ({
       clearsAfterMs: 1,
       secret: 'sk-canary-0123456789abcdef',
     }))
     expect(result).toMatchObject({ ok: false, error: { code: 'internal.unexpected' } })
-    expect(JSON.stringify(result) + logged.join('')).not.toContain('sk-canary')
-    expect(logged.join('')).toContain('bridge.badOutput')
+    expect(JSON.stringify(result) + logLines.join('')).not.toContain('sk-canary')
+    expect(logLines.join('')).toContain('bridge.badOutput')
   })
 
   it('passes on an expected failure and hides an unexpected error', async () => {
-    const known = await answer('sandbox.get', {}, () => {
+    const failedResult = await answer('sandbox.get', {}, () => {
       throw new AppError('sandbox.failed', 'It failed.')
     })
-    expect(known).toEqual({ ok: false, error: { code: 'sandbox.failed', message: 'It failed.' } })
+    expect(failedResult).toEqual({ ok: false, error: { code: 'sandbox.failed', message: 'It failed.' } })
     const unknown = await answer('sandbox.get', {}, () => {
       throw new TypeError('secret detail')
     })
@@ -78,10 +78,10 @@ describe('a list of thousands of rows', () => {
 })
 
 describe('the size of one call', () => {
-  const nested = (depth: number): unknown => (depth === 0 ? 'x' : [nested(depth - 1)])
+  const nestList = (depth: number): unknown => (depth === 0 ? 'x' : [nestList(depth - 1)])
   const circle: unknown[] = []
   circle.push(circle, circle)
-  const tooMuch: readonly (readonly [string, unknown])[] = [
+  const oversizedValues: readonly (readonly [string, unknown])[] = [
     ['300 MB of a typed array', new Uint8Array(300_000_000)],
     ['a typed array in a field', { text: new Float64Array(1000) }],
     ['a buffer', { text: new ArrayBuffer(8) }],
@@ -91,12 +91,12 @@ describe('the size of one call', () => {
     ['more text than any form holds', { text: 'x'.repeat(40_000_000) }],
     ['more values than any list has', { ids: Array.from({ length: 3_000_000 }, () => 0) }],
     ['a text as a name', { ['x'.repeat(40_000_000)]: 1 }],
-    ['what is nested without an end', { body: nested(5000) }],
+    ['what is nested without an end', { body: nestList(5000) }],
     ['a circle', circle],
     ['a big integer', { days: 5n }],
   ]
 
-  it.each(tooMuch)('refuses %s with a result, before parsing', async (_what, input) => {
+  it.each(oversizedValues)('refuses %s with a result, before parsing', async (_what, input) => {
     for (const name of ['app.copyText', 'resources.call', 'playground.runs']) {
       const result = await answer(name, input, () => ({}))
       expect(result).toMatchObject({ ok: false, error: { code: 'input.invalid' } })
@@ -106,8 +106,8 @@ describe('the size of one call', () => {
 
   it('accepts the largest forms of the window', async () => {
     const rows = Array.from({ length: 20_000 }, (_, n) => ({ id: `row-${n}`, tags: ['a', 'b'], inner: { n } }))
-    const kept = await answer('resources.export', { name: 'rows', format: 'json', rows }, () => ({}))
-    expect(kept).toEqual({ ok: true, value: {} })
+    const exportResult = await answer('resources.export', { name: 'rows', format: 'json', rows }, () => ({}))
+    expect(exportResult).toEqual({ ok: true, value: {} })
     const text = await answer('resources.saveText', { name: 'log', text: 'x'.repeat(20_000_000) }, () => ({}))
     expect(text).toEqual({ ok: true, value: {} })
   })
@@ -127,19 +127,21 @@ describe('the size of one call', () => {
 })
 
 describe('contract', async () => {
-  const told = Object.entries(events).map(async ([name, load]): Promise<[string, z.ZodType]> => [name, await load()])
+  const eventSchemas = Object.entries(events).map(
+    async ([name, load]): Promise<[string, z.ZodType]> => [name, await load()],
+  )
   const shapes: [string, z.ZodType][] = [
     ...Object.entries(contract).map(([name, { output }]): [string, z.ZodType] => [name, output]),
-    ...(await Promise.all(told)),
+    ...(await Promise.all(eventSchemas)),
   ]
 
   it.each(shapes)('%s returns closed objects without a property named like a secret', (_name, schema) => {
     const text = JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any' }))
-    const open: string[] = []
+    const openedUrls: string[] = []
     const walk = (node: unknown): void => {
       if (typeof node !== 'object' || node === null) return
       if ('properties' in node && (node as { additionalProperties?: unknown }).additionalProperties !== false) {
-        open.push(JSON.stringify(node).slice(0, 200))
+        openedUrls.push(JSON.stringify(node).slice(0, 200))
       }
       for (const [key, value] of Object.entries((node as { properties?: object }).properties ?? {})) {
         // An enum, such as where a secret is stored, cannot be a secret.
@@ -151,7 +153,7 @@ describe('contract', async () => {
       for (const value of Object.values(node)) walk(value)
     }
     walk(JSON.parse(text))
-    expect(open).toEqual([])
+    expect(openedUrls).toEqual([])
   })
 
   it('names every method domain.verb', () => {

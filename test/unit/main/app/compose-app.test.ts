@@ -16,7 +16,7 @@ function make() {
   return { plans, keychain, settings }
 }
 
-const ready = (port: number, key = 'sk-sandbox-0123456789abcdef', models = ['a', 'b']) =>
+const buildReadyMessage = (port: number, key = 'sk-sandbox-0123456789abcdef', models = ['a', 'b']) =>
   waitForReady({
     gatewayUrl: `http://127.0.0.1:${port}`,
     plans: [
@@ -30,8 +30,8 @@ const ready = (port: number, key = 'sk-sandbox-0123456789abcdef', models = ['a',
 
 it('adds the plan once, with its key in the keychain and the smallest context window', async () => {
   const { plans, keychain } = make()
-  const id = await keepSandboxPlan({ plans }, ready(1), undefined)
-  expect(await keepSandboxPlan({ plans }, ready(1), id)).toBe(id)
+  const id = await keepSandboxPlan({ plans }, buildReadyMessage(1), undefined)
+  expect(await keepSandboxPlan({ plans }, buildReadyMessage(1), id)).toBe(id)
   expect(plans.list()).toMatchObject([
     {
       name: 'sandbox-pro',
@@ -46,19 +46,19 @@ it('adds the plan once, with its key in the keychain and the smallest context wi
 
 it('follows the sandbox to another port and uses its new key', async () => {
   const { plans, keychain } = make()
-  const id = await keepSandboxPlan({ plans }, ready(1), undefined)
-  await keepSandboxPlan({ plans }, ready(9, 'sk-sandbox-other-0123456789'), id)
+  const id = await keepSandboxPlan({ plans }, buildReadyMessage(1), undefined)
+  await keepSandboxPlan({ plans }, buildReadyMessage(9, 'sk-sandbox-other-0123456789'), id)
   expect(plans.find(id).gatewayUrl).toBe('http://127.0.0.1:9')
   expect([...keychain.items.values()]).toEqual(['sk-sandbox-other-0123456789'])
 })
 
 it('adopts the models of a new key, and keeps user-defined ones with the same key', async () => {
   const { plans } = make()
-  const id = await keepSandboxPlan({ plans }, ready(1), undefined)
+  const id = await keepSandboxPlan({ plans }, buildReadyMessage(1), undefined)
   plans.update(id, { ...plans.find(id), models: ['mine'] })
-  await keepSandboxPlan({ plans }, ready(1), id)
+  await keepSandboxPlan({ plans }, buildReadyMessage(1), id)
   expect(plans.find(id).models).toEqual(['mine'])
-  await keepSandboxPlan({ plans }, ready(1, 'sk-sandbox-other-0123456789', ['c']), id)
+  await keepSandboxPlan({ plans }, buildReadyMessage(1, 'sk-sandbox-other-0123456789', ['c']), id)
   expect(plans.find(id).models).toEqual(['c'])
 })
 
@@ -75,34 +75,34 @@ it('renames its plan when the user has one of that name', async () => {
     { name: 'sandbox-pro', gatewayUrl: 'https://gw.example.com', models: [] },
     new Secret('sk-own-0123456789abcd'),
   )
-  await keepSandboxPlan({ plans }, ready(1), undefined)
+  await keepSandboxPlan({ plans }, buildReadyMessage(1), undefined)
   expect(plans.list().map(({ name }) => name)).toEqual(['sandbox-pro', 'sandbox-pro-2'])
 })
 
 it('links the plan and its key to the sandbox, also a plan saved before links existed', async () => {
   const { plans, settings } = make()
-  const id = await keepSandboxPlan({ plans }, ready(1), undefined)
-  const linked = { origin: { connectionId: 'sandbox', planId: 'p' }, keys: [{ origin: { keyId: 'k' } }] }
-  expect(plans.list()).toMatchObject([linked])
+  const id = await keepSandboxPlan({ plans }, buildReadyMessage(1), undefined)
+  const linkedPlan = { origin: { connectionId: 'sandbox', planId: 'p' }, keys: [{ origin: { keyId: 'k' } }] }
+  expect(plans.list()).toMatchObject([linkedPlan])
   const [{ origin: _, keys, ...plan } = plans.find(id)] = settings.read().plans
   settings.update(() => ({ plans: [{ ...plan, keys: keys.map(({ origin: _origin, ...key }) => key) }] }))
-  await keepSandboxPlan({ plans }, ready(1), id)
-  expect(plans.list()).toMatchObject([linked])
+  await keepSandboxPlan({ plans }, buildReadyMessage(1), id)
+  expect(plans.list()).toMatchObject([linkedPlan])
 })
 
 it('uses the plan already saved from the sandbox’s account', async () => {
   const { plans } = make()
   const account = { connectionId: 'sandbox', planId: 'p', keyId: 'k' }
-  const given = { name: 'bought', gatewayUrl: 'http://127.0.0.1:1', models: ['a'] }
+  const planInput = { name: 'bought', gatewayUrl: 'http://127.0.0.1:1', models: ['a'] }
   const secret = new Secret('sk-sandbox-0123456789abcdef')
-  const bought = await plans.add(given, secret, { source: 'console', keyName: 'default-key', account })
-  expect(await keepSandboxPlan({ plans }, ready(1), undefined)).toBe(bought.id)
+  const boughtPlan = await plans.add(planInput, secret, { source: 'console', keyName: 'default-key', account })
+  expect(await keepSandboxPlan({ plans }, buildReadyMessage(1), undefined)).toBe(boughtPlan.id)
   expect(plans.list()).toHaveLength(1)
 })
 
 it('keeps the key that tools use when another is offered first', async () => {
   const { plans, keychain } = make()
-  const id = await keepSandboxPlan({ plans }, ready(1), undefined)
+  const id = await keepSandboxPlan({ plans }, buildReadyMessage(1), undefined)
   const keys = [
     { keyId: 'new', name: 'new', status: 'ACTIVE', key: 'sk-sandbox-new-0123456789' },
     { keyId: 'k', name: 'default-key', status: 'ACTIVE', key: 'sk-sandbox-0123456789abcdef' },
@@ -116,9 +116,9 @@ it('keeps the key that tools use when another is offered first', async () => {
 
 it('removes other keys of a deleted sandbox state', async () => {
   const { plans, keychain } = make()
-  const id = await keepSandboxPlan({ plans }, ready(1), undefined)
+  const id = await keepSandboxPlan({ plans }, buildReadyMessage(1), undefined)
   await plans.keepKey(id, { keyId: 'k2', name: 'two' }, new Secret('sk-sandbox-two-0123456789'))
-  await keepSandboxPlan({ plans }, ready(1, 'sk-sandbox-other-0123456789'), id)
+  await keepSandboxPlan({ plans }, buildReadyMessage(1, 'sk-sandbox-other-0123456789'), id)
   expect([...keychain.items.values()]).toEqual(['sk-sandbox-other-0123456789'])
   expect(plans.view(id).keys).toMatchObject([{ name: 'default-key', origin: { keyId: 'k' } }])
 })

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it, vi } from 'vitest'
 import { showNotice, startReminding } from '../../../../src/main/app/desktop-services'
-import { shown } from '../../support/electron'
+import { shownWindows } from '../../support/electron'
 
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc')
@@ -12,27 +12,27 @@ async function collectGarbage(): Promise<void> {
 }
 
 it('opens the target of an old notification in its connection', async () => {
-  const done: string[] = []
+  const actions: string[] = []
   const connections = {
     list: () => [{ id: 'other', isActive: false }],
-    use: (id: string) => void done.push(`use ${id}`),
+    use: (id: string) => void actions.push(`use ${id}`),
   }
   const core = { connections } as unknown as Parameters<typeof showNotice>[0]
-  const show = showNotice(core, (path) => void done.push(`open ${path}`))
+  const show = showNotice(core, (path) => void actions.push(`open ${path}`))
   show({ title: 'team expires in 3 days', body: '', path: '/plans/p?connection=other' })
   await collectGarbage()
-  shown[0]?.deref()?.emit('click')
-  expect(done).toEqual(['use other', 'open /plans/p?connection=other'])
+  shownWindows[0]?.deref()?.emit('click')
+  expect(actions).toEqual(['use other', 'open /plans/p?connection=other'])
 })
 
 it('keeps neither closed notifications nor more than the system shows', async () => {
   const core = { connections: { list: () => [] } } as unknown as Parameters<typeof showNotice>[0]
   const show = showNotice(core, () => undefined)
-  shown.length = 0
+  shownWindows.length = 0
   for (let count = 0; count < 60; count += 1) show({ title: '', body: '', path: '/' })
-  shown[59]?.deref()?.emit('close')
+  shownWindows[59]?.deref()?.emit('close')
   await collectGarbage()
-  expect(shown.filter((one) => one.deref() !== undefined)).toHaveLength(49)
+  expect(shownWindows.filter((one) => one.deref() !== undefined)).toHaveLength(49)
 })
 
 /** A machine with recorded notifications, and reminders for keys only. */
@@ -50,8 +50,8 @@ function remindedMachine() {
     register: { deleteDue: async () => undefined },
     usage: { follow: look('usage'), stop: look('end of usage') },
   } as unknown as Parameters<typeof startReminding>[0]
-  const silent = (): void => undefined
-  const parts = { log: { info: silent, error: silent }, open: silent, onAlert: silent }
+  const noop = (): void => undefined
+  const parts = { log: { info: noop, error: noop }, open: noop, onAlert: noop }
   return { looks, start: () => startReminding(core, parts) }
 }
 

@@ -17,28 +17,28 @@ import { FileWatch } from '../../../../src/main/app/file-watch'
 
 let root: string
 let home: string
-let told: string[][]
-let open: FileWatch[]
+let changedPaths: string[][]
+let watches: FileWatch[]
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'companion-watch-')))
   home = join(root, 'home')
   mkdirSync(home)
-  told = []
-  open = []
+  changedPaths = []
+  watches = []
 })
 afterEach(() => {
-  for (const watch of open) watch.close()
+  for (const watch of watches) watch.close()
   rmSync(root, { recursive: true, force: true })
 })
 
 async function start(...paths: readonly string[]): Promise<FileWatch> {
-  const watch = new FileWatch({ paths, onChange: (changed) => told.push([...changed]) })
-  open.push(watch)
+  const watch = new FileWatch({ paths, onChange: (changed) => changedPaths.push([...changed]) })
+  watches.push(watch)
   await watch.look()
   return watch
 }
 
-function writeAt(path: string, text = 'x'): void {
+function writeTestFile(path: string, text = 'x'): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }
@@ -50,32 +50,32 @@ function replace(path: string, text: string): void {
 
 /** Paths reported by the next scan after some changes. */
 async function listReported(watch: FileWatch, work: () => void): Promise<string[][]> {
-  told.length = 0
+  changedPaths.length = 0
   work()
   await watch.look()
-  return told
+  return changedPaths
 }
 
 describe('a settings file', () => {
   it('is reported when created, changed, replaced repeatedly, deleted and created again', async () => {
     const path = join(home, 'settings.json')
     const watch = await start(path)
-    expect(await listReported(watch, () => writeAt(path))).toEqual([[path]])
-    expect(await listReported(watch, () => writeAt(path, 'changed'))).toEqual([[path]])
+    expect(await listReported(watch, () => writeTestFile(path))).toEqual([[path]])
+    expect(await listReported(watch, () => writeTestFile(path, 'changed'))).toEqual([[path]])
     expect(await listReported(watch, () => replace(path, 'replaced'))).toEqual([[path]])
     expect(await listReported(watch, () => replace(path, 'replacer'))).toEqual([[path]])
     expect(await listReported(watch, () => unlinkSync(path))).toEqual([[path]])
-    expect(await listReported(watch, () => writeAt(path))).toEqual([[path]])
+    expect(await listReported(watch, () => writeTestFile(path))).toEqual([[path]])
     expect(await listReported(watch, () => undefined)).toEqual([])
   })
 
   it('is reported when replaced by one of the same size and time', async () => {
     const path = join(home, 'settings.json')
-    writeAt(path, 'one')
+    writeTestFile(path, 'one')
     utimesSync(path, 1000, 1000)
     const watch = await start(path)
     const swap = (): void => {
-      writeAt(`${path}.new`, 'two')
+      writeTestFile(`${path}.new`, 'two')
       utimesSync(`${path}.new`, 1000, 1000)
       renameSync(`${path}.new`, path)
     }
@@ -85,24 +85,24 @@ describe('a settings file', () => {
   it('is reported when it appears or vanishes together with its folders', async () => {
     const path = join(home, '.config', 'tool', 'settings.json')
     const watch = await start(path)
-    expect(await listReported(watch, () => writeAt(path))).toEqual([[path]])
+    expect(await listReported(watch, () => writeTestFile(path))).toEqual([[path]])
     expect(await listReported(watch, () => rmSync(join(home, '.config'), { recursive: true }))).toEqual([[path]])
-    expect(await listReported(watch, () => writeAt(path))).toEqual([[path]])
+    expect(await listReported(watch, () => writeTestFile(path))).toEqual([[path]])
     expect(await listReported(watch, () => renameSync(join(home, '.config'), join(home, 'old')))).toEqual([[path]])
     expect(await listReported(watch, () => renameSync(join(home, 'old'), join(home, '.config')))).toEqual([[path]])
     expect(await listReported(watch, () => rmSync(home, { recursive: true }))).toEqual([[path]])
-    expect(await listReported(watch, () => writeAt(path))).toEqual([[path]])
+    expect(await listReported(watch, () => writeTestFile(path))).toEqual([[path]])
   })
 
   it('with a symbolic link is reported when its target is written or replaced, and when the link changes', async () => {
     const path = join(home, '.tool', 'settings.json')
     const [first = '', second = ''] = ['first', 'second'].map((name) => join(root, 'dots', name))
-    writeAt(first)
-    writeAt(second)
+    writeTestFile(first)
+    writeTestFile(second)
     mkdirSync(dirname(path))
     symlinkSync(first, path)
     const watch = await start(path)
-    expect(await listReported(watch, () => writeAt(first, 'written'))).toEqual([[path]])
+    expect(await listReported(watch, () => writeTestFile(first, 'written'))).toEqual([[path]])
     expect(await listReported(watch, () => replace(first, 'replaced'))).toEqual([[path]])
     const relink = (): void => {
       symlinkSync(second, `${path}.tmp`)
@@ -115,10 +115,10 @@ describe('a settings file', () => {
   it('in a linked folder is reported, also when the link changes', async () => {
     const path = join(home, '.tool', 'settings.json')
     mkdirSync(join(root, 'one'))
-    writeAt(join(root, 'two', 'settings.json'))
+    writeTestFile(join(root, 'two', 'settings.json'))
     symlinkSync(join(root, 'one'), join(home, '.tool'))
     const watch = await start(path)
-    expect(await listReported(watch, () => writeAt(join(root, 'one', 'settings.json')))).toEqual([[path]])
+    expect(await listReported(watch, () => writeTestFile(join(root, 'one', 'settings.json')))).toEqual([[path]])
     const relink = (): void => {
       unlinkSync(join(home, '.tool'))
       symlinkSync(join(root, 'two'), join(home, '.tool'))
@@ -129,9 +129,9 @@ describe('a settings file', () => {
   it('shared by two tools through a hard link is reported for both', async () => {
     const paths = ['one.json', 'two.json'].map((name) => join(home, name))
     const [one = '', two = ''] = paths
-    writeAt(one)
+    writeTestFile(one)
     linkSync(one, two)
-    expect(await listReported(await start(...paths), () => writeAt(one, 'both'))).toEqual([paths])
+    expect(await listReported(await start(...paths), () => writeTestFile(one, 'both'))).toEqual([paths])
   })
 })
 
@@ -140,7 +140,7 @@ describe('several changes', () => {
     const paths = ['a', 'b', 'c'].map((name) => join(home, name, 'settings.json'))
     const watch = await start(...paths)
     const write = (): void => {
-      for (let turn = 0; turn < 50; turn += 1) for (const path of paths) writeAt(path, String(turn))
+      for (let turn = 0; turn < 50; turn += 1) for (const path of paths) writeTestFile(path, String(turn))
     }
     expect(await listReported(watch, write)).toEqual([paths])
   })
@@ -152,19 +152,19 @@ describe('several changes', () => {
     const unwatchedFiles = ['projects/big/file', '.tool/other.json', '.tool/deep/settings.json'].map((name) =>
       join(home, name),
     )
-    const writeOthers = (): void => {
-      for (const file of unwatchedFiles) writeAt(file)
+    const writeUnwatchedFiles = (): void => {
+      for (const file of unwatchedFiles) writeTestFile(file)
     }
-    expect(await listReported(watch, writeOthers)).toEqual([])
+    expect(await listReported(watch, writeUnwatchedFiles)).toEqual([])
   })
 
   it('during a scan are reported by the next requested scan', async () => {
     const path = join(home, 'settings.json')
     const watch = await start(path)
     void watch.look()
-    writeAt(path)
+    writeTestFile(path)
     await watch.look()
-    expect(told.flat()).toContain(path)
+    expect(changedPaths.flat()).toContain(path)
   })
 })
 
@@ -172,24 +172,24 @@ describe('a folder', () => {
   it('is reported when a file in it is created, replaced, changed or deleted', async () => {
     const folder = join(root, 'data', 'tools')
     const watch = await start(folder)
-    expect(await listReported(watch, () => writeAt(join(folder, 'one.json')))).toEqual([[folder]])
+    expect(await listReported(watch, () => writeTestFile(join(folder, 'one.json')))).toEqual([[folder]])
     expect(await listReported(watch, () => replace(join(folder, 'one.json'), 'x'))).toEqual([[folder]])
-    expect(await listReported(watch, () => writeAt(join(folder, 'one.json'), 'by hand'))).toEqual([[folder]])
+    expect(await listReported(watch, () => writeTestFile(join(folder, 'one.json'), 'by hand'))).toEqual([[folder]])
     expect(await listReported(watch, () => unlinkSync(join(folder, 'one.json')))).toEqual([[folder]])
     mkdirSync(join(folder, 'history'))
     await watch.look()
-    expect(await listReported(watch, () => writeAt(join(folder, 'history', 'deep.json')))).toEqual([])
+    expect(await listReported(watch, () => writeTestFile(join(folder, 'history', 'deep.json')))).toEqual([])
   })
 })
 
 describe('a new list of paths', () => {
   it('replaces the first, and reports its files from their next change', async () => {
     const [first = '', second = ''] = ['first', 'second'].map((name) => join(home, name, 'settings.json'))
-    writeAt(second)
+    writeTestFile(second)
     const watch = await start(first)
     expect(await listReported(watch, () => watch.setPaths([second]))).toEqual([])
-    expect(await listReported(watch, () => writeAt(first, 'changed'))).toEqual([])
-    expect(await listReported(watch, () => writeAt(second, 'changed'))).toEqual([[second]])
+    expect(await listReported(watch, () => writeTestFile(first, 'changed'))).toEqual([])
+    expect(await listReported(watch, () => writeTestFile(second, 'changed'))).toEqual([[second]])
   })
 })
 
@@ -199,48 +199,48 @@ describe('a failing listener', () => {
     const watch = new FileWatch({
       paths: [path],
       onChange: (changed) => {
-        told.push([...changed])
+        changedPaths.push([...changed])
         throw new Error('The window is gone.')
       },
     })
-    open.push(watch)
+    watches.push(watch)
     await watch.look()
-    writeAt(path)
+    writeTestFile(path)
     await expect(watch.look()).rejects.toThrow('The window is gone.')
-    writeAt(path, 'changed')
+    writeTestFile(path, 'changed')
     await expect(watch.look()).rejects.toThrow('The window is gone.')
-    expect(told).toEqual([[path], [path]])
+    expect(changedPaths).toEqual([[path], [path]])
   })
 })
 
 describe('the timer', () => {
   it('reports changes without a request', async () => {
     const path = join(home, 'settings.json')
-    const watch = new FileWatch({ paths: [path], onChange: (changed) => told.push([...changed]), everyMs: 10 })
-    open.push(watch)
+    const watch = new FileWatch({ paths: [path], onChange: (changed) => changedPaths.push([...changed]), everyMs: 10 })
+    watches.push(watch)
     await watch.look()
     replace(path, 'x')
-    await expect.poll(() => told, { timeout: 20_000, interval: 10 }).toEqual([[path]])
+    await expect.poll(() => changedPaths, { timeout: 20_000, interval: 10 }).toEqual([[path]])
     replace(path, 'changed')
-    await expect.poll(() => told, { timeout: 20_000, interval: 10 }).toEqual([[path], [path]])
+    await expect.poll(() => changedPaths, { timeout: 20_000, interval: 10 }).toEqual([[path], [path]])
   })
 
   it('reports nothing after the end, not even earlier changes', async () => {
     const path = join(home, 'settings.json')
     const watch = await start(path)
-    writeAt(path)
-    const looked = watch.look()
+    writeTestFile(path)
+    const lookResult = watch.look()
     watch.close()
-    await looked
+    await lookResult
     await watch.look()
-    expect(told).toEqual([])
+    expect(changedPaths).toEqual([])
   })
 
   it('does not keep the process alive', async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => /Timeout|FSEvent/.test(name)).length
-    const before = timers()
+    const timersBefore = timers()
     await start(join(home, 'settings.json'), home)
     // A timer of an earlier test may end during this one.
-    expect(timers()).toBeLessThanOrEqual(before)
+    expect(timers()).toBeLessThanOrEqual(timersBefore)
   })
 })

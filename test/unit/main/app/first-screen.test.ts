@@ -19,13 +19,13 @@ const draw = (start: PageStart, place: { path?: string; width?: number } = {}) =
     read: async (name) => (/welcome|home/.test(name) ? name : `${name}:<i></i>`),
   })
 
-const screenIn = (drawn: string): string | undefined => /id="first-screen">(.*)<\/div>/.exec(drawn)?.[1]
+const readScreenHtml = (drawn: string): string | undefined => /id="first-screen">(.*)<\/div>/.exec(drawn)?.[1]
 
 describe('the first screen', () => {
   it('is optional for the page', async () => {
     const read = () => Promise.reject(new Error('ENOENT'))
     const drawn = await drawFirstScreen(page, { start: buildStart(), path: '/', width: 1280, read })
-    expect(screenIn(drawn)).toBe('')
+    expect(readScreenHtml(drawn)).toBe('')
     expect(drawn).toContain('<meta name="companion-start"')
   })
 
@@ -42,7 +42,7 @@ describe('the first screen', () => {
     [buildStart(), { path: '/usage?plan=1' }, 'en-wide:'],
     [buildStart({ shortcuts: { palette: 'Mod+P' } }), {}, ''],
   ])('of %j at %j is %s', async (start, place, expected) => {
-    expect(screenIn(await draw(start, place))).toBe(expected)
+    expect(readScreenHtml(await draw(start, place))).toBe(expected)
   })
 
   it('is drawn in the chosen language and theme with the cached data', async () => {

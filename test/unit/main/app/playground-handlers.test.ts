@@ -4,43 +4,46 @@ import { createRunningCalls } from '../../../../src/main/app/bridge'
 import { parseExternalUrl } from '../../../../src/main/app/handlers'
 import { playgroundHandlers } from '../../../../src/main/app/playground-handlers'
 import { createPendingKeys } from '../../../../src/main/plans/key-clipboard'
-import { makePlayDesk } from '../playground/play-desk'
+import { createPlaygroundHarness } from '../playground/play-desk'
 
-function createTestHandlers(desk: ReturnType<typeof makePlayDesk>, pasted: string) {
+function createTestHandlers(harness: ReturnType<typeof createPlaygroundHarness>, pasted: string) {
   const clipboard = { readText: async () => pasted, writeText: async () => undefined }
-  const pending = createPendingKeys({
+  const pendingKeys = createPendingKeys({
     clipboard,
     clock: () => new Date(),
     hasCopied: () => false,
     confirm: async () => true,
   })
   const dialogs = { savePlayground: async () => undefined, openPlayground: async () => [] }
-  const { core, playground } = desk
-  return { pending, handlers: playgroundHandlers({ core, playground, pending, dialogs, calls: createRunningCalls() }) }
+  const { core, playground } = harness
+  return {
+    pending: pendingKeys,
+    handlers: playgroundHandlers({ core, playground, pending: pendingKeys, dialogs, calls: createRunningCalls() }),
+  }
 }
 
 it('saves a platform API key for a connection with inference, shows it masked and removes it', async () => {
-  const desk = makePlayDesk()
-  const { connections } = desk.core
+  const harness = createPlaygroundHarness()
+  const { connections } = harness.core
   const { connection } = await connections.save({ name: 'a', addresses: { inferenceUrl: 'https://ai.example/v1' } })
   const { connection: other } = await connections.save({ name: 'b', addresses: { consoleUrl: 'https://ai.example' } })
-  const { handlers, pending } = createTestHandlers(desk, 'sk-platform-key-of-a-test-0001')
+  const { handlers, pending: pendingKeys } = createTestHandlers(harness, 'sk-platform-key-of-a-test-0001')
   const view = { connectionId: connection.id, name: 'a', hasIam: false }
   expect(await handlers['playground.connections']({})).toEqual([view])
-  const { pendingId } = await pending.takeFromClipboard()
+  const { pendingId } = await pendingKeys.takeFromClipboard()
   await expect(handlers['playground.keepApiKey']({ connectionId: other.id, pendingId })).rejects.toThrow(AppError)
-  const kept = await handlers['playground.keepApiKey']({ connectionId: connection.id, pendingId })
-  expect(kept).toEqual({ ...view, kept: 'sk-...0001' })
-  expect(desk.keychain.items.get(`inference:${connection.id}`)).toBe('sk-platform-key-of-a-test-0001')
-  expect(() => pending.get(pendingId)).toThrow(AppError)
+  const keptKey = await handlers['playground.keepApiKey']({ connectionId: connection.id, pendingId })
+  expect(keptKey).toEqual({ ...view, kept: 'sk-...0001' })
+  expect(harness.keychain.items.get(`inference:${connection.id}`)).toBe('sk-platform-key-of-a-test-0001')
+  expect(() => pendingKeys.get(pendingId)).toThrow(AppError)
   expect(await handlers['playground.forgetApiKey']({ connectionId: connection.id })).toEqual(view)
-  expect(desk.keychain.items.has(`inference:${connection.id}`)).toBe(false)
+  expect(harness.keychain.items.has(`inference:${connection.id}`)).toBe(false)
 })
 
 it('reports that nothing was saved when the dialog is closed', async () => {
-  const desk = makePlayDesk()
-  const { handlers } = createTestHandlers(desk, '')
-  const { id } = await desk.store.savePrompt({ name: 'n', tags: [], text: 't', system: '', parameters: {} })
+  const harness = createPlaygroundHarness()
+  const { handlers } = createTestHandlers(harness, '')
+  const { id } = await harness.store.savePrompt({ name: 'n', tags: [], text: 't', system: '', parameters: {} })
   expect(await handlers['playground.exportPrompts']({ ids: [id] })).toEqual({})
   expect(await handlers['playground.importPrompts']({})).toEqual({ promptIds: [] })
   await expect(handlers['playground.inspect']({ runId: 'gone' })).rejects.toMatchObject({

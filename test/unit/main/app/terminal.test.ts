@@ -16,10 +16,10 @@ function programs(...names: string[]): string {
 
 describe('the terminal of a desktop', () => {
   it('on Linux is the system’s default, or else a known one', async () => {
-    const chosen = programs('xterm', 'x-terminal-emulator')
-    expect((await findTerminal('linux', chosen))?.program).toBe(join(chosen, 'x-terminal-emulator'))
-    const known = programs('konsole', 'other')
-    expect((await findTerminal('linux', known))?.program).toBe(join(known, 'konsole'))
+    const terminals = programs('xterm', 'x-terminal-emulator')
+    expect((await findTerminal('linux', terminals))?.program).toBe(join(terminals, 'x-terminal-emulator'))
+    const otherTerminals = programs('konsole', 'other')
+    expect((await findTerminal('linux', otherTerminals))?.program).toBe(join(otherTerminals, 'konsole'))
   })
 
   it('is undefined if none is installed', async () => {
@@ -37,33 +37,35 @@ describe('the terminal of a desktop', () => {
     const folder = makeFolder()
     mkdirSync(folder, { recursive: true })
     if (terminal) await startTerminal(terminal, folder)
-    const seen = join(path, 'xterm.seen')
-    await vi.waitUntil(() => existsSync(seen) && readFileSync(seen, 'utf8').endsWith('\n'))
-    expect(readFileSync(seen, 'utf8').trim()).toBe(realpathSync(folder))
+    const argsFile = join(path, 'xterm.seen')
+    await vi.waitUntil(() => existsSync(argsFile) && readFileSync(argsFile, 'utf8').endsWith('\n'))
+    expect(readFileSync(argsFile, 'utf8').trim()).toBe(realpathSync(folder))
   })
 
   it('opens only after the user confirmed program and folder', async () => {
     const terminal = { program: '/usr/bin/xterm', args: () => [] }
-    const asked: unknown[] = []
-    const started: string[] = []
+    const requests: unknown[] = []
+    const startedPrograms: string[] = []
     const open = (isAgreed: boolean) =>
       openTerminal('/home/an', {
         find: async () => terminal,
-        start: async (_, folder) => void started.push(folder),
+        start: async (_, folder) => void startedPrograms.push(folder),
         confirm: async (question) => {
-          asked.push(question)
+          requests.push(question)
           return isAgreed
         },
       })
     await expect(open(false)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
-    expect(started).toEqual([])
+    expect(startedPrograms).toEqual([])
     await open(true)
-    expect(started).toEqual(['/home/an'])
-    expect(asked[0]).toEqual({ kind: 'openTerminal', program: '/usr/bin/xterm', folder: '/home/an' })
+    expect(startedPrograms).toEqual(['/home/an'])
+    expect(requests[0]).toEqual({ kind: 'openTerminal', program: '/usr/bin/xterm', folder: '/home/an' })
   })
 
   it('fails when it does not start', async () => {
-    const gone = { program: join(makeFolder(), 'gone'), args: () => [] }
-    await expect(startTerminal(gone, '/')).rejects.toMatchObject({ failure: { code: 'internal.unexpected' } })
+    const missingTerminal = { program: join(makeFolder(), 'gone'), args: () => [] }
+    await expect(startTerminal(missingTerminal, '/')).rejects.toMatchObject({
+      failure: { code: 'internal.unexpected' },
+    })
   })
 })

@@ -24,7 +24,7 @@ const claude: WrittenSetup = {
 
 const key = { id: 'k', name: 'key', masked: 'sk-...', addedAt: '2026-01-01T00:00:00.000Z', kept: 'keychain' } as const
 const team = { id: 'p', name: 'team', models: ['m', 'R&D'], keys: [key], defaultKeyId: 'k' }
-const spare = { id: 's', name: 'spare', models: ['m'], keys: [key], defaultKeyId: 'k' }
+const sparePlan = { id: 's', name: 'spare', models: ['m'], keys: [key], defaultKeyId: 'k' }
 
 const readText = (item: TrayItem): string | readonly [string, readonly unknown[]] => {
   if (item.type === 'separator') return '-'
@@ -32,14 +32,14 @@ const readText = (item: TrayItem): string | readonly [string, readonly unknown[]
   return item.type === 'checkbox' ? `${item.checked ? '(x)' : '( )'} ${item.label}` : item.label
 }
 
-const flat = (items: readonly TrayItem[]): readonly TrayItem[] =>
-  items.flatMap((item) => (item.type === 'submenu' ? [item, ...flat(item.submenu)] : [item]))
+const flattenItems = (items: readonly TrayItem[]): readonly TrayItem[] =>
+  items.flatMap((item) => (item.type === 'submenu' ? [item, ...flattenItems(item.submenu)] : [item]))
 
 function menu(state: Partial<TrayState> = {}) {
   const done: string[] = []
-  const empty = { setups: [], plans: [], quotas: [] }
+  const emptyState = { setups: [], plans: [], quotas: [] }
   const items = trayTemplate(
-    { locale: 'en', profiles: [work, client], ...empty, ...state },
+    { locale: 'en', profiles: [work, client], ...emptyState, ...state },
     {
       open: (path = 'window') => void done.push(`open ${path}`),
       use: (id) => void done.push(`use ${id}`),
@@ -49,7 +49,7 @@ function menu(state: Partial<TrayState> = {}) {
     },
   )
   const press = (label: string): void => {
-    const item = flat(items).find((one) => 'label' in one && one.label === label)
+    const item = flattenItems(items).find((one) => 'label' in one && one.label === label)
     if (item && 'click' in item) item.click?.()
   }
   return { items, lines: items.map(readText), done, press }
@@ -67,8 +67,8 @@ describe('the menu of the tray', () => {
   })
 
   it('starts with the tools whose key is rejected, each with a link to change the key', () => {
-    const disabled = { ...team, keys: [{ ...key, status: 'DISABLED' as const }] }
-    const { lines, done, press } = menu({ setups: [claude], plans: [disabled] })
+    const disabledPlan = { ...team, keys: [{ ...key, status: 'DISABLED' as const }] }
+    const { lines, done, press } = menu({ setups: [claude], plans: [disabledPlan] })
     expect(lines.slice(0, 3)).toEqual(['Open Platform Companion', '-', '⚠ Claude Code uses a disabled key'])
     press('⚠ Claude Code uses a disabled key')
     expect(done).toEqual(['open /tools/claude-code?do=configure'])
@@ -78,7 +78,9 @@ describe('the menu of the tray', () => {
   it('is rebuilt when an identical line has another target, such as a plan added again', () => {
     const text = (state: Partial<TrayState>): string => JSON.stringify(menu(state).items)
     const setups = [claude]
-    expect(text({ setups, plans: [team, spare] })).not.toBe(text({ setups, plans: [team, { ...spare, id: 's2' }] }))
+    expect(text({ setups, plans: [team, sparePlan] })).not.toBe(
+      text({ setups, plans: [team, { ...sparePlan, id: 's2' }] }),
+    )
     expect(text({ profiles: [work, client] })).not.toBe(text({ profiles: [work, { ...client, id: 'c2' }] }))
   })
 
@@ -126,13 +128,13 @@ describe('the menu of the tray', () => {
   })
 
   it('lists plans with models and remaining quota for each tool, and marks the active one', () => {
-    const elsewhere: WrittenSetup = {
+    const projectSetup: WrittenSetup = {
       ...claude,
       toolName: 'OpenCode',
       site: { kind: 'project', folder: '/home/lan/app' },
     }
     const quotas = [planQuota('p', 88, { planId: 'p' })]
-    const { lines, done, press } = menu({ setups: [claude, elsewhere], plans: [spare, team], quotas })
+    const { lines, done, press } = menu({ setups: [claude, projectSetup], plans: [sparePlan, team], quotas })
     const submenu = ['team', '(x) m · 12% left', '( ) R&&D', '-', 'spare', '( ) m']
     expect(lines.slice(2, 6)).toEqual(['-', 'Tools', ['Claude Code · m', submenu], ['OpenCode (app) · m', submenu]])
     press('R&&D')
@@ -149,14 +151,17 @@ describe('the menu of the tray', () => {
   })
 
   it('links to the window for a modified tool, and for lists too long for a menu', () => {
-    const drifted = menu({ setups: [{ ...claude, status: 'drifted' }], plans: [team] })
-    expect(drifted.lines[3]).toEqual(['Claude Code · m', ['Needs attention. Open…']])
-    drifted.press('Needs attention. Open…')
-    const many = Array.from({ length: 12 }, (_, at) => ({ ...spare, id: `s${at}`, name: `spare ${at}` }))
+    const driftedMenu = menu({ setups: [{ ...claude, status: 'drifted' }], plans: [team] })
+    expect(driftedMenu.lines[3]).toEqual(['Claude Code · m', ['Needs attention. Open…']])
+    driftedMenu.press('Needs attention. Open…')
+    const many = Array.from({ length: 12 }, (_, at) => ({ ...sparePlan, id: `s${at}`, name: `spare ${at}` }))
     const long = menu({ setups: [claude], plans: [...many, team] })
     expect(long.lines[3]).toMatchObject(['Claude Code · m', expect.toSatisfy((lines) => lines.length === 26)])
     long.press('More…')
-    expect([...drifted.done, ...long.done]).toEqual(['open /tools/claude-code', 'open /tools/claude-code?do=configure'])
+    expect([...driftedMenu.done, ...long.done]).toEqual([
+      'open /tools/claude-code',
+      'open /tools/claude-code?do=configure',
+    ])
   })
 
   it('omits plans that are expired or without a key, except the one in use', () => {
@@ -164,8 +169,8 @@ describe('the menu of the tray', () => {
       planQuota('s', 10, { planId: 's', isExpired: true }),
       planQuota('p', 10, { planId: 'p', isExpired: true }),
     ]
-    const keyless = { ...spare, id: 'n', name: 'keyless', defaultKeyId: undefined }
-    const { lines } = menu({ setups: [claude], plans: [spare, keyless, team], quotas })
+    const keylessPlan = { ...sparePlan, id: 'n', name: 'keyless', defaultKeyId: undefined }
+    const { lines } = menu({ setups: [claude], plans: [sparePlan, keylessPlan, team], quotas })
     expect(lines[3]).toEqual(['Claude Code · m', ['team', '(x) m', '( ) R&&D']])
   })
 
@@ -180,8 +185,8 @@ describe('the menu of the tray', () => {
   })
 
   it('shows the result of a switch in a notification', () => {
-    const wanted: ModelSwitch = { setup: claude, plan: spare, modelCode: 'm' }
-    expect([modelSwitchNotice(wanted, 'switched', 'en'), modelSwitchNotice(wanted, 'failed', 'vi')]).toEqual([
+    const modelSwitch: ModelSwitch = { setup: claude, plan: sparePlan, modelCode: 'm' }
+    expect([modelSwitchNotice(modelSwitch, 'switched', 'en'), modelSwitchNotice(modelSwitch, 'failed', 'vi')]).toEqual([
       { title: 'Claude Code now uses m', body: 'Restart Claude Code if it is running.', path: '/tools/claude-code' },
       {
         title: 'Không chuyển được Claude Code sang m',
@@ -189,12 +194,12 @@ describe('the menu of the tray', () => {
         path: '/tools/claude-code?do=configure&plan=s&model=m',
       },
     ])
-    expect(modelSwitchNotice({ ...wanted, plan: team }, 'switched', 'en')).toBeUndefined()
+    expect(modelSwitchNotice({ ...modelSwitch, plan: team }, 'switched', 'en')).toBeUndefined()
     expect(
-      modelSwitchNotice({ ...wanted, setup: { ...claude, needsRestart: false } }, 'switched', 'en'),
+      modelSwitchNotice({ ...modelSwitch, setup: { ...claude, needsRestart: false } }, 'switched', 'en'),
     ).toBeUndefined()
     const setup: WrittenSetup = { ...claude, site: { kind: 'project', folder: '/home/a b' } }
-    expect(modelSwitchPath({ ...wanted, setup })).toBe(
+    expect(modelSwitchPath({ ...modelSwitch, setup })).toBe(
       '/tools/claude-code?at=project%3A%2Fhome%2Fa+b&do=configure&plan=s&model=m',
     )
   })

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import { keyAnswer, planAnswer } from '../plans/account/answers'
-import { connect, type Desk, json, makeDesk, type Routes } from './desk'
+import { type CliHarness, connect, createHarness, json, type Routes } from './desk'
 
-export const listed = (...rows: readonly unknown[]) =>
+export const listResponse = (...rows: readonly unknown[]) =>
   json({ listData: rows, totalItem: rows.length, totalPage: rows.length === 0 ? 0 : 1 })
 
 export const packageAnswer = {
@@ -14,30 +14,30 @@ export const packageAnswer = {
 /** A console with the plans `team` (p1) and twice `twin` (p2, p3); `team` has one key. */
 const defaults: Routes = {
   'GET /console/account': json({ accountId: 'a', role: 'ADMIN', credits: 1_000_000 }),
-  'GET /console/packages': listed(packageAnswer),
+  'GET /console/packages': listResponse(packageAnswer),
   'GET /console/packages/package-pro': json(packageAnswer),
-  'GET /console/token-plans': listed(
+  'GET /console/token-plans': listResponse(
     planAnswer,
     { ...planAnswer, planId: 'p2', name: 'twin' },
     { ...planAnswer, planId: 'p3', name: 'twin' },
   ),
   'GET /console/token-plans/p1': json(planAnswer),
-  'GET /console/token-plans/p1/keys': listed(keyAnswer),
+  'GET /console/token-plans/p1/keys': listResponse(keyAnswer),
 }
 
 /** A desk with a console connection `office` and a handed-over plan `handed`. */
-export async function accountDesk(routes: Routes = {}): Promise<Desk & { changes(): string[] }> {
-  const desk = await makeDesk({ ...defaults, ...routes })
-  onTestFinished(() => desk.close())
-  await connect(desk)
+export async function createAccountHarness(routes: Routes = {}): Promise<CliHarness & { changes(): string[] }> {
+  const harness = await createHarness({ ...defaults, ...routes })
+  onTestFinished(() => harness.close())
+  await connect(harness)
   const input = { name: 'handed', gatewayUrl: 'https://handed.example.com', models: ['x'] }
-  await desk.core.plans.add(input, new Secret(handedKey))
+  await harness.core.plans.add(input, new Secret(handedOutKey))
   return {
-    ...desk,
+    ...harness,
     /** Requests to the console that may change something. */
     changes: () =>
-      desk.server.received.flatMap(({ method, path }) => (method === 'GET' ? [] : [`${method} ${path.slice(8)}`])),
+      harness.server.received.flatMap(({ method, path }) => (method === 'GET' ? [] : [`${method} ${path.slice(8)}`])),
   }
 }
 
-export const handedKey = 'sk-handed-0123456789abcdef'
+export const handedOutKey = 'sk-handed-0123456789abcdef'

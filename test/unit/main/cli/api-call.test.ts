@@ -2,27 +2,27 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
-import { connect, type Desk, json, makeDesk, type Routes } from './desk'
+import { type CliHarness, connect, createHarness, json, type Routes } from './desk'
 
 const rows = Array.from({ length: 25 }, (_, n) => ({ id: `m-${n}`, note: 'số' }))
 
 /** Pages of ten whatever the requested size, like servers with a maximum. */
-const capped: Routes[string] = (request, response) => {
+const serveCappedPage: Routes[string] = (request, response) => {
   const { searchParams } = new URL(request.url ?? '', 'http://localhost')
-  const from = (Number(searchParams.get('page')) - 1) * 10
-  json({ listData: rows.slice(from, from + 10), totalItem: rows.length, totalPage: 3 })(request, response)
+  const startIndex = (Number(searchParams.get('page')) - 1) * 10
+  json({ listData: rows.slice(startIndex, startIndex + 10), totalItem: rows.length, totalPage: 3 })(request, response)
 }
 
 /** Texts with control characters and direction marks. */
-const odd = { '\u202ekey': 'a\u009b31m\u007fb\u2066c\u{e0041}\u001b', team: '👩‍💻 số\n' }
+const oddRecord = { '\u202ekey': 'a\u009b31m\u007fb\u2066c\u{e0041}\u001b', team: '👩‍💻 số\n' }
 const steering = /[^\P{Cc}\n]|\p{Bidi_Control}|[\u{e0041}]/u
 
 let keyReads = 0
 const routes: Routes = {
-  'GET /memory/memories': capped,
+  'GET /memory/memories': serveCappedPage,
   'GET /memory/memories/m-1': json({ id: 'm-1', extra: { kept: true } }),
   'POST /memory/memories': json({ id: 'm-new' }, 201),
-  'GET /memory/memories/odd': json(odd),
+  'GET /memory/memories/odd': json(oddRecord),
   'DELETE /memory/memories/m-1': (_, response) => void response.writeHead(204).end(),
   'GET /memory/memories/gone': json({ message: 'no such memory' }, 404),
   'GET /identity/agent-identities': json({ content: [], totalElements: 0, totalPages: 0 }),
@@ -36,20 +36,20 @@ const routes: Routes = {
   'POST /v1/chat/completions': json({ choices: [{ message: { content: 'hello' } }] }),
 }
 
-let desk: Desk
+let harness: CliHarness
 beforeEach(async () => {
   keyReads = 0
-  desk = await makeDesk(routes)
+  harness = await createHarness(routes)
 })
-afterEach(() => desk.close())
+afterEach(() => harness.close())
 
-const call = (...args: readonly string[]) => desk.run(['api', 'call', ...args])
+const call = (...args: readonly string[]) => harness.run(['api', 'call', ...args])
 const addPlan = (name: string) =>
-  desk.core.plans.add({ name, gatewayUrl: desk.server.url, models: ['m'] }, new Secret(`sk-${name}-0123456789`))
+  harness.core.plans.add({ name, gatewayUrl: harness.server.url, models: ['m'] }, new Secret(`sk-${name}-0123456789`))
 
 describe('api call', () => {
   it("prints the response, including unknown fields, in the server's order", async () => {
-    await connect(desk)
+    await connect(harness)
     const { out, err, code } = await call('memory.memories.get', '--path', 'id=m-1')
     expect({ out, err, code }).toEqual({
       out: '{\n  "id": "m-1",\n  "extra": {\n    "kept": true\n  }\n}\n',
@@ -59,20 +59,24 @@ describe('api call', () => {
     expect((await call('memory.memories.get', '--path', 'id=m-1', '--json')).out).toBe(
       '{"id":"m-1","extra":{"kept":true}}\n',
     )
-    expect(desk.server.received[0]).toMatchObject({ headers: { authorization: 'Bearer token-1' } })
+    expect(harness.server.received[0]).toMatchObject({ headers: { authorization: 'Bearer token-1' } })
   })
 
   it('escapes control characters, keeping the JSON value', async () => {
-    await connect(desk)
+    await connect(harness)
     const args = ['api', 'call', 'memory.memories.get', '--path', 'id=odd']
     const line = '{"id":"memory.memories.get","path":{"id":"odd"}}\n'
-    const printed = [
-      (await desk.run(args)).out,
-      (await desk.run([...args, '--json'])).out,
-      (await desk.run(['api', 'call', '-'], line)).out,
+    const outputs = [
+      (await harness.run(args)).out,
+      (await harness.run([...args, '--json'])).out,
+      (await harness.run(['api', 'call', '-'], line)).out,
     ]
-    expect(printed.map((out) => JSON.parse(out))).toEqual([odd, odd, expect.objectContaining({ data: odd })])
-    for (const out of printed) {
+    expect(outputs.map((out) => JSON.parse(out))).toEqual([
+      oddRecord,
+      oddRecord,
+      expect.objectContaining({ data: oddRecord }),
+    ])
+    for (const out of outputs) {
       expect(out).not.toMatch(steering)
       expect(out).toContain('\\u202ekey')
       expect(out).toContain('👩‍💻 số')
@@ -80,13 +84,13 @@ describe('api call', () => {
   })
 
   it('sends path, query and body unchanged', async () => {
-    await connect(desk)
-    const file = join(desk.folder, 'body.json')
+    await connect(harness)
+    const file = join(harness.folder, 'body.json')
     writeFileSync(file, '{"name": "notes", "more": [1]}')
     await call('memory.memories.create', '--body', `@${file}`)
-    await desk.run(['api', 'call', 'memory.memories.create', '--body', '@-'], '{"name":"piped"}')
+    await harness.run(['api', 'call', 'memory.memories.create', '--body', '@-'], '{"name":"piped"}')
     await call('memory.records.list', '--path', 'id=a/b c', '--query', 'namespace=/x=y', '--query', 'limit=5')
-    expect(desk.server.received.map(({ method, path, body }) => [method, path, body])).toEqual([
+    expect(harness.server.received.map(({ method, path, body }) => [method, path, body])).toEqual([
       ['POST', '/memory/memories', '{"name":"notes","more":[1]}'],
       ['POST', '/memory/memories', '{"name":"piped"}'],
       ['GET', '/memory/memories/a%2Fb%20c/memory-records?namespace=%2Fx%3Dy&limit=5', ''],
@@ -94,15 +98,15 @@ describe('api call', () => {
   })
 
   it('reports an empty response', async () => {
-    await connect(desk)
+    await connect(harness)
     const args = ['memory.memories.delete', '--path', 'id=m-1']
     expect(await call(...args)).toMatchObject({ out: '', err: 'Done: empty response (204).\n', code: 0 })
     expect(await call(...args, '--json')).toMatchObject({ out: 'null\n', err: '', code: 0 })
   })
 
   it('uses the named connection', async () => {
-    await connect(desk, 'first')
-    await desk.core.connections.save({ name: 'second', addresses: {} })
+    await connect(harness, 'first')
+    await harness.core.connections.save({ name: 'second', addresses: {} })
     expect((await call('memory.memories.get', '--path', 'id=m-1', '--connection', 'second')).err).toContain(
       'memoryApiUrl',
     )
@@ -112,7 +116,7 @@ describe('api call', () => {
   })
 
   it('reports a failure on standard error, as text or JSON', async () => {
-    await connect(desk)
+    await connect(harness)
     const args = ['memory.memories.get', '--path', 'id=gone']
     const texts = await call(...args)
     expect(texts).toMatchObject({ out: '', code: 1, failure: undefined })
@@ -133,11 +137,11 @@ describe('api call', () => {
     ['a page and every page', ['memory.memories.list', '--query', 'page=2', '--all'], /page cannot be combined/],
     ['to wait for what is done', ['memory.memories.list', '--wait'], /--wait is only for/],
   ])('refuses %s before anything is sent', async (_, args, pattern) => {
-    await connect(desk)
+    await connect(harness)
     const run = await call(...args)
     expect(run).toMatchObject({ out: '', code: 2, err: expect.stringMatching(pattern) })
     expect(run.err).not.toContain('sk-canary')
-    expect(desk.server.received).toEqual([])
+    expect(harness.server.received).toEqual([])
   })
 
   it('explains the next step without a connection', async () => {
@@ -150,7 +154,7 @@ describe('api call', () => {
 
 describe('api call --all', () => {
   it('follows pages smaller than requested, as one array or one row per line', async () => {
-    await connect(desk)
+    await connect(harness)
     const array = await call('memory.memories.list', '--all', '--query', 'size=100')
     expect(JSON.parse(array.out)).toEqual(rows)
     const lines = await call('memory.memories.list', '--all', '--json')
@@ -164,24 +168,24 @@ describe('api call --all', () => {
   })
 
   it('prints an empty list as an empty array, and as no line', async () => {
-    await connect(desk)
+    await connect(harness)
     expect((await call('identity.agentIdentities.list', '--all')).out).toBe('[]\n')
     expect((await call('identity.agentIdentities.list', '--all', '--json')).out).toBe('')
   })
 
   it('leaves the array open when a later page fails', async () => {
-    await connect(desk)
+    await connect(harness)
     let pages = 0
-    const breaking = await makeDesk({
+    const breakingServer = await createHarness({
       'GET /memory/memories': (request, response) => {
         pages += 1
-        if (pages < 2) capped(request, response)
+        if (pages < 2) serveCappedPage(request, response)
         else json({ message: 'not now' }, 400)(request, response)
       },
     })
-    await connect(breaking)
-    const { out, err, code } = await breaking.run(['api', 'call', 'memory.memories.list', '--all'])
-    await breaking.close()
+    await connect(breakingServer)
+    const { out, err, code } = await breakingServer.run(['api', 'call', 'memory.memories.list', '--all'])
+    await breakingServer.close()
     expect(() => JSON.parse(out)).toThrow()
     expect(JSON.parse(`${out}]`)).toEqual(rows.slice(0, 10))
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('not now') })
@@ -190,18 +194,18 @@ describe('api call --all', () => {
 
 describe('api call --all of a list that repeats', () => {
   it('prints each page once, leaves the array open and says why', async () => {
-    const alternating = await makeDesk({
+    const alternatingServer = await createHarness({
       'GET /memory/memories': (request, response) => {
         const page = Number(new URL(request.url ?? '', 'http://localhost').searchParams.get('page'))
         json({ listData: [{ id: `m-${page % 2}` }], totalItem: 1e12 })(request, response)
       },
     })
-    await connect(alternating)
-    const { out, err, code } = await alternating.run(['api', 'call', 'memory.memories.list', '--all'])
-    await alternating.close()
+    await connect(alternatingServer)
+    const { out, err, code } = await alternatingServer.run(['api', 'call', 'memory.memories.list', '--all'])
+    await alternatingServer.close()
     expect(JSON.parse(`${out}]`)).toEqual([{ id: 'm-1' }, { id: 'm-0' }])
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('then repeated its pages') })
-    expect(alternating.server.received).toHaveLength(3)
+    expect(alternatingServer.server.received).toHaveLength(3)
   })
 })
 
@@ -213,12 +217,12 @@ describe('api call gateway.chatCompletions', () => {
     await addPlan('two')
     const run = await call('gateway.chatCompletions', '--plan', 'two', ...body)
     expect(JSON.parse(run.out)).toEqual({ choices: [{ message: { content: 'hello' } }] })
-    expect(desk.server.received).toMatchObject([{ headers: { authorization: 'Bearer sk-two-0123456789' } }])
+    expect(harness.server.received).toMatchObject([{ headers: { authorization: 'Bearer sk-two-0123456789' } }])
     expect(JSON.stringify(run)).not.toContain('0123456789')
   })
 
   it("uses the only plan at the connection's gateway, and asks which one when there are more", async () => {
-    await desk.core.connections.save({ name: 'office', addresses: { tokenPlanUrl: desk.server.url } })
+    await harness.core.connections.save({ name: 'office', addresses: { tokenPlanUrl: harness.server.url } })
     expect(await call('gateway.chatCompletions', ...body)).toMatchObject({
       code: 2,
       err: expect.stringContaining('--plan'),
@@ -230,7 +234,7 @@ describe('api call gateway.chatCompletions', () => {
       code: 2,
       err: expect.stringContaining('one, two'),
     })
-    expect(desk.server.received).toHaveLength(1)
+    expect(harness.server.received).toHaveLength(1)
   })
 
   it('reports an unknown plan', async () => {
@@ -245,18 +249,18 @@ describe('a call that continues after its response', () => {
   const args = ['aip.apiKeys.create', '--body', '{"name":"team-key"}']
 
   it('is added to the operations list', async () => {
-    await connect(desk)
+    await connect(harness)
     expect(await call(...args)).toMatchObject({ code: 0, out: expect.stringContaining('CREATING') })
-    expect(desk.core.operations.list()).toMatchObject([
+    expect(harness.core.operations.list()).toMatchObject([
       { kind: 'apiKey.create', subject: 'team-key', state: 'running' },
     ])
   })
 
   it('is followed to its end with --wait, with progress on standard error', async () => {
-    await connect(desk)
+    await connect(harness)
     const { out, err, code } = await call(...args, '--wait')
     expect({ out, code }).toEqual({ out: expect.stringContaining('CREATING'), code: 0 })
     expect(err).toMatch(/^team-key is being created\..*\nteam-key: succeeded after \d+ s\.\n$/s)
-    expect(desk.core.operations.list()).toMatchObject([{ state: 'succeeded' }])
+    expect(harness.core.operations.list()).toMatchObject([{ state: 'succeeded' }])
   })
 })

@@ -12,9 +12,9 @@ it('lists every operation with the parameters of the spec', () => {
   const output = memoryOutput({ isJson: true })
   listOperations(output)
   const rows: Row[] = JSON.parse(output.stdout())
-  const facts = [...readFacts(), ...consoleFacts]
-  expect(rows.map(({ id }) => id).sort()).toEqual(facts.map(({ id }) => id).sort())
-  for (const { id, method, path, pathParams, query, requiredQuery } of facts) {
+  const operationFacts = [...readFacts(), ...consoleFacts]
+  expect(rows.map(({ id }) => id).sort()).toEqual(operationFacts.map(({ id }) => id).sort())
+  for (const { id, method, path, pathParams, query, requiredQuery } of operationFacts) {
     const row = rows.find((one) => one.id === id)
     expect(row).toMatchObject({ method, path, pathParams, purpose: expect.stringMatching(/\S/) })
     expect(row?.query.map(({ name }) => name).sort(), id).toEqual([...query].sort())

@@ -5,11 +5,11 @@ import { expect, it } from 'vitest'
 import { addBudgetCommands } from '../../../../src/main/cli/budget'
 import { Budgets } from '../../../../src/main/relay/budgets/budgets'
 import { memoryLedger } from '../usage/memory-ledger'
-import { accountDesk } from './account-desk'
+import { createAccountHarness } from './account-desk'
 import { memoryOutput } from './memory-output'
 
 async function start() {
-  const { core } = await accountDesk()
+  const { core } = await createAccountHarness()
   const ledger = memoryLedger()
   const { settings } = core
   const toolName = (id: string) => (id === 'pi' ? 'Pi' : undefined)
@@ -22,8 +22,8 @@ async function start() {
       budgets: async () => new Budgets({ settings, ledger: async () => ledger, clock, zone: () => 'UTC', toolName }),
       close: async () => undefined,
     }))
-    for (const one of program.commands.flatMap((item) => [item, ...item.commands]))
-      one.exitOverride().configureOutput({ writeErr: () => undefined })
+    for (const command of program.commands.flatMap((item) => [item, ...item.commands]))
+      command.exitOverride().configureOutput({ writeErr: () => undefined })
     const failure = await program.parseAsync(['node', 'companion', ...args]).then(
       () => undefined,
       (error: unknown) => (error instanceof AppError ? error.failure.code : String(error)),
@@ -36,8 +36,24 @@ async function start() {
 it('adds, changes, shows and removes budgets', async () => {
   const { run, ledger } = await start()
   expect((await run('budget', 'list')).out).toContain('There are no budgets yet.')
-  const added = await run('--json', 'budget', 'set', 'Team', '--tool', 'pi', '--limit', '1.5k', '--unit', 'requests')
-  expect(BudgetView.parse(JSON.parse(added.out))).toMatchObject({ limit: 1500, period: 'day', action: 'warn', used: 0 })
+  const addedBudget = await run(
+    '--json',
+    'budget',
+    'set',
+    'Team',
+    '--tool',
+    'pi',
+    '--limit',
+    '1.5k',
+    '--unit',
+    'requests',
+  )
+  expect(BudgetView.parse(JSON.parse(addedBudget.out))).toMatchObject({
+    limit: 1500,
+    period: 'day',
+    action: 'warn',
+    used: 0,
+  })
   await run('budget', 'set', 'team', '--action', 'refuse', '--limit', '2', '--rename', 'Night')
   const entry = { at: Date.parse('2026-11-23T10:00:00.000Z'), source: 'relay' as const, toolId: 'pi', modelCode: 'm' }
   ledger.add([

@@ -2,34 +2,37 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Secret } from '../../../../src/main/core/secret'
-import { type Desk, json, makeDesk } from './desk'
+import { type CliHarness, createHarness, json } from './desk'
 
 const key = 'sk-subscription-of-a-test-000000000000'
 const path = 'POST /v1/chat/completions'
 const chunk = (content: string): string =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`
-const ending = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":2}}\n\ndata: [DONE]\n\n`
+const lastChunk = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":2}}\n\ndata: [DONE]\n\n`
 
-let desk: Desk
+let harness: CliHarness
 let answer: (response: ServerResponse) => void
 
 const stream = (response: ServerResponse): ServerResponse =>
   response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req-1' })
 
 beforeEach(async () => {
-  answer = (response) => void stream(response).end(chunk('Hello ') + chunk('you.\u001b[31m\u202e') + ending)
-  desk = await makeDesk({
+  answer = (response) => void stream(response).end(chunk('Hello ') + chunk('you.\u001b[31m\u202e') + lastChunk)
+  harness = await createHarness({
     [path]: (_, response) => answer(response),
     'POST /v1/messages': json({ content: [{ type: 'text', text: 'Hi.' }], stop_reason: 'end_turn' }),
   })
-  await desk.core.plans.add({ name: 'team', gatewayUrl: desk.server.url, models: ['m-1', 'm-2'] }, new Secret(key))
+  await harness.core.plans.add(
+    { name: 'team', gatewayUrl: harness.server.url, models: ['m-1', 'm-2'] },
+    new Secret(key),
+  )
 })
-afterEach(() => desk.close())
+afterEach(() => harness.close())
 
-const sent = (): unknown => JSON.parse(desk.server.received.at(-1)?.body ?? '{}')
+const getSentBody = (): unknown => JSON.parse(harness.server.received.at(-1)?.body ?? '{}')
 
 it('prints the answer to standard input, without control characters', async () => {
-  expect(await desk.run(['chat', '--system', 'Be short'], 'Say hello')).toMatchObject({
+  expect(await harness.run(['chat', '--system', 'Be short'], 'Say hello')).toMatchObject({
     out: 'Hello you.[31m\n',
     code: 0,
   })
@@ -37,13 +40,13 @@ it('prints the answer to standard input, without control characters', async () =
     { role: 'system', content: 'Be short' },
     { role: 'user', content: 'Say hello' },
   ]
-  expect(sent()).toEqual({ model: 'm-1', messages, stream: true, stream_options: { include_usage: true } })
+  expect(getSentBody()).toEqual({ model: 'm-1', messages, stream: true, stream_options: { include_usage: true } })
 })
 
 it('accepts the prompt as arguments, the model and the standard, and prints one line of JSON', async () => {
   const args = ['chat', '--plan', 'team', '--model', 'm-2', '--standard', 'messages', '--json', 'Say', 'hello']
-  const { out, code } = await desk.run(args)
-  expect(sent()).toMatchObject({ model: 'm-2', messages: [{ role: 'user', content: 'Say hello' }] })
+  const { out, code } = await harness.run(args)
+  expect(getSentBody()).toMatchObject({ model: 'm-2', messages: [{ role: 'user', content: 'Say hello' }] })
   expect(code).toBe(0)
   expect(JSON.parse(out)).toMatchObject({ text: 'Hi.', plan: 'team', modelCode: 'm-2', state: 'done', status: 200 })
   expect(out).not.toContain(key)
@@ -55,32 +58,32 @@ it.each([
   [500, {}, 'gateway.serverError'],
 ] as const)('explains a gateway response %i', async (status, body, code) => {
   answer = (response) => void response.writeHead(status).end(JSON.stringify(body))
-  const run = await desk.run(['chat', 'hi'])
+  const run = await harness.run(['chat', 'hi'])
   expect(run).toMatchObject({ out: '', code: 1, failure: { code } })
   expect(run.err).toBe(status === 429 ? 'Other models of the plan: m-2.\n' : '')
 })
 
 it('prints a partial answer, says so, and exits with 1', async () => {
   answer = (response) => void stream(response).write(chunk('Half an'), () => response.destroy())
-  const run = await desk.run(['chat', 'hi'])
+  const run = await harness.run(['chat', 'hi'])
   expect(run).toMatchObject({ out: 'Half an\n', code: 1, failure: undefined })
   expect(run.err).toContain('cut the connection')
 })
 
 it('stops the request with Ctrl+C', async () => {
-  let closed = false
+  let isClosed = false
   answer = (response) => {
     response.on('close', () => {
-      closed = true
+      isClosed = true
     })
     stream(response).write(chunk('Begun'))
   }
-  const running = desk.run(['chat', 'hi'])
+  const commandRun = harness.run(['chat', 'hi'])
   await expect.poll(() => process.listenerCount('SIGINT')).toBeGreaterThan(0)
-  await expect.poll(() => desk.server.received.length).toBe(1)
+  await expect.poll(() => harness.server.received.length).toBe(1)
   process.emit('SIGINT')
-  expect(await running).toMatchObject({ code: 130, failure: undefined })
-  await expect.poll(() => closed).toBe(true)
+  expect(await commandRun).toMatchObject({ code: 130, failure: undefined })
+  await expect.poll(() => isClosed).toBe(true)
 })
 
 it.each([
@@ -88,7 +91,7 @@ it.each([
   [['chat', '--plan', 'other', 'hi'], '', 'Plan other not found'],
   [['chat', '--key', 'other', 'hi'], '', 'has no key other'],
 ] as const)('sends nothing for %j', async (args, input, message) => {
-  const { failure } = await desk.run(args, input)
+  const { failure } = await harness.run(args, input)
   expect(z.object({ message: z.string() }).parse(failure).message).toContain(message)
-  expect(desk.server.received).toEqual([])
+  expect(harness.server.received).toEqual([])
 })

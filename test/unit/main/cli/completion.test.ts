@@ -26,68 +26,72 @@ function exampleProgram(): Command {
 }
 
 /** Completions that the example program prints for these words. */
-function printed(...parts: readonly string[]): string {
+function completeWords(...parts: readonly string[]): string {
   const program = exampleProgram()
   let text = ''
-  const out = (more: string): void => {
+  const appendText = (more: string): void => {
     text += more
   }
-  addCompletionCommands(program, () => ({ out, err: out, isJson: false, hasColour: false }))
+  addCompletionCommands(program, () => ({ out: appendText, err: appendText, isJson: false, hasColour: false }))
   program.parse(parts, { from: 'user' })
   return text
 }
 
 /** Completions of a shell, with the last word incomplete. */
-function offeredBy(shell: 'bash' | 'fish', parts: readonly string[]): string[] {
-  const script = printed('completion', shell)
-  const ask =
+function listCompletions(shell: 'bash' | 'fish', parts: readonly string[]): string[] {
+  const script = completeWords('completion', shell)
+  const shellScript =
     shell === 'bash'
       ? `COMP_WORDS=(companion "$@"); COMP_CWORD=$#; _companion; printf '%s\\n' "\${COMPREPLY[@]}"`
       : 'complete -C "companion $argv"'
-  const start = shell === 'bash' ? ['--norc', '-c', `${script}\n${ask}`, 'bash'] : ['-c', `${script}\n${ask}`]
+  const start =
+    shell === 'bash' ? ['--norc', '-c', `${script}\n${shellScript}`, 'bash'] : ['-c', `${script}\n${shellScript}`]
   const home = mkdtempSync(join(tmpdir(), 'shell-'))
   const env = { PATH: process.env.PATH, HOME: home }
-  const said = execFileSync(shell, [...start, ...parts], { encoding: 'utf8', env })
+  const shellOutput = execFileSync(shell, [...start, ...parts], { encoding: 'utf8', env })
   rmSync(home, { recursive: true })
-  return said.split('\n').filter((line) => line !== '')
+  return shellOutput.split('\n').filter((line) => line !== '')
 }
 
 describe('completion', () => {
   it('offers in bash the commands and options after the typed words', () => {
-    expect(offeredBy('bash', [''])).toEqual(expect.arrayContaining(['key', 'completion', '--json']))
-    expect(offeredBy('bash', [''])).not.toContain('unseen')
-    expect(offeredBy('bash', ['ke'])).toEqual(['key'])
-    expect(offeredBy('bash', ['--json', 'key', ''])).toEqual(expect.arrayContaining(['print', 'list']))
-    expect(offeredBy('bash', ['key', 'print', '--p'])).toEqual(['--plan'])
-    expect(offeredBy('bash', ['completion', 'b'])).toEqual(['bash'])
+    expect(listCompletions('bash', [''])).toEqual(expect.arrayContaining(['key', 'completion', '--json']))
+    expect(listCompletions('bash', [''])).not.toContain('unseen')
+    expect(listCompletions('bash', ['ke'])).toEqual(['key'])
+    expect(listCompletions('bash', ['--json', 'key', ''])).toEqual(expect.arrayContaining(['print', 'list']))
+    expect(listCompletions('bash', ['key', 'print', '--p'])).toEqual(['--plan'])
+    expect(listCompletions('bash', ['completion', 'b'])).toEqual(['bash'])
   })
 
   it('offers in bash the completions after an alias', () => {
-    expect(offeredBy('bash', ['se'])).toEqual(['secret'])
-    expect(offeredBy('bash', ['secret', 'print', '--p'])).toEqual(['--plan'])
+    expect(listCompletions('bash', ['se'])).toEqual(['secret'])
+    expect(listCompletions('bash', ['secret', 'print', '--p'])).toEqual(['--plan'])
   })
 
   it.skipIf(isMissing('fish'))('offers the same in fish, with descriptions', () => {
-    expect(offeredBy('fish', ['ke'])).toEqual(["key\tthe keys' commands"])
-    expect(offeredBy('fish', ['key', 'print', '--p'])).toEqual(["--plan\tthe plan's name"])
-    expect(offeredBy('fish', ['completion', 'b'])).toEqual(['bash'])
-    expect(offeredBy('fish', ['secret', 'print', '--p'])).toEqual(["--plan\tthe plan's name"])
+    expect(listCompletions('fish', ['ke'])).toEqual(["key\tthe keys' commands"])
+    expect(listCompletions('fish', ['key', 'print', '--p'])).toEqual(["--plan\tthe plan's name"])
+    expect(listCompletions('fish', ['completion', 'b'])).toEqual(['bash'])
+    expect(listCompletions('fish', ['secret', 'print', '--p'])).toEqual(["--plan\tthe plan's name"])
   })
 
   it.skipIf(isMissing('zsh'))('loads in zsh without an error', () => {
     const folder = mkdtempSync(join(tmpdir(), 'zsh-'))
     const file = join(folder, '_companion')
-    writeFileSync(file, printed('completion', 'zsh'))
+    writeFileSync(file, completeWords('completion', 'zsh'))
     const code = `autoload -U compinit; compinit -D -u; source ${file}; print $_comps[companion]`
-    const said = execFileSync('zsh', ['-f', '-c', code], { encoding: 'utf8', env: { ...process.env, HOME: folder } })
-    expect(said).toBe('_companion\n')
+    const shellOutput = execFileSync('zsh', ['-f', '-c', code], {
+      encoding: 'utf8',
+      env: { ...process.env, HOME: folder },
+    })
+    expect(shellOutput).toBe('_companion\n')
     rmSync(folder, { recursive: true })
   })
 })
 
 describe('manual', () => {
   it('lists every command with its options, and escapes roff instructions', () => {
-    const page = printed('manual')
+    const page = completeWords('manual')
     expect(page).toContain('.SS companion key print [options]\nprint a key')
     expect(page).toContain(".TP\n.B \\-p, \\-\\-plan <plan>\nthe plan's name")
     expect(page).toContain('\\&.print\\eit')
@@ -96,7 +100,7 @@ describe('manual', () => {
   })
 
   it.skipIf(isMissing('groff'))('renders without a warning', () => {
-    const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww'], { input: printed('manual') })
+    const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww'], { input: completeWords('manual') })
     expect(String(stderr)).toBe('')
     expect(String(stdout)).toContain('companion 1.2.3')
   })

@@ -4,23 +4,23 @@ import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { terminalConfirm } from '../../../../src/main/cli/terminal'
 import { ConnectionRecord } from '../../../../src/main/core/settings/settings'
-import { connect, type Desk, json, makeDesk } from './desk'
+import { type CliHarness, connect, createHarness, json } from './desk'
 
 const canary = 'cs-canary-0a1b2c3d0a1b2c3d'
-let desk: Desk
+let harness: CliHarness
 
 beforeEach(async () => {
-  desk = await makeDesk({
+  harness = await createHarness({
     'GET /memory/memories': json({ listData: [], totalItem: 0, totalPage: 0 }),
     'GET /identity/agent-identities': json({ message: 'not yours' }, 403),
     'GET /aip/v1/models': json({ listData: [], totalItem: 0, totalPage: 0 }),
     'GET /console/account': json({ accountId: 'a', role: 'ROOT', credits: 1 }),
   })
 })
-afterEach(() => desk.close())
+afterEach(() => harness.close())
 
-const fileWith = (content: unknown): string => {
-  const path = join(desk.folder, 'connection.json')
+const writeTestFile = (content: unknown): string => {
+  const path = join(harness.folder, 'connection.json')
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
   return path
 }
@@ -29,44 +29,44 @@ const client = { kind: 'client-credentials', tokenUrl: 'https://iam.example.com/
 
 describe('connection add', () => {
   it('adds the connection of a file, saves the secret in the keychain, and reports corrections', async () => {
-    const file = fileWith({ name: 'office', tokenPlanUrl: 'https://gw.example.com/v1/', tokenSource: client })
-    const { out, err, code } = await desk.run(['connection', 'add', '--file', file, '--secret-stdin'], `${canary}\n`)
+    const file = writeTestFile({ name: 'office', tokenPlanUrl: 'https://gw.example.com/v1/', tokenSource: client })
+    const { out, err, code } = await harness.run(['connection', 'add', '--file', file, '--secret-stdin'], `${canary}\n`)
     expect({ out, code }).toEqual({
       out: 'Added office. The secret is saved in the OS keychain.\nIt is now the active connection.\n',
       code: 0,
     })
     expect(err).toContain('Corrected tokenPlanUrl: suffixRemoved\n')
-    expect([...desk.keychain.items.values()]).toEqual([canary])
-    expect(JSON.stringify(desk.core.settings.read())).not.toContain(canary)
+    expect([...harness.keychain.items.values()]).toEqual([canary])
+    expect(JSON.stringify(harness.core.settings.read())).not.toContain(canary)
   })
 
   it('warns about a missing secret, and prints the connection as JSON', async () => {
-    const file = fileWith({ name: 'office', tokenSource: client })
-    const { out, err } = await desk.run(['--json', 'connection', 'add', '--file', file])
+    const file = writeTestFile({ name: 'office', tokenSource: client })
+    const { out, err } = await harness.run(['--json', 'connection', 'add', '--file', file])
     expect(JSON.parse(out)).toMatchObject({ name: 'office', secret: 'missing', isActive: true })
     expect(err).toContain('--secret-stdin')
   })
 
   it('reads the file from standard input', async () => {
-    const { code } = await desk.run(['connection', 'add', '--file', '-'], JSON.stringify({ name: 'piped' }))
+    const { code } = await harness.run(['connection', 'add', '--file', '-'], JSON.stringify({ name: 'piped' }))
     expect(code).toBe(0)
-    expect(desk.core.connections.find('piped')).toMatchObject({ secret: 'none' })
+    expect(harness.core.connections.find('piped')).toMatchObject({ secret: 'none' })
   })
 
   it('reads a client secret unchanged, and a token without surrounding blanks', async () => {
-    const source = fileWith({ name: 'a', tokenSource: client })
-    await desk.run(['connection', 'add', '--file', source, '--secret-stdin'], 'name=secret,\n')
-    const pasted = fileWith({ name: 'b', tokenSource: { kind: 'pasted' } })
-    await desk.run(['connection', 'add', '--file', pasted, '--secret-stdin'], 'Authorization: Bearer tok-en\n')
-    expect([...desk.keychain.items.values()]).toEqual(['name=secret,', 'tok-en'])
+    const source = writeTestFile({ name: 'a', tokenSource: client })
+    await harness.run(['connection', 'add', '--file', source, '--secret-stdin'], 'name=secret,\n')
+    const pastedFile = writeTestFile({ name: 'b', tokenSource: { kind: 'pasted' } })
+    await harness.run(['connection', 'add', '--file', pastedFile, '--secret-stdin'], 'Authorization: Bearer tok-en\n')
+    expect([...harness.keychain.items.values()]).toEqual(['name=secret,', 'tok-en'])
   })
 
   it.each([
     ['the file and the secret by the same way', ['--file', '-', '--secret-stdin'], 'input.invalid'],
     ['a file that is not there', ['--file', '/nowhere/connection.json'], 'file.unreadable'],
   ])('refuses %s', async (_, args, code) => {
-    expect((await desk.run(['connection', 'add', ...args], canary)).failure).toMatchObject({ code })
-    expect(desk.core.connections.list()).toEqual([])
+    expect((await harness.run(['connection', 'add', ...args], canary)).failure).toMatchObject({ code })
+    expect(harness.core.connections.list()).toEqual([])
   })
 
   it.each([
@@ -85,11 +85,11 @@ describe('connection add', () => {
       'address.insecure',
     ],
   ])('refuses %s, saves nothing, and repeats no secret', async (_, content, code) => {
-    const run = await desk.run(['connection', 'add', '--file', fileWith(content), '--secret-stdin'], canary)
+    const run = await harness.run(['connection', 'add', '--file', writeTestFile(content), '--secret-stdin'], canary)
     expect(run.failure).toMatchObject({ code })
     expect(JSON.stringify(run)).not.toContain(canary)
-    expect(desk.core.connections.list()).toEqual([])
-    expect(desk.keychain.items.size).toBe(0)
+    expect(harness.core.connections.list()).toEqual([])
+    expect(harness.keychain.items.size).toBe(0)
   })
 })
 
@@ -97,80 +97,80 @@ describe('a connection with a token command', () => {
   const code = "require('fs').appendFileSync(process.argv[1], 'ran'); console.log('token-1')"
   const content = () => ({
     name: 'office',
-    memoryApiUrl: `${desk.server.url}/memory`,
-    tokenSource: { kind: 'command', command: [process.execPath, '-e', code, join(desk.folder, 'canary')] },
+    memoryApiUrl: `${harness.server.url}/memory`,
+    tokenSource: { kind: 'command', command: [process.execPath, '-e', code, join(harness.folder, 'canary')] },
   })
-  const runs = (): string => readFileSync(join(desk.folder, 'canary'), 'utf8')
-  const notAllowed = { code: 'auth.commandNotAllowed' }
+  const runs = (): string => readFileSync(join(harness.folder, 'canary'), 'utf8')
+  const notAllowedError = { code: 'auth.commandNotAllowed' }
 
   beforeEach(async () => {
-    await desk.close()
+    await harness.close()
     // Use streams that are no terminal, so that no confirmation is possible.
     const streams = { input: () => new PassThrough(), output: new PassThrough() }
-    desk = await makeDesk({ 'GET /memory/memories': json({ listData: [] }) }, terminalConfirm(streams))
+    harness = await createHarness({ 'GET /memory/memories': json({ listData: [] }) }, terminalConfirm(streams))
   })
 
   it('is not added without a terminal, shows what would run, and is added with --yes', async () => {
-    const file = fileWith(content())
-    const { failure, err } = await desk.run(['connection', 'add', '--file', file])
-    expect(failure).toMatchObject(notAllowed)
+    const file = writeTestFile(content())
+    const { failure, err } = await harness.run(['connection', 'add', '--file', file])
+    expect(failure).toMatchObject(notAllowedError)
     expect(err).toContain('The file contains a token command: ')
-    expect(desk.core.connections.list()).toEqual([])
-    expect((await desk.run(['connection', 'add', '--file', file, '--yes'])).code).toBe(0)
-    expect((await desk.run(['connection', 'test', 'office', '--part', 'memory'])).code).toBe(0)
+    expect(harness.core.connections.list()).toEqual([])
+    expect((await harness.run(['connection', 'add', '--file', file, '--yes'])).code).toBe(0)
+    expect((await harness.run(['connection', 'test', 'office', '--part', 'memory'])).code).toBe(0)
     expect(runs()).toBe('ran')
   })
 
   it('of an earlier version runs nothing before it is allowed', async () => {
     const { name, memoryApiUrl, tokenSource } = content()
-    const at = '2026-01-01T00:00:00.000Z'
-    const record = { id: 'old', name, addresses: { memoryApiUrl }, tokenSource, createdAt: at }
-    desk.core.settings.update(() => ({ connections: [ConnectionRecord.parse(record)] }))
+    const checkedAt = '2026-01-01T00:00:00.000Z'
+    const record = { id: 'old', name, addresses: { memoryApiUrl }, tokenSource, createdAt: checkedAt }
+    harness.core.settings.update(() => ({ connections: [ConnectionRecord.parse(record)] }))
     const call = ['api', 'call', 'memory.memories.list', '--connection', 'office']
-    const refused = await desk.run(call)
-    expect(refused.code).toBe(1)
-    expect(refused.err).toContain('is not allowed')
-    expect((await desk.run(['connection', 'allow', 'office'])).failure).toMatchObject(notAllowed)
-    expect(existsSync(join(desk.folder, 'canary'))).toBe(false)
-    expect((await desk.run(['connection', 'allow', 'office', '--yes'])).out).toBe(
+    const failedRun = await harness.run(call)
+    expect(failedRun.code).toBe(1)
+    expect(failedRun.err).toContain('is not allowed')
+    expect((await harness.run(['connection', 'allow', 'office'])).failure).toMatchObject(notAllowedError)
+    expect(existsSync(join(harness.folder, 'canary'))).toBe(false)
+    expect((await harness.run(['connection', 'allow', 'office', '--yes'])).out).toBe(
       'Allowed the token command of office.\n',
     )
-    expect((await desk.run(call)).code).toBe(0)
+    expect((await harness.run(call)).code).toBe(0)
     expect(runs()).toBe('ran')
   })
 })
 
 describe('connection list, use, remove', () => {
   it('explains how to add one when there is none', async () => {
-    expect((await desk.run(['connection', 'list'])).out).toContain('companion connection add')
-    expect((await desk.run(['connection', 'list', '--json'])).out).toBe('[]\n')
+    expect((await harness.run(['connection', 'list'])).out).toContain('companion connection add')
+    expect((await harness.run(['connection', 'list', '--json'])).out).toBe('[]\n')
   })
 
   it('marks the active one, and activates another', async () => {
-    await connect(desk, 'first')
-    await connect(desk, 'second')
+    await connect(harness, 'first')
+    await connect(harness, 'second')
     const marks = async (): Promise<string[]> =>
-      (await desk.run(['connection', 'list'])).out.split('\n').filter((line) => line.startsWith('*'))
+      (await harness.run(['connection', 'list'])).out.split('\n').filter((line) => line.startsWith('*'))
     expect(await marks()).toEqual([expect.stringMatching(/^\* +first +command +- +console, identity, memory, aip$/)])
-    expect((await desk.run(['connection', 'use', 'second'])).out).toBe('second is now the active connection.\n')
+    expect((await harness.run(['connection', 'use', 'second'])).out).toBe('second is now the active connection.\n')
     expect(await marks()).toEqual([expect.stringMatching(/^\* +second /)])
   })
 
   it('removes one by its name', async () => {
-    await connect(desk, 'first')
-    expect((await desk.run(['connection', 'remove', 'first'])).out).toBe('Removed first.\n')
-    expect(desk.core.connections.list()).toEqual([])
+    await connect(harness, 'first')
+    expect((await harness.run(['connection', 'remove', 'first'])).out).toBe('Removed first.\n')
+    expect(harness.core.connections.list()).toEqual([])
   })
 
   it.each([['use'], ['test'], ['remove']])('%s reports an unknown connection', async (verb) => {
-    expect((await desk.run(['connection', verb, 'nobody'])).failure).toMatchObject({ code: 'connection.notFound' })
+    expect((await harness.run(['connection', verb, 'nobody'])).failure).toMatchObject({ code: 'connection.notFound' })
   })
 })
 
 describe('connection test', () => {
   it('tests all parts with an address, one line each, and fails when one does', async () => {
-    await connect(desk)
-    const { out, code } = await desk.run(['connection', 'test'])
+    await connect(harness)
+    const { out, code } = await harness.run(['connection', 'test'])
     const lines = out.trimEnd().split('\n')
     expect(lines.map((line) => line.split(/\s+/).slice(0, 2).join(' '))).toEqual([
       'ok token',
@@ -186,27 +186,27 @@ describe('connection test', () => {
   })
 
   it('tests one part, and prints outcomes as JSON', async () => {
-    await connect(desk)
-    const { out, code } = await desk.run(['--json', 'connection', 'test', 'office', '--part', 'memory'])
+    await connect(harness)
+    const { out, code } = await harness.run(['--json', 'connection', 'test', 'office', '--part', 'memory'])
     expect(JSON.parse(out)).toMatchObject([{ ok: true, part: 'memory', proven: 'used' }])
     expect(code).toBe(0)
   })
 
   it('reports a part without an address', async () => {
-    await connect(desk)
-    const { out, code } = await desk.run(['connection', 'test', '--part', 'runtime'])
+    await connect(harness)
+    const { out, code } = await harness.run(['connection', 'test', '--part', 'runtime'])
     expect(out).toMatch(/^failed {2}runtime .*runtimeApiUrl.*\(api\.notConfigured, /)
     expect(code).toBe(1)
   })
 
   it('explains the next step when there is nothing to test', async () => {
-    expect((await desk.run(['connection', 'test'])).failure).toMatchObject({ code: 'connection.notFound' })
-    await desk.core.connections.save({ name: 'empty', addresses: {} })
-    expect((await desk.run(['connection', 'test'])).failure).toMatchObject({ code: 'api.notConfigured' })
+    expect((await harness.run(['connection', 'test'])).failure).toMatchObject({ code: 'connection.notFound' })
+    await harness.core.connections.save({ name: 'empty', addresses: {} })
+    expect((await harness.run(['connection', 'test'])).failure).toMatchObject({ code: 'api.notConfigured' })
   })
 
   it('accepts the names of the parts', async () => {
-    expect(await desk.run(['connection', 'test', '--part', 'gatway'])).toMatchObject({
+    expect(await harness.run(['connection', 'test', '--part', 'gatway'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('gateway'),
     })

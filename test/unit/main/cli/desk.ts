@@ -25,7 +25,7 @@ export interface Run {
 }
 
 /** Runs commands with the real features, an in-memory keychain and settings, and a mock platform. */
-export interface Desk {
+export interface CliHarness {
   readonly core: Core
   readonly keychain: MemoryKeychain
   readonly server: AnsweringServer
@@ -45,7 +45,7 @@ export const json = (body: unknown, status = 200): Answer => {
 }
 
 /** Starts a platform with these responses. By default the user confirms everything. */
-export async function makeDesk(routes: Routes, confirm: Confirm = async () => true): Promise<Desk> {
+export async function createHarness(routes: Routes, confirm: Confirm = async () => true): Promise<CliHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'companion-cli-'))
   const server = await startAnswering((request, response) => {
     const path = `${request.method} ${request.url?.split('?')[0]}`
@@ -80,7 +80,7 @@ export async function makeDesk(routes: Routes, confirm: Confirm = async () => tr
 
 export async function runCommand(core: Core, args: readonly string[], input: string | PassThrough = ''): Promise<Run> {
   const output = memoryOutput()
-  const taken = new Writable({
+  const outputStream = new Writable({
     write: (chunk, _, done) => {
       output.out(String(chunk))
       done()
@@ -96,7 +96,7 @@ export async function runCommand(core: Core, args: readonly string[], input: str
     openCore: () => core,
     makeOutput: (isJson) => ({ ...output, isJson }),
     readStdin: async () => (typeof input === 'string' ? input : ''),
-    pipes: createPipes(() => stdin, taken),
+    pipes: createPipes(() => stdin, outputStream),
   })
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
     command.exitOverride().configureOutput({ writeOut: output.out, writeErr: output.err })
@@ -116,7 +116,7 @@ function catchCode(failure: unknown): number {
 }
 
 /** Adds a connection to the desk's platform, whose token is always `token-1`. */
-export async function connect({ core, server }: Desk, name = 'office'): Promise<string> {
+export async function connect({ core, server }: CliHarness, name = 'office'): Promise<string> {
   const { connection } = await core.connections.save({
     name,
     addresses: {

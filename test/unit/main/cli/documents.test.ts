@@ -12,22 +12,22 @@ const documents = [
     .map((path) => join('docs', path)),
 ]
 
-const never = (): never => {
+const failIfRun = (): never => {
   throw new Error('Nothing is run.')
 }
 const program = createProgram({
   ...{ version: '1.2.3', sandboxPath: '', usagePath: '', playgroundPath: '', countPath: '' },
-  ...{ openCore: never, makeOutput: never, readStdin: never },
+  ...{ openCore: failIfRun, makeOutput: failIfRun, readStdin: failIfRun },
 })
 
 /** Commands of a document, as whole lines of a shell block. */
-const commandsIn = (text: string): string[] =>
+const listCommands = (text: string): string[] =>
   [...text.matchAll(/```sh\n([\s\S]*?)```/g)]
     .flatMap(([, block = '']) => block.split('\n'))
     .flatMap((line) => /(?:^|\| )(?:npx )?companion (.*?)(?: \| |$)/.exec(line)?.[1] ?? [])
 
 /** Commands and options of a line that the program lacks. */
-function unknownIn(line: string): string[] {
+function listUnknownWords(line: string): string[] {
   let at: Command = program
   const parts = (line.split(' -- ')[0] ?? '').split(/\s+/)
   for (const word of parts) {
@@ -43,25 +43,25 @@ function unknownIn(line: string): string[] {
 }
 
 /** Variants of a row in the table of commands, without the marks of optional parts. */
-const rowsIn = (text: string): string[] =>
+const listTableCells = (text: string): string[] =>
   [...text.matchAll(/^\| (`(?:\\\||[^|])*`) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, line = '']) => line.replace(/[[\]|\\]|\.\.\./g, ' ').trim()),
   )
 
 it.each(documents)('every command in %s exists with its options', (path) => {
-  const lines = commandsIn(readFileSync(join(root, path), 'utf8'))
-  expect(lines.flatMap((line) => unknownIn(line).map((word) => `${word} in: companion ${line}`))).toEqual([])
+  const lines = listCommands(readFileSync(join(root, path), 'utf8'))
+  expect(lines.flatMap((line) => listUnknownWords(line).map((word) => `${word} in: companion ${line}`))).toEqual([])
 })
 
 it('the table of commands lists only existing ones', () => {
   const table = /^\| Command [\s\S]*?\n\n/m.exec(readFileSync(join(root, 'docs/command-line.md'), 'utf8'))?.[0] ?? ''
-  const rows = rowsIn(table)
+  const rows = listTableCells(table)
   expect(rows.length).toBeGreaterThan(50)
-  expect(rows.flatMap((line) => unknownIn(line).map((word) => `${word} in: ${line}`))).toEqual([])
+  expect(rows.flatMap((line) => listUnknownWords(line).map((word) => `${word} in: ${line}`))).toEqual([])
 })
 
 /** Commands between quotes in the source, without its comments. Each `${...}` counts as one word. */
-const printedIn = (source: string): string[] => {
+const listPrintedLines = (source: string): string[] => {
   const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
   return [...code.matchAll(/(["`“'])companion ([a-z](?:\$\{[^}]*\}|[^"`”'\n])*)/g)].map(
     ([, , line = '']) => line.replace(/\$\{[^}]*\}/g, 'VALUE').split(' | ')[0] ?? '',
@@ -69,15 +69,19 @@ const printedIn = (source: string): string[] => {
 }
 
 /** Required arguments and options of a command that a line lacks. */
-function missingIn(line: string): string[] {
+function listMissing(line: string): string[] {
   const { command, rest } = resolve(line)
   const takesValue = new Set(command.options.flatMap(({ long, required }) => (required && long ? [long] : [])))
-  const positional = rest.filter((word, at) => !word.startsWith('-') && !takesValue.has(rest[at - 1] ?? ''))
-  const needed = command.registeredArguments.filter(({ required }) => required)
-  const missing = command.options.filter(({ mandatory, long = '' }) => mandatory && !rest.includes(long))
+  const positionalArgs = rest.filter((word, at) => !word.startsWith('-') && !takesValue.has(rest[at - 1] ?? ''))
+  const requiredArguments = command.registeredArguments.filter(({ required }) => required)
+  const missingOptions = command.options.filter(({ mandatory, long = '' }) => mandatory && !rest.includes(long))
   const isGroup = command.commands.length > 0 && !command.registeredArguments.length
-  const unknown = isGroup ? positional.slice(0, 1) : []
-  return [...unknown, ...needed.slice(positional.length).map((one) => one.name()), ...missing.map(({ flags }) => flags)]
+  const unknownCommands = isGroup ? positionalArgs.slice(0, 1) : []
+  return [
+    ...unknownCommands,
+    ...requiredArguments.slice(positionalArgs.length).map((one) => one.name()),
+    ...missingOptions.map(({ flags }) => flags),
+  ]
 }
 
 function resolve(line: string): { readonly command: Command; readonly rest: readonly string[] } {
@@ -96,15 +100,15 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
 )
 
 it('every command that the app and the command line print exists, with its options and arguments', () => {
-  const printed = sources.flatMap((path) => {
+  const printedCommands = sources.flatMap((path) => {
     const text = readFileSync(join(root, 'src', path), 'utf8')
-    return printedIn(path.endsWith('.json') ? text.replaceAll('\\"', '“') : text).map((line) => ({ path, line }))
+    return listPrintedLines(path.endsWith('.json') ? text.replaceAll('\\"', '“') : text).map((line) => ({ path, line }))
   })
-  expect(printed.length).toBeGreaterThan(60)
-  const wrong = printed.flatMap(({ path, line }) =>
-    [...unknownIn(line), ...missingIn(line)].map((word) => `${path}: ${word} in: companion ${line}`),
+  expect(printedCommands.length).toBeGreaterThan(60)
+  const wrongWords = printedCommands.flatMap(({ path, line }) =>
+    [...listUnknownWords(line), ...listMissing(line)].map((word) => `${path}: ${word} in: companion ${line}`),
   )
-  expect(wrong).toEqual([])
+  expect(wrongWords).toEqual([])
 })
 
 it.each([
@@ -119,18 +123,21 @@ it.each([
   ['handout confirm', 'handout acknowledge'],
   ['secret delete', 'secret forget'],
 ])('%s is an alias of %s', (alias, name) => {
-  const commandAt = (text: string): Command | undefined =>
+  const findCommand = (text: string): Command | undefined =>
     text
       .split(' ')
       .reduce<Command | undefined>(
         (at, word) => at?.commands.find((one) => one.name() === word || one.aliases().includes(word)),
         program,
       )
-  expect(commandAt(alias)).toBeDefined()
-  expect(commandAt(alias)).toBe(commandAt(name))
+  expect(findCommand(alias)).toBeDefined()
+  expect(findCommand(alias)).toBe(findCommand(name))
 })
 
 it('detects missing commands and options', () => {
-  expect(commandsIn('```sh\necho a | companion chat\ncompanion plan\n```\n`companion x`')).toEqual(['chat', 'plan'])
-  expect([unknownIn('plan list --nonsense'), unknownIn('nonsense')]).toEqual([['--nonsense'], ['nonsense']])
+  expect(listCommands('```sh\necho a | companion chat\ncompanion plan\n```\n`companion x`')).toEqual(['chat', 'plan'])
+  expect([listUnknownWords('plan list --nonsense'), listUnknownWords('nonsense')]).toEqual([
+    ['--nonsense'],
+    ['nonsense'],
+  ])
 })

@@ -1,14 +1,14 @@
 import type { AccountPlanView } from '@shared/contract'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { atExpiry, counted, toServerTime } from '../../../../src/main/cli/output'
+import { formatCountOf, formatExpiryAction, toServerTime } from '../../../../src/main/cli/output'
 import { exactMoment, formatDay, relativeWords } from '../../../../src/main/core/local-time'
 import { planAnswer } from '../plans/account/answers'
 
 const currentTime = new Date('2026-03-10T12:00:00Z')
-const after = (ms: number): string => new Date(currentTime.getTime() + ms).toISOString()
+const addMs = (ms: number): string => new Date(currentTime.getTime() + ms).toISOString()
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 
-const plan: AccountPlanView = { ...planAnswer, status: 'ACTIVE', expiresAt: after(5 * day), usedBy: [] }
+const plan: AccountPlanView = { ...planAnswer, status: 'ACTIVE', expiresAt: addMs(5 * day), usedBy: [] }
 describe('a moment', () => {
   it.each([
     [5 * day, 'in 5 days'],
@@ -22,7 +22,7 @@ describe('a moment', () => {
     [800 * day, 'in 2 years'],
     [-2 * day, '2 days ago'],
   ])('%i ms from now is %s', (ms, text) => {
-    expect(relativeWords(after(ms), currentTime)).toBe(text)
+    expect(relativeWords(addMs(ms), currentTime)).toBe(text)
   })
 })
 
@@ -46,7 +46,8 @@ it("a plan ends by the server's clock", () => {
 
 describe('a plan', () => {
   it('says what happens at its exact expiry', () => {
-    const expiryText = (change: Partial<AccountPlanView>): string => atExpiry({ ...plan, ...change }, currentTime)
+    const expiryText = (change: Partial<AccountPlanView>): string =>
+      formatExpiryAction({ ...plan, ...change }, currentTime)
     expect(expiryText({ autoRenew: true })).toMatch(
       /^The plan renews for another 30 days before 2026-03-15 12:00:00 UTC, in 5 days, for 490,000 VND from the credits\./,
     )
@@ -59,6 +60,10 @@ describe('a plan', () => {
 
 describe('the remaining quota', () => {
   it('is pluralized correctly', () => {
-    expect([counted(1, 'key'), counted(0, 'key'), counted(2, 'key')]).toEqual(['1 key', '0 keys', '2 keys'])
+    expect([formatCountOf(1, 'key'), formatCountOf(0, 'key'), formatCountOf(2, 'key')]).toEqual([
+      '1 key',
+      '0 keys',
+      '2 keys',
+    ])
   })
 })

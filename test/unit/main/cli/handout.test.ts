@@ -3,22 +3,22 @@ import { join } from 'node:path'
 import { HandoutResult, KitContent, RegisterEntry } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { kitText } from '../../../../src/main/keys/handout/kit'
-import { kit, quickly } from '../keys/handout/kits'
+import { encryptQuickly, kit } from '../keys/handout/kits'
 import { keyAnswer, planAnswer } from '../plans/account/answers'
-import { accountDesk, handedKey, listed } from './account-desk'
+import { createAccountHarness, handedOutKey, listResponse } from './account-desk'
 import { json } from './desk'
 
 const keysPath = '/console/token-plans/p1/keys'
-const made = { ...keyAnswer, keyId: 'k9', name: 'An', key: 'sk-made-0123456789abcdef' }
+const newKey = { ...keyAnswer, keyId: 'k9', name: 'An', key: 'sk-made-0123456789abcdef' }
 
 /** A desk with a saved plan `team`, whose account creates the key `An`. */
-async function leadDesk() {
+async function createLeadHarness() {
   let keys: unknown[] = [keyAnswer]
-  const desk = await accountDesk({
-    [`GET ${keysPath}`]: (...args) => listed(...keys)(...args),
+  const desk = await createAccountHarness({
+    [`GET ${keysPath}`]: (...args) => listResponse(...keys)(...args),
     [`POST ${keysPath}`]: (...args) => {
-      keys = [keyAnswer, made]
-      json(made, 201)(...args)
+      keys = [keyAnswer, newKey]
+      json(newKey, 201)(...args)
     },
   })
   await desk.run(['key', 'keep', 'team', 'k1'])
@@ -26,11 +26,11 @@ async function leadDesk() {
   return { ...desk, file }
 }
 
-const passphraseIn = (err: string): string => /: ([a-z]+(?:-[a-z]+){5})$/m.exec(err)?.[1] ?? ''
+const readPassphrase = (err: string): string => /: ([a-z]+(?:-[a-z]+){5})$/m.exec(err)?.[1] ?? ''
 
 describe('handout create', () => {
   it('writes a kit and prints its passphrase once, to standard error', async () => {
-    const desk = await leadDesk()
+    const desk = await createLeadHarness()
     const { out, err } = await desk.run([
       'handout',
       'create',
@@ -45,18 +45,18 @@ describe('handout create', () => {
       desk.file,
     ])
     expect(out).toBe(`Wrote key file ${desk.file} for An: key An of team.\n`)
-    const passphrase = passphraseIn(err)
+    const passphrase = readPassphrase(err)
     expect(err).toBe(`Passphrase (shown only once, send it separately from the file): ${passphrase}\n`)
     expect(statSync(desk.file).mode & 0o777).toBe(0o600)
     expect(JSON.parse(desk.server.received.findLast(({ method }) => method === 'POST')?.body ?? '')).toEqual({
       name: 'An',
     })
-    const opened = await desk.run(['--json', 'handout', 'open', desk.file, '--passphrase-stdin'], `${passphrase}\n`)
-    expect(KitContent.parse(JSON.parse(opened.out))).toMatchObject({
+    const openedKit = await desk.run(['--json', 'handout', 'open', desk.file, '--passphrase-stdin'], `${passphrase}\n`)
+    expect(KitContent.parse(JSON.parse(openedKit.out))).toMatchObject({
       holder: { kind: 'person', name: 'An' },
       toolIds: ['opencode', 'aider'],
     })
-    expect(out + err + opened.out + opened.err).not.toContain(made.key)
+    expect(out + err + openedKit.out + openedKit.err).not.toContain(newKey.key)
     const register = JSON.parse((await desk.run(['--json', 'register', 'list'])).out).map((row: unknown) =>
       RegisterEntry.parse(row),
     )
@@ -64,7 +64,7 @@ describe('handout create', () => {
   }, 20_000)
 
   it('prints the result as JSON with the passphrase', async () => {
-    const desk = await leadDesk()
+    const desk = await createLeadHarness()
     const { out, err } = await desk.run([
       '--json',
       'handout',
@@ -85,11 +85,11 @@ describe('handout create', () => {
       keyName: 'default-key',
       path: desk.file,
     })
-    expect(passphraseIn(err)).not.toBe('')
+    expect(readPassphrase(err)).not.toBe('')
   }, 20_000)
 
   it('warns about a key that already has a holder', async () => {
-    const desk = await leadDesk()
+    const desk = await createLeadHarness()
     await desk.run(['register', 'set', 'team', 'default-key', '--holder', 'Bình'])
     const { err } = await desk.run([
       'handout',
@@ -107,7 +107,7 @@ describe('handout create', () => {
   }, 20_000)
 
   it('encrypts a kit for a public key without a passphrase', async () => {
-    const desk = await leadDesk()
+    const desk = await createLeadHarness()
     const recipient = (await desk.run(['handout', 'recipient'])).out.trim()
     const { err } = await desk.run([
       'handout',
@@ -135,7 +135,7 @@ describe('handout create', () => {
   ])(
     'is refused for %s, and creates no key',
     async (_, args, code) => {
-      const desk = await leadDesk()
+      const desk = await createLeadHarness()
       const paths = new Map([
         ['TAKEN', join(desk.folder, 'taken')],
         ['FREE', desk.file],
@@ -152,8 +152,8 @@ describe('handout create', () => {
         '--out',
         join(desk.folder, 'taken'),
       ])
-      const given = args.map((arg) => paths.get(arg) ?? arg)
-      const { failure } = await desk.run(['handout', 'create', '--plan', 'team', '--holder', 'An', ...given])
+      const commandArgs = args.map((arg) => paths.get(arg) ?? arg)
+      const { failure } = await desk.run(['handout', 'create', '--plan', 'team', '--holder', 'An', ...commandArgs])
       expect(failure).toMatchObject({ code })
       expect(desk.changes()).toEqual([])
     },
@@ -162,23 +162,26 @@ describe('handout create', () => {
 })
 
 describe('handout open', () => {
-  const place = async () => {
-    const desk = await accountDesk()
+  const startWithKit = async () => {
+    const desk = await createAccountHarness()
     const file = join(desk.folder, 'kit.age')
-    writeFileSync(file, await quickly(kitText(kit()), 'river-of-nine-lamps'))
+    writeFileSync(file, await encryptQuickly(kitText(kit()), 'river-of-nine-lamps'))
     return { ...desk, file }
   }
 
   it('shows the content of a kit, saves it on request, and prints the code', async () => {
-    const desk = await place()
-    const shown = await desk.run(['handout', 'open', desk.file, '--passphrase-stdin'], 'river-of-nine-lamps\n')
-    expect(shown.out).toMatch(/^From +lan\nFor +Nguyễn Văn An\n/)
-    expect(shown.out).toMatch(/Nothing was saved/)
+    const desk = await startWithKit()
+    const shownKit = await desk.run(['handout', 'open', desk.file, '--passphrase-stdin'], 'river-of-nine-lamps\n')
+    expect(shownKit.out).toMatch(/^From +lan\nFor +Nguyễn Văn An\n/)
+    expect(shownKit.out).toMatch(/Nothing was saved/)
     expect(desk.core.plans.list().map(({ name }) => name)).toEqual(['handed'])
-    const kept = await desk.run(['handout', 'open', desk.file, '--passphrase-stdin', '--accept'], 'river-of-nine-lamps')
-    expect(kept.out).toMatch(/Saved as plan team\..*\n.*K7QD-9M2X-4RTA\n$/)
-    expect([...desk.keychain.items.values()].sort()).toEqual(['sk-fixture-0123456789abcdef', handedKey])
-    expect(kept.out + shown.out).not.toContain('sk-fixture-0123456789abcdef')
+    const acceptedKit = await desk.run(
+      ['handout', 'open', desk.file, '--passphrase-stdin', '--accept'],
+      'river-of-nine-lamps',
+    )
+    expect(acceptedKit.out).toMatch(/Saved as plan team\..*\n.*K7QD-9M2X-4RTA\n$/)
+    expect([...desk.keychain.items.values()].sort()).toEqual(['sk-fixture-0123456789abcdef', handedOutKey])
+    expect(acceptedKit.out + shownKit.out).not.toContain('sk-fixture-0123456789abcdef')
   }, 60_000)
 
   it.each([
@@ -187,7 +190,7 @@ describe('handout open', () => {
   ])(
     'is refused %s',
     async (_, args, input, code) => {
-      const desk = await place()
+      const desk = await startWithKit()
       expect((await desk.run(['handout', 'open', desk.file, ...args], input)).failure).toMatchObject({ code })
     },
     60_000,
@@ -196,10 +199,13 @@ describe('handout open', () => {
 
 describe('handout acknowledge', () => {
   it('records in the register that the kit arrived', async () => {
-    const desk = await leadDesk()
+    const desk = await createLeadHarness()
     const { err } = await desk.run(['handout', 'create', '--plan', 'team', '--holder', 'An', '--out', desk.file])
-    const opened = await desk.run(['--json', 'handout', 'open', desk.file, '--passphrase-stdin'], passphraseIn(err))
-    const { acknowledgement } = KitContent.parse(JSON.parse(opened.out))
+    const openedKit = await desk.run(
+      ['--json', 'handout', 'open', desk.file, '--passphrase-stdin'],
+      readPassphrase(err),
+    )
+    const { acknowledgement } = KitContent.parse(JSON.parse(openedKit.out))
     expect((await desk.run(['handout', 'acknowledge', acknowledgement])).out).toBe('An confirmed key An of team.\n')
     expect((await desk.run(['register', 'list'])).out).toMatch(
       new RegExp(`^team +An +ACTIVE +An +${day} +${day} `, 'm'),
@@ -213,7 +219,7 @@ describe('handout acknowledge', () => {
 const day = '\\d{4}-\\d\\d-\\d\\d'
 
 it('a kit never contains the key in plain text', async () => {
-  const desk = await leadDesk()
+  const desk = await createLeadHarness()
   await desk.run(['handout', 'create', '--plan', 'team', '--holder', 'An', '--out', desk.file])
   expect(readFileSync(desk.file, 'utf8')).not.toMatch(/sk-|gw\.example/)
   expect(planAnswer.gatewayUrl).toContain('gw.example')

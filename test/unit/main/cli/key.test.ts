@@ -1,96 +1,100 @@
 import { KeyView, SubscriptionKeyView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { keyAnswer, planAnswer } from '../plans/account/answers'
-import { accountDesk, handedKey, listed } from './account-desk'
+import { createAccountHarness, handedOutKey, listResponse } from './account-desk'
 import { json } from './desk'
 
 const path = '/console/token-plans/p1/keys'
 
 describe('key list', () => {
   it("shows the keys of an account's plan, masked, with where they are saved", async () => {
-    const desk = await accountDesk()
-    expect((await desk.run(['key', 'list', 'team'])).out).toMatch(/^sk-\.\.\.cdef +default-key +active .* no +- +k1$/m)
-    await desk.run(['key', 'keep', 'team', 'k1'])
-    const { out } = await desk.run(['--json', 'key', 'list', 'p1'])
+    const harness = await createAccountHarness()
+    expect((await harness.run(['key', 'list', 'team'])).out).toMatch(
+      /^sk-\.\.\.cdef +default-key +active .* no +- +k1$/m,
+    )
+    await harness.run(['key', 'keep', 'team', 'k1'])
+    const { out } = await harness.run(['--json', 'key', 'list', 'p1'])
     expect(JSON.parse(out).map((row: unknown) => SubscriptionKeyView.parse(row))).toMatchObject([{ kept: 'keychain' }])
     expect(out).not.toContain(keyAnswer.key)
   })
 
   it('shows the key of a handed-over plan', async () => {
-    const desk = await accountDesk()
-    const { out } = await desk.run(['--json', 'key', 'list', 'handed'])
+    const harness = await createAccountHarness()
+    const { out } = await harness.run(['--json', 'key', 'list', 'handed'])
     expect(JSON.parse(out).map((row: unknown) => KeyView.parse(row).name)).toEqual(['default-key'])
-    expect((await desk.run(['key', 'list', 'handed'])).out + out).not.toContain(handedKey)
+    expect((await harness.run(['key', 'list', 'handed'])).out + out).not.toContain(handedOutKey)
   })
 })
 
 describe('key add', () => {
-  const made = { ...keyAnswer, keyId: 'k9', name: 'ci', key: 'sk-made-0123456789abcdef' }
+  const newKey = { ...keyAnswer, keyId: 'k9', name: 'ci', key: 'sk-made-0123456789abcdef' }
 
   it('saves the new key in the keychain and prints it masked', async () => {
-    const desk = await accountDesk({ [`POST ${path}`]: json(made, 201) })
-    const { out, err } = await desk.run(['key', 'add', 'team', '--name', ' ci '])
+    const harness = await createAccountHarness({ [`POST ${path}`]: json(newKey, 201) })
+    const { out, err } = await harness.run(['key', 'add', 'team', '--name', ' ci '])
     expect(out).toBe('Added ci (sk-...cdef) to team (2 of 5 keys). Saved in the OS keychain.\n')
-    expect([...desk.keychain.items.values()]).toContain(made.key)
-    expect(out + err).not.toContain(made.key)
-    expect((await desk.run(['key', 'print', '--plan', 'team', '--key', 'ci'])).out).toBe(`${made.key}\n`)
+    expect([...harness.keychain.items.values()]).toContain(newKey.key)
+    expect(out + err).not.toContain(newKey.key)
+    expect((await harness.run(['key', 'print', '--plan', 'team', '--key', 'ci'])).out).toBe(`${newKey.key}\n`)
   })
 
   it('reports a created key that could not be saved', async () => {
-    const desk = await accountDesk({ [`POST ${path}`]: json(made, 201) })
-    await desk.core.vault.state()
-    desk.keychain.isLocked = true
-    const { failure } = await desk.run(['key', 'add', 'team', '--name', 'ci'])
+    const harness = await createAccountHarness({ [`POST ${path}`]: json(newKey, 201) })
+    await harness.core.vault.state()
+    harness.keychain.isLocked = true
+    const { failure } = await harness.run(['key', 'add', 'team', '--name', 'ci'])
     expect(failure).toMatchObject({ code: 'account.keyNotKept', message: expect.stringContaining('was created') })
-    expect(JSON.stringify(failure)).not.toContain(made.key)
+    expect(JSON.stringify(failure)).not.toContain(newKey.key)
   })
 
   it.each([
     ['at the cap', { keysUsed: 5 }, 'account.keyLimitReached'],
     ['while the plan is provisioned', { provisioned: false }, 'account.notProvisioned'],
   ])('is refused %s, before anything is sent', async (_, change, code) => {
-    const desk = await accountDesk({ 'GET /console/token-plans/p1': json({ ...planAnswer, ...change }) })
-    expect((await desk.run(['key', 'add', 'team', '--name', 'ci'])).failure).toMatchObject({ code })
-    expect(desk.changes()).toEqual([])
+    const harness = await createAccountHarness({ 'GET /console/token-plans/p1': json({ ...planAnswer, ...change }) })
+    expect((await harness.run(['key', 'add', 'team', '--name', 'ci'])).failure).toMatchObject({ code })
+    expect(harness.changes()).toEqual([])
   })
 
   it.each(['', '  ', 'x'.repeat(51)])('refuses the key name %j', async (name) => {
-    const desk = await accountDesk()
-    expect((await desk.run(['key', 'add', 'team', '--name', name])).code).toBe(2)
-    expect(desk.changes()).toEqual([])
+    const harness = await createAccountHarness()
+    expect((await harness.run(['key', 'add', 'team', '--name', name])).code).toBe(2)
+    expect(harness.changes()).toEqual([])
   })
 })
 
 describe('a key', () => {
-  const changed = (change: object) => ({ [`PATCH ${path}/k1`]: json({ ...keyAnswer, ...change }) })
+  const patchRoute = (change: object) => ({ [`PATCH ${path}/k1`]: json({ ...keyAnswer, ...change }) })
 
   it.each([
     ['rename', ['--name', 'ci'], { name: 'ci' }, 'Renamed default-key to ci.\n'],
     ['enable', [], { status: 'ACTIVE' }, 'Enabled default-key.\n'],
     ['disable', ['--yes'], { status: 'DISABLED' }, 'Disabled default-key. Its next request is rejected.\n'],
   ])('%s sends only that change and reports it', async (verb, args, change, says) => {
-    const desk = await accountDesk(changed(change))
-    expect((await desk.run(['key', verb, 'team', 'default-key', ...args])).out).toBe(says)
-    expect(JSON.parse(desk.server.received.at(-1)?.body ?? '')).toEqual(change)
-    const { out } = await desk.run(['--json', 'key', verb, 'p1', 'k1', ...args])
+    const harness = await createAccountHarness(patchRoute(change))
+    expect((await harness.run(['key', verb, 'team', 'default-key', ...args])).out).toBe(says)
+    expect(JSON.parse(harness.server.received.at(-1)?.body ?? '')).toEqual(change)
+    const { out } = await harness.run(['--json', 'key', verb, 'p1', 'k1', ...args])
     expect(SubscriptionKeyView.parse(JSON.parse(out))).toMatchObject(change)
   })
 
   it('is deleted permanently, here too', async () => {
-    const desk = await accountDesk({ [`DELETE ${path}/k1`]: (_, response) => void response.writeHead(204).end() })
-    await desk.run(['key', 'keep', 'team', 'k1'])
-    expect((await desk.run(['--json', 'key', 'delete', 'team', 'k1', '--yes'])).out).toBe('{"removed":"k1"}\n')
-    expect([...desk.keychain.items.values()]).not.toContain(keyAnswer.key)
-    expect(desk.core.plans.list().map(({ name }) => name)).toEqual(['handed'])
+    const harness = await createAccountHarness({
+      [`DELETE ${path}/k1`]: (_, response) => void response.writeHead(204).end(),
+    })
+    await harness.run(['key', 'keep', 'team', 'k1'])
+    expect((await harness.run(['--json', 'key', 'delete', 'team', 'k1', '--yes'])).out).toBe('{"removed":"k1"}\n')
+    expect([...harness.keychain.items.values()]).not.toContain(keyAnswer.key)
+    expect(harness.core.plans.list().map(({ name }) => name)).toEqual(['handed'])
   })
 
   it.each(['disable', 'delete'])('%s without --yes shows what would happen and changes nothing', async (verb) => {
-    const desk = await accountDesk()
-    const { out, err, failure } = await desk.run(['key', verb, 'team', 'default-key'])
+    const harness = await createAccountHarness()
+    const { out, err, failure } = await harness.run(['key', verb, 'team', 'default-key'])
     expect(err).toMatch(/default-key \(k1\) of team\. Its next request is rejected/)
     expect(err).toContain('No tool on this computer uses it')
     expect({ out, failure }).toMatchObject({ out: '', failure: { code: 'input.invalid', field: 'yes' } })
-    expect(desk.changes()).toEqual([])
+    expect(harness.changes()).toEqual([])
   })
 
   it.each([
@@ -98,10 +102,10 @@ describe('a key', () => {
     ['a name that two have', ['team', 'same'], 'input.invalid', /k2, k3/],
     ['a plan on this computer alone', ['handed', 'default-key'], 'plan.notFound', /office/],
   ])('is refused for %s', async (_, args, code, says) => {
-    const same = ['k2', 'k3'].map((keyId) => ({ ...keyAnswer, keyId, name: 'same' }))
-    const desk = await accountDesk({ [`GET ${path}`]: listed(keyAnswer, ...same) })
-    const { failure } = await desk.run(['key', 'delete', ...args, '--yes'])
+    const sameNameKeys = ['k2', 'k3'].map((keyId) => ({ ...keyAnswer, keyId, name: 'same' }))
+    const harness = await createAccountHarness({ [`GET ${path}`]: listResponse(keyAnswer, ...sameNameKeys) })
+    const { failure } = await harness.run(['key', 'delete', ...args, '--yes'])
     expect(failure).toMatchObject({ code, message: expect.stringMatching(says) })
-    expect(desk.changes()).toEqual([])
+    expect(harness.changes()).toEqual([])
   })
 })

@@ -7,17 +7,17 @@ export interface MemoryOutput extends Output {
 }
 
 export function memoryOutput({ isJson = false } = {}): MemoryOutput {
-  const written = { out: '', err: '' }
+  const outputText = { out: '', err: '' }
   return {
     isJson,
     hasColour: false,
     out: (text) => {
-      written.out += text
+      outputText.out += text
     },
     err: (text) => {
-      written.err += text
+      outputText.err += text
     },
-    stdout: () => written.out,
-    stderr: () => written.err,
+    stdout: () => outputText.out,
+    stderr: () => outputText.err,
   }
 }

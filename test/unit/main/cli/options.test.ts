@@ -2,13 +2,13 @@ import { expect, it } from 'vitest'
 import { findByIdOrName } from '../../../../src/main/cli/options'
 import { catchFailure } from '../platform/harness'
 
-interface Thing {
+interface NamedItem {
   readonly id: string
   readonly name: string
 }
 
-const called = { what: 'plan', listIds: ({ id }: Thing) => [id], listNames: ({ name }: Thing) => [name] }
-const things: readonly Thing[] = [
+const itemNames = { what: 'plan', listIds: ({ id }: NamedItem) => [id], listNames: ({ name }: NamedItem) => [name] }
+const things: readonly NamedItem[] = [
   { id: 'p1', name: 'team' },
   { id: 'p2', name: 'team' },
   { id: 'p3', name: 'p1' },
@@ -20,14 +20,14 @@ it.each([
   ['an id that is the name of another', 'p1', 'p1'],
   ['a name that one alone has', 'alone', 'p4'],
 ])('finds by %s', (_, wanted, id) => {
-  expect(findByIdOrName(things, wanted, called)?.id).toBe(id)
+  expect(findByIdOrName(things, wanted, itemNames)?.id).toBe(id)
 })
 
 it.each(['nothing', 'TEAM', ''])('finds nothing for %j', (wanted) => {
-  expect(findByIdOrName(things, wanted, called)).toBeUndefined()
+  expect(findByIdOrName(things, wanted, itemNames)).toBeUndefined()
 })
 
 it('refuses an ambiguous name and lists the ids', async () => {
-  const failure = await catchFailure(Promise.resolve().then(() => findByIdOrName(things, 'team', called)))
+  const failure = await catchFailure(Promise.resolve().then(() => findByIdOrName(things, 'team', itemNames)))
   expect(failure).toMatchObject({ code: 'input.invalid', field: 'plan', message: expect.stringContaining('p1, p2') })
 })

@@ -4,24 +4,24 @@ import { createPipes, PipeClosed } from '../../../../src/main/cli/output'
 
 describe('createPipes', () => {
   it('writes more only after the reader consumed the earlier output', async () => {
-    const taken: (() => void)[] = []
-    const slow = new Writable({ write: (_chunk, _encoding, done) => void taken.push(done) })
-    const { write } = createPipes(() => new PassThrough(), slow)
+    const pendingWrites: (() => void)[] = []
+    const slowStream = new Writable({ write: (_chunk, _encoding, done) => void pendingWrites.push(done) })
+    const { write } = createPipes(() => new PassThrough(), slowStream)
     let isWritten = false
-    const writing = write('a').then(() => {
+    const writePromise = write('a').then(() => {
       isWritten = true
     })
     await new Promise((resolve) => setImmediate(resolve))
     expect(isWritten).toBe(false)
-    taken.shift()?.()
-    await writing
+    pendingWrites.shift()?.()
+    await writePromise
     expect(isWritten).toBe(true)
   })
 
   it('reports a closed reader, stops reading, and fails further writes', async () => {
     const input = new PassThrough()
-    const gone = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) })
-    const pipes = createPipes(() => input, gone)
+    const brokenStream = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) })
+    const pipes = createPipes(() => input, brokenStream)
     const reading = pipes.lines().next()
     await expect(pipes.write('a')).rejects.toThrow(PipeClosed)
     await expect(reading).rejects.toThrow()
@@ -31,18 +31,18 @@ describe('createPipes', () => {
   })
 
   it('reads standard input only when a line is requested', async () => {
-    let touched = 0
+    let touchCount = 0
     const input = new PassThrough()
     const pipes = createPipes(() => {
-      touched += 1
+      touchCount += 1
       return input
     }, new PassThrough())
     const lines = pipes.lines()
-    expect(touched).toBe(0)
+    expect(touchCount).toBe(0)
     input.end('one\ntwo')
     const read: string[] = []
     for await (const line of lines) read.push(line)
     expect(read).toEqual(['one', 'two'])
-    expect(touched).toBe(1)
+    expect(touchCount).toBe(1)
   })
 })

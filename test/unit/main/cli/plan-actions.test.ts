@@ -1,14 +1,14 @@
 import { AccountPlanView, PlanView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { keyAnswer, planAnswer } from '../plans/account/answers'
-import { accountDesk, handedKey, listed } from './account-desk'
-import { connect, json, makeDesk } from './desk'
+import { createAccountHarness, handedOutKey, listResponse } from './account-desk'
+import { connect, createHarness, json } from './desk'
 
 const toRows = (out: string): string[] => out.trimEnd().split('\n').slice(1)
 
 describe('plan list', () => {
   it('shows plans of the account and local plans in one list with their origin', async () => {
-    const desk = await accountDesk()
+    const desk = await createAccountHarness()
     const { out, err, code } = await desk.run(['plan', 'list'])
     expect(toRows(out)).toEqual([
       expect.stringMatching(/^team +account +Pro +active .*\(2026-03-31\) +yes +1\/5 +m: 90% of requests +- +p1$/),
@@ -20,7 +20,7 @@ describe('plan list', () => {
   })
 
   it('prints both kinds as views', async () => {
-    const desk = await accountDesk()
+    const desk = await createAccountHarness()
     const { out } = await desk.run(['--json', 'plan', 'list'])
     const rows: unknown[] = JSON.parse(out)
     expect(rows.slice(0, 3).map((row) => AccountPlanView.parse(row).planId)).toEqual(['p1', 'p2', 'p3'])
@@ -28,7 +28,7 @@ describe('plan list', () => {
   })
 
   it('merges a plan of the account with the local one that has its keys', async () => {
-    const desk = await accountDesk()
+    const desk = await createAccountHarness()
     await desk.run(['key', 'keep', 'team', 'default-key'])
     const { out } = await desk.run(['plan', 'list'])
     expect(toRows(out).filter((row) => row.startsWith('team'))).toHaveLength(1)
@@ -38,7 +38,7 @@ describe('plan list', () => {
   })
 
   it('shows that a local plan is missing in its account or belongs to another one', async () => {
-    const desk = await accountDesk()
+    const desk = await createAccountHarness()
     await desk.run(['key', 'keep', 'team', 'default-key'])
     const { id } = desk.core.connections.find('office')
     const otherConnection = await connect(desk, 'other')
@@ -52,12 +52,12 @@ describe('plan list', () => {
     ['the console cannot be asked', { 'GET /console/token-plans': json({ message: 'no' }, 403) }, /403/, 1],
     [
       'the console answers nonsense',
-      { 'GET /console/token-plans': listed({ planId: 'odd' }) },
+      { 'GET /console/token-plans': listResponse({ planId: 'odd' }) },
       /Unexpected response/,
       1,
     ],
   ])('prints the local plans with the reason when %s', async (_, routes, reason, wanted) => {
-    const desk = await accountDesk(routes)
+    const desk = await createAccountHarness(routes)
     const { out, err, code } = await desk.run(['plan', 'list'])
     expect(out).toMatch(/^NAME +GATEWAY.*\nhanded +https:\/\/handed\.example\.com /)
     expect(err).toMatch(/^Couldn't list the plans of the account of office: /)
@@ -68,7 +68,7 @@ describe('plan list', () => {
   })
 
   it('accepts a connection without a console', async () => {
-    const desk = await accountDesk()
+    const desk = await createAccountHarness()
     await desk.core.connections.save({ name: 'bare', addresses: {} })
     const { out, err, code } = await desk.run(['plan', 'list', '--connection', 'bare'])
     expect(out).toContain('handed')
@@ -77,13 +77,13 @@ describe('plan list', () => {
   })
 
   it('refuses an unknown connection', async () => {
-    const desk = await accountDesk()
+    const desk = await createAccountHarness()
     const { out, failure } = await desk.run(['plan', 'list', '--connection', 'nobody'])
     expect({ out, failure }).toMatchObject({ out: '', failure: { code: 'connection.notFound' } })
   })
 
   it('sends nothing without a connection', async () => {
-    const desk = await makeDesk({})
+    const desk = await createHarness({})
     const { out, err, code } = await desk.run(['plan', 'list'])
     expect({ out, err, code }).toMatchObject({ out: expect.stringContaining('companion plan add'), err: '', code: 0 })
     expect(desk.server.received).toEqual([])
@@ -91,8 +91,8 @@ describe('plan list', () => {
   })
 
   it('escapes names of the platform that would break a line or control the terminal', async () => {
-    const desk = await accountDesk({
-      'GET /console/token-plans': listed({ ...planAnswer, planType: 'Pro\u001B[2J\nteam  account' }),
+    const desk = await createAccountHarness({
+      'GET /console/token-plans': listResponse({ ...planAnswer, planType: 'Pro\u001B[2J\nteam  account' }),
     })
     expect(toRows((await desk.run(['plan', 'list'])).out)[0]).toMatch(/^team +account +Pro\[2J team account +active/)
   })
@@ -100,7 +100,7 @@ describe('plan list', () => {
 
 describe('plan show', () => {
   it('shows a plan of the account with its models and masked keys', async () => {
-    const desk = await accountDesk()
+    const desk = await createAccountHarness()
     const { out } = await desk.run(['plan', 'show', 'team'])
     expect(out).toMatch(/^price +490,000 VND for 30 days$/m)
     expect(out).toMatch(/^m +active +99 of 100 \(99%\) +9 of 10 \(90%\) +chat +Shared /m)
@@ -112,17 +112,17 @@ describe('plan show', () => {
   })
 
   it('shows a handed-over plan', async () => {
-    const desk = await accountDesk()
+    const desk = await createAccountHarness()
     const { out } = await desk.run(['plan', 'show', 'handed'])
     expect(out).toMatch(/^from +added by key$/m)
-    expect(out).not.toContain(handedKey)
+    expect(out).not.toContain(handedOutKey)
     expect(PlanView.parse(JSON.parse((await desk.run(['--json', 'plan', 'show', 'handed'])).out).plan).name).toBe(
       'handed',
     )
   })
 
   it('shows a local plan when the account is unavailable, and says so', async () => {
-    const desk = await accountDesk({ 'GET /console/token-plans': json({ message: 'no' }, 403) })
+    const desk = await createAccountHarness({ 'GET /console/token-plans': json({ message: 'no' }, 403) })
     expect(await desk.run(['plan', 'show', 'handed'])).toMatchObject({ code: 0, err: expect.stringContaining('403') })
     expect((await desk.run(['plan', 'show', 'team'])).failure).toMatchObject({ code: 'api.forbidden' })
   })
@@ -131,7 +131,7 @@ describe('plan show', () => {
     ['nobody', 'plan.notFound', /companion plan list/],
     ['twin', 'input.invalid', /office\/twin \(p2\), office\/twin \(p3\)/],
   ])('refuses %s', async (wanted, code, says) => {
-    const desk = await accountDesk()
+    const desk = await createAccountHarness()
     const { failure } = await desk.run(['plan', 'show', wanted])
     expect(failure).toMatchObject({ code, message: expect.stringMatching(says) })
   })

@@ -1,39 +1,39 @@
 import { account as contract, PackageView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { keyAnswer, planAnswer } from '../plans/account/answers'
-import { accountDesk, listed, packageAnswer } from './account-desk'
+import { createAccountHarness, listResponse, packageAnswer } from './account-desk'
 import { json } from './desk'
 
 const buy = ['plan', 'buy', '--package', 'Pro', '--name', 'new']
-const bought = { ...planAnswer, planId: 'p9', name: 'new' }
-const sells = { 'POST /console/token-plans': json(bought, 201) }
+const boughtPlan = { ...planAnswer, planId: 'p9', name: 'new' }
+const sells = { 'POST /console/token-plans': json(boughtPlan, 201) }
 
 describe('plan packages', () => {
   it('shows each package with its models, and as views', async () => {
-    const desk = await accountDesk()
-    expect((await desk.run(['plan', 'packages'])).out).toMatch(
+    const harness = await createAccountHarness()
+    expect((await harness.run(['plan', 'packages'])).out).toMatch(
       /^Pro +package-pro +490,000 VND +30 days +5 +m +1,000 +10$/m,
     )
-    const rows = JSON.parse((await desk.run(['--json', 'plan', 'packages'])).out)
+    const rows = JSON.parse((await harness.run(['--json', 'plan', 'packages'])).out)
     expect(rows.map((row: unknown) => PackageView.parse(row).packageId)).toEqual(['package-pro'])
   })
 })
 
 describe('plan buy', () => {
   it('shows total and balance before and after, and pays nothing without --yes', async () => {
-    const desk = await accountDesk(sells)
-    const { out, err, failure } = await desk.run(buy)
+    const harness = await createAccountHarness(sells)
+    const { out, err, failure } = await harness.run(buy)
     expect(err).toContain('Total 490,000 VND. Balance: 1,000,000 VND now, 510,000 VND afterwards.\n')
     expect({ out, failure }).toMatchObject({ out: '', failure: { code: 'input.invalid', field: 'yes' } })
-    expect(desk.changes()).toEqual([])
+    expect(harness.changes()).toEqual([])
   })
 
   it('buys by type or id, and prints the plan', async () => {
-    const desk = await accountDesk(sells)
-    const { out } = await desk.run([...buy, '--yes', '--json'])
+    const harness = await createAccountHarness(sells)
+    const { out } = await harness.run([...buy, '--yes', '--json'])
     expect(contract['account.buy'].output.parse(JSON.parse(out))).toMatchObject({ planId: 'p9' })
-    await desk.run(['plan', 'buy', '--package', 'package-pro', '--name', 'more', '--no-auto-renew', '--yes'])
-    const bodies = desk.server.received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body))
+    await harness.run(['plan', 'buy', '--package', 'package-pro', '--name', 'more', '--no-auto-renew', '--yes'])
+    const bodies = harness.server.received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body))
     expect(bodies).toEqual([
       { name: 'new', packageId: 'package-pro', autoRenew: true },
       { name: 'more', packageId: 'package-pro', autoRenew: false },
@@ -41,21 +41,24 @@ describe('plan buy', () => {
   })
 
   it('waits until the first key is in the keychain', async () => {
-    const desk = await accountDesk({
+    const harness = await createAccountHarness({
       ...sells,
-      'GET /console/token-plans/p9': json(bought),
-      'GET /console/token-plans/p9/keys': listed(keyAnswer),
+      'GET /console/token-plans/p9': json(boughtPlan),
+      'GET /console/token-plans/p9/keys': listResponse(keyAnswer),
     })
-    const { out, err } = await desk.run([...buy, '--yes', '--wait'])
+    const { out, err } = await harness.run([...buy, '--yes', '--wait'])
     expect(err).toContain('new is being provisioned')
     expect(out).toContain('Its first key is saved on this computer')
-    expect([...desk.keychain.items.values()]).toContain(keyAnswer.key)
+    expect([...harness.keychain.items.values()]).toContain(keyAnswer.key)
     expect(out + err).not.toContain(keyAnswer.key)
   })
 
   it('reports that the plan is bought when waiting for it fails', async () => {
-    const desk = await accountDesk({ ...sells, 'GET /console/token-plans/p9': json({ message: 'no' }, 403) })
-    const { out, err, failure } = await desk.run([...buy, '--yes', '--wait'])
+    const harness = await createAccountHarness({
+      ...sells,
+      'GET /console/token-plans/p9': json({ message: 'no' }, 403),
+    })
+    const { out, err, failure } = await harness.run([...buy, '--yes', '--wait'])
     expect(err).toContain('ID of new: p9')
     expect({ out, failure }).toMatchObject({
       out: '',
@@ -77,40 +80,43 @@ describe('plan buy', () => {
       /Available: Pro\./,
     ],
   ])('refuses %s before anything is sent, with --yes or without', async (_, account, args, code, says) => {
-    const desk = await accountDesk({ ...sells, 'GET /console/account': json({ accountId: 'a', ...account }) })
-    for (const run of [await desk.run(args), await desk.run([...args, '--yes'])]) {
+    const harness = await createAccountHarness({
+      ...sells,
+      'GET /console/account': json({ accountId: 'a', ...account }),
+    })
+    for (const run of [await harness.run(args), await harness.run([...args, '--yes'])]) {
       expect(run.failure).toMatchObject({ code, message: expect.stringMatching(says) })
     }
-    expect(desk.changes()).toEqual([])
+    expect(harness.changes()).toEqual([])
   })
 
   it.each(['with space', '', 'x'.repeat(51), 'é'])('refuses the plan name %j', async (name) => {
-    const desk = await accountDesk(sells)
-    expect((await desk.run(['plan', 'buy', '--package', 'Pro', '--name', name, '--yes'])).code).toBe(2)
-    expect(desk.changes()).toEqual([])
+    const harness = await createAccountHarness(sells)
+    expect((await harness.run(['plan', 'buy', '--package', 'Pro', '--name', name, '--yes'])).code).toBe(2)
+    expect(harness.changes()).toEqual([])
   })
 })
 
 describe('plan buy-again', () => {
-  const again = ['plan', 'buy-again', 'team', '--name', 'new']
-  const sellsAgain = { 'POST /console/token-plans/p1:buy-again': json(bought, 201) }
+  const buyAgainArgs = ['plan', 'buy-again', 'team', '--name', 'new']
+  const buyAgainRoutes = { 'POST /console/token-plans/p1:buy-again': json(boughtPlan, 201) }
 
   it('pays today’s price for the same type, only with --yes', async () => {
-    const desk = await accountDesk({
-      ...sellsAgain,
-      'GET /console/packages': listed({ ...packageAnswer, price: 500_000 }),
+    const harness = await createAccountHarness({
+      ...buyAgainRoutes,
+      'GET /console/packages': listResponse({ ...packageAnswer, price: 500_000 }),
     })
-    const { err, failure } = await desk.run(again)
+    const { err, failure } = await harness.run(buyAgainArgs)
     expect(err).toContain('Total 500,000 VND. Balance: 1,000,000 VND now, 500,000 VND afterwards.\n')
     expect(failure).toMatchObject({ code: 'input.invalid' })
-    expect(desk.changes()).toEqual([])
-    expect((await desk.run([...again, '--yes'])).out).toContain('Bought new (p9), Pro')
-    expect(desk.changes()).toEqual(['POST /token-plans/p1:buy-again'])
+    expect(harness.changes()).toEqual([])
+    expect((await harness.run([...buyAgainArgs, '--yes'])).out).toContain('Bought new (p9), Pro')
+    expect(harness.changes()).toEqual(['POST /token-plans/p1:buy-again'])
   })
 
   it('shows the last paid total when the package is no longer offered', async () => {
-    const desk = await accountDesk({ ...sellsAgain, 'GET /console/packages': listed() })
-    const { err } = await desk.run(again)
+    const harness = await createAccountHarness({ ...buyAgainRoutes, 'GET /console/packages': listResponse() })
+    const { err } = await harness.run(buyAgainArgs)
     expect(err).toContain('no longer sold')
     expect(err).toContain('Total 490,000 VND.')
   })
@@ -122,56 +128,59 @@ describe('plan renew', () => {
     ['off', false, 'The plan stays active until'],
   ])('switches it %s and says what happens at the expiry', async (word, autoRenew, says) => {
     const expiresAt = '2999-01-01T00:00:00Z'
-    const desk = await accountDesk({
+    const harness = await createAccountHarness({
       'PATCH /console/token-plans/p1': json({ ...planAnswer, autoRenew, expiresAt }),
     })
-    const { out } = await desk.run(['plan', 'renew', word, 'team'])
+    const { out } = await harness.run(['plan', 'renew', word, 'team'])
     expect(out).toMatch(new RegExp(`^Auto-renew of team is ${word}\\. ${says} 2999-01-01 00:00:00 UTC`))
-    expect(desk.server.received.at(-1)).toMatchObject({ method: 'PATCH', body: JSON.stringify({ autoRenew }) })
+    expect(harness.server.received.at(-1)).toMatchObject({ method: 'PATCH', body: JSON.stringify({ autoRenew }) })
   })
 
   it.each([
     ['a word that is neither on nor off', 'perhaps', 'team', 2, undefined],
     ['a plan whose account is not asked', 'on', 'handed', 1, 'plan.notFound'],
   ])('refuses %s', async (_, word, plan, code, failureCode) => {
-    const desk = await accountDesk()
-    const run = await desk.run(['plan', 'renew', word, plan])
+    const harness = await createAccountHarness()
+    const run = await harness.run(['plan', 'renew', word, plan])
     expect(run.code).toBe(code)
     if (failureCode)
       expect(run.failure).toMatchObject({ code: failureCode, message: expect.stringContaining('office') })
-    expect(desk.changes()).toEqual([])
+    expect(harness.changes()).toEqual([])
   })
 })
 
 describe('plan delete', () => {
   const keys = {
-    'GET /console/token-plans/p2/keys': listed({ ...keyAnswer, name: 'a' }, { ...keyAnswer, keyId: 'k2', name: 'b' }),
+    'GET /console/token-plans/p2/keys': listResponse(
+      { ...keyAnswer, name: 'a' },
+      { ...keyAnswer, keyId: 'k2', name: 'b' },
+    ),
   }
   const deletes = (answer: unknown) => ({ ...keys, 'POST /console/token-plans:batch-delete': json(answer) })
 
   it('shows what stops and the estimated refund, and deletes nothing without --yes', async () => {
-    const desk = await accountDesk(deletes({ deleted: [], failed: [] }))
-    const { out, err, failure } = await desk.run(['plan', 'delete', 'team', 'p2', 'p1'])
+    const harness = await createAccountHarness(deletes({ deleted: [], failed: [] }))
+    const { out, err, failure } = await harness.run(['plan', 'delete', 'team', 'p2', 'p1'])
     expect(err).toContain('Deleting team (p1) stops 1 key immediately: default-key.\n')
     expect(err).toContain('Deleting twin (p2) stops 2 keys immediately: a, b.\n')
     expect(err).toContain('Estimated refund for all 2: 882,000 VND.\n')
     expect({ out, failure }).toMatchObject({ out: '', failure: { code: 'input.invalid', field: 'yes' } })
-    expect(desk.changes()).toEqual([])
+    expect(harness.changes()).toEqual([])
   })
 
   it('lists plans that could not be deleted, and fails', async () => {
-    const desk = await accountDesk(
+    const harness = await createAccountHarness(
       deletes({
         deleted: [{ planId: 'p1', refund: 441_000 }],
         failed: [{ planId: 'p2', code: 'NOT_FOUND', message: 'It is gone.' }],
       }),
     )
     const args = ['plan', 'delete', 'team', 'p2', '--yes']
-    const { out, err, code } = await desk.run(args)
+    const { out, err, code } = await harness.run(args)
     expect(out).toBe('Deleted team (p1). Refunded to credits: 441,000 VND.\n')
     expect(err).toContain('Not deleted: twin (p2). It is gone. (api.notFound)\n')
     expect(code).toBe(1)
-    const asJson = await desk.run(['--json', ...args])
+    const asJson = await harness.run(['--json', ...args])
     expect(contract['account.deletePlans'].output.parse(JSON.parse(asJson.out))).toMatchObject({
       deleted: [{ planId: 'p1' }],
       failed: [{ planId: 'p2' }],
@@ -180,18 +189,18 @@ describe('plan delete', () => {
   })
 
   it('deletes nothing when one of the plans is missing or ambiguous', async () => {
-    const desk = await accountDesk(deletes({ deleted: [], failed: [] }))
-    for (const wanted of ['nobody', 'twin', 'handed']) {
-      expect((await desk.run(['plan', 'delete', 'team', wanted, '--yes'])).failure).toBeDefined()
+    const harness = await createAccountHarness(deletes({ deleted: [], failed: [] }))
+    for (const planName of ['nobody', 'twin', 'handed']) {
+      expect((await harness.run(['plan', 'delete', 'team', planName, '--yes'])).failure).toBeDefined()
     }
-    expect(desk.changes()).toEqual([])
+    expect(harness.changes()).toEqual([])
   })
 
   it('reports dead keys that stay in the keychain', async () => {
-    const desk = await accountDesk(deletes({ deleted: [{ planId: 'p1', refund: 0 }], failed: [] }))
-    await desk.run(['key', 'keep', 'team', 'default-key'])
-    desk.keychain.isLocked = true
-    const { err, code } = await desk.run(['plan', 'delete', 'team', '--yes'])
+    const harness = await createAccountHarness(deletes({ deleted: [{ planId: 'p1', refund: 0 }], failed: [] }))
+    await harness.run(['key', 'keep', 'team', 'default-key'])
+    harness.keychain.isLocked = true
+    const { err, code } = await harness.run(['plan', 'delete', 'team', '--yes'])
     expect(err).toContain('companion plan remove team')
     expect(code).toBe(1)
   })

@@ -1,23 +1,23 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { keyAnswer, planAnswer } from '../plans/account/answers'
-import { accountDesk, listed } from './account-desk'
+import { createAccountHarness, listResponse } from './account-desk'
 import { json } from './desk'
 
-const later = '2099-01-01T00:00:00Z'
-const expired = { ...planAnswer, planId: 'p1', status: 'EXPIRED' }
-const current = { ...planAnswer, planId: 'p2', expiresAt: later }
-const branchPlan = { ...planAnswer, planId: 'b1', expiresAt: later }
+const futureDate = '2099-01-01T00:00:00Z'
+const expiredPlan = { ...planAnswer, planId: 'p1', status: 'EXPIRED' }
+const current = { ...planAnswer, planId: 'p2', expiresAt: futureDate }
+const branchPlan = { ...planAnswer, planId: 'b1', expiresAt: futureDate }
 const findKey = (name: string) => ({ ...keyAnswer, keyId: `k-${name}`, key: `sk-${name}-0123456789abcdef` })
 
 /** Console responses for plans with one key each. */
 const buildAnswers = (root: string, ...plans: readonly { readonly planId: string }[]) => ({
   [`GET ${root}/account`]: json({ accountId: root, role: 'ADMIN', credits: 1_000_000 }),
-  [`GET ${root}/token-plans`]: listed(...plans),
+  [`GET ${root}/token-plans`]: listResponse(...plans),
   ...Object.fromEntries(
     plans.flatMap((plan) => [
       [`GET ${root}/token-plans/${plan.planId}`, json(plan)],
-      [`GET ${root}/token-plans/${plan.planId}/keys`, listed(findKey(plan.planId))],
+      [`GET ${root}/token-plans/${plan.planId}/keys`, listResponse(findKey(plan.planId))],
       [`POST ${root}/token-plans/${plan.planId}/keys`, json({ ...findKey(`new-${plan.planId}`), name: 'An' }, 201)],
     ]),
   ),
@@ -27,9 +27,9 @@ const buildAnswers = (root: string, ...plans: readonly { readonly planId: string
  * The active connection `office` with an expired and a current plan `team`, and `branch` with a plan `team` of another
  * account.
  */
-async function startDesk() {
-  const desk = await accountDesk({
-    ...buildAnswers('/console', expired, current),
+async function startHarness() {
+  const desk = await createAccountHarness({
+    ...buildAnswers('/console', expiredPlan, current),
     ...buildAnswers('/branch', branchPlan),
   })
   const { id: office } = desk.core.connections.find('office')
@@ -46,14 +46,14 @@ async function startDesk() {
   return { ...desk, branchId: connection.id, keep, issue }
 }
 
-const ambiguous = (...candidates: readonly string[]) => ({
+const ambiguousNameError = (...candidates: readonly string[]) => ({
   code: 'input.invalid',
   message: expect.stringContaining(candidates.join(', ')),
 })
 
 describe('a plan uses the name from its account', () => {
   it('even if plans of two accounts share it, which shows the connection too', async () => {
-    const desk = await startDesk()
+    const desk = await startHarness()
     await desk.keep('p2')
     await desk.keep('b1', 'branch')
     expect(desk.core.plans.list().map(({ name, label }) => [name, label])).toEqual([
@@ -64,7 +64,7 @@ describe('a plan uses the name from its account', () => {
   })
 
   it('even if an earlier version used another name, which still works', async () => {
-    const desk = await startDesk()
+    const desk = await startHarness()
     await desk.keep('p2')
     desk.core.settings.update(({ plans }) => ({
       plans: plans.map((plan) => (plan.origin ? { ...plan, name: 'team-2' } : plan)),
@@ -77,7 +77,7 @@ describe('a plan uses the name from its account', () => {
 
 describe('a name that several plans have', () => {
   it('refers to the one that has not expired', async () => {
-    const desk = await startDesk()
+    const desk = await startHarness()
     await desk.keep('p1')
     await desk.keep('p2')
     expect((await desk.run(['key', 'print', '--plan', 'team'])).out).toBe(`${findKey('p2').key}\n`)
@@ -91,14 +91,14 @@ describe('a name that several plans have', () => {
     ['key delete', ['key', 'delete', 'team', 'default-key']],
     ['key disable', ['key', 'disable', 'team', 'default-key']],
   ])('is refused by %s, even if only one has not expired', async (_, args) => {
-    const desk = await startDesk()
+    const desk = await startHarness()
     const { failure } = await desk.run([...args, '--yes'])
-    expect(failure).toMatchObject(ambiguous('office/team (p1, expired)', 'office/team (p2)'))
+    expect(failure).toMatchObject(ambiguousNameError('office/team (p1, expired)', 'office/team (p2)'))
     expect(desk.changes()).toEqual([])
   })
 
   it('is refused with the candidates when accounts share it', async () => {
-    const desk = await startDesk()
+    const desk = await startHarness()
     await desk.keep('p2')
     await desk.keep('b1', 'branch')
     const [, office, branch] = desk.core.plans.list()
@@ -107,13 +107,13 @@ describe('a name that several plans have', () => {
       ['rotate', 'start', '--plan', 'team', '--key', 'default-key'],
     ]) {
       expect((await desk.run(args)).failure).toMatchObject(
-        ambiguous(`office/team (${office?.id})`, `branch/team (${branch?.id})`),
+        ambiguousNameError(`office/team (${office?.id})`, `branch/team (${branch?.id})`),
       )
     }
   })
 
   it.each([['branch/team'], ['b1'], ['branch/b1']])('is optional: %s is one plan', async (wanted) => {
-    const desk = await startDesk()
+    const desk = await startHarness()
     await desk.keep('p2')
     await desk.keep('b1', 'branch')
     expect((await desk.run(['key', 'print', '--plan', wanted])).out).toBe(`${findKey('b1').key}\n`)
@@ -122,7 +122,7 @@ describe('a name that several plans have', () => {
 
 describe('rotate start', () => {
   it('refuses an expired plan, also when the new one is not saved here', async () => {
-    const desk = await startDesk()
+    const desk = await startHarness()
     await desk.keep('p1')
     const { failure } = await desk.run(['rotate', 'start', '--plan', 'team', '--key', 'default-key', '--yes'])
     expect(failure).toMatchObject({ code: 'account.planExpired' })
@@ -132,7 +132,7 @@ describe('rotate start', () => {
 
 describe('handout create', () => {
   it('refuses a bare name that only an inactive connection has', async () => {
-    const desk = await startDesk()
+    const desk = await startHarness()
     await desk.keep('b1', 'branch')
     await desk.core.settings.update(({ plans }) => ({
       plans: plans.map((plan) => (plan.origin ? { ...plan, name: 'branch-only' } : plan)),
@@ -145,7 +145,7 @@ describe('handout create', () => {
   it.each([['p2'], ['team'], ['office/team'], ['office/p2']])(
     'creates a key for a plan without saved keys, by %s',
     async (wanted) => {
-      const desk = await startDesk()
+      const desk = await startHarness()
       const { out, failure } = await desk.issue(wanted)
       expect(failure).toBeUndefined()
       expect(out).toContain('for An: key An of team.')
@@ -158,7 +158,7 @@ describe('handout create', () => {
   )
 
   it('uses the plan of the named connection', async () => {
-    const desk = await startDesk()
+    const desk = await startHarness()
     await desk.keep('b1', 'branch')
     expect((await desk.issue('branch/team')).failure).toBeUndefined()
     expect(desk.server.received.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([

@@ -3,24 +3,27 @@ import { join } from 'node:path'
 import { AuditEntry, AuditVerdict, RegisterEntry } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { keyAnswer } from '../plans/account/answers'
-import { accountDesk, handedKey, listed } from './account-desk'
+import { createAccountHarness, handedOutKey, listResponse } from './account-desk'
 import { json } from './desk'
 
 const keysPath = '/console/token-plans/p1/keys'
-const more = { 'GET /console/token-plans/p2/keys': listed(), 'GET /console/token-plans/p3/keys': listed() }
+const keyRoutes = {
+  'GET /console/token-plans/p2/keys': listResponse(),
+  'GET /console/token-plans/p3/keys': listResponse(),
+}
 
 describe('register', () => {
   it('lists the keys of the account and of this computer', async () => {
-    const desk = await accountDesk(more)
+    const desk = await createAccountHarness(keyRoutes)
     const { out } = await desk.run(['register', 'list'])
     expect(out).toMatch(/^PLAN +KEY +STATUS +HOLDER/)
     expect(out).toMatch(/^handed +default-key +unknown +-/m)
     expect(out).toMatch(/^team +default-key +ACTIVE +-/m)
-    expect(out).not.toContain(handedKey)
+    expect(out).not.toContain(handedOutKey)
   })
 
   it('saves a holder by the names of plan and key, or by their ids', async () => {
-    const desk = await accountDesk(more)
+    const desk = await createAccountHarness(keyRoutes)
     await desk.run(['register', 'set', 'team', 'default-key', '--holder', 'Lan', '--purpose', '=1+1'])
     const { out } = await desk.run(['--json', 'register', 'set', 'p1', 'k1', '--machine', 'laptop'])
     expect(RegisterEntry.parse(JSON.parse(out))).toMatchObject({
@@ -29,7 +32,7 @@ describe('register', () => {
     })
     const csv = (await desk.run(['register', 'export'])).out
     expect(csv).toContain("team,default-key,sk-...cdef,ACTIVE,Lan,person,'=1+1,laptop,")
-    expect(csv).not.toContain(handedKey)
+    expect(csv).not.toContain(handedOutKey)
     await desk.run(['register', 'set', 'team', 'k1', '--nobody'])
     expect((await desk.run(['register', 'export'])).out).not.toContain('Lan')
   })
@@ -38,17 +41,17 @@ describe('register', () => {
     ['a key that is not there', ['team', 'nobody', '--holder', 'x'], 'register.notFound'],
     ['two answers at once', ['team', 'k1', '--holder', 'x', '--nobody'], 'input.invalid'],
   ])('is refused for %s', async (_, args, code) => {
-    const desk = await accountDesk(more)
+    const desk = await createAccountHarness(keyRoutes)
     expect((await desk.run(['register', 'set', ...args])).failure).toMatchObject({ code })
   })
 })
 
 describe('audit', () => {
-  const noted = async () => {
-    const made = { ...keyAnswer, keyId: 'k9', name: 'ci', key: 'sk-made-0123456789abcdef' }
-    const desk = await accountDesk({
-      ...more,
-      [`POST ${keysPath}`]: json(made, 201),
+  const startWithNotedKey = async () => {
+    const newKey = { ...keyAnswer, keyId: 'k9', name: 'ci', key: 'sk-made-0123456789abcdef' }
+    const desk = await createAccountHarness({
+      ...keyRoutes,
+      [`POST ${keysPath}`]: json(newKey, 201),
       [`PATCH ${keysPath}/k1`]: json(keyAnswer),
     })
     await desk.run(['key', 'keep', 'team', 'k1'])
@@ -59,7 +62,7 @@ describe('audit', () => {
   }
 
   it('lists actions, newest first', async () => {
-    const desk = await noted()
+    const desk = await startWithNotedKey()
     const { out } = await desk.run(['--json', 'audit', 'list'])
     expect(JSON.parse(out).map((row: unknown) => AuditEntry.parse(row))).toMatchObject([
       { number: 3, what: 'keyRenamed', planName: 'team', by: 'commandLine' },
@@ -73,12 +76,12 @@ describe('audit', () => {
   })
 
   it('verifies the trail, and exits with 1 when a line was changed', async () => {
-    const desk = await noted()
-    const whole = await desk.run(['audit', 'verify'])
-    expect([whole.code, whole.out]).toEqual([0, 'The audit log is intact: 3 entries.\n'])
+    const desk = await startWithNotedKey()
+    const intactTrail = await desk.run(['audit', 'verify'])
+    expect([intactTrail.code, intactTrail.out]).toEqual([0, 'The audit log is intact: 3 entries.\n'])
     writeFileSync(desk.path, readFileSync(desk.path, 'utf8').replace('"ci"', '"cd"'))
-    const broken = await desk.run(['audit', 'verify'])
-    expect([broken.code, broken.out]).toEqual([
+    const brokenTrail = await desk.run(['audit', 'verify'])
+    expect([brokenTrail.code, brokenTrail.out]).toEqual([
       1,
       expect.stringMatching(/^The audit log was modified: line 1 was changed\./),
     ])
@@ -87,7 +90,7 @@ describe('audit', () => {
   })
 
   it.each(['0', '501', 'x', '1.5'])('refuses a limit of %s', async (limit) => {
-    const desk = await accountDesk()
+    const desk = await createAccountHarness()
     expect((await desk.run(['audit', 'list', '--limit', limit])).code).toBe(2)
   })
 })

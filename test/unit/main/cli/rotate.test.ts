@@ -4,7 +4,7 @@ import { AppError } from '@shared/failure'
 import { Command, CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { addRotateCommands } from '../../../../src/main/cli/rotate'
-import { type Bench, keysAtAccount, requireSound, settingsFile, startBench } from '../keys/rotation/bench'
+import { type Harness, keysAtAccount, requireSound, settingsFile, startHarness } from '../keys/rotation/bench'
 import type { MachineParts } from '../keys/rotation/machine'
 import { memoryOutput } from './memory-output'
 
@@ -12,14 +12,14 @@ const claude = { toolId: 'claude-code', delivery: 'helper' } as const
 
 /** Runs `companion rotate ...` on a bench's machine, restarted for each command. */
 async function run(
-  bench: Bench,
+  harness: Harness,
   args: readonly string[],
   clock = () => new Date(),
   { listHandovers }: Pick<MachineParts, 'listHandovers'> = {},
 ) {
   const isJson = args.includes('--json')
   const output = memoryOutput({ isJson })
-  const { rotation, plans, settings } = bench.open({ clock, ...(listHandovers && { listHandovers }) })
+  const { rotation, plans, settings } = harness.open({ clock, ...(listHandovers && { listHandovers }) })
   const program = new Command('companion').option('--json')
   addRotateCommands(program, () => ({ core: { rotation, plans, settings }, output }))
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
@@ -37,117 +37,119 @@ async function run(
 }
 
 const start = ['start', '--plan', 'sandbox-pro', '--key', 'default-key']
-const namesAtAccount = async (bench: Bench) =>
-  (await keysAtAccount(bench)).map(({ name, status }) => `${name} ${status}`)
+const listAccountKeyNames = async (harness: Harness) =>
+  (await keysAtAccount(harness)).map(({ name, status }) => `${name} ${status}`)
 
 describe('rotate start', () => {
   it('without --yes shows the steps and changes nothing', async () => {
-    const bench = await startBench([claude])
-    const { out, err, failure } = await run(bench, start)
+    const harness = await startHarness([claude])
+    const { out, err, failure } = await run(harness, start)
     expect(failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
     expect(out).toBe('')
     expect(err).toMatch(/1\. Create default-key-\d{4}-\d\d-\d\d in sandbox-pro \(2 of 5 keys used\)/)
     expect(err).toContain('Switch to it: Claude Code, profile work.')
     expect(err).toContain('Delete default-key after 1d. You can undo the rotation until then.')
-    expect(await namesAtAccount(bench)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
+    expect(await listAccountKeyNames(harness)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
   })
 
   it('with --yes runs them, reports each on standard error, and prints the result', async () => {
-    const bench = await startBench([claude])
-    const { out, err, code } = await run(bench, [...start, '--grace', '0', '--name', 'fresh', '--yes'])
+    const harness = await startHarness([claude])
+    const { out, err, code } = await run(harness, [...start, '--grace', '0', '--name', 'fresh', '--yes'])
     expect(code).toBe(0)
     expect(err).toContain('done   test each tool\n')
     expect(err).toContain('done   delete the old key\n')
     expect(out).toMatch(/^default-key of sandbox-pro -> fresh: done\.$/m)
-    expect(await namesAtAccount(bench)).toEqual(['old-laptop DISABLED', 'fresh ACTIVE'])
-    await requireSound(bench, [claude])
+    expect(await listAccountKeyNames(harness)).toEqual(['old-laptop DISABLED', 'fresh ACTIVE'])
+    await requireSound(harness, [claude])
   })
 
   it('names the tools to restart when the old key is disabled, before and during that step', async () => {
-    const bench = await startBench([claude, { toolId: 'opencode', delivery: 'file' }])
+    const harness = await startHarness([claude, { toolId: 'opencode', delivery: 'file' }])
     const text = 'Restart OpenCode if it is running: it keeps the old key in memory'
-    expect((await run(bench, start)).err).toMatch(new RegExp(`Disable default-key 1h after the switch .* ${text}`))
-    const { out, err } = await run(bench, [...start, '--disable-by', 'now', '--yes'])
-    for (const told of [out, err]) expect(told).toMatch(new RegExp(`disable the old key\n +${text}`))
+    expect((await run(harness, start)).err).toMatch(new RegExp(`Disable default-key 1h after the switch .* ${text}`))
+    const { out, err } = await run(harness, [...start, '--disable-by', 'now', '--yes'])
+    for (const output of [out, err]) expect(output).toMatch(new RegExp(`disable the old key\n +${text}`))
   })
 
   it('keeps both keys active for the chosen time, says what to restart, and disables the old key on --now', async () => {
-    const bench = await startBench([{ toolId: 'opencode', delivery: 'file' }])
-    const { out, code } = await run(bench, [...start, '--disable-by', '30m', '--grace', '0', '--yes'])
+    const harness = await startHarness([{ toolId: 'opencode', delivery: 'file' }])
+    const { out, code } = await run(harness, [...start, '--disable-by', '30m', '--grace', '0', '--yes'])
     expect(code).toBe(0)
     expect(out).toMatch(/: both keys work until .* UTC\.$|: both keys work until /m)
     expect(out).toContain('Restart OpenCode if it is running')
     expect(out).toContain('Other computers that use this key are not known')
-    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
-    expect((await run(bench, ['resume', '--now'])).out).toContain(': done.')
+    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
+    expect((await run(harness, ['resume', '--now'])).out).toContain(': done.')
   })
 
   it('waits for the end of the grace period, after which resume deletes the old key', async () => {
-    const bench = await startBench([claude])
-    const { out } = await run(bench, ['--json', ...start, '--grace', '7d', '--yes'])
+    const harness = await startHarness([claude])
+    const { out } = await run(harness, ['--json', ...start, '--grace', '7d', '--yes'])
     const view = RotationView.parse(JSON.parse(out))
     expect(view.state).toBe('waiting')
-    expect((await run(bench, ['resume'])).out).toContain('is deleted at')
-    expect((await run(bench, ['status'])).out).toMatch(/waiting until .* UTC/)
-    const inAWeek = () => new Date(Date.now() + 7 * 86_400_000 + 1000)
-    expect((await run(bench, ['resume', view.id.slice(0, 8)], inAWeek)).out).toContain(': done.')
-    expect(await namesAtAccount(bench)).not.toContain('default-key DISABLED')
+    expect((await run(harness, ['resume'])).out).toContain('is deleted at')
+    expect((await run(harness, ['status'])).out).toMatch(/waiting until .* UTC/)
+    const getTimeInAWeek = () => new Date(Date.now() + 7 * 86_400_000 + 1000)
+    expect((await run(harness, ['resume', view.id.slice(0, 8)], getTimeInAWeek)).out).toContain(': done.')
+    expect(await listAccountKeyNames(harness)).not.toContain('default-key DISABLED')
   })
 
   it('exits with 1 when a tool keeps both keys alive, and names it', async () => {
-    const bench = await startBench([claude])
-    const path = settingsFile(bench, claude)
-    const before = readFileSync(path, 'utf8')
-    writeFileSync(path, before.replace('"ANTHROPIC_MODEL": "aurora-large"', '"ANTHROPIC_MODEL": "other"'))
-    const { out, code } = await run(bench, [...start, '--yes'])
+    const harness = await startHarness([claude])
+    const path = settingsFile(harness, claude)
+    const textBefore = readFileSync(path, 'utf8')
+    writeFileSync(path, textBefore.replace('"ANTHROPIC_MODEL": "aurora-large"', '"ANTHROPIC_MODEL": "other"'))
+    const { out, code } = await run(harness, [...start, '--yes'])
     expect(code).toBe(1)
     expect(out).toMatch(/failed +Claude Code: The settings of Claude Code were modified/)
-    writeFileSync(path, before)
-    expect((await run(bench, ['resume'])).code).toBe(0)
+    writeFileSync(path, textBefore)
+    expect((await run(harness, ['resume'])).code).toBe(0)
   })
 
   it.each([
     ['a key that is not there', ['start', '--plan', 'sandbox-pro', '--key', 'nobody'], 'key.notFound'],
     ['a plan that is not there', ['start', '--plan', 'nowhere', '--key', 'default-key'], 'plan.notFound'],
   ])('is refused for %s', async (_, args, code) => {
-    const bench = await startBench([])
-    expect((await run(bench, [...args, '--yes'])).failure).toMatchObject({ code })
+    const harness = await startHarness([])
+    expect((await run(harness, [...args, '--yes'])).failure).toMatchObject({ code })
   })
 
   it.each(['1', '1w', '31d', '-1h', 'soon'])('refuses a grace period of %s', async (grace) => {
-    const bench = await startBench([])
-    expect((await run(bench, [...start, '--grace', grace])).failure).toBeInstanceOf(CommanderError)
+    const harness = await startHarness([])
+    expect((await run(harness, [...start, '--grace', grace])).failure).toBeInstanceOf(CommanderError)
   })
 })
 
 describe('a key with a holder', () => {
-  const held = { listHandovers: () => [{ holder: { kind: 'person' as const, name: 'Lan' }, state: 'open' as const }] }
+  const openHandover = {
+    listHandovers: () => [{ holder: { kind: 'person' as const, name: 'Lan' }, state: 'open' as const }],
+  }
   const clock = () => new Date()
 
   it('works until it is confirmed or until --now', async () => {
-    const bench = await startBench([claude])
-    const asked = await run(bench, start, clock, held)
-    expect(asked.err).toMatch(/Disable default-key when every holder has confirmed/)
-    expect(asked.err).toContain('Also held by Lan: issue')
-    const { out } = await run(bench, [...start, '--grace', '0', '--yes'], clock, held)
+    const harness = await startHarness([claude])
+    const rotateRun = await run(harness, start, clock, openHandover)
+    expect(rotateRun.err).toMatch(/Disable default-key when every holder has confirmed/)
+    expect(rotateRun.err).toContain('Also held by Lan: issue')
+    const { out } = await run(harness, [...start, '--grace', '0', '--yes'], clock, openHandover)
     expect(out).toContain('the old key works until its holders have confirmed the new one.')
     expect(out).toMatch(/^ {2}not issued +Lan$/m)
-    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
-    expect((await run(bench, ['resume'], clock, held)).out).toContain('works until its holders')
-    expect((await run(bench, ['resume', '--now'], clock, held)).out).toContain(': done.')
-    expect((await namesAtAccount(bench)).join()).not.toContain('default-key ACTIVE')
+    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
+    expect((await run(harness, ['resume'], clock, openHandover)).out).toContain('works until its holders')
+    expect((await run(harness, ['resume', '--now'], clock, openHandover)).out).toContain(': done.')
+    expect((await listAccountKeyNames(harness)).join()).not.toContain('default-key ACTIVE')
   })
 
   it('works until the chosen day at most, and stops with --now', async () => {
-    const bench = await startBench([])
-    const { out } = await run(bench, [...start, '--yes', '--disable-by', '2099-12-24'], clock, held)
+    const harness = await startHarness([])
+    const { out } = await run(harness, [...start, '--yes', '--disable-by', '2099-12-24'], clock, openHandover)
     expect(out).toMatch(/until 2099-12-24 .*at the latest\./)
-    const otherBench = await startBench([])
+    const otherHarness = await startHarness([])
     const { out: ended } = await run(
-      otherBench,
+      otherHarness,
       [...start, '--grace', '0', '--yes', '--disable-by', 'now'],
       clock,
-      held,
+      openHandover,
     )
     expect(ended).toContain(': done.')
   })
@@ -155,52 +157,52 @@ describe('a key with a holder', () => {
   it.each(['2026-02-31', '2026-13-01', '24.12.2099', 'tomorrow', '2020-01-01', '2099-12-24x'])(
     'is not rotated for the day %s',
     async (day) => {
-      const bench = await startBench([])
-      const { failure } = await run(bench, [...start, '--yes', '--disable-by', day], clock, held)
+      const harness = await startHarness([])
+      const { failure } = await run(harness, [...start, '--yes', '--disable-by', day], clock, openHandover)
       expect(failure).toBeInstanceOf(CommanderError)
-      expect((await namesAtAccount(bench)).length).toBe(2)
+      expect((await listAccountKeyNames(harness)).length).toBe(2)
     },
   )
 })
 
 describe('rotate undo', () => {
   it('restores the old key with --yes, and without shows what would happen', async () => {
-    const bench = await startBench([claude])
-    await run(bench, [...start, '--yes'])
-    const asked = await run(bench, ['undo'])
-    expect(asked.failure).toMatchObject({ field: 'yes' })
-    expect(asked.err).toContain('Every tool switches back to default-key')
-    expect((await run(bench, ['undo', '--yes'])).out).toContain(': undone.')
-    expect(await namesAtAccount(bench)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
-    expect((await run(bench, ['undo', '--yes'])).failure).toMatchObject({ code: 'rotation.notFound' })
-    await requireSound(bench, [claude])
+    const harness = await startHarness([claude])
+    await run(harness, [...start, '--yes'])
+    const rotateRun = await run(harness, ['undo'])
+    expect(rotateRun.failure).toMatchObject({ field: 'yes' })
+    expect(rotateRun.err).toContain('Every tool switches back to default-key')
+    expect((await run(harness, ['undo', '--yes'])).out).toContain(': undone.')
+    expect(await listAccountKeyNames(harness)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
+    expect((await run(harness, ['undo', '--yes'])).failure).toMatchObject({ code: 'rotation.notFound' })
+    await requireSound(harness, [claude])
   })
 })
 
 describe('rotate status, stop and resume', () => {
   it('report that there is nothing', async () => {
-    const bench = await startBench([])
-    expect((await run(bench, ['status'])).out).toBe('No rotations yet.\n')
-    expect((await run(bench, ['status', 'abc'])).failure).toMatchObject({ code: 'rotation.notFound' })
-    expect((await run(bench, ['stop'])).failure).toMatchObject({ code: 'rotation.notFound' })
+    const harness = await startHarness([])
+    expect((await run(harness, ['status'])).out).toBe('No rotations yet.\n')
+    expect((await run(harness, ['status', 'abc'])).failure).toMatchObject({ code: 'rotation.notFound' })
+    expect((await run(harness, ['stop'])).failure).toMatchObject({ code: 'rotation.notFound' })
   })
 
   it('pause and resume the deletion of the old key', async () => {
-    const bench = await startBench([])
-    await run(bench, [...start, '--yes'])
-    expect((await run(bench, ['stop'])).out).toContain(': stopped.')
-    const { out } = await run(bench, ['--json', 'status'])
+    const harness = await startHarness([])
+    await run(harness, [...start, '--yes'])
+    expect((await run(harness, ['stop'])).out).toContain(': stopped.')
+    const { out } = await run(harness, ['--json', 'status'])
     expect(JSON.parse(out).map((view: unknown) => RotationView.parse(view).state)).toEqual(['stopped'])
-    const later = () => new Date(Date.now() + 25 * 3_600_000)
-    expect((await run(bench, ['resume'], later)).out).toContain(': done.')
+    const getLaterTime = () => new Date(Date.now() + 25 * 3_600_000)
+    expect((await run(harness, ['resume'], getLaterTime)).out).toContain(': done.')
   })
 
   it('accept a confirmation that a key was entered in a tool', async () => {
-    const byHand = { toolId: 'qwen-code', delivery: 'env' } as const
-    const bench = await startBench([byHand])
-    const { out } = await run(bench, [...start, '--disable-by', 'now', '--yes'])
+    const manualTool = { toolId: 'qwen-code', delivery: 'env' } as const
+    const harness = await startHarness([manualTool])
+    const { out } = await run(harness, [...start, '--disable-by', 'now', '--yes'])
     expect(out).toContain("where this app can't write")
-    expect((await run(bench, ['resume', '--by-hand', 'claude-code'])).failure).toMatchObject({ field: 'byHand' })
-    expect((await run(bench, ['resume', '--by-hand', 'qwen-code'])).out).toContain('is deleted at')
+    expect((await run(harness, ['resume', '--by-hand', 'claude-code'])).failure).toMatchObject({ field: 'byHand' })
+    expect((await run(harness, ['resume', '--by-hand', 'qwen-code'])).out).toContain('is deleted at')
   })
 })

@@ -1,34 +1,34 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
-import { connect, type Desk, makeDesk } from './desk'
+import { type CliHarness, connect, createHarness } from './desk'
 
-let desk: Desk
+let harness: CliHarness
 let connectionId: string
 beforeEach(async () => {
-  desk = await makeDesk({})
-  connectionId = await connect(desk)
+  harness = await createHarness({})
+  connectionId = await connect(harness)
 })
-afterEach(() => desk.close())
+afterEach(() => harness.close())
 
 const keep = (name: string, secret: string, of = connectionId) =>
-  desk.core.platformSecrets.keep(new Secret(secret), { connectionId: of, kind: 'robot', name })
+  harness.core.platformSecrets.keep(new Secret(secret), { connectionId: of, kind: 'robot', name })
 
 it('lists secrets masked, prints one to a pipe and removes it after a confirmation', async () => {
   const { id } = await keep('ci-robot', 'the-secret-of-the-robot')
-  const list = await desk.run(['secret', 'list'])
+  const list = await harness.run(['secret', 'list'])
   expect(list.out).toMatch(/NAME\s+KIND\s+CONNECTION\s+SECRET/)
   expect(list.out).toMatch(/ci-robot\s+robot account\s+office\s+\.\.\.obot/)
   expect(list.out).not.toContain('the-secret')
-  const printed = await desk.run(['secret', 'print', 'ci-robot'])
-  expect(printed).toMatchObject({ out: 'the-secret-of-the-robot\n', err: '', code: 0 })
-  const asked = await desk.run(['secret', 'forget', 'ci-robot'])
-  expect(asked.failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
-  expect(desk.keychain.items.has(`platform:${id}`)).toBe(true)
-  expect((await desk.run(['secret', 'forget', id, '--yes'])).code).toBe(0)
-  expect(desk.keychain.items.has(`platform:${id}`)).toBe(false)
-  expect((await desk.run(['secret', 'print', 'ci-robot'])).failure).toMatchObject({ code: 'key.notFound' })
-  expect((await desk.run(['secret', 'list'])).out).toContain('No saved secrets')
-  const { out: trail } = await desk.run(['audit', 'list'])
+  const printRun = await harness.run(['secret', 'print', 'ci-robot'])
+  expect(printRun).toMatchObject({ out: 'the-secret-of-the-robot\n', err: '', code: 0 })
+  const forgetRun = await harness.run(['secret', 'forget', 'ci-robot'])
+  expect(forgetRun.failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
+  expect(harness.keychain.items.has(`platform:${id}`)).toBe(true)
+  expect((await harness.run(['secret', 'forget', id, '--yes'])).code).toBe(0)
+  expect(harness.keychain.items.has(`platform:${id}`)).toBe(false)
+  expect((await harness.run(['secret', 'print', 'ci-robot'])).failure).toMatchObject({ code: 'key.notFound' })
+  expect((await harness.run(['secret', 'list'])).out).toContain('No saved secrets')
+  const { out: trail } = await harness.run(['audit', 'list'])
   expect(trail.trim().split('\n').slice(1)).toEqual([
     expect.stringMatching(/^3 .* Secret deleted from the keychain +- +ci-robot +robot of office +commandLine +\S+$/),
     expect.stringMatching(/^2 .* Secret printed in a terminal +- +ci-robot +robot of office +commandLine +\S+$/),
@@ -38,9 +38,9 @@ it('lists secrets masked, prints one to a pipe and removes it after a confirmati
 })
 
 it('asks for the id of an ambiguous name, or accepts the connection', async () => {
-  const otherConnection = await connect(desk, 'lab')
+  const otherConnection = await connect(harness, 'lab')
   await keep('ci', 'secret-of-the-office')
   await keep('ci', 'secret-of-the-lab', otherConnection)
-  expect((await desk.run(['secret', 'print', 'ci'])).failure).toMatchObject({ code: 'input.invalid' })
-  expect((await desk.run(['secret', 'print', 'ci', '--connection', 'lab'])).out).toBe('secret-of-the-lab\n')
+  expect((await harness.run(['secret', 'print', 'ci'])).failure).toMatchObject({ code: 'input.invalid' })
+  expect((await harness.run(['secret', 'print', 'ci', '--connection', 'lab'])).out).toBe('secret-of-the-lab\n')
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { statusLine } from '../../../../src/main/cli/statusline'
 import { readStatusCache, writeStatusCache } from '../../../../src/main/usage/quota/status-cache'
-import { quotasAfter } from '../mcp/fake-services'
+import { buildQuotas } from '../mcp/fake-services'
 
 const nowMs = Date.parse('2026-11-24T14:00:00.000Z')
 const template = '{model} · {plan} {tokens} · {requests} · {forecast} · {route}'
@@ -13,7 +13,7 @@ const setup = { planId: 'p1', modelCode: 'aurora-large', route: 'relay' }
 function cacheAfter(used: number) {
   const folder = mkdtempSync(join(tmpdir(), 'statusline-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  writeStatusCache(folder, quotasAfter(used), new Date(nowMs))
+  writeStatusCache(folder, buildQuotas(used), new Date(nowMs))
   return readStatusCache(folder)
 }
 
@@ -60,24 +60,24 @@ describe('the status line', () => {
     )
     const input = JSON.stringify({ model: { id: 'm', display_name: 'a\u001b[31m\u202eb' } })
     expect(statusLine({ template: '{model}', cache: undefined, setup, input, nowMs })).toBe('a[31mb')
-    const odd = '{constructor}{toString}{__proto__}x'
-    expect(statusLine({ template: odd, cache: undefined, setup, input: '', nowMs })).toBe('Platform Companion')
+    const oddTemplate = '{constructor}{toString}{__proto__}x'
+    expect(statusLine({ template: oddTemplate, cache: undefined, setup, input: '', nowMs })).toBe('Platform Companion')
   })
 
   it('keeps figures for a day while their console is unavailable, and marks them as old', () => {
     const folder = mkdtempSync(join(tmpdir(), 'statusline-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const known = quotasAfter(250)
-    const unknown = known.map((plan) => ({ ...plan, models: [] }))
-    const lineAfter = (plans: typeof known, ms: number) => {
+    const quotas = buildQuotas(250)
+    const quotasWithoutModels = quotas.map((plan) => ({ ...plan, models: [] }))
+    const renderLineAfter = (plans: typeof quotas, ms: number) => {
       writeStatusCache(folder, plans, new Date(nowMs + ms))
       const cache = readStatusCache(folder)
       return statusLine({ template: '{tokens}', cache, setup, input: '', nowMs: nowMs + ms })
     }
-    expect(lineAfter(known, 0)).toBe('75% left')
-    expect(lineAfter(unknown, 60_000)).toBe('75% left')
-    expect(lineAfter(unknown, 7_200_000)).toBe('75% left · outdated')
-    expect(lineAfter(unknown, 25 * 3_600_000)).toBe('Platform Companion')
+    expect(renderLineAfter(quotas, 0)).toBe('75% left')
+    expect(renderLineAfter(quotasWithoutModels, 60_000)).toBe('75% left')
+    expect(renderLineAfter(quotasWithoutModels, 7_200_000)).toBe('75% left · outdated')
+    expect(renderLineAfter(quotasWithoutModels, 25 * 3_600_000)).toBe('Platform Companion')
   })
 
   it('ignores a truncated file', () => {

@@ -6,7 +6,10 @@ import { terminalConfirm } from '../../../../src/main/cli/terminal'
 const question = { kind: 'useFolder', folder: '/home/me/shop' } as const
 
 /** A user at a terminal who types one line. */
-async function typed(line: string, isTTY = true): Promise<{ readonly isAgreed: boolean; readonly shown: string }> {
+async function answerPrompt(
+  line: string,
+  isTTY = true,
+): Promise<{ readonly isAgreed: boolean; readonly shown: string }> {
   const input = Object.assign(new PassThrough(), { isTTY })
   const output = Object.assign(new PassThrough(), { isTTY })
   input.end(`${line}\n`)
@@ -22,11 +25,11 @@ describe('terminalConfirm', () => {
     ['', false],
     ['no', false],
   ])('interprets "%s" as %s', async (line, isAgreed) => {
-    expect((await typed(line)).isAgreed).toBe(isAgreed)
+    expect((await answerPrompt(line)).isAgreed).toBe(isAgreed)
   })
 
   it('prints the question and declines without a terminal', async () => {
-    const { isAgreed, shown } = await typed('yes', false)
+    const { isAgreed, shown } = await answerPrompt('yes', false)
     expect(isAgreed).toBe(false)
     expect(shown).toContain('/home/me/shop')
     expect(shown).not.toContain('Type yes')

@@ -5,15 +5,15 @@ import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { addUsageCommand } from '../../../../src/main/cli/program'
 import { readWhen } from '../../../../src/main/cli/usage-show'
-import { accountDesk } from './account-desk'
+import { createAccountHarness } from './account-desk'
 import { memoryOutput } from './memory-output'
 
 const counts = { requests: 12, errors: 1, inputTokens: 1_234_567, outputTokens: 890, cacheTokens: 0 }
-const none = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
+const noUsage = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
 const local = (day: number, hour = 0): string => new Date(2026, 10, day, hour).toISOString()
 
 async function startUsage(series: Partial<UsageSeries> = {}, toolLogs: UsageSources['toolLogs'] = []) {
-  const desk = await accountDesk()
+  const harness = await createAccountHarness()
   const asked: { filter: UsageFilter; step?: string; by?: string }[] = []
   const done: string[] = []
   const run = async (...args: readonly string[]) => {
@@ -21,7 +21,7 @@ async function startUsage(series: Partial<UsageSeries> = {}, toolLogs: UsageSour
     const program = new Command('companion').exitOverride().option('--json')
     program.configureOutput({ writeErr: () => undefined })
     addUsageCommand(program, () => ({
-      core: desk.core,
+      core: harness.core,
       output,
       usage: async () => ({
         readToolLogs: async () => {
@@ -30,13 +30,13 @@ async function startUsage(series: Partial<UsageSeries> = {}, toolLogs: UsageSour
         },
         series: async ({ filter, step }) => {
           asked.push({ filter, step })
-          const buckets = [20, 21].map((day) => ({ start: local(day), ...(day === 20 ? none : counts) }))
+          const buckets = [20, 21].map((day) => ({ start: local(day), ...(day === 20 ? noUsage : counts) }))
           return { step, buckets, totals: counts, at: local(22), ...series }
         },
         shares: async ({ filter, by }) => {
           asked.push({ filter, by })
-          const gone = { id: 'k9', ...none }
-          return [{ id: 'k1', name: 'ci\u001b[2J', ...counts }, gone, { id: '', ...none }]
+          const deletedKeyUsage = { id: 'k9', ...noUsage }
+          return [{ id: 'k1', name: 'ci\u001b[2J', ...counts }, deletedKeyUsage, { id: '', ...noUsage }]
         },
       }),
       tightestLine: async () => 'team · aurora-large 12% left (tokens)',
@@ -49,7 +49,7 @@ async function startUsage(series: Partial<UsageSeries> = {}, toolLogs: UsageSour
     )
     return { out: output.stdout(), err: output.stderr(), failure }
   }
-  return { run, asked, done, core: desk.core }
+  return { run, asked, done, core: harness.core }
 }
 
 describe('companion usage', () => {
@@ -122,7 +122,7 @@ describe('companion usage', () => {
   })
 
   it('explains the next step when nothing is known', async () => {
-    const { run } = await startUsage({ buckets: [], totals: none })
+    const { run } = await startUsage({ buckets: [], totals: noUsage })
     expect((await run()).out).toMatch(/^No requests in this period on this computer\./)
   })
 

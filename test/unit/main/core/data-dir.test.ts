@@ -17,6 +17,6 @@ it.each([
   ['darwin', {}, '/h/Library/Application Support/Platform Companion', '/h/Library/Caches/Platform Companion'],
   ['win32', { APPDATA: '/r', LOCALAPPDATA: '/l' }, '/r/Platform Companion', '/l/Platform Companion/Cache'],
 ] as const)('on %s with %j', (platform, vars, data, cache) => {
-  const place = { platform, vars, home: '/h' }
-  expect([defaultDataDir(place), cacheDir(place)]).toEqual([data, cache])
+  const dataDirContext = { platform, vars, home: '/h' }
+  expect([defaultDataDir(dataDirContext), cacheDir(dataDirContext)]).toEqual([data, cache])
 })

@@ -35,9 +35,9 @@ describe('Secret', () => {
     ],
     ['formatting', (secret: Secret) => format('%s %o %O', secret, secret, secret)],
   ])('is not printed by %s', (_name, print) => {
-    const printed = print(new Secret(KEY))
-    expect(printed).not.toContain('abcdef')
-    expect(printed).not.toContain('a1b2')
+    const printedText = print(new Secret(KEY))
+    expect(printedText).not.toContain('abcdef')
+    expect(printedText).not.toContain('a1b2')
   })
 
   it('prints as [secret]', () => {
@@ -198,9 +198,9 @@ describe('redact', () => {
   })
 
   it('removes given secrets in any form, including URL and JSON encoding', () => {
-    const odd = new Secret('my/own"key+1')
+    const oddSecret = new Secret('my/own"key+1')
     const text = `a my/own"key+1 b ${encodeURIComponent('my/own"key+1')} c ${JSON.stringify('my/own"key+1')}`
-    expect(redact(text, [odd, new Secret(KEY)])).toBe('a [secret] b [secret] c "[secret]"')
+    expect(redact(text, [oddSecret, new Secret(KEY)])).toBe('a [secret] b [secret] c "[secret]"')
   })
 
   it('removes a given secret from any surrounding text', () => {

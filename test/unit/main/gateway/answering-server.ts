@@ -3,7 +3,7 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 
 /** A request that a test server received. */
-export type Received = {
+export type ReceivedRequest = {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -11,26 +11,26 @@ export type Received = {
 }
 
 /** A real HTTP server on a free loopback port. */
-export type AnsweringServer = { readonly url: string; readonly received: Received[]; close(): Promise<void> }
+export type AnsweringServer = { readonly url: string; readonly received: ReceivedRequest[]; close(): Promise<void> }
 
 /** Starts a server that responds with `answer`, with TLS if given an `identity`. */
 export async function startAnswering(
   answer: RequestListener,
   identity?: { readonly key: string; readonly cert: string },
 ): Promise<AnsweringServer> {
-  const received: Received[] = []
+  const receivedRequests: ReceivedRequest[] = []
   const listener: RequestListener = async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(Buffer.from(chunk))
     const { method = '', url: path = '', headers } = request
-    received.push({ method, path, headers, body: Buffer.concat(chunks).toString() })
+    receivedRequests.push({ method, path, headers, body: Buffer.concat(chunks).toString() })
     answer(request, response)
   }
   const server = identity === undefined ? createServer(listener) : createSecureServer(identity, listener)
   const port = await listen(server)
   return {
     url: `${identity === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
-    received,
+    received: receivedRequests,
     close: async () => {
       server.closeAllConnections()
       await close(server)
@@ -53,7 +53,7 @@ export function close(server: Server): Promise<void> {
 }
 
 /** An untrusted certificate for 127.0.0.1 for these tests. */
-export const untrusted = {
+export const selfSignedIdentity = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgaukSPMKLkE9CSekd
 RV4zzNVhPMXHqkhvbtgnEY+0BdyhRANCAARIdEpMpbbOsX52p/NHGbM+dNvO3Tc/

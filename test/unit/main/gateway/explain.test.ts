@@ -80,10 +80,10 @@ describe('a status', () => {
     expect(doubled.message).toContain(`${ROOT}/v1/v1/messages`)
     expect(doubled.message).toContain(`Set the base address to ${ROOT},`)
     expect(doubled.message).toContain(`calls ${ROOT}/v1/messages.`)
-    const missing = explain({ status: 404, requestAddress: `${ROOT}/chat/completions` })
-    expect(missing.message).toContain(`Set the base address to ${ROOT}/v1,`)
-    const relayed = explain({ status: 404, requestAddress: 'http://127.0.0.1:4870/t/pi/chat/completions' })
-    expect(relayed.message).toContain('Set the base address to http://127.0.0.1:4870/t/pi/v1,')
+    const notFoundFailure = explain({ status: 404, requestAddress: `${ROOT}/chat/completions` })
+    expect(notFoundFailure.message).toContain(`Set the base address to ${ROOT}/v1,`)
+    const relayFailure = explain({ status: 404, requestAddress: 'http://127.0.0.1:4870/t/pi/chat/completions' })
+    expect(relayFailure.message).toContain('Set the base address to http://127.0.0.1:4870/t/pi/v1,')
   })
 
   it('403 and 429 name the requested model', () => {
@@ -108,7 +108,7 @@ describe('a status', () => {
   })
 
   it('is explained without the key, wherever server or caller put it', () => {
-    const everywhere = explain({
+    const redactedFailure = explain({
       status: 403,
       body: errorBody(`the key ${KEY} and Bearer ${KEY} and ${KEY.slice(0, 4)}`),
       model: KEY,
@@ -116,8 +116,8 @@ describe('a status', () => {
       location: `https://${KEY}.example.com`,
       secrets: [new Secret(KEY)],
     })
-    expect(JSON.stringify(everywhere)).not.toContain(KEY)
-    expect(everywhere.message).toContain('the key [secret] and')
+    expect(JSON.stringify(redactedFailure)).not.toContain(KEY)
+    expect(redactedFailure.message).toContain('the key [secret] and')
   })
 
   it('always becomes a failure that may cross a process boundary', () => {
@@ -161,10 +161,10 @@ describe('a server’s own message', () => {
   })
 
   it('is found quickly in a long adversarial page', () => {
-    const before = performance.now()
+    const startedAt = performance.now()
     for (const piece of ['<html><title', '<html ', '{"error":', 'eyJ-', ' \n'])
       readServerMessage(`<html>${piece.repeat(20_000)}`)
-    expect(performance.now() - before).toBeLessThan(2_000)
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
   })
 })
 

@@ -41,8 +41,11 @@ describe('a chat', () => {
     const messages = [{ role: 'user', content: 'hi' }]
     expect(readBody('chat-completions', {})).toEqual({ model: 'gw-large', messages })
     expect(readBody('messages', {})).toEqual({ model: 'gw-large', max_tokens: 4096, messages })
-    const empty = { stop: [], jsonMode: false, tools: ' ', extra: '\n', temperature: undefined }
-    expect(readBody('chat-completions', empty as PlaygroundParameters)).toEqual({ model: 'gw-large', messages })
+    const emptyParameters = { stop: [], jsonMode: false, tools: ' ', extra: '\n', temperature: undefined }
+    expect(readBody('chat-completions', emptyParameters as PlaygroundParameters)).toEqual({
+      model: 'gw-large',
+      messages,
+    })
   })
 
   it('requests streaming, and with chat-completions its usage', () => {
@@ -54,11 +57,11 @@ describe('a chat', () => {
     expect([stream, stream_options]).toEqual([true, undefined])
   })
 
-  const all = { temperature: 0, topP: 0.5, maxTokens: 7, stop: ['a', '\n'] }
+  const allParameters = { temperature: 0, topP: 0.5, maxTokens: 7, stop: ['a', '\n'] }
   test.each([
     [
       'chat-completions' as const,
-      { ...all, seed: -3, presencePenalty: -2, frequencyPenalty: 0, jsonMode: true },
+      { ...allParameters, seed: -3, presencePenalty: -2, frequencyPenalty: 0, jsonMode: true },
       {
         ...{ temperature: 0, top_p: 0.5, max_tokens: 7, stop: ['a', '\n'], seed: -3 },
         ...{ presence_penalty: -2, frequency_penalty: 0, response_format: { type: 'json_object' } },
@@ -66,7 +69,7 @@ describe('a chat', () => {
     ],
     [
       'messages' as const,
-      { ...all, topK: 40 },
+      { ...allParameters, topK: 40 },
       { temperature: 0, top_p: 0.5, max_tokens: 7, stop_sequences: ['a', '\n'], top_k: 40 },
     ],
   ])('names every parameter of %s as the standard does', (standard, parameters, members) => {
@@ -100,7 +103,7 @@ describe('a chat', () => {
   it('sends images as the standard’s parts, and only texts as one text', () => {
     const messages = [user(text('Look:'), image, text(' ')), assistant('Nice.'), user(text('a'), text('b'))]
     const written = (standard: Standard) => chatBody(ask(standard, { messages }), { stream: false }).messages
-    const later = [
+    const laterMessages = [
       { role: 'assistant', content: 'Nice.' },
       { role: 'user', content: 'a\n\nb' },
     ]
@@ -113,7 +116,7 @@ describe('a chat', () => {
           { type: 'image_url', image_url: { url } },
         ],
       },
-      ...later,
+      ...laterMessages,
     ])
     const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
     expect(written('messages')).toEqual([
@@ -124,7 +127,7 @@ describe('a chat', () => {
           { type: 'image', source },
         ],
       },
-      ...later,
+      ...laterMessages,
     ])
   })
 
@@ -144,8 +147,8 @@ describe('a chat', () => {
 describe('raw JSON', () => {
   it('adds tools and members, which take precedence', () => {
     const tools = '[{"type":"function","function":{"name":"f"}}]'
-    const extra = '{"temperature": 1, "model": "other", "stream": true, "__proto__": {"x": 1}}'
-    const body = readBody('chat-completions', { temperature: 0, tools, extra }, true)
+    const extraJson = '{"temperature": 1, "model": "other", "stream": true, "__proto__": {"x": 1}}'
+    const body = readBody('chat-completions', { temperature: 0, tools, extra: extraJson }, true)
     expect(body).toMatchObject({ temperature: 1, model: 'other', tools: [{ type: 'function' }], stream: true })
     expect(JSON.stringify(body)).toContain('"__proto__":{"x":1}')
   })
@@ -199,10 +202,10 @@ test('embeddings send the inputs, and the Messages standard supports neither the
     model: 'gw-embed',
     input: ['a', 'b'],
   })
-  const refused = { code: 'input.invalid', field: 'standard' }
+  const inputError = { code: 'input.invalid', field: 'standard' }
   expect(catchFailure(() => embeddingsBody({ standard: 'messages', modelCode: 'm', inputs: ['a'] }))).toMatchObject(
-    refused,
+    inputError,
   )
   const request = { standard: 'messages', modelCode: 'm', prompt: 'a', parameters: {} } as const
-  expect(catchFailure(() => completionBody(request, { stream: false }))).toMatchObject(refused)
+  expect(catchFailure(() => completionBody(request, { stream: false }))).toMatchObject(inputError)
 })

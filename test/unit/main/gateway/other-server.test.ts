@@ -46,21 +46,22 @@ describe('a third-party server', () => {
       body: JSON.stringify(body(standard, text, stream)),
     })
     const reader = createResponseReader({ standard, kind: 'chat' })
-    const news: ResponseDelta[] = []
+    const deltas: ResponseDelta[] = []
     let isBroken = false
     try {
-      for await (const bytes of response.body ?? []) news.push(...reader.feed(bytes))
+      for await (const bytes of response.body ?? []) deltas.push(...reader.feed(bytes))
     } catch {
       isBroken = true
     }
-    news.push(...reader.end())
-    const said = (kind: 'text' | 'thinking') => news.map((item) => (item.kind === kind ? item.piece : '')).join('')
-    const calls = news.findLast((item) => item.kind === 'toolCalls')?.calls
+    deltas.push(...reader.end())
+    const joinDeltas = (kind: 'text' | 'thinking') =>
+      deltas.map((item) => (item.kind === kind ? item.piece : '')).join('')
+    const calls = deltas.findLast((item) => item.kind === 'toolCalls')?.calls
     return {
       status: response.status,
       isBroken,
-      said: said('text'),
-      thought: said('thinking'),
+      said: joinDeltas('text'),
+      thought: joinDeltas('thinking'),
       calls,
       ...reader.facts(),
     }

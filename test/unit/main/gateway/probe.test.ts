@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import { probe } from '../../../../src/main/gateway/probe'
 import { directSend } from '../../../support/direct-send'
-import { type AnsweringServer, close, listen, startAnswering, untrusted } from './answering-server'
+import { type AnsweringServer, close, listen, selfSignedIdentity, startAnswering } from './answering-server'
 
 type ProbeRequest = Parameters<typeof probe>[0]
 
@@ -29,7 +29,7 @@ afterEach(async () => {
   for (const end of closers.splice(0)) await end()
 })
 
-async function serve(answer: RequestListener, identity?: typeof untrusted): Promise<AnsweringServer> {
+async function serve(answer: RequestListener, identity?: typeof selfSignedIdentity): Promise<AnsweringServer> {
   const server = await startAnswering(answer, identity)
   closers.push(server.close)
   return server
@@ -63,7 +63,8 @@ describe('a probe', () => {
       const isRefused = 'max_tokens' in JSON.parse(received.at(-1)?.body ?? '')
       send(isRefused ? status : 200, isRefused ? refusal : CHAT)(request, response)
     })
-    for (let round = 0; round < 2; round += 1) expect(await ask({ url })).toMatchObject({ ok: true, text: 'ok' })
+    for (let roundIndex = 0; roundIndex < 2; roundIndex += 1)
+      expect(await ask({ url })).toMatchObject({ ok: true, text: 'ok' })
     // The second probe of the same model omits `max_tokens` from the start.
     expect(received.map(({ body }) => 'max_tokens' in JSON.parse(body))).toEqual([true, false, false])
   })
@@ -137,9 +138,9 @@ describe('a probe', () => {
 
   it('names the correct base for such a tool when nothing responds', async () => {
     const { url } = await serve(send(404, { error: { message: 'Not found' } }))
-    const whole = `${url}/chat/completions`
-    const full = await catchFailure({ base: whole, requestAddress: whole })
-    expect(full.message).toContain(`Set the base address to ${url}/v1/chat/completions,`)
+    const chatUrl = `${url}/chat/completions`
+    const failure = await catchFailure({ base: chatUrl, requestAddress: chatUrl })
+    expect(failure.message).toContain(`Set the base address to ${url}/v1/chat/completions,`)
     const root = await catchFailure({ base: `${url}/v1`, requestAddress: `${url}/v1/v1/chat/completions` })
     expect(root.message).toContain(`Set the base address to ${url},`)
   })
@@ -196,8 +197,8 @@ describe('the gateway’s message', () => {
   it.each([200, 302, 400, 401, 402, 403, 404, 429, 500])('with %s never contains the key', async (status) => {
     const { url } = await serve((request, response) => {
       const sent = request.headers.authorization ?? ''
-      const said = `${sent} ${KEY} ${encodeURIComponent(KEY)}`
-      const answer = { error: { message: said, code: KEY }, message: said, detail: said }
+      const echoedText = `${sent} ${KEY} ${encodeURIComponent(KEY)}`
+      const answer = { error: { message: echoedText, code: KEY }, message: echoedText, detail: echoedText }
       send(status, answer, { 'x-request-id': KEY, location: `https://x.example/?k=${KEY}` })(request, response)
     })
     const outcome = JSON.stringify(await ask({ url, model: KEY }))
@@ -323,7 +324,7 @@ describe('an address without a gateway', () => {
   })
 
   it('is net.tls when its certificate is not trusted', async () => {
-    const { url, received } = await serve(send(200, CHAT), untrusted)
+    const { url, received } = await serve(send(200, CHAT), selfSignedIdentity)
     const failure = await catchFailure({ url })
     expect(failure).toMatchObject({ code: 'net.tls', message: expect.stringContaining('does not trust') })
     expect(received).toEqual([])

@@ -12,24 +12,24 @@ const messages: ExpectedAnswer = { ...chat, standard: 'messages' }
 const completion: ExpectedAnswer = { ...chat, kind: 'completion' }
 
 /** The result when the answer arrives in these chunks. */
-function readIn(chunks: readonly Uint8Array[], expected: ExpectedAnswer) {
+function readResponse(chunks: readonly Uint8Array[], expected: ExpectedAnswer) {
   const reader = createResponseReader(expected)
   const news = [...chunks.flatMap((chunk) => reader.feed(chunk)), ...reader.end()]
   const said = (kind: 'text' | 'thinking') => news.map((item) => (item.kind === kind ? item.piece : '')).join('')
   const calls = news.findLast((item) => item.kind === 'toolCalls')?.calls ?? []
-  const { lateError, usage, finishReason, isWhole } = reader.facts()
+  const { lateError, usage, finishReason, isWhole: isComplete } = reader.facts()
   return {
     text: said('text'),
     thinking: said('thinking'),
     calls,
-    ...{ usage, finishReason, isWhole },
+    ...{ usage, finishReason, isWhole: isComplete },
     lateError: lateError === undefined ? undefined : JSON.parse(lateError),
   }
 }
 
-const read = (text: string | Buffer, expected: ExpectedAnswer) => readIn([Buffer.from(text)], expected)
+const read = (text: string | Buffer, expected: ExpectedAnswer) => readResponse([Buffer.from(text)], expected)
 
-const empty = {
+const emptyResult = {
   ...{
     text: '',
     thinking: '',
@@ -163,14 +163,14 @@ const answers: readonly (readonly [string, ExpectedAnswer, object])[] = [
 
 describe.each(answers)('%s', (name, expected, said) => {
   it('is read completely', () => {
-    expect(read(fixture(name), expected)).toEqual({ ...empty, ...said })
+    expect(read(fixture(name), expected)).toEqual({ ...emptyResult, ...said })
   })
 
   it('is read at any chunk boundary', () => {
     const bytes = fixture(name)
     const cuts = Array.from({ length: bytes.length }, (_, place) => [bytes.subarray(0, place), bytes.subarray(place)])
-    const single = [...bytes].map((byte) => Uint8Array.of(byte))
-    const results = new Set([...cuts, single].map((chunks) => JSON.stringify(readIn(chunks, expected))))
+    const singleBytes = [...bytes].map((byte) => Uint8Array.of(byte))
+    const results = new Set([...cuts, singleBytes].map((chunks) => JSON.stringify(readResponse(chunks, expected))))
     expect([...results]).toEqual([JSON.stringify(read(bytes, expected))])
   })
 
@@ -194,7 +194,7 @@ describe.each(answers)('%s', (name, expected, said) => {
 const events = (...values: readonly unknown[]) => values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('')
 const delta = (said: object, rest: object = {}) => ({ choices: [{ index: 0, delta: said, ...rest }] })
 const call = (index: number | undefined, id: string | undefined, rest: object) => ({ index, id, function: rest })
-const done = 'data: [DONE]\n\n'
+const doneEvent = 'data: [DONE]\n\n'
 
 describe('a chat-completions answer', () => {
   test.each([
@@ -297,7 +297,7 @@ describe('a chat-completions answer', () => {
     ['usage alone', events({ usage: { completion_tokens: 3 } }), { usage: { outputTokens: 3 } }],
     ['a null error', events({ error: null, ...delta({ content: 'ok' }) }), { text: 'ok' }],
   ])('is read with %s', (_name, text, said) => {
-    expect(read(text + done, chat)).toEqual({ ...empty, isWhole: true, ...said })
+    expect(read(text + doneEvent, chat)).toEqual({ ...emptyResult, isWhole: true, ...said })
   })
 
   test.each([
@@ -312,8 +312,12 @@ describe('a chat-completions answer', () => {
       `${events(delta({ content: 'ok' }))}data: [DONE]`,
       { text: 'ok', isWhole: true },
     ],
-    ['with nothing but an end mark', done, {}],
-    ['with an error in words', events({ error: 'Out of memory' }) + done, { lateError: { error: 'Out of memory' } }],
+    ['with nothing but an end mark', doneEvent, {}],
+    [
+      'with an error in words',
+      events({ error: 'Out of memory' }) + doneEvent,
+      { lateError: { error: 'Out of memory' } },
+    ],
     [
       'with an error at the top',
       events({ object: 'error', message: 'no', code: 400 }),
@@ -334,17 +338,17 @@ describe('a chat-completions answer', () => {
     ['as a list', '[]', {}],
     ['as nothing', '', {}],
   ])('is read %s', (_name, text, said) => {
-    expect(read(text, chat)).toEqual({ ...empty, ...said })
+    expect(read(text, chat)).toEqual({ ...emptyResult, ...said })
   })
 })
 
 describe('a messages answer', () => {
-  const begun = { type: 'message_start', message: { usage: { input_tokens: 0, output_tokens: 0 } } }
+  const messageStart = { type: 'message_start', message: { usage: { input_tokens: 0, output_tokens: 0 } } }
   test.each([
     [
       'the most that was counted, as servers count the input at the end',
       events(
-        begun,
+        messageStart,
         { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { input_tokens: 9, output_tokens: 4 } },
         { type: 'message_stop' },
       ),
@@ -353,7 +357,7 @@ describe('a messages answer', () => {
     [
       'text and thinking that a block begins with',
       events(
-        begun,
+        messageStart,
         { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: 'hm' } },
         { type: 'content_block_start', index: 1, content_block: { type: 'text', text: 'ok' } },
       ),
@@ -391,13 +395,13 @@ describe('a messages answer', () => {
     ],
     [
       'no message_stop after its reason',
-      events(begun, { type: 'message_delta', delta: { stop_reason: 'end_turn' } }),
+      events(messageStart, { type: 'message_delta', delta: { stop_reason: 'end_turn' } }),
       { usage: { inputTokens: 0 }, finishReason: 'end_turn', isWhole: true },
     ],
     ['pings alone', 'event: ping\ndata: {"type":"ping"}\n\n', {}],
     ['an answer of the other standard', '{"choices":[{"message":{"content":"ok"}}]}', {}],
   ])('is read with %s', (_name, text, said) => {
-    expect(read(text, messages)).toEqual({ ...empty, ...said })
+    expect(read(text, messages)).toEqual({ ...emptyResult, ...said })
   })
 })
 
@@ -412,7 +416,7 @@ describe('arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 6 }), fc.constantFrom(chat, messages, completion), (lines, expected) => {
         expect(
-          readIn(
+          readResponse(
             lines.map((text) => Buffer.from(text)),
             expected,
           ),
@@ -428,7 +432,7 @@ describe('arbitrary bytes', () => {
     expect(reader.feed(Buffer.from(text))).toEqual([{ kind: 'text', piece: 'x' }])
     const comment = Buffer.from(`:${'x'.repeat(16 * 1024 * 1024)}`)
     for (let count = 0; count < 5; count += 1) reader.feed(comment)
-    expect([...reader.feed(Buffer.from(text + done)), ...reader.end()]).toEqual([])
+    expect([...reader.feed(Buffer.from(text + doneEvent)), ...reader.end()]).toEqual([])
     expect(reader.facts().isWhole).toBe(false)
   })
 })

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { readUsage } from '../../../../src/main/gateway/usage'
 
-type Want = readonly (number | undefined)[]
+type ExpectedCounts = readonly (number | undefined)[]
 
-const asUsage = ([inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens]: Want) =>
+const asUsage = ([inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens]: ExpectedCounts) =>
   Object.fromEntries(
     Object.entries({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }).filter(([, n]) => n !== undefined),
   )
-const cached = (n: number, more: object = {}) => ({ prompt_tokens_details: { cached_tokens: n, ...more } })
-const reasoned = (n: number) => ({ completion_tokens_details: { reasoning_tokens: n } })
+const cachedTokens = (n: number, more: object = {}) => ({ prompt_tokens_details: { cached_tokens: n, ...more } })
+const reasoningTokens = (n: number) => ({ completion_tokens_details: { reasoning_tokens: n } })
 const chat = (prompt_tokens: number, completion_tokens: number, total_tokens?: number) => ({
   ...{ prompt_tokens, completion_tokens, total_tokens: total_tokens ?? prompt_tokens + completion_tokens },
 })
@@ -17,25 +17,33 @@ const messages = (input_tokens: number, output_tokens: number, read?: number, wr
 })
 
 describe('usage of a chat', () => {
-  test.each<[string, object, Want]>([
-    ['without output, with reasoning in the total', { ...chat(21, 0, 81), ...reasoned(60) }, [21, 60]],
-    ['with reasoning beside the output', { ...chat(279, 6, 374), ...reasoned(89) }, [279, 95]],
+  test.each<[string, object, ExpectedCounts]>([
+    ['without output, with reasoning in the total', { ...chat(21, 0, 81), ...reasoningTokens(60) }, [21, 60]],
+    ['with reasoning beside the output', { ...chat(279, 6, 374), ...reasoningTokens(89) }, [279, 95]],
     ['with a total that is more than its parts', chat(10, 5, 45), [10, 35]],
-    ['with reasoning beside the output and no total', { completion_tokens: 0, ...reasoned(60) }, [undefined, 60]],
-    ['with reasoning as part of the output', { ...chat(10, 50), ...reasoned(45) }, [10, 50]],
+    [
+      'with reasoning beside the output and no total',
+      { completion_tokens: 0, ...reasoningTokens(60) },
+      [undefined, 60],
+    ],
+    ['with reasoning as part of the output', { ...chat(10, 50), ...reasoningTokens(45) }, [10, 50]],
     [
       'with cache hits and misses',
       { ...chat(100, 5), prompt_cache_hit_tokens: 80, prompt_cache_miss_tokens: 20 },
       [20, 5, 80],
     ],
     ['with cached tokens at the top', { ...chat(100, 5), cached_tokens: 80 }, [20, 5, 80]],
-    ['with cache writes', { ...chat(100, 5), ...cached(60, { cache_write_tokens: 30 }) }, [10, 5, 60, 30]],
+    ['with cache writes', { ...chat(100, 5), ...cachedTokens(60, { cache_write_tokens: 30 }) }, [10, 5, 60, 30]],
     [
       'in several forms',
-      { ...chat(100, 5), ...cached(80), prompt_cache_hit_tokens: 80, cached_tokens: 80 },
+      { ...chat(100, 5), ...cachedTokens(80), prompt_cache_hit_tokens: 80, cached_tokens: 80 },
       [20, 5, 80],
     ],
-    ['in several forms, one of them zero', { ...chat(100, 5), ...cached(0), prompt_cache_hit_tokens: 80 }, [20, 5, 80]],
+    [
+      'in several forms, one of them zero',
+      { ...chat(100, 5), ...cachedTokens(0), prompt_cache_hit_tokens: 80 },
+      [20, 5, 80],
+    ],
     ['with Messages names', messages(18, 426, 8831), [18, 426, 8831]],
     ['with Messages names and writes', messages(18, 426, 8831, 7), [18, 426, 8831, 7]],
     ['with both names, the cache in the prompt', { ...chat(100, 5), ...messages(20, 5, 80) }, [20, 5, 80]],
@@ -51,11 +59,15 @@ describe('usage of a chat', () => {
     ['with text for counts', { prompt_tokens: '12', completion_tokens: 5 }, [12, 5]],
     ['with decimals and spaces', { prompt_tokens: ' 12 ', completion_tokens: 4.6 }, [12, 5]],
     ['with counts that are none', { prompt_tokens: -1, completion_tokens: '?', total_tokens: null }, []],
-    ['with more cached than prompt tokens', { ...chat(18, 426), ...cached(8831) }, [0, 426, 8831]],
-    ['with more cached than prompt tokens, by its total', { ...chat(18, 426, 9275), ...cached(8831) }, [18, 426, 8831]],
+    ['with more cached than prompt tokens', { ...chat(18, 426), ...cachedTokens(8831) }, [0, 426, 8831]],
+    [
+      'with more cached than prompt tokens, by its total',
+      { ...chat(18, 426, 9275), ...cachedTokens(8831) },
+      [18, 426, 8831],
+    ],
     [
       'with cache writes of new-api',
-      { ...chat(100, 5), ...cached(60, { cached_creation_tokens: 30 }) },
+      { ...chat(100, 5), ...cachedTokens(60, { cached_creation_tokens: 30 }) },
       [10, 5, 60, 30],
     ],
     [
@@ -71,20 +83,20 @@ describe('usage of a chat', () => {
 })
 
 describe('usage that is reported several times', () => {
-  test.each<[string, readonly object[], Want]>([
+  test.each<[string, readonly object[], ExpectedCounts]>([
     ['replaces input that did not know of the cache', [messages(8834, 0), messages(18, 426, 8831)], [18, 426, 8831]],
     ['keeps the input before an input of zero', [messages(18, 1, 8831), messages(0, 426, 0)], [18, 426, 8831]],
     ['keeps the input before none', [messages(18, 1, 8831), { output_tokens: 426 }], [18, 426, 8831]],
     [
       'keeps counts before zeros',
       [
-        { ...chat(100, 5), ...cached(80) },
-        { ...chat(0, 0), ...cached(0) },
+        { ...chat(100, 5), ...cachedTokens(80) },
+        { ...chat(0, 0), ...cachedTokens(0) },
       ],
       [20, 5, 80],
     ],
     ['is the last of a chat', [chat(10, 1), chat(10, 2), chat(10, 3)], [10, 3]],
-    ['subtracts the cache once', [{ ...chat(100, 1), ...cached(80) }, chat(100, 5)], [20, 5, 80]],
+    ['subtracts the cache once', [{ ...chat(100, 1), ...cachedTokens(80) }, chat(100, 5)], [20, 5, 80]],
     ['keeps what one chunk of several knew', [chat(10, 5), {}, { prompt_tokens: null }], [10, 5]],
   ])('%s', (_name, usages, want) => {
     const usage = usages.reduce<ReturnType<typeof readUsage>>((earlier, next) => readUsage(next, earlier), undefined)

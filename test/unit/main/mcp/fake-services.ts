@@ -17,7 +17,7 @@ const plan: PlanView = {
 }
 
 /** Quotas of the mock plan after using this many tokens. */
-export function quotasAfter(used: number): PlanQuota[] {
+export function buildQuotas(used: number): PlanQuota[] {
   const gauge = (quota: number, count: number) => ({
     ...{ quota, used: count, evenPace: 0.5 },
     forecast: {
@@ -60,10 +60,10 @@ const prompt = {
 /** Mock services with the recorded calls. */
 export function fakeServices(own: Partial<McpServices> = {}, permissions: readonly McpPermission[] = []) {
   const calls: McpCallView[] = []
-  const sent: unknown[] = []
+  const sentRequests: unknown[] = []
   const services: McpServices = {
     plans: () => [plan],
-    quotas: async () => quotasAfter(250),
+    quotas: async () => buildQuotas(250),
     usage: {
       shares: async () => [{ id: 'aurora-large', ...counts }],
       series: async () => ({ step: 'day', buckets: [], totals: counts, at: '2026-11-20T00:00:00.000Z' }),
@@ -75,7 +75,7 @@ export function fakeServices(own: Partial<McpServices> = {}, permissions: readon
     connection: () => ({ id: 'c1', name: 'office' }),
     platform: {
       call: async (wish) => {
-        sent.push(wish)
+        sentRequests.push(wish)
         return { status: 201, data: { id: 'e1' }, secrets: [] }
       },
       every: async () => ({ rows: [{ id: 'm1', name: 'notes' }] }),
@@ -100,7 +100,7 @@ export function fakeServices(own: Partial<McpServices> = {}, permissions: readon
     note: (call) => void calls.push(call),
     ...own,
   }
-  return { services, calls, sent }
+  return { services, calls, sent: sentRequests }
 }
 
 /** A server with mock services, by default for Claude Code. */

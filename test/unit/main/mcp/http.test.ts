@@ -14,22 +14,22 @@ async function start(own: Partial<McpServices> = {}, limits: Parameters<typeof s
   const { services, calls } = fakeServices(own, ['ask_model'])
   const log = { info: () => undefined, error: () => undefined }
   const clock = (): Date => new Date()
-  const shared = new Map<string, Calls>()
-  const left = new AbortController()
-  const { port, ended } = await new Promise<{ port: number; ended: Promise<void> }>((resolve, reject) => {
-    const ended = serveOverHttp({
-      ...{ secret, log, limits, onListen: (port) => resolve({ port, ended }) },
-      left: once(left.signal, 'abort').then(() => undefined),
+  const callsByTool = new Map<string, Calls>()
+  const clientGone = new AbortController()
+  const { port, ended: serverEnd } = await new Promise<{ port: number; ended: Promise<void> }>((resolve, reject) => {
+    const serverEnd = serveOverHttp({
+      ...{ secret, log, limits, onListen: (port) => resolve({ port, ended: serverEnd }) },
+      left: once(clientGone.signal, 'abort').then(() => undefined),
       createServer: (toolId) => {
-        const own = shared.get(toolId) ?? new Calls({ services, toolId, clock, log })
-        shared.set(toolId, own)
+        const own = callsByTool.get(toolId) ?? new Calls({ services, toolId, clock, log })
+        callsByTool.set(toolId, own)
         return createMcpServer({ version: '1', services, toolId, clock, log, calls: own })
       },
     })
-    ended.catch(reject)
+    serverEnd.catch(reject)
     onTestFinished(async () => {
-      left.abort()
-      await ended
+      clientGone.abort()
+      await serverEnd
     })
   })
   const url = new URL(`http://127.0.0.1:${port}/`)
@@ -50,7 +50,7 @@ async function start(own: Partial<McpServices> = {}, limits: Parameters<typeof s
       },
       body,
     })
-  return { connect, post, calls, url, ended }
+  return { connect, post, calls, url, ended: serverEnd }
 }
 
 const hello = (protocolVersion: string): string =>
@@ -64,10 +64,12 @@ describe.each(['legacy', 'auto'] as const)('MCP over HTTP with a client of versi
     const { connect, calls } = await start()
     const { client } = await connect('claude-code', mode)
     expect((await client.listTools()).tools).toHaveLength(9)
-    const all = await Promise.all(Array.from({ length: 100 }, () => client.callTool({ name: 'plans', arguments: {} })))
-    expect(all.filter(({ structuredContent }) => JSON.stringify(structuredContent).includes('team-plan'))).toHaveLength(
-      100,
+    const callResults = await Promise.all(
+      Array.from({ length: 100 }, () => client.callTool({ name: 'plans', arguments: {} })),
     )
+    expect(
+      callResults.filter(({ structuredContent }) => JSON.stringify(structuredContent).includes('team-plan')),
+    ).toHaveLength(100)
     expect(calls.filter(({ toolId, outcome }) => toolId === 'claude-code' && outcome === 'ok')).toHaveLength(100)
   })
 
@@ -75,13 +77,15 @@ describe.each(['legacy', 'auto'] as const)('MCP over HTTP with a client of versi
     const { connect } = await start()
     const { client } = await connect('claude-code', mode)
     const question = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
-    const heard: string[] = []
-    const answered = await client.callTool(question, { onprogress: ({ message = '' }) => heard.push(message) })
+    const progressMessages: string[] = []
+    const answered = await client.callTool(question, {
+      onprogress: ({ message = '' }) => progressMessages.push(message),
+    })
     expect(answered.structuredContent).toMatchObject({ text: 'You said: Hi' })
-    expect(heard[0]).toBe('You said: ')
+    expect(progressMessages[0]).toBe('You said: ')
     const otherClient = await connect('cursor', mode)
-    const refused = await otherClient.client.callTool(question)
-    expect(JSON.stringify(refused)).toContain('companion mcp allow cursor ask_model')
+    const refusedCall = await otherClient.client.callTool(question)
+    expect(JSON.stringify(refusedCall)).toContain('companion mcp allow cursor ask_model')
   })
 
   it.each(['a call is cancelled', 'the client dies'])('stops the call when %s', async (how) => {
@@ -95,11 +99,11 @@ describe.each(['legacy', 'auto'] as const)('MCP over HTTP with a client of versi
     const leaving = new AbortController()
     const question = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
     const answer = client.callTool(question, { signal: leaving.signal })
-    const failed = expect(answer).rejects.toThrow()
+    const failedCall = expect(answer).rejects.toThrow()
     await vi.waitFor(() => expect(signals).toHaveLength(1))
     if (how === 'a call is cancelled') leaving.abort()
     else await transport.close()
-    await failed
+    await failedCall
     await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true))
     await vi.waitFor(() => expect(calls).toMatchObject([{ outcome: 'cancelled' }]))
   })
@@ -108,8 +112,8 @@ describe.each(['legacy', 'auto'] as const)('MCP over HTTP with a client of versi
 describe('MCP over HTTP', () => {
   it('serves only requests through the relay', async () => {
     const { post, calls } = await start()
-    for (const shown of ['', 'what-only-the-relay-knowz']) {
-      const { status } = await post(hello('2025-06-18'), { 'x-companion-secret': shown })
+    for (const visibleText of ['', 'what-only-the-relay-knowz']) {
+      const { status } = await post(hello('2025-06-18'), { 'x-companion-secret': visibleText })
       expect(status).toBe(403)
     }
     expect(calls).toEqual([])
@@ -132,8 +136,11 @@ describe('MCP over HTTP', () => {
     expect(await answered.text()).toMatch(/"protocolVersion":"20\d\d-\d\d-\d\d"/)
     const session = answered.headers.get('mcp-session-id') ?? ''
     const list = '{"jsonrpc":"2.0","id":2,"method":"tools/list"}'
-    const wrong = await post(list, { 'mcp-session-id': session, 'mcp-protocol-version': '1999-01-01' })
-    expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('1999-01-01')])
+    const wrongVersionResponse = await post(list, { 'mcp-session-id': session, 'mcp-protocol-version': '1999-01-01' })
+    expect([wrongVersionResponse.status, await wrongVersionResponse.text()]).toEqual([
+      400,
+      expect.stringContaining('1999-01-01'),
+    ])
   })
 
   it('ends a session on request, isolates tools from each other, and evicts the oldest session', async () => {
@@ -143,26 +150,26 @@ describe('MCP over HTTP', () => {
       await answered.text()
       return answered.headers.get('mcp-session-id') ?? ''
     }
-    const listWith = async (id: string, toolId = 'claude-code') => {
+    const listWithSession = async (id: string, toolId = 'claude-code') => {
       const headers = { 'mcp-session-id': id, 'x-companion-tool': toolId }
       const answered = await post('{"jsonrpc":"2.0","id":2,"method":"tools/list"}', headers)
       await answered.text()
       return answered.status
     }
     const [first, second] = [await open(), await open()]
-    expect([await listWith(first), await listWith(first, 'cursor')]).toEqual([200, 404])
+    expect([await listWithSession(first), await listWithSession(first, 'cursor')]).toEqual([200, 404])
     const headers = { 'x-companion-secret': secret, 'x-companion-tool': 'claude-code', 'mcp-session-id': second }
     expect((await fetch(url, { method: 'DELETE', headers })).status).toBe(200)
-    expect(await listWith(second)).toBe(404)
+    expect(await listWithSession(second)).toBe(404)
     await open()
     await open()
-    expect(await listWith(first)).toBe(404)
+    expect(await listWithSession(first)).toBe(404)
   })
 
   it('closes after an idle period', async () => {
-    const { post, ended } = await start({}, { sessionMs: 20, idleMs: 500, checkMs: 5 })
+    const { post, ended: serverEnd } = await start({}, { sessionMs: 20, idleMs: 500, checkMs: 5 })
     await (await post(hello('2025-06-18'))).text()
-    await ended
+    await serverEnd
     await expect(post(hello('2025-06-18'))).rejects.toThrow()
   })
 })

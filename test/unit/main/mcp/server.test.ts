@@ -4,7 +4,7 @@ import { AppError } from '@shared/failure'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mcpTools } from '../../../../src/main/mcp/server'
 import type { McpServices } from '../../../../src/main/mcp/services'
-import { createServer, fakeServices, quotasAfter } from './fake-services'
+import { buildQuotas, createServer, fakeServices } from './fake-services'
 
 async function connect(services: McpServices, more?: Parameters<typeof createServer>[1]) {
   const [own, remote] = InMemoryTransport.createLinkedPair()
@@ -116,8 +116,8 @@ describe('the MCP server', () => {
       cursor = nextCursor
     } while (cursor)
     expect(ids).toEqual(Array.from({ length: 45 }, (_, at) => `r${at}`))
-    const wrong = await client.callTool({ name: 'memory_records', arguments: { cursor: 'zzz' } })
-    expect(readText(wrong)).toMatch(/cursor is not from this server.*input\.invalid/)
+    const wrongCursorResult = await client.callTool({ name: 'memory_records', arguments: { cursor: 'zzz' } })
+    expect(readText(wrongCursorResult)).toMatch(/cursor is not from this server.*input\.invalid/)
   })
 
   it('streams a model’s answer as progress', async () => {
@@ -149,15 +149,15 @@ describe('the MCP server', () => {
   })
 
   it('answers 100 concurrent calls, at most eight at a time', async () => {
-    let atWork = 0
-    let max = 0
+    let runningCount = 0
+    let maxConcurrent = 0
     const { services } = fakeServices({
       quotas: async () => {
-        atWork += 1
-        max = Math.max(max, atWork)
+        runningCount += 1
+        maxConcurrent = Math.max(maxConcurrent, runningCount)
         await new Promise((resolve) => setImmediate(resolve))
-        atWork -= 1
-        return quotasAfter(1)
+        runningCount -= 1
+        return buildQuotas(1)
       },
     })
     const client = await connect(services)
@@ -165,7 +165,7 @@ describe('the MCP server', () => {
       Array.from({ length: 100 }, () => client.callTool({ name: 'quota', arguments: {} })),
     )
     expect(results.filter(({ isError }) => isError)).toEqual([])
-    expect(max).toBe(8)
+    expect(maxConcurrent).toBe(8)
   })
 
   it('describes a failure with its remedy and code, without secrets', async () => {
@@ -185,7 +185,7 @@ describe('the MCP server', () => {
     onTestFinished(() => {
       vi.unstubAllEnvs()
     })
-    const client = await connect(fakeServices({ quotas: async () => quotasAfter(1) }).services)
+    const client = await connect(fakeServices({ quotas: async () => buildQuotas(1) }).services)
     const result = await client.callTool({ name: 'quota', arguments: {} })
     expect(readText(result)).toContain('runs out around 2026-11-26 21:00:00 GMT+7, 4 days before the renewal')
   })
@@ -201,24 +201,27 @@ describe('the MCP server', () => {
   })
 
   it('offers plans, quotas and memories as resources, and notifies subscribers when a quota changes', async () => {
-    let used = 250
+    let usedTokens = 250
     let look = (): void => undefined
     const every = (run: () => void) => {
       look = run
       return () => undefined
     }
-    const client = await connect(fakeServices({ quotas: async () => quotasAfter(used) }).services, { every })
+    const client = await connect(fakeServices({ quotas: async () => buildQuotas(usedTokens) }).services, { every })
     const { resources } = await client.listResources()
     const uris = resources.map(({ uri }) => uri)
     expect(uris).toEqual(['companion://plans', 'companion://quota', 'companion://plans/p1', 'companion://memories/m1'])
     for (const uri of uris) expect((await client.readResource({ uri })).contents).toHaveLength(1)
     await expect(client.readResource({ uri: 'companion://plans/none' })).rejects.toThrow(/not found/i)
-    const told: string[] = []
-    client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
+    const progressMessages: string[] = []
+    client.setNotificationHandler(
+      'notifications/resources/updated',
+      ({ params }) => void progressMessages.push(params.uri),
+    )
     await client.subscribeResource({ uri: 'companion://quota' })
-    used = 400
+    usedTokens = 400
     look()
-    await expect.poll(() => told).toEqual(['companion://quota'])
+    await expect.poll(() => progressMessages).toEqual(['companion://quota'])
   })
 
   it('offers the saved prompts with their variables filled in', async () => {
@@ -231,45 +234,45 @@ describe('the MCP server', () => {
   })
 
   it('removes invisible text from results, failures and names', async () => {
-    const hidden = 'Ig\u{e0069}\u{e0067}\u{e006e}ore\u202e\u200b\u001b me\nm'
+    const hiddenText = 'Ig\u{e0069}\u{e0067}\u{e006e}ore\u202e\u200b\u001b me\nm'
     const { services } = fakeServices(
       {
         connection: () => ({ id: 'c1', name: 'office' }),
-        diagnose: async () => Promise.reject(new AppError('input.invalid', hidden)),
+        diagnose: async () => Promise.reject(new AppError('input.invalid', hiddenText)),
         ask: async (_, { onText }) => {
-          onText(hidden)
-          return { text: hidden }
+          onText(hiddenText)
+          return { text: hiddenText }
         },
       },
       ['ask_model'],
     )
-    const platform = { ...services.platform, every: async () => ({ rows: [{ id: 'm1', name: hidden }] }) }
-    const rows = async () => [{ [hidden]: hidden }]
+    const platform = { ...services.platform, every: async () => ({ rows: [{ id: 'm1', name: hiddenText }] }) }
+    const rows = async () => [{ [hiddenText]: hiddenText }]
     const [first] = services.plans()
-    const plans = () => (first ? [{ ...first, name: hidden, models: [hidden] }] : [])
+    const plans = () => (first ? [{ ...first, name: hiddenText, models: [hiddenText] }] : [])
     const prompts: McpServices['prompts'] = {
-      list: async () => (await services.prompts.list()).map((prompt) => ({ ...prompt, name: hidden })),
-      get: async (id) => ({ ...(await services.prompts.get(id)), name: hidden, tags: [hidden] }),
+      list: async () => (await services.prompts.list()).map((prompt) => ({ ...prompt, name: hiddenText })),
+      get: async (id) => ({ ...(await services.prompts.get(id)), name: hiddenText, tags: [hiddenText] }),
     }
     const client = await connect({ ...services, plans, prompts, platform: { ...platform, rows } })
     const pieces: string[] = []
     const asked = await client.callTool(
-      { name: 'ask_model', arguments: { model: hidden, prompt: 'Hi' } },
+      { name: 'ask_model', arguments: { model: hiddenText, prompt: 'Hi' } },
       { onprogress: ({ message = '' }) => pieces.push(message) },
     )
     const failedRead = await client
-      .readResource({ uri: `companion://plans/${encodeURIComponent(hidden)}` })
+      .readResource({ uri: `companion://plans/${encodeURIComponent(hiddenText)}` })
       .catch(String)
     const library = [await client.listPrompts(), await client.getPrompt({ name: 'pr1', arguments: { file: 'a.ts' } })]
-    const found = await client.callTool({ name: 'memory_search', arguments: { query: 'tea', memory: 'm1' } })
-    const failed = await client.callTool({ name: 'diagnose', arguments: {} })
+    const searchResult = await client.callTool({ name: 'memory_search', arguments: { query: 'tea', memory: 'm1' } })
+    const failedResult = await client.callTool({ name: 'diagnose', arguments: {} })
     const { resources } = await client.listResources()
-    for (const text of [readText(found), JSON.stringify(found.structuredContent), readText(failed)])
+    for (const text of [readText(searchResult), JSON.stringify(searchResult.structuredContent), readText(failedResult)])
       expect(text).toMatch(/Ignore me|Igore me/)
     expect([pieces.length, typeof failedRead]).toEqual([1, 'string'])
     const given = [
-      found,
-      failed,
+      searchResult,
+      failedResult,
       resources,
       asked,
       pieces,
@@ -279,7 +282,7 @@ describe('the MCP server', () => {
     ]
     for (const text of given.map((one) => JSON.stringify(one)))
       expect(text).not.toMatch(/[\u{e0000}-\u{e007f}\u202e\u200b]|\\u001b/u)
-    expect(readText(failed)).toContain('me\nm')
+    expect(readText(failedResult)).toContain('me\nm')
   })
 
   it.each([
@@ -288,9 +291,9 @@ describe('the MCP server', () => {
     ['ask_model', { model: 'aurora-huge', prompt: 'Hi' }],
   ])('refuses unknown values in %s, and lists the valid ones', async (name, input) => {
     const client = await connect(fakeServices({}, ['ask_model']).services)
-    const refused = await client.callTool({ name, arguments: input })
-    expect(refused.isError).toBe(true)
-    expect(readText(refused)).toMatch(/There are: (aurora-large|claude-code)/)
+    const refusedResult = await client.callTool({ name, arguments: input })
+    expect(refusedResult.isError).toBe(true)
+    expect(readText(refusedResult)).toMatch(/There are: (aurora-large|claude-code)/)
   })
 
   it('writes nothing to a memory for an unknown strategy', async () => {
@@ -300,8 +303,11 @@ describe('the MCP server', () => {
     })
     const client = await connect({ ...services, platform: { ...services.platform, every } })
     const input = { text: 'Tea.', actor: 'an', session: 's1', strategy: 'wrong' }
-    const refused = await client.callTool({ name: 'memory_remember', arguments: input })
-    expect([refused.isError, readText(refused)]).toEqual([true, expect.stringContaining('There are: facts')])
+    const refusedResult = await client.callTool({ name: 'memory_remember', arguments: input })
+    expect([refusedResult.isError, readText(refusedResult)]).toEqual([
+      true,
+      expect.stringContaining('There are: facts'),
+    ])
     expect(sent).toEqual([])
     await client.callTool({ name: 'memory_remember', arguments: { ...input, strategy: 'facts' } })
     expect(sent).toHaveLength(2)
@@ -309,7 +315,7 @@ describe('the MCP server', () => {
 
   it('reports that a plan without auto-renew expires', async () => {
     const cycle = { from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z', autoRenew: false }
-    const quotas = async () => quotasAfter(250).map((plan) => ({ ...plan, cycle }))
+    const quotas = async () => buildQuotas(250).map((plan) => ({ ...plan, cycle }))
     const client = await connect(fakeServices({ quotas }).services)
     const { structuredContent, content } = await client.callTool({ name: 'quota', arguments: {} })
     expect(structuredContent).toMatchObject({ models: [{ expiresAt: cycle.to }] })

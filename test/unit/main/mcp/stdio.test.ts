@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { McpServices } from '../../../../src/main/mcp/services'
 import { maxMessageBytes, serveOverStdio } from '../../../../src/main/mcp/stdio'
-import { createServer, fakeServices, quotasAfter } from './fake-services'
+import { buildQuotas, createServer, fakeServices } from './fake-services'
 
 const greeting = {
   ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
@@ -14,13 +14,13 @@ const greeting = {
 function startServer(services: McpServices = fakeServices().services, more?: Parameters<typeof createServer>[1]) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   const log = { info: () => undefined, error: () => undefined }
-  const ended = serveOverStdio({ createServer: () => createServer(services, more), stdin, stdout, log })
+  const serverEnd = serveOverStdio({ createServer: () => createServer(services, more), stdin, stdout, log })
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
   const next = async () => JSON.parse((await lines.next()).value ?? '{}')
   return {
     stdin,
     stdout,
-    ended,
+    ended: serverEnd,
     next,
     say: (line: unknown) => stdin.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`),
   }
@@ -34,26 +34,26 @@ describe('the MCP server over standard input and output', () => {
     { what: 'a batch', line: '[{"jsonrpc":"2.0","id":9,"method":"ping"}]', code: -32_600, id: null },
     { what: 'an id that is none', line: '{"jsonrpc":"2.0","id":{},"method":"ping"}', code: -32_600, id: null },
   ])('answers a line that is $what with an error, and continues', async ({ line, code, id }) => {
-    const { say, next, stdin, ended } = startServer()
+    const { say, next, stdin, ended: serverEnd } = startServer()
     say(line)
     expect(await next()).toMatchObject({ jsonrpc: '2.0', id, error: { code, message: expect.stringMatching(/\w+/) } })
     say(greeting)
     expect(await next()).toMatchObject({ id: 1, result: { serverInfo: { name: 'platform-companion' } } })
     stdin.end()
-    await ended
+    await serverEnd
   })
 
   it('answers an unknown protocol version with a supported one', async () => {
-    const { say, next, stdin, ended } = startServer()
+    const { say, next, stdin, ended: serverEnd } = startServer()
     say({ ...greeting, params: { ...greeting.params, protocolVersion: '1999-01-01' } })
     const { result } = await next()
     expect(result.protocolVersion).toMatch(/^20\d\d-\d\d-\d\d$/)
     stdin.end()
-    await ended
+    await serverEnd
   })
 
   it('lists the supported versions for a newer, unknown one', async () => {
-    const { say, next, stdin, ended } = startServer()
+    const { say, next, stdin, ended: serverEnd } = startServer()
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2999-01-01',
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '0' },
@@ -62,18 +62,18 @@ describe('the MCP server over standard input and output', () => {
     say({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: { _meta: meta } })
     expect(await next()).toMatchObject({ id: 2, error: { message: expect.stringContaining('2999-01-01') } })
     stdin.end()
-    await ended
+    await serverEnd
   })
 
   it('supports the newer protocol, with tools before initialization and quota events for subscribers', async () => {
-    let used = 250
+    let usedTokens = 250
     let look = (): void => undefined
     const every = (run: () => void) => {
       look = run
       return () => undefined
     }
-    const { services } = fakeServices({ quotas: async () => quotasAfter(used) })
-    const { say, next, stdin, ended } = startServer(services, { every })
+    const { services } = fakeServices({ quotas: async () => buildQuotas(usedTokens) })
+    const { say, next, stdin, ended: serverEnd } = startServer(services, { every })
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '0' },
@@ -87,35 +87,35 @@ describe('the MCP server over standard input and output', () => {
     expect(await next()).toMatchObject({ method: 'notifications/subscriptions/acknowledged' })
     ask(3, 'resources/read', { uri: 'companion://quota' })
     expect(await next()).toMatchObject({ id: 3, result: { contents: [{ uri: 'companion://quota' }] } })
-    used = 400
+    usedTokens = 400
     look()
     expect(await next()).toMatchObject({
       method: 'notifications/resources/updated',
       params: { uri: 'companion://quota' },
     })
     stdin.end()
-    await ended
+    await serverEnd
   })
 
   it('refuses 10 MB of arguments by the call’s id without buffering them, and continues', async () => {
-    const { say, next, stdin, ended } = startServer()
+    const { say, next, stdin, ended: serverEnd } = startServer()
     say(greeting)
     await next()
-    const before = process.memoryUsage().arrayBuffers
+    const bufferBytesBefore = process.memoryUsage().arrayBuffers
     const call = { method: 'tools/call', params: { name: 'plans', arguments: { cursor: '' } }, jsonrpc: '2.0', id: 33 }
     const [head, tail = ''] = JSON.stringify(call).split('"cursor":"')
     stdin.write(`${head}"cursor":"`)
     const piece = Buffer.alloc(100_000, 'x')
-    for (let sent = 0; sent < 10_000_000; sent += piece.length) stdin.write(piece)
+    for (let sentCount = 0; sentCount < 10_000_000; sentCount += piece.length) stdin.write(piece)
     say(tail)
     const { id, error } = await next()
     expect({ id, code: error.code }).toEqual({ id: 33, code: -32_600 })
     expect(error.message).toContain(String(maxMessageBytes))
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40_000_000)
+    expect(process.memoryUsage().arrayBuffers - bufferBytesBefore).toBeLessThan(40_000_000)
     say({ jsonrpc: '2.0', id: 34, method: 'ping' })
     expect(await next()).toMatchObject({ id: 34, result: {} })
     stdin.end()
-    await ended
+    await serverEnd
   })
 
   it('ends when its client dies, and aborts pending calls', async () => {
@@ -125,7 +125,7 @@ describe('the MCP server over standard input and output', () => {
       return new Promise(() => undefined)
     }
     const { services } = fakeServices({ ask }, ['ask_model'])
-    const { say, next, stdin, ended } = startServer(services)
+    const { say, next, stdin, ended: serverEnd } = startServer(services)
     say(greeting)
     await next()
     say({ jsonrpc: '2.0', method: 'notifications/initialized' })
@@ -133,14 +133,14 @@ describe('the MCP server over standard input and output', () => {
     say({ jsonrpc: '2.0', id: 2, method: 'tools/call', params })
     await expect.poll(() => signals.length).toBe(1)
     stdin.destroy()
-    await ended
+    await serverEnd
     expect(signals[0]?.aborted).toBe(true)
   })
 
   it('ends when its answers are no longer read', async () => {
-    const { stdout, ended } = startServer()
+    const { stdout, ended: serverEnd } = startServer()
     stdout.destroy(new Error('EPIPE'))
-    await ended
+    await serverEnd
     expect(stdout.destroyed).toBe(true)
   })
 })

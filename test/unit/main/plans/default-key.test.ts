@@ -25,7 +25,7 @@ const plan = (...keys: KeyRecord[]): PlanRecord => ({
   keys,
 })
 
-const heldBy = (keyId: string): RegisterRecord => ({
+const createHolderEntry = (keyId: string): RegisterRecord => ({
   connectionId: 'c',
   planId: 'account-plan',
   keyId: `account-${keyId}`,
@@ -54,69 +54,72 @@ const rotation = (state: RotationRecord['state'], over: Partial<RotationRecord> 
   ...over,
 })
 
-const none = { register: [], rotations: [] }
+const noRecords = { register: [], rotations: [] }
 
 describe('defaultKey', () => {
   it('is the newest active key', () => {
-    expect(defaultKey(plan(key('a', 1), key('b', 3), key('c', 2)), none)?.id).toBe('b')
-    expect(defaultKey(plan(key('a', 1), key('b', 3, { status: 'DISABLED' }), key('c', 2)), none)?.id).toBe('c')
+    expect(defaultKey(plan(key('a', 1), key('b', 3), key('c', 2)), noRecords)?.id).toBe('b')
+    expect(defaultKey(plan(key('a', 1), key('b', 3, { status: 'DISABLED' }), key('c', 2)), noRecords)?.id).toBe('c')
   })
 
   it('is the last added of several with the same time', () => {
-    expect(defaultKey(plan(key('a', 1), key('b', 1)), none)?.id).toBe('b')
+    expect(defaultKey(plan(key('a', 1), key('b', 1)), noRecords)?.id).toBe('b')
   })
 
   it('is a key without a holder if there is one', () => {
-    const register = [heldBy('b')]
-    expect(defaultKey(plan(key('a', 1), key('b', 2)), { ...none, register })?.id).toBe('a')
-    const disabled = plan(key('a', 1, { status: 'DISABLED' }), key('b', 2))
-    expect(defaultKey(disabled, { ...none, register })?.id).toBe('b')
+    const register = [createHolderEntry('b')]
+    expect(defaultKey(plan(key('a', 1), key('b', 2)), { ...noRecords, register })?.id).toBe('a')
+    const planWithDisabledKey = plan(key('a', 1, { status: 'DISABLED' }), key('b', 2))
+    expect(defaultKey(planWithDisabledKey, { ...noRecords, register })?.id).toBe('b')
   })
 
   it('is the old key of a rotation until the tools are verified with the new one, or the old one is disabled', () => {
-    const running = { ...none, rotations: [rotation('running')] }
-    const both = plan(key('a', 1), key('b', 2))
-    expect(defaultKey(both, running)?.id).toBe('a')
+    const runningRotation = { ...noRecords, rotations: [rotation('running')] }
+    const planWithTwoKeys = plan(key('a', 1), key('b', 2))
+    expect(defaultKey(planWithTwoKeys, runningRotation)?.id).toBe('a')
     const steps = [{ id: 'verify', state: 'done' } as const]
-    const held = { register: [heldBy('a'), heldBy('b')], rotations: [rotation('waiting', { steps })] }
-    expect(defaultKey(both, held)?.id).toBe('b')
-    const waitsForLan = { ...held, register: [heldBy('b')] }
-    expect(defaultKey(both, waitsForLan)?.id).toBe('b')
-    const turnedBack = { ...held, rotations: [rotation('running', { steps, direction: 'back' })] }
-    expect(defaultKey(both, turnedBack)?.id).toBe('a')
-    expect(defaultKey(plan(key('a', 1, { status: 'DISABLED' }), key('b', 2)), running)?.id).toBe('b')
+    const heldKeyRecords = {
+      register: [createHolderEntry('a'), createHolderEntry('b')],
+      rotations: [rotation('waiting', { steps })],
+    }
+    expect(defaultKey(planWithTwoKeys, heldKeyRecords)?.id).toBe('b')
+    const waitsForLan = { ...heldKeyRecords, register: [createHolderEntry('b')] }
+    expect(defaultKey(planWithTwoKeys, waitsForLan)?.id).toBe('b')
+    const reversedRotation = { ...heldKeyRecords, rotations: [rotation('running', { steps, direction: 'back' })] }
+    expect(defaultKey(planWithTwoKeys, reversedRotation)?.id).toBe('a')
+    expect(defaultKey(plan(key('a', 1, { status: 'DISABLED' }), key('b', 2)), runningRotation)?.id).toBe('b')
   })
 
   it('is the new key of a rotation that disabled the old one before statuses were recorded', () => {
     const steps = [{ id: 'disable', state: 'done' } as const]
     const rotations = [rotation('waiting', { steps })]
-    const both = plan(key('a', 1), key('b', 2))
-    expect(defaultKey(both, { ...none, rotations })?.id).toBe('b')
-    expect(findSuccessor(key('a', 1), both, { rotations })?.id).toBe('b')
-    const undone = [rotation('undone', { steps, direction: 'back' })]
-    expect(findSuccessor(key('a', 1), both, { rotations: undone })).toBeUndefined()
+    const planWithTwoKeys = plan(key('a', 1), key('b', 2))
+    expect(defaultKey(planWithTwoKeys, { ...noRecords, rotations })?.id).toBe('b')
+    expect(findSuccessor(key('a', 1), planWithTwoKeys, { rotations })?.id).toBe('b')
+    const undoneRotation = [rotation('undone', { steps, direction: 'back' })]
+    expect(findSuccessor(key('a', 1), planWithTwoKeys, { rotations: undoneRotation })).toBeUndefined()
   })
 
   it('is a disabled key when there is no other, and undefined without keys', () => {
-    expect(defaultKey(plan(key('a', 1, { status: 'DISABLED' })), none)?.id).toBe('a')
-    expect(defaultKey(plan(), none)).toBeUndefined()
+    expect(defaultKey(plan(key('a', 1, { status: 'DISABLED' })), noRecords)?.id).toBe('a')
+    expect(defaultKey(plan(), noRecords)).toBeUndefined()
   })
 })
 
 describe('successorOf', () => {
-  const old = key('a', 1, { status: 'DISABLED' })
+  const oldKey = key('a', 1, { status: 'DISABLED' })
 
   it('is the new key of the rotation that disabled it', () => {
-    expect(findSuccessor(old, plan(old, key('b', 2)), { rotations: [rotation('waiting')] })?.id).toBe('b')
+    expect(findSuccessor(oldKey, plan(oldKey, key('b', 2)), { rotations: [rotation('waiting')] })?.id).toBe('b')
   })
 
   it.each([
-    ['the rotation is undone', [rotation('undone', { direction: 'back' })], plan(old, key('b', 2))],
-    ['it was disabled by itself', [], plan(old, key('b', 2))],
-    ['the new key is gone', [rotation('waiting')], plan(old)],
-    ['the new key is disabled too', [rotation('waiting')], plan(old, key('b', 2, { status: 'DISABLED' }))],
+    ['the rotation is undone', [rotation('undone', { direction: 'back' })], plan(oldKey, key('b', 2))],
+    ['it was disabled by itself', [], plan(oldKey, key('b', 2))],
+    ['the new key is gone', [rotation('waiting')], plan(oldKey)],
+    ['the new key is disabled too', [rotation('waiting')], plan(oldKey, key('b', 2, { status: 'DISABLED' }))],
   ])('is undefined when %s', (_, rotations, of) => {
-    expect(findSuccessor(old, of, { rotations })).toBeUndefined()
+    expect(findSuccessor(oldKey, of, { rotations })).toBeUndefined()
   })
 
   it('is the new key once the tools are verified with it, while the old one waits for its holders', () => {

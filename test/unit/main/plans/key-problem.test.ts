@@ -31,10 +31,10 @@ it.each([
 })
 
 it('checks the named key, not the default one', () => {
-  const both = { keys: [key, { ...key, id: 'k2', status: 'DISABLED' as const }], defaultKeyId: 'k1' }
-  expect([findKeyProblem(both, undefined, currentTime), findKeyProblem(both, 'k2', currentTime)]).toEqual([
-    undefined,
-    'keyDisabled',
-  ])
-  expect(findKeyProblem(both, 'gone', currentTime)).toBe('keyMissing')
+  const planWithTwoKeys = { keys: [key, { ...key, id: 'k2', status: 'DISABLED' as const }], defaultKeyId: 'k1' }
+  expect([
+    findKeyProblem(planWithTwoKeys, undefined, currentTime),
+    findKeyProblem(planWithTwoKeys, 'k2', currentTime),
+  ]).toEqual([undefined, 'keyDisabled'])
+  expect(findKeyProblem(planWithTwoKeys, 'gone', currentTime)).toBe('keyMissing')
 })

@@ -8,7 +8,7 @@ import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memorySettings } from '../../../support/memory-settings'
 
 const secret = new Secret('sk-plans-0123456789abcdef')
-const passed: CheckView = {
+const passedCheck: CheckView = {
   ok: true,
   at: '2026-01-01T00:00:00.000Z',
   standard: 'chat-completions',
@@ -31,7 +31,7 @@ function make({ usedBy = [] as string[], duringCheck = () => {}, confirm = undef
     check: async (question) => {
       asked.push(question)
       duringCheck()
-      return passed
+      return passedCheck
     },
   })
   return { plans, settings, keychain, vault, asked }
@@ -102,8 +102,8 @@ describe('Plans', () => {
 
   it('refuses an address that cannot be a gateway and names the field', async () => {
     const { plans } = make()
-    const wrong = plans.add({ ...input, gatewayUrl: 'https://gw.example.com/console' }, secret)
-    await expect(wrong).rejects.toMatchObject({ failure: { code: 'address.path', field: 'gatewayUrl' } })
+    const wrongAddressAdd = plans.add({ ...input, gatewayUrl: 'https://gw.example.com/console' }, secret)
+    await expect(wrongAddressAdd).rejects.toMatchObject({ failure: { code: 'address.path', field: 'gatewayUrl' } })
   })
 
   it('checks the gateway with the plan’s own address, key and first model, and saves the outcome', async () => {
@@ -111,7 +111,7 @@ describe('Plans', () => {
     const plan = await plans.add(input, secret)
     await plans.check(plan.id)
     expect(asked).toMatchObject([{ url: 'https://gw.example.com', modelCode: 'm', standard: 'chat-completions' }])
-    expect(plans.list()[0]?.lastCheck).toEqual(passed)
+    expect(plans.list()[0]?.lastCheck).toEqual(passedCheck)
   })
 
   it('checks the newest active key, and names the replacement of a disabled one', async () => {
@@ -124,10 +124,12 @@ describe('Plans', () => {
     await plans.check(planId)
     expect(asked.at(-1)).toMatchObject({ key: secret })
     const plan = plans.find(planId)
-    const refused = { code: 'gateway.keyRejected', message: 'Copy the key again.' } as const
+    const keyRejectedFailure = { code: 'gateway.keyRejected', message: 'Copy the key again.' } as const
     const disabledId = plan.keys.find(({ name }) => name === 'newest')?.id ?? ''
-    expect(plans.explainRefusal(refused, plan, disabledId).message).toContain('The key newest of team is disabled.')
-    expect(plans.explainRefusal(refused, plan)).toEqual(refused)
+    expect(plans.explainRefusal(keyRejectedFailure, plan, disabledId).message).toContain(
+      'The key newest of team is disabled.',
+    )
+    expect(plans.explainRefusal(keyRejectedFailure, plan)).toEqual(keyRejectedFailure)
     expect(plans.explainRefusal({ code: 'net.timeout', message: 'late' }, plan, disabledId).message).toBe('late')
     expect(settings.read().plans[0]?.keys.map(({ status }) => status)).toEqual([undefined, 'DISABLED'])
   })
@@ -145,7 +147,7 @@ describe('Plans', () => {
     const { plans } = make()
     const plan = await plans.add(input, secret)
     await plans.check(plan.id)
-    expect(plans.update(plan.id, { ...input, name: 'renamed' }).lastCheck).toEqual(passed)
+    expect(plans.update(plan.id, { ...input, name: 'renamed' }).lastCheck).toEqual(passedCheck)
     expect(plans.update(plan.id, { ...input, gatewayUrl: 'https://other.example.com' }).lastCheck).toBeUndefined()
   })
 
@@ -180,14 +182,14 @@ describe('Plans', () => {
     keychain.isLocked = true
     const plan = await plans.add(input, secret)
     expect(plan.keys[0]?.kept).toBe('session')
-    const restarted = new Plans({
+    const restartedPlans = new Plans({
       settings,
       vault: createVault({ keychain, install: '', sessionAllowed: true }),
       clock: () => new Date(),
       findUses: () => () => [],
-      check: async () => passed,
+      check: async () => passedCheck,
     })
-    expect(restarted.list()[0]?.keys[0]?.kept).toBe('missing')
+    expect(restartedPlans.list()[0]?.keys[0]?.kept).toBe('missing')
     keychain.isLocked = false
     plans.noteKept(await vault.recheck())
     expect(plans.list()[0]?.keys[0]?.kept).toBe('keychain')
@@ -207,15 +209,15 @@ describe('Plans', () => {
     const { plans, keychain } = make()
     const account = { connectionId: 'work', planId: 'p', keyId: 'k1' }
     const { id } = await plans.add(input, secret, { source: 'console', keyName: 'default-key', account })
-    const second = new Secret('sk-second-0123456789abcd')
+    const secondSecret = new Secret('sk-second-0123456789abcd')
     await plans.keepKey(id, { keyId: 'k2', name: 'two' }, new Secret('sk-wrong-0123456789abcd'))
-    await plans.keepKey(id, { keyId: 'k2', name: 'two' }, second)
-    expect([...keychain.items.values()]).toEqual([secret.expose(), second.expose()])
+    await plans.keepKey(id, { keyId: 'k2', name: 'two' }, secondSecret)
+    expect([...keychain.items.values()]).toEqual([secret.expose(), secondSecret.expose()])
     expect(plans.linkedTo('work').map((plan) => plan.keys.map(({ origin }) => origin?.keyId))).toEqual([['k1', 'k2']])
     expect(plans.linkedTo('other')).toEqual([])
     await plans.removeKey(id, plans.find(id).keys[0]?.id ?? '')
     expect(plans.view(id).keys).toMatchObject([{ name: 'two' }])
-    expect([...keychain.items.values()]).toEqual([second.expose()])
+    expect([...keychain.items.values()]).toEqual([secondSecret.expose()])
   })
 
   it('stays linked when changed, but a replaced key does not', async () => {
@@ -223,32 +225,35 @@ describe('Plans', () => {
     const account = { connectionId: 'work', planId: 'p', keyId: 'k1' }
     const { id, keys } = await plans.add(input, secret, { source: 'console', keyName: 'default-key', account })
     expect(plans.update(id, { ...input, name: 'renamed' }).origin).toEqual({ connectionId: 'work', planId: 'p' })
-    const replaced = await plans.replaceKey(id, keys[0]?.id ?? '', new Secret('sk-other-0123456789abcd'))
-    expect(replaced.keys[0]?.origin).toBeUndefined()
+    const replacedPlan = await plans.replaceKey(id, keys[0]?.id ?? '', new Secret('sk-other-0123456789abcd'))
+    expect(replacedPlan.keys[0]?.origin).toBeUndefined()
   })
 })
 
 describe('a user’s change of a plan', () => {
-  const evil = { ...input, gatewayUrl: 'https://evil.example' }
+  const evilInput = { ...input, gatewayUrl: 'https://evil.example' }
 
   it('sends a saved key to another gateway only after a confirmation', async () => {
     const asked: unknown[] = []
     const { plans } = make({ confirm: async (question) => asked.push(question) > 1 })
     const { id } = await plans.add(input, secret)
-    await expect(plans.change(id, evil)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
+    await expect(plans.change(id, evilInput)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
     expect(plans.find(id).gatewayUrl).toBe('https://gw.example.com')
-    const destinations = [{ field: 'tokenPlanUrl', from: 'https://gw.example.com', to: evil.gatewayUrl }]
+    const destinations = [{ field: 'tokenPlanUrl', from: 'https://gw.example.com', to: evilInput.gatewayUrl }]
     expect(asked).toEqual([{ kind: 'sendElsewhere', holder: 'plan', name: 'team', destinations }])
-    expect(await plans.change(id, evil)).toMatchObject({ gatewayUrl: evil.gatewayUrl })
+    expect(await plans.change(id, evilInput)).toMatchObject({ gatewayUrl: evilInput.gatewayUrl })
   })
 
   it('needs no confirmation when no key moves', async () => {
     const { plans, settings } = make({ confirm: () => Promise.reject(new Error('must not ask')) })
     const { id } = await plans.add(input, secret)
-    const cosmetic = { name: 'renamed', gatewayUrl: 'gw.example.com/v1', models: ['z'], contextTokens: 5000 }
-    expect(await plans.change(id, cosmetic)).toMatchObject({ name: 'renamed', gatewayUrl: 'https://gw.example.com' })
+    const renamedInput = { name: 'renamed', gatewayUrl: 'gw.example.com/v1', models: ['z'], contextTokens: 5000 }
+    expect(await plans.change(id, renamedInput)).toMatchObject({
+      name: 'renamed',
+      gatewayUrl: 'https://gw.example.com',
+    })
     settings.update(({ plans: all }) => ({ plans: all.map((plan) => ({ ...plan, keys: [] })) }))
-    expect(await plans.change(id, evil)).toMatchObject({ gatewayUrl: evil.gatewayUrl })
+    expect(await plans.change(id, evilInput)).toMatchObject({ gatewayUrl: evilInput.gatewayUrl })
   })
 
   it('is refused for an account’s plan even without a key here', async () => {
@@ -256,6 +261,6 @@ describe('a user’s change of a plan', () => {
     const { id } = await plans.add(input, secret)
     const origin = { connectionId: 'c', planId: 'p' }
     settings.update(({ plans: all }) => ({ plans: all.map((plan) => ({ ...plan, keys: [], origin })) }))
-    await expect(plans.change(id, evil)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
+    await expect(plans.change(id, evilInput)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
   })
 })

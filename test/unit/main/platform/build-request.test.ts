@@ -7,8 +7,8 @@ import { catchFailure } from './harness'
 const HOST = 'https://api.example.com'
 const addresses = { identityApiUrl: `${HOST}/api/v1`, memoryApiUrl: HOST, registryApiUrl: HOST, runtimeApiUrl: HOST }
 
-const asked = (id: string, args = {}) => prepare(findPlatformOperation(id), args, addresses)
-const catchRefusal = (id: string, args = {}) => catchFailure(Promise.resolve().then(() => asked(id, args)))
+const prepareOperation = (id: string, args = {}) => prepare(findPlatformOperation(id), args, addresses)
+const catchRefusal = (id: string, args = {}) => catchFailure(Promise.resolve().then(() => prepareOperation(id, args)))
 
 /** Any text of complete characters except an empty one or only dots. */
 const value = fc
@@ -22,7 +22,7 @@ describe('a value in a path', () => {
   it('arrives unchanged in a single segment, whatever it is', () => {
     fc.assert(
       fc.property(value, value, (id, endpointId) => {
-        const { url } = asked('runtime.endpoints.delete', { path: { id, endpointId } })
+        const { url } = prepareOperation('runtime.endpoints.delete', { path: { id, endpointId } })
         const segments = new URL(url).pathname.split('/').map(decodeURIComponent)
         expect(segments).toEqual(['', 'agent-runtimes', id, 'endpoints', endpointId])
         expect(new URL(url).href).toBe(url)
@@ -41,7 +41,7 @@ describe('a value in a path', () => {
     ["it's(!)*", 'it%27s%28%21%29%2A'],
     [7, '7'],
   ])('%j is written as %s', (name, written) => {
-    expect(asked('identity.agentIdentities.get', { path: { name } }).url).toBe(
+    expect(prepareOperation('identity.agentIdentities.get', { path: { name } }).url).toBe(
       `${HOST}/api/v1/agent-identities/${written}`,
     )
   })
@@ -64,8 +64,8 @@ describe('a base address', () => {
     fc.assert(
       fc.property(fc.array(segment), fc.nat(3), fc.array(segment, { minLength: 1 }), (base, slashes, path) => {
         const start = [HOST, ...base].join('/')
-        const rest = `/${path.join('/')}`
-        expect(joinAddress(start + '/'.repeat(slashes), rest)).toBe(start + rest)
+        const pathSuffix = `/${path.join('/')}`
+        expect(joinAddress(start + '/'.repeat(slashes), pathSuffix)).toBe(start + pathSuffix)
       }),
     )
   })
@@ -83,9 +83,9 @@ describe('a base address', () => {
     ['http://api.example.com', 'address.insecure'],
     ['https://user:hunter2@api.example.com', 'address.credentials'],
   ])('%j is %s, naming the address', async (aipApiUrl, code) => {
-    const wrong = aipApiUrl === undefined ? {} : { aipApiUrl }
+    const wrongAddresses = aipApiUrl === undefined ? {} : { aipApiUrl }
     const failure = await catchFailure(
-      Promise.resolve().then(() => prepare(findPlatformOperation('aip.models.list'), {}, wrong)),
+      Promise.resolve().then(() => prepare(findPlatformOperation('aip.models.list'), {}, wrongAddresses)),
     )
     expect(failure).toMatchObject({ code, field: 'aipApiUrl' })
     expect(failure.message).not.toContain('hunter2')
@@ -103,12 +103,12 @@ describe('a query', () => {
     ['runtime.flavors.list', { 'of&ours': true, 'x[]': 'é' }, '?of%26ours=true&x%5B%5D=%C3%A9'],
     ['runtime.flavors.list', {}, ''],
   ])('of %s with %j is %s', (id, query, written) => {
-    const known = { repoId: 'r', id: 'm' }
+    const knownPath = { repoId: 'r', id: 'm' }
     const path = Object.fromEntries(
-      Object.entries(known).filter(([name]) => findPlatformOperation(id).pathParams.includes(name)),
+      Object.entries(knownPath).filter(([name]) => findPlatformOperation(id).pathParams.includes(name)),
     )
-    expect(new URL(asked(id, { path, query }).url).search).toBe(written)
-    expect(asked(id, { path, query }).url.endsWith(written)).toBe(true)
+    expect(new URL(prepareOperation(id, { path, query }).url).search).toBe(written)
+    expect(prepareOperation(id, { path, query }).url.endsWith(written)).toBe(true)
   })
 
   it.each([
@@ -204,13 +204,17 @@ describe('a body', () => {
     for (const body of [undefined, {}, { name: '' }, { name: 'a b' }, { name: long }]) {
       expect(await buy(body)).toMatchObject({ code: 'input.invalid', field: 'name' })
     }
-    const good = { name: 'Team_1.a-b', packageId: 'p', autoRenew: true }
-    const { body } = prepare(findPlatformOperation('console.tokenPlans.create'), { body: good }, { consoleUrl: HOST })
-    expect(body).toBe(JSON.stringify(good))
+    const validBody = { name: 'Team_1.a-b', packageId: 'p', autoRenew: true }
+    const { body } = prepare(
+      findPlatformOperation('console.tokenPlans.create'),
+      { body: validBody },
+      { consoleUrl: HOST },
+    )
+    expect(body).toBe(JSON.stringify(validBody))
   })
 
   it('is absent when none is given', () => {
-    expect(asked('memory.events.create', { path: { id: 'm', actorId: 'a', sessionId: 's' } })).toEqual({
+    expect(prepareOperation('memory.events.create', { path: { id: 'm', actorId: 'a', sessionId: 's' } })).toEqual({
       url: `${HOST}/memories/m/actors/a/sessions/s/events`,
     })
   })

@@ -10,17 +10,17 @@ import {
   FRESH_TOKEN,
   json,
   KEY,
+  neverAnswer,
   type Platform,
   prefixes,
   readFacts,
   replyText,
-  silent,
   startPlatform,
   TOKEN,
 } from './harness'
 
-const facts = [...readFacts(), ...consoleFacts]
-const lists = facts.filter(({ paging }) => paging !== null)
+const operationFacts = [...readFacts(), ...consoleFacts]
+const lists = operationFacts.filter(({ paging }) => paging !== null)
 
 /** A value that needs encoding, and its encoded form. */
 const VALUE = 'a/b %é:+'
@@ -53,19 +53,19 @@ function buildArguments(fact: Fact): CallArguments {
 
 /** Query that the generated arguments must produce. */
 function readQuery({ requiredQuery, paging }: Fact): string {
-  const required = requiredQuery.map((name) => (name === 'name' ? 'name=' : `${name}=${ENCODED}`))
-  const all = [...required, ...(paging === null ? [] : [`page=${paging.firstPage}`, 'size=20'])]
-  return all.length === 0 ? '' : `?${all.join('&')}`
+  const requiredParameters = requiredQuery.map((name) => (name === 'name' ? 'name=' : `${name}=${ENCODED}`))
+  const allParameters = [...requiredParameters, ...(paging === null ? [] : [`page=${paging.firstPage}`, 'size=20'])]
+  return allParameters.length === 0 ? '' : `?${allParameters.join('&')}`
 }
 
 const authorizations = () => platform.server.received.map(({ headers }) => headers.authorization)
 
-describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => {
-  let made: ReturnType<typeof createClient>
+describe.each(operationFacts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => {
+  let testClient: ReturnType<typeof createClient>
   beforeEach(() => {
-    made = createClient(platform)
+    testClient = createClient(platform)
   })
-  const call = () => made.client.call(toId(fact), buildArguments(fact))
+  const call = () => testClient.client.call(toId(fact), buildArguments(fact))
 
   it('sends exactly the documented request', async () => {
     platform.answer(json(200, {}))
@@ -109,14 +109,14 @@ describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => 
     expect(failure.code).toBe(fact.service === 'gateway' ? 'gateway.keyRejected' : 'api.unauthorized')
     expect(failure.message).toContain('The server says: <[secret]> is bad')
     expect(authorizations()).toHaveLength(hasToken(fact) ? 2 : 1)
-    expect(made.iam.renewals).toBe(hasToken(fact) ? 1 : 0)
+    expect(testClient.iam.renewals).toBe(hasToken(fact) ? 1 : 0)
   })
 
   it('waits for the delay of a 429 when it only reads, or else reports the delay', async () => {
     platform.answer(json(429, { message: 'slow down' }, { 'retry-after': '7' }), json(200, { ok: 1 }))
     if (isGet(fact)) {
       expect((await call()).data).toEqual({ ok: 1 })
-      expect(made.time.waited).toEqual([7000])
+      expect(testClient.time.waited).toEqual([7000])
     } else {
       const failure = await catchFailure(call())
       expect(failure.code).toBe(fact.service === 'gateway' ? 'gateway.rateLimited' : 'api.rateLimited')
@@ -134,11 +134,11 @@ describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => 
       requestId: 'req-9',
     })
     expect(platform.server.received).toHaveLength(isGet(fact) ? 3 : 1)
-    expect(made.time.waited).toEqual(isGet(fact) ? [188, 375] : [])
+    expect(testClient.time.waited).toEqual(isGet(fact) ? [188, 375] : [])
   })
 
   it('ends at its timeout', async () => {
-    platform.answer(silent(() => made.time.expire()))
+    platform.answer(neverAnswer(() => testClient.time.expire()))
     expect((await catchFailure(call())).code).toBe('net.timeout')
     expect(platform.server.received).toHaveLength(1)
   })
@@ -159,7 +159,7 @@ describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => 
   it('logs the outcome without its path, body or a secret', async () => {
     platform.answer(json(200, {}))
     await call()
-    expect(made.logged).toEqual([['platform.call', { operation: fact.id, status: 200 }]])
+    expect(testClient.logged).toEqual([['platform.call', { operation: fact.id, status: 200 }]])
   })
 })
 
@@ -183,40 +183,41 @@ function serveRows({ paging }: Fact, count: number, cap = Number.POSITIVE_INFINI
 
 describe.each(lists.map((fact) => [fact.id, fact] as const))('the pages of %s', (_, fact) => {
   const { paging } = fact
-  const first = paging?.firstPage ?? 0
-  const listed = async (size?: number) => {
+  const firstPage = paging?.firstPage ?? 0
+  const fetchPages = async (size?: number) => {
     const { path = {}, query = {} } = buildArguments(fact)
     const pages = []
     const args = { path, query: { ...query, ...(size === undefined ? {} : { size }) } }
     for await (const page of createClient(platform).client.pages(toId(fact), args)) pages.push(page)
     return pages
   }
-  const asked = () => platform.server.received.map(({ path }) => new URL(path, 'http://x').searchParams.get('page'))
+  const listRequestedPages = () =>
+    platform.server.received.map(({ path }) => new URL(path, 'http://x').searchParams.get('page'))
 
   it('are read from first to last, with every row and field', async () => {
     const rows = serveRows(fact, 45)
-    const pages = await listed()
+    const pages = await fetchPages()
     expect(pages.flatMap(({ items }) => items)).toEqual(rows)
     expect(pages.map(({ page, items }) => [page, items.length])).toEqual([
-      [first, 20],
-      [first + 1, 20],
-      [first + 2, 5],
+      [firstPage, 20],
+      [firstPage + 1, 20],
+      [firstPage + 2, 5],
     ])
     expect(pages[0]).toMatchObject({ status: 200, totalItems: 45, totalPages: 3, data: { envelopeExtra: 'kept' } })
-    expect(asked()).toEqual([`${first}`, `${first + 1}`, `${first + 2}`])
+    expect(listRequestedPages()).toEqual([`${firstPage}`, `${firstPage + 1}`, `${firstPage + 2}`])
   })
 
   it('are one empty page when the list is empty', async () => {
     serveRows(fact, 0)
-    const pages = await listed()
-    expect(pages.map(({ page, items }) => [page, items])).toEqual([[first, []]])
-    expect(asked()).toEqual([`${first}`])
+    const pages = await fetchPages()
+    expect(pages.map(({ page, items }) => [page, items])).toEqual([[firstPage, []]])
+    expect(listRequestedPages()).toEqual([`${firstPage}`])
   })
 
   it('contain every row when the server returns smaller pages than requested', async () => {
     const rows = serveRows(fact, 23, 5)
-    const pages = await listed(100)
+    const pages = await fetchPages(100)
     expect(pages.flatMap(({ items }) => items)).toEqual(rows)
-    expect(asked()).toHaveLength(5)
+    expect(listRequestedPages()).toHaveLength(5)
   })
 })

@@ -73,11 +73,11 @@ export const LONG_LIMIT_MS = 120_000
 
 export function fakeTime(): FakeTime {
   let nowMs = Date.parse('2026-03-01T12:00:00.000Z')
-  const waited: number[] = []
+  const sleepDurations: number[] = []
   const limits = new Set<() => void>()
   const sleep: Sleep = (ms, signal) => {
     if (ms !== LIMIT_MS && ms !== LONG_LIMIT_MS) {
-      waited.push(ms)
+      sleepDurations.push(ms)
       nowMs += ms
       return Promise.resolve()
     }
@@ -90,7 +90,7 @@ export function fakeTime(): FakeTime {
     })
   }
   return {
-    ...{ sleep, waited, clock: () => new Date(nowMs) },
+    ...{ sleep, waited: sleepDurations, clock: () => new Date(nowMs) },
     advance: (ms) => {
       nowMs += ms
     },
@@ -153,20 +153,20 @@ export const cut: RequestListener = (_request, response) => {
 }
 
 /** A request handler that calls `onRequest` and never responds. */
-export const silent = (onRequest: () => void): RequestListener => {
+export const neverAnswer = (onRequest: () => void): RequestListener => {
   return () => onRequest()
 }
 
 /** A token source that returns one token after another. */
 export function tokensInTurn(...values: readonly string[]): TokenSource & { renewals: number } {
-  const all = values.map((value) => new Secret(value))
-  let at = 0
-  const current = async () => all[Math.min(at, all.length - 1)] ?? new Secret('none')
+  const secrets = values.map((value) => new Secret(value))
+  let responseIndex = 0
+  const current = async () => secrets[Math.min(responseIndex, secrets.length - 1)] ?? new Secret('none')
   const source = {
     renewals: 0,
     token: current,
     renew: () => {
-      at += 1
+      responseIndex += 1
       source.renewals += 1
       return current()
     },
@@ -212,7 +212,7 @@ export const prefixes: Readonly<Record<string, string>> = {
 export function createClient({ server, sender }: Platform, parts: Partial<PlatformClientOptions> = {}) {
   const time = fakeTime()
   const iam = tokensInTurn(TOKEN, FRESH_TOKEN)
-  const logged: unknown[] = []
+  const logEntries: unknown[] = []
   const client = createPlatformClient({
     addresses: toBases(server.url),
     tokens: { iam, gateway: oneKey(KEY), inference: oneKey(KEY) },
@@ -220,10 +220,10 @@ export function createClient({ server, sender }: Platform, parts: Partial<Platfo
     clock: time.clock,
     sleep: time.sleep,
     random: () => 0.5,
-    log: { info: (...line) => logged.push(line), error: (...line) => logged.push(line) },
+    log: { info: (...line) => logEntries.push(line), error: (...line) => logEntries.push(line) },
     ...parts,
   })
-  return { client, time, iam, logged }
+  return { client, time, iam, logged: logEntries }
 }
 
 export async function catchFailure(action: Promise<unknown>): Promise<Failure> {

@@ -33,7 +33,7 @@ function make(over: Partial<OperationsDeps> = {}) {
   const settings = over.settings ?? memorySettings()
   const pauses: number[] = []
   let nowMs = Date.parse('2026-01-01T00:00:00Z')
-  const { client } = createClient(platform, { clock: () => new Date(nowMs), sleep: pending })
+  const { client } = createClient(platform, { clock: () => new Date(nowMs), sleep: waitForAbort })
   const operations = new Operations({
     settings,
     getClient: async () => client,
@@ -52,10 +52,10 @@ function make(over: Partial<OperationsDeps> = {}) {
 }
 
 /** The client's own waits and timeouts never end. */
-const pending = (_: number, signal: AbortSignal) =>
+const waitForAbort = (_: number, signal: AbortSignal) =>
   new Promise<void>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
-const failing =
+const failWith =
   (code: FailureCode, over = {}) =>
   async (): Promise<never> => {
     throw new AppError(code, `It failed with ${code}.`, over)
@@ -65,13 +65,16 @@ describe('an operation', () => {
   it('that creates a key is polled by name until the key is ACTIVE', async () => {
     platform.answer(status('CREATING'), status('CREATING'), status('ACTIVE'))
     const { operations, pauses } = make()
-    const begun = operations.follow('c', create)
-    expect(OperationView.parse(begun)).toMatchObject({
+    const operation = operations.follow('c', create)
+    expect(OperationView.parse(operation)).toMatchObject({
       state: 'running',
       connectionName: 'name of c',
       subject: 'my-key',
     })
-    expect(await operations.wait(begun.id)).toMatchObject({ state: 'succeeded', endedAt: '2026-01-01T00:00:03.000Z' })
+    expect(await operations.wait(operation.id)).toMatchObject({
+      state: 'succeeded',
+      endedAt: '2026-01-01T00:00:03.000Z',
+    })
     expect(pauses).toEqual([1000, 2000])
     expect(platform.server.received.map(({ method, path }) => `${method} ${path}`)).toEqual(
       Array(3).fill('GET /aip/v1/api-keys/my-key'),
@@ -116,7 +119,7 @@ describe('an operation', () => {
     const { operations, client, pauses } = make({
       getClient: async () => {
         failures -= 1
-        return failures < 0 && failures > -3 ? client : failing(code)()
+        return failures < 0 && failures > -3 ? client : failWith(code)()
       },
     })
     platform.answer(status('CREATING'))
@@ -138,7 +141,7 @@ describe('an operation', () => {
     'connection.notFound',
     'net.tls',
   ])('fails immediately with %s', async (code) => {
-    const { operations, pauses } = make({ getClient: failing(code) })
+    const { operations, pauses } = make({ getClient: failWith(code) })
     const end = await operations.wait(operations.follow('c', create).id)
     expect(OperationView.parse(end)).toMatchObject({ state: 'failed', failure: { code } })
     expect(pauses).toEqual([])
@@ -176,8 +179,8 @@ describe('the list of operations', () => {
 
   it('contains a running one once, and drops a creation that is deleted in between', async () => {
     const { operations } = make({ getClient: () => new Promise(() => undefined) })
-    const first = operations.follow('c', create)
-    expect(operations.follow('c', create)).toEqual(first)
+    const firstOperation = operations.follow('c', create)
+    expect(operations.follow('c', create)).toEqual(firstOperation)
     operations.follow('other', create)
     operations.follow('c', remove)
     expect(operations.list().map(({ kind, connectionId }) => [kind, connectionId])).toEqual([
@@ -206,7 +209,7 @@ describe('the list of operations', () => {
 
   it('drops dismissed entries, while running and afterwards', async () => {
     let isAsked = () => {}
-    const asked = new Promise<void>((resolve) => {
+    const askedPromise = new Promise<void>((resolve) => {
       isAsked = resolve
     })
     const { operations } = make({
@@ -216,7 +219,7 @@ describe('the list of operations', () => {
       },
     })
     const { id } = operations.follow('c', create)
-    await asked
+    await askedPromise
     operations.dismiss(id)
     expect(operations.list()).toEqual([])
     expect(() => operations.dismiss(id)).not.toThrow()
@@ -268,22 +271,24 @@ describe('operations across restarts', () => {
 
   it('continue where they were, and finished ones stay finished', async () => {
     const cwd = mkdtempSync(join(folder, 'data-'))
-    const before = make({ settings: open(cwd) })
+    const operationsBefore = make({ settings: open(cwd) })
     platform.answer(json(403, {}))
-    await before.operations.wait(before.operations.follow('c', remove).id)
+    await operationsBefore.operations.wait(operationsBefore.operations.follow('c', remove).id)
     platform.answer(status('CREATING'))
-    before.operations.follow('d', create)
-    before.operations.stop()
-    const after = make({ settings: open(cwd) })
-    expect(after.operations.list()).toMatchObject([
+    operationsBefore.operations.follow('d', create)
+    operationsBefore.operations.stop()
+    const operationsAfter = make({ settings: open(cwd) })
+    expect(operationsAfter.operations.list()).toMatchObject([
       { state: 'running' },
       { state: 'failed', failure: { code: 'api.forbidden' } },
     ])
     platform.answer(status('ACTIVE'))
-    after.operations.resume()
-    expect(await after.operations.wait(after.operations.list()[0]?.id ?? '')).toMatchObject({ state: 'succeeded' })
+    operationsAfter.operations.resume()
+    expect(await operationsAfter.operations.wait(operationsAfter.operations.list()[0]?.id ?? '')).toMatchObject({
+      state: 'succeeded',
+    })
     expect(platform.server.received).toHaveLength(1)
-    expect(after.operations.list()[1]).toMatchObject({ state: 'failed' })
+    expect(operationsAfter.operations.list()[1]).toMatchObject({ state: 'failed' })
   })
 
   it('include those added by another process, and respect what it finished or dismissed', async () => {
@@ -295,7 +300,7 @@ describe('operations across restarts', () => {
     const { id } = command.operations.follow('c', create)
     expect(await app.operations.wait(id)).toMatchObject({ state: 'succeeded' })
     command.operations.stop()
-    const ended = settings.read().operations
+    const storedOperations = settings.read().operations
     platform.answer(status('CREATING'), (request, response) => {
       settings.update(() => ({ operations: [] }))
       json(403, {})(request, response)
@@ -303,12 +308,12 @@ describe('operations across restarts', () => {
     const next = app.operations.follow('c', create)
     await app.operations.wait(next.id).catch(() => undefined)
     expect(settings.read().operations).toEqual([])
-    expect(ended).toHaveLength(1)
+    expect(storedOperations).toHaveLength(1)
   })
 
   it('are not followed after the app ends', async () => {
     platform.answer(status('CREATING'))
-    const { operations, settings } = make({ sleep: pending })
+    const { operations, settings } = make({ sleep: waitForAbort })
     const { id } = operations.follow('c', create)
     operations.stop()
     expect(await operations.wait(id)).toMatchObject({ state: 'running' })

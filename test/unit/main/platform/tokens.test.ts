@@ -9,9 +9,9 @@ import {
   type FakeTime,
   fakeTime,
   json,
+  neverAnswer,
   type Platform,
   replyText,
-  silent,
   startPlatform,
 } from './harness'
 
@@ -56,10 +56,10 @@ function buildSource({ time = fakeTime(), clientId = 'agent', scope, secret = SE
 
 /** Makes the issuer return token-1, token-2 and so on. */
 function issueInTurn(expiresIn: unknown = 3600): void {
-  let issued = 0
+  let issuedCount = 0
   issuer.answer((request, response) => {
-    issued += 1
-    const token = { access_token: `token-${issued}`, token_type: 'bearer', expires_in: expiresIn }
+    issuedCount += 1
+    const token = { access_token: `token-${issuedCount}`, token_type: 'bearer', expires_in: expiresIn }
     json(200, token)(request, response)
   })
 }
@@ -125,8 +125,8 @@ describe('client credentials', () => {
   it('send one request for concurrent callers, and another after a failure', async () => {
     issuer.answer(json(500, {}), json(200, { access_token: 'good-token' }))
     const source = buildSource()
-    const first = await Promise.all([1, 2, 3].map(() => catchFailure(source.token())))
-    expect(first.map(({ code }) => code)).toEqual(['auth.tokenSource', 'auth.tokenSource', 'auth.tokenSource'])
+    const firstFailures = await Promise.all([1, 2, 3].map(() => catchFailure(source.token())))
+    expect(firstFailures.map(({ code }) => code)).toEqual(['auth.tokenSource', 'auth.tokenSource', 'auth.tokenSource'])
     expect(issuer.server.received).toHaveLength(1)
     expect(await value(source.token())).toBe('good-token')
   })
@@ -134,17 +134,17 @@ describe('client credentials', () => {
   it('do not renew a token that another caller has renewed', async () => {
     issueInTurn()
     const source = buildSource()
-    const old = await source.token()
-    expect(await value(source.renew(old))).toBe('token-2')
-    expect(await value(source.renew(old))).toBe('token-2')
+    const oldToken = await source.token()
+    expect(await value(source.renew(oldToken))).toBe('token-2')
+    expect(await value(source.renew(oldToken))).toBe('token-2')
     expect(issuer.server.received).toHaveLength(2)
   })
 
   it('go into the body for a server that accepts them only there, and later immediately', async () => {
     issuer.answer((request, response) => {
       const isInHeader = request.headers.authorization !== undefined
-      const refused = json(401, { error: 'invalid_client' })
-      ;(isInHeader ? refused : json(200, { access_token: 'from-the-body' }))(request, response)
+      const refusal = json(401, { error: 'invalid_client' })
+      ;(isInHeader ? refusal : json(200, { access_token: 'from-the-body' }))(request, response)
     })
     const source = buildSource()
     const token = await source.token()
@@ -207,7 +207,7 @@ describe('client credentials', () => {
 
   it('time out when the server does not respond', async () => {
     const time = fakeTime()
-    issuer.answer(silent(() => time.expire()))
+    issuer.answer(neverAnswer(() => time.expire()))
     expect((await catchFailure(buildSource({ time }).token())).code).toBe('net.timeout')
   })
 })
@@ -217,7 +217,7 @@ describe('fifty concurrent calls', () => {
     const isFresh = request.headers.authorization === 'Bearer token-2'
     json(isFresh ? 200 : 401, {})(request, response)
   }
-  const fifty = (call: () => Promise<unknown>) => Promise.all(Array.from({ length: 50 }, call))
+  const callFiftyTimes = (call: () => Promise<unknown>) => Promise.all(Array.from({ length: 50 }, call))
 
   it('with a token that the platform rejects cause exactly one token request', async () => {
     issueInTurn()
@@ -226,7 +226,7 @@ describe('fifty concurrent calls', () => {
     issuer.server.received.splice(0)
     platform.answer(refuseOldTokens)
     const { client } = createClient(platform, { tokens: { iam: source } })
-    const answers = await fifty(() => client.call('runtime.flavors.list'))
+    const answers = await callFiftyTimes(() => client.call('runtime.flavors.list'))
     expect(answers).toHaveLength(50)
     expect(issuer.server.received).toHaveLength(1)
     // Some requests were still queued when the new token arrived. No request was sent more than twice.
@@ -236,29 +236,29 @@ describe('fifty concurrent calls', () => {
 
   it('with an expired token cause exactly one token request', async () => {
     issueInTurn()
-    const made = createClient(platform)
-    const source = buildSource({ time: made.time })
+    const testClient = createClient(platform)
+    const source = buildSource({ time: testClient.time })
     await source.token()
     issuer.server.received.splice(0)
-    made.time.advance(3_600_000)
+    testClient.time.advance(3_600_000)
     platform.answer(refuseOldTokens)
     const { client } = createClient(platform, { tokens: { iam: source } })
-    await fifty(() => client.call('runtime.agentRuntimes.create', { body: {} }))
+    await callFiftyTimes(() => client.call('runtime.agentRuntimes.create', { body: {} }))
     expect(issuer.server.received).toHaveLength(1)
     expect(platform.server.received).toHaveLength(50)
   })
 
   it('leave the token request to the others when one is cancelled', async () => {
-    const stop = new AbortController()
+    const controller = new AbortController()
     issuer.answer((request, response) => {
-      stop.abort()
+      controller.abort()
       json(200, { access_token: 'token-2' })(request, response)
     })
     platform.answer(refuseOldTokens)
     const { client } = createClient(platform, { tokens: { iam: buildSource() } })
-    const stopped = catchFailure(client.call('runtime.flavors.list', {}, { signal: stop.signal }))
+    const stoppedFailure = catchFailure(client.call('runtime.flavors.list', {}, { signal: controller.signal }))
     const otherCall = client.call('runtime.flavors.list')
-    expect((await stopped).code).toBe('net.cancelled')
+    expect((await stoppedFailure).code).toBe('net.cancelled')
     expect((await otherCall).status).toBe(200)
   })
 })

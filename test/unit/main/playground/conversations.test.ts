@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { realDisk } from '../../../../src/main/core/files/disk'
 import { PlaygroundFiles } from '../../../../src/main/playground/playground-dialogs'
 import { startAnswering } from '../gateway/answering-server'
-import { makePlayDesk, type PlayDesk } from './play-desk'
+import { createPlaygroundHarness, type PlaygroundHarness } from './play-desk'
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -13,14 +13,14 @@ const png = Buffer.from(
 )
 
 /** A server whose answer contains the number of messages that it received. */
-async function desk() {
+async function harness() {
   const server = await startAnswering((_, response) => {
     const count = JSON.parse(server.received.at(-1)?.body ?? '{}').messages?.length
     const message = { message: { content: `=Answer ${count}` }, finish_reason: 'stop' }
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices: [message] }))
   })
   onTestFinished(() => server.close())
-  const play = makePlayDesk()
+  const play = createPlaygroundHarness()
   const target: PlaygroundTarget = { kind: 'local', url: server.url, standard: 'chat-completions', modelCode: 'm' }
   const setup = { target, system: 'Be kind.', parameters: {} }
   const { chats } = play.playground
@@ -29,15 +29,15 @@ async function desk() {
     more: { conversationId?: string; parentId?: string; attachments?: string[] } = {},
   ) => {
     const { attachments = [], ...place } = more
-    const sent = await chats.send({ ...place, message: { text, attachments }, setup })
-    await play.over(sent.runId)
-    return sent
+    const sentMessage = await chats.send({ ...place, message: { text, attachments }, setup })
+    await play.over(sentMessage.runId)
+    return sentMessage
   }
   const bodies = () => server.received.map(({ body }) => JSON.parse(body).messages)
   return { play, chats, setup, send, bodies }
 }
 
-function listFiles(play: PlayDesk, opened: readonly string[] = []) {
+function listFiles(play: PlaygroundHarness, opened: readonly string[] = []) {
   const asked: string[] = []
   const files = new PlaygroundFiles({
     store: play.store,
@@ -57,12 +57,12 @@ function listFiles(play: PlayDesk, opened: readonly string[] = []) {
 
 describe('a conversation', () => {
   it('takes its title from the first line, sends only its own branch to the model and keeps the others', async () => {
-    const { play, send, setup, chats, bodies } = await desk()
-    const first = await send('\n  What is   the sea?\nTell me.')
-    const { conversationId } = first
-    await send('And deeper?', { conversationId, parentId: first.runId })
-    const again = await chats.regenerate({ conversationId, userMessageId: first.userMessageId, setup })
-    await play.over(again.runId)
+    const { play, send, setup, chats, bodies } = await harness()
+    const firstMessage = await send('\n  What is   the sea?\nTell me.')
+    const { conversationId } = firstMessage
+    await send('And deeper?', { conversationId, parentId: firstMessage.runId })
+    const regeneratedRun = await chats.regenerate({ conversationId, userMessageId: firstMessage.userMessageId, setup })
+    await play.over(regeneratedRun.runId)
     const view = await play.store.conversation(conversationId)
     expect(view.title).toBe('What is the sea?')
     expect(view.branch.map(({ role, siblings }) => [role, siblings.length])).toEqual([
@@ -81,7 +81,7 @@ describe('a conversation', () => {
   })
 
   it('sends files before the prompt, with texts in a fence that their content cannot close and images as parts', async () => {
-    const { chats, send, bodies } = await desk()
+    const { chats, send, bodies } = await harness()
     const notes = '# Notes\n```js\nx\n```\n'
     const file = { name: 'notes.md', mediaType: 'text/markdown', base64: Buffer.from(notes).toString('base64') }
     const text = await chats.attach(file)
@@ -108,27 +108,27 @@ describe('a conversation', () => {
     ['an image that is too big', Buffer.concat([png, Buffer.alloc(5_000_001)]).toString('base64')],
     ['what is no base64', '%%%%'],
   ])('refuses %s', async (_, base64) => {
-    const { chats } = await desk()
+    const { chats } = await harness()
     const file = { name: 'x.png', mediaType: 'image/png', base64 }
     await expect(chats.attach(file)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
   })
 
   it('is exported in full and imported with new ids, and as Markdown with the shown branch and its figures', async () => {
-    const { play, chats, send } = await desk()
+    const { play, chats, send } = await harness()
     const image = await chats.attach({ name: 'dot.png', mediaType: 'image/png', base64: png.toString('base64') })
-    const first = await send('One?', { attachments: [image.id] })
-    await send('Two?', { conversationId: first.conversationId, parentId: first.runId })
-    await send('Other one?', { conversationId: first.conversationId })
+    const firstMessage = await send('One?', { attachments: [image.id] })
+    await send('Two?', { conversationId: firstMessage.conversationId, parentId: firstMessage.runId })
+    await send('Other one?', { conversationId: firstMessage.conversationId })
     const { files, asked, written } = listFiles(play, [join(play.folder, 'One-.json')])
-    await files.export({ id: first.conversationId, format: 'markdown' })
+    await files.export({ id: firstMessage.conversationId, format: 'markdown' })
     expect(written()).toMatch(/^# One\?\n\nSystem\n```\nBe kind\.\n```\n\n## User\n\nOther one\?\n\n## Assistant \(m\)/)
     expect(written()).toContain('=Answer 2\n\n*done, ')
     expect(written()).not.toContain('Two?')
-    await files.export({ id: first.conversationId, format: 'json' })
+    await files.export({ id: firstMessage.conversationId, format: 'json' })
     expect(statSync(join(play.folder, asked.at(-1) ?? '')).mode & 0o777).toBe(0o600)
     const [id = ''] = await listFiles(play, [join(play.folder, asked.at(-1) ?? '')]).files.import()
-    expect(id).not.toBe(first.conversationId)
-    const [before, after] = [await play.store.whole(first.conversationId), await play.store.whole(id)]
+    expect(id).not.toBe(firstMessage.conversationId)
+    const [before, after] = [await play.store.whole(firstMessage.conversationId), await play.store.whole(id)]
     expect(after.messages.map(({ text }) => text)).toEqual(before.messages.map(({ text }) => text))
     expect(after.messages.map(({ run }) => run?.state)).toEqual(before.messages.map(({ run }) => run?.state))
     expect(after.attachments.map(({ base64 }) => base64)).toEqual([png.toString('base64')])
@@ -161,7 +161,7 @@ describe('a conversation', () => {
     ],
     ['that is no JSON', () => undefined],
   ])('cannot be imported from a file %s', async (_, spoil) => {
-    const { play, send } = await desk()
+    const { play, send } = await harness()
     const { conversationId } = await send('One?')
     const { files, written } = listFiles(play)
     await files.export({ id: conversationId, format: 'json' })
@@ -174,11 +174,17 @@ describe('a conversation', () => {
 })
 
 it('exports a comparison with every answer, and a spreadsheet executes none of them', async () => {
-  const { play, setup } = await desk()
+  const { play, setup } = await harness()
   const { comparisons } = play.playground
   const columns = ['a', 'b'].map((id) => ({ id, name: id, ...setup }))
-  const cases = [{ id: 'x', values: ['one'] }]
-  await comparisons.save('cmp', { title: 'Two models', prompt: 'Hi {{n}}', variables: ['n'], columns, cases })
+  const comparisonCases = [{ id: 'x', values: ['one'] }]
+  await comparisons.save('cmp', {
+    title: 'Two models',
+    prompt: 'Hi {{n}}',
+    variables: ['n'],
+    columns,
+    cases: comparisonCases,
+  })
   for (const { run } of (await comparisons.run({ id: 'cmp' })).cells) await play.over(run.id)
   const { files, asked, written } = listFiles(play)
   await files.exportComparison({ id: 'cmp', format: 'csv' })
@@ -191,7 +197,7 @@ it('exports a comparison with every answer, and a spreadsheet executes none of t
 })
 
 it('exports and imports prompts with all their versions', async () => {
-  const { play, setup } = await desk()
+  const { play, setup } = await harness()
   const draft = { name: 'Sum up', tags: ['short'], text: 'Sum up {{what}}', ...setup }
   const { id } = await play.store.savePrompt(draft)
   await play.store.savePrompt({ ...draft, id, text: 'Sum up {{what}} in {{n}} lines' })

@@ -1,7 +1,7 @@
 import type { PlaygroundParameters, PlaygroundTarget, Standard } from '@shared/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startAnswering } from '../gateway/answering-server'
-import { makePlayDesk } from './play-desk'
+import { createPlaygroundHarness } from './play-desk'
 
 type Reply = (prompt: string, count: number) => { readonly status?: number; readonly body: unknown }
 
@@ -10,7 +10,7 @@ const text: Reply = (_, count) => ({
 })
 
 /** A local server with a reply per request, and the bodies that it received. */
-async function desk(
+async function harness(
   reply: Reply = text,
   standard: Standard = 'chat-completions',
   parameters: PlaygroundParameters = {},
@@ -21,7 +21,7 @@ async function desk(
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
   onTestFinished(() => server.close())
-  const play = makePlayDesk()
+  const play = createPlaygroundHarness()
   const target: PlaygroundTarget = { kind: 'local', url: server.url, standard, modelCode: 'm' }
   const setup = { target, system: '', parameters }
   const { chats } = play.playground
@@ -67,19 +67,22 @@ describe('tool calls', () => {
   const standards = ['chat-completions', 'messages'] as const
 
   it.each(standards)('go on with the entered result in %s', async (standard) => {
-    const { play, send, bodies } = await desk(() => ({ body: replies[standard].body }), standard)
-    const first = await send('Weather?')
-    expect(first.answer).toEqual({ text: 'Let me look.', toolCalls: [{ id: 'c1', name: 'weather', input, at: 12 }] })
-    const { conversationId, runId } = first
-    const second = await send('', { conversationId, parentId: runId }, [{ callId: 'c1', text: '31 °C' }])
+    const { play, send, bodies } = await harness(() => ({ body: replies[standard].body }), standard)
+    const firstMessage = await send('Weather?')
+    expect(firstMessage.answer).toEqual({
+      text: 'Let me look.',
+      toolCalls: [{ id: 'c1', name: 'weather', input, at: 12 }],
+    })
+    const { conversationId, runId } = firstMessage
+    const secondMessage = await send('', { conversationId, parentId: runId }, [{ callId: 'c1', text: '31 °C' }])
     expect(bodies()[1].messages).toEqual(replies[standard].sent)
-    expect(await play.store.messages(conversationId, [second.userMessageId])).toMatchObject([
+    expect(await play.store.messages(conversationId, [secondMessage.userMessageId])).toMatchObject([
       { role: 'user', toolResults: [{ callId: 'c1', text: '31 °C' }] },
     ])
   })
 
   it.each(standards)('without a result are not sent again in %s', async (standard) => {
-    const { send, bodies } = await desk(() => ({ body: replies[standard].body }), standard)
+    const { send, bodies } = await harness(() => ({ body: replies[standard].body }), standard)
     const { conversationId, runId } = await send('Weather?')
     await send('Never mind.', { conversationId, parentId: runId })
     expect(bodies()[1].messages).toEqual([
@@ -92,7 +95,7 @@ describe('tool calls', () => {
   it('keep the position of the text between them, and get an id where the server gives none', async () => {
     const block = { type: 'tool_use', name: 'f', input: {} }
     const content = [{ type: 'text', text: 'One.' }, block, { type: 'text', text: 'Two.' }, block]
-    const { send } = await desk(() => ({ body: { content, stop_reason: 'tool_use' } }), 'messages')
+    const { send } = await harness(() => ({ body: { content, stop_reason: 'tool_use' } }), 'messages')
     const { answer } = await send('Go')
     expect(answer.text).toBe('One.Two.')
     expect(answer.toolCalls?.map(({ id, at }) => [id, at])).toEqual([
@@ -104,14 +107,14 @@ describe('tool calls', () => {
 
 describe('the history of a conversation', () => {
   it('leaves a failed turn out of the next request', async () => {
-    const { send, bodies } = await desk((prompt, count) =>
+    const { send, bodies } = await harness((prompt, count) =>
       prompt.includes('Bad') ? { status: 500, body: { error: { message: 'Down.' } } } : text(prompt, count),
     )
-    const first = await send('One?')
-    const { conversationId } = first
-    const failed = await send('Bad?', { conversationId, parentId: first.runId })
-    expect(failed.run.state).toBe('failed')
-    await send('Two?', { conversationId, parentId: failed.runId })
+    const firstMessage = await send('One?')
+    const { conversationId } = firstMessage
+    const failedMessage = await send('Bad?', { conversationId, parentId: firstMessage.runId })
+    expect(failedMessage.run.state).toBe('failed')
+    await send('Two?', { conversationId, parentId: failedMessage.runId })
     expect(bodies()[2].messages).toEqual([
       { role: 'user', content: 'One?' },
       { role: 'assistant', content: 'Answer 1' },
@@ -123,13 +126,13 @@ describe('the history of a conversation', () => {
     ['a question', 'userMessageId', ['One?', 'Answer 1\n\nAnswer 2', 'Three?']],
     ['an answer', 'runId', ['One?', 'Answer 1', 'Two?\n\nThree?']],
   ] as const)('goes on without %s that was deleted', async (_, deleted, sent) => {
-    const { play, chats, send, bodies } = await desk()
-    const first = await send('One?')
-    const { conversationId } = first
-    const second = await send('Two?', { conversationId, parentId: first.runId })
-    const view = await chats.removeMessage({ conversationId, messageId: second[deleted] })
+    const { play, chats, send, bodies } = await harness()
+    const firstMessage = await send('One?')
+    const { conversationId } = firstMessage
+    const secondMessage = await send('Two?', { conversationId, parentId: firstMessage.runId })
+    const view = await chats.removeMessage({ conversationId, messageId: secondMessage[deleted] })
     expect(view.messages).toBe(3)
-    expect(view.branch.map(({ id }) => id)).not.toContain(second[deleted])
+    expect(view.branch.map(({ id }) => id)).not.toContain(secondMessage[deleted])
     await send('Three?', { conversationId, parentId: view.branch.at(-1)?.id ?? '' })
     expect(bodies()[2].messages.map(({ content }: { content: string }) => content)).toEqual(sent)
     expect((await play.store.conversations({ search: 'Two' })).items).toHaveLength(deleted === 'runId' ? 1 : 0)
@@ -138,7 +141,7 @@ describe('the history of a conversation', () => {
   })
 
   it('becomes empty when its only message is deleted, and can be used again', async () => {
-    const { chats, send, bodies } = await desk()
+    const { chats, send, bodies } = await harness()
     const { conversationId, userMessageId, runId } = await send('One?')
     await chats.removeMessage({ conversationId, messageId: userMessageId })
     expect((await chats.removeMessage({ conversationId, messageId: runId })).branch).toEqual([])
@@ -147,39 +150,39 @@ describe('the history of a conversation', () => {
   })
 
   it('sends a changed answer, keeps the original as its sibling, and finds both', async () => {
-    const { play, send, bodies } = await desk()
-    const first = await send('One?')
-    const { conversationId } = first
-    const view = await play.store.editAnswer(conversationId, first.runId, 'Mine')
-    const changed = view.branch[1]
-    expect(changed?.siblings).toEqual([first.runId, changed?.id])
-    await send('Two?', { conversationId, parentId: changed?.id ?? '' })
+    const { play, send, bodies } = await harness()
+    const firstMessage = await send('One?')
+    const { conversationId } = firstMessage
+    const view = await play.store.editAnswer(conversationId, firstMessage.runId, 'Mine')
+    const changedStep = view.branch[1]
+    expect(changedStep?.siblings).toEqual([firstMessage.runId, changedStep?.id])
+    await send('Two?', { conversationId, parentId: changedStep?.id ?? '' })
     expect(bodies()[1].messages[1]).toEqual({ role: 'assistant', content: 'Mine' })
-    const [message] = await play.store.messages(conversationId, [changed?.id ?? ''])
+    const [message] = await play.store.messages(conversationId, [changedStep?.id ?? ''])
     expect(message).toMatchObject({ text: 'Mine', answer: { isEdited: true }, run: { state: 'done' } })
     expect((await play.store.conversations({ search: 'Mine' })).items).toHaveLength(1)
   })
 
   it('is copied down to one message into a new conversation', async () => {
-    const { play, chats, send } = await desk()
-    const first = await send('One?')
-    const { conversationId } = first
-    await send('Two?', { conversationId, parentId: first.runId })
-    const copy = await chats.branch({ conversationId, messageId: first.runId })
+    const { play, chats, send } = await harness()
+    const firstMessage = await send('One?')
+    const { conversationId } = firstMessage
+    await send('Two?', { conversationId, parentId: firstMessage.runId })
+    const copy = await chats.branch({ conversationId, messageId: firstMessage.runId })
     expect(copy.conversationId).not.toBe(conversationId)
-    const whole = await play.store.whole(copy.conversationId)
-    expect(whole.messages.map((message) => message.text)).toEqual(['One?', 'Answer 1'])
+    const copiedConversation = await play.store.whole(copy.conversationId)
+    expect(copiedConversation.messages.map((message) => message.text)).toEqual(['One?', 'Answer 1'])
     expect((await play.store.conversation(conversationId)).messages).toBe(4)
   })
 
   it('lists its branches in tree order with first words and model', async () => {
-    const { play, chats, setup, send } = await desk()
-    const first = await send('One?')
-    const { conversationId } = first
-    const second = await send('Two?', { conversationId, parentId: first.runId })
-    await send('Other?', { conversationId, parentId: first.runId })
-    const again = await chats.regenerate({ conversationId, userMessageId: second.userMessageId, setup })
-    await play.over(again.runId)
+    const { play, chats, setup, send } = await harness()
+    const firstMessage = await send('One?')
+    const { conversationId } = firstMessage
+    const secondMessage = await send('Two?', { conversationId, parentId: firstMessage.runId })
+    await send('Other?', { conversationId, parentId: firstMessage.runId })
+    const regeneratedRun = await chats.regenerate({ conversationId, userMessageId: secondMessage.userMessageId, setup })
+    await play.over(regeneratedRun.runId)
     const items = await play.store.outline(conversationId)
     expect(items.map(({ preview, depth, modelCode, isShown }) => [depth, preview, modelCode, isShown])).toEqual([
       [0, 'Two?', undefined, true],
@@ -196,7 +199,7 @@ describe('the history of a conversation', () => {
     ['%', 0],
     ['  ', 0],
   ])('finds %j in the shown branch', async (wanted, count) => {
-    const { play, send } = await desk()
+    const { play, send } = await harness()
     const { conversationId, runId } = await send('Trời ở Hà Nội?')
     expect(await play.store.findMessages(conversationId, runId, wanted)).toHaveLength(count)
   })

@@ -1,17 +1,17 @@
 import type { PlaygroundParameters, PlaygroundTarget, Standard } from '@shared/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startAnswering } from '../gateway/answering-server'
-import { makePlayDesk } from './play-desk'
+import { createPlaygroundHarness } from './play-desk'
 
 const schema = '{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}'
 
 /** Starts a local server with one answer, and returns how to ask it. */
-async function desk(body: unknown, standard: Standard = 'chat-completions') {
+async function harness(body: unknown, standard: Standard = 'chat-completions') {
   const server = await startAnswering((_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
   )
   onTestFinished(() => server.close())
-  const play = makePlayDesk()
+  const play = createPlaygroundHarness()
   const target: PlaygroundTarget = { kind: 'local', url: server.url, standard, modelCode: 'm' }
   const ask = (parameters: PlaygroundParameters) => play.ask(target, 'How old?', { parameters })
   return { play, target, ask, sent: () => JSON.parse(server.received.at(-1)?.body ?? '{}'), server }
@@ -30,7 +30,7 @@ describe('the answer to a schema', () => {
     ['{}', { isValid: false, violation: "/ must have required property 'age'" }],
     ['Three', { isValid: false }],
   ])('%s is checked', async (text, json) => {
-    const { ask, sent } = await desk(chat(text))
+    const { ask, sent } = await harness(chat(text))
     expect((await ask({ schema })).run.json).toEqual(json)
     expect(sent().response_format).toEqual({
       type: 'json_schema',
@@ -40,7 +40,7 @@ describe('the answer to a schema', () => {
 
   it('comes from a forced tool in the Messages standard, and is its text', async () => {
     const content = [{ type: 'tool_use', id: 't', name: 'answer', input: { age: 3 } }]
-    const { ask, sent } = await desk({ content, stop_reason: 'tool_use' }, 'messages')
+    const { ask, sent } = await harness({ content, stop_reason: 'tool_use' }, 'messages')
     const { answer, run } = await ask({ schema, tools: '[{"name":"look","input_schema":{}}]' })
     expect([answer, run.json]).toEqual([{ text: '{"age":3}' }, { isValid: true }])
     expect(sent().tool_choice).toEqual({ type: 'tool', name: 'answer' })
@@ -48,7 +48,7 @@ describe('the answer to a schema', () => {
   })
 
   it('is checked in comparisons', async () => {
-    const { play, target } = await desk(chat('{"age":"x"}'))
+    const { play, target } = await harness(chat('{"age":"x"}'))
     const column = { id: 'c', name: 'One', target, system: '', parameters: { schema } }
     await play.store.saveComparison('cmp', {
       title: 'C',
@@ -68,7 +68,7 @@ describe('the answer to a schema', () => {
     ['{"type":"nothing"}', 'The schema cannot be used'],
     ['{"$ref":"https://example.com/other.json"}', 'The schema cannot be used'],
   ])('is not asked for when %s is no schema', async (text, message) => {
-    const { ask, server } = await desk(chat('{}'))
+    const { ask, server } = await harness(chat('{}'))
     await expect(ask({ schema: text })).rejects.toMatchObject({
       failure: { code: 'input.invalid', field: 'schema', message: expect.stringContaining(message) },
     })
@@ -76,9 +76,9 @@ describe('the answer to a schema', () => {
   })
 
   it('accepts schemas that name another draft', async () => {
-    const { ask } = await desk(chat('3'))
-    const named = JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', type: 'integer' })
-    expect((await ask({ schema: named })).run.json).toEqual({ isValid: true })
+    const { ask } = await harness(chat('3'))
+    const schemaText = JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', type: 'integer' })
+    expect((await ask({ schema: schemaText })).run.json).toEqual({ isValid: true })
   })
 })
 
@@ -86,14 +86,14 @@ it.each([
   ['{"a":1}', { isValid: true }],
   ['{"a":1', { isValid: false }],
 ])('JSON mode marks %s', async (text, json) => {
-  const { ask } = await desk(chat(text))
+  const { ask } = await harness(chat(text))
   expect((await ask({ jsonMode: true })).run.json).toEqual(json)
 })
 
 describe('reasoning', () => {
   it('shows its tokens', async () => {
     const usage = { prompt_tokens: 5, completion_tokens: 20, completion_tokens_details: { reasoning_tokens: 15 } }
-    const { ask } = await desk(chat('3', usage))
+    const { ask } = await harness(chat('3', usage))
     expect((await ask({})).run).toMatchObject({ outputTokens: 20, reasoningTokens: 15 })
   })
 
@@ -101,7 +101,7 @@ describe('reasoning', () => {
     ['chat-completions', { reasoning_effort: 'high' }],
     ['messages', { output_config: { effort: 'high' } }],
   ] as const)('gets its effort in %s', async (standard, members) => {
-    const { ask, sent } = await desk(chat('3'), standard)
+    const { ask, sent } = await harness(chat('3'), standard)
     await ask({ effort: 'high' })
     expect(sent()).toMatchObject(members)
   })
@@ -113,7 +113,7 @@ it('estimates the tokens of an answer that was stopped', async () => {
     response.write('data: {"choices":[{"delta":{"content":"one two three"}}]}\n\n')
   })
   onTestFinished(() => server.close())
-  const play = makePlayDesk()
+  const play = createPlaygroundHarness()
   const target: PlaygroundTarget = { kind: 'local', url: server.url, standard: 'chat-completions', modelCode: 'm' }
   const sent = await play.playground.chats.send({
     message: { text: 'Count to ten', attachments: [] },

@@ -15,7 +15,7 @@ import { memoryStore } from '../../../support/memory-settings'
 import { localStore } from './local-store'
 
 /** A playground with real features, database and HTTP, and its recorded events. */
-export interface PlayDesk {
+export interface PlaygroundHarness {
   readonly core: Core
   readonly playground: AppPlayground
   readonly store: PlaygroundStore
@@ -33,20 +33,27 @@ export interface PlayDesk {
 }
 
 /** A desk that closes at the end of the test. */
-export function makePlayDesk({ quotas }: { quotas?: () => Promise<readonly PlanQuota[]> } = {}): PlayDesk {
+export function createPlaygroundHarness({
+  quotas,
+}: {
+  quotas?: () => Promise<readonly PlanQuota[]>
+} = {}): PlaygroundHarness {
   const folder = mkdtempSync(join(tmpdir(), 'companion-play-'))
   const keychain = new MemoryKeychain()
   const told: PlaygroundProgress[] = []
-  const noted: LedgerEntry[] = []
-  const logged: unknown[] = []
-  const log = { info: (...line: unknown[]) => logged.push(line), error: (...line: unknown[]) => logged.push(line) }
-  const core = coreIn(folder, keychain, log)
+  const ledgerEntries: LedgerEntry[] = []
+  const logEntries: unknown[] = []
+  const log = {
+    info: (...line: unknown[]) => logEntries.push(line),
+    error: (...line: unknown[]) => logEntries.push(line),
+  }
+  const core = createTestCore(folder, keychain, log)
   const store = localStore(folder)
   const playground = createPlayground(core, {
     ...{ store, log, proxyFor: async () => ({ kind: 'direct' }) },
     sendProgress: (news) => told.push(...news),
     onChanged: () => undefined,
-    addUsage: (entries) => noted.push(...entries),
+    addUsage: (entries) => ledgerEntries.push(...entries),
     countTokens: async (texts) => texts.map((text) => text.split(/\s+/).length),
     ...(quotas ? { quotas } : {}),
   })
@@ -55,7 +62,7 @@ export function makePlayDesk({ quotas }: { quotas?: () => Promise<readonly PlanQ
     await core.end()
     rmSync(folder, { recursive: true, force: true })
   })
-  const over = async (runId: string): Promise<KeptRun> => {
+  const waitForRun = async (runId: string): Promise<KeptRun> => {
     await vi.waitFor(() => {
       if (playground.ground.runs.live(runId)) throw new Error('the run is still in progress')
     }, 10_000)
@@ -65,23 +72,23 @@ export function makePlayDesk({ quotas }: { quotas?: () => Promise<readonly PlanQ
   }
   let plans = 0
   return {
-    ...{ core, playground, store, folder, keychain, told, noted, logged, over },
+    ...{ core, playground, store, folder, keychain, told, noted: ledgerEntries, logged: logEntries, over: waitForRun },
     async addPlan(gatewayUrl, key, models = ['aurora-small', 'aurora-large']) {
       plans += 1
       return (await core.plans.add({ name: `plan-${plans}`, gatewayUrl, models }, new Secret(key))).id
     },
     async ask(target, text = 'Say hello', setup = {}) {
       const message = { text, attachments: [] }
-      const sent = await playground.chats.send({
+      const sentMessage = await playground.chats.send({
         message,
         setup: { system: '', parameters: {}, ...setup, target },
       })
-      return over(sent.runId)
+      return waitForRun(sentMessage.runId)
     },
   }
 }
 
-function coreIn(folder: string, keychain: MemoryKeychain, log: Parameters<typeof createCore>[0]['log']): Core {
+function createTestCore(folder: string, keychain: MemoryKeychain, log: Parameters<typeof createCore>[0]['log']): Core {
   return createCore({
     version: '0.0.0',
     dataDir: folder,

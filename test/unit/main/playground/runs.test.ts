@@ -6,19 +6,19 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { chatJob } from '../../../../src/main/playground/playground-inference'
 import { newRun, Runs, type RunsDeps } from '../../../../src/main/playground/runs'
 import { startAnswering } from '../gateway/answering-server'
-import { makePlayDesk, type PlayDesk } from './play-desk'
+import { createPlaygroundHarness, type PlaygroundHarness } from './play-desk'
 
 const key = 'sk-subscription-of-a-test-000000000000'
 const eventStream = { 'content-type': 'text/event-stream', 'x-request-id': 'req-1' }
 
 const chunk = (content: string): string =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`
-const ending = `data: ${JSON.stringify({
+const lastChunk = `data: ${JSON.stringify({
   choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
   usage: { prompt_tokens: 12, completion_tokens: 8, prompt_tokens_details: { cached_tokens: 2 } },
 })}\n\ndata: [DONE]\n\n`
 
-const streaming = (...pieces: readonly string[]): RequestListener => {
+const streamPieces = (...pieces: readonly string[]): RequestListener => {
   return (_, response) => void response.writeHead(200, eventStream).end(pieces.join(''))
 }
 
@@ -32,18 +32,22 @@ const local = (url: string, standard: Standard = 'chat-completions'): Playground
   ...{ kind: 'local', url, standard, modelCode: 'm' },
 })
 
-async function planAt(desk: PlayDesk, url: string, standard: Standard = 'chat-completions'): Promise<PlaygroundTarget> {
-  return { kind: 'plan', planId: await desk.addPlan(url, key), standard, modelCode: 'aurora-small' }
+async function createPlanTarget(
+  harness: PlaygroundHarness,
+  url: string,
+  standard: Standard = 'chat-completions',
+): Promise<PlaygroundTarget> {
+  return { kind: 'plan', planId: await harness.addPlan(url, key), standard, modelCode: 'aurora-small' }
 }
 
 /** A server that starts every answer and continues on request. */
 async function serveHeld() {
-  const open: ServerResponse[] = []
+  const openResponses: ServerResponse[] = []
   const server = await serve((_, response) => {
     response.writeHead(200, eventStream).write(chunk('So far. '))
-    open.push(response)
+    openResponses.push(response)
   })
-  return { server, open }
+  return { server, open: openResponses }
 }
 
 const hello = [{ role: 'user', content: 'Say hello' }]
@@ -53,8 +57,8 @@ describe('a request', () => {
     ['chat-completions', { model: 'm', messages: hello, stream: true, stream_options: { include_usage: true } }],
     ['messages', { model: 'm', messages: hello, stream: true, max_tokens: 4096 }],
   ] as const)('contains only what was set, %s', async (standard, body) => {
-    const server = await serve(streaming(ending))
-    await makePlayDesk().ask(local(server.url, standard))
+    const server = await serve(streamPieces(lastChunk))
+    await createPlaygroundHarness().ask(local(server.url, standard))
     expect(JSON.parse(server.received[0]?.body ?? '')).toEqual(body)
   })
 
@@ -65,14 +69,16 @@ describe('a request', () => {
     ['/v1/chat/completions', '/v1/chat/completions'],
     ['/engine/v1', '/engine/v1/chat/completions'],
   ])('to a local address goes to it with %j and contains no key', async (suffix, path) => {
-    const server = await serve(streaming(chunk('hi'), ending))
-    const desk = makePlayDesk()
-    await desk.addPlan(server.url, key)
-    const { run } = await desk.ask(local(server.url.replace('http://', '') + suffix))
+    const server = await serve(streamPieces(chunk('hi'), lastChunk))
+    const harness = createPlaygroundHarness()
+    await harness.addPlan(server.url, key)
+    const { run } = await harness.ask(local(server.url.replace('http://', '') + suffix))
     expect(run.state).toBe('done')
     expect(server.received.map((one) => one.path)).toEqual([path])
     expect(JSON.stringify(server.received)).not.toMatch(/sk-|authorization|api-key/)
-    expect(desk.noted.map((one) => [one.planId, one.modelCode, one.toolId])).toEqual([[undefined, 'm', 'playground']])
+    expect(harness.noted.map((one) => [one.planId, one.modelCode, one.toolId])).toEqual([
+      [undefined, 'm', 'playground'],
+    ])
   })
 
   it.each([
@@ -84,8 +90,8 @@ describe('a request', () => {
     ['http://me:pass@localhost:1', 'address.credentials'],
     ['ftp://localhost', 'address.notAnAddress'],
   ])('is never sent to %s as a local address', async (url, code) => {
-    const desk = makePlayDesk()
-    const outcome = await desk.ask(local(url)).then(
+    const harness = createPlaygroundHarness()
+    const outcome = await harness.ask(local(url)).then(
       ({ run }) => run.failure,
       (error) => error.failure,
     )
@@ -94,14 +100,18 @@ describe('a request', () => {
   })
 
   it('is not sent or saved when the message is empty or a parameter is not JSON', async () => {
-    const server = await serve(streaming(ending))
-    const desk = makePlayDesk()
-    await expect(desk.ask(local(server.url), '  ')).rejects.toMatchObject({ failure: { field: 'message' } })
-    const broken = { parameters: { extra: '{"a":' } }
-    await expect(desk.ask(local(server.url), 'hi', broken)).rejects.toMatchObject({ failure: { field: 'extra' } })
-    await expect(desk.ask({ ...(await planAt(desk, server.url)), keyId: 'gone' } as PlaygroundTarget)).rejects.toThrow()
+    const server = await serve(streamPieces(lastChunk))
+    const harness = createPlaygroundHarness()
+    await expect(harness.ask(local(server.url), '  ')).rejects.toMatchObject({ failure: { field: 'message' } })
+    const brokenParameters = { parameters: { extra: '{"a":' } }
+    await expect(harness.ask(local(server.url), 'hi', brokenParameters)).rejects.toMatchObject({
+      failure: { field: 'extra' },
+    })
+    await expect(
+      harness.ask({ ...(await createPlanTarget(harness, server.url)), keyId: 'gone' } as PlaygroundTarget),
+    ).rejects.toThrow()
     expect(server.received).toEqual([])
-    expect((await desk.store.conversations({})).items).toEqual([])
+    expect((await harness.store.conversations({})).items).toEqual([])
   })
 })
 
@@ -112,7 +122,7 @@ describe('an answer', () => {
     const server = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices: [message], usage }))
     })
-    const { run, answer, wire } = await makePlayDesk().ask(local(server.url))
+    const { run, answer, wire } = await createPlaygroundHarness().ask(local(server.url))
     expect(answer.text).toBe('Hello.')
     expect(run).toMatchObject({ state: 'done', inputTokens: 10, outputTokens: 8, cacheReadTokens: 2 })
     expect(run.tokensPerSecond).toBeUndefined()
@@ -120,18 +130,22 @@ describe('an answer', () => {
   })
 
   it('separates tagged reasoning, wherever a tag is split', async () => {
-    const server = await serve(streaming(chunk('<thi'), chunk('nk>pl'), chunk('an</th'), chunk('ink>Answer'), ending))
-    const { answer } = await makePlayDesk().ask(local(server.url))
+    const server = await serve(
+      streamPieces(chunk('<thi'), chunk('nk>pl'), chunk('an</th'), chunk('ink>Answer'), lastChunk),
+    )
+    const { answer } = await createPlaygroundHarness().ask(local(server.url))
     expect(answer).toEqual({ text: 'Answer', thinking: 'plan' })
   })
 
   it('masks a repeated key, wherever it is split', async () => {
-    const server = await serve(streaming(chunk('It is sk-subscription-of'), chunk(`-a-test-000000000000.`), ending))
-    const desk = makePlayDesk()
-    const { run, answer, wire } = await desk.ask(await planAt(desk, server.url))
+    const server = await serve(
+      streamPieces(chunk('It is sk-subscription-of'), chunk(`-a-test-000000000000.`), lastChunk),
+    )
+    const harness = createPlaygroundHarness()
+    const { run, answer, wire } = await harness.ask(await createPlanTarget(harness, server.url))
     expect(answer.text).toBe('It is [secret].')
     expect(server.received[0]?.headers.authorization).toBe(`Bearer ${key}`)
-    expect(JSON.stringify([run, wire, desk.told, desk.logged])).not.toContain(key)
+    expect(JSON.stringify([run, wire, harness.told, harness.logged])).not.toContain(key)
   })
 
   it.each([
@@ -139,13 +153,13 @@ describe('an answer', () => {
     ['{"error":{"message":"Slow down","type":"rate_limit_error"}}', 'gateway.rateLimited', 'rateLimit'],
     ['{"error":{"message":"quota exhausted","code":"quota_exhausted"}}', 'gateway.quotaExhausted', 'quota'],
   ])('that ends with %s is saved and explained by it', async (error, code, kind) => {
-    const server = await serve(streaming(chunk('Some text'), `data: ${error}\n\n`))
-    const desk = makePlayDesk()
-    const { run, answer } = await desk.ask(await planAt(desk, server.url))
+    const server = await serve(streamPieces(chunk('Some text'), `data: ${error}\n\n`))
+    const harness = createPlaygroundHarness()
+    const { run, answer } = await harness.ask(await createPlanTarget(harness, server.url))
     expect(run).toMatchObject({ state: 'cut', status: 200, failure: { code } })
     expect(run.otherModels).toEqual(kind === 'quota' ? ['aurora-large'] : undefined)
     expect(answer.text).toBe('Some text')
-    expect(desk.noted).toMatchObject([{ error: kind }])
+    expect(harness.noted).toMatchObject([{ error: kind }])
   })
 
   it.each<[string, RequestListener, string]>([
@@ -156,28 +170,28 @@ describe('an answer', () => {
       (_, response) => void response.writeHead(302, { location: 'https://x.example' }).end(),
       'gateway.notAGateway',
     ],
-    ['ends without an event', streaming(), 'net.cut'],
+    ['ends without an event', streamPieces(), 'net.cut'],
   ])('that %s counts as failed', async (_, answer, code) => {
     const server = await serve(answer)
-    const desk = makePlayDesk()
-    const { run } = await desk.ask(await planAt(desk, server.url))
+    const harness = createPlaygroundHarness()
+    const { run } = await harness.ask(await createPlanTarget(harness, server.url))
     expect(run).toMatchObject({ state: 'failed', failure: { code } })
   })
 
   it('that never arrives is reported with the usual network error', async () => {
-    const server = await serve(streaming())
+    const server = await serve(streamPieces())
     await server.close()
-    const desk = makePlayDesk()
-    const { run } = await desk.ask(await planAt(desk, server.url))
+    const harness = createPlaygroundHarness()
+    const { run } = await harness.ask(await createPlanTarget(harness, server.url))
     expect(run).toMatchObject({ state: 'failed', failure: { code: 'net.refused' } })
-    expect(desk.noted).toMatchObject([{ error: 'network', status: undefined }])
+    expect(harness.noted).toMatchObject([{ error: 'network', status: undefined }])
   })
 
   it('of a local server that requires a key says so without showing credentials', async () => {
     const server = await serve((_, response) => {
       response.writeHead(401, { 'set-cookie': 'session=abc', 'x-other': 'seen' }).end('{"message":"no key"}')
     })
-    const { run, wire } = await makePlayDesk().ask(local(server.url))
+    const { run, wire } = await createPlaygroundHarness().ask(local(server.url))
     expect(run).toMatchObject({ status: 401, failure: { message: expect.stringContaining('requires a key') } })
     expect(wire?.answerHeaders).toEqual(
       expect.arrayContaining([
@@ -190,9 +204,9 @@ describe('an answer', () => {
 
   it('of a server that stops sending times out, and the partial answer stays', async () => {
     const { server } = await serveHeld()
-    const desk = makePlayDesk()
-    const runs = runsOver(desk, { silenceMs: 150 })
-    const { run, answer } = await begin(desk, runs, local(server.url))
+    const harness = createPlaygroundHarness()
+    const runs = createRuns(harness, { silenceMs: 150 })
+    const { run, answer } = await begin(harness, runs, local(server.url))
     expect(run).toMatchObject({ state: 'cut', failure: { code: 'net.timeout' } })
     expect(answer.text).toBe('So far. ')
   })
@@ -201,40 +215,40 @@ describe('an answer', () => {
 describe('a run', () => {
   it('is saved within a second of each chunk, and marked as cut when the app quits', async () => {
     const { server } = await serveHeld()
-    const desk = makePlayDesk()
+    const harness = createPlaygroundHarness()
     const setup = { system: '', parameters: {}, target: local(server.url) }
-    const sent = await desk.playground.chats.send({ message: { text: 'Go on', attachments: [] }, setup })
-    const kept = async () => (await desk.store.runs([sent.runId]))[0]
-    await expect.poll(async () => (await kept())?.answer.text, { timeout: 3000 }).toBe('So far. ')
-    expect((await kept())?.run.state).toBe('running')
-    await desk.playground.ground.runs.end()
-    expect(await kept()).toMatchObject({ run: { state: 'cut' }, answer: { text: 'So far. ' } })
+    const sentMessage = await harness.playground.chats.send({ message: { text: 'Go on', attachments: [] }, setup })
+    const readRun = async () => (await harness.store.runs([sentMessage.runId]))[0]
+    await expect.poll(async () => (await readRun())?.answer.text, { timeout: 3000 }).toBe('So far. ')
+    expect((await readRun())?.run.state).toBe('running')
+    await harness.playground.ground.runs.end()
+    expect(await readRun()).toMatchObject({ run: { state: 'cut' }, answer: { text: 'So far. ' } })
   })
 
   it('reports its share of the remaining quota without waiting for the quota source', async () => {
-    const server = await serve(streaming(chunk('a'), ending))
-    let tell: (quotas: readonly PlanQuota[]) => void = () => undefined
-    const told = new Promise<readonly PlanQuota[]>((resolve) => {
-      tell = resolve
+    const server = await serve(streamPieces(chunk('a'), lastChunk))
+    let resolveQuotas: (quotas: readonly PlanQuota[]) => void = () => undefined
+    const quotasPromise = new Promise<readonly PlanQuota[]>((resolve) => {
+      resolveQuotas = resolve
     })
-    const desk = makePlayDesk({ quotas: () => told })
-    const target = await planAt(desk, server.url)
-    const { run } = await desk.ask(target)
+    const harness = createPlaygroundHarness({ quotas: () => quotasPromise })
+    const target = await createPlanTarget(harness, server.url)
+    const { run } = await harness.ask(target)
     expect(run.state).toBe('done')
     expect(run.allowanceShare).toBeUndefined()
-    tell([buildQuota(target, { quota: 1000, used: 900 })])
-    await expect.poll(() => desk.told.at(-1)?.run?.allowanceShare).toBeCloseTo(0.2)
+    resolveQuotas([buildQuota(target, { quota: 1000, used: 900 })])
+    await expect.poll(() => harness.told.at(-1)?.run?.allowanceShare).toBeCloseTo(0.2)
     // The first answer's 20 tokens are subtracted although the quota was not read again.
-    expect((await desk.ask(target)).run.allowanceShare).toBeCloseTo(0.25)
+    expect((await harness.ask(target)).run.allowanceShare).toBeCloseTo(0.25)
   })
 
   it('is reported while the database is unavailable', async () => {
-    const server = await serve(streaming(chunk('a'), ending))
-    const desk = makePlayDesk()
+    const server = await serve(streamPieces(chunk('a'), lastChunk))
+    const harness = createPlaygroundHarness()
     const saveRun = () => Promise.reject(new Error('disk full'))
-    const { run } = await begin(desk, runsOver(desk, { store: { saveRun } }), local(server.url))
+    const { run } = await begin(harness, createRuns(harness, { store: { saveRun } }), local(server.url))
     expect(run.state).toBe('done')
-    expect(desk.told.at(-1)?.run?.state).toBe('done')
+    expect(harness.told.at(-1)?.run?.state).toBe('done')
   })
 })
 
@@ -245,19 +259,25 @@ describe('a comparison', () => {
   })
 
   it('sends at most four requests per host at a time, and stopping cancels both', async () => {
-    const { server, open } = await serveHeld()
-    const desk = makePlayDesk()
-    const cases = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, values: ['short', `case ${id}`] }))
+    const { server, open: openResponses } = await serveHeld()
+    const harness = createPlaygroundHarness()
+    const comparisonCases = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, values: ['short', `case ${id}`] }))
     const columns = [column('one', local(server.url))]
-    const setup = { title: 'T', prompt: 'Tell {{ what }}', variables: ['tone', 'what'], columns, cases }
-    await desk.playground.comparisons.save('cmp', setup)
-    const begun = await desk.playground.comparisons.run({ id: 'cmp' })
-    const states = async () => (await desk.playground.comparisons.get('cmp')).cells.map(({ run }) => run.state)
-    await expect.poll(() => open.length).toBe(4)
+    const setup = {
+      title: 'T',
+      prompt: 'Tell {{ what }}',
+      variables: ['tone', 'what'],
+      columns,
+      cases: comparisonCases,
+    }
+    await harness.playground.comparisons.save('cmp', setup)
+    const startedComparison = await harness.playground.comparisons.run({ id: 'cmp' })
+    const states = async () => (await harness.playground.comparisons.get('cmp')).cells.map(({ run }) => run.state)
+    await expect.poll(() => openResponses.length).toBe(4)
     expect((await states()).toSorted()).toEqual([...Array(4).fill('running'), 'waiting', 'waiting'])
-    open[0]?.end(ending)
-    await expect.poll(() => open.length).toBe(5)
-    await desk.playground.ground.runs.stop(begun.cells.map(({ run }) => run.id))
+    openResponses[0]?.end(lastChunk)
+    await expect.poll(() => openResponses.length).toBe(5)
+    await harness.playground.ground.runs.stop(startedComparison.cells.map(({ run }) => run.id))
     expect((await states()).toSorted()).toEqual(['done', ...Array(5).fill('stopped')])
     const bodies = server.received.map(({ body }) => JSON.parse(body).messages)
     expect(bodies[0]).toEqual([
@@ -265,15 +285,15 @@ describe('a comparison', () => {
       { role: 'user', content: 'Tell case a' },
     ])
     expect(server.received).toHaveLength(5)
-    expect(desk.noted).toHaveLength(5)
+    expect(harness.noted).toHaveLength(5)
   })
 
   it('sends nothing when one of its cells is invalid', async () => {
-    const server = await serve(streaming(ending))
-    const desk = makePlayDesk()
-    const { comparisons } = desk.playground
-    const good = column('good', local(server.url), 'Hi {{tone}}')
-    const rest = { title: 'T', prompt: 'Hi', variables: ['tone'], cases: [{ id: 'a', values: ['x'] }] }
+    const server = await serve(streamPieces(lastChunk))
+    const harness = createPlaygroundHarness()
+    const { comparisons } = harness.playground
+    const goodColumn = column('good', local(server.url), 'Hi {{tone}}')
+    const comparisonParts = { title: 'T', prompt: 'Hi', variables: ['tone'], cases: [{ id: 'a', values: ['x'] }] }
     const bad = [
       [column('bad', local(server.url), 'Tell {{nothing}}'), { code: 'input.invalid', field: 'variables' }],
       [{ ...column('bad', local(server.url)), target: undefined }, { code: 'playground.noTarget' }],
@@ -283,7 +303,7 @@ describe('a comparison', () => {
       ],
     ] as const
     for (const [one, failure] of bad) {
-      await comparisons.save('cmp', { ...rest, columns: [good, one] })
+      await comparisons.save('cmp', { ...comparisonParts, columns: [goodColumn, one] })
       await expect(comparisons.run({ id: 'cmp' })).rejects.toMatchObject({ failure })
     }
     expect(server.received).toEqual([])
@@ -294,10 +314,10 @@ describe('a comparison', () => {
   })
 })
 
-function runsOver(desk: PlayDesk, over: Partial<RunsDeps>): Runs {
+function createRuns(harness: PlaygroundHarness, over: Partial<RunsDeps>): Runs {
   return new Runs({
-    store: desk.store,
-    sendProgress: (news) => desk.told.push(...news),
+    store: harness.store,
+    sendProgress: (news) => harness.told.push(...news),
     onEnded: () => undefined,
     addUsage: () => undefined,
     isRelayed: () => false,
@@ -309,8 +329,8 @@ function runsOver(desk: PlayDesk, over: Partial<RunsDeps>): Runs {
   })
 }
 
-async function begin(desk: PlayDesk, runs: Runs, wanted: PlaygroundTarget) {
-  const target = await desk.playground.ground.open(wanted, 'chat')
+async function begin(harness: PlaygroundHarness, runs: Runs, wanted: PlaygroundTarget) {
+  const target = await harness.playground.ground.open(wanted, 'chat')
   const run = newRun(target, 'chat', new Date())
   return runs.start(chatJob({ run, target }, () => ({ model: 'm', messages: hello, stream: true })))
 }
@@ -326,23 +346,23 @@ function buildQuota(target: PlaygroundTarget, { quota, used }: { quota: number; 
 it('stops downloading an answer at 64 MB, keeps the received part and says why', async () => {
   const piece = Buffer.from(`:${'x'.repeat(1024 * 1024)}\n\n`)
   let sentBytes = 0
-  let hasGone: () => void = () => undefined
-  const gone = new Promise<void>((resolve) => {
-    hasGone = resolve
+  let resolveClosed: () => void = () => undefined
+  const closedPromise = new Promise<void>((resolve) => {
+    resolveClosed = resolve
   })
   const { url } = await serve((_, response) => {
     const resume = (): void => {
       sentBytes += piece.length
       response.write(piece, () => response.writable && resume())
     }
-    response.once('close', hasGone)
+    response.once('close', resolveClosed)
     response.writeHead(200, eventStream).write(chunk('So far. '))
     resume()
   })
-  const { run, answer } = await makePlayDesk().ask(local(url))
+  const { run, answer } = await createPlaygroundHarness().ask(local(url))
   expect(run).toMatchObject({ state: 'cut', failure: { code: 'net.tooLong' } })
   expect(answer.text).toBe('So far. ')
-  await gone
+  await closedPromise
   // The sent bytes include data in socket buffers.
   expect(sentBytes).toBeLessThan(80 * 1024 * 1024)
 })

@@ -11,8 +11,8 @@ import {
   messagesPath,
   readBody,
   sendRaw,
-  startBench,
   startGateway,
+  startHarness,
   token,
   upstream,
 } from './support'
@@ -26,18 +26,22 @@ async function start(limits = {}) {
     reached.push({ line: `${request.method} ${request.url}`, headers: request.rawHeaders, body })
     answerJson(response, chatAnswer)
   })
-  const bench = await startBench(buildTable([upstream(gateway.url)]), { limits })
-  const { port } = bench.relay
+  const harness = await startHarness(buildTable([upstream(gateway.url)]), { limits })
+  const { port } = harness.relay
   const raw = (head: readonly string[], body = '') => sendRaw(port, `${head.join('\r\n')}\r\n\r\n${body}`)
-  return { ...bench, port, reached, raw, gatewayUrl: gateway.url }
+  return { ...harness, port, reached, raw, gatewayUrl: gateway.url }
 }
 
-const good = (port: number) => [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${token}`, 'Connection: close']
+const buildValidHead = (port: number) => [
+  `Host: 127.0.0.1:${port}`,
+  `Authorization: Bearer ${token}`,
+  'Connection: close',
+]
 const readStatus = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0)
 
 test('only a tool with its token, on its own host, reaches the gateway', async () => {
   const { port, raw, reached, entries } = await start()
-  const own = `Host: 127.0.0.1:${port}`
+  const hostHeader = `Host: 127.0.0.1:${port}`
   const bearer = `Authorization: Bearer ${token}`
   const rows: readonly (readonly [number, readonly string[]])[] = [
     [421, ['Host: evil.example', bearer]],
@@ -48,32 +52,32 @@ test('only a tool with its token, on its own host, reaches the gateway', async (
     [421, [`Host: localhost.:${port}`, bearer]],
     [421, [`Host: evil@127.0.0.1:${port}`, bearer]],
     [400, [bearer]],
-    [400, [own, own, bearer]],
-    [403, [own, bearer, 'Origin: https://evil.example']],
-    [403, [own, bearer, `Origin: http://127.0.0.1:${port}`]],
-    [403, [own, bearer, 'Origin: null']],
-    [403, [own, bearer, 'Origin:']],
-    [403, [own, bearer, 'Sec-Fetch-Site: cross-site']],
-    [403, [own, bearer, 'Sec-Fetch-Site: same-origin']],
-    [401, [own]],
-    [401, [own, 'Authorization: Bearer']],
-    [401, [own, `Authorization: Bearer ${token}x`]],
-    [401, [own, `Authorization: Bearer ${token.slice(0, -1)}X`]],
-    [401, [own, `Authorization: Bearer ${key}`]],
-    [401, [own, `Authorization: Basic ${token}`]],
-    [401, [own, `Authorization: ${token}`]],
-    [401, [own, 'x-api-key: ']],
-    [401, [own, `X-Api-Key: ${token.toUpperCase()}`]],
-    [401, [own, `Cookie: authorization=${token}`]],
-    [400, [own, bearer, bearer]],
-    [400, [own, bearer, 'Upgrade: websocket', 'Connection: Upgrade']],
+    [400, [hostHeader, hostHeader, bearer]],
+    [403, [hostHeader, bearer, 'Origin: https://evil.example']],
+    [403, [hostHeader, bearer, `Origin: http://127.0.0.1:${port}`]],
+    [403, [hostHeader, bearer, 'Origin: null']],
+    [403, [hostHeader, bearer, 'Origin:']],
+    [403, [hostHeader, bearer, 'Sec-Fetch-Site: cross-site']],
+    [403, [hostHeader, bearer, 'Sec-Fetch-Site: same-origin']],
+    [401, [hostHeader]],
+    [401, [hostHeader, 'Authorization: Bearer']],
+    [401, [hostHeader, `Authorization: Bearer ${token}x`]],
+    [401, [hostHeader, `Authorization: Bearer ${token.slice(0, -1)}X`]],
+    [401, [hostHeader, `Authorization: Bearer ${key}`]],
+    [401, [hostHeader, `Authorization: Basic ${token}`]],
+    [401, [hostHeader, `Authorization: ${token}`]],
+    [401, [hostHeader, 'x-api-key: ']],
+    [401, [hostHeader, `X-Api-Key: ${token.toUpperCase()}`]],
+    [401, [hostHeader, `Cookie: authorization=${token}`]],
+    [400, [hostHeader, bearer, bearer]],
+    [400, [hostHeader, bearer, 'Upgrade: websocket', 'Connection: Upgrade']],
   ]
   for (const [status, head] of rows) {
     const answer = await raw([`GET ${chatPath} HTTP/1.1`, ...head, 'Connection: close'])
     expect([head, readStatus(answer)]).toEqual([head, status])
     expect(answer).not.toMatch(/access-control|sk-real/i)
   }
-  expect(readStatus(await raw([`GET /t/other/v1/messages HTTP/1.1`, ...good(port)]))).toBe(401)
+  expect(readStatus(await raw([`GET /t/other/v1/messages HTTP/1.1`, ...buildValidHead(port)]))).toBe(401)
   expect([reached, entries]).toEqual([[], []])
 })
 
@@ -147,43 +151,55 @@ test.each([
   ['GET /v1/messages HTTP/1.1', 404],
 ])('refuses %s with %i', async (line, status) => {
   const { port, raw, reached } = await start()
-  expect(readStatus(await raw([line, ...good(port)]))).toBe(status)
+  expect(readStatus(await raw([line, ...buildValidHead(port)]))).toBe(status)
   expect(reached).toEqual([])
 })
 
 describe('ambiguous requests', () => {
   const line = `POST ${chatPath} HTTP/1.1`
-  const smuggled = 'GET /t/x/v1/smuggled HTTP/1.1\r\nHost: a\r\n\r\n'
+  const smuggledRequest = 'GET /t/x/v1/smuggled HTTP/1.1\r\nHost: a\r\n\r\n'
   const rows: readonly (readonly [string, readonly string[], string])[] = [
-    ['both lengths', ['Content-Length: 4', 'Transfer-Encoding: chunked'], `0\r\n\r\n${smuggled}`],
-    ['both lengths, the other way round', ['Transfer-Encoding: chunked', 'Content-Length: 4'], `0\r\n\r\n${smuggled}`],
+    ['both lengths', ['Content-Length: 4', 'Transfer-Encoding: chunked'], `0\r\n\r\n${smuggledRequest}`],
+    [
+      'both lengths, the other way round',
+      ['Transfer-Encoding: chunked', 'Content-Length: 4'],
+      `0\r\n\r\n${smuggledRequest}`,
+    ],
     ['two lengths', ['Content-Length: 4', 'Content-Length: 5'], 'abcd'],
     ['a list of lengths', ['Content-Length: 4, 5'], 'abcd'],
     ['a negative length', ['Content-Length: -1'], ''],
     ['a length with a sign', ['Content-Length: +4'], 'abcd'],
-    ['an unknown coding', ['Transfer-Encoding: xchunked'], `0\r\n\r\n${smuggled}`],
-    ['chunked, but not last', ['Transfer-Encoding: chunked, identity'], `0\r\n\r\n${smuggled}`],
+    ['an unknown coding', ['Transfer-Encoding: xchunked'], `0\r\n\r\n${smuggledRequest}`],
+    ['chunked, but not last', ['Transfer-Encoding: chunked, identity'], `0\r\n\r\n${smuggledRequest}`],
     ['a space before the colon', ['Transfer-Encoding : chunked'], '0\r\n\r\n'],
     ['a folded header', ['X-A: b\r\n Transfer-Encoding: chunked', 'Content-Length: 0'], ''],
     ['a lone line feed', ['X-A: b\nTransfer-Encoding: chunked', 'Content-Length: 0'], ''],
     ['a lone carriage return', ['X-A: b\rTransfer-Encoding: chunked', 'Content-Length: 0'], ''],
     ['a zero byte', ['X-A: b\0c', 'Content-Length: 0'], ''],
-    ['a bad chunk size', ['Transfer-Encoding: chunked'], `zz\r\n${smuggled}`],
+    ['a bad chunk size', ['Transfer-Encoding: chunked'], `zz\r\n${smuggledRequest}`],
     ['a chunk with a lone line feed', ['Transfer-Encoding: chunked'], `4\nabcd\r\n0\r\n\r\n`],
   ]
 
   test.each(rows)('are refused: %s', async (_, head, body) => {
     const { port, raw, reached } = await start()
-    const answer = await raw([line, ...good(port), ...head], body)
+    const answer = await raw([line, ...buildValidHead(port), ...head], body)
     expect(readStatus(answer)).toBe(400)
     expect(reached).toEqual([])
   })
 
   test('a pipelined request is checked separately', async () => {
     const { port, reached } = await start()
-    const first = [line, `Host: 127.0.0.1:${port}`, `Authorization: Bearer ${token}`, `Content-Length: ${ask1.length}`]
-    const second = ['GET /t/x/v1/models HTTP/1.1', `Host: 127.0.0.1:${port}`, 'Connection: close']
-    const answer = await sendRaw(port, `${first.join('\r\n')}\r\n\r\n${ask1}${second.join('\r\n')}\r\n\r\n`)
+    const firstRequest = [
+      line,
+      `Host: 127.0.0.1:${port}`,
+      `Authorization: Bearer ${token}`,
+      `Content-Length: ${ask1.length}`,
+    ]
+    const secondRequest = ['GET /t/x/v1/models HTTP/1.1', `Host: 127.0.0.1:${port}`, 'Connection: close']
+    const answer = await sendRaw(
+      port,
+      `${firstRequest.join('\r\n')}\r\n\r\n${ask1}${secondRequest.join('\r\n')}\r\n\r\n`,
+    )
     expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '401'])
     expect(reached.map(({ line: asked, body }) => [asked, body])).toEqual([['POST /v1/chat/completions', ask1]])
   })
@@ -237,7 +253,7 @@ test('sends the tool the gateway’s response, without hop-by-hop headers and wi
     ])
     response.end('teapot')
   })
-  const { send } = await startBench(buildTable([upstream(gateway.url)]))
+  const { send } = await startHarness(buildTable([upstream(gateway.url)]))
   const answer = await send(chatPath, ask1)
   expect([answer.status, answer.body, answer.headers['set-cookie']]).toEqual([418, 'teapot', ['a=1', 'b=2']])
   expect(answer.headers).toMatchObject({ 'x-request-id': 'req_1', date: 'then' })
@@ -264,8 +280,8 @@ test.each([
     gateway.listen(0, '127.0.0.1', () => resolve((gateway.address() as AddressInfo).port))
   })
   onTestFinished(() => void gateway.close())
-  const { relay } = await startBench(buildTable([upstream(`http://127.0.0.1:${gatewayPort}`)]))
-  const head = [`POST ${chatPath} HTTP/1.1`, ...good(relay.port), `Content-Length: ${ask1.length}`]
+  const { relay } = await startHarness(buildTable([upstream(`http://127.0.0.1:${gatewayPort}`)]))
+  const head = [`POST ${chatPath} HTTP/1.1`, ...buildValidHead(relay.port), `Content-Length: ${ask1.length}`]
   const answer = await sendRaw(relay.port, `${head.join('\r\n')}\r\n\r\n${ask1}`)
   const [lines = ''] = answer.split('\r\n\r\n', 1)
   expect(lines).toMatch(/^HTTP\/1\.1 (?:200|502) /)
@@ -297,8 +313,8 @@ test.each([
   const bytes = 3_000_000
   const { port, raw, entries, reached } = await start({ bodyBytes: 2_000_000, keptBytes: 100_000 })
   const body = 'x'.repeat(bytes)
-  const sent = how === 'announced' ? body : `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`
-  const answer = await raw([`POST ${chatPath} HTTP/1.1`, ...good(port), ...toLength(bytes)], sent)
+  const encodedBody = how === 'announced' ? body : `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+  const answer = await raw([`POST ${chatPath} HTTP/1.1`, ...buildValidHead(port), ...toLength(bytes)], encodedBody)
   expect([readStatus(answer), answer]).toEqual([413, expect.stringContaining('request_too_large')])
   expect(entries).toMatchObject([{ error: 'relay', toolId: 'x' }])
   expect(reached).toEqual([])
@@ -307,5 +323,7 @@ test.each([
 test('an incomplete header times out, and an oversized one is refused', async () => {
   const { port, raw } = await start({ headersMs: 200 })
   expect(readStatus(await sendRaw(port, `POST ${chatPath} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-A: `))).toBe(408)
-  expect(readStatus(await raw([`GET ${chatPath} HTTP/1.1`, ...good(port), `X-A: ${'a'.repeat(20_000)}`]))).toBe(431)
+  expect(
+    readStatus(await raw([`GET ${chatPath} HTTP/1.1`, ...buildValidHead(port), `X-A: ${'a'.repeat(20_000)}`])),
+  ).toBe(431)
 })

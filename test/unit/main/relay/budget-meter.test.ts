@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BudgetMeter, periodAt, type RelayBudget, type Reservation } from '../../../../src/main/relay/budget-meter'
+import { BudgetMeter, getPeriod, type RelayBudget, type Reservation } from '../../../../src/main/relay/budget-meter'
 import { Calendar } from '../../../../src/main/usage/ledger/calendar'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 
@@ -31,13 +31,13 @@ async function createMeter(
 
 test('reserves budget for running requests, and releases it for failed ones', async () => {
   const meter = await createMeter([budget()])
-  const taken = [admitted(meter), admitted(meter), admitted(meter)]
-  expect(taken.every(Boolean)).toBe(true)
+  const admissions = [admitted(meter), admitted(meter), admitted(meter)]
+  expect(admissions.every(Boolean)).toBe(true)
   expect(admitted(meter)).toBeUndefined()
-  meter.settle(entry({ error: 'server' }), taken[0])
-  const again = admitted(meter)
-  expect(again).toBeDefined()
-  for (const one of [...taken.slice(1), again]) meter.settle(entry(), one)
+  meter.settle(entry({ error: 'server' }), admissions[0])
+  const extraAdmission = admitted(meter)
+  expect(extraAdmission).toBeDefined()
+  for (const admission of [...admissions.slice(1), extraAdmission]) meter.settle(entry(), admission)
   expect(admitted(meter)).toBeUndefined()
 })
 
@@ -77,10 +77,10 @@ test('continues from the ledger’s counts, and requests wait for them', async (
   const read = () => new Promise<number>((resolve) => (tell = resolve))
   const meter = new BudgetMeter({ clock: () => nowMs, zone: 'UTC', read })
   meter.setBudgets([budget()])
-  const waiting = [meter.admit(request), meter.admit(request)]
-  expect(waiting[0]).toBeInstanceOf(Promise)
+  const waitingAdmissions = [meter.admit(request), meter.admit(request)]
+  expect(waitingAdmissions[0]).toBeInstanceOf(Promise)
   tell(2)
-  const [first, second] = await Promise.all(waiting)
+  const [first, second] = await Promise.all(waitingAdmissions)
   expect(first && 'gauges' in first).toBe(true)
   expect(second).toMatchObject({ detail: expect.stringContaining('"Team" (3 requests per day)') })
 })
@@ -108,13 +108,13 @@ test('an unreadable ledger blocks no request', async () => {
 test('a new day starts at zero, and a clock that is set back restores the day’s count', async () => {
   let clock = Date.parse('2026-03-10T23:59:59.900Z')
   const meter = await createMeter([budget({ limit: 2 })], { clock: () => clock })
-  const late = admitted(meter)
+  const lateAdmission = admitted(meter)
   meter.settle(entry({ at: clock }), admitted(meter))
   expect(admitted(meter)).toBeUndefined()
   clock += 200
   await meter.admit(request)
   // A request counts for the day in which it started, whenever it ends.
-  meter.settle(entry({ at: late?.at ?? 0 }), late)
+  meter.settle(entry({ at: lateAdmission?.at ?? 0 }), lateAdmission)
   expect(admitted(meter)).toBeDefined()
   expect(admitted(meter)).toBeUndefined()
   clock -= 3_600_000
@@ -178,5 +178,5 @@ test.each([
     '2026-05-01T09:00:00Z',
   ],
 ] as const)('%s', (_, period, zone, at, from, to) => {
-  expect(periodAt(period, Date.parse(at), calendar(zone))).toEqual(span(from, to))
+  expect(getPeriod(period, Date.parse(at), calendar(zone))).toEqual(span(from, to))
 })

@@ -13,8 +13,8 @@ import {
   chatPath,
   messagesPath,
   readBody,
-  startBench,
   startGateway,
+  startHarness,
   upstream,
 } from './support'
 
@@ -25,15 +25,15 @@ const withBudgets = (url: string, budgets: readonly RelayBudget[]) => ({ ...buil
 
 test('of many concurrent requests exactly as many are sent as the budget allows', async () => {
   const [requests, limit] = [rounds(200, 1000), rounds(37, 377)]
-  let sent = 0
+  let sentCount = 0
   const gateway = await startGateway(async (request, response) => {
-    sent += 1
+    sentCount += 1
     await readBody(request)
     setTimeout(() => answerJson(response, chatAnswer), 20)
   })
-  const { send, entries } = await startBench(withBudgets(gateway.url, [budget({ limit })]))
+  const { send, entries } = await startHarness(withBudgets(gateway.url, [budget({ limit })]))
   const answers = await Promise.all(Array.from({ length: requests }, () => send(chatPath, ask1)))
-  expect(sent).toBe(limit)
+  expect(sentCount).toBe(limit)
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(limit)
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(requests - limit)
   expect(entries.filter(({ error }) => error === undefined)).toHaveLength(limit)
@@ -47,25 +47,27 @@ test.each([
 ])('a refusal in %s names the budget, the limit and the reset time', async (_, path, body, expected) => {
   const gateway = await startGateway((_request, response) => answerJson(response, chatAnswer))
   const table = withBudgets(gateway.url, [budget({ limit: 1, name: 'Night shift' })])
-  const { send, entries } = await startBench(table)
+  const { send, entries } = await startHarness(table)
   expect((await send(chatPath, ask1)).status).toBe(200)
-  const refused = await send(path, body)
-  expect(refused.status).toBe(429)
-  expect(refused.headers['x-should-retry']).toBe('false')
-  const told = JSON.parse(refused.body)
-  expect(told).toMatchObject(expected)
+  const refusedResponse = await send(path, body)
+  expect(refusedResponse.status).toBe(429)
+  expect(refusedResponse.headers['x-should-retry']).toBe('false')
+  const errorBody = JSON.parse(refusedResponse.body)
+  expect(errorBody).toMatchObject(expected)
   const isCodex = path.endsWith('/responses')
-  expect(refused.headers['x-codex-promo-message']).toEqual(
+  expect(refusedResponse.headers['x-codex-promo-message']).toEqual(
     isCodex ? expect.stringMatching(/^The budget "Night shift" .+ under Usage, Budgets$/) : undefined,
   )
-  expect(told.error.message).toMatch(/^The budget "Night shift" \(1 request per day\) is used up until .+, 00:00\./)
+  expect(errorBody.error.message).toMatch(
+    /^The budget "Night shift" \(1 request per day\) is used up until .+, 00:00\./,
+  )
   expect(entries.at(-1)).toMatchObject({ error: 'budget', status: 429, toolId: 'x', modelCode: 'aurora' })
   expect(entries.at(-1)?.planId).toBeUndefined()
 })
 
 test('model lists and other free requests pass a used-up budget', async () => {
   const gateway = await startGateway((_, response) => answerJson(response, { data: [] }))
-  const { send } = await startBench(withBudgets(gateway.url, [budget({ limit: 1 })]))
+  const { send } = await startHarness(withBudgets(gateway.url, [budget({ limit: 1 })]))
   await send(chatPath, ask1)
   expect((await send(chatPath, ask1)).status).toBe(429)
   expect((await send('/t/x/v1/models')).status).toBe(200)
@@ -81,7 +83,7 @@ test('a request that the gateway refused is not counted, and a retry without usa
     else if (body.includes('stream_options')) answerJson(response, { error: { message: 'no stream_options' } }, 400)
     else answerJson(response, chatAnswer)
   })
-  const { send } = await startBench(withBudgets(gateway.url, [budget({ limit: 1 })]))
+  const { send } = await startHarness(withBudgets(gateway.url, [budget({ limit: 1 })]))
   expect((await send(chatPath, ask1)).status).toBe(500)
   expect((await send(chatPath, '{"model":"aurora","stream":true}')).status).toBe(200)
   expect((await send(chatPath, ask1)).status).toBe(429)
@@ -89,63 +91,63 @@ test('a request that the gateway refused is not counted, and a retry without usa
 })
 
 test('the next key takes over only while its budget allows it', async () => {
-  const asked: string[] = []
+  const requestPaths: string[] = []
   const gateway = await startGateway((request, response) => {
-    asked.push(request.url ?? '')
+    requestPaths.push(request.url ?? '')
     if (request.url?.startsWith('/first'))
       answerJson(response, { error: { message: 'no', code: 'quota_exhausted' } }, 429)
     else answerJson(response, chatAnswer)
   })
   const upstreams = [upstream(`${gateway.url}/first`), upstream(`${gateway.url}/next`, { keyId: 'key-2' })]
   const budgets = [budget({ of: { keyIds: ['key-2'] } })]
-  const { send } = await startBench({ ...buildTable(upstreams), budgets })
+  const { send } = await startHarness({ ...buildTable(upstreams), budgets })
   expect((await send(chatPath, ask1)).status).toBe(200)
-  const refused = await send(chatPath, ask1)
-  expect([refused.status, refused.body.includes('quota_exhausted')]).toEqual([429, true])
-  expect(asked.filter((url) => url.startsWith('/next'))).toHaveLength(1)
+  const refusedResponse = await send(chatPath, ask1)
+  expect([refusedResponse.status, refusedResponse.body.includes('quota_exhausted')]).toEqual([429, true])
+  expect(requestPaths.filter((url) => url.startsWith('/next'))).toHaveLength(1)
   // The budget does not count requests that the first key's gateway refused.
   expect((await send(chatPath, ask1)).body).toContain('quota_exhausted')
 })
 
 test('nothing is sent or counted for a tool that disconnects while counts are read', async () => {
-  let sent = 0
+  let sentCount = 0
   const gateway = await startGateway((_, response) => {
-    sent += 1
+    sentCount += 1
     answerJson(response, chatAnswer)
   })
   let tell = (_: number): void => undefined
   const readBudget = () => new Promise<number>((resolve) => (tell = resolve))
-  const { send, url, relay } = await startBench(withBudgets(gateway.url, [budget({ limit: 1 })]), { readBudget })
-  const gone = new AbortController()
+  const { send, url, relay } = await startHarness(withBudgets(gateway.url, [budget({ limit: 1 })]), { readBudget })
+  const controller = new AbortController()
   const headers = { authorization: 'Bearer relay-token-of-tool-0123456789' }
-  const asking = fetch(url + chatPath, { method: 'POST', body: ask1, headers, signal: gone.signal })
+  const pendingRequest = fetch(url + chatPath, { method: 'POST', body: ask1, headers, signal: controller.signal })
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(1))
-  gone.abort()
-  await expect(asking).rejects.toThrow()
+  controller.abort()
+  await expect(pendingRequest).rejects.toThrow()
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(0))
   tell(0)
   expect((await send(chatPath, ask1)).status).toBe(200)
-  expect(sent).toBe(1)
+  expect(sentCount).toBe(1)
 })
 
 test('a restarted relay continues from the ledger, also with concurrent requests and counts of others', async () => {
   const gateway = await startGateway((_, response) => answerJson(response, chatAnswer))
-  const open = openLedger({ file: `${makeFolder()}/usage.sqlite` })
+  const openedLedger = openLedger({ file: `${makeFolder()}/usage.sqlite` })
   const ledger = {
     flush: async () => undefined,
-    shares: async (query: Parameters<typeof open.shares>[0]) => open.shares(query),
+    shares: async (query: Parameters<typeof openedLedger.shares>[0]) => openedLedger.shares(query),
   }
   const readBudget: NonNullable<RelayOptions['readBudget']> = (one, span) => readFromLedger(ledger, one, span)
   const table = withBudgets(gateway.url, [budget({ limit: 30 }), budget({ id: 't', unit: 'tokens', limit: 1_000_000 })])
   const statuses: number[] = []
-  for (let round = 0; round < 4; round += 1) {
-    const { send, entries, relay } = await startBench(table, { readBudget })
+  for (let roundIndex = 0; roundIndex < 4; roundIndex += 1) {
+    const { send, entries, relay } = await startHarness(table, { readBudget })
     const answers = await Promise.all(Array.from({ length: 11 }, () => send(chatPath, ask1)))
     statuses.push(...answers.map(({ status }) => status))
     await relay.close(0)
-    open.add(entries)
+    openedLedger.add(entries)
   }
   expect(statuses.filter((status) => status === 200)).toHaveLength(30)
   expect(statuses.filter((status) => status === 429)).toHaveLength(14)
-  open.close()
+  openedLedger.close()
 })

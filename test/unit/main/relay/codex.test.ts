@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerJson, buildTable, startBench, startGateway, upstream } from './support'
+import { answerJson, buildTable, startGateway, startHarness, upstream } from './support'
 
 test('Codex gets the models of all its plans in its own format, without a gateway request', async () => {
   const gateway = await startGateway((_, response) => answerJson(response, { data: [{ id: 'of-gateway' }] }))
@@ -7,7 +7,7 @@ test('Codex gets the models of all its plans in its own format, without a gatewa
     ['aurora', 'gw/large'],
     ['aurora', 'small'],
   ].map((models) => upstream(gateway.url, { models }))
-  const { send, entries } = await startBench(buildTable(plans))
+  const { send, entries } = await startHarness(buildTable(plans))
   const { status, body } = await send('/t/x/v1/models?client_version=0.169.0')
   const { models } = JSON.parse(body)
   expect([status, models.map(({ slug }: { slug: string }) => slug)]).toEqual([200, ['aurora', 'gw/large', 'small']])
@@ -31,7 +31,7 @@ test('Codex gets the models of all its plans in its own format, without a gatewa
 test('a used-up quota reaches Codex as an error that it explains, in the gateway’s words', async () => {
   const error = { message: 'The allowance of “aurora” là 0.', code: 'quota_exhausted' }
   const gateway = await startGateway((_, response) => answerJson(response, { error }, 429))
-  const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))
+  const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
   const { status, body, headers } = await send('/t/x/v1/responses', '{"model":"aurora","input":"Hi","stream":true}')
   expect(headers['x-codex-promo-message']).toBe('The allowance of ?aurora? la 0')
   expect([status, JSON.parse(body).error]).toEqual([

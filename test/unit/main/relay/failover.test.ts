@@ -10,8 +10,8 @@ import {
   chatPath,
   messagesPath,
   readBody,
-  startBench,
   startGateway,
+  startHarness,
   token,
   upstream,
 } from './support'
@@ -34,9 +34,15 @@ async function start(first: Answer, limits = {}) {
       })
     }
   })
-  const one = upstream(gateway.url, { keyId: 'one', key: new Secret('key-one') })
-  const two = upstream(gateway.url, { planId: 'plan-2', keyId: 'two', key: new Secret('key-two') })
-  return { ...(await startBench(buildTable([one, two]), { limits })), asked, bodies, one, two }
+  const firstUpstream = upstream(gateway.url, { keyId: 'one', key: new Secret('key-one') })
+  const secondUpstream = upstream(gateway.url, { planId: 'plan-2', keyId: 'two', key: new Secret('key-two') })
+  return {
+    ...(await startHarness(buildTable([firstUpstream, secondUpstream]), { limits })),
+    asked,
+    bodies,
+    one: firstUpstream,
+    two: secondUpstream,
+  }
 }
 
 const quota = { error: { code: 'quota_exhausted', message: 'Used up' } }
@@ -80,23 +86,32 @@ test('a refusal longer than the inspection limit reaches the tool completely', a
 })
 
 test('the tool gets the last refusal, with a header against retries', async () => {
-  const { send, relay, one, asked } = await start((respond) => respond(401, { error: { message: 'No' } }))
-  relay.setTable(buildTable([one, one]))
-  const refused = { status: 401, body: '{"error":{"message":"No"}}', headers: { 'x-should-retry': 'false' } }
-  expect(await send(messagesPath, ask1)).toMatchObject(refused)
+  const {
+    send,
+    relay,
+    one: firstUpstream,
+    asked,
+  } = await start((respond) => respond(401, { error: { message: 'No' } }))
+  relay.setTable(buildTable([firstUpstream, firstUpstream]))
+  const unauthorizedResponse = {
+    status: 401,
+    body: '{"error":{"message":"No"}}',
+    headers: { 'x-should-retry': 'false' },
+  }
+  expect(await send(messagesPath, ask1)).toMatchObject(unauthorizedResponse)
   expect(asked).toEqual(['key-one', 'key-one'])
 })
 
 describe('a gateway', () => {
   test('that refuses the connection is skipped, since nothing was sent', async () => {
-    const closed = createServer()
-    const port = await listen(closed)
-    await close(closed)
-    const { send, relay, two, entries } = await start(() => undefined)
-    const dead = upstream(`http://127.0.0.1:${port}`)
-    relay.setTable(buildTable([dead, two]))
+    const closedServer = createServer()
+    const port = await listen(closedServer)
+    await close(closedServer)
+    const { send, relay, two: secondUpstream, entries } = await start(() => undefined)
+    const deadUpstream = upstream(`http://127.0.0.1:${port}`)
+    relay.setTable(buildTable([deadUpstream, secondUpstream]))
     expect((await send(chatPath, ask1)).status).toBe(200)
-    relay.setTable(buildTable([dead]))
+    relay.setTable(buildTable([deadUpstream]))
     const answer = await send(chatPath, ask1)
     expect([answer.status, JSON.parse(answer.body).error]).toMatchObject([
       502,
@@ -113,9 +128,9 @@ describe('a gateway', () => {
     ['takes the request', ask1],
     ['begins to take a long request', JSON.stringify({ model: 'aurora', text: 'x'.repeat(900_000) })],
   ])('that %s and closes is not skipped, since it may have processed the request', async (_, body) => {
-    const { send, relay, two, asked, entries } = await start(() => undefined)
+    const { send, relay, two: secondUpstream, asked, entries } = await start(() => undefined)
     const cutting = await startGateway((request) => request.socket.destroy())
-    relay.setTable(buildTable([upstream(cutting.url), two]))
+    relay.setTable(buildTable([upstream(cutting.url), secondUpstream]))
     expect((await send(chatPath, body)).status).toBe(502)
     expect([asked, entries.length]).toEqual([[], 1])
   })
@@ -128,15 +143,15 @@ describe('a gateway', () => {
   })
 
   test('without the requested model is skipped, unless no gateway lists it', async () => {
-    const { send, relay, one, two, asked } = await start((respond) => respond(403, {}))
-    const ofAurora = { ...two, models: ['aurora'] }
-    relay.setTable(buildTable([{ ...one, models: ['other'] }, ofAurora]))
+    const { send, relay, one: firstUpstream, two: secondUpstream, asked } = await start((respond) => respond(403, {}))
+    const auroraUpstream = { ...secondUpstream, models: ['aurora'] }
+    relay.setTable(buildTable([{ ...firstUpstream, models: ['other'] }, auroraUpstream]))
     await send(chatPath, ask1)
     await send(chatPath, '{"messages":[]}')
     relay.setTable(
       buildTable([
-        { ...one, models: ['other'] },
-        { ...two, models: ['another'] },
+        { ...firstUpstream, models: ['other'] },
+        { ...secondUpstream, models: ['another'] },
       ]),
     )
     await send(chatPath, ask1)
@@ -145,11 +160,17 @@ describe('a gateway', () => {
 })
 
 test('a new key or token applies from the next request', async () => {
-  const { send, relay, one, two, asked } = await start((respond) => respond(200, chatAnswer))
+  const {
+    send,
+    relay,
+    one: firstUpstream,
+    two: secondUpstream,
+    asked,
+  } = await start((respond) => respond(200, chatAnswer))
   await send(chatPath, ask1)
-  relay.setTable(buildTable([two]))
+  relay.setTable(buildTable([secondUpstream]))
   await send(chatPath, ask1)
-  relay.setTable(buildTable([one], { token: new Secret('another-token') }))
+  relay.setTable(buildTable([firstUpstream], { token: new Secret('another-token') }))
   const answers = [await send(chatPath, ask1), await send(chatPath, ask1, { authorization: 'Bearer another-token' })]
   expect(answers.map(({ status }) => status)).toEqual([401, 200])
   expect([asked, token]).toEqual([['key-one', 'key-two', 'key-one'], token])

@@ -10,8 +10,8 @@ import {
   chatAnswer,
   chatPath,
   readBody,
-  startBench,
   startGateway,
+  startHarness,
   token,
   upstream,
 } from './support'
@@ -28,7 +28,7 @@ async function startRelay() {
     if (!response.destroyed) answerJson(response, chatAnswer)
   })
   // On a busy machine, a shorter header timeout would also disconnect the well-behaved client.
-  return startBench(buildTable([upstream(gateway.url)]), {
+  return startHarness(buildTable([upstream(gateway.url)]), {
     limits: { headersMs: 5000, unreadMs: 300, connections: 64 },
   })
 }
@@ -57,13 +57,13 @@ test.each([
   const { relay } = await startRelay()
   const requests = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${relay.port}\r\n\r\n`.repeat(1000))
   const socket = connect(relay.port, '127.0.0.1')
-  const closed = new Promise((resolve) => socket.on('error', () => undefined).on('close', resolve))
-  const more = () => {
+  const closedPromise = new Promise((resolve) => socket.on('error', () => undefined).on('close', resolve))
+  const writeMore = () => {
     while (socket.writable && socket.bytesWritten < maxAsked && socket.write(requests));
   }
-  socket.on('drain', more)
-  more()
-  await closed
+  socket.on('drain', writeMore)
+  writeMore()
+  await closedPromise
   expect(socket.bytesWritten - socket.writableLength).toBeLessThan(maxAsked / 2)
 })
 

@@ -10,7 +10,7 @@ import { HttpServer, type ServerLimits } from '../../../../src/main/relay/http-s
 type Serve = ConstructorParameters<typeof HttpServer>[1]
 
 /** Polling interval for `vi.waitFor`. */
-const often = { interval: 1 }
+const pollOptions = { interval: 1 }
 const defaults: ServerLimits = {
   headMs: 15_000,
   requestMs: 60_000,
@@ -21,7 +21,7 @@ const defaults: ServerLimits = {
 }
 
 const host = 'Host: a\r\n'
-const closing = `${host}Connection: close\r\n`
+const closingHeaders = `${host}Connection: close\r\n`
 
 /** A server on a free port that closes after the test, with raw socket access. */
 async function start(serve: Serve, limits: Partial<ServerLimits> = {}) {
@@ -44,7 +44,7 @@ async function start(serve: Serve, limits: Partial<ServerLimits> = {}) {
   const say = async (text: string) => {
     const client = await open()
     client.socket.write(text, 'latin1')
-    await vi.waitFor(() => expect(client.isClosed).toBe(true), often)
+    await vi.waitFor(() => expect(client.isClosed).toBe(true), pollOptions)
     return client.got
   }
   return { server, port, open, say }
@@ -62,30 +62,31 @@ const echo: Serve = (request, response) => {
   request.on('end', () => answer(response, `${request.method} ${request.url} ${Buffer.concat(chunks).toString()}`))
 }
 
-const until = (client: { got: string }, text: string) => vi.waitFor(() => expect(client.got).toContain(text), often)
+const waitForText = (client: { got: string }, text: string) =>
+  vi.waitFor(() => expect(client.got).toContain(text), pollOptions)
 const splitBodies = (got: string) => got.split(/HTTP\/1\.1 \d+ [^\r]*\r\n(?:[^\r]+\r\n)*\r\n/).slice(1)
 
 test('answers requests in sequence, and starts none before the previous one is answered', async () => {
   const begun: ServerResponse[] = []
-  const told: string[] = []
+  const errorLines: string[] = []
   const { open } = await start(({ url }, response) => {
-    told.push(`begun ${url}`)
-    response.prependListener('close', () => told.push(`answered ${url}`))
+    errorLines.push(`begun ${url}`)
+    response.prependListener('close', () => errorLines.push(`answered ${url}`))
     begun.push(response)
   })
   const client = await open()
   client.socket.write(
     `GET /1 HTTP/1.1\r\n${host}\r\nGET /2 HTTP/1.1\r\n${host}\r\nGET /3 HTTP/1.1\r\n${host}\r\nGET /4`,
   )
-  for (const round of [0, 1, 2]) {
-    await vi.waitFor(() => expect(begun.length).toBe(round + 1), often)
-    const response = begun[round]
-    if (response !== undefined) answer(response, `answer ${round + 1}`)
-    await until(client, `answer ${round + 1}`)
+  for (const roundIndex of [0, 1, 2]) {
+    await vi.waitFor(() => expect(begun.length).toBe(roundIndex + 1), pollOptions)
+    const response = begun[roundIndex]
+    if (response !== undefined) answer(response, `answer ${roundIndex + 1}`)
+    await waitForText(client, `answer ${roundIndex + 1}`)
   }
   client.socket.write(` HTTP/1.1\r\n${host}\r\n`)
-  await vi.waitFor(() => expect(begun.length).toBe(4), often)
-  expect(told).toEqual([...['/1', '/2', '/3'].flatMap((url) => [`begun ${url}`, `answered ${url}`]), 'begun /4'])
+  await vi.waitFor(() => expect(begun.length).toBe(4), pollOptions)
+  expect(errorLines).toEqual([...['/1', '/2', '/3'].flatMap((url) => [`begun ${url}`, `answered ${url}`]), 'begun /4'])
 })
 
 test('reads the body of a pipelined request once it is next', async () => {
@@ -98,9 +99,9 @@ test('reads the body of a pipelined request once it is next', async () => {
   const body = 'x'.repeat(1_000_000)
   const long = `POST /long HTTP/1.1\r\n${host}Content-Length: ${body.length}\r\n\r\n${body}`
   client.socket.write(`GET /first HTTP/1.1\r\n${host}\r\n${long}`)
-  await vi.waitFor(() => expect(first).toBeDefined(), often)
+  await vi.waitFor(() => expect(first).toBeDefined(), pollOptions)
   if (first !== undefined) answer(first, 'first')
-  await vi.waitFor(() => expect(splitBodies(client.got)).toEqual(['first', `POST /long ${body}`]), often)
+  await vi.waitFor(() => expect(splitBodies(client.got)).toEqual(['first', `POST /long ${body}`]), pollOptions)
 })
 
 test('closes a connection with too many pipelined requests without answering them', async () => {
@@ -113,10 +114,10 @@ test('closes a connection with too many pipelined requests without answering the
   )
   const client = await open()
   client.socket.write(`GET /a HTTP/1.1\r\n${host}\r\n`.repeat(4))
-  await vi.waitFor(() => expect(count).toBe(1), often)
+  await vi.waitFor(() => expect(count).toBe(1), pollOptions)
   expect(client.isClosed).toBe(false)
   client.socket.write(`GET /a HTTP/1.1\r\n${host}\r\n`.repeat(1000))
-  await vi.waitFor(() => expect(client.isClosed).toBe(true), often)
+  await vi.waitFor(() => expect(client.isClosed).toBe(true), pollOptions)
   expect([client.got, count]).toEqual(['', 1])
 })
 
@@ -126,11 +127,11 @@ test('closes a client that never reads, but not a slow one, regardless of clock 
   const responses = new Map<string | undefined, ServerResponse>()
   const begun = new EventEmitter()
   const { open } = await start(({ url }, response) => {
-    const more = () => {
+    const writeMore = () => {
       while (response.write(Buffer.alloc(64 * 1024)));
     }
-    responses.set(url, response.on('drain', more))
-    more()
+    responses.set(url, response.on('drain', writeMore))
+    writeMore()
     begun.emit('full')
   })
   const ask = async (path: string) => {
@@ -145,9 +146,9 @@ test('closes a client that never reads, but not a slow one, regardless of clock 
   const [deaf, slow] = [await ask('/deaf'), await ask('/slow')]
   const beginMs = performance.now()
   while (!deaf.response.closed && performance.now() - beginMs < 2 * defaults.unreadMs) {
-    const drained = once(slow.response, 'drain')
+    const drainedPromise = once(slow.response, 'drain')
     slow.socket.resume()
-    await drained
+    await drainedPromise
     slow.socket.pause()
     vi.setSystemTime(Date.now() + 86_400_000)
     vi.advanceTimersByTime(defaults.unreadMs / 12)
@@ -165,19 +166,19 @@ test('sends 100 Continue to a waiting client, unless its body is refused', async
     else echo(request, response)
   })
   const head = (path: string) => `POST ${path} HTTP/1.1\r\n${host}Expect: 100-Continue\r\nContent-Length: 4\r\n\r\n`
-  const wanted = await open()
-  wanted.socket.write(head('/yes'))
-  await until(wanted, 'HTTP/1.1 100 Continue\r\n\r\n')
-  expect(wanted.got).toBe('HTTP/1.1 100 Continue\r\n\r\n')
-  wanted.socket.write('body')
-  await until(wanted, 'POST /yes body')
-  wanted.socket.write(`GET /next HTTP/1.1\r\n${host}\r\n`)
-  await until(wanted, 'GET /next')
-  expect(wanted.got.match(/100 Continue/g)).toHaveLength(1)
-  const refused = await open()
-  refused.socket.write(head('/no'))
-  await vi.waitFor(() => expect(refused.isClosed).toBe(true), often)
-  expect(refused.got).toMatch(/^HTTP\/1\.1 413 [\s\S]*connection: close\r\n\r\nno$/i)
+  const acceptedClient = await open()
+  acceptedClient.socket.write(head('/yes'))
+  await waitForText(acceptedClient, 'HTTP/1.1 100 Continue\r\n\r\n')
+  expect(acceptedClient.got).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+  acceptedClient.socket.write('body')
+  await waitForText(acceptedClient, 'POST /yes body')
+  acceptedClient.socket.write(`GET /next HTTP/1.1\r\n${host}\r\n`)
+  await waitForText(acceptedClient, 'GET /next')
+  expect(acceptedClient.got.match(/100 Continue/g)).toHaveLength(1)
+  const refusedClient = await open()
+  refusedClient.socket.write(head('/no'))
+  await vi.waitFor(() => expect(refusedClient.isClosed).toBe(true), pollOptions)
+  expect(refusedClient.got).toMatch(/^HTTP\/1\.1 413 [\s\S]*connection: close\r\n\r\nno$/i)
 })
 
 test('an early response leaves the connection open for the next request', async () => {
@@ -186,11 +187,11 @@ test('an early response leaves the connection open for the next request', async 
     else echo(request, response)
   })
   const client = await open()
-  const smuggled = `GET /smuggled HTTP/1.1\r\n${host}\r\n`
-  client.socket.write(`POST /early HTTP/1.1\r\n${host}Content-Length: 200000\r\n\r\n${smuggled}`)
-  await until(client, 'early')
-  client.socket.write(`${'x'.repeat(200_000 - smuggled.length)}GET /next HTTP/1.1\r\n${host}\r\n`)
-  await until(client, 'GET /next')
+  const smuggledRequest = `GET /smuggled HTTP/1.1\r\n${host}\r\n`
+  client.socket.write(`POST /early HTTP/1.1\r\n${host}Content-Length: 200000\r\n\r\n${smuggledRequest}`)
+  await waitForText(client, 'early')
+  client.socket.write(`${'x'.repeat(200_000 - smuggledRequest.length)}GET /next HTTP/1.1\r\n${host}\r\n`)
+  await waitForText(client, 'GET /next')
   expect(splitBodies(client.got)).toEqual(['early', 'GET /next '])
 })
 
@@ -198,12 +199,12 @@ test('invalid HTTP is refused, also after a response and within a body', async (
   const { open, say } = await start(echo)
   const client = await open()
   client.socket.write(`\r\n\r\nGET /a HTTP/1.1\r\n${host}\r\n`)
-  await until(client, 'GET /a')
+  await waitForText(client, 'GET /a')
   client.socket.write('nonsense\r\n\r\n')
-  await vi.waitFor(() => expect(client.isClosed).toBe(true), often)
+  await vi.waitFor(() => expect(client.isClosed).toBe(true), pollOptions)
   expect(client.got).toMatch(/HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\n\r\n$/)
-  const chunked = `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n`
-  expect(await say(chunked)).toMatch(/^HTTP\/1\.1 400 /)
+  const chunkedRequest = `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n`
+  expect(await say(chunkedRequest)).toMatch(/^HTTP\/1\.1 400 /)
   expect(await say('CONNECT a:443 HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 405 /)
 })
 
@@ -211,16 +212,16 @@ test.each([
   ['ends its side', (socket: Socket) => socket.end()],
   ['is gone', (socket: Socket) => socket.resetAndDestroy()],
 ])('a pending response is aborted when the client %s', async (_, leave) => {
-  const told: string[] = []
+  const errorLines: string[] = []
   const { open } = await start((request, response) => {
-    request.on('end', () => told.push('end')).resume()
-    response.on('close', () => told.push(`closed ${response.writableEnded}`))
+    request.on('end', () => errorLines.push('end')).resume()
+    response.on('close', () => errorLines.push(`closed ${response.writableEnded}`))
   })
   const client = await open()
   client.socket.write(`GET /1 HTTP/1.1\r\n${host}\r\nGET /waits HTTP/1.1\r\n${host}\r\n`)
-  await vi.waitFor(() => expect(told).toEqual(['end']), often)
+  await vi.waitFor(() => expect(errorLines).toEqual(['end']), pollOptions)
   leave(client.socket)
-  await vi.waitFor(() => expect([client.isClosed, told]).toEqual([true, ['end', 'closed false']]), often)
+  await vi.waitFor(() => expect([client.isClosed, errorLines]).toEqual([true, ['end', 'closed false']]), pollOptions)
 })
 
 test('an unauthenticated connection is evicted for a new one, oldest first, and others stay', async () => {
@@ -231,28 +232,28 @@ test('an unauthenticated connection is evicted for a new one, oldest first, and 
     },
     { connections: 3 },
   )
-  const known = await open()
-  known.socket.write(`GET /token HTTP/1.1\r\n${host}\r\n`)
-  await until(known, '/token')
+  const knownClient = await open()
+  knownClient.socket.write(`GET /token HTTP/1.1\r\n${host}\r\n`)
+  await waitForText(knownClient, '/token')
   const [first, second] = [await open(), await open()]
   first.socket.write('GET /slow')
   const third = await open()
-  await vi.waitFor(() => expect(first.isClosed).toBe(true), often)
+  await vi.waitFor(() => expect(first.isClosed).toBe(true), pollOptions)
   for (const [client, path] of [
     [second, '/2'],
     [third, '/3'],
-    [known, '/again'],
+    [knownClient, '/again'],
   ] as const) {
     client.socket.write(`GET ${path} HTTP/1.1\r\n${host}\r\n`)
-    await until(client, `answer to ${path}`)
+    await waitForText(client, `answer to ${path}`)
   }
   for (const client of [second, third]) {
     client.socket.write(`GET /token HTTP/1.1\r\n${host}\r\n`)
-    await until(client, '/token')
+    await waitForText(client, '/token')
   }
-  const tooMany = await open()
-  await vi.waitFor(() => expect(tooMany.isClosed).toBe(true), often)
-  expect([known, second, third].map(({ isClosed }) => isClosed)).toEqual([false, false, false])
+  const rejectedClient = await open()
+  await vi.waitFor(() => expect(rejectedClient.isClosed).toBe(true), pollOptions)
+  expect([knownClient, second, third].map(({ isClosed }) => isClosed)).toEqual([false, false, false])
 })
 
 test('a request that is incomplete at its timeout gets a response', async () => {
@@ -280,26 +281,26 @@ test('closing ends idle connections immediately, finishes responses, and announc
   const [idle, waiting, endless] = [await open(), await open(), await open()]
   waiting.socket.write(`GET /1 HTTP/1.1\r\n${host}\r\nGET /2 HTTP/1.1\r\n${host}\r\n`)
   endless.socket.write(`GET /3 HTTP/1.1\r\n${host}\r\n`)
-  await vi.waitFor(() => expect(responses.length).toBe(2), often)
+  await vi.waitFor(() => expect(responses.length).toBe(2), pollOptions)
   const beforeEnding = vi.fn()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const graceMs = 24 * 3_600_000
-  const closed = server.close(graceMs, beforeEnding)
-  await vi.waitFor(() => expect(idle.isClosed).toBe(true), often)
+  const closedPromise = server.close(graceMs, beforeEnding)
+  await vi.waitFor(() => expect(idle.isClosed).toBe(true), pollOptions)
   expect([waiting, endless].map(({ isClosed }) => isClosed)).toEqual([false, false])
   if (responses[0] !== undefined) answer(responses[0], 'last')
-  await vi.waitFor(() => expect(waiting.isClosed).toBe(true), often)
+  await vi.waitFor(() => expect(waiting.isClosed).toBe(true), pollOptions)
   expect(waiting.got).toMatch(/last$/)
   expect(beforeEnding).not.toHaveBeenCalled()
   vi.advanceTimersByTime(graceMs)
-  await closed
+  await closedPromise
   expect([endless.got, responses.length, beforeEnding.mock.calls.length]).toEqual(['', 2, 1])
 })
 
 test('a connection that requests its end is closed after the response', async () => {
   const { say } = await start(echo)
-  expect(await say(`GET /a HTTP/1.1\r\n${closing}\r\n`)).toMatch(/Connection: close\r\n\r\nGET \/a $/i)
+  expect(await say(`GET /a HTTP/1.1\r\n${closingHeaders}\r\n`)).toMatch(/Connection: close\r\n\r\nGET \/a $/i)
 })
 
 test('a client that requests a tunnel and disconnects ends nothing', async () => {
@@ -311,10 +312,10 @@ test('a client that requests a tunnel and disconnects ends nothing', async () =>
   for (let times = 0; times < 100; times += 1) {
     const { socket } = await open()
     socket.write(`CONNECT a:443 HTTP/1.1\r\n${host}\r\n`)
-    await vi.waitFor(() => expect(socket.bytesRead).toBeGreaterThan(0), often)
+    await vi.waitFor(() => expect(socket.bytesRead).toBeGreaterThan(0), pollOptions)
     socket.resetAndDestroy()
   }
-  expect(await say(`POST / HTTP/1.1\r\n${closing}Content-Length: 2\r\n\r\nHi`)).toContain('POST / Hi')
+  expect(await say(`POST / HTTP/1.1\r\n${closingHeaders}Content-Length: 2\r\n\r\nHi`)).toContain('POST / Hi')
   expect(errors).toEqual([])
 })
 
@@ -333,6 +334,6 @@ const allowed = process.platform === 'linux' ? Number(readFileSync('/proc/sys/ne
 test.runIf(allowed >= 1500)('fifteen hundred connections during a busy period are accepted', async () => {
   const { port } = await start(echo, { connections: 2000 })
   // The server accepts no connection meanwhile, because `execFileSync` blocks its thread.
-  const connected = execFileSync(process.execPath, ['-e', connectMany, String(port)], { encoding: 'utf8' })
-  expect(Number(connected)).toBe(1500)
+  const connectOutput = execFileSync(process.execPath, ['-e', connectMany, String(port)], { encoding: 'utf8' })
+  expect(Number(connectOutput)).toBe(1500)
 })

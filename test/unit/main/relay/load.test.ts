@@ -11,8 +11,8 @@ import {
   chatAnswer,
   chatPath,
   messagesPath,
-  startBench,
   startGateway,
+  startHarness,
   token,
   upstream,
 } from './support'
@@ -34,7 +34,7 @@ test('500 parallel streams each get their own bytes and counts', async () => {
     }
     send()
   })
-  const { url, entries, relay } = await startBench(buildTable([upstream(gateway.url)]))
+  const { url, entries, relay } = await startHarness(buildTable([upstream(gateway.url)]))
   const answers = await Promise.all(
     Array.from({ length: streams }, (_, number) =>
       ask(url + chatPath, ask1, { authorization: `Bearer ${token}`, 'x-number': String(number) }),
@@ -67,17 +67,17 @@ test('a tool that does not read throttles the gateway and uses bounded memory', 
     response.on('drain', send)
     send()
   })
-  const { relay } = await startBench(buildTable([upstream(gateway.url)]))
+  const { relay } = await startHarness(buildTable([upstream(gateway.url)]))
   const socket = connect(relay.port, '127.0.0.1')
   socket.on('error', () => undefined).pause()
   const head = [`POST ${chatPath} HTTP/1.1`, `Host: 127.0.0.1:${relay.port}`, `x-api-key: ${token}`]
   socket.write(`${head.join('\r\n')}\r\nContent-Length: ${ask1.length}\r\n\r\n${ask1}`)
-  let before = -1
+  let heapBefore = -1
   await vi.waitFor(
     () => {
-      const isStill = sent > 0 && sent === before
-      before = sent
-      expect(isStill).toBe(true)
+      const isStalled = sent > 0 && sent === heapBefore
+      heapBefore = sent
+      expect(isStalled).toBe(true)
     },
     { interval: 100 },
   )
@@ -90,11 +90,11 @@ test.each([700_000, 20 * MB])('a request of %i bytes arrives completely', async 
     const hash = createHash('sha256')
     request.on('data', (chunk) => hash.update(chunk)).on('end', () => answerJson(response, { id: hash.digest('hex') }))
   })
-  const { send } = await startBench(buildTable([upstream(gateway.url)]))
+  const { send } = await startHarness(buildTable([upstream(gateway.url)]))
   const body = Buffer.alloc(bytes, 'The quick brown fox. ')
   const id = createHash('sha256').update(body).digest('hex')
-  const chunked = await send(messagesPath, body, { 'transfer-encoding': 'chunked' })
-  expect([await send(chatPath, body), chunked].map((answer) => JSON.parse(answer.body).id)).toEqual([id, id])
+  const chunkedResponse = await send(messagesPath, body, { 'transfer-encoding': 'chunked' })
+  expect([await send(chatPath, body), chunkedResponse].map((answer) => JSON.parse(answer.body).id)).toEqual([id, id])
 })
 
 test('connections to the tool and to the gateway are reused', async () => {
@@ -102,10 +102,10 @@ test('connections to the tool and to the gateway are reused', async () => {
     request.resume()
     answerJson(response, chatAnswer)
   })
-  const { url } = await startBench(buildTable([upstream(gateway.url)]))
+  const { url } = await startHarness(buildTable([upstream(gateway.url)]))
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ports = new Set<number | undefined>()
-  for (let round = 0; round < 5; round += 1) {
+  for (let roundIndex = 0; roundIndex < 5; roundIndex += 1) {
     const request = httpRequest(url + chatPath, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },

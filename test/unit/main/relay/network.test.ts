@@ -10,8 +10,8 @@ import {
   chatAnswer,
   chatPath,
   readBody,
-  startBench,
   startGateway,
+  startHarness,
   startRawGateway,
   upstream,
 } from './support'
@@ -31,7 +31,7 @@ test('a gateway behind the system’s proxy is reached with the trusted certific
   onTestFinished(() => proxy.close())
   const network = { kind: 'proxy', url: proxy.url.replace('//', '//user:word@') } as const
   const table = buildTable([upstream('https://gateway.test', { network })])
-  const { send } = await startBench(table, { caFiles: [authority.pemFile] })
+  const { send } = await startHarness(table, { caFiles: [authority.pemFile] })
   expect((await send(chatPath, ask1)).status).toBe(200)
   expect(proxy.asked).toEqual([
     { line: 'CONNECT gateway.test:443', authorization: `Basic ${Buffer.from('user:word').toString('base64')}` },
@@ -39,7 +39,7 @@ test('a gateway behind the system’s proxy is reached with the trusted certific
 })
 
 test('a gateway with an untrusted certificate gets nothing, and the tool gets the reason', async () => {
-  const { send, entries } = await startBench(buildTable([upstream(`https://127.0.0.1:${await startSecure()}`)]))
+  const { send, entries } = await startHarness(buildTable([upstream(`https://127.0.0.1:${await startSecure()}`)]))
   const answer = await send(chatPath, ask1)
   expect([answer.status, answer.body]).toEqual([502, expect.stringContaining('does not trust the certificate')])
   expect(entries).toMatchObject([{ error: 'network', status: undefined }])
@@ -49,36 +49,45 @@ test('a proxy that rejects the request is reported', async () => {
   const proxy = await startProxy({ targetPort: 1, refuseWith: 407 })
   onTestFinished(() => proxy.close())
   const network = { kind: 'proxy', url: proxy.url } as const
-  const { send } = await startBench(buildTable([upstream('https://gateway.test', { network })]))
+  const { send } = await startHarness(buildTable([upstream('https://gateway.test', { network })]))
   const answer = await send(chatPath, ask1)
   expect([answer.status, answer.body]).toEqual([502, expect.stringContaining('proxy')])
 })
 
 describe('a response header', () => {
   const body = JSON.stringify(chatAnswer)
-  const ok = (header = '') => `HTTP/1.1 200 OK\r\n${header}content-length: ${body.length}\r\n\r\n${body}`
+  const buildOkResponse = (header = '') => `HTTP/1.1 200 OK\r\n${header}content-length: ${body.length}\r\n\r\n${body}`
   const resume = 'HTTP/1.1 100 Continue\r\n\r\n'
 
   test.each<[string, readonly string[]]>([
-    ['after 100 Continue in one piece with it', [resume + ok()]],
-    ['after 100 Continue', [resume, ok()]],
-    ['after 100 Continue in pieces', ['HTT', 'P/1.1 1', '00 Conti', 'nue\r\nx-a: b\r', '\n\r', '\n', ok()]],
-    ['after 100 without a reason, twice', ['HTTP/1.1 100\r\n\r\n', resume + ok()]],
+    ['after 100 Continue in one piece with it', [resume + buildOkResponse()]],
+    ['after 100 Continue', [resume, buildOkResponse()]],
+    [
+      'after 100 Continue in pieces',
+      ['HTT', 'P/1.1 1', '00 Conti', 'nue\r\nx-a: b\r', '\n\r', '\n', buildOkResponse()],
+    ],
+    ['after 100 without a reason, twice', ['HTTP/1.1 100\r\n\r\n', resume + buildOkResponse()]],
     [
       'after 103 and 102, with 100 between',
-      [`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${resume}`, `HTTP/1.1 102 P\r\n\r\n`, ok()],
+      [`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${resume}`, `HTTP/1.1 102 P\r\n\r\n`, buildOkResponse()],
     ],
-    ['after 103 in one piece with it', [`HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n${ok()}`]],
-    ['of 20 KB in one header', [ok(`x-policy: ${'p'.repeat(20_000)}\r\n`)]],
-    ['of 40 KB in one header', [ok(`x-policy: ${'p'.repeat(40_000)}\r\n`)]],
-    ['of 60 KB in many headers', [ok(Array.from({ length: 600 }, (_, i) => `x-${i}: ${'p'.repeat(90)}\r\n`).join(''))]],
-    ['in pieces', ['H', 'TTP/1.1 200 O', ok().slice(14)]],
+    [
+      'after 103 in one piece with it',
+      [`HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n${buildOkResponse()}`],
+    ],
+    ['of 20 KB in one header', [buildOkResponse(`x-policy: ${'p'.repeat(20_000)}\r\n`)]],
+    ['of 40 KB in one header', [buildOkResponse(`x-policy: ${'p'.repeat(40_000)}\r\n`)]],
+    [
+      'of 60 KB in many headers',
+      [buildOkResponse(Array.from({ length: 600 }, (_, i) => `x-${i}: ${'p'.repeat(90)}\r\n`).join(''))],
+    ],
+    ['in pieces', ['H', 'TTP/1.1 200 O', buildOkResponse().slice(14)]],
   ])('%s reaches the tool, on one connection', async (_, pieces) => {
     let connections = 0
-    const seen = new Set<object>()
+    const seenSockets = new Set<object>()
     const url = await startRawGateway((socket) => {
-      if (!seen.has(socket)) connections += 1
-      seen.add(socket)
+      if (!seenSockets.has(socket)) connections += 1
+      seenSockets.add(socket)
       socket.setNoDelay(true)
       const [first = '', ...rest] = pieces
       socket.write(first)
@@ -87,14 +96,15 @@ describe('a response header', () => {
         Promise.resolve() as Promise<unknown>,
       )
     })
-    const { send, entries } = await startBench(buildTable([upstream(url)]))
-    for (let round = 0; round < 2; round += 1) expect(await send(chatPath, ask1)).toMatchObject({ status: 200, body })
+    const { send, entries } = await startHarness(buildTable([upstream(url)]))
+    for (let roundIndex = 0; roundIndex < 2; roundIndex += 1)
+      expect(await send(chatPath, ask1)).toMatchObject({ status: 200, body })
     expect([connections, entries.map(({ error }) => error)]).toEqual([1, [undefined, undefined]])
   })
 
   test('of more than 128 KB is refused with the reason', async () => {
-    const url = await startRawGateway((socket) => socket.write(ok(`x-policy: ${'p'.repeat(200_000)}\r\n`)))
-    const { send, entries } = await startBench(buildTable([upstream(url)]))
+    const url = await startRawGateway((socket) => socket.write(buildOkResponse(`x-policy: ${'p'.repeat(200_000)}\r\n`)))
+    const { send, entries } = await startHarness(buildTable([upstream(url)]))
     const answer = await send(chatPath, ask1)
     expect([answer.status, answer.body]).toEqual([502, expect.stringContaining('headers of more than 128 KB')])
     expect(entries).toMatchObject([{ error: 'network' }])
@@ -106,7 +116,7 @@ describe('a response header', () => {
       response.writeHead(200, { 'content-length': 4 + resume.length * 2 })
       response.write('text', () => response.write(resume, () => response.end(resume)))
     })
-    const { send } = await startBench(buildTable([upstream(gateway.url)]))
+    const { send } = await startHarness(buildTable([upstream(gateway.url)]))
     expect((await send(chatPath, ask1)).body).toBe(`text${resume}${resume}`)
   })
 })
@@ -129,15 +139,15 @@ test.each<[string, number, string]>([
   ['with a chunk that is none', 403, 'transfer-encoding: chunked\r\n\r\n5\r\n{"err\r\nzz\r\n'],
   ['packed and held open', 429, `content-encoding: gzip\r\ncontent-length: 900\r\n\r\n`],
 ])('a refusal %s reaches the tool in time, and its connection is closed', async (_, status, rest) => {
-  const closed = vi.fn()
+  const closeListener = vi.fn()
   const url = await startRawGateway((socket) => {
-    socket.on('close', closed)
+    socket.on('close', closeListener)
     socket.write(`HTTP/1.1 ${status} No\r\ncontent-type: application/json\r\n${rest}`)
   })
-  const { send, entries } = await startBench(buildTable([upstream(url)]), { limits: { refusalTimeoutMs: 50 } })
+  const { send, entries } = await startHarness(buildTable([upstream(url)]), { limits: { refusalTimeoutMs: 50 } })
   const answer = await send(chatPath, ask1)
   expect(answer.status).toBe(status)
   expect(rest).toContain(answer.body)
   expect(entries).toMatchObject([{ status }])
-  await vi.waitFor(() => expect(closed).toHaveBeenCalled())
+  await vi.waitFor(() => expect(closeListener).toHaveBeenCalled())
 })

@@ -16,8 +16,8 @@ import {
   chatPath,
   messagesPath,
   readBody,
-  startBench,
   startGateway,
+  startHarness,
   storeZstd,
   upstream,
 } from './support'
@@ -49,9 +49,9 @@ async function start(
     for (const piece of Array.isArray(body) ? body : []) await new Promise((sent) => response.write(piece, sent))
     response.end(Array.isArray(body) ? undefined : body)
   })
-  const second = upstream(gateway.url, { keyId: 'two', key: new Secret('key-two') })
-  const table = buildTable([upstream(gateway.url), ...(hasSecondKey ? [second] : [])])
-  return { asked, ...(await startBench({ ...table, budgets })) }
+  const secondUpstream = upstream(gateway.url, { keyId: 'two', key: new Secret('key-two') })
+  const table = buildTable([upstream(gateway.url), ...(hasSecondKey ? [secondUpstream] : [])])
+  return { asked, ...(await startHarness({ ...table, budgets })) }
 }
 
 const chunk = (choice: object, more: object = {}) => ({
@@ -61,16 +61,16 @@ const chunk = (choice: object, more: object = {}) => ({
   choices: [{ index: 0, ...choice }],
   ...more,
 })
-const says = (delta: object, finish_reason: string | null = null) => chunk({ delta, finish_reason })
-const calls = (piece: object) => says({ tool_calls: [{ index: 0, ...piece }] })
+const buildDelta = (delta: object, finish_reason: string | null = null) => chunk({ delta, finish_reason })
+const calls = (piece: object) => buildDelta({ tool_calls: [{ index: 0, ...piece }] })
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
 const usageChunk = { id: 'chatcmpl-x', choices: [], usage }
 const event = (value: unknown) => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`
 const stream = (...values: readonly unknown[]) => [...values, '[DONE]'].map(event).join('')
 const prompt = 'one two three four five six seven eight nine ten'
-const ask = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: prompt }] })
-const hi = says({ content: 'hé' })
-const stop = says({}, 'stop')
+const requestBody = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: prompt }] })
+const hi = buildDelta({ content: 'hé' })
+const stopDelta = buildDelta({}, 'stop')
 const budget: RelayBudget = {
   id: 'b',
   name: 'Team',
@@ -86,8 +86,8 @@ describe('usage', () => {
   const deltaEvent = (usage: object) => event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage })
   const end = event({ type: 'message_stop' })
 
-  const inUsage = (usage: object) => stream(hi, stop, { ...usageChunk, usage })
-  const inEachChunk = (...usages: object[]) => stream(hi, ...usages.map((usage) => ({ ...hi, usage })), stop)
+  const inUsage = (usage: object) => stream(hi, stopDelta, { ...usageChunk, usage })
+  const inEachChunk = (...usages: object[]) => stream(hi, ...usages.map((usage) => ({ ...hi, usage })), stopDelta)
   const chatUsage = (prompt_tokens: number, completion_tokens: number, more: object = {}) => ({
     ...{ prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
     ...more,
@@ -171,21 +171,36 @@ describe('usage', () => {
       ),
       [10, 5],
     ],
-    ['after a byte order mark behind a comment', chatPath, `: hello\n\n\ufeff${stream(hi, stop, usageChunk)}`, [10, 5]],
-    ['after a space before the field', chatPath, stream(hi, stop, usageChunk).replaceAll('data:', ' data:'), [10, 5]],
-    ['without a space after the colon', chatPath, stream(hi, stop, usageChunk).replaceAll('data: ', 'data:'), [10, 5]],
-    ['after lone carriage returns', chatPath, stream(hi, stop, usageChunk).replaceAll('\n', '\r'), [10, 5]],
+    [
+      'after a byte order mark behind a comment',
+      chatPath,
+      `: hello\n\n\ufeff${stream(hi, stopDelta, usageChunk)}`,
+      [10, 5],
+    ],
+    [
+      'after a space before the field',
+      chatPath,
+      stream(hi, stopDelta, usageChunk).replaceAll('data:', ' data:'),
+      [10, 5],
+    ],
+    [
+      'without a space after the colon',
+      chatPath,
+      stream(hi, stopDelta, usageChunk).replaceAll('data: ', 'data:'),
+      [10, 5],
+    ],
+    ['after lone carriage returns', chatPath, stream(hi, stopDelta, usageChunk).replaceAll('\n', '\r'), [10, 5]],
     [
       'between comments within an event',
       chatPath,
-      stream(hi, stop, usageChunk).replaceAll('data:', ': OPENROUTER PROCESSING\ndata:'),
+      stream(hi, stopDelta, usageChunk).replaceAll('data:', ': OPENROUTER PROCESSING\ndata:'),
       [10, 5],
     ],
-    ['without a last line feed', chatPath, stream(hi, stop, usageChunk).trimEnd(), [10, 5]],
+    ['without a last line feed', chatPath, stream(hi, stopDelta, usageChunk).trimEnd(), [10, 5]],
     [
       'in a bare line',
       chatPath,
-      `${stream(hi, stop).replace('data: [DONE]\n\n', '')}${JSON.stringify(usageChunk)}\n\n`,
+      `${stream(hi, stopDelta).replace('data: [DONE]\n\n', '')}${JSON.stringify(usageChunk)}\n\n`,
       [10, 5],
     ],
     [
@@ -266,13 +281,13 @@ describe('usage', () => {
       [18, 4],
     ],
     ['in a choice', chatPath, stream(hi, chunk({ delta: {}, finish_reason: 'stop', usage })), [10, 5]],
-    ['in x_groq', chatPath, stream(hi, { ...stop, x_groq: { usage } }), [10, 5]],
-    ['in an early chunk', chatPath, stream({ ...hi, usage }, hi, stop), [10, 5]],
-    ['in a chunk after the finish', chatPath, stream(hi, stop, usageChunk), [10, 5]],
+    ['in x_groq', chatPath, stream(hi, { ...stopDelta, x_groq: { usage } }), [10, 5]],
+    ['in an early chunk', chatPath, stream({ ...hi, usage }, hi, stopDelta), [10, 5]],
+    ['in a chunk after the finish', chatPath, stream(hi, stopDelta, usageChunk), [10, 5]],
     [
       '20 KB before the end',
       chatPath,
-      stream(hi, { ...hi, usage }, ...Array(200).fill(says({ reasoning_content: 'x'.repeat(40) })), stop),
+      stream(hi, { ...hi, usage }, ...Array(200).fill(buildDelta({ reasoning_content: 'x'.repeat(40) })), stopDelta),
       [10, 5],
     ],
     [
@@ -280,29 +295,34 @@ describe('usage', () => {
       chatPath,
       stream(
         hi,
-        { ...stop, usage },
+        { ...stopDelta, usage },
         { ...usageChunk, usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } },
       ),
       [10, 5],
     ],
-    ['in a delta', chatPath, stream(hi, says({ content: '', usage }, 'stop')), [10, 5]],
-    ['in a chunk without choices', chatPath, stream(hi, stop, { usage }), [10, 5]],
-    ['in a chunk where choices are null', chatPath, stream(hi, stop, { choices: null, usage }), [10, 5]],
-    ['as text', chatPath, stream(hi, { ...stop, usage: { prompt_tokens: '10', completion_tokens: '5' } }), [10, 5]],
-    ['before null', chatPath, stream({ ...hi, usage }, { ...stop, usage: null }), [10, 5]],
-    ['without an end mark', chatPath, stream(hi, { ...stop, usage }).replace('data: [DONE]', ': done'), [10, 5]],
-    ['after carriage returns', chatPath, stream(hi, { ...stop, usage }).replaceAll('\n', '\r\n'), [10, 5]],
-    ['without blank lines', chatPath, stream(hi, stop, usageChunk).replaceAll('\n\n', '\n'), [10, 5]],
+    ['in a delta', chatPath, stream(hi, buildDelta({ content: '', usage }, 'stop')), [10, 5]],
+    ['in a chunk without choices', chatPath, stream(hi, stopDelta, { usage }), [10, 5]],
+    ['in a chunk where choices are null', chatPath, stream(hi, stopDelta, { choices: null, usage }), [10, 5]],
+    [
+      'as text',
+      chatPath,
+      stream(hi, { ...stopDelta, usage: { prompt_tokens: '10', completion_tokens: '5' } }),
+      [10, 5],
+    ],
+    ['before null', chatPath, stream({ ...hi, usage }, { ...stopDelta, usage: null }), [10, 5]],
+    ['without an end mark', chatPath, stream(hi, { ...stopDelta, usage }).replace('data: [DONE]', ': done'), [10, 5]],
+    ['after carriage returns', chatPath, stream(hi, { ...stopDelta, usage }).replaceAll('\n', '\r\n'), [10, 5]],
+    ['without blank lines', chatPath, stream(hi, stopDelta, usageChunk).replaceAll('\n\n', '\n'), [10, 5]],
     [
       'of several choices',
       chatPath,
-      stream(chunk({ index: 1, delta: { content: 'b' } }), hi, { ...stop, usage }),
+      stream(chunk({ index: 1, delta: { content: 'b' } }), hi, { ...stopDelta, usage }),
       [10, 5],
     ],
     [
       'after 16 MB',
       chatPath,
-      stream(...Array(65).fill(says({ content: 'x'.repeat(260_000) })), stop, usageChunk),
+      stream(...Array(65).fill(buildDelta({ content: 'x'.repeat(260_000) })), stopDelta, usageChunk),
       [10, 5],
     ],
     [
@@ -328,7 +348,7 @@ describe('usage', () => {
     const [input, output, cacheRead = 0, cacheWrite = 0] = counts
     const limit = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
     const { send, entries } = await start({ body }, { budgets: [{ ...budget, limit }] })
-    expect((await send(path, ask)).status).toBe(200)
+    expect((await send(path, requestBody)).status).toBe(200)
     const [{ inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, ...entry } = {}] = entries
     expect([inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens]).toEqual([
       input,
@@ -338,7 +358,7 @@ describe('usage', () => {
     ])
     expect([entries.length, entry]).toMatchObject([1, { error: undefined }])
     expect(entry).not.toHaveProperty('isEstimated')
-    expect((await send(path, ask)).status).toBe(429)
+    expect((await send(path, requestBody)).status).toBe(429)
   })
 
   test.each<[string, (body: Buffer) => Buffer]>([
@@ -355,11 +375,11 @@ describe('usage', () => {
     ['gzip', (body) => Buffer.concat([gzipSync(body.subarray(0, 100)), gzipSync(body.subarray(100))])],
     ['zstd', (body) => Buffer.concat([storeZstd(body.subarray(0, 100)), storeZstd(body.subarray(100))])],
   ])('of a response compressed with %s is read, and the tool gets it decompressed', async (coding, pack) => {
-    const body = stream(hi, stop, usageChunk)
+    const body = stream(hi, stopDelta, usageChunk)
     const { send, entries } = await start({ body: pack(Buffer.from(body)), headers: { 'content-encoding': coding } })
-    const answer = await send(chatPath, ask)
+    const answer = await send(chatPath, requestBody)
     expect(answer.headers['content-encoding']).toBeUndefined()
-    expect(answer.body).toBe(stream(hi, stop))
+    expect(answer.body).toBe(stream(hi, stopDelta))
     expect(entries).toMatchObject([{ inputTokens: 10, outputTokens: 5 }])
   })
 })
@@ -371,7 +391,7 @@ test.each([
   const body = pack(Buffer.from('{"error":{"code":"quota_exhausted","message":"boom"}}'))
   const reply = { body, type: 'application/json', headers: { 'content-encoding': coding }, status: 429 }
   const { send, entries } = await start(reply, { hasSecondKey: true })
-  expect((await send(chatPath, ask)).body).toBe(JSON.stringify(chatAnswer))
+  expect((await send(chatPath, requestBody)).body).toBe(JSON.stringify(chatAnswer))
   expect(entries.map(({ error }) => error)).toEqual(['quota', undefined])
 })
 
@@ -389,11 +409,11 @@ describe('a compressed stream', () => {
       pack.pipe(response)
       pack.write(event(hi))
       pack.flush()
-      proceed = () => pack.end(stream(stop, usageChunk))
+      proceed = () => pack.end(stream(stopDelta, usageChunk))
     })
-    const { url, entries } = await startBench(buildTable([upstream(gateway.url)]))
+    const { url, entries } = await startHarness(buildTable([upstream(gateway.url)]))
     const headers = { authorization: 'Bearer relay-token-of-tool-0123456789' }
-    const response = await fetch(url + chatPath, { method: 'POST', headers, body: ask })
+    const response = await fetch(url + chatPath, { method: 'POST', headers, body: requestBody })
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     expect((await reader?.read())?.value).toBe(event(hi))
     proceed()
@@ -440,10 +460,10 @@ const faults: readonly [string, string | Buffer, string, string][] = [
     'text/event-stream',
     'server',
   ],
-  ['an error in a delta', event(says({ error: 'boom' })), 'text/event-stream', 'server'],
-  ['an engine that gives up', event(says({}, 'abort')), 'text/event-stream', 'server'],
-  ['an overloaded engine', event(says({}, 'insufficient_system_resource')), 'text/event-stream', 'server'],
-  ['a broken network behind the gateway', event(says({}, 'network_error')), 'text/event-stream', 'server'],
+  ['an error in a delta', event(buildDelta({ error: 'boom' })), 'text/event-stream', 'server'],
+  ['an engine that gives up', event(buildDelta({}, 'abort')), 'text/event-stream', 'server'],
+  ['an overloaded engine', event(buildDelta({}, 'insufficient_system_resource')), 'text/event-stream', 'server'],
+  ['a broken network behind the gateway', event(buildDelta({}, 'network_error')), 'text/event-stream', 'server'],
   ['a web page after a comment', '<!-- proxy -->\n<html><title>boom</title>', 'text/html; charset=utf-8', 'path'],
   [
     'a page of XML',
@@ -476,7 +496,7 @@ const faults: readonly [string, string | Buffer, string, string][] = [
   ],
   [
     'an error event after a role',
-    event(says({ role: 'assistant', content: '' })) + event({ error: { code: 502, message: 'boom' } }),
+    event(buildDelta({ role: 'assistant', content: '' })) + event({ error: { code: 502, message: 'boom' } }),
     'text/event-stream',
     'server',
   ],
@@ -487,7 +507,7 @@ const faults: readonly [string, string | Buffer, string, string][] = [
     'application/json',
     'server',
   ],
-  ['an error as the finish reason', event(says({}, 'error')), 'text/event-stream', 'server'],
+  ['an error as the finish reason', event(buildDelta({}, 'error')), 'text/event-stream', 'server'],
   ['a web page', '<!doctype html><title>boom</title>', 'text/html', 'path'],
   ['a long web page', `\n<html><title>boom</title>${'<p>'.repeat(40_000)}`, 'text/html', 'path'],
   ['text', 'boom', 'text/plain', 'path'],
@@ -503,20 +523,20 @@ describe('a response with status 200', () => {
     ...faults,
     ['nothing', '', 'application/json', 'cut'],
     ['comments only', ': processing\n\n', 'text/event-stream', 'cut'],
-    ['a role only', event(says({ role: 'assistant', content: '' })), 'text/event-stream', 'cut'],
+    ['a role only', event(buildDelta({ role: 'assistant', content: '' })), 'text/event-stream', 'cut'],
     ['an error after text', event(hi) + event({ error: 'boom' }), 'text/event-stream', 'server'],
   ]
   test.each(failures)('that is %s is passed on unchanged, and recorded as a failure', async (...row) => {
     const [, body, type, error] = row
     const { send, entries } = await start(getReply(body, type))
-    const answer = await send(chatPath, ask)
+    const answer = await send(chatPath, requestBody)
     expect([answer.status, answer.body]).toEqual([200, type === 'gzip' ? '{"error":"boom"}' : body])
     expect(entries).toMatchObject([{ error }])
   })
 
   test.each(faults)('that is %s is replaced by that of the next key', async (_, body, type, error) => {
     const { send, entries } = await start(getReply(body, type), { hasSecondKey: true })
-    expect((await send(chatPath, ask)).body).toBe(JSON.stringify(chatAnswer))
+    expect((await send(chatPath, requestBody)).body).toBe(JSON.stringify(chatAnswer))
     expect(entries.map((entry) => [entry.keyId, entry.error])).toEqual([
       ['key-1', error],
       ['two', undefined],
@@ -526,8 +546,12 @@ describe('a response with status 200', () => {
   test.each<[string, string, string]>([
     ['nothing', '', 'application/json'],
     ['comments only', ': processing\n\n', 'text/event-stream'],
-    ['a role only', event(says({ role: 'assistant', content: '' })), 'text/event-stream'],
-    ['a call without a name', stream(calls({ id: 'c', function: { arguments: '{}' } }), stop), 'text/event-stream'],
+    ['a role only', event(buildDelta({ role: 'assistant', content: '' })), 'text/event-stream'],
+    [
+      'a call without a name',
+      stream(calls({ id: 'c', function: { arguments: '{}' } }), stopDelta),
+      'text/event-stream',
+    ],
     [
       'a call without a name in one piece',
       JSON.stringify(chunk({ message: { tool_calls: [{ id: 'c', function: { arguments: '{}' } }] } })),
@@ -536,7 +560,7 @@ describe('a response with status 200', () => {
   ])('that is %s is replaced by that of the next key', async (_, body, type) => {
     for (const path of [chatPath, '/t/x/v1/responses']) {
       const { send, entries } = await start({ body, type }, { hasSecondKey: true })
-      const request = path === chatPath ? ask : JSON.stringify({ model: 'm', input: prompt })
+      const request = path === chatPath ? requestBody : JSON.stringify({ model: 'm', input: prompt })
       expect((await send(path, request)).body).toMatch(/"(?:content|text)":"Hi"/)
       expect(entries.map((entry) => [entry.keyId, entry.error])).toEqual([
         ['key-1', 'server'],
@@ -553,7 +577,7 @@ describe('a response with status 200', () => {
       JSON.stringify({ ...chatAnswer, code: 200, msg: 'OK', error: { code: 200, message: 'ok' } }),
       undefined,
     ],
-    ['a progress event', `event: progress\ndata: {"message":"queued"}\n\n${stream(hi, stop)}`, undefined],
+    ['a progress event', `event: progress\ndata: {"message":"queued"}\n\n${stream(hi, stopDelta)}`, undefined],
     ['a bad request in words', '{"error":"Invalid request: no messages"}', 'badRequest'],
     ['a call limit in words', '{"error":"Rate limit exceeded"}', 'rateLimit'],
     [
@@ -565,11 +589,15 @@ describe('a response with status 200', () => {
     ['a bad request', '{"error":{"type":"invalid_request_error","message":"no"}}', 'badRequest'],
     ['a model that is not in the plan', '{"error":{"code":"model_not_in_plan","message":"no"}}', 'model'],
     ['a call limit', '{"error":{"code":429,"message":"slow down"}}', 'rateLimit'],
-    ['an empty error', event({ ...hi, error: {} }) + stream({ ...stop, error: { code: 0, message: '' } }), undefined],
+    [
+      'an empty error',
+      event({ ...hi, error: {} }) + stream({ ...stopDelta, error: { code: 0, message: '' } }),
+      undefined,
+    ],
     ['a code of success', JSON.stringify({ ...chatAnswer, error: null, base_resp: { status_code: 0 } }), undefined],
   ])('that is %s goes to the tool although there is another key', async (_, body, error) => {
     const { send, entries } = await start({ body }, { hasSecondKey: true })
-    expect((await send(chatPath, ask.replace('true', 'false'))).body).toBe(body)
+    expect((await send(chatPath, requestBody.replace('true', 'false'))).body).toBe(body)
     expect(entries).toMatchObject([{ keyId: 'key-1', error }])
   })
 })
@@ -591,13 +619,13 @@ describe('a Responses request', () => {
       stream(
         calls({ id: 'c', function: { arguments: '' } }),
         calls({ function: { name: 'ls', arguments: '{"a":1}' } }),
-        stop,
+        stopDelta,
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
     [
       'a name after the arguments',
-      stream(calls({ id: 'c', function: { arguments: '{"a":1}' } }), calls({ function: { name: 'ls' } }), stop),
+      stream(calls({ id: 'c', function: { arguments: '{"a":1}' } }), calls({ function: { name: 'ls' } }), stopDelta),
       { name: 'ls', arguments: '{"a":1}' },
     ],
     [
@@ -606,7 +634,7 @@ describe('a Responses request', () => {
         calls({ id: 'c', function: { name: 'l' } }),
         calls({ function: { name: 's' } }),
         calls({ function: { arguments: '{"a":1}' } }),
-        stop,
+        stopDelta,
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
@@ -615,25 +643,25 @@ describe('a Responses request', () => {
       stream(
         calls({ id: 'c', function: { name: 'ls', arguments: '{"a"' } }),
         calls({ id: 'c', function: { name: 'ls', arguments: ':1}' } }),
-        stop,
+        stopDelta,
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
     [
       'arguments as an object',
-      stream(calls({ id: 'c', function: { name: 'ls', arguments: { a: 1 } } }), stop),
+      stream(calls({ id: 'c', function: { name: 'ls', arguments: { a: 1 } } }), stopDelta),
       { name: 'ls', arguments: '{"a":1}' },
     ],
     [
       'numbers as text, and null for what is absent',
       stream(
-        says({
+        buildDelta({
           content: null,
           tool_calls: [{ index: '0', id: 'c', type: null, function: { name: 'ls', arguments: null } }],
         }),
-        says({ tool_calls: [{ index: '0', id: null, function: { name: null, arguments: '{"a"' } }] }),
-        says({ tool_calls: [{ index: '0', function: { arguments: ':1}' } }] }),
-        says({ tool_calls: [] }, 'tool_calls'),
+        buildDelta({ tool_calls: [{ index: '0', id: null, function: { name: null, arguments: '{"a"' } }] }),
+        buildDelta({ tool_calls: [{ index: '0', function: { arguments: ':1}' } }] }),
+        buildDelta({ tool_calls: [] }, 'tool_calls'),
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
@@ -641,17 +669,17 @@ describe('a Responses request', () => {
       'arguments under another index',
       stream(
         calls({ id: 'c', function: { name: 'ls', arguments: '' } }),
-        says({ tool_calls: [{ index: 1, function: { arguments: '{"a":1}' } }] }),
-        stop,
+        buildDelta({ tool_calls: [{ index: 1, function: { arguments: '{"a":1}' } }] }),
+        stopDelta,
       ),
       { call_id: 'c', name: 'ls', arguments: '{"a":1}' },
     ],
     [
       'no index and no id',
       stream(
-        says({ tool_calls: [{ function: { name: 'ls', arguments: '{"a"' } }] }),
-        says({ tool_calls: [{ function: { arguments: ':1}' } }] }),
-        stop,
+        buildDelta({ tool_calls: [{ function: { name: 'ls', arguments: '{"a"' } }] }),
+        buildDelta({ tool_calls: [{ function: { arguments: ':1}' } }] }),
+        stopDelta,
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
@@ -660,7 +688,7 @@ describe('a Responses request', () => {
       stream(
         calls({ id: '', function: { name: 'ls', arguments: '{"a"' } }),
         calls({ id: 'c', function: { arguments: ':1}' } }),
-        stop,
+        stopDelta,
       ),
       { call_id: 'c', name: 'ls', arguments: '{"a":1}' },
     ],
@@ -669,7 +697,7 @@ describe('a Responses request', () => {
       stream(
         calls({ id: 'a', function: { name: 'ls', arguments: '{"a"' } }),
         calls({ id: 'b', function: { name: 'ls', arguments: ':1}' } }),
-        stop,
+        stopDelta,
       ),
       { call_id: 'a', name: 'ls', arguments: '{"a":1}' },
     ],
@@ -679,7 +707,7 @@ describe('a Responses request', () => {
         calls({ id: 'c', function: { name: 'l' } }),
         calls({ id: 'c', function: { name: 'ls' } }),
         calls({ function: { name: 'ls', arguments: '{"a":1}' } }),
-        stop,
+        stopDelta,
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
@@ -688,7 +716,7 @@ describe('a Responses request', () => {
       stream(
         calls({ id: 'c', function: { name: 'ls', arguments: '{"a":1}' } }),
         calls({ id: 'c', function: { name: 'ls', arguments: '{"a":1}' } }),
-        stop,
+        stopDelta,
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
@@ -698,18 +726,18 @@ describe('a Responses request', () => {
         calls({ id: 'c', function: { name: 'ls', arguments: '{}' } }),
         calls({ function: { arguments: '{"a"' } }),
         calls({ function: { arguments: ':1}' } }),
-        stop,
+        stopDelta,
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
     [
       'null for its arguments',
-      stream(calls({ id: 'c', type: 'function', function: { name: 'ls', arguments: null } }), stop),
+      stream(calls({ id: 'c', type: 'function', function: { name: 'ls', arguments: null } }), stopDelta),
       { name: 'ls', arguments: '{}' },
     ],
     [
       'name and arguments beside the function',
-      stream(calls({ id: 'c', name: 'ls', arguments: '{"a":1}', function: null }), stop),
+      stream(calls({ id: 'c', name: 'ls', arguments: '{"a":1}', function: null }), stopDelta),
       { name: 'ls', arguments: '{"a":1}' },
     ],
     [
@@ -728,7 +756,7 @@ describe('a Responses request', () => {
       stream(
         calls({ id: 'c', function: { name: 'ls', arguments: {} } }),
         calls({ function: { arguments: '{"a":1}' } }),
-        stop,
+        stopDelta,
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
@@ -766,9 +794,9 @@ describe('a Responses request', () => {
     [
       'an old function call',
       stream(
-        says({ function_call: { name: 'ls', arguments: '{"a"' } }),
-        says({ function_call: { arguments: ':1}' } }),
-        says({}, 'function_call'),
+        buildDelta({ function_call: { name: 'ls', arguments: '{"a"' } }),
+        buildDelta({ function_call: { arguments: ':1}' } }),
+        buildDelta({}, 'function_call'),
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
@@ -785,34 +813,34 @@ describe('a Responses request', () => {
       stream(
         calls({ id: 'a', function: { name: 'ls', arguments: '{"n":1}' } }),
         calls({ id: 'b', function: { name: 'ls', arguments: '{"n":2}' } }),
-        stop,
+        stopDelta,
       ),
     ],
     [
       'one index and empty ids, in one chunk',
       stream(
-        says({
+        buildDelta({
           tool_calls: [1, 2].map((n) => ({ index: 0, id: '', function: { name: 'ls', arguments: `{"n":${n}}` } })),
         }),
-        stop,
+        stopDelta,
       ),
     ],
     [
       'different indexes and one id',
       stream(
-        says({ tool_calls: [{ index: 0, id: 'a', function: { name: 'ls', arguments: '{"n":1}' } }] }),
-        says({ tool_calls: [{ index: 1, id: 'a', function: { name: 'ls', arguments: '{"n":2}' } }] }),
-        stop,
+        buildDelta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'ls', arguments: '{"n":1}' } }] }),
+        buildDelta({ tool_calls: [{ index: 1, id: 'a', function: { name: 'ls', arguments: '{"n":2}' } }] }),
+        stopDelta,
       ),
     ],
     [
       'no index, each with its id in every chunk',
       stream(
-        says({ tool_calls: [{ id: 'a', function: { name: 'ls', arguments: '{"n"' } }] }),
-        says({ tool_calls: [{ id: 'a', function: { name: 'ls', arguments: ':1}' } }] }),
-        says({ tool_calls: [{ id: 'b', function: { name: 'ls', arguments: '{"n"' } }] }),
-        says({ tool_calls: [{ id: 'b', function: { arguments: ':2}' } }] }),
-        stop,
+        buildDelta({ tool_calls: [{ id: 'a', function: { name: 'ls', arguments: '{"n"' } }] }),
+        buildDelta({ tool_calls: [{ id: 'a', function: { name: 'ls', arguments: ':1}' } }] }),
+        buildDelta({ tool_calls: [{ id: 'b', function: { name: 'ls', arguments: '{"n"' } }] }),
+        buildDelta({ tool_calls: [{ id: 'b', function: { arguments: ':2}' } }] }),
+        stopDelta,
       ),
     ],
     [
@@ -820,8 +848,8 @@ describe('a Responses request', () => {
       stream(
         calls({ id: 'a', function: { name: 'ls', arguments: '{"n":1}' } }),
         calls({ id: 'b', function: { name: 'ls', arguments: '' } }),
-        says({ tool_calls: [{ index: 1, function: { arguments: '{"n":2}' } }] }),
-        stop,
+        buildDelta({ tool_calls: [{ index: 1, function: { arguments: '{"n":2}' } }] }),
+        stopDelta,
       ),
     ],
   ])('gets two calls with %s', async (_name, body) => {
@@ -835,39 +863,42 @@ describe('a Responses request', () => {
     [
       'parts of content',
       stream(
-        says({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'th' }] }] }),
-        says({ content: [{ type: 'text', text: 'hé' }] }),
-        stop,
+        buildDelta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'th' }] }] }),
+        buildDelta({ content: [{ type: 'text', text: 'hé' }] }),
+        stopDelta,
         usageChunk,
       ),
     ],
     [
       'reasoning next to an empty field',
-      stream(says({ reasoning_content: '', reasoning: 'th' }), hi, stop, usageChunk),
+      stream(buildDelta({ reasoning_content: '', reasoning: 'th' }), hi, stopDelta, usageChunk),
     ],
-    ['a byte order mark', `\ufeff${stream(hi, stop, usageChunk)}`],
-    ['a byte order mark behind a comment', `: hello\n\n\ufeff${stream(hi, stop, usageChunk)}`],
-    ['text as a list', stream(says({ content: ['h', 'é'] }), stop, usageChunk)],
-    ['text as one part', stream(says({ content: { type: 'text', text: 'hé' } }), stop, usageChunk)],
+    ['a byte order mark', `\ufeff${stream(hi, stopDelta, usageChunk)}`],
+    ['a byte order mark behind a comment', `: hello\n\n\ufeff${stream(hi, stopDelta, usageChunk)}`],
+    ['text as a list', stream(buildDelta({ content: ['h', 'é'] }), stopDelta, usageChunk)],
+    ['text as one part', stream(buildDelta({ content: { type: 'text', text: 'hé' } }), stopDelta, usageChunk)],
     [
       'thoughts as a part of text',
       stream(
-        says({
+        buildDelta({
           content: [
             { type: 'reasoning', text: 'th' },
             { type: 'output_text', text: 'hé' },
           ],
         }),
-        stop,
+        stopDelta,
         usageChunk,
       ),
     ],
-    ['thoughts as a part', stream(says({ content: [{ type: 'thinking', thinking: 'th' }, 'hé'] }), stop, usageChunk)],
-    ['reasoning_text', stream(says({ reasoning_text: 'th' }), hi, stop, usageChunk)],
+    [
+      'thoughts as a part',
+      stream(buildDelta({ content: [{ type: 'thinking', thinking: 'th' }, 'hé'] }), stopDelta, usageChunk),
+    ],
+    ['reasoning_text', stream(buildDelta({ reasoning_text: 'th' }), hi, stopDelta, usageChunk)],
     [
       'reasoning_details',
       stream(
-        says({
+        buildDelta({
           reasoning: null,
           reasoning_details: [
             { type: 'reasoning.text', text: 't' },
@@ -876,34 +907,34 @@ describe('a Responses request', () => {
           ],
         }),
         hi,
-        stop,
+        stopDelta,
         usageChunk,
       ),
     ],
     [
       'its message repeated in the last chunk',
       stream(
-        says({ content: 'h' }),
-        says({ content: 'é' }),
+        buildDelta({ content: 'h' }),
+        buildDelta({ content: 'é' }),
         chunk({ message: { content: 'hé' }, finish_reason: 'stop' }),
         usageChunk,
       ),
     ],
     ['an end mark in quotes', stream(hi, usageChunk).replace('[DONE]', '"[DONE]"')],
-    ['spaces before the fields', stream(hi, stop, usageChunk).replaceAll('data:', ' data:')],
-    ['an empty first chunk', stream({ choices: [], prompt_filter_results: [] }, hi, stop, usageChunk)],
+    ['spaces before the fields', stream(hi, stopDelta, usageChunk).replaceAll('data:', ' data:')],
+    ['an empty first chunk', stream({ choices: [], prompt_filter_results: [] }, hi, stopDelta, usageChunk)],
     [
       'a body after comments',
       `: keep-alive\n\n${JSON.stringify({ ...chunk({ message: { content: 'hé' }, finish_reason: 'stop' }), usage })}\n`,
     ],
-    ['progress events', `event: progress\ndata: {"message":"queued"}\n\n${stream(hi, stop, usageChunk)}`],
-    ['data over several lines', lines(hi) + lines(stop) + lines(usageChunk) + event('[DONE]')],
-    ['no content type', stream(hi, stop, usageChunk), ''],
-    ['a wrong content type', stream(hi, stop, usageChunk), 'application/json'],
-    ['events without blank lines', stream(hi, stop, usageChunk).replaceAll('\n\n', '\n')],
-    ['values without events', [hi, stop, usageChunk].map((value) => `${JSON.stringify(value)}\n`).join('')],
-    ['carriage returns', stream(hi, stop, usageChunk).replaceAll('\n', '\r')],
-    ['blank lines and comments before it', `\n\n: hello\n\n${stream(hi, stop, usageChunk)}`],
+    ['progress events', `event: progress\ndata: {"message":"queued"}\n\n${stream(hi, stopDelta, usageChunk)}`],
+    ['data over several lines', lines(hi) + lines(stopDelta) + lines(usageChunk) + event('[DONE]')],
+    ['no content type', stream(hi, stopDelta, usageChunk), ''],
+    ['a wrong content type', stream(hi, stopDelta, usageChunk), 'application/json'],
+    ['events without blank lines', stream(hi, stopDelta, usageChunk).replaceAll('\n\n', '\n')],
+    ['values without events', [hi, stopDelta, usageChunk].map((value) => `${JSON.stringify(value)}\n`).join('')],
+    ['carriage returns', stream(hi, stopDelta, usageChunk).replaceAll('\n', '\r')],
+    ['blank lines and comments before it', `\n\n: hello\n\n${stream(hi, stopDelta, usageChunk)}`],
     [
       'a body of another choice first',
       JSON.stringify({
@@ -917,14 +948,19 @@ describe('a Responses request', () => {
     ['no finish reason', stream(hi, usageChunk)],
     [
       'null in each field',
-      stream(says({ role: 'assistant', content: null, reasoning: null, tool_calls: null, refusal: null }), hi, stop, {
-        ...usageChunk,
-        choices: null,
-      }),
+      stream(
+        buildDelta({ role: 'assistant', content: null, reasoning: null, tool_calls: null, refusal: null }),
+        hi,
+        stopDelta,
+        {
+          ...usageChunk,
+          choices: null,
+        },
+      ),
     ],
     [
       'a finish reason in every chunk',
-      stream(says({ content: 'h' }, 'stop'), says({ content: 'é' }, 'stop'), usageChunk),
+      stream(buildDelta({ content: 'h' }, 'stop'), buildDelta({ content: 'é' }, 'stop'), usageChunk),
     ],
   ])('gets the complete text of a stream with %s', async (_name, body, type) => {
     const { send, entries } = await start({ body, type })
@@ -938,7 +974,7 @@ describe('a Responses request', () => {
   })
 
   test('gets the complete text of a stream whose characters are split over packets', async () => {
-    const bytes = Buffer.from(stream(hi, stop, usageChunk))
+    const bytes = Buffer.from(stream(hi, stopDelta, usageChunk))
     const { send } = await start({ body: Array.from(bytes.keys(), (at) => bytes.subarray(at, at + 1)) })
     expect(parseLast((await send(responsesPath, input())).body).output).toMatchObject([{ content: [{ text: 'hé' }] }])
   })
@@ -953,7 +989,7 @@ describe('a Responses request', () => {
     ['sensitive', 'content_filter'],
   ])('gets an incomplete response without its last call for the finish reason %s', async (finish, reason) => {
     const cutCall = calls({ id: 'c', function: { name: 'ls', arguments: '{"path":"/' } })
-    const { send } = await start({ body: stream(hi, cutCall, says({}, finish)) })
+    const { send } = await start({ body: stream(hi, cutCall, buildDelta({}, finish)) })
     const response = parseLast((await send(responsesPath, input())).body)
     expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason } })
     expect(response.output).toMatchObject([{ type: 'message' }])
@@ -973,7 +1009,7 @@ describe('a Responses request', () => {
     ['a web page', '<!doctype html><title>Sign in</title>', 'text/html', /web page.*Sign in/, 'path'],
     [
       'a call without a name',
-      stream(calls({ id: 'c', function: { arguments: '{}' } }), stop),
+      stream(calls({ id: 'c', function: { arguments: '{}' } }), stopDelta),
       'text/event-stream',
       /without naming/,
       'server',
@@ -989,14 +1025,14 @@ describe('a Responses request', () => {
     ],
     [
       'an overloaded engine',
-      event(hi) + event(says({}, 'insufficient_system_resource')),
+      event(hi) + event(buildDelta({}, 'insufficient_system_resource')),
       'text/event-stream',
       /insufficient_system_resource/,
       'server',
     ],
     [
       'a call without a name after text',
-      stream(hi, calls({ id: 'c', function: { arguments: '{}' } }), stop),
+      stream(hi, calls({ id: 'c', function: { arguments: '{}' } }), stopDelta),
       'text/event-stream',
       /without naming/,
       'server',
@@ -1036,8 +1072,10 @@ describe('a Responses request', () => {
     else expect([answer.status, status]).toEqual([200, 'failed'])
     expect(said.message).toMatch(/boom|ended its response with an error/)
     expect(entries).toMatchObject([{ error }])
-    const otherBench = await start(reply, { hasSecondKey: true })
-    expect(JSON.parse((await otherBench.send(responsesPath, input(false))).body)).toMatchObject({ status: 'completed' })
+    const otherHarness = await start(reply, { hasSecondKey: true })
+    expect(JSON.parse((await otherHarness.send(responsesPath, input(false))).body)).toMatchObject({
+      status: 'completed',
+    })
   })
 
   test.each([
@@ -1058,37 +1096,38 @@ describe('a Responses request', () => {
       await readBody(request)
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const pieces = [
-        ...[': thinking\n\n', event(says({})), ': thinking\n\n', '\n', 'event: ping\n\n'],
-        ...[event({ type: 'ping' }), event(says({ content: '', tool_calls: [] })), stream(hi, stop)],
+        ...[': thinking\n\n', event(buildDelta({})), ': thinking\n\n', '\n', 'event: ping\n\n'],
+        ...[event({ type: 'ping' }), event(buildDelta({ content: '', tool_calls: [] })), stream(hi, stopDelta)],
       ]
       proceed = () => void (pieces.length === 1 ? response.end(pieces.shift()) : response.write(pieces.shift() ?? ''))
       proceed()
     })
-    const { url } = await startBench(buildTable([upstream(gateway.url)]))
+    const { url } = await startHarness(buildTable([upstream(gateway.url)]))
     const headers = { authorization: 'Bearer relay-token-of-tool-0123456789' }
     const response = await fetch(url + responsesPath, { method: 'POST', headers, body: input() })
     const decoder = new TextDecoder()
-    const got: string[] = []
+    const receivedLines: string[] = []
     for await (const bytes of response.body ?? []) {
-      got.push(decoder.decode(bytes))
+      receivedLines.push(decoder.decode(bytes))
       proceed()
     }
-    expect(got.slice(1, -1).every((text) => text.startsWith('event: response.in_progress'))).toBe(true)
-    expect(got.length).toBeGreaterThanOrEqual(8)
+    expect(receivedLines.slice(1, -1).every((text) => text.startsWith('event: response.in_progress'))).toBe(true)
+    expect(receivedLines.length).toBeGreaterThanOrEqual(8)
   })
 })
 
 describe('a token budget', () => {
-  const text = stream(hi, stop)
-  const withOptions = (options: string) => ask.replace('"stream":true', `"stream":true,"stream_options":${options}`)
+  const text = stream(hi, stopDelta)
+  const withOptions = (options: string) =>
+    requestBody.replace('"stream":true', `"stream":true,"stream_options":${options}`)
   const json = JSON.stringify({ ...chatAnswer, usage: undefined })
 
   test.each<[string, string, string | Buffer, Reply]>([
-    ['that ended without usage', chatPath, ask, { body: text }],
+    ['that ended without usage', chatPath, requestBody, { body: text }],
     [
       'of Messages without usage',
       messagesPath,
-      ask,
+      requestBody,
       {
         body:
           event({ type: 'message_start', message: {} }) +
@@ -1096,67 +1135,82 @@ describe('a token budget', () => {
           event({ type: 'message_stop' }),
       },
     ],
-    ['that just ends', chatPath, ask, { body: event(hi) }],
+    ['that just ends', chatPath, requestBody, { body: event(hi) }],
     [
       'that ends with an error event',
       chatPath,
-      ask,
+      requestBody,
       { body: `${event(hi)}event: error\ndata: {"message":"boom"}\n\n` },
     ],
     [
       'with usage of zeros',
       chatPath,
-      ask,
-      { body: stream(hi, stop, { ...usageChunk, usage: { prompt_tokens: 0, completion_tokens: 0 } }) },
+      requestBody,
+      { body: stream(hi, stopDelta, { ...usageChunk, usage: { prompt_tokens: 0, completion_tokens: 0 } }) },
     ],
     ['with null for options', chatPath, withOptions('null'), { body: text }],
     ['with empty options', chatPath, withOptions('{}'), { body: text }],
     ['with options that refuse usage', chatPath, withOptions('{"include_usage":false}'), { body: text }],
-    ['with the name of the options as text', chatPath, ask.replace('{', '{"user":"stream_options",'), { body: text }],
-    ['with a duplicate key', chatPath, ask.replace('{', '{"stream":false,'), { body: text }],
-    ['with an escaped key', chatPath, ask.replace('"stream"', '"str\\u0065am"'), { body: text }],
-    ['of more than 1 MB', chatPath, ask.replace(prompt, 'y '.repeat(600_000)), { body: text }],
-    ['in one piece without usage', chatPath, ask.replace('true', 'false'), { body: json, type: 'application/json' }],
+    [
+      'with the name of the options as text',
+      chatPath,
+      requestBody.replace('{', '{"user":"stream_options",'),
+      { body: text },
+    ],
+    ['with a duplicate key', chatPath, requestBody.replace('{', '{"stream":false,'), { body: text }],
+    ['with an escaped key', chatPath, requestBody.replace('"stream"', '"str\\u0065am"'), { body: text }],
+    ['of more than 1 MB', chatPath, requestBody.replace(prompt, 'y '.repeat(600_000)), { body: text }],
+    [
+      'in one piece without usage',
+      chatPath,
+      requestBody.replace('true', 'false'),
+      { body: json, type: 'application/json' },
+    ],
     [
       'of the second choice',
       chatPath,
-      ask,
-      { body: stream(chunk({ index: 1, delta: { content: 'y '.repeat(40) } }), stop) },
+      requestBody,
+      { body: stream(chunk({ index: 1, delta: { content: 'y '.repeat(40) } }), stopDelta) },
     ],
-    ['in another form', chatPath, ask, { body: '{"result":"hi"}', type: 'application/json' }],
-    ['of plain text', chatPath, ask, { body: 'hi', type: 'text/plain' }],
+    ['in another form', chatPath, requestBody, { body: '{"result":"hi"}', type: 'application/json' }],
+    ['of plain text', chatPath, requestBody, { body: 'hi', type: 'text/plain' }],
     [
       'of a prompt of numbers',
       '/t/x/v1/completions',
       '{"model":"m","prompt":[1,2,3,4,5,6,7,8,9,10,11,12]}',
       { body: '{"choices":[{"text":"hi"}]}', type: 'application/json' },
     ],
-    ['in an unknown coding', chatPath, ask, { body: 'abcd', headers: { 'content-encoding': 'compress' } }],
-    ['of nothing', chatPath, ask, { body: '' }],
-    ['of comments', chatPath, ask, { body: ': processing\n\n' }],
+    ['in an unknown coding', chatPath, requestBody, { body: 'abcd', headers: { 'content-encoding': 'compress' } }],
+    ['of nothing', chatPath, requestBody, { body: '' }],
+    ['of comments', chatPath, requestBody, { body: ': processing\n\n' }],
     [
       'with negative usage',
       chatPath,
-      ask,
-      { body: stream(hi, stop, { ...usageChunk, usage: { prompt_tokens: -5, completion_tokens: -5 } }) },
+      requestBody,
+      { body: stream(hi, stopDelta, { ...usageChunk, usage: { prompt_tokens: -5, completion_tokens: -5 } }) },
     ],
-    ['with text for usage', chatPath, ask, { body: stream(hi, stop, { ...usageChunk, usage: 'unknown' }) }],
+    [
+      'with text for usage',
+      chatPath,
+      requestBody,
+      { body: stream(hi, stopDelta, { ...usageChunk, usage: 'unknown' }) },
+    ],
     [
       'with null for counts',
       chatPath,
-      ask,
-      { body: stream(hi, stop, { ...usageChunk, usage: { prompt_tokens: null, completion_tokens: null } }) },
+      requestBody,
+      { body: stream(hi, stopDelta, { ...usageChunk, usage: { prompt_tokens: null, completion_tokens: null } }) },
     ],
     [
       'whose usage is not a number',
       chatPath,
-      ask,
-      { body: event(hi) + event(stop) + event('{"choices":[],"usage":{"prompt_tokens":NaN}}') },
+      requestBody,
+      { body: event(hi) + event(stopDelta) + event('{"choices":[],"usage":{"prompt_tokens":NaN}}') },
     ],
     [
       'of Messages that just ends',
       messagesPath,
-      ask,
+      requestBody,
       { body: event({ type: 'content_block_delta', delta: { type: 'text_delta', text: 'hé' } }) },
     ],
     [
@@ -1179,8 +1233,8 @@ describe('a token budget', () => {
   })
 
   test.each<[string, string, string]>([
-    [chatPath, ask, event(hi)],
-    [messagesPath, ask, event({ type: 'message_start', message: { usage: { input_tokens: 0 } } })],
+    [chatPath, requestBody, event(hi)],
+    [messagesPath, requestBody, event({ type: 'message_start', message: { usage: { input_tokens: 0 } } })],
     ['/t/x/v1/responses', JSON.stringify({ model: 'm', input: prompt, stream: true }), event(hi)],
   ])('refuses the next request after a response of %s was torn', async (path, request, piece) => {
     const gateway = await startGateway(async (asked, response) => {
@@ -1188,7 +1242,7 @@ describe('a token budget', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(piece, () => response.destroy())
     })
-    const { send, entries } = await startBench({ ...buildTable([upstream(gateway.url)]), budgets: [budget] })
+    const { send, entries } = await startHarness({ ...buildTable([upstream(gateway.url)]), budgets: [budget] })
     await send(path, request).catch(() => undefined)
     await vi.waitFor(() => expect(entries).toMatchObject([{ error: 'cut', isEstimated: true }]), { interval: 1 })
     expect((await send(path, request)).status).toBe(429)
@@ -1200,15 +1254,15 @@ describe('a token budget', () => {
       response.writeHead(isRefused ? 422 : 200, { 'content-type': isRefused ? 'text/plain' : 'text/event-stream' })
       response.end(isRefused ? '' : text)
     })
-    const { send, entries } = await startBench({ ...buildTable([upstream(gateway.url)]), budgets: [budget] })
-    expect((await send(chatPath, ask)).body).toBe(text)
-    expect((await send(chatPath, ask)).status).toBe(429)
+    const { send, entries } = await startHarness({ ...buildTable([upstream(gateway.url)]), budgets: [budget] })
+    expect((await send(chatPath, requestBody)).body).toBe(text)
+    expect((await send(chatPath, requestBody)).status).toBe(429)
     expect(entries).toMatchObject([{ status: 422 }, { isEstimated: true }, { error: 'budget' }])
   })
 
   test('requests usage although a tool disables it, and hides it from the tool', async () => {
-    const { send, asked, entries } = await start({ body: stream(hi, stop, usageChunk) })
-    expect((await send(chatPath, withOptions('null'))).body).toBe(stream(hi, stop))
+    const { send, asked, entries } = await start({ body: stream(hi, stopDelta, usageChunk) })
+    expect((await send(chatPath, withOptions('null'))).body).toBe(stream(hi, stopDelta))
     expect(JSON.parse(asked[0] ?? '').stream_options).toEqual({ include_usage: true })
     expect(entries).toMatchObject([{ inputTokens: 10, outputTokens: 5 }])
   })

@@ -40,16 +40,18 @@ test.each(['{"Model":"a","model":"b"}', '{"model":"b","MODEL":null}'])('the mode
   expect(readFacts(Buffer.from(text))).toMatchObject({ model: 'b', isModelAmbiguous: true })
 })
 
-const asking = (text: string | Buffer): string | undefined => {
+const rewriteBody = (text: string | Buffer): string | undefined => {
   const body = Buffer.from(text)
-  const facts = readFacts(body)
-  return facts?.wantsStream && !facts.asksForUsage ? askForUsage(body, facts).toString() : undefined
+  const requestFacts = readFacts(body)
+  return requestFacts?.wantsStream && !requestFacts.asksForUsage
+    ? askForUsage(body, requestFacts).toString()
+    : undefined
 }
 
 test('inserts the usage request without changing another byte', () => {
   const text =
     '{"model":"a", "seed":12345678901234567890,"stream":true,"messages":[{"content":"\\"stream_options\\""}]}'
-  expect(asking(text)).toBe(text.replace('{', '{"stream_options":{"include_usage":true},'))
+  expect(rewriteBody(text)).toBe(text.replace('{', '{"stream_options":{"include_usage":true},'))
 })
 
 test.each([
@@ -66,7 +68,7 @@ test.each([
   utf16('{"stream":true}', 'le'),
   utf16('{"stream":true}', 'be', ''),
 ])('requests usage in %#', (text) => {
-  expect(JSON.parse(asking(text) ?? '')).toMatchObject({ stream: true, stream_options: { include_usage: true } })
+  expect(JSON.parse(rewriteBody(text) ?? '')).toMatchObject({ stream: true, stream_options: { include_usage: true } })
 })
 
 test.each([
@@ -77,16 +79,16 @@ test.each([
   '{"tools":[{"stream":true}]}',
   'stream',
 ])('does not request usage in %s', (text) => {
-  expect(asking(text)).toBeUndefined()
+  expect(rewriteBody(text)).toBeUndefined()
 })
 
 test('requests usage in any streamed request and keeps everything else', () => {
-  const rest = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { noNullPrototype: true })
+  const arbitraryFields = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { noNullPrototype: true })
   fc.assert(
-    fc.property(rest, fc.nat(2), (others, space) => {
+    fc.property(arbitraryFields, fc.nat(2), (others, space) => {
       const request = { ...others, stream: true, stream_options: undefined }
-      const asked = asking(JSON.stringify(request, null, space))
-      expect(JSON.parse(asked ?? '')).toEqual({
+      const rewrittenBody = rewriteBody(JSON.stringify(request, null, space))
+      expect(JSON.parse(rewrittenBody ?? '')).toEqual({
         ...JSON.parse(JSON.stringify(request)),
         stream_options: { include_usage: true },
       })
@@ -99,19 +101,19 @@ test.each(['\n\n', '\r\n\r\n'])(
   'removes the usage event from a stream at any chunk boundary, with %j between events',
   (end) => {
     const event = (value: unknown) => `data: ${JSON.stringify(value)}${end}`
-    const kept = [
+    const keptEvents = [
       event({ choices: [], prompt_filter_results: [] }),
       event({ choices: [{ delta: { content: '"choices":[],"usage":{' } }], usage: null }),
       `: a comment${end}`,
       event({ choices: [{ delta: {} }], usage: { prompt_tokens: 1 } }),
     ]
     const bytes = Buffer.from(
-      [...kept, event({ choices: [], usage: { prompt_tokens: 3 } }), `data: [DONE]${end}`].join(''),
+      [...keptEvents, event({ choices: [], usage: { prompt_tokens: 3 } }), `data: [DONE]${end}`].join(''),
     )
-    for (let place = 0; place <= bytes.length; place += 1) {
+    for (let offset = 0; offset <= bytes.length; offset += 1) {
       const filter = new UsageEventFilter()
-      const passed = [filter.push(bytes.subarray(0, place)), filter.push(bytes.subarray(place)), filter.end()]
-      expect(Buffer.concat(passed).toString()).toBe([...kept, `data: [DONE]${end}`].join(''))
+      const passed = [filter.push(bytes.subarray(0, offset)), filter.push(bytes.subarray(offset)), filter.end()]
+      expect(Buffer.concat(passed).toString()).toBe([...keptEvents, `data: [DONE]${end}`].join(''))
     }
   },
 )
@@ -121,9 +123,9 @@ test('passes on complete events immediately, and bounds the buffer of an endless
   expect(filter.push(Buffer.from('data: {"a":1}\n\n')).toString()).toBe('data: {"a":1}\n\n')
   expect(filter.push(Buffer.from('data: {"b"')).length).toBe(0)
   expect(filter.push(Buffer.from(':2}\n\n')).toString()).toBe('data: {"b":2}\n\n')
-  const endless = Buffer.alloc(300_000, 'x')
-  expect(filter.push(endless).length).toBe(300_000)
-  expect(filter.push(endless).length).toBe(300_000)
+  const longBuffer = Buffer.alloc(300_000, 'x')
+  expect(filter.push(longBuffer).length).toBe(300_000)
+  expect(filter.push(longBuffer).length).toBe(300_000)
   expect(filter.end().length).toBe(0)
 })
 

@@ -11,8 +11,8 @@ import {
   chatPath,
   messagesPath,
   readBody,
-  startBench,
   startGateway,
+  startHarness,
   storeZstd,
   token,
   upstream,
@@ -22,14 +22,14 @@ const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
   ...{ id: 'b', name: 'Team', of: { toolId: 'x' }, unit: 'requests', limit: 1, period: { kind: 'day' }, ...change },
 })
 
-async function start(change: Partial<Parameters<typeof startBench>[0]> = {}, limits = {}) {
+async function start(change: Partial<Parameters<typeof startHarness>[0]> = {}, limits = {}) {
   const asked: { url: string; body: string; encoding: string | undefined }[] = []
   const gateway = await startGateway(async (request, response) => {
     const encoding = request.headers['content-encoding']
     asked.push({ url: request.url ?? '', body: await readBody(request), encoding })
     answerJson(response, chatAnswer)
   })
-  return { asked, ...(await startBench({ ...buildTable([upstream(gateway.url)]), ...change }, { limits })) }
+  return { asked, ...(await startHarness({ ...buildTable([upstream(gateway.url)]), ...change }, { limits })) }
 }
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
   ['aurora', 403, 1],
 ])('a request for %s with status %i is recorded %i times', async (model, status, count) => {
   const gateway = await startGateway((_, response) => answerJson(response, chatAnswer, status))
-  const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))
+  const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
   expect((await send(chatPath, JSON.stringify({ model, messages: [] }))).status).toBe(status)
   expect(entries).toHaveLength(count)
 })
@@ -126,7 +126,7 @@ describe('a path unknown to the relay', () => {
     const gateway = await startGateway((request, response) =>
       answerJson(response, {}, request.url?.startsWith('/missing') ? 404 : 200),
     )
-    const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))
+    const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
     for (const path of ['/v1/generate', '/missing', '/v1/messages/count_tokens']) await send(`/t/x${path}`, ask1)
     await send('/t/x/v1/files')
     expect(entries).toMatchObject([{ modelCode: 'aurora', status: 200 }])
@@ -148,7 +148,7 @@ test.each<[string, number, object | string, object[]]>([
   const gateway = await startGateway((_, response) => {
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
   })
-  const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))
+  const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
   expect((await send(`${messagesPath}/count_tokens`, ask1)).status).toBe(status)
   expect(entries).toMatchObject(recorded)
   expect(entries).toHaveLength(recorded.length)
@@ -168,7 +168,7 @@ const bodiesOfM1: [string, string | Buffer, Record<string, string>][] = [
   ['1.2 MB before the model', `{"messages":[{"role":"user","content":"${'x'.repeat(1_200_000)}"}],"model":"m1"}`, {}],
 ]
 /** Bodies that only some gateways parse as a request for `m1`. */
-const unreadable: readonly (readonly [string, string | Buffer])[] = [
+const unreadableBodies: readonly (readonly [string, string | Buffer])[] = [
   ['a comment', `/**/${m1}`],
   ['a trailing comma', '{"model":"m1",}'],
   ['a number that is none', '{"model":"m1","temperature":NaN}'],
@@ -200,14 +200,14 @@ describe('a used-up budget for a model', () => {
     expect((await send(chatPath, '{"model":"m2","messages":[]}')).status).toBe(200)
   })
 
-  test.each(unreadable)('refuses a body with %s, since its model is unknown', async (_, body) => {
+  test.each(unreadableBodies)('refuses a body with %s, since its model is unknown', async (_, body) => {
     const { send, asked, entries } = await start({ budgets })
     const refused = await send(chatPath, body)
     expect([refused.status, JSON.parse(refused.body).error.code]).toEqual([400, 'unreadable_model'])
     expect([asked, entries]).toMatchObject([[], [{ error: 'relay', status: 400 }]])
   })
 
-  test.each(unreadable)('of another tool does not refuse %s', async (_, body) => {
+  test.each(unreadableBodies)('of another tool does not refuse %s', async (_, body) => {
     const { send } = await start({ budgets: [budget({ of: { modelCode: 'm1', toolId: 'y' } })] })
     expect((await send(chatPath, body)).status).toBe(200)
   })
@@ -219,14 +219,14 @@ test.each(bodiesOfM1)('failover reads a body with %s in the same way', async (_,
     asked.push(request.url ?? '')
     answerJson(response, chatAnswer)
   })
-  const ofModel = (name: string) => upstream(`${gateway.url}/${name}`, { models: [name] })
-  const { send } = await startBench(buildTable([ofModel('m2'), ofModel('m1')]))
+  const createModelUpstream = (name: string) => upstream(`${gateway.url}/${name}`, { models: [name] })
+  const { send } = await startHarness(buildTable([createModelUpstream('m2'), createModelUpstream('m1')]))
   await send(chatPath, body, headers)
   expect(asked).toEqual(['/m1/v1/chat/completions'])
 })
 
 describe('a compressed request', () => {
-  const packed: readonly (readonly [string, (body: Buffer) => Buffer])[] = [
+  const encodings: readonly (readonly [string, (body: Buffer) => Buffer])[] = [
     ['gzip', gzipSync],
     ['x-gzip', gzipSync],
     ['GZip', gzipSync],
@@ -240,14 +240,14 @@ describe('a compressed request', () => {
     ['zstd', (body) => Buffer.concat([storeZstd(body.subarray(0, 9)), storeZstd(body.subarray(9))])],
   ]
 
-  test.each(packed)('with %s arrives decompressed', async (coding, pack) => {
+  test.each(encodings)('with %s arrives decompressed', async (coding, pack) => {
     const { send, asked, entries } = await start()
     const headers = { 'content-encoding': coding }
     expect((await send(chatPath, pack(Buffer.from(ask1)), headers)).status).toBe(200)
     expect(asked).toEqual([{ url: '/v1/chat/completions', body: ask1, encoding: undefined }])
     expect(entries).toMatchObject([{ modelCode: 'aurora', inputTokens: 8 }])
-    const translated = pack(Buffer.from('{"model":"aurora","input":"Hi"}'))
-    expect((await send('/t/x/v1/responses', translated, headers)).status).toBe(200)
+    const encodedRequest = pack(Buffer.from('{"model":"aurora","input":"Hi"}'))
+    expect((await send('/t/x/v1/responses', encodedRequest, headers)).status).toBe(200)
   })
 
   test.each([
@@ -281,13 +281,13 @@ describe('usage of a stream', () => {
     `"stream":true,"text":"${'x'.repeat(1_200_000)}"`,
   ])('is requested and hidden from the tool: %#', async (members) => {
     const gateway = await startGateway(async (request, response) => {
-      const asks = JSON.parse(await readBody(request)).stream_options?.include_usage === true
+      const hasIncludeUsage = JSON.parse(await readBody(request)).stream_options?.include_usage === true
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n')
-      if (asks) response.write(`data: ${JSON.stringify({ choices: [], usage })}\n\n`)
+      if (hasIncludeUsage) response.write(`data: ${JSON.stringify({ choices: [], usage })}\n\n`)
       response.end('data: [DONE]\n\n')
     })
-    const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))
+    const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
     const { body } = await send(chatPath, `{"model":"m1","messages":[],${members}}`)
     expect(body).toBe('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n')
     expect(entries).toMatchObject([{ inputTokens: 7, outputTokens: 3 }])
@@ -296,7 +296,7 @@ describe('usage of a stream', () => {
 
 describe('a model that rejects a field', () => {
   /** A gateway whose model `strict` responds 400 while `isRefused`. */
-  async function startStrict(isRefused: (body: Record<string, unknown>) => boolean, message: string) {
+  async function startStrictGateway(isRefused: (body: Record<string, unknown>) => boolean, message: string) {
     const asked: Record<string, unknown>[] = []
     const gateway = await startGateway(async (request, response) => {
       const body = JSON.parse(await readBody(request))
@@ -304,7 +304,7 @@ describe('a model that rejects a field', () => {
       if (body.model === 'strict' && isRefused(body)) answerJson(response, { error: { message } }, 400)
       else answerJson(response, chatAnswer)
     })
-    return { asked, ...(await startBench(buildTable([upstream(gateway.url)]))) }
+    return { asked, ...(await startHarness(buildTable([upstream(gateway.url)]))) }
   }
   const has = (name: string) => (body: Record<string, unknown>) => name in body
   const messages = [{ role: 'assistant', content: 'Hi', reasoning_content: 'Hm' }]
@@ -433,9 +433,10 @@ describe('a model that rejects a field', () => {
     ] as never,
   ])('%s is retried once without the field, and that is cached for this model', async (...row) => {
     const [, message, members, isRefused, accepted] = row
-    const { send, asked, entries } = await startStrict(isRefused, message)
+    const { send, asked, entries } = await startStrictGateway(isRefused, message)
     const body = { model: 'strict', ...members }
-    for (let round = 0; round < 2; round += 1) expect((await send(chatPath, JSON.stringify(body))).status).toBe(200)
+    for (let roundIndex = 0; roundIndex < 2; roundIndex += 1)
+      expect((await send(chatPath, JSON.stringify(body))).status).toBe(200)
     expect(asked.map(isRefused)).toEqual([true, false, false])
     expect(asked[2]).toEqual({ model: 'strict', ...accepted })
     expect(entries.map(({ status }) => status)).toEqual([400, 200, 200])
@@ -464,15 +465,15 @@ describe('a model that rejects a field', () => {
     ['stream_options', 'Unknown field stream_options', { input: 'Hi', stream: true }, 'stream_options'],
   ])('a Responses request with %s is retried once in another form', async (_, message, members, refused) => {
     const isRefused = (body: object) => JSON.stringify(body).includes(refused)
-    const { send, asked } = await startStrict(isRefused, message)
+    const { send, asked } = await startStrictGateway(isRefused, message)
     const body = JSON.stringify({ model: 'strict', ...members })
-    for (let round = 0; round < 2; round += 1)
+    for (let roundIndex = 0; roundIndex < 2; roundIndex += 1)
       expect((await send('/t/x/v1/responses', body)).body).toContain('"status":"completed"')
     expect(asked.map(isRefused)).toEqual([true, false, false])
   })
 
   test('is tried with the field again after a day', async () => {
-    const { send, asked } = await startStrict(has('max_tokens'), 'max_tokens: use max_completion_tokens')
+    const { send, asked } = await startStrictGateway(has('max_tokens'), 'max_tokens: use max_completion_tokens')
     const body = JSON.stringify({ model: 'strict', max_tokens: 9 })
     const nowMs = Date.now()
     await send(chatPath, body)
@@ -483,18 +484,21 @@ describe('a model that rejects a field', () => {
   })
 
   test('gets reasoning again when it turns out to need it', async () => {
-    let refuses = true
+    let isRefusing = true
     const hasThoughts = (body: object) => JSON.stringify(body).includes('reasoning_content')
-    const { send, asked } = await startStrict((body) => hasThoughts(body) === refuses, 'reasoning_content is wrong')
+    const { send, asked } = await startStrictGateway(
+      (body) => hasThoughts(body) === isRefusing,
+      'reasoning_content is wrong',
+    )
     const body = JSON.stringify({ model: 'strict', messages })
     await send(chatPath, body)
-    refuses = false
+    isRefusing = false
     expect((await send(chatPath, body)).status).toBe(200)
     expect(asked.map(hasThoughts)).toEqual([true, false, false, true])
   })
 
   test('the tool gets a second refusal, and nothing is cached', async () => {
-    const { send, asked } = await startStrict(() => true, 'max_completion_tokens is too large')
+    const { send, asked } = await startStrictGateway(() => true, 'max_completion_tokens is too large')
     const body = JSON.stringify({ model: 'strict', max_tokens: 9 })
     expect((await send(chatPath, body)).body).toContain('too large')
     await send(chatPath, body)
@@ -509,15 +513,15 @@ test('slow bodies of one tool leave capacity for another tool', async () => {
   })
   const { clients } = buildTable([upstream(gateway.url)])
   const secondClient = { ...clients[0], toolId: 'y', token: new Secret('token-of-y') }
-  const table = { clients: [...clients, secondClient], isPaused: false } as Parameters<typeof startBench>[0]
-  const { url, send, relay } = await startBench(table, { limits: { heldBytes: 400_000, openPerTool: 140 } })
-  const slow = Array.from({ length: 140 }, () => {
+  const table = { clients: [...clients, secondClient], isPaused: false } as Parameters<typeof startHarness>[0]
+  const { url, send, relay } = await startHarness(table, { limits: { heldBytes: 400_000, openPerTool: 140 } })
+  const slowRequests = Array.from({ length: 140 }, () => {
     const headers = { authorization: `Bearer ${token}` }
     const request = httpRequest(url + chatPath, { method: 'POST', headers, agent: false })
     request.on('error', () => undefined).write(Buffer.alloc(1400, ' '))
     return request
   })
-  onTestFinished(() => slow.forEach((request) => void request.destroy()))
+  onTestFinished(() => slowRequests.forEach((request) => void request.destroy()))
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(140))
   expect((await send(chatPath, ask1)).status).toBe(503)
   const answer = await send('/t/y/v1/chat/completions', `{"model":"a","t":"${'x'.repeat(150_000)}"}`, {

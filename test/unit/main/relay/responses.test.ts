@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerJson, buildTable, chatAnswer, readBody, startBench, startGateway, upstream } from './support'
+import { answerJson, buildTable, chatAnswer, readBody, startGateway, startHarness, upstream } from './support'
 
 const path = '/t/x/v1/responses'
 const ask = (more: object = {}): string => JSON.stringify({ model: 'aurora', input: 'Hi', ...more })
@@ -12,13 +12,13 @@ const stream = [
   chunk({ choices: [], usage }),
   'data: [DONE]\n\n',
 ]
-const counted = {
+const expectedEntry = {
   ...{ inputTokens: 8, cacheReadTokens: 4, outputTokens: 5, status: 200, error: undefined },
   ...{ answerId: 'chatcmpl-1', modelCode: 'aurora', standard: 'chat-completions' },
 }
 
 /** A gateway of one standard with fixed responses, and a relay in front of it. */
-async function startBoth({
+async function startGatewayAndRelay({
   takesUsageOption = true,
   ...limits
 }: {
@@ -37,11 +37,11 @@ async function startBoth({
     for (const piece of stream) response.write(piece)
     response.end()
   })
-  return { asked, ...(await startBench(buildTable([upstream(gateway.url)]), { limits })) }
+  return { asked, ...(await startHarness(buildTable([upstream(gateway.url)]), { limits })) }
 }
 
 test.each(['/t/x/v1/responses', '/t/x/responses'])('a request for %s is streamed and counted once', async (url) => {
-  const { send, entries, asked } = await startBoth()
+  const { send, entries, asked } = await startGatewayAndRelay()
   const { status, headers, body } = await send(url, ask({ stream: true }))
   expect([status, headers['content-type'], headers['x-request-id']]).toEqual([
     200,
@@ -52,21 +52,21 @@ test.each(['/t/x/v1/responses', '/t/x/responses'])('a request for %s is streamed
   expect([types[0], types.at(-1)]).toEqual(['response.created', 'response.completed'])
   expect(body).toContain('"input_tokens":12,"input_tokens_details":{"cached_tokens":4}')
   expect(asked).toMatchObject([{ path: '/v1/chat/completions', body: { stream_options: { include_usage: true } } }])
-  expect(entries).toMatchObject([counted])
+  expect(entries).toMatchObject([expectedEntry])
 })
 
 test('a request without streaming gets one response', async () => {
-  const { send, entries } = await startBoth()
+  const { send, entries } = await startGatewayAndRelay()
   const { status, body } = await send(path, ask())
   expect([status, JSON.parse(body)]).toMatchObject([
     200,
     { object: 'response', output: [{ content: [{ text: 'Hi' }] }] },
   ])
-  expect(entries).toMatchObject([counted])
+  expect(entries).toMatchObject([expectedEntry])
 })
 
 test('a gateway that rejects the usage option is called without it', async () => {
-  const { send, asked } = await startBoth({ takesUsageOption: false })
+  const { send, asked } = await startGatewayAndRelay({ takesUsageOption: false })
   expect((await send(path, ask({ stream: true }))).body).toContain('event: response.completed')
   expect(asked.map(({ body }) => 'stream_options' in body)).toEqual([true, false])
 })
@@ -75,7 +75,7 @@ test('refusals of the gateway are passed on in its own words', async () => {
   const gateway = await startGateway((_, response) =>
     answerJson(response, { error: { message: 'Plan is over.' } }, 402),
   )
-  const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))
+  const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
   const { status, body } = await send(path, ask({ stream: true }))
   expect([status, JSON.parse(body)]).toEqual([402, { error: { message: 'Plan is over.' } }])
   expect(entries).toMatchObject([{ status: 402, error: 'plan' }])
@@ -87,7 +87,7 @@ test.each([
   ['is too long', Buffer.alloc(16 * 1024 * 1024 + 1, 32), {}, 413, /larger .* translates \(16 MB\)/],
   ['finds no room', ask({ user: 'x'.repeat(10_000) }), { heldBytes: 10_000 }, 503, /Try again/],
 ])('a request that %s is refused with a message, and nothing is sent', async (_name, body, limits, status, pattern) => {
-  const { send, entries, asked } = await startBoth(limits)
+  const { send, entries, asked } = await startGatewayAndRelay(limits)
   const answer = await send(path, body)
   expect([answer.status, JSON.parse(answer.body).error.message]).toEqual([status, expect.stringMatching(pattern)])
   expect(asked).toEqual([])

@@ -4,8 +4,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import { countText } from '../../../../src/main/gateway/tokens/count-worker'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
-import { ask as askFor, type Bench as Sandbox, startBench as startSandbox } from '../../sandbox/support'
-import { buildTable, chatPath, messagesPath, startBench, token, upstream } from './support'
+import { ask as askFor, type Harness as Sandbox, startHarness as startSandbox } from '../../sandbox/support'
+import { buildTable, chatPath, messagesPath, startHarness, token, upstream } from './support'
 
 const planId = 'plan-sandbox-pro'
 
@@ -14,7 +14,7 @@ async function start({ paceMs = 0 } = {}) {
   const way = (keyName: string) =>
     upstream(sandbox.gatewayUrl, { planId, keyId: keyName, key: new Secret(sandbox.readKey('sandbox-pro', keyName)) })
   const countTokens = async (texts: readonly string[]) => texts.map(countText)
-  return { sandbox, way, ...(await startBench(buildTable([way('default-key')]), { countTokens })) }
+  return { sandbox, way, ...(await startHarness(buildTable([way('default-key')]), { countTokens })) }
 }
 
 /** The console's totals of the plan for the last day. */
@@ -38,7 +38,7 @@ function sumEntries(entries: readonly LedgerEntry[]) {
   }
 }
 
-const often = { interval: 5 }
+const pollOptions = { interval: 5 }
 const long = 'The quick brown fox jumps over the lazy dog. '.repeat(200)
 const talk = (turn: number) => ({
   messages: [
@@ -95,22 +95,22 @@ test('failed requests match the sandbox’s counts and causes', async () => {
 })
 
 /** Pauses the sandbox between two texts until the returned function is called. */
-function holdPauses(): () => void {
-  const held = new Set<() => void>()
+function mockTimeouts(): () => void {
+  const heldTimers = new Set<() => void>()
   const hold = (_ms?: number, _value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
     new Promise<void>((resolve, reject) => {
-      held.add(resolve)
+      heldTimers.add(resolve)
       signal?.addEventListener('abort', () => reject(signal.reason))
     })
-  const pauses = vi.spyOn(timers, 'setTimeout').mockImplementation(hold as typeof timers.setTimeout)
+  const timeoutSpy = vi.spyOn(timers, 'setTimeout').mockImplementation(hold as typeof timers.setTimeout)
   syncBuiltinESMExports()
   onTestFinished(() => {
-    pauses.mockRestore()
+    timeoutSpy.mockRestore()
     syncBuiltinESMExports()
   })
   return () => {
-    for (const resume of held) resume()
-    held.clear()
+    for (const resume of heldTimers) resume()
+    heldTimers.clear()
   }
 }
 
@@ -120,11 +120,11 @@ async function ask(address: string, body: object) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body), signal: leaving.signal })
   const client = { texts: 0, leave: () => leaving.abort() }
-  let received = ''
+  let receivedText = ''
   const read = async () => {
     for await (const piece of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      received += piece
-      client.texts = (received.match(/"(?:content|text)":"[^"]/g) ?? []).length
+      receivedText += piece
+      client.texts = (receivedText.match(/"(?:content|text)":"[^"]/g) ?? []).length
     }
   }
   read().catch(() => undefined)
@@ -133,22 +133,22 @@ async function ask(address: string, body: object) {
 
 test('aborted requests match the sandbox’s token counts', async () => {
   const { sandbox, url, entries } = await start({ paceMs: 1 })
-  const resume = holdPauses()
-  const asking = Array.from({ length: 12 }, (_, index) => {
+  const resume = mockTimeouts()
+  const pendingRequests = Array.from({ length: 12 }, (_, index) => {
     const { messages } = talk(8 + index)
     const body = { ...askFor('', { stream: true }), messages: [...messages.slice(1), ...messages.slice(1)] }
     return ask(url + (index % 2 ? chatPath : messagesPath), body)
   })
-  const clients = await Promise.all(asking)
+  const clients = await Promise.all(pendingRequests)
   // Clients disconnect when nothing is in transit, some after the first text, some after the second.
   for (let texts = 1; clients.length > 0; texts += 1) {
-    await vi.waitFor(() => expect(clients.map((client) => client.texts)).toEqual(clients.map(() => texts)), often)
+    await vi.waitFor(() => expect(clients.map((client) => client.texts)).toEqual(clients.map(() => texts)), pollOptions)
     for (const client of clients.splice(0, 1 + (texts % 3))) client.leave()
-    const left = asking.length - clients.length
+    const remainingCount = pendingRequests.length - clients.length
     await vi.waitFor(async () => {
-      const noticed = (await sandbox.requests()).filter(({ error }) => error === 'client_closed')
-      expect([entries.length, noticed.length]).toEqual([left, left])
-    }, often)
+      const listClosedRequests = (await sandbox.requests()).filter(({ error }) => error === 'client_closed')
+      expect([entries.length, listClosedRequests.length]).toEqual([remainingCount, remainingCount])
+    }, pollOptions)
     resume()
   }
   expect(sumEntries(entries)).toEqual(await readTotals(sandbox))

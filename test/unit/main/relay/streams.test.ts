@@ -8,8 +8,8 @@ import {
   chatPath,
   messagesPath,
   readBody,
-  startBench,
   startGateway,
+  startHarness,
   token,
   upstream,
 } from './support'
@@ -23,7 +23,7 @@ async function startStreaming(limits = {}) {
     response.flushHeaders()
     open.push({ request, response })
   })
-  return { ...(await startBench(buildTable([upstream(gateway.url)]), { limits })), open }
+  return { ...(await startHarness(buildTable([upstream(gateway.url)]), { limits })), open }
 }
 
 /** Starts a request and returns its response after the header. */
@@ -49,7 +49,7 @@ test('a header that arrives with the first event is sent with it in one chunk', 
     response.write(start)
     setTimeout(() => response.end(delta), 20)
   })
-  const { url } = await startBench(buildTable([upstream(gateway.url)]))
+  const { url } = await startHarness(buildTable([upstream(gateway.url)]))
   const flush = vi.spyOn(ServerResponse.prototype, 'flushHeaders')
   onTestFinished(() => flush.mockRestore())
   const response = await begin(url)
@@ -60,15 +60,15 @@ test('a header that arrives with the first event is sent with it in one chunk', 
 test('each chunk reaches the tool before the next one is sent, byte for byte', async () => {
   const { url, open, entries } = await startStreaming()
   const response = await begin(url)
-  let got = ''
+  let receivedText = ''
   response.on('data', (chunk) => {
-    got += chunk
+    receivedText += chunk
   })
-  let sent = ''
+  let sentText = ''
   for (const chunk of [start, 'data: {"half', '":"\u1ec7"}\r\n\r', '\n', ': comment\n\n', delta]) {
     open[0]?.response.write(chunk)
-    sent += chunk
-    await vi.waitFor(() => expect(got).toBe(sent), { interval: 1 })
+    sentText += chunk
+    await vi.waitFor(() => expect(receivedText).toBe(sentText), { interval: 1 })
   }
   expect(entries).toEqual([])
   open[0]?.response.end()
@@ -95,13 +95,13 @@ test('each chunk reaches the tool before the next one is sent, byte for byte', a
 test('two streams of one connection use valid chunked encoding', async () => {
   const { relay, open } = await startStreaming()
   const socket = connect(relay.port, '127.0.0.1').setEncoding('latin1')
-  let got = ''
+  let receivedText = ''
   socket.on('data', (text) => {
-    got += text
+    receivedText += text
   })
   const head = [`POST ${messagesPath} HTTP/1.1`, `Host: 127.0.0.1:${relay.port}`, `x-api-key: ${token}`]
   for (const round of [0, 1]) {
-    got = ''
+    receivedText = ''
     socket.write(`${head.join('\r\n')}\r\nContent-Length: ${ask1.length}\r\n\r\n${ask1}`)
     await vi.waitFor(() => expect(open.length).toBe(round + 1), { interval: 1 })
     let body = ''
@@ -109,13 +109,15 @@ test('two streams of one connection use valid chunked encoding', async () => {
       open[round]?.response.write(chunk)
       const bytes = Buffer.from(chunk)
       body += `${bytes.length.toString(16)}\r\n${bytes.toString('latin1')}\r\n`
-      await vi.waitFor(() => expect(got.endsWith(body)).toBe(true), { interval: 1 })
+      await vi.waitFor(() => expect(receivedText.endsWith(body)).toBe(true), { interval: 1 })
     }
     open[round]?.response.end()
-    await vi.waitFor(() => expect(got.split('\r\n\r\n', 1)[0]).toMatch(/^HTTP\/1.1 200 OK\r\n.*chunked/is), {
+    await vi.waitFor(() => expect(receivedText.split('\r\n\r\n', 1)[0]).toMatch(/^HTTP\/1.1 200 OK\r\n.*chunked/is), {
       interval: 1,
     })
-    await vi.waitFor(() => expect(got.slice(got.indexOf('\r\n\r\n') + 4)).toBe(`${body}0\r\n\r\n`), { interval: 1 })
+    await vi.waitFor(() => expect(receivedText.slice(receivedText.indexOf('\r\n\r\n') + 4)).toBe(`${body}0\r\n\r\n`), {
+      interval: 1,
+    })
   }
   socket.destroy()
 })
@@ -127,21 +129,22 @@ test('a tool that disconnects aborts the gateway request within 50 ms, recorded 
     const response = await begin(url)
     open[round]?.response.write(start)
     await once(response, 'data')
-    const ended = once(open[round]?.request.socket ?? response, 'close').then(() => performance.now())
-    const leftMs = performance.now()
+    const closedAt = once(open[round]?.request.socket ?? response, 'close').then(() => performance.now())
+    const startMs = performance.now()
     response.destroy()
-    latencies.push((await ended) - leftMs)
+    latencies.push((await closedAt) - startMs)
   }
   expect(Math.min(...latencies)).toBeLessThan(50)
   await vi.waitFor(() => expect(entries.length).toBe(5), { interval: 1 })
-  expect(entries[0]).toMatchObject({ error: 'aborted', status: 200, inputTokens: 9, outputTokens: undefined })
+  expect(entries[0]).toMatchObject({ error: 'aborted', status: 200, inputTokens: 9 })
+  expect(entries[0]?.outputTokens).toBeUndefined()
   expect(relay.open().get('x')).toBe(0)
 })
 
 test('a tool that disconnects before the response aborts the request as well', async () => {
   let closed = 0
   const gateway = await startGateway((request) => void request.socket.on('close', () => (closed += 1)))
-  const { url, entries } = await startBench(buildTable([upstream(gateway.url)]))
+  const { url, entries } = await startHarness(buildTable([upstream(gateway.url)]))
   const request = httpRequest(url + chatPath, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
   request.on('error', () => undefined).end(ask1)
   await vi.waitFor(() => expect(gateway.sockets.size).toBe(1), { interval: 1 })
@@ -158,21 +161,21 @@ test.each([
     response.writeHead(200, { 'content-type': 'text/event-stream', ...headers })
     response.write(start, () => setImmediate(() => response.socket?.destroySoon()))
   })
-  const { url, entries } = await startBench(buildTable([upstream(gateway.url)]))
+  const { url, entries } = await startHarness(buildTable([upstream(gateway.url)]))
   const response = await begin(url)
-  let got = ''
+  let receivedText = ''
   response.on('data', (chunk) => {
-    got += chunk
+    receivedText += chunk
   })
   await new Promise((resolve) => response.once('close', resolve))
-  expect([response.complete, got]).toEqual([false, start])
+  expect([response.complete, receivedText]).toEqual([false, start])
   expect(entries).toMatchObject([{ error: 'cut', status: 200, inputTokens: 9 }])
 })
 
 test('an HTTP/1.0 client gets a reset when a response is cut', async () => {
   const { relay, open } = await startStreaming()
   const socket = connect(relay.port, '127.0.0.1')
-  const failed = new Promise((resolve) => socket.once('close', resolve))
+  const failedPromise = new Promise((resolve) => socket.once('close', resolve))
   socket.on('error', () => undefined).on('data', () => undefined)
   const head = [`POST ${messagesPath} HTTP/1.0`, `Host: 127.0.0.1:${relay.port}`, `x-api-key: ${token}`]
   socket.write(`${head.join('\r\n')}\r\nContent-Length: ${ask1.length}\r\n\r\n${ask1}`)
@@ -180,7 +183,7 @@ test('an HTTP/1.0 client gets a reset when a response is cut', async () => {
   open[0]?.response.write(start)
   await once(socket, 'data')
   open[0]?.request.socket.destroy()
-  expect(await failed).toBe(true)
+  expect(await failedPromise).toBe(true)
 })
 
 test.each([
@@ -219,40 +222,40 @@ test.each([
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(start)
   })
-  const { url, entries } = await startBench(buildTable([upstream(gateway.url)]), {
+  const { url, entries } = await startHarness(buildTable([upstream(gateway.url)]), {
     limits: { idleMs: 300, headersMs: 300 },
   })
   const response = await begin(url, path, asked)
-  let got = ''
+  let receivedText = ''
   response.on('data', (chunk) => {
-    got += chunk
+    receivedText += chunk
   })
   await new Promise((resolve) => response.once('close', resolve))
-  expect([response.statusCode, got]).toEqual([status, expect.stringMatching(pattern)])
+  expect([response.statusCode, receivedText]).toEqual([status, expect.stringMatching(pattern)])
   expect(entries).toMatchObject([{ error: status === 200 ? 'cut' : 'network' }])
 })
 
 test('closing waits for running requests up to its limit, then aborts them', async () => {
   const { url, open, entries, relay } = await startStreaming()
-  const first = await begin(url)
-  const second = await begin(url)
+  const firstStream = await begin(url)
+  const secondStream = await begin(url)
   expect(relay.open().get('x')).toBe(2)
   const closed = relay.close(400)
   await expect(begin(url)).rejects.toThrow()
-  first.resume()
-  second.resume()
+  firstStream.resume()
+  secondStream.resume()
   open[0]?.response.end(start + delta)
-  await once(first, 'end')
+  await once(firstStream, 'end')
   await closed
-  expect([first.complete, second.complete, relay.open().get('x')]).toEqual([true, false, 0])
+  expect([firstStream.complete, secondStream.complete, relay.open().get('x')]).toEqual([true, false, 0])
   expect(entries).toMatchObject([{ error: undefined, outputTokens: 3 }, { error: 'relay' }])
 })
 
 test('a port in use is reported', async () => {
   const { relay } = await startStreaming()
   const { startRelay } = await import('../../../../src/main/relay/start-relay')
-  const again = startRelay({ port: relay.port, table: buildTable([]), record: () => undefined, caFiles: [] })
-  await expect(again).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
+  const restartedRelay = startRelay({ port: relay.port, table: buildTable([]), record: () => undefined, caFiles: [] })
+  await expect(restartedRelay).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
 })
 
 test('usage that a tool did not request is requested and hidden from it', async () => {
@@ -264,11 +267,11 @@ test('usage that a tool did not request is requested and hidden from it', async 
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end(`${text}${usage}data: [DONE]\n\n`)
   })
-  const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))
-  const silent = await send(chatPath, '{"model":"a","stream":true}')
-  const asking = await send(chatPath, '{"model":"a","stream":true,"stream_options":{"include_usage":true}}')
-  expect(silent.body).toBe(`${text}data: [DONE]\n\n`)
-  expect(asking.body).toBe(`${text}${usage}data: [DONE]\n\n`)
+  const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
+  const silentResponse = await send(chatPath, '{"model":"a","stream":true}')
+  const usageResponse = await send(chatPath, '{"model":"a","stream":true,"stream_options":{"include_usage":true}}')
+  expect(silentResponse.body).toBe(`${text}data: [DONE]\n\n`)
+  expect(usageResponse.body).toBe(`${text}${usage}data: [DONE]\n\n`)
   expect(JSON.parse(bodies[0] ?? '')).toEqual({ model: 'a', stream: true, stream_options: { include_usage: true } })
   expect(bodies[1]).toBe('{"model":"a","stream":true,"stream_options":{"include_usage":true}}')
   expect(entries).toMatchObject(Array(2).fill({ inputTokens: 7, outputTokens: 2, answerId: 'c1' }))
@@ -282,11 +285,14 @@ test('a stream with a content length loses it when its usage is removed', async 
     const length = String(text.length + usage.length)
     response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': length }).end(text + usage)
   })
-  const { send } = await startBench(buildTable([upstream(gateway.url)]))
-  const changed = await send(chatPath, '{"model":"a","stream":true}')
-  const same = await send(messagesPath, '{"model":"a","stream":true}')
-  expect([changed.body, changed.headers['content-length']]).toEqual([text, undefined])
-  expect([same.body, same.headers['content-length']]).toEqual([text + usage, String(text.length + usage.length)])
+  const { send } = await startHarness(buildTable([upstream(gateway.url)]))
+  const changedResponse = await send(chatPath, '{"model":"a","stream":true}')
+  const messagesResponse = await send(messagesPath, '{"model":"a","stream":true}')
+  expect([changedResponse.body, changedResponse.headers['content-length']]).toEqual([text, undefined])
+  expect([messagesResponse.body, messagesResponse.headers['content-length']]).toEqual([
+    text + usage,
+    String(text.length + usage.length),
+  ])
 })
 
 test('a gateway that rejects that option gets the original request, and later ones directly', async () => {
@@ -298,7 +304,7 @@ test('a gateway that rejects that option gets the original request, and later on
     response.writeHead(isKnown ? 200 : 400, { 'content-type': isKnown ? 'text/event-stream' : 'application/json' })
     response.end(isKnown ? 'data: [DONE]\n\n' : '{"error":{"message":"Unknown parameter: stream_options"}}')
   })
-  const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))
+  const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
   const body = '{"model":"a","stream":true}'
   expect([await send(chatPath, body), await send(chatPath, body)]).toMatchObject([{ status: 200 }, { status: 200 }])
   expect(bodies.slice(1)).toEqual([body, body])

@@ -17,7 +17,7 @@ import type {
   RunningRelay,
 } from '../../../../src/main/relay/ports'
 import { type RelayLimits, relayLimits } from '../../../../src/main/relay/ports'
-import { startRelayWithin } from '../../../../src/main/relay/start-relay'
+import { startRelayWithLimits } from '../../../../src/main/relay/start-relay'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { listen } from '../gateway/answering-server'
 
@@ -79,7 +79,7 @@ export const buildTable = (upstreams: readonly RelayUpstream[], change: Partial<
   isPaused: false,
 })
 
-export interface Bench {
+export interface Harness {
   readonly relay: RunningRelay
   readonly url: string
   readonly entries: LedgerEntry[]
@@ -93,7 +93,7 @@ export interface Answer {
   readonly body: string
 }
 
-interface BenchOptions {
+interface HarnessOptions {
   readonly limits?: Partial<RelayLimits>
   readonly caFiles?: readonly string[]
   readonly countTokens?: CountTokens
@@ -101,19 +101,19 @@ interface BenchOptions {
 }
 
 /** Starts a relay on a free port that closes after the test. */
-export async function startBench(
+export async function startHarness(
   table: RelayTable,
-  { limits = {}, caFiles = [], countTokens, readBudget }: BenchOptions = {},
-): Promise<Bench> {
+  { limits = {}, caFiles = [], countTokens, readBudget }: HarnessOptions = {},
+): Promise<Harness> {
   const entries: LedgerEntry[] = []
   const record = (entry: LedgerEntry) => void entries.push(entry)
-  const relay = await startRelayWithin(
+  const relay = await startRelayWithLimits(
     { port: 0, table, record, caFiles, countTokens, readBudget },
     { ...relayLimits, ...limits },
   )
   onTestFinished(() => relay.close(0))
   const url = `http://127.0.0.1:${relay.port}`
-  const send: Bench['send'] = (path, body, headers = {}) =>
+  const send: Harness['send'] = (path, body, headers = {}) =>
     ask(url + path, body, { authorization: `Bearer ${token}`, ...headers })
   return { relay, url, entries, send }
 }

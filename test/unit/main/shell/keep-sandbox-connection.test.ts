@@ -6,10 +6,10 @@ import { readyMessage, waitForReady } from '../app/sandbox/ready'
 it('adds the built-in sandbox once, with its secret in the keychain, and writes nothing without a change', async () => {
   const { connections, keychain, settings } = makeConnections()
   await keepSandboxConnection({ connections }, waitForReady())
-  const before = settings.read()
+  const settingsBefore = settings.read()
   keychain.asked.splice(0)
   await keepSandboxConnection({ connections }, waitForReady())
-  expect(settings.read()).toEqual(before)
+  expect(settings.read()).toEqual(settingsBefore)
   expect(keychain.asked).toEqual(['get connection:sandbox'])
   expect(connections.list()).toMatchObject([
     {

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { sweepTemporaries } from '../../../../src/main/app/desktop-app'
+import { deleteTemporaries } from '../../../../src/main/app/desktop-app'
 
 const currentTime = new Date('2026-05-04T03:02:01Z')
 const hourAgo = new Date(currentTime.getTime() - 3_600_000)
 
-const dead = [
+const deadFiles = [
   'settings.json.tmp',
   'settings.json.tmp-1763865600000abcdef0123456789',
   '.audit.head.0123456789ab.companion-tmp',
@@ -30,20 +30,20 @@ it('removes temporary files of killed writes from this and earlier versions, but
   const folder = mkdtempSync(join(tmpdir(), 'companion-sweep-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   for (const name of ['bin', 'tools/history', 'elsewhere']) mkdirSync(join(folder, name), { recursive: true })
-  for (const name of [...dead, ...foreignFiles]) {
+  for (const name of [...deadFiles, ...foreignFiles]) {
     writeFileSync(join(folder, name), '')
     utimesSync(join(folder, name), hourAgo, hourAgo)
   }
-  const young = 'tools/.pi.json.0123456789ab.companion-tmp'
-  writeFileSync(join(folder, young), '')
-  utimesSync(join(folder, young), currentTime, currentTime)
-  await sweepTemporaries(folder, currentTime)
-  const left = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
-  expect(left.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)).sort()).toEqual(
-    [...foreignFiles, young].sort(),
+  const recentFile = 'tools/.pi.json.0123456789ab.companion-tmp'
+  writeFileSync(join(folder, recentFile), '')
+  utimesSync(join(folder, recentFile), currentTime, currentTime)
+  await deleteTemporaries(folder, currentTime)
+  const remainingFiles = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+  expect(remainingFiles.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)).sort()).toEqual(
+    [...foreignFiles, recentFile].sort(),
   )
 })
 
 it('does nothing without a data folder', async () => {
-  await expect(sweepTemporaries('/nowhere/at/all', currentTime)).resolves.toBeUndefined()
+  await expect(deleteTemporaries('/nowhere/at/all', currentTime)).resolves.toBeUndefined()
 })

@@ -14,10 +14,10 @@ import { type KeptSettings, memoryStore } from '../../../support/memory-settings
 import { type TestPostgres, toPassword } from '../../../support/postgres'
 
 /** The console that a test's desks share, each through its own connection. */
-export const place = 'https://console.example.com'
+export const consoleUrl = 'https://console.example.com'
 
 /** A computer with a team and its stored state. */
-export interface TeamDesk {
+export interface TeamComputer {
   readonly team: Team
   readonly settings: SettingsStore
   readonly audit: AuditTrail
@@ -38,10 +38,10 @@ export interface TeamDesk {
 }
 
 /** Creates a computer of a team with its own clock and stored state. */
-export function makeTeamDesk({ clock = () => new Date() }: { readonly clock?: () => Date } = {}): TeamDesk {
+export function createTeamComputer({ clock = () => new Date() }: { readonly clock?: () => Date } = {}): TeamComputer {
   const folder = mkdtempSync(join(tmpdir(), 'companion-team-'))
-  const kept: KeptSettings = { settings: {} }
-  const settings = createSettings(memoryStore(kept))
+  const keptSettings: KeptSettings = { settings: {} }
+  const settings = createSettings(memoryStore(keptSettings))
   const keychain = new MemoryKeychain()
   const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false })
   const log = { info: () => undefined, error: (_: string, error: unknown) => console.error(error) }
@@ -51,38 +51,38 @@ export function makeTeamDesk({ clock = () => new Date() }: { readonly clock?: ()
   const team = new Team({
     ...{ dataDir: folder, settings, vault, audit, clock, log },
     newItems: new PendingKeychainItems({ settings, vault, clock }),
-    places: () => [{ connectionId, place }],
+    places: () => [{ connectionId, place: consoleUrl }],
     osUser: 'tester',
     onUsesChanged: () => undefined,
-    keyUses: async () => [...desk.uses],
+    keyUses: async () => [...computer.uses],
     switchKey: async (wanted) => {
-      desk.asked.push(wanted)
-      await desk.follow(wanted)
+      computer.asked.push(wanted)
+      await computer.follow(wanted)
     },
     onChanged: () => {
       changes.count += 1
     },
   })
-  const isIt = (keyId: string) => (record: RegisterRecord) =>
+  const isMatch = (keyId: string) => (record: RegisterRecord) =>
     record.connectionId === connectionId && record.keyId === keyId
-  const desk: TeamDesk = {
+  const computer: TeamComputer = {
     ...{ team, settings, audit, keychain, folder, connectionId, changes, uses: [], asked: [] },
     follow: async () => undefined,
     note(keyId, change) {
       settings.update(({ register }) => {
-        const before = register.find(isIt(keyId)) ?? {
+        const entryBefore = register.find(isMatch(keyId)) ?? {
           ...{ connectionId, planId: 'plan-1', keyId, planName: 'team-pro', keyName: `key ${keyId}`, alsoServes: [] },
         }
-        return { register: [...register.filter((one) => !isIt(keyId)(one)), { ...before, ...change }] }
+        return { register: [...register.filter((one) => !isMatch(keyId)(one)), { ...entryBefore, ...change }] }
       })
     },
-    noted: (keyId) => settings.read().register.find(isIt(keyId)),
+    noted: (keyId) => settings.read().register.find(isMatch(keyId)),
     async end() {
       await team.end()
       rmSync(folder, { recursive: true, force: true })
     },
   }
-  return desk
+  return computer
 }
 
 /** The address of a test database for one of its users. */
@@ -94,22 +94,22 @@ export const toSecret = (user: string): Secret => new Secret(toPassword(user), '
 
 /** Creates a space as the first user. */
 export async function createSpace(
-  desk: TeamDesk,
+  computer: TeamComputer,
   postgres: TestPostgres,
   database: string,
   user: string,
 ): Promise<void> {
   const address = addressFor(postgres, database, user)
-  await desk.team.create({ spaceName: 'Atelier', personName: 'Anna', address }, toSecret(user))
+  await computer.team.create({ spaceName: 'Atelier', personName: 'Anna', address }, toSecret(user))
 }
 
 /** Invites a user and lets a desk join. */
 export async function joinSpace(
-  lead: TeamDesk,
-  desk: TeamDesk,
+  lead: TeamComputer,
+  computer: TeamComputer,
   person: { readonly personName: string; readonly user: string },
 ): Promise<Invitation> {
   const invitation = await lead.team.invite(person)
-  await desk.team.join(invitation, toSecret(person.user))
+  await computer.team.join(invitation, toSecret(person.user))
   return invitation
 }

@@ -9,9 +9,9 @@ import { invitationText } from '../../../../src/main/team/address'
 import { packSecret } from '../../../../src/main/team/database'
 import { AppError } from '../../../../src/shared/failure'
 import { startPostgres, type TestPostgres, toPassword, withoutPostgres } from '../../../support/postgres'
-import { makeDesk } from '../cli/desk'
+import { createHarness } from '../cli/desk'
 import { makeAuthority } from '../core/net/test-authority'
-import { addressFor, createSpace, joinSpace, makeTeamDesk, type TeamDesk, toSecret } from './team-desk'
+import { addressFor, createSpace, createTeamComputer, joinSpace, type TeamComputer, toSecret } from './team-desk'
 
 /** Valid names and adversarial ones. */
 const names = [
@@ -31,7 +31,7 @@ describe.skipIf(withoutPostgres !== undefined)(
     let postgres: TestPostgres
     let database: string
     const [authority, stranger] = [makeAuthority(['DNS:localhost']), makeAuthority(['DNS:localhost'])]
-    const [anna, bao, chi] = [makeTeamDesk(), makeTeamDesk(), makeTeamDesk()]
+    const [anna, bao, chi] = [createTeamComputer(), createTeamComputer(), createTeamComputer()]
 
     /** Runs statements with a user's own credentials, bypassing the app. */
     async function as(
@@ -49,16 +49,16 @@ describe.skipIf(withoutPostgres !== undefined)(
       }
     }
 
-    const refused = (user: string, text: string): Promise<void> =>
+    const expectDenied = (user: string, text: string): Promise<void> =>
       expect(as(user, text), text).rejects.toMatchObject({ code: '42501' })
 
-    const view = async (desk: TeamDesk) => {
-      const seen = await desk.team.get()
-      if (seen.state !== 'joined') throw new Error('not joined')
-      return seen
+    const view = async (desk: TeamComputer) => {
+      const teamView = await desk.team.get()
+      if (teamView.state !== 'joined') throw new Error('not joined')
+      return teamView
     }
 
-    const createLease = async (desk: TeamDesk): Promise<RotationLease> => {
+    const createLease = async (desk: TeamComputer): Promise<RotationLease> => {
       const lease = await desk.team.lease()
       if (!lease) throw new Error('no lease')
       return lease
@@ -91,7 +91,7 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('accepts no second space, no second team and no user without an invitation', async () => {
-      const otherDesk = makeTeamDesk()
+      const otherDesk = createTeamComputer()
       const address = addressFor(postgres, database, 'anna')
       const wanted = { spaceName: 'Second', personName: 'Eve', address }
       await expect(otherDesk.team.create(wanted, toSecret('anna'))).rejects.toMatchObject({
@@ -105,8 +105,8 @@ describe.skipIf(withoutPostgres !== undefined)(
       await expect(otherDesk.team.join(invitation, toSecret('anna'))).rejects.toMatchObject({
         failure: { code: 'team.rejected' },
       })
-      const another = { ...invitation, spaceId: '00000000-0000-4000-8000-000000000000' }
-      await expect(otherDesk.team.join(another, toSecret('duc'))).rejects.toMatchObject({
+      const otherInvitation = { ...invitation, spaceId: '00000000-0000-4000-8000-000000000000' }
+      await expect(otherDesk.team.join(otherInvitation, toSecret('duc'))).rejects.toMatchObject({
         failure: { code: 'team.noSpace' },
       })
       expect([await otherDesk.team.get(), [...otherDesk.keychain.items]]).toEqual([{ state: 'none' }, []])
@@ -235,10 +235,10 @@ describe.skipIf(withoutPostgres !== undefined)(
           await desk.audit.note({ what: 'handedOut', planName: 'team-pro', keyName, subject: `it's "${keyName}"` })
       }
       await Promise.all([anna.team.sync(), bao.team.sync()])
-      const { isWhole, count } = await anna.team.verifyAudit()
-      expect({ isWhole, count }).toEqual({ isWhole: true, count: 5 })
-      await refused('bao', `UPDATE companion_team.audit SET subject = 'x'`)
-      await refused('bao', 'DELETE FROM companion_team.audit')
+      const { isWhole: isComplete, count } = await anna.team.verifyAudit()
+      expect({ isWhole: isComplete, count }).toEqual({ isWhole: true, count: 5 })
+      await expectDenied('bao', `UPDATE companion_team.audit SET subject = 'x'`)
+      await expectDenied('bao', 'DELETE FROM companion_team.audit')
       await expect(as('anna', `UPDATE companion_team.audit SET subject = 'x'`)).rejects.toMatchObject({ code: '42501' })
       await as(
         'anna',
@@ -248,28 +248,36 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('lets one computer rotate a key, shows the other who, and lets it continue once the key is free', async () => {
-      const mine = rotation(anna, 'k1', 'k1-new')
-      const remote = rotation(bao, 'k1', 'k1-other')
-      await (await createLease(anna)).take(mine)
-      await expect((await createLease(bao)).take(remote)).rejects.toMatchObject({
+      const ownRotation = rotation(anna, 'k1', 'k1-new')
+      const remoteRotation = rotation(bao, 'k1', 'k1-other')
+      await (await createLease(anna)).take(ownRotation)
+      await expect((await createLease(bao)).take(remoteRotation)).rejects.toMatchObject({
         failure: { code: 'rotation.heldElsewhere', message: expect.stringContaining('Anna') },
       })
-      await expect(bao.team.sharedRotation(mine.id)).rejects.toMatchObject({
+      await expect(bao.team.sharedRotation(ownRotation.id)).rejects.toMatchObject({
         failure: { code: 'rotation.heldElsewhere' },
       })
-      await (await createLease(anna)).keep({ ...mine, newKey: { name: 'k1-new', keyId: 'made-1' } })
-      await (await createLease(anna)).leave({ ...mine, newKey: { name: 'k1-new', keyId: 'made-1' }, state: 'stopped' })
-      await expect((await createLease(bao)).take(remote)).rejects.toMatchObject({
+      await (await createLease(anna)).keep({ ...ownRotation, newKey: { name: 'k1-new', keyId: 'made-1' } })
+      await (await createLease(anna)).leave({
+        ...ownRotation,
+        newKey: { name: 'k1-new', keyId: 'made-1' },
+        state: 'stopped',
+      })
+      await expect((await createLease(bao)).take(remoteRotation)).rejects.toMatchObject({
         failure: { message: expect.stringContaining('take-over') },
       })
-      const shared = await bao.team.sharedRotation(mine.id)
-      expect(shared).toMatchObject({ id: mine.id, oldKeyId: 'k1', newKey: { name: 'k1-new', keyId: 'made-1' } })
-      const taken = { ...remote, id: mine.id, newKey: shared.newKey }
-      await (await createLease(bao)).take(taken)
-      await expect((await createLease(anna)).take(mine)).rejects.toMatchObject({
+      const sharedRotation = await bao.team.sharedRotation(ownRotation.id)
+      expect(sharedRotation).toMatchObject({
+        id: ownRotation.id,
+        oldKeyId: 'k1',
+        newKey: { name: 'k1-new', keyId: 'made-1' },
+      })
+      const takenRotation = { ...remoteRotation, id: ownRotation.id, newKey: sharedRotation.newKey }
+      await (await createLease(bao)).take(takenRotation)
+      await expect((await createLease(anna)).take(ownRotation)).rejects.toMatchObject({
         failure: { code: 'rotation.heldElsewhere', message: expect.stringContaining('Bao') },
       })
-      await (await createLease(bao)).leave({ ...taken, state: 'done' })
+      await (await createLease(bao)).leave({ ...takenRotation, state: 'done' })
       await bao.team.sync()
       expect((await view(bao)).rotations).toEqual([])
     })
@@ -290,12 +298,12 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('keeps the secret of another process that joins right after the team is left', async () => {
-      const desk = makeTeamDesk()
+      const desk = createTeamComputer()
       await createSpace(desk, postgres, await postgres.database(['quick']), 'quick')
       const { team } = desk.settings.read()
       const secret = [...desk.keychain.items]
-      const joinAgain = desk.settings.onChange(() => {
-        joinAgain()
+      const stopRejoining = desk.settings.onChange(() => {
+        stopRejoining()
         for (const [account, text] of secret) desk.keychain.items.set(account, text)
         desk.settings.update(() => ({ team }))
       })
@@ -309,7 +317,7 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('can be left even if the keychain does not delete the secret', async () => {
-      const desk = makeTeamDesk()
+      const desk = createTeamComputer()
       await createSpace(desk, postgres, await postgres.database(['stuck']), 'stuck')
       desk.keychain.remove = () => Promise.reject(new Error('locked'))
       await expect(desk.team.leave()).rejects.toThrow()
@@ -343,26 +351,26 @@ describe.skipIf(withoutPostgres !== undefined)(
     it('receives changes within two seconds, and again after a database outage', async () => {
       bao.team.follow()
       await expect.poll(async () => (await view(bao)).isOnline).toBe(true)
-      const changed = async (purpose: string): Promise<void> => {
+      const changeAndSync = async (purpose: string): Promise<void> => {
         anna.note('k1', { purpose })
         await anna.team.sync()
         await expect.poll(() => bao.noted('k1')?.purpose, { timeout: 2_000, interval: 20 }).toBe(purpose)
       }
-      await changed('heard')
+      await changeAndSync('heard')
       await postgres.stop('immediate')
       await expect.poll(async () => (await view(bao)).isOnline).toBe(false)
       await postgres.start()
       await expect.poll(async () => (await view(bao)).isOnline).toBe(true)
-      await changed('heard again')
+      await changeAndSync('heard again')
     })
 
     it('requires a trusted certificate for a remote connection or a configured one', async () => {
-      const otherDesk = makeTeamDesk()
+      const otherDesk = createTeamComputer()
       const name = await postgres.database(['tls'])
       const address = { ...addressFor(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
       const wanted = { spaceName: 'Safe', personName: 'Eve', address }
-      const wrong = { ...wanted, address: { ...address, ca: stranger.identity.cert } }
-      await expect(otherDesk.team.create(wrong, toSecret('tls'))).rejects.toMatchObject({
+      const wrongCaInput = { ...wanted, address: { ...address, ca: stranger.identity.cert } }
+      await expect(otherDesk.team.create(wrongCaInput, toSecret('tls'))).rejects.toMatchObject({
         failure: { code: 'team.tls' },
       })
       const otherName = { ...wanted, address: { ...address, host: '127.0.0.1' } }
@@ -380,7 +388,7 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     it('is joined with a client certificate of the same user and authority only', async () => {
       const name = await postgres.database(['tls', 'minh'])
-      const [owner, otherDesk] = [makeTeamDesk(), makeTeamDesk()]
+      const [owner, otherDesk] = [createTeamComputer(), createTeamComputer()]
       const address = { ...addressFor(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
       await owner.team.create({ spaceName: 'Keys', personName: 'Eve', address }, toSecret('tls'))
       const invitation = await owner.team.invite({ personName: 'Minh', user: 'minh' })
@@ -400,21 +408,21 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect([await otherDesk.team.get(), [...otherDesk.keychain.items]]).toEqual([{ state: 'none' }, []])
 
       const files = authority.issue('minh')
-      const desk = await makeDesk({})
+      const desk = await createHarness({})
       const file = join(desk.folder, 'invitation.json')
       writeFileSync(file, invitationText(invitation))
       const signIn = ['--client-certificate', files.certFile, '--client-key', files.keyFile]
-      const joined = await desk.run(['--json', 'team', 'join', file, ...signIn])
-      expect(JSON.parse(joined.out)).toMatchObject({ spaceName: 'Keys', personName: 'Minh', isOnline: true })
+      const joinRun = await desk.run(['--json', 'team', 'join', file, ...signIn])
+      expect(JSON.parse(joinRun.out)).toMatchObject({ spaceName: 'Keys', personName: 'Minh', isOnline: true })
       const key = readFileSync(files.keyFile, 'utf8').split('\n')[1] ?? ''
-      expect(JSON.stringify([joined, await desk.run(['--json', 'team', 'status'])])).not.toContain(key)
+      expect(JSON.stringify([joinRun, await desk.run(['--json', 'team', 'status'])])).not.toContain(key)
       for (const one of [owner, otherDesk]) await one.end()
       await desk.close()
     })
 
     it('works in the command line, which never prints a password or takes one as an argument', async () => {
       const name = await postgres.database(['lead', 'second'])
-      const [first, otherDesk] = [await makeDesk({}), await makeDesk({})]
+      const [first, otherDesk] = [await createHarness({}), await createHarness({})]
       const address = (user: string) => `postgres://${user}@127.0.0.1:${postgres.port}/${name}`
       const create = (at: string) => ['team', 'create', at, '--name', 'Line', '--person', 'Lan', '--password-stdin']
       const withPassword = await first.run(
@@ -429,18 +437,18 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect(await first.run(['--json', 'team', 'status'])).toMatchObject({ out: '{"state":"none"}\n' })
       const made = await first.run(create(address('lead')), `${toPassword('lead')}\n`)
       expect(made.out).toContain('You       Lan on')
-      const invited = await first.run(['team', 'invite', 'Minh', '--user', 'second'])
-      expect(JSON.parse(invited.out)).toMatchObject({ person: 'Minh', user: 'second', host: '127.0.0.1' })
+      const inviteRun = await first.run(['team', 'invite', 'Minh', '--user', 'second'])
+      expect(JSON.parse(inviteRun.out)).toMatchObject({ person: 'Minh', user: 'second', host: '127.0.0.1' })
       const file = join(otherDesk.folder, 'invitation.json')
-      writeFileSync(file, invited.out)
-      const joined = await otherDesk.run(['--json', 'team', 'join', file, '--password-stdin'], toPassword('second'))
-      expect(JSON.parse(joined.out)).toMatchObject({ spaceName: 'Line', isOnline: true })
+      writeFileSync(file, inviteRun.out)
+      const joinRun = await otherDesk.run(['--json', 'team', 'join', file, '--password-stdin'], toPassword('second'))
+      expect(JSON.parse(joinRun.out)).toMatchObject({ spaceName: 'Line', isOnline: true })
       expect(JSON.parse((await otherDesk.run(['--json', 'team', 'push'])).out)).toMatchObject({ notesSent: 0 })
       expect((await first.run(['team', 'status'])).out).toContain('Minh')
       expect((await otherDesk.run(['team', 'leave'])).failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
       await otherDesk.run(['team', 'leave', '--yes'])
       expect((await otherDesk.run(['team', 'status'])).out).toBe('Not in a lead space.\n')
-      expect([made, invited, joined].map(({ out, err }) => out + err).join()).not.toContain(toPassword('lead'))
+      expect([made, inviteRun, joinRun].map(({ out, err }) => out + err).join()).not.toContain(toPassword('lead'))
       for (const desk of [first, otherDesk]) await desk.close()
     })
 
@@ -448,9 +456,9 @@ describe.skipIf(withoutPostgres !== undefined)(
       const key = { connectionId: bao.connectionId, planId: 'plan-1', keyId: 'used' }
       bao.uses.push({ ...key, toolName: 'Claude Code' }, { ...key, toolName: 'OpenCode' })
       await bao.team.sync()
-      const ofAnna = { ...key, connectionId: anna.connectionId }
+      const keyOfAnna = { ...key, connectionId: anna.connectionId }
       const computers = anna.team.otherComputers()
-      expect(await computers.findUses(ofAnna)).toMatchObject([
+      expect(await computers.findUses(keyOfAnna)).toMatchObject([
         { person: 'Bao', osUser: 'tester', toolNames: ['Claude Code', 'OpenCode'], publishedAt: expect.any(String) },
       ])
       expect(await bao.team.otherComputers().findUses(key)).toEqual([])
@@ -474,17 +482,17 @@ describe.skipIf(withoutPostgres !== undefined)(
       bao.follow = async () => void bao.uses.splice(0)
       await bao.team.sync({ switchesKeys: true })
       expect(bao.asked.at(-1)).toMatchObject({ oldKey: key, newKeyId: 'made-2', person: 'Anna' })
-      expect([await computers.findUses(ofAnna), (await view(bao)).switches]).toEqual([[], []])
+      expect([await computers.findUses(keyOfAnna), (await view(bao)).switches]).toEqual([[], []])
       expect(await computers.listSwitches(record.id)).toMatchObject([{ person: 'Bao', state: 'tested' }])
       await lease.leave({ ...made, state: 'done' })
-      const alone = makeTeamDesk()
-      expect(await alone.team.otherComputers().findUses(key)).toBeUndefined()
-      await alone.end()
+      const soloComputer = createTeamComputer()
+      expect(await soloComputer.team.otherComputers().findUses(key)).toBeUndefined()
+      await soloComputer.end()
     })
 
     it('saves a changed password after the database accepted it', async () => {
       const name = await postgres.database(['changed'])
-      const desk = makeTeamDesk()
+      const desk = createTeamComputer()
       await createSpace(desk, postgres, name, 'changed')
       await postgres.query('postgres', "ALTER ROLE changed PASSWORD 'another'")
       await postgres.query(
@@ -508,15 +516,15 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     it('is deleted by its owner for everyone', async () => {
       const name = await postgres.database(['maker', 'guest'])
-      const [maker, guest] = [makeTeamDesk(), makeTeamDesk()]
+      const [maker, guest] = [createTeamComputer(), createTeamComputer()]
       await createSpace(maker, postgres, name, 'maker')
       await joinSpace(maker, guest, { personName: 'Guest', user: 'guest' })
       await expect(guest.team.delete()).rejects.toMatchObject({
         failure: { code: 'team.notAllowed', message: expect.stringContaining('maker') },
       })
       expect(await maker.team.delete()).toEqual({ state: 'none' })
-      const left = `SELECT (SELECT count(*)::int FROM pg_namespace WHERE nspname = 'companion_team') AS schemas`
-      expect(await postgres.query(name, left)).toEqual([{ schemas: 0 }])
+      const schemaCountSql = `SELECT (SELECT count(*)::int FROM pg_namespace WHERE nspname = 'companion_team') AS schemas`
+      expect(await postgres.query(name, schemaCountSql)).toEqual([{ schemas: 0 }])
       await expect(guest.team.sync()).rejects.toMatchObject({ failure: { code: 'team.noSpace' } })
       expect(await guest.team.leave()).toEqual({ state: 'none' })
       await createSpace(maker, postgres, name, 'maker')
@@ -525,7 +533,7 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     it('upgrades a space of version 4 on its owner’s request, and keeps shared records', async () => {
       const name = await postgres.database(['owner4', 'lead4', 'member4'])
-      const [owner, otherDesk] = [makeTeamDesk(), makeTeamDesk()]
+      const [owner, otherDesk] = [createTeamComputer(), createTeamComputer()]
       const [spaceId, address] = ['0b1f7e7c-5f5f-4a2e-9a53-0f3a52c34d11', addressFor(postgres, name, 'owner4')]
       await as(
         'owner4',
@@ -540,14 +548,20 @@ describe.skipIf(withoutPostgres !== undefined)(
         spaceId,
         spaceName: 'Old',
       } as const
-      const joining = { ...invitation, person: 'Lan', host: address.host, port: address.port, database: name }
-      await expect(otherDesk.team.join({ ...joining, user: 'lead4' }, toSecret('lead4'))).rejects.toMatchObject({
+      const joinInvitation = { ...invitation, person: 'Lan', host: address.host, port: address.port, database: name }
+      await expect(otherDesk.team.join({ ...joinInvitation, user: 'lead4' }, toSecret('lead4'))).rejects.toMatchObject({
         failure: { code: 'team.older' },
       })
       // Settings in the format of the older app.
-      const kept = { personName: 'Owner', role: 'lead', machineName: 'desk', kept: 'keychain', joinedAt: '' } as const
+      const teamRecord = {
+        personName: 'Owner',
+        role: 'lead',
+        machineName: 'desk',
+        kept: 'keychain',
+        joinedAt: '',
+      } as const
       const machineUid = '11111111-1111-4111-8111-111111111111'
-      owner.settings.update(() => ({ team: { ...kept, spaceId, spaceName: 'Old', address, machineUid } }))
+      owner.settings.update(() => ({ team: { ...teamRecord, spaceId, spaceName: 'Old', address, machineUid } }))
       owner.keychain.items.set(`team:${spaceId}`, packSecret(toSecret('owner4')).expose())
       await expect(owner.team.sync()).rejects.toMatchObject({ failure: { code: 'team.older' } })
       expect(await as('owner4', 'SELECT count(*)::int AS n FROM companion_team.budgets', [], name)).toEqual([{ n: 1 }])
@@ -559,14 +573,14 @@ describe.skipIf(withoutPostgres !== undefined)(
           code: '42P01',
         })
       await expect(as('member4', 'SELECT FROM companion_team.space', [], name)).rejects.toMatchObject({ code: '42501' })
-      await otherDesk.team.join({ ...joining, user: 'lead4' }, toSecret('lead4'))
+      await otherDesk.team.join({ ...joinInvitation, user: 'lead4' }, toSecret('lead4'))
       await expect(otherDesk.team.upgrade()).rejects.toMatchObject({ failure: { code: 'team.notAllowed' } })
       for (const desk of [owner, otherDesk]) await desk.end()
     })
 
     it('upgrades a lead space of version 5, and keeps its records', async () => {
       const name = await postgres.database(['owner5'])
-      const owner = makeTeamDesk()
+      const owner = createTeamComputer()
       await createSpace(owner, postgres, name, 'owner5')
       owner.note('old', { holder: { kind: 'person', name: 'Chi' } })
       await owner.team.sync()
@@ -593,11 +607,11 @@ describe.skipIf(withoutPostgres !== undefined)(
         const client = new pg.Client({ ...addressFor(postgres, database, 'anna'), password: toPassword('anna') })
         await client.connect()
         await client.query(statement)
-        const synced = anna.team.sync().then(
+        const syncResult = anna.team.sync().then(
           () => undefined,
           (error: unknown) => (error instanceof AppError ? error.failure.code : error),
         )
-        expect(await synced).toBe(code)
+        expect(await syncResult).toBe(code)
         await client.end()
         await anna.team.sync()
       },
@@ -606,7 +620,7 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     it('removes control characters from names of people and spaces', async () => {
       const users = await postgres.database(['esc'])
-      const desk = makeTeamDesk()
+      const desk = createTeamComputer()
       const address = addressFor(postgres, users, 'esc')
       await desk.team.create({ spaceName: 'A\u001b[31m', personName: 'B\u0007ob', address }, toSecret('esc'))
       const invitation = await desk.team.invite({ personName: 'Ev\u001b]0;x\u0007e', user: 'esc' })
@@ -626,7 +640,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       // Anna invited Duc. Since PostgreSQL 16, a user can only revoke grants that they gave themselves.
       await bao.team.remove(duc?.id ?? 0)
       await anna.team.sync()
-      await refused('duc', 'SELECT * FROM companion_team.space')
+      await expectDenied('duc', 'SELECT * FROM companion_team.space')
       expect((await view(anna)).people.map(({ name }) => name)).not.toContain('Duc')
     })
   },
@@ -635,7 +649,7 @@ describe.skipIf(withoutPostgres !== undefined)(
 let count = 0
 
 /** A rotation that has just started. */
-function rotation(desk: TeamDesk, keyId: string, newName: string): RotationRecord {
+function rotation(desk: TeamComputer, keyId: string, newName: string): RotationRecord {
   count += 1
   return {
     id: `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`,

@@ -11,15 +11,15 @@ import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { droid } from '../../../../src/main/tools/targets/droid'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { qwenCode } from '../../../../src/main/tools/targets/qwen-code'
-import { KEY, otherRequest, request, Workshop } from './support/workshop'
+import { KEY, otherRequest, request, ToolHarness } from './support/workshop'
 
-let workshop: Workshop
+let harness: ToolHarness
 let claude: string
 beforeEach(() => {
-  workshop = new Workshop()
-  claude = workshop.getFile(claudeCode)
+  harness = new ToolHarness()
+  claude = harness.getFile(claudeCode)
 })
-afterEach(() => workshop.close())
+afterEach(() => harness.close())
 
 const model = '"ANTHROPIC_MODEL": "gw-large"'
 const change = (path: string, from: string, to: string): void => {
@@ -28,7 +28,7 @@ const change = (path: string, from: string, to: string): void => {
   writeFileSync(path, text.replace(from, to))
 }
 const env = (): Record<string, unknown> => JSON.parse(readFileSync(claude, 'utf8')).env
-const keepModel = { ...request, keep: ['env.ANTHROPIC_MODEL'] }
+const requestKeepingModel = { ...request, keep: ['env.ANTHROPIC_MODEL'] }
 
 describe('our setting that the user changed and kept', () => {
   test.each([
@@ -37,115 +37,115 @@ describe('our setting that the user changed and kept', () => {
   ])(
     'stays as the user made it while ours are removed, and then belongs to the user: %s',
     async (_name, before, own) => {
-      if (before !== undefined) workshop.writeFileAt(claude, before)
-      await workshop.apply(claudeCode)
+      if (before !== undefined) harness.writeFileAt(claude, before)
+      await harness.apply(claudeCode)
       change(claude, model, '"ANTHROPIC_MODEL": "theirs"')
       change(claude, request.gatewayUrl, 'https://elsewhere.example')
-      await workshop.apply(claudeCode, keepModel)
+      await harness.apply(claudeCode, requestKeepingModel)
       expect(env()).toMatchObject({ ANTHROPIC_MODEL: 'theirs', ANTHROPIC_BASE_URL: request.gatewayUrl })
-      expect((await toolStatus(claudeCode, request, workshop.place)).status).toBe('configured')
-      await workshop.restore(claudeCode)
+      expect((await toolStatus(claudeCode, request, harness.place)).status).toBe('configured')
+      await harness.restore(claudeCode)
       expect(JSON.parse(readFileSync(claude, 'utf8'))).toEqual({ ...own, env: { ANTHROPIC_MODEL: 'theirs' } })
     },
   )
 
   test('stays removed when the user removed it', async () => {
-    workshop.writeFileAt(claude, '{ "env": { "ANTHROPIC_MODEL": "of old" } }\n')
-    await workshop.apply(claudeCode)
+    harness.writeFileAt(claude, '{ "env": { "ANTHROPIC_MODEL": "of old" } }\n')
+    await harness.apply(claudeCode)
     change(claude, `${model},`, '')
-    await workshop.apply(claudeCode, keepModel)
+    await harness.apply(claudeCode, requestKeepingModel)
     expect(env()).not.toHaveProperty('ANTHROPIC_MODEL')
-    expect((await toolStatus(claudeCode, request, workshop.place)).drift).toEqual([])
+    expect((await toolStatus(claudeCode, request, harness.place)).drift).toEqual([])
   })
 
   test('stays when another setting is kept later, and is ours again after a new setup', async () => {
-    await workshop.apply(claudeCode)
+    await harness.apply(claudeCode)
     change(claude, model, '"ANTHROPIC_MODEL": "theirs"')
-    await workshop.apply(claudeCode, keepModel)
+    await harness.apply(claudeCode, requestKeepingModel)
     change(claude, '"CLAUDE_CODE_MAX_CONTEXT_TOKENS": "128000"', '"CLAUDE_CODE_MAX_CONTEXT_TOKENS": "9"')
-    await workshop.apply(claudeCode, { ...request, keep: ['env.CLAUDE_CODE_MAX_CONTEXT_TOKENS'] })
+    await harness.apply(claudeCode, { ...request, keep: ['env.CLAUDE_CODE_MAX_CONTEXT_TOKENS'] })
     expect(env()).toMatchObject({ ANTHROPIC_MODEL: 'theirs', CLAUDE_CODE_MAX_CONTEXT_TOKENS: '9' })
-    await workshop.apply(claudeCode, { ...request, keep: [] })
+    await harness.apply(claudeCode, { ...request, keep: [] })
     expect(env()).toMatchObject({ ANTHROPIC_MODEL: 'theirs', CLAUDE_CODE_MAX_CONTEXT_TOKENS: '9' })
-    await workshop.apply(claudeCode)
+    await harness.apply(claudeCode)
     expect(env()).toMatchObject({ ANTHROPIC_MODEL: 'gw-large', CLAUDE_CODE_MAX_CONTEXT_TOKENS: '128000' })
   })
 
   test('may be the member of a list', async () => {
-    const path = workshop.getFile(openCode)
-    workshop.writeFileAt(path, '{ "enabled_providers": ["theirs"] }\n')
-    await workshop.apply(openCode)
+    const path = harness.getFile(openCode)
+    harness.writeFileAt(path, '{ "enabled_providers": ["theirs"] }\n')
+    await harness.apply(openCode)
     writeFileSync(path, readFileSync(path, 'utf8').replace(/,\s*"platform-companion"\s*\]/, ']'))
-    await workshop.apply(openCode, { ...request, keep: ['enabled_providers'] })
+    await harness.apply(openCode, { ...request, keep: ['enabled_providers'] })
     expect(JSON.parse(readFileSync(path, 'utf8')).enabled_providers).toEqual(['theirs'])
   })
 
   test('may be both address and key of a file that then contains nothing of ours', async () => {
-    const secrets = join(workshop.home, '.qwen/.env')
-    await workshop.apply(qwenCode)
+    const secrets = join(harness.home, '.qwen/.env')
+    await harness.apply(qwenCode)
     change(secrets, KEY, 'their-own-key')
     change(
-      workshop.getFile(qwenCode),
+      harness.getFile(qwenCode),
       `"baseUrl": "${request.gatewayUrl}/v1"\n  }`,
       '"baseUrl": "https://theirs.example/v1"\n  }',
     )
-    await workshop.apply(qwenCode, { ...request, keep: ['env: COMPANION_QWEN_KEY', 'model.baseUrl'] })
+    await harness.apply(qwenCode, { ...request, keep: ['env: COMPANION_QWEN_KEY', 'model.baseUrl'] })
     expect(readFileSync(secrets, 'utf8')).toContain('their-own-key')
-    expect(JSON.parse(readFileSync(workshop.getFile(qwenCode), 'utf8')).model.baseUrl).toBe('https://theirs.example/v1')
-    await workshop.restore(qwenCode)
+    expect(JSON.parse(readFileSync(harness.getFile(qwenCode), 'utf8')).model.baseUrl).toBe('https://theirs.example/v1')
+    await harness.restore(qwenCode)
     expect(readFileSync(secrets, 'utf8')).toContain('their-own-key')
   })
 })
 
 describe('our key', () => {
   test('is never left with a foreign address', async () => {
-    await workshop.apply(claudeCode, { ...request, delivery: 'plain' })
+    await harness.apply(claudeCode, { ...request, delivery: 'plain' })
     change(claude, request.gatewayUrl, 'https://elsewhere.example')
     const keep = ['env.ANTHROPIC_BASE_URL', 'env.ANTHROPIC_AUTH_TOKEN']
-    await workshop.apply(claudeCode, { ...request, delivery: 'plain', keep })
+    await harness.apply(claudeCode, { ...request, delivery: 'plain', keep })
     expect(env()).toMatchObject({ ANTHROPIC_BASE_URL: 'https://elsewhere.example' })
     expect(readFileSync(claude, 'utf8')).not.toContain(KEY)
   })
 
   test('is not handed over within a kept setting', async () => {
-    await workshop.apply(droid, { ...request, delivery: 'plain' })
-    const path = workshop.getFile(droid)
+    await harness.apply(droid, { ...request, delivery: 'plain' })
+    const path = harness.getFile(droid)
     change(path, '"maxContextLimit": 128000', '"maxContextLimit": 9')
-    const before = workshop.tree(workshop.root)
+    const before = harness.tree(harness.root)
     const keep = [`customModels[custom:platform-companion/gw-large]`]
-    await expect(prepareApply(droid, { ...request, delivery: 'plain', keep }, workshop.place)).rejects.toMatchObject({
+    await expect(prepareApply(droid, { ...request, delivery: 'plain', keep }, harness.place)).rejects.toMatchObject({
       failure: { code: 'input.invalid' },
     })
-    expect(workshop.tree(workshop.root)).toEqual(before)
+    expect(harness.tree(harness.root)).toEqual(before)
   })
 
   test('is in no kept setting, whatever else the tool’s settings contain', async () => {
-    const settings = workshop.getFile(qwenCode)
-    await workshop.apply(qwenCode)
+    const settings = harness.getFile(qwenCode)
+    await harness.apply(qwenCode)
     change(settings, '"selectedType": "openai"', '"selectedType": "qwen-oauth"')
-    await workshop.apply(qwenCode, otherRequest)
-    await workshop.restore(qwenCode)
-    for (const [path, content] of Object.entries(workshop.tree(join(workshop.dataDir, 'tools'))))
+    await harness.apply(qwenCode, otherRequest)
+    await harness.restore(qwenCode)
+    for (const [path, content] of Object.entries(harness.tree(join(harness.dataDir, 'tools'))))
       expect([path, content.includes(KEY)]).toEqual([path, false])
   })
 })
 
 test.each([
   ['as it was written', (text: string) => text],
-  ['that its tool wrote again in another order', reordered],
+  ['that its tool wrote again in another order', reorderEnv],
 ])('restoring a value in a file %s moves no other line', async (_name, rewritten) => {
-  workshop.writeFileAt(
+  harness.writeFileAt(
     claude,
     '{\n  "theme": "dark",\n  "env": {\n    "ANTHROPIC_MODEL": "of old",\n    "TERM": "dumb"\n  }\n}\n',
   )
-  await workshop.apply(claudeCode)
-  const whole = rewritten(readFileSync(claude, 'utf8'))
-  writeFileSync(claude, whole.replace('gw-large', 'theirs'))
-  const [settings] = (await workshop.apply(claudeCode)).files
+  await harness.apply(claudeCode)
+  const rewrittenText = rewritten(readFileSync(claude, 'utf8'))
+  writeFileSync(claude, rewrittenText.replace('gw-large', 'theirs'))
+  const [settings] = (await harness.apply(claudeCode)).files
   expect(settings?.lines.filter(({ kind }) => kind === 'added' || kind === 'removed')).toHaveLength(2)
-  expect(readFileSync(claude, 'utf8')).toBe(whole)
-  expect((await toolStatus(claudeCode, request, workshop.place)).status).toBe('configured')
-  await workshop.restore(claudeCode)
+  expect(readFileSync(claude, 'utf8')).toBe(rewrittenText)
+  expect((await toolStatus(claudeCode, request, harness.place)).status).toBe('configured')
+  await harness.restore(claudeCode)
   expect(JSON.parse(readFileSync(claude, 'utf8'))).toEqual({
     theme: 'dark',
     env: { ANTHROPIC_MODEL: 'of old', TERM: 'dumb' },
@@ -153,7 +153,7 @@ test.each([
 })
 
 /** The same settings in a different order, as written by a tool that sorts them. */
-function reordered(text: string): string {
+function reorderEnv(text: string): string {
   const { env, ...rest } = JSON.parse(text)
   const sorted = Object.fromEntries(Object.entries(env).sort(([a], [b]) => b.localeCompare(a)))
   return `${JSON.stringify({ env: sorted, ...rest }, null, 2)}\n`
@@ -161,24 +161,27 @@ function reordered(text: string): string {
 
 test('the age of a setup is that of its write, not of its preview', async () => {
   const times = ['2026-11-21T10:00:00Z', '2026-11-21T10:20:00Z']
-  const at = (time: string | undefined): EngineContext => ({ ...workshop.place, clock: () => new Date(time ?? '') })
-  const plan = await prepareApply(claudeCode, request, at(times[0]))
-  await commit([plan], at(times[1]))
-  expect((await readJournal(claudeCode.id, workshop.place)).journal?.at).toBe('2026-11-21T10:20:00.000Z')
+  const contextAt = (time: string | undefined): EngineContext => ({
+    ...harness.place,
+    clock: () => new Date(time ?? ''),
+  })
+  const plan = await prepareApply(claudeCode, request, contextAt(times[0]))
+  await commit([plan], contextAt(times[1]))
+  expect((await readJournal(claudeCode.id, harness.place)).journal?.at).toBe('2026-11-21T10:20:00.000Z')
 })
 
 describe('a key in plain text', () => {
-  const repository = (): string => join(workshop.home, 'dotfiles')
+  const repository = (): string => join(harness.home, 'dotfiles')
   const link = (): string => join(repository(), 'claude.json')
   const warnings = async (delivery: 'plain' | 'helper') =>
-    (await prepareApply(claudeCode, { ...request, delivery }, workshop.place)).warnings
+    (await prepareApply(claudeCode, { ...request, delivery }, harness.place)).warnings
       .filter(({ code }) => code === 'keyInRepository')
       .map(({ subject }) => subject)
 
   beforeEach(() => {
-    workshop.writeFileAt(link(), '{}\n')
+    harness.writeFileAt(link(), '{}\n')
     execFileSync('git', ['init', '-q', repository()])
-    mkdirSync(join(workshop.home, '.claude'))
+    mkdirSync(join(harness.home, '.claude'))
     symlinkSync(link(), claude)
   })
 
@@ -188,7 +191,7 @@ describe('a key in plain text', () => {
   })
 
   test('is not reported when the repository ignores the file, unless it tracks it', async () => {
-    workshop.writeFileAt(join(repository(), '.gitignore'), '*.json\n')
+    harness.writeFileAt(join(repository(), '.gitignore'), '*.json\n')
     expect(await warnings('plain')).toEqual([])
     execFileSync('git', ['-C', repository(), 'add', '--force', 'claude.json'])
     expect(await warnings('plain')).toEqual([link()])

@@ -20,14 +20,14 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-type Facts = { readonly app?: Variables; readonly shell?: Variables; readonly platform?: NodeJS.Platform }
+type EnvironmentInput = { readonly app?: Variables; readonly shell?: Variables; readonly platform?: NodeJS.Platform }
 
-function placeWith({ app = {}, shell = {}, platform = 'linux' }: Facts): ConflictSearch {
+function createConflictSearch({ app = {}, shell = {}, platform = 'linux' }: EnvironmentInput): ConflictSearch {
   const environment = createEnvironment({ home, platform, vars: app })
   return { environment, loginShell: async () => shell, disk: realDisk }
 }
 
-const named = (...names: string[]): ConflictSource[] => names.map((name) => ({ kind: 'variable', name }))
+const toVariableSources = (...names: string[]): ConflictSource[] => names.map((name) => ({ kind: 'variable', name }))
 
 const projectFile = (format: Extract<ConflictSource, { kind: 'file' }>['format'] = 'jsonc'): ConflictSource[] => [
   {
@@ -43,7 +43,7 @@ const projectFile = (format: Extract<ConflictSource, { kind: 'file' }>['format']
 ]
 
 /** Conflicts of a tool with only these sources. */
-async function findConflicts(sources: readonly ConflictSource[], place: ConflictSearch) {
+async function findConflicts(sources: readonly ConflictSource[], environment: ConflictSearch) {
   const target = {
     precedence: { checked: 'docs', sources },
     variable: 'TOOL_KEY',
@@ -51,8 +51,8 @@ async function findConflicts(sources: readonly ConflictSource[], place: Conflict
   }
   const intent = { base: 'https://gw.example.com', models: ['large'] }
   return [
-    ...(await findVariableConflicts(target, 'plain', place)),
-    ...(await findFileConflicts(target, { intent }, place)),
+    ...(await findVariableConflicts(target, 'plain', environment)),
+    ...(await findFileConflicts(target, { intent }, environment)),
   ]
 }
 
@@ -65,8 +65,8 @@ function writeFileAt(text: string | Uint8Array): string {
 
 describe('an overriding variable', () => {
   it('of the login shell comes with the command that unsets it', async () => {
-    const place = placeWith({ shell: { RIVAL: 'sk-secret-value' } })
-    expect(await findConflicts(named('RIVAL', 'OTHER'), place)).toEqual([
+    const environment = createConflictSearch({ shell: { RIVAL: 'sk-secret-value' } })
+    expect(await findConflicts(toVariableSources('RIVAL', 'OTHER'), environment)).toEqual([
       { code: 'shellVariable', subject: 'RIVAL', origin: 'loginShell', fix: 'copyLine', text: 'unset RIVAL' },
     ])
   })
@@ -75,36 +75,36 @@ describe('an overriding variable', () => {
     ['/usr/bin/fish', 'set -e RIVAL'],
     ['/bin/zsh', 'unset RIVAL'],
   ])('is unset in the syntax of %s', async (SHELL, text) => {
-    const place = placeWith({ app: { SHELL }, shell: { RIVAL: 'x' } })
-    expect(await findConflicts(named('RIVAL'), place)).toMatchObject([{ text }])
+    const environment = createConflictSearch({ app: { SHELL }, shell: { RIVAL: 'x' } })
+    expect(await findConflicts(toVariableSources('RIVAL'), environment)).toMatchObject([{ text }])
   })
 
   it('in this app’s environment only is reported as such', async () => {
-    expect(await findConflicts(named('RIVAL'), placeWith({ app: { RIVAL: 'x' } }))).toEqual([
+    expect(await findConflicts(toVariableSources('RIVAL'), createConflictSearch({ app: { RIVAL: 'x' } }))).toEqual([
       { code: 'shellVariable', subject: 'RIVAL', origin: 'app' },
     ])
   })
 
   it('in both places is reported once, for the login shell', async () => {
-    const place = placeWith({ app: { RIVAL: 'x' }, shell: { RIVAL: 'x' } })
-    expect(await findConflicts(named('RIVAL'), place)).toMatchObject([{ origin: 'loginShell' }])
+    const environment = createConflictSearch({ app: { RIVAL: 'x' }, shell: { RIVAL: 'x' } })
+    expect(await findConflicts(toVariableSources('RIVAL'), environment)).toMatchObject([{ origin: 'loginShell' }])
   })
 
   it('is unset with PowerShell on Windows', async () => {
-    const place = placeWith({ app: { RIVAL: 'x' }, platform: 'win32' })
-    expect(await findConflicts(named('RIVAL'), place)).toEqual([
+    const environment = createConflictSearch({ app: { RIVAL: 'x' }, platform: 'win32' })
+    expect(await findConflicts(toVariableSources('RIVAL'), environment)).toEqual([
       { code: 'shellVariable', subject: 'RIVAL', origin: 'app', fix: 'copyLine', text: 'Remove-Item Env:RIVAL' },
     ])
   })
 
   it('is ignored when empty', async () => {
-    const place = placeWith({ app: { RIVAL: '' }, shell: { RIVAL: '' } })
-    expect(await findConflicts(named('RIVAL'), place)).toEqual([])
+    const environment = createConflictSearch({ app: { RIVAL: '' }, shell: { RIVAL: '' } })
+    expect(await findConflicts(toVariableSources('RIVAL'), environment)).toEqual([])
   })
 
   it('of the login shell that moves the settings is reported', async () => {
-    const place = placeWith({ shell: { CLAUDE_CONFIG_DIR: '/elsewhere', XDG_CONFIG_HOME: '/x' } })
-    expect(await findConflicts([], place)).toMatchObject([
+    const environment = createConflictSearch({ shell: { CLAUDE_CONFIG_DIR: '/elsewhere', XDG_CONFIG_HOME: '/x' } })
+    expect(await findConflicts([], environment)).toMatchObject([
       { code: 'shellVariable', subject: 'CLAUDE_CONFIG_DIR', origin: 'loginShell' },
     ])
   })
@@ -114,7 +114,7 @@ describe('an overriding variable', () => {
     ['is set for this app too', { CLAUDE_CONFIG_DIR: '/elsewhere' }, undefined],
   ])('of the login shell that %s moves nothing', async (_case, app, folder) => {
     const CLAUDE_CONFIG_DIR = folder === undefined ? '/elsewhere' : home + folder
-    expect(await findConflicts([], placeWith({ app, shell: { CLAUDE_CONFIG_DIR } }))).toEqual([])
+    expect(await findConflicts([], createConflictSearch({ app, shell: { CLAUDE_CONFIG_DIR } }))).toEqual([])
   })
 })
 
@@ -123,10 +123,10 @@ describe('an overriding file', () => {
     const path = writeFileAt(
       '{ // mine\n "env": { "BASE_URL": "https://sk-secret.example" }, "model": "x", "other": 1 }',
     )
-    const found = { origin: 'project', path, fix: 'openFile' }
-    expect(await findConflicts(projectFile(), placeWith({}))).toEqual([
-      { ...found, code: 'keySentElsewhere', subject: 'env.BASE_URL' },
-      { ...found, code: 'rivalFile', subject: 'model' },
+    const expectedConflict = { origin: 'project', path, fix: 'openFile' }
+    expect(await findConflicts(projectFile(), createConflictSearch({}))).toEqual([
+      { ...expectedConflict, code: 'keySentElsewhere', subject: 'env.BASE_URL' },
+      { ...expectedConflict, code: 'rivalFile', subject: 'model' },
     ])
   })
 
@@ -140,42 +140,42 @@ describe('an overriding file', () => {
     ['says the same', '{ "env": { "BASE_URL": "https://gw.example.com/" }, "model": "large" }'],
   ])('does not override when it %s', async (_case, text) => {
     if (text !== undefined) writeFileAt(text)
-    expect(await findConflicts(projectFile(), placeWith({}))).toEqual([])
+    expect(await findConflicts(projectFile(), createConflictSearch({}))).toEqual([])
   })
 
   it('does not override when it is a folder', async () => {
     mkdirSync(join(home, 'work', 'settings.json'), { recursive: true })
-    expect(await findConflicts(projectFile(), placeWith({}))).toEqual([])
+    expect(await findConflicts(projectFile(), createConflictSearch({}))).toEqual([])
   })
 
   it('is read in its own format', async () => {
     writeFileAt('model: mine\nenv:\n  OTHER: 1\n')
-    expect(await findConflicts(projectFile('yaml'), placeWith({}))).toMatchObject([{ subject: 'model' }])
+    expect(await findConflicts(projectFile('yaml'), createConflictSearch({}))).toMatchObject([{ subject: 'model' }])
   })
 
   it('is ignored for a tool without overriding files', async () => {
     const [rival] = projectFile()
     if (rival?.kind !== 'file') throw new Error('no file')
-    expect(await findConflicts([{ ...rival, paths: () => [] }], placeWith({}))).toEqual([])
+    expect(await findConflicts([{ ...rival, paths: () => [] }], createConflictSearch({}))).toEqual([])
   })
 })
 
 it('values are never reported', async () => {
   writeFileAt('{ "model": "sk-in-a-file" }')
-  const place = placeWith({ app: { A: 'sk-in-the-app' }, shell: { B: 'sk-in-the-shell' } })
-  const told = await findConflicts([...named('A', 'B'), ...projectFile()], place)
-  expect(told).toHaveLength(3)
-  expect(JSON.stringify(told)).not.toContain('sk-in')
+  const environment = createConflictSearch({ app: { A: 'sk-in-the-app' }, shell: { B: 'sk-in-the-shell' } })
+  const conflicts = await findConflicts([...toVariableSources('A', 'B'), ...projectFile()], environment)
+  expect(conflicts).toHaveLength(3)
+  expect(JSON.stringify(conflicts)).not.toContain('sk-in')
 })
 
 it('the key variable in the tool’s own file is a conflict only when the key is delivered that way', async () => {
   const target = {
-    ...{ precedence: { checked: 'docs', sources: named('A') }, variable: 'TOOL_KEY' },
+    ...{ precedence: { checked: 'docs', sources: toVariableSources('A') }, variable: 'TOOL_KEY' },
     files: [claudeCode.files[0]] as const,
   }
-  const place = placeWith({ shell: { A: '1', TOOL_KEY: '1' } })
+  const environment = createConflictSearch({ shell: { A: '1', TOOL_KEY: '1' } })
   const subjects = async (delivery: Delivery) =>
-    (await findVariableConflicts(target, delivery, place)).map(({ subject }) => subject)
+    (await findVariableConflicts(target, delivery, environment)).map(({ subject }) => subject)
   expect(await subjects('envFile')).toEqual(['A', 'TOOL_KEY'])
   for (const delivery of ['helper', 'env', 'plain'] as const) expect(await subjects(delivery)).toEqual(['A'])
 })

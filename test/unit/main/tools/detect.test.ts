@@ -96,9 +96,9 @@ test.each([
 
 test('a tool finds the interpreter in its own folder, and gets no input and only the given variables', async () => {
   install('.local/bin', 'command -v besides >/dev/null && [ -z "$HOME" ] && ! read -r line && echo 7.7.7')
-  const besides = join(home, '.local/bin/besides')
-  writeFileSync(besides, '')
-  chmodSync(besides, 0o755)
+  const otherProgram = join(home, '.local/bin/besides')
+  writeFileSync(otherProgram, '')
+  chmodSync(otherProgram, 0o755)
   expect((await createDetector(environment())(tool)).version).toBe('7.7.7')
 })
 
@@ -109,12 +109,12 @@ test('a tool is run again only after its file changed', async () => {
   await Promise.all([detect(tool), detect(tool)])
   await detect(tool)
   expect(readFileSync(counter, 'utf8').trim().split('\n').length).toBeLessThanOrEqual(2)
-  const asked = readFileSync(counter, 'utf8')
+  const callLog = readFileSync(counter, 'utf8')
   await detect(tool)
-  expect(readFileSync(counter, 'utf8')).toBe(asked)
+  expect(readFileSync(counter, 'utf8')).toBe(callLog)
   utimesSync(executable, 1, 1)
   await detect(tool)
-  expect(readFileSync(counter, 'utf8')).not.toBe(asked)
+  expect(readFileSync(counter, 'utf8')).not.toBe(callLog)
 })
 
 test('a tool that never responds times out, even when its child process survives', async () => {
@@ -161,17 +161,17 @@ test('at most two tools are asked at a time', async () => {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, '#!/bin/sh\n', { mode: 0o755 })
   }
-  let running = 0
-  let max = 0
+  let runningCount = 0
+  let maxConcurrent = 0
   const run = async (): Promise<string> => {
-    running += 1
-    max = Math.max(max, running)
+    runningCount += 1
+    maxConcurrent = Math.max(maxConcurrent, runningCount)
     await new Promise(setImmediate)
-    running -= 1
+    runningCount -= 1
     return '1.0.0'
   }
   const detect = createDetector(environment(), { run })
-  const found = await Promise.all(names.map((name) => detect({ executables: [name] })))
-  expect(found.map(({ version }) => version)).toEqual(names.map(() => '1.0.0'))
-  expect(max).toBe(2)
+  const detections = await Promise.all(names.map((name) => detect({ executables: [name] })))
+  expect(detections.map(({ version }) => version)).toEqual(names.map(() => '1.0.0'))
+  expect(maxConcurrent).toBe(2)
 })

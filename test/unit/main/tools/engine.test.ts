@@ -25,28 +25,28 @@ import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { vscodeCopilot } from '../../../../src/main/tools/targets/vscode-copilot'
 import { backupFolder } from '../../../../src/main/tools/tool-backup'
 import { memorySettings } from '../../../support/memory-settings'
-import { refusing } from './support/failing-disk'
-import { KEY, OTHER_KEY, otherRequest, request, Workshop } from './support/workshop'
+import { createRefusingDisk } from './support/failing-disk'
+import { KEY, OTHER_KEY, otherRequest, request, ToolHarness } from './support/workshop'
 
 const SETTINGS = '{\n  "theme": "dark"\n}\n'
 
-let workshop: Workshop
+let harness: ToolHarness
 let claude: string
 let code: string
 beforeEach(() => {
-  workshop = new Workshop()
-  claude = join(workshop.home, '.claude/settings.json')
-  code = join(workshop.home, '.config/opencode/opencode.json')
+  harness = new ToolHarness()
+  claude = join(harness.home, '.claude/settings.json')
+  code = join(harness.home, '.config/opencode/opencode.json')
 })
-afterEach(() => workshop.close())
+afterEach(() => harness.close())
 
 const toolsUsing = (planId: string): string[] =>
-  keyUses({ dataDir: workshop.dataDir, settings: memorySettings() }).flatMap((use) =>
+  keyUses({ dataDir: harness.dataDir, settings: memorySettings() }).flatMap((use) =>
     use.planId === planId ? [use.toolId] : [],
   )
 
 const status = async (target: WrittenTarget) => {
-  const { status: found, drift } = await toolStatus(target, undefined, workshop.place)
+  const { status: found, drift } = await toolStatus(target, undefined, harness.place)
   return drift.length > 0 ? { status: found, drift } : found
 }
 
@@ -61,38 +61,38 @@ async function catchFailure(work: Promise<unknown>): Promise<AppError['failure']
 }
 
 const keyFiles = (): string[] =>
-  Object.keys(workshop.tree(workshop.dataDir)).filter((path) => path.startsWith('/key-files/') && !path.endsWith('/'))
+  Object.keys(harness.tree(harness.dataDir)).filter((path) => path.startsWith('/key-files/') && !path.endsWith('/'))
 
 const backups = (): string[] =>
-  readdirSync(backupFolder(workshop.place)).map((name) => join(backupFolder(workshop.place), name))
+  readdirSync(backupFolder(harness.place)).map((name) => join(backupFolder(harness.place), name))
 
 describe('the key', () => {
   test('is in no file with a helper command, and in one private file with a file reference', async () => {
-    await workshop.apply(claudeCode)
-    expect(JSON.stringify(workshop.tree(workshop.root))).not.toContain(KEY)
-    await workshop.apply(openCode)
-    const holders = Object.entries(workshop.tree(workshop.root)).filter(([, content]) => content.includes(KEY))
+    await harness.apply(claudeCode)
+    expect(JSON.stringify(harness.tree(harness.root))).not.toContain(KEY)
+    await harness.apply(openCode)
+    const holders = Object.entries(harness.tree(harness.root)).filter(([, content]) => content.includes(KEY))
     expect(holders).toEqual([[expect.stringContaining('/data/key-files/opencode-'), `600 ${KEY}`]])
-    expect(workshop.mode(join(workshop.dataDir, 'key-files'))).toBe(0o700)
-    expect((await readTool(openCode, workshop.place)).credential).toEqual({
+    expect(harness.mode(join(harness.dataDir, 'key-files'))).toBe(0o700)
+    expect((await readTool(openCode, harness.place)).credential).toEqual({
       kind: 'file',
-      path: join(workshop.dataDir, keyFiles()[0] ?? ''),
+      path: join(harness.dataDir, keyFiles()[0] ?? ''),
     })
   })
 
   test('in plain text makes the settings private, and undo restores the earlier permissions', async () => {
-    workshop.writeFileAt(claude, SETTINGS, 0o644)
-    const plan = await workshop.apply(claudeCode, { ...request, delivery: 'plain' })
-    expect(workshop.mode(claude)).toBe(0o600)
+    harness.writeFileAt(claude, SETTINGS, 0o644)
+    const plan = await harness.apply(claudeCode, { ...request, delivery: 'plain' })
+    expect(harness.mode(claude)).toBe(0o600)
     expect(plan.warnings).toContainEqual({ code: 'plainText', subject: claude })
-    expect(readFileSync(journalPath('claude-code', workshop.place), 'utf8')).not.toContain(KEY)
-    await workshop.restore(claudeCode)
-    expect(workshop.mode(claude)).toBe(0o644)
+    expect(readFileSync(journalPath('claude-code', harness.place), 'utf8')).not.toContain(KEY)
+    await harness.restore(claudeCode)
+    expect(harness.mode(claude)).toBe(0o644)
   })
 
   test('never appears in a plan, in any serialization', async () => {
     for (const target of [claudeCode, openCode]) {
-      const plan = await prepareApply(target, { ...request, delivery: 'plain' }, workshop.place)
+      const plan = await prepareApply(target, { ...request, delivery: 'plain' }, harness.place)
       expect(JSON.stringify(plan)).not.toContain(KEY)
       expect(inspect(plan, { depth: 20, showHidden: true })).not.toContain(KEY)
       expect(plan.files.flatMap(({ lines }) => lines)).toContainEqual(
@@ -102,104 +102,104 @@ describe('the key', () => {
   })
 
   test('is required, since without it nothing is planned', async () => {
-    const without = { ...request, key: undefined, helperCommand: undefined }
+    const requestWithoutKey = { ...request, key: undefined, helperCommand: undefined }
     for (const [target, delivery] of [
       [claudeCode, 'helper'],
       [claudeCode, 'plain'],
       [openCode, 'file'],
       [openCode, 'plain'],
     ] as const)
-      expect((await catchFailure(prepareApply(target, { ...without, delivery }, workshop.place)))?.code).toBe(
+      expect((await catchFailure(prepareApply(target, { ...requestWithoutKey, delivery }, harness.place)))?.code).toBe(
         'vault.keyMissing',
       )
-    expect(
-      (await catchFailure(prepareApply(claudeCode, { ...request, helperCommand: '' }, workshop.place)))?.code,
-    ).toBe('vault.keyMissing')
+    expect((await catchFailure(prepareApply(claudeCode, { ...request, helperCommand: '' }, harness.place)))?.code).toBe(
+      'vault.keyMissing',
+    )
   })
 
   test('of one plan is gone after another plan is applied', async () => {
-    await workshop.apply(openCode, otherRequest)
-    await workshop.apply(openCode, request)
-    expect(JSON.stringify(workshop.tree(workshop.root))).not.toContain(OTHER_KEY)
+    await harness.apply(openCode, otherRequest)
+    await harness.apply(openCode, request)
+    expect(JSON.stringify(harness.tree(harness.root))).not.toContain(OTHER_KEY)
     expect(keyFiles()).toHaveLength(1)
   })
 })
 
 describe('files', () => {
   test('of a new tool are private, in folders that undo removes', async () => {
-    await workshop.apply(openCode)
-    expect(workshop.mode(code)).toBe(0o600)
-    expect(readFileSync(journalPath('opencode', workshop.place), 'utf8')).toContain(join(workshop.home, '.config'))
-    await workshop.restore(openCode)
-    expect(workshop.tree()).toEqual({ '/': '' })
+    await harness.apply(openCode)
+    expect(harness.mode(code)).toBe(0o600)
+    expect(readFileSync(journalPath('opencode', harness.place), 'utf8')).toContain(join(harness.home, '.config'))
+    await harness.restore(openCode)
+    expect(harness.tree()).toEqual({ '/': '' })
   })
 
   test('in folders that others use as well lose only our settings', async () => {
-    await workshop.apply(openCode)
-    workshop.writeFileAt(join(workshop.home, '.config/other'), 'x')
-    await workshop.restore(openCode)
-    expect(Object.keys(workshop.tree())).toEqual(['/', '/.config/', '/.config/other'])
+    await harness.apply(openCode)
+    harness.writeFileAt(join(harness.home, '.config/other'), 'x')
+    await harness.restore(openCode)
+    expect(Object.keys(harness.tree())).toEqual(['/', '/.config/', '/.config/other'])
   })
 
   test.each([0o600, 0o640, 0o664])('keep their mode %o', async (mode) => {
-    workshop.writeFileAt(claude, SETTINGS, mode)
-    await workshop.apply(claudeCode)
-    expect(workshop.mode(claude)).toBe(mode)
-    await workshop.restore(claudeCode)
-    expect(workshop.mode(claude)).toBe(mode)
+    harness.writeFileAt(claude, SETTINGS, mode)
+    await harness.apply(claudeCode)
+    expect(harness.mode(claude)).toBe(mode)
+    await harness.restore(claudeCode)
+    expect(harness.mode(claude)).toBe(mode)
   })
 
   test('with a chain of symbolic links are written at its target', async () => {
-    workshop.writeFileAt(join(workshop.home, 'dotfiles/claude.json'), SETTINGS)
-    mkdirSync(join(workshop.home, '.claude'))
-    symlinkSync('../dotfiles/claude.json', join(workshop.home, 'link.json'))
-    rmSync(join(workshop.home, 'link.json'))
-    symlinkSync(join(workshop.home, 'dotfiles/claude.json'), join(workshop.home, 'second'))
+    harness.writeFileAt(join(harness.home, 'dotfiles/claude.json'), SETTINGS)
+    mkdirSync(join(harness.home, '.claude'))
+    symlinkSync('../dotfiles/claude.json', join(harness.home, 'link.json'))
+    rmSync(join(harness.home, 'link.json'))
+    symlinkSync(join(harness.home, 'dotfiles/claude.json'), join(harness.home, 'second'))
     symlinkSync('../second', claude)
-    const before = workshop.tree()
-    const plan = await workshop.apply(claudeCode)
-    expect(plan.files[0]).toMatchObject({ path: claude, linkTarget: join(workshop.home, 'dotfiles/claude.json') })
-    expect(workshop.tree()['/.claude/settings.json']).toBe('-> ../second')
-    expect(workshop.tree()['/dotfiles/claude.json']).toContain('apiKeyHelper')
-    await workshop.restore(claudeCode)
-    expect(workshop.tree()).toEqual(before)
+    const before = harness.tree()
+    const plan = await harness.apply(claudeCode)
+    expect(plan.files[0]).toMatchObject({ path: claude, linkTarget: join(harness.home, 'dotfiles/claude.json') })
+    expect(harness.tree()['/.claude/settings.json']).toBe('-> ../second')
+    expect(harness.tree()['/dotfiles/claude.json']).toContain('apiKeyHelper')
+    await harness.restore(claudeCode)
+    expect(harness.tree()).toEqual(before)
   })
 
   test('with a dangling link are created at its target, and undo leaves the link dangling', async () => {
-    mkdirSync(join(workshop.home, '.claude'))
+    mkdirSync(join(harness.home, '.claude'))
     symlinkSync('../dotfiles/new/claude.json', claude)
-    const before = workshop.tree()
-    await workshop.apply(claudeCode)
-    expect(workshop.tree()['/dotfiles/new/claude.json']).toContain('apiKeyHelper')
-    await workshop.restore(claudeCode)
-    expect(workshop.tree()).toEqual(before)
+    const before = harness.tree()
+    await harness.apply(claudeCode)
+    expect(harness.tree()['/dotfiles/new/claude.json']).toContain('apiKeyHelper')
+    await harness.restore(claudeCode)
+    expect(harness.tree()).toEqual(before)
   })
 
   test('in a linked folder are written there', async () => {
-    workshop.writeFileAt(join(workshop.home, 'dotfiles/settings.json'), SETTINGS)
-    symlinkSync('dotfiles', join(workshop.home, '.claude'))
-    const before = workshop.tree()
-    await workshop.apply(claudeCode)
-    expect(workshop.tree()['/dotfiles/settings.json']).toContain('apiKeyHelper')
-    await workshop.restore(claudeCode)
-    expect(workshop.tree()).toEqual(before)
+    harness.writeFileAt(join(harness.home, 'dotfiles/settings.json'), SETTINGS)
+    symlinkSync('dotfiles', join(harness.home, '.claude'))
+    const before = harness.tree()
+    await harness.apply(claudeCode)
+    expect(harness.tree()['/dotfiles/settings.json']).toContain('apiKeyHelper')
+    await harness.restore(claudeCode)
+    expect(harness.tree()).toEqual(before)
   })
 
   test.each<[string, (path: string) => void]>([
     ['a circle of links', (path) => symlinkSync(path, path)],
     ['a folder', (path) => mkdirSync(path)],
   ])('that are %s are refused', async (_name, make) => {
-    mkdirSync(join(workshop.home, '.claude'))
+    mkdirSync(join(harness.home, '.claude'))
     make(claude)
-    expect((await catchFailure(prepareApply(claudeCode, request, workshop.place)))?.code).toBe('file.unreadable')
-    expect((await toolStatus(claudeCode, undefined, workshop.place)).status).toBe('unreadable')
+    expect((await catchFailure(prepareApply(claudeCode, request, harness.place)))?.code).toBe('file.unreadable')
+    expect((await toolStatus(claudeCode, undefined, harness.place)).status).toBe('unreadable')
   })
 
   test('that are read-only stay unchanged, without leftovers', async () => {
-    workshop.writeFileAt(claude, SETTINGS, 0o444)
-    const before = workshop.tree(workshop.root)
-    expect(await catchFailure(workshop.apply(claudeCode))).toMatchObject({ code: 'file.unwritable' })
-    expect(workshop.tree()).toEqual(
+    harness.writeFileAt(claude, SETTINGS, 0o444)
+    const before = harness.tree(harness.root)
+    expect(await catchFailure(harness.apply(claudeCode))).toMatchObject({ code: 'file.unwritable' })
+    expect(harness.tree()).toEqual(
       Object.fromEntries(
         Object.entries(before).flatMap(([path, content]) =>
           path === '/home/' ? [['/', content]] : path.startsWith('/home/') ? [[path.slice(5), content]] : [],
@@ -221,62 +221,62 @@ describe('a write that the system rejects', () => {
   ]
 
   test.each(refusals)('with %s at %s leaves everything unchanged', async (errno, operation) => {
-    workshop.writeFileAt(code, SETTINGS)
-    const before = workshop.tree()
-    const disk = refusing(errno, (what, path) => what === operation && path.includes('/.config/'))
+    harness.writeFileAt(code, SETTINGS)
+    const before = harness.tree()
+    const disk = createRefusingDisk(errno, (what, path) => what === operation && path.includes('/.config/'))
     const failure = await catchFailure(
-      prepareApply(openCode, request, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
+      prepareApply(openCode, request, harness.on(disk)).then((plan) => harness.commit(plan, disk)),
     )
     expect(failure).toMatchObject({ code: 'file.unwritable', message: expect.stringContaining(code) })
-    expect(workshop.tree()).toEqual(before)
-    expect(Object.entries(workshop.tree(workshop.dataDir)).filter(([path]) => !path.endsWith('/'))).toEqual([
+    expect(harness.tree()).toEqual(before)
+    expect(Object.entries(harness.tree(harness.dataDir)).filter(([path]) => !path.endsWith('/'))).toEqual([
       ['/tools.lock', '600 '],
     ])
   })
 
   test('during a plan switch leaves the first plan working', async () => {
-    workshop.writeFileAt(code, SETTINGS)
-    await workshop.apply(openCode, otherRequest)
-    const before = workshop.tree(workshop.root)
-    const disk = refusing('ENOSPC', (what, path) => what === 'writeFile' && path.includes('/.config/'))
+    harness.writeFileAt(code, SETTINGS)
+    await harness.apply(openCode, otherRequest)
+    const before = harness.tree(harness.root)
+    const disk = createRefusingDisk('ENOSPC', (what, path) => what === 'writeFile' && path.includes('/.config/'))
     const failure = await catchFailure(
-      prepareApply(openCode, request, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
+      prepareApply(openCode, request, harness.on(disk)).then((plan) => harness.commit(plan, disk)),
     )
     expect(failure?.code).toBe('file.unwritable')
-    expect(workshop.tree(workshop.root)).toEqual(before)
+    expect(harness.tree(harness.root)).toEqual(before)
     expect(await status(openCode)).toBe('configured')
   })
 
   test('during an undo leaves the tool configured, and a second undo works', async () => {
-    workshop.writeFileAt(code, SETTINGS)
-    await workshop.apply(openCode)
-    const disk = refusing('EROFS', (what, path) => what === 'create' && path.includes('/.config/'))
+    harness.writeFileAt(code, SETTINGS)
+    await harness.apply(openCode)
+    const disk = createRefusingDisk('EROFS', (what, path) => what === 'create' && path.includes('/.config/'))
     const failure = await catchFailure(
-      prepareRestore(openCode, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
+      prepareRestore(openCode, harness.on(disk)).then((plan) => harness.commit(plan, disk)),
     )
     expect(failure?.code).toBe('file.unwritable')
     expect(await status(openCode)).toBe('configured')
-    await workshop.restore(openCode)
-    expect(workshop.read(code)?.toString()).toBe(SETTINGS)
+    await harness.restore(openCode)
+    expect(harness.read(code)?.toString()).toBe(SETTINGS)
   })
 
   test('of the key alone reverts the settings, so that OpenCode still starts', async () => {
-    workshop.writeFileAt(code, SETTINGS)
-    const disk = refusing('ENOSPC', (what, path) => what === 'writeFile' && path.includes('/key-files/'))
+    harness.writeFileAt(code, SETTINGS)
+    const disk = createRefusingDisk('ENOSPC', (what, path) => what === 'writeFile' && path.includes('/key-files/'))
     const failure = await catchFailure(
-      prepareApply(openCode, request, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
+      prepareApply(openCode, request, harness.on(disk)).then((plan) => harness.commit(plan, disk)),
     )
     expect(failure?.code).toBe('file.unwritable')
-    expect(workshop.read(code)?.toString()).toBe(SETTINGS)
+    expect(harness.read(code)?.toString()).toBe(SETTINGS)
     expect(keyFiles()).toEqual([])
   })
 
   test('during the cleanup does not revert the undo', async () => {
-    await workshop.apply(openCode, otherRequest)
-    const disk = refusing('EACCES', (what, path) => what === 'unlink' && path.includes('/key-files/'))
-    await workshop.commit(await prepareApply(openCode, request, workshop.on(disk)), disk)
+    await harness.apply(openCode, otherRequest)
+    const disk = createRefusingDisk('EACCES', (what, path) => what === 'unlink' && path.includes('/key-files/'))
+    await harness.commit(await prepareApply(openCode, request, harness.on(disk)), disk)
     expect(await status(openCode)).toBe('configured')
-    await workshop.restore(openCode)
+    await harness.restore(openCode)
     expect(keyFiles()).toEqual([])
   })
 })
@@ -295,92 +295,92 @@ describe('between preview and write', () => {
   ]
 
   test.each(changes)('%s: nothing is written', async (_name, change) => {
-    workshop.writeFileAt(claude, SETTINGS)
-    const plan = await prepareApply(claudeCode, request, workshop.place)
+    harness.writeFileAt(claude, SETTINGS)
+    const plan = await prepareApply(claudeCode, request, harness.place)
     change()
-    workshop.makeLock()
-    const changed = workshop.tree(workshop.root)
-    expect((await catchFailure(workshop.commit(plan)))?.code).toBe('file.changed')
-    expect(workshop.tree(workshop.root)).toEqual(changed)
+    harness.makeLock()
+    const treeAfter = harness.tree(harness.root)
+    expect((await catchFailure(harness.commit(plan)))?.code).toBe('file.changed')
+    expect(harness.tree(harness.root)).toEqual(treeAfter)
   })
 
   test.each(changes)('%s: nothing is restored', async (_name, change) => {
-    workshop.writeFileAt(claude, SETTINGS)
-    await workshop.apply(claudeCode)
-    const plan = await prepareRestore(claudeCode, workshop.place)
+    harness.writeFileAt(claude, SETTINGS)
+    await harness.apply(claudeCode)
+    const plan = await prepareRestore(claudeCode, harness.place)
     change()
-    const changed = workshop.tree(workshop.root)
-    expect((await catchFailure(workshop.commit(plan)))?.code).toBe('file.changed')
-    expect(workshop.tree(workshop.root)).toEqual(changed)
+    const treeAfter = harness.tree(harness.root)
+    expect((await catchFailure(harness.commit(plan)))?.code).toBe('file.changed')
+    expect(harness.tree(harness.root)).toEqual(treeAfter)
   })
 
   test('another window applies a change: the older preview is refused', async () => {
-    workshop.writeFileAt(claude, SETTINGS)
-    const older = await prepareApply(claudeCode, request, workshop.place)
-    await workshop.apply(claudeCode, otherRequest)
-    expect((await catchFailure(workshop.commit(older)))?.code).toBe('file.changed')
+    harness.writeFileAt(claude, SETTINGS)
+    const olderPreview = await prepareApply(claudeCode, request, harness.place)
+    await harness.apply(claudeCode, otherRequest)
+    expect((await catchFailure(harness.commit(olderPreview)))?.code).toBe('file.changed')
     expect(await status(claudeCode)).toBe('configured')
   })
 
   test('the file changes at the last moment: that change wins', async () => {
-    workshop.writeFileAt(claude, SETTINGS)
-    const changing = refusing('none', (what, path) => {
+    harness.writeFileAt(claude, SETTINGS)
+    const changingDisk = createRefusingDisk('none', (what, path) => {
       if (what === 'writeFile' && path.includes('.claude')) writeFileSync(claude, '{"late":true}')
       return false
     })
-    const plan = await prepareApply(claudeCode, request, workshop.on(changing))
-    expect((await catchFailure(workshop.commit(plan, changing)))?.code).toBe('file.changed')
-    expect(workshop.read(claude)?.toString()).toBe('{"late":true}')
+    const plan = await prepareApply(claudeCode, request, harness.on(changingDisk))
+    expect((await catchFailure(harness.commit(plan, changingDisk)))?.code).toBe('file.changed')
+    expect(harness.read(claude)?.toString()).toBe('{"late":true}')
     expect(await status(claudeCode)).toBe('absent')
   })
 })
 
 describe('undoing', () => {
   test('reports that there is nothing to undo', async () => {
-    expect((await catchFailure(prepareRestore(claudeCode, workshop.place)))?.code).toBe('tool.notConfigured')
+    expect((await catchFailure(prepareRestore(claudeCode, harness.place)))?.code).toBe('tool.notConfigured')
   })
 
   test('of a file that the user deleted leaves it deleted and cleans up', async () => {
-    workshop.writeFileAt(code, SETTINGS)
-    await workshop.apply(openCode)
+    harness.writeFileAt(code, SETTINGS)
+    await harness.apply(openCode)
     rmSync(code)
     expect(await status(openCode)).toBe('absent')
-    const plan = await workshop.restore(openCode)
+    const plan = await harness.restore(openCode)
     expect(plan.files.map(({ action }) => action)).toEqual(['none', 'delete'])
     expect(existsSync(code)).toBe(false)
     expect(keyFiles()).toEqual([])
   })
 
   test('of settings that the user already removed changes nothing else', async () => {
-    workshop.writeFileAt(claude, SETTINGS)
-    await workshop.apply(claudeCode)
+    harness.writeFileAt(claude, SETTINGS)
+    await harness.apply(claudeCode)
     const own = '{\n  "theme": "dark",\n  "env": { "ANTHROPIC_BASE_URL": "https://mine.example" }\n}\n'
     writeFileSync(claude, own)
     expect(await status(claudeCode)).toBe('absent')
-    await workshop.restore(claudeCode)
-    expect(workshop.read(claude)?.toString()).toBe(own)
+    await harness.restore(claudeCode)
+    expect(harness.read(claude)?.toString()).toBe(own)
     expect(await status(claudeCode)).toBe('otherwise')
   })
 
   test('removes the address with the credential even when the address was edited', async () => {
-    workshop.writeFileAt(claude, SETTINGS)
-    await workshop.apply(claudeCode)
+    harness.writeFileAt(claude, SETTINGS)
+    await harness.apply(claudeCode)
     writeFileSync(claude, readFileSync(claude, 'utf8').replace(request.gatewayUrl, 'https://elsewhere.example'))
     expect(await status(claudeCode)).toEqual({ status: 'drifted', drift: ['env.ANTHROPIC_BASE_URL'] })
-    const plan = await workshop.restore(claudeCode)
+    const plan = await harness.restore(claudeCode)
     expect(plan.warnings).toEqual([{ code: 'laterValueReplaced', subject: 'env.ANTHROPIC_BASE_URL', path: claude }])
-    expect(workshop.read(claude)?.toString()).toBe(SETTINGS)
+    expect(harness.read(claude)?.toString()).toBe(SETTINGS)
   })
 
   test('keeps settings that belong to another provider and removes ours', async () => {
-    workshop.writeFileAt(claude, SETTINGS)
-    await workshop.apply(claudeCode)
+    harness.writeFileAt(claude, SETTINGS)
+    await harness.apply(claudeCode)
     const text = readFileSync(claude, 'utf8')
       .replace(request.gatewayUrl, 'https://elsewhere.example')
       .replace('"ANTHROPIC_AUTH_TOKEN": ""', '"ANTHROPIC_AUTH_TOKEN": "their-token"')
       .replace(/,\n {2}"apiKeyHelper".*/, '')
     writeFileSync(claude, text)
-    await workshop.restore(claudeCode)
+    await harness.restore(claudeCode)
     expect(JSON.parse(readFileSync(claude, 'utf8'))).toEqual({
       theme: 'dark',
       env: { ANTHROPIC_BASE_URL: 'https://elsewhere.example', ANTHROPIC_AUTH_TOKEN: 'their-token' },
@@ -388,131 +388,131 @@ describe('undoing', () => {
   })
 
   test('keeps a default model that the user chose from another provider', async () => {
-    workshop.writeFileAt(code, SETTINGS)
-    await workshop.apply(openCode)
+    harness.writeFileAt(code, SETTINGS)
+    await harness.apply(openCode)
     writeFileSync(code, readFileSync(code, 'utf8').replace('"platform-companion/gw-large"', '"anthropic/claude"'))
-    await workshop.restore(openCode)
+    await harness.restore(openCode)
     expect(JSON.parse(readFileSync(code, 'utf8'))).toEqual({ theme: 'dark', model: 'anthropic/claude' })
   })
 
   test('restores every byte when the tool only reformatted the file', async () => {
     const original = '{ "theme":"dark",\n\n "env":{ "FOO":"1" } }'
-    workshop.writeFileAt(claude, original)
-    await workshop.apply(claudeCode)
+    harness.writeFileAt(claude, original)
+    await harness.apply(claudeCode)
     const { env, theme, apiKeyHelper } = JSON.parse(readFileSync(claude, 'utf8'))
     writeFileSync(claude, JSON.stringify({ apiKeyHelper, theme, env }, null, 4))
     expect(await status(claudeCode)).toBe('configured')
-    await workshop.restore(claudeCode)
-    expect(workshop.read(claude)?.toString()).toBe(original)
+    await harness.restore(claudeCode)
+    expect(harness.read(claude)?.toString()).toBe(original)
   })
 
   test('of a file that is no longer JSON reports it and changes nothing', async () => {
-    workshop.writeFileAt(claude, SETTINGS)
-    await workshop.apply(claudeCode)
+    harness.writeFileAt(claude, SETTINGS)
+    await harness.apply(claudeCode)
     writeFileSync(claude, '{ broken')
-    const before = workshop.tree(workshop.root)
-    expect(await catchFailure(prepareRestore(claudeCode, workshop.place))).toMatchObject({
+    const before = harness.tree(harness.root)
+    expect(await catchFailure(prepareRestore(claudeCode, harness.place))).toMatchObject({
       code: 'file.unparsable',
       line: 1,
     })
-    expect((await toolStatus(claudeCode, undefined, workshop.place)).status).toBe('unreadable')
-    expect(workshop.tree(workshop.root)).toEqual(before)
+    expect((await toolStatus(claudeCode, undefined, harness.place)).status).toBe('unreadable')
+    expect(harness.tree(harness.root)).toEqual(before)
   })
 
   test('keeps a list that has grown, without our entry', async () => {
-    workshop.writeFileAt(code, '{ "enabled_providers": ["anthropic"] }\n')
-    await workshop.apply(openCode)
+    harness.writeFileAt(code, '{ "enabled_providers": ["anthropic"] }\n')
+    await harness.apply(openCode)
     writeFileSync(code, readFileSync(code, 'utf8').replace('"anthropic",', '"anthropic", "groq",'))
-    await workshop.restore(openCode)
-    expect(workshop.read(code)?.toString()).toBe('{ "enabled_providers": ["anthropic", "groq"] }\n')
+    await harness.restore(openCode)
+    expect(harness.read(code)?.toString()).toBe('{ "enabled_providers": ["anthropic", "groq"] }\n')
   })
 })
 
 describe('a moved settings file', () => {
   test('with our settings is undone at its new name, before the key is removed', async () => {
-    workshop.writeFileAt(code, SETTINGS)
-    await workshop.apply(openCode)
+    harness.writeFileAt(code, SETTINGS)
+    await harness.apply(openCode)
     renameSync(code, `${code}c`)
-    const plan = await workshop.restore(openCode)
+    const plan = await harness.restore(openCode)
     expect(plan.files.map(({ path, action }) => [path, action])).toContainEqual([`${code}c`, 'change'])
-    expect(workshop.tree()).toEqual(expect.objectContaining({ '/.config/opencode/opencode.jsonc': `644 ${SETTINGS}` }))
+    expect(harness.tree()).toEqual(expect.objectContaining({ '/.config/opencode/opencode.jsonc': `644 ${SETTINGS}` }))
     expect(keyFiles()).toEqual([])
   })
 
   test('loses our settings at the old path when they are applied at the new one', async () => {
-    workshop.writeFileAt(code, SETTINGS)
-    await workshop.apply(openCode)
-    workshop.writeFileAt(`${code}c`, '// new\n{}\n')
+    harness.writeFileAt(code, SETTINGS)
+    await harness.apply(openCode)
+    harness.writeFileAt(`${code}c`, '// new\n{}\n')
     expect(await status(openCode)).toEqual({ status: 'drifted', drift: [code] })
-    await workshop.apply(openCode)
-    expect(workshop.read(code)?.toString()).toBe(SETTINGS)
-    expect(workshop.read(`${code}c`)?.toString()).toContain('platform-companion')
+    await harness.apply(openCode)
+    expect(harness.read(code)?.toString()).toBe(SETTINGS)
+    expect(harness.read(`${code}c`)?.toString()).toContain('platform-companion')
     expect(await status(openCode)).toBe('configured')
-    await workshop.restore(openCode)
-    expect(workshop.read(`${code}c`)?.toString()).toBe('// new\n{}\n')
+    await harness.restore(openCode)
+    expect(harness.read(`${code}c`)?.toString()).toBe('// new\n{}\n')
   })
 
   test('that was alone in its folder is found in the new folder', async () => {
-    await workshop.apply(openCode)
-    workshop.vars.XDG_CONFIG_HOME = join(workshop.home, '.config/elsewhere')
-    await workshop.apply(openCode, otherRequest)
-    expect(Object.keys(workshop.tree()).filter((path) => !path.endsWith('/'))).toEqual([
+    await harness.apply(openCode)
+    harness.vars.XDG_CONFIG_HOME = join(harness.home, '.config/elsewhere')
+    await harness.apply(openCode, otherRequest)
+    expect(Object.keys(harness.tree()).filter((path) => !path.endsWith('/'))).toEqual([
       '/.config/elsewhere/opencode/opencode.json',
     ])
-    await workshop.restore(openCode)
-    expect(workshop.tree()).toEqual({ '/': '' })
+    await harness.restore(openCode)
+    expect(harness.tree()).toEqual({ '/': '' })
   })
 
   test('that replaces its link by a copy is undone in both places', async () => {
-    workshop.writeFileAt(join(workshop.home, 'dotfiles/opencode.json'), SETTINGS)
-    mkdirSync(join(workshop.home, '.config/opencode'), { recursive: true })
-    symlinkSync(join(workshop.home, 'dotfiles/opencode.json'), code)
-    await workshop.apply(openCode)
+    harness.writeFileAt(join(harness.home, 'dotfiles/opencode.json'), SETTINGS)
+    mkdirSync(join(harness.home, '.config/opencode'), { recursive: true })
+    symlinkSync(join(harness.home, 'dotfiles/opencode.json'), code)
+    await harness.apply(openCode)
     const text = readFileSync(code)
     rmSync(code)
     writeFileSync(code, text)
-    await workshop.restore(openCode)
-    expect(workshop.read(code)?.toString()).toBe(SETTINGS)
-    expect(workshop.read(join(workshop.home, 'dotfiles/opencode.json'))?.toString()).toBe(SETTINGS)
+    await harness.restore(openCode)
+    expect(harness.read(code)?.toString()).toBe(SETTINGS)
+    expect(harness.read(join(harness.home, 'dotfiles/opencode.json'))?.toString()).toBe(SETTINGS)
   })
 })
 
 describe('the record', () => {
   test('is a clear failure when damaged, naming the original, which is intact', async () => {
-    workshop.writeFileAt(claude, SETTINGS)
-    await workshop.apply(claudeCode)
+    harness.writeFileAt(claude, SETTINGS)
+    await harness.apply(claudeCode)
     const [backup = ''] = backups()
     expect(readFileSync(backup, 'utf8')).toBe(SETTINGS)
-    expect(workshop.mode(backup)).toBe(0o600)
-    writeFileSync(journalPath('claude-code', workshop.place), '{"version":1,')
-    const configured = workshop.read(claude)
+    expect(harness.mode(backup)).toBe(0o600)
+    writeFileSync(journalPath('claude-code', harness.place), '{"version":1,')
+    const configured = harness.read(claude)
     const refusals = [
-      await catchFailure(prepareRestore(claudeCode, workshop.place)),
-      await catchFailure(prepareApply(claudeCode, request, workshop.place)),
+      await catchFailure(prepareRestore(claudeCode, harness.place)),
+      await catchFailure(prepareApply(claudeCode, request, harness.place)),
     ]
     for (const refusal of refusals)
       expect(refusal).toMatchObject({
         code: 'file.unreadable',
-        message: expect.stringContaining(backupFolder(workshop.place)),
+        message: expect.stringContaining(backupFolder(harness.place)),
       })
-    expect((await toolStatus(claudeCode, undefined, workshop.place)).status).toBe('unreadable')
-    expect(workshop.read(claude)).toEqual(configured)
+    expect((await toolStatus(claudeCode, undefined, harness.place)).status).toBe('unreadable')
+    expect(harness.read(claude)).toEqual(configured)
   })
 
   test('without its original causes a refusal instead of a guess', async () => {
-    workshop.writeFileAt(claude, SETTINGS)
-    await workshop.apply(claudeCode)
+    harness.writeFileAt(claude, SETTINGS)
+    await harness.apply(claudeCode)
     for (const backup of backups()) writeFileSync(backup, '{}')
-    expect((await catchFailure(prepareRestore(claudeCode, workshop.place)))?.code).toBe('file.unreadable')
+    expect((await catchFailure(prepareRestore(claudeCode, harness.place)))?.code).toBe('file.unreadable')
   })
 
   test('is not rebuilt with our own settings as the original when lost', async () => {
-    workshop.writeFileAt(code, SETTINGS)
-    await workshop.apply(openCode)
-    rmSync(workshop.dataDir, { recursive: true })
+    harness.writeFileAt(code, SETTINGS)
+    await harness.apply(openCode)
+    rmSync(harness.dataDir, { recursive: true })
     expect(await status(openCode)).toBe('otherwise')
-    await workshop.apply(openCode)
-    await workshop.restore(openCode)
+    await harness.apply(openCode)
+    await harness.restore(openCode)
     expect(JSON.parse(readFileSync(code, 'utf8'))).toEqual({
       theme: 'dark',
       $schema: 'https://opencode.ai/config.json',
@@ -521,11 +521,11 @@ describe('the record', () => {
 
   test('knows which plan each tool uses', async () => {
     expect(toolsUsing('plan-1')).toEqual([])
-    await workshop.apply(openCode)
-    await workshop.apply(claudeCode, otherRequest)
+    await harness.apply(openCode)
+    await harness.apply(claudeCode, otherRequest)
     expect(toolsUsing('plan-1')).toEqual(['opencode'])
     expect(toolsUsing('plan-2')).toEqual(['claude-code'])
-    await workshop.restore(openCode)
+    await harness.restore(openCode)
     expect(toolsUsing('plan-1')).toEqual([])
   })
 })
@@ -536,45 +536,45 @@ describe('moved comments', () => {
   const copy = (): string => `${claude}.with-comments.jsonc`
 
   test('are kept byte for byte in a copy next to the file, which replaces no other file', async () => {
-    workshop.writeFileAt(claude, commented)
-    workshop.writeFileAt(copy(), 'somebody else’s')
-    const plan = await workshop.apply(claudeCode, consent)
-    const numbered = `${claude}.with-comments.2.jsonc`
-    expect(plan.warnings).toContainEqual({ code: 'commentsMoved', subject: numbered })
+    harness.writeFileAt(claude, commented)
+    harness.writeFileAt(copy(), 'somebody else’s')
+    const plan = await harness.apply(claudeCode, consent)
+    const numberedCopy = `${claude}.with-comments.2.jsonc`
+    expect(plan.warnings).toContainEqual({ code: 'commentsMoved', subject: numberedCopy })
     expect(plan.files.map(({ path, action }) => [path, action])).toEqual([
       [claude, 'change'],
-      [numbered, 'create'],
+      [numberedCopy, 'create'],
     ])
-    expect(workshop.read(numbered)?.toString()).toBe(commented)
-    await workshop.restore(claudeCode)
-    expect(workshop.read(copy())?.toString()).toBe('somebody else’s')
-    expect(existsSync(numbered)).toBe(false)
-    expect(workshop.read(claude)?.toString()).toBe(commented)
+    expect(harness.read(numberedCopy)?.toString()).toBe(commented)
+    await harness.restore(claudeCode)
+    expect(harness.read(copy())?.toString()).toBe('somebody else’s')
+    expect(existsSync(numberedCopy)).toBe(false)
+    expect(harness.read(claude)?.toString()).toBe(commented)
   })
 
   test('stay in the copy when the user changed it or the settings', async () => {
-    workshop.writeFileAt(claude, commented)
-    await workshop.apply(claudeCode, consent)
+    harness.writeFileAt(claude, commented)
+    await harness.apply(claudeCode, consent)
     writeFileSync(copy(), 'mine now')
-    await workshop.restore(claudeCode)
-    expect(workshop.read(claude)?.toString()).toBe(commented)
-    expect(workshop.read(copy())?.toString()).toBe('mine now')
+    await harness.restore(claudeCode)
+    expect(harness.read(claude)?.toString()).toBe(commented)
+    expect(harness.read(copy())?.toString()).toBe('mine now')
   })
 
   test('require consent again when there are new ones', async () => {
-    workshop.writeFileAt(claude, commented)
-    await workshop.apply(claudeCode, consent)
-    await workshop.apply(claudeCode, otherRequest)
+    harness.writeFileAt(claude, commented)
+    await harness.apply(claudeCode, consent)
+    await harness.apply(claudeCode, otherRequest)
     writeFileSync(claude, readFileSync(claude, 'utf8').replace('{\n', '{\n  // new\n'))
-    expect((await toolStatus(claudeCode, undefined, workshop.place)).problem?.code).toBe('file.notStrict')
-    expect((await catchFailure(prepareApply(claudeCode, request, workshop.place)))?.code).toBe('file.notStrict')
-    await workshop.restore(claudeCode)
+    expect((await toolStatus(claudeCode, undefined, harness.place)).problem?.code).toBe('file.notStrict')
+    expect((await catchFailure(prepareApply(claudeCode, request, harness.place)))?.code).toBe('file.notStrict')
+    await harness.restore(claudeCode)
     expect(readFileSync(claude, 'utf8')).toContain('// new')
   })
 
   test('make an unconfigured tool absent with a problem, because the tool reads nothing', async () => {
-    workshop.writeFileAt(claude, commented)
-    expect(await toolStatus(claudeCode, undefined, workshop.place)).toMatchObject({
+    harness.writeFileAt(claude, commented)
+    expect(await toolStatus(claudeCode, undefined, harness.place)).toMatchObject({
       status: 'absent',
       problem: { code: 'file.notStrict', line: 2 },
     })
@@ -583,7 +583,7 @@ describe('moved comments', () => {
 
 describe('status', () => {
   test('lists every changed setting', async () => {
-    await workshop.apply(openCode)
+    await harness.apply(openCode)
     const text = readFileSync(code, 'utf8')
     writeFileSync(code, text.replace('128000', '64000').replace('"small_model"', '"tiny_model"'))
     expect(await status(openCode)).toEqual({
@@ -593,34 +593,34 @@ describe('status', () => {
   })
 
   test('detects a missing or changed key file', async () => {
-    await workshop.apply(openCode)
-    const drifted = { status: 'drifted', drift: ['provider.platform-companion.options.apiKey'] }
-    const path = join(workshop.dataDir, keyFiles()[0] ?? '')
+    await harness.apply(openCode)
+    const driftedState = { status: 'drifted', drift: ['provider.platform-companion.options.apiKey'] }
+    const path = join(harness.dataDir, keyFiles()[0] ?? '')
     writeFileSync(path, 'another')
-    expect(await status(openCode)).toEqual(drifted)
+    expect(await status(openCode)).toEqual(driftedState)
     rmSync(path)
-    expect(await status(openCode)).toEqual(drifted)
+    expect(await status(openCode)).toEqual(driftedState)
   })
 
   test('compares with the current plan', async () => {
-    await workshop.apply(openCode)
-    const expected = { ...request, models: ['gw-large', 'gw-new'], contextTokens: 128_000 }
-    expect((await toolStatus(openCode, expected, workshop.place)).drift).toEqual([
+    await harness.apply(openCode)
+    const expectedRequest = { ...request, models: ['gw-large', 'gw-new'], contextTokens: 128_000 }
+    expect((await toolStatus(openCode, expectedRequest, harness.place)).drift).toEqual([
       'provider.platform-companion.models.gw-new',
       'provider.platform-companion.models.vendor/gw-coder:free',
     ])
-    expect((await toolStatus(openCode, { ...request, key: otherRequest.key }, workshop.place)).drift).toEqual([
+    expect((await toolStatus(openCode, { ...request, key: otherRequest.key }, harness.place)).drift).toEqual([
       'provider.platform-companion.options.apiKey',
     ])
-    expect((await toolStatus(openCode, { ...request, key: undefined }, workshop.place)).status).toBe('configured')
+    expect((await toolStatus(openCode, { ...request, key: undefined }, harness.place)).status).toBe('configured')
   })
 
   test('shows where another program pointed the tool', async () => {
-    workshop.writeFileAt(
+    harness.writeFileAt(
       claude,
       '{ "env": { "ANTHROPIC_BASE_URL": "https://other.example.com", "ANTHROPIC_MODEL": "m" } }',
     )
-    expect(await toolStatus(claudeCode, undefined, workshop.place)).toMatchObject({
+    expect(await toolStatus(claudeCode, undefined, harness.place)).toMatchObject({
       status: 'otherwise',
       found: { base: 'https://other.example.com', modelCode: 'm' },
     })
@@ -631,55 +631,55 @@ describe('a list element', () => {
   const list = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
   test('keeps fields that its tool added when applied again, without counting as drift', async () => {
-    await workshop.apply(vscodeCopilot)
-    const path = workshop.getFile(vscodeCopilot)
+    await harness.apply(vscodeCopilot)
+    const path = harness.getFile(vscodeCopilot)
     const [own, ...rest] = list(path)
     writeFileSync(path, JSON.stringify([...rest, { ...own, apiKey: '$'.concat('{input:chat.lm.secret.1}') }]))
     expect(await status(vscodeCopilot)).toBe('configured')
-    await workshop.apply(vscodeCopilot, { ...request, contextTokens: 64_000 })
+    await harness.apply(vscodeCopilot, { ...request, contextTokens: 64_000 })
     expect(list(path)).toContainEqual(expect.objectContaining({ apiKey: '$'.concat('{input:chat.lm.secret.1}') }))
-    await workshop.restore(vscodeCopilot)
+    await harness.restore(vscodeCopilot)
     expect(existsSync(path)).toBe(false)
   })
 
   test('is removed even after edits, because it contains the key', async () => {
-    const path = workshop.getFile(nanocoder)
-    workshop.writeFileAt(path, '{ "nanocoder": { "providers": [{ "name": "mine", "models": ["m"] }] } }\n')
-    const before = workshop.read(path)
-    await workshop.apply(nanocoder, { ...request, delivery: 'plain' })
+    const path = harness.getFile(nanocoder)
+    harness.writeFileAt(path, '{ "nanocoder": { "providers": [{ "name": "mine", "models": ["m"] }] } }\n')
+    const before = harness.read(path)
+    await harness.apply(nanocoder, { ...request, delivery: 'plain' })
     writeFileSync(path, readFileSync(path, 'utf8').replace(request.gatewayUrl, 'https://elsewhere.example'))
-    await workshop.restore(nanocoder)
+    await harness.restore(nanocoder)
     expect(readFileSync(path, 'utf8')).not.toContain(KEY)
-    expect(workshop.read(path)).toEqual(before)
+    expect(harness.read(path)).toEqual(before)
   })
 })
 
 describe('a setting that the user keeps or removes', () => {
   test('stays unchanged, is no drift, and belongs to the user when the rest is undone', async () => {
-    workshop.writeFileAt(claude, '{ "env": { "ANTHROPIC_MODEL": "theirs" } }\n')
-    await workshop.apply(claudeCode, { ...request, keep: ['env.ANTHROPIC_MODEL'] })
+    harness.writeFileAt(claude, '{ "env": { "ANTHROPIC_MODEL": "theirs" } }\n')
+    await harness.apply(claudeCode, { ...request, keep: ['env.ANTHROPIC_MODEL'] })
     expect(JSON.parse(readFileSync(claude, 'utf8')).env.ANTHROPIC_MODEL).toBe('theirs')
-    expect((await toolStatus(claudeCode, request, workshop.place)).drift).toEqual([])
-    await workshop.restore(claudeCode)
-    expect(workshop.read(claude)?.toString()).toBe('{ "env": { "ANTHROPIC_MODEL": "theirs" } }\n')
+    expect((await toolStatus(claudeCode, request, harness.place)).drift).toEqual([])
+    await harness.restore(claudeCode)
+    expect(harness.read(claude)?.toString()).toBe('{ "env": { "ANTHROPIC_MODEL": "theirs" } }\n')
   })
 
   test('is removed, is drift when it returns, and is restored when the rest is undone', async () => {
     const original = '{ "model": "opus", "env": { "CLAUDE_CODE_USE_BEDROCK": "1" } }\n'
-    workshop.writeFileAt(claude, original)
-    await workshop.apply(claudeCode, { ...request, takeOut: ['model', 'env.CLAUDE_CODE_USE_BEDROCK'] })
+    harness.writeFileAt(claude, original)
+    await harness.apply(claudeCode, { ...request, takeOut: ['model', 'env.CLAUDE_CODE_USE_BEDROCK'] })
     const { model, env } = JSON.parse(readFileSync(claude, 'utf8'))
     expect([model, env.CLAUDE_CODE_USE_BEDROCK]).toEqual([undefined, undefined])
-    expect((await toolStatus(claudeCode, request, workshop.place)).status).toBe('configured')
+    expect((await toolStatus(claudeCode, request, harness.place)).status).toBe('configured')
     writeFileSync(claude, readFileSync(claude, 'utf8').replace('{', '{ "model": "sonnet",'))
-    expect((await toolStatus(claudeCode, request, workshop.place)).drift).toEqual(['model'])
-    await workshop.restore(claudeCode)
-    expect(workshop.read(claude)?.toString()).toBe(original)
+    expect((await toolStatus(claudeCode, request, harness.place)).drift).toEqual(['model'])
+    await harness.restore(claudeCode)
+    expect(harness.read(claude)?.toString()).toBe(original)
   })
 
   test('is never an address without its credential', async () => {
-    for (const keep of [['apiKeyHelper'], ['env.ANTHROPIC_AUTH_TOKEN', 'apiKeyHelper']])
-      expect((await catchFailure(prepareApply(claudeCode, { ...request, keep }, workshop.place)))?.code).toBe(
+    for (const keptPaths of [['apiKeyHelper'], ['env.ANTHROPIC_AUTH_TOKEN', 'apiKeyHelper']])
+      expect((await catchFailure(prepareApply(claudeCode, { ...request, keep: keptPaths }, harness.place)))?.code).toBe(
         'vault.keyMissing',
       )
   })
@@ -687,29 +687,29 @@ describe('a setting that the user keeps or removes', () => {
 
 describe('a project', () => {
   test('has its own settings besides the user’s, and each is undone separately', async () => {
-    const inProject = { ...workshop.place.environment, project: workshop.home }
-    const place = {
-      ...workshop.place,
-      environment: inProject,
-      site: { kind: 'project', folder: workshop.home } as const,
+    const projectEnvironment = { ...harness.place.environment, project: harness.home }
+    const projectContext = {
+      ...harness.place,
+      environment: projectEnvironment,
+      site: { kind: 'project', folder: harness.home } as const,
     }
-    await workshop.apply(claudeCode)
-    await workshop.commit(await prepareApply(claudeCode, otherRequest, place))
-    const local = join(workshop.home, '.claude/settings.local.json')
+    await harness.apply(claudeCode)
+    await harness.commit(await prepareApply(claudeCode, otherRequest, projectContext))
+    const local = join(harness.home, '.claude/settings.local.json')
     expect(readFileSync(local, 'utf8')).toContain(otherRequest.gatewayUrl)
     expect(toolsUsing('plan-2')).toEqual(['claude-code'])
-    await workshop.restore(claudeCode)
-    expect((await toolStatus(claudeCode, undefined, place)).status).toBe('configured')
-    await workshop.commit(await prepareRestore(claudeCode, place))
+    await harness.restore(claudeCode)
+    expect((await toolStatus(claudeCode, undefined, projectContext)).status).toBe('configured')
+    await harness.commit(await prepareRestore(claudeCode, projectContext))
     expect(existsSync(local)).toBe(false)
   })
 })
 
 describe('a record of version 1', () => {
   test('can be read, compared and undone', async () => {
-    workshop.writeFileAt(code, SETTINGS)
-    await workshop.apply(openCode)
-    const path = journalPath('opencode', workshop.place)
+    harness.writeFileAt(code, SETTINGS)
+    await harness.apply(openCode)
+    const path = journalPath('opencode', harness.place)
     const { site: _site, files, ceded: _ceded, choice, ...rest } = JSON.parse(readFileSync(path, 'utf8'))
     const [{ id: _id, format: _format, ...file }] = files
     const { slots, ...old } = choice
@@ -717,8 +717,8 @@ describe('a record of version 1', () => {
       path,
       JSON.stringify({ ...rest, ...file, version: 1, choice: { ...old, smallModelCode: slots.small } }),
     )
-    expect((await toolStatus(openCode, request, workshop.place)).status).toBe('configured')
-    await workshop.restore(openCode)
-    expect(workshop.read(code)?.toString()).toBe(SETTINGS)
+    expect((await toolStatus(openCode, request, harness.place)).status).toBe('configured')
+    await harness.restore(openCode)
+    expect(harness.read(code)?.toString()).toBe(SETTINGS)
   })
 })

@@ -8,27 +8,27 @@ import type { WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { qwenCode } from '../../../../src/main/tools/targets/qwen-code'
-import { twoFiles } from './support/two-files'
-import { KEY, OTHER_KEY, otherRequest, request, Workshop } from './support/workshop'
+import { twoFileTarget } from './support/two-files'
+import { KEY, OTHER_KEY, otherRequest, request, ToolHarness } from './support/workshop'
 
-let workshop: Workshop
+let harness: ToolHarness
 beforeEach(() => {
-  workshop = new Workshop()
+  harness = new ToolHarness()
 })
-afterEach(() => workshop.close())
+afterEach(() => harness.close())
 
 const keys: Record<string, string> = { 'plan-1': KEY, 'plan-2': OTHER_KEY }
 const reveal = async ({ planId }: { planId: string }): Promise<string> => keys[planId] ?? ''
 
 /** Restores the state before a write. 0 is the latest write. */
 async function rewind(target: WrittenTarget, nth: number): Promise<void> {
-  const entry = (await readHistory(workshop.place))[nth]
+  const entry = (await readHistory(harness.place))[nth]
   const [tool] = entry?.tools ?? []
   if (!tool) throw new Error('no such write')
-  await workshop.commit(await prepareRewind(tool, { target, place: workshop.place, reveal }))
+  await harness.commit(await prepareRewind(tool, { target, place: harness.place, reveal }))
 }
 
-const status = async (target: WrittenTarget) => (await toolStatus(target, undefined, workshop.place)).status
+const status = async (target: WrittenTarget) => (await toolStatus(target, undefined, harness.place)).status
 
 describe.each([
   ['claude-code', claudeCode, 'helper'],
@@ -36,60 +36,60 @@ describe.each([
   ['opencode', openCode, 'file'],
   ['qwen-code', qwenCode, 'envFile'],
   ['opencode', openCode, 'plain'],
-  ['two-files', twoFiles, 'helper'],
-  ['two-files', twoFiles, 'plain'],
+  ['two-files', twoFileTarget, 'helper'],
+  ['two-files', twoFileTarget, 'plain'],
 ] as const)('%s (%s, %s)', (_name, target, delivery) => {
   test('returns to the state before any of its writes, and forward again', async () => {
-    workshop.writeFileAt(workshop.getFile(target), '{\n  "theme": "dark"\n}\n')
-    const states = [workshop.tree()]
-    for (const wanted of [otherRequest, request, { ...otherRequest, delivery }]) {
-      await workshop.apply(target, { ...wanted, delivery })
-      states.push(workshop.tree())
+    harness.writeFileAt(harness.getFile(target), '{\n  "theme": "dark"\n}\n')
+    const states = [harness.tree()]
+    for (const toolRequest of [otherRequest, request, { ...otherRequest, delivery }]) {
+      await harness.apply(target, { ...toolRequest, delivery })
+      states.push(harness.tree())
     }
-    await workshop.restore(target)
-    states.push(workshop.tree())
+    await harness.restore(target)
+    states.push(harness.tree())
     expect(states[4]).toEqual(states[0])
     for (const [nth, back] of [0, 2, 4, 6].entries()) {
       await rewind(target, back)
-      expect(workshop.tree()).toEqual(states[3 - nth])
+      expect(harness.tree()).toEqual(states[3 - nth])
       expect(await status(target)).toBe(nth === 3 ? 'absent' : 'configured')
     }
     await rewind(target, 0)
-    expect(workshop.tree()).toEqual(states[1])
+    expect(harness.tree()).toEqual(states[1])
     expect(await status(target)).toBe('configured')
-    await workshop.restore(target)
-    expect(workshop.tree()).toEqual(states[0])
-    expect(workshop.leftOvers()).toEqual([])
+    await harness.restore(target)
+    expect(harness.tree()).toEqual(states[0])
+    expect(harness.leftOvers()).toEqual([])
   })
 
   test('keeps no key in its backups', async () => {
-    await workshop.apply(target, { ...request, delivery })
-    await workshop.apply(target, { ...otherRequest, delivery })
+    await harness.apply(target, { ...request, delivery })
+    await harness.apply(target, { ...otherRequest, delivery })
     await rewind(target, 0)
-    await workshop.apply(target, { ...otherRequest, delivery })
-    await workshop.restore(target)
-    for (const [path, content] of Object.entries(workshop.tree(join(workshop.dataDir, 'tools'))))
+    await harness.apply(target, { ...otherRequest, delivery })
+    await harness.restore(target)
+    for (const [path, content] of Object.entries(harness.tree(join(harness.dataDir, 'tools'))))
       expect([path, content.includes(KEY) || content.includes(OTHER_KEY)]).toEqual([path, false])
   })
 })
 
 test('restoring a key that has changed since writes nothing', async () => {
-  await workshop.apply(claudeCode, { ...request, delivery: 'plain' })
-  await workshop.restore(claudeCode)
-  const before = workshop.tree()
+  await harness.apply(claudeCode, { ...request, delivery: 'plain' })
+  await harness.restore(claudeCode)
+  const treeBefore = harness.tree()
   keys['plan-1'] = 'sk-another-00000000000000000'
   await expect(rewind(claudeCode, 0)).rejects.toMatchObject({ failure: { code: 'vault.keyMissing' } })
   keys['plan-1'] = KEY
-  expect(workshop.tree()).toEqual(before)
+  expect(harness.tree()).toEqual(treeBefore)
 })
 
 test('the preview shows the removed and added lines, with secrets masked', async () => {
-  workshop.writeFileAt(workshop.getFile(claudeCode), '{\n  "theme": "dark"\n}\n')
-  await workshop.apply(claudeCode, { ...request, delivery: 'plain' })
-  await workshop.restore(claudeCode)
-  const [tool] = (await readHistory(workshop.place))[0]?.tools ?? []
+  harness.writeFileAt(harness.getFile(claudeCode), '{\n  "theme": "dark"\n}\n')
+  await harness.apply(claudeCode, { ...request, delivery: 'plain' })
+  await harness.restore(claudeCode)
+  const [tool] = (await readHistory(harness.place))[0]?.tools ?? []
   if (!tool) throw new Error('no write')
-  const plan = await prepareRewind(tool, { target: claudeCode, place: workshop.place, reveal })
+  const plan = await prepareRewind(tool, { target: claudeCode, place: harness.place, reveal })
   const text = JSON.stringify(plan.files)
   expect(text).toContain('[secret]')
   expect(text).not.toContain(KEY)
@@ -102,60 +102,60 @@ test.each([
 ] as const)(
   'undoing a tool with key delivery by %s reports whether its file contains the key',
   async (delivery, holdsKey) => {
-    await workshop.apply(claudeCode, { ...request, delivery })
-    const { files } = await prepareRestore(claudeCode, workshop.place)
+    await harness.apply(claudeCode, { ...request, delivery })
+    const { files } = await prepareRestore(claudeCode, harness.place)
     expect(files[0]).toMatchObject({ action: 'delete', holdsKey })
   },
 )
 
 test('releasing keeps the files and their key, forgets the tool, and can be undone', async () => {
-  await workshop.apply(openCode)
-  const before = workshop.tree(workshop.root)
-  await workshop.commit(await prepareUnmanage(openCode, workshop.place))
+  await harness.apply(openCode)
+  const treeBefore = harness.tree(harness.root)
+  await harness.commit(await prepareUnmanage(openCode, harness.place))
   const files = (tree: Record<string, string>): string[] =>
     Object.keys(tree).filter((path) => path.startsWith('/home') || path.includes('key-files'))
-  expect(files(workshop.tree(workshop.root))).toEqual(files(before))
+  expect(files(harness.tree(harness.root))).toEqual(files(treeBefore))
   expect(await status(openCode)).toBe('otherwise')
   await rewind(openCode, 0)
   expect(await status(openCode)).toBe('configured')
 })
 
 test('forgets the oldest of more than 200 writes and their backups', { timeout: 60_000 }, async () => {
-  const file = workshop.getFile(claudeCode)
+  const file = harness.getFile(claudeCode)
   for (let write = 0; write < 103; write += 1) {
-    workshop.writeFileAt(file, `{ "write": ${write} }`)
-    await workshop.apply(claudeCode)
-    await workshop.restore(claudeCode)
+    harness.writeFileAt(file, `{ "write": ${write} }`)
+    await harness.apply(claudeCode)
+    await harness.restore(claudeCode)
   }
-  const entries = await readHistory(workshop.place)
+  const entries = await readHistory(harness.place)
   expect(entries).toHaveLength(200)
-  const kept = Object.keys(workshop.tree(join(workshop.dataDir, 'tools/backups')))
+  const kept = Object.keys(harness.tree(join(harness.dataDir, 'tools/backups')))
   expect(kept.length).toBeLessThanOrEqual(201)
-  await expect(findEntry(`${entries[0]?.id}0`, workshop.place)).rejects.toMatchObject({
+  await expect(findEntry(`${entries[0]?.id}0`, harness.place)).rejects.toMatchObject({
     failure: { code: 'history.notFound' },
   })
 })
 
 test('a damaged entry hides no other', async () => {
-  await workshop.apply(claudeCode)
-  await workshop.restore(claudeCode)
-  const [newest, older] = await readHistory(workshop.place)
-  writeFileSync(join(workshop.dataDir, 'tools/history', `${newest?.id}.json`), '{')
-  expect((await readHistory(workshop.place)).map(({ id }) => id)).toEqual([older?.id])
-  expect(readFileSync(join(workshop.dataDir, 'tools/history', `${older?.id}.json`), 'utf8')).not.toContain(KEY)
+  await harness.apply(claudeCode)
+  await harness.restore(claudeCode)
+  const [newest, older] = await readHistory(harness.place)
+  writeFileSync(join(harness.dataDir, 'tools/history', `${newest?.id}.json`), '{')
+  expect((await readHistory(harness.place)).map(({ id }) => id)).toEqual([older?.id])
+  expect(readFileSync(join(harness.dataDir, 'tools/history', `${older?.id}.json`), 'utf8')).not.toContain(KEY)
 })
 
 test('while a record is damaged, no original that it may need is dropped', async () => {
-  workshop.writeFileAt(workshop.getFile(openCode), '{ "theme": "theirs" }')
-  await workshop.apply(openCode)
-  const record = join(workshop.dataDir, 'tools/opencode.json')
-  const kept = (): string[] => readdirSync(join(workshop.dataDir, 'tools/backups'))
+  harness.writeFileAt(harness.getFile(openCode), '{ "theme": "theirs" }')
+  await harness.apply(openCode)
+  const record = join(harness.dataDir, 'tools/opencode.json')
+  const kept = (): string[] => readdirSync(join(harness.dataDir, 'tools/backups'))
   const [original = ''] = kept()
   writeFileSync(record, '{')
-  for (const { id } of await readHistory(workshop.place)) rmSync(join(workshop.dataDir, 'tools/history', `${id}.json`))
-  await workshop.apply(claudeCode)
+  for (const { id } of await readHistory(harness.place)) rmSync(join(harness.dataDir, 'tools/history', `${id}.json`))
+  await harness.apply(claudeCode)
   expect(kept()).toContain(original)
   rmSync(record)
-  await workshop.restore(claudeCode)
+  await harness.restore(claudeCode)
   expect(kept()).not.toContain(original)
 })

@@ -33,23 +33,23 @@ describe.each(shells)('%s', (shell, file, exporting) => {
 
   it('reads the variables that its own files export, and none of this process', async () => {
     profile(file, set('RIVAL_KEY', "'of the shell'"))
-    const found = await readLoginShell(environment(shell, { ONLY_HERE: '1' }))
-    expect(found).toMatchObject({ RIVAL_KEY: 'of the shell', HOME: home })
-    expect(found).not.toHaveProperty('ONLY_HERE')
+    const shellVariables = await readLoginShell(environment(shell, { ONLY_HERE: '1' }))
+    expect(shellVariables).toMatchObject({ RIVAL_KEY: 'of the shell', HOME: home })
+    expect(shellVariables).not.toHaveProperty('ONLY_HERE')
   })
 
   it('separates values with line breaks, equals signs and quotes from other variables', async () => {
     profile(file, set('ODD', `'a=b\nFAKE=1 "q" $x \`y\`'`) + set('AFTER', 'yes'))
-    const found = await readLoginShell(environment(shell))
-    expect(found).toMatchObject({ ODD: 'a=b\nFAKE=1 "q" $x `y`', AFTER: 'yes' })
-    expect(found).not.toHaveProperty('FAKE')
+    const shellVariables = await readLoginShell(environment(shell))
+    expect(shellVariables).toMatchObject({ ODD: 'a=b\nFAKE=1 "q" $x `y`', AFTER: 'yes' })
+    expect(shellVariables).not.toHaveProperty('FAKE')
   })
 
   it('is not confused by output of its files', async () => {
     profile(file, `echo welcome\necho NOISE=1\n${set('RIVAL_KEY', 'x')}`)
-    const found = await readLoginShell(environment(shell))
-    expect(found).toMatchObject({ RIVAL_KEY: 'x' })
-    expect(Object.keys(found).filter((name) => /NOISE|welcome/.test(name))).toEqual([])
+    const shellVariables = await readLoginShell(environment(shell))
+    expect(shellVariables).toMatchObject({ RIVAL_KEY: 'x' })
+    expect(Object.keys(shellVariables).filter((name) => /NOISE|welcome/.test(name))).toEqual([])
   })
 })
 
@@ -89,17 +89,17 @@ it('runs once a minute or after a reset, and concurrent callers share the result
   let nowMs = 0
   const loginShell = createLoginShell(() => nowMs)
   profile('.bash_profile', `echo asked >> "${home}/asked"\nexport RIVAL_KEY=x\n`)
-  const asked = (): number => readFileSync(join(home, 'asked'), 'utf8').trim().split('\n').length
+  const countShellRuns = (): number => readFileSync(join(home, 'asked'), 'utf8').trim().split('\n').length
   await Promise.all([loginShell(environment('/bin/bash')), loginShell(environment('/bin/bash'))])
   nowMs = 59_999
   expect(await loginShell(environment('/bin/bash'))).toMatchObject({ RIVAL_KEY: 'x' })
-  expect(asked()).toBe(1)
+  expect(countShellRuns()).toBe(1)
   nowMs = 60_000
   await loginShell(environment('/bin/bash'))
-  expect(asked()).toBe(2)
+  expect(countShellRuns()).toBe(2)
   loginShell.forget?.()
   await loginShell(environment('/bin/bash'))
-  expect(asked()).toBe(3)
+  expect(countShellRuns()).toBe(3)
 })
 
 async function expectEnded(pid: number): Promise<void> {

@@ -10,19 +10,19 @@ import { McpServers } from '../../../../src/main/tools/mcp-servers'
 import { writtenTarget, writtenTargets } from '../../../../src/main/tools/targets'
 import { type McpTarget, mcpTarget, mcpTargets } from '../../../../src/main/tools/targets/mcp-servers'
 import { MemoryKeychain } from '../../../support/memory-keychain'
-import { Workshop } from './support/workshop'
+import { ToolHarness } from './support/workshop'
 
-const open: Workshop[] = []
+const openHarnesses: ToolHarness[] = []
 afterEach(() => {
-  for (const workshop of open.splice(0)) workshop.close()
+  for (const harness of openHarnesses.splice(0)) harness.close()
 })
 
 const launcher = '/opt/companion/companion'
 const token = 'relay-0123456789abcdefghijklmnopqrstuvwxyz'
 
-function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
-  const workshop = new Workshop(options)
-  open.push(workshop)
+function start(options: ConstructorParameters<typeof ToolHarness>[0] = {}) {
+  const harness = new ToolHarness(options)
+  openHarnesses.push(harness)
   const noted: unknown[] = []
   const revoked: string[] = []
   const overHttp = new Set<string>()
@@ -30,7 +30,7 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
   const keychain = new MemoryKeychain()
   const servers = new McpServers({
     machine: {
-      place: workshop.place,
+      place: harness.place,
       distributions: { list: async () => [], open: () => Promise.reject(new Error()) },
     },
     launcher: { path: launcher, ensure: () => undefined },
@@ -61,17 +61,17 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
     return preview
   }
   const view = async (toolId: string) => (await servers.list()).find((one) => one.toolId === toolId)
-  return { workshop, servers, change, changeServer, view, noted, revoked, overHttp, keychain, port }
+  return { harness, servers, change, changeServer, view, noted, revoked, overHttp, keychain, port }
 }
 
 /** Runs steps such as `setup`, `server`, `line`, a user's `edit`, and their undo with a minus sign. */
 function startSteps(id: string) {
-  const { workshop, change } = start()
+  const { harness, change } = start()
   const target = writtenTarget(id)
   const { format } = target.files.find((file) => file.id === 'settings') ?? target.files[0]
   const editor = editors[format]
-  const path = workshop.getFile(target)
-  const text = (): string => workshop.read(path)?.toString() ?? ''
+  const path = harness.getFile(target)
+  const text = (): string => harness.read(path)?.toString() ?? ''
   const settings = (): object => {
     const parsed = editor.parse(text())
     return parsed.ok ? parsed.value : {}
@@ -79,18 +79,18 @@ function startSteps(id: string) {
   const run = async (order: string): Promise<void> => {
     for (const step of order.split(' ')) {
       const isUndo = step.startsWith('-')
-      if (step === 'edit') workshop.writeFileAt(path, editor.edit(text(), [{ path: ['usersOwn'], value: true }]))
-      else if (step.endsWith('setup')) await (isUndo ? workshop.restore(target) : workshop.apply(target))
+      if (step === 'edit') harness.writeFileAt(path, editor.edit(text(), [{ path: ['usersOwn'], value: true }]))
+      else if (step.endsWith('setup')) await (isUndo ? harness.restore(target) : harness.apply(target))
       else await change(id, isUndo ? 'remove' : 'add', step.endsWith('line') ? 'statusLine' : 'server')
     }
   }
-  return { workshop, settings, run }
+  return { harness, settings, run }
 }
 
-const toPath = ({ path }: McpTarget, { place }: Workshop): string => path(place.environment) ?? ''
+const toPath = ({ path }: McpTarget, { place }: ToolHarness): string => path(place.environment) ?? ''
 
 /** A tool's file in which the user has servers and comments. */
-function textWith({ format, servers: [section = ''], isList }: McpTarget, end = '\n'): string {
+function buildConfigText({ format, servers: [section = ''], isList }: McpTarget, end = '\n'): string {
   const lines: Readonly<Record<string, readonly string[]>> = {
     json: [
       '{',
@@ -112,11 +112,11 @@ function textWith({ format, servers: [section = ''], isList }: McpTarget, end = 
 
 describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the server in %s', (toolId, target) => {
   it('is added to a missing file, and removing it removes the file', async () => {
-    const { workshop, change, view, noted, revoked } = start()
-    const before = workshop.tree()
+    const { harness, change, view, noted, revoked } = start()
+    const treeBefore = harness.tree()
     expect(await view(toolId)).toMatchObject({ server: 'absent', exists: false, servers: [] })
     await change(toolId, 'add')
-    const text = workshop.read(toPath(target, workshop))?.toString() ?? ''
+    const text = harness.read(toPath(target, harness))?.toString() ?? ''
     for (const part of [launcher, 'mcp', '--tool', toolId]) expect(text).toContain(part)
     expect(await view(toolId)).toMatchObject({
       server: 'added',
@@ -125,47 +125,47 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
     expect(noted).toEqual([{ what: 'toolWritten', subject: `${target.name} (MCP)` }])
     expect(revoked).toEqual([])
     await change(toolId, 'remove')
-    expect(workshop.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
     expect(revoked).toEqual([toolId])
   })
 
   it.each(['\n', '\r\n'])(
     'is added once next to other servers and comments, and restored byte for byte (%j)',
     async (end) => {
-      const { workshop, change, view } = start()
-      workshop.writeFileAt(toPath(target, workshop), textWith(target, end))
-      const before = workshop.tree()
+      const { harness, change, view } = start()
+      harness.writeFileAt(toPath(target, harness), buildConfigText(target, end))
+      const treeBefore = harness.tree()
       await change(toolId, 'add')
-      const once = workshop.tree()
+      const treeAfterAdd = harness.tree()
       const again = await change(toolId, 'add')
       expect(again.files.map(({ action }) => action)).toEqual(['none'])
-      expect(workshop.tree()).toEqual(once)
-      const text = workshop.read(toPath(target, workshop))?.toString() ?? ''
-      expect(text.match(/other/g)?.length).toBe(textWith(target).match(/other/g)?.length)
+      expect(harness.tree()).toEqual(treeAfterAdd)
+      const text = harness.read(toPath(target, harness))?.toString() ?? ''
+      expect(text.match(/other/g)?.length).toBe(buildConfigText(target).match(/other/g)?.length)
       if (end === '\r\n') expect(text.replaceAll('\r\n', '')).not.toContain('\n')
       expect((await view(toolId))?.servers.map(({ name, isOurs }) => [name, isOurs])).toEqual([
         ['other', false],
         ['companion', true],
       ])
       await change(toolId, 'remove')
-      expect(workshop.tree()).toEqual(before)
+      expect(harness.tree()).toEqual(treeBefore)
     },
   )
 
   it('is shown as modified or missing after a change by the user; added again it is ours, and undo restores the user’s version', async () => {
-    const { workshop, change, view } = start()
-    const path = toPath(target, workshop)
-    workshop.writeFileAt(path, textWith(target))
+    const { harness, change, view } = start()
+    const path = toPath(target, harness)
+    harness.writeFileAt(path, buildConfigText(target))
     await change(toolId, 'add')
-    const text = (workshop.read(path)?.toString() ?? '')
+    const text = (harness.read(path)?.toString() ?? '')
       .replace(launcher, '/elsewhere/companion')
       .replace('dark', 'light')
-    workshop.writeFileAt(path, text)
+    harness.writeFileAt(path, text)
     expect((await view(toolId))?.server).toMatch(/^(modified|absent)$/)
     await change(toolId, 'add')
     expect(await view(toolId)).toMatchObject({ server: 'added' })
     await change(toolId, 'remove')
-    expect(workshop.read(path)?.toString()).toContain('light')
+    expect(harness.read(path)?.toString()).toContain('light')
     // In formats with a list of servers, only the name shows that an entry is ours.
     const remote = target.isList ? [] : [['companion', false]]
     const left = (await view(toolId))?.servers.map(({ name, isOurs }) => [name, isOurs])
@@ -177,12 +177,12 @@ describe.each(
   mcpTargets.filter(({ form }) => form.typeByKind.http !== undefined).map((target) => [target.toolId, target] as const),
 )('the server over HTTP in %s', (toolId, target) => {
   it('is in its file with address and token, with the token nowhere else, and is undone byte for byte', async () => {
-    const { workshop, change, view, overHttp } = start()
-    workshop.writeFileAt(toPath(target, workshop), textWith(target))
-    const before = workshop.tree()
+    const { harness, change, view, overHttp } = start()
+    harness.writeFileAt(toPath(target, harness), buildConfigText(target))
+    const treeBefore = harness.tree()
     const preview = await change(toolId, 'add', 'server', true)
     expect(JSON.stringify(preview)).not.toContain(token)
-    const text = workshop.read(toPath(target, workshop))?.toString() ?? ''
+    const text = harness.read(toPath(target, harness))?.toString() ?? ''
     expect(text).toContain(token)
     expect(text).toContain(`http://127.0.0.1:4862/mcp/${toolId}`)
     expect([...overHttp]).toEqual([toolId])
@@ -190,10 +190,10 @@ describe.each(
     const again = await change(toolId, 'add', 'server', true)
     expect(again.files.map(({ action }) => action)).toEqual(['none'])
     await change(toolId, 'add')
-    expect([workshop.read(toPath(target, workshop))?.includes(token), [...overHttp]]).toEqual([false, []])
-    expect(allFiles(join(workshop.place.dataDir)).filter((file) => file.includes(token))).toEqual([])
+    expect([harness.read(toPath(target, harness))?.includes(token), [...overHttp]]).toEqual([false, []])
+    expect(allFiles(join(harness.place.dataDir)).filter((file) => file.includes(token))).toEqual([])
     await change(toolId, 'remove')
-    expect(workshop.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
   })
 })
 
@@ -206,36 +206,36 @@ function allFiles(folder: string): string[] {
 
 describe('our MCP server in tools’ settings', () => {
   it('changes no unreadable file and reports the line', async () => {
-    const { workshop, servers, view } = start()
-    workshop.writeFileAt(join(workshop.home, '.cursor/mcp.json'), '{\n  "mcpServers": {,\n}\n')
-    const before = workshop.tree()
+    const { harness, servers, view } = start()
+    harness.writeFileAt(join(harness.home, '.cursor/mcp.json'), '{\n  "mcpServers": {,\n}\n')
+    const treeBefore = harness.tree()
     await expect(servers.preview({ toolId: 'cursor', what: 'server', action: 'add' })).rejects.toMatchObject({
       failure: { code: 'file.unparsable', line: 2 },
     })
-    expect(workshop.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
     expect(await view('cursor')).toMatchObject({ server: 'unreadable', problem: { line: 2 }, servers: [] })
   })
 
   it('refuses a preview once the file has changed', async () => {
-    const { workshop, servers } = start()
-    const path = join(workshop.home, '.cursor/mcp.json')
-    workshop.writeFileAt(path, '{}\n')
+    const { harness, servers } = start()
+    const path = join(harness.home, '.cursor/mcp.json')
+    harness.writeFileAt(path, '{}\n')
     const { previewId } = await servers.preview({ toolId: 'cursor', what: 'server', action: 'add' })
-    workshop.writeFileAt(path, '{ "mcpServers": {} }\n')
+    harness.writeFileAt(path, '{ "mcpServers": {} }\n')
     await expect(servers.carryOut(previewId)).rejects.toMatchObject({ failure: { code: 'file.changed' } })
-    expect(workshop.read(path)?.toString()).toBe('{ "mcpServers": {} }\n')
+    expect(harness.read(path)?.toString()).toBe('{ "mcpServers": {} }\n')
   })
 
   it('shows of other servers neither arguments nor variables, and only the host of an address', async () => {
-    const { workshop, view } = start()
+    const { harness, view } = start()
     const servers = {
       one: { command: '/usr/bin/tool', args: ['--token', 'sk-abcdefghijklmnop'], env: { TOKEN: 'secret-in-env' } },
       two: { url: 'https://example.com/secret-path?key=1', headers: { Authorization: 'Bearer secret-in-header' } },
     }
-    workshop.writeFileAt(join(workshop.home, '.cursor/mcp.json'), JSON.stringify({ mcpServers: servers }))
-    const shown = await view('cursor')
+    harness.writeFileAt(join(harness.home, '.cursor/mcp.json'), JSON.stringify({ mcpServers: servers }))
+    const serverView = await view('cursor')
     const remote = { isOurs: false, isOn: true, canSwitch: false }
-    expect(shown?.servers).toEqual([
+    expect(serverView?.servers).toEqual([
       { name: 'one', kind: 'program', runs: 'tool', ...remote, values: ['TOKEN', '--token'], areValuesKept: false },
       {
         ...{ name: 'two', kind: 'http', runs: 'example.com', ...remote },
@@ -259,11 +259,11 @@ describe('our MCP server in tools’ settings', () => {
   it.each(files.flatMap((file) => orders.map((order) => ({ ...file, order }))))(
     'is undone separately in the file of $id that is also set up: $order',
     async ({ id, path, text, order }) => {
-      const { workshop, run } = startSteps(id)
-      workshop.writeFileAt(join(workshop.home, path), text)
-      const before = workshop.tree()
+      const { harness, run } = startSteps(id)
+      harness.writeFileAt(join(harness.home, path), text)
+      const treeBefore = harness.tree()
       await run(order)
-      expect(workshop.tree()).toEqual(before)
+      expect(harness.tree()).toEqual(treeBefore)
     },
   )
 
@@ -282,9 +282,9 @@ describe('our MCP server in tools’ settings', () => {
     { id: 'kilo', order: 'setup server setup -setup setup -server -setup' },
   ]
   it.each(created)('leaves neither file nor folder of $id that did not exist: $order', async ({ id, order }) => {
-    const { workshop, run } = startSteps(id)
+    const { harness, run } = startSteps(id)
     await run(order)
-    expect(workshop.tree()).toEqual({ '/': '' })
+    expect(harness.tree()).toEqual({ '/': '' })
   })
 
   const edited = shared.flatMap((id) => [
@@ -300,14 +300,14 @@ describe('our MCP server in tools’ settings', () => {
   })
 
   it('starts through the shell on Windows, which is required for command files', async () => {
-    const { workshop, servers } = start({ platform: 'win32' })
-    const before = workshop.tree()
+    const { harness, servers } = start({ platform: 'win32' })
+    const treeBefore = harness.tree()
     const preview = await servers.preview({ toolId: 'qwen-code', what: 'server', action: 'add' })
     const added = preview.tools
       .flatMap(({ files }) => files)
       .flatMap(({ lines }) => lines.flatMap((line) => (line.kind === 'added' ? [line.text] : [])))
     expect(added.join('\n')).toMatch(/"command": "cmd"[\s\S]*"\/c"/)
-    expect(workshop.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
   })
 })
 
@@ -325,70 +325,70 @@ it('the list covers every tool with a status line', async () => {
 })
 
 describe.each(Object.entries(statusLines))('the status line of %s', (toolId, { file, path, isStrict = false }) => {
-  const pathIn = (workshop: Workshop): string => join(workshop.home, file)
-  const within = (line: string): string => path.reduceRight((inner, name) => `{ "${name}": ${inner} }`, line)
-  const read = (workshop: Workshop) => workshop.read(pathIn(workshop))?.toString() ?? '{}'
-  const lineIn = (workshop: Workshop): unknown => {
-    const settings: unknown = JSON.parse(read(workshop).replaceAll(/^\/\/.*$/gm, ''))
+  const getConfigPath = (harness: ToolHarness): string => join(harness.home, file)
+  const nestLine = (line: string): string => path.reduceRight((inner, name) => `{ "${name}": ${inner} }`, line)
+  const read = (harness: ToolHarness) => harness.read(getConfigPath(harness))?.toString() ?? '{}'
+  const readStatusLine = (harness: ToolHarness): unknown => {
+    const settings: unknown = JSON.parse(read(harness).replaceAll(/^\/\/.*$/gm, ''))
     return path.reduce((found, name) => Object(found)[name], settings)
   }
   const command = `${launcher} statusline --tool ${toolId}`
 
   it('runs our command, keeps an existing one in front, and is undone byte for byte', async () => {
-    const { workshop, change, view } = start()
-    const text = within(`{ "type": "command", "command": "~/bin/line 'a b'", "padding": 0 }`)
+    const { harness, change, view } = start()
+    const text = nestLine(`{ "type": "command", "command": "~/bin/line 'a b'", "padding": 0 }`)
     const lines = [...(isStrict ? [] : ['// Mine.']), '{ "model": "opus",', text.slice(1), '']
-    workshop.writeFileAt(pathIn(workshop), lines.join('\r\n'))
-    const before = workshop.tree()
+    harness.writeFileAt(getConfigPath(harness), lines.join('\r\n'))
+    const treeBefore = harness.tree()
     await change(toolId, 'add', 'statusLine')
-    const once = workshop.tree()
-    const chained = `${command} --chain '~/bin/line '\\''a b'\\'''`
-    expect(lineIn(workshop)).toEqual({ type: 'command', padding: 0, command: chained })
-    expect(read(workshop).replaceAll('\r\n', '')).not.toContain('\n')
+    const treeAfterAdd = harness.tree()
+    const chainedCommand = `${command} --chain '~/bin/line '\\''a b'\\'''`
+    expect(readStatusLine(harness)).toEqual({ type: 'command', padding: 0, command: chainedCommand })
+    expect(read(harness).replaceAll('\r\n', '')).not.toContain('\n')
     expect(await view(toolId)).toMatchObject({ statusLine: 'added', server: 'absent' })
     await change(toolId, 'add', 'statusLine')
-    expect(workshop.tree()).toEqual(once)
+    expect(harness.tree()).toEqual(treeAfterAdd)
     await change(toolId, 'remove', 'statusLine')
-    expect(workshop.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
   })
 
   it('shows what a template contains, replaces it, and is undone byte for byte', async () => {
-    const { workshop, servers, change } = start()
-    const before = workshop.tree()
+    const { harness, servers, change } = start()
+    const treeBefore = harness.tree()
     for (const template of ["{model} it's", '{tokens}']) {
       const added = { toolId, what: 'statusLine', action: 'add', template } as const
       await servers.carryOut((await servers.preview(added)).previewId)
     }
-    expect(lineIn(workshop)).toEqual({ type: 'command', command: `${command} --template '{tokens}'` })
+    expect(readStatusLine(harness)).toEqual({ type: 'command', command: `${command} --template '{tokens}'` })
     const [{ changes } = { changes: [] }] = await servers.history()
     expect(changes).toEqual([{ toolId, toolName: expect.any(String), kind: 'write' }])
     await change(toolId, 'remove', 'statusLine')
-    expect(workshop.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
   })
 
   it('is shown as modified after a change by the user', async () => {
-    const { workshop, change, view } = start()
+    const { harness, change, view } = start()
     await change(toolId, 'add', 'statusLine')
-    workshop.writeFileAt(pathIn(workshop), within('{ "type": "command", "command": "mine" }'))
+    harness.writeFileAt(getConfigPath(harness), nestLine('{ "type": "command", "command": "mine" }'))
     expect(await view(toolId)).toMatchObject({ statusLine: 'modified' })
   })
 })
 
 it('a status line that Qwen Code builds from its own items is restored after ours', async () => {
-  const { workshop, change } = start()
-  const path = join(workshop.home, '.qwen/settings.json')
-  workshop.writeFileAt(path, '{ "ui": { "statusLine": { "type": "preset", "items": ["model"] } } }\n')
-  const before = workshop.tree()
+  const { harness, change } = start()
+  const path = join(harness.home, '.qwen/settings.json')
+  harness.writeFileAt(path, '{ "ui": { "statusLine": { "type": "preset", "items": ["model"] } } }\n')
+  const treeBefore = harness.tree()
   await change('qwen-code', 'add', 'statusLine')
-  const { statusLine } = JSON.parse(workshop.read(path)?.toString() ?? '{}').ui
+  const { statusLine } = JSON.parse(harness.read(path)?.toString() ?? '{}').ui
   expect(statusLine).toEqual({ type: 'command', items: ['model'], command: `${launcher} statusline --tool qwen-code` })
   await change('qwen-code', 'remove', 'statusLine')
-  expect(workshop.tree()).toEqual(before)
+  expect(harness.tree()).toEqual(treeBefore)
 })
 
 it('a tool without a status line is refused by name', async () => {
-  const wish = { toolId: 'cursor', what: 'statusLine', action: 'add' } as const
-  await expect(start().servers.preview(wish)).rejects.toMatchObject({ failure: { code: 'tool.notFound' } })
+  const statusLineChange = { toolId: 'cursor', what: 'statusLine', action: 'add' } as const
+  await expect(start().servers.preview(statusLineChange)).rejects.toMatchObject({ failure: { code: 'tool.notFound' } })
 })
 
 const canary = 'canary-of-a-value-0123456789'
@@ -408,24 +408,24 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
     it.each(['stdio', 'http', 'sse'] as const)(
       'is added as %s in the tool’s form, with values only on request, and is undone byte for byte',
       async (kind) => {
-        const { workshop, changeServer, view, servers } = start()
+        const { harness, changeServer, view, servers } = start()
         const entry = kind === 'stdio' ? { ...everyKind.stdio, env: { TOKEN: canary } } : everyKind[kind]
-        workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
-        workshop.writeFileAt(toPath(target, workshop), textWith(target, '\r\n'))
-        const before = workshop.tree()
+        harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
+        harness.writeFileAt(toPath(target, harness), buildConfigText(target, '\r\n'))
+        const treeBefore = harness.tree()
         const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId] } as const
-        const bare = await changeServer(copy)
+        const copyResult = await changeServer(copy)
         if (target.form.typeByKind[kind] === undefined) {
-          expect(bare).toMatchObject({ tools: [], left: [{ toolId, failure: { code: 'input.invalid' } }] })
-          expect(workshop.tree()).toEqual(before)
+          expect(copyResult).toMatchObject({ tools: [], left: [{ toolId, failure: { code: 'input.invalid' } }] })
+          expect(harness.tree()).toEqual(treeBefore)
           return
         }
-        const path = toPath(target, workshop)
-        expect(workshop.read(path)?.toString()).not.toContain(canary)
+        const path = toPath(target, harness)
+        expect(harness.read(path)?.toString()).not.toContain(canary)
         const runs = kind === 'stdio' ? 'npx' : 'mcp.example.com'
         const copied = { name: 'wiki', kind: kind === 'stdio' ? 'program' : kind, runs, isOurs: false, isOn: true }
         expect((await view(toolId))?.servers).toMatchObject([{ name: 'other' }, { ...copied, values: [] }])
-        expect(allFiles(workshop.place.dataDir).filter((file) => file.includes(canary))).toEqual([])
+        expect(allFiles(harness.place.dataDir).filter((file) => file.includes(canary))).toEqual([])
         const preview = await servers.preview({ what: 'anyServer', ...copy, values: 'plain' })
         expect(JSON.stringify(preview)).not.toContain(canary)
         expect(servers.consentFor(preview.previewId)).toMatchObject({
@@ -433,45 +433,52 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
           values: [kind === 'stdio' ? 'TOKEN' : 'Authorization'],
         })
         await servers.carryOut(preview.previewId)
-        expect(workshop.read(path)?.toString()).toContain(canary)
+        expect(harness.read(path)?.toString()).toContain(canary)
         expect((await view(toolId))?.servers[1]?.values).toHaveLength(1)
         const again = await changeServer({ ...copy, values: 'plain' })
         expect(again.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
         const having = (await servers.list()).filter((one) => one.servers.some(({ name }) => name === 'wiki'))
         expect(having.map((one) => one.toolId)).toEqual(['claude-code', toolId])
         await changeServer({ toolId, name: 'wiki', action: 'remove' })
-        expect(workshop.tree()).toEqual(before)
+        expect(harness.tree()).toEqual(treeBefore)
       },
     )
 
     it('gets its values from the keychain and from no file, and they stay for an undo of its removal', async () => {
-      const { workshop, changeServer, view, servers, keychain } = start()
+      const { harness, changeServer, view, servers, keychain } = start()
       const env = target.form.syntax?.env ? everyKind.stdio.env : { TOKEN: canary }
       const entry = { ...everyKind.stdio, env }
-      workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
-      workshop.writeFileAt(toPath(target, workshop), textWith(target, '\r\n'))
-      const before = workshop.tree()
+      harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
+      harness.writeFileAt(toPath(target, harness), buildConfigText(target, '\r\n'))
+      const treeBefore = harness.tree()
       const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId], values: 'keychain' } as const
       const { previewId } = await servers.preview({ what: 'anyServer', ...copy })
       const consent = { tools: [target.name], runs: 'npx -y pkg', values: ['TOKEN'], files: [] }
       expect(servers.consentFor(previewId)).toMatchObject(consent)
       expect([...keychain.items]).toEqual([])
       await servers.carryOut(previewId)
-      const path = toPath(target, workshop)
+      const path = toPath(target, harness)
       expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
       // Only the file from which the server was copied contains the secret.
-      expect(allFiles(workshop.home).filter((file) => file.includes(canary))).toEqual([
-        workshop.read(join(workshop.home, '.claude.json'))?.toString(),
+      expect(allFiles(harness.home).filter((file) => file.includes(canary))).toEqual([
+        harness.read(join(harness.home, '.claude.json'))?.toString(),
       ])
       for (const word of [launcher, 'run', 'wiki', 'TOKEN', 'npx', 'pkg', '--'])
-        expect(workshop.read(path)?.toString()).toContain(word)
-      const kept = { name: 'wiki', kind: 'program', runs: 'npx', isOurs: false, values: ['TOKEN'], areValuesKept: true }
-      expect((await view(toolId))?.servers[1]).toMatchObject(kept)
+        expect(harness.read(path)?.toString()).toContain(word)
+      const keptServer = {
+        name: 'wiki',
+        kind: 'program',
+        runs: 'npx',
+        isOurs: false,
+        values: ['TOKEN'],
+        areValuesKept: true,
+      }
+      expect((await view(toolId))?.servers[1]).toMatchObject(keptServer)
       const again = await changeServer(copy)
       expect(again.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
       if (target.form.toggle) {
         await changeServer({ toolId, name: 'wiki', action: 'switchOff' })
-        expect((await view(toolId))?.servers[1]).toMatchObject({ ...kept, isOn: false })
+        expect((await view(toolId))?.servers[1]).toMatchObject({ ...keptServer, isOn: false })
         await changeServer({ toolId, name: 'wiki', action: 'switchOn' })
       }
       const otherTool = toolId === 'cursor' ? 'opencode' : 'cursor'
@@ -479,27 +486,27 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
         servers.preview({ what: 'anyServer', ...copy, toolId, to: [otherTool], values: 'plain' }),
       ).rejects.toMatchObject({ failure: { code: 'input.invalid', field: 'values' } })
       await changeServer({ ...copy, toolId, to: [otherTool] })
-      expect((await view(otherTool))?.servers).toMatchObject([kept])
+      expect((await view(otherTool))?.servers).toMatchObject([keptServer])
       await changeServer({ toolId: otherTool, name: 'wiki', action: 'remove' })
       expect(keychain.items.size).toBe(1)
-      const having = workshop.read(path)?.toString()
+      const having = harness.read(path)?.toString()
       await changeServer({ toolId, name: 'wiki', action: 'remove' })
-      expect(workshop.tree()).toEqual(before)
+      expect(harness.tree()).toEqual(treeBefore)
       const [removal] = await servers.history()
       const { previewId: undo } = await servers.preview({ what: 'rewind', entryId: removal?.id ?? '' })
       await servers.carryOut(undo)
-      expect(workshop.read(path)?.toString()).toBe(having)
+      expect(harness.read(path)?.toString()).toBe(having)
       expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
       for (const one of await servers.previewRemoveAll()) await servers.carryOut(one.previewId)
       expect([...keychain.items]).toEqual([])
-      expect(workshop.tree()).toEqual(before)
+      expect(harness.tree()).toEqual(treeBefore)
     })
 
     it('is removed, disabled and enabled where the tool supports it, and each change is undone byte for byte', async () => {
-      const { workshop, changeServer, view, servers } = start()
-      const path = toPath(target, workshop)
-      const text = textWith(target)
-      workshop.writeFileAt(path, text)
+      const { harness, changeServer, view, servers } = start()
+      const path = toPath(target, harness)
+      const text = buildConfigText(target)
+      harness.writeFileAt(path, text)
       const back = async (): Promise<void> => {
         const [entry] = await servers.history()
         const { previewId } = await servers.preview({ what: 'rewind', entryId: entry?.id ?? '' })
@@ -511,7 +518,7 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
         { isUndone: false, changes: [{ toolId, server: 'other', kind: 'restore' }] },
       ])
       await back()
-      expect(workshop.read(path)?.toString()).toBe(text)
+      expect(harness.read(path)?.toString()).toBe(text)
       const off = changeServer({ toolId, name: 'other', action: 'switchOff' })
       if (target.form.toggle === undefined) {
         await expect(off).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
@@ -531,32 +538,32 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
 
 describe('servers of tools', () => {
   it('keeps variables that a tool reads from the environment, in the other tool’s syntax', async () => {
-    const { workshop, changeServer } = start()
-    workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.stdio } }))
+    const { harness, changeServer } = start()
+    harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.stdio } }))
     const to = ['opencode', 'cursor', 'crush', 'zed']
     const { left } = await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to })
     expect(left).toMatchObject([{ toolId: 'zed', failure: { code: 'input.invalid' } }])
-    const readText = (path: string) => workshop.read(join(workshop.home, path))?.toString()
+    const readText = (path: string) => harness.read(join(harness.home, path))?.toString()
     expect(readText('.config/opencode/opencode.json')).toContain('"HOME_DIR": "{env:HOME}"')
     expect(readText('.cursor/mcp.json')).toContain(`"HOME_DIR": "\${env:HOME}"`)
   })
 
   it('replaces no server of the same name and removes no server of this app', async () => {
-    const { workshop, change, changeServer } = start()
-    workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.http } }))
-    workshop.writeFileAt(join(workshop.home, '.cursor/mcp.json'), '{ "mcpServers": { "wiki": { "command": "mine" } } }')
+    const { harness, change, changeServer } = start()
+    harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.http } }))
+    harness.writeFileAt(join(harness.home, '.cursor/mcp.json'), '{ "mcpServers": { "wiki": { "command": "mine" } } }')
     await change('claude-code', 'add')
-    const before = workshop.tree()
+    const treeBefore = harness.tree()
     const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: ['cursor'] } as const
     expect(await changeServer(copy)).toMatchObject({ tools: [], left: [{ toolId: 'cursor' }] })
     const own = { toolId: 'claude-code', name: 'companion', action: 'remove' } as const
     await expect(changeServer(own)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
-    expect(workshop.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
   })
 
   it('stores values in the keychain for programs only, and only if there is a keychain', async () => {
-    const { workshop, servers, keychain } = start()
-    workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: everyKind }))
+    const { harness, servers, keychain } = start()
+    harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: everyKind }))
     const copy = {
       what: 'anyServer',
       toolId: 'claude-code',
@@ -564,8 +571,8 @@ describe('servers of tools', () => {
       to: ['cursor'],
       values: 'keychain',
     } as const
-    const refused = { failure: { code: 'input.invalid', field: 'values' } }
-    await expect(servers.preview({ ...copy, name: 'http' })).rejects.toMatchObject(refused)
+    const expectedFailure = { failure: { code: 'input.invalid', field: 'values' } }
+    await expect(servers.preview({ ...copy, name: 'http' })).rejects.toMatchObject(expectedFailure)
     keychain.isLocked = true
     await expect(servers.preview({ ...copy, name: 'stdio' })).rejects.toMatchObject({
       failure: { code: 'vault.unavailable' },
@@ -573,53 +580,53 @@ describe('servers of tools', () => {
   })
 
   it('removes its copy together with everything else', async () => {
-    const { workshop, change, changeServer, servers } = start()
-    workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.http } }))
-    const before = workshop.tree()
+    const { harness, change, changeServer, servers } = start()
+    harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.http } }))
+    const treeBefore = harness.tree()
     await change('cursor', 'add')
     await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to: ['cursor', 'droid'] })
     for (const { previewId } of await servers.previewRemoveAll())
       await servers.carryOut(previewId).catch(() => undefined)
     for (const { previewId } of await servers.previewRemoveAll()) await servers.carryOut(previewId)
-    expect(workshop.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
   })
 })
 
 it.each(['keychain', 'plain'] as const)('copies a value with spaces unchanged (%s)', async (values) => {
-  const { workshop, changeServer, keychain } = start()
+  const { harness, changeServer, keychain } = start()
   const value = 'two words  and ủ '
   const entry = { command: 'npx', args: ['-y', 'pkg'], env: { NOTE: value } }
-  workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
+  harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
   await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to: ['cursor'], values })
-  const text = workshop.read(join(workshop.home, '.cursor', 'mcp.json'))?.toString() ?? ''
-  const written = values === 'plain' ? JSON.parse(text).mcpServers.wiki.env : [...keychain.items.values()].join()
-  expect(typeof written === 'string' ? JSON.parse(written) : written).toEqual({ NOTE: value })
+  const text = harness.read(join(harness.home, '.cursor', 'mcp.json'))?.toString() ?? ''
+  const writtenValues = values === 'plain' ? JSON.parse(text).mcpServers.wiki.env : [...keychain.items.values()].join()
+  expect(typeof writtenValues === 'string' ? JSON.parse(writtenValues) : writtenValues).toEqual({ NOTE: value })
 })
 
 /** A data folder with a server in one tool's file, copied to other tools. */
-function startWith(toolId: string, servers: Readonly<Record<string, unknown>>) {
-  const bench = start()
+function startWithServers(toolId: string, servers: Readonly<Record<string, unknown>>) {
+  const harness = start()
   const mcp = mcpTargets.find((one) => one.toolId === toolId)
   if (mcp === undefined || mcp.format === 'yaml') throw new Error(`No file for ${toolId}.`)
   const toml = Object.entries(servers).map(([name, text]) => `[mcp_servers.${name}]\n${text}\n`)
   const text = mcp.format === 'toml' ? toml.join('\n') : JSON.stringify({ [mcp.servers[0] ?? '']: servers })
-  bench.workshop.writeFileAt(toPath(mcp, bench.workshop), text)
+  harness.harness.writeFileAt(toPath(mcp, harness.harness), text)
   const copy = async (to: string, values: 'none' | 'plain' | 'keychain' = 'none', name = 'one') => {
-    const { tools, left } = await bench.changeServer({ toolId, name, action: 'copy', to: [to], values })
+    const { tools, left } = await harness.changeServer({ toolId, name, action: 'copy', to: [to], values })
     const target = mcpTargets.find((one) => one.toolId === to)
-    const file = (target && bench.workshop.read(toPath(target, bench.workshop))?.toString()) ?? ''
+    const file = (target && harness.harness.read(toPath(target, harness.harness))?.toString()) ?? ''
     const notes = tools.flatMap(({ warnings }) =>
       warnings.flatMap(({ code, subject }) => (code === 'notCopied' ? [subject] : [])),
     )
     return { file, notes, refusal: left[0]?.failure.message }
   }
-  return { ...bench, copy }
+  return { ...harness, copy }
 }
 
 const jsonEntry = (file: string, section = 'mcpServers'): unknown => JSON.parse(file || '{}')[section]?.one
 
 describe('a copied server', () => {
-  const everything = [
+  const allSettings = [
     'command = "npx"',
     'args = ["-y", "fs", "."]',
     'cwd = "/srv/project"',
@@ -640,7 +647,7 @@ describe('a copied server', () => {
   it.each([
     [
       'qwen-code',
-      everything,
+      allSettings,
       {
         ...{ command: 'npx', args: ['-y', 'fs', '.'], cwd: '/srv/project', timeout: 90_000 },
         ...{ env: { LOCAL_TOKEN: `\${LOCAL_TOKEN}` }, includeTools: ['read_file'], excludeTools: ['delete_file'] },
@@ -649,7 +656,7 @@ describe('a copied server', () => {
     ],
     [
       'cursor',
-      everything,
+      allSettings,
       { command: 'npx', args: ['-y', 'fs', '.'], env: { LOCAL_TOKEN: `\${env:LOCAL_TOKEN}` } },
       ['oauth', 'cwd', 'startup_timeout_sec', 'tool_timeout_sec', 'enabled_tools', 'disabled_tools'],
     ],
@@ -663,7 +670,7 @@ describe('a copied server', () => {
       [],
     ],
   ])('keeps the settings that %s supports and names the others', async (to, toml, entry, notes) => {
-    const { copy } = startWith('codex', { one: toml })
+    const { copy } = startWithServers('codex', { one: toml })
     const copied = await copy(to, 'plain')
     expect(jsonEntry(copied.file)).toEqual(entry)
     expect(copied.notes).toEqual(notes)
@@ -671,34 +678,34 @@ describe('a copied server', () => {
 
   it('has variables of headers and of its environment where Codex reads them', async () => {
     const headers = { Authorization: `Bearer \${env:GH_TOKEN}`, 'X-Key': `\${env:KEY}` }
-    const web = startWith('cursor', { one: { url: 'https://mcp.example.com/mcp', headers } })
+    const web = startWithServers('cursor', { one: { url: 'https://mcp.example.com/mcp', headers } })
     const { file } = await web.copy('codex')
     expect(file).toContain('bearer_token_env_var = "GH_TOKEN"')
     expect(file).toMatch(/env_http_headers[^\n]*[\s\S]*"?X-Key"? = "KEY"/)
-    const program = startWith('cursor', { one: { command: 'x', env: { GH_TOKEN: `\${env:GH_TOKEN}` } } })
+    const program = startWithServers('cursor', { one: { command: 'x', env: { GH_TOKEN: `\${env:GH_TOKEN}` } } })
     expect((await program.copy('codex')).file).toContain('env_vars = ["GH_TOKEN"]')
-    const renamed = startWith('cursor', { one: { command: 'x', env: { TOKEN: `\${env:GH_TOKEN}` } } })
-    expect((await renamed.copy('codex')).refusal).toContain(`\${env:GH_TOKEN} (TOKEN)`)
+    const renamedHarness = startWithServers('cursor', { one: { command: 'x', env: { TOKEN: `\${env:GH_TOKEN}` } } })
+    expect((await renamedHarness.copy('codex')).refusal).toContain(`\${env:GH_TOKEN} (TOKEN)`)
   })
 
   it('stays disabled, or is refused by a tool that cannot disable servers', async () => {
-    const off = startWith('codex', { one: 'command = "node"\nargs = ["server.js"]\nenabled = false' })
+    const off = startWithServers('codex', { one: 'command = "node"\nargs = ["server.js"]\nenabled = false' })
     expect(jsonEntry((await off.copy('cline')).file)).toMatchObject({ command: 'node', disabled: true })
     expect((await off.copy('cursor')).refusal).toContain('switched off')
   })
 
   it('keeps every setting when disabled and enabled', async () => {
-    const { workshop, copy, changeServer } = startWith('qwen-code', {
+    const { harness, copy, changeServer } = startWithServers('qwen-code', {
       one: { command: 'npx', args: ['x'], cwd: '/srv' },
     })
     await copy('cline')
-    const path = toPath(mcpTarget('cline'), workshop)
-    const settings = JSON.parse(workshop.read(path)?.toString() ?? '')
+    const path = toPath(mcpTarget('cline'), harness)
+    const settings = JSON.parse(harness.read(path)?.toString() ?? '')
     settings.mcpServers.one.autoApprove = ['read']
-    workshop.writeFileAt(path, JSON.stringify(settings))
+    harness.writeFileAt(path, JSON.stringify(settings))
     for (const action of ['switchOff', 'switchOn'] as const)
       await changeServer({ toolId: 'cline', name: 'one', action })
-    expect(jsonEntry(workshop.read(path)?.toString() ?? '')).toEqual({ ...settings.mcpServers.one, disabled: false })
+    expect(jsonEntry(harness.read(path)?.toString() ?? '')).toEqual({ ...settings.mcpServers.one, disabled: false })
   })
 
   const dollar = `\${URL:-http://localhost:1}`
@@ -718,7 +725,7 @@ describe('a copied server', () => {
     ['opencode', { type: 'local', command: ['srv', '{file:~/x}'] }, 'kilo', '{file:~/x}'],
     ['opencode', { type: 'local', command: ['srv', '{env:X}'] }, 'qwen-code', `\${X}`],
   ])('has variables in the other tool’s syntax: %s %j to %s', async (from, entry, to, expected) => {
-    const { copy } = startWith(from, { one: entry })
+    const { copy } = startWithServers(from, { one: entry })
     const { file, refusal } = await copy(to)
     expect(refusal).toBeUndefined()
     expect(file).toContain(expected)
@@ -740,10 +747,10 @@ describe('a copied server', () => {
     ['zed', { source: 'custom', command: 'srv', args: [`\${HOME}`] }, 'claude-code', `\${HOME} (argument 1)`],
   ])('is refused by name for what the other tool lacks, replaces or executes: %s %j to %s', async (...row) => {
     const [from, entry, to, named] = row
-    const { workshop, copy } = startWith(from, { one: entry })
-    const before = workshop.tree()
+    const { harness, copy } = startWithServers(from, { one: entry })
+    const treeBefore = harness.tree()
     expect((await copy(to)).refusal).toContain(named)
-    expect(workshop.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
   })
 })
 
@@ -754,7 +761,7 @@ describe('secrets of a copied server', () => {
     [{ command: 'x', env: { API_TOKEN: `CANARYplain\${X}` } }, 'API_TOKEN'],
     [{ type: 'http', url: 'https://h/', headers: { Authorization: `Bearer CANARYtoken0123\${X}` } }, 'Authorization'],
   ])('are omitted from variables and headers, also next to a reference: %j', async (entry, name) => {
-    const { servers, copy, view } = startWith('claude-code', { one: entry })
+    const { servers, copy, view } = startWithServers('claude-code', { one: entry })
     expect((await view('claude-code'))?.servers[0]?.values).toEqual([name])
     expect((await copy('cursor')).file).not.toContain('CANARY')
     const preview = await servers.preview({
@@ -796,12 +803,12 @@ describe('secrets of a copied server', () => {
     [{ type: 'http', url: 'https://user:CANARYuserinfo@h/' }, 'url'],
     [{ type: 'http', url: `https://user:CANARYuserinfo@\${HOST}/` }, 'url'],
   ])('in arguments and addresses are copied as plain text only with consent: %j', async (entry, name) => {
-    const { servers, workshop, view } = startWith('claude-code', { one: entry })
-    const before = workshop.tree()
+    const { servers, harness, view } = startWithServers('claude-code', { one: entry })
+    const treeBefore = harness.tree()
     expect((await view('claude-code'))?.servers[0]?.values).toEqual([name])
     const copy = { what: 'anyServer', toolId: 'claude-code', name: 'one', action: 'copy', to: ['cursor'] } as const
     await expect(servers.preview(copy)).rejects.toMatchObject({ failure: { code: 'input.invalid', field: 'values' } })
-    expect(workshop.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
     const preview = await servers.preview({ ...copy, values: 'plain' })
     const consent = servers.consentFor(preview.previewId)
     expect(consent).toMatchObject({ values: [name], files: [expect.stringContaining('mcp.json')] })
@@ -815,7 +822,7 @@ describe('secrets of a copied server', () => {
     ['FOLDER', `\${HOME}/m.json`],
     ['REDIS', `redis://:\${PW}@h`],
   ])('are not detected in %s: %s', async (name, text) => {
-    const { view } = startWith('claude-code', { one: { command: 'x', env: { [name]: text } } })
+    const { view } = startWithServers('claude-code', { one: { command: 'x', env: { [name]: text } } })
     expect((await view('claude-code'))?.servers[0]?.values).toEqual([])
   })
 
@@ -829,12 +836,14 @@ describe('secrets of a copied server', () => {
     'git@github.com:owner/name.git',
     'me@example.com',
   ])('are not detected in the argument %s', async (arg) => {
-    const { view } = startWith('claude-code', { one: { command: 'x', args: [arg] } })
+    const { view } = startWithServers('claude-code', { one: { command: 'x', args: [arg] } })
     expect((await view('claude-code'))?.servers[0]?.values).toEqual([])
   })
 
   it('with a variable are not stored in the keychain', async () => {
-    const { copy } = startWith('claude-code', { one: { command: 'x', env: { TOKEN: `sk-CANARYhalf0123456789\${X}` } } })
+    const { copy } = startWithServers('claude-code', {
+      one: { command: 'x', env: { TOKEN: `sk-CANARYhalf0123456789\${X}` } },
+    })
     await expect(copy('cursor', 'keychain')).rejects.toMatchObject({ failure: { field: 'values' } })
   })
 })
@@ -842,7 +851,7 @@ describe('secrets of a copied server', () => {
 describe('a program with values in the keychain', () => {
   it('is the copied one, whatever the names of servers and values', async () => {
     const env = { '--': 'x', '/tmp/evil.sh': 'y', '--data-dir=/tmp': 'z', '-x': 'w', NAME: 'v' }
-    const { copy, view, keychain } = startWith('claude-code', {
+    const { copy, view, keychain } = startWithServers('claude-code', {
       '--tool=x': { command: 'good', args: ['a', '--'], env },
     })
     const { file } = await copy('cursor', 'keychain', '--tool=x')
@@ -857,7 +866,7 @@ describe('a program with values in the keychain', () => {
 
   it('has a separate keychain item in each data folder', async () => {
     const accounts = [1, 2].map(async () => {
-      const { copy, keychain } = startWith('claude-code', { one: everyKind.stdio })
+      const { copy, keychain } = startWithServers('claude-code', { one: everyKind.stdio })
       await copy('cursor', 'keychain')
       return [...keychain.items.keys()].join()
     })
@@ -866,21 +875,23 @@ describe('a program with values in the keychain', () => {
 })
 
 it('a server over HTTP with an old relay port is shown as modified, and gets the new address when added again', async () => {
-  const { workshop, change, view, port } = start()
+  const { harness, change, view, port } = start()
   await change('cursor', 'add', 'server', true)
   port.nowMs = 5000
   expect(await view('cursor')).toMatchObject({ server: 'modified', isHttp: true })
   await change('cursor', 'add', 'server', true)
   expect(await view('cursor')).toMatchObject({ server: 'added', isHttp: true })
-  expect(workshop.read(join(workshop.home, '.cursor/mcp.json'))?.toString()).toContain(':5000/mcp/')
+  expect(harness.read(join(harness.home, '.cursor/mcp.json'))?.toString()).toContain(':5000/mcp/')
 })
 
 it('a server with a long non-ASCII name is copied and removed', async () => {
   const name = 'máy chủ ngữ cảnh của nhóm phát triển sản phẩm số một tại Hà Nội và Đà Nẵng năm nay'
-  const { workshop, copy, changeServer, servers } = startWith('claude-code', { [name]: { command: 'ok', args: [] } })
-  const before = workshop.tree()
+  const { harness, copy, changeServer, servers } = startWithServers('claude-code', {
+    [name]: { command: 'ok', args: [] },
+  })
+  const treeBefore = harness.tree()
   expect((await copy('cursor', 'none', name)).file).toContain(name)
   expect((await servers.history())[0]?.changes).toMatchObject([{ toolId: 'cursor', server: name }])
   await changeServer({ toolId: 'cursor', name, action: 'remove' })
-  expect(workshop.tree()).toEqual(before)
+  expect(harness.tree()).toEqual(treeBefore)
 })

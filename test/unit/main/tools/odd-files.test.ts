@@ -19,18 +19,18 @@ import { prepareApply } from '../../../../src/main/tools/apply'
 import { prepareRestore } from '../../../../src/main/tools/restore'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { isDeep } from '../../../support/depth'
-import { putWithAttributes, readAttributes } from '../../../support/file-attributes'
-import { request, Workshop } from './support/workshop'
+import { readAttributes, writeWithAttributes } from '../../../support/file-attributes'
+import { request, ToolHarness } from './support/workshop'
 
 vi.setConfig({ testTimeout: 10 * 60_000 })
 
-const open: Workshop[] = []
+const openHarnesses: ToolHarness[] = []
 afterEach(() => {
-  for (const workshop of open.splice(0)) workshop.close()
+  for (const harness of openHarnesses.splice(0)) harness.close()
 })
 
 const json = '{\n  "theme": "dark",\n  "mine": [1, 2]\n}\n'
-const huge = { list: Array.from({ length: 20_000 }, (_, at) => `an entry of a file that is long, number ${at}`) }
+const largeValue = { list: Array.from({ length: 20_000 }, (_, at) => `an entry of a file that is long, number ${at}`) }
 
 const contents: Readonly<Record<string, string | Uint8Array>> = {
   'plain lines': json,
@@ -43,35 +43,35 @@ const contents: Readonly<Record<string, string | Uint8Array>> = {
   'comments and a trailing comma': '// mine\n{\n  /* theirs */ "theme": "dark", // both\n}\n// end\n',
   'tabs and one line': '{\t"theme":\t{"a":[{"b":null}]}}',
   'letters of many scripts': '{ "tên": "Đà Nẵng", "😀": "\\ud83d\\ude00", "‏": "\u202e" }\n',
-  'a megabyte': `${JSON.stringify(huge, null, 4)}\n`,
+  'a megabyte': `${JSON.stringify(largeValue, null, 4)}\n`,
   'no text': Uint8Array.from({ length: 700 }, (_, at) => (at * 37) % 256),
 }
 const links = ['none', 'hard', 'symbolic', 'chain'] as const
 const modes = [0o644, 0o640, 0o600]
 
-type Odd = {
+type OddFile = {
   readonly content: string
   readonly link: (typeof links)[number]
   readonly hasAttributes: boolean
   readonly mode: number
 }
 
-const everyOdd: readonly Odd[] = Object.keys(contents).flatMap((content) =>
+const everyOddFile: readonly OddFile[] = Object.keys(contents).flatMap((content) =>
   links.flatMap((link) =>
     [false, true].flatMap((hasAttributes) => modes.map((mode) => ({ content, link, hasAttributes, mode }))),
   ),
 )
 
 /** Creates the file and returns every path to it. */
-function make(workshop: Workshop, { content, link, hasAttributes, mode }: Odd): string[] {
-  const path = workshop.getFile(openCode)
-  const dots = join(workshop.home, 'dots')
+function make(harness: ToolHarness, { content, link, hasAttributes, mode }: OddFile): string[] {
+  const path = harness.getFile(openCode)
+  const dots = join(harness.home, 'dots')
   mkdirSync(dirname(path), { recursive: true })
   mkdirSync(dots)
   const [real, between] = [join(dots, 'real'), join(dots, 'between')]
   const file = link === 'symbolic' || link === 'chain' ? real : path
   const bytes = Buffer.from(contents[content] ?? '')
-  if (hasAttributes) putWithAttributes(file, bytes)
+  if (hasAttributes) writeWithAttributes(file, bytes)
   else writeFileSync(file, bytes)
   chmodSync(file, mode)
   if (link === 'hard') linkSync(file, real)
@@ -106,42 +106,42 @@ async function catchFailure(work: Promise<unknown>): Promise<unknown> {
   )
 }
 
-async function configureAndUndo(odd: Odd): Promise<void> {
-  const workshop = new Workshop({ disk: realDisk })
-  open.push(workshop)
-  const paths = make(workshop, odd)
+async function configureAndUndo(oddFile: OddFile): Promise<void> {
+  const harness = new ToolHarness({ disk: realDisk })
+  openHarnesses.push(harness)
+  const paths = make(harness, oddFile)
   const [path = ''] = paths
   const before = paths.map(readFactsAndBytes)
-  const folders = workshop.tree()
-  const failure = await catchFailure(workshop.apply(openCode, request))
-  if (odd.content === 'no text') expect(failure).toBe('file.unparsable')
+  const folders = harness.tree()
+  const failure = await catchFailure(harness.apply(openCode, request))
+  if (oddFile.content === 'no text') expect(failure).toBe('file.unparsable')
   else {
     expect(failure).toBeUndefined()
     expect(readFileSync(path, 'utf8')).toContain(request.gatewayUrl)
     expect(paths.map(readFacts)).toEqual(before.map(({ bytes: _, ...facts }) => facts))
-    await workshop.restore(openCode)
+    await harness.restore(openCode)
   }
   expect(paths.map(readFactsAndBytes)).toEqual(before)
-  expect(Object.keys(workshop.tree())).toEqual(Object.keys(folders))
+  expect(Object.keys(harness.tree())).toEqual(Object.keys(folders))
 }
 
-test(`${everyOdd.length} unusual files are configured and restored byte for byte, with links, modes and attributes`, async () => {
-  expect(everyOdd).toHaveLength(288)
+test(`${everyOddFile.length} unusual files are configured and restored byte for byte, with links, modes and attributes`, async () => {
+  expect(everyOddFile).toHaveLength(288)
   // Quick runs include each content, link and mode once, and attributes in half of the cases.
-  const chosen = isDeep ? everyOdd : everyOdd.filter((_, at) => at % 11 === 0)
-  for (const odd of chosen) {
-    await configureAndUndo(odd).catch((error: unknown) => {
-      throw new Error(`A file of ${JSON.stringify(odd)}`, { cause: error })
+  const selectedFiles = isDeep ? everyOddFile : everyOddFile.filter((_, at) => at % 11 === 0)
+  for (const oddFile of selectedFiles) {
+    await configureAndUndo(oddFile).catch((error: unknown) => {
+      throw new Error(`A file of ${JSON.stringify(oddFile)}`, { cause: error })
     })
-    open.pop()?.close()
+    openHarnesses.pop()?.close()
   }
 })
 
 test('a file with another owner and group keeps both, even in a set-group-id folder', async () => {
-  const workshop = new Workshop({ disk: realDisk })
-  open.push(workshop)
-  const path = workshop.getFile(openCode)
-  workshop.writeFileAt(path, json, 0o664)
+  const harness = new ToolHarness({ disk: realDisk })
+  openHarnesses.push(harness)
+  const path = harness.getFile(openCode)
+  harness.writeFileAt(path, json, 0o664)
   // Only the superuser can change the owner of a file.
   if (process.getuid?.() === 0) {
     chownSync(dirname(path), 0, 23_456)
@@ -149,35 +149,35 @@ test('a file with another owner and group keeps both, even in a set-group-id fol
   }
   chmodSync(dirname(path), 0o2775)
   const before = readFactsAndBytes(path)
-  await workshop.apply(openCode, request)
+  await harness.apply(openCode, request)
   const { uid, gid, mode } = before
   expect(readFacts(path)).toMatchObject({ uid, gid, mode })
-  await workshop.restore(openCode)
+  await harness.restore(openCode)
   expect(readFactsAndBytes(path)).toEqual(before)
 })
 
 test('a read-only file is refused and keeps its attributes', async () => {
-  const workshop = new Workshop({ disk: realDisk })
-  open.push(workshop)
-  const path = workshop.getFile(openCode)
+  const harness = new ToolHarness({ disk: realDisk })
+  openHarnesses.push(harness)
+  const path = harness.getFile(openCode)
   mkdirSync(dirname(path), { recursive: true })
-  putWithAttributes(path, Buffer.from(json))
+  writeWithAttributes(path, Buffer.from(json))
   chmodSync(path, 0o444)
   const before = readFactsAndBytes(path)
-  expect(await catchFailure(workshop.apply(openCode, request))).toBe('file.unwritable')
+  expect(await catchFailure(harness.apply(openCode, request))).toBe('file.unwritable')
   expect(readFactsAndBytes(path)).toEqual(before)
 })
 
 test('for another user’s file that can only be replaced, preview and undo warn first', async () => {
-  const workshop = new Workshop({ disk: realDisk })
-  open.push(workshop)
-  const path = workshop.getFile(openCode)
-  workshop.writeFileAt(path, json)
+  const harness = new ToolHarness({ disk: realDisk })
+  openHarnesses.push(harness)
+  const path = harness.getFile(openCode)
+  harness.writeFileAt(path, json)
   const user = statSync(path).uid + 1
   const disk = { ...realDisk, user, isWritable: async () => false }
   const warning = { code: 'fileReplaced', subject: path }
-  expect((await prepareApply(openCode, request, workshop.on(disk))).warnings).toContainEqual(warning)
-  expect((await prepareApply(openCode, request, workshop.place)).warnings).not.toContainEqual(warning)
-  await workshop.apply(openCode, request)
-  expect((await prepareRestore(openCode, workshop.on(disk))).warnings).toContainEqual(warning)
+  expect((await prepareApply(openCode, request, harness.on(disk))).warnings).toContainEqual(warning)
+  expect((await prepareApply(openCode, request, harness.place)).warnings).not.toContainEqual(warning)
+  await harness.apply(openCode, request)
+  expect((await prepareRestore(openCode, harness.on(disk))).warnings).toContainEqual(warning)
 })

@@ -9,7 +9,7 @@ import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { buildProgram } from '../../../support/state-writers'
 import { folderBesideModules } from '../../support/folders'
 import type { CommitOrders, Progress } from './support/committer'
-import { otherRequest, request, Workshop } from './support/workshop'
+import { otherRequest, request, ToolHarness } from './support/workshop'
 
 let programs = ''
 let program = ''
@@ -20,18 +20,18 @@ beforeAll(async () => {
 afterAll(() => rm(programs, { recursive: true, force: true }))
 
 const children: ChildProcess[] = []
-let workshop: Workshop
+let harness: ToolHarness
 beforeEach(() => {
-  workshop = new Workshop()
+  harness = new ToolHarness()
 })
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
-  workshop.close()
+  harness.close()
 })
 
 /** A process that will set up a tool, with its messages. */
 async function committer(orders: Pick<CommitOrders, 'request' | 'isPausing'>) {
-  const { home, dataDir } = workshop
+  const { home, dataDir } = harness
   const { key: _, ...asked } = orders.request as typeof request
   const child = fork(program, [JSON.stringify({ home, dataDir, ...orders, request: asked })])
   children.push(child)
@@ -43,25 +43,25 @@ async function committer(orders: Pick<CommitOrders, 'request' | 'isPausing'>) {
 
 describe('two processes that set up the same tool concurrently', () => {
   it('leave the record that matches the settings, and the other process reports a conflict', async () => {
-    mkdirSync(workshop.dataDir)
+    mkdirSync(harness.dataDir)
     const original = '{\n  "theme": "dark"\n}\n'
-    workshop.writeFileAt(workshop.getFile(claudeCode), original)
-    const first = await committer({ request, isPausing: true })
-    const second = await committer({ request: otherRequest, isPausing: false })
-    first.goOn()
-    await first.next()
-    expect(await first.next()).toBe('paused')
-    second.goOn()
+    harness.writeFileAt(harness.getFile(claudeCode), original)
+    const firstCommitter = await committer({ request, isPausing: true })
+    const secondCommitter = await committer({ request: otherRequest, isPausing: false })
+    firstCommitter.goOn()
+    await firstCommitter.next()
+    expect(await firstCommitter.next()).toBe('paused')
+    secondCommitter.goOn()
     // Without a lock, the second process would finish before the first one continues.
-    const isHeldBack = (await second.next()) === 'waits'
-    const early = isHeldBack ? undefined : await second.next()
-    first.goOn()
-    const ends = [await first.next(), early ?? (await second.next())]
-    await Promise.all([first.closed, second.closed])
+    const isHeldBack = (await secondCommitter.next()) === 'waits'
+    const earlyResult = isHeldBack ? undefined : await secondCommitter.next()
+    firstCommitter.goOn()
+    const ends = [await firstCommitter.next(), earlyResult ?? (await secondCommitter.next())]
+    await Promise.all([firstCommitter.closed, secondCommitter.closed])
     expect(ends).toEqual([{ ended: 'done' }, { ended: 'file.changed' }])
-    const { journal } = await readJournal(claudeCode.id, workshop.place)
+    const { journal } = await readJournal(claudeCode.id, harness.place)
     expect(journal?.choice.planId).toBe(request.planId)
-    await workshop.restore(claudeCode)
-    expect(workshop.read(workshop.getFile(claudeCode))?.toString()).toBe(original)
+    await harness.restore(claudeCode)
+    expect(harness.read(harness.getFile(claudeCode))?.toString()).toBe(original)
   })
 })

@@ -11,101 +11,101 @@ import { toolStatus } from '../../../../src/main/tools/status'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { isDeep } from '../../../support/depth'
-import { killedAt, refusing } from './support/failing-disk'
-import { twoFiles } from './support/two-files'
-import { KEY, OTHER_KEY, otherRequest, request, Workshop } from './support/workshop'
+import { createKillingDisk, createRefusingDisk } from './support/failing-disk'
+import { twoFileTarget } from './support/two-files'
+import { KEY, OTHER_KEY, otherRequest, request, ToolHarness } from './support/workshop'
 
 type RecoveryTools = Parameters<typeof recover>[0]
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const open: Workshop[] = []
+const openHarnesses: ToolHarness[] = []
 afterEach(() => {
-  for (const workshop of open.splice(0)) workshop.close()
+  for (const harness of openHarnesses.splice(0)) harness.close()
 })
 
-const tools = [claudeCode, openCode, twoFiles]
+const tools = [claudeCode, openCode, twoFileTarget]
 
 /** Three tools with existing settings, one of them configured with a plain-text key. */
-async function prepare(): Promise<Workshop> {
-  const workshop = new Workshop()
-  open.push(workshop)
-  workshop.writeFileAt(join(workshop.home, '.claude/settings.json'), '{\n  "theme": "dark"\n}\n')
-  workshop.writeFileAt(join(workshop.home, '.two/auth.json'), '// mine\n{ "theirs": { "key": "own" } }\n', 0o600)
-  await workshop.apply(twoFiles, { ...otherRequest, delivery: 'plain' })
-  return workshop
+async function prepare(): Promise<ToolHarness> {
+  const harness = new ToolHarness()
+  openHarnesses.push(harness)
+  harness.writeFileAt(join(harness.home, '.claude/settings.json'), '{\n  "theme": "dark"\n}\n')
+  harness.writeFileAt(join(harness.home, '.two/auth.json'), '// mine\n{ "theirs": { "key": "own" } }\n', 0o600)
+  await harness.apply(twoFileTarget, { ...otherRequest, delivery: 'plain' })
+  return harness
 }
 
-const listPlans = (workshop: Workshop, disk: Disk) =>
+const listPlans = (harness: ToolHarness, disk: Disk) =>
   Promise.all(
     tools.map((tool) =>
-      prepareApply(tool, tool === twoFiles ? { ...request, delivery: 'plain' } : request, workshop.on(disk)),
+      prepareApply(tool, tool === twoFileTarget ? { ...request, delivery: 'plain' } : request, harness.on(disk)),
     ),
   )
 
-const applyAll = async (workshop: Workshop, disk: Disk): Promise<void> =>
-  workshop.commit(await listPlans(workshop, disk), disk)
+const applyAll = async (harness: ToolHarness, disk: Disk): Promise<void> =>
+  harness.commit(await listPlans(harness, disk), disk)
 
-const removeAll = async (workshop: Workshop, disk: Disk): Promise<void> =>
-  workshop.commit(await Promise.all(tools.map((tool) => prepareRestore(tool, workshop.on(disk)))), disk)
+const removeAll = async (harness: ToolHarness, disk: Disk): Promise<void> =>
+  harness.commit(await Promise.all(tools.map((tool) => prepareRestore(tool, harness.on(disk)))), disk)
 
 const keys: Readonly<Record<string, string>> = { 'plan-1': KEY, 'plan-2': OTHER_KEY }
 
-const restart = (workshop: Workshop, given: Partial<RecoveryTools> = {}) =>
+const restart = (harness: ToolHarness, given: Partial<RecoveryTools> = {}) =>
   recover({
-    home: workshop.place,
-    findContext: async () => workshop.place,
+    home: harness.place,
+    findContext: async () => harness.place,
     reveal: async ({ planId }) => keys[planId] ?? '',
     ...given,
   })
 
-const statuses = (workshop: Workshop) =>
-  Promise.all(tools.map(async (tool) => (await toolStatus(tool, undefined, workshop.place)).status))
+const statuses = (harness: ToolHarness) =>
+  Promise.all(tools.map(async (tool) => (await toolStatus(tool, undefined, harness.place)).status))
 
-const withoutData = (tree: Record<string, string>, workshop: Workshop): string =>
-  JSON.stringify(tree).replaceAll(workshop.dataDir, '@DATA@')
+const withoutData = (tree: Record<string, string>, harness: ToolHarness): string =>
+  JSON.stringify(tree).replaceAll(harness.dataDir, '@DATA@')
 
 /** Adds a hard link to a settings file of each tool, so that it must be written in place. */
-function link(workshop: Workshop): void {
-  workshop.writeFileAt(workshop.getFile(openCode), '{\n  "linked": true\n}\n')
-  mkdirSync(join(workshop.home, 'links'))
-  const paths = [workshop.getFile(claudeCode), workshop.getFile(openCode), join(workshop.home, '.two/auth.json')]
-  for (const [at, path] of paths.entries()) linkSync(path, join(workshop.home, 'links', String(at)))
+function link(harness: ToolHarness): void {
+  harness.writeFileAt(harness.getFile(openCode), '{\n  "linked": true\n}\n')
+  mkdirSync(join(harness.home, 'links'))
+  const paths = [harness.getFile(claudeCode), harness.getFile(openCode), join(harness.home, '.two/auth.json')]
+  for (const [at, path] of paths.entries()) linkSync(path, join(harness.home, 'links', String(at)))
 }
 
 type Scenario = (typeof actions)[number]
 
 /** Kills a write into linked files at each change, after this share of the bytes, and counts the kills. */
 async function killEverywhere({ earlier, action }: Scenario, share: number): Promise<number> {
-  const start = async (): Promise<Workshop> => {
-    const workshop = await prepare()
-    link(workshop)
-    await earlier(workshop)
-    return workshop
+  const start = async (): Promise<ToolHarness> => {
+    const harness = await prepare()
+    link(harness)
+    await earlier(harness)
+    return harness
   }
   const whole = await start()
   const before = withoutData(whole.tree(), whole)
   await action(whole, whole.place.disk)
   const after = withoutData(whole.tree(), whole)
-  let kills = 0
-  for (let wasKilled = true; wasKilled; kills += 1) {
-    const workshop = await start()
-    const death = killedAt(kills + 1, share)
-    await action(workshop, death.disk).catch(() => undefined)
+  let killCount = 0
+  for (let wasKilled = true; wasKilled; killCount += 1) {
+    const harness = await start()
+    const death = createKillingDisk(killCount + 1, share)
+    await action(harness, death.disk).catch(() => undefined)
     wasKilled = death.wasKilled()
-    expect((await restart(workshop)).left).toEqual([])
-    expect([before, after]).toContain(withoutData(workshop.tree(), workshop))
-    for (const at of tools.keys()) expect(statSync(join(workshop.home, 'links', String(at))).nlink).toBe(2)
-    workshop.close()
+    expect((await restart(harness)).left).toEqual([])
+    expect([before, after]).toContain(withoutData(harness.tree(), harness))
+    for (const at of tools.keys()) expect(statSync(join(harness.home, 'links', String(at))).nlink).toBe(2)
+    harness.close()
   }
-  return kills
+  return killCount
 }
 
 const actions = [
   { name: 'setting up three tools', earlier: async () => undefined, action: applyAll },
   {
     name: 'taking back three tools',
-    earlier: (workshop: Workshop) => applyAll(workshop, workshop.place.disk),
+    earlier: (harness: ToolHarness) => applyAll(harness, harness.place.disk),
     action: removeAll,
   },
 ]
@@ -118,28 +118,28 @@ describe.each(actions)('$name, killed at any change and restarted,', ({ earlier,
     await action(whole, whole.place.disk)
     const after = { files: withoutData(whole.tree(), whole), statuses: await statuses(whole) }
 
-    const seen = { undone: 0, finished: 0 }
+    const outcomeCounts = { undone: 0, finished: 0 }
     let wasKilled = true
     for (let change = 1; wasKilled; change += 1) {
-      const workshop = await prepare()
-      await earlier(workshop)
-      const death = killedAt(change)
-      await action(workshop, death.disk).catch(() => undefined)
+      const harness = await prepare()
+      await earlier(harness)
+      const death = createKillingDisk(change)
+      await action(harness, death.disk).catch(() => undefined)
       wasKilled = death.wasKilled()
-      const { undone, left } = await restart(workshop)
-      const current = { files: withoutData(workshop.tree(), workshop), statuses: await statuses(workshop) }
+      const { undone, left } = await restart(harness)
+      const current = { files: withoutData(harness.tree(), harness), statuses: await statuses(harness) }
       expect(left).toEqual([])
       expect([before, after]).toContainEqual(current)
       if (undone.length > 0) expect(current).toEqual(before)
-      if (current.files === before.files) seen.undone += 1
-      else seen.finished += 1
-      expect(await restart(workshop)).toEqual({ undone: [], left: [] })
-      expect(workshop.leftOvers().filter((path) => path.endsWith('.companion-tmp'))).toEqual([])
-      for (const [path, content] of Object.entries(workshop.tree(join(workshop.dataDir, 'tools'))))
+      if (current.files === before.files) outcomeCounts.undone += 1
+      else outcomeCounts.finished += 1
+      expect(await restart(harness)).toEqual({ undone: [], left: [] })
+      expect(harness.leftOvers().filter((path) => path.endsWith('.companion-tmp'))).toEqual([])
+      for (const [path, content] of Object.entries(harness.tree(join(harness.dataDir, 'tools'))))
         expect([path, content.includes(KEY) || content.includes(OTHER_KEY)]).toEqual([path, false])
     }
-    expect(seen.undone).toBeGreaterThan(5)
-    expect(seen.finished).toBeGreaterThan(1)
+    expect(outcomeCounts.undone).toBeGreaterThan(5)
+    expect(outcomeCounts.finished).toBeGreaterThan(1)
   })
 })
 
@@ -153,14 +153,14 @@ describe.each(actions)('$name in files with hard links, killed at any change and
 })
 
 describe('a write into a hard-linked file that was killed halfway while the old key is unavailable', () => {
-  const path = (workshop: Workshop): string => join(workshop.home, '.two/auth.json')
-  const isHalf = (workshop: Workshop, whole: readonly (Buffer | undefined)[]): boolean =>
-    !whole.some((bytes) => bytes?.equals(workshop.read(path(workshop)) ?? Buffer.of()))
-  const leftBeside = (workshop: Workshop): string[] =>
-    Object.keys(workshop.tree()).filter((name) => name.endsWith('.companion-tmp'))
+  const path = (harness: ToolHarness): string => join(harness.home, '.two/auth.json')
+  const isHalf = (harness: ToolHarness, whole: readonly (Buffer | undefined)[]): boolean =>
+    !whole.some((bytes) => bytes?.equals(harness.read(path(harness)) ?? Buffer.of()))
+  const listBackupFiles = (harness: ToolHarness): string[] =>
+    Object.keys(harness.tree()).filter((name) => name.endsWith('.companion-tmp'))
 
-  const applyOne = async (workshop: Workshop, disk: Disk): Promise<void> =>
-    workshop.commit(await prepareApply(twoFiles, { ...request, delivery: 'plain' }, workshop.on(disk)), disk)
+  const applyOne = async (harness: ToolHarness, disk: Disk): Promise<void> =>
+    harness.commit(await prepareApply(twoFileTarget, { ...request, delivery: 'plain' }, harness.on(disk)), disk)
 
   /** The file is half old and half new. The old content contains the key of another plan. */
   async function killHalfway() {
@@ -171,67 +171,67 @@ describe('a write into a hard-linked file that was killed halfway while the old 
     await applyOne(whole, whole.place.disk)
     contents.push(whole.read(path(whole)))
     for (let change = 1; ; change += 1) {
-      const workshop = await prepare()
-      link(workshop)
-      const death = killedAt(change, 0.7)
-      await applyOne(workshop, death.disk).catch(() => undefined)
-      if (isHalf(workshop, contents)) return { workshop, before, contents }
-      workshop.close()
+      const harness = await prepare()
+      link(harness)
+      const death = createKillingDisk(change, 0.7)
+      await applyOne(harness, death.disk).catch(() => undefined)
+      if (isHalf(harness, contents)) return { harness, before, contents }
+      harness.close()
       if (!death.wasKilled()) throw new Error('No kill left the file half written.')
     }
   }
 
   test('waits, reports it at each start, and is undone once the key is available', async () => {
-    const { workshop, before, contents } = await killHalfway()
-    const locked = new AppError('vault.unavailable', 'The keychain is locked.')
+    const { harness, before, contents } = await killHalfway()
+    const lockedError = new AppError('vault.unavailable', 'The keychain is locked.')
     for (let start = 0; start < 2; start += 1) {
-      const recovery = await restart(workshop, { reveal: () => Promise.reject(locked) })
-      expect(recovery).toEqual({ undone: [], left: [], waiting: [path(workshop)] })
-      expect(isHalf(workshop, contents)).toBe(true)
-      expect(leftBeside(workshop)).toHaveLength(1)
+      const recovery = await restart(harness, { reveal: () => Promise.reject(lockedError) })
+      expect(recovery).toEqual({ undone: [], left: [], waiting: [path(harness)] })
+      expect(isHalf(harness, contents)).toBe(true)
+      expect(listBackupFiles(harness)).toHaveLength(1)
     }
-    expect((await restart(workshop)).undone.map(({ toolId }) => toolId)).toEqual([twoFiles.id])
-    expect(withoutData(workshop.tree(), workshop)).toBe(before)
-    expect(await restart(workshop)).toEqual({ undone: [], left: [] })
+    expect((await restart(harness)).undone.map(({ toolId }) => toolId)).toEqual([twoFileTarget.id])
+    expect(withoutData(harness.tree(), harness)).toBe(before)
+    expect(await restart(harness)).toEqual({ undone: [], left: [] })
   })
 
   test('is given up when the key is permanently gone, naming the file', async () => {
-    const { workshop } = await killHalfway()
-    const gone = new AppError('vault.keyMissing', 'There is no such key.')
-    const { left, waiting } = await restart(workshop, { reveal: () => Promise.reject(gone) })
-    expect({ left, waiting }).toEqual({ left: [path(workshop)], waiting: undefined })
-    expect(await restart(workshop)).toEqual({ undone: [], left: [] })
+    const { harness } = await killHalfway()
+    const keyMissingError = new AppError('vault.keyMissing', 'There is no such key.')
+    const { left, waiting } = await restart(harness, { reveal: () => Promise.reject(keyMissingError) })
+    expect({ left, waiting }).toEqual({ left: [path(harness)], waiting: undefined })
+    expect(await restart(harness)).toEqual({ undone: [], left: [] })
   })
 })
 
 test('a failure at the third of three tools undoes the first two immediately', async () => {
-  const workshop = await prepare()
-  const before = workshop.tree()
-  const disk = refusing('ENOSPC', (what, path) => what === 'writeFile' && path.includes('.two'))
-  await expect(applyAll(workshop, disk)).rejects.toMatchObject({ failure: { code: 'file.unwritable' } })
-  expect(workshop.tree()).toEqual(before)
-  expect(await statuses(workshop)).toEqual(['absent', 'absent', 'configured'])
-  expect(await restart(workshop)).toEqual({ undone: [], left: [] })
+  const harness = await prepare()
+  const before = harness.tree()
+  const disk = createRefusingDisk('ENOSPC', (what, path) => what === 'writeFile' && path.includes('.two'))
+  await expect(applyAll(harness, disk)).rejects.toMatchObject({ failure: { code: 'file.unwritable' } })
+  expect(harness.tree()).toEqual(before)
+  expect(await statuses(harness)).toEqual(['absent', 'absent', 'configured'])
+  expect(await restart(harness)).toEqual({ undone: [], left: [] })
 })
 
 test('a file that was changed after the kill stays as it is and is named', async () => {
-  const workshop = await prepare()
-  const path = join(workshop.home, '.claude/settings.json')
-  for (let change = 1; !workshop.read(path)?.toString().includes('apiKeyHelper'); change += 1)
-    await applyAll(workshop, killedAt(change).disk).catch(() => undefined)
-  workshop.writeFileAt(path, '{ "mine": 1 }')
-  const { left } = await restart(workshop)
+  const harness = await prepare()
+  const path = join(harness.home, '.claude/settings.json')
+  for (let change = 1; !harness.read(path)?.toString().includes('apiKeyHelper'); change += 1)
+    await applyAll(harness, createKillingDisk(change).disk).catch(() => undefined)
+  harness.writeFileAt(path, '{ "mine": 1 }')
+  const { left } = await restart(harness)
   expect(left).toContain(path)
-  expect(workshop.read(path)?.toString()).toBe('{ "mine": 1 }')
+  expect(harness.read(path)?.toString()).toBe('{ "mine": 1 }')
 })
 
 test('an interrupted write is undone although another process has reused its id', async () => {
-  const workshop = await prepare()
-  const begun = async () => (await readHistory(workshop.place)).find(({ state }) => state === 'begun')
-  for (let change = 1; (await begun()) === undefined; change += 1)
-    await applyAll(workshop, killedAt(change).disk).catch(() => undefined)
-  const entry = await begun()
-  const path = join(workshop.dataDir, 'tools/history', `${entry?.id}.json`)
-  workshop.writeFileAt(path, JSON.stringify({ ...entry, pid: process.ppid }), 0o600)
-  expect((await restart(workshop)).undone.map(({ toolId }) => toolId)).toEqual(tools.map(({ id }) => id))
+  const harness = await prepare()
+  const findStartedChange = async () => (await readHistory(harness.place)).find(({ state }) => state === 'begun')
+  for (let change = 1; (await findStartedChange()) === undefined; change += 1)
+    await applyAll(harness, createKillingDisk(change).disk).catch(() => undefined)
+  const entry = await findStartedChange()
+  const path = join(harness.dataDir, 'tools/history', `${entry?.id}.json`)
+  harness.writeFileAt(path, JSON.stringify({ ...entry, pid: process.ppid }), 0o600)
+  expect((await restart(harness)).undone.map(({ toolId }) => toolId)).toEqual(tools.map(({ id }) => id))
 })

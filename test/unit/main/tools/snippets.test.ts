@@ -43,7 +43,7 @@ function tool(rest: Partial<WrittenTarget>): WrittenTarget {
     base: (url) => `${url}/v1`,
     requestSuffix: '/chat/completions',
     variable: 'PLATFORM_KEY',
-    files: [settings(referring)],
+    files: [settings(buildReferenceEdits)],
     readBack: () => ({}),
     precedence: { checked: 'docs', sources: [] },
     ...rest,
@@ -70,7 +70,7 @@ const input: TargetInput = {
 
 const address = ({ gatewayUrl }: TargetInput): Edit => ({ path: ['base'], value: `${gatewayUrl}/v1`, role: 'address' })
 
-function referring(asked: TargetInput): Edit[] {
+function buildReferenceEdits(asked: TargetInput): Edit[] {
   return [address(asked), { path: ['key'], value: `\${${asked.variable}}`, role: 'credential' }]
 }
 
@@ -79,11 +79,11 @@ function holding(asked: TargetInput): Edit[] {
   return [address(asked), { path: ['providers'], element: { name: provider.name }, value: provider }]
 }
 
-const of = (kind: Snippet['kind'], target: WrittenTarget, where = environment): Snippet[] =>
+const findSnippets = (kind: Snippet['kind'], target: WrittenTarget, where = environment): Snippet[] =>
   buildSnippets(target, input, where).filter((snippet) => snippet.kind === kind)
 
 const readText = (kind: Snippet['kind'], target: WrittenTarget): string => {
-  const [snippet, ...more] = of(kind, target)
+  const [snippet, ...more] = findSnippets(kind, target)
   expect(more).toEqual([])
   return snippet?.text ?? ''
 }
@@ -93,7 +93,7 @@ const run = (commands: string, vars: Record<string, string> = {}): void => {
   execFileSync('/bin/sh', ['-c', commands], { cwd: home, env: { PATH: '/usr/bin:/bin', HOME: home, ...vars } })
 }
 
-const written = (path = '.some tool/settings.json'): unknown => JSON.parse(readFileSync(join(home, path), 'utf8'))
+const readWritten = (path = '.some tool/settings.json'): unknown => JSON.parse(readFileSync(join(home, path), 'utf8'))
 
 const readStep = (text: string): string => {
   const { steps } = parseYaml(text)
@@ -104,7 +104,7 @@ const readStep = (text: string): string => {
 
 describe('a tool with a configurable key variable', () => {
   it('has its file as written into an empty one', () => {
-    const [file] = of('file', tool({}))
+    const [file] = findSnippets('file', tool({}))
     expect(file).toMatchObject({ path: '/home/minh/.some tool/settings.json', language: 'json' })
     expect(JSON.parse(file?.text ?? '')).toEqual({ base: 'https://plan.example.com/v1', key: `\${PLATFORM_KEY}` })
   })
@@ -118,14 +118,14 @@ describe('a tool with a configurable key variable', () => {
     const block = JSON.parse(readText('devcontainer', tool({})))
     expect(block.remoteEnv).toEqual({ PLATFORM_KEY: `\${localEnv:PLATFORM_KEY}` })
     run(block.postCreateCommand)
-    expect(written()).toEqual({ base: 'https://plan.example.com/v1', key: `\${PLATFORM_KEY}` })
+    expect(readWritten()).toEqual({ base: 'https://plan.example.com/v1', key: `\${PLATFORM_KEY}` })
   })
 
   it('has a CI job that reads the key from a secret and writes the file', () => {
     const text = readText('ci', tool({}))
     expect(parseYaml(text).env).toEqual({ PLATFORM_KEY: `\${{ secrets.PLATFORM_KEY }}` })
     run(readStep(text))
-    expect(written()).toMatchObject({ key: `\${PLATFORM_KEY}` })
+    expect(readWritten()).toMatchObject({ key: `\${PLATFORM_KEY}` })
   })
 })
 
@@ -147,7 +147,7 @@ describe('a tool with its own env file', () => {
   const target = tool({ deliveries: ['helper', 'envFile', 'plain'], files })
 
   it('has both files, with a placeholder for the key in the first', () => {
-    const [env, config, ...more] = of('file', target)
+    const [env, config, ...more] = findSnippets('file', target)
     expect(more).toEqual([])
     expect(env).toMatchObject({ language: 'dotenv', path: '/home/minh/.some/.env' })
     expect(env?.text).toMatch(/^PLATFORM_KEY=.*<your key>/)
@@ -172,14 +172,14 @@ describe('a tool whose file must contain the key', () => {
 
   it('has a file with a placeholder, and no shell commands', () => {
     expect(JSON.parse(readText('file', target))).toMatchObject({ providers: [{ auth: ['<your key>'] }] })
-    expect(of('shell', target)).toEqual([])
+    expect(findSnippets('shell', target)).toEqual([])
   })
 
   it('has a dev container whose shell inserts the key, and nothing else', () => {
     const block = JSON.parse(readText('devcontainer', target))
     expect(block.remoteEnv).toEqual({ PLATFORM_KEY: `\${localEnv:PLATFORM_KEY}` })
     run(block.postCreateCommand, { PLATFORM_KEY: KEY })
-    expect(written()).toMatchObject({ providers: [provider] })
+    expect(readWritten()).toMatchObject({ providers: [provider] })
     expect(statSync(join(home, '.some tool/settings.json')).mode & 0o777).toBe(0o600)
   })
 
@@ -187,7 +187,7 @@ describe('a tool whose file must contain the key', () => {
     const text = readText('ci', target)
     expect(parseYaml(text).env).toEqual({ PLATFORM_KEY: `\${{ secrets.PLATFORM_KEY }}` })
     run(readStep(text), { PLATFORM_KEY: KEY })
-    expect(written()).toMatchObject({ providers: [provider] })
+    expect(readWritten()).toMatchObject({ providers: [provider] })
   })
 })
 
@@ -227,7 +227,9 @@ describe('a tool that is configured by variables only', () => {
 })
 
 it('a tool for another system has no snippets for Linux', () => {
-  const file = settings(referring, { path: (env) => (env.platform === 'darwin' ? '/Library/x.json' : undefined) })
+  const file = settings(buildReferenceEdits, {
+    path: (env) => (env.platform === 'darwin' ? '/Library/x.json' : undefined),
+  })
   const allKinds = buildSnippets(tool({ files: [file] }), input, { ...environment, platform: 'darwin' }).map(
     ({ kind }) => kind,
   )
@@ -248,14 +250,14 @@ it.each(withWindow)('a tool %s has no snippets', (_case, rest) => {
 })
 
 it('project settings are written into the folder that the snippet runs in', () => {
-  const [block] = of('devcontainer', tool({}), { ...environment, project: '/home/minh/code' })
+  const [block] = findSnippets('devcontainer', tool({}), { ...environment, project: '/home/minh/code' })
   run(JSON.parse(block?.text ?? '').postCreateCommand)
-  expect(written('settings.json')).toMatchObject({ base: 'https://plan.example.com/v1' })
+  expect(readWritten('settings.json')).toMatchObject({ base: 'https://plan.example.com/v1' })
 })
 
 it('files without our settings are omitted', () => {
-  const target = tool({ files: [settings(referring), settings(() => [], { id: 'other' })] })
-  expect(of('file', target)).toHaveLength(1)
+  const target = tool({ files: [settings(buildReferenceEdits), settings(() => [], { id: 'other' })] })
+  expect(findSnippets('file', target)).toHaveLength(1)
 })
 
 it('a tool that only works through the local relay has no snippets for other machines', () => {

@@ -11,41 +11,41 @@ import { createVault } from '../../../../src/main/core/vault/vault'
 import type { GatewayQuestion } from '../../../../src/main/gateway/probe'
 import { Plans } from '../../../../src/main/plans/plans'
 import { findKeyUses } from '../../../../src/main/tools/key-uses'
-import { Profiles, switchAtOnce } from '../../../../src/main/tools/profiles/profiles'
+import { Profiles, switchImmediately } from '../../../../src/main/tools/profiles/profiles'
 import { Tools } from '../../../../src/main/tools/tools'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memorySettings } from '../../../support/memory-settings'
-import { routesWith } from '../../../support/routes'
+import { createRoutes } from '../../../support/routes'
 
 const secret = new Secret('sk-tools-0123456789abcdefgh')
 const gatewayUrl = 'https://gw.example.com'
 const root = 'http://127.0.0.1:4870/t/claude-code'
-const at = '2026-01-01T00:00:00.000Z'
+const checkedAt = '2026-01-01T00:00:00.000Z'
 
 /** A home with two plans and a relay that `isOn` starts. */
 async function make() {
   const folder = mkdtempSync(join(tmpdir(), 'companion-routes-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const [home, dataDir] = [join(folder, 'home'), join(folder, 'data')]
-  const clock = () => new Date(at)
+  const clock = () => new Date(checkedAt)
   const keychain = new MemoryKeychain()
   const vault = createVault({ keychain, install: '', sessionAllowed: true })
   const settings = memorySettings()
   const world = { isOn: false, failure: undefined as AppError['failure'] | undefined }
-  const own = {
+  const ownRelay = {
     isOn: () => world.isOn,
     ready: async () => {
       if (world.failure) throw new AppError(world.failure.code, world.failure.message)
       world.isOn = true
     },
   }
-  const relay = routesWith({ settings, vault, own })
-  const asked: GatewayQuestion[] = []
+  const relay = createRoutes({ settings, vault, own: ownRelay })
+  const gatewayQuestions: GatewayQuestion[] = []
   const answer: { view: CheckView } = {
-    view: { ok: true, at, standard: 'messages', requestAddress: 'x', durationMs: 1 },
+    view: { ok: true, at: checkedAt, standard: 'messages', requestAddress: 'x', durationMs: 1 },
   }
   const check = async (question: GatewayQuestion) => {
-    asked.push(question)
+    gatewayQuestions.push(question)
     return answer.view
   }
   const findUses = () => findKeyUses({ dataDir, settings })
@@ -87,7 +87,7 @@ async function make() {
     settings,
     relay,
     world,
-    asked,
+    asked: gatewayQuestions,
     answer,
     choice,
     apply,
@@ -126,13 +126,13 @@ describe('a tool that uses the relay', () => {
     ['cline', 'plain', '/v1"'],
     ['goose', 'env', '/v1/chat/completions"'],
   ] as const)('of the kind of %s (%s) matches its write, is verified and restored', async (toolId, delivery, end) => {
-    const { tools, apply, asked, relay, ways } = await make()
+    const { tools, apply, asked: gatewayQuestions, relay, ways } = await make()
     const { status, drift, files } = await apply(toolId, { delivery })
     expect([status, drift]).toEqual(['configured', []])
     const texts = files.flatMap(({ path }) => (existsSync(path) ? [readFileSync(path, 'utf8')] : []))
     expect(texts.join()).toContain(`http://127.0.0.1:4870/t/${toolId}${end}`)
     await tools.verify({ toolId })
-    const [question] = asked
+    const [question] = gatewayQuestions
     expect(question?.requestAddress).toBe(`http://127.0.0.1:4870/t/${toolId}/v1/chat/completions`)
     expect(question?.key.isSame(await relay.readToken(toolId))).toBe(true)
     await tools.carryOut((await tools.previewRestore({ toolId })).previewId)
@@ -182,7 +182,7 @@ describe('a tool that uses the relay', () => {
     world.isOn = false
     expect((await tools.view('claude-code')).relayOff).toBe(true)
     answer.view = {
-      ...{ ok: false, at, standard: 'messages', requestAddress: root, durationMs: 1 },
+      ...{ ok: false, at: checkedAt, standard: 'messages', requestAddress: root, durationMs: 1 },
       failure: { code: 'net.refused', message: 'Refused.' },
     }
     expect(await tools.verify({ toolId: 'claude-code' })).toMatchObject({ ok: false, failure: { code: 'relay.off' } })
@@ -195,7 +195,10 @@ describe('a tool that uses the relay', () => {
     world.isOn = false
     const choices = ['claude-code', 'opencode'].map((toolId) => choice(toolId, { route: 'gateway' }))
     const preview = await tools.previewMany(choices)
-    expect([preview.left, preview.tools.map(({ setsWay }) => setsWay)]).toEqual([[], [undefined, undefined]])
+    expect([preview.left, preview.tools.map(({ setsWay: changesRoute }) => changesRoute)]).toEqual([
+      [],
+      [undefined, undefined],
+    ])
     const views = await tools.carryOutMany(preview.previewId)
     expect(views.map(({ status, applied, relayOff }) => [status, applied?.route, applied?.delivery, relayOff])).toEqual(
       [
@@ -230,9 +233,9 @@ describe('a tool that uses the relay', () => {
 
   it('is refused in a WSL distribution, which may not reach the relay', async () => {
     const { tools, choice } = await make()
-    const inside = choice('claude-code', { site: { kind: 'wsl', distribution: 'Ubuntu' } })
+    const wslChoice = choice('claude-code', { site: { kind: 'wsl', distribution: 'Ubuntu' } })
     const refusal = { code: 'input.invalid', field: 'route' }
-    await expect(tools.preview(inside)).rejects.toMatchObject({ failure: refusal })
+    await expect(tools.preview(wslChoice)).rejects.toMatchObject({ failure: refusal })
   })
 
   it('gets its token and exact files back when a write is rewound', async () => {
@@ -262,22 +265,22 @@ describe('a tool that uses the relay', () => {
   it('has a route in profiles, and switching only changes the route where no file changes', async () => {
     const { profiles, tools, apply, spare, plan, ways } = await make()
     await apply('claude-code')
-    const saved = await profiles.saveCurrent('relayed')
-    expect(saved).toMatchObject({ isActive: true, entries: [{ route: 'relay' }] })
+    const savedProfile = await profiles.saveCurrent('relayed')
+    expect(savedProfile).toMatchObject({ isActive: true, entries: [{ route: 'relay' }] })
     await apply('claude-code', { planId: spare.id })
     expect((await profiles.list())[0]?.isActive).toBe(false)
     const ports = {
-      preview: () => profiles.previewUse(saved.id),
+      preview: () => profiles.previewUse(savedProfile.id),
       applyMany: (id: string) => tools.carryOutMany(id),
     }
-    expect(await switchAtOnce(ports)).toEqual({ outcome: 'switched' })
+    expect(await switchImmediately(ports)).toEqual({ outcome: 'switched' })
     expect([ways()[0]?.planId, (await profiles.list())[0]?.isActive]).toEqual([plan.id, true])
     await apply('claude-code', { route: 'gateway' })
     expect((await profiles.list())[0]?.isActive).toBe(false)
-    const read = await profiles.read(profiles.exportText(saved.id).text)
+    const read = await profiles.read(profiles.exportText(savedProfile.id).text)
     const plans = { 'plan-1': plan.id }
-    const imported = await profiles.import({ importId: read.importId, name: 'again', plans })
-    expect(imported.entries).toMatchObject([{ toolId: 'claude-code', route: 'relay' }])
+    const importedProfile = await profiles.import({ importId: read.importId, name: 'again', plans })
+    expect(importedProfile.entries).toMatchObject([{ toolId: 'claude-code', route: 'relay' }])
   })
 
   it('is shown as text for its gateway, since the relay cannot be reached from elsewhere', async () => {

@@ -12,12 +12,12 @@ import { findKeyUses } from '../../../../src/main/tools/key-uses'
 import { Tools } from '../../../../src/main/tools/tools'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memorySettings } from '../../../support/memory-settings'
-import { routesWith } from '../../../support/routes'
+import { createRoutes } from '../../../support/routes'
 import { makeFolder } from '../../support/folders'
 
 const secret = new Secret('sk-tools-0123456789abcdefgh')
 const gatewayUrl = 'https://gw.example.com'
-const passed: CheckView = {
+const passedCheck: CheckView = {
   ok: true,
   at: '2026-01-01T00:00:00.000Z',
   standard: 'messages',
@@ -25,13 +25,13 @@ const passed: CheckView = {
   durationMs: 1,
 }
 
-interface Making {
+interface ToolsInput {
   readonly isLocked?: boolean
   /** The variables of a new terminal. */
   readonly shellVariables?: Readonly<Record<string, string>>
 }
 
-async function make({ isLocked = false, shellVariables = {} }: Making = {}) {
+async function make({ isLocked = false, shellVariables = {} }: ToolsInput = {}) {
   const folder = makeFolder()
   const dataDir = join(folder, 'data')
   const home = join(folder, 'home')
@@ -39,19 +39,19 @@ async function make({ isLocked = false, shellVariables = {} }: Making = {}) {
   const keychain = new MemoryKeychain()
   keychain.isLocked = isLocked
   const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true })
-  const asked: GatewayQuestion[] = []
+  const gatewayQuestions: GatewayQuestion[] = []
   const check = async (question: GatewayQuestion) => {
-    asked.push(question)
-    return passed
+    gatewayQuestions.push(question)
+    return passedCheck
   }
   const settings = memorySettings()
   const findUses = () => findKeyUses({ dataDir, settings })
-  const standing = { isRelayOn: false }
-  const relay = routesWith({ settings, vault, isAnswered: () => standing.isRelayOn })
+  const relayState = { isRelayOn: false }
+  const relay = createRoutes({ settings, vault, isAnswered: () => relayState.isRelayOn })
   const plans = new Plans({ settings, vault, check, clock, findUses })
   const commands: string[] = []
   const environment = createEnvironment({ home, platform: 'linux', vars: { HOME: home } })
-  const place = { environment, dataDir, disk: realDisk, clock }
+  const engineContext = { environment, dataDir, disk: realDisk, clock }
   let ensured = 0
   const tools = new Tools({
     plans,
@@ -59,7 +59,10 @@ async function make({ isLocked = false, shellVariables = {} }: Making = {}) {
     relay,
     check,
     listModels: async () => ({ kind: 'unknown' }),
-    machine: { place, distributions: { list: async () => [], open: () => Promise.reject(new Error('none')) } },
+    machine: {
+      place: engineContext,
+      distributions: { list: async () => [], open: () => Promise.reject(new Error('none')) },
+    },
     loginShell: async () => shellVariables,
     detect: async () => ({ installed: true, version: '1.2.3' }),
     launcher: {
@@ -91,8 +94,8 @@ async function make({ isLocked = false, shellVariables = {} }: Making = {}) {
     settings,
     relay,
     vault,
-    standing,
-    asked,
+    standing: relayState,
+    asked: gatewayQuestions,
     commands,
     ensured: () => ensured,
     claude,
@@ -145,16 +148,16 @@ describe('Tools', () => {
   })
 
   it('verifies with the contents of the tool’s own file, including the helper command', async () => {
-    const { tools, apply, asked, commands, claude } = await make()
+    const { tools, apply, asked: gatewayQuestions, commands, claude } = await make()
     await apply('claude-code')
     await tools.verify({ toolId: 'claude-code' })
     expect(commands).toEqual([JSON.parse(readFileSync(claude, 'utf8')).apiKeyHelper])
-    expect(asked.at(-1)).toMatchObject({ base: gatewayUrl, standard: 'messages', modelCode: 'large' })
-    expect(asked.at(-1)?.key.expose()).toBe(secret.expose())
+    expect(gatewayQuestions.at(-1)).toMatchObject({ base: gatewayUrl, standard: 'messages', modelCode: 'large' })
+    expect(gatewayQuestions.at(-1)?.key.expose()).toBe(secret.expose())
   })
 
   it('verifies the address and model currently in the file, not the last written ones', async () => {
-    const { tools, apply, asked, openCode } = await make()
+    const { tools, apply, asked: gatewayQuestions, openCode } = await make()
     await apply('opencode')
     const text = readFileSync(openCode, 'utf8')
     write(
@@ -164,7 +167,7 @@ describe('Tools', () => {
         .replace('"platform-companion/large"', '"platform-companion/other"'),
     )
     await tools.verify({ toolId: 'opencode' })
-    expect(asked.at(-1)).toMatchObject({
+    expect(gatewayQuestions.at(-1)).toMatchObject({
       base: `${gatewayUrl}/v1/v1`,
       modelCode: 'other',
       standard: 'chat-completions',
@@ -172,7 +175,7 @@ describe('Tools', () => {
   })
 
   it('sends no key to another host, and runs no foreign helper command', async () => {
-    const { tools, apply, asked, commands, claude } = await make()
+    const { tools, apply, asked: gatewayQuestions, commands, claude } = await make()
     await apply('claude-code')
     const text = readFileSync(claude, 'utf8')
     write(claude, text.replace(gatewayUrl, 'https://elsewhere.example.com'))
@@ -183,11 +186,11 @@ describe('Tools', () => {
     await expect(tools.verify({ toolId: 'claude-code' })).rejects.toMatchObject({
       failure: { code: 'tool.helperFailed' },
     })
-    expect([asked, commands]).toEqual([[], []])
+    expect([gatewayQuestions, commands]).toEqual([[], []])
   })
 
   it('does not report a tool as working when its own setting redirects it', async () => {
-    const { tools, apply, asked, claude } = await make()
+    const { tools, apply, asked: gatewayQuestions, claude } = await make()
     await apply('claude-code')
     const text = readFileSync(claude, 'utf8')
     write(claude, text.replace('"env": {', '"env": { "CLAUDE_CODE_USE_BEDROCK": "1",'))
@@ -198,7 +201,7 @@ describe('Tools', () => {
     await expect(tools.verify({ toolId: 'claude-code' })).rejects.toMatchObject({
       failure: { code: 'tool.overridden' },
     })
-    expect(asked).toEqual([])
+    expect(gatewayQuestions).toEqual([])
     expect(tools.watchedFiles()).toContain('/etc/codex/managed_config.toml')
   })
 
@@ -206,10 +209,10 @@ describe('Tools', () => {
     const { tools, apply, claude } = await make()
     write(claude, '{ "env": { "CLAUDE_CODE_USE_BEDROCK": "1" } }')
     await apply('claude-code', { takeOut: ['env.CLAUDE_CODE_USE_BEDROCK'] })
-    const whole = readFileSync(claude, 'utf8')
-    write(claude, whole.replace('"large"', '"theirs"'))
+    const settingsText = readFileSync(claude, 'utf8')
+    write(claude, settingsText.replace('"large"', '"theirs"'))
     await apply('claude-code')
-    expect(readFileSync(claude, 'utf8')).toBe(whole)
+    expect(readFileSync(claude, 'utf8')).toBe(settingsText)
     expect((await tools.view('claude-code')).conflicts).toBeUndefined()
   })
 
@@ -233,11 +236,14 @@ describe('Tools', () => {
     await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', new Secret('sk-tools-new-0123456789ab'))
     await tools.renewKeyFiles(plan.id)
     expect(readFileSync(keyFile, 'utf8')).toBe('sk-tools-new-0123456789ab')
-    const drifted = readFileSync(openCode, 'utf8').replace('"platform-companion/large"', '"platform-companion/other"')
-    write(openCode, drifted)
+    const driftedText = readFileSync(openCode, 'utf8').replace(
+      '"platform-companion/large"',
+      '"platform-companion/other"',
+    )
+    write(openCode, driftedText)
     await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', secret)
     await tools.renewKeyFiles(plan.id)
-    expect(readFileSync(openCode, 'utf8')).toBe(drifted)
+    expect(readFileSync(openCode, 'utf8')).toBe(driftedText)
     expect(readFileSync(keyFile, 'utf8')).toBe('sk-tools-new-0123456789ab')
   })
 

@@ -7,14 +7,14 @@ import type { Format } from '../../../../src/main/tools/editors/editor'
 import { toolStatus } from '../../../../src/main/tools/status'
 import { writtenTargets } from '../../../../src/main/tools/targets'
 import { isDeep, rounds } from '../../../support/depth'
-import { type Case, cases, fixturePath, settingsFile } from './support/cases'
-import { request, Workshop } from './support/workshop'
+import { allCases, type Case, fixturePath, settingsFile } from './support/cases'
+import { request, ToolHarness } from './support/workshop'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const open: Workshop[] = []
+const openHarnesses: ToolHarness[] = []
 afterEach(() => {
-  for (const workshop of open.splice(0)) workshop.close()
+  for (const harness of openHarnesses.splice(0)) harness.close()
 })
 
 /** Transforms a text to have a trait. Returns undefined where the format cannot have it. */
@@ -26,7 +26,7 @@ type Trait = {
 
 const isJson = (format: Format): boolean => format === 'json' || format === 'jsonc'
 
-const big = (text: string, format: Format): string | undefined => {
+const enlargeText = (text: string, format: Format): string | undefined => {
   const eol = text === '' || text.endsWith('\n') ? '' : '\n'
   const items = Array.from(
     { length: rounds(8_000, 80_000) },
@@ -72,31 +72,33 @@ const traits: readonly Trait[] = [
         ? text.replace(/\s*\}\s*$/, (end) => `,${end}`)
         : undefined,
   },
-  { name: isDeep ? '5 MB' : '500 KB', change: big, isCostly: true },
+  { name: isDeep ? '5 MB' : '500 KB', change: enlargeText, isCostly: true },
 ]
 
 /** One realistic fixture per tool: the one called typical, or else the largest. */
 const typical: readonly Case[] = writtenTargets.flatMap((target) => {
-  const all = cases.filter((item) => item.target === target)
-  const accepted = all.filter(({ refused, isProject, choice }) => !refused && !isProject && !choice.moveCommentsToCopy)
+  const targetCases = allCases.filter((item) => item.target === target)
+  const acceptedCases = targetCases.filter(
+    ({ refused, isProject, choice }) => !refused && !isProject && !choice.moveCommentsToCopy,
+  )
   const weight = ({ before }: Case): number => before.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  const richest = [...accepted].sort((a, b) => weight(b) - weight(a))[0]
-  return accepted.find(({ name }) => name.endsWith('/typical')) ?? richest ?? []
+  const richestCase = [...acceptedCases].sort((a, b) => weight(b) - weight(a))[0]
+  return acceptedCases.find(({ name }) => name.endsWith('/typical')) ?? richestCase ?? []
 })
 
 function lay(
   item: Case,
   change: Trait['change'],
-): { readonly workshop: Workshop; readonly changed: readonly string[] } {
-  const workshop = new Workshop(item)
-  open.push(workshop)
-  const changed = item.before.flatMap((file) => {
-    const path = fixturePath(item, file, workshop)
+): { readonly harness: ToolHarness; readonly changed: readonly string[] } {
+  const harness = new ToolHarness(item)
+  openHarnesses.push(harness)
+  const changedFiles = item.before.flatMap((file) => {
+    const path = fixturePath(item, file, harness)
     const text = change(file.bytes.toString(), settingsFile(item.target, file.id).format)
-    workshop.writeFileAt(path, text ?? file.bytes)
+    harness.writeFileAt(path, text ?? file.bytes)
     return text === undefined || text === file.bytes.toString() ? [] : [path]
   })
-  return { workshop, changed }
+  return { harness, changed: changedFiles }
 }
 
 /** The formats of a tool's fixture files that a trait changes. */
@@ -108,110 +110,113 @@ const formatsChanged = ({ target, before }: Case, { change }: Trait): Format[] =
   })
 
 /** Traits with the tools that have an affected file. For huge files, one tool per format. */
-const applicable = traits.flatMap((trait) => {
-  const tried = new Set<Format>()
+const traitCases = traits.flatMap((trait) => {
+  const triedFormats = new Set<Format>()
   return typical.flatMap((item) => {
-    const formats = formatsChanged(item, trait).filter((format) => !(trait.isCostly && tried.has(format)))
-    for (const format of formats) tried.add(format)
+    const formats = formatsChanged(item, trait).filter((format) => !(trait.isCostly && triedFormats.has(format)))
+    for (const format of formats) triedFormats.add(format)
     return formats.length === 0 ? [] : [[item, trait] as const]
   })
 })
 
 test('every tool has a fixture with user settings, and every trait is covered', () => {
   expect(typical.filter(({ before }) => before.length === 0).map(({ name }) => name)).toEqual([])
-  expect(new Set(applicable.map(([, { name }]) => name))).toEqual(new Set(traits.map(({ name }) => name)))
+  expect(new Set(traitCases.map(([, { name }]) => name))).toEqual(new Set(traits.map(({ name }) => name)))
 })
 
-describe.each(applicable.map(([item, trait]) => ({ name: `${item.name} with ${trait.name}`, each: item, trait })))(
+describe.each(traitCases.map(([item, trait]) => ({ name: `${item.name} with ${trait.name}`, each: item, trait })))(
   '$name',
   ({ each: item, trait }) => {
     test('is configured, the same when configured twice, and restored byte for byte', async () => {
-      const { workshop } = lay(item, trait.change)
-      const before = workshop.tree()
-      const wanted = { ...request, ...item.choice }
-      await workshop.apply(item.target, wanted)
-      expect(await toolStatus(item.target, wanted, workshop.place)).toMatchObject({ status: 'configured', drift: [] })
-      const once = workshop.tree()
-      await workshop.apply(item.target, wanted)
-      expect(workshop.tree()).toEqual(once)
-      await workshop.restore(item.target)
-      expect(workshop.tree()).toEqual(before)
+      const { harness } = lay(item, trait.change)
+      const before = harness.tree()
+      const toolRequest = { ...request, ...item.choice }
+      await harness.apply(item.target, toolRequest)
+      expect(await toolStatus(item.target, toolRequest, harness.place)).toMatchObject({
+        status: 'configured',
+        drift: [],
+      })
+      const treeAfterOne = harness.tree()
+      await harness.apply(item.target, toolRequest)
+      expect(harness.tree()).toEqual(treeAfterOne)
+      await harness.restore(item.target)
+      expect(harness.tree()).toEqual(before)
     })
   },
 )
 
-const unchanged = (text: string): string => text
+const keepText = (text: string): string => text
 
 describe.each(typical.map((item) => ({ name: item.name, each: item })))('$name', ({ each: item }) => {
   test('stays unchanged when its files are read-only', async () => {
-    const { workshop } = lay(item, unchanged)
+    const { harness } = lay(item, keepText)
     for (const file of item.before) {
-      const path = fixturePath(item, file, workshop)
-      workshop.writeFileAt(path, file.bytes, 0o444)
+      const path = fixturePath(item, file, harness)
+      harness.writeFileAt(path, file.bytes, 0o444)
     }
-    const before = workshop.tree()
-    await expect(workshop.apply(item.target, { ...request, ...item.choice })).rejects.toMatchObject({
+    const before = harness.tree()
+    await expect(harness.apply(item.target, { ...request, ...item.choice })).rejects.toMatchObject({
       failure: { code: 'file.unwritable' },
     })
-    expect(workshop.tree()).toEqual(before)
-    expect(workshop.leftOvers()).toEqual([])
+    expect(harness.tree()).toEqual(before)
+    expect(harness.leftOvers()).toEqual([])
   })
 
   test('is written through symbolic links, which stay links', async () => {
-    const { workshop } = lay(item, unchanged)
-    const folder = join(workshop.home, 'dotfiles')
+    const { harness } = lay(item, keepText)
+    const folder = join(harness.home, 'dotfiles')
     mkdirSync(folder)
     for (const [at, file] of item.before.entries()) {
-      const path = fixturePath(item, file, workshop)
-      const real = join(folder, `${at}-${basename(path)}`)
-      renameSync(path, real)
-      symlinkSync(real, path)
+      const path = fixturePath(item, file, harness)
+      const realFile = join(folder, `${at}-${basename(path)}`)
+      renameSync(path, realFile)
+      symlinkSync(realFile, path)
     }
-    const before = workshop.tree()
-    await workshop.apply(item.target, { ...request, ...item.choice })
+    const before = harness.tree()
+    await harness.apply(item.target, { ...request, ...item.choice })
     for (const file of item.before)
-      expect(workshop.tree()[fixturePath(item, file, workshop).slice(workshop.home.length)]).toContain('-> ')
-    await workshop.restore(item.target)
-    expect(workshop.tree()).toEqual(before)
+      expect(harness.tree()[fixturePath(item, file, harness).slice(harness.home.length)]).toContain('-> ')
+    await harness.restore(item.target)
+    expect(harness.tree()).toEqual(before)
   })
 })
 
-const breakings: Readonly<Partial<Record<Format, string>>> = {
+const brokenTexts: Readonly<Partial<Record<Format, string>>> = {
   json: '{\n  "a": 1,\n  "private-thing": [2\n',
   jsonc: '{\n  "a": 1,\n  "private-thing": [2\n',
   yaml: 'a: 1\nprivate-thing: [2\nb: {\n',
 }
 
-const breakable = typical.flatMap((item) =>
+const breakableFiles = typical.flatMap((item) =>
   item.target.files.flatMap((file) => {
-    const text = breakings[file.format]
+    const text = brokenTexts[file.format]
     return text === undefined ? [] : [{ name: `${item.target.id}, ${file.id}`, each: item, file, text }]
   }),
 )
 
-test.each(breakable)(
+test.each(breakableFiles)(
   '$name: a file that does not parse is refused with its line and stays unchanged',
   async (broken) => {
     const { each: item, file, text } = broken
-    const { workshop } = lay(item, unchanged)
-    workshop.writeFileAt(file.path(workshop.place.environment) ?? '', text)
-    for (const earlier of item.before.filter(({ id }) => id === file.id))
-      workshop.writeFileAt(fixturePath(item, earlier, workshop), text)
-    const before = workshop.tree()
-    const failure = await prepareApply(item.target, { ...request, ...item.choice }, workshop.place).then(
+    const { harness } = lay(item, keepText)
+    harness.writeFileAt(file.path(harness.place.environment) ?? '', text)
+    for (const originalFile of item.before.filter(({ id }) => id === file.id))
+      harness.writeFileAt(fixturePath(item, originalFile, harness), text)
+    const before = harness.tree()
+    const failure = await prepareApply(item.target, { ...request, ...item.choice }, harness.place).then(
       (): Partial<Failure> => ({}),
       (error: unknown) => (error instanceof AppError ? error.failure : {}),
     )
     expect(failure).toMatchObject({ code: 'file.unparsable', line: expect.any(Number) })
     expect(JSON.stringify(failure)).not.toContain('private-thing')
-    expect(workshop.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(before)
   },
 )
 
 /** A text with the first of our settings duplicated. */
-function doubled({ each: item, file }: (typeof breakable)[number]): string | undefined {
-  const workshop = new Workshop(item)
-  open.push(workshop)
+function doubled({ each: item, file }: (typeof breakableFiles)[number]): string | undefined {
+  const harness = new ToolHarness(item)
+  openHarnesses.push(harness)
   const input = {
     ...request,
     slots: {},
@@ -222,29 +227,29 @@ function doubled({ each: item, file }: (typeof breakable)[number]): string | und
   const edits = file.edits(
     { ...input, delivery: item.choice.delivery ?? input.delivery },
     {},
-    workshop.place.environment,
+    harness.place.environment,
   )
   const values = edits.filter((edit) => 'value' in edit && !('element' in edit) && edit.path.length > 0)
   const path = (values.find(({ role }) => role !== undefined) ?? values.at(-1))?.path
   if (path === undefined) return undefined
   const [last = '', ...parents] = [...path].reverse()
   if (file.format === 'yaml') return parents.length > 0 ? undefined : `${last}: 1\n${last}: 2\n`
-  const inner = `{ ${JSON.stringify(last)}: 1, ${JSON.stringify(last)}: 2 }`
-  return parents.reduce((text, name) => `{ ${JSON.stringify(name)}: ${text} }`, inner)
+  const duplicateJson = `{ ${JSON.stringify(last)}: 1, ${JSON.stringify(last)}: 2 }`
+  return parents.reduce((text, name) => `{ ${JSON.stringify(name)}: ${text} }`, duplicateJson)
 }
 
-const doubles = breakable.flatMap((one) => {
+const doubles = breakableFiles.flatMap((one) => {
   const text = doubled(one)
   return text === undefined ? [] : [{ ...one, text }]
 })
 
 test.each(doubles)('$name: a duplicate of our setting is refused with its line', async (double) => {
   const { each: item, file, text } = double
-  const { workshop } = lay({ ...item, before: [] }, unchanged)
-  workshop.writeFileAt(file.path(workshop.place.environment) ?? '', text)
-  const before = workshop.tree()
-  await expect(prepareApply(item.target, { ...request, ...item.choice }, workshop.place)).rejects.toMatchObject({
+  const { harness } = lay({ ...item, before: [] }, keepText)
+  harness.writeFileAt(file.path(harness.place.environment) ?? '', text)
+  const before = harness.tree()
+  await expect(prepareApply(item.target, { ...request, ...item.choice }, harness.place)).rejects.toMatchObject({
     failure: { code: 'file.unparsable', line: expect.any(Number) },
   })
-  expect(workshop.tree()).toEqual(before)
+  expect(harness.tree()).toEqual(before)
 })

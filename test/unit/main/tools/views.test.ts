@@ -56,11 +56,11 @@ test.each<[string, string | undefined, string | undefined, string[]]>([
   expect(brief(before, after)).toEqual(lines)
 })
 
-const someLines = fc.array(fc.constantFrom('a\n', 'b\n', '\r\n', '\r', '\n', 'a'), { maxLength: 24 })
+const arbitraryLines = fc.array(fc.constantFrom('a\n', 'b\n', '\r\n', '\r', '\n', 'a'), { maxLength: 24 })
 
 test('accounts for every line of both texts in order', () => {
   fc.assert(
-    fc.property(someLines, someLines, someLines, someLines, (start, old, young, end) => {
+    fc.property(arbitraryLines, arbitraryLines, arbitraryLines, arbitraryLines, (start, old, young, end) => {
       const [before, after] = [[...start, ...old, ...end].join(''), [...start, ...young, ...end].join('')]
       for (const [text, other, number] of [
         [before, 'added', 'oldLine'],
@@ -84,8 +84,8 @@ test('accounts for every line of both texts in order', () => {
 
 test('compares only the surroundings of changes in a long text', () => {
   const lines = Array.from({ length: 100_000 }, (_, at) => `"${at}",\n`)
-  const changed = lines.with(50_000, '"other",\n')
-  expect(brief(lines.join(''), changed.join(''))).toEqual([
+  const changedLines = lines.with(50_000, '"other",\n')
+  expect(brief(lines.join(''), changedLines.join(''))).toEqual([
     '… 49997',
     ' "49997",',
     ' "49998",',

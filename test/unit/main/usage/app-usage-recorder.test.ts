@@ -6,13 +6,13 @@ import { recordCheck } from '../../../../src/main/usage/app-usage-recorder'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 
 const key = new Secret('sk-abcdefghijklmnopqrstuv0001')
-const owned = { id: 'k', name: 'k', masked: key.masked, addedAt: '', kept: 'keychain' } as const
+const ownedKey = { id: 'k', name: 'k', masked: key.masked, addedAt: '', kept: 'keychain' } as const
 const plans = [
-  { id: 'other', gatewayUrl: 'https://gw.example', keys: [{ ...owned, masked: 'sk-...9999' }] },
-  { id: 'plan', gatewayUrl: 'https://gw.example', keys: [owned] },
-  { id: 'elsewhere', gatewayUrl: 'https://else.example', keys: [owned] },
+  { id: 'other', gatewayUrl: 'https://gw.example', keys: [{ ...ownedKey, masked: 'sk-...9999' }] },
+  { id: 'plan', gatewayUrl: 'https://gw.example', keys: [ownedKey] },
+  { id: 'elsewhere', gatewayUrl: 'https://else.example', keys: [ownedKey] },
 ]
-const told = {
+const recordedRequest = {
   at: '2026-11-21T10:00:00.250Z',
   standard: 'messages',
   durationMs: 250,
@@ -21,29 +21,29 @@ const told = {
 } as const
 
 async function note(view: CheckView): Promise<LedgerEntry[]> {
-  const noted: LedgerEntry[] = []
+  const ledgerEntries: LedgerEntry[] = []
   const check = recordCheck(async () => view, {
-    add: (entries) => noted.push(...entries),
+    add: (entries) => ledgerEntries.push(...entries),
     isRelayed: (address) => address.startsWith('http://127.0.0.1:4870/t/'),
     plans: () => plans,
   })
   const question: GatewayQuestion = { url: 'https://gw.example', standard: 'messages', key, modelCode: view.modelCode }
   expect(await check(question)).toBe(view)
-  return noted
+  return ledgerEntries
 }
 
 const refusal = (
   code: 'gateway.quotaExhausted' | 'net.timeout' | 'net.cut' | 'address.insecure',
   status?: number,
 ): CheckView => ({
-  ...told,
+  ...recordedRequest,
   ok: false,
   failure: { code, message: 'no' },
   ...(status === undefined ? {} : { status }),
 })
 
 it('records the usage, start, plan and key of a check', async () => {
-  expect(await note({ ...told, ok: true, answer: 'ok', inputTokens: 12, outputTokens: 1 })).toEqual([
+  expect(await note({ ...recordedRequest, ok: true, answer: 'ok', inputTokens: 12, outputTokens: 1 })).toEqual([
     {
       ...{ id: expect.stringMatching(/^app:/), at: Date.parse('2026-11-21T10:00:00Z'), source: 'app', status: 200 },
       toolId: 'companion',
@@ -62,7 +62,9 @@ it.each([
 })
 
 it('records nothing that was not sent, has no model, or went through the relay, which counts itself', async () => {
-  expect(await note({ ...told, ok: true, requestAddress: 'http://127.0.0.1:4870/t/pi/v1/messages' })).toEqual([])
+  expect(
+    await note({ ...recordedRequest, ok: true, requestAddress: 'http://127.0.0.1:4870/t/pi/v1/messages' }),
+  ).toEqual([])
   expect(await note(refusal('address.insecure'))).toEqual([])
-  expect(await note({ ...told, ok: true, modelCode: undefined })).toEqual([])
+  expect(await note({ ...recordedRequest, ok: true, modelCode: undefined })).toEqual([])
 })

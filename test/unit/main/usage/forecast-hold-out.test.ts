@@ -12,29 +12,34 @@ const sumEntries = (hours: readonly HourCount[]): number => hours.reduce((sum, {
 /** One history with a held-out future. Compares the forecast at a random time of a 30-day cycle with the outcome. */
 function trial(name: KindName, seed: number) {
   const random = seededRandom(seed * 7919 + 1)
-  const from = Date.parse('2026-03-01T00:00:00Z') - offsetMs + Math.floor(random() * 7) * dayMs
-  const hours = buildHistory(allKinds[name], seed, { from, days: 60, offsetMs })
-  const nowMs = from + 30 * dayMs + Math.floor(random() * 24) * hourMs
+  const startMs = Date.parse('2026-03-01T00:00:00Z') - offsetMs + Math.floor(random() * 7) * dayMs
+  const hours = buildHistory(allKinds[name], seed, { from: startMs, days: 60, offsetMs })
+  const nowMs = startMs + 30 * dayMs + Math.floor(random() * 24) * hourMs
   const cycleFrom = nowMs - Math.floor((5 + random() * 17) * dayMs)
   const cycle = { from: cycleFrom, to: cycleFrom + 30 * dayMs }
-  const past = hours.filter(({ start }) => start < nowMs)
-  const coming = hours.filter(({ start }) => start >= nowMs && start < cycle.to)
-  const used = sumEntries(past.filter(({ start }) => start >= cycle.from))
-  const quota = Math.max(used + 1, Math.round(used + sumEntries(coming) * (0.4 + 1.2 * random())))
-  const said = forecast({ hours: past, used, quota, cycle, nowMs, clock })
-  let sum = used
-  const out = coming.find(({ amount }) => {
+  const pastHours = hours.filter(({ start }) => start < nowMs)
+  const futureHours = hours.filter(({ start }) => start >= nowMs && start < cycle.to)
+  const usedAmount = sumEntries(pastHours.filter(({ start }) => start >= cycle.from))
+  const quota = Math.max(usedAmount + 1, Math.round(usedAmount + sumEntries(futureHours) * (0.4 + 1.2 * random())))
+  const said = forecast({ hours: pastHours, used: usedAmount, quota, cycle, nowMs, clock })
+  let sum = usedAmount
+  const exhaustedHour = futureHours.find(({ amount }) => {
     sum += amount
     return sum >= quota
   })
-  return { said, outAt: out && out.start + hourMs / 2, end: (used + sumEntries(coming)) / quota, cycle }
+  return {
+    said,
+    outAt: exhaustedHour && exhaustedHour.start + hourMs / 2,
+    end: (usedAmount + sumEntries(futureHours)) / quota,
+    cycle,
+  }
 }
 
 function isCovered({ said, outAt = Number.POSITIVE_INFINITY, end }: ReturnType<typeof trial>): boolean {
   if (said.kind === 'lasts') return end >= said.low && end <= said.high
   if (said.kind !== 'runsOut') return false
-  const latest = said.latest ? Date.parse(said.latest) : Number.POSITIVE_INFINITY
-  return outAt >= Date.parse(said.earliest) - hourMs && outAt <= latest + hourMs
+  const latestMs = said.latest ? Date.parse(said.latest) : Number.POSITIVE_INFINITY
+  return outAt >= Date.parse(said.earliest) - hourMs && outAt <= latestMs + hourMs
 }
 
 function measure(name: KindName) {
@@ -44,16 +49,16 @@ function measure(name: KindName) {
       return said.kind === 'runsOut' && outAt ? [Math.abs(Date.parse(said.at) - outAt) / dayMs] : []
     })
     .sort((a, b) => a - b)
-  const early = trials.filter(({ outAt, cycle }) => outAt && outAt < cycle.to - 2 * dayMs)
-  const lasting = trials.filter(({ outAt }) => outAt === undefined)
-  const alarmed = (some: typeof trials) => some.filter(({ said }) => said.kind === 'runsOut').length / some.length
+  const earlyTrials = trials.filter(({ outAt, cycle }) => outAt && outAt < cycle.to - 2 * dayMs)
+  const lastingTrials = trials.filter(({ outAt }) => outAt === undefined)
+  const getAlarmRate = (some: typeof trials) => some.filter(({ said }) => said.kind === 'runsOut').length / some.length
   return {
     told: trials.filter(({ said }) => said.kind !== 'notEnough').length / seeds,
     coverage: trials.filter(isCovered).length / seeds,
     medianDays: errors[Math.floor(errors.length / 2)] ?? Number.NaN,
     ninthDays: errors[Math.floor(errors.length * 0.9)] ?? Number.NaN,
-    foreseen: alarmed(early),
-    falseAlarms: alarmed(lasting),
+    foreseen: getAlarmRate(earlyTrials),
+    falseAlarms: getAlarmRate(lastingTrials),
   }
 }
 
@@ -65,11 +70,11 @@ it.each<{ name: KindName; median: number; foreseen: number; falseAlarms: number 
   { name: 'growing', median: 1.6, foreseen: 0.75, falseAlarms: 0.15 },
   { name: 'idle, then start', median: 1.5, foreseen: 0.85, falseAlarms: 0.2 },
 ])('predicts the held-out future of histories that are $name', ({ name, median, foreseen, falseAlarms }) => {
-  const found = measure(name)
-  if (process.env.FORECAST_TABLE) console.info(name, JSON.stringify(found))
-  expect(found.told).toBe(1)
-  expect(found.coverage).toBeGreaterThanOrEqual(0.73)
-  expect(found.medianDays).toBeLessThan(median)
-  expect(found.foreseen).toBeGreaterThan(foreseen)
-  expect(found.falseAlarms).toBeLessThan(falseAlarms)
+  const measurements = measure(name)
+  if (process.env.FORECAST_TABLE) console.info(name, JSON.stringify(measurements))
+  expect(measurements.told).toBe(1)
+  expect(measurements.coverage).toBeGreaterThanOrEqual(0.73)
+  expect(measurements.medianDays).toBeLessThan(median)
+  expect(measurements.foreseen).toBeGreaterThan(foreseen)
+  expect(measurements.falseAlarms).toBeLessThan(falseAlarms)
 })

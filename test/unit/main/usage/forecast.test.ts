@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cycleAt, evenPace, forecast, localClock } from '../../../../src/main/usage/forecast'
+import { findCycle, forecast, getEvenPace, localClock } from '../../../../src/main/usage/forecast'
 import { dayMs, hourMs } from './histories'
 
 type ForecastInput = Parameters<typeof forecast>[0]
@@ -11,10 +11,10 @@ const nowMs = Date.parse('2026-03-24T03:00:00Z')
 const cycle = { from: nowMs - 15 * dayMs, to: nowMs + 15 * dayMs }
 
 /** Every day at 9:00 in Hanoi, starting this many days ago. */
-const daily = (days: number, amount = 100) =>
+const buildDailyHours = (days: number, amount = 100) =>
   Array.from({ length: days }, (_, at) => ({ start: nowMs - hourMs - (days - at) * dayMs, amount }))
 const input = (over: Partial<ForecastInput>): ForecastInput => ({
-  ...{ hours: daily(30), used: 1500, quota: 10_000, cycle, nowMs, clock },
+  ...{ hours: buildDailyHours(30), used: 1500, quota: 10_000, cycle, nowMs, clock },
   ...over,
 })
 
@@ -30,8 +30,8 @@ describe('a forecast', () => {
       { kind: 'notEnough', reason: 'noCycle' },
     ],
     ['nothing was used lately', { hours: [] }, { kind: 'notEnough', reason: 'noHistory' }],
-    ['use began three days ago', { hours: daily(3) }, { kind: 'notEnough', reason: 'tooShort' }],
-    ['use began four days ago', { hours: daily(4) }, { kind: 'lasts' }],
+    ['use began three days ago', { hours: buildDailyHours(3) }, { kind: 'notEnough', reason: 'tooShort' }],
+    ['use began four days ago', { hours: buildDailyHours(4) }, { kind: 'lasts' }],
     ['the rest is ample', {}, { kind: 'lasts' }],
     ['the rest is scarce', { quota: 2000 }, { kind: 'runsOut' }],
     ['nothing is left', { used: 2000, quota: 2000 }, { kind: 'exhausted' }],
@@ -41,39 +41,39 @@ describe('a forecast', () => {
   })
 
   it('predicts when a steady usage runs out, with an interval', () => {
-    const hours = daily(30).map((hour, at) => ({ ...hour, amount: at % 2 === 0 ? 70 : 130 }))
-    const said = forecast(input({ hours, quota: 2050 }))
+    const hours = buildDailyHours(30).map((hour, at) => ({ ...hour, amount: at % 2 === 0 ? 70 : 130 }))
+    const forecastResult = forecast(input({ hours, quota: 2050 }))
     // 550 tokens are left. They last until the sixth 9:00 from now, plus or minus a day.
-    expect(said).toMatchObject({ kind: 'runsOut' })
-    if (said.kind !== 'runsOut') return
-    expect(said.used).toBeGreaterThan(1)
+    expect(forecastResult).toMatchObject({ kind: 'runsOut' })
+    if (forecastResult.kind !== 'runsOut') return
+    expect(forecastResult.used).toBeGreaterThan(1)
     const days = (at: string | undefined) => (Date.parse(at ?? '') - nowMs) / dayMs
-    expect(days(said.at)).toBeGreaterThan(4)
-    expect(days(said.at)).toBeLessThan(6.5)
-    expect(days(said.earliest)).toBeLessThan(days(said.at))
-    expect(days(said.latest)).toBeGreaterThan(days(said.at))
-    expect(said.daysBeforeRenewal).toBeCloseTo(15 - days(said.at), 6)
+    expect(days(forecastResult.at)).toBeGreaterThan(4)
+    expect(days(forecastResult.at)).toBeLessThan(6.5)
+    expect(days(forecastResult.earliest)).toBeLessThan(days(forecastResult.at))
+    expect(days(forecastResult.latest)).toBeGreaterThan(days(forecastResult.at))
+    expect(forecastResult.daysBeforeRenewal).toBeCloseTo(15 - days(forecastResult.at), 6)
   })
 
   it('skips the weekend for weekday users', () => {
     // Thursday 19 March, 20:00 in Hanoi. 90 tokens are left, and a working day uses 100.
     const thursday = Date.parse('2026-03-19T13:00:00Z')
-    const hours = daily(30).filter(({ start }) => ![0, 6].includes(new Date(start).getUTCDay()))
-    const said = forecast({ ...input({ quota: 1690, hours, cycle }), used: 1500, nowMs: thursday })
-    expect(said).toMatchObject({ kind: 'runsOut' })
+    const hours = buildDailyHours(30).filter(({ start }) => ![0, 6].includes(new Date(start).getUTCDay()))
+    const forecastResult = forecast({ ...input({ quota: 1690, hours, cycle }), used: 1500, nowMs: thursday })
+    expect(forecastResult).toMatchObject({ kind: 'runsOut' })
     // The forecast: Friday uses 100 tokens, Monday uses up the quota.
-    if (said.kind === 'runsOut') expect(said.at.slice(0, 10)).toBe('2026-03-23')
+    if (forecastResult.kind === 'runsOut') expect(forecastResult.at.slice(0, 10)).toBe('2026-03-23')
   })
 
   it('does not run out today after the typical hours of the day', () => {
     const evening = Date.parse('2026-03-24T15:00:00Z')
-    const said = forecast({ ...input({ quota: 1530 }), nowMs: evening })
-    expect(said.kind === 'runsOut' && said.earliest > '2026-03-24T17:00').toBe(true)
+    const forecastResult = forecast({ ...input({ quota: 1530 }), nowMs: evening })
+    expect(forecastResult.kind === 'runsOut' && forecastResult.earliest > '2026-03-24T17:00').toBe(true)
   })
 
   it('reports since when nothing is left', () => {
-    const said = forecast(input({ hours: daily(30), used: 1550, quota: 1500 }))
-    expect(said).toEqual({ kind: 'exhausted', since: new Date(nowMs - hourMs - dayMs).toISOString() })
+    const forecastResult = forecast(input({ hours: buildDailyHours(30), used: 1550, quota: 1500 }))
+    expect(forecastResult).toEqual({ kind: 'exhausted', since: new Date(nowMs - hourMs - dayMs).toISOString() })
   })
 })
 
@@ -82,11 +82,11 @@ it.each([
   ['a plan that is renewed ahead', 33, 0.5, { from: -27, to: 3 }],
   ['the first moment', 30, 0, { from: 0, to: 30 }],
 ])('a cycle is computed backwards from the end: %s', (_, endsInDays, __, expected) => {
-  const found = cycleAt(nowMs + endsInDays * dayMs, 30, nowMs)
-  expect(found && { from: (found.from - nowMs) / dayMs, to: (found.to - nowMs) / dayMs }).toEqual(expected)
+  const cycle = findCycle(nowMs + endsInDays * dayMs, 30, nowMs)
+  expect(cycle && { from: (cycle.from - nowMs) / dayMs, to: (cycle.to - nowMs) / dayMs }).toEqual(expected)
 })
 
 it('has no cycle once all have ended, and an even pace between 0 and 1', () => {
-  expect(cycleAt(nowMs, 30, nowMs)).toBeUndefined()
-  expect([cycle.from - 1, nowMs, cycle.to + 1].map((at) => evenPace(cycle, at))).toEqual([0, 0.5, 1])
+  expect(findCycle(nowMs, 30, nowMs)).toBeUndefined()
+  expect([cycle.from - 1, nowMs, cycle.to + 1].map((at) => getEvenPace(cycle, at))).toEqual([0, 0.5, 1])
 })

@@ -8,9 +8,9 @@ export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+    let mixedState = Math.imul(state ^ (state >>> 15), state | 1)
+    mixedState ^= mixedState + Math.imul(mixedState ^ (mixedState >>> 7), mixedState | 61)
+    return ((mixedState ^ (mixedState >>> 14)) >>> 0) / 4_294_967_296
   }
 }
 export const hourMs = 3_600_000
@@ -55,7 +55,7 @@ export function buildHistory(
   { from, days, offsetMs }: { from: number; days: number; offsetMs: number },
 ) {
   const random = seededRandom(seed)
-  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+  const randomNormal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   const bursts = Array.from({ length: days + 3 }, () => random() < 0.12)
   const person: Person = {
     began: 14 + Math.floor(random() * 10),
@@ -63,17 +63,17 @@ export function buildHistory(
     isBurst: (day) => bursts.slice(day, day + 2).some(Boolean),
   }
   const [opens, closes] = [7 + Math.floor(random() * 3), 16 + Math.floor(random() * 6)]
-  const level = 200_000 * Math.exp(normal())
+  const level = 200_000 * Math.exp(randomNormal())
   const hours: HourCount[] = []
   for (let day = 0; day < days; day += 1) {
     const start = from + day * dayMs
     const weekday = new Date(start + offsetMs).getUTCDay()
-    const amount = level * kind.dayAmount(day, weekday, person) * Math.exp(kind.spread * normal())
+    const amount = level * kind.dayAmount(day, weekday, person) * Math.exp(kind.spread * randomNormal())
     const weights = Array.from({ length: 24 }, (_, hour) => (hour >= opens && hour < closes ? 0.2 + random() : 0))
     const sum = weights.reduce((total, weight) => total + weight, 0)
     for (const [hour, weight] of weights.entries()) {
-      const rounded = Math.round((amount * weight) / sum)
-      if (rounded > 0) hours.push({ start: start + hour * hourMs, amount: rounded })
+      const roundedAmount = Math.round((amount * weight) / sum)
+      if (roundedAmount > 0) hours.push({ start: start + hour * hourMs, amount: roundedAmount })
     }
   }
   return hours

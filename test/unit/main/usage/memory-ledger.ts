@@ -45,63 +45,72 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
   const calendar = new Calendar(zone)
   const entries = new Map<string, LedgerEntry>()
   const positions = new Map<string, LogPosition>()
-  const pruned: number[] = []
+  const prunedTimes: number[] = []
   const add = (more: readonly LedgerEntry[]): void => {
     for (const entry of more) entries.set(entry.id, entry)
   }
-  const found = (filter: LedgerFilter): LedgerEntry[] =>
+  const findEntries = (filter: LedgerFilter): LedgerEntry[] =>
     [...entries.values()].filter((entry) => matches(entry, filter)).sort((a, b) => b.at - a.at)
   return {
-    pruned,
+    pruned: prunedTimes,
     all: () => [...entries.values()].sort((a, b) => a.at - b.at),
     add,
     flush: async () => undefined,
     series: async ({ filter, step }) => {
-      const starts = calendar.starts(step, filter.from, filter.to)
-      return starts.map((start, at) => ({
+      const bucketStarts = calendar.starts(step, filter.from, filter.to)
+      return bucketStarts.map((start, at) => ({
         start,
-        ...sum(found(filter).filter((one) => one.at >= start && one.at < (starts[at + 1] ?? filter.to))),
+        ...sum(findEntries(filter).filter((one) => one.at >= start && one.at < (bucketStarts[at + 1] ?? filter.to))),
       }))
     },
     shares: async ({ filter, by, limit }) => {
       const toPart = (entry: LedgerEntry): string => entry[parts[by]] ?? ''
-      const ids = [...new Set(found(filter).map(toPart))]
-      return ids.map((id) => ({ id, ...sum(found(filter).filter((one) => toPart(one) === id)) })).slice(0, limit)
+      const ids = [...new Set(findEntries(filter).map(toPart))]
+      return ids.map((id) => ({ id, ...sum(findEntries(filter).filter((one) => toPart(one) === id)) })).slice(0, limit)
     },
     stacks: async ({ filter, step, by, ids }) => {
-      const starts = calendar.starts(step, filter.from, filter.to)
-      return starts.map((start, at) => {
-        const within = { from: Math.max(filter.from, start), to: starts[at + 1] ?? filter.to }
-        const all = found({ ...filter, ...within }).filter(({ error }) => by !== 'error' || error !== undefined)
-        return { start, all: sum(all), counts: ids.map((id) => sum(all.filter((one) => one[parts[by]] === id))) }
+      const bucketStarts = calendar.starts(step, filter.from, filter.to)
+      return bucketStarts.map((start, at) => {
+        const bucketRange = { from: Math.max(filter.from, start), to: bucketStarts[at + 1] ?? filter.to }
+        const bucketEntries = findEntries({ ...filter, ...bucketRange }).filter(
+          ({ error }) => by !== 'error' || error !== undefined,
+        )
+        return {
+          start,
+          all: sum(bucketEntries),
+          counts: ids.map((id) => sum(bucketEntries.filter((one) => one[parts[by]] === id))),
+        }
       })
     },
     requests: async ({ filter, onlyErrors, limit, before = '0' }) => {
-      const all = found(filter).filter(({ error }) => !onlyErrors || error !== undefined)
+      const bucketEntries = findEntries(filter).filter(({ error }) => !onlyErrors || error !== undefined)
       const end = Number(before) + limit
-      return { entries: all.slice(Number(before), end), next: end < all.length ? String(end) : undefined }
+      return {
+        entries: bucketEntries.slice(Number(before), end),
+        next: end < bucketEntries.length ? String(end) : undefined,
+      }
     },
     listHours: async () => [],
     errorsSince: async () => [],
     listLastUses: async () => [],
     latency: async ({ filter, step, limit }) => {
-      const measured = found(filter).flatMap(({ at, durationMs, firstByteMs }) =>
+      const measuredTimes = findEntries(filter).flatMap(({ at, durationMs, firstByteMs }) =>
         durationMs === undefined ? [] : [{ at, durationMs, firstByteMs }],
       )
-      return computeLatency(measured.slice(0, limit), calendar, step)
+      return computeLatency(measuredTimes.slice(0, limit), calendar, step)
     },
     relayTotals: async () => {
-      const relayed = [...entries.values()].filter(({ source }) => source === 'relay')
+      const relayEntries = [...entries.values()].filter(({ source }) => source === 'relay')
       const toPart = ({ planId, toolId, modelCode }: LedgerEntry) => JSON.stringify([planId, toolId, modelCode])
-      return [...new Set(relayed.map(toPart))].map((name) => {
-        const part = relayed.filter((one) => toPart(one) === name)
+      return [...new Set(relayEntries.map(toPart))].map((name) => {
+        const part = relayEntries.filter((one) => toPart(one) === name)
         const { planId = '', toolId = '', modelCode = '' } = part[0] ?? {}
         const allKinds = [...new Set(part.flatMap(({ error }) => error ?? []))]
-        const failed = allKinds.map((kind) => ({
+        const errorCounts = allKinds.map((kind) => ({
           error: kind,
           requests: part.filter(({ error }) => error === kind).length,
         }))
-        return { planId, toolId, modelCode, ...sum(part), failed }
+        return { planId, toolId, modelCode, ...sum(part), failed: errorCounts }
       })
     },
     getSpan: async (source, toolId) => {
@@ -120,7 +129,7 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
     },
     storage: async () => ({ bytes: 0, requests: entries.size, state: 'ready' }),
     prune: async (before) => {
-      pruned.push(before)
+      prunedTimes.push(before)
     },
     erase: async () => {
       entries.clear()

@@ -31,7 +31,7 @@ const plan: PlanView = {
   keys: [{ id: 'k', name: 'default-key', masked: 'sk-...1', addedAt: iso('10-01T00:00'), kept: 'keychain' }],
 }
 
-const handed: PlanView = { ...plan, id: 'handed', name: 'handed', source: 'handed-over', origin: undefined }
+const handedOverPlan: PlanView = { ...plan, id: 'handed', name: 'handed', source: 'handed-over', origin: undefined }
 
 const entry = (id: string, moment: string, more: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...{ id, at: at(moment), source: 'relay', modelCode: 'aurora-large', inputTokens: 10, outputTokens: 1 },
@@ -44,7 +44,7 @@ const filter = (from: string, to: string, more: Partial<UsageFilter> = {}): Usag
 })
 
 /** A mock console whose methods need `this`, like those of the real one. */
-class Office {
+class FakeConsole {
   readonly #asked: ConsoleQuestion[] = []
   plan = async () => ({ expiresAt: iso('12-01T00:00'), cycleDays: 30, purchasedAt: iso('10-02T00:00') })
 
@@ -70,7 +70,7 @@ function startUsage(entries: readonly LedgerEntry[] = [], deps: Partial<UsageDep
   const ledger = memoryLedger(zone())
   ledger.add(entries)
   const settings = memorySettings()
-  const office = new Office()
+  const office = new FakeConsole()
   const read: string[] = []
   const changes: string[] = []
   const usage = new Usage({
@@ -84,7 +84,7 @@ function startUsage(entries: readonly LedgerEntry[] = [], deps: Partial<UsageDep
       reset: (erase) => erase(),
     },
     account: office,
-    plans: () => [plan, handed],
+    plans: () => [plan, handedOverPlan],
     consoles: () => [{ connectionId: 'office', name: 'Office' }],
     toolName: (toolId) => (toolId === 'pi' ? 'pi' : undefined),
     getCycleDays: () => undefined,
@@ -98,7 +98,7 @@ function startUsage(entries: readonly LedgerEntry[] = [], deps: Partial<UsageDep
 }
 
 describe('usage on this computer', () => {
-  const known = [
+  const knownEntries = [
     entry('1', '11-17T23:59'),
     entry('2', '11-18T00:00', { error: 'server' }),
     entry('3', '11-20T12:00', { source: 'app', toolId: 'playground', cacheReadTokens: 4, cacheWriteTokens: 3 }),
@@ -106,7 +106,7 @@ describe('usage on this computer', () => {
   ]
 
   it('returns local days with zeros, but none before the first data or in the future', async () => {
-    const { usage } = startUsage(known)
+    const { usage } = startUsage(knownEntries)
     const query = { filter: filter('11-15T00:00', '11-25T00:00'), step: 'day', compare: false } as const
     const series = contract['usage.series'].output.parse(await usage.series(query))
     expect(series.buckets.map(({ start, requests }) => [start, requests])).toEqual(
@@ -128,34 +128,34 @@ describe('usage on this computer', () => {
     ['days', ['11-16T00:00', '11-23T00:00'], ['11-09T00:00', '11-16T00:00']],
     ['a cycle', ['11-01T10:15', '12-01T10:15'], ['10-02T10:15', '11-01T10:15']],
   ])('compares %s with the previous period', async (_, [from = '', to = ''], before) => {
-    const { usage } = startUsage([entry('0', '10-01T00:00'), ...known])
+    const { usage } = startUsage([entry('0', '10-01T00:00'), ...knownEntries])
     const { previous } = await usage.series({ filter: filter(from, to), step: 'week', compare: true })
     expect([previous?.from, previous?.to]).toEqual(before.map(iso))
     expect(previous?.totals.requests).toBe(from === '11-01T00:00' ? 1 : 0)
   })
 
   it('names existing parts only', async () => {
-    const gone = { planId: 'gone', keyId: 'gone', toolId: 'gone' }
-    const { usage } = startUsage([...known, entry('5', '11-20T13:00', gone)])
+    const goneFilter = { planId: 'gone', keyId: 'gone', toolId: 'gone' }
+    const { usage } = startUsage([...knownEntries, entry('5', '11-20T13:00', goneFilter)])
     const of = filter('11-01T00:00', '12-01T00:00')
-    const named = async (by: 'plan' | 'key' | 'tool' | 'model') =>
+    const listNamedShares = async (by: 'plan' | 'key' | 'tool' | 'model') =>
       (await usage.shares({ filter: of, by })).map(({ id, name }) => [id, name])
-    expect(await named('plan')).toEqual(
+    expect(await listNamedShares('plan')).toEqual(
       expect.arrayContaining([
         ['local', 'team'],
         ['gone', undefined],
         ['', undefined],
       ]),
     )
-    expect(await named('key')).toContainEqual(['k', 'default-key'])
-    expect(await named('tool')).toEqual(
+    expect(await listNamedShares('key')).toContainEqual(['k', 'default-key'])
+    expect(await listNamedShares('tool')).toEqual(
       expect.arrayContaining([
         ['pi', 'pi'],
         ['playground', 'Playground'],
         ['gone', undefined],
       ]),
     )
-    expect(await named('model')).toEqual([['aurora-large', 'aurora-large']])
+    expect(await listNamedShares('model')).toEqual([['aurora-large', 'aurora-large']])
     const page = await usage.requests({ filter: of, limit: 2 })
     const { requests, next } = contract['usage.requests'].output.parse(page)
     expect(requests).toMatchObject([
@@ -163,22 +163,22 @@ describe('usage on this computer', () => {
       { id: '5', toolId: 'gone' },
     ])
     expect(requests[1]).not.toHaveProperty('planName', expect.anything())
-    const rest = await usage.requests({ filter: of, limit: 10, next })
-    expect(rest.requests.map(({ id }) => id)).toEqual(['3', '2', '1'])
+    const nextPage = await usage.requests({ filter: of, limit: 10, next })
+    expect(nextPage.requests.map(({ id }) => id)).toEqual(['3', '2', '1'])
   })
 })
 
 describe('usage over time, split', () => {
-  const asks = { step: 'day', filter: filter('11-19T00:00', '11-22T00:00') } as const
+  const seriesQuery = { step: 'day', filter: filter('11-19T00:00', '11-22T00:00') } as const
   const tools = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
-  const made = tools.flatMap((toolId, at) => [
+  const toolEntries = tools.flatMap((toolId, at) => [
     ...Array.from({ length: 9 - at }, (_, n) => entry(`${toolId}${n}`, '11-20T10:00', { toolId })),
     entry(`${toolId} later`, '11-21T08:00', { toolId, error: at === 0 ? 'quota' : undefined }),
   ])
 
   it('has the five largest parts and a sum of the others', async () => {
-    const { usage } = startUsage(made)
-    const { parts, buckets } = contract['usage.stacks'].output.parse(await usage.stacks({ ...asks, by: 'tool' }))
+    const { usage } = startUsage(toolEntries)
+    const { parts, buckets } = contract['usage.stacks'].output.parse(await usage.stacks({ ...seriesQuery, by: 'tool' }))
     expect(parts.map(({ id, isRest }) => (isRest ? 'rest' : id))).toEqual(['a', 'b', 'c', 'd', 'e', 'rest'])
     expect(buckets.map(({ start, counts }) => [start, counts.map(({ requests }) => requests)])).toEqual([
       [iso('11-20T00:00'), [9, 8, 7, 6, 5, 7]],
@@ -188,41 +188,45 @@ describe('usage over time, split', () => {
 
   it('follows tokens from plans to models to tools, with a sum of the smaller ones', async () => {
     const { usage } = startUsage([
-      ...made.map((one) => ({ ...one, planId: 'local' })),
+      ...toolEntries.map((one) => ({ ...one, planId: 'local' })),
       entry('other', '11-20T10:00', { planId: 'handed', modelCode: 'small', toolId: 'pi' }),
     ])
-    const flows = contract['usage.flows'].output.parse(await usage.flows(asks))
+    const flows = contract['usage.flows'].output.parse(await usage.flows(seriesQuery))
     expect(flows.map(({ plan: of, model, tool, tokens }) => [of?.name, model?.id, tool?.id, tokens])).toEqual([
       ...['a', 'b', 'c', 'd', 'e'].map((id, at) => ['team', 'aurora-large', id, 11 * (10 - at)]),
       ['team', 'aurora-large', undefined, 11 * 9],
       ['handed', 'small', 'pi', 11],
     ])
-    const ofPlan = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
-    await expect(usage.flows({ filter: { ...asks.filter, ...ofPlan } })).rejects.toMatchObject({
+    const planFilter = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
+    await expect(usage.flows({ filter: { ...seriesQuery.filter, ...planFilter } })).rejects.toMatchObject({
       failure: { code: 'input.invalid' },
     })
   })
 
   it('contains causes of failures', async () => {
-    const { usage } = startUsage(made)
-    const { parts, buckets } = await usage.stacks({ ...asks, by: 'error' })
+    const { usage } = startUsage(toolEntries)
+    const { parts, buckets } = await usage.stacks({ ...seriesQuery, by: 'error' })
     expect([parts.map(({ id }) => id), buckets.map(({ counts }) => counts[0]?.errors)]).toEqual([['quota'], [0, 1]])
   })
 
   it('queries a console for each model separately', async () => {
     const { usage } = startUsage()
-    const ofPlan = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
-    const { parts, buckets } = await usage.stacks({ ...asks, filter: { ...asks.filter, ...ofPlan }, by: 'model' })
+    const planFilter = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
+    const { parts, buckets } = await usage.stacks({
+      ...seriesQuery,
+      filter: { ...seriesQuery.filter, ...planFilter },
+      by: 'model',
+    })
     expect(parts.map(({ id }) => id)).toEqual(['large', 'small'])
     expect(buckets[0]?.counts.map(({ inputTokens }) => inputTokens)).toEqual([5, 1])
   })
 
   it('contains the median and 95th percentile duration', async () => {
-    const slow = Array.from({ length: 20 }, (_, n) =>
+    const slowEntries = Array.from({ length: 20 }, (_, n) =>
       entry(`s${n}`, '11-20T10:00', { durationMs: (n + 1) * 100, ...(n < 3 && { firstByteMs: n * 10 }) }),
     )
-    const { usage } = startUsage([...slow, entry('unmeasured', '11-21T08:00')])
-    const { buckets } = contract['usage.latency'].output.parse(await usage.latency(asks))
+    const { usage } = startUsage([...slowEntries, entry('unmeasured', '11-21T08:00')])
+    const { buckets } = contract['usage.latency'].output.parse(await usage.latency(seriesQuery))
     const start = iso('11-20T00:00')
     expect(buckets).toEqual([{ start, requests: 20, p50Ms: 1000, p95Ms: 1900, firstByteMs: 10 }])
   })
@@ -240,10 +244,10 @@ it.each([
   const methods = { series: { compare: true }, stacks: { by: 'model' as const }, latency: {} }
   for (const [name, more] of Object.entries(methods))
     expect(contract[`usage.${name as keyof typeof methods}`].input.safeParse({ ...query, ...more }).success).toBe(false)
-  const invalid = { failure: { code: 'input.invalid' } }
-  await expect(usage.series({ ...query, compare: true })).rejects.toMatchObject(invalid)
-  await expect(usage.stacks({ ...query, by: 'model' })).rejects.toMatchObject(invalid)
-  await expect(usage.latency(query)).rejects.toMatchObject(invalid)
+  const invalidInput = { failure: { code: 'input.invalid' } }
+  await expect(usage.series({ ...query, compare: true })).rejects.toMatchObject(invalidInput)
+  await expect(usage.stacks({ ...query, by: 'model' })).rejects.toMatchObject(invalidInput)
+  await expect(usage.latency(query)).rejects.toMatchObject(invalidInput)
 })
 
 it('accepts a hundred years by month', () => {
@@ -252,11 +256,11 @@ it('accepts a hundred years by month', () => {
 })
 
 describe('console usage', () => {
-  const ofPlan = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
+  const planFilter = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
 
   it('is unknown before the purchase, which is not zero', async () => {
     const { usage } = startUsage()
-    const query = { filter: filter('10-01T00:00', '10-05T00:00', ofPlan), step: 'day', compare: true } as const
+    const query = { filter: filter('10-01T00:00', '10-05T00:00', planFilter), step: 'day', compare: true } as const
     const series = contract['usage.series'].output.parse(await usage.series(query))
     expect(series.knownFrom).toBe(iso('10-02T00:00'))
     expect(series.buckets.map(({ start }) => start)).toEqual(
@@ -266,10 +270,10 @@ describe('console usage', () => {
   })
 
   it('includes all days when the account does not report the purchase', async () => {
-    const account = new Office()
+    const account = new FakeConsole()
     account.plan = () => Promise.reject(new AppError('net.timeout', 'slow'))
     const { usage } = startUsage([], { account })
-    const query = { filter: filter('10-01T00:00', '10-05T00:00', ofPlan), step: 'day', compare: false } as const
+    const query = { filter: filter('10-01T00:00', '10-05T00:00', planFilter), step: 'day', compare: false } as const
     const series = await usage.series(query)
     expect([series.knownFrom, series.buckets.length]).toEqual([undefined, 4])
   })
@@ -277,7 +281,7 @@ describe('console usage', () => {
   it('is queried by hour to get local days, in pieces that a console accepts', async () => {
     const { usage, office } = startUsage()
     office.plan = async () => ({ expiresAt: iso('12-01T00:00'), cycleDays: 30, purchasedAt: iso('08-01T00:00') })
-    const query = { filter: filter('09-01T00:00', '11-01T00:00', ofPlan), step: 'month', compare: false } as const
+    const query = { filter: filter('09-01T00:00', '11-01T00:00', planFilter), step: 'month', compare: false } as const
     const series = contract['usage.series'].output.parse(await usage.series(query))
     expect(office.asked().map(({ from, to, interval }) => [from, to, interval])).toEqual([
       [iso('09-01T00:00'), iso('10-16T00:00'), 'hour'],
@@ -291,7 +295,7 @@ describe('console usage', () => {
 
   it('is split by model with separate queries, without unused ones', async () => {
     const { usage } = startUsage()
-    const shares = await usage.shares({ filter: filter('11-01T00:00', '11-20T00:00', ofPlan), by: 'model' })
+    const shares = await usage.shares({ filter: filter('11-01T00:00', '11-20T00:00', planFilter), by: 'model' })
     expect(contract['usage.shares'].output.parse(shares).map(({ id, inputTokens }) => [id, inputTokens])).toEqual([
       ['large', 5],
       ['small', 1],
@@ -311,7 +315,7 @@ describe('console usage', () => {
       if (keyId === 'k3') throw new AppError('api.notFound', 'gone')
       return tokensByKey[keyId ?? ''] ?? 40
     }
-    const shares = await usage.shares({ filter: filter('11-01T00:00', '11-20T00:00', ofPlan), by: 'holder' })
+    const shares = await usage.shares({ filter: filter('11-01T00:00', '11-20T00:00', planFilter), by: 'holder' })
     expect(
       contract['usage.shares'].output.parse(shares).map(({ id, name, inputTokens }) => [id, name, inputTokens]),
     ).toEqual([
@@ -336,8 +340,8 @@ describe('console usage', () => {
     ],
   ])('is unavailable for %s', async (_, ask) => {
     const { usage } = startUsage()
-    const asked = ask(usage, filter('11-01T00:00', '11-20T00:00', ofPlan))
-    await expect(asked).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+    const askPromise = ask(usage, filter('11-01T00:00', '11-20T00:00', planFilter))
+    await expect(askPromise).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
   })
 })
 
@@ -354,8 +358,8 @@ describe('cycles', () => {
   it('of a handed-over plan are computed backwards from its end, and are empty without one', async () => {
     const expiresAt = iso('11-30T00:00')
     const plans = () => [
-      { ...handed, expiresAt },
-      { ...handed, id: 'endless' },
+      { ...handedOverPlan, expiresAt },
+      { ...handedOverPlan, id: 'endless' },
     ]
     const { usage } = startUsage([], { plans, getCycleDays: () => 7 })
     const cycles = await usage.cycles({ planId: 'handed' })
@@ -369,8 +373,12 @@ describe('cycles', () => {
     office.plan = async () => ({ expiresAt: iso('12-31T00:00'), cycleDays: 30, purchasedAt: iso('10-02T00:00') })
     const cycles = await usage.cycles({ planId: 'p1', connectionId: 'office' })
     expect(cycles.find(({ isCurrent }) => isCurrent)?.from).toBe(iso('12-01T00:00'))
-    const remote = filter('12-01T00:00', '12-31T00:00', { scope: 'console', connectionId: 'office', planId: 'p1' })
-    const { buckets, at: askedAt } = await usage.series({ filter: remote, step: 'day', compare: false })
+    const consoleFilter = filter('12-01T00:00', '12-31T00:00', {
+      scope: 'console',
+      connectionId: 'office',
+      planId: 'p1',
+    })
+    const { buckets, at: askedAt } = await usage.series({ filter: consoleFilter, step: 'day', compare: false })
     expect([buckets[0]?.start, buckets.at(-1)?.start, askedAt]).toEqual([
       iso('12-01T00:00'),
       iso('12-11T00:00'),
@@ -382,8 +390,8 @@ describe('cycles', () => {
     const { usage, office } = startUsage([], { plans: () => [{ ...plan, expiresAt: iso('12-01T00:00') }] })
     office.plan = async () => Promise.reject(new AppError('net.timeout', 'No answer.'))
     expect(await usage.cycles({ connectionId: 'office', planId: 'p1' })).toMatchObject([{ isEstimated: true }, {}, {}])
-    const elsewhere = usage.cycles({ connectionId: 'office', planId: 'p2' })
-    await expect(elsewhere).rejects.toMatchObject({ failure: { code: 'net.timeout' } })
+    const otherCycles = usage.cycles({ connectionId: 'office', planId: 'p2' })
+    await expect(otherCycles).rejects.toMatchObject({ failure: { code: 'net.timeout' } })
   })
 })
 
@@ -394,15 +402,17 @@ describe('sources', () => {
     ])
     await usage.look()
     expect(read).toEqual([])
-    const on = contract['usage.sources'].output.parse(await usage.setToolLog({ toolId: 'pi', enabled: true }))
-    expect(on.toolLogs).toMatchObject([{ toolId: 'pi', enabled: true, requests: 1, notUnderstood: 2 }])
+    const enabledSources = contract['usage.sources'].output.parse(
+      await usage.setToolLog({ toolId: 'pi', enabled: true }),
+    )
+    expect(enabledSources.toolLogs).toMatchObject([{ toolId: 'pi', enabled: true, requests: 1, notUnderstood: 2 }])
     expect([read, settings.read().usage.toolLogs]).toEqual([['pi'], [{ toolId: 'pi' }]])
     await usage.readToolLogs()
     expect(read).toHaveLength(2)
-    const off = await usage.setToolLog({ toolId: 'pi', enabled: false })
-    expect([off.toolLogs[0]?.enabled, ledger.all()]).toEqual([false, []])
-    const unknown = usage.setToolLog({ toolId: 'none', enabled: true })
-    await expect(unknown).rejects.toMatchObject({ failure: { code: 'tool.notFound' } })
+    const disabledSources = await usage.setToolLog({ toolId: 'pi', enabled: false })
+    expect([disabledSources.toolLogs[0]?.enabled, ledger.all()]).toEqual([false, []])
+    const unknownToolCall = usage.setToolLog({ toolId: 'none', enabled: true })
+    await expect(unknownToolCall).rejects.toMatchObject({ failure: { code: 'tool.notFound' } })
   })
 
   it('keeps single requests for the configured days, forever at zero, and prunes daily', async () => {

@@ -14,7 +14,7 @@ function explain(failure: ReturnType<typeof catchFailure>, context?: FailureCont
   return explainFailure({ failure, context, t, locale })
 }
 
-const everything: FailureContext = {
+const fullContext: FailureContext = {
   plan: 'team',
   tool: 'Claude Code',
   file: '/home/lan/.claude/settings.json',
@@ -25,7 +25,7 @@ const everything: FailureContext = {
 
 describe.each<Locale>(['en', 'vi'])('explanations in %s', (locale) => {
   it.each(failureCodes)('contain event, cause and remedy for %s, without unfilled placeholders', (code) => {
-    for (const context of [undefined, everything]) {
+    for (const context of [undefined, fullContext]) {
       const { title, explanation, remedy } = explain(catchFailure(code), context, locale)
       for (const text of [title, explanation, remedy]) {
         expect(text).not.toMatch(/\{\{|\}\}|undefined|codes\./)
@@ -36,21 +36,21 @@ describe.each<Locale>(['en', 'vi'])('explanations in %s', (locale) => {
   })
 
   it('have a unique title for every code', () => {
-    const titles = failureCodes.map((code) => explain(catchFailure(code), everything, locale).title)
+    const titles = failureCodes.map((code) => explain(catchFailure(code), fullContext, locale).title)
     expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([])
   })
 })
 
 describe('an explanation', () => {
   it.each<Locale>(['en', 'vi'])('of a refused key names the rotation and offers the new key, in %s', (locale) => {
-    const refused = catchFailure('gateway.keyRejected')
-    const replaced = explain(refused, { disabledKey: 'ci', newKey: 'ci-2026-11-23' }, locale)
-    expect(replaced.action).toBe('useNewKey')
-    expect(replaced.explanation).toContain('“ci”')
-    expect(replaced.explanation).toContain('“ci-2026-11-23”')
-    const disabled = explain(refused, { disabledKey: 'ci' }, locale)
-    expect(disabled).toMatchObject({ action: 'chooseKey' })
-    expect(disabled.explanation).toContain('“ci”')
+    const keyRejected = catchFailure('gateway.keyRejected')
+    const replacedKeyTexts = explain(keyRejected, { disabledKey: 'ci', newKey: 'ci-2026-11-23' }, locale)
+    expect(replacedKeyTexts.action).toBe('useNewKey')
+    expect(replacedKeyTexts.explanation).toContain('“ci”')
+    expect(replacedKeyTexts.explanation).toContain('“ci-2026-11-23”')
+    const disabledKeyTexts = explain(keyRejected, { disabledKey: 'ci' }, locale)
+    expect(disabledKeyTexts).toMatchObject({ action: 'chooseKey' })
+    expect(disabledKeyTexts.explanation).toContain('“ci”')
   })
 
   it('differs, with its own remedy, for each gateway refusal', () => {
@@ -64,7 +64,7 @@ describe('an explanation', () => {
       'net.tls',
       'net.timeout',
     ] as const
-    const told = refusals.map((code) => explain(catchFailure(code), everything))
+    const told = refusals.map((code) => explain(catchFailure(code), fullContext))
     expect(new Set(told.map(({ explanation }) => explanation)).size).toBe(refusals.length)
     expect(told.map(({ action }) => action)).toEqual([
       'setAddress',
@@ -80,19 +80,19 @@ describe('an explanation', () => {
 
   it.each<Locale>(['en', 'vi'])('of a handed-over key names its issuer, in %s', (locale) => {
     for (const code of ['gateway.keyRejected', 'gateway.planExpired', 'gateway.modelNotInPlan'] as const) {
-      const own = explain(catchFailure(code), everything, locale)
-      const handedOver = explain(catchFailure(code), { ...everything, isHandedOver: true }, locale)
-      expect(handedOver).toEqual({ ...own, remedy: handedOver.remedy })
-      expect(handedOver.remedy).toMatch(/issued|người cấp/)
-      expect(handedOver.remedy).not.toMatch(/console|Models/)
+      const ownTexts = explain(catchFailure(code), fullContext, locale)
+      const handedOverText = explain(catchFailure(code), { ...fullContext, isHandedOver: true }, locale)
+      expect(handedOverText).toEqual({ ...ownTexts, remedy: handedOverText.remedy })
+      expect(handedOverText.remedy).toMatch(/issued|người cấp/)
+      expect(handedOverText.remedy).not.toMatch(/console|Models/)
     }
   })
 
   it('names the affected model, plan and line', () => {
-    expect(explain(catchFailure('gateway.modelNotInPlan'), everything).explanation).toContain('“large”')
-    expect(explain(catchFailure('gateway.planExpired'), everything).explanation).toContain('“team”')
-    expect(explain(catchFailure('file.unparsable', { line: 12 }), everything).explanation).toContain('in line 12')
-    expect(explain(catchFailure('file.notStrict', { line: 7 }), everything)).toMatchObject({
+    expect(explain(catchFailure('gateway.modelNotInPlan'), fullContext).explanation).toContain('“large”')
+    expect(explain(catchFailure('gateway.planExpired'), fullContext).explanation).toContain('“team”')
+    expect(explain(catchFailure('file.unparsable', { line: 12 }), fullContext).explanation).toContain('in line 12')
+    expect(explain(catchFailure('file.notStrict', { line: 7 }), fullContext)).toMatchObject({
       title: 'Claude Code ignores this whole file',
       action: 'moveComments',
       also: 'showFile',

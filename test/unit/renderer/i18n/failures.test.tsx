@@ -15,10 +15,10 @@ interface FailingProps {
   readonly title?: string
 }
 
-function Failing({ errors, ...about }: FailingProps) {
-  const tellFailure = useFailureToast()
+function FailureButton({ errors, ...about }: FailingProps) {
+  const showFailureToast = useFailureToast()
   return (
-    <button type="button" onClick={() => errors.forEach(tellFailure(about))}>
+    <button type="button" onClick={() => errors.forEach(showFailureToast(about))}>
       Fail
     </button>
   )
@@ -28,42 +28,47 @@ async function fail(props: FailingProps): Promise<void> {
   installMain({})
   await renderInApp(
     <>
-      <Failing {...props} />
+      <FailureButton {...props} />
       <Toaster theme="light" label="Notifications" />
     </>,
   )
   await userEvent.click(screen.getByRole('button', { name: 'Fail' }))
 }
 
-const failed = (code: FailureCode, requestId?: string): CallError =>
+const buildCallError = (code: FailureCode, requestId?: string): CallError =>
   new CallError({ code, message: 'For the log.', ...(requestId === undefined ? {} : { requestId }) })
 
 describe('a failure in a toast', () => {
   it('shows problem and remedy, and links to the help for its code', async () => {
-    await fail({ errors: [failed('plan.inUse')] })
+    await fail({ errors: [buildCallError('plan.inUse')] })
     await screen.findByText('Tools are using this plan')
     await userEvent.click(screen.getByRole('button', { name: 'More about this error' }))
     expect(useSession.getState().help).toBe('plan.inUse')
   })
 
   it('shows the problem below a custom title, and the id for support', async () => {
-    await fail({ errors: [failed('api.serverError', 'req-7')], title: 'Couldn’t export' })
+    await fail({ errors: [buildCallError('api.serverError', 'req-7')], title: 'Couldn’t export' })
     await screen.findByText('Couldn’t export')
     await screen.findByText('Platform error · Request ID: req-7')
   })
 
   it('is hidden when the user declined, and has no help for a bug of the window', async () => {
-    await fail({ errors: [failed('input.declined'), new Error('no canvas')], title: 'Couldn’t save the picture' })
-    const said = await screen.findByText('Couldn’t save the picture')
-    expect(said.closest('li')?.querySelector('button')).toBeNull()
+    await fail({
+      errors: [buildCallError('input.declined'), new Error('no canvas')],
+      title: 'Couldn’t save the picture',
+    })
+    const toastTitle = await screen.findByText('Couldn’t save the picture')
+    expect(toastTitle.closest('li')?.querySelector('button')).toBeNull()
     expect(screen.queryByText('Canceled')).toBeNull()
   })
 
   it('appears in one place, while a failure without a code or with a link appears elsewhere in red', () => {
     const folder = resolve(import.meta.dirname, '../../../../src/renderer')
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
-    const found = files.filter((file) => /toast\([^;]*?tone: 'danger'/.test(readFileSync(join(folder, file), 'utf8')))
-    expect(found.toSorted()).toEqual([
+    const toastFiles = files.filter((file) =>
+      /toast\([^;]*?tone: 'danger'/.test(readFileSync(join(folder, file), 'utf8')),
+    )
+    expect(toastFiles.toSorted()).toEqual([
       'features/keys/handouts/key-fields.tsx',
       'features/playground/composer.tsx',
       'features/shell/operations-state.tsx',

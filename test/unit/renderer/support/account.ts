@@ -4,7 +4,7 @@ import { connection } from './connections'
 const dayMs = 86_400_000
 
 /** A time this many days from now. */
-export const inDays = (days: number, from = Date.now()): string => new Date(from + days * dayMs).toISOString()
+export const daysFromNow = (days: number, from = Date.now()): string => new Date(from + days * dayMs).toISOString()
 
 /** The active connection, with a console. */
 export const withConsole = connection({
@@ -36,8 +36,8 @@ export const accountPlan = (over: Partial<AccountPlanView> = {}): AccountPlanVie
   status: 'ACTIVE',
   provisioned: true,
   autoRenew: true,
-  purchasedAt: inDays(-10),
-  expiresAt: inDays(20),
+  purchasedAt: daysFromNow(-10),
+  expiresAt: daysFromNow(20),
   cycleDays: 30,
   keysUsed: 2,
   maxKeys: 5,
@@ -48,7 +48,7 @@ export const accountPlan = (over: Partial<AccountPlanView> = {}): AccountPlanVie
   ...over,
 })
 
-export const onOffer = (over: Partial<PackageView> = {}): PackageView => ({
+export const buildPackage = (over: Partial<PackageView> = {}): PackageView => ({
   packageId: 'package-pro',
   planType: 'Pro',
   price: 490_000,
@@ -72,13 +72,13 @@ export const subscriptionKey = (over: Partial<SubscriptionKeyView> = {}): Subscr
   name: 'lan-laptop',
   status: 'ACTIVE',
   masked: 'sk-...a1b2',
-  createdAt: inDays(-3),
+  createdAt: daysFromNow(-3),
   kept: 'keychain',
   usedBy: [],
   ...over,
 })
 
-export const buyer = (over: Partial<AccountView> = {}): AccountView => ({
+export const buildBuyer = (over: Partial<AccountView> = {}): AccountView => ({
   accountId: 'acc-1',
   role: 'ADMIN',
   credits: 1_000_000,

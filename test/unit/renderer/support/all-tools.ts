@@ -1,6 +1,6 @@
 import type { ToolView } from '@shared/contract'
 import { targets } from '../../../../src/main/tools/targets'
-import { applied, tool } from './views'
+import { buildApplied, tool } from './views'
 
 /** Others are not installed here, so a new target does not change lists of installed tools. */
 const installed = [
@@ -8,16 +8,16 @@ const installed = [
   ...['crush', 'cursor'],
 ]
 const known = targets.filter(({ id }) => id !== 'claude-desktop')
-const written = known.filter(({ kind }) => kind === 'written')
+const writtenTools = known.filter(({ kind }) => kind === 'written')
 const guided = known.filter(({ kind }) => kind === 'guided')
 
 const project = '/home/lan/code/client-a'
 
 /** Tools that differ from the default view, by id. */
-const special: Readonly<Record<string, Partial<ToolView>>> = {
+const toolOverrides: Readonly<Record<string, Partial<ToolView>>> = {
   'claude-code': {
     status: 'configured',
-    applied: applied(),
+    applied: buildApplied(),
     version: '2.1.330',
     sites: ['user', 'project', 'wsl'],
     setups: [
@@ -27,13 +27,13 @@ const special: Readonly<Record<string, Partial<ToolView>>> = {
         drift: [],
         file: `${project}/.claude/settings.json`,
         files: [{ path: `${project}/.claude/settings.json`, exists: true }],
-        applied: applied({ modelCode: 'fast' }),
+        applied: buildApplied({ modelCode: 'fast' }),
       },
     ],
   },
   opencode: {
     status: 'drifted',
-    applied: applied({ delivery: 'file' }),
+    applied: buildApplied({ delivery: 'file' }),
     drift: ['model'],
     deliveries: ['file', 'plain'],
   },
@@ -47,7 +47,7 @@ const special: Readonly<Record<string, Partial<ToolView>>> = {
 
 /** Every coding tool, as on a computer with twelve of them installed. */
 export const allTools = (): readonly ToolView[] => [
-  ...written.map(({ id, name }, at) => {
+  ...writtenTools.map(({ id, name }, at) => {
     const isInstalled = installed.includes(id)
     const { triedVersion, ...rest } = tool({
       id,
@@ -58,7 +58,7 @@ export const allTools = (): readonly ToolView[] => [
       files: [{ path: `/home/lan/.${id}/settings.json`, exists: false }],
       ...(isInstalled ? { version: `1.${at}.0` } : { install: { command: `npm install -g ${id}` } }),
     })
-    return { ...rest, ...(at < 10 && triedVersion !== undefined && { triedVersion }), ...special[id] }
+    return { ...rest, ...(at < 10 && triedVersion !== undefined && { triedVersion }), ...toolOverrides[id] }
   }),
   ...guided.map(({ id, name }) =>
     tool({

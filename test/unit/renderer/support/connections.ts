@@ -1,6 +1,6 @@
 import type { ConnectionTestView, ConnectionView, OperationView } from '@shared/contract'
 
-const at = '2026-11-21T08:00:00.000Z'
+const testedAt = '2026-11-21T08:00:00.000Z'
 
 export const connection = (over: Partial<ConnectionView> = {}): ConnectionView => ({
   id: 'c1',
@@ -10,32 +10,35 @@ export const connection = (over: Partial<ConnectionView> = {}): ConnectionView =
   secret: 'keychain',
   isBuiltIn: false,
   isActive: false,
-  createdAt: at,
+  createdAt: testedAt,
   ...over,
 })
 
-export const builtIn = (over: Partial<ConnectionView> = {}): ConnectionView =>
+export const buildBuiltIn = (over: Partial<ConnectionView> = {}): ConnectionView =>
   connection({ id: 'sandbox', name: 'sandbox', isBuiltIn: true, isActive: true, ...over })
 
 /** A test result that confirmed the use of a part. */
-export const passed = (part: ConnectionTestView['part'], proven: 'used' | 'reached' = 'used'): ConnectionTestView => ({
+export const buildPassedTest = (
+  part: ConnectionTestView['part'],
+  proven: 'used' | 'reached' = 'used',
+): ConnectionTestView => ({
   ok: true,
   part,
-  at,
+  at: testedAt,
   durationMs: 42,
   requestAddress: `https://${part}.example.com/things`,
   proven,
 })
 
 /** A failed test result. */
-export const failed = (
+export const buildFailedTest = (
   part: ConnectionTestView['part'],
   code: 'auth.rejected' | 'api.notFound' | 'net.refused',
   status?: number,
 ): ConnectionTestView => ({
   ok: false,
   part,
-  at,
+  at: testedAt,
   durationMs: 42,
   requestAddress: `https://${part}.example.com/things`,
   ...(status === undefined ? {} : { status }),
@@ -50,6 +53,6 @@ export const operation = (over: Partial<OperationView> = {}): OperationView => (
   connectionName: 'Production',
   subject: 'ci-runner',
   state: 'running',
-  startedAt: at,
+  startedAt: testedAt,
   ...over,
 })

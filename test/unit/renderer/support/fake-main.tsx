@@ -19,23 +19,23 @@ const isFailure = (value: unknown): value is Failure =>
 
 /** An in-memory main process with fixed answers that records the calls. */
 export function installMain(answers: Answers) {
-  const asked: { readonly name: string; readonly input: unknown }[] = []
+  const calls: { readonly name: string; readonly input: unknown }[] = []
   const listeners = new Set<(name: string, payload: unknown) => void>()
   const call = async (name: string, input: unknown): Promise<Result<string, Failure>> => {
-    asked.push({ name, input })
+    calls.push({ name, input })
     const answer = Object.entries(answers).find(([known]) => known === name)?.[1]
     if (!answer) return err({ code: 'bridge.unknownMethod', message: name })
     const value: unknown = await Reflect.apply(answer, undefined, [input])
     return isFailure(value) ? err(value) : ok(JSON.stringify(value))
   }
-  const on = (listener: (name: string, payload: unknown) => void): (() => void) => {
+  const addListener = (listener: (name: string, payload: unknown) => void): (() => void) => {
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
-  Object.assign(window, { companion: { call, on } })
+  Object.assign(window, { companion: { call, on: addListener } })
   return {
-    asked,
-    askedFor: (name: MethodName) => asked.filter((one) => one.name === name).map(({ input }) => input),
+    asked: calls,
+    askedFor: (name: MethodName) => calls.filter((one) => one.name === name).map(({ input }) => input),
     tell: <N extends EventName>(name: N, payload: EventPayload<N>) => {
       for (const listener of listeners) listener(name, payload)
     },
@@ -43,7 +43,7 @@ export function installMain(answers: Answers) {
   }
 }
 
-function Place() {
+function LocationOutput() {
   const { pathname, search } = useLocation()
   return <output data-testid="place">{pathname + search}</output>
 }
@@ -58,7 +58,7 @@ export async function renderInApp(part: ReactNode, path = '/') {
       <TooltipProvider>
         <MemoryRouter initialEntries={[path]}>
           {part}
-          <Place />
+          <LocationOutput />
         </MemoryRouter>
       </TooltipProvider>
     </QueryClientProvider>,

@@ -10,28 +10,28 @@ import type {
 import type { Failure } from '@shared/failure'
 import { plan } from './views'
 
-const at = '2026-11-21T08:00:00.000Z'
+const createdAt = '2026-11-21T08:00:00.000Z'
 
 type Key = PlanView['keys'][number]
 
 /** A saved key of an account. */
-export const keyHere = (over: Partial<Key> = {}): Key => ({
+export const buildLocalKey = (over: Partial<Key> = {}): Key => ({
   id: 'k1',
   name: 'lan-laptop',
   masked: 'sk-...a1b2',
-  addedAt: at,
+  addedAt: createdAt,
   kept: 'keychain',
   origin: { keyId: 'ak1' },
   ...over,
 })
 
 /** A plan of an account with saved keys. */
-export const accountPlanHere = (over: Partial<PlanView> = {}): PlanView =>
+export const buildLocalAccountPlan = (over: Partial<PlanView> = {}): PlanView =>
   plan({
     source: 'console',
     name: 'platform-team',
     origin: { connectionId: 'c1', planId: 'a1' },
-    keys: [keyHere(), keyHere({ id: 'k2', name: 'ci', origin: { keyId: 'ak2' } })],
+    keys: [buildLocalKey(), buildLocalKey({ id: 'k2', name: 'ci', origin: { keyId: 'ak2' } })],
     ...over,
   })
 
@@ -39,9 +39,9 @@ const ids = ['add', 'keep', 'check', 'repoint', 'verify', 'disable', 'confirm', 
 type Steps = RotationView['steps']
 
 /** Rotation steps of which this many are done, and the next one has the given state. */
-export const stepsUpTo = (done: number, state: Steps[number]['state'] = 'pending', failure?: Failure): Steps =>
+export const buildSteps = (done: number, state: Steps[number]['state'] = 'pending', failure?: Failure): Steps =>
   ids.map((id, index) => {
-    if (index < done) return { id, state: 'done', at }
+    if (index < done) return { id, state: 'done', at: createdAt }
     return index === done ? { id, state, ...(failure ? { failure } : {}) } : { id, state: 'pending' }
   })
 
@@ -54,10 +54,10 @@ export const rotation = (over: Partial<RotationView> = {}): RotationView => ({
   newKeyId: 'n1',
   newKeyName: 'lan-laptop-2',
   state: 'running',
-  steps: stepsUpTo(4, 'running'),
+  steps: buildSteps(4, 'running'),
   tools: [{ toolId: 'claude-code', toolName: 'Claude Code', site: { kind: 'user' }, state: 'repointed' }],
   profiles: [],
-  startedAt: at,
+  startedAt: createdAt,
   graceMs: 86_400_000,
   canResume: false,
   canUndo: true,
@@ -89,7 +89,7 @@ export const entry = (over: Partial<RegisterEntry> = {}): RegisterEntry => ({
   status: 'ACTIVE',
   isKeptHere: true,
   holder: { kind: 'person', name: 'Lan' },
-  createdAt: at,
+  createdAt: createdAt,
   tools: [],
   alsoServes: [],
   ...over,
@@ -97,7 +97,7 @@ export const entry = (over: Partial<RegisterEntry> = {}): RegisterEntry => ({
 
 export const auditEntry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
   number: 1,
-  at,
+  at: createdAt,
   what: 'keyAdded',
   planName: 'platform-team',
   keyName: 'lan-laptop',
@@ -105,7 +105,7 @@ export const auditEntry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
   ...over,
 })
 
-export const made = (over: Partial<HandoutResult> = {}): HandoutResult => ({
+export const buildHandoutResult = (over: Partial<HandoutResult> = {}): HandoutResult => ({
   id: 'h1',
   holder: { kind: 'person', name: 'Minh' },
   keyName: 'minh',
@@ -127,6 +127,6 @@ export const kit = (over: Partial<KitContent> = {}): KitContent => ({
   maskedKey: 'sk-...k1t0',
   toolIds: ['claude-code'],
   acknowledgement: 'K7QD-9M2X-4RTA',
-  createdAt: at,
+  createdAt: createdAt,
   ...over,
 })

@@ -1,5 +1,5 @@
 /** A promise that the test resolves. */
-export function later<T>() {
+export function createDeferred<T>() {
   let answer: (value: T) => void = () => undefined
   const promise = new Promise<T>((resolve) => {
     answer = resolve

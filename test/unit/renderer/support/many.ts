@@ -1,4 +1,4 @@
-import type { ManyPreview, ToolChanges } from '@shared/contract'
+import type { BulkPreview, ToolChanges } from '@shared/contract'
 
 export const changes = (toolId: string, over: Partial<ToolChanges> = {}): ToolChanges => ({
   toolId,
@@ -17,7 +17,7 @@ export const changes = (toolId: string, over: Partial<ToolChanges> = {}): ToolCh
   ...over,
 })
 
-export const many = (tools: readonly ToolChanges[], over: Partial<ManyPreview> = {}): ManyPreview => ({
+export const buildManyPreview = (tools: readonly ToolChanges[], over: Partial<BulkPreview> = {}): BulkPreview => ({
   previewId: 'many-1',
   tools: [...tools],
   left: [],

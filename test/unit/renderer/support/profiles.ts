@@ -1,4 +1,4 @@
-import type { HistoryEntry, ManyPreview, ProfileView, ToolChanges } from '@shared/contract'
+import type { BulkPreview, HistoryEntry, ProfileView, ToolChanges } from '@shared/contract'
 
 type Entry = ProfileView['entries'][number]
 
@@ -41,16 +41,16 @@ export const changes = (over: Partial<ToolChanges> = {}): ToolChanges => ({
   ...over,
 })
 
-export const manyPreview = (over: Partial<ManyPreview> = {}): ManyPreview => ({
+export const manyPreview = (over: Partial<BulkPreview> = {}): BulkPreview => ({
   previewId: 'preview-1',
   tools: [changes()],
   left: [],
   ...over,
 })
 
-type Written = HistoryEntry['tools'][number]
+type HistoryTool = HistoryEntry['tools'][number]
 
-export const written = (over: Partial<Written> = {}): Written => ({
+export const buildHistoryTool = (over: Partial<HistoryTool> = {}): HistoryTool => ({
   toolId: 'claude-code',
   site: { kind: 'user' },
   kind: 'apply',
@@ -65,6 +65,6 @@ export const historyEntry = (over: Partial<HistoryEntry> = {}): HistoryEntry => 
   id: 'e1',
   at: '2026-11-21T08:00:00.000Z',
   state: 'done',
-  tools: [written()],
+  tools: [buildHistoryTool()],
   ...over,
 })

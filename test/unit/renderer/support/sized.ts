@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, vi } from 'vitest'
 
 /** Gives every element a size, since virtual lists render nothing without one. */
-export function giveElementsASize(height: number): void {
+export function mockElementSize(height: number): void {
   beforeEach(() => {
     vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(height)
     vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(1_000)

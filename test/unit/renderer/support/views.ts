@@ -1,11 +1,11 @@
 import type { CheckView, PlanView, ToolView } from '@shared/contract'
 
-const at = '2026-11-21T08:00:00.000Z'
+const appliedAt = '2026-11-21T08:00:00.000Z'
 
 /** A successful check. */
 export const goodCheck: CheckView = {
   ok: true,
-  at,
+  at: appliedAt,
   standard: 'chat-completions',
   requestAddress: 'https://gateway.example.com/v1/chat/completions',
   durationMs: 800,
@@ -14,7 +14,7 @@ export const goodCheck: CheckView = {
 /** A check that the gateway rejected. */
 export const badCheck: CheckView & { readonly ok: false } = {
   ok: false,
-  at,
+  at: appliedAt,
   standard: 'chat-completions',
   requestAddress: 'https://gateway.example.com/v1/chat/completions',
   durationMs: 200,
@@ -29,8 +29,8 @@ export const plan = (over: Partial<PlanView> = {}): PlanView => ({
   gatewayUrl: 'https://gateway.example.com',
   models: ['large'],
   contextTokens: 200_000,
-  createdAt: at,
-  keys: [{ id: 'k1', name: 'default-key', masked: 'sk-...a1b2', addedAt: at, kept: 'keychain' }],
+  createdAt: appliedAt,
+  keys: [{ id: 'k1', name: 'default-key', masked: 'sk-...a1b2', addedAt: appliedAt, kept: 'keychain' }],
   defaultKeyId: over.keys ? over.keys[0]?.id : 'k1',
   usedBy: [],
   ...over,
@@ -56,9 +56,9 @@ export const tool = (over: Partial<ToolView> = {}): ToolView => ({
   ...over,
 })
 
-type Applied = NonNullable<ToolView['applied']>
+type AppliedSetup = NonNullable<ToolView['applied']>
 
-export const applied = (over: Partial<Applied> = {}): Applied => ({
+export const buildApplied = (over: Partial<AppliedSetup> = {}): AppliedSetup => ({
   planId: 'p1',
   planName: 'team',
   keyId: 'k1',
@@ -68,6 +68,6 @@ export const applied = (over: Partial<Applied> = {}): Applied => ({
   delivery: 'helper',
   route: 'gateway',
   requestAddress: 'https://gateway.example.com/v1/messages',
-  at,
+  at: appliedAt,
   ...over,
 })

@@ -6,7 +6,7 @@ import { ConfirmDialog, Dialog } from '../../../../src/renderer/ui/dialog'
 import { Menu } from '../../../../src/renderer/ui/menu'
 import { renderInApp } from '../support/fake-main'
 
-function Part({ isGone = false }: { readonly isGone?: boolean }) {
+function DialogPair({ isGone = false }: { readonly isGone?: boolean }) {
   const [opened, setOpened] = useState<'dialog' | 'question'>()
   const close = (): void => setOpened(undefined)
   return (
@@ -36,36 +36,36 @@ function Part({ isGone = false }: { readonly isGone?: boolean }) {
   )
 }
 
-const focused = (): string | null | undefined => document.activeElement?.textContent
+const getFocusedText = (): string | null | undefined => document.activeElement?.textContent
 
 describe('the focus', () => {
   it('returns to the button that opened a dialog', async () => {
-    await renderInApp(<Part />)
+    await renderInApp(<DialogPair />)
     screen.getByRole('button', { name: 'Open' }).focus()
     await userEvent.keyboard('{Enter}')
     await screen.findByRole('dialog')
     await userEvent.keyboard('{Escape}')
-    await waitFor(() => expect(focused()).toBe('Open'))
+    await waitFor(() => expect(getFocusedText()).toBe('Open'))
   })
 
   it('returns to the menu button that opened a confirmation', async () => {
-    await renderInApp(<Part />)
+    await renderInApp(<DialogPair />)
     screen.getByRole('button', { name: 'More' }).focus()
     await userEvent.keyboard('{Enter}')
     await screen.findByRole('menuitem', { name: 'Delete…' })
     await userEvent.keyboard('{Enter}')
     await screen.findByRole('alertdialog')
     await userEvent.keyboard('{Escape}')
-    await waitFor(() => expect(focused()).toBe('More'))
+    await waitFor(() => expect(getFocusedText()).toBe('More'))
   })
 
   it('moves to the page title when that button is gone', async () => {
-    await renderInApp(<Part isGone />)
+    await renderInApp(<DialogPair isGone />)
     screen.getByRole('button', { name: 'Open' }).focus()
     await userEvent.keyboard('{Enter}')
     await screen.findByRole('dialog')
     // The button that opened the dialog was replaced by another one.
     await userEvent.keyboard('{Escape}')
-    await waitFor(() => expect(focused()).toBe('Page'))
+    await waitFor(() => expect(getFocusedText()).toBe('Page'))
   })
 })

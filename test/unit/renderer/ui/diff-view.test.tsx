@@ -76,7 +76,7 @@ describe('a diff side by side', () => {
   })
 
   it('keeps every line of both sides, in order, for any mix of changes', () => {
-    const mixed: DiffViewLine[] = [
+    const mixedLines: DiffViewLine[] = [
       { kind: 'removed', text: 'a', oldLine: 1 },
       { kind: 'removed', text: 'bbbb', oldLine: 2 },
       { kind: 'added', text: 'bbbc', newLine: 1 },
@@ -84,11 +84,11 @@ describe('a diff side by side', () => {
       { kind: 'same', text: 's', oldLine: 3, newLine: 3 },
       { kind: 'removed', text: 'only old', oldLine: 4 },
     ]
-    const rows = splitRows(mixed).flatMap((row) => (row.kind === 'pair' ? [row] : []))
+    const rows = splitRows(mixedLines).flatMap((row) => (row.kind === 'pair' ? [row] : []))
     expect(rows.flatMap(({ left }) => (left ? [left.line] : []))).toEqual([1, 2, 3, 4])
     expect(rows.flatMap(({ right }) => (right ? [right.line] : []))).toEqual([1, 2, 3])
     expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length)
-    expect(inlineRows(mixed).map((row) => row.key)).toEqual(['-1', '-2', '+1', '+2', '=3', '-4'])
+    expect(inlineRows(mixedLines).map((row) => row.key)).toEqual(['-1', '-2', '+1', '+2', '=3', '-4'])
   })
 
   it('names its two halves for a screen reader', () => {
@@ -107,13 +107,13 @@ describe('comparing two versions of a line', () => {
     ['  "theme": 1', '  []', '', ''],
   ])('finds in %j and %j the changed %j and %j', (...row) => {
     const [before, after, ...changed] = row
-    const marked = compareText(before, after).map((side) =>
+    const changedSegments = compareText(before, after).map((side) =>
       side
         .filter((segment) => segment.changed)
         .map(({ text }) => text)
         .join(''),
     )
-    expect(marked).toEqual(changed)
+    expect(changedSegments).toEqual(changed)
   })
 })
 

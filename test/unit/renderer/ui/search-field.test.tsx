@@ -11,8 +11,16 @@ const fruits = ['mango', 'melon', 'plum']
 
 function Fruits(props: Pick<SearchFieldProps, 'hasFindKey' | 'onSubmit'>) {
   const [text, setText] = useState('')
-  const shown = fruits.filter((fruit) => fruit.includes(text)).length
-  return <SearchField {...props} label="Search fruits" value={text} onChange={setText} found={{ shown, count: 3 }} />
+  const shownCount = fruits.filter((fruit) => fruit.includes(text)).length
+  return (
+    <SearchField
+      {...props}
+      label="Search fruits"
+      value={text}
+      onChange={setText}
+      found={{ shown: shownCount, count: 3 }}
+    />
+  )
 }
 
 async function open(props: Parameters<typeof Fruits>[0] = {}) {
@@ -43,31 +51,31 @@ describe('a search field', () => {
 
   it('is cleared by the first Escape, and only the next one leaves the field', async () => {
     const field = await open()
-    const heard: string[] = []
-    const hear = ({ key }: KeyboardEvent): void => void heard.push(key)
+    const searches: string[] = []
+    const hear = ({ key }: KeyboardEvent): void => void searches.push(key)
     window.addEventListener('keydown', hear)
     await userEvent.type(field, 'p')
     await userEvent.keyboard('{Escape}')
-    expect([field.value, document.activeElement, heard]).toEqual(['', field, ['p']])
+    expect([field.value, document.activeElement, searches]).toEqual(['', field, ['p']])
     await userEvent.keyboard('{Escape}')
-    expect([document.activeElement, heard]).toEqual([document.body, ['p', 'Escape']])
+    expect([document.activeElement, searches]).toEqual([document.body, ['p', 'Escape']])
     window.removeEventListener('keydown', hear)
   })
 
   it('leaves Enter and Escape to an active input method', async () => {
-    const told: string[] = []
-    const field = await open({ onSubmit: (text) => told.push(text) })
+    const searches: string[] = []
+    const field = await open({ onSubmit: (text) => searches.push(text) })
     await userEvent.type(field, 'mơ')
     for (const key of ['Enter', 'Escape']) fireEvent.keyDown(field, { key, isComposing: true })
-    expect([field.value, told]).toEqual(['mơ', []])
+    expect([field.value, searches]).toEqual(['mơ', []])
   })
 
   it('reports the text immediately on Enter, and when it is cleared', async () => {
-    const told: string[] = []
-    const field = await open({ onSubmit: (text) => told.push(text) })
+    const searches: string[] = []
+    const field = await open({ onSubmit: (text) => searches.push(text) })
     await userEvent.type(field, 'plum{Enter}')
     await userEvent.keyboard('{Escape}')
-    expect(told).toEqual(['plum', ''])
+    expect(searches).toEqual(['plum', ''])
   })
 
   it.each([
@@ -76,11 +84,11 @@ describe('a search field', () => {
     { name: 'not under a dialog', hasFindKey: true, cover: 'dialog', isReached: false },
   ])('is focused by Ctrl+F $name', async ({ hasFindKey, cover, isReached }) => {
     const field = await open({ hasFindKey })
-    const over = document.createElement('div')
-    if (cover !== '') over.setAttribute('role', cover)
-    document.body.append(over)
+    const overlayElement = document.createElement('div')
+    if (cover !== '') overlayElement.setAttribute('role', cover)
+    document.body.append(overlayElement)
     await userEvent.keyboard('{Control>}f{/Control}')
-    over.remove()
+    overlayElement.remove()
     expect(document.activeElement === field).toBe(isReached)
     expect(field.getAttribute('aria-keyshortcuts')).toBe(hasFindKey ? 'Control+F Meta+F' : null)
   })

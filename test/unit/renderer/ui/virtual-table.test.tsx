@@ -4,15 +4,15 @@ import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
 import { type Sorting, sortedBy, type VirtualColumn, VirtualTable } from '../../../../src/renderer/ui/virtual-table'
 import { installMain, renderInApp } from '../support/fake-main'
-import { giveElementsASize } from '../support/sized'
+import { mockElementSize } from '../support/sized'
 
-interface Thing {
+interface TableRow {
   readonly id: string
 }
 
-giveElementsASize(400)
+mockElementSize(400)
 
-const columns: readonly VirtualColumn<Thing>[] = [
+const columns: readonly VirtualColumn<TableRow>[] = [
   { id: 'name', header: 'Name', width: '1fr', sortable: true, cell: ({ id }) => id },
   {
     id: 'act',
@@ -25,9 +25,9 @@ const columns: readonly VirtualColumn<Thing>[] = [
     ),
   },
 ]
-const things = Array.from({ length: 500 }, (_, at): Thing => ({ id: `thing-${at}` }))
+const things = Array.from({ length: 500 }, (_, at): TableRow => ({ id: `thing-${at}` }))
 
-function Things({ rows, onOpen }: { rows: readonly Thing[]; onOpen: (thing: Thing) => void }) {
+function ThingTable({ rows, onOpen }: { rows: readonly TableRow[]; onOpen: (thing: TableRow) => void }) {
   const [sorting, setSorting] = useState<Sorting>({ by: 'name', isDescending: false })
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
   return (
@@ -54,28 +54,28 @@ function Things({ rows, onOpen }: { rows: readonly Thing[]; onOpen: (thing: Thin
   )
 }
 
-async function open(rows: readonly Thing[] = things) {
+async function open(rows: readonly TableRow[] = things) {
   const opened: string[] = []
   installMain({})
-  await renderInApp(<Things rows={rows} onOpen={({ id }) => opened.push(id)} />)
+  await renderInApp(<ThingTable rows={rows} onOpen={({ id }) => opened.push(id)} />)
   const focused = (): string => document.activeElement?.textContent ?? ''
   const ticked = (): string => screen.getByTestId('ticked').textContent ?? ''
   return { opened, focused, ticked, press: (keys: string) => userEvent.keyboard(keys) }
 }
 
 const row = (name: string): HTMLElement => {
-  const found = screen.getByText(name).closest('tr')
-  if (!found) throw new Error(`No row ${name}`)
-  return found
+  const rowElement = screen.getByText(name).closest('tr')
+  if (!rowElement) throw new Error(`No row ${name}`)
+  return rowElement
 }
 
 describe('a virtual table', () => {
   it('has the total number of rows, and renders those on the screen', async () => {
     await open()
     expect(screen.getByRole('table', { name: 'Things' }).getAttribute('aria-rowcount')).toBe('501')
-    const drawn = screen.getAllByRole('row').length
-    expect(drawn).toBeGreaterThan(5)
-    expect(drawn).toBeLessThan(40)
+    const rowCount = screen.getAllByRole('row').length
+    expect(rowCount).toBeGreaterThan(5)
+    expect(rowCount).toBeLessThan(40)
   })
 
   it('has one row in the tab order, with its controls', async () => {

@@ -2,40 +2,45 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { RequestRecord } from '../../../../src/sandbox/journal'
-import { ask, chatPath, messagesPath, rawRequest, startBench } from '../support'
+import { ask, chatPath, messagesPath, rawRequest, startHarness } from '../support'
 
 const dayMs = 86_400_000
 const factsPath = join(import.meta.dirname, '../../../fixtures/operations.json')
 
 describe('the control API', () => {
   test.each(['state', 'requests'])('refuses GET %s without its token or with a wrong one', async (path) => {
-    const { platformUrl } = await startBench()
-    const none = await fetch(`${platformUrl}/sandbox/${path}`)
-    const wrong = await fetch(`${platformUrl}/sandbox/${path}`, { headers: { authorization: 'Bearer nonsense' } })
-    expect([none.status, wrong.status]).toEqual([401, 401])
-    expect(await none.json()).toEqual({ code: 'unauthorized', message: expect.stringContaining('control token') })
+    const { platformUrl } = await startHarness()
+    const responseWithoutToken = await fetch(`${platformUrl}/sandbox/${path}`)
+    const wrongTokenResponse = await fetch(`${platformUrl}/sandbox/${path}`, {
+      headers: { authorization: 'Bearer nonsense' },
+    })
+    expect([responseWithoutToken.status, wrongTokenResponse.status]).toEqual([401, 401])
+    expect(await responseWithoutToken.json()).toEqual({
+      code: 'unauthorized',
+      message: expect.stringContaining('control token'),
+    })
   })
 
   test('changes nothing for a caller without the token', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const options = { method: 'POST', body: JSON.stringify({ deleted: true }) }
-    expect((await fetch(`${bench.platformUrl}/sandbox/plans/plan-sandbox-pro`, options)).status).toBe(401)
-    expect((await bench.state()).plans[0]?.deleted).toBe(false)
+    expect((await fetch(`${harness.platformUrl}/sandbox/plans/plan-sandbox-pro`, options)).status).toBe(401)
+    expect((await harness.state()).plans[0]?.deleted).toBe(false)
   })
 
   test('takes the token it was started with', async () => {
-    const { sandbox } = await startBench({ controlToken: 'chosen-by-the-app' })
+    const { sandbox } = await startHarness({ controlToken: 'chosen-by-the-app' })
     expect(sandbox.ready.controlToken).toBe('chosen-by-the-app')
   })
 
   test('returns the state without secrets', async () => {
-    const bench = await startBench()
-    const state = await bench.state()
+    const harness = await startHarness()
+    const state = await harness.state()
     expect(state.plans.map(({ name, status, keys }) => [name, status, keys.map((key) => key.name)])).toEqual([
       ['sandbox-pro', 'ACTIVE', ['default-key', 'old-laptop']],
       ['sandbox-expired', 'EXPIRED', ['default-key']],
     ])
-    for (const { keys } of bench.sandbox.ready.plans) {
+    for (const { keys } of harness.sandbox.ready.plans) {
       for (const { key } of keys) expect(JSON.stringify(state)).not.toContain(key)
     }
   })
@@ -69,22 +74,22 @@ describe('the control API', () => {
     ['reset', { seed: 'x'.repeat(201) }],
     ['reset', []],
   ])('refuses %s %j and changes nothing', async (path, body) => {
-    const bench = await startBench()
-    const { clock: _before, ...before } = await bench.state()
-    const response = await bench.control(path, body)
+    const harness = await startHarness()
+    const { clock: _before, ...before } = await harness.state()
+    const response = await harness.control(path, body)
     expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input'])
-    const { clock: _after, ...after } = await bench.state()
+    const { clock: _after, ...after } = await harness.state()
     expect(after).toEqual(before)
   })
 
   test.each(['requests?area=elsewhere', 'requests?after=-1', 'requests?after=x'])('refuses GET %s', async (path) => {
-    const bench = await startBench()
-    const response = await bench.control(path)
+    const harness = await startHarness()
+    const response = await harness.control(path)
     expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input'])
   })
 
   test('refuses a body that is not JSON or too large', async () => {
-    const { sandbox, platformUrl } = await startBench()
+    const { sandbox, platformUrl } = await startHarness()
     const send = async (body: string) => {
       const headers = { authorization: `Bearer ${sandbox.ready.controlToken}` }
       const response = await fetch(`${platformUrl}/sandbox/reset`, { method: 'POST', headers, body })
@@ -103,15 +108,15 @@ describe('the control API', () => {
     ['state', {}],
     ['plans/a/b', {}],
   ])('rejects POST %s as unknown', async (path, body) => {
-    const bench = await startBench()
-    const response = await bench.control(path, body)
+    const harness = await startHarness()
+    const response = await harness.control(path, body)
     expect([response.status, (await response.json()).code]).toEqual([404, 'not_found'])
   })
 
   test.each(['/console/nothing', '/identity/api/v1/nothing', '/', '/sandboxes'])(
     'reports %s as missing on the platform',
     async (path) => {
-      const { platformUrl } = await startBench()
+      const { platformUrl } = await startHarness()
       const response = await fetch(`${platformUrl}${path}`)
       expect(response.status).toBe(404)
       expect((await response.json()).message).toContain('The platform has no')
@@ -119,15 +124,15 @@ describe('the control API', () => {
   )
 
   test('a reset restores the initial state with the same keys', async () => {
-    const bench = await startBench()
-    await bench.post(chatPath, ask('hi'))
-    await bench.control('keys/key-pro-default', { deleted: true })
-    await bench.control('faults', { faults: [{ operations: 'gateway.*', status: 500 }] })
-    await bench.control('clock', { advanceMs: 100 * dayMs })
-    const state = await (await bench.control('reset', {})).json()
+    const harness = await startHarness()
+    await harness.post(chatPath, ask('hi'))
+    await harness.control('keys/key-pro-default', { deleted: true })
+    await harness.control('faults', { faults: [{ operations: 'gateway.*', status: 500 }] })
+    await harness.control('clock', { advanceMs: 100 * dayMs })
+    const state = await (await harness.control('reset', {})).json()
     expect(state).toMatchObject({ clockOffsetMs: 0, faults: [] })
-    expect(await bench.requests()).toEqual([])
-    expect((await bench.post(chatPath, ask('hi'))).status).toBe(200)
+    expect(await harness.requests()).toEqual([])
+    expect((await harness.post(chatPath, ask('hi'))).status).toBe(200)
   })
 })
 
@@ -152,23 +157,23 @@ describe('a change', () => {
     ],
     ['faults', { faults: [] }, { faults: [] }],
   ])('by %s %j is in the response and in the state', async (path, body, expected) => {
-    const bench = await startBench()
-    expect(await (await bench.control(path, body)).json()).toMatchObject(expected)
-    expect(await bench.state()).toMatchObject(expected)
+    const harness = await startHarness()
+    expect(await (await harness.control(path, body)).json()).toMatchObject(expected)
+    expect(await harness.state()).toMatchObject(expected)
   })
 
   test('of the tokens ends all earlier IAM tokens, but no later ones', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const list = '/identity/api/v1/agent-identities?page=0&size=1'
-    const before = await bench.token()
-    expect((await bench.control('tokens:expire', {})).status).toBe(200)
-    expect((await bench.api('GET', list, { token: before })).status).toBe(401)
-    expect((await bench.api('GET', list, { token: await bench.token() })).status).toBe(200)
+    const before = await harness.token()
+    expect((await harness.control('tokens:expire', {})).status).toBe(200)
+    expect((await harness.api('GET', list, { token: before })).status).toBe(401)
+    expect((await harness.api('GET', list, { token: await harness.token() })).status).toBe(200)
   })
 
   test('by a reset with a seed creates that seed’s data with the same texts and keys', async () => {
-    const [one, two] = [await startBench({ seed: 'tea' }), await startBench({ seed: 'coffee' })]
-    const [tea, coffee] = [one, two].map((bench) => bench.readKey('sandbox-pro', 'default-key'))
+    const [one, two] = [await startHarness({ seed: 'tea' }), await startHarness({ seed: 'coffee' })]
+    const [tea, coffee] = [one, two].map((harness) => harness.readKey('sandbox-pro', 'default-key'))
     const readStatus = async (key: string | undefined) =>
       (await one.post(chatPath, ask('hi'), { authorization: `Bearer ${key}` })).status
     expect([await readStatus(tea), await readStatus(coffee)]).toEqual([200, 401])
@@ -181,28 +186,28 @@ describe('a change', () => {
 
 describe('the list of operations', () => {
   test('names each once, and matches the recorded requests', async () => {
-    const bench = await startBench()
-    await bench.post(chatPath, ask('hi'))
-    await bench.post(messagesPath, ask('hi'))
-    await bench.post(`${messagesPath}/count_tokens`, ask('hi'))
-    await bench.api('GET', '/identity/api/v1/agent-identities?page=0&size=1')
-    const { operations } = await (await bench.control('operations')).json()
+    const harness = await startHarness()
+    await harness.post(chatPath, ask('hi'))
+    await harness.post(messagesPath, ask('hi'))
+    await harness.post(`${messagesPath}/count_tokens`, ask('hi'))
+    await harness.api('GET', '/identity/api/v1/agent-identities?page=0&size=1')
+    const { operations } = await (await harness.control('operations')).json()
     expect(new Set(operations).size).toBe(operations.length)
-    const { requests } = await (await bench.control('requests?area=all')).json()
-    const recorded = requests.map(({ operation }: RequestRecord) => operation)
-    expect(recorded).toEqual([
+    const { requests } = await (await harness.control('requests?area=all')).json()
+    const recordedOperations = requests.map(({ operation }: RequestRecord) => operation)
+    expect(recordedOperations).toEqual([
       'gateway.chatCompletions',
       'gateway.messages',
       'gateway.countTokens',
       'iam.token',
       'identity.agentIdentities.list',
     ])
-    expect(operations).toEqual(expect.arrayContaining(recorded))
+    expect(operations).toEqual(expect.arrayContaining(recordedOperations))
   })
 
   test('matches the spec', async () => {
-    const bench = await startBench()
-    const { operations } = await (await bench.control('operations')).json()
+    const harness = await startHarness()
+    const { operations } = await (await harness.control('operations')).json()
     const spec: readonly { readonly id: string }[] = JSON.parse(await readFile(factsPath, 'utf8'))
     expect(spec.map(({ id }) => id).filter((id) => !operations.includes(id))).toEqual([])
   })
@@ -210,20 +215,20 @@ describe('the list of operations', () => {
 
 describe('the clock', () => {
   test('expires a plan that cannot be paid to the millisecond, and responses contain its time', async () => {
-    const bench = await startBench()
-    const { clock } = await bench.state()
+    const harness = await startHarness()
+    const { clock } = await harness.state()
     const expiresAt = new Date(Date.parse(clock) + 10 * dayMs).toISOString()
-    await bench.control('plans/plan-sandbox-pro', { expiresAt })
-    await bench.control('account', { credits: 0 })
-    await bench.control('clock', { advanceMs: 10 * dayMs - 60_000 })
-    const last = await bench.post(chatPath, ask('hi'))
-    expect([last.status, (await last.json()).created]).toEqual([
+    await harness.control('plans/plan-sandbox-pro', { expiresAt })
+    await harness.control('account', { credits: 0 })
+    await harness.control('clock', { advanceMs: 10 * dayMs - 60_000 })
+    const lastResponse = await harness.post(chatPath, ask('hi'))
+    expect([lastResponse.status, (await lastResponse.json()).created]).toEqual([
       200,
       expect.closeTo((Date.now() + 10 * dayMs - 60_000) / 1000, -1),
     ])
-    const state = await (await bench.control('clock', { advanceMs: 60_000 })).json()
+    const state = await (await harness.control('clock', { advanceMs: 60_000 })).json()
     expect(state.plans[0]).toMatchObject({ status: 'EXPIRED', expiresAt })
-    expect((await bench.post(chatPath, ask('hi'))).status).toBe(402)
+    expect((await harness.post(chatPath, ask('hi'))).status).toBe(402)
   })
 })
 
@@ -235,21 +240,23 @@ describe('the list of requests', () => {
     ['requests?area=all', ['gateway', 'platform', 'platform']],
     ['requests?area=all&after=2', ['platform']],
   ])('by GET %s contains %j', async (path, areas) => {
-    const bench = await startBench()
-    await bench.post(chatPath, ask('hi'))
-    await bench.api('GET', '/identity/api/v1/agent-identities?page=0&size=1')
-    const { requests } = await (await bench.control(path)).json()
+    const harness = await startHarness()
+    await harness.post(chatPath, ask('hi'))
+    await harness.api('GET', '/identity/api/v1/agent-identities?page=0&size=1')
+    const { requests } = await (await harness.control(path)).json()
     expect(requests.map(({ area }: RequestRecord) => area)).toEqual(areas)
   })
 
   test('shows caller and usage of each request, but no key or text', async () => {
-    const bench = await startBench()
-    const key = bench.readKey('sandbox-pro', 'default-key')
-    const both = { authorization: `Bearer ${key}`, 'x-api-key': key, 'user-agent': `tool/1.0 ${key}` }
-    await (await bench.post(`${messagesPath}?beta=true`, ask('Say a-secret-word', { stream: true }), both)).text()
-    await bench.post(chatPath, ask('hi', { model: key }), { 'x-api-key': key })
-    await bench.post(`/v1/${key}/messages`, {}, {})
-    const records = await bench.requests()
+    const harness = await startHarness()
+    const key = harness.readKey('sandbox-pro', 'default-key')
+    const bothHeaders = { authorization: `Bearer ${key}`, 'x-api-key': key, 'user-agent': `tool/1.0 ${key}` }
+    await (
+      await harness.post(`${messagesPath}?beta=true`, ask('Say a-secret-word', { stream: true }), bothHeaders)
+    ).text()
+    await harness.post(chatPath, ask('hi', { model: key }), { 'x-api-key': key })
+    await harness.post(`/v1/${key}/messages`, {}, {})
+    const records = await harness.requests()
     expect(records).toEqual([
       {
         n: 1,
@@ -280,15 +287,17 @@ describe('the list of requests', () => {
       expect.objectContaining({ n: 3, path: '/v1/[key]/messages', status: 404, error: 'not_found' }),
     ])
     expect(JSON.stringify(records)).not.toMatch(/a-secret-word/)
-    expect((await bench.requests(2)).map(({ n }) => n)).toEqual([3])
+    expect((await harness.requests(2)).map(({ n }) => n)).toEqual([3])
   })
 
   test('keeps the last 500', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     for (let batch = 0; batch < 51; batch += 1) {
-      await Promise.all(Array.from({ length: 10 }, () => fetch(`${bench.gatewayUrl}/`).then((answer) => answer.text())))
+      await Promise.all(
+        Array.from({ length: 10 }, () => fetch(`${harness.gatewayUrl}/`).then((answer) => answer.text())),
+      )
     }
-    const records = await bench.requests()
+    const records = await harness.requests()
     expect([records.length, records[0]?.n, records.at(-1)?.n]).toEqual([500, 11, 510])
   })
 })
@@ -303,8 +312,8 @@ describe('requests from a web page', () => {
     '127.0.0.1.evil.example:{port}',
   ]
   test.each(hosts)('with the host %s are refused by both listeners', async (host) => {
-    const bench = await startBench()
-    for (const url of [`${bench.gatewayUrl}${chatPath}`, `${bench.platformUrl}/sandbox/state`]) {
+    const harness = await startHarness()
+    for (const url of [`${harness.gatewayUrl}${chatPath}`, `${harness.platformUrl}/sandbox/state`]) {
       const headers = { host: host.replace('{port}', new URL(url).port) }
       const answer = await rawRequest(url, { headers })
       expect([answer.status, answer.text.includes('this computer only')]).toEqual([421, true])
@@ -312,26 +321,26 @@ describe('requests from a web page', () => {
   })
 
   test.each(['LOCALHOST:{port}', '[::1]:{port}', '127.0.0.1:{port}'])('with the host %s are served', async (host) => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const headers = {
-      host: host.replace('{port}', new URL(bench.platformUrl).port),
-      authorization: `Bearer ${bench.sandbox.ready.controlToken}`,
+      host: host.replace('{port}', new URL(harness.platformUrl).port),
+      authorization: `Bearer ${harness.sandbox.ready.controlToken}`,
     }
-    expect((await rawRequest(`${bench.platformUrl}/sandbox/state`, { headers })).status).toBe(200)
+    expect((await rawRequest(`${harness.platformUrl}/sandbox/state`, { headers })).status).toBe(200)
   })
 
   test.each(['https://evil.example', 'null', 'http://localhost:3000'])(
     'from the origin %s are refused',
     async (origin) => {
-      const bench = await startBench()
-      const key = bench.readKey('sandbox-pro', 'default-key')
-      const gateway = await rawRequest(`${bench.gatewayUrl}${messagesPath}`, {
+      const harness = await startHarness()
+      const key = harness.readKey('sandbox-pro', 'default-key')
+      const gateway = await rawRequest(`${harness.gatewayUrl}${messagesPath}`, {
         method: 'POST',
         headers: { origin, authorization: `Bearer ${key}` },
         body: JSON.stringify(ask('hi')),
       })
-      const control = await rawRequest(`${bench.platformUrl}/sandbox/state`, {
-        headers: { origin, authorization: `Bearer ${bench.sandbox.ready.controlToken}` },
+      const control = await rawRequest(`${harness.platformUrl}/sandbox/state`, {
+        headers: { origin, authorization: `Bearer ${harness.sandbox.ready.controlToken}` },
       })
       expect([gateway.status, JSON.parse(gateway.text).error.code]).toEqual([403, 'browser_origin'])
       expect([control.status, gateway.headers['access-control-allow-origin']]).toEqual([403, undefined])

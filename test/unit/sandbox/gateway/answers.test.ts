@@ -1,23 +1,23 @@
 import { describe, expect, test, vi } from 'vitest'
-import { ask, type Bench, chatPath, messagesPath, parseEvents, rawRequest, readPool, startBench } from '../support'
+import { ask, chatPath, type Harness, messagesPath, parseEvents, rawRequest, readPool, startHarness } from '../support'
 
 const vietnamese = 'Say "Xin chào thế giới 👩‍👩‍👧 – gửi từ Đà Nẵng"'
-const spoken = 'Xin chào thế giới 👩‍👩‍👧 – gửi từ Đà Nẵng'
+const vietnameseText = 'Xin chào thế giới 👩‍👩‍👧 – gửi từ Đà Nẵng'
 
-const stream = (bench: Bench, path: string, body: object) =>
-  rawRequest(`${bench.gatewayUrl}${path}`, {
+const stream = (harness: Harness, path: string, body: object) =>
+  rawRequest(`${harness.gatewayUrl}${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${bench.readKey('sandbox-pro', 'default-key')}` },
+    headers: { authorization: `Bearer ${harness.readKey('sandbox-pro', 'default-key')}` },
     body: JSON.stringify({ ...body, stream: true }),
   })
 
-const normal = (text: string) =>
+const normalizeIds = (text: string) =>
   text.replace(/(chatcmpl-|msg_)[0-9a-f]{32}/g, '$1ID').replace(/"created":\d+/g, '"created":0')
 
 describe('chat-completions', () => {
   test('a response has the standard’s format with real usage', async () => {
-    const bench = await startBench()
-    const body = await (await bench.post(chatPath, ask('Say hello'))).json()
+    const harness = await startHarness()
+    const body = await (await harness.post(chatPath, ask('Say hello'))).json()
     expect(body).toEqual({
       id: expect.stringMatching(/^chatcmpl-[0-9a-f]{32}$/),
       object: 'chat.completion',
@@ -36,14 +36,14 @@ describe('chat-completions', () => {
   })
 
   test('a stream matches the standard’s frames', async () => {
-    const bench = await startBench()
-    const answer = await stream(bench, chatPath, ask('Say hello there', { stream_options: { include_usage: true } }))
+    const harness = await startHarness()
+    const answer = await stream(harness, chatPath, ask('Say hello there', { stream_options: { include_usage: true } }))
     const frame = (choices: string, usage: string) =>
       'data: {"id":"chatcmpl-ID","object":"chat.completion.chunk","created":0,"model":"aurora-small",' +
       `"choices":[${choices}],"usage":${usage}}\n\n`
     const choice = (delta: string, reason = 'null') =>
       frame(`{"index":0,"delta":${delta},"logprobs":null,"finish_reason":${reason}}`, 'null')
-    expect(normal(answer.text)).toBe(
+    expect(normalizeIds(answer.text)).toBe(
       choice('{"role":"assistant","content":""}') +
         choice('{"content":"hello"}') +
         choice('{"content":" there"}') +
@@ -59,26 +59,26 @@ describe('chat-completions', () => {
   })
 
   test('a stream has no usage unless requested', async () => {
-    const bench = await startBench()
-    const answer = await stream(bench, chatPath, ask('Say hello'))
+    const harness = await startHarness()
+    const answer = await stream(harness, chatPath, ask('Say hello'))
     expect(answer.text).not.toContain('usage')
     expect(answer.text.endsWith('data: [DONE]\n\n')).toBe(true)
   })
 
   test('max_tokens truncates the answer and is reported', async () => {
-    const bench = await startBench()
-    const body = await (await bench.post(chatPath, ask('Count to 100', { max_tokens: 5 }))).json()
+    const harness = await startHarness()
+    const body = await (await harness.post(chatPath, ask('Count to 100', { max_tokens: 5 }))).json()
     expect(body.choices[0]).toMatchObject({ message: { content: '1, 2,' }, finish_reason: 'length' })
     expect(body.usage.completion_tokens).toBe(5)
-    const newer = ask('Count to 100', { max_tokens: null, max_completion_tokens: 5 })
-    expect((await (await bench.post(chatPath, newer)).json()).choices[0].finish_reason).toBe('length')
+    const newerBody = ask('Count to 100', { max_tokens: null, max_completion_tokens: 5 })
+    expect((await (await harness.post(chatPath, newerBody)).json()).choices[0].finish_reason).toBe('length')
   })
 })
 
 describe('messages', () => {
   test('a response has the standard’s format with real usage', async () => {
-    const bench = await startBench()
-    const response = await bench.post(`${messagesPath}?beta=true`, ask('Say hello'))
+    const harness = await startHarness()
+    const response = await harness.post(`${messagesPath}?beta=true`, ask('Say hello'))
     expect(await response.json()).toEqual({
       id: expect.stringMatching(/^msg_[0-9a-f]{32}$/),
       type: 'message',
@@ -93,10 +93,10 @@ describe('messages', () => {
   })
 
   test('a stream matches the standard’s frames', async () => {
-    const bench = await startBench()
-    const answer = await stream(bench, messagesPath, ask('Say hello there'))
+    const harness = await startHarness()
+    const answer = await stream(harness, messagesPath, ask('Say hello there'))
     const frame = (type: string, rest = '') => `event: ${type}\ndata: {"type":"${type}"${rest}}\n\n`
-    expect(normal(answer.text)).toBe(
+    expect(normalizeIds(answer.text)).toBe(
       frame(
         'message_start',
         ',"message":{"id":"msg_ID","type":"message","role":"assistant","model":"aurora-small","content":[],' +
@@ -114,39 +114,39 @@ describe('messages', () => {
   })
 
   test('max_tokens truncates the answer and is reported', async () => {
-    const bench = await startBench()
-    const body = await (await bench.post(messagesPath, ask('Count to 100', { max_tokens: 5 }))).json()
+    const harness = await startHarness()
+    const body = await (await harness.post(messagesPath, ask('Count to 100', { max_tokens: 5 }))).json()
     expect([body.stop_reason, body.usage.output_tokens]).toEqual(['max_tokens', 5])
   })
 
   test('counting tokens returns the input tokens of the same request for free', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const body = ask([{ type: 'text', text: 'Tell me of tides' }], {
       system: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }],
       tools: [{ name: 'read', description: 'Reads a file', input_schema: { type: 'object' } }],
     })
-    const counted = await (await bench.post(`${messagesPath}/count_tokens`, body)).json()
-    expect((await readPool(bench, 'sandbox-pro', 'aurora-small')).requestsUsed).toBe(0)
-    const answered = await (await bench.post(messagesPath, body)).json()
-    expect(counted).toEqual({ input_tokens: answered.usage.input_tokens })
-    expect(counted.input_tokens).toBeGreaterThan(25)
+    const countAnswer = await (await harness.post(`${messagesPath}/count_tokens`, body)).json()
+    expect((await readPool(harness, 'sandbox-pro', 'aurora-small')).requestsUsed).toBe(0)
+    const messageAnswer = await (await harness.post(messagesPath, body)).json()
+    expect(countAnswer).toEqual({ input_tokens: messageAnswer.usage.input_tokens })
+    expect(countAnswer.input_tokens).toBeGreaterThan(25)
   })
 })
 
 describe('streamed and not', () => {
   const prompts = ['Say hello', vietnamese, 'Count to 300', 'a table of cities', 'python code', 'What is a tide?']
   test.each(prompts)('%s: same text, same usage, in both standards', async (prompt) => {
-    const bench = await startBench()
-    const chat = await (await bench.post(chatPath, ask(prompt))).json()
+    const harness = await startHarness()
+    const chat = await (await harness.post(chatPath, ask(prompt))).json()
     const chatEvents = parseEvents(
-      (await stream(bench, chatPath, ask(prompt, { stream_options: { include_usage: true } }))).text,
+      (await stream(harness, chatPath, ask(prompt, { stream_options: { include_usage: true } }))).text,
     )
     const chatText = chatEvents.map((event) => event.choices?.[0]?.delta.content ?? '').join('')
     expect(chatText).toBe(chat.choices[0].message.content)
     expect(chatEvents.at(-2).usage).toEqual(chat.usage)
 
-    const message = await (await bench.post(messagesPath, ask(prompt))).json()
-    const events = parseEvents((await stream(bench, messagesPath, ask(prompt))).text)
+    const message = await (await harness.post(messagesPath, ask(prompt))).json()
+    const events = parseEvents((await stream(harness, messagesPath, ask(prompt))).text)
     expect(events.map((event) => event.delta?.text ?? '').join('')).toBe(message.content[0].text)
     expect(events[0].message.usage.input_tokens).toBe(message.usage.input_tokens)
     expect(events.at(-2).usage.output_tokens).toBe(message.usage.output_tokens)
@@ -154,16 +154,16 @@ describe('streamed and not', () => {
   })
 
   test('multi-byte characters arrive complete', async () => {
-    const bench = await startBench()
-    const events = parseEvents((await stream(bench, messagesPath, ask(vietnamese))).text)
-    expect(events.map((event) => event.delta?.text ?? '').join('')).toBe(spoken)
+    const harness = await startHarness()
+    const events = parseEvents((await stream(harness, messagesPath, ask(vietnamese))).text)
+    expect(events.map((event) => event.delta?.text ?? '').join('')).toBe(vietnameseText)
   })
 })
 
 describe('accepted requests of tools', () => {
   test('a coding tool’s conversation with reminders, tools, tool results and unknown fields', async () => {
-    const bench = await startBench()
-    const response = await bench.post(`${messagesPath}?beta=true`, {
+    const harness = await startHarness()
+    const response = await harness.post(`${messagesPath}?beta=true`, {
       model: 'aurora-large',
       max_tokens: 32_000,
       stream: false,
@@ -191,8 +191,8 @@ describe('accepted requests of tools', () => {
   })
 
   test('a chat tool’s conversation with parts, null content, tool calls and sampling settings', async () => {
-    const bench = await startBench()
-    const response = await bench.post(chatPath, {
+    const harness = await startHarness()
+    const response = await harness.post(chatPath, {
       model: 'aurora-large',
       temperature: 0,
       tool_choice: 'auto',
@@ -209,20 +209,20 @@ describe('accepted requests of tools', () => {
   })
 
   test('a word that is a control token of the tokenizer is ordinary text', async () => {
-    const bench = await startBench()
-    const body = await (await bench.post(chatPath, ask('Say <|endoftext|>'))).json()
+    const harness = await startHarness()
+    const body = await (await harness.post(chatPath, ask('Say <|endoftext|>'))).json()
     expect(body.choices[0].message.content).toBe('<|endoftext|>')
   })
 })
 
 test('a client that disconnects stops the stream and pays for the received part', async () => {
-  const bench = await startBench({ timing: { paceMs: 10_000 } })
+  const harness = await startHarness({ timing: { paceMs: 10_000 } })
   const leaving = new AbortController()
-  const response = await fetch(`${bench.gatewayUrl}${chatPath}`, {
+  const response = await fetch(`${harness.gatewayUrl}${chatPath}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      authorization: `Bearer ${bench.readKey('sandbox-pro', 'default-key')}`,
+      authorization: `Bearer ${harness.readKey('sandbox-pro', 'default-key')}`,
     },
     body: JSON.stringify(ask('Say one two three four five six seven eight nine ten', { stream: true })),
     signal: leaving.signal,
@@ -230,11 +230,11 @@ test('a client that disconnects stops the stream and pays for the received part'
   await response.body?.getReader().read()
   leaving.abort()
   const [record] = await vi.waitUntil(async () => {
-    const records = await bench.requests()
+    const records = await harness.requests()
     return records.length > 0 && records
   })
   expect(record).toMatchObject({ status: 200, error: 'client_closed', stream: true })
   expect(record?.outputTokens).toBeLessThan(10)
-  const { tokensUsed } = await readPool(bench, 'sandbox-pro', 'aurora-small')
+  const { tokensUsed } = await readPool(harness, 'sandbox-pro', 'aurora-small')
   expect(tokensUsed).toBe((record?.inputTokens ?? 0) + (record?.outputTokens ?? 0))
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, type Bench, chatPath, messagesPath, rawRequest, startBench } from '../support'
+import { ask, chatPath, type Harness, messagesPath, rawRequest, startHarness } from '../support'
 
 /** The rows of the error table of the spec (section Errors, A), each with the request that causes it. */
 interface Row {
@@ -7,13 +7,13 @@ interface Row {
   readonly status: number
   readonly code: string
   readonly says: RegExp
-  readonly prepare?: (bench: Bench) => Promise<unknown>
-  readonly key?: (bench: Bench) => string | undefined
+  readonly prepare?: (harness: Harness) => Promise<unknown>
+  readonly key?: (harness: Harness) => string | undefined
   readonly body?: unknown
   readonly contentType?: string
 }
 
-const goodKey = (bench: Bench) => bench.readKey('sandbox-pro', 'default-key')
+const goodKey = (harness: Harness) => harness.readKey('sandbox-pro', 'default-key')
 
 const rows: readonly Row[] = [
   { name: 'no key', status: 401, code: 'missing_key', says: /No subscription key/, key: () => undefined },
@@ -29,35 +29,35 @@ const rows: readonly Row[] = [
     status: 401,
     code: 'invalid_key',
     says: /it has 48 characters where 51 belong/,
-    key: (bench) => goodKey(bench).slice(0, 48),
+    key: (harness) => goodKey(harness).slice(0, 48),
   },
   {
     name: 'a disabled key',
     status: 401,
     code: 'key_disabled',
     says: /"old-laptop" of plan "sandbox-pro" is disabled/,
-    key: (bench) => bench.readKey('sandbox-pro', 'old-laptop'),
+    key: (harness) => harness.readKey('sandbox-pro', 'old-laptop'),
   },
   {
     name: 'a deleted key',
     status: 401,
     code: 'key_deleted',
     says: /"default-key" of plan "sandbox-pro" was deleted/,
-    prepare: (bench) => bench.control('keys/key-pro-default', { deleted: true }),
+    prepare: (harness) => harness.control('keys/key-pro-default', { deleted: true }),
   },
   {
     name: 'an expired plan',
     status: 402,
     code: 'plan_expired',
     says: /"sandbox-expired" has expired/,
-    key: (bench) => bench.readKey('sandbox-expired', 'default-key'),
+    key: (harness) => harness.readKey('sandbox-expired', 'default-key'),
   },
   {
     name: 'a deleted plan',
     status: 402,
     code: 'plan_deleted',
     says: /"sandbox-pro" was deleted/,
-    prepare: (bench) => bench.control('plans/plan-sandbox-pro', { deleted: true }),
+    prepare: (harness) => harness.control('plans/plan-sandbox-pro', { deleted: true }),
   },
   {
     name: 'a model outside the plan',
@@ -145,20 +145,20 @@ const rows: readonly Row[] = [
     status: 429,
     code: 'quota_exhausted',
     says: /request allowance of model "vega-coder"/,
-    prepare: (bench) =>
-      bench.control('models', { planId: 'plan-sandbox-pro', modelCode: 'vega-coder', requestsUsed: 999_999 }),
+    prepare: (harness) =>
+      harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'vega-coder', requestsUsed: 999_999 }),
     body: ask('hi', { model: 'vega-coder' }),
   },
 ]
 
 async function send(row: Row, path: string) {
-  const bench = await startBench()
-  await row.prepare?.(bench)
-  const key = row.key ? row.key(bench) : goodKey(bench)
+  const harness = await startHarness()
+  await row.prepare?.(harness)
+  const key = row.key ? row.key(harness) : goodKey(harness)
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
   if (row.contentType !== undefined) headers['content-type'] = row.contentType
-  const response = await bench.post(path, row.body ?? ask('hi'), headers)
-  return { bench, response, body: await response.json() }
+  const response = await harness.post(path, row.body ?? ask('hi'), headers)
+  return { harness, response, body: await response.json() }
 }
 
 describe('errors in the chat-completions standard', () => {
@@ -211,15 +211,15 @@ describe('limits of the standards', () => {
   const call = { id: 'call-1', type: 'function', function: { name: 'read', arguments: '{}' } }
 
   test('a request in the messages standard needs max_tokens, counting does not', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const body = ask('hi', { max_tokens: undefined })
-    const refused = await bench.post(messagesPath, body)
-    expect([refused.status, (await refused.json()).error]).toEqual([
+    const refusedResponse = await harness.post(messagesPath, body)
+    expect([refusedResponse.status, (await refusedResponse.json()).error]).toEqual([
       400,
       { type: 'invalid_request_error', message: 'max_tokens: Field required', code: 'invalid_request' },
     ])
-    expect((await bench.post(`${messagesPath}/count_tokens`, body)).status).toBe(200)
-    expect((await bench.post(chatPath, body)).status).toBe(200)
+    expect((await harness.post(`${messagesPath}/count_tokens`, body)).status).toBe(200)
+    expect((await harness.post(chatPath, body)).status).toBe(200)
   })
 
   test.each([{ content: null, tool_calls: [call] }, { tool_calls: [call] }, { content: null, refusal: 'No.' }])(
@@ -230,117 +230,117 @@ describe('limits of the standards', () => {
         { role: 'assistant', ...answer },
       ]
       const result = { role: 'tool', tool_call_id: call.id, content: 'done' }
-      const bench = await startBench()
-      expect((await bench.post(chatPath, ask('', { messages: [...messages, result] }))).status).toBe(200)
+      const harness = await startHarness()
+      expect((await harness.post(chatPath, ask('', { messages: [...messages, result] }))).status).toBe(200)
     },
   )
 
   test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset=UTF-8'])(
     'a body declared as %s',
     async (contentType) => {
-      const bench = await startBench()
-      const headers = { authorization: `Bearer ${goodKey(bench)}`, 'content-type': contentType }
-      expect((await bench.post(chatPath, ask('hi'), headers)).status).toBe(200)
-      expect((await bench.post(messagesPath, ask('hi'), headers)).status).toBe(200)
+      const harness = await startHarness()
+      const headers = { authorization: `Bearer ${goodKey(harness)}`, 'content-type': contentType }
+      expect((await harness.post(chatPath, ask('hi'), headers)).status).toBe(200)
+      expect((await harness.post(messagesPath, ask('hi'), headers)).status).toBe(200)
     },
   )
 })
 
 test('an expired plan does not suggest auto-renew, which the console refuses then', async () => {
-  const bench = await startBench()
-  const headers = { authorization: `Bearer ${bench.readKey('sandbox-expired', 'default-key')}` }
-  const { error } = await (await bench.post(chatPath, ask('hi'), headers)).json()
+  const harness = await startHarness()
+  const headers = { authorization: `Bearer ${harness.readKey('sandbox-expired', 'default-key')}` }
+  const { error } = await (await harness.post(chatPath, ask('hi'), headers)).json()
   expect(error.message).toBe('The plan "sandbox-expired" has expired. Buy it again.')
 })
 
 test('no refusal repeats its key', async () => {
   for (const row of rows) {
-    const { bench, body } = await send(row, chatPath)
-    const secrets = bench.sandbox.ready.plans.flatMap(({ keys }) => keys.map(({ key }) => key.slice(11, 48)))
+    const { harness, body } = await send(row, chatPath)
+    const secrets = harness.sandbox.ready.plans.flatMap(({ keys }) => keys.map(({ key }) => key.slice(11, 48)))
     for (const secret of [...secrets, 'sk-something-else']) expect(JSON.stringify(body)).not.toContain(secret)
   }
 })
 
 test('an exhausted quota asks clients not to retry', async () => {
-  const bench = await startBench()
-  const response = await bench.post(chatPath, ask('hi', { model: 'nova-vision' }))
+  const harness = await startHarness()
+  const response = await harness.post(chatPath, ask('hi', { model: 'nova-vision' }))
   expect(response.headers.get('x-should-retry')).toBe('false')
 })
 
 describe('of several errors the first of 404, 401, 402, 403, 400, 429 is returned', () => {
   const foreignModel = ask('hi', { model: 'gpt-9' })
-  const cases: readonly [string, number, (bench: Bench) => Promise<Response>][] = [
-    ['wrong path before wrong key', 404, (bench) => bench.post('/v1/nothing', foreignModel, {})],
+  const errorCases: readonly [string, number, (harness: Harness) => Promise<Response>][] = [
+    ['wrong path before wrong key', 404, (harness) => harness.post('/v1/nothing', foreignModel, {})],
     [
       'disabled key before expired plan',
       401,
-      async (bench) => {
-        await bench.control('plans/plan-sandbox-pro', { status: 'EXPIRED' })
-        const key = bench.readKey('sandbox-pro', 'old-laptop')
-        return bench.post(chatPath, foreignModel, { authorization: `Bearer ${key}` })
+      async (harness) => {
+        await harness.control('plans/plan-sandbox-pro', { status: 'EXPIRED' })
+        const key = harness.readKey('sandbox-pro', 'old-laptop')
+        return harness.post(chatPath, foreignModel, { authorization: `Bearer ${key}` })
       },
     ],
     [
       'expired plan before foreign model',
       402,
-      (bench) => {
-        const key = bench.readKey('sandbox-expired', 'default-key')
-        return bench.post(chatPath, foreignModel, { authorization: `Bearer ${key}` })
+      (harness) => {
+        const key = harness.readKey('sandbox-expired', 'default-key')
+        return harness.post(chatPath, foreignModel, { authorization: `Bearer ${key}` })
       },
     ],
-    ['foreign model before malformed body', 403, (bench) => bench.post(chatPath, { model: 'gpt-9' })],
-    ['malformed body before used-up allowance', 400, (bench) => bench.post(chatPath, { model: 'nova-vision' })],
+    ['foreign model before malformed body', 403, (harness) => harness.post(chatPath, { model: 'gpt-9' })],
+    ['malformed body before used-up allowance', 400, (harness) => harness.post(chatPath, { model: 'nova-vision' })],
     [
       'wrong key before malformed body',
       401,
-      (bench) => bench.post(chatPath, '{', { authorization: 'Bearer sk-wrong' }),
+      (harness) => harness.post(chatPath, '{', { authorization: 'Bearer sk-wrong' }),
     ],
   ]
-  test.each(cases)('%s', async (_, status, send) => {
-    expect((await send(await startBench())).status).toBe(status)
+  test.each(errorCases)('%s', async (_, status, send) => {
+    expect((await send(await startHarness())).status).toBe(status)
   })
 })
 
 describe('the key', () => {
   test('is read from x-api-key without a bearer', async () => {
-    const bench = await startBench()
-    const response = await bench.post(messagesPath, ask('hi'), { 'x-api-key': goodKey(bench) })
+    const harness = await startHarness()
+    const response = await harness.post(messagesPath, ask('hi'), { 'x-api-key': goodKey(harness) })
     expect(response.status).toBe(200)
   })
 
   test('is read from the bearer when both exist', async () => {
-    const bench = await startBench()
-    const wrong = 'sk-wrong'
-    const bearerRight = { authorization: `Bearer ${goodKey(bench)}`, 'x-api-key': wrong }
-    const bearerWrong = { authorization: `Bearer ${wrong}`, 'x-api-key': goodKey(bench) }
-    expect((await bench.post(messagesPath, ask('hi'), bearerRight)).status).toBe(200)
-    expect((await bench.post(messagesPath, ask('hi'), bearerWrong)).status).toBe(401)
+    const harness = await startHarness()
+    const wrongKey = 'sk-wrong'
+    const validBearerHeaders = { authorization: `Bearer ${goodKey(harness)}`, 'x-api-key': wrongKey }
+    const invalidBearerHeaders = { authorization: `Bearer ${wrongKey}`, 'x-api-key': goodKey(harness) }
+    expect((await harness.post(messagesPath, ask('hi'), validBearerHeaders)).status).toBe(200)
+    expect((await harness.post(messagesPath, ask('hi'), invalidBearerHeaders)).status).toBe(401)
   })
 
   test('counts as missing when the bearer is empty', async () => {
-    const bench = await startBench()
-    const response = await bench.post(messagesPath, ask('hi'), { authorization: 'Bearer ' })
+    const harness = await startHarness()
+    const response = await harness.post(messagesPath, ask('hi'), { authorization: 'Bearer ' })
     expect((await response.json()).error.code).toBe('missing_key')
   })
 
   test('works again from the next request after it is enabled', async () => {
-    const bench = await startBench()
-    const headers = { authorization: `Bearer ${bench.readKey('sandbox-pro', 'old-laptop')}` }
-    expect((await bench.post(chatPath, ask('hi'), headers)).status).toBe(401)
-    await bench.control('keys/key-pro-old-laptop', { status: 'ACTIVE' })
-    expect((await bench.post(chatPath, ask('hi'), headers)).status).toBe(200)
+    const harness = await startHarness()
+    const headers = { authorization: `Bearer ${harness.readKey('sandbox-pro', 'old-laptop')}` }
+    expect((await harness.post(chatPath, ask('hi'), headers)).status).toBe(401)
+    await harness.control('keys/key-pro-old-laptop', { status: 'ACTIVE' })
+    expect((await harness.post(chatPath, ask('hi'), headers)).status).toBe(200)
   })
 })
 
 test('a body above the limit is a 413 in both standards, with or without a declared size', async () => {
-  const bench = await startBench()
-  const huge = JSON.stringify(ask('x'.repeat(21 * 1024 * 1024)))
-  const announced = await bench.post(chatPath, huge)
-  expect([announced.status, (await announced.json()).error.code]).toEqual([413, 'request_too_large'])
-  const streamed = await rawRequest(`${bench.gatewayUrl}${messagesPath}`, {
+  const harness = await startHarness()
+  const hugeBody = JSON.stringify(ask('x'.repeat(21 * 1024 * 1024)))
+  const announcedResponse = await harness.post(chatPath, hugeBody)
+  expect([announcedResponse.status, (await announcedResponse.json()).error.code]).toEqual([413, 'request_too_large'])
+  const streamedResponse = await rawRequest(`${harness.gatewayUrl}${messagesPath}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${goodKey(bench)}`, 'transfer-encoding': 'chunked' },
-    body: huge,
+    headers: { authorization: `Bearer ${goodKey(harness)}`, 'transfer-encoding': 'chunked' },
+    body: hugeBody,
   })
-  expect([streamed.status, JSON.parse(streamed.text).error.type]).toEqual([413, 'request_too_large'])
+  expect([streamedResponse.status, JSON.parse(streamedResponse.text).error.type]).toEqual([413, 'request_too_large'])
 })

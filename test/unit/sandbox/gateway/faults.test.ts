@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { ask, type Bench, chatPath, messagesPath, rawRequest, readPool, startBench } from '../support'
+import { ask, chatPath, type Harness, messagesPath, rawRequest, readPool, startHarness } from '../support'
 
 /** Every kind of response: path, streaming, and operation. */
-const ways = [
+const endpointCases = [
   ['chat-completions', chatPath, false, 'gateway.chatCompletions'],
   ['chat-completions, streamed', chatPath, true, 'gateway.chatCompletions'],
   ['messages', messagesPath, false, 'gateway.messages'],
@@ -11,27 +11,27 @@ const ways = [
   ['counting tokens', `${messagesPath}/count_tokens`, false, 'gateway.countTokens'],
 ] as const
 
-const inject = (bench: Bench, fault: object) => bench.control('faults', { faults: [fault] })
+const inject = (harness: Harness, fault: object) => harness.control('faults', { faults: [fault] })
 
-const send = (bench: Bench, path: string, isStream: boolean) =>
-  rawRequest(`${bench.gatewayUrl}${path}`, {
+const send = (harness: Harness, path: string, isStream: boolean) =>
+  rawRequest(`${harness.gatewayUrl}${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${bench.readKey('sandbox-pro', 'default-key')}` },
+    headers: { authorization: `Bearer ${harness.readKey('sandbox-pro', 'default-key')}` },
     body: JSON.stringify(ask('Say one two three four', { stream: isStream })),
   })
 
 /** All bytes of a connection until it ends. */
-const listBytes = (bench: Bench, path: string, isStream: boolean) =>
+const listBytes = (harness: Harness, path: string, isStream: boolean) =>
   new Promise<string>((resolve) => {
     const body = JSON.stringify(ask('Say one two three four', { stream: isStream }))
-    const { host, port } = new URL(bench.gatewayUrl)
-    const key = bench.readKey('sandbox-pro', 'default-key')
+    const { host, port } = new URL(harness.gatewayUrl)
+    const key = harness.readKey('sandbox-pro', 'default-key')
     const socket = connect(Number(port), '127.0.0.1')
-    let came = ''
+    let receivedText = ''
     socket.on('data', (chunk) => {
-      came += chunk.toString('latin1')
+      receivedText += chunk.toString('latin1')
     })
-    socket.on('error', () => {}).once('close', () => resolve(came))
+    socket.on('error', () => {}).once('close', () => resolve(receivedText))
     socket.write(
       `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -47,29 +47,31 @@ const isJson = (text: string): boolean => {
   }
 }
 
-describe.each(ways)('a fault in %s', (_, path, isStream, operation) => {
+describe.each(endpointCases)('a fault in %s', (_, path, isStream, operation) => {
   test('applies only to its operation, for its count', async () => {
-    const bench = await startBench()
-    const otherOperations = ways.filter(([, , , other]) => other !== operation)
-    await inject(bench, { operations: operation, status: 503, times: 1 })
+    const harness = await startHarness()
+    const otherOperations = endpointCases.filter(([, , , other]) => other !== operation)
+    await inject(harness, { operations: operation, status: 503, times: 1 })
     for (const [, otherPath, otherStream] of otherOperations) {
-      expect((await send(bench, otherPath, otherStream)).status).toBe(200)
+      expect((await send(harness, otherPath, otherStream)).status).toBe(200)
     }
-    expect([(await send(bench, path, isStream)).status, (await send(bench, path, isStream)).status]).toEqual([503, 200])
+    expect([(await send(harness, path, isStream)).status, (await send(harness, path, isStream)).status]).toEqual([
+      503, 200,
+    ])
   })
 
   test('delays', async () => {
-    const bench = await startBench()
-    await inject(bench, { operations: operation, delayMs: 60, times: 1 })
+    const harness = await startHarness()
+    await inject(harness, { operations: operation, delayMs: 60, times: 1 })
     const startedMs = performance.now()
-    expect((await send(bench, path, isStream)).status).toBe(200)
+    expect((await send(harness, path, isStream)).status).toBe(200)
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(59)
   })
 
   test.each([400, 401, 402, 403, 404, 429, 500, 503, 529])('answers %i in the standard’s format', async (status) => {
-    const bench = await startBench()
-    await inject(bench, { operations: operation, status, retryAfterS: 7 })
-    const answer = await send(bench, path, isStream)
+    const harness = await startHarness()
+    await inject(harness, { operations: operation, status, retryAfterS: 7 })
+    const answer = await send(harness, path, isStream)
     expect([answer.status, answer.headers['retry-after'], answer.headers['content-type']]).toEqual([
       status,
       '7',
@@ -80,28 +82,28 @@ describe.each(ways)('a fault in %s', (_, path, isStream, operation) => {
   })
 
   test('makes the response invalid JSON', async () => {
-    const bench = await startBench()
-    await inject(bench, { operations: operation, isMalformed: true })
-    const { status, text, isComplete } = await send(bench, path, isStream)
+    const harness = await startHarness()
+    await inject(harness, { operations: operation, isMalformed: true })
+    const { status, text, isComplete } = await send(harness, path, isStream)
     const data = isStream ? [...text.matchAll(/^data: (.+)$/gm)].map(([, found = '']) => found) : [text]
     expect([status, isComplete, data.length > 0]).toEqual([200, true, true])
     expect(data.filter(isJson)).toEqual([])
   })
 
   test.each([0, 1, 5])('cuts the body after exactly %i bytes', async (cutAfterBytes) => {
-    const bench = await startBench()
-    await inject(bench, { operations: operation, cutAfterBytes })
-    const answer = await send(bench, path, isStream)
+    const harness = await startHarness()
+    await inject(harness, { operations: operation, cutAfterBytes })
+    const answer = await send(harness, path, isStream)
     expect([answer.status, answer.text.length, answer.isComplete]).toEqual([200, cutAfterBytes, false])
-    expect((await bench.requests())[0]?.error).toBe('cut_by_fault')
+    expect((await harness.requests())[0]?.error).toBe('cut_by_fault')
   })
 
   test('drops the connection without a byte', async () => {
-    const bench = await startBench()
-    await inject(bench, { operations: operation, isDropped: true, times: 1 })
-    expect(await listBytes(bench, path, isStream)).toBe('')
-    expect(await listBytes(bench, path, isStream)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
-    const pool = await readPool(bench, 'sandbox-pro', 'aurora-small')
+    const harness = await startHarness()
+    await inject(harness, { operations: operation, isDropped: true, times: 1 })
+    expect(await listBytes(harness, path, isStream)).toBe('')
+    expect(await listBytes(harness, path, isStream)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    const pool = await readPool(harness, 'sandbox-pro', 'aurora-small')
     expect(pool.requestsUsed).toBe(operation === 'gateway.countTokens' ? 0 : 1)
   })
 })

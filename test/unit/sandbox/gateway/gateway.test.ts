@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { chatPath, messagesPath, rawRequest, startBench } from '../support'
+import { chatPath, messagesPath, rawRequest, startHarness } from '../support'
 
 describe('an unknown path', () => {
-  const cases: readonly [string, string, string][] = [
+  const pathCases: readonly [string, string, string][] = [
     ['POST', '/v1/v1/messages', 'for this standard set the base address to {url}'],
     ['POST', '/v1/v1/messages/count_tokens', 'for this standard set the base address to {url}'],
     ['POST', '/v1/messages/v1/messages', 'for this standard set the base address to {url}'],
@@ -25,8 +25,8 @@ describe('an unknown path', () => {
       'set the base address to {url}/v1 for a chat-completions tool, or to {url} for a tool of the messages standard',
     ],
   ]
-  test.each(cases)('%s %s is a 404 that names the remedy', async (method, path, remedy) => {
-    const { gatewayUrl } = await startBench()
+  test.each(pathCases)('%s %s is a 404 that names the remedy', async (method, path, remedy) => {
+    const { gatewayUrl } = await startHarness()
     const response = await fetch(`${gatewayUrl}${path}?beta=true`, { method })
     const body = await response.json()
     expect(response.status).toBe(404)
@@ -36,21 +36,21 @@ describe('an unknown path', () => {
 })
 
 test('every response contains the sandbox’s clock, like the platform’s', async () => {
-  const { gatewayUrl, control } = await startBench()
+  const { gatewayUrl, control } = await startHarness()
   await control('clock', { advanceMs: 7 * 86_400_000 })
   const response = await fetch(`${gatewayUrl}/v1/elsewhere`)
-  const aheadMs = Date.parse(response.headers.get('date') ?? '') - Date.now()
-  expect(Math.round(aheadMs / 86_400_000)).toBe(7)
+  const clockOffsetMs = Date.parse(response.headers.get('date') ?? '') - Date.now()
+  expect(Math.round(clockOffsetMs / 86_400_000)).toBe(7)
 })
 
 test('a 404 outside both standards follows the version header of the messages standard', async () => {
-  const { gatewayUrl } = await startBench()
+  const { gatewayUrl } = await startHarness()
   const response = await fetch(`${gatewayUrl}/v1/elsewhere`, { headers: { 'anthropic-version': '2023-06-01' } })
   expect((await response.json()).error.type).toBe('not_found_error')
 })
 
 test('the start-up probe of a coding tool is a 404 without a body', async () => {
-  const { gatewayUrl } = await startBench()
+  const { gatewayUrl } = await startHarness()
   const answer = await rawRequest(`${gatewayUrl}/api/hello`, { method: 'HEAD' })
   expect([answer.status, answer.text, answer.isComplete]).toEqual([404, '', true])
 })

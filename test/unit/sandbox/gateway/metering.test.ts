@@ -4,17 +4,19 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { UsageBook } from '../../../../src/sandbox/state/world'
 import { rounds } from '../../../support/depth'
-import { ask, type Bench, chatPath, type Json, messagesPath, parseEvents, readPool, startBench } from '../support'
+import { ask, chatPath, type Harness, type Json, messagesPath, parseEvents, readPool, startHarness } from '../support'
 
 const planPath = '/console/token-plans/plan-sandbox-pro'
-const bearer = (bench: Bench, plan: string, key: string) => ({ authorization: `Bearer ${bench.readKey(plan, key)}` })
-const goodKey = (bench: Bench) => bearer(bench, 'sandbox-pro', 'default-key')
+const bearer = (harness: Harness, plan: string, key: string) => ({
+  authorization: `Bearer ${harness.readKey(plan, key)}`,
+})
+const goodKey = (harness: Harness) => bearer(harness, 'sandbox-pro', 'default-key')
 
 /** Console usage of a plan in the last day. */
-const readUsage = async (bench: Bench, query = '') => {
-  const from = new Date(Date.now() - 86_400_000).toISOString()
+const readUsage = async (harness: Harness, query = '') => {
+  const startIso = new Date(Date.now() - 86_400_000).toISOString()
   const to = new Date(Date.now() + 86_400_000).toISOString()
-  return (await bench.api('GET', `${planPath}/usage?interval=hour&from=${from}&to=${to}${query}`)).body
+  return (await harness.api('GET', `${planPath}/usage?interval=hour&from=${startIso}&to=${to}${query}`)).body
 }
 const noTokens = { inputTokens: 0, outputTokens: 0, cacheTokens: 0, tokens: 0 }
 
@@ -23,10 +25,10 @@ describe('a recorded call', () => {
     ['chat-completions', chatPath, (usage: Json) => [usage.prompt_tokens, usage.completion_tokens]],
     ['messages', messagesPath, (usage: Json) => [usage.input_tokens, usage.output_tokens]],
   ])('is a request with the tokens of the response of %s', async (_, path, countTokens) => {
-    const bench = await startBench()
-    const { usage } = await (await bench.post(path, ask('Count to 20'))).json()
+    const harness = await startHarness()
+    const { usage } = await (await harness.post(path, ask('Count to 20'))).json()
     const [inputTokens, outputTokens] = countTokens(usage)
-    const { totals } = await readUsage(bench)
+    const { totals } = await readUsage(harness)
     expect(totals).toEqual({
       ...noTokens,
       inputTokens,
@@ -38,29 +40,29 @@ describe('a recorded call', () => {
   })
 
   test('is counted when its stream starts, and gets its tokens at the end', async () => {
-    const bench = await startBench({ timing: { paceMs: 60_000 } })
+    const harness = await startHarness({ timing: { paceMs: 60_000 } })
     const leaving = new AbortController()
-    const response = await fetch(`${bench.gatewayUrl}${chatPath}`, {
+    const response = await fetch(`${harness.gatewayUrl}${chatPath}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...goodKey(bench) },
+      headers: { 'content-type': 'application/json', ...goodKey(harness) },
       body: JSON.stringify(ask('Say one two three', { stream: true })),
       signal: leaving.signal,
     })
-    expect((await readUsage(bench)).totals).toEqual({ ...noTokens, requests: 1, errors: 0 })
+    expect((await readUsage(harness)).totals).toEqual({ ...noTokens, requests: 1, errors: 0 })
     leaving.abort()
     await response.text().catch(() => {})
-    await expect.poll(async () => (await readUsage(bench)).totals.inputTokens).toBeGreaterThan(0)
-    const [{ totals }, pool] = [await readUsage(bench), await readPool(bench, 'sandbox-pro', 'aurora-small')]
+    await expect.poll(async () => (await readUsage(harness)).totals.inputTokens).toBeGreaterThan(0)
+    const [{ totals }, pool] = [await readUsage(harness), await readPool(harness, 'sandbox-pro', 'aurora-small')]
     expect([totals.requests, totals.errors, totals.tokens]).toEqual([pool.requestsUsed, 0, pool.tokensUsed])
   })
 
   test('is reported by key and by model', async () => {
-    const bench = await startBench()
-    await bench.control('keys/key-pro-old-laptop', { status: 'ACTIVE' })
-    await bench.post(chatPath, ask('hi'))
-    await bench.post(chatPath, ask('hi', { model: 'aurora-large' }))
-    await bench.post(messagesPath, ask('hi'), bearer(bench, 'sandbox-pro', 'old-laptop'))
-    const requests = async (query: string) => (await readUsage(bench, query)).totals.requests
+    const harness = await startHarness()
+    await harness.control('keys/key-pro-old-laptop', { status: 'ACTIVE' })
+    await harness.post(chatPath, ask('hi'))
+    await harness.post(chatPath, ask('hi', { model: 'aurora-large' }))
+    await harness.post(messagesPath, ask('hi'), bearer(harness, 'sandbox-pro', 'old-laptop'))
+    const requests = async (query: string) => (await readUsage(harness, query)).totals.requests
     expect(await Promise.all(['', '&keyId=key-pro-default', '&keyId=key-pro-old-laptop'].map(requests))).toEqual([
       3, 2, 1,
     ])
@@ -68,104 +70,114 @@ describe('a recorded call', () => {
   })
 
   test('is not recorded for counting tokens', async () => {
-    const bench = await startBench()
-    await bench.post(`${messagesPath}/count_tokens`, ask('hi'))
-    expect((await readUsage(bench)).totals).toEqual({ ...noTokens, requests: 0, errors: 0 })
+    const harness = await startHarness()
+    await harness.post(`${messagesPath}/count_tokens`, ask('hi'))
+    expect((await readUsage(harness)).totals).toEqual({ ...noTokens, requests: 0, errors: 0 })
   })
 })
 
 describe('a failed call counts as an error of its key', () => {
-  const rows: readonly [string, number, string, (bench: Bench) => Promise<Response>][] = [
-    ['a body that is no JSON', 400, '', (bench) => bench.post(chatPath, '{')],
-    ['a body without messages', 400, 'aurora-small', (bench) => bench.post(messagesPath, { model: 'aurora-small' })],
-    ['a model outside the plan', 403, '', (bench) => bench.post(chatPath, ask('hi', { model: 'gpt-9' }))],
-    ['a used-up allowance', 429, 'nova-vision', (bench) => bench.post(chatPath, ask('hi', { model: 'nova-vision' }))],
+  const rows: readonly [string, number, string, (harness: Harness) => Promise<Response>][] = [
+    ['a body that is no JSON', 400, '', (harness) => harness.post(chatPath, '{')],
+    [
+      'a body without messages',
+      400,
+      'aurora-small',
+      (harness) => harness.post(messagesPath, { model: 'aurora-small' }),
+    ],
+    ['a model outside the plan', 403, '', (harness) => harness.post(chatPath, ask('hi', { model: 'gpt-9' }))],
+    [
+      'a used-up allowance',
+      429,
+      'nova-vision',
+      (harness) => harness.post(chatPath, ask('hi', { model: 'nova-vision' })),
+    ],
     [
       'counting with a foreign model',
       403,
       '',
-      (bench) => bench.post(`${messagesPath}/count_tokens`, ask('hi', { model: 'x' })),
+      (harness) => harness.post(`${messagesPath}/count_tokens`, ask('hi', { model: 'x' })),
     ],
     [
       'an injected status',
       503,
       '',
-      async (bench) => {
-        await bench.control('faults', { faults: [{ operations: 'gateway.*', status: 503, times: 1 }] })
-        return bench.post(chatPath, ask('hi'))
+      async (harness) => {
+        await harness.control('faults', { faults: [{ operations: 'gateway.*', status: 503, times: 1 }] })
+        return harness.post(chatPath, ask('hi'))
       },
     ],
     [
       'an expired plan',
       402,
       '',
-      async (bench) => {
-        await bench.control('plans/plan-sandbox-pro', { status: 'EXPIRED' })
-        return bench.post(chatPath, ask('hi'))
+      async (harness) => {
+        await harness.control('plans/plan-sandbox-pro', { status: 'EXPIRED' })
+        return harness.post(chatPath, ask('hi'))
       },
     ],
     [
       'a disabled key',
       401,
       '',
-      async (bench) => {
-        await bench.control('keys/key-pro-default', { status: 'DISABLED' })
-        return bench.post(chatPath, ask('hi'))
+      async (harness) => {
+        await harness.control('keys/key-pro-default', { status: 'DISABLED' })
+        return harness.post(chatPath, ask('hi'))
       },
     ],
     [
       'a deleted key',
       401,
       '',
-      async (bench) => {
-        await bench.control('keys/key-pro-default', { deleted: true })
-        return bench.post(chatPath, ask('hi'))
+      async (harness) => {
+        await harness.control('keys/key-pro-default', { deleted: true })
+        return harness.post(chatPath, ask('hi'))
       },
     ],
   ]
   test.each(rows)('%s (%i)', async (_, status, modelCode, call) => {
-    const bench = await startBench()
-    expect((await call(bench)).status).toBe(status)
-    const usage = await readUsage(bench, '&keyId=key-pro-default')
+    const harness = await startHarness()
+    expect((await call(harness)).status).toBe(status)
+    const usage = await readUsage(harness, '&keyId=key-pro-default')
     expect(usage.totals).toEqual({ ...noTokens, requests: 0, errors: 1 })
-    const ofModel = modelCode === '' ? 0 : (await readUsage(bench, `&model=${modelCode}`)).totals.errors
-    expect(ofModel).toBe(modelCode === '' ? 0 : 1)
+    const modelErrors = modelCode === '' ? 0 : (await readUsage(harness, `&model=${modelCode}`)).totals.errors
+    expect(modelErrors).toBe(modelCode === '' ? 0 : 1)
   })
 
   test('a dropped connection', async () => {
-    const bench = await startBench()
-    await bench.control('faults', { faults: [{ operations: 'gateway.*', isDropped: true }] })
-    await expect(bench.post(chatPath, ask('hi'))).rejects.toThrow()
-    expect((await readUsage(bench)).totals).toEqual({ ...noTokens, requests: 0, errors: 1 })
+    const harness = await startHarness()
+    await harness.control('faults', { faults: [{ operations: 'gateway.*', isDropped: true }] })
+    await expect(harness.post(chatPath, ask('hi'))).rejects.toThrow()
+    expect((await readUsage(harness)).totals).toEqual({ ...noTokens, requests: 0, errors: 1 })
   })
 
   test.each([
-    ['no key', (bench: Bench) => bench.post(chatPath, ask('hi'), {})],
-    ['an unknown key', (bench: Bench) => bench.post(chatPath, ask('hi'), { authorization: 'Bearer sk-wrong' })],
-    ['a wrong path', (bench: Bench) => bench.post('/v1/v1/messages', ask('hi'))],
+    ['no key', (harness: Harness) => harness.post(chatPath, ask('hi'), {})],
+    ['an unknown key', (harness: Harness) => harness.post(chatPath, ask('hi'), { authorization: 'Bearer sk-wrong' })],
+    ['a wrong path', (harness: Harness) => harness.post('/v1/v1/messages', ask('hi'))],
   ])('but not with %s', async (_, call) => {
-    const bench = await startBench()
-    expect((await call(bench)).ok).toBe(false)
-    expect((await readUsage(bench)).totals).toEqual({ ...noTokens, requests: 0, errors: 0 })
+    const harness = await startHarness()
+    expect((await call(harness)).ok).toBe(false)
+    expect((await readUsage(harness)).totals).toEqual({ ...noTokens, requests: 0, errors: 0 })
   })
 
   test('a cut or malformed response counts as served', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const faults = [
       { operations: 'gateway.*', cutAfterBytes: 5, times: 1 },
       { operations: 'gateway.*', isMalformed: true, times: 1 },
     ]
-    await bench.control('faults', { faults })
-    await bench
+    await harness.control('faults', { faults })
+    await harness
       .post(chatPath, ask('hi'))
       .then((response) => response.text())
       .catch(() => {})
-    await (await bench.post(chatPath, ask('hi'))).text()
-    const { totals } = await readUsage(bench)
+    await (await harness.post(chatPath, ask('hi'))).text()
+    const { totals } = await readUsage(harness)
     expect([totals.requests, totals.errors, totals.tokens]).toEqual([
       2,
       0,
-      (await readPool(bench, 'sandbox-pro', 'aurora-small')).tokensUsed,
+      (await readPool(harness, 'sandbox-pro', 'aurora-small')).tokensUsed,
     ])
   })
 })
@@ -177,71 +189,71 @@ describe('the prompt cache', () => {
     max_tokens: 1000,
     messages: texts.map((content, index) => ({ role: index % 2 ? 'assistant' : 'user', content })),
   })
-  const chat = async (bench: Bench, body: object, path = chatPath): Promise<Json> =>
-    (await (await bench.post(path, body)).json()).usage
+  const chat = async (harness: Harness, body: object, path = chatPath): Promise<Json> =>
+    (await (await harness.post(path, body)).json()).usage
 
   test('counts the prefix of a repeated prompt as cached (chat-completions)', async () => {
-    const bench = await startBench()
-    const first = await chat(bench, conversation(long, 'ok', 'Say a'))
-    const second = await chat(bench, conversation(long, 'ok', 'Say b'))
-    expect(first.prompt_tokens_details.cached_tokens).toBe(0)
-    expect(second.prompt_tokens_details.cached_tokens).toBeGreaterThanOrEqual(1_024)
-    expect(second.prompt_tokens).toBe(first.prompt_tokens)
-    expect(second.total_tokens).toBe(second.prompt_tokens + second.completion_tokens)
-    const { totals } = await readUsage(bench)
+    const harness = await startHarness()
+    const firstAnswer = await chat(harness, conversation(long, 'ok', 'Say a'))
+    const secondAnswer = await chat(harness, conversation(long, 'ok', 'Say b'))
+    expect(firstAnswer.prompt_tokens_details.cached_tokens).toBe(0)
+    expect(secondAnswer.prompt_tokens_details.cached_tokens).toBeGreaterThanOrEqual(1_024)
+    expect(secondAnswer.prompt_tokens).toBe(firstAnswer.prompt_tokens)
+    expect(secondAnswer.total_tokens).toBe(secondAnswer.prompt_tokens + secondAnswer.completion_tokens)
+    const { totals } = await readUsage(harness)
     expect([totals.cacheTokens, totals.inputTokens]).toEqual([
-      second.prompt_tokens_details.cached_tokens,
-      first.prompt_tokens + second.prompt_tokens - second.prompt_tokens_details.cached_tokens,
+      secondAnswer.prompt_tokens_details.cached_tokens,
+      firstAnswer.prompt_tokens + secondAnswer.prompt_tokens - secondAnswer.prompt_tokens_details.cached_tokens,
     ])
-    expect(totals.tokens).toBe(first.total_tokens + second.total_tokens)
-    expect((await readPool(bench, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
+    expect(totals.tokens).toBe(firstAnswer.total_tokens + secondAnswer.total_tokens)
+    expect((await readPool(harness, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
   })
 
   test('reports cache writes and reads separately from input (messages)', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const body = conversation(long, 'ok', 'Say a')
-    const whole = (await (await bench.post(`${messagesPath}/count_tokens`, body)).json()).input_tokens
-    const first = await chat(bench, body, messagesPath)
-    const second = await chat(bench, body, messagesPath)
+    const inputTokens = (await (await harness.post(`${messagesPath}/count_tokens`, body)).json()).input_tokens
+    const firstAnswer = await chat(harness, body, messagesPath)
+    const secondAnswer = await chat(harness, body, messagesPath)
     const allKinds = (usage: Json) => [usage.cache_creation_input_tokens, usage.cache_read_input_tokens]
-    const [cached] = allKinds(first)
+    const [cached] = allKinds(firstAnswer)
     expect(cached).toBeGreaterThanOrEqual(1_024)
-    expect([allKinds(first), allKinds(second)]).toEqual([
+    expect([allKinds(firstAnswer), allKinds(secondAnswer)]).toEqual([
       [cached, 0],
       [0, cached],
     ])
-    expect([first.input_tokens, second.input_tokens]).toEqual([whole - cached, whole - cached])
-    const { totals } = await readUsage(bench)
-    expect([totals.cacheTokens, totals.inputTokens]).toEqual([2 * cached, 2 * (whole - cached)])
-    expect((await readPool(bench, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
+    expect([firstAnswer.input_tokens, secondAnswer.input_tokens]).toEqual([inputTokens - cached, inputTokens - cached])
+    const { totals } = await readUsage(harness)
+    expect([totals.cacheTokens, totals.inputTokens]).toEqual([2 * cached, 2 * (inputTokens - cached)])
+    expect((await readPool(harness, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
   })
 
   test('reports the same in a stream', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const body = { ...conversation(long, 'ok', 'Say a'), stream: true }
-    const { usage } = parseEvents(await (await bench.post(messagesPath, body)).text())[0].message
+    const { usage } = parseEvents(await (await harness.post(messagesPath, body)).text())[0].message
     const chunks = parseEvents(
-      await (await bench.post(chatPath, { ...body, stream_options: { include_usage: true } })).text(),
+      await (await harness.post(chatPath, { ...body, stream_options: { include_usage: true } })).text(),
     )
     expect(chunks.at(-2).usage.prompt_tokens_details.cached_tokens).toBe(usage.cache_creation_input_tokens)
   })
 
   test('grows with a conversation', async () => {
-    const bench = await startBench()
-    const first = await chat(bench, conversation(long, 'ok', 'Say a'), messagesPath)
-    const second = await chat(bench, conversation(long, 'ok', 'Say a', 'a', 'Say b'), messagesPath)
-    expect(second.cache_read_input_tokens).toBe(first.cache_creation_input_tokens)
-    expect(second.cache_creation_input_tokens).toBeGreaterThan(0)
+    const harness = await startHarness()
+    const firstAnswer = await chat(harness, conversation(long, 'ok', 'Say a'), messagesPath)
+    const secondAnswer = await chat(harness, conversation(long, 'ok', 'Say a', 'a', 'Say b'), messagesPath)
+    expect(secondAnswer.cache_read_input_tokens).toBe(firstAnswer.cache_creation_input_tokens)
+    expect(secondAnswer.cache_creation_input_tokens).toBeGreaterThan(0)
   })
 
   test('is separate for each key, and ignores short or different prefixes', async () => {
-    const bench = await startBench()
-    await bench.control('plans/plan-sandbox-expired', { status: 'ACTIVE' })
-    const read = async (body: object, headers = goodKey(bench)) =>
-      (await (await bench.post(chatPath, body, headers)).json()).usage.prompt_tokens_details.cached_tokens
+    const harness = await startHarness()
+    await harness.control('plans/plan-sandbox-expired', { status: 'ACTIVE' })
+    const read = async (body: object, headers = goodKey(harness)) =>
+      (await (await harness.post(chatPath, body, headers)).json()).usage.prompt_tokens_details.cached_tokens
     const body = conversation(long, 'ok', 'Say a')
     await read(body)
-    expect(await read(body, bearer(bench, 'sandbox-expired', 'default-key'))).toBe(0)
+    expect(await read(body, bearer(harness, 'sandbox-expired', 'default-key'))).toBe(0)
     expect(await read({ ...body, model: 'aurora-large' })).toBe(0)
     expect(await read(conversation(`x ${long}`, 'ok', 'Say a'))).toBe(0)
     expect([
@@ -253,14 +265,14 @@ describe('the prompt cache', () => {
 })
 
 test('abandoned calls are recorded once, as a request or an error', async () => {
-  const bench = await startBench()
+  const harness = await startHarness()
   const calls = 150
   await Promise.all(
     Array.from({ length: calls }, async (_, index) => {
       const leaving = new AbortController()
-      const call = fetch(`${bench.gatewayUrl}${index % 2 ? chatPath : messagesPath}`, {
+      const call = fetch(`${harness.gatewayUrl}${index % 2 ? chatPath : messagesPath}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...goodKey(bench) },
+        headers: { 'content-type': 'application/json', ...goodKey(harness) },
         body: JSON.stringify(ask('Count to 200', { stream: index % 4 < 2 })),
         signal: leaving.signal,
       })
@@ -271,11 +283,11 @@ test('abandoned calls are recorded once, as a request or an error', async () => 
     }),
   )
   await vi.waitFor(async () => {
-    const [{ totals }, pool] = [await readUsage(bench), await readPool(bench, 'sandbox-pro', 'aurora-small')]
+    const [{ totals }, pool] = [await readUsage(harness), await readPool(harness, 'sandbox-pro', 'aurora-small')]
     expect([totals.requests, totals.tokens]).toEqual([pool.requestsUsed, pool.tokensUsed])
-    expect(totals.requests + totals.errors).toBe((await bench.requests()).length)
+    expect(totals.requests + totals.errors).toBe((await harness.requests()).length)
   })
-  expect((await bench.post(chatPath, ask('hi'))).status).toBe(200)
+  expect((await harness.post(chatPath, ask('hi'))).status).toBe(200)
 })
 
 const calls = rounds(200, 1_000)
@@ -287,17 +299,17 @@ describe(`${calls} concurrent calls`, () => {
     const folder = await mkdtemp(join(tmpdir(), 'metering-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const stateFile = join(folder, 'state.json')
-    const bench = await startBench({ stateFile })
-    await bench.control('keys/key-pro-old-laptop', { status: 'ACTIVE' })
-    return { bench, stateFile }
+    const harness = await startHarness({ stateFile })
+    await harness.control('keys/key-pro-old-laptop', { status: 'ACTIVE' })
+    return { harness, stateFile }
   }
 
-  const sendAll = (bench: Bench) =>
+  const sendAll = (harness: Harness) =>
     Promise.all(
       Array.from({ length: calls }, async (_, index) => {
         const body = ask(`Say ${index % 7} words`, { stream: index % 3 === 0, stream_options: { include_usage: true } })
-        const headers = bearer(bench, 'sandbox-pro', keys[index % keys.length] ?? '')
-        const response = await bench.post(index % 4 < 2 ? chatPath : messagesPath, body, headers)
+        const headers = bearer(harness, 'sandbox-pro', keys[index % keys.length] ?? '')
+        const response = await harness.post(index % 4 < 2 ? chatPath : messagesPath, body, headers)
         return { status: response.status, text: await response.text() }
       }),
     )
@@ -310,7 +322,7 @@ describe(`${calls} concurrent calls`, () => {
     return sum('total_tokens') || sum('input_tokens') + sum('output_tokens')
   }
 
-  const inFile = async (stateFile: string): Promise<readonly number[]> => {
+  const readStoredUsage = async (stateFile: string): Promise<readonly number[]> => {
     const { usage }: { usage: UsageBook } = JSON.parse(await readFile(stateFile, 'utf8'))
     return Object.values(usage)
       .flatMap((day) => Object.values(day))
@@ -318,56 +330,60 @@ describe(`${calls} concurrent calls`, () => {
   }
 
   test('lose and double-count nothing', { timeout: 60_000 }, async () => {
-    const { bench, stateFile } = await start()
-    const answers = await sendAll(bench)
+    const { harness, stateFile } = await start()
+    const answers = await sendAll(harness)
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])
     const tokens = answers.reduce((sum, { text }) => sum + countTokens(text), 0)
-    const pool = await readPool(bench, 'sandbox-pro', 'aurora-small')
+    const pool = await readPool(harness, 'sandbox-pro', 'aurora-small')
     expect([pool.tokensUsed, pool.tokensUsed + pool.tokensLeft]).toEqual([tokens, pool.tokenQuota])
     expect([pool.requestsUsed, pool.requestsUsed + pool.requestsLeft]).toEqual([calls, pool.requestQuota])
-    const usage = await readUsage(bench)
+    const usage = await readUsage(harness)
     expect([usage.totals.requests, usage.totals.errors, usage.totals.tokens]).toEqual([calls, 0, tokens])
-    const inSeries = usage.series.reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0)
+    const seriesSum = usage.series.reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0)
     const byKey = await Promise.all(
-      ['key-pro-default', 'key-pro-old-laptop'].map((id) => readUsage(bench, `&keyId=${id}`)),
+      ['key-pro-default', 'key-pro-old-laptop'].map((id) => readUsage(harness, `&keyId=${id}`)),
     )
-    expect([inSeries, ...byKey.map(({ totals }) => totals.requests)]).toEqual([calls, calls / 2, calls / 2])
-    await bench.sandbox.close()
-    const [input = 0, output = 0, cache = 0, requests, errors] = await inFile(stateFile)
+    expect([seriesSum, ...byKey.map(({ totals }) => totals.requests)]).toEqual([calls, calls / 2, calls / 2])
+    await harness.sandbox.close()
+    const [input = 0, output = 0, cache = 0, requests, errors] = await readStoredUsage(stateFile)
     expect([input + output + cache, requests, errors]).toEqual([tokens, calls, 0])
   })
 
   test('get exactly as many responses as a request quota has left', async () => {
-    const { bench, stateFile } = await start()
+    const { harness, stateFile } = await start()
     const left = 0.4 * calls
-    await bench.control('models', {
+    await harness.control('models', {
       planId: 'plan-sandbox-pro',
       modelCode: 'aurora-small',
       requestsUsed: 60_000 - left,
     })
-    const answers = await sendAll(bench)
-    const served = answers.filter(({ status }) => status === 200)
-    expect([served.length, answers.filter(({ status }) => status === 429).length]).toEqual([left, calls - left])
-    const tokens = served.reduce((sum, { text }) => sum + countTokens(text), 0)
+    const answers = await sendAll(harness)
+    const servedAnswers = answers.filter(({ status }) => status === 200)
+    expect([servedAnswers.length, answers.filter(({ status }) => status === 429).length]).toEqual([left, calls - left])
+    const tokens = servedAnswers.reduce((sum, { text }) => sum + countTokens(text), 0)
     // Send no other request, because closing alone must write the last bookings.
-    await bench.sandbox.close()
-    const [input = 0, output = 0, cache = 0, requests, errors] = await inFile(stateFile)
+    await harness.sandbox.close()
+    const [input = 0, output = 0, cache = 0, requests, errors] = await readStoredUsage(stateFile)
     expect([input + output + cache, requests, errors]).toEqual([tokens, left, calls - left])
   })
 
   test('exceed a token quota by running calls at most, and the totals still match', async () => {
-    const { bench } = await start()
+    const { harness } = await start()
     const left = 3 * calls
-    const before = 60_000_000 - left
-    await bench.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: before })
-    const answers = await sendAll(bench)
-    const served = answers.filter(({ status }) => status === 200)
-    const tokens = served.reduce((sum, { text }) => sum + countTokens(text), 0)
-    const pool = await readPool(bench, 'sandbox-pro', 'aurora-small')
-    const { totals } = await readUsage(bench)
-    expect(served.length).toBeLessThan(calls)
-    expect([totals.tokens, totals.requests, totals.errors]).toEqual([tokens, served.length, calls - served.length])
+    const tokensBefore = 60_000_000 - left
+    await harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: tokensBefore })
+    const answers = await sendAll(harness)
+    const servedAnswers = answers.filter(({ status }) => status === 200)
+    const tokens = servedAnswers.reduce((sum, { text }) => sum + countTokens(text), 0)
+    const pool = await readPool(harness, 'sandbox-pro', 'aurora-small')
+    const { totals } = await readUsage(harness)
+    expect(servedAnswers.length).toBeLessThan(calls)
+    expect([totals.tokens, totals.requests, totals.errors]).toEqual([
+      tokens,
+      servedAnswers.length,
+      calls - servedAnswers.length,
+    ])
     expect(tokens).toBeGreaterThanOrEqual(left)
-    expect([pool.tokensUsed, pool.tokensLeft]).toEqual([Math.min(pool.tokenQuota, before + tokens), 0])
+    expect([pool.tokensUsed, pool.tokensLeft]).toEqual([Math.min(pool.tokenQuota, tokensBefore + tokens), 0])
   })
 })

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type Exchange, type Listener, listen } from '../../../../src/sandbox/http/listener'
 
-const start = async (handle: (exchange: Exchange) => Promise<void>, atEnd = () => {}) => {
-  const listener = await listen(0, Object.assign(handle, { atEnd }))
+const start = async (handle: (exchange: Exchange) => Promise<void>, addCleanup = () => {}) => {
+  const listener = await listen(0, Object.assign(handle, { atEnd: addCleanup }))
   onTestFinished(async () => listener.close())
   return listener
 }
@@ -21,36 +21,36 @@ test.each([
 
 test('the signal reports a disconnected client, whether it is read before or after', async () => {
   const leaving = new AbortController()
-  const before = await new Promise((resolve, reject) => {
+  const abortedBefore = await new Promise((resolve, reject) => {
     start(async ({ signal }) => {
       signal.addEventListener('abort', () => resolve(signal.aborted))
       leaving.abort()
     }).then(({ url }) => fetch(url, { signal: leaving.signal }).then(reject, () => {}))
   })
-  const leavingLate = new AbortController()
-  const after = await new Promise((resolve, reject) => {
+  const lateController = new AbortController()
+  const abortedAfter = await new Promise((resolve, reject) => {
     start(async (exchange) => {
       exchange.response.once('close', () => resolve(exchange.signal.aborted))
-      leavingLate.abort()
-    }).then(({ url }) => fetch(url, { signal: leavingLate.signal }).then(reject, () => {}))
+      lateController.abort()
+    }).then(({ url }) => fetch(url, { signal: lateController.signal }).then(reject, () => {}))
   })
-  expect([before, after]).toEqual([true, true])
+  expect([abortedBefore, abortedAfter]).toEqual([true, true])
 })
 
 test('closing waits for running handlers, and reports the end afterwards', async () => {
-  const happened: string[] = []
+  const happenedEvents: string[] = []
   const { listener, answer } = await new Promise<{ listener: Listener; answer: Promise<unknown> }>((resolve) => {
     const handle = async ({ signal }: Exchange) => {
-      resolve(started)
+      resolve(startedListener)
       await new Promise((left) => signal.addEventListener('abort', () => setTimeout(left, 30)))
-      happened.push('handler through')
+      happenedEvents.push('handler through')
     }
-    const started = start(handle, () => void happened.push('end')).then((begun) => ({
+    const startedListener = start(handle, () => void happenedEvents.push('end')).then((begun) => ({
       listener: begun,
       answer: fetch(begun.url).catch(() => 'no answer'),
     }))
   })
   await listener.close()
-  expect(happened.slice(0, 2)).toEqual(['handler through', 'end'])
+  expect(happenedEvents.slice(0, 2)).toEqual(['handler through', 'end'])
   expect(await answer).toBe('no answer')
 })

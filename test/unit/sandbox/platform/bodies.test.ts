@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { type Bench, rawRequest, startBench } from '../support'
+import { type Harness, rawRequest, startHarness } from '../support'
 
-const anything = '/runtime/agent-runtimes'
+const runtimesPath = '/runtime/agent-runtimes'
 const sketch = { name: 'helper', image: 'agents/helper:1', flavorId: 'flavor-small' }
 
-const send = async (bench: Bench, body: string, headers: Record<string, string> = {}) => {
-  const authorization = `Bearer ${await bench.token()}`
-  const url = `${bench.platformUrl}${anything}`
+const send = async (harness: Harness, body: string, headers: Record<string, string> = {}) => {
+  const authorization = `Bearer ${await harness.token()}`
+  const url = `${harness.platformUrl}${runtimesPath}`
   const answer = await rawRequest(url, { method: 'POST', headers: { authorization, ...headers }, body })
   return { status: answer.status, body: JSON.parse(answer.text) }
 }
 
-const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
+const nestArrays = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
 
 describe('a body', () => {
   test.each(['{', 'null,', "{'name': 'a'}", '{"name": "a",}', 'name=a', '\u0000', '[1', 'undefined'])(
     'that is %j is not valid JSON',
     async (text) => {
-      const bench = await startBench()
-      expect(await send(bench, text)).toEqual({
+      const harness = await startHarness()
+      expect(await send(harness, text)).toEqual({
         status: 400,
         body: { code: 'INVALID_JSON', message: 'The body is not valid JSON.' },
       })
@@ -26,65 +26,65 @@ describe('a body', () => {
   )
 
   test.each(['[]', 'null', '"text"', '7', 'true', '[{"name":"a"}]'])('that is %s is not an object', async (text) => {
-    const bench = await startBench()
-    expect(await send(bench, text)).toEqual({
+    const harness = await startHarness()
+    expect(await send(harness, text)).toEqual({
       status: 400,
       body: { code: 'INVALID_INPUT', message: 'The body: must be an object' },
     })
   })
 
   test.each(['', '  \n'])('that is empty (%j) counts as an object without fields', async (text) => {
-    const bench = await startBench()
-    expect((await send(bench, text)).body).toEqual({ code: 'INVALID_INPUT', message: 'name: is required' })
+    const harness = await startHarness()
+    expect((await send(harness, text)).body).toEqual({ code: 'INVALID_INPUT', message: 'name: is required' })
   })
 
   test('is accepted with any content type', async () => {
-    const bench = await startBench()
-    expect((await send(bench, JSON.stringify(sketch), { 'content-type': 'text/plain' })).status).toBe(201)
-    expect((await send(bench, JSON.stringify(sketch))).status).toBe(201)
+    const harness = await startHarness()
+    expect((await send(harness, JSON.stringify(sketch), { 'content-type': 'text/plain' })).status).toBe(201)
+    expect((await send(harness, JSON.stringify(sketch))).status).toBe(201)
   })
 
   test('of 4 MiB is accepted, a larger one is refused with 413, with or without a declared length', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const limit = 4 * 1024 * 1024
-    const filled = (bytes: number) => {
-      const bare = JSON.stringify({ ...sketch, note: '' })
-      return bare.replace('"note":""', `"note":"${'x'.repeat(bytes - bare.length)}"`)
+    const fillBody = (bytes: number) => {
+      const bareJson = JSON.stringify({ ...sketch, note: '' })
+      return bareJson.replace('"note":""', `"note":"${'x'.repeat(bytes - bareJson.length)}"`)
     }
-    expect((await send(bench, filled(limit))).status).toBe(201)
+    expect((await send(harness, fillBody(limit))).status).toBe(201)
     for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
-      const { status, body } = await send(bench, filled(limit + 1), headers)
+      const { status, body } = await send(harness, fillBody(limit + 1), headers)
       expect([status, body]).toEqual([413, { code: 'REQUEST_TOO_LARGE', message: expect.stringContaining('4194304') }])
     }
-    expect((await bench.api('GET', anything)).body.totalItem).toBe(1)
+    expect((await harness.api('GET', runtimesPath)).body.totalItem).toBe(1)
   })
 
   test('may be nested 64 levels deep and not deeper, without a crash', async () => {
-    const bench = await startBench()
-    const kept = { ...sketch, tree: nested(63) }
-    const { status, body } = await send(bench, JSON.stringify(kept))
-    expect([status, body.tree]).toEqual([201, kept.tree])
+    const harness = await startHarness()
+    const nestedBody = { ...sketch, tree: nestArrays(63) }
+    const { status, body } = await send(harness, JSON.stringify(nestedBody))
+    expect([status, body.tree]).toEqual([201, nestedBody.tree])
     const text = JSON.stringify(sketch).replace('{', `{"tree":${'['.repeat(100_000)}${']'.repeat(100_000)},`)
-    for (const deep of [JSON.stringify({ ...sketch, tree: nested(64) }), text]) {
-      expect(await send(bench, deep)).toEqual({
+    for (const deepBody of [JSON.stringify({ ...sketch, tree: nestArrays(64) }), text]) {
+      expect(await send(harness, deepBody)).toEqual({
         status: 400,
         body: { code: 'INVALID_INPUT', message: expect.stringContaining('64 levels') },
       })
     }
-    expect((await bench.api('GET', anything)).body.totalItem).toBe(1)
+    expect((await harness.api('GET', runtimesPath)).body.totalItem).toBe(1)
   })
 
   test('keeps every unknown field, whatever its characters', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const extras = { tên: 'Lan 👩‍👩‍👧', '': 'empty', 'a.b': [1, null, { c: false }], toString: 'x', n: 1e300 }
-    const { body } = await send(bench, JSON.stringify({ ...sketch, ...extras }))
+    const { body } = await send(harness, JSON.stringify({ ...sketch, ...extras }))
     expect(body).toMatchObject(extras)
   })
 
   test('cannot change object prototypes', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const text = JSON.stringify(sketch).replace('{', '{"__proto__":{"status":"GOLD","polluted":true},')
-    const { status, body } = await send(bench, text)
+    const { status, body } = await send(harness, text)
     expect([status, body.status, body.polluted]).toEqual([201, 'CREATING', undefined])
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
   })
@@ -103,16 +103,16 @@ describe('a page', () => {
     'size=-5',
     'size=x',
   ])('?%s is refused with the parameter and its value', async (query) => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const [name = '', value = ''] = query.split('=')
-    const { status, body } = await bench.api('GET', `${anything}?${query}`)
+    const { status, body } = await harness.api('GET', `${runtimesPath}?${query}`)
     expect([status, body.code]).toEqual([400, 'INVALID_INPUT'])
     expect(body.message).toMatch(new RegExp(`"${name}" must be a whole number from 1 .*it was "${value}"`))
   })
 
   test('beyond the last is empty, and no page has more than 100 rows', async () => {
-    const bench = await startBench()
-    const beyond = await bench.api('GET', `${anything}?page=7&size=5000`)
-    expect(beyond.body).toEqual({ listData: [], totalItem: 0, totalPage: 0, page: 7, size: 100 })
+    const harness = await startHarness()
+    const pageBeyondEnd = await harness.api('GET', `${runtimesPath}?page=7&size=5000`)
+    expect(pageBeyondEnd.body).toEqual({ listData: [], totalItem: 0, totalPage: 0, page: 7, size: 100 })
   })
 })

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { type Bench, rawRequest, startBench } from '../support'
+import { type Harness, rawRequest, startHarness } from '../support'
 
-const anything = '/runtime/agent-runtimes'
+const runtimesPath = '/runtime/agent-runtimes'
 const flavors = '/runtime/flavors'
 
 async function withFaults(...faults: readonly object[]) {
-  const bench = await startBench()
-  const token = await bench.token()
-  await bench.api('GET', flavors)
-  const { status } = await bench.control('faults', { faults })
+  const harness = await startHarness()
+  const token = await harness.token()
+  await harness.api('GET', flavors)
+  const { status } = await harness.control('faults', { faults })
   if (status !== 200) throw new Error(`fault not accepted: ${status}`)
-  return { bench, token }
+  return { harness, token }
 }
 
-const raw = ({ bench, token }: { bench: Bench; token: string }, path: string, method = 'GET') =>
-  rawRequest(`${bench.platformUrl}${path}`, { method, headers: { authorization: `Bearer ${token}` } })
+const sendRawRequest = ({ harness, token }: { harness: Harness; token: string }, path: string, method = 'GET') =>
+  rawRequest(`${harness.platformUrl}${path}`, { method, headers: { authorization: `Bearer ${token}` } })
 
 describe('a fault applies', () => {
   test.each([
@@ -26,18 +26,18 @@ describe('a fault applies', () => {
     ['*', true, true, true],
     ['gateway.*', false, false, false],
   ])('for %s only to its operation', async (operations, isFlavors, isRuntimes, isInference) => {
-    const { bench } = await withFaults({ operations, status: 418 })
-    const met = async (method: string, path: string) => (await bench.api(method, path)).status === 418
+    const { harness } = await withFaults({ operations, status: 418 })
+    const isFaultMet = async (method: string, path: string) => (await harness.api(method, path)).status === 418
     expect([
-      await met('GET', flavors),
-      await met('GET', anything),
-      await met('POST', '/inference/v1/embeddings'),
+      await isFaultMet('GET', flavors),
+      await isFaultMet('GET', runtimesPath),
+      await isFaultMet('POST', '/inference/v1/embeddings'),
     ]).toEqual([isFlavors, isRuntimes, isInference])
   })
 
   test('to the token operation too, in its standard’s format', async () => {
-    const { bench } = await withFaults({ operations: 'iam.token', status: 503, retryAfterS: 3 })
-    const answer = await rawRequest(bench.sandbox.ready.iam.tokenUrl, { method: 'POST' })
+    const { harness } = await withFaults({ operations: 'iam.token', status: 503, retryAfterS: 3 })
+    const answer = await rawRequest(harness.sandbox.ready.iam.tokenUrl, { method: 'POST' })
     expect([answer.status, answer.headers['retry-after'], JSON.parse(answer.text).error]).toEqual([
       503,
       '3',
@@ -48,46 +48,46 @@ describe('a fault applies', () => {
 
 describe('a fault', () => {
   test.each([400, 401, 404, 409, 429, 500, 502, 503, 599])('answers %i in the service’s format', async (status) => {
-    const { bench, token } = await withFaults({ operations: '*', status, retryAfterS: 7 })
-    const answer = await raw({ bench, token }, flavors)
+    const { harness, token } = await withFaults({ operations: '*', status, retryAfterS: 7 })
+    const answer = await sendRawRequest({ harness, token }, flavors)
     expect([answer.status, answer.headers['retry-after'], JSON.parse(answer.text)]).toEqual([
       status,
       '7',
       { code: 'INJECTED_FAULT', message: expect.stringContaining(String(status)) },
     ])
-    const inference = await bench.api('POST', '/inference/v1/embeddings', { body: {} })
+    const inference = await harness.api('POST', '/inference/v1/embeddings', { body: {} })
     expect([inference.status, inference.body.error.code]).toEqual([status, 'injected_fault'])
   })
 
   test('is returned before the token check, and changes nothing', async () => {
-    const { bench } = await withFaults({ operations: 'runtime.*', status: 500, times: 1 })
+    const { harness } = await withFaults({ operations: 'runtime.*', status: 500, times: 1 })
     const body = { name: 'a', image: 'a', flavorId: 'flavor-small' }
-    const stranger = { method: 'POST', body: JSON.stringify(body) }
-    expect((await rawRequest(`${bench.platformUrl}${anything}`, stranger)).status).toBe(500)
-    expect((await bench.api('GET', anything)).body.totalItem).toBe(0)
+    const unauthenticatedRequest = { method: 'POST', body: JSON.stringify(body) }
+    expect((await rawRequest(`${harness.platformUrl}${runtimesPath}`, unauthenticatedRequest)).status).toBe(500)
+    expect((await harness.api('GET', runtimesPath)).body.totalItem).toBe(0)
   })
 
   test('applies for its count, then the next matching one, then none', async () => {
-    const { bench } = await withFaults(
+    const { harness } = await withFaults(
       { operations: 'runtime.*', status: 503, times: 2 },
       { operations: 'runtime.flavors.list', status: 429, times: 1 },
     )
     const statuses = []
-    for (let n = 0; n < 4; n += 1) statuses.push((await bench.api('GET', flavors)).status)
+    for (let n = 0; n < 4; n += 1) statuses.push((await harness.api('GET', flavors)).status)
     expect(statuses).toEqual([503, 503, 429, 200])
-    expect((await bench.state()).faults).toEqual([])
+    expect((await harness.state()).faults).toEqual([])
   })
 
   test('delays a response for its time', async () => {
-    const { bench } = await withFaults({ operations: 'runtime.*', delayMs: 150 })
+    const { harness } = await withFaults({ operations: 'runtime.*', delayMs: 150 })
     const startedMs = performance.now()
-    expect((await bench.api('GET', flavors)).status).toBe(200)
+    expect((await harness.api('GET', flavors)).status).toBe(200)
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(145)
   })
 
   test('makes a response invalid JSON', async () => {
-    const { bench, token } = await withFaults({ operations: 'runtime.*', isMalformed: true })
-    const answer = await raw({ bench, token }, flavors)
+    const { harness, token } = await withFaults({ operations: 'runtime.*', isMalformed: true })
+    const answer = await sendRawRequest({ harness, token }, flavors)
     expect([answer.status, answer.isComplete, answer.headers['content-type']]).toEqual([
       200,
       true,
@@ -97,25 +97,25 @@ describe('a fault', () => {
   })
 
   test.each([0, 1, 50])('cuts a response after %i bytes', async (cutAfterBytes) => {
-    const { bench, token } = await withFaults({ operations: 'runtime.*', cutAfterBytes })
-    const answer = await raw({ bench, token }, flavors)
+    const { harness, token } = await withFaults({ operations: 'runtime.*', cutAfterBytes })
+    const answer = await sendRawRequest({ harness, token }, flavors)
     expect([answer.status, answer.text.length, answer.isComplete]).toEqual([200, cutAfterBytes, false])
   })
 
   test('leaves a shorter response complete', async () => {
-    const { bench, token } = await withFaults({ operations: 'runtime.*', cutAfterBytes: 100_000 })
-    expect((await raw({ bench, token }, flavors)).isComplete).toBe(true)
+    const { harness, token } = await withFaults({ operations: 'runtime.*', cutAfterBytes: 100_000 })
+    expect((await sendRawRequest({ harness, token }, flavors)).isComplete).toBe(true)
   })
 
   test('drops the connection', async () => {
-    const { bench, token } = await withFaults({ operations: 'runtime.*', isDropped: true, times: 1 })
-    await expect(raw({ bench, token }, flavors)).rejects.toThrow('socket hang up')
-    expect((await raw({ bench, token }, flavors)).status).toBe(200)
+    const { harness, token } = await withFaults({ operations: 'runtime.*', isDropped: true, times: 1 })
+    await expect(sendRawRequest({ harness, token }, flavors)).rejects.toThrow('socket hang up')
+    expect((await sendRawRequest({ harness, token }, flavors)).status).toBe(200)
   })
 
   test('of a stream cuts it in the middle', async () => {
-    const { bench, token } = await withFaults({ operations: 'inference.*', cutAfterBytes: 400 })
-    const answer = await rawRequest(`${bench.platformUrl}/inference/v1/chat/completions`, {
+    const { harness, token } = await withFaults({ operations: 'inference.*', cutAfterBytes: 400 })
+    const answer = await rawRequest(`${harness.platformUrl}/inference/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
       body: JSON.stringify({

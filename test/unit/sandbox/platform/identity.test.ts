@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { identity } from '../../../../src/sandbox/platform/identity'
-import { type Bench, type Json, startBench } from '../support'
-import { manyRows, rowTimes, tellsPages, tellsTable, worldWith } from './table-suite'
+import { type Harness, type Json, startHarness } from '../support'
+import { describePages, describeTable, manyRows, rowTimes, worldWith } from './table-suite'
 
 const base = '/identity/api/v1'
 const oauth = { clientId: 'crm-app', clientSecret: 'a-client-secret-9f3a', tokenUrl: 'https://login.example.com/token' }
@@ -20,47 +20,47 @@ const allKinds = [
 const [identities, apiKeys, delegated, oauth2] = allKinds
 const updatable = allKinds.filter((kind) => kind !== delegated)
 
-const named = (n: number) => ({ name: `name-${n}`, ...rowTimes })
-const crowded = worldWith({
+const buildNamedRow = (n: number) => ({ name: `name-${n}`, ...rowTimes })
+const crowdedWorld = worldWith({
   identity: {
-    agentIdentities: manyRows(105, named),
-    apiKeyProviders: manyRows(105, (n) => ({ ...named(n), apiKey: `key-number-${n}` })),
-    delegatedProviders: manyRows(105, named),
-    oauth2Providers: manyRows(105, (n) => ({ ...named(n), clientSecret: `secret-${n}` })),
+    agentIdentities: manyRows(105, buildNamedRow),
+    apiKeyProviders: manyRows(105, (n) => ({ ...buildNamedRow(n), apiKey: `key-number-${n}` })),
+    delegatedProviders: manyRows(105, buildNamedRow),
+    oauth2Providers: manyRows(105, (n) => ({ ...buildNamedRow(n), clientSecret: `secret-${n}` })),
   },
 })
 
 /** Creates one row of each kind, all named `one`. */
-async function withOneOfEach(options: Parameters<typeof startBench>[0] = {}): Promise<Bench> {
-  const bench = await startBench(options)
+async function withOneOfEach(options: Parameters<typeof startHarness>[0] = {}): Promise<Harness> {
+  const harness = await startHarness(options)
   for (const { path, needs } of allKinds) {
-    expect((await bench.api('POST', path, { body: { name: 'one', ...needs } })).status).toBe(201)
+    expect((await harness.api('POST', path, { body: { name: 'one', ...needs } })).status).toBe(201)
   }
-  return bench
+  return harness
 }
 
-tellsTable('identity', identity)
+describeTable('identity', identity)
 
-for (const { path } of allKinds) tellsPages({ path, firstPage: 0, total: 105, begin: crowded, key: 'name' })
+for (const { path } of allKinds) describePages({ path, firstPage: 0, total: 105, begin: crowdedWorld, key: 'name' })
 
 describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
   test('is created with the caller’s and our fields, then listed, read, and deleted', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const extras = { description: 'Đọc thư', labels: { team: ['a', 'b'] }, enabled: false, note: null }
-    const made = await bench.api('POST', path, { body: { name: 'mail-agent', ...needs, ...extras } })
-    expect(made.status).toBe(201)
-    expect(made.body).toMatchObject({ name: 'mail-agent', ...extras, createdAt: made.body.updatedAt })
-    expect(Date.parse(made.body.createdAt)).toBeGreaterThan(Date.now() - 60_000)
-    expect(await bench.api('GET', `${path}/mail-agent`)).toEqual({ status: 200, body: made.body })
-    expect((await bench.api('GET', path)).body.content).toEqual([made.body])
-    expect(await bench.api('DELETE', `${path}/mail-agent`)).toEqual({ status: 204, body: undefined })
-    expect((await bench.api('GET', `${path}/mail-agent`)).status).toBe(404)
-    expect((await bench.api('GET', path)).body.totalElements).toBe(0)
-    expect((await bench.api('POST', path, { body: { name: 'mail-agent', ...needs } })).status).toBe(201)
+    const createdAnswer = await harness.api('POST', path, { body: { name: 'mail-agent', ...needs, ...extras } })
+    expect(createdAnswer.status).toBe(201)
+    expect(createdAnswer.body).toMatchObject({ name: 'mail-agent', ...extras, createdAt: createdAnswer.body.updatedAt })
+    expect(Date.parse(createdAnswer.body.createdAt)).toBeGreaterThan(Date.now() - 60_000)
+    expect(await harness.api('GET', `${path}/mail-agent`)).toEqual({ status: 200, body: createdAnswer.body })
+    expect((await harness.api('GET', path)).body.content).toEqual([createdAnswer.body])
+    expect(await harness.api('DELETE', `${path}/mail-agent`)).toEqual({ status: 204, body: undefined })
+    expect((await harness.api('GET', `${path}/mail-agent`)).status).toBe(404)
+    expect((await harness.api('GET', path)).body.totalElements).toBe(0)
+    expect((await harness.api('POST', path, { body: { name: 'mail-agent', ...needs } })).status).toBe(201)
   })
 
   test('ignores server-owned fields', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const forged = {
       id: 'mine',
       status: 'GONE',
@@ -68,7 +68,7 @@ describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
       updatedAt: 7,
       apiKeyHint: '****mine',
     }
-    const { status, body } = await bench.api('POST', path, { body: { name: 'one', ...needs, ...forged } })
+    const { status, body } = await harness.api('POST', path, { body: { name: 'one', ...needs, ...forged } })
     expect(status).toBe(201)
     expect(body).not.toHaveProperty('id')
     expect(body).not.toHaveProperty('status')
@@ -76,26 +76,26 @@ describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
   })
 
   test.each([['a'], ['Z9_-'], ['a'.repeat(50)]])('accepts the name %j', async (name) => {
-    const bench = await startBench()
-    expect((await bench.api('POST', path, { body: { name, ...needs } })).body.name).toBe(name)
-    expect((await bench.api('GET', `${path}/${name}`)).status).toBe(200)
+    const harness = await startHarness()
+    expect((await harness.api('POST', path, { body: { name, ...needs } })).body.name).toBe(name)
+    expect((await harness.api('GET', `${path}/${name}`)).status).toBe(200)
   })
 
   test.each([[''], ['a'.repeat(51)], ['a.b'], ['a b'], ['a/b'], ['đ'], ['a\n'], ['\\'], ['a%20']])(
     'refuses the name %j',
     async (name) => {
-      const bench = await startBench()
-      expect(await bench.api('POST', path, { body: { name, ...needs } })).toEqual({
+      const harness = await startHarness()
+      expect(await harness.api('POST', path, { body: { name, ...needs } })).toEqual({
         status: 400,
         body: { code: 'INVALID_NAME', message: 'name: Use 1 to 50 letters (a-z, A-Z), digits, - and _.' },
       })
-      expect((await bench.api('GET', path)).body.totalElements).toBe(0)
+      expect((await harness.api('GET', path)).body.totalElements).toBe(0)
     },
   )
 
   test.each([[undefined], [null], [5], [['a']]])('refuses a name that is not text: %j', async (name) => {
-    const bench = await startBench()
-    const { status, body } = await bench.api('POST', path, { body: { ...needs, name } })
+    const harness = await startHarness()
+    const { status, body } = await harness.api('POST', path, { body: { ...needs, name } })
     expect([status, body]).toEqual([
       400,
       { code: 'INVALID_INPUT', message: expect.stringMatching(/^name: (is required|must be a string)/) },
@@ -103,28 +103,28 @@ describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
   })
 
   test.each([[[]], ['text'], [null]])('refuses a body that is not an object: %j', async (body) => {
-    const bench = await startBench()
-    expect((await bench.api('POST', path, { body })).status).toBe(400)
+    const harness = await startHarness()
+    expect((await harness.api('POST', path, { body })).status).toBe(400)
   })
 
   test('refuses a duplicate name, and keeps the existing one', async () => {
-    const bench = await startBench()
-    const first = await bench.api('POST', path, { body: { name: 'one', ...needs, note: 'first' } })
-    const second = await bench.api('POST', path, { body: { name: 'one', ...needs, note: 'second' } })
-    expect(second).toEqual({
+    const harness = await startHarness()
+    const firstAnswer = await harness.api('POST', path, { body: { name: 'one', ...needs, note: 'first' } })
+    const secondAnswer = await harness.api('POST', path, { body: { name: 'one', ...needs, note: 'second' } })
+    expect(secondAnswer).toEqual({
       status: 409,
       body: { code: 'ALREADY_EXISTS', message: `There is already a ${noun} named "one". Choose another name.` },
     })
-    expect((await bench.api('GET', `${path}/one`)).body).toEqual(first.body)
-    expect((await bench.api('POST', path, { body: { name: 'ONE', ...needs } })).status).toBe(201)
+    expect((await harness.api('GET', `${path}/one`)).body).toEqual(firstAnswer.body)
+    expect((await harness.api('POST', path, { body: { name: 'ONE', ...needs } })).status).toBe(201)
   })
 
   test.each(['nobody', 'a%2Fb', '%20', '..%2F..', '%F0%9F%8D%80', '__proto__', 'a%00', 'x'.repeat(3000)])(
     'returns 404 for every method with the unknown name %s',
     async (name) => {
-      const bench = await startBench()
+      const harness = await startHarness()
       for (const method of ['GET', 'PUT', 'DELETE'].filter((verb) => verb !== 'PUT' || path !== delegated.path)) {
-        const { status, body } = await bench.api(method, `${path}/${name}`, method === 'PUT' ? { body: needs } : {})
+        const { status, body } = await harness.api(method, `${path}/${name}`, method === 'PUT' ? { body: needs } : {})
         expect([method, status, body.code]).toEqual([method, 404, 'NOT_FOUND'])
         expect(body.message).toContain(noun)
         expect(body.message.length).toBeLessThan(200)
@@ -133,35 +133,39 @@ describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
   )
 
   test('exists once after two concurrent creations', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => bench.api('POST', path, { body: { name: 'one', ...needs } })),
+      Array.from({ length: 8 }, () => harness.api('POST', path, { body: { name: 'one', ...needs } })),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
-    expect((await bench.api('GET', path)).body.totalElements).toBe(1)
+    expect((await harness.api('GET', path)).body.totalElements).toBe(1)
   })
 })
 
 describe.each(updatable)('PUT of the $noun', ({ path, needs }) => {
   test('replaces the caller’s fields, and keeps name and creation time', async () => {
-    const bench = await startBench()
-    const made = await bench.api('POST', path, { body: { name: 'one', ...needs, note: 'old', color: 'red' } })
-    await bench.control('clock', { advanceMs: 60_000 })
+    const harness = await startHarness()
+    const createdAnswer = await harness.api('POST', path, {
+      body: { name: 'one', ...needs, note: 'old', color: 'red' },
+    })
+    await harness.control('clock', { advanceMs: 60_000 })
     const body = { ...needs, name: 'two', note: 'new', createdAt: 'x', id: 'mine' }
-    const writeFileAt = await bench.api('PUT', `${path}/one`, { body })
+    const writeFileAt = await harness.api('PUT', `${path}/one`, { body })
     expect(writeFileAt.status).toBe(200)
-    expect(writeFileAt.body).toMatchObject({ name: 'one', note: 'new', createdAt: made.body.createdAt })
+    expect(writeFileAt.body).toMatchObject({ name: 'one', note: 'new', createdAt: createdAnswer.body.createdAt })
     expect(writeFileAt.body).not.toHaveProperty('color')
     expect(writeFileAt.body).not.toHaveProperty('id')
-    expect(Date.parse(writeFileAt.body.updatedAt) - Date.parse(made.body.updatedAt)).toBeGreaterThanOrEqual(60_000)
-    expect((await bench.api('GET', path)).body.content).toEqual([writeFileAt.body])
-    expect((await bench.api('GET', `${path}/two`)).status).toBe(404)
+    expect(Date.parse(writeFileAt.body.updatedAt) - Date.parse(createdAnswer.body.updatedAt)).toBeGreaterThanOrEqual(
+      60_000,
+    )
+    expect((await harness.api('GET', path)).body.content).toEqual([writeFileAt.body])
+    expect((await harness.api('GET', `${path}/two`)).status).toBe(404)
   })
 })
 
 test('a delegated provider cannot be updated', async () => {
-  const bench = await withOneOfEach()
-  const { status, body } = await bench.api('PUT', `${delegated.path}/one`, { body: {} })
+  const harness = await withOneOfEach()
+  const { status, body } = await harness.api('PUT', `${delegated.path}/one`, { body: {} })
   expect([status, body.code]).toEqual([405, 'METHOD_NOT_ALLOWED'])
 })
 
@@ -169,16 +173,16 @@ describe('a static API key', () => {
   const keyPath = `${apiKeys.path}/one/agent-identities/one/api-key`
 
   test('is returned in full only by its own operation, and rotated by PUT', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const answers: Json[] = []
-    const keep = async (...call: Parameters<Bench['api']>) => {
-      answers.push((await bench.api(...call)).body)
+    const keep = async (...call: Parameters<Harness['api']>) => {
+      answers.push((await harness.api(...call)).body)
     }
-    await bench.api('POST', identities.path, { body: { name: 'one' } })
+    await harness.api('POST', identities.path, { body: { name: 'one' } })
     await keep('POST', apiKeys.path, { body: { name: 'one', apiKey: 'first-key-abcd1111' } })
     await keep('GET', `${apiKeys.path}/one`)
     await keep('GET', apiKeys.path)
-    expect((await bench.api('GET', keyPath)).body).toEqual({
+    expect((await harness.api('GET', keyPath)).body).toEqual({
       apiKey: 'first-key-abcd1111',
       providerName: 'one',
       agentIdentityName: 'one',
@@ -186,29 +190,29 @@ describe('a static API key', () => {
     expect(JSON.stringify(answers.map((answer) => answer.apiKeyHint))).toContain('****1111')
     await keep('PUT', `${apiKeys.path}/one`, { body: { apiKey: 'second-key-abcd2222' } })
     await keep('GET', `${apiKeys.path}/one`)
-    expect((await bench.api('GET', keyPath)).body.apiKey).toBe('second-key-abcd2222')
+    expect((await harness.api('GET', keyPath)).body.apiKey).toBe('second-key-abcd2222')
     expect(answers.at(-1).apiKeyHint).toBe('****2222')
     expect(JSON.stringify(answers)).not.toMatch(/-key-/)
   })
 
   test('shows nothing in the hint when it is short', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     for (const [name, apiKey, hint] of [
       ['a', 'x', '****'],
       ['b', '12345678901', '****'],
       ['c', '123456789012', '****9012'],
     ]) {
-      expect((await bench.api('POST', apiKeys.path, { body: { name, apiKey } })).body.apiKeyHint).toBe(hint)
+      expect((await harness.api('POST', apiKeys.path, { body: { name, apiKey } })).body.apiKeyHint).toBe(hint)
     }
   })
 
   test.each([[undefined], [''], [5], [null]])(
     'is refused as %j by POST and by PUT without a change',
     async (apiKey) => {
-      const bench = await withOneOfEach()
+      const harness = await withOneOfEach()
       const calls = [
-        await bench.api('POST', apiKeys.path, { body: { name: 'two', apiKey } }),
-        await bench.api('PUT', `${apiKeys.path}/one`, { body: { apiKey } }),
+        await harness.api('POST', apiKeys.path, { body: { name: 'two', apiKey } }),
+        await harness.api('PUT', `${apiKeys.path}/one`, { body: { apiKey } }),
       ]
       for (const { status, body } of calls) {
         expect([status, body]).toEqual([
@@ -216,20 +220,22 @@ describe('a static API key', () => {
           { code: 'INVALID_INPUT', message: expect.stringMatching(/^apiKey: (is required|must )/) },
         ])
       }
-      expect((await bench.api('GET', keyPath)).body.apiKey).toBe('ext-key-000000001234')
+      expect((await harness.api('GET', keyPath)).body.apiKey).toBe('ext-key-000000001234')
     },
   )
 })
 
 describe('an OAuth2 provider', () => {
   test('never returns its client secret, and keeps it with a PUT without one', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const stateless = [
-      await bench.api('POST', oauth2.path, { body: { name: 'one', ...oauth, scopes: ['crm.read'] } }),
-      await bench.api('GET', `${oauth2.path}/one`),
-      await bench.api('GET', oauth2.path),
-      await bench.api('PUT', `${oauth2.path}/one`, { body: { ...oauth, clientSecret: undefined, clientId: 'other' } }),
-      await bench.api('PUT', `${oauth2.path}/one`, { body: oauth }),
+      await harness.api('POST', oauth2.path, { body: { name: 'one', ...oauth, scopes: ['crm.read'] } }),
+      await harness.api('GET', `${oauth2.path}/one`),
+      await harness.api('GET', oauth2.path),
+      await harness.api('PUT', `${oauth2.path}/one`, {
+        body: { ...oauth, clientSecret: undefined, clientId: 'other' },
+      }),
+      await harness.api('PUT', `${oauth2.path}/one`, { body: oauth }),
     ]
     expect(stateless.map(({ status }) => status)).toEqual([201, 200, 200, 200, 200])
     expect(stateless[0]?.body).toMatchObject({ clientId: 'crm-app', scopes: ['crm.read'] })
@@ -248,8 +254,8 @@ describe('an OAuth2 provider', () => {
     ['scopes', 'crm.read'],
     ['scopes', [1]],
   ])('is refused with %s %j', async (field, value) => {
-    const bench = await startBench()
-    const { status, body } = await bench.api('POST', oauth2.path, { body: { name: 'one', ...oauth, [field]: value } })
+    const harness = await startHarness()
+    const { status, body } = await harness.api('POST', oauth2.path, { body: { name: 'one', ...oauth, [field]: value } })
     expect([status, body.code]).toEqual([400, 'INVALID_INPUT'])
     expect(body.message).toMatch(new RegExp(`^${field}[.0-9]*: (is required|must )`))
   })
@@ -262,78 +268,82 @@ describe('credentials for an agent', () => {
     { provider: oauth2, method: 'POST', tail: 'tokens/m2m' },
     { provider: oauth2, method: 'POST', tail: 'tokens/3lo' },
   ]
-  const at = (provider: { path: string }, names: [string, string], tail: string) =>
+  const toProviderPath = (provider: { path: string }, names: [string, string], tail: string) =>
     `${provider.path}/${names[0]}/agent-identities/${names[1]}/${tail}`
 
   test.each(operations)('$method $tail names the unknown one of the two', async ({ provider, method, tail }) => {
-    const bench = await withOneOfEach()
-    const noProvider = await bench.api(method, at(provider, ['nope', 'one'], tail))
-    const noAgent = await bench.api(method, at(provider, ['one', 'nope'], tail))
-    const neither = await bench.api(method, at(provider, ['nope', '%2F'], tail))
-    expect([noProvider, noAgent, neither].map(({ status }) => status)).toEqual([404, 404, 404])
+    const harness = await withOneOfEach()
+    const noProvider = await harness.api(method, toProviderPath(provider, ['nope', 'one'], tail))
+    const noAgent = await harness.api(method, toProviderPath(provider, ['one', 'nope'], tail))
+    const notFoundAnswer = await harness.api(method, toProviderPath(provider, ['nope', '%2F'], tail))
+    expect([noProvider, noAgent, notFoundAnswer].map(({ status }) => status)).toEqual([404, 404, 404])
     expect(noProvider.body.message).toBe(`There is no ${provider.noun} named "nope".`)
     expect(noAgent.body.message).toBe('There is no agent identity named "nope".')
-    expect(neither.body.message).toContain(provider.noun)
-    await bench.api('DELETE', `${identities.path}/one`)
-    expect((await bench.api(method, at(provider, ['one', 'one'], tail))).status).toBe(404)
+    expect(notFoundAnswer.body.message).toContain(provider.noun)
+    await harness.api('DELETE', `${identities.path}/one`)
+    expect((await harness.api(method, toProviderPath(provider, ['one', 'one'], tail))).status).toBe(404)
   })
 
   test.each(operations)('$method $tail forbids caching', async ({ provider, method, tail }) => {
-    const bench = await withOneOfEach()
-    const response = await fetch(`${bench.platformUrl}${at(provider, ['one', 'one'], tail)}`, {
+    const harness = await withOneOfEach()
+    const response = await fetch(`${harness.platformUrl}${toProviderPath(provider, ['one', 'one'], tail)}`, {
       method,
-      headers: { authorization: `Bearer ${await bench.token()}` },
+      headers: { authorization: `Bearer ${await harness.token()}` },
     })
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
   })
 
   test('a delegated key expires after an hour of the sandbox clock, and each request returns another', async () => {
-    const bench = await withOneOfEach()
-    await bench.control('clock', { advanceMs: 300_000 })
-    const path = at(delegated, ['one', 'one'], 'api-key')
-    const first = await bench.api('POST', path, { body: { userId: 'u-1', purpose: 'kept to itself' } })
-    expect(first.status).toBe(200)
-    expect(first.body).toEqual({
+    const harness = await withOneOfEach()
+    await harness.control('clock', { advanceMs: 300_000 })
+    const path = toProviderPath(delegated, ['one', 'one'], 'api-key')
+    const firstAnswer = await harness.api('POST', path, { body: { userId: 'u-1', purpose: 'kept to itself' } })
+    expect(firstAnswer.status).toBe(200)
+    expect(firstAnswer.body).toEqual({
       apiKey: expect.stringMatching(/^dk-sandbox-[0-9a-f]{40}$/),
       providerName: 'one',
       agentIdentityName: 'one',
       userId: 'u-1',
       expiresAt: expect.any(String),
     })
-    const nowMs = Date.parse((await bench.state()).clock)
-    expect(Math.abs(Date.parse(first.body.expiresAt) - nowMs - 3_600_000)).toBeLessThan(10_000)
-    await bench.control('clock', { advanceMs: 1 })
-    const second = await bench.api('POST', path, { body: { userId: 'u-1' } })
-    expect(second.body.apiKey).not.toBe(first.body.apiKey)
-    expect((await bench.api('POST', path)).body).not.toHaveProperty('userId')
+    const nowMs = Date.parse((await harness.state()).clock)
+    expect(Math.abs(Date.parse(firstAnswer.body.expiresAt) - nowMs - 3_600_000)).toBeLessThan(10_000)
+    await harness.control('clock', { advanceMs: 1 })
+    const secondAnswer = await harness.api('POST', path, { body: { userId: 'u-1' } })
+    expect(secondAnswer.body.apiKey).not.toBe(firstAnswer.body.apiKey)
+    expect((await harness.api('POST', path)).body).not.toHaveProperty('userId')
   })
 
   test('tokens are bearer tokens with a lifetime and the scopes of their provider', async () => {
-    const bench = await startBench()
-    await bench.api('POST', identities.path, { body: { name: 'one' } })
+    const harness = await startHarness()
+    await harness.api('POST', identities.path, { body: { name: 'one' } })
     const scopes = ['crm.read', 'crm.write']
-    await bench.api('POST', oauth2.path, { body: { name: 'one', ...oauth, scopes } })
+    await harness.api('POST', oauth2.path, { body: { name: 'one', ...oauth, scopes } })
     const token = { token_type: 'Bearer', expires_in: 3600, scope: 'crm.read crm.write' }
-    const machine = await bench.api('POST', at(oauth2, ['one', 'one'], 'tokens/m2m'))
-    const person = await bench.api('POST', at(oauth2, ['one', 'one'], 'tokens/3lo'), { body: { userId: 'u-1' } })
+    const machineTokenAnswer = await harness.api('POST', toProviderPath(oauth2, ['one', 'one'], 'tokens/m2m'))
+    const person = await harness.api('POST', toProviderPath(oauth2, ['one', 'one'], 'tokens/3lo'), {
+      body: { userId: 'u-1' },
+    })
     const access_token = expect.stringMatching(/^dk-sandbox-[0-9a-f]{40}$/)
-    expect(machine).toEqual({ status: 200, body: { ...token, access_token } })
+    expect(machineTokenAnswer).toEqual({ status: 200, body: { ...token, access_token } })
     expect(person).toEqual({ status: 200, body: { ...token, access_token, userId: 'u-1' } })
-    expect(person.body.access_token).not.toBe(machine.body.access_token)
+    expect(person.body.access_token).not.toBe(machineTokenAnswer.body.access_token)
   })
 
   test.each(operations.slice(1))(
     '$method $tail refuses a user id that is not text',
     async ({ provider, method, tail }) => {
-      const bench = await withOneOfEach()
-      const { status, body } = await bench.api(method, at(provider, ['one', 'one'], tail), { body: { userId: 5 } })
+      const harness = await withOneOfEach()
+      const { status, body } = await harness.api(method, toProviderPath(provider, ['one', 'one'], tail), {
+        body: { userId: 5 },
+      })
       expect([status, body.message]).toEqual([400, 'userId: must be a string'])
     },
   )
 
   test('a derived one grants no access to the platform', async () => {
-    const bench = await withOneOfEach()
-    const { apiKey } = (await bench.api('POST', at(delegated, ['one', 'one'], 'api-key'))).body
-    expect((await bench.api('GET', identities.path, { token: apiKey })).status).toBe(401)
+    const harness = await withOneOfEach()
+    const { apiKey } = (await harness.api('POST', toProviderPath(delegated, ['one', 'one'], 'api-key'))).body
+    expect((await harness.api('GET', identities.path, { token: apiKey })).status).toBe(401)
   })
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { services } from '../../../../src/sandbox/platform/platform'
-import { startBench } from '../support'
+import { startHarness } from '../support'
 
 interface SpecOperation {
   readonly id: string
@@ -14,13 +14,13 @@ interface SpecOperation {
 /** The operations of the spec, as facts. */
 const specFile = join(import.meta.dirname, '../../../fixtures/operations.json')
 const spec: readonly SpecOperation[] = JSON.parse(readFileSync(specFile, 'utf8'))
-const listed = spec.filter(({ service }) => service !== 'gateway')
+const listedOperations = spec.filter(({ service }) => service !== 'gateway')
 
 const tables = services.flatMap(({ base, access, operations }) =>
   operations.map(({ id, method, path }) => ({ id, service: base, access, method, path })),
 )
 
-const bases: Readonly<Record<string, string>> = {
+const basePaths: Readonly<Record<string, string>> = {
   identity: '/identity/api/v1',
   runtime: '/runtime',
   memory: '/memory',
@@ -31,36 +31,38 @@ const bases: Readonly<Record<string, string>> = {
 
 describe('the tables of the services', () => {
   test('are compared with the operations of six services', () => {
-    expect(new Set(listed.map(({ service }) => service))).toEqual(new Set(Object.keys(bases)))
+    expect(new Set(listedOperations.map(({ service }) => service))).toEqual(new Set(Object.keys(basePaths)))
   })
 
-  test.each(listed)('contain $id as $method $path', ({ id, service, method, path }) => {
+  test.each(listedOperations)('contain $id as $method $path', ({ id, service, method, path }) => {
     expect(tables.filter((operation) => operation.id === id)).toEqual([
-      expect.objectContaining({ id, service: bases[service], method, path }),
+      expect.objectContaining({ id, service: basePaths[service], method, path }),
     ])
   })
 
   test('contain nothing else but our console, container sign-in and token operations', () => {
-    const known = new Set(listed.map(({ id }) => id))
-    const unknownTables = tables.filter(({ id }) => !known.has(id))
+    const knownIds = new Set(listedOperations.map(({ id }) => id))
+    const unknownTables = tables.filter(({ id }) => !knownIds.has(id))
     expect(new Set(unknownTables.map(({ service }) => service))).toEqual(new Set(['/console', '/v2', '/iam']))
   })
 
   test('contain no duplicate operation or route', () => {
     expect(new Set(tables.map(({ id }) => id)).size).toBe(tables.length)
-    const places = tables.map(({ method, service, path }) => `${method} ${service}${path.replace(/\{\w+\}/g, '{}')}`)
-    expect(new Set(places).size).toBe(places.length)
+    const operationPaths = tables.map(
+      ({ method, service, path }) => `${method} ${service}${path.replace(/\{\w+\}/g, '{}')}`,
+    )
+    expect(new Set(operationPaths).size).toBe(operationPaths.length)
   })
 })
 
 describe('without a token', () => {
   test('every operation except sign-in returns 401 and how to sign in', async () => {
-    const bench = await startBench()
-    const guarded = tables.filter(({ access }) => access !== 'open')
-    expect(tables.length - guarded.length).toBe(2)
-    for (const { id, method, service, path } of guarded) {
-      const place = `${service}${path.replace(/\{\w+\}/g, 'x')}`
-      const response = await fetch(`${bench.platformUrl}${place}`, { method })
+    const harness = await startHarness()
+    const guardedOperations = tables.filter(({ access }) => access !== 'open')
+    expect(tables.length - guardedOperations.length).toBe(2)
+    for (const { id, method, service, path } of guardedOperations) {
+      const operationPath = `${service}${path.replace(/\{\w+\}/g, 'x')}`
+      const response = await fetch(`${harness.platformUrl}${operationPath}`, { method })
       const body = await response.json()
       expect([id, response.status, response.headers.get('www-authenticate')]).toEqual([
         id,
@@ -69,15 +71,17 @@ describe('without a token', () => {
       ])
       expect((body.error ?? body).message).toContain('Send an IAM token')
     }
-    const records = (await (await bench.control('requests?area=platform')).json()).requests
-    expect(records.map(({ operation }: { operation: string }) => operation)).toEqual(guarded.map(({ id }) => id))
+    const records = (await (await harness.control('requests?area=platform')).json()).requests
+    expect(records.map(({ operation }: { operation: string }) => operation)).toEqual(
+      guardedOperations.map(({ id }) => id),
+    )
   })
 
   test('a subscription key gets a hint about its use from every operation', async () => {
-    const bench = await startBench()
-    const token = bench.readKey('sandbox-pro', 'default-key')
+    const harness = await startHarness()
+    const token = harness.readKey('sandbox-pro', 'default-key')
     for (const { method, service, path } of tables.filter(({ access }) => access !== 'open')) {
-      const response = await fetch(`${bench.platformUrl}${service}${path.replace(/\{\w+\}/g, 'x')}`, {
+      const response = await fetch(`${harness.platformUrl}${service}${path.replace(/\{\w+\}/g, 'x')}`, {
         method,
         headers: { authorization: `Bearer ${token}` },
       })

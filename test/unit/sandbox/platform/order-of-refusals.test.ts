@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { type Bench, rawRequest, startBench } from '../support'
+import { type Harness, rawRequest, startHarness } from '../support'
 
-const anything = '/runtime/agent-runtimes'
+const runtimesPath = '/runtime/agent-runtimes'
 const fault = (operations: string) => ({ faults: [{ operations, status: 503 }] })
-const inject = (bench: Bench) => bench.control('faults', fault('*'))
+const inject = (harness: Harness) => harness.control('faults', fault('*'))
 
-interface Attempt {
+interface RequestAttempt {
   readonly method?: string
   readonly path?: string
   readonly headers?: Record<string, string>
@@ -13,7 +13,7 @@ interface Attempt {
 }
 
 /** A request with every error, fixed step by step. Each attempt returns the next error. */
-const steps: readonly (readonly [status: number, code: string, Attempt])[] = [
+const steps: readonly (readonly [status: number, code: string, RequestAttempt])[] = [
   [421, 'WRONG_HOST', { headers: { host: 'evil.example', origin: 'https://evil.example' }, path: '/nowhere' }],
   [403, 'BROWSER_ORIGIN', { headers: { origin: 'https://evil.example' }, path: '/nowhere' }],
   [404, 'NOT_FOUND', { path: '/nowhere' }],
@@ -22,53 +22,56 @@ const steps: readonly (readonly [status: number, code: string, Attempt])[] = [
 ]
 
 describe('of several errors the first is returned', () => {
-  test.each(steps)('%i %s', async (status, code, { method = 'POST', path = anything, headers = {}, body = '{' }) => {
-    const bench = await startBench()
-    await inject(bench)
-    const answer = await rawRequest(`${bench.platformUrl}${path}`, { method, headers, body })
-    expect([answer.status, JSON.parse(answer.text)]).toEqual([status, { code, message: expect.any(String) }])
-    expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f]{32}$/)
-  })
+  test.each(steps)(
+    '%i %s',
+    async (status, code, { method = 'POST', path = runtimesPath, headers = {}, body = '{' }) => {
+      const harness = await startHarness()
+      await inject(harness)
+      const answer = await rawRequest(`${harness.platformUrl}${path}`, { method, headers, body })
+      expect([answer.status, JSON.parse(answer.text)]).toEqual([status, { code, message: expect.any(String) }])
+      expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f]{32}$/)
+    },
+  )
 
   test('then 401, then 404 of the resource, then 400 of the body', async () => {
-    const bench = await startBench()
-    const { body: runtime } = await bench.api('POST', anything, {
+    const harness = await startHarness()
+    const { body: runtime } = await harness.api('POST', runtimesPath, {
       body: { name: 'a', image: 'a', flavorId: 'flavor-small' },
     })
     const send = async (path: string, token: string) => {
       const headers = { authorization: `Bearer ${token}` }
-      const answer = await rawRequest(`${bench.platformUrl}${path}`, { method: 'PATCH', headers, body: '{' })
+      const answer = await rawRequest(`${harness.platformUrl}${path}`, { method: 'PATCH', headers, body: '{' })
       return [answer.status, JSON.parse(answer.text).code]
     }
-    expect(await send(`${anything}/nobody`, 'wrong')).toEqual([401, 'UNAUTHORIZED'])
-    expect(await send(`${anything}/nobody`, await bench.token())).toEqual([404, 'NOT_FOUND'])
-    expect(await send(`${anything}/${runtime.id}`, await bench.token())).toEqual([400, 'INVALID_JSON'])
+    expect(await send(`${runtimesPath}/nobody`, 'wrong')).toEqual([401, 'UNAUTHORIZED'])
+    expect(await send(`${runtimesPath}/nobody`, await harness.token())).toEqual([404, 'NOT_FOUND'])
+    expect(await send(`${runtimesPath}/${runtime.id}`, await harness.token())).toEqual([400, 'INVALID_JSON'])
   })
 
   test('an unmatched fault is not used up', async () => {
-    const bench = await startBench()
-    await bench.control('faults', { faults: [{ operations: 'runtime.*', status: 503, times: 1 }] })
-    await bench.api('GET', '/nowhere')
-    await bench.api('PUT', anything)
-    await rawRequest(`${bench.platformUrl}${anything}`, { headers: { origin: 'https://evil.example' } })
-    expect((await bench.state()).faults).toEqual([{ operations: 'runtime.*', status: 503, times: 1 }])
-    expect((await bench.api('GET', anything)).status).toBe(503)
+    const harness = await startHarness()
+    await harness.control('faults', { faults: [{ operations: 'runtime.*', status: 503, times: 1 }] })
+    await harness.api('GET', '/nowhere')
+    await harness.api('PUT', runtimesPath)
+    await rawRequest(`${harness.platformUrl}${runtimesPath}`, { headers: { origin: 'https://evil.example' } })
+    expect((await harness.state()).faults).toEqual([{ operations: 'runtime.*', status: 503, times: 1 }])
+    expect((await harness.api('GET', runtimesPath)).status).toBe(503)
   })
 })
 
 describe('a wrong path', () => {
   test.each([
-    ['PUT', anything, 'GET, POST'],
-    ['DELETE', anything, 'GET, POST'],
-    ['HEAD', anything, 'GET, POST'],
-    ['OPTIONS', anything, 'GET, POST'],
-    ['POST', `${anything}/x`, 'GET, PATCH, DELETE'],
-    ['GET', `${anything}/x/reset-service-account`, 'PATCH'],
+    ['PUT', runtimesPath, 'GET, POST'],
+    ['DELETE', runtimesPath, 'GET, POST'],
+    ['HEAD', runtimesPath, 'GET, POST'],
+    ['OPTIONS', runtimesPath, 'GET, POST'],
+    ['POST', `${runtimesPath}/x`, 'GET, PATCH, DELETE'],
+    ['GET', `${runtimesPath}/x/reset-service-account`, 'PATCH'],
     ['POST', '/runtime/flavors', 'GET'],
     ['GET', '/inference/v1/chat/completions', 'POST'],
   ])('%s %s returns 405 and the methods %s', async (method, path, allow) => {
-    const bench = await startBench()
-    const answer = await rawRequest(`${bench.platformUrl}${path}`, { method })
+    const harness = await startHarness()
+    const answer = await rawRequest(`${harness.platformUrl}${path}`, { method })
     expect([answer.status, answer.headers.allow]).toEqual([405, allow])
     if (method !== 'HEAD') expect(answer.text).toContain(`takes ${allow}, not ${method}`)
   })
@@ -86,14 +89,14 @@ describe('a wrong path', () => {
     '/memory/agent-runtimes',
     `/${'x'.repeat(5_000)}`,
   ])('%s returns 404', async (path) => {
-    const bench = await startBench()
-    const answer = await rawRequest(`${bench.platformUrl}${path}`)
+    const harness = await startHarness()
+    const answer = await rawRequest(`${harness.platformUrl}${path}`)
     expect([answer.status, JSON.parse(answer.text).code, answer.text.length < 400]).toEqual([404, 'NOT_FOUND', true])
   })
 
   test('of inference is reported in its standard’s format', async () => {
-    const bench = await startBench()
-    const { status, body } = await bench.api('GET', '/inference/v1/models')
+    const harness = await startHarness()
+    const { status, body } = await harness.api('GET', '/inference/v1/models')
     expect([status, body]).toEqual([
       404,
       {
@@ -112,12 +115,12 @@ describe('a request from a web page', () => {
   test.each(['evil.example', '127.0.0.1', '127.0.0.1:1', '127.0.0.1.evil.example:{port}'])(
     'with the host %s is refused, even with a token',
     async (host) => {
-      const bench = await startBench()
+      const harness = await startHarness()
       const headers = {
-        host: host.replace('{port}', new URL(bench.platformUrl).port),
-        authorization: `Bearer ${await bench.token()}`,
+        host: host.replace('{port}', new URL(harness.platformUrl).port),
+        authorization: `Bearer ${await harness.token()}`,
       }
-      const answer = await rawRequest(`${bench.platformUrl}${anything}`, { headers })
+      const answer = await rawRequest(`${harness.platformUrl}${runtimesPath}`, { headers })
       expect([answer.status, JSON.parse(answer.text).code]).toEqual([421, 'WRONG_HOST'])
     },
   )
@@ -125,14 +128,14 @@ describe('a request from a web page', () => {
   test.each(['https://evil.example', 'null', 'http://localhost:3000', ''])(
     'from the origin %j is refused, including token requests and CORS preflights',
     async (origin) => {
-      const bench = await startBench()
-      const headers = { origin, authorization: `Bearer ${await bench.token()}` }
+      const harness = await startHarness()
+      const headers = { origin, authorization: `Bearer ${await harness.token()}` }
       for (const [method, path] of [
-        ['GET', anything],
+        ['GET', runtimesPath],
         ['POST', '/iam/oauth2/token'],
-        ['OPTIONS', anything],
+        ['OPTIONS', runtimesPath],
       ] as const) {
-        const answer = await rawRequest(`${bench.platformUrl}${path}`, { method, headers })
+        const answer = await rawRequest(`${harness.platformUrl}${path}`, { method, headers })
         expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([403, undefined])
       }
     },
@@ -140,8 +143,8 @@ describe('a request from a web page', () => {
 })
 
 test("a response contains the sandbox's clock", async () => {
-  const bench = await startBench()
-  await bench.control('clock', { advanceMs: 100 * 86_400_000 })
-  const { headers } = await rawRequest(`${bench.platformUrl}/nowhere`, { method: 'GET' })
+  const harness = await startHarness()
+  await harness.control('clock', { advanceMs: 100 * 86_400_000 })
+  const { headers } = await rawRequest(`${harness.platformUrl}/nowhere`, { method: 'GET' })
   expect(Date.parse(headers.date ?? '') - Date.now()).toBeGreaterThan(99 * 86_400_000)
 })

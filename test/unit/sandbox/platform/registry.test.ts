@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { registry } from '../../../../src/sandbox/platform/registry'
-import { startBench } from '../support'
-import { manyRows, rowTimes, tellsPages, tellsTable, worldWith } from './table-suite'
+import { startHarness } from '../support'
+import { describePages, describeTable, manyRows, rowTimes, worldWith } from './table-suite'
 
 const repositories = '/registry/v1/repository'
 const users = '/registry/v1/user'
@@ -22,7 +22,7 @@ const repository = (id: string, names: readonly string[]) => ({
   ...rowTimes,
 })
 
-const crowded = worldWith({
+const crowdedWorld = worldWith({
   registry: {
     repositories: manyRows(105, (n) => ({
       ...repository(`r${n}`, []),
@@ -36,26 +36,26 @@ const crowded = worldWith({
     })),
   },
 })
-const stocked = worldWith({
+const stockedWorld = worldWith({
   registry: {
     repositories: [repository('full', ['1.4.2', '1.4.2-Arm', 'latest']), repository('empty', [])],
     robotAccounts: [],
   },
 })
 
-tellsTable('registry', registry)
+describeTable('registry', registry)
 
-tellsPages({ path: repositories, firstPage: 1, total: 105, begin: crowded, key: 'id' })
-tellsPages({ path: users, firstPage: 1, total: 105, begin: crowded, key: 'id' })
-tellsPages({ path: `${repositories}/r0/images?name=`, firstPage: 1, total: 105, begin: crowded, key: 'name' })
+describePages({ path: repositories, firstPage: 1, total: 105, begin: crowdedWorld, key: 'id' })
+describePages({ path: users, firstPage: 1, total: 105, begin: crowdedWorld, key: 'id' })
+describePages({ path: `${repositories}/r0/images?name=`, firstPage: 1, total: 105, begin: crowdedWorld, key: 'name' })
 
 describe('a repository', () => {
   test('is created with the caller’s and our fields, then listed, read, and deleted', async () => {
-    const bench = await startBench()
-    const made = await bench.api('POST', repositories, {
+    const harness = await startHarness()
+    const createdAnswer = await harness.api('POST', repositories, {
       body: { name: 'team/chat.agent', description: 'Trợ lý', tags: [1] },
     })
-    expect(made).toEqual({
+    expect(createdAnswer).toEqual({
       status: 201,
       body: {
         ...{
@@ -64,30 +64,30 @@ describe('a repository', () => {
           description: 'Trợ lý',
           tags: [1],
         },
-        ...{ imageCount: 0, sizeBytes: 0, uri: `${bench.sandbox.ready.addresses.registryHost}/team/chat.agent` },
-        ...{ createdAt: made.body.updatedAt, updatedAt: expect.any(String) },
+        ...{ imageCount: 0, sizeBytes: 0, uri: `${harness.sandbox.ready.addresses.registryHost}/team/chat.agent` },
+        ...{ createdAt: createdAnswer.body.updatedAt, updatedAt: expect.any(String) },
       },
     })
-    const path = `${repositories}/${made.body.id}`
-    expect(await bench.api('GET', path)).toEqual({ status: 200, body: made.body })
-    expect((await bench.api('GET', repositories)).body.listData).toEqual([made.body])
-    expect(await bench.api('DELETE', path)).toEqual({ status: 204, body: undefined })
-    expect((await bench.api('GET', path)).status).toBe(404)
-    expect((await bench.api('GET', repositories)).body.totalItem).toBe(0)
+    const path = `${repositories}/${createdAnswer.body.id}`
+    expect(await harness.api('GET', path)).toEqual({ status: 200, body: createdAnswer.body })
+    expect((await harness.api('GET', repositories)).body.listData).toEqual([createdAnswer.body])
+    expect(await harness.api('DELETE', path)).toEqual({ status: 204, body: undefined })
+    expect((await harness.api('GET', path)).status).toBe(404)
+    expect((await harness.api('GET', repositories)).body.totalItem).toBe(0)
   })
 
   test('ignores server-owned fields', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const forged = { id: 'mine', images: [image('mine')], imageCount: 9, sizeBytes: 9, uri: 'mine', createdAt: 'mine' }
-    const { body } = await bench.api('POST', repositories, { body: { name: 'one', ...forged } })
+    const { body } = await harness.api('POST', repositories, { body: { name: 'one', ...forged } })
     expect(body).toMatchObject({ imageCount: 0, sizeBytes: 0 })
     expect(body).not.toHaveProperty('images')
     expect(JSON.stringify(body)).not.toContain('mine')
   })
 
   test.each([['a'], ['0'], ['a-b_c__d.e/f--g'], ['a'.repeat(100)]])('accepts the name %j', async (name) => {
-    const bench = await startBench()
-    expect((await bench.api('POST', repositories, { body: { name } })).body.name).toBe(name)
+    const harness = await startHarness()
+    expect((await harness.api('POST', repositories, { body: { name } })).body.name).toBe(name)
   })
 
   test.each([
@@ -106,41 +106,41 @@ describe('a repository', () => {
     ['a:1'],
     ['đ'],
   ])('refuses the name %j', async (name) => {
-    const bench = await startBench()
-    const { status, body } = await bench.api('POST', repositories, { body: { name } })
+    const harness = await startHarness()
+    const { status, body } = await harness.api('POST', repositories, { body: { name } })
     expect([status, body.code]).toEqual([400, 'INVALID_NAME'])
     expect(body.message).toContain('1 to 100')
   })
 
   test('is refused without a name or with a duplicate one', async () => {
-    const bench = await startBench({ begin: stocked })
+    const harness = await startHarness({ begin: stockedWorld })
     for (const body of [{}, { name: 5 }, []]) {
-      expect((await bench.api('POST', repositories, { body })).status).toBe(400)
+      expect((await harness.api('POST', repositories, { body })).status).toBe(400)
     }
-    const again = await bench.api('POST', repositories, { body: { name: 'team/empty' } })
-    expect([again.status, again.body.code]).toEqual([409, 'ALREADY_EXISTS'])
+    const repeatedAnswer = await harness.api('POST', repositories, { body: { name: 'team/empty' } })
+    expect([repeatedAnswer.status, repeatedAnswer.body.code]).toEqual([409, 'ALREADY_EXISTS'])
   })
 
   test('cannot be deleted before its last image', async () => {
-    const bench = await startBench({ begin: stocked })
+    const harness = await startHarness({ begin: stockedWorld })
     const path = `${repositories}/full`
-    expect((await bench.api('GET', path)).body).toMatchObject({ imageCount: 3, sizeBytes: 6 })
+    expect((await harness.api('GET', path)).body).toMatchObject({ imageCount: 3, sizeBytes: 6 })
     const refusals: string[] = []
     for (const name of ['1.4.2', '1.4.2-Arm', 'latest']) {
-      const { status, body } = await bench.api('DELETE', path)
+      const { status, body } = await harness.api('DELETE', path)
       expect([status, body.code]).toEqual([409, 'REPOSITORY_NOT_EMPTY'])
       refusals.push(body.message)
-      expect((await bench.api('DELETE', `${path}/images/delete?imageName=${name}`)).status).toBe(204)
+      expect((await harness.api('DELETE', `${path}/images/delete?imageName=${name}`)).status).toBe(204)
     }
     expect(refusals.map((text) => /holds (.+?)\./.exec(text)?.[1])).toEqual(['3 images', '2 images', 'an image'])
-    expect((await bench.api('GET', path)).body).toMatchObject({ imageCount: 0, sizeBytes: 0 })
-    expect((await bench.api('DELETE', path)).status).toBe(204)
+    expect((await harness.api('GET', path)).body).toMatchObject({ imageCount: 0, sizeBytes: 0 })
+    expect((await harness.api('DELETE', path)).status).toBe(204)
   })
 
   test.each(['nobody', 'a%2Fb', '%F0%9F%8D%80', '__proto__'])(
     'returns 404 everywhere below the unknown id %s',
     async (id) => {
-      const bench = await startBench()
+      const harness = await startHarness()
       const calls = [
         ['GET', ''],
         ['DELETE', ''],
@@ -148,7 +148,7 @@ describe('a repository', () => {
         ['DELETE', '/images/delete?imageName=x'],
       ] as const
       for (const [method, tail] of calls) {
-        const { status, body } = await bench.api(method, `${repositories}/${id}${tail}`)
+        const { status, body } = await harness.api(method, `${repositories}/${id}${tail}`)
         expect([status, body.code, body.message.includes('repository')]).toEqual([404, 'NOT_FOUND', true])
       }
     },
@@ -166,15 +166,15 @@ describe('images', () => {
     ['.*', []],
     ['%25', []],
   ])('are filtered by name containing %j, case-insensitively', async (name, found) => {
-    const bench = await startBench({ begin: stocked })
-    const { body } = await bench.api('GET', `${images}?name=${name}`)
+    const harness = await startHarness({ begin: stockedWorld })
+    const { body } = await harness.api('GET', `${images}?name=${name}`)
     expect([body.totalItem, body.listData.map((row: { name: string }) => row.name)]).toEqual([found.length, found])
   })
 
   test('are returned with size, digest, time and pull address', async () => {
-    const bench = await startBench({ begin: stocked })
-    const { body } = await bench.api('GET', `${images}?name=latest`)
-    const uri = `${bench.sandbox.ready.addresses.registryHost}/team/full:latest`
+    const harness = await startHarness({ begin: stockedWorld })
+    const { body } = await harness.api('GET', `${images}?name=latest`)
+    const uri = `${harness.sandbox.ready.addresses.registryHost}/team/full:latest`
     expect(body.listData).toEqual([{ ...image('latest', 3), uri }])
   })
 
@@ -183,8 +183,8 @@ describe('images', () => {
     ['DELETE', '/delete', 'imageName'],
     ['DELETE', '/delete?imageName=', 'imageName'],
   ])('%s %s is refused, as %s is required', async (method, tail, parameter) => {
-    const bench = await startBench({ begin: stocked })
-    const { status, body } = await bench.api(method, images + tail)
+    const harness = await startHarness({ begin: stockedWorld })
+    const { status, body } = await harness.api(method, images + tail)
     expect([status, body.code]).toEqual([400, 'INVALID_INPUT'])
     expect(body.message).toContain(`"${parameter}"`)
   })
@@ -192,60 +192,60 @@ describe('images', () => {
   test.each(['1.4', 'LATEST', '%00', 'x'.repeat(2000)])(
     'named %s are missing for deletion, and no other is affected',
     async (name) => {
-      const bench = await startBench({ begin: stocked })
-      const { status, body } = await bench.api('DELETE', `${images}/delete?imageName=${name}`)
+      const harness = await startHarness({ begin: stockedWorld })
+      const { status, body } = await harness.api('DELETE', `${images}/delete?imageName=${name}`)
       expect([status, body.code]).toEqual([404, 'NOT_FOUND'])
       expect(body.message).toContain('has no image named')
-      expect((await bench.api('GET', `${images}?name=`)).body.totalItem).toBe(3)
+      expect((await harness.api('GET', `${images}?name=`)).body.totalItem).toBe(3)
     },
   )
 })
 
 describe('a robot account', () => {
   test('returns its secret once, at creation', async () => {
-    const bench = await startBench()
-    const asked = { name: 'ci.push', permissions: ['push', 'pull'], team: 'build' }
-    const made = await bench.api('POST', users, { body: asked })
-    const { secret, ...rest } = made.body
-    expect(made.status).toBe(201)
+    const harness = await startHarness()
+    const robotInput = { name: 'ci.push', permissions: ['push', 'pull'], team: 'build' }
+    const createdAnswer = await harness.api('POST', users, { body: robotInput })
+    const { secret, ...rest } = createdAnswer.body
+    expect(createdAnswer.status).toBe(201)
     expect(secret).toMatch(/^rb-sandbox-[0-9a-f]{40}$/)
-    expect(rest).toMatchObject({ ...asked, id: expect.stringMatching(/^robot-[0-9a-f-]{36}$/) })
-    const listed = await bench.api('GET', users)
-    expect(listed.body.listData).toEqual([rest])
-    const otherResponse = await bench.api('POST', users, { body: { ...asked, name: 'other' } })
+    expect(rest).toMatchObject({ ...robotInput, id: expect.stringMatching(/^robot-[0-9a-f-]{36}$/) })
+    const listAnswer = await harness.api('GET', users)
+    expect(listAnswer.body.listData).toEqual([rest])
+    const otherResponse = await harness.api('POST', users, { body: { ...robotInput, name: 'other' } })
     expect(otherResponse.body.secret).not.toBe(secret)
-    expect(await bench.api('DELETE', `${users}/${rest.id}`)).toEqual({ status: 204, body: undefined })
-    expect((await bench.api('GET', users)).body.listData.map(({ name }: { name: string }) => name)).toEqual(['other'])
+    expect(await harness.api('DELETE', `${users}/${rest.id}`)).toEqual({ status: 204, body: undefined })
+    expect((await harness.api('GET', users)).body.listData.map(({ name }: { name: string }) => name)).toEqual(['other'])
   })
 
   test('ignores server-owned fields, and saves no secret of the caller', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const body = { name: 'one', permissions: ['list'], id: 'mine', secret: 'mine', createdAt: 'mine' }
-    const made = await bench.api('POST', users, { body })
-    const listed = await bench.api('GET', users)
-    expect(JSON.stringify([made.body, listed.body])).not.toContain('mine')
-    expect(listed.body.listData[0]).not.toHaveProperty('secret')
+    const createdAnswer = await harness.api('POST', users, { body })
+    const listAnswer = await harness.api('GET', users)
+    expect(JSON.stringify([createdAnswer.body, listAnswer.body])).not.toContain('mine')
+    expect(listAnswer.body.listData[0]).not.toHaveProperty('secret')
   })
 
   test('accepts each listed permission once', async () => {
-    const bench = await startBench()
-    const { status, body: permissions } = await bench.api('GET', `${users}/permissions`)
+    const harness = await startHarness()
+    const { status, body: permissions } = await harness.api('GET', `${users}/permissions`)
     expect(status).toBe(200)
     expect(permissions).toContain('pull')
-    const made = await bench.api('POST', users, {
+    const createdAnswer = await harness.api('POST', users, {
       body: { name: 'all', permissions: [...permissions, ...permissions] },
     })
-    expect(made.body.permissions).toEqual(permissions)
+    expect(createdAnswer.body.permissions).toEqual(permissions)
   })
 
   test.each([[undefined], [[]], ['pull'], [['pull', 'root']], [['PULL']], [[5]]])(
     'is refused with the permissions %j',
     async (permissions) => {
-      const bench = await startBench()
-      const { status, body } = await bench.api('POST', users, { body: { name: 'one', permissions } })
+      const harness = await startHarness()
+      const { status, body } = await harness.api('POST', users, { body: { name: 'one', permissions } })
       expect([status, body.code]).toEqual([400, 'INVALID_INPUT'])
       expect(body.message).toMatch(/^permissions[.0-9]*: (must|is required)/)
-      expect((await bench.api('GET', users)).body.totalItem).toBe(0)
+      expect((await harness.api('GET', users)).body.totalItem).toBe(0)
     },
   )
 
@@ -258,33 +258,33 @@ describe('a robot account', () => {
     ['a b', 400],
     ['taken', 409],
   ])('named %j answers %i', async (name, status) => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const permissions = ['list']
-    await bench.api('POST', users, { body: { name: 'taken', permissions } })
-    expect((await bench.api('POST', users, { body: { name, permissions } })).status).toBe(status)
+    await harness.api('POST', users, { body: { name: 'taken', permissions } })
+    expect((await harness.api('POST', users, { body: { name, permissions } })).status).toBe(status)
   })
 
   test.each(['nobody', 'permissions', 'a%2Fb'])('that is unknown cannot be deleted: %s', async (id) => {
-    const bench = await startBench()
-    const { status, body } = await bench.api('DELETE', `${users}/${id}`)
+    const harness = await startHarness()
+    const { status, body } = await harness.api('DELETE', `${users}/${id}`)
     expect([status, body.message]).toEqual([404, expect.stringContaining('robot account')])
   })
 })
 
 test('a container program signs in only with the name and secret of an existing robot account', async () => {
-  const bench = await startBench()
-  const robot = await bench.api('POST', users, { body: { name: 'ci', permissions: ['pull'] } })
+  const harness = await startHarness()
+  const robot = await harness.api('POST', users, { body: { name: 'ci', permissions: ['pull'] } })
   const signIn = async (user: string, secret: string): Promise<unknown[]> => {
     const authorization = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
-    const response = await fetch(`${bench.platformUrl}/v2/`, { headers: { authorization } })
+    const response = await fetch(`${harness.platformUrl}/v2/`, { headers: { authorization } })
     return [response.status, response.headers.get('www-authenticate'), await response.json()]
   }
   const refusal = [401, 'Basic realm="sandbox"', { errors: [{ code: 'UNAUTHORIZED', message: expect.any(String) }] }]
-  expect((await fetch(`${bench.platformUrl}/v2/`)).status).toBe(401)
+  expect((await fetch(`${harness.platformUrl}/v2/`)).status).toBe(401)
   expect(await signIn('ci', robot.body.secret)).toEqual([200, null, {}])
   expect(await signIn('ci', 'wrong')).toEqual(refusal)
   expect(await signIn('nobody', robot.body.secret)).toEqual(refusal)
-  await bench.api('DELETE', `${users}/${robot.body.id}`)
+  await harness.api('DELETE', `${users}/${robot.body.id}`)
   expect(await signIn('ci', robot.body.secret)).toEqual(refusal)
 })
 
@@ -292,11 +292,11 @@ test('a restart keeps repositories, images and robot accounts, and saves no secr
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const stateFile = join(folder, 'state.json')
-  const first = await startBench({ stateFile, begin: stocked })
-  await first.api('POST', repositories, { body: { name: 'new', note: { deep: [null] } } })
-  const robot = await first.api('POST', users, { body: { name: 'ci', permissions: ['list'] } })
-  await first.api('DELETE', `${repositories}/full/images/delete?imageName=latest`)
-  const read = async ({ api }: typeof first) => {
+  const firstHarness = await startHarness({ stateFile, begin: stockedWorld })
+  await firstHarness.api('POST', repositories, { body: { name: 'new', note: { deep: [null] } } })
+  const robot = await firstHarness.api('POST', users, { body: { name: 'ci', permissions: ['list'] } })
+  await firstHarness.api('DELETE', `${repositories}/full/images/delete?imageName=latest`)
+  const read = async ({ api }: typeof firstHarness) => {
     const bodies = await Promise.all([
       api('GET', repositories),
       api('GET', users),
@@ -304,11 +304,11 @@ test('a restart keeps repositories, images and robot accounts, and saves no secr
     ])
     return bodies.map(({ body }) => body.listData.map(({ uri: _, ...row }: Record<string, unknown>) => row))
   }
-  const before = await read(first)
-  await first.sandbox.close()
+  const answersBefore = await read(firstHarness)
+  await firstHarness.sandbox.close()
   expect(await readFile(stateFile, 'utf8')).not.toContain(robot.body.secret)
 
-  const second = await startBench({ stateFile })
-  expect(before.map((rows) => rows.length)).toEqual([3, 1, 2])
-  expect(await read(second)).toEqual(before)
+  const secondHarness = await startHarness({ stateFile })
+  expect(answersBefore.map((rows) => rows.length)).toEqual([3, 1, 2])
+  expect(await read(secondHarness)).toEqual(answersBefore)
 })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Service } from '../../../../src/sandbox/platform/operation'
 import type { World } from '../../../../src/sandbox/state/world'
 import { plainWorld } from '../plain-world'
-import { startBench } from '../support'
+import { startHarness } from '../support'
 
 interface Fact {
   readonly id: string
@@ -19,29 +19,29 @@ const readFacts = (name: string): Fact[] =>
   JSON.parse(readFileSync(factsFile, 'utf8')).filter((fact: Fact) => fact.service === name)
 
 /** Replaces each parameter of a path by a value. */
-const somewhere = (path: string): string => path.replace(/\{\w+\}/g, 'nobody')
+const fillPathParameters = (path: string): string => path.replace(/\{\w+\}/g, 'nobody')
 
 /** The table of a service matches the spec, and each operation needs a token. */
-export function tellsTable(name: string, service: Service): void {
+export function describeTable(name: string, service: Service): void {
   const asFact = ({ id, method, path }: Fact | Service['operations'][number]) => `${id} ${method} ${path}`
 
   test(`has exactly the operations of the spec`, () => {
-    const facts = readFacts(name).map(asFact)
-    expect(facts.length).toBeGreaterThan(6)
-    expect(service.operations.map(asFact).sort()).toEqual(facts.sort())
+    const operationFacts = readFacts(name).map(asFact)
+    expect(operationFacts.length).toBeGreaterThan(6)
+    expect(service.operations.map(asFact).sort()).toEqual(operationFacts.sort())
   })
 
   describe.each(service.operations)('$id', ({ method, path }) => {
     test('returns 401 without a valid token, before other errors', async () => {
-      const bench = await startBench()
-      const at = service.base + somewhere(path)
-      const subscriptionKey = bench.readKey('sandbox-pro', 'default-key')
-      for (const token of [null, 'nonsense', subscriptionKey, `${await bench.token()}x`]) {
-        const answer = await bench.api(method, at, { token, ...(method === 'POST' ? { body: [] } : {}) })
+      const harness = await startHarness()
+      const at = service.base + fillPathParameters(path)
+      const subscriptionKey = harness.readKey('sandbox-pro', 'default-key')
+      for (const token of [null, 'nonsense', subscriptionKey, `${await harness.token()}x`]) {
+        const answer = await harness.api(method, at, { token, ...(method === 'POST' ? { body: [] } : {}) })
         expect([token, answer.status]).toEqual([token, 401])
         expect(answer.body).toEqual({ code: 'UNAUTHORIZED', message: expect.any(String) })
       }
-      expect((await bench.api(method, at)).status).not.toBe(401)
+      expect((await harness.api(method, at)).status).not.toBe(401)
     })
   })
 }
@@ -72,15 +72,15 @@ const envelopes = {
 }
 
 /** Common tests of lists: envelope, first page, limits of `page` and `size`. */
-export function tellsPages({ path, firstPage, total, begin, key }: PagedList): void {
+export function describePages({ path, firstPage, total, begin, key }: PagedList): void {
   const names = envelopes[firstPage]
   const at = (query: Record<string, unknown>) =>
     `${path}${path.includes('?') ? '&' : '?'}${Object.entries(query)
       .map((pair) => pair.join('='))
       .join('&')}`
   const open = async () => {
-    const bench = await startBench({ begin })
-    return async (query: Record<string, unknown>) => (await bench.api('GET', at(query))).body
+    const harness = await startHarness({ begin })
+    return async (query: Record<string, unknown>) => (await harness.api('GET', at(query))).body
   }
 
   describe(`GET ${path}`, () => {
@@ -100,14 +100,14 @@ export function tellsPages({ path, firstPage, total, begin, key }: PagedList): v
       const get = await open()
       const size = 3
       const pages = Math.ceil(total / size)
-      const seen: unknown[] = []
+      const seenPages: unknown[] = []
       for (let page = firstPage; page < firstPage + pages; page += 1) {
         const body = await get({ page, size })
         expect(body).toMatchObject({ [names.pages]: pages, [names.page]: page, size })
-        seen.push(...body[names.rows].map((row: Record<string, unknown>) => row[key]))
+        seenPages.push(...body[names.rows].map((row: Record<string, unknown>) => row[key]))
       }
-      expect(new Set(seen).size).toBe(total)
-      expect(seen).toHaveLength(total)
+      expect(new Set(seenPages).size).toBe(total)
+      expect(seenPages).toHaveLength(total)
       expect(await get({ page: firstPage + pages, size })).toMatchObject({ [names.rows]: [], [names.total]: total })
     })
 

@@ -44,12 +44,12 @@ describe('the seed data', () => {
     for (const { planId, cycleEndsAt, cycleDays, models } of world.plans) {
       const fromMs = Date.parse(cycleEndsAt) - cycleDays * dayMs
       for (const { modelCode, tokensUsed, requestsUsed, tokenQuota, requestQuota } of models) {
-        const ofModel = bookings.filter(
+        const modelBookings = bookings.filter(
           (one) => one.planId === planId && one.modelCode === modelCode && one.atMs >= fromMs,
         )
         expect([tokensUsed, requestsUsed]).toEqual([
-          sum(ofModel.map((one) => one.tokens)),
-          sum(ofModel.map((one) => one.requests)),
+          sum(modelBookings.map((one) => one.tokens)),
+          sum(modelBookings.map((one) => one.requests)),
         ])
         expect(tokensUsed).toBeGreaterThan(0)
         expect(tokensUsed).toBeLessThanOrEqual(tokenQuota)
@@ -59,19 +59,21 @@ describe('the seed data', () => {
   })
 
   test('has one model with a used-up quota', () => {
-    const usedUp = world.plans.flatMap(({ models }) => models).filter((one) => one.tokensUsed === one.tokenQuota)
-    expect(usedUp.map(({ modelCode }) => modelCode)).toEqual(['nova-vision'])
+    const exhaustedModels = world.plans
+      .flatMap(({ models }) => models)
+      .filter((one) => one.tokensUsed === one.tokenQuota)
+    expect(exhaustedModels.map(({ modelCode }) => modelCode)).toEqual(['nova-vision'])
   })
 
   test('has 40 days of usage, none in the future, with quiet weekends', () => {
-    const moments = bookings.map(({ atMs }) => atMs)
-    expect(Math.max(...moments)).toBeLessThan(nowMs)
-    expect((nowMs - Math.min(...moments)) / dayMs).toBeGreaterThan(38)
-    expect((nowMs - Math.min(...moments)) / dayMs).toBeLessThan(41)
-    const on = (weekdays: readonly number[]) =>
+    const bookingTimes = bookings.map(({ atMs }) => atMs)
+    expect(Math.max(...bookingTimes)).toBeLessThan(nowMs)
+    expect((nowMs - Math.min(...bookingTimes)) / dayMs).toBeGreaterThan(38)
+    expect((nowMs - Math.min(...bookingTimes)) / dayMs).toBeLessThan(41)
+    const sumTokensOnDays = (weekdays: readonly number[]) =>
       sum(bookings.filter(({ atMs }) => weekdays.includes(new Date(atMs).getUTCDay())).map(({ tokens }) => tokens)) /
       weekdays.length
-    expect(on([0, 6])).toBeLessThan(on([1, 2, 3, 4, 5]) / 3)
+    expect(sumTokensOnDays([0, 6])).toBeLessThan(sumTokensOnDays([1, 2, 3, 4, 5]) / 3)
   })
 
   test('records usage on existing keys', () => {
@@ -95,11 +97,11 @@ describe('the seed data', () => {
 
   test('has records with a matching strategy, session and namespace', () => {
     for (const { strategies, sessions, records } of world.memory.memories) {
-      const known = new Set(sessions.map(({ actorId, sessionId }) => `${actorId}|${sessionId}`))
+      const knownSessions = new Set(sessions.map(({ actorId, sessionId }) => `${actorId}|${sessionId}`))
       for (const record of records) {
         const strategy = strategies.find(({ id }) => id === record.longTermMemoryStrategyId)
         expect(strategy).toBeDefined()
-        expect(known).toContain(`${record.actorId}|${record.sessionId}`)
+        expect(knownSessions).toContain(`${record.actorId}|${record.sessionId}`)
         expect(record.namespace).toMatch(/^\/strategies\/[^{}]+$/)
         expect(record.namespace).toContain(`/actors/${record.actorId}`)
       }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seededOnce, startBench } from '../support'
+import { getSeededWorld, startHarness } from '../support'
 
 /**
  * The spec's table "Pagination envelopes" for every list of its sections "Endpoints", A (our console contract) and B.
@@ -15,8 +15,8 @@ interface Envelope {
 const spring: Envelope = { firstPage: 0, items: 'content', totalItems: 'totalElements', totalPages: 'totalPages' }
 const list: Envelope = { firstPage: 1, items: 'listData', totalItems: 'totalItem', totalPages: 'totalPage' }
 
-const session = async (bench: Awaited<ReturnType<typeof startBench>>) => {
-  const [actor] = (await bench.api('GET', '/memory/memories/memory-support-agent/actors?page=1&size=1')).body.listData
+const session = async (harness: Awaited<ReturnType<typeof startHarness>>) => {
+  const [actor] = (await harness.api('GET', '/memory/memories/memory-support-agent/actors?page=1&size=1')).body.listData
   return `/memory/memories/memory-support-agent/actors/${actor.actorId}/sessions/${actor.sessions[0].sessionId}/events`
 }
 
@@ -44,20 +44,20 @@ const lists: readonly (readonly [name: string, envelope: Envelope, path: string 
 describe.each(lists)('%s', (_name, envelope, place) => {
   const { firstPage, items, totalItems, totalPages } = envelope
   const open = async () => {
-    const bench = await startBench({ begin: seededOnce })
-    const path = typeof place === 'string' ? place : await place(bench)
-    const get = (query: string) => bench.api('GET', `${path}${path.includes('?') ? '&' : '?'}${query}`)
+    const harness = await startHarness({ begin: getSeededWorld })
+    const path = typeof place === 'string' ? place : await place(harness)
+    const get = (query: string) => harness.api('GET', `${path}${path.includes('?') ? '&' : '?'}${query}`)
     return { get }
   }
 
   test(`starts with page ${firstPage} and continues to the end without loss or repetition`, async () => {
     const { get } = await open()
-    const first = await get(`page=${firstPage}&size=2`)
-    expect(first.status).toBe(200)
-    const total = first.body[totalItems]
-    expect(first.body[totalPages]).toBe(Math.ceil(total / 2))
-    const rows = [...first.body[items]]
-    for (let page = firstPage + 1; page < firstPage + first.body[totalPages]; page += 1) {
+    const firstList = await get(`page=${firstPage}&size=2`)
+    expect(firstList.status).toBe(200)
+    const total = firstList.body[totalItems]
+    expect(firstList.body[totalPages]).toBe(Math.ceil(total / 2))
+    const rows = [...firstList.body[items]]
+    for (let page = firstPage + 1; page < firstPage + firstList.body[totalPages]; page += 1) {
       rows.push(...(await get(`page=${page}&size=2`)).body[items])
     }
     expect(rows).toHaveLength(total)

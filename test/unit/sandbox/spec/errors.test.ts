@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { ask, type Bench, chatPath, messagesPath, startBench } from '../support'
+import { ask, chatPath, type Harness, messagesPath, startHarness } from '../support'
 
 /* The spec's section "Errors", row by row, on both standards. */
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
-const pro = (bench: Bench) => bench.readKey('sandbox-pro', 'default-key')
+const pro = (harness: Harness) => harness.readKey('sandbox-pro', 'default-key')
 
 interface Row {
   readonly status: number
   readonly condition: string
-  readonly key?: (bench: Bench) => string
+  readonly key?: (harness: Harness) => string
   readonly model?: string
-  readonly before?: (bench: Bench) => Promise<unknown>
+  readonly before?: (harness: Harness) => Promise<unknown>
   readonly says: RegExp
 }
 
@@ -20,60 +20,60 @@ const gatewayRows: readonly Row[] = [
   {
     status: 401,
     condition: 'key characters missing',
-    key: (bench) => pro(bench).slice(0, -3),
+    key: (harness) => pro(harness).slice(0, -3),
     says: /characters|copy/i,
   },
   {
     status: 401,
     condition: 'disabled key',
-    key: (bench) => bench.readKey('sandbox-pro', 'old-laptop'),
+    key: (harness) => harness.readKey('sandbox-pro', 'old-laptop'),
     says: /disabled/i,
   },
   { status: 403, condition: 'model requested is not included in the plan', model: 'lyra-reason', says: /not included/ },
   {
     status: 402,
     condition: 'plan expired',
-    key: (bench) => bench.readKey('sandbox-expired', 'default-key'),
+    key: (harness) => harness.readKey('sandbox-expired', 'default-key'),
     says: /expired/,
   },
   {
     status: 402,
     condition: 'plan was deleted',
-    before: (bench) => bench.api('DELETE', '/console/token-plans/plan-sandbox-pro'),
+    before: (harness) => harness.api('DELETE', '/console/token-plans/plan-sandbox-pro'),
     says: /deleted/,
   },
   {
     status: 429,
     condition: 'quota: the token pool of that model reached 0 mid-cycle (the status is ours)',
-    before: (bench) =>
-      bench.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: 60_000_000 }),
+    before: (harness) =>
+      harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: 60_000_000 }),
     says: /token allowance .* used up/,
   },
   {
     status: 429,
     condition: 'quota: the request allowance of that model reached 0 mid-cycle (the status is ours)',
-    before: (bench) =>
-      bench.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', requestsUsed: 60_000 }),
+    before: (harness) =>
+      harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', requestsUsed: 60_000 }),
     says: /request allowance .* used up/,
   },
 ]
 
 describe.each([chatPath, messagesPath])('A. Gateway, %s', (path) => {
   test.each(gatewayRows)('$status: $condition', async ({ status, key = pro, model = 'aurora-small', before, says }) => {
-    const bench = await startBench()
-    const credential = key(bench)
-    await before?.(bench)
-    const response = await bench.post(path, ask('hi', { model }), bearer(credential))
+    const harness = await startHarness()
+    const credential = key(harness)
+    await before?.(harness)
+    const response = await harness.post(path, ask('hi', { model }), bearer(credential))
     expect(response.status).toBe(status)
     expect((await response.json()).error.message).toMatch(says)
   })
 
   test('calls to an exhausted model are refused until the next cycle, and other models work', async () => {
-    const bench = await startBench()
-    const call = async (model: string) => (await bench.post(path, ask('hi', { model }), bearer(pro(bench)))).status
+    const harness = await startHarness()
+    const call = async (model: string) => (await harness.post(path, ask('hi', { model }), bearer(pro(harness)))).status
     expect([await call('nova-vision'), await call('aurora-small')]).toEqual([429, 200])
-    const { expiresAt } = (await bench.api('GET', '/console/token-plans/plan-sandbox-pro')).body
-    await bench.control('clock', { advanceMs: Date.parse(expiresAt) - Date.parse((await bench.state()).clock) })
+    const { expiresAt } = (await harness.api('GET', '/console/token-plans/plan-sandbox-pro')).body
+    await harness.control('clock', { advanceMs: Date.parse(expiresAt) - Date.parse((await harness.state()).clock) })
     expect(await call('nova-vision')).toBe(200)
   })
 })
@@ -84,30 +84,30 @@ describe('A. Gateway, base URL', () => {
     ['a doubled /v1 of a chat-completions tool', '/v1/v1/chat/completions', '/v1'],
     ['extra /v1 for a tool of the second standard', '/v1/v1/messages', ''],
   ])('404: %s, with the correct address', async (_case, path, suffix) => {
-    const bench = await startBench()
-    const response = await bench.post(path, ask('hi'), bearer(pro(bench)))
+    const harness = await startHarness()
+    const response = await harness.post(path, ask('hi'), bearer(pro(harness)))
     expect(response.status).toBe(404)
-    expect((await response.json()).error.message).toContain(`${bench.gatewayUrl}${suffix}`)
+    expect((await response.json()).error.message).toContain(`${harness.gatewayUrl}${suffix}`)
   })
 
   test.each(['/v1/embeddings', '/v1/models', '/v1/completions', '/v1/responses', '/'])(
     '404: %s is not served',
     async (path) => {
-      const bench = await startBench()
-      expect((await bench.post(path, ask('hi'), bearer(pro(bench)))).status).toBe(404)
+      const harness = await startHarness()
+      expect((await harness.post(path, ask('hi'), bearer(pro(harness)))).status).toBe(404)
     },
   )
 })
 
 test('A. Gateway: the Errors metric counts failed requests', async () => {
-  const bench = await startBench()
+  const harness = await startHarness()
   const statuses = []
   for (const model of ['aurora-small', 'lyra-reason', 'nova-vision']) {
-    statuses.push((await bench.post(chatPath, ask('hi', { model }), bearer(pro(bench)))).status)
+    statuses.push((await harness.post(chatPath, ask('hi', { model }), bearer(pro(harness)))).status)
   }
-  statuses.push((await bench.post(chatPath, ask('hi'), bearer(bench.readKey('sandbox-pro', 'old-laptop')))).status)
+  statuses.push((await harness.post(chatPath, ask('hi'), bearer(harness.readKey('sandbox-pro', 'old-laptop')))).status)
   expect(statuses).toEqual([200, 403, 429, 401])
-  const usage = (await bench.api('GET', '/console/token-plans/plan-sandbox-pro/usage?interval=hour')).body
+  const usage = (await harness.api('GET', '/console/token-plans/plan-sandbox-pro/usage?interval=hour')).body
   expect(usage.totals).toMatchObject({ requests: 1, errors: 3 })
 })
 
@@ -119,34 +119,34 @@ describe('B. Platform API', () => {
     '/aip/v1/models',
     '/aip/v1/api-keys',
   ])('400: page 0 on the 1-indexed %s', async (path) => {
-    const bench = await startBench()
-    expect((await bench.api('GET', `${path}?page=0`)).status).toBe(400)
-    expect((await bench.api('GET', `${path}?page=1`)).status).toBe(200)
+    const harness = await startHarness()
+    expect((await harness.api('GET', `${path}?page=0`)).status).toBe(400)
+    expect((await harness.api('GET', `${path}?page=1`)).status).toBe(200)
   })
 
   test('401: token expired; a new one is accepted', async () => {
-    const bench = await startBench({ timing: { paceMs: 0, tokenLifetimeS: 60 } })
-    const token = await bench.token()
+    const harness = await startHarness({ timing: { paceMs: 0, tokenLifetimeS: 60 } })
+    const token = await harness.token()
     const get = async (bearerToken: string) =>
-      (await bench.api('GET', '/memory/memories', { token: bearerToken })).status
+      (await harness.api('GET', '/memory/memories', { token: bearerToken })).status
     expect(await get(token)).toBe(200)
-    await bench.control('clock', { advanceMs: 60_000 })
+    await harness.control('clock', { advanceMs: 60_000 })
     expect(await get(token)).toBe(401)
-    expect(await get(await bench.token())).toBe(200)
+    expect(await get(await harness.token())).toBe(200)
   })
 
   test.each([null, 'nonsense', 'iam-sandbox-e30.e30'])('401: the token %j is invalid', async (token) => {
-    const bench = await startBench()
-    expect((await bench.api('GET', '/memory/memories', { token })).status).toBe(401)
+    const harness = await startHarness()
+    expect((await harness.api('GET', '/memory/memories', { token })).status).toBe(401)
   })
 
   test('404: GET of a platform API key once its asynchronous deletion has finished', async () => {
-    const bench = await startBench()
-    const { asyncMs } = (await bench.state()).timing
-    await bench.api('POST', '/aip/v1/api-keys', { body: { name: 'short-lived' } })
-    await bench.control('clock', { advanceMs: asyncMs })
-    await bench.api('DELETE', '/aip/v1/api-keys/short-lived')
-    await bench.control('clock', { advanceMs: asyncMs })
-    expect((await bench.api('GET', '/aip/v1/api-keys/short-lived')).status).toBe(404)
+    const harness = await startHarness()
+    const { asyncMs } = (await harness.state()).timing
+    await harness.api('POST', '/aip/v1/api-keys', { body: { name: 'short-lived' } })
+    await harness.control('clock', { advanceMs: asyncMs })
+    await harness.api('DELETE', '/aip/v1/api-keys/short-lived')
+    await harness.control('clock', { advanceMs: asyncMs })
+    expect((await harness.api('GET', '/aip/v1/api-keys/short-lived')).status).toBe(404)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, type Bench, chatPath, startBench } from '../support'
+import { ask, chatPath, type Harness, startHarness } from '../support'
 
 /**
  * The spec's section "States and transitions", row by row. Each test has the row's trigger and effects as its name. All
@@ -10,31 +10,32 @@ const minuteMs = 60_000
 const dayMs = 1440 * minuteMs
 const total = 490_000
 
-const account = async (bench: Bench) => (await bench.api('GET', '/console/account')).body
-const plan = async (bench: Bench, planId: string) => (await bench.api('GET', `/console/token-plans/${planId}`)).body
-const listKeys = async (bench: Bench, planId: string) =>
-  (await bench.api('GET', `/console/token-plans/${planId}/keys`)).body.listData
-const forward = async (bench: Bench, ms: number) => (await bench.control('clock', { advanceMs: ms })).status
-const call = async (bench: Bench, key: string) =>
-  (await bench.post(chatPath, ask('hi'), { authorization: `Bearer ${key}` })).status
+const account = async (harness: Harness) => (await harness.api('GET', '/console/account')).body
+const plan = async (harness: Harness, planId: string) =>
+  (await harness.api('GET', `/console/token-plans/${planId}`)).body
+const listKeys = async (harness: Harness, planId: string) =>
+  (await harness.api('GET', `/console/token-plans/${planId}/keys`)).body.listData
+const forward = async (harness: Harness, ms: number) => (await harness.control('clock', { advanceMs: ms })).status
+const call = async (harness: Harness, key: string) =>
+  (await harness.post(chatPath, ask('hi'), { authorization: `Bearer ${key}` })).status
 
 /** A Pro plan that was just bought and provisioned, with the full key `default-key`. */
-async function bought(bench: Bench, autoRenew = true) {
-  const answer = await bench.api('POST', '/console/token-plans', {
+async function buyPlan(harness: Harness, autoRenew = true) {
+  const answer = await harness.api('POST', '/console/token-plans', {
     body: { name: 'new-plan', packageId: 'package-pro', autoRenew },
   })
   expect(answer.status).toBe(201)
-  await bench.control('clock', { advanceMs: (await bench.state()).timing.provisioningMs })
+  await harness.control('clock', { advanceMs: (await harness.state()).timing.provisioningMs })
   const { planId } = answer.body
-  const [{ key, keyId }] = await listKeys(bench, planId)
+  const [{ key, keyId }] = await listKeys(harness, planId)
   return { planId, key, keyId }
 }
 
 describe('A. Plan', () => {
   test('(none) -> ACTIVE: Confirm & Pay; Total is deducted, provisioning runs, default-key is created, Auto-renew is ON', async () => {
-    const bench = await startBench({ timing: { paceMs: 0, provisioningMs: 60_000 } })
-    const { credits } = await account(bench)
-    const { status, body } = await bench.api('POST', '/console/token-plans', {
+    const harness = await startHarness({ timing: { paceMs: 0, provisioningMs: 60_000 } })
+    const { credits } = await account(harness)
+    const { status, body } = await harness.api('POST', '/console/token-plans', {
       body: { name: 'new-plan', packageId: 'package-pro' },
     })
     expect([status, body.status, body.autoRenew, body.total, body.provisioned]).toEqual([
@@ -44,22 +45,22 @@ describe('A. Plan', () => {
       total,
       false,
     ])
-    expect((await account(bench)).credits).toBe(credits - total)
-    const [masked] = await listKeys(bench, body.planId)
+    expect((await account(harness)).credits).toBe(credits - total)
+    const [masked] = await listKeys(harness, body.planId)
     expect(masked).toMatchObject({ name: 'default-key', status: 'ACTIVE' })
     expect(masked.key).not.toMatch(/[0-9a-f]{40}/)
-    expect(body.gatewayUrl).not.toContain(new URL(bench.gatewayUrl).port)
+    expect(body.gatewayUrl).not.toContain(new URL(harness.gatewayUrl).port)
 
-    await forward(bench, 60_000)
-    expect(await plan(bench, body.planId)).toMatchObject({
+    await forward(harness, 60_000)
+    expect(await plan(harness, body.planId)).toMatchObject({
       provisioned: true,
-      gatewayUrl: bench.gatewayUrl,
+      gatewayUrl: harness.gatewayUrl,
       keysUsed: 1,
     })
-    const [full] = await listKeys(bench, body.planId)
-    expect(await call(bench, full.key)).toBe(200)
-    const listed = (await bench.api('GET', '/console/token-plans?page=1&size=100')).body.listData
-    expect(listed.map(({ planId }: { planId: string }) => planId)).toContain(body.planId)
+    const [full] = await listKeys(harness, body.planId)
+    expect(await call(harness, full.key)).toBe(200)
+    const planList = (await harness.api('GET', '/console/token-plans?page=1&size=100')).body.listData
+    expect(planList.map(({ planId }: { planId: string }) => planId)).toContain(body.planId)
   })
 
   test.each([
@@ -68,14 +69,14 @@ describe('A. Plan', () => {
     ['DEVELOPER', 403],
     ['VIEWER', 403],
   ])('Confirm & Pay as %s answers %i', async (role, status) => {
-    const bench = await startBench()
-    await bench.control('account', { role })
-    const before = await account(bench)
-    const answer = await bench.api('POST', '/console/token-plans', { body: { name: 'p', packageId: 'package-pro' } })
+    const harness = await startHarness()
+    await harness.control('account', { role })
+    const before = await account(harness)
+    const answer = await harness.api('POST', '/console/token-plans', { body: { name: 'p', packageId: 'package-pro' } })
     expect(answer.status).toBe(status)
     if (status === 403) {
       expect(answer.body.code).toBe('ROLE_NOT_ALLOWED')
-      expect(await account(bench)).toEqual(before)
+      expect(await account(harness)).toEqual(before)
     }
   })
 
@@ -85,206 +86,209 @@ describe('A. Plan', () => {
     [total, 201],
     [total + 1, 201],
   ])('Confirm & Pay with a balance of %i answers %i', async (credits, status) => {
-    const bench = await startBench()
-    await bench.control('account', { credits })
-    const answer = await bench.api('POST', '/console/token-plans', { body: { name: 'p', packageId: 'package-pro' } })
+    const harness = await startHarness()
+    await harness.control('account', { credits })
+    const answer = await harness.api('POST', '/console/token-plans', { body: { name: 'p', packageId: 'package-pro' } })
     expect(answer.status).toBe(status)
-    expect((await account(bench)).credits).toBe(status === 201 ? credits - total : credits)
+    expect((await account(harness)).credits).toBe(status === 201 ? credits - total : credits)
     if (status === 409) expect(answer.body.code).toBe('INSUFFICIENT_CREDITS')
   })
 
   test('ACTIVE -> ACTIVE: reaching expiry with Auto-renew ON and credit; renewed before expiry, credit deducted, allowances begin anew', async () => {
-    const bench = await startBench()
-    const { planId, key } = await bought(bench)
-    expect(await call(bench, key)).toBe(200)
-    const { expiresAt, models } = await plan(bench, planId)
-    const { credits } = await account(bench)
-    await forward(bench, Date.parse(expiresAt) - Date.parse((await bench.state()).clock) - minuteMs)
-    const renewed = await plan(bench, planId)
-    expect(renewed.status).toBe('ACTIVE')
-    expect(Date.parse(renewed.expiresAt)).toBe(Date.parse(expiresAt) + 30 * dayMs)
-    expect(credits - (await account(bench)).credits).toBeGreaterThanOrEqual(total)
-    expect(renewed.models[1].requestsUsed).toBe(models[1].requestsUsed)
+    const harness = await startHarness()
+    const { planId, key } = await buyPlan(harness)
+    expect(await call(harness, key)).toBe(200)
+    const { expiresAt, models } = await plan(harness, planId)
+    const { credits } = await account(harness)
+    await forward(harness, Date.parse(expiresAt) - Date.parse((await harness.state()).clock) - minuteMs)
+    const renewedPlan = await plan(harness, planId)
+    expect(renewedPlan.status).toBe('ACTIVE')
+    expect(Date.parse(renewedPlan.expiresAt)).toBe(Date.parse(expiresAt) + 30 * dayMs)
+    expect(credits - (await account(harness)).credits).toBeGreaterThanOrEqual(total)
+    expect(renewedPlan.models[1].requestsUsed).toBe(models[1].requestsUsed)
 
-    await forward(bench, minuteMs)
-    expect((await plan(bench, planId)).models.map((model: { requestsUsed: number }) => model.requestsUsed)).toEqual([
+    await forward(harness, minuteMs)
+    expect((await plan(harness, planId)).models.map((model: { requestsUsed: number }) => model.requestsUsed)).toEqual([
       0, 0, 0, 0,
     ])
-    expect(await call(bench, key)).toBe(200)
+    expect(await call(harness, key)).toBe(200)
   })
 
   test('ACTIVE -> ACTIVE while retrying: renewal attempt with Auto-renew ON and credit short; then EXPIRED when the retries fail', async () => {
-    const bench = await startBench()
-    const { planId, key } = await bought(bench)
-    await bench.control('account', { credits: 0 })
-    const { expiresAt } = await plan(bench, planId)
-    const untilExpiry = Date.parse(expiresAt) - Date.parse((await bench.state()).clock)
-    await forward(bench, untilExpiry - minuteMs)
-    expect(await plan(bench, planId)).toMatchObject({ status: 'ACTIVE', renewal: { failedAttempts: 3 } })
-    expect(await call(bench, key)).toBe(200)
+    const harness = await startHarness()
+    const { planId, key } = await buyPlan(harness)
+    await harness.control('account', { credits: 0 })
+    const { expiresAt } = await plan(harness, planId)
+    const msToExpiry = Date.parse(expiresAt) - Date.parse((await harness.state()).clock)
+    await forward(harness, msToExpiry - minuteMs)
+    expect(await plan(harness, planId)).toMatchObject({ status: 'ACTIVE', renewal: { failedAttempts: 3 } })
+    expect(await call(harness, key)).toBe(200)
 
-    await forward(bench, minuteMs)
-    expect(await plan(bench, planId)).toMatchObject({ status: 'EXPIRED', expiresAt })
-    expect(await call(bench, key)).toBe(402)
+    await forward(harness, minuteMs)
+    expect(await plan(harness, planId)).toMatchObject({ status: 'EXPIRED', expiresAt })
+    expect(await call(harness, key)).toBe(402)
   })
 
   test('a retry succeeds as soon as there is credit', async () => {
-    const bench = await startBench()
-    const { planId } = await bought(bench)
-    const { expiresAt } = await plan(bench, planId)
-    await bench.control('account', { credits: 0 })
-    const untilExpiry = Date.parse(expiresAt) - Date.parse((await bench.state()).clock)
-    await forward(bench, untilExpiry - 2.5 * dayMs)
-    expect(await plan(bench, planId)).toMatchObject({ status: 'ACTIVE', expiresAt, renewal: { failedAttempts: 1 } })
-    await bench.control('account', { credits: 10 * total })
-    await forward(bench, dayMs)
-    const renewed = await plan(bench, planId)
-    expect(Date.parse(renewed.expiresAt)).toBe(Date.parse(expiresAt) + 30 * dayMs)
-    expect(renewed.renewal).toBeUndefined()
+    const harness = await startHarness()
+    const { planId } = await buyPlan(harness)
+    const { expiresAt } = await plan(harness, planId)
+    await harness.control('account', { credits: 0 })
+    const msToExpiry = Date.parse(expiresAt) - Date.parse((await harness.state()).clock)
+    await forward(harness, msToExpiry - 2.5 * dayMs)
+    expect(await plan(harness, planId)).toMatchObject({ status: 'ACTIVE', expiresAt, renewal: { failedAttempts: 1 } })
+    await harness.control('account', { credits: 10 * total })
+    await forward(harness, dayMs)
+    const renewedPlan = await plan(harness, planId)
+    expect(Date.parse(renewedPlan.expiresAt)).toBe(Date.parse(expiresAt) + 30 * dayMs)
+    expect(renewedPlan.renewal).toBeUndefined()
   })
 
   test('ACTIVE -> EXPIRED: reaching expiry with Auto-renew OFF; every key stops working immediately', async () => {
-    const bench = await startBench()
-    const { planId, key } = await bought(bench, false)
-    const added = await bench.api('POST', `/console/token-plans/${planId}/keys`, { body: { name: 'second' } })
-    const { expiresAt } = await plan(bench, planId)
-    await forward(bench, Date.parse(expiresAt) - Date.parse((await bench.state()).clock) - 1000)
-    expect([await call(bench, key), await call(bench, added.body.key)]).toEqual([200, 200])
-    const { credits } = await account(bench)
-    await forward(bench, 1000)
-    expect((await plan(bench, planId)).status).toBe('EXPIRED')
-    expect([await call(bench, key), await call(bench, added.body.key)]).toEqual([402, 402])
-    expect((await account(bench)).credits).toBeLessThanOrEqual(credits)
+    const harness = await startHarness()
+    const { planId, key } = await buyPlan(harness, false)
+    const addedKey = await harness.api('POST', `/console/token-plans/${planId}/keys`, { body: { name: 'second' } })
+    const { expiresAt } = await plan(harness, planId)
+    await forward(harness, Date.parse(expiresAt) - Date.parse((await harness.state()).clock) - 1000)
+    expect([await call(harness, key), await call(harness, addedKey.body.key)]).toEqual([200, 200])
+    const { credits } = await account(harness)
+    await forward(harness, 1000)
+    expect((await plan(harness, planId)).status).toBe('EXPIRED')
+    expect([await call(harness, key), await call(harness, addedKey.body.key)]).toEqual([402, 402])
+    expect((await account(harness)).credits).toBeLessThanOrEqual(credits)
   })
 
   test('ACTIVE -> ACTIVE: toggle Auto-renew off and on before expiry; no charge, no refund', async () => {
-    const bench = await startBench()
-    const { planId, key } = await bought(bench)
-    const before = await account(bench)
-    const { expiresAt } = await plan(bench, planId)
+    const harness = await startHarness()
+    const { planId, key } = await buyPlan(harness)
+    const before = await account(harness)
+    const { expiresAt } = await plan(harness, planId)
     for (const autoRenew of [false, true, false]) {
-      const { status, body } = await bench.api('PATCH', `/console/token-plans/${planId}`, { body: { autoRenew } })
+      const { status, body } = await harness.api('PATCH', `/console/token-plans/${planId}`, { body: { autoRenew } })
       expect([status, body.autoRenew, body.status, body.expiresAt]).toEqual([200, autoRenew, 'ACTIVE', expiresAt])
     }
-    expect(await account(bench)).toEqual(before)
-    expect(await call(bench, key)).toBe(200)
+    expect(await account(harness)).toEqual(before)
+    expect(await call(harness, key)).toBe(200)
   })
 
   test('ACTIVE -> removed: Delete; keys torn down, unused allowance refunded pro rata, usage history retained, no way back', async () => {
-    const bench = await startBench()
-    const { planId, key } = await bought(bench)
-    expect(await call(bench, key)).toBe(200)
-    const { credits } = await account(bench)
-    const { status, body } = await bench.api('DELETE', `/console/token-plans/${planId}`)
+    const harness = await startHarness()
+    const { planId, key } = await buyPlan(harness)
+    expect(await call(harness, key)).toBe(200)
+    const { credits } = await account(harness)
+    const { status, body } = await harness.api('DELETE', `/console/token-plans/${planId}`)
     expect([status, body.planId]).toEqual([200, planId])
     expect(body.refund).toBeGreaterThan(0)
     expect(body.refund).toBeLessThan(total)
-    expect((await account(bench)).credits).toBe(credits + body.refund)
-    expect(await call(bench, key)).toBe(402)
-    expect((await bench.api('GET', `/console/token-plans/${planId}`)).status).toBe(404)
-    expect((await bench.api('DELETE', `/console/token-plans/${planId}`)).status).toBe(404)
-    const usage = (await bench.api('GET', `/console/token-plans/${planId}/usage?interval=day`)).body
+    expect((await account(harness)).credits).toBe(credits + body.refund)
+    expect(await call(harness, key)).toBe(402)
+    expect((await harness.api('GET', `/console/token-plans/${planId}`)).status).toBe(404)
+    expect((await harness.api('DELETE', `/console/token-plans/${planId}`)).status).toBe(404)
+    const usage = (await harness.api('GET', `/console/token-plans/${planId}/usage?interval=day`)).body
     expect(usage.totals).toMatchObject({ requests: 1, errors: 1 })
   })
 
   test('Buy again creates a separate new plan of the same type', async () => {
-    const bench = await startBench()
-    const { planId, key } = await bought(bench)
-    const { status, body } = await bench.api('POST', `/console/token-plans/${planId}:buy-again`, {
+    const harness = await startHarness()
+    const { planId, key } = await buyPlan(harness)
+    const { status, body } = await harness.api('POST', `/console/token-plans/${planId}:buy-again`, {
       body: { name: 'again' },
     })
     expect([status, body.planType, body.name]).toEqual([201, 'Pro', 'again'])
     expect(body.planId).not.toBe(planId)
-    await bench.post(chatPath, ask('hi'), { authorization: `Bearer ${key}` })
-    expect((await plan(bench, body.planId)).models[1].requestsUsed).toBe(0)
+    await harness.post(chatPath, ask('hi'), { authorization: `Bearer ${key}` })
+    expect((await plan(harness, body.planId)).models[1].requestsUsed).toBe(0)
   })
 })
 
 describe('Subscription key', () => {
   test('(none) -> ACTIVE: Add key while the plan has fewer than Max keys; it can use every model and the shared allowance', async () => {
-    const bench = await startBench()
-    const { planId, key } = await bought(bench)
-    const { status, body } = await bench.api('POST', `/console/token-plans/${planId}/keys`, {
+    const harness = await startHarness()
+    const { planId, key } = await buyPlan(harness)
+    const { status, body } = await harness.api('POST', `/console/token-plans/${planId}/keys`, {
       body: { name: 'second' },
     })
     expect([status, body.status, body.name]).toEqual([201, 'ACTIVE', 'second'])
     for (const model of ['aurora-large', 'aurora-small', 'vega-coder', 'nova-vision']) {
       const headers = { authorization: `Bearer ${body.key}` }
-      expect((await bench.post(chatPath, ask('hi', { model }), headers)).status).toBe(200)
+      expect((await harness.post(chatPath, ask('hi', { model }), headers)).status).toBe(200)
     }
-    await bench.post(chatPath, ask('hi'), { authorization: `Bearer ${key}` })
-    expect((await plan(bench, planId)).models.map((model: { requestsUsed: number }) => model.requestsUsed)).toEqual([
+    await harness.post(chatPath, ask('hi'), { authorization: `Bearer ${key}` })
+    expect((await plan(harness, planId)).models.map((model: { requestsUsed: number }) => model.requestsUsed)).toEqual([
       1, 2, 1, 1,
     ])
   })
 
   test('Add key at Max keys is refused, and possible again after one was deleted', async () => {
-    const bench = await startBench()
-    const { planId, keyId } = await bought(bench)
-    const add = () => bench.api('POST', `/console/token-plans/${planId}/keys`, { body: { name: 'more' } })
+    const harness = await startHarness()
+    const { planId, keyId } = await buyPlan(harness)
+    const add = () => harness.api('POST', `/console/token-plans/${planId}/keys`, { body: { name: 'more' } })
     const statuses = []
     for (let n = 2; n <= 6; n += 1) statuses.push((await add()).status)
     expect(statuses).toEqual([201, 201, 201, 201, 409])
     expect((await add()).body.code).toBe('KEY_LIMIT_REACHED')
-    expect((await plan(bench, planId)).keysUsed).toBe(5)
-    await bench.api('DELETE', `/console/token-plans/${planId}/keys/${keyId}`)
+    expect((await plan(harness, planId)).keysUsed).toBe(5)
+    await harness.api('DELETE', `/console/token-plans/${planId}/keys/${keyId}`)
     expect((await add()).status).toBe(201)
   })
 
   test('ACTIVE -> disabled -> ACTIVE: Disable and Enable take effect on the next request', async () => {
-    const bench = await startBench()
-    const { planId, key, keyId } = await bought(bench)
+    const harness = await startHarness()
+    const { planId, key, keyId } = await buyPlan(harness)
     const set = (status: string) =>
-      bench.api('PATCH', `/console/token-plans/${planId}/keys/${keyId}`, { body: { status } })
+      harness.api('PATCH', `/console/token-plans/${planId}/keys/${keyId}`, { body: { status } })
     expect((await set('DISABLED')).body.status).toBe('DISABLED')
-    expect(await call(bench, key)).toBe(401)
+    expect(await call(harness, key)).toBe(401)
     expect((await set('ACTIVE')).body.status).toBe('ACTIVE')
-    expect(await call(bench, key)).toBe(200)
+    expect(await call(harness, key)).toBe(200)
   })
 
   test.each(['ACTIVE', 'DISABLED'])(
     '%s -> removed: Delete takes effect on the next request and is permanent',
     async (status) => {
-      const bench = await startBench()
-      const { planId, key, keyId } = await bought(bench)
+      const harness = await startHarness()
+      const { planId, key, keyId } = await buyPlan(harness)
       const path = `/console/token-plans/${planId}/keys/${keyId}`
-      await bench.api('PATCH', path, { body: { status } })
-      expect((await bench.api('DELETE', path)).status).toBe(204)
-      expect(await call(bench, key)).toBe(401)
-      expect((await bench.api('PATCH', path, { body: { status: 'ACTIVE' } })).status).toBe(404)
-      expect(await listKeys(bench, planId)).toEqual([])
+      await harness.api('PATCH', path, { body: { status } })
+      expect((await harness.api('DELETE', path)).status).toBe(204)
+      expect(await call(harness, key)).toBe(401)
+      expect((await harness.api('PATCH', path, { body: { status: 'ACTIVE' } })).status).toBe(404)
+      expect(await listKeys(harness, planId)).toEqual([])
     },
   )
 
   test.each(['ACTIVE', 'DISABLED'])('%s -> unchanged: Rename changes the name only', async (status) => {
-    const bench = await startBench()
-    const { planId, keyId } = await bought(bench)
+    const harness = await startHarness()
+    const { planId, keyId } = await buyPlan(harness)
     const path = `/console/token-plans/${planId}/keys/${keyId}`
-    const before = (await bench.api('PATCH', path, { body: { status } })).body
-    expect((await bench.api('PATCH', path, { body: { name: 'renamed' } })).body).toEqual({ ...before, name: 'renamed' })
+    const before = (await harness.api('PATCH', path, { body: { status } })).body
+    expect((await harness.api('PATCH', path, { body: { name: 'renamed' } })).body).toEqual({
+      ...before,
+      name: 'renamed',
+    })
   })
 })
 
 describe('Platform API key (B)', () => {
-  const get = (bench: Bench) => bench.api('GET', '/aip/v1/api-keys/my-key')
+  const get = (harness: Harness) => harness.api('GET', '/aip/v1/api-keys/my-key')
 
   test('(none) -> created asynchronously: POST create; poll GET by name until ACTIVE', async () => {
-    const bench = await startBench()
-    const { status } = await bench.api('POST', '/aip/v1/api-keys', { body: { name: 'my-key' } })
+    const harness = await startHarness()
+    const { status } = await harness.api('POST', '/aip/v1/api-keys', { body: { name: 'my-key' } })
     expect(status).toBe(202)
-    expect((await get(bench)).body.status).not.toBe('ACTIVE')
-    await forward(bench, (await bench.state()).timing.asyncMs)
-    expect((await get(bench)).body.status).toBe('ACTIVE')
+    expect((await get(harness)).body.status).not.toBe('ACTIVE')
+    await forward(harness, (await harness.state()).timing.asyncMs)
+    expect((await get(harness)).body.status).toBe('ACTIVE')
   })
 
   test('ACTIVE -> deleting asynchronously: DELETE; poll GET by name until it returns 404', async () => {
-    const bench = await startBench()
-    await bench.api('POST', '/aip/v1/api-keys', { body: { name: 'my-key' } })
-    await forward(bench, (await bench.state()).timing.asyncMs)
-    expect((await bench.api('DELETE', '/aip/v1/api-keys/my-key')).status).toBe(202)
-    const deleting = await get(bench)
+    const harness = await startHarness()
+    await harness.api('POST', '/aip/v1/api-keys', { body: { name: 'my-key' } })
+    await forward(harness, (await harness.state()).timing.asyncMs)
+    expect((await harness.api('DELETE', '/aip/v1/api-keys/my-key')).status).toBe(202)
+    const deleting = await get(harness)
     expect([deleting.status, deleting.body.status]).toEqual([200, 'DELETING'])
-    await forward(bench, (await bench.state()).timing.asyncMs)
-    expect((await get(bench)).status).toBe(404)
+    await forward(harness, (await harness.state()).timing.asyncMs)
+    expect((await get(harness)).status).toBe(404)
   })
 })

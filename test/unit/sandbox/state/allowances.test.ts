@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findPool, isExhausted, left, setUsed } from '../../../../src/sandbox/state/plans'
+import { findPool, getRemaining, isExhausted, setUsed } from '../../../../src/sandbox/state/plans'
 import type { World } from '../../../../src/sandbox/state/world'
 import { plainWorld } from '../plain-world'
 
 const world = plainWorld('cd'.repeat(32), Date.UTC(2026, 10, 21))
-const small = { planId: 'plan-sandbox-pro', modelCode: 'aurora-small' }
+const smallPool = { planId: 'plan-sandbox-pro', modelCode: 'aurora-small' }
 const listOtherPools = (given: World) =>
-  given.plans.map(({ models }) => models.filter(({ modelCode }) => modelCode !== small.modelCode))
+  given.plans.map(({ models }) => models.filter(({ modelCode }) => modelCode !== smallPool.modelCode))
 
-function poolAfter(used: Parameters<typeof setUsed>[2]) {
-  const pool = findPool(setUsed(world, small, used) ?? world, small)
+function getPoolAfter(used: Parameters<typeof setUsed>[2]) {
+  const pool = findPool(setUsed(world, smallPool, used) ?? world, smallPool)
   if (pool === undefined) throw new Error('the pool is gone')
   return pool
 }
@@ -23,22 +23,22 @@ describe('a quota pool', () => {
     [{ tokensUsed: 59_999_999 }, false],
     [{ requestsUsed: 59_999 }, false],
   ])('with %o used is exhausted: %s', (used, expected) => {
-    expect(isExhausted(poolAfter(used))).toBe(expected)
+    expect(isExhausted(getPoolAfter(used))).toBe(expected)
   })
 
   test('that does not exist cannot be set', () => {
-    expect(setUsed(world, { ...small, modelCode: 'nobody' }, {})).toBeUndefined()
-    expect(setUsed(world, { ...small, planId: 'nobody' }, {})).toBeUndefined()
+    expect(setUsed(world, { ...smallPool, modelCode: 'nobody' }, {})).toBeUndefined()
+    expect(setUsed(world, { ...smallPool, planId: 'nobody' }, {})).toBeUndefined()
   })
 
   test('adds up to its quota whatever is set, without affecting others', () => {
     const used = fc.record({ tokensUsed: fc.nat(90_000_000), requestsUsed: fc.nat(90_000) }, { requiredKeys: [] })
     fc.assert(
       fc.property(fc.array(used, { maxLength: 20 }), (steps) => {
-        const end = steps.reduce((given, next) => setUsed(given, small, next) ?? given, world)
-        const pool = findPool(end, small)
+        const end = steps.reduce((given, next) => setUsed(given, smallPool, next) ?? given, world)
+        const pool = findPool(end, smallPool)
         if (pool === undefined) throw new Error('the pool is gone')
-        const { tokens, requests } = left(pool)
+        const { tokens, requests } = getRemaining(pool)
         expect(Math.min(tokens, requests)).toBeGreaterThanOrEqual(0)
         expect([pool.tokensUsed + tokens, pool.requestsUsed + requests]).toEqual([60_000_000, 60_000])
         expect(listOtherPools(end)).toEqual(listOtherPools(world))

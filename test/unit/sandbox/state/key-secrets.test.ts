@@ -16,10 +16,10 @@ test('every key is found by its secret, including added ones and those of a new 
   const find = createKeyFinder()
   for (const { keyId } of world.keys) expect(find(world, deriveSecret(seed, keyId))).toBe(keyId)
   const [first] = world.keys
-  const more = { ...world, keys: [...world.keys, ...(first ? [{ ...first, keyId: 'added' }] : [])] }
-  expect(find(more, deriveSecret(seed, 'added'))).toBe('added')
+  const worldWithKey = { ...world, keys: [...world.keys, ...(first ? [{ ...first, keyId: 'added' }] : [])] }
+  expect(find(worldWithKey, deriveSecret(seed, 'added'))).toBe('added')
   expect(find(world, deriveSecret(seed, 'added'))).toBeUndefined()
-  const reseeded = { ...world, seed: '12'.repeat(32) }
-  expect(find(reseeded, deriveSecret(seed, 'key-pro-default'))).toBeUndefined()
-  expect(find(reseeded, deriveSecret(reseeded.seed, 'key-pro-default'))).toBe('key-pro-default')
+  const reseededWorld = { ...world, seed: '12'.repeat(32) }
+  expect(find(reseededWorld, deriveSecret(seed, 'key-pro-default'))).toBeUndefined()
+  expect(find(reseededWorld, deriveSecret(reseededWorld.seed, 'key-pro-default'))).toBe('key-pro-default')
 })

@@ -5,10 +5,10 @@ import { plainWorld } from '../plain-world'
 
 const nowMs = Date.UTC(2026, 10, 21, 9)
 const dayMs = 86_400_000
-const at = (ms: number) => new Date(ms).toISOString()
+const toIso = (ms: number) => new Date(ms).toISOString()
 const world = plainWorld('ab'.repeat(32), nowMs)
 const planId = 'plan-sandbox-pro'
-const planIn = (given: World | undefined, id = planId) => given?.plans.find((plan) => plan.planId === id)
+const findPlan = (given: World | undefined, id = planId) => given?.plans.find((plan) => plan.planId === id)
 
 test('the initial state is valid in the state file, and the same for the same seed', () => {
   expect(World.parse(world)).toEqual(world)
@@ -16,32 +16,32 @@ test('the initial state is valid in the state file, and the same for the same se
 })
 
 describe('changing a plan keeps status and expiry consistent', () => {
-  const future = at(nowMs + 5 * dayMs)
-  const past = at(nowMs - 5 * dayMs)
-  const cycleFromNow = at(nowMs + 30 * dayMs)
+  const futureIso = toIso(nowMs + 5 * dayMs)
+  const pastIso = toIso(nowMs - 5 * dayMs)
+  const cycleFromNow = toIso(nowMs + 30 * dayMs)
   test.each([
     ['sandbox-pro', {}, 'ACTIVE', cycleFromNow],
-    ['sandbox-pro', { status: 'EXPIRED' }, 'EXPIRED', at(nowMs)],
-    ['sandbox-pro', { expiresAt: future }, 'ACTIVE', future],
-    ['sandbox-pro', { expiresAt: past }, 'EXPIRED', past],
-    ['sandbox-pro', { expiresAt: at(nowMs) }, 'EXPIRED', at(nowMs)],
-    ['sandbox-pro', { status: 'ACTIVE', expiresAt: past }, 'ACTIVE', cycleFromNow],
-    ['sandbox-pro', { status: 'EXPIRED', expiresAt: future }, 'EXPIRED', at(nowMs)],
+    ['sandbox-pro', { status: 'EXPIRED' }, 'EXPIRED', toIso(nowMs)],
+    ['sandbox-pro', { expiresAt: futureIso }, 'ACTIVE', futureIso],
+    ['sandbox-pro', { expiresAt: pastIso }, 'EXPIRED', pastIso],
+    ['sandbox-pro', { expiresAt: toIso(nowMs) }, 'EXPIRED', toIso(nowMs)],
+    ['sandbox-pro', { status: 'ACTIVE', expiresAt: pastIso }, 'ACTIVE', cycleFromNow],
+    ['sandbox-pro', { status: 'EXPIRED', expiresAt: futureIso }, 'EXPIRED', toIso(nowMs)],
     ['sandbox-expired', { status: 'ACTIVE' }, 'ACTIVE', cycleFromNow],
-    ['sandbox-expired', { status: 'ACTIVE', expiresAt: future }, 'ACTIVE', future],
-    ['sandbox-expired', { expiresAt: future }, 'ACTIVE', future],
-    ['sandbox-expired', { deleted: true }, 'EXPIRED', at(nowMs - 3 * dayMs)],
+    ['sandbox-expired', { status: 'ACTIVE', expiresAt: futureIso }, 'ACTIVE', futureIso],
+    ['sandbox-expired', { expiresAt: futureIso }, 'ACTIVE', futureIso],
+    ['sandbox-expired', { deleted: true }, 'EXPIRED', toIso(nowMs - 3 * dayMs)],
   ] as const)('%s with %o', (name, change, status, expiresAt) => {
     const id = `plan-${name}`
-    const changed = planIn(changePlan(world, { ...change, planId: id }, nowMs), id)
+    const changed = findPlan(changePlan(world, { ...change, planId: id }, nowMs), id)
     expect([changed?.status, changed?.expiresAt]).toEqual([status, expiresAt])
     expect(settlePlans(world, nowMs)).toBe(world)
   })
 
   test('deleting a plan that was renewed early keeps its cycle', () => {
-    const plans = world.plans.map((plan) => ({ ...plan, expiresAt: at(nowMs + 60 * dayMs) }))
-    const changed = planIn(changePlan({ ...world, plans }, { planId, deleted: true }, nowMs))
-    expect(changed).toEqual({ ...planIn({ ...world, plans }), deleted: true })
+    const plans = world.plans.map((plan) => ({ ...plan, expiresAt: toIso(nowMs + 60 * dayMs) }))
+    const changed = findPlan(changePlan({ ...world, plans }, { planId, deleted: true }, nowMs))
+    expect(changed).toEqual({ ...findPlan({ ...world, plans }), deleted: true })
   })
 
   test('an unknown plan or key is not changed', () => {
@@ -79,8 +79,8 @@ describe('admission', () => {
   })
 
   test('of a key that was disabled and enabled again', () => {
-    const again = changed(disabledKey, (given) => changeKey(given, { keyId, status: 'ACTIVE' }))
-    expect(again).toEqual(world)
+    const enabledAgain = changed(disabledKey, (given) => changeKey(given, { keyId, status: 'ACTIVE' }))
+    expect(enabledAgain).toEqual(world)
   })
 })
 

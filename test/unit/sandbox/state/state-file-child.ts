@@ -11,8 +11,8 @@ function largeWorld(): World {
 /** Changes a state file forever, and reports the first write. The test kills it. */
 async function changeForEver(path: string): Promise<void> {
   const notify = (text: string) => process.stdout.write(`${text}\n`)
-  const loaded = await loadWorld(path, { notify, begin: plainWorld })
-  let world = loaded ?? largeWorld()
+  const loadedWorld = await loadWorld(path, { notify, begin: plainWorld })
+  let world = loadedWorld ?? largeWorld()
   const writer = createStateWriter(path, notify)
   process.stdout.write(`ready ${world.tokenGeneration}\n`)
   for (;;) {

@@ -20,7 +20,7 @@ let path = ''
 let notices: string[] = []
 const notify = (text: string) => void notices.push(text)
 const load = () => loadWorld(path, { notify, begin: plainWorld })
-const written = async () => World.parse(JSON.parse(await readFile(path, 'utf8')))
+const readWrittenWorld = async () => World.parse(JSON.parse(await readFile(path, 'utf8')))
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'state-file-'))
@@ -32,8 +32,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 describe('a state file', () => {
   test('of version 1 keeps its seed, so that its keys stay valid', async () => {
     await writeFile(path, JSON.stringify({ version: 1, seed, clockOffsetMs: 5, plans: [], keys: [] }))
-    const loaded = await load()
-    expect([loaded?.version, loaded?.seed, loaded?.keys]).toEqual([
+    const loadedWorld = await load()
+    expect([loadedWorld?.version, loadedWorld?.seed, loadedWorld?.keys]).toEqual([
       2,
       seed,
       plainWorld(seed, Date.now()).keys.map(anyDate),
@@ -65,8 +65,8 @@ describe('a state file', () => {
       'state.json.tmp',
       'state.json.x-0123abcd.tmp',
     ]
-    const leftovers = ['state.json.12-0123abcd.tmp', 'state.json.99999-deadbeef.tmp']
-    for (const name of [...temporaries, ...leftovers]) await writeFile(join(folder, name), 'x')
+    const leftoverFiles = ['state.json.12-0123abcd.tmp', 'state.json.99999-deadbeef.tmp']
+    for (const name of [...temporaries, ...leftoverFiles]) await writeFile(join(folder, name), 'x')
     await load()
     expect((await readdir(folder)).sort()).toEqual(temporaries.sort())
   })
@@ -86,13 +86,13 @@ const anyDate = (key: object) => ({ ...key, createdAt: expect.any(String) })
 describe('a writer', () => {
   /** Writes into memory on demand. */
   const slowDisk = () => {
-    const begun: string[] = []
+    const startedWrites: string[] = []
     const ends: ((error?: Error) => void)[] = []
     const writeFile = (_: string, text: string) => {
-      begun.push(text)
+      startedWrites.push(text)
       return new Promise<void>((done, fail) => ends.push((error) => (error ? fail(error) : done())))
     }
-    const generations = () => begun.map((text) => World.parse(JSON.parse(text)).tokenGeneration)
+    const generations = () => startedWrites.map((text) => World.parse(JSON.parse(text)).tokenGeneration)
     return { writeFile, ends, generations }
   }
 
@@ -109,17 +109,17 @@ describe('a writer', () => {
     const { writeFile, ends, generations } = slowDisk()
     const writer = createStateWriter(path, notify, writeFile)
     writer.save(generation(1))
-    const first = writer.flush()
+    const firstFlush = writer.flush()
     await vi.waitUntil(() => ends.length === 1)
     writer.save(generation(2))
     writer.save(generation(3))
-    const second = writer.flush()
+    const secondFlush = writer.flush()
     expect(generations()).toEqual([1])
     ends[0]?.()
-    await first
+    await firstFlush
     await vi.waitUntil(() => ends.length === 2)
     ends[1]?.()
-    await second
+    await secondFlush
     expect(generations()).toEqual([1, 3])
   })
 
@@ -164,11 +164,11 @@ describe('a writer', () => {
     onTestFinished(() => void vi.useRealTimers())
     let isFull = true
     let attempts = 0
-    const stored: string[] = []
+    const storedTexts: string[] = []
     const writer = createStateWriter(path, notify, async (_, text) => {
       attempts += 1
       if (isFull) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
-      stored.push(text)
+      storedTexts.push(text)
     })
     for (let n = 1; n <= 5; n += 1) {
       writer.save(generation(n))
@@ -178,22 +178,22 @@ describe('a writer', () => {
     expect(notices).toEqual([expect.stringMatching(/was not written.*ENOSPC: no space left on device/)])
     isFull = false
     await vi.advanceTimersByTimeAsync(250)
-    expect(stored.map((text) => JSON.parse(text).tokenGeneration)).toEqual([5])
+    expect(storedTexts.map((text) => JSON.parse(text).tokenGeneration)).toEqual([5])
     expect(notices.slice(1)).toEqual(['The state file could be written again.'])
   })
 
   test('writes pending changes at the end', async () => {
     let isFull = true
-    const stored: string[] = []
+    const storedTexts: string[] = []
     const writer = createStateWriter(path, notify, async (_, text) => {
       if (isFull) throw new Error('full')
-      stored.push(text)
+      storedTexts.push(text)
     })
     writer.save(generation(7))
     await writer.flush()
     isFull = false
     await writer.flush()
-    expect(stored.map((text) => JSON.parse(text).tokenGeneration)).toEqual([7])
+    expect(storedTexts.map((text) => JSON.parse(text).tokenGeneration)).toEqual([7])
   })
 
   test('leaves no temporary file when it fails', async () => {
@@ -215,25 +215,25 @@ test('survives kills at any moment, and leaves nothing behind', async () => {
   })
   const [name = ''] = await readdir(join(folder, 'program'))
   path = join(folder, 'data', 'state.json')
-  let last = 0
+  let lastNumber = 0
   // On a busy machine a round may end before the first write.
-  for (let round = 0; round < rounds(5, 20) || last <= 20; round += 1) {
+  for (let roundIndex = 0; roundIndex < rounds(5, 20) || lastNumber <= 20; roundIndex += 1) {
     const child = spawn(process.execPath, [join(folder, 'program', name), path], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const exit = once(child, 'exit')
     const [line] = await once(createInterface(child.stdout), 'line')
     // Each kill starts from the previous state and interrupts a different point of a write.
-    expect(line).toBe(`ready ${last}`)
-    await new Promise((passed) => setTimeout(passed, (round * 7) % 40))
+    expect(line).toBe(`ready ${lastNumber}`)
+    await new Promise((passed) => setTimeout(passed, (roundIndex * 7) % 40))
     child.kill('SIGKILL')
     await exit
     const names = await readdir(join(folder, 'data')).catch((): string[] => [])
     expect(names.filter((item) => item !== 'state.json' && !item.endsWith('.tmp'))).toEqual([])
     expect(names.filter((item) => item.endsWith('.tmp')).length).toBeLessThanOrEqual(1)
-    if (names.includes('state.json')) last = (await written()).tokenGeneration
+    if (names.includes('state.json')) lastNumber = (await readWrittenWorld()).tokenGeneration
   }
-  expect(last).toBeGreaterThan(20)
-  expect((await load())?.tokenGeneration).toBe(last)
+  expect(lastNumber).toBeGreaterThan(20)
+  expect((await load())?.tokenGeneration).toBe(lastNumber)
   expect([await readdir(join(folder, 'data')), notices]).toEqual([['state.json'], []])
 }, 60_000)

@@ -8,16 +8,16 @@ const pool = { planId: 'plan-sandbox-pro', modelCode: 'aurora-small' }
 const dayMs = 86_400_000
 
 const start = (world: World = plainWorld(seed, Date.now())) => {
-  const saved: World[] = []
+  const savedWorlds: World[] = []
   const store = createStore(world, {
-    save: (next) => saved.push(next),
+    save: (next) => savedWorlds.push(next),
     saved: async () => undefined,
     begin: plainWorld,
   })
   const entry = () => ({ ...pool, keyId: 'key-pro-default', atMs: store.nowMs() })
   const used = (of: World = store.world()) =>
     of.plans[0]?.models.find(({ modelCode }) => modelCode === pool.modelCode)?.tokensUsed
-  return { store, saved, entry, used }
+  return { store, saved: savedWorlds, entry, used }
 }
 
 test('a booking is in the next state exactly once', () => {
@@ -27,11 +27,11 @@ test('a booking is in the next state exactly once', () => {
 })
 
 test('a booking is saved to the state file without a request', async () => {
-  const { store, saved, entry, used } = start()
+  const { store, saved: savedWorlds, entry, used } = start()
   store.book(entry(), { inputTokens: 7, requests: 1 })
-  expect(saved).toEqual([])
-  await vi.waitUntil(() => saved.length > 0)
-  expect(saved.map(used)).toEqual([7])
+  expect(savedWorlds).toEqual([])
+  await vi.waitUntil(() => savedWorlds.length > 0)
+  expect(savedWorlds.map(used)).toEqual([7])
 })
 
 test('a booking from before a cycle is not subtracted from the new one', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { embed, similarity } from '../../../../src/sandbox/text-model/embed'
 
-const near = (a: string, b: string): number => similarity(embed(a), embed(b))
+const getSimilarity = (a: string, b: string): number => similarity(embed(a), embed(b))
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.lorem())
 
 describe('an embedding', () => {
@@ -20,8 +20,8 @@ describe('an embedding', () => {
   test('has a symmetric similarity from 0 to 1', () => {
     fc.assert(
       fc.property(anyText, anyText, (a, b) => {
-        const score = near(a, b)
-        expect(score).toBe(near(b, a))
+        const score = getSimilarity(a, b)
+        expect(score).toBe(getSimilarity(b, a))
         expect(score).toBeGreaterThanOrEqual(0)
         expect(score).toBeLessThanOrEqual(1)
       }),
@@ -34,7 +34,7 @@ describe('an embedding', () => {
     ['deploys on Fridays', 'production deployment', 0.15, 0.7],
     ['Plays jazz piano on weekends', 'The invoice for March was paid late', 0, 0.3],
   ])('puts %j and %j at a similarity from %f to %f', (a, b, min, max) => {
-    expect(near(a, b)).toBeGreaterThanOrEqual(min)
-    expect(near(a, b)).toBeLessThanOrEqual(max)
+    expect(getSimilarity(a, b)).toBeGreaterThanOrEqual(min)
+    expect(getSimilarity(a, b)).toBeLessThanOrEqual(max)
   })
 })

@@ -26,11 +26,11 @@ test('cuts at every number of tokens without leaving half a character', async ()
   const { limit, count } = await loadTokenizer()
   const text = 'Xin chào 👩‍👩‍👧 thế giới'
   for (let maxTokens = 1; maxTokens < count(text); maxTokens += 1) {
-    const cut = limit(text, maxTokens)
-    expect([cut.tokens, cut.isCut]).toEqual([count(cut.text), true])
-    expect(cut.tokens).toBeLessThanOrEqual(maxTokens)
-    expect(text.startsWith(cut.text)).toBe(true)
-    expect(cut.text).not.toMatch(/\p{Surrogate}/u)
+    const limitedText = limit(text, maxTokens)
+    expect([limitedText.tokens, limitedText.isCut]).toEqual([count(limitedText.text), true])
+    expect(limitedText.tokens).toBeLessThanOrEqual(maxTokens)
+    expect(text.startsWith(limitedText.text)).toBe(true)
+    expect(limitedText.text).not.toMatch(/\p{Surrogate}/u)
   }
   expect(limit('one two three four', 2)).toEqual({ text: 'one two', tokens: 2, isCut: true })
   expect(limit(text, count(text))).toEqual({ text, tokens: count(text), isCut: false })

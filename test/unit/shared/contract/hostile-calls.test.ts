@@ -1,8 +1,8 @@
 import { contract } from '@shared/contract'
 import { expect, it } from 'vitest'
-import { HostileCalls, methodNames, seeded } from '../../../support/hostile-calls'
+import { createSeededRandom, HostileCalls, methodNames } from '../../../support/hostile-calls'
 
-const wanted = {
+const hostileFields = {
   serverUrl: 'http://127.0.0.1:4999',
   databaseUrl: 'postgres://attacker@127.0.0.1:4998/theirs',
   command: ['/bin/sh', '-c', 'true'],
@@ -11,20 +11,20 @@ const wanted = {
 }
 
 it('the page attack reaches the handler of every method, since some inputs fit the contract', () => {
-  const calls = new HostileCalls(wanted, seeded(1))
-  const fits = (name: (typeof methodNames)[number]): boolean => {
-    for (let tries = 0; tries < 300; tries += 1) {
+  const calls = new HostileCalls(hostileFields, createSeededRandom(1))
+  const canFit = (name: (typeof methodNames)[number]): boolean => {
+    for (let tryCount = 0; tryCount < 300; tryCount += 1) {
       if (contract[name].input.safeParse(calls.of(name).input).success) return true
     }
     return false
   }
-  expect(methodNames.filter((name) => !fits(name))).toEqual([])
+  expect(methodNames.filter((name) => !canFit(name))).toEqual([])
 })
 
 it('the attack points addresses, commands and paths at the attacker', () => {
-  const calls = new HostileCalls(wanted, seeded(1))
+  const calls = new HostileCalls(hostileFields, createSeededRandom(1))
   const text = Array.from({ length: 20 }, () => JSON.stringify(calls.round())).join('')
-  const { serverUrl, databaseUrl, file, folder } = wanted
+  const { serverUrl, databaseUrl, file, folder } = hostileFields
   for (const part of [
     serverUrl,
     databaseUrl,
@@ -37,6 +37,6 @@ it('the attack points addresses, commands and paths at the attacker', () => {
   ])
     expect(text).toContain(part)
   calls.learn({ plans: [{ id: 'plan-7', keys: [{ keyId: 'key-7' }] }] })
-  const later = Array.from({ length: 20 }, () => JSON.stringify(calls.round())).join('')
-  expect([later.includes('plan-7'), later.includes('key-7')]).toEqual([true, true])
+  const laterRounds = Array.from({ length: 20 }, () => JSON.stringify(calls.round())).join('')
+  expect([laterRounds.includes('plan-7'), laterRounds.includes('key-7')]).toEqual([true, true])
 })

@@ -5,7 +5,7 @@ import { type PointerEvent, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Formats, formatPercent, type Locale, useFormats } from '../../../format'
 import { cn } from '../../../ui/cn'
-import { type Expected, Meter } from '../../../ui/meter'
+import { type ExpectedRange, Meter } from '../../../ui/meter'
 
 /** Two independent limits of a model (spec, "Plan"). */
 export type AllowanceKind = 'tokens' | 'requests'
@@ -59,9 +59,9 @@ export function cycleShare(
 ): number | undefined {
   const cycleMs = cycleDays * dayMs
   if (status === 'EXPIRED' || cycleMs === 0) return undefined
-  const leftMs = Date.parse(expiresAt) - currentTime.getTime()
+  const remainingMs = Date.parse(expiresAt) - currentTime.getTime()
   // Show an empty bar, because a plan renewed early has more than one cycle left.
-  return leftMs > cycleMs ? 0 : Math.min(1, Math.max(0, 1 - leftMs / cycleMs))
+  return remainingMs > cycleMs ? 0 : Math.min(1, Math.max(0, 1 - remainingMs / cycleMs))
 }
 
 /** Whether usage is clearly ahead of an even pace. False at the very start of a cycle. */
@@ -76,10 +76,10 @@ const levelTones = { ample: 'neutral', low: 'warning', out: 'danger' } as const
 interface LineProps {
   readonly allowance: Allowance
   readonly model: string
-  readonly texts: AllowanceWords
+  readonly texts: AllowanceTexts
   readonly tone?: 'neutral' | 'warning' | 'danger'
   readonly mark?: number | undefined
-  readonly expected?: Expected | undefined
+  readonly expected?: ExpectedRange | undefined
   /** Additional text of a gauge for screen readers. */
   readonly more?: string | undefined
 }
@@ -109,18 +109,18 @@ export function AllowanceBars({
   texts,
 }: {
   readonly models: readonly PlanModelView[]
-  readonly texts: AllowanceWords
+  readonly texts: AllowanceTexts
 }) {
   const model = tightestModel(models)
   if (!model) return <span className="text-faint">{texts.none()}</span>
-  const both = allowanceKinds.map((kind) => readAllowance(model, kind))
-  const tellExactly = ({ currentTarget }: PointerEvent<HTMLElement>): void => {
-    const lines = both.map((allowance) => `${texts.kind(allowance)}: ${texts.exact(allowance)}`)
+  const allowances = allowanceKinds.map((kind) => readAllowance(model, kind))
+  const showExactAmounts = ({ currentTarget }: PointerEvent<HTMLElement>): void => {
+    const lines = allowances.map((allowance) => `${texts.kind(allowance)}: ${texts.exact(allowance)}`)
     currentTarget.title = [model.displayName, ...lines].join('\n')
   }
   return (
-    <span className="relative flex min-w-0 flex-col gap-px" onPointerEnter={tellExactly}>
-      {both.map((allowance) => (
+    <span className="relative flex min-w-0 flex-col gap-px" onPointerEnter={showExactAmounts}>
+      {allowances.map((allowance) => (
         <AllowanceLine key={allowance.kind} allowance={allowance} model={model.displayName} texts={texts} />
       ))}
     </span>
@@ -131,7 +131,7 @@ export function AllowanceBars({
 const share = (part: number, locale: Locale): string => formatPercent(part < 1 ? Math.min(part, 0.99) : part, locale)
 
 /** Short texts for display, exact ones for hover and screen readers. */
-function allowanceWords(t: TFunction<'plans'>, { count, number, locale }: Formats) {
+function allowanceTexts(t: TFunction<'plans'>, { count, number, locale }: Formats) {
   return {
     kind: ({ kind }: Allowance): string => t(`account.allowance.${kind}`),
     /** Short remaining amount, for example "3.8M tokens left". */
@@ -154,10 +154,10 @@ function allowanceWords(t: TFunction<'plans'>, { count, number, locale }: Format
   }
 }
 
-export type AllowanceWords = ReturnType<typeof allowanceWords>
+export type AllowanceTexts = ReturnType<typeof allowanceTexts>
 
-export function useAllowanceWords(): AllowanceWords {
+export function useAllowanceTexts(): AllowanceTexts {
   const { t } = useTranslation('plans')
   const formats = useFormats()
-  return useMemo(() => allowanceWords(t, formats), [t, formats])
+  return useMemo(() => allowanceTexts(t, formats), [t, formats])
 }

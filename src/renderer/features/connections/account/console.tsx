@@ -68,7 +68,7 @@ export const useAccount = (connectionId: string | undefined) =>
   )
 
 /** Updates a plan in the query cache. A new plan is put first. */
-export function putPlan(queries: QueryClient, connectionId: string, plan: AccountPlanView): void {
+export function cachePlan(queries: QueryClient, connectionId: string, plan: AccountPlanView): void {
   queries.setQueryData(callKey('account.plan', { connectionId, planId: plan.planId }), plan)
   queries.setQueryData<AccountPlanView[]>(callKey('account.plans', { connectionId }), (plans) => {
     if (!plans) return plans
@@ -97,19 +97,19 @@ interface ConsoleFailureProps {
 export function ConsoleFailure({ console, error, onRetry, busy }: ConsoleFailureProps) {
   const navigate = useNavigate()
   const { id, isBuiltIn } = console.connection
-  const opening = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'account'], onSuccess: onRetry })
+  const openSandbox = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'account'], onSuccess: onRetry })
   const go = (path: string) => () => void navigate(path)
   return (
     <ExplainedFailure
-      failure={opening.error?.failure ?? error.failure}
+      failure={openSandbox.error?.failure ?? error.failure}
       context={{ isSandbox: isBuiltIn, requestAddress: console.connection.addresses.consoleUrl }}
-      busy={busy || opening.isPending}
+      busy={busy || openSandbox.isPending}
       handlers={{
         tryAgain: onRetry,
         setAddress: go(isBuiltIn ? '/sandbox' : editConnectionPath(id, 'consoleUrl')),
         pasteKey: go(connectionPath(id)),
-        startSandbox: () => opening.mutate({}),
-        anotherPort: () => opening.mutate({ anotherPort: true }),
+        startSandbox: () => openSandbox.mutate({}),
+        anotherPort: () => openSandbox.mutate({ anotherPort: true }),
       }}
     />
   )
@@ -150,11 +150,11 @@ function digest(text: string): number {
  */
 function assignHues(codes: Iterable<string>): ReadonlyMap<string, number> {
   const hues = new Map<string, number>()
-  const taken = new Set<number>()
+  const takenHues = new Set<number>()
   for (const code of new Set(codes)) {
     let hue = digest(code) % hueCount
-    if (taken.size < hueCount) while (taken.has(hue)) hue = (hue + 1) % hueCount
-    taken.add(hue)
+    if (takenHues.size < hueCount) while (takenHues.has(hue)) hue = (hue + 1) % hueCount
+    takenHues.add(hue)
     hues.set(code, hue + 1)
   }
   return hues

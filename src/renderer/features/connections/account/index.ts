@@ -3,7 +3,7 @@ export {
   AllowanceBars,
   type AllowanceKind,
   AllowanceLine,
-  type AllowanceWords,
+  type AllowanceTexts,
   allowanceFrom,
   allowanceKinds,
   cycleShare,
@@ -11,12 +11,12 @@ export {
   modelShare,
   readAllowance,
   tightestModel,
-  useAllowanceWords,
+  useAllowanceTexts,
 } from './allowances'
 export {
   type Console,
   ConsoleFailure,
-  putPlan,
+  cachePlan,
   useAccount,
   useAccountPlans,
   useCancelPlanQueries,
@@ -27,7 +27,7 @@ export {
 export {
   entryKey,
   findDefaultKey,
-  findKeyHere,
+  findLocalKeyRef,
   findRegisterEntry,
   holderIcon,
   isCurrentKey,
@@ -50,13 +50,13 @@ export {
   type Entry,
   Expiry,
   ExpiryAt,
-  endWords,
+  endTexts,
+  expiringSoonMs,
   getPlanStatus,
   joinPlanEntries,
   type PlanStatus,
   PlanStatusDot,
   PlanStatusLabel,
-  soonMs,
 } from './plan-entries'
 export {
   Corrections,

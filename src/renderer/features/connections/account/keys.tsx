@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { formatList, useFormats } from '../../../format'
 import { useFailureToast } from '../../../i18n/failures'
 import { useAction, useCall } from '../../../ipc'
-import type { KeyHere } from '../../../paths'
+import type { LocalKeyRef } from '../../../paths'
 import { StatusDot, type Tone } from '../../../ui/badge'
 import { Stack } from '../../../ui/rows'
 import { toast } from '../../../ui/toast'
@@ -37,25 +37,25 @@ export function useReplacements(): (keyId: string) => Replacement | undefined {
   const { t } = useTranslation('keys')
   const { locale } = useFormats()
   const { data: plans } = useCall('plans.list', {})
-  const replaced = useMemo(
+  const replacedKeys = useMemo(
     () => new Map(plans?.flatMap(({ keys }) => keys.filter((key) => key.replacedBy).map((key) => [key.id, key]))),
     [plans],
   )
-  const { data: rotations } = useCall('rotation.list', {}, { enabled: replaced.size > 0 })
+  const { data: rotations } = useCall('rotation.list', {}, { enabled: replacedKeys.size > 0 })
   return useCallback(
     (keyId) => {
-      const key = replaced.get(keyId)
+      const key = replacedKeys.get(keyId)
       if (!key?.replacedBy) return undefined
       const { name } = key.replacedBy
-      const short = t('choice.replaced', { key: name })
-      if (isDisabledKey(key)) return { short, text: t('choice.disabledReplaced', { key: name }) }
+      const shortText = t('choice.replaced', { key: name })
+      if (isDisabledKey(key)) return { short: shortText, text: t('choice.disabledReplaced', { key: name }) }
       const { handover = [] } = rotations?.find((one) => one.oldKeyId === keyId && one.state === 'waiting') ?? {}
-      const waiting = handover.filter(({ state }) => state !== 'confirmed').map(({ holder }) => holder.name)
-      if (waiting.length === 0) return { short, text: short }
-      const names = formatList(waiting, locale)
+      const waitingHolders = handover.filter(({ state }) => state !== 'confirmed').map(({ holder }) => holder.name)
+      if (waitingHolders.length === 0) return { short: shortText, text: shortText }
+      const names = formatList(waitingHolders, locale)
       return { short: t('choice.waiting', { names }), text: t('choice.replacedWaiting', { key: name, names }) }
     },
-    [replaced, rotations, t, locale],
+    [replacedKeys, rotations, t, locale],
   )
 }
 
@@ -104,14 +104,14 @@ export function readKeyName(text: string): string | undefined {
 }
 
 /** A locally saved key of an account. The account can create its replacement. */
-export interface RotatableKey extends KeyHere {
+export interface RotatableKey extends LocalKeyRef {
   readonly plan: PlanView
   readonly key: KeyView
 }
 
 const isKept = ({ kept }: KeyView): boolean => kept !== 'missing'
 
-const keysHere = (plans: readonly PlanView[]): readonly RotatableKey[] =>
+const listLocalKeys = (plans: readonly PlanView[]): readonly RotatableKey[] =>
   plans
     .filter(({ origin }) => origin !== undefined)
     .flatMap((plan) =>
@@ -122,24 +122,24 @@ const keysHere = (plans: readonly PlanView[]): readonly RotatableKey[] =>
 
 /** Keys that can be rotated, without those that a rotation replaced. */
 export const rotatableKeys = (plans: readonly PlanView[]): readonly RotatableKey[] =>
-  keysHere(plans).filter(({ key }) => key.replacedBy === undefined)
+  listLocalKeys(plans).filter(({ key }) => key.replacedBy === undefined)
 
-export function findKeyHere(plan: PlanView | undefined, accountKeyId: string): KeyHere | undefined {
-  const found = plan && keysHere([plan]).find(({ key }) => key.origin?.keyId === accountKeyId)
-  return found && { planId: found.planId, keyId: found.keyId }
+export function findLocalKeyRef(plan: PlanView | undefined, accountKeyId: string): LocalKeyRef | undefined {
+  const keyHere = plan && listLocalKeys([plan]).find(({ key }) => key.origin?.keyId === accountKeyId)
+  return keyHere && { planId: keyHere.planId, keyId: keyHere.keyId }
 }
 
 /** Copies the key in main and shows when the clipboard is cleared. */
 export function useCopyKey(planId: string) {
   const { t } = useTranslation('plans')
   const formats = useFormats()
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   return useAction('plans.copyKey', {
     onSuccess: ({ clearsAfterMs }) =>
       void toast(t('page.keyCopied'), {
         description: t('page.keyCopiedHint', { time: formats.duration(clearsAfterMs) }),
       }),
-    onError: tellFailure({ context: { plan: planId } }),
+    onError: showFailureToast({ context: { plan: planId } }),
   })
 }
 

@@ -1,7 +1,7 @@
 import type { AccountPlanView, PlanView } from '@shared/contract'
 import { dayMs } from '@shared/durations'
 import { useTranslation } from 'react-i18next'
-import { type Formats, type Formatted, useFormats } from '../../../format'
+import { type Formats, type FormattedText, useFormats } from '../../../format'
 import { toServerTime, useNow } from '../../../relative-time'
 import { StatusDot, type Tone } from '../../../ui/badge'
 import { cn } from '../../../ui/cn'
@@ -21,16 +21,16 @@ export type Entry =
 export type PlanStatus = 'expired' | 'renewalFailing' | 'provisioning' | 'active' | 'fails' | 'works' | 'unchecked'
 
 /** Remaining time in ms below which a plan ends soon. */
-export const soonMs = 7 * dayMs
+export const expiringSoonMs = 7 * dayMs
 
 /** Account plans of the active connection, if it answered. */
-interface Answered {
+interface ConnectionPlans {
   readonly connectionId: string
   readonly plans: readonly AccountPlanView[]
 }
 
 /** Joins account plans with their local copies and adds the remaining local plans. */
-export function joinPlanEntries(answered: Answered | undefined, local: readonly PlanView[]): readonly Entry[] {
+export function joinPlanEntries(answered: ConnectionPlans | undefined, local: readonly PlanView[]): readonly Entry[] {
   const account = answered?.plans ?? []
   const isOfAccount = ({ origin }: PlanView): boolean =>
     origin !== undefined && origin.connectionId === answered?.connectionId
@@ -42,11 +42,11 @@ export function joinPlanEntries(answered: Answered | undefined, local: readonly 
   const accountEntries = account.map(
     (plan): Entry => ({ kind: 'account', id: plan.planId, plan, local: findLocalPlan(plan) }),
   )
-  const joined = new Set(accountEntries.map((entry) => entry.kind === 'account' && entry.local?.id))
+  const joinedIds = new Set(accountEntries.map((entry) => entry.kind === 'account' && entry.local?.id))
   return [
     ...accountEntries,
     ...local
-      .filter(({ id }) => !joined.has(id))
+      .filter(({ id }) => !joinedIds.has(id))
       .map((plan): Entry => ({ kind: 'handed', id: plan.id, plan, isGone: isOfAccount(plan) })),
   ]
 }
@@ -79,15 +79,18 @@ interface ExpiryProps {
 
 /** End of a plan, such as "in 5 days". Amber in the last week unless it renews, red afterwards. Exact time on hover. */
 export function ExpiryAt({ expiresAt, renews = false, isExpired = false, formats, currentTime, say }: ExpiryProps) {
-  const leftMs = Date.parse(expiresAt) - currentTime.getTime()
-  const isOver = isExpired || leftMs <= 0
-  const { short, exact } = endWords({ expiresAt, isExpired }, formats, currentTime)
+  const remainingMs = Date.parse(expiresAt) - currentTime.getTime()
+  const isOver = isExpired || remainingMs <= 0
+  const { short, exact } = endTexts({ expiresAt, isExpired }, formats, currentTime)
   const verb = isOver ? 'expired' : renews ? 'renews' : 'expires'
   return (
     <time
       dateTime={expiresAt}
       title={exact}
-      className={cn('whitespace-nowrap', isOver ? 'text-danger' : leftMs <= soonMs && !renews && 'text-warning')}
+      className={cn(
+        'whitespace-nowrap',
+        isOver ? 'text-danger' : remainingMs <= expiringSoonMs && !renews && 'text-warning',
+      )}
     >
       {say ? say(short, verb) : short}
     </time>
@@ -99,7 +102,7 @@ export function Expiry({
   renews = false,
   isExpired = false,
   inSentence = false,
-  aheadMs,
+  aheadMs: clockOffsetMs,
 }: {
   readonly expiresAt: string | undefined
   /** Offset of the server's clock in ms. */
@@ -110,7 +113,7 @@ export function Expiry({
 }) {
   const { t } = useTranslation('plans')
   const formats = useFormats()
-  const currentTime = toServerTime(useNow(), { aheadMs })
+  const currentTime = toServerTime(useNow(), { aheadMs: clockOffsetMs })
   if (expiresAt === undefined) return inSentence ? null : <span className="text-faint">{t('noExpiry')}</span>
   return (
     <ExpiryAt
@@ -132,7 +135,7 @@ interface EndOfPlan {
 /**
  * Shows the date of an expired plan whose end is in the future on this computer's clock. The server clock may be ahead.
  */
-export function endWords({ expiresAt, isExpired }: EndOfPlan, formats: Formats, currentTime: Date): Formatted {
+export function endTexts({ expiresAt, isExpired }: EndOfPlan, formats: Formats, currentTime: Date): FormattedText {
   const relativeTime = formats.relative(expiresAt, currentTime)
   return isExpired && Date.parse(expiresAt) > currentTime.getTime()
     ? { ...relativeTime, short: formats.date(expiresAt) }

@@ -92,10 +92,10 @@ export function ModelCodes(props: ModelCodesProps) {
         onChange={(event) => type(event.target.value)}
         onPaste={(event) => {
           // Split a pasted list at its lines, which a single-line field would join.
-          const pasted = event.clipboardData.getData('text')
-          if (!/[\n\r]/.test(pasted)) return
+          const pastedText = event.clipboardData.getData('text')
+          if (!/[\n\r]/.test(pastedText)) return
           event.preventDefault()
-          commit(`${text}${pasted}`)
+          commit(`${text}${pastedText}`)
         }}
         onKeyDown={press}
         trailing={
@@ -120,9 +120,9 @@ interface PasteKeyProps {
 /** Main reads the key from the clipboard. The window only gets the masked form. */
 export function PasteKey({ pending, onTaken, buttonId, autoFocus = false }: PasteKeyProps) {
   const { t } = useTranslation('plans')
-  const taking = useAction('plans.takeKeyFromClipboard', { onSuccess: onTaken })
+  const takeKey = useAction('plans.takeKeyFromClipboard', { onSuccess: onTaken })
   const take = (): void => {
-    if (!taking.isPending) taking.mutate({})
+    if (!takeKey.isPending) takeKey.mutate({})
   }
   return (
     <PasteBox
@@ -133,13 +133,13 @@ export function PasteKey({ pending, onTaken, buttonId, autoFocus = false }: Past
       keysHint={t('paste.keys')}
       button={t(pending ? 'paste.replace' : 'paste.button')}
       taken={t('paste.taken', { masked: pending?.masked })}
-      busy={taking.isPending}
+      busy={takeKey.isPending}
       onTake={take}
       buttonId={buttonId}
       autoFocus={autoFocus}
     >
-      {taking.error ? (
-        <ExplainedFailure failure={taking.error.failure} tone="warning" handlers={{ pasteKey: take }} />
+      {takeKey.error ? (
+        <ExplainedFailure failure={takeKey.error.failure} tone="warning" handlers={{ pasteKey: take }} />
       ) : null}
     </PasteBox>
   )
@@ -204,7 +204,7 @@ export function StandardAddresses({ address }: { address: AddressView }) {
   )
 }
 
-const settleMs = 250
+const settleDelayMs = 250
 
 export interface ReadAddress {
   /** Parsed address of the current text. Undefined while it loads. */
@@ -219,7 +219,7 @@ export function useReadAddress(text: string): ReadAddress {
   const [settled, setSettled] = useState(text)
   useEffect(() => {
     if (text === settled) return
-    const timer = setTimeout(() => setSettled(text), settleMs)
+    const timer = setTimeout(() => setSettled(text), settleDelayMs)
     return () => clearTimeout(timer)
   }, [text, settled])
   const isEmpty = settled.trim() === ''
@@ -254,12 +254,12 @@ export function suggestName(gatewayUrl: string): string {
 
 /** Splits by lines, commas and semicolons. Separates invalid codes. */
 export function readCodes(text: string): { readonly codes: readonly string[]; readonly invalid: readonly string[] } {
-  const all = text
+  const modelCodes = text
     .split(/[\n\r,;]+/)
     .map((code) => code.trim())
     .filter((code) => code !== '')
   const isCode = (code: string): boolean => code.length <= maxCodeLength && !/\s/.test(code) && !hasHidden(code)
-  return { codes: all.filter(isCode), invalid: all.filter((code) => !isCode(code)) }
+  return { codes: modelCodes.filter(isCode), invalid: modelCodes.filter((code) => !isCode(code)) }
 }
 
 /** Merges model codes in order, because tools use the first code by default. */

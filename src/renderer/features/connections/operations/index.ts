@@ -1,1 +1,1 @@
-export { OperationRow, StateMark, useOperationWords } from './operation-row'
+export { OperationRow, StateMark, useOperationTexts } from './operation-row'

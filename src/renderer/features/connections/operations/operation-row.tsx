@@ -33,10 +33,10 @@ function OperationTime({ operation }: { readonly operation: OperationView }) {
 /** Row of an operation. Its buttons stop watching the operation, or watch a failed one again. */
 export function OperationRow({ operation }: { readonly operation: OperationView }) {
   const { t } = useTranslation('operations')
-  const what = useOperationWords()(operation)
+  const operationText = useOperationTexts()(operation)
   const { id, state, connectionName, failure } = operation
   const dismissing = useAction('operations.dismiss', { invalidates: ['operations'] })
-  const following = useAction('operations.follow', { invalidates: ['operations'] })
+  const followOperation = useAction('operations.follow', { invalidates: ['operations'] })
   return (
     <li className="flex flex-col gap-2 border-t py-2.5 pr-2.5 pl-4 first:border-t-0">
       <div className="flex items-start gap-2.5">
@@ -44,7 +44,7 @@ export function OperationRow({ operation }: { readonly operation: OperationView 
           <StateMark state={state} />
         </span>
         <div className="min-w-0 flex-1">
-          <p className="wrap-anywhere font-strong">{what}</p>
+          <p className="wrap-anywhere font-strong">{operationText}</p>
           <div className="text-muted text-sm">
             <Facts
               items={[t('at', { connection: connectionName }), <OperationTime key="when" operation={operation} />]}
@@ -54,7 +54,7 @@ export function OperationRow({ operation }: { readonly operation: OperationView 
         <IconButton
           icon={X}
           size="sm"
-          label={t(state === 'running' ? 'stopWatching' : 'dismiss', { what })}
+          label={t(state === 'running' ? 'stopWatching' : 'dismiss', { what: operationText })}
           busy={dismissing.isPending}
           onClick={() => dismissing.mutate({ id })}
         />
@@ -65,9 +65,9 @@ export function OperationRow({ operation }: { readonly operation: OperationView 
           actions={
             <Button
               size="sm"
-              busy={following.isPending}
-              aria-label={t('retryNamed', { what })}
-              onClick={() => following.mutate({ id })}
+              busy={followOperation.isPending}
+              aria-label={t('retryNamed', { what: operationText })}
+              onClick={() => followOperation.mutate({ id })}
             >
               {t('retry')}
             </Button>
@@ -79,7 +79,7 @@ export function OperationRow({ operation }: { readonly operation: OperationView 
 }
 
 /** Describes an operation in its state, for example "Creating API key ci-runner". */
-export function useOperationWords(): (operation: OperationView) => string {
+export function useOperationTexts(): (operation: OperationView) => string {
   const { t } = useTranslation('operations')
   return ({ kind, state, subject }) => t(`kinds.${kind}.${state}`, { subject })
 }

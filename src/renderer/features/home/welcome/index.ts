@@ -1,1 +1,1 @@
-export { useBegin, Ways } from './onboarding'
+export { StartOptions, useStartActions } from './onboarding'

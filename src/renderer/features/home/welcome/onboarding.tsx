@@ -24,7 +24,7 @@ import { toast } from '../../../ui/toast'
 import { KeychainAdvice } from '../../settings'
 import { Mark } from '../../shell'
 
-interface WayProps {
+interface StartOptionProps {
   readonly icon: LucideIcon
   readonly title: string
   readonly text: string
@@ -33,7 +33,7 @@ interface WayProps {
   readonly onClick: () => void
 }
 
-function Way({ icon: Icon, title, text, action, busy = false, onClick }: WayProps) {
+function StartOption({ icon: Icon, title, text, action, busy = false, onClick }: StartOptionProps) {
   return (
     <li className="flex">
       <button
@@ -78,13 +78,13 @@ function Way({ icon: Icon, title, text, action, busy = false, onClick }: WayProp
 }
 
 /** Ways to start as cards, with the failure of opening the sandbox. */
-export function Ways({ begin }: { readonly begin: Begin }) {
+export function StartOptions({ begin }: { readonly begin: BeginActions }) {
   const { t } = useTranslation('welcome')
   const { failure } = begin
   return (
     <div className="flex flex-col gap-4">
       <ul className="grid grid-cols-4 gap-3" aria-label={t('ways.label')}>
-        <Way
+        <StartOption
           icon={FlaskConical}
           title={t('ways.sandbox.title')}
           text={t('ways.sandbox.text')}
@@ -92,21 +92,21 @@ export function Ways({ begin }: { readonly begin: Begin }) {
           busy={begin.isOpening}
           onClick={() => begin.openSandbox()}
         />
-        <Way
+        <StartOption
           icon={KeyRound}
           title={t('ways.key.title')}
           text={t('ways.key.text')}
           action={t('ways.key.action')}
           onClick={begin.addKey}
         />
-        <Way
+        <StartOption
           icon={FileKey2}
           title={t('ways.file.title')}
           text={t('ways.file.text')}
           action={t('ways.file.action')}
           onClick={begin.importKey}
         />
-        <Way
+        <StartOption
           icon={Cable}
           title={t('ways.platform.title')}
           text={t('ways.platform.text')}
@@ -130,31 +130,31 @@ export function Ways({ begin }: { readonly begin: Begin }) {
 }
 
 /** Each choice completes the first screen. If the sandbox fails to start, the screen stays. */
-export function useBegin() {
+export function useStartActions() {
   const { t } = useTranslation('welcome')
   const navigate = useNavigate()
   const update = useUpdateSettings()
-  const goOnTour = useSession((session) => session.goOnTour)
-  const open = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools'] })
+  const startTour = useSession((session) => session.goOnTour)
+  const sandboxOpening = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools'] })
 
   const go = async (path: string): Promise<void> => {
     // Continue if saving fails. The first screen then appears again at the next start.
     await update({ welcomed: true }).catch(() => undefined)
-    goOnTour(0)
+    startTour(0)
     await navigate(path)
   }
   const openSandbox = (anotherPort = false): void => {
-    if (open.isPending) return
-    const done = async (): Promise<void> => {
+    if (sandboxOpening.isPending) return
+    const finishSetup = async (): Promise<void> => {
       await go('/tools')
       void toast(t('sandboxReady'), { description: t('sandboxReadyText') })
     }
-    open.mutate(anotherPort ? { anotherPort } : {}, { onSuccess: () => void done() })
+    sandboxOpening.mutate(anotherPort ? { anotherPort } : {}, { onSuccess: () => void finishSetup() })
   }
   return {
     openSandbox,
-    isOpening: open.isPending,
-    failure: open.error?.failure,
+    isOpening: sandboxOpening.isPending,
+    failure: sandboxOpening.error?.failure,
     addKey: () => void go('/plans/new'),
     importKey: () => void go(openKitPath),
     connect: () => void go('/connections?new'),
@@ -162,11 +162,11 @@ export function useBegin() {
   }
 }
 
-type Begin = ReturnType<typeof useBegin>
+type BeginActions = ReturnType<typeof useStartActions>
 
 export function WelcomePage() {
   const { t } = useTranslation(['welcome', 'common'])
-  const begin = useBegin()
+  const begin = useStartActions()
   const { data: app } = useCall('app.get', {})
   return (
     <main className="flex h-full overflow-auto bg-page p-8">
@@ -179,7 +179,7 @@ export function WelcomePage() {
             <p className="mt-2 max-w-155 text-pretty text-lg text-muted leading-[1.55]">{t('lead')}</p>
           </div>
         </header>
-        <Ways begin={begin} />
+        <StartOptions begin={begin} />
         {app?.vault.kind === 'session' ? <NoKeychain platform={app.platform} reason={app.vault.reason} /> : null}
         <footer className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
           <ul className="flex flex-wrap gap-x-6 gap-y-1.5 text-muted *:flex *:items-center *:gap-2">
@@ -206,14 +206,14 @@ export function WelcomePage() {
 /** Keys will be lost on exit. Shows the reason and a button to check again. */
 function NoKeychain({ platform, reason }: { readonly platform: AppView['platform']; readonly reason: string }) {
   const { t } = useTranslation('welcome')
-  const recheck = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
+  const recheckVault = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
   return (
     <Callout
       tone="warning"
       title={t('noKeychain')}
       details={<span lang="en">{reason}</span>}
       actions={
-        <Button size="sm" busy={recheck.isPending} onClick={() => recheck.mutate({})}>
+        <Button size="sm" busy={recheckVault.isPending} onClick={() => recheckVault.mutate({})}>
           {t('recheck')}
         </Button>
       }

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
-import { useFailureWords } from '../../../i18n/failures'
+import { useFailureTexts } from '../../../i18n/failures'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { handoutsPath, registerPath } from '../../../paths'
@@ -22,7 +22,7 @@ import { holderIcon } from '../../connections/account'
 import { ApplyBar, useApplyKey } from '../../tools'
 import { NoPlans } from './handout-page'
 import { PassphraseButtons, PassphraseListButtons, PlanField, resultFailure, ToolsField } from './key-fields'
-import { choosePlan, listPlanTools, useHandoutsStore, useIssuePlans, useSettled } from './use-handout'
+import { choosePlan, listPlanTools, useDebouncedValue, useHandoutsStore, useIssuePlans } from './use-handout'
 
 function HolderReading({ state }: { readonly state: BulkHandout }) {
   const { t } = useTranslation('handouts')
@@ -82,13 +82,19 @@ function Form({ state, plan, tools }: { state: BulkHandout; plan: PlanView; tool
   )
 }
 
-function Several({ plans, tools }: { readonly plans: readonly PlanView[]; readonly tools: readonly ToolView[] }) {
+function BulkHandoutForm({
+  plans,
+  tools,
+}: {
+  readonly plans: readonly PlanView[]
+  readonly tools: readonly ToolView[]
+}) {
   const { t } = useTranslation('handouts')
   const state = useBulkHandout({ plans, tools })
   const { plan, rest, results, creating, create } = state
   useApplyKey(create)
   if (!plan) return <NoPlans />
-  const hasDone = results.length > 0
+  const hasResults = results.length > 0
   return (
     <>
       <Form state={state} plan={plan} tools={tools} />
@@ -96,7 +102,7 @@ function Several({ plans, tools }: { readonly plans: readonly PlanView[]; readon
         <ExplainedFailure failure={creating.error.failure} handlers={{ tryAgain: create }} busy={creating.isPending} />
       ) : null}
       <BulkResults results={results} />
-      {hasDone && rest.length === 0 ? (
+      {hasResults && rest.length === 0 ? (
         <div className="flex flex-wrap items-center justify-end gap-2">
           <ButtonLink to={registerPath}>{t('result.toRegister')}</ButtonLink>
           <Button onClick={state.clear}>{t('many.again')}</Button>
@@ -104,7 +110,7 @@ function Several({ plans, tools }: { readonly plans: readonly PlanView[]; readon
       ) : (
         <ApplyBar
           label={
-            hasDone
+            hasResults
               ? t('many.rest')
               : rest.length === 0
                 ? t('many.createNone')
@@ -138,7 +144,7 @@ export function BulkHandoutPage() {
       <Loaded query={plans} skeleton={<SkeletonRows rows={5} />}>
         {(all) => (
           <Loaded query={tools} skeleton={<SkeletonRows rows={5} />}>
-            {(list) => <Several plans={all} tools={list} />}
+            {(list) => <BulkHandoutForm plans={all} tools={list} />}
           </Loaded>
         )}
       </Loaded>
@@ -150,7 +156,7 @@ const tones: Record<HandoutResult['state'], Tone> = { written: 'success', cancel
 
 function ResultRow({ result }: { readonly result: HandoutResult }) {
   const { t } = useTranslation('handouts')
-  const explain = useFailureWords()
+  const explain = useFailureTexts()
   const { holder, keyName, path, state } = result
   const failure = resultFailure(result)
   return (
@@ -190,16 +196,16 @@ function ResultRow({ result }: { readonly result: HandoutResult }) {
 export function BulkResults({ results }: { readonly results: readonly HandoutResult[] }) {
   const { t } = useTranslation('handouts')
   if (results.length === 0) return null
-  const done = results.filter(({ state }) => state === 'written').length
+  const doneCount = results.filter(({ state }) => state === 'written').length
   const count = results.length
   return (
     <Section title={t('many.results')} actions={<PassphraseListButtons results={results} />}>
-      {done === count ? (
+      {doneCount === count ? (
         <Callout tone="success" title={t('many.allDone', { count })}>
           {t('many.allDoneText')}
         </Callout>
       ) : (
-        <Hint role="status">{t('many.done', { done, count })}</Hint>
+        <Hint role="status">{t('many.done', { done: doneCount, count })}</Hint>
       )}
       <Rows label={t('many.results')}>
         {results.map((result) => (
@@ -216,14 +222,14 @@ const maxSelected = 100
 const toHolderKey = ({ kind, name }: Holder): string => `${kind} ${name}`
 
 /** Adds results. They replace earlier results of the same holders. */
-const joined = (before: readonly HandoutResult[], after: readonly HandoutResult[]): readonly HandoutResult[] => {
-  const newer = new Map(after.map((one) => [toHolderKey(one.holder), one]))
-  const kept = before.map((one) => {
-    const next = newer.get(toHolderKey(one.holder))
-    newer.delete(toHolderKey(one.holder))
+const joinResults = (before: readonly HandoutResult[], after: readonly HandoutResult[]): readonly HandoutResult[] => {
+  const newerResults = new Map(after.map((one) => [toHolderKey(one.holder), one]))
+  const updatedResults = before.map((one) => {
+    const next = newerResults.get(toHolderKey(one.holder))
+    newerResults.delete(toHolderKey(one.holder))
     return one.state === 'written' ? one : (next ?? one)
   })
-  return [...kept, ...newer.values()]
+  return [...updatedResults, ...newerResults.values()]
 }
 
 /** Form state of a bulk hand-out. Names and results outlive the page. */
@@ -239,8 +245,8 @@ function useBulkHandout({
   const [planId, setPlanId] = useState(query.get('plan') ?? undefined)
   const [picked, setPicked] = useState<readonly string[]>()
   // Plans without an account are excluded: their holders would share one key.
-  const usable = plans.filter(({ origin }) => origin !== undefined)
-  const plan = choosePlan(usable, planId)
+  const usablePlans = plans.filter(({ origin }) => origin !== undefined)
+  const plan = choosePlan(usablePlans, planId)
   const toolIds = picked ?? listPlanTools(tools, plan?.id)
   const reading = useNames(names)
   const holders = reading.holders.slice(0, maxSelected)
@@ -254,7 +260,7 @@ function useBulkHandout({
     invalidates: ['register', 'account', 'plans', 'audit', 'handouts'],
     onSuccess: (made) => {
       add(made)
-      report(joined(results, made))
+      report(joinResults(results, made))
     },
   })
   const rest = holders.filter(
@@ -265,7 +271,7 @@ function useBulkHandout({
     ? { planId: plan.id, holders: [...rest], toolIds: [...toolIds], lock: { kind: 'passphrase' as const } }
     : undefined
   return {
-    ...{ usable, plan, toolIds, names, name, reading, holders, rest, results, creating },
+    ...{ usable: usablePlans, plan, toolIds, names, name, reading, holders, rest, results, creating },
     setPlan: setPlanId,
     setTools: setPicked,
     freeSlots: preview?.freeSlots,
@@ -284,11 +290,11 @@ const maxTextLength = 100_000
 
 /** Holders parsed from a pasted text by main, without duplicates. Includes the skipped lines. */
 function useNames(text: string) {
-  const settled = useSettled(text).slice(0, maxTextLength)
-  const isEmpty = settled.trim() === ''
+  const settledText = useDebouncedValue(text).slice(0, maxTextLength)
+  const isEmpty = settledText.trim() === ''
   const { data, error, isFetching } = useCall(
     'handouts.readNames',
-    { text: settled },
+    { text: settledText },
     { enabled: !isEmpty, placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY },
   )
   const holders: readonly Holder[] = isEmpty ? [] : (data?.holders ?? [])
@@ -297,6 +303,6 @@ function useNames(text: string) {
     left: isEmpty ? [] : (data?.left ?? []),
     failure: isEmpty ? undefined : error?.failure,
     /** Whether the current text of the field has been parsed. */
-    isRead: !isFetching && settled === text.slice(0, maxTextLength),
+    isRead: !isFetching && settledText === text.slice(0, maxTextLength),
   }
 }

@@ -15,7 +15,7 @@ import { Callout } from '../../../ui/callout'
 import { Code } from '../../../ui/code'
 import { Field, FieldGroup, TextInput } from '../../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
-import { RadioCards, Segmented } from '../../../ui/radio-cards'
+import { RadioCards, SegmentedControl } from '../../../ui/radio-cards'
 import { KeyValue, Row, RowMark, Rows } from '../../../ui/rows'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint, StepNumber } from '../../../ui/text'
@@ -49,8 +49,8 @@ function useStartHolder(query: URLSearchParams) {
   const [planId, keyId, to] = [query.get('plan'), query.get('key'), query.get('to')]
   const { data: entries = [] } = useCall('register.list', {})
   const entry = findRegisterEntry(entries, { planId: planId ?? '', keyId: keyId ?? '' })
-  const known = entries.find(({ holder }) => holder && holderId(holder) === to)?.holder
-  const holder = known ?? (entry && isToHandOut(entry) ? entry.holder : undefined)
+  const knownHolder = entries.find(({ holder }) => holder && holderId(holder) === to)?.holder
+  const holder = knownHolder ?? (entry && isToHandOut(entry) ? entry.holder : undefined)
   if (!holder) return undefined
   const { id, kind, name } = holder
   return { holderId: id, kind, name, ...(entry?.purpose !== undefined && { purpose: entry.purpose }) }
@@ -64,7 +64,7 @@ function HandoutFlow() {
   const [shown, show] = useState<HandoutResult>()
   const [round, setRound] = useState(0)
   const [planId, keyId] = [query.get('plan'), query.get('key')]
-  const another = (): void => {
+  const startAnother = (): void => {
     show(undefined)
     setRound(round + 1)
     setQuery(planId === null ? {} : { plan: planId }, { replace: true })
@@ -72,7 +72,7 @@ function HandoutFlow() {
   if (shown) {
     return (
       <>
-        <HandoutReady result={shown} onAnother={another} />
+        <HandoutReady result={shown} onAnother={startAnother} />
         <MadeKits except={shown.id} />
       </>
     )
@@ -148,12 +148,12 @@ function Kit({ result }: { readonly result: HandoutResult }) {
 function MadeKits({ except }: { readonly except?: string | undefined }) {
   const { t } = useTranslation('handouts')
   const all = useHandoutsStore((store) => store.made)
-  const made = all.filter(({ id }) => id !== except)
-  if (made.length === 0) return null
+  const otherResults = all.filter(({ id }) => id !== except)
+  if (otherResults.length === 0) return null
   return (
     <Section title={t('result.before')}>
       <Rows label={t('result.before')}>
-        {made.map((result) => (
+        {otherResults.map((result) => (
           <Kit key={result.id} result={result} />
         ))}
       </Rows>
@@ -239,7 +239,7 @@ function FormFooter({ form, plan }: { readonly form: Handout; readonly plan: Pla
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { locale } = useFormats()
   const { missing, creating, create, draft } = form
-  const what = formatList(
+  const missingText = formatList(
     missing.map((one) => t(one)),
     locale,
   )
@@ -250,7 +250,7 @@ function FormFooter({ form, plan }: { readonly form: Handout; readonly plan: Pla
       busy={isBusy}
       disabled={!create && !isBusy}
       onApply={() => create?.()}
-      reason={missing.length > 0 ? t('missing', { what }) : undefined}
+      reason={missing.length > 0 ? t('missing', { what: missingText }) : undefined}
     >
       {draft.name.trim() === '' ? t('where') : t('outcome', { holder: draft.name.trim(), plan: plan.name })}
     </ApplyBar>
@@ -318,16 +318,18 @@ function HolderFields({ form }: { readonly form: Handout }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { draft, change } = form
   const { data: entries = [] } = useCall('register.list', {})
-  const typed = toSearchText(draft.name.trim())
-  const suggested = knownHolders(entries)
-    .filter(({ kind, name }) => kind === draft.kind && toSearchText(name).includes(typed) && name !== draft.name.trim())
+  const typedName = toSearchText(draft.name.trim())
+  const suggestedHolders = knownHolders(entries)
+    .filter(
+      ({ kind, name }) => kind === draft.kind && toSearchText(name).includes(typedName) && name !== draft.name.trim(),
+    )
     .slice(0, maxSuggestions)
   const problem = (field: keyof typeof maxLengths): string | undefined =>
     draft[field].trim().length > maxLengths[field] ? t('tooLong', { most: maxLengths[field] }) : undefined
   return (
     <>
       <div>
-        <Segmented
+        <SegmentedControl
           label={t('kind')}
           value={draft.kind}
           onValueChange={(value) => change({ kind: value === 'tool' ? 'tool' : 'person' })}
@@ -354,10 +356,10 @@ function HolderFields({ form }: { readonly form: Handout }) {
           <TextInput value={draft.purpose} onChange={(event) => change({ purpose: event.target.value })} />
         </Field>
       </div>
-      {suggested.length > 0 ? (
+      {suggestedHolders.length > 0 ? (
         <div className="-mt-1 flex flex-wrap items-center gap-1.5">
           <Hint as="span">{t('known')}</Hint>
-          {suggested.map(({ id, name }) => (
+          {suggestedHolders.map(({ id, name }) => (
             <Button key={id ?? name} size="sm" onClick={() => change({ name, holderId: id })}>
               {name}
             </Button>

@@ -15,26 +15,26 @@ import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { FileChanges, setupKey } from '../../tools'
 
-const changed = ['handouts', 'tools', 'plans', 'profiles', 'relay', 'register', 'audit'] as const
+const changedDomains = ['handouts', 'tools', 'plans', 'profiles', 'relay', 'register', 'audit'] as const
 
 function useImportedKey({ planId, keyId }: Pick<ImportedKeyView, 'planId' | 'keyId'>) {
   const key = { planId, keyId }
   const [results, setResults] = useState<readonly KeySwitchResult[]>([])
-  const switching = useAction('handouts.switchTools', {
-    invalidates: changed,
+  const switchTools = useAction('handouts.switchTools', {
+    invalidates: changedDomains,
     onSuccess: (answer) => setResults(answer.results),
   })
-  const skipping = useAction('handouts.skipSwitch', { invalidates: ['handouts'] })
-  const sending = useAction('handouts.markCodeSent', { invalidates: ['handouts'] })
+  const skipSwitch = useAction('handouts.skipSwitch', { invalidates: ['handouts'] })
+  const markCodeSent = useAction('handouts.markCodeSent', { invalidates: ['handouts'] })
   return {
     key,
     results,
-    switching,
-    skipping,
-    sending,
-    switchTools: () => switching.mutate(key),
-    skip: (onSuccess: () => void) => skipping.mutate(key, { onSuccess }),
-    markSent: () => sending.mutate(key),
+    switching: switchTools,
+    skipping: skipSwitch,
+    sending: markCodeSent,
+    switchTools: () => switchTools.mutate(key),
+    skip: (onSuccess: () => void) => skipSwitch.mutate(key, { onSuccess }),
+    markSent: () => markCodeSent.mutate(key),
   }
 }
 
@@ -51,8 +51,8 @@ function SwitchTools({ imported, state }: { readonly imported: ImportedKeyView; 
   const [isAsking, setIsAsking] = useState(false)
   const { tools, oldKeyNames, keyName, hasFailed } = imported
   const previews = useCall('handouts.previewSwitch', state.key, { staleTime: 0, enabled: tools.length > 0 })
-  const failed = state.results.filter(({ failure }) => failure)
-  const names = getNames(tools.length > 0 ? tools : failed)
+  const failedResults = state.results.filter(({ failure }) => failure)
+  const names = getNames(tools.length > 0 ? tools : failedResults)
   const { locale } = useFormats()
   const oldKeys = formatList(oldKeyNames, locale)
   return (
@@ -76,7 +76,7 @@ function SwitchTools({ imported, state }: { readonly imported: ImportedKeyView; 
           )}
         </Loaded>
       ) : null}
-      {failed.map(({ toolId, toolName, site, failure }) =>
+      {failedResults.map(({ toolId, toolName, site, failure }) =>
         failure ? (
           <Callout key={setupKey(toolId, site)} tone="danger" title={t('notSwitched', { tool: toolName })}>
             {failure.message}
@@ -117,11 +117,11 @@ export function ImportedKey({ imported }: { readonly imported: ImportedKeyView }
   const { locale } = useFormats()
   const { code, tools, from, keyName, oldKeyNames } = imported
   if (code === undefined) return <SwitchTools imported={imported} state={state} />
-  const switched = state.results.filter((result) => result.state === 'verified')
+  const switchedResults = state.results.filter((result) => result.state === 'verified')
   return (
     <>
-      {switched.length > 0 ? (
-        <Callout tone="success" title={t('switched', { names: getNames(switched), key: keyName })} />
+      {switchedResults.length > 0 ? (
+        <Callout tone="success" title={t('switched', { names: getNames(switchedResults), key: keyName })} />
       ) : null}
       {tools.length > 0 ? (
         <Callout

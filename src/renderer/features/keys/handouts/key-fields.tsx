@@ -19,7 +19,7 @@ import { Select } from '../../../ui/select'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { isHere } from '../../tools'
-import { chosenKey, givableKeys, type Handout, makesKeys, useHandoutsStore, willMake } from './use-handout'
+import { chosenKey, createsKey, givableKeys, type Handout, makesKeys, useHandoutsStore } from './use-handout'
 
 interface PartProps {
   readonly form: Handout
@@ -88,7 +88,7 @@ function Preview({ form, plan }: PartProps) {
   ) : null
 }
 
-function Existing({ form, plan }: PartProps) {
+function ExistingKeyField({ form, plan }: PartProps) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { draft, change } = form
   return (
@@ -127,7 +127,7 @@ export function KeyFields({ form, plan }: PartProps) {
       ) : (
         <Callout tone="warning" title={t('noOwn')} />
       )}
-      {willMake(plan, draft) ? null : <Existing form={form} plan={plan} />}
+      {createsKey(plan, draft) ? null : <ExistingKeyField form={form} plan={plan} />}
       <Preview form={form} plan={plan} />
     </>
   )
@@ -180,9 +180,9 @@ export function PassphraseButtons({
 
 export function PassphraseListButtons({ results }: { readonly results: readonly HandoutResult[] }) {
   const { t } = useTranslation('handouts')
-  const closed = results.filter(({ hasPassphrase }) => hasPassphrase)
-  const { copy, show, print, isCopying, isShowing, isPrinting } = usePassphrases(closed)
-  if (closed.length < 2) return null
+  const lockedResults = results.filter(({ hasPassphrase }) => hasPassphrase)
+  const { copy, show, print, isCopying, isShowing, isPrinting } = usePassphrases(lockedResults)
+  if (lockedResults.length < 2) return null
   return (
     <>
       <Button size="sm" icon={Copy} busy={isCopying} onClick={copy}>
@@ -214,7 +214,7 @@ function usePassphrases(results: readonly HandoutResult[]) {
     },
   })
   const showing = useAction('handouts.showPassphrases', { onError })
-  const printing = useAction('handouts.printPassphrases', {
+  const printPassphrases = useAction('handouts.printPassphrases', {
     onError,
     onSuccess: ({ outcome }) => {
       if (outcome === 'printed') {
@@ -228,10 +228,10 @@ function usePassphrases(results: readonly HandoutResult[]) {
     taken: ids[0] === undefined ? undefined : taken.get(ids[0]),
     copy: () => copying.mutate({ ids }),
     show: () => showing.mutate({ ids }),
-    print: () => printing.mutate({ ids }),
+    print: () => printPassphrases.mutate({ ids }),
     isCopying: copying.isPending,
     isShowing: showing.isPending,
-    isPrinting: printing.isPending,
+    isPrinting: printPassphrases.isPending,
   }
 }
 
@@ -247,25 +247,25 @@ export function ToolsField({
 }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const [isAll, setIsAll] = useState(false)
-  const usable = tools
+  const usableTools = tools
     .filter(({ kind, routes }) => kind === 'guided' || (kind === 'written' && routes.includes('gateway')))
     .toSorted((a, b) => Number(isHere(b)) - Number(isHere(a)) || a.name.localeCompare(b.name))
-  const first = usable.filter((tool) => isHere(tool) || chosen.includes(tool.id))
-  const shown = isAll || first.length === 0 ? usable : first
-  const more = usable.length - shown.length
+  const firstTools = usableTools.filter((tool) => isHere(tool) || chosen.includes(tool.id))
+  const shownTools = isAll || firstTools.length === 0 ? usableTools : firstTools
+  const moreCount = usableTools.length - shownTools.length
   return (
     <div className="flex flex-col gap-1.5">
       <p className="font-medium">{t('tools')}</p>
       <div className="flex flex-wrap items-start gap-1.5">
         <Chips
           label={t('tools')}
-          chips={shown.map(({ id, name }) => ({ value: id, label: name }))}
+          chips={shownTools.map(({ id, name }) => ({ value: id, label: name }))}
           chosen={chosen}
           onChange={onChange}
         />
-        {more > 0 ? (
+        {moreCount > 0 ? (
           <Button size="sm" variant="ghost" onClick={() => setIsAll(true)}>
-            {t('moreTools', { count: more })}
+            {t('moreTools', { count: moreCount })}
           </Button>
         ) : null}
       </div>

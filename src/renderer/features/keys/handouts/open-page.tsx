@@ -38,7 +38,7 @@ function Choose({ state }: { readonly state: OpenKit }) {
   )
 }
 
-function Stage({ state }: { readonly state: OpenKit }) {
+function OpenStep({ state }: { readonly state: OpenKit }) {
   const { kit, content, accepted } = state
   if (accepted) return <SavedKeyView imported={accepted} onAnother={state.another} />
   if (content) return <OpenedKit content={content} state={state} />
@@ -59,7 +59,7 @@ export function OpenKitPage() {
       {failure ? (
         <ExplainedFailure failure={failure} handlers={{ chooseFile: state.choose, tryAgain: state.choose }} />
       ) : null}
-      <Stage state={state} />
+      <OpenStep state={state} />
       {state.accepted || state.content ? null : <OwnRecipient />}
     </Page>
   )
@@ -67,22 +67,24 @@ export function OpenKitPage() {
 
 function OwnRecipient() {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
-  const asking = useAction('handouts.ownRecipient')
-  const show = (): void => asking.mutate({})
-  const recipient = asking.data?.recipient
+  const ownRecipientAction = useAction('handouts.ownRecipient')
+  const show = (): void => ownRecipientAction.mutate({})
+  const recipient = ownRecipientAction.data?.recipient
   return (
     <Section
       title={t('own')}
       description={t('ownText')}
       actions={
         recipient === undefined ? (
-          <Button size="sm" busy={asking.isPending} onClick={show}>
+          <Button size="sm" busy={ownRecipientAction.isPending} onClick={show}>
             {t('showOwn')}
           </Button>
         ) : null
       }
     >
-      {asking.error ? <ExplainedFailure failure={asking.error.failure} handlers={{ tryAgain: show }} /> : null}
+      {ownRecipientAction.error ? (
+        <ExplainedFailure failure={ownRecipientAction.error.failure} handlers={{ tryAgain: show }} />
+      ) : null}
       {recipient === undefined ? null : (
         <Card>
           <div className="flex select-text items-center gap-2 [&>code]:min-w-0 [&>code]:flex-1">
@@ -244,7 +246,7 @@ function PassphraseForm({ state }: { readonly state: OpenKit }) {
   )
 }
 
-function Way({ state, kit }: LockedProps) {
+function OpenForm({ state, kit }: LockedProps) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   if (kit.needs === 'passphrase') return <PassphraseForm key={kit.kitId} state={state} />
   if (kit.needs === 'anotherKey') {
@@ -280,7 +282,7 @@ function LockedKit({ state, kit }: LockedProps) {
               {t('chooseOther')}
             </Button>
           </div>
-          <Way state={state} kit={kit} />
+          <OpenForm state={state} kit={kit} />
         </div>
       </Card>
       {opening.failure ? (

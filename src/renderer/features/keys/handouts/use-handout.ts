@@ -15,14 +15,14 @@ import { useAction, useCall } from '../../../ipc'
 import { isCurrentKey, useAccountPlans, useConsole } from '../../connections/account'
 import { listSetups } from '../../tools'
 
-const settleMs = 250
+const settleDelayMs = 250
 
 /** Returns a text after the user has stopped typing. */
-export function useSettled(text: string): string {
+export function useDebouncedValue(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {
     if (text === settled) return
-    const timer = setTimeout(() => setSettled(text), settleMs)
+    const timer = setTimeout(() => setSettled(text), settleDelayMs)
     return () => clearTimeout(timer)
   }, [text, settled])
   return settled
@@ -35,9 +35,9 @@ export const listPlanTools = (tools: readonly ToolView[], planId: string | undef
 
 /** Other holders of the key, free places and the name of a new key. */
 function useHandoutPreview(plan: PlanView | undefined, draft: HandoutDraft) {
-  const name = useSettled(draft.name.trim()).slice(0, 100)
+  const name = useDebouncedValue(draft.name.trim()).slice(0, 100)
   const keyId = plan && chosenKey(plan, draft)
-  const isAskable = plan !== undefined && name !== '' && (keyId !== undefined || willMake(plan, draft))
+  const isAskable = plan !== undefined && name !== '' && (keyId !== undefined || createsKey(plan, draft))
   const { data } = useCall(
     'handouts.preview',
     {
@@ -59,19 +59,19 @@ export interface HandoutStart {
 
 export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
   const [draft, setDraft] = useState(first)
-  const add = useHandoutsStore((store) => store.add)
+  const addHandout = useHandoutsStore((store) => store.add)
   const plan = choosePlan(plans, draft.planId)
   const toolIds = draft.toolIds ?? listPlanTools(tools, plan?.id)
   const preview = useHandoutPreview(plan, draft)
   const creating = useAction('handouts.create', {
     invalidates: ['register', 'account', 'plans', 'audit'],
     onSuccess: (result) => {
-      add([result])
+      addHandout([result])
       if (result.state === 'written') onMade(result)
     },
   })
   const isFull = preview?.makesKey === true && preview.freeSlots === 0
-  const wish = plan && !isFull ? toHandoutRequest(plan, draft, toolIds) : undefined
+  const handoutRequest = plan && !isFull ? toHandoutRequest(plan, draft, toolIds) : undefined
   const { mutate, isPending } = creating
   const change = (part: Partial<HandoutDraft>): void => {
     creating.reset()
@@ -80,7 +80,7 @@ export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
   return {
     ...{ draft, change, plan, toolIds, preview, isFull, creating },
     missing: plan ? listMissing(plan, draft) : [],
-    create: wish && !isPending ? () => mutate(wish) : undefined,
+    create: handoutRequest && !isPending ? () => mutate(handoutRequest) : undefined,
   }
 }
 
@@ -136,18 +136,18 @@ export function useIssuePlans() {
   const { data: account } = useAccountPlans(connectionId === '' ? undefined : connectionId)
   const data = useMemo(() => {
     const local = query.data
-    const known = new Set(local?.map(({ origin }) => origin && planRefText(origin)))
-    const unsaved = (account ?? []).filter(
-      ({ planId, status }) => status === 'ACTIVE' && !known.has(planRefText({ connectionId, planId })),
+    const knownPlans = new Set(local?.map(({ origin }) => origin && planRefText(origin)))
+    const listUnsaved = (account ?? []).filter(
+      ({ planId, status }) => status === 'ACTIVE' && !knownPlans.has(planRefText({ connectionId, planId })),
     )
-    const others = unsaved.map(
+    const otherPlans = listUnsaved.map(
       ({ planId, name, label, gatewayUrl, purchasedAt }): PlanView => ({
         ...{ id: planRefText({ connectionId, planId }), name, ...(label === undefined ? {} : { label }) },
         ...{ source: 'console', origin: { connectionId, planId }, gatewayUrl, models: [], contextTokens: 0 },
         ...{ createdAt: purchasedAt, keys: [], usedBy: [] },
       }),
     )
-    return local && [...local, ...others]
+    return local && [...local, ...otherPlans]
   }, [query.data, account, connectionId])
   return { ...query, data }
 }
@@ -165,21 +165,21 @@ export const choosePlan = (plans: readonly PlanView[], planId: string | undefine
 export function chosenKey(plan: PlanView, { source, keyId }: HandoutDraft): string | undefined {
   if (source === 'own' && makesKeys(plan)) return undefined
   const keys = givableKeys(plan)
-  const chosen = keys.find(({ id, origin }) => id === keyId || (keyId !== undefined && origin?.keyId === keyId))
-  return chosen?.id ?? (keys.length === 1 ? keys[0]?.id : undefined)
+  const chosenKey = keys.find(({ id, origin }) => id === keyId || (keyId !== undefined && origin?.keyId === keyId))
+  return chosenKey?.id ?? (keys.length === 1 ? keys[0]?.id : undefined)
 }
 
-export const willMake = (plan: PlanView, { source }: HandoutDraft): boolean => source === 'own' && makesKeys(plan)
+export const createsKey = (plan: PlanView, { source }: HandoutDraft): boolean => source === 'own' && makesKeys(plan)
 
 type Missing = 'missingName' | 'missingKey' | 'missingRecipient'
 
 export function listMissing(plan: PlanView, draft: HandoutDraft): readonly Missing[] {
-  const lacks: readonly (readonly [boolean, Missing])[] = [
+  const missingChecks: readonly (readonly [boolean, Missing])[] = [
     [draft.name.trim() === '', 'missingName'],
-    [!willMake(plan, draft) && chosenKey(plan, draft) === undefined, 'missingKey'],
+    [!createsKey(plan, draft) && chosenKey(plan, draft) === undefined, 'missingKey'],
     [draft.lock === 'recipient' && findRecipientProblem(draft.recipient) === 'empty', 'missingRecipient'],
   ]
-  return lacks.filter(([isMissing]) => isMissing).map(([, what]) => what)
+  return missingChecks.filter(([isMissing]) => isMissing).map(([, what]) => what)
 }
 
 /** Converts the draft to a request. Undefined while a field is missing or invalid. */
@@ -240,8 +240,10 @@ export const useHandoutsStore = create<HandoutsStore>((set) => ({
   noteTaken: (ids, how) => set(({ taken }) => ({ taken: new Map([...taken, ...ids.map((id) => [id, how] as const)]) })),
   add: (results) =>
     set(({ made }) => {
-      const written = results.filter(({ id, state }) => state === 'written' && !made.some((one) => one.id === id))
-      return { made: [...written, ...made] }
+      const writtenResults = results.filter(
+        ({ id, state }) => state === 'written' && !made.some((one) => one.id === id),
+      )
+      return { made: [...writtenResults, ...made] }
     }),
   name: (names) => set({ names }),
   report: (results) => set({ results }),

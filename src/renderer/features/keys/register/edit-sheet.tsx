@@ -11,7 +11,7 @@ import { Button } from '../../../ui/button'
 import { Sheet } from '../../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../../ui/field'
 import { Card, Section } from '../../../ui/page'
-import { Segmented } from '../../../ui/radio-cards'
+import { SegmentedControl } from '../../../ui/radio-cards'
 import { KeyValue } from '../../../ui/rows'
 import { toast } from '../../../ui/toast'
 import { useReplacements } from '../../connections/account'
@@ -67,7 +67,7 @@ function Fields({ draft, suggested, onChange }: FieldsProps) {
     <>
       <div className="flex flex-col items-start gap-1.5">
         <p className="font-medium">{t('sheet.kind')}</p>
-        <Segmented
+        <SegmentedControl
           label={t('sheet.kind')}
           value={draft.kind}
           onValueChange={(value) => onChange({ kind: holderKinds.find((one) => one === value) ?? 'nobody' })}
@@ -108,7 +108,7 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
   const [draft, setDraft] = useState(() => toDraft(entry))
   const change = toChange(entry, draft)
   const { data: all = [] } = useCall('register.list', {})
-  const saving = useAction('register.update', {
+  const saveEntry = useAction('register.update', {
     invalidates: ['register', 'audit'],
     onSuccess: () => {
       onClose()
@@ -117,13 +117,13 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
   })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (change && !saving.isPending) saving.mutate(change)
+    if (change && !saveEntry.isPending) saveEntry.mutate(change)
   }
   return (
     <Sheet
       onClose={onClose}
       title={t('register:sheet.title', { key: entry.keyName })}
-      action={{ label: t('common:save'), form: formId, busy: saving.isPending, disabled: !change }}
+      action={{ label: t('common:save'), form: formId, busy: saveEntry.isPending, disabled: !change }}
     >
       <div className="flex flex-col gap-6">
         <form id={formId} onSubmit={submit} noValidate>
@@ -133,7 +133,7 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
               suggested={suggestHolder(entry, all)}
               onChange={(part) => setDraft({ ...draft, ...part })}
             />
-            {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
+            {saveEntry.error ? <ExplainedFailure failure={saveEntry.error.failure} /> : null}
           </FieldGroup>
         </form>
         <Section title={t('register:sheet.facts')}>
@@ -151,7 +151,7 @@ function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
   const asked = useMemo(() => [entry], [entry])
   const { lastUsedAt, lastUsedFrom } = useLastUses(asked)[0] ?? entry
   const replacement = useReplacements()(entry.keyId)
-  const moment = (at: string | undefined) => (at === undefined ? t('never') : <RelativeTime at={at} />)
+  const renderTime = (at: string | undefined) => (at === undefined ? t('never') : <RelativeTime at={at} />)
   return (
     <Card>
       <KeyValue
@@ -175,17 +175,17 @@ function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
               ) : entry.origin ? (
                 <PlatformTime at={entry.createdAt} connectionId={entry.origin.connectionId} />
               ) : (
-                moment(entry.createdAt)
+                renderTime(entry.createdAt)
               ),
           },
-          { label: t('fields.handedOut'), value: moment(entry.handedOutAt) },
-          { label: t('fields.acknowledged'), value: moment(entry.acknowledgedAt) },
-          { label: t('fields.rotated'), value: moment(entry.rotatedAt) },
+          { label: t('fields.handedOut'), value: renderTime(entry.handedOutAt) },
+          { label: t('fields.acknowledged'), value: renderTime(entry.acknowledgedAt) },
+          { label: t('fields.rotated'), value: renderTime(entry.rotatedAt) },
           {
             label: t('fields.lastUsed'),
             value: (
               <>
-                {lastUsedAt === undefined && lastUsedFrom ? tRegister('notUsedLately') : moment(lastUsedAt)}
+                {lastUsedAt === undefined && lastUsedFrom ? tRegister('notUsedLately') : renderTime(lastUsedAt)}
                 <span className="block text-faint text-sm">
                   {lastUsedFrom ? tRegister(`usedFrom.${lastUsedFrom}`) : t('lastUsedHint')}
                 </span>
@@ -200,9 +200,9 @@ function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
   )
 }
 
-const machineWords = ['laptop', 'desktop', 'pc', 'mac', 'macbook', 'imac', 'thinkpad', 'phone', 'home', 'office']
+const machineTerms = ['laptop', 'desktop', 'pc', 'mac', 'macbook', 'imac', 'thinkpad', 'phone', 'home', 'office']
 
-const toolWords = ['ci', 'cd', 'bot', 'pipeline', 'cron', 'server', 'agent', 'runner', 'github', 'gitlab', 'jenkins']
+const toolTerms = ['ci', 'cd', 'bot', 'pipeline', 'cron', 'server', 'agent', 'runner', 'github', 'gitlab', 'jenkins']
 
 /** Guesses the holder from the key name: a known holder, a person for "lan-laptop", a tool for "shop-pipeline". */
 function suggestHolder({ keyName, holder }: RegisterEntry, all: readonly RegisterEntry[]): Holder | undefined {
@@ -212,13 +212,13 @@ function suggestHolder({ keyName, holder }: RegisterEntry, all: readonly Registe
       .split(/[^\p{L}\p{N}]+/u)
       .filter(Boolean)
   const terms = splitWords(keyName)
-  const known = listHolders(all).find(({ holder: { name } }) =>
+  const knownHolder = listHolders(all).find(({ holder: { name } }) =>
     splitWords(name).some((word) => word.length > 1 && terms.includes(word)),
   )
-  if (known) return known.holder
-  if (terms.some((word) => toolWords.includes(word))) return { kind: 'tool', name: keyName }
+  if (knownHolder) return knownHolder.holder
+  if (terms.some((word) => toolTerms.includes(word))) return { kind: 'tool', name: keyName }
   const [name = ''] = terms
   const isPersons =
-    terms.length > 1 && !machineWords.includes(name) && terms.slice(1).every((word) => machineWords.includes(word))
+    terms.length > 1 && !machineTerms.includes(name) && terms.slice(1).every((word) => machineTerms.includes(word))
   return isPersons ? { kind: 'person', name: name.charAt(0).toUpperCase() + name.slice(1) } : undefined
 }

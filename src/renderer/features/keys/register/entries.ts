@@ -13,11 +13,11 @@ import { type Sorting, sortedBy } from '../../../ui/virtual-table'
  * more.
  */
 export function useRegister() {
-  const asked = useCall('register.list', {})
-  const isAsking = asked.data === undefined && !asked.isError
+  const registerQuery = useCall('register.list', {})
+  const isAsking = registerQuery.data === undefined && !registerQuery.isError
   const { data: known } = useCall('register.known', {}, { enabled: isAsking })
-  const shown = known && known.length > 0 ? known : undefined
-  return { ...asked, data: asked.data ?? shown, isAsking }
+  const shownEntries = known && known.length > 0 ? known : undefined
+  return { ...registerQuery, data: registerQuery.data ?? shownEntries, isAsking }
 }
 
 /**
@@ -96,19 +96,19 @@ export const leavingKeys = ({ entries }: HeldKeys): readonly RegisterEntry[] =>
 
 /** Holders with their keys, by name. Matches by name where another lead's record lacks the id of a renamed holder. */
 export function listHolders(entries: readonly RegisterEntry[]): readonly HeldKeys[] {
-  const held = new Map<string, { holder: Holder; entries: RegisterEntry[] }>()
+  const holdersByName = new Map<string, { holder: Holder; entries: RegisterEntry[] }>()
   for (const entry of entries) {
     const { holder, alsoServes } = entry
     for (const name of new Set([...(holder ? [holder.name] : []), ...alsoServes])) {
-      const one = held.get(name) ?? { holder: { kind: 'person', name }, entries: [] }
+      const one = holdersByName.get(name) ?? { holder: { kind: 'person', name }, entries: [] }
       // The kind comes from keys the holder owns, not from keys that also serve them.
       if (holder?.name === name && one.holder.id === undefined) one.holder = holder
       one.entries.push(entry)
-      held.set(name, one)
+      holdersByName.set(name, one)
     }
   }
   const { compare } = new Intl.Collator()
-  return [...held.values()]
+  return [...holdersByName.values()]
     .map((one) => ({ ...one, sought: toSearchText(one.holder.name) }))
     .toSorted((a, b) => compare(a.sought, b.sought))
 }
@@ -154,7 +154,7 @@ export function listEntries(
   { sorting: { by, isDescending }, currentTime }: { readonly sorting: Sorting; readonly currentTime: Date },
 ): readonly RegisterEntry[] {
   const terms = toSearchText(text).split(/\s+/).filter(Boolean)
-  const found = entries.filter(
+  const matchingEntries = entries.filter(
     (entry) =>
       (holder === 'all' || (entry.holder?.kind ?? 'none') === holder) &&
       (status === 'all' || entry.status === status) &&
@@ -162,10 +162,10 @@ export function listEntries(
       passesLook[look](entry, currentTime) &&
       isFound(entry, terms),
   )
-  const of = sortTexts[isSortColumn(by) ? by : 'key']
+  const sortText = sortTexts[isSortColumn(by) ? by : 'key']
   const sign = isDescending ? -1 : 1
   // Computes each sort text once, because an account may have tens of thousands of keys.
-  const rows = found.map((entry) => ({ entry, text: of(entry) }))
+  const rows = matchingEntries.map((entry) => ({ entry, text: sortText(entry) }))
   rows.sort(
     ({ entry: a, text: textOfA }, { entry: b, text: textOfB }) =>
       sign * textOfA.localeCompare(textOfB) ||
@@ -183,13 +183,13 @@ interface RegisterStore {
   readonly showAll: () => void
 }
 
-export const everything: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
+export const noFilter: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
 
 /** Search, filters and sort order, kept for the lifetime of the window. */
 export const useRegisterStore = create<RegisterStore>((set) => ({
-  sought: everything,
+  sought: noFilter,
   sorting: { by: 'key', isDescending: false },
   seek: (part) => set(({ sought }) => ({ sought: { ...sought, ...part } })),
   sort: (column) => set(({ sorting }) => ({ sorting: sortedBy(sorting, column) })),
-  showAll: () => set({ sought: everything }),
+  showAll: () => set({ sought: noFilter }),
 }))

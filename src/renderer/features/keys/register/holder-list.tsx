@@ -23,7 +23,7 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
   const { locale } = useFormats()
   const replacement = useReplacements()(entry.keyId)
   const { keyName: key, planName, planLabel: plan = planName, status, tools, alsoServes, holder: noted } = entry
-  const alsoHeldBy = [...(noted ? [noted.name] : []), ...alsoServes].filter((name) => name !== holder)
+  const otherHolders = [...(noted ? [noted.name] : []), ...alsoServes].filter((name) => name !== holder)
   return (
     <li className="min-w-0">
       <Facts
@@ -35,7 +35,7 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
             label={replacement?.text ?? t(`statuses.${status}`)}
           />,
           isToHandOut(entry) && t('toHandOut'),
-          alsoHeldBy.length > 0 && t('alsoServes', { names: formatList(alsoHeldBy, locale) }),
+          otherHolders.length > 0 && t('alsoServes', { names: formatList(otherHolders, locale) }),
           tools.length > 0 && formatList(tools, locale),
         ]}
       />
@@ -98,11 +98,13 @@ const toHolderName = ({ holder }: HeldKeys): string => holder.name
 /** Row height in px, one line per key. */
 const getHeight = ({ entries }: HeldKeys): number => 38 + 20 * Math.max(1, entries.length)
 
-function Holders({ all, isAsking }: { readonly all: readonly HeldKeys[]; readonly isAsking: boolean }) {
+function Holders({ all: allHolders, isAsking }: { readonly all: readonly HeldKeys[]; readonly isAsking: boolean }) {
   const { t } = useTranslation('register')
   const [text, setText] = useState('')
   const [leaving, setLeaving] = useState<HeldKeys>()
-  const found = all.filter(({ holder }) => toSearchText(holder.name).includes(toSearchText(text.trim())))
+  const matchingHolders = allHolders.filter(({ holder }) =>
+    toSearchText(holder.name).includes(toSearchText(text.trim())),
+  )
   const close = (): void => setLeaving(undefined)
   return (
     <div className="flex flex-col gap-3">
@@ -111,14 +113,14 @@ function Holders({ all, isAsking }: { readonly all: readonly HeldKeys[]; readonl
           label={t('holders.search')}
           value={text}
           onChange={setText}
-          found={{ shown: found.length, count: all.length }}
+          found={{ shown: matchingHolders.length, count: allHolders.length }}
           hasFindKey
         />
       </Toolbar>
-      {found.length === 0 ? (
+      {matchingHolders.length === 0 ? (
         <EmptyState icon={Search} title={t('holders.noMatch', { text })} />
       ) : (
-        <VirtualRows label={t('tabs.holders')} items={found} toKey={toHolderName} getHeight={getHeight}>
+        <VirtualRows label={t('tabs.holders')} items={matchingHolders} toKey={toHolderName} getHeight={getHeight}>
           {(held, place) => (
             <HolderRow
               key={held.holder.name}
@@ -147,8 +149,8 @@ export function HolderList() {
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
       {(entries) => {
-        const all = listHolders(entries.filter(({ status }) => status !== 'gone'))
-        if (all.length > 0) return <Holders all={all} isAsking={query.isAsking} />
+        const allHolders = listHolders(entries.filter(({ status }) => status !== 'gone'))
+        if (allHolders.length > 0) return <Holders all={allHolders} isAsking={query.isAsking} />
         return query.isAsking ? <SkeletonRows rows={6} /> : <NoHolders />
       }}
     </Loaded>

@@ -54,10 +54,10 @@ function Confirmation({ entry }: { readonly entry: RegisterEntry }) {
   const { handedOutAt, acknowledgedAt } = entry
   if (isToHandOut(entry)) return <span className="text-warning">{t('toHandOut')}</span>
   if (handedOutAt === undefined) return <span>{t('notHandedOut')}</span>
-  const issued = t('holder.issued', { when: formats.relative(handedOutAt, currentTime).short })
+  const issuedText = t('holder.issued', { when: formats.relative(handedOutAt, currentTime).short })
   return (
     <span className={isUnacknowledged(entry) ? 'text-warning' : undefined}>
-      {issued},{' '}
+      {issuedText},{' '}
       {acknowledgedAt === undefined
         ? t('unacknowledged')
         : t('acknowledged', { when: formats.relative(acknowledgedAt, currentTime).short })}
@@ -85,7 +85,7 @@ function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
   const to = holderId(holder)
   const name = t('keyOfPlan', { key, plan })
   const issuePlanId = isKeptHere || !origin ? planId : `${origin.connectionId}/${origin.planId}`
-  const issueAgain = [
+  const issueMenuItems = [
     {
       label: t('holder.sameKey'),
       icon: KeyRound,
@@ -124,7 +124,7 @@ function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
       }
       trailing={
         <>
-          <Button size="sm" aria-haspopup="menu" onClick={({ currentTarget }) => open(currentTarget, issueAgain)}>
+          <Button size="sm" aria-haspopup="menu" onClick={({ currentTarget }) => open(currentTarget, issueMenuItems)}>
             {t('holder.again')}
           </Button>
           {status === 'DISABLED' ? (
@@ -189,7 +189,7 @@ function Person({ held, isAsking }: { readonly held: HeldKeys; readonly isAsking
   const [isRenaming, setRenaming] = useState(false)
   const [revoked, setRevoked] = useState<{ entries: readonly RegisterEntry[]; isLeaving: boolean }>()
   const { holder, entries } = held
-  const unconfirmed = entries.filter(isUnacknowledged).length
+  const unconfirmedCount = entries.filter(isUnacknowledged).length
   const leaving = entries.filter(({ deleteAt }) => deleteAt !== undefined)
   const [deleteAt] = leaving.flatMap((entry) => entry.deleteAt ?? []).toSorted()
   const toLeave = leavingKeys(held)
@@ -207,7 +207,7 @@ function Person({ held, isAsking }: { readonly held: HeldKeys; readonly isAsking
             items={[
               t(`kinds.${holder.kind}`),
               t('counts', { count: entries.length }),
-              unconfirmed > 0 && t('unacknowledgedCount', { count: unconfirmed }),
+              unconfirmedCount > 0 && t('unacknowledgedCount', { count: unconfirmedCount }),
             ]}
           />
         }

@@ -17,12 +17,12 @@ import { SkeletonRows } from '../../../ui/skeleton'
 import { entryKey, findRegisterEntry, holderIcon, rotatableKeys, useReplacements } from '../../connections/account'
 import { EditSheet } from './edit-sheet'
 import {
-  everything,
   holderFilters,
   isRevocable,
   listEntries,
   listPlans,
   lookFilters,
+  noFilter,
   statusFilters,
   useLastUses,
   useRegister,
@@ -42,16 +42,16 @@ function Empty() {
 
 function NoMatch() {
   const { t } = useTranslation('register')
-  const showAll = useRegisterStore((store) => store.showAll)
+  const showAllKeys = useRegisterStore((store) => store.showAll)
   return (
-    <EmptyState icon={Search} title={t('noMatch')} actions={<Button onClick={showAll}>{t('showAll')}</Button>}>
+    <EmptyState icon={Search} title={t('noMatch')} actions={<Button onClick={showAllKeys}>{t('showAll')}</Button>}>
       {t('noMatchText')}
     </EmptyState>
   )
 }
 
 /** Selection of rows. Entries hidden by a filter are deselected. */
-function useTicked(rows: readonly RegisterEntry[]) {
+function useSelectedKeys(rows: readonly RegisterEntry[]) {
   const { t } = useTranslation('register')
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
   const chosen = keys.size === 0 ? [] : rows.filter((entry) => keys.has(entryKey(entry)))
@@ -81,7 +81,7 @@ function List({ entries: listed, isAsking }: ListProps) {
   const find = query.get('find')
   useEffect(() => {
     if (find === null) return
-    seek({ ...everything, text: find })
+    seek({ ...noFilter, text: find })
     setQuery({}, { replace: true })
   }, [find, seek, setQuery])
   const rows = useMemo(
@@ -89,8 +89,8 @@ function List({ entries: listed, isAsking }: ListProps) {
     [entries, sought, sorting, currentTime],
   )
   const [edited, edit] = useState<RegisterEntry>()
-  const [revoked, revoke] = useState<Revoked>()
-  const { chosen, selection, clear } = useTicked(rows)
+  const [revoked, revoke] = useState<RevokedKeys>()
+  const { chosen, selection, clear } = useSelectedKeys(rows)
   const canRotate = useCanRotate()
   const rotatable = chosen.filter(canRotate)
   const getMenu = useEntryMenu({ entries, isAsking, onEdit: edit, onRevoke: revoke })
@@ -152,14 +152,14 @@ function useCanRotate(): (entry: RegisterEntry) => boolean {
   }, [plans])
 }
 
-interface Revoked {
+interface RevokedKeys {
   readonly entries: readonly RegisterEntry[]
   readonly holder?: string
 }
 
 interface EntryMenuInput extends ListProps {
   readonly onEdit: (entry: RegisterEntry) => void
-  readonly onRevoke: (revoked: Revoked) => void
+  readonly onRevoke: (revoked: RevokedKeys) => void
 }
 
 /** Keys of a holder, including those that also serve other holders. */
@@ -236,9 +236,9 @@ function useEntryMenu({
     ...holderMenu(entry),
   ]
   // Stable function, so that rows do not re-render. Reads the items when a menu opens.
-  const latest = useRef(getMenuItems)
-  latest.current = getMenuItems
-  return useCallback((entry) => latest.current(entry), [])
+  const latestMenuItems = useRef(getMenuItems)
+  latestMenuItems.current = getMenuItems
+  return useCallback((entry) => latestMenuItems.current(entry), [])
 }
 
 const findChoice = <T extends string>(all: readonly T[], value: string): T | undefined =>
@@ -249,7 +249,7 @@ function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   const { sought, seek } = useRegisterStore()
   const { data: connections = [] } = useCall('connections.list', {})
   const plans = useMemo(() => listPlans(entries), [entries])
-  const used = connections.filter(({ id }) => plans.some(({ connectionId }) => connectionId === id))
+  const usedConnections = connections.filter(({ id }) => plans.some(({ connectionId }) => connectionId === id))
   return (
     <>
       {plans.length > 1 ? (
@@ -260,8 +260,11 @@ function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
           onValueChange={(plan) => seek({ plan })}
           options={[
             { value: 'all', label: t('filters.plans.all') },
-            ...(used.length > 1
-              ? used.map(({ id, name }) => ({ value: `${id}/`, label: t('filters.plans.connection', { name }) }))
+            ...(usedConnections.length > 1
+              ? usedConnections.map(({ id, name }) => ({
+                  value: `${id}/`,
+                  label: t('filters.plans.connection', { name }),
+                }))
               : []),
             ...plans,
           ]}

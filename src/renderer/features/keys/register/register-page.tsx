@@ -24,7 +24,7 @@ import { Skeleton, SkeletonRows } from '../../../ui/skeleton'
 import { Tabs } from '../../../ui/tabs'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
-import { needsPerson, RotationList, stepIds, undoStepIds, useRotations, useStepWords } from '../rotation'
+import { needsPerson, RotationList, stepIds, undoStepIds, useRotations, useStepTexts } from '../rotation'
 import { isOld, isUnacknowledged, useRegister } from './entries'
 import { HolderList } from './holder-list'
 import { RegisterList } from './register-list'
@@ -49,14 +49,14 @@ function State() {
   const currentTime = useNow()
   const { data, isAsking } = useRegister()
   if (!data || data.length === 0) return <>{t('state')}</>
-  const unacknowledged = data.filter(isUnacknowledged).length
-  const old = data.filter((entry) => isOld(entry, currentTime)).length
+  const unacknowledgedCount = data.filter(isUnacknowledged).length
+  const oldCount = data.filter((entry) => isOld(entry, currentTime)).length
   return (
     <Facts
       items={[
         t('counts', { count: data.length }),
-        unacknowledged > 0 && t('unacknowledgedCount', { count: unacknowledged }),
-        old > 0 && t('oldCount', { count: old }),
+        unacknowledgedCount > 0 && t('unacknowledgedCount', { count: unacknowledgedCount }),
+        oldCount > 0 && t('oldCount', { count: oldCount }),
         isAsking && t('asking'),
       ]}
     />
@@ -97,7 +97,7 @@ export function RegisterPage() {
   const { pathname } = useLocation()
   const [query, setQuery] = useSearchParams()
   const { data: rotations = [] } = useRotations()
-  const stuck = rotations.filter(needsPerson).length
+  const stuckCount = rotations.filter(needsPerson).length
   const tab = tabs.find((one) => one === pathname) ?? registerPath
   const isEntering = query.get('code') === '1'
   return (
@@ -117,7 +117,7 @@ export function RegisterPage() {
           {
             value: rotationsPath,
             label: t('tabs.rotations'),
-            ...(stuck > 0 ? { note: stuck } : {}),
+            ...(stuckCount > 0 ? { note: stuckCount } : {}),
             content: <RotationList />,
           },
           { value: auditPath, label: t('tabs.audit'), content: <AuditTrail /> },
@@ -134,7 +134,7 @@ const maxCodeLength = 200
 function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation('register')
   const [code, setCode] = useState('')
-  const marking = useAction('handouts.acknowledge', {
+  const acknowledgeHandout = useAction('handouts.acknowledge', {
     invalidates: ['register', 'rotation', 'audit'],
     onSuccess: ({ holder, keyName: key }) => {
       onClose()
@@ -145,7 +145,7 @@ function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
   })
   const isFit = code.trim() !== '' && code.trim().length <= maxCodeLength
   const submit = (): void => {
-    if (isFit && !marking.isPending) marking.mutate({ code: code.trim() })
+    if (isFit && !acknowledgeHandout.isPending) acknowledgeHandout.mutate({ code: code.trim() })
   }
   return (
     <Dialog
@@ -153,12 +153,17 @@ function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
       title={t('acknowledging.title')}
       description={t('acknowledging.text')}
-      action={{ label: t('acknowledging.confirm'), onSubmit: submit, busy: marking.isPending, disabled: !isFit }}
+      action={{
+        label: t('acknowledging.confirm'),
+        onSubmit: submit,
+        busy: acknowledgeHandout.isPending,
+        disabled: !isFit,
+      }}
     >
       <Field label={t('acknowledging.code')} required>
         <TextInput mono autoFocus value={code} onChange={(event) => setCode(event.target.value)} />
       </Field>
-      {marking.error ? <ExplainedFailure failure={marking.error.failure} /> : null}
+      {acknowledgeHandout.error ? <ExplainedFailure failure={acknowledgeHandout.error.failure} /> : null}
     </Dialog>
   )
 }
@@ -185,14 +190,14 @@ function useTrail(filter: AuditFilter) {
  * Subject of an entry. Omits a key name that equals the holder's. A rotation records its new key and, after a colon,
  * the step.
  */
-function useAboutWords(): (entry: AuditEntry) => string {
+function useAuditLineTexts(): (entry: AuditEntry) => string {
   const { t } = useTranslation('register')
-  const terms = useStepWords()
+  const terms = useStepTexts()
   return ({ what, secretKind, planName, keyName, subject }) => {
     const kind = secretKind && t(`audit.secretKinds.${secretKind}`)
     if (!what.startsWith('rotation')) {
-      const about = [kind, keyName, planName, subject === keyName ? undefined : subject]
-      return about.filter(Boolean).join(' · ')
+      const auditDetails = [kind, keyName, planName, subject === keyName ? undefined : subject]
+      return auditDetails.filter(Boolean).join(' · ')
     }
     const step = [...stepIds, ...undoStepIds].find((id) => subject?.endsWith(`: ${id}`))
     const newKey = step === undefined ? subject : subject?.slice(0, -`: ${step}`.length)
@@ -204,7 +209,7 @@ function useAboutWords(): (entry: AuditEntry) => string {
 function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBroken: boolean }) {
   const { t } = useTranslation('register')
   const { date, time, dateTime } = useFormats()
-  const aboutWords = useAboutWords()
+  const aboutWords = useAuditLineTexts()
   const { number, at, what, by, osUser } = entry
   return (
     <li
@@ -316,8 +321,8 @@ export function AuditTrail() {
 
 function Verdict({ verdict, again }: { readonly verdict: AuditVerdict; readonly again: ReactNode }) {
   const { t } = useTranslation('register')
-  const { isWhole, count, brokenAt: number, reason } = verdict
-  if (isWhole) {
+  const { isWhole: isComplete, count, brokenAt: number, reason } = verdict
+  if (isComplete) {
     return (
       <div className="flex items-center gap-3 rounded-lg border bg-surface py-2.5 pr-3 pl-4">
         <ShieldCheck size={18} strokeWidth={1.8} className="text-success" aria-hidden="true" />

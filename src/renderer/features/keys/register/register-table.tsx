@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { type Formats, formatList, useFormats } from '../../../format'
 import { rotateKeyPath } from '../../../paths'
-import { useNow, useNowAt } from '../../../relative-time'
+import { useNow, useServerNow } from '../../../relative-time'
 import type { Tone } from '../../../ui/badge'
 import { RowButton } from '../../../ui/button'
 import { cn } from '../../../ui/cn'
@@ -106,7 +106,7 @@ export function RegisterTable({ entries, selection, getMenu, canRotate, onEdit }
   const navigate = useNavigate()
   const formats = useFormats()
   const currentTime = useNow()
-  const nowAt = useNowAt()
+  const nowAt = useServerNow()
   const findReplacement = useReplacements()
   const { sorting, sort } = useRegisterStore()
   const { open, menu } = useSharedMenu()
@@ -159,7 +159,7 @@ export const statusTones: Record<RegisterEntry['status'], Tone> = {
   gone: 'danger',
 }
 
-function When({
+function TimeCell({
   at,
   currentTime,
   formats,
@@ -194,7 +194,7 @@ function KeyCell({ entry }: CellProps) {
 function HolderCell({ entry, context: { t, formats } }: CellProps) {
   const { holder, purpose, machine, alsoServes } = entry
   const Icon = holder ? holderIcon(holder) : undefined
-  const more = [purpose, machine].filter(Boolean).join(' · ')
+  const moreText = [purpose, machine].filter(Boolean).join(' · ')
   const otherHolders = formatList(alsoServes, formats.locale)
   return (
     <Stack>
@@ -211,9 +211,9 @@ function HolderCell({ entry, context: { t, formats } }: CellProps) {
           <TriangleAlert size={12} strokeWidth={2} aria-hidden="true" />
           <span className="min-w-0 overflow-hidden text-ellipsis">{t('alsoServes', { names: otherHolders })}</span>
         </span>
-      ) : more === '' ? null : (
-        <span className="text-muted text-sm" title={more}>
-          {more}
+      ) : moreText === '' ? null : (
+        <span className="text-muted text-sm" title={moreText}>
+          {moreText}
         </span>
       )}
     </Stack>
@@ -248,7 +248,7 @@ function HandedOutCell({ entry, context }: CellProps) {
   if (handedOutAt === undefined) return <NoValue>{t('notHandedOut')}</NoValue>
   return (
     <Stack>
-      <When at={handedOutAt} currentTime={currentTime} formats={formats} />
+      <TimeCell at={handedOutAt} currentTime={currentTime} formats={formats} />
       <span className={cn('text-muted text-sm', isUnacknowledged(entry) && 'text-warning')}>
         {acknowledgedAt === undefined
           ? t('unacknowledged')
@@ -266,7 +266,7 @@ function CreatedCell({ entry, context }: CellProps) {
       {createdAt === undefined ? (
         <NoValue>{t('unknownTime')}</NoValue>
       ) : (
-        <When at={createdAt} currentTime={origin ? nowAt(origin.connectionId) : currentTime} formats={formats} />
+        <TimeCell at={createdAt} currentTime={origin ? nowAt(origin.connectionId) : currentTime} formats={formats} />
       )}
       {rotatedAt === undefined ? null : (
         <span className="text-muted text-sm">
@@ -287,7 +287,7 @@ function UsedCell({ entry, context }: CellProps) {
       {lastUsedAt === undefined ? (
         <NoValue>{t(lastUsedFrom === 'console' ? 'notUsedLately' : 'neverUsed')}</NoValue>
       ) : (
-        <When at={lastUsedAt} currentTime={currentTime} formats={formats} />
+        <TimeCell at={lastUsedAt} currentTime={currentTime} formats={formats} />
       )}
       {names === '' ? null : (
         <span className="text-muted text-sm" title={names}>

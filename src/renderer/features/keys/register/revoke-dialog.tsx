@@ -15,10 +15,10 @@ import { NameList } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { useLastUses } from './entries'
 
-const touched = ['register', 'account', 'plans', 'tools', 'audit'] as const
+const touchedDomains = ['register', 'account', 'plans', 'tools', 'audit'] as const
 
 /** Name of a single key, else the number of keys. */
-function useKeysWords(): (entries: readonly RegisterEntry[]) => string {
+function useFormatKeys(): (entries: readonly RegisterEntry[]) => string {
   const { t } = useTranslation('register')
   return (entries) => (entries.length === 1 && entries[0] ? entries[0].keyName : t('counts', { count: entries.length }))
 }
@@ -28,26 +28,26 @@ const batchSize = 50
 
 export function useEnable(): (entries: readonly RegisterEntry[]) => Promise<void> {
   const { t } = useTranslation('register')
-  const tellFailure = useFailureToast()
-  const keysWords = useKeysWords()
+  const showFailureToast = useFailureToast()
+  const formatKeys = useFormatKeys()
   const queries = useQueryClient()
   return async (entries) => {
     try {
       let failure: Failure | undefined
-      const enabled: RegisterEntry[] = []
-      for (let at = 0; at < entries.length; at += batchSize) {
-        const batch = entries.slice(at, at + batchSize)
+      const enabledEntries: RegisterEntry[] = []
+      for (let entryIndex = 0; entryIndex < entries.length; entryIndex += batchSize) {
+        const batch = entries.slice(entryIndex, entryIndex + batchSize)
         const { failed } = await call('register.enable', { keys: batch.map(registerId) })
-        const failedAt = new Set(failed.map(({ index }) => index))
-        enabled.push(...batch.filter((_, index) => !failedAt.has(index)))
+        const failedIndexes = new Set(failed.map(({ index }) => index))
+        enabledEntries.push(...batch.filter((_, index) => !failedIndexes.has(index)))
         failure ??= failed[0]?.failure
       }
-      if (enabled.length > 0) void toast(t('revoking.undone', { what: keysWords(enabled) }))
+      if (enabledEntries.length > 0) void toast(t('revoking.undone', { what: formatKeys(enabledEntries) }))
       if (failure) throw new CallError(failure)
     } catch (error) {
-      tellFailure()(error)
+      showFailureToast()(error)
     } finally {
-      invalidateDomains(queries, touched)
+      invalidateDomains(queries, touchedDomains)
     }
   }
 }
@@ -77,7 +77,7 @@ async function revokeBatch(batch: readonly RegisterEntry[], isLeaving: boolean):
 /** Revokes keys. Continues after a failure and offers undo in a toast. */
 function useRevoke(entries: readonly RegisterEntry[], isLeaving: boolean, onDone: () => void) {
   const { t } = useTranslation('register')
-  const keysWords = useKeysWords()
+  const formatKeys = useFormatKeys()
   const enable = useEnable()
   const queries = useQueryClient()
   const [isPending, setPending] = useState(false)
@@ -88,21 +88,21 @@ function useRevoke(entries: readonly RegisterEntry[], isLeaving: boolean, onDone
     if (isPending) return
     const todo = failed.length > 0 ? failed.map(({ entry }) => entry) : entries
     const failures: FailedKey[] = []
-    let tried = 0
+    let triedCount = 0
     setPending(true)
     setFailed([])
-    for (; tried < todo.length && !isCancelled.current; tried += batchSize) {
-      setDoneCount(tried)
-      failures.push(...(await revokeBatch(todo.slice(tried, tried + batchSize), isLeaving)))
+    for (; triedCount < todo.length && !isCancelled.current; triedCount += batchSize) {
+      setDoneCount(triedCount)
+      failures.push(...(await revokeBatch(todo.slice(triedCount, triedCount + batchSize), isLeaving)))
     }
-    const left = new Set(failures.map(({ entry }) => entry))
-    const done = todo.slice(0, tried).filter((entry) => !left.has(entry))
-    invalidateDomains(queries, touched)
+    const failedEntries = new Set(failures.map(({ entry }) => entry))
+    const doneEntries = todo.slice(0, triedCount).filter((entry) => !failedEntries.has(entry))
+    invalidateDomains(queries, touchedDomains)
     setPending(false)
     setFailed(failures)
-    if (done.length > 0) {
-      const action = { label: t('revoking.undo'), onClick: () => void enable(done) }
-      void toast(t('revoking.done', { what: keysWords(done) }), { action })
+    if (doneEntries.length > 0) {
+      const action = { label: t('revoking.undo'), onClick: () => void enable(doneEntries) }
+      void toast(t('revoking.done', { what: formatKeys(doneEntries) }), { action })
     }
     if (failures.length === 0 || isCancelled.current) onDone()
   }
@@ -200,7 +200,7 @@ export function RevokeDialog({
   readonly onDone: () => void
 }) {
   const { t } = useTranslation('register')
-  const what = useKeysWords()(entries)
+  const keysText = useFormatKeys()(entries)
   const { isPending, doneCount, failed, cancel, revoke } = useRevoke(entries, isLeaving, onDone)
   const [first] = failed
   return (
@@ -212,7 +212,7 @@ export function RevokeDialog({
       }}
       title={
         holder === undefined
-          ? t('revoking.title', { what })
+          ? t('revoking.title', { what: keysText })
           : t(isLeaving ? 'revoking.titleLeave' : 'revoking.titleAll', { holder })
       }
       description={<Breaks entries={entries} holder={holder} isLeaving={isLeaving} />}

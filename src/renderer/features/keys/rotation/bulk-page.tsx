@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
 import { formatList, useFormats } from '../../../format'
-import { useFailureWords } from '../../../i18n/failures'
+import { useFailureTexts } from '../../../i18n/failures'
 import { call, callKey, useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
-import { readMany, registerPath, rotationPath } from '../../../paths'
+import { readKeys, registerPath, rotationPath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
 import { ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
@@ -37,7 +37,7 @@ import {
   needsPerson,
   stateTones,
   useRotations,
-  useStepWords,
+  useStepTexts,
 } from './rotations'
 
 const userSite = { kind: 'user' } as const
@@ -52,7 +52,10 @@ interface StartedRotations {
   readonly answered: readonly RotationView[]
 }
 
-function buildReport(keys: readonly RotatableKey[], { listed, answered }: StartedRotations): readonly Reported[] {
+function buildReport(
+  keys: readonly RotatableKey[],
+  { listed, answered }: StartedRotations,
+): readonly ReportedRotation[] {
   return keys.map((of) => {
     const isRotationOfKey = ({ planId, oldKeyId }: RotationView): boolean =>
       planId === of.planId && oldKeyId === of.keyId
@@ -66,21 +69,21 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
   const [when, setWhen] = useState(() => firstDisableWhen())
   // Rotations from before, excluded from the report.
   const [before, setBefore] = useState<ReadonlySet<string>>()
-  const starting = useAction('rotation.startMany', {
+  const startRotations = useAction('rotation.startMany', {
     invalidates: ['rotation', 'plans', 'tools', 'profiles', 'account', 'register', 'audit'],
   })
-  const { data: rotations = [] } = useRotations({ isExpecting: starting.isPending })
+  const { data: rotations = [] } = useRotations({ isExpecting: startRotations.isPending })
   const graceMs = toGraceMs(grace)
   const disableWhen = toDisableWhen(when)
   const start = (): void => {
-    if (graceMs === undefined || disableWhen === undefined || starting.isPending) return
+    if (graceMs === undefined || disableWhen === undefined || startRotations.isPending) return
     setBefore(new Set(rotations.map(({ id }) => id)))
-    starting.mutate({ keys: keys.map(({ planId, keyId }) => ({ planId, keyId })), graceMs, ...disableWhen })
+    startRotations.mutate({ keys: keys.map(({ planId, keyId }) => ({ planId, keyId })), graceMs, ...disableWhen })
   }
   const listed = rotations.filter(({ id }) => !before?.has(id))
-  const rows = buildReport(keys, { listed, answered: starting.data ?? [] })
-  const isOver = starting.isSuccess && rows.every(({ rotation }) => rotation?.state !== 'running')
-  const canStart = graceMs !== undefined && disableWhen !== undefined && !starting.isPending
+  const rows = buildReport(keys, { listed, answered: startRotations.data ?? [] })
+  const isOver = startRotations.isSuccess && rows.every(({ rotation }) => rotation?.state !== 'running')
+  const canStart = graceMs !== undefined && disableWhen !== undefined && !startRotations.isPending
   return {
     grace,
     setGrace,
@@ -89,8 +92,8 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
     setWhen,
     canStart,
     start,
-    starting,
-    isBegun: before !== undefined && !starting.isError,
+    starting: startRotations,
+    isBegun: before !== undefined && !startRotations.isError,
     rows,
     isOver,
   }
@@ -122,10 +125,10 @@ interface TightProps {
   readonly isAtOnce: boolean
 }
 
-function Tight({ keys, isAtOnce }: TightProps) {
+function TightPlanNotice({ keys, isAtOnce }: TightProps) {
   const { t } = useTranslation('rotation')
-  const tight = useTightPlans(keys).filter(({ free }) => free === 0 || !isAtOnce)
-  return tight.map((one) => (
+  const tightPlans = useTightPlans(keys).filter(({ free }) => free === 0 || !isAtOnce)
+  return tightPlans.map((one) => (
     <Callout key={one.plan} tone="warning" title={t('many.slots', one)}>
       {t('many.slotsText')}
     </Callout>
@@ -135,9 +138,9 @@ function Tight({ keys, isAtOnce }: TightProps) {
 function useToolUsage(keys: readonly RotatableKey[]) {
   const { data: entries = [] } = useCall('register.list', {})
   const { data: tools = [] } = useCall('tools.list', {})
-  const used = new Set(keys.flatMap((key) => findRegisterEntry(entries, key)?.tools ?? []))
+  const usedTools = new Set(keys.flatMap((key) => findRegisterEntry(entries, key)?.tools ?? []))
   return tools
-    .filter(({ name }) => used.has(name))
+    .filter(({ name }) => usedTools.has(name))
     .map(({ name, needsRestart }) => ({ toolName: name, site: userSite, needsRestart }))
 }
 
@@ -153,15 +156,15 @@ function useOtherComputers(keys: readonly RotatableKey[]): RotationView['compute
       enabled: data?.computers !== undefined,
     })),
     combine: (results) => {
-      const known = results.map(({ data }) => data?.computers)
-      if (known.some((computers) => computers === undefined)) return undefined
-      const all = known.flatMap((computers) => computers ?? [])
-      return [...new Map(all.map((computer) => [computer.machineUid, computer])).values()]
+      const computersPerKey = results.map(({ data }) => data?.computers)
+      if (computersPerKey.some((computers) => computers === undefined)) return undefined
+      const allComputers = computersPerKey.flatMap((computers) => computers ?? [])
+      return [...new Map(allComputers.map((computer) => [computer.machineUid, computer])).values()]
     },
   })
 }
 
-function Chosen({ keys }: { readonly keys: readonly RotatableKey[] }) {
+function ChosenKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const { data: entries = [] } = useCall('register.list', {})
@@ -196,7 +199,7 @@ function Chosen({ keys }: { readonly keys: readonly RotatableKey[] }) {
   )
 }
 
-function Ask({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly state: BulkRotation }) {
+function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly state: BulkRotation }) {
   const { t } = useTranslation('rotation')
   const { canStart } = state
   const { data: entries = [] } = useCall('register.list', {})
@@ -210,7 +213,7 @@ function Ask({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly
   return (
     <>
       <OtherUsers holders={[...holders]} computers={computers} />
-      <Tight keys={keys} isAtOnce={state.graceMs === 0 && choice === 'now'} />
+      <TightPlanNotice keys={keys} isAtOnce={state.graceMs === 0 && choice === 'now'} />
       <RestartCallout when="before" tools={tools} />
       <Card>
         <FieldGroup>
@@ -223,7 +226,7 @@ function Ask({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly
           <GraceField grace={state.grace} onChange={state.setGrace} />
         </FieldGroup>
       </Card>
-      <Chosen keys={keys} />
+      <ChosenKeys keys={keys} />
       {state.starting.error ? (
         <ExplainedFailure failure={state.starting.error.failure} handlers={{ tryAgain: state.start }} />
       ) : null}
@@ -241,7 +244,11 @@ function Ask({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly
 
 function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const state = useBulkRotation(keys)
-  return state.isBegun ? <BulkReport rows={state.rows} isOver={state.isOver} /> : <Ask keys={keys} state={state} />
+  return state.isBegun ? (
+    <BulkReport rows={state.rows} isOver={state.isOver} />
+  ) : (
+    <BulkRotationForm keys={keys} state={state} />
+  )
 }
 
 function NoKeys() {
@@ -255,20 +262,20 @@ function NoKeys() {
 
 function readChosenKeys(plans: readonly PlanView[], query: URLSearchParams): readonly RotatableKey[] {
   const keys = rotatableKeys(plans)
-  return readMany(query)
+  return readKeys(query)
     .flatMap((wanted) => keys.find(({ planId, keyId }) => planId === wanted.planId && keyId === wanted.keyId) ?? [])
     .slice(0, maxSelected)
 }
 
 /** Keys from the address that cannot be rotated. A key must be saved here and not replaced. */
-function LeftOut({ keys }: { readonly keys: readonly RotatableKey[] }) {
+function SkippedKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { t } = useTranslation('rotation')
   const { t: tRegister } = useTranslation('register')
   const { locale } = useFormats()
   const [query] = useSearchParams()
   const { data: entries = [] } = useCall('register.list', {})
   const findReplacement = useReplacements()
-  const left = readMany(query)
+  const leftKeys = readKeys(query)
     .filter((of) => !keys.some((key) => entryKey(key) === entryKey(of)))
     .flatMap((of) => {
       const { keyName: key, planName: plan } = findRegisterEntry(entries, of) ?? {}
@@ -276,7 +283,7 @@ function LeftOut({ keys }: { readonly keys: readonly RotatableKey[] }) {
       return [{ name: tRegister('keyOfPlan', { key, plan }), isReplaced: findReplacement(of.keyId) !== undefined }]
     })
   const formatToolNames = (areReplaced: boolean) => {
-    const names = left.filter(({ isReplaced }) => isReplaced === areReplaced).map(({ name }) => name)
+    const names = leftKeys.filter(({ isReplaced }) => isReplaced === areReplaced).map(({ name }) => name)
     return { count: names.length, names: formatList(names, locale) }
   }
   const [replaced, notHere] = [formatToolNames(true), formatToolNames(false)]
@@ -298,8 +305,8 @@ export function BulkRotationPage() {
   const plans = useCall('plans.list', {})
   // Keys at the start. Rotated keys leave their plan but stay in the report.
   const [kept, setKept] = useState<readonly RotatableKey[]>()
-  const found = plans.data ? readChosenKeys(plans.data, query) : []
-  const keys = kept && kept.length >= found.length ? kept : found
+  const chosenKeys = plans.data ? readChosenKeys(plans.data, query) : []
+  const keys = kept && kept.length >= chosenKeys.length ? kept : chosenKeys
   if (keys !== kept && keys.length > 0) setKept(keys)
   return (
     <Page>
@@ -311,7 +318,7 @@ export function BulkRotationPage() {
       <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
         {() => (
           <>
-            <LeftOut keys={keys} />
+            <SkippedKeys keys={keys} />
             {keys.length > 0 ? <Keys keys={keys} /> : <NoKeys />}
           </>
         )}
@@ -320,7 +327,7 @@ export function BulkRotationPage() {
   )
 }
 
-interface Reported {
+interface ReportedRotation {
   readonly of: RotatableKey
   readonly rotation: RotationView | undefined
   /** Whether the rotation has a page. Rotations that failed to start have none. */
@@ -328,19 +335,19 @@ interface Reported {
 }
 
 interface ReportProps {
-  readonly rows: readonly Reported[]
+  readonly rows: readonly ReportedRotation[]
   /** Whether main has finished all rotations. */
   readonly isOver: boolean
 }
 
 /** All local tools use the new key. The old one waits for its grace period or its holders. */
-const isThrough = ({ rotation }: Reported): boolean =>
+const isThrough = ({ rotation }: ReportedRotation): boolean =>
   rotation !== undefined && ['waiting', 'done'].includes(rotation.state)
 
-function ReportRow({ row, isOver }: { readonly row: Reported; readonly isOver: boolean }) {
+function ReportRow({ row, isOver }: { readonly row: ReportedRotation; readonly isOver: boolean }) {
   const { t } = useTranslation('rotation')
-  const explain = useFailureWords()
-  const stepWords = useStepWords()
+  const explain = useFailureTexts()
+  const stepTexts = useStepTexts()
   const { of, rotation, isListed } = row
   const failure = rotation && findFailure(rotation)
   const { at, count, step } = rotation ? findProgress(rotation) : { at: 0, count: 0, step: undefined }
@@ -358,7 +365,7 @@ function ReportRow({ row, isOver }: { readonly row: Reported; readonly isOver: b
           <Facts
             items={[
               of.plan.name,
-              rotation?.state === 'running' && step && t('view.progress', { at, count, step: stepWords(step) }),
+              rotation?.state === 'running' && step && t('view.progress', { at, count, step: stepTexts(step) }),
               !rotation && t(isOver ? 'many.notRotated' : 'many.turn'),
             ]}
           />
@@ -389,7 +396,7 @@ function ReportRow({ row, isOver }: { readonly row: Reported; readonly isOver: b
   )
 }
 
-const listTools = (rows: readonly Reported[]): RotationView['tools'] => {
+const listTools = (rows: readonly ReportedRotation[]): RotationView['tools'] => {
   const tools = rows.flatMap(({ rotation }) => (rotation && isKeyGone(rotation) ? rotation.tools : []))
   return [...new Map(tools.map((tool) => [setupKey(tool.toolId, tool.site), tool])).values()]
 }
@@ -397,13 +404,15 @@ const listTools = (rows: readonly Reported[]): RotationView['tools'] => {
 function BulkReport({ rows, isOver }: ReportProps) {
   const { t } = useTranslation('rotation')
   const count = rows.length
-  const done = rows.filter(isThrough).length
+  const doneCount = rows.filter(isThrough).length
   return (
     <>
       {isOver ? (
         <Callout
-          tone={done === count ? 'success' : 'warning'}
-          title={done === count ? t('many.finished', { count }) : t('many.finishedSome', { done, count })}
+          tone={doneCount === count ? 'success' : 'warning'}
+          title={
+            doneCount === count ? t('many.finished', { count }) : t('many.finishedSome', { done: doneCount, count })
+          }
           actions={
             <ButtonLink size="sm" to={registerPath}>
               {t('many.again')}
@@ -414,8 +423,8 @@ function BulkReport({ rows, isOver }: ReportProps) {
         </Callout>
       ) : (
         <div className="grid grid-cols-[1fr_auto] items-center gap-3 text-muted text-sm" role="status">
-          <ProgressBar value={done / count} label={t('many.report')} />
-          <span className="tabular-nums">{t('many.progress', { ended: done, count })}</span>
+          <ProgressBar value={doneCount / count} label={t('many.report')} />
+          <span className="tabular-nums">{t('many.progress', { ended: doneCount, count })}</span>
         </div>
       )}
       {isOver ? <RestartCallout when="after" tools={listTools(rows)} /> : null}

@@ -88,10 +88,10 @@ const toId = ({ of }: NotedKey): string => entryKey(of)
 const getHeight = (): number => 57
 
 function findKeys(rows: readonly NotedKey[], text: string): readonly NotedKey[] {
-  const sought = toSearchText(text.trim())
-  if (sought === '') return rows
+  const searchText = toSearchText(text.trim())
+  if (searchText === '') return rows
   return rows.filter(({ of, entry }) =>
-    toSearchText(`${of.key.name} ${of.plan.name} ${entry?.holder?.name ?? ''}`).includes(sought),
+    toSearchText(`${of.key.name} ${of.plan.name} ${entry?.holder?.name ?? ''}`).includes(searchText),
   )
 }
 
@@ -100,11 +100,11 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const [text, setText] = useState('')
   const { data: entries } = useCall('register.list', {})
   // Map lookup, because an account may have tens of thousands of keys.
-  const noted = useMemo(() => new Map(entries?.map((entry) => [entryKey(entry), entry])), [entries])
+  const entriesByKey = useMemo(() => new Map(entries?.map((entry) => [entryKey(entry), entry])), [entries])
   const getKeyHint = useKeyHint()
   const nameOfTool = useToolName()
-  const rows = useMemo(() => keys.map((of) => ({ of, entry: noted.get(entryKey(of)) })), [keys, noted])
-  const found = useMemo(() => findKeys(rows, text), [rows, text])
+  const rows = useMemo(() => keys.map((of) => ({ of, entry: entriesByKey.get(entryKey(of)) })), [keys, entriesByKey])
+  const foundKeys = useMemo(() => findKeys(rows, text), [rows, text])
   return (
     <>
       {keys.length > searchMinKeys ? (
@@ -113,15 +113,15 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
             label={t('choose.search')}
             value={text}
             onChange={setText}
-            found={{ shown: found.length, count: keys.length }}
+            found={{ shown: foundKeys.length, count: keys.length }}
             hasFindKey
           />
         </Toolbar>
       ) : null}
-      {found.length === 0 ? (
+      {foundKeys.length === 0 ? (
         <EmptyState icon={Search} title={t('choose.noMatch', { text })} />
       ) : (
-        <VirtualRows label={t('choose.list')} items={found} toKey={toId} getHeight={getHeight}>
+        <VirtualRows label={t('choose.list')} items={foundKeys} toKey={toId} getHeight={getHeight}>
           {({ of, entry }, place) => <KeyRow key={entryKey(of)} {...{ of, entry, place, getKeyHint, nameOfTool }} />}
         </VirtualRows>
       )}

@@ -3,7 +3,7 @@ import { dayMs, hourMs } from '@shared/durations'
 import { useTranslation } from 'react-i18next'
 import { endOfDay, toDateField } from '../../../format'
 import { Field, TextInput } from '../../../ui/field'
-import { Segmented } from '../../../ui/radio-cards'
+import { SegmentedControl } from '../../../ui/radio-cards'
 import { Hint } from '../../../ui/text'
 
 const choices = ['now', 'after', 'day', 'confirmed'] as const
@@ -58,15 +58,15 @@ export function DisableField({ when, onChange, hasOthers, keepsKeyInMemory }: Di
   const { t } = useTranslation('rotation', { keyPrefix: 'disable' })
   const chosen = when.chosen ?? defaultChoice(hasOthers, keepsKeyInMemory)
   const isWrong = toDisableWhen(when) === undefined
-  const offered = choices.filter((choice) => hasOthers || choice !== 'confirmed')
+  const offeredTimes = choices.filter((choice) => hasOthers || choice !== 'confirmed')
   return (
     <div className="flex flex-col items-start gap-1.5">
       <p className="font-medium">{t('label')}</p>
-      <Segmented
+      <SegmentedControl
         label={t('label')}
         value={chosen}
         onValueChange={(value) => onChange({ ...when, chosen: choices.find((choice) => choice === value) })}
-        segments={offered.map((value) => ({ value, label: t(`choices.${value}`) }))}
+        segments={offeredTimes.map((value) => ({ value, label: t(`choices.${value}`) }))}
       />
       {chosen === 'after' ? (
         <div className="mt-1 w-35">

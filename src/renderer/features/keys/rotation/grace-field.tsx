@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from '@shared/durations'
 import { useTranslation } from 'react-i18next'
 import { Field, TextInput } from '../../../ui/field'
-import { Segmented } from '../../../ui/radio-cards'
+import { SegmentedControl } from '../../../ui/radio-cards'
 import { Select } from '../../../ui/select'
 import { Hint } from '../../../ui/text'
 
@@ -41,11 +41,11 @@ interface GraceFieldProps {
 
 export function GraceField({ grace, onChange }: GraceFieldProps) {
   const { t } = useTranslation('rotation')
-  const texts = useGraceWords()
+  const texts = useGraceTexts()
   return (
     <div className="flex flex-col items-start gap-1.5">
       <p className="font-medium">{t('grace.label')}</p>
-      <Segmented
+      <SegmentedControl
         label={t('grace.label')}
         value={String(grace.chosen)}
         onValueChange={(value) => onChange({ ...grace, chosen: value === 'custom' ? value : Number(value) })}
@@ -90,12 +90,12 @@ export function toGraceMs({ chosen, amount, unit }: Grace): number | undefined {
 
 /** Largest unit that divides the period. */
 function toGraceUnits(ms: number): { readonly unit: GraceUnit; readonly count: number } {
-  const isWhole = ms % dayMs === 0
-  return isWhole ? { unit: 'day', count: ms / dayMs } : { unit: 'hour', count: Math.round(ms / hourMs) }
+  const isComplete = ms % dayMs === 0
+  return isComplete ? { unit: 'day', count: ms / dayMs } : { unit: 'hour', count: Math.round(ms / hourMs) }
 }
 
 /** Formats a period, such as "7 days". */
-export function useGraceWords(): (ms: number) => string {
+export function useGraceTexts(): (ms: number) => string {
   const { t } = useTranslation('rotation')
   return (ms) => {
     const { unit, count } = toGraceUnits(ms)

@@ -54,41 +54,41 @@ export function OtherUsers({
 
 const tones: Record<Handover['state'], Tone> = { open: 'warning', handedOut: 'accent', confirmed: 'success' }
 
-interface Due extends Handover {
+interface DueHandover extends Handover {
   readonly rotation: RotationView
   readonly keyId: string
 }
 
-const listDue = (rotations: readonly RotationView[]): readonly Due[] =>
+const listDueHandovers = (rotations: readonly RotationView[]): readonly DueHandover[] =>
   rotations.flatMap((rotation) => {
     const { newKeyId: keyId, handover = [], undoSteps } = rotation
     return keyId === undefined || undoSteps ? [] : handover.map((one) => ({ ...one, rotation, keyId }))
   })
 
-function useMakeKits(open: readonly Due[]) {
+function useMakeKits(open: readonly DueHandover[]) {
   const [results, setResults] = useState<readonly HandoutResult[]>([])
   const { data: tools = [] } = useCall('tools.list', {})
   const { data: entries = [] } = useCall('register.list', {})
-  const add = useHandoutsStore((store) => store.add)
-  const making = useAction('handouts.createForKeys', {
+  const addHandout = useHandoutsStore((store) => store.add)
+  const createHandouts = useAction('handouts.createForKeys', {
     invalidates: ['register', 'rotation', 'audit', 'handouts'],
     onSuccess: (made) => {
-      add(made.filter(({ state }) => state === 'written'))
+      addHandout(made.filter(({ state }) => state === 'written'))
       setResults(made.filter(({ state }) => state !== 'cancelled'))
     },
   })
   const make = (): void =>
-    making.mutate({
+    createHandouts.mutate({
       keys: open.map(({ holder, keyId, rotation: { planId } }) => {
         const { purpose } = findRegisterEntry(entries, { planId, keyId }) ?? {}
         return { planId, keyId, holder, ...(purpose && { purpose }), toolIds: [...listPlanTools(tools, planId)] }
       }),
       lock: { kind: 'passphrase' },
     })
-  return { making, make, results }
+  return { making: createHandouts, make, results }
 }
 
-function DueRow({ due }: { readonly due: Due }) {
+function DueRow({ due }: { readonly due: DueHandover }) {
   const { t } = useTranslation('rotation')
   const { holder, state, keyId, rotation } = due
   const { planId, planName, newKeyName } = rotation
@@ -122,9 +122,9 @@ function DueRow({ due }: { readonly due: Due }) {
 /** Holders who need a new key, with one action that creates all key files. */
 export function HandoverSection({ rotations }: { readonly rotations: readonly RotationView[] }) {
   const { t } = useTranslation('rotation')
-  const due = listDue(rotations)
+  const due = listDueHandovers(rotations)
   const open = due.filter(({ state }) => state === 'open')
-  const { making, make, results } = useMakeKits(open)
+  const { making: createHandouts, make, results } = useMakeKits(open)
   if (due.length === 0) return null
   return (
     <>
@@ -133,7 +133,7 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
         description={t('handover.hint')}
         actions={
           open.length > 0 ? (
-            <Button size="sm" variant="primary" icon={KeyRound} busy={making.isPending} onClick={make}>
+            <Button size="sm" variant="primary" icon={KeyRound} busy={createHandouts.isPending} onClick={make}>
               {t('handover.make', { count: open.length })}
             </Button>
           ) : null
@@ -145,7 +145,9 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
           ))}
         </Rows>
       </Section>
-      {making.error ? <ExplainedFailure failure={making.error.failure} handlers={{ tryAgain: make }} /> : null}
+      {createHandouts.error ? (
+        <ExplainedFailure failure={createHandouts.error.failure} handlers={{ tryAgain: make }} />
+      ) : null}
       <BulkResults results={results} />
     </>
   )
@@ -158,42 +160,42 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
   const currentTime = useNow()
   const formatToolNames = useToolNames()
   const [isAsking, setIsAsking] = useState(false)
-  const putRotation = usePutRotation()
-  const ending = useAction('rotation.endHandover', {
+  const cacheRotation = usePutRotation()
+  const endHandover = useAction('rotation.endHandover', {
     invalidates: ['rotation', 'plans', 'tools', 'account', 'register', 'audit'],
     onSuccess: (view) => {
-      putRotation(view)
+      cacheRotation(view)
       setIsAsking(false)
     },
   })
   const { id, oldKeyName: key, newKeyName: newKey, handover = [], computers = [], disableAt, tools } = rotation
   const { data: uses = [] } = useCall('rotation.oldKeyUses', { id }, { refetchInterval: 30_000 })
-  const waitsFor = [
+  const pendingHolders = [
     ...handover.filter(({ state }) => state !== 'confirmed').map(({ holder }) => holder.name),
     ...computers.map(({ computer }) => computer),
   ]
-  const names = formatList(waitsFor, locale)
-  const when = disableAt === undefined ? '' : dateTime(disableAt)
-  const inMemory = tools.filter(({ needsRestart }) => needsRestart)
-  const used = uses.map(({ toolId, at }) => {
+  const names = formatList(pendingHolders, locale)
+  const disableTime = disableAt === undefined ? '' : dateTime(disableAt)
+  const restartTools = tools.filter(({ needsRestart }) => needsRestart)
+  const useTexts = uses.map(({ toolId, at }) => {
     const name = tools.find((tool) => tool.toolId === toolId)?.toolName ?? toolId
     return t('overlap.use', { tool: name, when: relative(at, currentTime).short })
   })
-  const until = waitsFor.length === 0 ? 'time' : disableAt === undefined ? 'holders' : 'holdersUntil'
+  const waitKind = pendingHolders.length === 0 ? 'time' : disableAt === undefined ? 'holders' : 'holdersUntil'
   return (
     <>
       <Callout
         tone="info"
-        title={waitsFor.length === 0 ? t('overlap.title') : t('handover.waiting', { key })}
+        title={pendingHolders.length === 0 ? t('overlap.title') : t('handover.waiting', { key })}
         actions={
           <Button size="sm" onClick={() => setIsAsking(true)}>
             {t('handover.end')}
           </Button>
         }
       >
-        <p>{t(`overlap.until.${until}`, { key, newKey, names, when })}</p>
-        {used.length > 0 ? <p>{t('overlap.uses', { uses: formatList(used, locale) })}</p> : null}
-        {inMemory.length > 0 ? <p>{t('overlap.restart', { names: formatToolNames(inMemory) })}</p> : null}
+        <p>{t(`overlap.until.${waitKind}`, { key, newKey, names, when: disableTime })}</p>
+        {useTexts.length > 0 ? <p>{t('overlap.uses', { uses: formatList(useTexts, locale) })}</p> : null}
+        {restartTools.length > 0 ? <p>{t('overlap.restart', { names: formatToolNames(restartTools) })}</p> : null}
       </Callout>
       {rotation.computers === undefined ? <Hint>{t('computers.unknown')}</Hint> : null}
       {isAsking ? (
@@ -201,12 +203,14 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
           danger
           onClose={() => setIsAsking(false)}
           title={t('handover.endTitle', { key })}
-          description={waitsFor.length > 0 ? t('handover.endText', { key, names }) : t('overlap.endText', { key })}
+          description={
+            pendingHolders.length > 0 ? t('handover.endText', { key, names }) : t('overlap.endText', { key })
+          }
           confirmLabel={t('handover.endConfirm')}
-          busy={ending.isPending}
-          onConfirm={() => ending.mutate({ id })}
+          busy={endHandover.isPending}
+          onConfirm={() => endHandover.mutate({ id })}
         >
-          {ending.error ? <ExplainedFailure failure={ending.error.failure} /> : null}
+          {endHandover.error ? <ExplainedFailure failure={endHandover.error.failure} /> : null}
         </ConfirmDialog>
       ) : null}
     </>

@@ -10,5 +10,5 @@ export {
   undoStepIds,
   useRotationActions,
   useRotations,
-  useStepWords,
+  useStepTexts,
 } from './rotations'

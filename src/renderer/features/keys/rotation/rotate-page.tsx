@@ -8,7 +8,7 @@ import { ExplainedFailure } from '../../../failures'
 import { formatList, useFormats } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
-import { type KeyHere, registerPath, rotationPath } from '../../../paths'
+import { type LocalKeyRef, registerPath, rotationPath } from '../../../paths'
 import { PlatformTime } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
@@ -25,21 +25,21 @@ import { maxKeyNameLength, readKeyName } from '../../connections/account'
 import { ApplyBar, useApplyKey } from '../../tools'
 import { ChooseKey } from './choose-key'
 import { DisableField, defaultChoice, firstDisableWhen, toDisableWhen } from './disable-field'
-import { firstGrace, type Grace, GraceField, toGraceMs, useGraceWords } from './grace-field'
+import { firstGrace, type Grace, GraceField, toGraceMs, useGraceTexts } from './grace-field'
 import { OtherUsers } from './handover'
 import { RestartHint, useToolNames } from './rotated-tools'
 import { endsKey, isEnded, stepIds, usePutRotation, useRotations } from './rotations'
 
 function useStart(preview: RotationPlan) {
   const navigate = useNavigate()
-  const putRotation = usePutRotation()
+  const cacheRotation = usePutRotation()
   const [name, setName] = useState<string>()
   const [grace, setGrace] = useState<Grace>(firstGrace)
   const [when, setWhen] = useState(() => firstDisableWhen())
-  const starting = useAction('rotation.start', {
+  const startRotation = useAction('rotation.start', {
     invalidates: ['rotation'],
     onSuccess: (rotation) => {
-      putRotation(rotation)
+      cacheRotation(rotation)
       void navigate(rotationPath(rotation.id), { replace: true })
     },
   })
@@ -47,14 +47,14 @@ function useStart(preview: RotationPlan) {
   const newKeyName = readKeyName(name ?? preview.newKeyName)
   const graceMs = toGraceMs(grace)
   const isFull = slots.used >= slots.most
-  const { mutate, isPending } = starting
+  const { mutate, isPending } = startRotation
   const disableWhen = toDisableWhen(when)
   const canStart =
     !isFull && newKeyName !== undefined && graceMs !== undefined && disableWhen !== undefined && !isPending
-  const begin = useCallback(() => {
+  const beginRotation = useCallback(() => {
     if (canStart && newKeyName !== undefined) mutate({ planId, keyId, graceMs, newKeyName, ...toDisableWhen(when) })
   }, [canStart, newKeyName, graceMs, when, mutate, planId, keyId])
-  useApplyKey(canStart ? begin : undefined)
+  useApplyKey(canStart ? beginRotation : undefined)
   return {
     name: name ?? preview.newKeyName,
     setName,
@@ -68,14 +68,14 @@ function useStart(preview: RotationPlan) {
     newKeyName,
     isFull,
     canStart,
-    begin,
-    starting,
+    begin: beginRotation,
+    starting: startRotation,
   }
 }
 
-type Starting = ReturnType<typeof useStart>
+type StartState = ReturnType<typeof useStart>
 
-function Choices({ state }: { readonly state: Starting }) {
+function Choices({ state }: { readonly state: StartState }) {
   const { t } = useTranslation('rotation')
   const count = state.name.trim().length
   return (
@@ -102,10 +102,10 @@ function Choices({ state }: { readonly state: Starting }) {
   )
 }
 
-function RotateFooter({ preview, state }: { readonly preview: RotationPlan; readonly state: Starting }) {
+function RotateFooter({ preview, state }: { readonly preview: RotationPlan; readonly state: StartState }) {
   const { t } = useTranslation('rotation')
-  const graceWords = useGraceWords()
-  const when = state.graceMs ? t('plan.outcomeLater', { time: graceWords(state.graceMs) }) : t('plan.outcomeNow')
+  const graceTexts = useGraceTexts()
+  const when = state.graceMs ? t('plan.outcomeLater', { time: graceTexts(state.graceMs) }) : t('plan.outcomeNow')
   return (
     <ApplyBar
       label={t('plan.start')}
@@ -119,7 +119,7 @@ function RotateFooter({ preview, state }: { readonly preview: RotationPlan; read
   )
 }
 
-function Planned({ preview, plans }: { readonly preview: RotationPlan; readonly plans: readonly PlanView[] }) {
+function PlannedRotation({ preview, plans }: { readonly preview: RotationPlan; readonly plans: readonly PlanView[] }) {
   const { t } = useTranslation('rotation')
   const state = useStart(preview)
   return (
@@ -179,17 +179,17 @@ function UnderWay({ rotation }: { readonly rotation: RotationView }) {
   )
 }
 
-function Refused({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
+function StartRefusal({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
   return <ExplainedFailure failure={failure} handlers={{ tryAgain: onRetry }} />
 }
 
-function OneKey({ of }: { readonly of: KeyHere }) {
+function OneKey({ of }: { readonly of: LocalKeyRef }) {
   const { t } = useTranslation(['rotation', 'register'])
   const { planId, keyId } = of
   const plans = useCall('plans.list', {})
   const rotations = useRotations()
-  const running = findOpenRotation(rotations.data ?? [], of)
-  const preview = useCall('rotation.preview', { planId, keyId }, { staleTime: 0, enabled: !running })
+  const runningRotation = findOpenRotation(rotations.data ?? [], of)
+  const preview = useCall('rotation.preview', { planId, keyId }, { staleTime: 0, enabled: !runningRotation })
   const name = preview.data?.keyName ?? plans.data?.flatMap(({ keys }) => keys).find(({ id }) => id === keyId)?.name
   return (
     <>
@@ -198,13 +198,13 @@ function OneKey({ of }: { readonly of: KeyHere }) {
         state={preview.data ? t('rotation:plan.state') : undefined}
         breadcrumb={[{ label: t('register:title'), to: registerPath }]}
       />
-      {running ? (
-        <UnderWay rotation={running} />
+      {runningRotation ? (
+        <UnderWay rotation={runningRotation} />
       ) : preview.data === undefined && preview.error ? (
-        <Refused failure={preview.error.failure} onRetry={() => void preview.refetch()} />
+        <StartRefusal failure={preview.error.failure} onRetry={() => void preview.refetch()} />
       ) : (
         <Loaded query={preview} skeleton={<SkeletonRows rows={6} />}>
-          {(found) => <Planned preview={found} plans={plans.data ?? []} />}
+          {(found) => <PlannedRotation preview={found} plans={plans.data ?? []} />}
         </Loaded>
       )}
     </>
@@ -228,7 +228,7 @@ interface PlannedStepsProps {
   readonly disable: ReturnType<typeof defaultChoice>
 }
 
-function Moved({ preview }: Pick<PlannedStepsProps, 'preview'>) {
+function MovedUses({ preview }: Pick<PlannedStepsProps, 'preview'>) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const formatToolNames = useToolNames()
@@ -246,14 +246,14 @@ function Moved({ preview }: Pick<PlannedStepsProps, 'preview'>) {
 
 function PlannedSteps({ preview, newKey, graceMs, disable }: PlannedStepsProps) {
   const { t } = useTranslation('rotation')
-  const graceWords = useGraceWords()
+  const graceTexts = useGraceTexts()
   const { slots, keyName } = preview
   const values = {
     newKey,
     key: keyName,
     next: Math.min(slots.used + 1, slots.most),
     most: slots.most,
-    time: graceWords(graceMs ?? 0),
+    time: graceTexts(graceMs ?? 0),
   }
   const getStepHint = (id: (typeof stepIds)[number]): string => {
     if (id === 'grace' && !graceMs) return t('noWaiting')
@@ -275,7 +275,7 @@ function PlannedSteps({ preview, newKey, graceMs, disable }: PlannedStepsProps) 
           <p className="font-strong leading-5.5">{t(`steps.${id}.title`)}</p>
           <div>
             <Hint className="pt-px leading-5">{getStepHint(id)}</Hint>
-            {id === 'repoint' ? <Moved preview={preview} /> : null}
+            {id === 'repoint' ? <MovedUses preview={preview} /> : null}
             {endsKey(id) ? <RestartHint tools={preview.tools} /> : null}
           </div>
         </li>

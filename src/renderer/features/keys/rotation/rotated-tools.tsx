@@ -2,14 +2,14 @@ import type { RotatedTool, RotationView } from '@shared/contract'
 import { Copy } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { formatList, useFormats } from '../../../format'
-import { useFailureWords } from '../../../i18n/failures'
+import { useFailureTexts } from '../../../i18n/failures'
 import { StatusDot, type Tone } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Section } from '../../../ui/page'
 import { Facts, Row, Rows } from '../../../ui/rows'
 import { useCopyKey } from '../../connections/account'
-import { setupKey, ToolMark, toolPath, useSiteWords } from '../../tools'
+import { setupKey, ToolMark, toolPath, useFormatSite } from '../../tools'
 import { isOverlapping, type RotationActions } from './rotations'
 
 const tones: Record<RotatedTool['state'], Tone> = {
@@ -61,8 +61,8 @@ function ToolRow(props: ToolProps) {
   const { tool, rotation } = props
   const isBack = rotation.undoSteps !== undefined
   const { t } = useTranslation('rotation')
-  const siteWords = useSiteWords()
-  const explain = useFailureWords()
+  const formatSite = useFormatSite()
+  const explain = useFailureTexts()
   const { toolId, toolName, site, state, failure, recordPath } = tool
   const explanation = failure && explain(failure, { tool: toolName })
   // The general failure text suggests a preview, which does not exist here.
@@ -75,7 +75,7 @@ function ToolRow(props: ToolProps) {
       title={toolName}
       description={
         <>
-          <Facts items={[site.kind !== 'user' && siteWords(site)]} />
+          <Facts items={[site.kind !== 'user' && formatSite(site)]} />
           {problem ? (
             <p className="text-danger">
               {problem}
@@ -130,12 +130,12 @@ interface RestartHintProps {
 export function RestartHint({ tools, isBack = false }: RestartHintProps) {
   const { t } = useTranslation('rotation')
   const formatToolNames = useToolNames()
-  const held = toolsToRestart(tools)
-  if (held.length === 0) return null
-  const names = formatToolNames(held)
+  const toolsHoldingKey = toolsToRestart(tools)
+  if (toolsHoldingKey.length === 0) return null
+  const names = formatToolNames(toolsHoldingKey)
   return (
     <p className="mt-0.5 text-sm text-warning leading-5">
-      {isBack ? t('restart.backHint', { names }) : t('restart.hint', { count: held.length, names })}
+      {isBack ? t('restart.backHint', { names }) : t('restart.hint', { count: toolsHoldingKey.length, names })}
     </p>
   )
 }
@@ -146,7 +146,7 @@ interface RestartProps {
   readonly when: 'before' | 'after' | 'back'
 }
 
-const restartWords = {
+const restartTexts = {
   before: { title: 'restart.before', text: 'restart.beforeText' },
   after: { title: 'restart.title', text: 'restart.text' },
   back: { title: 'restart.back', text: 'restart.backText' },
@@ -155,10 +155,10 @@ const restartWords = {
 export function RestartCallout({ tools, when }: RestartProps) {
   const { t } = useTranslation('rotation')
   const formatToolNames = useToolNames()
-  const held = toolsToRestart(tools)
-  if (held.length === 0) return null
-  const values = { count: held.length, names: formatToolNames(held) }
-  const { title, text } = restartWords[when]
+  const toolsHoldingKey = toolsToRestart(tools)
+  if (toolsHoldingKey.length === 0) return null
+  const values = { count: toolsHoldingKey.length, names: formatToolNames(toolsHoldingKey) }
+  const { title, text } = restartTexts[when]
   return (
     <Callout tone={when === 'after' ? 'warning' : 'info'} title={t(title, values)}>
       {t(text, values)}
@@ -173,10 +173,10 @@ export const isKeyGone = (rotation: RotationView): boolean =>
 /** Lists tool names, with the site unless it is the user's home. */
 export function useToolNames(): (tools: readonly Pick<RotatedTool, 'toolName' | 'site'>[]) => string {
   const { locale } = useFormats()
-  const siteWords = useSiteWords()
+  const formatSite = useFormatSite()
   return (tools) =>
     formatList(
-      tools.map(({ toolName, site }) => (site.kind === 'user' ? toolName : `${toolName} (${siteWords(site)})`)),
+      tools.map(({ toolName, site }) => (site.kind === 'user' ? toolName : `${toolName} (${formatSite(site)})`)),
       locale,
     )
 }

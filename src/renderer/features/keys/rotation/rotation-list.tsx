@@ -90,16 +90,16 @@ export function RotationList() {
 }
 
 /** Key ages offered for reminders, in days. */
-const offered = [30, 60, 90] as const
+const reminderDays = [30, 60, 90] as const
 
 /** Choice of the key age for reminders. No choice means no reminders. */
 export function KeyReminders() {
   const { t } = useTranslation(['rotation', 'settings'])
   const query = useCall('rotation.getReminders', {})
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   const save = useAction('rotation.setReminders', {
     invalidates: ['rotation'],
-    onError: tellFailure({ title: t('settings:notSaved') }),
+    onError: showFailureToast({ title: t('settings:notSaved') }),
   })
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={1} />}>
@@ -112,7 +112,10 @@ export function KeyReminders() {
             </div>
             <Chips
               label={t('rotation:reminders.title')}
-              chips={offered.map((count) => ({ value: String(count), label: t('rotation:reminders.day', { count }) }))}
+              chips={reminderDays.map((count) => ({
+                value: String(count),
+                label: t('rotation:reminders.day', { count }),
+              }))}
               chosen={(save.isPending ? save.variables : kept).days.map(String)}
               onChange={(days) => save.mutate({ days: days.map(Number).toSorted((a, b) => a - b) })}
             />

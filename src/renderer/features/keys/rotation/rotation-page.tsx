@@ -19,12 +19,13 @@ import { EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { Facts } from '../../../ui/rows'
 import { SkeletonRows, Spinner } from '../../../ui/skeleton'
 import { Hint, StepNumber } from '../../../ui/text'
-import { setupKey, useSiteWords } from '../../tools'
+import { setupKey, useFormatSite } from '../../tools'
 import { HandoverSection, OverlapOutcome } from './handover'
 import { isKeyGone, RestartCallout, RestartHint, RotatedTools } from './rotated-tools'
 import {
   endsKey,
   findProgress,
+  getCurrentSteps,
   isEnded,
   isHandingOver,
   isOverlapping,
@@ -32,10 +33,9 @@ import {
   type RotationActions,
   type Step,
   stateTones,
-  stepsNow,
   useRotationActions,
   useRotations,
-  useStepWords,
+  useStepTexts,
 } from './rotations'
 
 interface PartsProps {
@@ -79,12 +79,12 @@ function Buttons({ rotation, actions, onUndo }: PartsProps & { readonly onUndo: 
 }
 
 /** Steps whose failures are explained per tool. */
-const ofTools: readonly Step['id'][] = ['repoint', 'verify', 'giveBack', 'verifyBack']
+const toolStepIds: readonly Step['id'][] = ['repoint', 'verify', 'giveBack', 'verifyBack']
 
 function StepFailure({ step, rotation, actions }: PartsProps & { readonly step: Step }) {
   const { t } = useTranslation('rotation')
   if (!step.failure) return null
-  if (ofTools.some((id) => id === step.id) && listFailedTools(rotation).length > 0) {
+  if (toolStepIds.some((id) => id === step.id) && listFailedTools(rotation).length > 0) {
     return <Hint>{t('view.seeTools')}</Hint>
   }
   const resume = rotation.canResume ? actions.resume : undefined
@@ -104,9 +104,9 @@ function StepFailure({ step, rotation, actions }: PartsProps & { readonly step: 
 function State({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation('rotation')
   const { at, count, step } = findProgress(rotation)
-  const stepWords = useStepWords()
+  const stepTexts = useStepTexts()
   const { date, time } = useFormats()
-  const progress = rotation.state === 'running' && step && t('view.progress', { at, count, step: stepWords(step) })
+  const progress = rotation.state === 'running' && step && t('view.progress', { at, count, step: stepTexts(step) })
   return (
     <>
       <Facts
@@ -130,7 +130,7 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
   const [isAsking, setIsAsking] = useState(false)
   const actions = useRotationActions(rotation, () => void navigate(rotationsPath, { replace: true }))
   const { state, profiles, oldKeyName, steps, undoSteps } = rotation
-  const isNow = ({ id }: Step): boolean => stepsNow(rotation).some((step) => step.id === id)
+  const isNow = ({ id }: Step): boolean => getCurrentSteps(rotation).some((step) => step.id === id)
   // Show open problems before completed steps.
   const isLeft = listFailedTools(rotation).length > 0
   const tools = <RotatedTools rotation={rotation} actions={actions} />
@@ -180,7 +180,7 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
   )
 }
 
-function Gone() {
+function RotationGone() {
   const { t } = useTranslation('rotation')
   return (
     <EmptyState
@@ -201,7 +201,7 @@ export function RotationPage() {
       <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
         {(list) => {
           const rotation = list.find(({ id }) => id === rotationId)
-          return rotation ? <RotationDetails key={rotation.id} rotation={rotation} /> : <Gone />
+          return rotation ? <RotationDetails key={rotation.id} rotation={rotation} /> : <RotationGone />
         }}
       </Loaded>
     </Page>
@@ -220,7 +220,7 @@ function UndoQuestion({
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const { id, oldKeyName: key, newKeyName: newKey, handover = [] } = rotation
-  const losers = handover.filter(({ state }) => state !== 'open').map(({ holder }) => holder.name)
+  const revokedHolders = handover.filter(({ state }) => state !== 'open').map(({ holder }) => holder.name)
   return (
     <ConfirmDialog
       onClose={onClose}
@@ -230,8 +230,11 @@ function UndoQuestion({
       busy={undoing.isPending}
       onConfirm={() => undoing.mutate({ id }, { onSuccess: onClose })}
     >
-      {losers.length > 0 ? (
-        <Callout tone="warning" title={t('undo.losers', { count: losers.length, names: formatList(losers, locale) })}>
+      {revokedHolders.length > 0 ? (
+        <Callout
+          tone="warning"
+          title={t('undo.losers', { count: revokedHolders.length, names: formatList(revokedHolders, locale) })}
+        >
           {t('undo.losersText', { key, newKey })}
         </Callout>
       ) : null}
@@ -244,13 +247,13 @@ interface OutcomeProps {
   readonly rotation: RotationView
 }
 
-function Stopped({ rotation }: OutcomeProps) {
+function StoppedRotation({ rotation }: OutcomeProps) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
-  const left = listFailedTools(rotation)
+  const failedTools = listFailedTools(rotation)
   const isBack = rotation.undoSteps !== undefined
-  if (left.length === 0 && rotation.state === 'failed') return null
-  if (left.length === 0) {
+  if (failedTools.length === 0 && rotation.state === 'failed') return null
+  if (failedTools.length === 0) {
     return (
       <Callout tone="warning" title={t(isBack ? 'view.stoppedBack' : 'view.stopped')}>
         {t(isBack ? 'view.stoppedBackText' : 'view.stoppedText')}
@@ -258,7 +261,7 @@ function Stopped({ rotation }: OutcomeProps) {
     )
   }
   const names = formatList(
-    left.map(({ toolName }) => toolName),
+    failedTools.map(({ toolName }) => toolName),
     locale,
   )
   return (
@@ -268,7 +271,7 @@ function Stopped({ rotation }: OutcomeProps) {
   )
 }
 
-function HandOut({ rotation }: OutcomeProps) {
+function HandoutSection({ rotation }: OutcomeProps) {
   const { t } = useTranslation('rotation')
   const { planId, newKeyId } = rotation
   if (newKeyId === undefined) return null
@@ -285,7 +288,7 @@ function Outcome({ rotation }: OutcomeProps) {
   const currentTime = useNow()
   const { state, oldKeyName: key, newKeyName: newKey, deleteAt } = rotation
   if (state === 'running') return null
-  if (state === 'stopped' || state === 'failed') return <Stopped rotation={rotation} />
+  if (state === 'stopped' || state === 'failed') return <StoppedRotation rotation={rotation} />
   if (isOverlapping(rotation)) return <OverlapOutcome rotation={rotation} />
   if (state === 'undone') {
     return (
@@ -295,12 +298,12 @@ function Outcome({ rotation }: OutcomeProps) {
     )
   }
   const isDone = state === 'done'
-  const when = deleteAt === undefined ? '' : relative(deleteAt, currentTime).short
+  const deletionTime = deleteAt === undefined ? '' : relative(deleteAt, currentTime).short
   return (
     <Callout
       tone={isDone ? 'success' : 'info'}
-      title={isDone ? t('view.done', { key, newKey }) : t('view.waiting', { key, when })}
-      actions={rotation.handover ? null : <HandOut rotation={rotation} />}
+      title={isDone ? t('view.done', { key, newKey }) : t('view.waiting', { key, when: deletionTime })}
+      actions={rotation.handover ? null : <HandoutSection rotation={rotation} />}
     >
       {isDone ? t('view.doneText') : t('view.waitingText', { newKey })}
     </Callout>
@@ -351,7 +354,7 @@ interface StepRowProps {
 
 function StepRow({ step, at, isHeld, children }: StepRowProps) {
   const { t } = useTranslation('rotation')
-  const title = useStepWords()
+  const title = useStepTexts()
   const { time, dateTime } = useFormats()
   const { id, state } = step
   return (
@@ -416,21 +419,25 @@ function toKeyId({ state }: RotatedTool, { undoSteps }: RotationView): KeyId {
 
 function RotationDiagram({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation(['rotation', 'keys'])
-  const siteWords = useSiteWords()
+  const formatSite = useFormatSite()
   const { tools, handover = [], oldKeyName, newKeyName } = rotation
   if (tools.length + handover.length === 0) return null
   const names = { old: oldKeyName, new: newKeyName }
-  const active = t('keys:statuses.ACTIVE')
+  const activeText = t('keys:statuses.ACTIVE')
   const isOldDisabled = isDone(rotation, 'disable') && !isDone(rotation, 'enable')
   const states = {
-    old: isDone(rotation, 'delete') ? t('diagram.deleted') : isOldDisabled ? t('keys:statuses.DISABLED') : active,
-    new: isDone(rotation, 'remove') ? t('diagram.deleted') : isDone(rotation, 'add') ? active : t('diagram.notCreated'),
+    old: isDone(rotation, 'delete') ? t('diagram.deleted') : isOldDisabled ? t('keys:statuses.DISABLED') : activeText,
+    new: isDone(rotation, 'remove')
+      ? t('diagram.deleted')
+      : isDone(rotation, 'add')
+        ? activeText
+        : t('diagram.notCreated'),
   }
   const callers = [
     ...tools.map((tool): DiagramCaller & { readonly key: KeyId } => {
       const key = toKeyId(tool, rotation)
       const tone = tool.state === 'failed' ? 'broken' : tool.state === 'verified' ? 'used' : 'idle'
-      const hint = tool.site.kind === 'user' ? undefined : siteWords(tool.site)
+      const hint = tool.site.kind === 'user' ? undefined : formatSite(tool.site)
       return { id: setupKey(tool.toolId, tool.site), label: tool.toolName, hint, key, calls: [{ end: key, tone }] }
     }),
     ...handover.map(({ holder, state }): DiagramCaller & { readonly key: KeyId } => {

@@ -61,7 +61,7 @@ export const undoStepIds: readonly RotationUndoStepId[] = ['enable', 'giveBack',
 
 const isUndoStep = (id: Step['id']): id is RotationUndoStepId => undoStepIds.some((one) => one === id)
 
-export const stepsNow = ({ steps, undoSteps }: RotationView): readonly Step[] => undoSteps ?? steps
+export const getCurrentSteps = ({ steps, undoSteps }: RotationView): readonly Step[] => undoSteps ?? steps
 
 /** Position of the active, failed or next step, counted from 1. */
 export function findProgress(rotation: RotationView): {
@@ -69,16 +69,17 @@ export function findProgress(rotation: RotationView): {
   readonly count: number
   readonly step: Step['id'] | undefined
 } {
-  const steps = stepsNow(rotation)
+  const steps = getCurrentSteps(rotation)
   const index = steps.findIndex(({ state }) => state !== 'done' && state !== 'skipped')
-  const at = index === -1 ? steps.length : index + 1
-  return { at, count: steps.length, step: steps[at - 1]?.id }
+  const stepNumber = index === -1 ? steps.length : index + 1
+  return { at: stepNumber, count: steps.length, step: steps[stepNumber - 1]?.id }
 }
 
 export const findFailure = (rotation: RotationView): Failure | undefined =>
-  stepsNow(rotation).find(({ failure }) => failure)?.failure ?? rotation.tools.find(({ failure }) => failure)?.failure
+  getCurrentSteps(rotation).find(({ failure }) => failure)?.failure ??
+  rotation.tools.find(({ failure }) => failure)?.failure
 
-export function useStepWords(): (id: Step['id']) => string {
+export function useStepTexts(): (id: Step['id']) => string {
   const { t } = useTranslation('rotation')
   return (id) => (isUndoStep(id) ? t(`undoSteps.${id}.title`) : t(`steps.${id}.title`))
 }
@@ -103,32 +104,32 @@ export function usePutRotation(): (rotation: RotationView) => void {
     )
 }
 
-const touched = ['rotation', 'plans', 'tools', 'profiles', 'account', 'register', 'audit'] as const
+const touchedDomains = ['rotation', 'plans', 'tools', 'profiles', 'account', 'register', 'audit'] as const
 
 export function useRotationActions({ id, state }: Pick<RotationView, 'id' | 'state'>, onDismissed?: () => void) {
-  const putRotation = usePutRotation()
+  const cacheRotation = usePutRotation()
   const onError = useFailureToast()()
-  const stopping = useAction('rotation.stop', { invalidates: ['rotation'], onSuccess: putRotation, onError })
-  const resuming = useAction('rotation.resume', { invalidates: touched, onSuccess: putRotation, onError })
-  const undoing = useAction('rotation.undo', { invalidates: touched, onSuccess: putRotation })
+  const stopRotation = useAction('rotation.stop', { invalidates: ['rotation'], onSuccess: cacheRotation, onError })
+  const resuming = useAction('rotation.resume', { invalidates: touchedDomains, onSuccess: cacheRotation, onError })
+  const undoing = useAction('rotation.undo', { invalidates: touchedDomains, onSuccess: cacheRotation })
   const dismissing = useAction('rotation.dismiss', { invalidates: ['rotation'], onError })
   const confirming = useAction('rotation.confirmTool', {
     invalidates: ['rotation'],
     onError,
     onSuccess: (rotation) => {
-      putRotation(rotation)
+      cacheRotation(rotation)
       // Resume the rotation once the last failed tool was resolved.
       if (rotation.canResume && listFailedTools(rotation).length === 0) resuming.mutate({ id })
     },
   })
-  const { reset } = stopping
+  const { reset } = stopRotation
   useEffect(() => {
     if (state !== 'running') reset()
   }, [state, reset])
   return {
-    stop: () => stopping.mutate({ id }),
+    stop: () => stopRotation.mutate({ id }),
     /** Stay true until the current step of the rotation has ended. */
-    isStopping: stopping.isPending || stopping.isSuccess,
+    isStopping: stopRotation.isPending || stopRotation.isSuccess,
     resume: () => resuming.mutate({ id }),
     isResuming: resuming.isPending,
     undoing,

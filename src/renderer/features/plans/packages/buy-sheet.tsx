@@ -16,8 +16,8 @@ import { Field, FieldGroup, TextInput } from '../../../ui/field'
 import { Skeleton } from '../../../ui/skeleton'
 import { Switch } from '../../../ui/switch'
 import { toast } from '../../../ui/toast'
-import { nameProblem, putPlan, useAccount, useAccountPlans } from '../../connections/account'
-import { mayBuy, RoleNotice, usePackages } from './package-access'
+import { cachePlan, nameProblem, useAccount, useAccountPlans } from '../../connections/account'
+import { canBuy, RoleNotice, usePackages } from './package-access'
 
 interface BuySheetProps {
   readonly connectionId: string
@@ -36,7 +36,7 @@ interface BuySheetProps {
 type Refusal = 'role' | 'credits' | undefined
 
 const findRefusal = (account: AccountView | undefined, total: number): Refusal =>
-  !account ? undefined : !mayBuy(account) ? 'role' : missingCredits(account, total) > 0 ? 'credits' : undefined
+  !account ? undefined : !canBuy(account) ? 'role' : missingCredits(account, total) > 0 ? 'credits' : undefined
 
 function useName(connectionId: string, from: string) {
   const { data: plans } = useAccountPlans(connectionId)
@@ -126,11 +126,11 @@ function BuySheet(props: BuySheetProps) {
                 checked={autoRenew}
                 onCheckedChange={setAutoRenew}
               />
-              <Balance account={account.data} total={total} isOldTotal={props.isOldTotal ?? false} />
+              <CreditBalance account={account.data} total={total} isOldTotal={props.isOldTotal ?? false} />
             </>
           )}
           {account.data && refusal === 'credits' ? (
-            <TooLittle
+            <CreditsMissing
               account={account.data}
               total={total}
               busy={account.isFetching}
@@ -171,8 +171,8 @@ function useNameError(name: string): string | undefined {
   const problem = nameProblem(name)
   if (problem === 'tooLong') return t('buying.nameTooLong', { count: name.length })
   if (!problem) return undefined
-  const shown = listForbiddenCharacters(name).map((one) => (/\s/.test(one) ? t('buying.space') : `“${one}”`))
-  return t('buying.nameRule', { characters: formatList(new Set(shown), locale) })
+  const shownCharacters = listForbiddenCharacters(name).map((one) => (/\s/.test(one) ? t('buying.space') : `“${one}”`))
+  return t('buying.nameRule', { characters: formatList(new Set(shownCharacters), locale) })
 }
 
 function PlanNameField({ name, onChange, isTaken }: PlanNameFieldProps) {
@@ -205,9 +205,9 @@ function usePurchase(connectionId: string, target: Target) {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const isLocked = useRef(false)
-  const onSuccess = (plan: AccountPlanView): void => putPlan(queries, connectionId, plan)
-  const buying = useAction('account.buy', { invalidates: ['account'], onSuccess })
-  const again = useAction('account.buyAgain', { invalidates: ['account'], onSuccess })
+  const onSuccess = (plan: AccountPlanView): void => cachePlan(queries, connectionId, plan)
+  const buyPlan = useAction('account.buy', { invalidates: ['account'], onSuccess })
+  const buyAgain = useAction('account.buyAgain', { invalidates: ['account'], onSuccess })
   const after = {
     onSuccess: ({ planId, name }: AccountPlanView): void => {
       void navigate(
@@ -222,10 +222,10 @@ function usePurchase(connectionId: string, target: Target) {
   const pay = (wish: PurchaseChoice): void => {
     if (isLocked.current) return
     isLocked.current = true
-    if (target.kind === 'package') buying.mutate({ connectionId, packageId: target.packageId, ...wish }, after)
-    else again.mutate({ connectionId, planId: target.planId, ...wish }, after)
+    if (target.kind === 'package') buyPlan.mutate({ connectionId, packageId: target.packageId, ...wish }, after)
+    else buyAgain.mutate({ connectionId, planId: target.planId, ...wish }, after)
   }
-  const { isPending, isSuccess, error } = target.kind === 'package' ? buying : again
+  const { isPending, isSuccess, error } = target.kind === 'package' ? buyPlan : buyAgain
   return { pay, isPaying: isPending || isSuccess, failure: error?.failure }
 }
 
@@ -237,7 +237,7 @@ interface BalanceProps {
   readonly isOldTotal: boolean
 }
 
-function Balance({ account, total, isOldTotal }: BalanceProps) {
+function CreditBalance({ account, total, isOldTotal }: BalanceProps) {
   const { t } = useTranslation('packages')
   const { money } = useFormats()
   const after = account && account.credits - total
@@ -266,7 +266,7 @@ function Balance({ account, total, isOldTotal }: BalanceProps) {
   )
 }
 
-interface TooLittleProps {
+interface CreditsMissingProps {
   readonly account: AccountView
   readonly total: number
   readonly onLookAgain: () => void
@@ -274,15 +274,15 @@ interface TooLittleProps {
 }
 
 /** Notice of insufficient credits. Renders nothing when they cover the total. */
-function TooLittle({ account, total, onLookAgain, busy }: TooLittleProps) {
+function CreditsMissing({ account, total, onLookAgain, busy }: CreditsMissingProps) {
   const { t } = useTranslation('packages')
   const { money } = useFormats()
-  const missing = missingCredits(account, total)
-  if (missing === 0) return null
+  const missingAmount = missingCredits(account, total)
+  if (missingAmount === 0) return null
   return (
     <Callout
       tone="warning"
-      title={t('buying.short', { amount: money(missing) })}
+      title={t('buying.short', { amount: money(missingAmount) })}
       actions={
         <Button size="sm" busy={busy} onClick={onLookAgain}>
           {t('buying.lookAgain')}
@@ -306,8 +306,8 @@ export function BuyAgainSheet({
 }) {
   const { t } = useTranslation('packages')
   const { data: packages } = usePackages(connectionId)
-  const offer = packages?.find(({ packageId }) => packageId === plan.packageId)
-  const isOff = packages !== undefined && !offer
+  const offeredPackage = packages?.find(({ packageId }) => packageId === plan.packageId)
+  const isOff = packages !== undefined && !offeredPackage
   return (
     <BuySheet
       connectionId={connectionId}
@@ -315,9 +315,9 @@ export function BuyAgainSheet({
       title={t('buying.titleAgain', { plan: plan.name })}
       description={t('buying.textAgain', { type: plan.planType })}
       nameFrom={plan.name}
-      total={offer?.price ?? plan.total}
+      total={offeredPackage?.price ?? plan.total}
       isOldTotal={isOff}
-      days={offer?.durationDays ?? plan.cycleDays}
+      days={offeredPackage?.durationDays ?? plan.cycleDays}
       notice={
         isOff ? (
           <Callout tone="info" title={t('buying.offCatalogue')}>

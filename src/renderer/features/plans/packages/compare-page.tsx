@@ -54,7 +54,7 @@ const cellText = 'h-9.5 border-t px-3.5 py-1.5 text-right'
 function Line({ line }: { readonly line: Comparison }) {
   const { t } = useTranslation('packages')
   const title = useTitle()
-  const lowest = findLowest(line)
+  const lowestValue = findLowest(line)
   return (
     <tr className="hover:bg-hover">
       <th scope="row" className={cn(cellText, 'text-left font-normal text-muted')}>
@@ -66,10 +66,12 @@ function Line({ line }: { readonly line: Comparison }) {
       {line.values.map((value, at) => (
         <td
           key={`${line.id} ${String(at)}`}
-          className={cn(cellText, value !== undefined && value === lowest && 'font-semibold')}
+          className={cn(cellText, value !== undefined && value === lowestValue && 'font-semibold')}
         >
           <span className="inline-flex items-center gap-2">
-            {value !== undefined && value === lowest ? <Badge tone="success">{t('comparing.lowest')}</Badge> : null}
+            {value !== undefined && value === lowestValue ? (
+              <Badge tone="success">{t('comparing.lowest')}</Badge>
+            ) : null}
             <Value kind={line.kind} value={value} />
           </span>
         </td>
@@ -131,10 +133,10 @@ function Compared({ connection }: { readonly connection: ConnectionView }) {
   const ids = (query.get('ids') ?? '').split(',').map((id) => decodeURIComponent(id))
   const canBuy = useCanBuy(connection.id)
   const packages = usePackages(connection.id)
-  const chosen = packages.data?.filter(({ packageId }) => ids.includes(packageId)) ?? []
+  const chosenPackages = packages.data?.filter(({ packageId }) => ids.includes(packageId)) ?? []
   if (packages.error) return <PackagesFailure connection={connection} packages={packages} />
   if (packages.isPending) return <SkeletonRows rows={6} />
-  if (chosen.length < 2) {
+  if (chosenPackages.length < 2) {
     return (
       <EmptyState
         icon={Columns3}
@@ -148,7 +150,7 @@ function Compared({ connection }: { readonly connection: ConnectionView }) {
   return (
     <>
       <RoleNotice connectionId={connection.id} />
-      <SideBySide packages={chosen} canBuy={canBuy} />
+      <SideBySide packages={chosenPackages} canBuy={canBuy} />
     </>
   )
 }
@@ -180,16 +182,16 @@ interface Comparison {
 
 const computedKinds: readonly Comparison['kind'][] = ['perDay', 'perMillion', 'allTokens']
 
-const lowestIsBest: readonly Comparison['kind'][] = ['price', 'perDay', 'perMillion']
+const lowerIsBetter: readonly Comparison['kind'][] = ['price', 'perDay', 'perMillion']
 
 /** Whether the row is computed by the app, not given by the platform. */
 const isComputed = ({ kind }: Comparison): boolean => computedKinds.includes(kind)
 
 /** Index of the lowest value. Undefined when all values are equal. */
 export function findLowest({ kind, values }: Comparison): number | undefined {
-  const known = values.filter((value) => value !== undefined)
-  if (!lowestIsBest.includes(kind) || new Set(known).size < 2) return undefined
-  return Math.min(...known)
+  const knownValues = values.filter((value) => value !== undefined)
+  if (!lowerIsBetter.includes(kind) || new Set(knownValues).size < 2) return undefined
+  return Math.min(...knownValues)
 }
 
 function modelLines(packages: readonly PackageView[]): readonly Comparison[] {
@@ -197,10 +199,15 @@ function modelLines(packages: readonly PackageView[]): readonly Comparison[] {
     packages.flatMap(({ models }) => models.map((one) => [one.modelCode, one.displayName] as const)),
   )
   return [...names].flatMap(([code, model]) => {
-    const included = packages.map(({ models }) => models.find(({ modelCode }) => modelCode === code))
+    const includedModels = packages.map(({ models }) => models.find(({ modelCode }) => modelCode === code))
     return [
-      { id: `tokens ${code}`, kind: 'tokens', model, values: included.map((one) => one?.tokenQuota) } as const,
-      { id: `requests ${code}`, kind: 'requests', model, values: included.map((one) => one?.requestQuota) } as const,
+      { id: `tokens ${code}`, kind: 'tokens', model, values: includedModels.map((one) => one?.tokenQuota) } as const,
+      {
+        id: `requests ${code}`,
+        kind: 'requests',
+        model,
+        values: includedModels.map((one) => one?.requestQuota),
+      } as const,
     ]
   })
 }

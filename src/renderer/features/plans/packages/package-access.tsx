@@ -12,19 +12,19 @@ import { Tooltip } from '../../../ui/tooltip'
 import { ConsoleFailure, useAccount, useConsole } from '../../connections/account'
 
 /** Whether the account's role may buy (spec, "Roles"). */
-export const mayBuy = ({ role }: AccountView): boolean => role === 'ROOT' || role === 'ADMIN'
+export const canBuy = ({ role }: AccountView): boolean => role === 'ROOT' || role === 'ADMIN'
 
 /** Whether the user may buy. An unknown role counts as allowed. */
 export function useCanBuy(connectionId: string): boolean {
   const { data: account } = useAccount(connectionId)
-  return account === undefined || mayBuy(account)
+  return account === undefined || canBuy(account)
 }
 
 /** Explains who can buy, for roles that can't. */
 export function RoleNotice({ connectionId }: { readonly connectionId: string }) {
   const { t } = useTranslation(['packages', 'plans'])
   const { data: account } = useAccount(connectionId)
-  if (!account || mayBuy(account)) return null
+  if (!account || canBuy(account)) return null
   return (
     <Callout
       tone="info"

@@ -30,7 +30,7 @@ type Model = PackageView['models'][number]
 function Facts({ of }: { readonly of: PackageView }) {
   const { t } = useTranslation('packages')
   const { money } = useFormats()
-  const worked = (amount: number | undefined) =>
+  const renderComputed = (amount: number | undefined) =>
     amount === undefined ? (
       '–'
     ) : (
@@ -53,8 +53,8 @@ function Facts({ of }: { readonly of: PackageView }) {
             },
             { label: t('page.duration'), value: t('page.days', { count: of.durationDays }) },
             { label: t('page.keys'), value: t('page.keysValue', { count: of.maxKeys }) },
-            { label: t('page.day'), value: worked(pricePerDay(of)) },
-            { label: t('page.million'), value: worked(pricePerMillion(of)) },
+            { label: t('page.day'), value: renderComputed(pricePerDay(of)) },
+            { label: t('page.million'), value: renderComputed(pricePerMillion(of)) },
           ]}
         />
       </Card>
@@ -100,12 +100,12 @@ const notes = ['paid', 'provisioned', 'key', 'gateway', 'renew', 'end'] as const
 
 function Notes({ of }: { readonly of: PackageView }) {
   const { t } = useTranslation('packages')
-  const told = of.activationNotes ?? []
+  const activationNotes = of.activationNotes ?? []
   return (
     <Section title={t('page.notes')}>
       <Card>
         <ol className="flex list-decimal flex-col gap-1.5 pl-4.5 marker:text-faint">
-          {(told.length > 0 ? told : notes.map((note) => t(`page.note.${note}`))).map((note) => (
+          {(activationNotes.length > 0 ? activationNotes : notes.map((note) => t(`page.note.${note}`))).map((note) => (
             <li key={note} className="wrap-anywhere">
               {note}
             </li>

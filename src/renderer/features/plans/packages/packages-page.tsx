@@ -78,7 +78,7 @@ function Cards({
   const canBuy = useCanBuy(connectionId)
   const [compared, setCompared] = useState<readonly string[]>([])
   const [query, setQuery] = useSearchParams()
-  const bought = packages.find(({ packageId }) => packageId === query.get('buy'))
+  const boughtPackage = packages.find(({ packageId }) => packageId === query.get('buy'))
   const close = (): void => setQuery({}, { replace: true })
   if (packages.length === 0) {
     return (
@@ -106,7 +106,7 @@ function Cards({
         ))}
       </ul>
       <CompareBar ids={compared} onClear={() => setCompared([])} />
-      {bought ? <BuyPackageSheet connectionId={connectionId} of={bought} onClose={close} /> : null}
+      {boughtPackage ? <BuyPackageSheet connectionId={connectionId} of={boughtPackage} onClose={close} /> : null}
     </>
   )
 }

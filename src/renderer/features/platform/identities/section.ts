@@ -14,7 +14,7 @@ import {
 /** The API names identities and providers by name (spec, "Platform API resources"). */
 const byName: Identifier = { names: ['name', 'id', 'uuid'], param: 'name' }
 
-const naming = ['name', 'displayName', 'title'] as const
+const nameFields = ['name', 'displayName', 'title'] as const
 
 const nameField: FormField = {
   id: 'name',
@@ -69,12 +69,12 @@ const updatedColumn: ResourceColumn = {
   from: 760,
 }
 
-type Part = 'agents' | 'static' | 'delegated' | 'oauth2'
+type IdentityPart = 'agents' | 'static' | 'delegated' | 'oauth2'
 
 type Shared = Pick<Resource, 'address' | 'texts' | 'list' | 'get' | 'identifier' | 'naming' | 'status'>
 
 /** Shared part of the identity lists. `service` is the prefix of their operations. */
-const identityList = (part: Part, service: string): Shared => ({
+const identityList = (part: IdentityPart, service: string): Shared => ({
   address: 'identityApiUrl',
   texts: {
     title: (t) => t(`identities:${part}.title`),
@@ -86,12 +86,12 @@ const identityList = (part: Part, service: string): Shared => ({
   list: { operation: `${service}.list` },
   get: { operation: `${service}.get` },
   identifier: byName,
-  naming,
+  naming: nameFields,
   status: ['status', 'state'],
 })
 
 const createProvider = (
-  part: Exclude<Part, 'agents'>,
+  part: Exclude<IdentityPart, 'agents'>,
   service: string,
   fields: readonly FormField[],
 ): ResourceCall => ({

@@ -34,8 +34,8 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
   const codeItems = useCopyCall()
   const [seen] = useSeenSessions(memoryId)
   const typed = [...new Set(seen.map(({ actorId }) => actorId))]
-  const asked = { connectionId: connection.id, resource: actors, scope: { id: memoryId }, place }
-  const list = useList(asked)
+  const actorsQuery = { connectionId: connection.id, resource: actors, scope: { id: memoryId }, place }
+  const list = useList(actorsQuery)
   const { data, isFetching } = list
   const rows = searchedRows(data?.rows ?? [], place.find)
   const [first] = rows
@@ -58,7 +58,7 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
         onChange={change}
         isRefreshing={isFetching}
         onRefresh={refetch}
-        codeItems={codeItems(shownCall(asked, data?.page))}
+        codeItems={codeItems(shownCall(actorsQuery, data?.page))}
         shown={rows.length}
         count={data?.rows.length ?? 0}
       />
@@ -116,8 +116,8 @@ function ActorList({ rows, typed, chosen, isSearching, onChoose }: ActorListProp
   })
   const known = new Set(listed.map(({ actorId }) => actorId))
   const unknownActors = isSearching ? [] : typed.filter((actorId) => !known.has(actorId))
-  const all: readonly ActorView[] = [...listed, ...unknownActors.map((actorId) => ({ actorId, row: undefined }))]
-  if (all.length === 0) {
+  const allActors: readonly ActorView[] = [...listed, ...unknownActors.map((actorId) => ({ actorId, row: undefined }))]
+  if (allActors.length === 0) {
     return (
       <EmptyState icon={Users} title={t(isSearching ? 'actors.noneFound' : 'actors.empty')}>
         {t(isSearching ? 'actors.noneFoundText' : 'actors.emptyText')}
@@ -126,7 +126,7 @@ function ActorList({ rows, typed, chosen, isSearching, onChoose }: ActorListProp
   }
   return (
     <ul className="flex flex-col rounded-lg border bg-surface p-1" aria-label={t('actors.title')}>
-      {all.map(({ actorId, row }) => (
+      {allActors.map(({ actorId, row }) => (
         <li key={actorId}>
           <button
             type="button"
@@ -295,8 +295,11 @@ const toSessionViews = (actorId: string, row: Json): readonly SessionView[] => {
 /** Sessions from the actor's row, and those typed or seen earlier. */
 function listSessions(actorId: string, row: Json | undefined, seen: readonly SessionKey[]): readonly SessionView[] {
   const listed = row === undefined ? undefined : readField(row, sessionsNames)
-  const told = Array.isArray(listed) ? listed.flatMap((one) => toSessionViews(actorId, one)) : []
-  const known = new Set(told.map(({ sessionId }) => sessionId))
-  const mine = seen.filter((one) => one.actorId === actorId && !known.has(one.sessionId))
-  return [...told, ...mine.map((key) => ({ ...key, events: undefined, last: undefined, row: undefined }))]
+  const toldSessions = Array.isArray(listed) ? listed.flatMap((one) => toSessionViews(actorId, one)) : []
+  const known = new Set(toldSessions.map(({ sessionId }) => sessionId))
+  const ownSessions = seen.filter((one) => one.actorId === actorId && !known.has(one.sessionId))
+  return [
+    ...toldSessions,
+    ...ownSessions.map((key) => ({ ...key, events: undefined, last: undefined, row: undefined })),
+  ]
 }

@@ -15,11 +15,11 @@ import { ProgressBar } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import type { Json } from '../resources'
 import { findIdentifier, RawJson, ResourceFailure, readField, toText, useRefreshResources } from '../resources'
-import { keyRows, namespaceFor, type OpenMemory, strategyIdentifier, useSeenSessions } from './names'
+import { keyRows, type OpenMemory, resolveNamespace, strategyIdentifier, useSeenSessions } from './names'
 import {
   FieldLine,
   Fold,
-  growing,
+  growingClass,
   RecordSheet,
   RecordText,
   recordsCall,
@@ -42,14 +42,14 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
   })
   const strategyId = strategy ?? strategies[0]?.value ?? ''
   const row = strategies.find(({ value }) => value === strategyId)?.row
-  const suggested = row === undefined ? undefined : namespaceFor(row, { actorId, sessionId })
+  const suggestedNamespace = row === undefined ? undefined : resolveNamespace(row, { actorId, sessionId })
   const input = {
     actorId: actorId.trim(),
     sessionId: sessionId.trim(),
     strategyId: strategyId.trim(),
-    namespace: (typed ?? suggested ?? query.get('namespace') ?? '').trim(),
+    namespace: (typed ?? suggestedNamespace ?? query.get('namespace') ?? '').trim(),
   }
-  const { made, failure, isRunning, generate, lookAgain, cancel } = useGenerate({ connection, memoryId })
+  const { made, failure, isRunning, generate, lookAgain: refreshPage, cancel } = useGenerate({ connection, memoryId })
   const isComplete = Object.values(input).every((value) => value !== '')
   return (
     <div className="flex flex-col gap-3">
@@ -77,7 +77,7 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
             />
           </FieldLine>
           <FieldLine>
-            <Field label={t('memory:fields.strategy')} className={growing}>
+            <Field label={t('memory:fields.strategy')} className={growingClass}>
               {strategies.length > 0 ? (
                 <Select value={input.strategyId} onValueChange={setStrategy} options={strategies} />
               ) : (
@@ -102,7 +102,7 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
       </Card>
       {isRunning ? <ProgressBar label={t('memory:generate.running')} /> : null}
       {failure ? <ResourceFailure failure={failure} connection={connection} address="memoryApiUrl" /> : null}
-      {made ? <Generated {...{ connection, memoryId, made }} isLooking={isRunning} onLookAgain={lookAgain} /> : null}
+      {made ? <Generated {...{ connection, memoryId, made }} isLooking={isRunning} onLookAgain={refreshPage} /> : null}
     </div>
   )
 }
@@ -116,18 +116,18 @@ function Generated({
   made,
   isLooking,
   onLookAgain,
-}: OpenMemory & { readonly made: Made; readonly isLooking: boolean; readonly onLookAgain: () => void }) {
+}: OpenMemory & { readonly made: GenerationResult; readonly isLooking: boolean; readonly onLookAgain: () => void }) {
   const { t } = useTranslation('memory')
   const [opened, setOpened] = useState<Json>()
-  const all = differences(made.before, made.after)
-  const fresh = all.filter(({ change }) => change === 'new').length
-  const gone = all.filter(({ change }) => change === 'gone').length
-  const changed = all.slice(0, fresh + gone)
-  const same = all.slice(fresh + gone)
+  const allDifferences = differences(made.before, made.after)
+  const newCount = allDifferences.filter(({ change }) => change === 'new').length
+  const gone = allDifferences.filter(({ change }) => change === 'gone').length
+  const changedRecords = allDifferences.slice(0, newCount + gone)
+  const sameRecords = allDifferences.slice(newCount + gone)
   const isCut = made.after.length >= comparedLimit
   return (
     <Section
-      title={fresh === 0 ? t('generate.noneNew') : t('generate.made', { count: fresh })}
+      title={newCount === 0 ? t('generate.noneNew') : t('generate.made', { count: newCount })}
       description={t('generate.of', {
         before: made.before.length,
         after: made.after.length,
@@ -144,14 +144,14 @@ function Generated({
         </>
       }
     >
-      {fresh === 0 ? <Hint>{t('generate.noneNewText')}</Hint> : null}
+      {newCount === 0 ? <Hint>{t('generate.noneNewText')}</Hint> : null}
       {isCut ? <Hint>{t('generate.cut', { count: comparedLimit })}</Hint> : null}
-      {all.length === 0 ? null : (
+      {allDifferences.length === 0 ? null : (
         <ul
           className="flex flex-col divide-y overflow-hidden rounded-lg border bg-surface"
           aria-label={t('generate.result')}
         >
-          {[...changed, ...same.slice(0, maxUnchanged)].map(({ key, row, change }) => (
+          {[...changedRecords, ...sameRecords.slice(0, maxUnchanged)].map(({ key, row, change }) => (
             <li
               key={`${change} ${key}`}
               className={cn(
@@ -168,10 +168,10 @@ function Generated({
               <RecordText row={row} onOpen={setOpened} />
             </li>
           ))}
-          {same.length > maxUnchanged ? (
+          {sameRecords.length > maxUnchanged ? (
             <li className="flex gap-2.5 px-3.5 py-2">
               <span className="min-w-11 flex-none" />
-              <Hint as="span">{t('generate.moreSame', { count: same.length - maxUnchanged })}</Hint>
+              <Hint as="span">{t('generate.moreSame', { count: sameRecords.length - maxUnchanged })}</Hint>
             </li>
           ) : null}
         </ul>
@@ -195,8 +195,8 @@ interface Difference {
 }
 
 /** Compares two lists of records: new ones first, followed by removed and unchanged ones. */
-function differences(before: readonly Json[], after: readonly Json[]): readonly Difference[] {
-  const [had, has] = [keyRows(before), keyRows(after)]
+function differences(recordsBefore: readonly Json[], after: readonly Json[]): readonly Difference[] {
+  const [had, has] = [keyRows(recordsBefore), keyRows(after)]
   const [keysBefore, keysAfter] = [had, has].map((rows) => new Set(rows.map(({ key }) => key)))
   const currentRows = has.map((one): Difference => ({ ...one, change: keysBefore?.has(one.key) ? 'same' : 'new' }))
   const gone = had.filter(({ key }) => !keysAfter?.has(key)).map((one): Difference => ({ ...one, change: 'gone' }))
@@ -217,7 +217,7 @@ interface GenerateInput {
   readonly namespace: string
 }
 
-interface Made {
+interface GenerationResult {
   readonly namespace: string
   readonly before: readonly Json[]
   readonly after: readonly Json[]
@@ -227,14 +227,14 @@ interface Made {
 /** Generates records, and reads the namespace before and after it. */
 function useGenerate({ connection, memoryId }: OpenMemory) {
   const refresh = useRefreshResources()
-  const [made, setMade] = useState<Made>()
+  const [made, setMade] = useState<GenerationResult>()
   const callId = useRef('')
   const listRecords = async (namespace: string): Promise<readonly Json[]> => {
     callId.current = crypto.randomUUID()
-    const asked = recordsCall(connection.id, memoryId, namespace, comparedLimit)
-    return (await call('resources.rows', { ...asked, callId: callId.current })).rows
+    const recordsQuery = recordsCall(connection.id, memoryId, namespace, comparedLimit)
+    return (await call('resources.rows', { ...recordsQuery, callId: callId.current })).rows
   }
-  const run = useMutation<Made, CallError, () => Promise<Made>>({
+  const run = useMutation<GenerationResult, CallError, () => Promise<GenerationResult>>({
     mutationFn: (work) => work(),
     onSuccess: setMade,
     onSettled: () => refresh('things'),
@@ -246,7 +246,7 @@ function useGenerate({ connection, memoryId }: OpenMemory) {
     generate: ({ namespace, strategyId, ...session }: GenerateInput) => {
       setMade(undefined)
       run.mutate(async () => {
-        const before = await listRecords(namespace)
+        const recordsBefore = await listRecords(namespace)
         callId.current = crypto.randomUUID()
         const { data: answer } = await call('resources.call', {
           connectionId: connection.id,
@@ -255,7 +255,7 @@ function useGenerate({ connection, memoryId }: OpenMemory) {
           query: { ...session, longTermMemoryStrategyId: strategyId },
           callId: callId.current,
         })
-        return { namespace, before, answer, after: await listRecords(namespace) }
+        return { namespace, before: recordsBefore, answer, after: await listRecords(namespace) }
       })
     },
     lookAgain: () => {

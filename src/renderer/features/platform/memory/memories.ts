@@ -113,12 +113,12 @@ const describeLoss = (row: Json, id: keyof typeof countNames): readonly Text[] =
 
 /** Deletion of a memory. The confirmation counts what will be lost, if the platform returns counts. */
 export function buildDeletion(row: Json): ResourceAction {
-  const counted = (['actors', 'sessions', 'events', 'records'] as const).flatMap((id) => describeLoss(row, id))
-  const unknown: Text = (t) => t('memory:lost.uncounted')
+  const lossTexts = (['actors', 'sessions', 'events', 'records'] as const).flatMap((id) => describeLoss(row, id))
+  const unknownLoss: Text = (t) => t('memory:lost.uncounted')
   return {
     ...deleteMemory,
     breaks: [
-      ...(counted.length > 0 ? counted : [unknown]),
+      ...(lossTexts.length > 0 ? lossTexts : [unknownLoss]),
       (t) => t('memory:lost.agents'),
       (t) => t('memory:lost.noReturn'),
     ],

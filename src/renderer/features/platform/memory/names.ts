@@ -50,8 +50,8 @@ export function readSession(row: Json): SessionKey | undefined {
 /** Text of a value, including nested parts and envelopes. */
 function extractText(value: Json): string {
   if (Array.isArray(value)) return value.map(extractText).join(' ')
-  const inner = readField(value, contentNames)
-  return inner === undefined ? toText(value) : extractText(inner)
+  const innerContent = readField(value, contentNames)
+  return innerContent === undefined ? toText(value) : extractText(innerContent)
 }
 
 /** Text content, or the full JSON when no known field exists. */
@@ -59,8 +59,8 @@ export const readContent = (row: Json): string => extractText(row)
 
 export function listNamespaces(row: Json): readonly string[] {
   const value = readField(row, namespaceNames)
-  const all = Array.isArray(value) ? value : [value]
-  return all.filter((one): one is string => typeof one === 'string' && one !== '')
+  const allValues = Array.isArray(value) ? value : [value]
+  return allValues.filter((one): one is string => typeof one === 'string' && one !== '')
 }
 
 /** Score as returned by the server. */
@@ -111,7 +111,7 @@ export interface OpenMemory {
 }
 
 /** Placeholders of a strategy's namespace in common spellings. The spec defines none (decisions 5). */
-const places: readonly (readonly [
+const placeholderRules: readonly (readonly [
   RegExp,
   (strategyId: string, session: SessionKey | undefined) => string | undefined,
 ])[] = [
@@ -120,31 +120,31 @@ const places: readonly (readonly [
   [/^(session|thread)(id)?$/, (_, session) => session?.sessionId],
 ]
 
-const valueFor = (name: string, strategyId: string, session: SessionKey | undefined): string | undefined => {
-  const bare = name.replaceAll(/[^a-z]/gi, '').toLowerCase()
-  return places.find(([pattern]) => pattern.test(bare))?.[1](strategyId, session)
+const resolvePlaceholder = (name: string, strategyId: string, session: SessionKey | undefined): string | undefined => {
+  const bareLetters = name.replaceAll(/[^a-z]/gi, '').toLowerCase()
+  return placeholderRules.find(([pattern]) => pattern.test(bareLetters))?.[1](strategyId, session)
 }
 
-function filled(strategy: Json, session: SessionKey | undefined): string | undefined {
+function fillNamespace(strategy: Json, session: SessionKey | undefined): string | undefined {
   const [namespace] = listNamespaces(strategy)
   const id = findIdentifier(strategy, strategyIdentifier) ?? ''
-  return namespace?.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => valueFor(name, id, session) ?? whole)
+  return namespace?.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => resolvePlaceholder(name, id, session) ?? whole)
 }
 
 /** Namespace of a strategy for a session. Undefined when the strategy has none or unknown placeholders remain. */
-export function namespaceFor(strategy: Json, session: SessionKey): string | undefined {
-  const namespace = filled(strategy, session)
+export function resolveNamespace(strategy: Json, session: SessionKey): string | undefined {
+  const namespace = fillNamespace(strategy, session)
   return namespace?.includes('{') ? undefined : namespace
 }
 
 /** Prefix of a strategy's namespace before its first placeholder. */
 export function namespacePrefix(strategy: Json): string | undefined {
-  const namespace = filled(strategy, undefined)
+  const namespace = fillNamespace(strategy, undefined)
   if (namespace === undefined) return undefined
-  const open = namespace.indexOf('{')
-  if (open < 0) return namespace
-  const shared = namespace.slice(0, open).replace(/\/+$/, '')
-  return shared === '' ? '/' : shared
+  const openBrace = namespace.indexOf('{')
+  if (openBrace < 0) return namespace
+  const sharedPrefix = namespace.slice(0, openBrace).replace(/\/+$/, '')
+  return sharedPrefix === '' ? '/' : sharedPrefix
 }
 
 const maxSeen = 50
@@ -152,7 +152,7 @@ const maxSeen = 50
 const noValues: readonly never[] = []
 
 /** Values that the user entered or a response mentioned and that no operation lists, newest first. */
-function useSeen<T>(key: string) {
+function useSeenValues<T>(key: string) {
   const [values, setValues] = useWindowState<readonly T[]>(key, noValues)
   const note = useCallback(
     (found: readonly T[]): void =>
@@ -166,8 +166,8 @@ function useSeen<T>(key: string) {
   return [values, note] as const
 }
 
-export const useSeenNamespaces = (memoryId: string) => useSeen<string>(`memory.namespaces.${memoryId}`)
-export const useSeenSessions = (memoryId: string) => useSeen<SessionKey>(`memory.sessions.${memoryId}`)
+export const useSeenNamespaces = (memoryId: string) => useSeenValues<string>(`memory.namespaces.${memoryId}`)
+export const useSeenSessions = (memoryId: string) => useSeenValues<SessionKey>(`memory.sessions.${memoryId}`)
 
 /** Name of the body field for the search text. The spec does not define it. */
 export const useQueryField = () => useWindowState('memory.queryField', 'query')

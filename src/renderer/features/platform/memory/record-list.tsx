@@ -64,12 +64,12 @@ export function RecordList({ connection, memoryId, namespace }: OpenMemory & { r
   const columns = useMemo(() => recordColumns(t, setOpened), [t])
   const records = data?.rows ?? []
   const matches = rowMatcher(place.find)
-  const found = records.filter(({ row }) => matches(row))
-  const selected = records.filter(({ key }) => keys.has(key))
+  const matchingRecords = records.filter(({ row }) => matches(row))
+  const selectedRecords = records.filter(({ key }) => keys.has(key))
   return (
     <div className="flex flex-col gap-3">
-      {selected.length > 0 ? (
-        <SelectedBar rows={selected.map(({ row }) => row)} onClear={() => setKeys(new Set())} />
+      {selectedRecords.length > 0 ? (
+        <SelectedBar rows={selectedRecords.map(({ row }) => row)} onClear={() => setKeys(new Set())} />
       ) : null}
       <ListToolbar
         place={place}
@@ -78,18 +78,20 @@ export function RecordList({ connection, memoryId, namespace }: OpenMemory & { r
         isRefreshing={query.isFetching}
         onRefresh={() => void query.refetch()}
         codeItems={codeItems(recordsCall(connection.id, memoryId, namespace, data?.limit ?? maxRows))}
-        shown={found.length}
+        shown={matchingRecords.length}
         count={records.length}
       >
-        {found.length > 0 ? <ExportMenu name={exportName} rows={found.map(({ row }) => row)} /> : null}
+        {matchingRecords.length > 0 ? (
+          <ExportMenu name={exportName} rows={matchingRecords.map(({ row }) => row)} />
+        ) : null}
       </ListToolbar>
       <LoadedResource query={query} connection={connection} address="memoryApiUrl">
         {() =>
-          found.length > 0 ? (
+          matchingRecords.length > 0 ? (
             <VirtualTable
               label={t('records.title')}
               columns={columns}
-              rows={found}
+              rows={matchingRecords}
               rowKey={({ key }) => key}
               rowHeight={38}
               onOpen={({ row }) => setOpened(row)}

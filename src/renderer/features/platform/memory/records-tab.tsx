@@ -6,12 +6,12 @@ import { recordModes } from '../../../paths'
 import { Button } from '../../../ui/button'
 import { TextInput } from '../../../ui/field'
 import { EmptyState, Toolbar } from '../../../ui/page'
-import { Segmented } from '../../../ui/radio-cards'
+import { SegmentedControl } from '../../../ui/radio-cards'
 import { GenerateForm } from './generate-form'
 import { namespacePrefix, type OpenMemory, useSeenNamespaces } from './names'
 import { RecordList } from './record-list'
 import { SearchPage } from './search-page'
-import { growing, Suggestions, useStrategies } from './tab-parts'
+import { growingClass, Suggestions, useStrategies } from './tab-parts'
 
 const maxSuggestions = 8
 
@@ -62,7 +62,7 @@ export function RecordsTab({ connection, memoryId }: OpenMemory) {
   return (
     <div className="flex flex-col gap-3">
       <Toolbar>
-        <Segmented
+        <SegmentedControl
           label={t('modes.label')}
           value={mode}
           onValueChange={(value) => change('mode', value === 'browse' ? undefined : value)}
@@ -105,7 +105,7 @@ function NamespaceBar({ namespace, namespaces, onChoose }: NamespaceBarProps) {
     >
       <TextInput
         mono
-        className={growing}
+        className={growingClass}
         list={id}
         aria-label={t('fields.namespace')}
         placeholder={t('namespace.placeholder')}
@@ -127,6 +127,6 @@ const rootNamespace = '/'
 function useNamespaces(open: OpenMemory): readonly string[] {
   const strategies = useStrategies(open)
   const [seen] = useSeenNamespaces(open.memoryId)
-  const named = strategies.flatMap((strategy) => namespacePrefix(strategy) ?? [])
-  return [...new Set([...named, rootNamespace, ...seen])]
+  const knownNamespaces = strategies.flatMap((strategy) => namespacePrefix(strategy) ?? [])
+  return [...new Set([...knownNamespaces, rootNamespace, ...seen])]
 }

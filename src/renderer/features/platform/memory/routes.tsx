@@ -50,13 +50,15 @@ export function MemoryRoutes() {
 function MemoriesPage() {
   const { t } = useTranslation('memory')
   const text = useText()
-  const active = useActiveConnection()
+  const activeConnection = useActiveConnection()
   const [leaving, setLeaving] = useState<Subject>()
   return (
     <Page width="wide">
       <PageHeader
         title={text(memories.texts.title)}
-        state={[t('state'), active && t('from', { connection: active.name })].filter(Boolean).join(' · ')}
+        state={[t('state'), activeConnection && t('from', { connection: activeConnection.name })]
+          .filter(Boolean)
+          .join(' · ')}
         actions={<CreateButton resource={memories} />}
       />
       <ServiceGate address={memories.address}>
@@ -98,7 +100,7 @@ interface HeadProps extends OpenMemory {
   readonly onDelete: () => void
 }
 
-const nameIn = (memory: Json | undefined, memoryId: string): string =>
+const findItemName = (memory: Json | undefined, memoryId: string): string =>
   (memory === undefined ? '' : readName(memory, memories)) || memoryId
 
 function Head({ connection, memoryId, memory, tab, isRefreshing, onRefresh, onDelete }: HeadProps) {
@@ -106,9 +108,9 @@ function Head({ connection, memoryId, memory, tab, isRefreshing, onRefresh, onDe
   const text = useText()
   const copy = useCopyWithToast()
   const codeItems = useCopyCall()
-  const name = nameIn(memory, memoryId)
+  const name = findItemName(memory, memoryId)
   const status = memory === undefined ? undefined : readField(memory, memories.status ?? [])
-  const asked = { connectionId: connection.id, operation: 'memory.memories.get', path: { id: memoryId } }
+  const memoryQuery = { connectionId: connection.id, operation: 'memory.memories.get', path: { id: memoryId } }
   return (
     <PageHeader
       title={name}
@@ -124,7 +126,7 @@ function Head({ connection, memoryId, memory, tab, isRefreshing, onRefresh, onDe
             trigger={<IconButton icon={Ellipsis} label={t('resources:menuOf', { name })} />}
             items={[
               { label: t('resources:copyId'), onSelect: () => copy(memoryId) },
-              ...codeItems(asked),
+              ...codeItems(memoryQuery),
               'separator',
               { label: t('memory:delete'), danger: true, disabled: memory === undefined, onSelect: onDelete },
             ]}
@@ -152,14 +154,14 @@ function Content({
         data={answered}
         secrets={[]}
         connectionId={connection.id}
-        keepAs={{ kind: 'token', name: nameIn(memory, open.memoryId) }}
+        keepAs={{ kind: 'token', name: findItemName(memory, open.memoryId) }}
       />
     ),
   }
   return faces[tab]()
 }
 
-function Opened({ tab, connection, memoryId }: OpenMemory & { readonly tab: MemoryTab }) {
+function OpenedMemory({ tab, connection, memoryId }: OpenMemory & { readonly tab: MemoryTab }) {
   const { t } = useTranslation('memory')
   const navigate = useNavigate()
   const [isLeaving, setIsLeaving] = useState(false)
@@ -201,7 +203,7 @@ function Opened({ tab, connection, memoryId }: OpenMemory & { readonly tab: Memo
       {isLeaving && memory !== undefined ? (
         <ActionDialog
           {...{ connection, resource: memories }}
-          subject={{ row: memory, name: nameIn(memory, memoryId), id: memoryId, scope: {} }}
+          subject={{ row: memory, name: findItemName(memory, memoryId), id: memoryId, scope: {} }}
           action={buildDeletion(memory)}
           onClose={() => setIsLeaving(false)}
           onDone={() => void navigate(memoriesPath, { replace: true })}
@@ -213,12 +215,12 @@ function Opened({ tab, connection, memoryId }: OpenMemory & { readonly tab: Memo
 
 function MemoryPage() {
   const { id = '', tab } = useParams()
-  const shown = memoryTabs.find((one) => one === tab)
-  if (shown === undefined) return <Navigate to={memoryPath(id, 'sessions')} replace />
+  const shownTab = memoryTabs.find((one) => one === tab)
+  if (shownTab === undefined) return <Navigate to={memoryPath(id, 'sessions')} replace />
   return (
     <Page width="wide" key={id}>
       <ServiceGate address={memories.address}>
-        {(connection) => <Opened tab={shown} connection={connection} memoryId={id} />}
+        {(connection) => <OpenedMemory tab={shownTab} connection={connection} memoryId={id} />}
       </ServiceGate>
     </Page>
   )

@@ -15,7 +15,7 @@ import { EmptyState, Section } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
 import { type Json, LoadedResource, listRows, scoreThreshold, searchLimit, useCopyCall, useText } from '../resources'
 import { listNamespaces, type OpenMemory, readScore, recordKey, useQueryField } from './names'
-import { ExportMenu, FieldLine, Fold, growing, RecordSheet, RecordText } from './tab-parts'
+import { ExportMenu, FieldLine, Fold, growingClass, RecordSheet, RecordText } from './tab-parts'
 
 interface RecordSearch {
   readonly text: string
@@ -45,19 +45,19 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
   const [opened, setOpened] = useState<Json>()
   const [field, setField] = useQueryField()
   const search = readSearch(params)
-  const asked = {
+  const searchQuery = {
     connectionId: connection.id,
     operation: 'memory.records.search',
     path: { id: memoryId },
     query: { namespace },
     body: { [field]: search.text, limit: search.limit, scoreThreshold: search.threshold },
   }
-  const query = useCall('resources.call', asked, {
+  const query = useCall('resources.call', searchQuery, {
     enabled: search.text !== '' && isFieldName(field),
     refetchOnWindowFocus: false,
   })
   const { data, isFetching } = query
-  const found = useMemo(() => foundRecords(listRows(data?.data)), [data])
+  const foundRows = useMemo(() => foundRecords(listRows(data?.data)), [data])
   return (
     <div className="flex flex-col gap-3">
       <Fold title={t('memory:search.fieldTitle', { field })}>
@@ -74,10 +74,10 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
         actions={
           search.text === '' ? null : (
             <>
-              {found.length > 0 ? <ExportMenu name="memory-search" rows={found.map(({ row }) => row)} /> : null}
+              {foundRows.length > 0 ? <ExportMenu name="memory-search" rows={foundRows.map(({ row }) => row)} /> : null}
               <Menu
                 align="end"
-                items={codeItems(asked)}
+                items={codeItems(searchQuery)}
                 trigger={<IconButton icon={SquareTerminal} label={t('resources:code.title')} />}
               />
             </>
@@ -93,11 +93,11 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
             else
               setParams(
                 (before) => {
-                  const after = new URLSearchParams(before)
-                  after.set('q', next.text)
-                  after.set('limit', String(next.limit))
-                  after.set('min', String(next.threshold))
-                  return after
+                  const parametersAfter = new URLSearchParams(before)
+                  parametersAfter.set('q', next.text)
+                  parametersAfter.set('limit', String(next.limit))
+                  parametersAfter.set('min', String(next.threshold))
+                  return parametersAfter
                 },
                 { replace: true },
               )
@@ -108,7 +108,7 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
         ) : (
           <LoadedResource query={query} connection={connection} address="memoryApiUrl">
             {() =>
-              found.length === 0 ? (
+              foundRows.length === 0 ? (
                 <EmptyState icon={SearchX} title={t('memory:search.none')}>
                   {t('memory:search.noneText')}
                 </EmptyState>
@@ -117,7 +117,7 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
                   className="flex flex-col divide-y rounded-lg border bg-surface"
                   aria-label={t('memory:search.title')}
                 >
-                  {found.map(({ key, rank, row, score, share }) => (
+                  {foundRows.map(({ key, rank, row, score, share }) => (
                     <li key={key} className="flex gap-2.5 py-2.25 pr-3.5 pl-2.5">
                       <span className="w-6 flex-none text-right text-faint text-sm leading-5 tabular-nums">{rank}</span>
                       <div className="flex min-w-0 flex-1 flex-col gap-1">
@@ -183,7 +183,11 @@ function Threshold({ value, onChange }: { readonly value: string; readonly onCha
   const text = useText()
   const isGood = scoreThreshold.accepts(value)
   return (
-    <Field label={t('search.threshold')} className={growing} error={isGood ? undefined : text(scoreThreshold.texts)}>
+    <Field
+      label={t('search.threshold')}
+      className={growingClass}
+      error={isGood ? undefined : text(scoreThreshold.texts)}
+    >
       <span className="flex items-center gap-3">
         <input
           type="range"
@@ -225,7 +229,7 @@ function SearchForm({ search, isSearching, onSearch }: SearchFormProps) {
       }}
     >
       <FieldLine>
-        <Field label={t('search.text')} className={growing}>
+        <Field label={t('search.text')} className={growingClass}>
           <TextInput
             placeholder={t('search.placeholder')}
             value={query}
@@ -263,11 +267,11 @@ interface FoundRecord {
 /** Found records in response order, without duplicates. Scores above 1 are scaled by the best score. */
 function foundRecords(rows: readonly Json[]): readonly FoundRecord[] {
   const maxScore = Math.max(1, ...rows.map((row) => readScore(row) ?? 0))
-  const seen = new Set<string>()
+  const seenKeys = new Set<string>()
   return rows.flatMap((row, at) => {
     const key = recordKey(row)
-    if (seen.has(key)) return []
-    seen.add(key)
+    if (seenKeys.has(key)) return []
+    seenKeys.add(key)
     const score = readScore(row)
     const share = score === undefined ? undefined : Math.min(1, Math.max(0, score / maxScore))
     return [{ key, rank: at + 1, row, score, share }]

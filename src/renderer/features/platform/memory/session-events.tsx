@@ -35,12 +35,12 @@ const pageSize = 100
 function nextPage(last: ResourcePage, pages: readonly ResourcePage[]): number | undefined {
   const { page, firstPage, rows, totalItems, totalPages } = last
   const size = pages[0]?.rows.length ?? 0
-  const passed = page - firstPage + 1
+  const pageNumber = page - firstPage + 1
   const isLast =
     totalPages !== undefined
-      ? passed >= totalPages
+      ? pageNumber >= totalPages
       : totalItems !== undefined
-        ? passed * size >= totalItems
+        ? pageNumber * size >= totalItems
         : rows.length < size
   return isLast || rows.length === 0 || pages.length * size >= maxRows ? undefined : page + 1
 }
@@ -65,13 +65,13 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
   const [opened, setOpened] = useState<Json>()
   const [isAppending, setIsAppending] = useState(false)
   const path = { id: memoryId, actorId: session.actorId, sessionId: session.sessionId }
-  const asked = { connectionId: connection.id, operation: 'memory.events.list', path }
+  const eventsQuery = { connectionId: connection.id, operation: 'memory.events.list', path }
   const start = place.page
   const query = useInfiniteQuery({
-    queryKey: ['resources.page', asked, { start }],
+    queryKey: ['resources.page', eventsQuery, { start }],
     initialPageParam: start,
     queryFn: ({ pageParam: page }) =>
-      call('resources.page', { ...asked, size: pageSize, ...(page !== undefined && { page }) }),
+      call('resources.page', { ...eventsQuery, size: pageSize, ...(page !== undefined && { page }) }),
     getNextPageParam: nextPage,
     refetchOnWindowFocus: false,
     throwOnError: (_: CallError) => false,
@@ -83,7 +83,7 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
   )
   const columns = useMemo(() => eventColumns(t, formats, setOpened), [t, formats])
   const matches = rowMatcher(place.find)
-  const found = events.filter(({ row }) => matches(row))
+  const matchingEvents = events.filter(({ row }) => matches(row))
   const [first] = pages ?? []
   const append = (
     <Button icon={Plus} variant="primary" onClick={() => setIsAppending(true)}>
@@ -98,8 +98,8 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
         findLabel={t('events.find')}
         isRefreshing={query.isFetching && !query.isFetchingNextPage}
         onRefresh={() => void query.refetch()}
-        codeItems={codeItems({ ...asked, query: { page: first?.page ?? 1, size: pageSize } })}
-        shown={found.length}
+        codeItems={codeItems({ ...eventsQuery, query: { page: first?.page ?? 1, size: pageSize } })}
+        shown={matchingEvents.length}
         count={events.length}
       >
         <ButtonLink icon={Sparkles} to={generatePath(memoryId, session)}>
@@ -109,11 +109,11 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
       </ListToolbar>
       <LoadedResource query={query} connection={connection} address="memoryApiUrl">
         {() =>
-          found.length > 0 ? (
+          matchingEvents.length > 0 ? (
             <VirtualTable
               label={t('events.title')}
               columns={columns}
-              rows={found}
+              rows={matchingEvents}
               rowKey={({ key }) => key}
               rowHeight={36}
               onOpen={({ row }) => setOpened(row)}
@@ -244,15 +244,15 @@ function PageBar({ first: { rows, page, firstPage, totalItems, totalPages }, cou
   const isSized = totalItems !== undefined && totalPages !== undefined && totalPages > 0
   const size = isSized ? Math.ceil(totalItems / totalPages) : page === firstPage ? rows.length : pageSize
   const last = totalPages ?? (totalItems === undefined ? undefined : Math.ceil(totalItems / size))
-  const from = (page - firstPage) * size
-  const newest = newestEnd(rows)
+  const startIndex = (page - firstPage) * size
+  const newestPageEnd = newestEnd(rows)
   const [start, end] =
-    newest === undefined
+    newestPageEnd === undefined
       ? (['first', 'last'] as const)
-      : newest === 'start'
+      : newestPageEnd === 'start'
         ? (['newest', 'oldest'] as const)
         : (['oldest', 'newest'] as const)
-  const range = { from: number(from + 1), to: number(from + count) }
+  const range = { from: number(startIndex + 1), to: number(startIndex + count) }
   const go = (to: number): void => onPage(firstPage + Math.max(1, Math.min(to, last ?? to)) - 1)
   return (
     <div className="sticky bottom-0 z-3 flex flex-wrap items-center gap-2 rounded-lg border bg-raised py-2 pr-2 pl-4">

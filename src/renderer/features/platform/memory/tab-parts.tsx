@@ -30,7 +30,7 @@ export function FieldLine({ children }: { readonly children: ReactNode }) {
 }
 
 /** Class of a column that takes the remaining width. */
-export const growing = 'min-w-0 grow basis-40'
+export const growingClass = 'min-w-0 grow basis-40'
 
 export function Fold({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
@@ -137,7 +137,7 @@ export function SuggestedField({
 }) {
   const id = useId()
   return (
-    <Field label={label} className={growing}>
+    <Field label={label} className={growingClass}>
       <TextInput mono list={id} value={value} onChange={({ target }) => onChange(target.value)} />
       <Suggestions id={id} values={suggestions} />
     </Field>
@@ -168,13 +168,13 @@ export function SessionFields({ actor, session, actors, sessions, confirm, onCho
   const { t } = useTranslation('memory')
   const [actorId, setActorId] = useState(actor)
   const [sessionId, setSessionId] = useState(session)
-  const chosen = { actorId: actorId.trim(), sessionId: sessionId.trim() }
-  const isComplete = chosen.actorId !== '' && chosen.sessionId !== ''
+  const chosenSession = { actorId: actorId.trim(), sessionId: sessionId.trim() }
+  const isComplete = chosenSession.actorId !== '' && chosenSession.sessionId !== ''
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (isComplete) onChoose(chosen)
+        if (isComplete) onChoose(chosenSession)
       }}
     >
       <FieldLine>

@@ -50,23 +50,23 @@ export function ModelsRoutes() {
 function ModelsPage() {
   const { t } = useTranslation('models')
   const copy = useCopyWithToast()
-  const open = useOpenPlayground(useActiveConnection()?.id ?? '')
-  const more = ({ row }: Subject): readonly MenuItem[] => {
+  const openPlayground = useOpenPlayground(useActiveConnection()?.id ?? '')
+  const listMenuItems = ({ row }: Subject): readonly MenuItem[] => {
     const code = readModelCode(row)
     return code === ''
       ? []
       : [
           { label: t('models.copyCode'), icon: Copy, onSelect: () => copy(code) },
-          { label: t('models.playground'), icon: MessageSquareText, onSelect: () => open(code) },
+          { label: t('models.playground'), icon: MessageSquareText, onSelect: () => openPlayground(code) },
         ]
   }
-  return <ResourceListPage section={modelSection} resource={models} moreItems={more} />
+  return <ResourceListPage section={modelSection} resource={models} moreItems={listMenuItems} />
 }
 
 function Tools({ shown }: { readonly shown: ShownResource }) {
   const { t } = useTranslation('models')
   const copy = useCopyWithToast()
-  const open = useOpenPlayground(shown.connection.id)
+  const openPlayground = useOpenPlayground(shown.connection.id)
   const code = readModelCode(shown.subject.row)
   if (code === '') return null
   return (
@@ -74,7 +74,7 @@ function Tools({ shown }: { readonly shown: ShownResource }) {
       <Button icon={Copy} onClick={() => copy(code)}>
         {t('models.copyCode')}
       </Button>
-      <Button variant="primary" icon={MessageSquareText} onClick={() => open(code)}>
+      <Button variant="primary" icon={MessageSquareText} onClick={() => openPlayground(code)}>
         {t('models.playground')}
       </Button>
     </>
@@ -92,8 +92,8 @@ function ModelPage() {
 function useOpenPlayground(connectionId: string): (modelCode: string) => void {
   const navigate = useNavigate()
   const { data } = useCall('playground.connections', {}, { enabled: connectionId !== '' })
-  const known = data?.find((one) => one.connectionId === connectionId)
-  const credential = known && !known.hasIam && known.kept !== undefined ? 'apiKey' : 'iam'
+  const knownConnection = data?.find((one) => one.connectionId === connectionId)
+  const credential = knownConnection && !knownConnection.hasIam && knownConnection.kept !== undefined ? 'apiKey' : 'iam'
   return useCallback(
     (modelCode) => {
       const target = { kind: 'platform', connectionId, credential, modelCode } as const
@@ -199,11 +199,11 @@ function KeyPage() {
 
 function KeyOperations({ connectionId }: { readonly connectionId: string }) {
   const { t } = useTranslation('operations')
-  const followed = useFollowedKeys(connectionId)
-  if (followed.length === 0) return null
+  const followedKeys = useFollowedKeys(connectionId)
+  if (followedKeys.length === 0) return null
   return (
     <ul className="rounded-lg border bg-surface" aria-label={t('list')}>
-      {followed.map((one) => (
+      {followedKeys.map((one) => (
         <OperationRow key={one.id} operation={one} />
       ))}
     </ul>
@@ -214,18 +214,18 @@ function KeyOperations({ connectionId }: { readonly connectionId: string }) {
 function useFollowedKeys(connectionId: string): readonly OperationView[] {
   const refresh = useRefreshResources()
   const { data = [] } = useCall('operations.list', {})
-  const mine = data.filter((one) => one.connectionId === connectionId)
-  const running = mine
+  const ownOperations = data.filter((one) => one.connectionId === connectionId)
+  const runningIds = ownOperations
     .filter(({ state }) => state === 'running')
     .map(({ id }) => id)
     .join(' ')
-  const before = useRef(running)
+  const previousRunning = useRef(runningIds)
   useEffect(() => {
-    const hasEnded = before.current.split(' ').some((id) => id !== '' && !running.split(' ').includes(id))
-    before.current = running
+    const hasEnded = previousRunning.current.split(' ').some((id) => id !== '' && !runningIds.split(' ').includes(id))
+    previousRunning.current = runningIds
     if (hasEnded) refresh('lists')
-  }, [running, refresh])
-  return mine
+  }, [runningIds, refresh])
+  return ownOperations
 }
 
 interface KeyProps {
@@ -290,13 +290,13 @@ function KeyMade({ connection, name, answer }: KeyProps & { readonly answer: Res
 function UseForInference(input: MethodInput<'resources.useForInference'>) {
   const { t } = useTranslation('models')
   const onError = useFailureToast()()
-  const using = useAction('resources.useForInference', {
+  const useForInference = useAction('resources.useForInference', {
     invalidates: ['playground'],
     onSuccess: () => void toast(t('keys.inUse'), { description: t('keys.inUseHint') }),
     onError,
   })
   return (
-    <Button size="sm" icon={Zap} busy={using.isPending} onClick={() => using.mutate(input)}>
+    <Button size="sm" icon={Zap} busy={useForInference.isPending} onClick={() => useForInference.mutate(input)}>
       {t('keys.use')}
     </Button>
   )

@@ -30,12 +30,12 @@ function useImageCount(connectionId: string, repoId: string) {
   return { count: data && (data.totalItems ?? data.rows.length), isKnown: data !== undefined || page.isError }
 }
 
-function Running({
+function EmptyingProgress({
   emptying,
   count,
   onStop,
 }: {
-  readonly emptying: Emptying
+  readonly emptying: EmptyingState
   readonly count: number
   readonly onStop: () => void
 }) {
@@ -85,7 +85,7 @@ export function DeleteRepository({ connection, subject, onClose, onDeleted }: De
     onDeleted()
   })
   const { state, failure, deleted } = emptying
-  if (state === 'running') return <Running emptying={emptying} count={count} onStop={stop} />
+  if (state === 'running') return <EmptyingProgress emptying={emptying} count={count} onStop={stop} />
   return (
     <ConfirmDialog
       onClose={onClose}
@@ -108,13 +108,13 @@ export function DeleteRepository({ connection, subject, onClose, onDeleted }: De
   )
 }
 
-interface Emptying {
+interface EmptyingState {
   readonly state: 'idle' | 'running' | 'stopped' | 'failed' | 'done'
   readonly deleted: number
   readonly failure?: Failure
 }
 
-interface Where {
+interface RepositoryRef {
   readonly connectionId: string
   readonly repoId: string
 }
@@ -126,13 +126,13 @@ const imagesPerRequest = 100
 const maxImages = 50_000
 
 interface Steps {
-  readonly where: Where
+  readonly where: RepositoryRef
   readonly callId: string
   readonly isStopped: () => boolean
   readonly onDeleted: () => void
 }
 
-const nextImages = async ({ connectionId, repoId }: Where): Promise<readonly Json[]> => {
+const nextImages = async ({ connectionId, repoId }: RepositoryRef): Promise<readonly Json[]> => {
   const page = await call('resources.page', {
     connectionId,
     operation: 'registry.images.list',
@@ -146,13 +146,15 @@ const nextImages = async ({ connectionId, repoId }: Where): Promise<readonly Jso
 /** Deletes images until none are listed. Stops when a deleted image is listed again, to avoid an endless loop. */
 async function deleteImages({ where, callId, isStopped, onDeleted }: Steps): Promise<void> {
   const { connectionId, repoId } = where
-  const seen = new Set<string>()
+  const seenImages = new Set<string>()
   for (let rows = await nextImages(where); rows.length > 0; rows = await nextImages(where)) {
-    const names = rows.flatMap((row) => findIdentifier(row, images.identifier) ?? []).filter((name) => !seen.has(name))
-    if (names.length === 0 || seen.size >= maxImages) return
+    const names = rows
+      .flatMap((row) => findIdentifier(row, images.identifier) ?? [])
+      .filter((name) => !seenImages.has(name))
+    if (names.length === 0 || seenImages.size >= maxImages) return
     for (const imageName of names) {
       if (isStopped()) return
-      seen.add(imageName)
+      seenImages.add(imageName)
       const query = { imageName }
       await call('resources.call', {
         connectionId,
@@ -166,20 +168,20 @@ async function deleteImages({ where, callId, isStopped, onDeleted }: Steps): Pro
   }
 }
 
-const deleteRepository = ({ connectionId, repoId }: Where, callId: string): Promise<unknown> =>
+const deleteRepository = ({ connectionId, repoId }: RepositoryRef, callId: string): Promise<unknown> =>
   call('resources.call', { connectionId, operation: 'registry.repositories.delete', path: { repoId }, callId })
 
 /** Deletes images, then the repository. Can be stopped between two images. */
-function useEmptying(where: Where, onDone: () => void) {
+function useEmptying(where: RepositoryRef, onDone: () => void) {
   const refresh = useRefreshResources()
-  const [emptying, setEmptying] = useState<Emptying>({ state: 'idle', deleted: 0 })
-  const stopped = useRef(false)
+  const [emptying, setEmptying] = useState<EmptyingState>({ state: 'idle', deleted: 0 })
+  const stopRequested = useRef(false)
   const callId = useRef('')
-  const isStopped = (): boolean => stopped.current
-  const end = (state: Emptying['state'], failure?: Failure): void =>
+  const isStopped = (): boolean => stopRequested.current
+  const end = (state: EmptyingState['state'], failure?: Failure): void =>
     setEmptying(({ deleted }) => ({ state, deleted, ...(failure && { failure }) }))
   const run = async (): Promise<void> => {
-    stopped.current = false
+    stopRequested.current = false
     callId.current = crypto.randomUUID()
     setEmptying({ state: 'running', deleted: 0 })
     try {
@@ -197,7 +199,7 @@ function useEmptying(where: Where, onDone: () => void) {
     }
   }
   const stop = (): void => {
-    stopped.current = true
+    stopRequested.current = true
     void call('calls.cancel', { callId: callId.current })
   }
   return { emptying, run: () => void run(), stop }

@@ -159,18 +159,18 @@ function Images({ shown }: { readonly shown: ShownResource }) {
   const { connection, subject } = shown
   const { id: repoId = '', name: repository } = subject
   const host = connection.addresses.registryHost
-  const more = ({ id: tag }: Subject): readonly MenuItem[] =>
+  const listMenuItems = ({ id: tag }: Subject): readonly MenuItem[] =>
     host && tag !== undefined
       ? [{ label: t('images.copyPull'), onSelect: () => copy(pullLine({ host, repository, tag })) }]
       : []
   return (
     <Section title={t('images.title')}>
-      <ResourceList resource={images} connection={connection} scope={{ repoId }} moreItems={more} />
+      <ResourceList resource={images} connection={connection} scope={{ repoId }} moreItems={listMenuItems} />
     </Section>
   )
 }
 
-interface Doomed {
+interface DeletedSubject {
   readonly connection: ConnectionView
   readonly subject: Subject
 }
@@ -178,7 +178,7 @@ interface Doomed {
 function RepositoryPage() {
   const { id = '' } = useParams()
   const navigate = useNavigate()
-  const [doomed, doom] = useState<Doomed>()
+  const [doomed, doom] = useState<DeletedSubject>()
   return (
     <>
       <ResourceDetailPage

@@ -92,8 +92,8 @@ export function CallSheet(props: CallSheetProps) {
   const sheet = useCallSheet({ ...props, hasOwnAnswer: renderAnswer !== undefined })
   const { answer, isRunning, cancel } = sheet
   const [isAsking, setIsAsking] = useState(false)
-  const saved = useSavedSecrets(({ handles }) => handles)
-  const isUnsaved = asked.tellsOnce && answer?.secrets.some(({ handle }) => !saved.has(handle))
+  const savedHandles = useSavedSecrets(({ handles }) => handles)
+  const isUnsaved = asked.tellsOnce && answer?.secrets.some(({ handle }) => !savedHandles.has(handle))
   const close = (): void => {
     cancel()
     if (isUnsaved) setIsAsking(true)
@@ -161,7 +161,7 @@ interface CallSheetInput {
   readonly hasOwnAnswer: boolean
 }
 
-function nameIn(fields: readonly FormField[], values: FormValues): string {
+function findItemName(fields: readonly FormField[], values: FormValues): string {
   const field = fields.find(({ id }) => id === 'name')
   const value = field && values[field.id]
   return typeof value === 'string' ? value.trim() : ''
@@ -170,10 +170,10 @@ function nameIn(fields: readonly FormField[], values: FormValues): string {
 function useCallSheet({ connection, asked, subject, target, onClose, onDone, hasOwnAnswer }: CallSheetInput) {
   const text = useText()
   const [answer, setAnswer] = useState<ResourceAnswer>()
-  const called = useCallForm(asked, subject)
-  const { form, fields } = called
-  const name = (): string => subject?.name ?? nameIn(fields, form.getValues())
-  const running = useRun({
+  const callForm = useCallForm(asked, subject)
+  const { form, fields } = callForm
+  const name = (): string => subject?.name ?? findItemName(fields, form.getValues())
+  const runningCall = useRun({
     connectionId: connection.id,
     onDone: (came) => {
       onDone?.(came, name())
@@ -182,9 +182,9 @@ function useCallSheet({ connection, asked, subject, target, onClose, onDone, has
       onClose()
     },
   })
-  useRefusedField({ failure: running.failure, fields, setError: form.setError })
-  const send = form.handleSubmit((values) => running.run(buildRequest(asked, values, target)))
-  return { ...called, ...running, send, name, answer }
+  useRefusedField({ failure: runningCall.failure, fields, setError: form.setError })
+  const send = form.handleSubmit((values) => runningCall.run(buildRequest(asked, values, target)))
+  return { ...callForm, ...runningCall, send, name, answer }
 }
 type CallSheetState = ReturnType<typeof useCallSheet>
 
@@ -196,14 +196,14 @@ function Preview({ form, fields }: Pick<CallForm, 'form' | 'fields'>) {
   useWatch({ control: form.control })
   const values = form.getValues()
   if (extraProblem(values[extraId])) return null
-  const shown = JSON.stringify(buildBody(fields, values), undefined, 2).replaceAll(
+  const shownBody = JSON.stringify(buildBody(fields, values), undefined, 2).replaceAll(
     /\{\s*"\$pending": "[^"]*"\s*\}/g,
     `"${t('extra.secretSign')}"`,
   )
   return (
     <details>
       <summary className="w-fit rounded-sm text-muted text-sm">{t('extra.preview')}</summary>
-      <pre className={cn(preText, 'mt-2 max-h-60 rounded-md border bg-well px-3 py-2.5')}>{shown}</pre>
+      <pre className={cn(preText, 'mt-2 max-h-60 rounded-md border bg-well px-3 py-2.5')}>{shownBody}</pre>
     </details>
   )
 }
@@ -249,7 +249,7 @@ function ExtraJson({ sheet, replaces }: ExtraJsonProps) {
 const lastPart = (field: string): string => bareName(field.split(/[./]/).at(-1) ?? '')
 
 /** Explains the problem of a field. Undefined when the field is valid. */
-function useProblemWords(): (problem: Problem | undefined, field?: FormField) => string | undefined {
+function useProblemTexts(): (problem: Problem | undefined, field?: FormField) => string | undefined {
   const { t } = useTranslation('resources')
   const { t: common } = useTranslation('common')
   const text = useText()
@@ -263,7 +263,7 @@ function useProblemWords(): (problem: Problem | undefined, field?: FormField) =>
 /** State of the form. Validates a field on blur, and all fields on submit. */
 function useCallForm(asked: ResourceCall, subject: Subject | undefined) {
   const { fields = [] } = asked
-  const texts = useProblemWords()
+  const texts = useProblemTexts()
   const form = useForm<FormValues>({ defaultValues: initialValues(asked, subject), mode: 'onTouched' })
   const getRules = (field: FormField) => ({
     validate: (value: FormValue): string | true => texts(findProblem(field, value), field) ?? true,
@@ -272,19 +272,19 @@ function useCallForm(asked: ResourceCall, subject: Subject | undefined) {
   return { form, fields, getRules, extraRules }
 }
 
-interface Refused {
+interface RefusedCall {
   readonly failure: Failure | undefined
   readonly fields: readonly FormField[]
   readonly setError: (id: string, error: { readonly message: string }) => void
 }
 
 /** Shows a validation error of the main process at its field, if the form has the field. */
-function useRefusedField({ failure, fields, setError }: Refused): void {
+function useRefusedField({ failure, fields, setError }: RefusedCall): void {
   const text = useText()
   useEffect(() => {
     if (failure?.code !== 'input.invalid' || failure.field === undefined) return
-    const refused = lastPart(failure.field)
-    const field = fields.find(({ id, at }) => bareName(at?.at(-1) ?? id) === refused)
+    const refusedField = lastPart(failure.field)
+    const field = fields.find(({ id, at }) => bareName(at?.at(-1) ?? id) === refusedField)
     if (field) setError(field.id, { message: field.rule ? text(field.rule.texts) : failure.message })
     else setError(extraId, { message: failure.message })
   }, [failure, fields, setError, text])

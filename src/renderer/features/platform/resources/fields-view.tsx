@@ -11,7 +11,7 @@ import { cn } from '../../../ui/cn'
 import { Code } from '../../../ui/code'
 import { Sheet } from '../../../ui/dialog'
 import { Card, Section } from '../../../ui/page'
-import { Segmented } from '../../../ui/radio-cards'
+import { SegmentedControl } from '../../../ui/radio-cards'
 import { isObject, isPlain, toText, useFieldNames } from './lookup'
 import type { Format, Json, Subject } from './resource'
 import { SecretButtons } from './secret-buttons'
@@ -51,7 +51,7 @@ export function FieldsView({ data, secrets, connectionId, keepAs, secretActions 
     <Section
       title={t('allFields')}
       actions={
-        <Segmented
+        <SegmentedControl
           label={t('viewAs')}
           value={view}
           onValueChange={(value) => setView(views.find((one) => one === value) ?? 'fields')}
@@ -176,21 +176,21 @@ interface LevelProps extends Omit<NodeProps, 'name'> {
 
 function Level({ data, at, depth, secrets = [], renderSecret, className }: LevelProps) {
   const { t } = useTranslation('resources')
-  const [isWhole, setIsWhole] = useState(false)
-  const all: readonly (readonly [string, Json])[] = Array.isArray(data)
+  const [isComplete, setIsWhole] = useState(false)
+  const allFields: readonly (readonly [string, Json])[] = Array.isArray(data)
     ? data.map((value, index) => [String(index), value] as const)
     : Object.entries(isObject(data) ? data : {})
-  const shown = isWhole ? all : all.slice(0, initialRows)
+  const shownFields = isComplete ? allFields : allFields.slice(0, initialRows)
   return (
     <ul className={cn('flex flex-col divide-y', className)}>
-      {shown.map(([name, value]) => {
+      {shownFields.map(([name, value]) => {
         const props = { name, data: value, at: pointer(at, name), depth: depth + 1, secrets, renderSecret }
         return isLeaf(value) ? <Leaf key={name} {...props} /> : <Branch key={name} {...props} />
       })}
-      {shown.length < all.length ? (
+      {shownFields.length < allFields.length ? (
         <li className="py-1">
           <Button size="sm" variant="ghost" onClick={() => setIsWhole(true)}>
-            {t('showAll', { count: all.length })}
+            {t('showAll', { count: allFields.length })}
           </Button>
         </li>
       ) : null}
@@ -251,10 +251,10 @@ const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
 function Bytes({ value }: { readonly value: number }) {
   const { locale, number } = useFormats()
   const step = Math.min(units.length - 1, value < 1 ? 0 : Math.floor(Math.log(value) / Math.log(1024)))
-  const scaled = new Intl.NumberFormat(locale, { maximumFractionDigits: step === 0 ? 0 : 1 }).format(
+  const scaledNumber = new Intl.NumberFormat(locale, { maximumFractionDigits: step === 0 ? 0 : 1 }).format(
     value / 1024 ** step,
   )
-  return <span title={number(value)}>{`${scaled} ${units[step] ?? ''}`}</span>
+  return <span title={number(value)}>{`${scaledNumber} ${units[step] ?? ''}`}</span>
 }
 
 /** Long value in monospace. Keeps the end of an image address visible, because it has the tag. */

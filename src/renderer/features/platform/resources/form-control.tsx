@@ -10,7 +10,7 @@ import { Skeleton } from '../../../ui/skeleton'
 import { Switch } from '../../../ui/switch'
 import type { FormValue, TakenSecret } from './form-values'
 import { isPlain, listRows, readField, toText } from './lookup'
-import { type FormField, type Json, type OfferedBy, useText } from './resource'
+import { type FormField, type Json, type OptionsSource, useText } from './resource'
 
 interface ControlProps {
   readonly field: FormField
@@ -26,23 +26,23 @@ const isTaken = (value: FormValue): value is TakenSecret =>
 function SecretControl({ field, value, onChange }: ControlProps) {
   const { t } = useTranslation('resources')
   const text = useText()
-  const taking = useAction('resources.takeSecret', { onSuccess: onChange })
-  const masked = isTaken(value) ? value.masked : undefined
+  const takeSecret = useAction('resources.takeSecret', { onSuccess: onChange })
+  const maskedValue = isTaken(value) ? value.masked : undefined
   return (
     <PasteBox
       label={text(field.label)}
-      state={masked === undefined ? 'open' : 'held'}
-      masked={masked}
-      how={masked === undefined ? (field.help ? text(field.help) : t('take.copyFirst')) : t('take.held')}
+      state={maskedValue === undefined ? 'open' : 'held'}
+      masked={maskedValue}
+      how={maskedValue === undefined ? (field.help ? text(field.help) : t('take.copyFirst')) : t('take.held')}
       keysHint={t('take.keys')}
-      button={t(masked === undefined ? 'take.paste' : 'take.replace')}
+      button={t(maskedValue === undefined ? 'take.paste' : 'take.replace')}
       taken={t('take.taken')}
-      busy={taking.isPending}
+      busy={takeSecret.isPending}
       onTake={() => {
-        if (!taking.isPending) taking.mutate({})
+        if (!takeSecret.isPending) takeSecret.mutate({})
       }}
     >
-      {taking.error ? <ExplainedFailure tone="warning" failure={taking.error.failure} /> : null}
+      {takeSecret.error ? <ExplainedFailure tone="warning" failure={takeSecret.error.failure} /> : null}
     </PasteBox>
   )
 }
@@ -130,9 +130,9 @@ export function FormControl(props: ControlProps & { readonly error: string | und
       </div>
     )
   }
-  const ruleWords = rule?.texts(t)
+  const ruleText = rule?.texts(t)
   const { Picker } = field
-  const hint = [help && text(help), kind === 'list' && t('onePerLine'), error === ruleWords ? undefined : ruleWords]
+  const hint = [help && text(help), kind === 'list' && t('onePerLine'), error === ruleText ? undefined : ruleText]
   const control = (
     <Field
       label={text(label)}
@@ -156,7 +156,7 @@ export function FormControl(props: ControlProps & { readonly error: string | und
 /** Maximum number of menu options. With more, the value is typed. */
 const maxSuggestions = 100
 
-interface Offer {
+interface OptionsState {
   readonly isAsking: boolean
   /**
    * Options to choose from. Undefined without a response or with too many options, and the user then types the value.
@@ -164,36 +164,36 @@ interface Offer {
   readonly options: readonly { readonly value: string; readonly label: string }[] | undefined
 }
 
-const isOffered = (options: FormField['options']): options is OfferedBy =>
+const isOffered = (options: FormField['options']): options is OptionsSource =>
   options !== undefined && 'operation' in options
 
 const toOptionId = (row: Json, names: readonly string[]): string =>
   isPlain(row) ? String(row) : toText(readField(row, names))
 
 /** Options of a field: declared ones, or those from a list operation. */
-function useOffer({ options }: FormField, connection: ConnectionView): Offer {
+function useOffer({ options }: FormField, connection: ConnectionView): OptionsState {
   const text = useText()
-  const asked = isOffered(options) ? options : undefined
+  const askedOptions = isOffered(options) ? options : undefined
   const connectionId = connection.id
-  const isAsked = asked !== undefined
+  const isAsked = askedOptions !== undefined
   const page = useCall(
     'resources.page',
-    { connectionId, operation: asked?.operation ?? '', size: maxSuggestions },
-    { enabled: isAsked && !asked.isUnpaged },
+    { connectionId, operation: askedOptions?.operation ?? '', size: maxSuggestions },
+    { enabled: isAsked && !askedOptions.isUnpaged },
   )
-  const whole = useCall(
+  const optionsCall = useCall(
     'resources.call',
-    { connectionId, operation: asked?.operation ?? '' },
-    { enabled: isAsked && asked.isUnpaged === true },
+    { connectionId, operation: askedOptions?.operation ?? '' },
+    { enabled: isAsked && askedOptions.isUnpaged === true },
   )
   if (options === undefined) return { isAsking: false, options: undefined }
   if (!isOffered(options)) {
     return { isAsking: false, options: options.map(({ value, label }) => ({ value, label: text(label) })) }
   }
-  const rows = options.isUnpaged ? whole.data && listRows(whole.data.data) : page.data?.rows
+  const rows = options.isUnpaged ? optionsCall.data && listRows(optionsCall.data.data) : page.data?.rows
   const values = rows?.map((row) => toOptionId(row, options.names)).filter((value) => value !== '')
   const isMore = (page.data?.totalItems ?? 0) > maxSuggestions
-  const isAsking = options.isUnpaged ? whole.isLoading : page.isLoading
+  const isAsking = options.isUnpaged ? optionsCall.isLoading : page.isLoading
   if (!values || values.length === 0 || isMore) return { isAsking, options: undefined }
   return { isAsking, options: [...new Set(values)].map((value) => ({ value, label: value })) }
 }

@@ -27,7 +27,7 @@ const splitLines = (text: string): readonly string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-function parsed(text: string): Json | undefined {
+function parseJsonOr(text: string): Json | undefined {
   try {
     return JSON.parse(text)
   } catch {
@@ -44,14 +44,14 @@ export function findProblem(field: FormField, value: FormValue): Problem | undef
   const { kind, isRequired, rule } = field
   if (isEmpty(value)) return isRequired ? 'required' : undefined
   if (typeof value !== 'string') return undefined
-  if (kind === 'json') return parsed(value) === undefined ? 'json' : undefined
+  if (kind === 'json') return parseJsonOr(value) === undefined ? 'json' : undefined
   const values = kind === 'list' ? splitLines(value) : [value.trim()]
   return rule && !values.every(rule.accepts) ? 'rule' : undefined
 }
 
 export function extraProblem(value: FormValue): Problem | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined
-  return isObject(parsed(value)) ? undefined : 'jsonObject'
+  return isObject(parseJsonOr(value)) ? undefined : 'jsonObject'
 }
 
 /** Value to send. Undefined for an empty value. */
@@ -67,7 +67,7 @@ function sentValue({ kind }: FormField, value: FormValue): Json | undefined {
   }
   if (kind === 'number') return Number(value)
   if (kind === 'list') return [...splitLines(value)]
-  if (kind === 'json') return parsed(value)
+  if (kind === 'json') return parseJsonOr(value)
   return kind === 'area' ? value : value.trim()
 }
 
@@ -75,17 +75,17 @@ type Body = { [name: string]: Json }
 
 /** Merges deeply. Values of `over` win. */
 function mergeDeep(under: Body, over: Body): Body {
-  const both = { ...under }
+  const mergedBody = { ...under }
   for (const [name, value] of Object.entries(over)) {
-    const before = both[name]
-    both[name] = isObject(before) && isObject(value) ? mergeDeep(before, value) : value
+    const valueBefore = mergedBody[name]
+    mergedBody[name] = isObject(valueBefore) && isObject(value) ? mergeDeep(valueBefore, value) : value
   }
-  return both
+  return mergedBody
 }
 
-const nested = (way: readonly string[], value: Json): Body => {
+const nestValue = (way: readonly string[], value: Json): Body => {
   const [name = '', ...rest] = way
-  return { [name]: rest.length === 0 ? value : nested(rest, value) }
+  return { [name]: rest.length === 0 ? value : nestValue(rest, value) }
 }
 
 interface Request {
@@ -96,21 +96,21 @@ interface Request {
 }
 
 export function buildBody(fields: readonly FormField[], values: FormValues): Body {
-  const extra = values[extraId]
-  const added = typeof extra === 'string' && extra.trim() !== '' ? parsed(extra) : undefined
-  const own = fields
+  const extraText = values[extraId]
+  const extraFields = typeof extraText === 'string' && extraText.trim() !== '' ? parseJsonOr(extraText) : undefined
+  const ownFields = fields
     .filter(({ to = 'body' }) => to === 'body')
     .reduce<Body>((body, field) => {
       const value = sentValue(field, values[field.id])
-      return value === undefined ? body : mergeDeep(body, nested(field.at ?? [field.id], value))
+      return value === undefined ? body : mergeDeep(body, nestValue(field.at ?? [field.id], value))
     }, {})
-  return isObject(added) ? mergeDeep(own, added) : own
+  return isObject(extraFields) ? mergeDeep(ownFields, extraFields) : ownFields
 }
 
 function params(fields: readonly FormField[], values: FormValues, to: 'path' | 'query'): Record<string, string> {
-  const mine = fields.filter((field) => field.to === to)
+  const ownFields = fields.filter((field) => field.to === to)
   return Object.fromEntries(
-    mine.flatMap((field) => {
+    ownFields.flatMap((field) => {
       const value = sentValue(field, values[field.id])
       return isPlain(value) ? [[field.id, String(value)]] : []
     }),
@@ -170,11 +170,11 @@ function listOtherFields(
   { row, secretsAt = [] }: Pick<Subject, 'row' | 'secretsAt'>,
 ): string {
   if (!isObject(row)) return ''
-  const spoken = fields.flatMap(({ id, from = [id] }) => foundField(row, from)?.[0] ?? [])
+  const usedNames = fields.flatMap(({ id, from = [id] }) => foundField(row, from)?.[0] ?? [])
   const secret = secretsAt.map((at) => at.split('/')[1] ?? '')
   const rest = Object.entries(row).filter(
     ([name, value]) =>
-      value !== null && !serverFields.includes(bareName(name)) && !spoken.includes(name) && !secret.includes(name),
+      value !== null && !serverFields.includes(bareName(name)) && !usedNames.includes(name) && !secret.includes(name),
   )
   return rest.length === 0 ? '' : JSON.stringify(Object.fromEntries(rest), undefined, 2)
 }
@@ -201,7 +201,7 @@ export function useRefreshResources(): (what?: 'lists' | 'things') => void {
   )
 }
 
-interface Running {
+interface CallOptions {
   readonly connectionId: string
   /** The subject is gone afterwards, so its page must not refetch. */
   readonly removes?: boolean | undefined
@@ -209,22 +209,22 @@ interface Running {
 }
 
 /** One cancelable call. Refetches lists after success and failure. */
-export function useRun({ connectionId, removes = false, onDone }: Running) {
+export function useRun({ connectionId, removes = false, onDone }: CallOptions) {
   const refresh = useRefreshResources()
   const callId = useRef('')
-  const running = useAction('resources.call', {
+  const callAction = useAction('resources.call', {
     onSuccess: onDone,
     onSettled: (_, error) => refresh(removes && !error ? 'lists' : 'things'),
   })
   const run = (request: Request): void => {
-    if (running.isPending) return
+    if (callAction.isPending) return
     callId.current = crypto.randomUUID()
-    running.mutate({ ...request, connectionId, callId: callId.current })
+    callAction.mutate({ ...request, connectionId, callId: callId.current })
   }
   const cancel = (): void => {
-    if (running.isPending) void call('calls.cancel', { callId: callId.current })
+    if (callAction.isPending) void call('calls.cancel', { callId: callId.current })
   }
-  return { run, cancel, isRunning: running.isPending, failure: running.error?.failure }
+  return { run, cancel, isRunning: callAction.isPending, failure: callAction.error?.failure }
 }
 
 export const toSubject = (resource: Resource, row: Json, scope: Scope): Subject => ({
@@ -236,11 +236,13 @@ export const toSubject = (resource: Resource, row: Json, scope: Scope): Subject 
 
 /** Parameters that identify the resource. If its id is unknown, contains only the parameters of its parent. */
 export function toTargetParameters({ identifier }: Resource, { id, scope }: Pick<Subject, 'id' | 'scope'>): Target {
-  const named = id === undefined ? {} : { [identifier.param]: id }
-  return identifier.to === 'query' ? { path: scope, query: named } : { path: { ...scope, ...named }, query: {} }
+  const idParameter = id === undefined ? {} : { [identifier.param]: id }
+  return identifier.to === 'query'
+    ? { path: scope, query: idParameter }
+    : { path: { ...scope, ...idParameter }, query: {} }
 }
 
 export const listPath = ({ at }: Resource, scope: Scope): string => generatePath(at, scope)
 
-export const thingPath = (resource: Resource, scope: Scope, id: string): string =>
+export const subjectPath = (resource: Resource, scope: Scope, id: string): string =>
   `${listPath(resource, scope)}/${encodeURIComponent(id)}`

@@ -8,7 +8,6 @@ export {
   changingMs,
   findIdentifier,
   foundField,
-  inWords,
   isChanging,
   isObject,
   isPlain,
@@ -18,6 +17,7 @@ export {
   rowMatcher,
   searchedRows,
   toText,
+  toWords,
   unwrapEnvelope,
 } from './lookup'
 export {
@@ -31,6 +31,7 @@ export {
   type Json,
   logFrom,
   logLimit,
+  matchWholeNumber,
   memoryName,
   type Resource,
   type ResourceAction,
@@ -45,7 +46,6 @@ export {
   threshold,
   useText,
   webAddress,
-  whole,
 } from './resource'
 export { ResourceList } from './resource-list'
 export {

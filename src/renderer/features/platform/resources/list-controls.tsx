@@ -101,17 +101,17 @@ export function ListToolbar(props: ToolbarProps) {
 function useDebouncedText(value: string, tell: (text: string) => void, debounceMs: number) {
   const [text, setText] = useState(value)
   // Values that the field reported and that `value` has not adopted yet, newest first.
-  const told = useRef([value])
+  const reportedTexts = useRef([value])
   useEffect(() => {
-    const at = told.current.indexOf(value)
-    told.current = at < 0 ? [value] : told.current.slice(at)
-    if (at < 0) setText(value)
+    const reportedIndex = reportedTexts.current.indexOf(value)
+    reportedTexts.current = reportedIndex < 0 ? [value] : reportedTexts.current.slice(reportedIndex)
+    if (reportedIndex < 0) setText(value)
   }, [value])
   const say = useCallback(
     (next: string): void => {
       const texts = next.trim()
-      if (texts === told.current.at(-1)) return
-      told.current.push(texts)
+      if (texts === reportedTexts.current.at(-1)) return
+      reportedTexts.current.push(texts)
       tell(texts)
     },
     [tell],
@@ -129,27 +129,28 @@ interface PagerProps {
   readonly onChange: (change: Partial<ListPlace>) => void
 }
 
-function useRangeWords({ answer, size }: Pick<PagerProps, 'answer' | 'size'>): string {
+function useRangeTexts({ answer, size }: Pick<PagerProps, 'answer' | 'size'>): string {
   const { t } = useTranslation('resources')
   const { number } = useFormats()
   const { from, to, count, number: page } = pagePlace(answer, size)
   const range = t('pager.range', { from: number(from), to: number(to) })
-  const all = answer.totalItems === undefined ? range : t('pager.rangeOf', { range, total: number(answer.totalItems) })
-  const of = count === undefined ? t('pager.page', { page }) : t('pager.pageOf', { page, count: number(count) })
-  return `${all} · ${of}`
+  const rangeText =
+    answer.totalItems === undefined ? range : t('pager.rangeOf', { range, total: number(answer.totalItems) })
+  const pageText = count === undefined ? t('pager.page', { page }) : t('pager.pageOf', { page, count: number(count) })
+  return `${rangeText} · ${pageText}`
 }
 
 /** Row range, page navigation and page size. */
 export function ListPager({ answer, size, onChange }: PagerProps) {
   const { t } = useTranslation('resources')
-  const texts = useRangeWords({ answer, size })
+  const texts = useRangeTexts({ answer, size })
   const { page, firstPage } = answer
   const { hasPrevious, hasNext } = pagePlace(answer, size)
-  const last = findLastPage(answer, size)
+  const lastPage = findLastPage(answer, size)
   const go = (to: number | undefined) => (): void => onChange({ page: to === firstPage ? undefined : to })
   const choose = (value: string): void => {
-    const chosen = pageSizes.find((one): one is PageSize => String(one) === value)
-    if (chosen !== undefined) onChange({ size: chosen })
+    const chosenSize = pageSizes.find((one): one is PageSize => String(one) === value)
+    if (chosenSize !== undefined) onChange({ size: chosenSize })
   }
   return (
     <nav className="flex flex-wrap items-center gap-x-4 gap-y-2" aria-label={t('pager.title')}>
@@ -167,8 +168,8 @@ export function ListPager({ answer, size, onChange }: PagerProps) {
         <IconButton icon={ChevronFirst} label={t('pager.first')} disabled={!hasPrevious} onClick={go(firstPage)} />
         <IconButton icon={ChevronLeft} label={t('pager.previous')} disabled={!hasPrevious} onClick={go(page - 1)} />
         <IconButton icon={ChevronRight} label={t('pager.next')} disabled={!hasNext} onClick={go(page + 1)} />
-        {last === undefined ? null : (
-          <IconButton icon={ChevronLast} label={t('pager.last')} disabled={!hasNext} onClick={go(last)} />
+        {lastPage === undefined ? null : (
+          <IconButton icon={ChevronLast} label={t('pager.last')} disabled={!hasNext} onClick={go(lastPage)} />
         )}
       </span>
     </nav>
@@ -197,12 +198,12 @@ export function findLastPage({ totalItems, totalPages, firstPage }: ResourcePage
 function pagePlace(answer: ResourcePage, size: number): PagePlace {
   const { page, firstPage, rows } = answer
   const before = page - firstPage
-  const last = findLastPage(answer, size)
+  const lastPage = findLastPage(answer, size)
   return {
     number: before + 1,
-    count: last === undefined ? undefined : last - firstPage + 1,
+    count: lastPage === undefined ? undefined : lastPage - firstPage + 1,
     hasPrevious: before > 0,
-    hasNext: last === undefined ? rows.length >= size : page < last,
+    hasNext: lastPage === undefined ? rows.length >= size : page < lastPage,
     from: rows.length === 0 ? 0 : before * size + 1,
     to: rows.length === 0 ? 0 : before * size + rows.length,
   }
@@ -239,14 +240,14 @@ function readPlace(query: URLSearchParams): ListPlace {
 
 /** Another filter or size restarts at the first page. Keeps other parameters. */
 function writePlace(query: URLSearchParams, change: Partial<ListPlace>): URLSearchParams {
-  const startsAnew = 'filter' in change || 'size' in change
-  const next = { ...readPlace(query), ...(startsAnew && { page: undefined }), ...change }
-  const written = new URLSearchParams(query)
+  const resetsPage = 'filter' in change || 'size' in change
+  const next = { ...readPlace(query), ...(resetsPage && { page: undefined }), ...change }
+  const newQuery = new URLSearchParams(query)
   for (const [name, value] of Object.entries(next)) {
-    if (value === undefined || value === '') written.delete(name)
-    else written.set(name, String(value))
+    if (value === undefined || value === '') newQuery.delete(name)
+    else newQuery.set(name, String(value))
   }
-  return written
+  return newQuery
 }
 
 const defaultSize: PageSize = 20
@@ -325,10 +326,10 @@ export function useList(asked: ListRequest) {
       refetchInterval: ({ state: { data } }) => every(data?.rows),
     },
   )
-  const whole = useCall<'resources.call', ResourcePage>('resources.call', call, {
+  const wholeList = useCall<'resources.call', ResourcePage>('resources.call', call, {
     enabled: isUnpaged,
     select: asPage,
     refetchInterval: ({ state: { data } }) => every(data && asPage(data).rows),
   })
-  return isUnpaged ? whole : paged
+  return isUnpaged ? wholeList : paged
 }

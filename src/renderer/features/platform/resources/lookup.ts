@@ -13,11 +13,11 @@ export const isPlain = (value: Json | undefined): value is string | number | boo
 /** Treats `created_at`, `created-at` and `createdAt` as the same name. */
 export const bareName = (name: string): string => name.replaceAll(/[\s_-]/g, '').toLowerCase()
 
-function own(fields: Fields, name: string): readonly [string, Json] | undefined {
-  const exact = fields[name]
-  if (Object.hasOwn(fields, name) && exact !== undefined && exact !== null) return [name, exact]
-  const bare = bareName(name)
-  return Object.entries(fields).find(([fieldName, value]) => value !== null && bareName(fieldName) === bare)
+function findOwnField(fields: Fields, name: string): readonly [string, Json] | undefined {
+  const exactValue = fields[name]
+  if (Object.hasOwn(fields, name) && exactValue !== undefined && exactValue !== null) return [name, exactValue]
+  const wantedName = bareName(name)
+  return Object.entries(fields).find(([fieldName, value]) => value !== null && bareName(fieldName) === wantedName)
 }
 
 /** First non-empty field of these names with its value. Dots address nested objects. */
@@ -25,9 +25,9 @@ export function foundField(row: Json | undefined, names: readonly string[]): rea
   if (!isObject(row)) return undefined
   for (const name of names) {
     const [first = '', ...rest] = name.split('.')
-    const found = own(row, first)
-    const inner = found && rest.length > 0 ? foundField(found[1], [rest.join('.')]) : found
-    if (inner) return inner
+    const foundEntry = findOwnField(row, first)
+    const innerEntry = foundEntry && rest.length > 0 ? foundField(foundEntry[1], [rest.join('.')]) : foundEntry
+    if (innerEntry) return innerEntry
   }
   return undefined
 }
@@ -72,8 +72,8 @@ const firstText = (row: Json): string | undefined =>
 
 /** Display name: a declared field, the identifier, or the first text. */
 export function readName(row: Json, { naming, identifier }: Pick<Resource, 'naming' | 'identifier'>): string {
-  const named = toText(readField(row, naming))
-  return cleanName(named === '' ? (findIdentifier(row, identifier) ?? firstText(row) ?? '') : named)
+  const subjectNameText = toText(readField(row, naming))
+  return cleanName(subjectNameText === '' ? (findIdentifier(row, identifier) ?? firstText(row) ?? '') : subjectNameText)
 }
 
 /** Rows of an unpaged response: the response itself, or the first array in it. */
@@ -90,18 +90,18 @@ function toSearchText(value: Json): string {
 
 /** Matches all words in any value, ignoring case. */
 export function rowMatcher(text: string): (row: Json) => boolean {
-  const wanted = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  const searchTerms = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   return (row) => {
-    if (wanted.length === 0) return true
-    const all = toSearchText(row).toLocaleLowerCase()
-    return wanted.every((word) => all.includes(word))
+    if (searchTerms.length === 0) return true
+    const rowText = toSearchText(row).toLocaleLowerCase()
+    return searchTerms.every((word) => rowText.includes(word))
   }
 }
 
 export const searchedRows = (rows: readonly Json[], text: string): readonly Json[] => rows.filter(rowMatcher(text))
 
 /** Splits a field name into words: `lastUsedAt` is `Last used at`, `image_tag` is `Image tag`. Keeps other texts. */
-export function inWords(name: string): string {
+export function toWords(name: string): string {
   if (!/^[a-z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*$/.test(name)) return name
   const toSearchText = name
     .replaceAll('_', ' ')
@@ -116,6 +116,6 @@ export function inWords(name: string): string {
 /** Translated name of a common field, else its split name. */
 export function useFieldNames(): (name: string) => string {
   const { t } = useTranslation('resources')
-  const known: Readonly<Record<string, string>> = t('fieldNames', { returnObjects: true })
-  return (name) => (Object.hasOwn(known, name) ? (known[name] ?? name) : withVisibleControls(inWords(name)))
+  const knownNames: Readonly<Record<string, string>> = t('fieldNames', { returnObjects: true })
+  return (name) => (Object.hasOwn(knownNames, name) ? (knownNames[name] ?? name) : withVisibleControls(toWords(name)))
 }

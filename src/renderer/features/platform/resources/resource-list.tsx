@@ -11,7 +11,7 @@ import type { VirtualColumn } from '../../../ui/virtual-table'
 import { VirtualTable } from '../../../ui/virtual-table'
 import { ActionDialog } from './call-dialogs'
 import { FieldsSheet, FieldValue } from './fields-view'
-import { thingPath, toSubject } from './form-values'
+import { subjectPath, toSubject } from './form-values'
 import { findLastPage, ListPager, type ListPlace, ListToolbar, shownCall, useList, useListPlace } from './list-controls'
 import { bareName, foundField, isObject, isPlain, readField, searchedRows } from './lookup'
 import {
@@ -76,9 +76,9 @@ function NoRows({ resource, answer, place, onChange, emptyAction }: NoRowsProps)
     )
   }
   if (answer.page > answer.firstPage) {
-    const last = findLastPage(answer, place.size)
-    const isKnown = last !== undefined && last < answer.page
-    const to = isKnown && last > answer.firstPage ? last : undefined
+    const lastPage = findLastPage(answer, place.size)
+    const isKnown = lastPage !== undefined && lastPage < answer.page
+    const to = isKnown && lastPage > answer.firstPage ? lastPage : undefined
     return (
       <EmptyState
         icon={SearchX}
@@ -116,10 +116,10 @@ function Overlay({
   const { resource, connection, onDone, renderAnswer } = props
   const { subject } = over
   if (over.kind === 'fields') {
-    const at = answer?.rows.indexOf(subject.row) ?? -1
+    const subjectIndex = answer?.rows.indexOf(subject.row) ?? -1
     const secrets = (answer?.secrets ?? []).flatMap((secret) => {
       const [first, ...rest] = secret.at.split('/').slice(1)
-      return first === String(at) ? [{ ...secret, at: `/${rest.join('/')}` }] : []
+      return first === String(subjectIndex) ? [{ ...secret, at: `/${rest.join('/')}` }] : []
     })
     return <FieldsSheet {...{ subject, secrets, onClose }} connectionId={connection.id} />
   }
@@ -135,7 +135,7 @@ function Overlay({
 
 const noScope: Scope = {}
 
-function useOver(props: ResourceListProps) {
+function useResourceDialogs(props: ResourceListProps) {
   const { resource, connection, onDo, moreItems } = props
   const [over, setOver] = useState<OpenDialog>()
   const show = (subject: Subject): void => setOver({ kind: 'fields', subject })
@@ -155,10 +155,10 @@ function useOver(props: ResourceListProps) {
 export function ResourceList(props: ResourceListProps) {
   const { resource, connection, scope = noScope, tools, emptyAction } = props
   const { place, change } = useListPlace(resource)
-  const { over, show, getMenu, close } = useOver(props)
+  const { over, show, getMenu, close } = useResourceDialogs(props)
   const codeItems = useCopyCall()
-  const asked = { connectionId: connection.id, resource, scope, place }
-  const list = useList(asked)
+  const listQuery = { connectionId: connection.id, resource, scope, place }
+  const list = useList(listQuery)
   const { data, isFetching } = list
   const refetch = (): void => void list.refetch()
   const rows = searchedRows(data?.rows ?? [], place.find)
@@ -170,7 +170,7 @@ export function ResourceList(props: ResourceListProps) {
         onChange={change}
         isRefreshing={isFetching}
         onRefresh={refetch}
-        codeItems={codeItems(shownCall(asked, data?.page))}
+        codeItems={codeItems(shownCall(listQuery, data?.page))}
         shown={rows.length}
         count={data?.rows.length ?? 0}
       >
@@ -221,7 +221,7 @@ function NameCell({
   const name = subject.name === '' ? t('unnamed') : subject.name
   if (subject.id !== undefined && hasPage(resource, subject)) {
     return (
-      <Link className={nameText} to={thingPath(resource, subject.scope, subject.id)} tabIndex={tabIndex} title={name}>
+      <Link className={nameText} to={subjectPath(resource, subject.scope, subject.id)} tabIndex={tabIndex} title={name}>
         {name}
       </Link>
     )
@@ -294,13 +294,13 @@ function ResourceTable(props: TableProps) {
   const navigate = useNavigate()
   const text = useText()
   const { columns, menu } = useColumns(props)
-  const placed = useMemo(
+  const placedRows = useMemo(
     () => rows.map((row, index): PlacedRow => ({ key: String(index), subject: toSubject(resource, row, scope) })),
     [rows, resource, scope],
   )
   const openRow = ({ subject }: PlacedRow): void => {
     const { id } = subject
-    if (id !== undefined && hasPage(resource, subject)) void navigate(thingPath(resource, scope, id))
+    if (id !== undefined && hasPage(resource, subject)) void navigate(subjectPath(resource, scope, id))
     else onShow(subject)
   }
   return (
@@ -308,7 +308,7 @@ function ResourceTable(props: TableProps) {
       <VirtualTable
         label={text(resource.texts.title)}
         columns={columns}
-        rows={placed}
+        rows={placedRows}
         rowKey={({ key }) => key}
         rowHeight={40}
         onOpen={openRow}
@@ -318,9 +318,9 @@ function ResourceTable(props: TableProps) {
   )
 }
 
-/** Maximum number of undeclared columns, which are shown when fewer than `fewest` declared columns have values. */
+/** Maximum number of undeclared columns, which are shown when fewer than `minColumns` declared columns have values. */
 const maxColumns = 4
-const fewest = 2
+const minColumns = 2
 
 const isDate = (value: Json | undefined): boolean => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
 
@@ -355,12 +355,12 @@ function chooseColumns(
   rows: readonly Json[],
 ): readonly ResourceColumn[] {
   if (rows.length === 0) return resource.columns
-  const told = resource.columns.filter(({ names }) => rows.some((row) => readField(row, names) !== undefined))
-  if (told.length >= Math.min(fewest, resource.columns.length)) return told
+  const presentColumns = resource.columns.filter(({ names }) => rows.some((row) => readField(row, names) !== undefined))
+  if (presentColumns.length >= Math.min(minColumns, resource.columns.length)) return presentColumns
   const nameFields = rows.flatMap((row) => foundField(row, resource.naming)?.[0] ?? [])
-  const known = new Set([...nameFields, ...told.flatMap(({ names }) => names)].map(bareName))
+  const known = new Set([...nameFields, ...presentColumns.flatMap(({ names }) => names)].map(bareName))
   return [
-    ...told,
+    ...presentColumns,
     ...unknownNames(rows, known)
       .slice(0, maxColumns)
       .map((name) => foundColumn(name, rows)),

@@ -45,14 +45,14 @@ export interface ShownResource {
 
 const noScope: Scope = {}
 
-function useThing({ resource, id, scope = noScope }: ResourceDetailProps, connection: ConnectionView) {
+function useResourceDetails({ resource, id, scope = noScope }: ResourceDetailProps, connection: ConnectionView) {
   const { path } = toTargetParameters(resource, { id, scope })
   const asked = { connectionId: connection.id, operation: resource.get?.operation ?? '', path: { ...path } }
   const query = useCall('resources.call', asked, { enabled: resource.get !== undefined })
-  const inside = unwrapEnvelope(query.data?.data)
+  const subjectData = unwrapEnvelope(query.data?.data)
   const subject: Subject = {
-    row: inside ?? {},
-    name: inside === undefined ? id : readName(inside, resource) || id,
+    row: subjectData ?? {},
+    name: subjectData === undefined ? id : readName(subjectData, resource) || id,
     id,
     scope,
     secretsAt: query.data?.secrets.map(({ at }) => at) ?? [],
@@ -62,7 +62,7 @@ function useThing({ resource, id, scope = noScope }: ResourceDetailProps, connec
 
 interface HeadProps {
   readonly props: ResourceDetailProps
-  readonly thing: ReturnType<typeof useThing>
+  readonly thing: ReturnType<typeof useResourceDetails>
   readonly tools: ReactNode
   readonly onDo: (action: ResourceAction) => void
 }
@@ -71,8 +71,8 @@ function useCrumbs({ section, resource, scope = noScope }: ResourceDetailProps):
   const text = useText()
   const [first] = section.tabs
   const at = listPath(resource, scope)
-  const own = { label: text(resource.texts.title), to: at }
-  return first && first.to !== at ? [{ label: text(section.title), to: first.to }, own] : [own]
+  const ownCrumb = { label: text(resource.texts.title), to: at }
+  return first && first.to !== at ? [{ label: text(section.title), to: first.to }, ownCrumb] : [ownCrumb]
 }
 
 function Head({ props, thing, tools, onDo }: HeadProps) {
@@ -87,7 +87,7 @@ function Head({ props, thing, tools, onDo }: HeadProps) {
   const status = resource.status && readField(row, resource.status)
   const isThere = query.data !== undefined && !query.error
   const actions = isThere ? resource.actions : []
-  const rare = actions.filter(({ isMain }) => !isMain)
+  const menuActions = actions.filter(({ isMain }) => !isMain)
   return (
     <PageHeader
       title={name}
@@ -115,8 +115,8 @@ function Head({ props, thing, tools, onDo }: HeadProps) {
             items={[
               { label: t('copyId'), icon: Copy, onSelect: () => copy(id) },
               ...codeItems(asked),
-              ...(rare.length > 0 ? (['separator'] as const) : []),
-              ...rare.map((action) => ({
+              ...(menuActions.length > 0 ? (['separator'] as const) : []),
+              ...menuActions.map((action) => ({
                 label: text(action.label, name),
                 icon: action.icon,
                 danger: action.isDanger,
@@ -130,11 +130,17 @@ function Head({ props, thing, tools, onDo }: HeadProps) {
   )
 }
 
-function Thing({ props, connection }: { readonly props: ResourceDetailProps; readonly connection: ConnectionView }) {
+function ResourceDetails({
+  props,
+  connection,
+}: {
+  readonly props: ResourceDetailProps
+  readonly connection: ConnectionView
+}) {
   const { resource, scope = noScope, children, tools } = props
   const navigate = useNavigate()
   const [action, setAction] = useState<ResourceAction>()
-  const thing = useThing(props, connection)
+  const thing = useResourceDetails(props, connection)
   const { query, subject } = thing
   const { data: answer, error } = query
   const shown = answer && { connection, subject, answer }
@@ -182,7 +188,9 @@ export function ResourceDetailPage(props: ResourceDetailProps) {
   const { resource, id } = props
   return (
     <Page width="wide" key={id}>
-      <ServiceGate address={resource.address}>{(connection) => <Thing {...{ props, connection }} />}</ServiceGate>
+      <ServiceGate address={resource.address}>
+        {(connection) => <ResourceDetails {...{ props, connection }} />}
+      </ServiceGate>
     </Page>
   )
 }

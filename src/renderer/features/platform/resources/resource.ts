@@ -33,7 +33,7 @@ export interface ResourceColumn {
 type Destination = 'path' | 'query' | 'body'
 
 /** Options from a list operation, with the fields for value and label. */
-export interface OfferedBy {
+export interface OptionsSource {
   readonly operation: string
   readonly names: readonly string[]
   readonly isUnpaged?: boolean
@@ -58,7 +58,7 @@ export interface FormField {
   readonly placeholder?: string
   readonly isCode?: boolean
   /** Options of `select` or `checks`. Without a response of the platform, the value is typed. */
-  readonly options?: readonly { readonly value: string; readonly label: Text }[] | OfferedBy
+  readonly options?: readonly { readonly value: string; readonly label: Text }[] | OptionsSource
   /** Component below a text field that helps to fill it in. */
   readonly Picker?: ComponentType<FieldPickerProps>
 }
@@ -122,7 +122,7 @@ export interface Identifier {
   readonly to?: 'path' | 'query'
 }
 
-interface ResourceWords {
+interface ResourceTexts {
   readonly title: Text
   /** Purpose of the list, shown when it is empty. */
   readonly empty: Text
@@ -140,7 +140,7 @@ export interface Resource {
   readonly icon: LucideIcon
   /** Route of the list, with parameters such as `:repoId` for the parent. */
   readonly at: string
-  readonly texts: ResourceWords
+  readonly texts: ResourceTexts
   readonly list: {
     readonly operation: string
     /** Whether the list operation has no pages. */
@@ -180,7 +180,7 @@ interface Rule {
   readonly max?: number
 }
 
-const matching = (pattern: RegExp, texts: Rule['texts']): Rule => ({ accepts: (text) => pattern.test(text), texts })
+const matchPattern = (pattern: RegExp, texts: Rule['texts']): Rule => ({ accepts: (text) => pattern.test(text), texts })
 
 const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text))
 
@@ -189,29 +189,29 @@ interface Bounds {
   readonly max: number
 }
 
-const between = ({ min, max }: Bounds, texts: Rule['texts']): Rule => ({
+const matchRange = ({ min, max }: Bounds, texts: Rule['texts']): Rule => ({
   accepts: (text) => isNumber(text) && Number(text) >= min && Number(text) <= max,
   texts,
   min,
   max,
 })
 
-export function whole(bounds: Bounds, texts: Rule['texts']): Rule {
-  const rule = between(bounds, texts)
+export function matchWholeNumber(bounds: Bounds, texts: Rule['texts']): Rule {
+  const rule = matchRange(bounds, texts)
   return { ...rule, accepts: (text) => rule.accepts(text) && Number.isInteger(Number(text)) }
 }
 
 /** Rule for a name by the platform's limits, with its message. */
-export const identityName = matching(limits.identityName, (t) => t('rules.identityName'))
-export const apiKeyName = matching(limits.apiKeyName, (t) => t('rules.apiKeyName'))
-export const memoryName = matching(limits.memoryName, (t) => t('rules.memoryName'))
-export const expiryDays = whole(limits.expiryDays, (t) => t('rules.expiryDays'))
-export const replicas = whole(limits.replicas, (t) => t('rules.replicas'))
-export const threshold = between(limits.threshold, (t) => t('rules.threshold'))
-export const logFrom = whole(limits.logFrom, (t) => t('rules.logFrom'))
-export const logLimit = whole(limits.logLimit, (t) => t('rules.logLimit'))
-export const searchLimit = whole(limits.searchLimit, (t) => t('rules.searchLimit'))
-export const scoreThreshold = between(limits.scoreThreshold, (t) => t('rules.scoreThreshold'))
+export const identityName = matchPattern(limits.identityName, (t) => t('rules.identityName'))
+export const apiKeyName = matchPattern(limits.apiKeyName, (t) => t('rules.apiKeyName'))
+export const memoryName = matchPattern(limits.memoryName, (t) => t('rules.memoryName'))
+export const expiryDays = matchWholeNumber(limits.expiryDays, (t) => t('rules.expiryDays'))
+export const replicas = matchWholeNumber(limits.replicas, (t) => t('rules.replicas'))
+export const threshold = matchRange(limits.threshold, (t) => t('rules.threshold'))
+export const logFrom = matchWholeNumber(limits.logFrom, (t) => t('rules.logFrom'))
+export const logLimit = matchWholeNumber(limits.logLimit, (t) => t('rules.logLimit'))
+export const searchLimit = matchWholeNumber(limits.searchLimit, (t) => t('rules.searchLimit'))
+export const scoreThreshold = matchRange(limits.scoreThreshold, (t) => t('rules.scoreThreshold'))
 
 /** Rule for an HTTP or HTTPS address. */
 export const webAddress: Rule = {

@@ -48,12 +48,12 @@ export function SecretButtons({ secret, connectionId, keepAs, children, onKept }
   const { t } = useTranslation('resources')
   const [isKeeping, setIsKeeping] = useState(false)
   const mark = useSavedSecrets((store) => store.mark)
-  const said = useCopiedToast()
+  const showCopiedToast = useCopiedToast()
   const copying = useAction('resources.copySecret', {
-    ...said,
+    ...showCopiedToast,
     onSuccess: (copied) => {
       mark(secret.handle)
-      said.onSuccess(copied)
+      showCopiedToast.onSuccess(copied)
     },
   })
   return (
@@ -88,29 +88,29 @@ interface KeepDialogProps extends Omit<SecretButtonsProps, 'onKept'> {
   readonly onKept: (kept: KeptSecret) => void
 }
 
-function useKeeping({ secret, connectionId, keepAs, onKept }: KeepDialogProps) {
+function useKeepSecret({ secret, connectionId, keepAs, onKept }: KeepDialogProps) {
   const refreshKept = useRefreshKept()
   const [name, setName] = useState(keepAs.name)
   const { data: kept = [] } = useCall('resources.keptSecrets', { connectionId })
-  const keeping = useAction('resources.keepSecret', {
+  const keepSecret = useAction('resources.keepSecret', {
     onSuccess: (one) => {
       refreshKept()
       onKept(one)
     },
   })
-  const wanted = name.trim()
-  const isTaken = kept.some((one) => one.name === wanted && one.kind === keepAs.kind)
+  const trimmedName = name.trim()
+  const isTaken = kept.some((one) => one.name === trimmedName && one.kind === keepAs.kind)
   const keep = (): void => {
-    if (wanted !== '' && !keeping.isPending) {
-      keeping.mutate({ handle: secret.handle, connectionId, kind: keepAs.kind, name: wanted })
+    if (trimmedName !== '' && !keepSecret.isPending) {
+      keepSecret.mutate({ handle: secret.handle, connectionId, kind: keepAs.kind, name: trimmedName })
     }
   }
-  return { name, setName, keep, keeping, isTaken, isFit: wanted !== '' }
+  return { name, setName, keep, keeping: keepSecret, isTaken, isFit: trimmedName !== '' }
 }
 
 function KeepDialog(props: KeepDialogProps) {
   const { t } = useTranslation('resources')
-  const { name, setName, keep, keeping, isTaken, isFit } = useKeeping(props)
+  const { name, setName, keep, keeping: keepSecret, isTaken, isFit } = useKeepSecret(props)
   const submit = (): void => {
     keep()
   }
@@ -120,7 +120,7 @@ function KeepDialog(props: KeepDialogProps) {
       onClose={props.onClose}
       title={t('secret.keepTitle')}
       description={t('secret.keepText')}
-      action={{ label: t('secret.keep'), onSubmit: submit, busy: keeping.isPending, disabled: !isFit }}
+      action={{ label: t('secret.keep'), onSubmit: submit, busy: keepSecret.isPending, disabled: !isFit }}
     >
       <Field label={t('secret.name')} required hint={isTaken ? t('secret.taken') : t('secret.nameHint')}>
         <TextInput
@@ -131,7 +131,7 @@ function KeepDialog(props: KeepDialogProps) {
           onChange={(event) => setName(event.target.value)}
         />
       </Field>
-      {keeping.error ? <ExplainedFailure failure={keeping.error.failure} /> : null}
+      {keepSecret.error ? <ExplainedFailure failure={keepSecret.error.failure} /> : null}
     </Dialog>
   )
 }
@@ -195,7 +195,7 @@ function ForgetDialog({ kept, onClose }: { readonly kept: KeptSecret; readonly o
   const { t } = useTranslation('resources')
   const { id, name } = kept
   const refreshKept = useRefreshKept()
-  const forgetting = useAction('resources.forgetKept', {
+  const forgetSecret = useAction('resources.forgetKept', {
     onSuccess: () => {
       refreshKept()
       onClose()
@@ -209,10 +209,10 @@ function ForgetDialog({ kept, onClose }: { readonly kept: KeptSecret; readonly o
       description={t('secret.forgetText')}
       confirmLabel={t('secret.forget')}
       danger
-      busy={forgetting.isPending}
-      onConfirm={() => forgetting.mutate({ id })}
+      busy={forgetSecret.isPending}
+      onConfirm={() => forgetSecret.mutate({ id })}
     >
-      {forgetting.error ? <ExplainedFailure failure={forgetting.error.failure} /> : null}
+      {forgetSecret.error ? <ExplainedFailure failure={forgetSecret.error.failure} /> : null}
     </ConfirmDialog>
   )
 }
@@ -268,12 +268,12 @@ export function KeptSecrets({ connectionId, secretKinds, description, actions }:
   return (
     <Loaded query={kept} skeleton={<SkeletonRows rows={1} />}>
       {(all) => {
-        const mine = all.filter(({ kind }) => secretKinds.includes(kind))
-        if (mine.length === 0) return null
+        const ownSecrets = all.filter(({ kind }) => secretKinds.includes(kind))
+        if (ownSecrets.length === 0) return null
         return (
           <Section title={t('secret.keptTitle')} description={description}>
             <Rows label={t('secret.keptTitle')}>
-              {mine.map((one) => (
+              {ownSecrets.map((one) => (
                 <KeptRow key={one.id} kept={one} actions={actions?.(one)} onForget={() => forget(one)} />
               ))}
             </Rows>

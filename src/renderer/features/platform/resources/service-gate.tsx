@@ -72,19 +72,19 @@ interface ResourceFailureProps {
 export function ResourceFailure({ failure, connection, address, onRetry, busy = false }: ResourceFailureProps) {
   const navigate = useNavigate()
   const { id, addresses, isBuiltIn } = connection
-  const opening = useAction('sandbox.open', { invalidates: ['sandbox'], onSuccess: () => onRetry?.() })
+  const openSandbox = useAction('sandbox.open', { invalidates: ['sandbox'], onSuccess: () => onRetry?.() })
   return (
     <ExplainedFailure
-      failure={opening.error?.failure ?? failure}
+      failure={openSandbox.error?.failure ?? failure}
       context={{ requestAddress: addresses[address], isSandbox: isBuiltIn }}
       handlers={{
         tryAgain: onRetry,
         refresh: onRetry,
-        startSandbox: () => opening.mutate({}),
+        startSandbox: () => openSandbox.mutate({}),
         setAddress: () => void navigate(isBuiltIn ? '/sandbox' : editConnectionPath(id, address)),
         pasteKey: () => void navigate(connectionPath(id)),
       }}
-      busy={busy || opening.isPending}
+      busy={busy || openSandbox.isPending}
     />
   )
 }

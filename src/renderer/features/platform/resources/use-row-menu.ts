@@ -8,7 +8,7 @@ import { useFailureToast } from '../../../i18n/failures'
 import { call } from '../../../ipc'
 import type { MenuItem } from '../../../ui/menu'
 import { toast } from '../../../ui/toast'
-import { thingPath, toTargetParameters } from './form-values'
+import { subjectPath, toTargetParameters } from './form-values'
 import { type Resource, type ResourceAction, type Subject, useText } from './resource'
 
 interface RowMenu {
@@ -37,7 +37,7 @@ export function useRowMenu({ connection, resource, onShow, onDo, more }: RowMenu
       const { id, name, scope } = subject
       const { get, actions } = resource
       const open = (): void => {
-        if (get && id !== undefined) void navigate(thingPath(resource, scope, id))
+        if (get && id !== undefined) void navigate(subjectPath(resource, scope, id))
         else onShow(subject)
       }
       const item = (action: ResourceAction): MenuItem => ({
@@ -73,14 +73,14 @@ const languages = ['curl', 'companion'] as const
 /** Menu items that copy a call as code, with a variable in place of the token. */
 export function useCopyCall(): (asked: Arguments) => readonly MenuItem[] {
   const { t } = useTranslation('resources')
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   const copy = async (asked: Arguments, language: (typeof languages)[number]): Promise<void> => {
     try {
       const { code } = await call('resources.code', { ...asked, language })
       await call('app.copyText', { text: code })
       void toast(t(`code.copied.${language}`), { description: t(`code.hint.${language}`) })
     } catch (error) {
-      tellFailure()(error)
+      showFailureToast()(error)
     }
   }
   return (asked) =>

@@ -22,7 +22,7 @@ import { SectionPage } from '../resources'
 import { runtimesSection } from './runtimes'
 
 /** Environment variables injected by the runtime (spec, "Agent container contract"). */
-const injected = ['PLATFORM_CLIENT_ID', 'PLATFORM_CLIENT_SECRET', 'PLATFORM_AGENT_IDENTITY'] as const
+const injectedVariables = ['PLATFORM_CLIENT_ID', 'PLATFORM_CLIENT_SECRET', 'PLATFORM_AGENT_IDENTITY'] as const
 
 function Injected() {
   const { t } = useTranslation('runtimes')
@@ -30,7 +30,7 @@ function Injected() {
     <Section title={t('check.injected')} description={t('check.injectedText')}>
       <Card>
         <dl className="flex flex-col gap-2">
-          {injected.map((name) => (
+          {injectedVariables.map((name) => (
             <div key={name} className="grid grid-cols-[210px_minmax(0,1fr)] gap-3">
               <dt className="select-text font-mono text-sm">{name}</dt>
               <dd>{t(`check.variables.${name}`)}</dd>
@@ -48,10 +48,10 @@ export function CheckPage() {
   const check = useCheck()
   const [found] = useCheckResult()
   const findings = useRef<HTMLDivElement>(null)
-  const last = useRef(found?.at)
+  const lastCheckedAt = useRef(found?.at)
   useEffect(() => {
-    if (found && found.at !== last.current) findings.current?.scrollIntoView({ block: 'start' })
-    last.current = found?.at
+    if (found && found.at !== lastCheckedAt.current) findings.current?.scrollIntoView({ block: 'start' })
+    lastCheckedAt.current = found?.at
   }, [found])
   return (
     <SectionPage section={runtimesSection} tab={checkPath}>
@@ -70,7 +70,7 @@ export function CheckPage() {
 
 type Finding = ContainerCheck['findings'][number]
 
-const looks = {
+const stateStyles = {
   passed: { icon: CircleCheck, tone: 'success' },
   failed: { icon: CircleX, tone: 'danger' },
   unknown: { icon: CircleHelp, tone: 'warning' },
@@ -84,7 +84,7 @@ const noValues = {
 
 function FindingRow({ finding: { what, state, code, values } }: { readonly finding: Finding }) {
   const { t } = useTranslation('runtimes')
-  const { icon, tone } = looks[state]
+  const { icon, tone } = stateStyles[state]
   return (
     <li className="grid grid-cols-[108px_minmax(0,1fr)] items-start justify-items-start gap-3 px-3.5 py-2.5">
       <Badge tone={tone} icon={icon}>
@@ -120,14 +120,14 @@ function Verdict({ check }: { readonly check: ContainerCheck }) {
 function SampleResponse({ sample }: { readonly sample: NonNullable<ContainerCheck['sample']> }) {
   const { t } = useTranslation('runtimes')
   const { path, headers, status, answer } = sample
-  const sent = [`POST ${path}`, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n')
+  const sentRequest = [`POST ${path}`, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n')
   return (
     <Section title={t('check.sample')} description={t('check.sampleText')}>
       <Card>
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,320px),1fr))] gap-4 *:min-w-0">
           <div>
             <h3 className="mb-1.5 font-medium text-muted text-sm">{t('check.sent')}</h3>
-            <pre className={preText}>{sent}</pre>
+            <pre className={preText}>{sentRequest}</pre>
           </div>
           <div>
             <h3 className="mb-1.5 font-medium text-muted text-sm">
@@ -214,8 +214,8 @@ function CheckForm({ check }: { readonly check: ReturnType<typeof useCheck> }) {
   const { input, change } = useCheckInput()
   const [found] = useCheckResult()
   const { isRunning, failure, wasCancelled, start, cancel } = check
-  const failed = found?.findings.filter(({ state }) => state === 'failed').length
-  const outcome = failed === undefined ? '' : t('runtimes:check.failedCount', { count: failed })
+  const failedCount = found?.findings.filter(({ state }) => state === 'failed').length
+  const outcome = failedCount === undefined ? '' : t('runtimes:check.failedCount', { count: failedCount })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     start()
@@ -265,7 +265,7 @@ const checkLine = (input: CheckInput): string =>
     }),
   ].join(' ')
 
-const filled = ({ url, ...rest }: CheckInput) => ({
+const toCheckInput = ({ url, ...rest }: CheckInput) => ({
   url: url.trim(),
   ...Object.fromEntries(
     Object.entries(rest).flatMap(([field, value]) => (value.trim() === '' ? [] : [[field, value.trim()]])),
@@ -277,9 +277,9 @@ function useCheck() {
   const { input } = useCheckInput()
   const [, setResult] = useCheckResult()
   const callId = useRef('')
-  const checking = useAction('containers.check', { onSuccess: (result) => setResult(() => result) })
-  const isRunning = checking.isPending
-  const failure = checking.error?.failure
+  const checkContainer = useAction('containers.check', { onSuccess: (result) => setResult(() => result) })
+  const isRunning = checkContainer.isPending
+  const failure = checkContainer.error?.failure
   return {
     isRunning,
     wasCancelled: failure?.code === 'net.cancelled',
@@ -288,7 +288,7 @@ function useCheck() {
       if (isRunning || input.url.trim() === '') return
       setResult(() => undefined)
       callId.current = crypto.randomUUID()
-      checking.mutate({ callId: callId.current, ...filled(input) })
+      checkContainer.mutate({ callId: callId.current, ...toCheckInput(input) })
     },
     cancel: (): void => void call('calls.cancel', { callId: callId.current }),
   }

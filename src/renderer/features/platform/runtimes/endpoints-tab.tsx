@@ -13,7 +13,7 @@ import {
   deletion,
   type FormField,
   findIdentifier,
-  inWords,
+  matchWholeNumber,
   type Resource,
   type ResourceAction,
   type ResourceCall,
@@ -23,12 +23,12 @@ import {
   type Subject,
   type Text,
   toTargetParameters,
+  toWords,
   useRun,
-  whole,
 } from '../resources'
 import { changedFields, names, type OpenRuntime, readVersion, useAllRows, useVersions, type Version } from './runtimes'
 
-interface GoingBack {
+interface VersionRollback {
   readonly subject: Subject
   readonly to: string
 }
@@ -40,7 +40,7 @@ const maxEndpoints = 8
 export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versions: readonly Version[]) {
   const { t } = useTranslation('runtimes')
   const { data } = useAllRows(connection, list.operation, runtimeId)
-  const [back, setBack] = useState<GoingBack>()
+  const [back, setBack] = useState<VersionRollback>()
   const indexOf = (number: string | undefined): number => versions.findIndex((one) => one.number === number)
   const items = ({ id }: Subject): readonly MenuItem[] => {
     const at = indexOf(id)
@@ -61,7 +61,7 @@ export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versi
     })
   }
   const dialog = back ? (
-    <RollBack
+    <RollbackDialog
       {...{ connection, versions }}
       {...back}
       resource={createEndpointResource(versions)}
@@ -77,7 +77,7 @@ export function EndpointsTab({ connection, runtimeId }: OpenRuntime) {
   const { all } = useVersions(connection, runtimeId)
   const resource = useMemo(() => createEndpointResource(all), [all])
   const scope = useMemo(() => ({ id: runtimeId }), [runtimeId])
-  const moreItems = ({ id }: Subject): readonly MenuItem[] => {
+  const listMenuItems = ({ id }: Subject): readonly MenuItem[] => {
     if (id === undefined) return []
     const go = (tab: 'logs' | 'metrics') => (): void => void navigate(runtimePath(runtimeId, tab, { endpoint: id }))
     return [
@@ -88,7 +88,7 @@ export function EndpointsTab({ connection, runtimeId }: OpenRuntime) {
   return (
     <>
       <ResourceList
-        {...{ resource, connection, scope, moreItems }}
+        {...{ resource, connection, scope, moreItems: listMenuItems }}
         tools={<CreateButton resource={resource} />}
         emptyAction={<CreateButton resource={resource} />}
       />
@@ -107,7 +107,7 @@ interface RollBackProps {
   readonly onClose: () => void
 }
 
-function RollBack({ connection, resource, subject, to, versions, onClose }: RollBackProps) {
+function RollbackDialog({ connection, resource, subject, to, versions, onClose }: RollBackProps) {
   const { t } = useTranslation('runtimes')
   const { name, row } = subject
   const { run, cancel, isRunning, failure } = useRun({
@@ -142,13 +142,13 @@ type RollBackChangesProps = Pick<RollBackProps, 'versions' | 'to'> & { readonly 
 function RollBackChanges({ versions, from, to }: RollBackChangesProps) {
   const { t } = useTranslation('runtimes')
   const [newer, older] = [from, to].map((number) => versions.find((one) => one.number === number))
-  const changed = newer && older ? changedFields(newer, older) : []
-  if (changed.length === 0) return null
+  const changedSettings = newer && older ? changedFields(newer, older) : []
+  if (changedSettings.length === 0) return null
   return (
     <ul className="divide-y rounded-md border" aria-label={t('endpoints.back.changes')}>
-      {changed.map(({ name, was, is }) => (
+      {changedSettings.map(({ name, was, is }) => (
         <li key={name} className="grid gap-0.5 px-3 py-2">
-          <span className="text-muted text-sm">{inWords(name)}</span>
+          <span className="text-muted text-sm">{toWords(name)}</span>
           <span className="break-all font-mono text-sm">
             <del className="text-muted">{was || '–'}</del> → <ins className="no-underline">{is || '–'}</ins>
           </span>
@@ -159,7 +159,7 @@ function RollBackChanges({ versions, from, to }: RollBackChangesProps) {
 }
 
 /** Versions count from 1. An endpoint needs an existing version. */
-const versionNumber = whole({ min: 1, max: Number.MAX_SAFE_INTEGER }, (t) => t('runtimes:rules.version'))
+const versionNumber = matchWholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }, (t) => t('runtimes:rules.version'))
 
 const newName: FormField = {
   id: 'name',
@@ -185,7 +185,7 @@ const toOption = ({ number }: Version, at: number) => ({
 })
 
 /** Sets the version of an endpoint (spec: query `version`). */
-const pointAt = (versions: readonly Version[]): ResourceAction => ({
+const createPointAction = (versions: readonly Version[]): ResourceAction => ({
   id: 'point',
   operation: 'runtime.endpoints.setVersion',
   label: (t) => t('runtimes:endpoints.point.label'),
@@ -272,7 +272,7 @@ const createEndpointResource = (versions: readonly Version[]): Resource => ({
     },
   ],
   create: createEndpoint,
-  actions: [pointAt(versions), remove],
+  actions: [createPointAction(versions), remove],
 })
 
 const { identifier, naming, list } = createEndpointResource([])
@@ -280,17 +280,17 @@ const { identifier, naming, list } = createEndpointResource([])
 /** Endpoints by name, and the one in the page address. */
 export function useEndpoint({ connection, runtimeId }: OpenRuntime) {
   const [query, setQuery] = useSearchParams()
-  const asked = useAllRows(connection, list.operation, runtimeId)
-  const { data } = asked
-  const chosen = query.get('endpoint') ?? undefined
+  const endpointsQuery = useAllRows(connection, list.operation, runtimeId)
+  const { data } = endpointsQuery
+  const chosenEndpoint = query.get('endpoint') ?? undefined
   const endpoints = useMemo(() => {
-    const told = (data ?? []).flatMap((row) => {
+    const reportedEndpoints = (data ?? []).flatMap((row) => {
       const id = findIdentifier(row, identifier)
       return id === undefined ? [] : [{ id, name: readName(row, { naming, identifier }) }]
     })
-    const isTold = chosen === undefined || told.some(({ id }) => id === chosen)
-    return isTold ? told : [...told, { id: chosen, name: chosen }]
-  }, [data, chosen])
+    const isTold = chosenEndpoint === undefined || reportedEndpoints.some(({ id }) => id === chosenEndpoint)
+    return isTold ? reportedEndpoints : [...reportedEndpoints, { id: chosenEndpoint, name: chosenEndpoint }]
+  }, [data, chosenEndpoint])
   const choose = (id: string | undefined): void =>
     setQuery(
       (before) => {
@@ -301,5 +301,5 @@ export function useEndpoint({ connection, runtimeId }: OpenRuntime) {
       },
       { replace: true },
     )
-  return { asked, endpoints, chosen, choose }
+  return { asked: endpointsQuery, endpoints, chosen: chosenEndpoint, choose }
 }

@@ -55,9 +55,9 @@ function RegistryList({ connection, of, onPick }: ListProps) {
   const { data, error } = query
   if (error) return <QueryFailure query={query} connection={connection} address="registryApiUrl" />
   if (!data) return <SkeletonRows rows={4} />
-  const pushed = (row: Json): string => toText(readField(row, pushedNames))
-  const rows = isImages ? data.rows.toSorted((a, b) => pushed(b).localeCompare(pushed(a))) : data.rows
-  const found = searchedRows(rows, text)
+  const formatPushTime = (row: Json): string => toText(readField(row, pushedNames))
+  const rows = isImages ? data.rows.toSorted((a, b) => formatPushTime(b).localeCompare(formatPushTime(a))) : data.rows
+  const matchingImages = searchedRows(rows, text)
   const label = t(isImages ? 'pick.images' : 'pick.repositories')
   const Icon = isImages ? Layers : Package
   if (rows.length === 0) {
@@ -73,10 +73,10 @@ function RegistryList({ connection, of, onPick }: ListProps) {
         label={t('pick.search')}
         value={text}
         onChange={setText}
-        found={{ shown: found.length, count: rows.length }}
+        found={{ shown: matchingImages.length, count: rows.length }}
       />
       <ul className="divide-y rounded-md border" aria-label={label}>
-        {found.map((row) => {
+        {matchingImages.map((row) => {
           const name = readName(row, isImages ? images : repositories)
           return (
             <li key={name}>

@@ -23,8 +23,8 @@ interface LogViewProps {
   readonly isWrapped: boolean
 }
 
-function Marked({ text, find }: { readonly text: string; readonly find: string }) {
-  return partsAround(text, find).map((part, at) =>
+function HighlightedText({ text, find }: { readonly text: string; readonly find: string }) {
+  return splitByMatch(text, find).map((part, at) =>
     at % 2 === 1 ? (
       <mark key={`${String(at)}-${part}`} className="rounded-[2px] bg-warning-soft text-text ring-1 ring-warning-line">
         {part}
@@ -64,11 +64,11 @@ function Line({
         {word || (level ? t(`logs.levels.${level}`) : '')}
       </span>
       <span className={isWrapped ? 'whitespace-pre-wrap wrap-anywhere' : 'whitespace-pre'}>
-        <Marked text={text} find={find} />
+        <HighlightedText text={text} find={find} />
         {rest === '' ? null : (
           <span className="text-faint">
             {'  '}
-            <Marked text={rest} find={find} />
+            <HighlightedText text={rest} find={find} />
           </span>
         )}
       </span>
@@ -77,7 +77,7 @@ function Line({
 }
 
 /** Sticks to the end while lines load and are measured, unless the user scrolled up. */
-function useEnd(frame: RefObject<HTMLDivElement | null>, height: number) {
+function useScrollEnd(frame: RefObject<HTMLDivElement | null>, height: number) {
   const [isAtEnd, setIsAtEnd] = useState(true)
   const stays = useRef(true)
   const toEnd = useCallback((): void => {
@@ -107,7 +107,7 @@ export function LogView({ lines, label, find, isWrapped }: LogViewProps) {
     paddingEnd: 6,
   })
   const height = virtualizer.getTotalSize()
-  const { isAtEnd, look, toEnd } = useEnd(frame, height)
+  const { isAtEnd, look, toEnd } = useScrollEnd(frame, height)
   return (
     <div className="relative">
       <div
@@ -214,9 +214,9 @@ function parseTextLine(whole: string): LogLine {
 
 /** Fields of a log line other than time, level and text. */
 function otherFields(row: { readonly [name: string]: Json }, known: readonly (string | undefined)[]): string {
-  const spoken = known.flatMap((name) => (name === undefined ? [] : [bareName(name)]))
+  const usedNames = known.flatMap((name) => (name === undefined ? [] : [bareName(name)]))
   return Object.entries(row)
-    .filter(([name, value]) => value !== null && !spoken.includes(bareName(name)))
+    .filter(([name, value]) => value !== null && !usedNames.includes(bareName(name)))
     .map(([name, value]) => `${name}=${toText(value)}`)
     .join(' ')
 }
@@ -236,24 +236,25 @@ function toLogLine(row: Json): LogLine {
   }
 }
 
-function rowsIn(data: Json | undefined): readonly Json[] {
+function listLogRows(data: Json | undefined): readonly Json[] {
   if (typeof data === 'string') return data.split(/\r?\n/).filter((line) => line !== '')
   if (Array.isArray(data)) return data
-  const found = readField(data, listNames)
-  if (typeof found === 'string' || Array.isArray(found)) return rowsIn(found)
-  return isObject(found) ? rowsIn(found) : listRows(data)
+  const listedLines = readField(data, listNames)
+  if (typeof listedLines === 'string' || Array.isArray(listedLines)) return listLogRows(listedLines)
+  return isObject(listedLines) ? listLogRows(listedLines) : listRows(data)
 }
 
 /** Sorts lines, oldest first if all lines have a time, otherwise in response order. */
-function inOrder(lines: readonly LogLine[]): readonly LogLine[] {
+function toChronological(lines: readonly LogLine[]): readonly LogLine[] {
   const [first, last] = [lines[0]?.at, lines.at(-1)?.at]
   if (lines.some(({ at }) => at === undefined)) return lines
-  const forward = first !== undefined && last !== undefined && first > last ? lines.toReversed() : lines
-  return forward.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))
+  const chronologicalLines = first !== undefined && last !== undefined && first > last ? lines.toReversed() : lines
+  return chronologicalLines.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))
 }
 
 /** Parses log lines, oldest first. Lines with unknown fields are shown as JSON. */
-export const readLogLines = (data: Json | undefined): readonly LogLine[] => inOrder(rowsIn(data).map(toLogLine))
+export const readLogLines = (data: Json | undefined): readonly LogLine[] =>
+  toChronological(listLogRows(data).map(toLogLine))
 
 /** A log line as text, for saving and searching. */
 export const formatLogLine = ({ time, word, text, rest }: LogLine): string =>
@@ -267,7 +268,7 @@ export function foundLines(lines: readonly LogLine[], find: string): readonly Lo
 }
 
 /** Splits a text at the search matches. Every second part is a match. */
-function partsAround(text: string, find: string): readonly string[] {
+function splitByMatch(text: string, find: string): readonly string[] {
   const wanted = find.trim()
   if (wanted === '') return [text]
   return text.split(new RegExp(`(${wanted.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')})`, 'i'))

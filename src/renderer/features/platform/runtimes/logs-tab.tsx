@@ -23,7 +23,7 @@ import { useHidden } from './metrics-tab'
 import { type OpenRuntime, runtimes } from './runtimes'
 
 /** Represents the runtime itself in the endpoint list. No identifier is this short. */
-const ofRuntime = '-'
+const noEndpoint = '-'
 
 interface LogProps {
   readonly open: OpenRuntime
@@ -43,9 +43,9 @@ function Log({ open, asked, name }: LogProps) {
     refetchOnWindowFocus: isFollowing,
     staleTime: 0,
   })
-  const loaded = useMemo(() => readLogLines(query.data?.data), [query.data])
-  const lines = useMemo(() => foundLines(loaded, find), [loaded, find])
-  const count = loaded.length
+  const loadedLines = useMemo(() => readLogLines(query.data?.data), [query.data])
+  const lines = useMemo(() => foundLines(loadedLines, find), [loadedLines, find])
+  const count = loadedLines.length
   const isEmpty = count === 0
   const texts = [
     lines.length === count
@@ -100,10 +100,10 @@ export function LogsTab(open: OpenRuntime) {
       <div className="flex flex-wrap items-start gap-3">
         <Field label={t('logs.source')} className="max-w-87 flex-[1_1_220px]">
           <Select
-            value={chosen ?? ofRuntime}
-            onValueChange={(value) => choose(value === ofRuntime ? undefined : value)}
+            value={chosen ?? noEndpoint}
+            onValueChange={(value) => choose(value === noEndpoint ? undefined : value)}
             options={[
-              { value: ofRuntime, label: t('logs.ofRuntime', { name: subject.name }) },
+              { value: noEndpoint, label: t('logs.ofRuntime', { name: subject.name }) },
               ...endpoints.map(({ id, name: called }) => ({
                 value: id,
                 label: t('logs.ofEndpoint', { name: called }),
@@ -156,11 +156,11 @@ function RangeForm({ range, isLoading, onLoad }: RangeFormProps) {
   const [typed, setTyped] = useState(range)
   useEffect(() => setTyped({ from, limit }), [from, limit])
   const [isChecked, setIsChecked] = useState(false)
-  const broken = brokenRules(typed)
+  const violatedRules = brokenRules(typed)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     setIsChecked(true)
-    if (!broken.from && !broken.limit) onLoad({ from: typed.from.trim(), limit: typed.limit.trim() })
+    if (!violatedRules.from && !violatedRules.limit) onLoad({ from: typed.from.trim(), limit: typed.limit.trim() })
   }
   const sides = [
     ['from', logFrom],
@@ -173,7 +173,7 @@ function RangeForm({ range, isLoading, onLoad }: RangeFormProps) {
           key={side}
           className="w-31"
           label={t(`logs.${side}`)}
-          error={isChecked && broken[side] ? text(rule.texts) : undefined}
+          error={isChecked && violatedRules[side] ? text(rule.texts) : undefined}
         >
           <TextInput
             inputMode="numeric"
@@ -231,16 +231,16 @@ interface LogToolsProps {
 
 function SaveButton({ name, lines }: Pick<LogToolsProps, 'name' | 'lines'>) {
   const { t } = useTranslation('runtimes')
-  const tellFailure = useFailureToast()
-  const saving = useAction('resources.saveText', {
+  const showFailureToast = useFailureToast()
+  const saveLogs = useAction('resources.saveText', {
     onSuccess: ({ path }) => {
       if (path !== undefined) void toast(t('logs.saved', { count: lines.length }), { description: path })
     },
-    onError: tellFailure({ title: t('logs.notSaved') }),
+    onError: showFailureToast({ title: t('logs.notSaved') }),
   })
-  const save = (): void => saving.mutate({ name: `${name}.log`, text: `${lines.map(formatLogLine).join('\n')}\n` })
+  const save = (): void => saveLogs.mutate({ name: `${name}.log`, text: `${lines.map(formatLogLine).join('\n')}\n` })
   return (
-    <Button icon={Download} busy={saving.isPending} disabled={lines.length === 0} onClick={save}>
+    <Button icon={Download} busy={saveLogs.isPending} disabled={lines.length === 0} onClick={save}>
       {t('logs.save')}
     </Button>
   )

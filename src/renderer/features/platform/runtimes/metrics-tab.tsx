@@ -54,12 +54,12 @@ function Metrics({ open: { connection, runtimeId, subject }, endpoint, endpointI
   const [isPaused, setIsPaused] = useState(false)
   const isHidden = useHidden()
   const state = isPaused ? 'paused' : isHidden ? 'waiting' : 'running'
-  const asked = {
+  const metricsQuery = {
     connectionId: connection.id,
     operation: 'runtime.endpoints.metrics',
     path: { id: runtimeId, endpointId },
   }
-  const query = useCall('resources.call', asked, {
+  const query = useCall('resources.call', metricsQuery, {
     refetchInterval: isPaused ? false : pollIntervalMs,
     refetchOnWindowFocus: !isPaused,
   })
@@ -78,7 +78,7 @@ function Metrics({ open: { connection, runtimeId, subject }, endpoint, endpointI
         </p>
         <Menu
           align="end"
-          items={codeItems(asked)}
+          items={codeItems(metricsQuery)}
           trigger={<IconButton icon={SquareTerminal} label={t('resources:code.title')} />}
         />
         <Button icon={isPaused ? Play : Pause} onClick={() => setIsPaused(!isPaused)}>

@@ -110,9 +110,10 @@ function OverviewTab({ connection, subject, answer, onDo }: OverviewProps) {
 /** Compared versions from the URL. Default: the newest and the one before it. */
 function useCompared(all: readonly Version[]) {
   const [query, setQuery] = useSearchParams()
-  const numbered = (number: string | null): Version | undefined => all.find((one) => one.number === number)
-  const after = numbered(query.get('after')) ?? all[0]
-  const before = numbered(query.get('before')) ?? (after && all[all.indexOf(after) + 1]) ?? all.at(-1)
+  const findVersion = (number: string | null): Version | undefined => all.find((one) => one.number === number)
+  const versionAfter = findVersion(query.get('after')) ?? all[0]
+  const versionBefore =
+    findVersion(query.get('before')) ?? (versionAfter && all[all.indexOf(versionAfter) + 1]) ?? all.at(-1)
   const choose = (change: { readonly before?: string; readonly after?: string }): void =>
     setQuery(
       (current) => {
@@ -122,7 +123,7 @@ function useCompared(all: readonly Version[]) {
       },
       { replace: true },
     )
-  return { before, after, choose }
+  return { before: versionBefore, after: versionAfter, choose }
 }
 
 function Compare({
@@ -133,11 +134,14 @@ function Compare({
   readonly compared: ReturnType<typeof useCompared>
 }) {
   const { t } = useTranslation('runtimes')
-  const { before, after, choose } = compared
-  const texts = useMemo(() => [before, after].map((one) => (one ? versionText(one) : '')), [before, after])
-  if (!before || !after) return null
+  const { before: versionBefore, after: versionAfter, choose } = compared
+  const texts = useMemo(
+    () => [versionBefore, versionAfter].map((one) => (one ? versionText(one) : '')),
+    [versionBefore, versionAfter],
+  )
+  if (!versionBefore || !versionAfter) return null
   const options = all.map(({ number }) => ({ value: number, label: t('versions.number', { number }) }))
-  const named = ({ number }: Version): string => t('versions.number', { number })
+  const formatVersion = ({ number }: Version): string => t('versions.number', { number })
   return (
     <Section
       title={t('versions.compare')}
@@ -147,14 +151,14 @@ function Compare({
           <div className="flex items-center gap-2 [&>button]:w-33 [&>span]:text-faint">
             <Select
               aria-label={t('versions.before')}
-              value={before.number}
+              value={versionBefore.number}
               onValueChange={(number) => choose({ before: number })}
               options={options}
             />
             <span aria-hidden="true">→</span>
             <Select
               aria-label={t('versions.after')}
-              value={after.number}
+              value={versionAfter.number}
               onValueChange={(number) => choose({ after: number })}
               options={options}
             />
@@ -164,7 +168,11 @@ function Compare({
     >
       {all.length < 2 ? null : (
         <div className="max-h-115 overflow-auto">
-          <TextDiff before={texts[0] ?? ''} after={texts[1] ?? ''} names={[named(before), named(after)]} />
+          <TextDiff
+            before={texts[0] ?? ''}
+            after={texts[1] ?? ''}
+            names={[formatVersion(versionBefore), formatVersion(versionAfter)]}
+          />
         </div>
       )}
     </Section>
@@ -174,21 +182,21 @@ function Compare({
 function useCompareItems(all: readonly Version[], choose: ReturnType<typeof useCompared>['choose']) {
   const { t } = useTranslation('runtimes')
   return ({ id }: Subject): readonly MenuItem[] => {
-    const at = all.findIndex(({ number }) => number === id)
+    const versionIndex = all.findIndex(({ number }) => number === id)
     const [newest] = all
-    const older = all[at + 1]
-    if (id === undefined || at < 0 || !newest) return []
+    const olderVersion = all[versionIndex + 1]
+    if (id === undefined || versionIndex < 0 || !newest) return []
     return [
       {
         label: t('versions.withBefore'),
         icon: GitCompareArrows,
-        disabled: older === undefined,
-        onSelect: () => choose({ before: older?.number ?? id, after: id }),
+        disabled: olderVersion === undefined,
+        onSelect: () => choose({ before: olderVersion?.number ?? id, after: id }),
       },
       {
         label: t('versions.withNewest'),
         icon: GitCompareArrows,
-        disabled: at === 0,
+        disabled: versionIndex === 0,
         onSelect: () => choose({ before: id, after: newest.number }),
       },
     ]
@@ -201,7 +209,7 @@ function VersionsTab(open: OpenRuntime) {
   const compared = useCompared(query.all)
   const compareItems = useCompareItems(query.all, compared.choose)
   const rollback = useVersionRollback(open, query.all)
-  const moreItems = (subject: Subject): readonly MenuItem[] => {
+  const listMenuItems = (subject: Subject): readonly MenuItem[] => {
     const items = rollback.items(subject)
     return [...compareItems(subject), ...(items.length > 0 ? (['separator', ...items] as const) : [])]
   }
@@ -209,7 +217,10 @@ function VersionsTab(open: OpenRuntime) {
     <>
       <QueryFailure query={query} connection={connection} address={resource.address} />
       <Compare all={query.all} compared={compared} />
-      <ResourceList {...{ resource, connection, moreItems }} scope={useMemo(() => ({ id: runtimeId }), [runtimeId])} />
+      <ResourceList
+        {...{ resource, connection, moreItems: listMenuItems }}
+        scope={useMemo(() => ({ id: runtimeId }), [runtimeId])}
+      />
       {rollback.dialog}
     </>
   )
@@ -296,14 +307,14 @@ const faces: Readonly<Record<RuntimeTab, (props: FaceProps) => ReactNode>> = {
   metrics: MetricsTab,
 }
 
-function Opened({ tab, connection, runtimeId }: { readonly tab: RuntimeTab } & Omit<OpenRuntime, 'subject'>) {
+function OpenedRuntime({ tab, connection, runtimeId }: { readonly tab: RuntimeTab } & Omit<OpenRuntime, 'subject'>) {
   const { t } = useTranslation('runtimes')
   const navigate = useNavigate()
   const [action, setAction] = useState<ResourceAction>()
   const runtime = useRuntime(connection, runtimeId)
   const { query, subject } = runtime
   const { data: answer, error } = query
-  const Face = faces[tab]
+  const TabContent = faces[tab]
   return (
     <>
       <Head runtime={runtime} onDo={setAction} />
@@ -316,7 +327,8 @@ function Opened({ tab, connection, runtimeId }: { readonly tab: RuntimeTab } & O
           tabs={runtimeTabs.map((value) => ({
             value,
             label: t(`tabs.${value}`),
-            content: value === tab ? <Face {...{ connection, runtimeId, subject, answer }} onDo={setAction} /> : null,
+            content:
+              value === tab ? <TabContent {...{ connection, runtimeId, subject, answer }} onDo={setAction} /> : null,
           }))}
         />
       ) : error ? null : (
@@ -335,12 +347,12 @@ function Opened({ tab, connection, runtimeId }: { readonly tab: RuntimeTab } & O
 
 export function RuntimePage() {
   const { id = '', tab = 'overview' } = useParams()
-  const shown = runtimeTabs.find((one) => one === tab)
-  if (shown === undefined) return <Navigate to={runtimePath(id)} replace />
+  const shownTab = runtimeTabs.find((one) => one === tab)
+  if (shownTab === undefined) return <Navigate to={runtimePath(id)} replace />
   return (
     <Page width="wide" key={id}>
       <ServiceGate address={runtimes.address}>
-        {(connection) => <Opened tab={shown} connection={connection} runtimeId={id} />}
+        {(connection) => <OpenedRuntime tab={shownTab} connection={connection} runtimeId={id} />}
       </ServiceGate>
     </Page>
   )
@@ -416,10 +428,10 @@ const dialogs: Readonly<Record<string, (props: DialogProps) => ReactNode>> = {
 }
 
 export function RuntimeDialog(props: DialogProps) {
-  const Own = dialogs[props.action.id]
-  if (Own) return <Own {...props} />
-  const { connection, action, subject, onClose, onGone } = props
-  return <ActionDialog {...{ connection, action, subject, onClose }} resource={runtimes} onDone={onGone} />
+  const OwnDialog = dialogs[props.action.id]
+  if (OwnDialog) return <OwnDialog {...props} />
+  const { connection, action, subject, onClose, onGone: stopFollowing } = props
+  return <ActionDialog {...{ connection, action, subject, onClose }} resource={runtimes} onDone={stopFollowing} />
 }
 
 /** Flavors as options. Empty until loaded. Loads only while `isWanted`. */

@@ -45,15 +45,15 @@ export const names = {
 /** Possible names of a time field. */
 export const timeNames = ['timestamp', 'time', 'at', 'ts', '@timestamp', 'date', 'datetime', 'createdAt', 't']
 
-const secondsUntil = 100_000_000_000
+const maxSecondsTimestamp = 100_000_000_000
 
 /** Parses a time: ISO 8601, or seconds or milliseconds as a number. Returns ms since 1970, or undefined. */
 export function parseMoment(value: Json | undefined): number | undefined {
   if (!isPlain(value) || typeof value === 'boolean' || value === '') return undefined
   const number = Number(value)
-  if (Number.isFinite(number)) return number < secondsUntil ? number * 1000 : number
-  const parsed = Date.parse(String(value))
-  return Number.isNaN(parsed) ? undefined : parsed
+  if (Number.isFinite(number)) return number < maxSecondsTimestamp ? number * 1000 : number
+  const parsedTime = Date.parse(String(value))
+  return Number.isNaN(parsedTime) ? undefined : parsedTime
 }
 
 /** Version as text, or undefined. */
@@ -132,10 +132,10 @@ export const newFields: readonly FormField[] = [
 /** The fields of a new runtime with current values and the server's field names. Missing values are not sent. */
 export const changeFields = (row: Json): readonly FormField[] =>
   newFields.map((field) => {
-    const found = foundField(row, field.from ?? [field.id])
+    const foundFields = foundField(row, field.from ?? [field.id])
     const { isRequired: _, ...rest } = field
-    if (!found || !isPlain(found[1])) return { ...rest, initial: '' }
-    return { ...rest, initial: toText(found[1]), at: [found[0]] }
+    if (!foundFields || !isPlain(foundFields[1])) return { ...rest, initial: '' }
+    return { ...rest, initial: toText(foundFields[1]), at: [foundFields[0]] }
   })
 
 export const createRuntime: ResourceCall = {
@@ -260,7 +260,10 @@ const idNames = ['id', 'flavorId', 'code', 'uuid', 'name']
 const nameNames = ['name', 'displayName', 'title', 'label']
 
 /** Distinguishing facts of a flavor. Shows the unit if the field name contains it. */
-const facts: readonly { readonly names: readonly string[]; readonly say: (t: ResourceT, value: string) => string }[] = [
+const runtimeFacts: readonly {
+  readonly names: readonly string[]
+  readonly say: (t: ResourceT, value: string) => string
+}[] = [
   { names: ['vCPU', 'vCpus', 'cpu', 'cpus', 'cores'], say: (t, value) => t('runtimes:flavor.cpu', { value }) },
   { names: ['memoryGiB', 'ramGiB'], say: (_, value) => `${value} GiB` },
   { names: ['memoryGB', 'ramGB'], say: (_, value) => `${value} GB` },
@@ -279,7 +282,7 @@ function toOption(row: Json): Choice {
   const label: Choice['label'] = (t) =>
     [
       name,
-      ...facts.flatMap(({ names, say }) => {
+      ...runtimeFacts.flatMap(({ names, say }) => {
         const value = readField(row, names)
         return isPlain(value) ? [say(t, String(value))] : []
       }),
@@ -375,18 +378,18 @@ function listVersions(rows: readonly Json[]): readonly Version[] {
   return counts ? all.toSorted((a, b) => Number(b.number) - Number(a.number)) : all
 }
 
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted)
+function sortKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortKeys)
   if (!isObject(value)) return value
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]))
+  return Object.fromEntries(entries.map(([name, inner]) => [name, sortKeys(inner)]))
 }
 
 /** JSON with sorted keys, so that a diff ignores their order. */
-export const versionText = ({ row }: Version): string => JSON.stringify(sorted(row), undefined, 2)
+export const versionText = ({ row }: Version): string => JSON.stringify(sortKeys(row), undefined, 2)
 
 /** Metadata that differs between any two versions. */
-const ofVersion = new Set(
+const versionFields = new Set(
   [...names.version, ...names.created, ...names.updated, ...names.status, 'id', 'uuid'].map((one) => bareName(one)),
 )
 
@@ -395,7 +398,7 @@ export function changedFields(before: Version, after: Version) {
   const [older, newer] = [before.row, after.row].map((row) => (isObject(row) ? row : {}))
   return [...new Set([...Object.keys(older ?? {}), ...Object.keys(newer ?? {})])].flatMap((name) => {
     const [was, is] = [toText(older?.[name]), toText(newer?.[name])]
-    return was === is || ofVersion.has(bareName(name)) ? [] : [{ name, was, is }]
+    return was === is || versionFields.has(bareName(name)) ? [] : [{ name, was, is }]
   })
 }
 

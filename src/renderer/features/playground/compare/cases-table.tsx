@@ -109,7 +109,7 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
   const { edit } = useEditing()
   const setup = useSetup((all) => all)
   const { variables, cases } = setup
-  const used = usedVariables(setup)
+  const usedVariableNames = usedVariables(setup)
   const count = cases.length < limits.cases ? cases.length + 1 : cases.length
   const { scroller, rows } = useCaseRows(count)
   const template = `44px repeat(${variables.length}, minmax(140px, 1fr)) 40px`
@@ -127,7 +127,7 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
               <span className="sr-only">{t('cases.number')}</span>
             </th>
             {variables.map((name, at) => (
-              <VariableHead key={name} name={name} at={at} isUsed={used.includes(name)} />
+              <VariableHead key={name} name={name} at={at} isUsed={usedVariableNames.includes(name)} />
             ))}
           </tr>
         </thead>

@@ -37,13 +37,13 @@ const minHeight = 320
 const [factsHeight, tokenHeight] = [190, 3]
 
 /** Height of the single row without cases, in px. It fits the longest answer, so that the totals stay close. */
-export function onlyRowHeight(cells: readonly ComparisonCell[], maxHeight: number): number {
-  const needed = cells.map(({ run }) => {
+export function getRowHeight(cells: readonly ComparisonCell[], maxHeight: number): number {
+  const neededHeights = cells.map(({ run }) => {
     if (isUnderWay(run)) return minHeight
     const isKnown = run.state === 'done' && run.outputTokens !== undefined
     return isKnown ? factsHeight + (run.outputTokens ?? 0) * tokenHeight : maxHeight
   })
-  return Math.max(minHeight, Math.min(maxHeight, Math.max(...needed, 0)))
+  return Math.max(minHeight, Math.min(maxHeight, Math.max(...neededHeights, 0)))
 }
 
 export const canRun = (setup: Pick<ComparisonSetup, 'prompt'>, column: ComparisonColumn): boolean =>
@@ -88,8 +88,8 @@ export function computeShares(setup: ComparisonSetup, places: readonly CellPlace
     const target = targets.get(columnId)
     if (!target) continue
     const receiver = toReceiver(target)
-    const before = shares.get(receiver)
-    shares.set(receiver, { target: before?.target ?? target, requests: (before?.requests ?? 0) + 1 })
+    const shareBefore = shares.get(receiver)
+    shares.set(receiver, { target: shareBefore?.target ?? target, requests: (shareBefore?.requests ?? 0) + 1 })
   }
   return [...shares.values()].sort((a, b) => b.requests - a.requests)
 }

@@ -20,7 +20,7 @@ interface FieldsProps {
 
 function OwnPrompt({ column, onChange }: FieldsProps) {
   const { t } = useTranslation('compare')
-  const shared = useSetup((setup) => setup.prompt)
+  const sharedPrompt = useSetup((setup) => setup.prompt)
   const { prompt, ...rest } = column
   return (
     <>
@@ -28,7 +28,7 @@ function OwnPrompt({ column, onChange }: FieldsProps) {
         label={t('column.ownPromptSwitch')}
         hint={t('column.ownPromptHint')}
         checked={prompt !== undefined}
-        onCheckedChange={(on) => onChange(on ? { ...rest, prompt: shared } : rest)}
+        onCheckedChange={(on) => onChange(on ? { ...rest, prompt: sharedPrompt } : rest)}
       />
       {prompt === undefined ? null : (
         <Field label={t('column.prompt')}>
@@ -93,10 +93,10 @@ function FormFooter({
   const { t } = useTranslation('compare')
   const { edit, store } = useEditing()
   const columns = useSetup((setup) => setup.columns)
-  const at = columns.findIndex(({ id }) => id === column.id)
+  const columnIndex = columns.findIndex(({ id }) => id === column.id)
   const duplicate = (): void => {
     edit((setup) => withCopiedColumn(setup, column))
-    const copy = store.getState().draft.setup.columns[at + 1]
+    const copy = store.getState().draft.setup.columns[columnIndex + 1]
     if (copy) onShow(copy.id)
   }
   const remove = (): void => {
@@ -108,13 +108,13 @@ function FormFooter({
       <IconButton
         icon={ArrowLeft}
         label={t('column.left')}
-        disabled={at === 0}
+        disabled={columnIndex === 0}
         onClick={() => edit((setup) => withMovedColumn(setup, column.id, -1))}
       />
       <IconButton
         icon={ArrowRight}
         label={t('column.right')}
-        disabled={at === columns.length - 1}
+        disabled={columnIndex === columns.length - 1}
         onClick={() => edit((setup) => withMovedColumn(setup, column.id, 1))}
       />
       <IconButton

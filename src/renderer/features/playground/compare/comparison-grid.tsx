@@ -16,7 +16,7 @@ import {
   type TargetChange,
   useRun,
   useRuns,
-  useTargetWords,
+  useTargetTexts,
   withTargetChange,
 } from '..'
 import { allPlaces, type CellPlace, cellKey, columnName, columnNumber, computeShares, openPlaces } from './cells'
@@ -28,9 +28,9 @@ import { RunBar } from './run-bar'
 import { withColumn } from './setup'
 import { TextDiff } from './text-diff'
 import { ComparisonTotals } from './totals'
-import { type Running, useComparisonRuns } from './use-comparison-runs'
+import { type ComparisonRuns, useComparisonRuns } from './use-comparison-runs'
 
-interface Overlays {
+interface GridOverlays {
   readonly columnId?: string | undefined
   readonly answer?: CellPlace | undefined
   readonly inspected?: string | undefined
@@ -47,16 +47,20 @@ function useCellName(editing: Editing): (place: CellPlace) => string {
     const setup = getSetup(editing)
     const column = setup.columns.find(({ id }) => id === columnId)
     const name = (column && columnName(column)) ?? t('column.numbered', { number: columnNumber(setup, columnId) })
-    const at = setup.cases.findIndex(({ id }) => id === caseId)
-    return at < 0 ? name : t('cell.name', { column: name, number: at + 1 })
+    const caseIndex = setup.cases.findIndex(({ id }) => id === caseId)
+    return caseIndex < 0 ? name : t('cell.name', { column: name, number: caseIndex + 1 })
   }
 }
 
-function useCellMenu(running: Running, show: (part: Partial<Overlays>) => void, pick: (place: CellPlace) => void) {
+function useCellMenu(
+  comparisonRuns: ComparisonRuns,
+  show: (part: Partial<GridOverlays>) => void,
+  pick: (place: CellPlace) => void,
+) {
   const { t } = useTranslation('compare')
   const copyText = useCopyText()
   return (place: CellPlace): readonly MenuItem[] => {
-    const cell = running.cells.get(cellKey(place))
+    const cell = comparisonRuns.cells.get(cellKey(place))
     if (!cell) return []
     const copy = (): void => {
       const text = useRuns.getState().entries[cell.run.id]?.live?.answer.text ?? ''
@@ -90,21 +94,21 @@ function useRunKey(run: () => void): void {
 
 function useGrid(view: ComparisonView) {
   const editing = useEditing()
-  const running = useComparisonRuns(view, editing)
-  const [overlays, setOverlays] = useState<Overlays>({ picked: [] })
-  const show = (part: Partial<Overlays>): void => setOverlays((before) => ({ ...before, ...part }))
+  const comparisonRuns = useComparisonRuns(view, editing)
+  const [overlays, setOverlays] = useState<GridOverlays>({ picked: [] })
+  const show = (part: Partial<GridOverlays>): void => setOverlays((before) => ({ ...before, ...part }))
   const { open, menu } = useSharedMenu()
   const ask = (places: readonly CellPlace[]): void =>
-    places.length > largeRunMinRequests ? show({ asked: places }) : running.start(places)
+    places.length > largeRunMinRequests ? show({ asked: places }) : comparisonRuns.start(places)
   const pick = (place: CellPlace): void => {
     const key = cellKey(place)
-    const rest = overlays.picked.filter((one) => cellKey(one) !== key)
-    show({ picked: rest.length < overlays.picked.length ? rest : [...rest, place].slice(-2) })
+    const otherPicked = overlays.picked.filter((one) => cellKey(one) !== key)
+    show({ picked: otherPicked.length < overlays.picked.length ? otherPicked : [...otherPicked, place].slice(-2) })
   }
-  const getMenu = useCellMenu(running, show, pick)
+  const getMenu = useCellMenu(comparisonRuns, show, pick)
   const actions: CellActions = {
-    run: (place) => running.start([place]),
-    stop: (runId) => running.stop([runId]),
+    run: (place) => comparisonRuns.start([place]),
+    stop: (runId) => comparisonRuns.stop([runId]),
     open: (answer) => show({ answer }),
     pick,
     menu: (button, place) => open(button, getMenu(place)),
@@ -114,25 +118,25 @@ function useGrid(view: ComparisonView) {
       if (!column?.target) return
       const target = withTargetChange(column.target, change)
       editing.edit((setup) => withColumn(setup, { ...column, target }))
-      running.start([place])
+      comparisonRuns.start([place])
     },
   }
   const run = (which: 'all' | 'open'): void => {
     const setup = getSetup(editing)
-    ask(which === 'all' ? allPlaces(setup) : openPlaces(setup, running.cells, running.getRun))
+    ask(which === 'all' ? allPlaces(setup) : openPlaces(setup, comparisonRuns.cells, comparisonRuns.getRun))
   }
   useRunKey(() => run('all'))
   const runColumn = (columnId: string): void =>
     ask(allPlaces(getSetup(editing)).filter((place) => place.columnId === columnId))
-  return { editing, running, overlays, show, menu, actions: useStableActions(actions), run, runColumn }
+  return { editing, running: comparisonRuns, overlays, show, menu, actions: useStableActions(actions), run, runColumn }
 }
 
 type GridState = ReturnType<typeof useGrid>
 
-function AnswerOverlay({ running, overlays, show, actions, editing }: GridState) {
+function AnswerOverlay({ running: comparisonRuns, overlays, show, actions, editing }: GridState) {
   const getName = useCellName(editing)
   const place = overlays.answer
-  const cell = place && running.cells.get(cellKey(place))
+  const cell = place && comparisonRuns.cells.get(cellKey(place))
   if (!place || !cell) return null
   return (
     <AnswerDialog
@@ -148,18 +152,18 @@ function AnswerOverlay({ running, overlays, show, actions, editing }: GridState)
   )
 }
 
-function DiffOverlay({ running, overlays, show, editing }: GridState) {
+function DiffOverlay({ running: comparisonRuns, overlays, show, editing }: GridState) {
   const getName = useCellName(editing)
   const sides = overlays.picked.flatMap((place): DiffSide[] => {
-    const cell = running.cells.get(cellKey(place))
+    const cell = comparisonRuns.cells.get(cellKey(place))
     return cell ? [{ cell, name: getName(place) }] : []
   })
   const [left, right] = sides
   return left && right ? <AnswersDiff sides={[left, right]} onClose={() => show({ picked: [] })} /> : null
 }
 
-function Open(state: GridState) {
-  const { overlays, show, running } = state
+function OpenOverlays(state: GridState) {
+  const { overlays, show, running: comparisonRuns } = state
   const { columnId, inspected, asked } = overlays
   return (
     <>
@@ -181,7 +185,7 @@ function Open(state: GridState) {
           onClose={() => show({ asked: undefined })}
           onConfirm={() => {
             show({ asked: undefined })
-            running.start(asked)
+            comparisonRuns.start(asked)
           }}
         />
       ) : null}
@@ -197,25 +201,25 @@ interface ComparisonGridProps {
 
 export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
   const state = useGrid(view)
-  const { running, overlays, show, run, runColumn, actions, editing, menu } = state
+  const { running: comparisonRuns, overlays, show, run, runColumn, actions, editing, menu } = state
   const getName = useCellName(editing)
   const [first] = overlays.picked
   return (
     <CellActionsContext value={actions}>
       <div className="sticky left-0 flex w-[100cqi] flex-col gap-3.5 px-5 pt-5 pb-1">
         {lead}
-        {running.failure ? <ExplainedFailure failure={running.failure} /> : null}
+        {comparisonRuns.failure ? <ExplainedFailure failure={comparisonRuns.failure} /> : null}
       </div>
       <RunBar
-        running={running}
+        running={comparisonRuns}
         onRun={run}
         picked={first && overlays.picked.length === 1 ? getName(first) : undefined}
         onClearPicked={() => show({ picked: [] })}
       />
-      <Grid cells={running.cells} picked={overlays.picked.map(cellKey)} onRunColumn={runColumn} />
-      <ComparisonTotals running={running} />
+      <Grid cells={comparisonRuns.cells} picked={overlays.picked.map(cellKey)} onRunColumn={runColumn} />
+      <ComparisonTotals running={comparisonRuns} />
       {menu}
-      <Open {...state} />
+      <OpenOverlays {...state} />
     </CellActionsContext>
   )
 }
@@ -229,7 +233,7 @@ interface BigRunDialogProps {
 /** Lists the number of requests per target before a large run. */
 function BigRunDialog({ places, onClose, onConfirm }: BigRunDialogProps) {
   const { t } = useTranslation('compare')
-  const texts = useTargetWords()
+  const texts = useTargetTexts()
   const setup = useSetup((all) => all)
   return (
     <ConfirmDialog
@@ -266,7 +270,7 @@ function AnswersDiff({ sides, onClose }: AnswersDiffProps) {
   const [isSwapped, setIsSwapped] = useState(false)
   const [left, right] = isSwapped ? [sides[1], sides[0]] : sides
   const before = useRun(left.cell.run.id)
-  const after = useRun(right.cell.run.id)
+  const rightRun = useRun(right.cell.run.id)
   return (
     <Dialog
       size="lg"
@@ -278,8 +282,8 @@ function AnswersDiff({ sides, onClose }: AnswersDiffProps) {
         </Button>
       }
     >
-      {before && after ? (
-        <TextDiff before={before.answer.text} after={after.answer.text} names={[left.name, right.name]} />
+      {before && rightRun ? (
+        <TextDiff before={before.answer.text} after={rightRun.answer.text} names={[left.name, right.name]} />
       ) : (
         <SkeletonRows rows={4} />
       )}
@@ -301,8 +305,8 @@ interface AnswerDialogProps {
 function AnswerDialog(props: AnswerDialogProps) {
   const { t } = useTranslation('compare')
   const { name, cell, onClose, onAgain, onStop, onInspect, onUse, onChooseModel } = props
-  const live = useRun(cell.run.id)
-  const run = live?.run ?? cell.run
+  const liveRun = useRun(cell.run.id)
+  const run = liveRun?.run ?? cell.run
   const isStreaming = isUnderWay(run)
   return (
     <Dialog
@@ -311,7 +315,7 @@ function AnswerDialog(props: AnswerDialogProps) {
       title={name}
       footer={
         <>
-          {live ? <CopyText size="md" text={live.answer.text} label={t('cell.copy')} /> : null}
+          {liveRun ? <CopyText size="md" text={liveRun.answer.text} label={t('cell.copy')} /> : null}
           <Button icon={SearchCode} onClick={onInspect}>
             {t('cell.inspect')}
           </Button>
@@ -330,7 +334,7 @@ function AnswerDialog(props: AnswerDialogProps) {
       <div className="flex select-text flex-col gap-3">
         <RunFacts run={run} />
         <RunTrouble run={run} onAgain={onAgain} onUse={onUse} onChooseModel={onChooseModel} />
-        {live ? <WholeAnswer answer={live.answer} isStreaming={isStreaming} /> : null}
+        {liveRun ? <WholeAnswer answer={liveRun.answer} isStreaming={isStreaming} /> : null}
       </div>
     </Dialog>
   )

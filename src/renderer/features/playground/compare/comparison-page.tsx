@@ -94,14 +94,18 @@ function PromptSection() {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const prompt = useSetup((setup) => setup.prompt)
-  const own = useSetup((setup) => setup.columns.filter((column) => column.prompt !== undefined).length)
+  const ownPromptCount = useSetup((setup) => setup.columns.filter((column) => column.prompt !== undefined).length)
   const all = useSetup((setup) => setup.columns.length)
   // No column uses the shared prompt when every column has its own.
-  if (own === all && prompt === '') return null
+  if (ownPromptCount === all && prompt === '') return null
   return (
     <Field
       label={t('prompt.label')}
-      hint={own === 0 ? undefined : t(own === all ? 'prompt.allOwn' : 'prompt.someOwn', { count: own })}
+      hint={
+        ownPromptCount === 0
+          ? undefined
+          : t(ownPromptCount === all ? 'prompt.allOwn' : 'prompt.someOwn', { count: ownPromptCount })
+      }
     >
       <TextArea
         className={growingArea}
@@ -159,18 +163,23 @@ function SetupActions({ onPaste }: { readonly onPaste: () => void }) {
 function CasesHint() {
   const { t } = useTranslation('compare')
   const setup = useSetup((all) => all)
-  const unfilled = usedVariables(setup).filter((name) => setup.cases.length === 0 || !setup.variables.includes(name))
-  if (setup.variables.length === 0 && unfilled.length === 0) {
+  const unfilledVariables = usedVariables(setup).filter(
+    (name) => setup.cases.length === 0 || !setup.variables.includes(name),
+  )
+  if (setup.variables.length === 0 && unfilledVariables.length === 0) {
     return (
       <Hint>
         {t('cases.none')} <code className="text-text">{'{{name}}'}</code>
       </Hint>
     )
   }
-  if (unfilled.length === 0) return null
+  if (unfilledVariables.length === 0) return null
   return (
     <Hint>
-      {t('cases.unfilled', { names: unfilled.map((name) => `{{${name}}}`).join(', '), count: unfilled.length })}
+      {t('cases.unfilled', {
+        names: unfilledVariables.map((name) => `{{${name}}}`).join(', '),
+        count: unfilledVariables.length,
+      })}
     </Hint>
   )
 }

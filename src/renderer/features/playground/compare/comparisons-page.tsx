@@ -104,11 +104,13 @@ function ComparisonRow({ comparison }: { readonly comparison: ComparisonSummary 
 function List({ comparisons }: { readonly comparisons: readonly ComparisonSummary[] }) {
   const { t, i18n } = useTranslation(['compare', 'common'])
   const [text, setText] = useState('')
-  const wanted = text.trim().toLocaleLowerCase(i18n.language)
-  const shown = comparisons.filter(({ title }) => title.toLocaleLowerCase(i18n.language).includes(wanted))
+  const searchText = text.trim().toLocaleLowerCase(i18n.language)
+  const shownComparisons = comparisons.filter(({ title }) =>
+    title.toLocaleLowerCase(i18n.language).includes(searchText),
+  )
   const groups = [
-    { label: t('compare:pinned'), items: shown.filter(({ isPinned }) => isPinned) },
-    { label: t('compare:list'), items: shown.filter(({ isPinned }) => !isPinned) },
+    { label: t('compare:pinned'), items: shownComparisons.filter(({ isPinned }) => isPinned) },
+    { label: t('compare:list'), items: shownComparisons.filter(({ isPinned }) => !isPinned) },
   ].filter(({ items }) => items.length > 0)
   return (
     <div className="flex flex-col gap-3">
@@ -117,7 +119,7 @@ function List({ comparisons }: { readonly comparisons: readonly ComparisonSummar
           label={t('compare:search')}
           value={text}
           onChange={setText}
-          found={{ shown: shown.length, count: comparisons.length }}
+          found={{ shown: shownComparisons.length, count: comparisons.length }}
           hasFindKey
         />
         <span className="ml-auto">

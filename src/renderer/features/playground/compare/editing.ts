@@ -39,15 +39,15 @@ const toFailure = (error: unknown): Failure =>
 export function createEditing(view: ComparisonView, { save, onSaved }: EditingPorts): Editing {
   const store = createStore<EditingState>(() => ({ draft: toDraft(view), isSaving: false, failure: undefined }))
   let timer: ReturnType<typeof setTimeout> | undefined
-  let underWay: Promise<void> | undefined
+  let savePromise: Promise<void> | undefined
 
   async function saveOnce(): Promise<void> {
     const { edits, setup } = store.getState().draft
     store.setState({ isSaving: true })
     try {
-      const kept = await save(setup)
-      store.setState(({ draft }) => ({ draft: savedUpTo(draft, edits, kept), failure: undefined }))
-      onSaved(kept)
+      const savedComparison = await save(setup)
+      store.setState(({ draft }) => ({ draft: markSaved(draft, edits, savedComparison), failure: undefined }))
+      onSaved(savedComparison)
     } catch (error) {
       store.setState({ failure: toFailure(error) })
       throw error
@@ -58,19 +58,19 @@ export function createEditing(view: ComparisonView, { save, onSaved }: EditingPo
 
   async function flush(): Promise<void> {
     clearTimeout(timer)
-    while (underWay || !isSaved(store.getState().draft)) {
-      underWay ??= saveOnce().finally(() => {
-        underWay = undefined
+    while (savePromise || !isSaved(store.getState().draft)) {
+      savePromise ??= saveOnce().finally(() => {
+        savePromise = undefined
       })
-      await underWay
+      await savePromise
     }
   }
 
   const change = (next: (draft: SetupDraft) => SetupDraft): void => {
     const { draft } = store.getState()
-    const after = next(draft)
-    if (after === draft) return
-    store.setState({ draft: after })
+    const nextSetup = next(draft)
+    if (nextSetup === draft) return
+    store.setState({ draft: nextSetup })
     clearTimeout(timer)
     // The failure is in the store and stays visible until a save succeeds.
     timer = setTimeout(() => void flush().catch(() => undefined), debounceMs)
@@ -78,7 +78,7 @@ export function createEditing(view: ComparisonView, { save, onSaved }: EditingPo
 
   return {
     store,
-    edit: (of, field) => change((draft) => edited(draft, of(draft.setup), field)),
+    edit: (of, field) => change((draft) => addEdit(draft, of(draft.setup), field)),
     undo: () => change(undoEdit),
     redo: () => change(redoEdit),
     flush,
@@ -138,11 +138,11 @@ const toDraft = ({ setup, updatedAt }: ComparisonView): SetupDraft => ({
 const isSaved = ({ edits, saved }: SetupDraft): boolean => edits === saved
 
 /** Edits of the same `field` in a row share one undo step. */
-function edited(draft: SetupDraft, setup: ComparisonSetup, field?: string): SetupDraft {
+function addEdit(draft: SetupDraft, setup: ComparisonSetup, field?: string): SetupDraft {
   if (setup === draft.setup) return draft
   const isMore = field !== undefined && field === draft.field
-  const past = isMore ? draft.past : [...draft.past, draft.setup].slice(-maxUndoSteps)
-  return { ...draft, setup, past, future: [], field, edits: draft.edits + 1 }
+  const pastSetups = isMore ? draft.past : [...draft.past, draft.setup].slice(-maxUndoSteps)
+  return { ...draft, setup, past: pastSetups, future: [], field, edits: draft.edits + 1 }
 }
 
 function undoEdit(draft: SetupDraft): SetupDraft {
@@ -159,7 +159,7 @@ function redoEdit(draft: SetupDraft): SetupDraft {
 }
 
 /** Marks edits as saved up to a number and keeps the later ones. */
-const savedUpTo = (draft: SetupDraft, edits: number, { updatedAt }: ComparisonView): SetupDraft => ({
+const markSaved = (draft: SetupDraft, edits: number, { updatedAt }: ComparisonView): SetupDraft => ({
   ...draft,
   saved: Math.max(draft.saved, edits),
   updatedAt: updatedAt > draft.updatedAt ? updatedAt : draft.updatedAt,

@@ -5,13 +5,13 @@ import { Ellipsis, GitCompareArrows, Maximize2, Play, RotateCw, Square } from 'l
 import { memo, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
-import { useFailureWords } from '../../../i18n/failures'
+import { useFailureTexts } from '../../../i18n/failures'
 import { Badge, StatusDot, type Tone } from '../../../ui/badge'
 import { Button, RowButton } from '../../../ui/button'
 import { cn } from '../../../ui/cn'
 import { type GrowingProps, Markdown, PlainText } from '../../../ui/markdown/markdown'
 import { Skeleton } from '../../../ui/skeleton'
-import { isUnderWay, JsonBadge, RunFacts, RunTrouble, useRun, useTargetWords, withPrettyJson } from '..'
+import { isUnderWay, JsonBadge, RunFacts, RunTrouble, useRun, useTargetTexts, withPrettyJson } from '..'
 import type { CellPlace } from './cells'
 import { useCellActions, useIsMarkdown } from './editing'
 
@@ -146,9 +146,9 @@ const linesToFade = 8
 /** Cuts the text at a nearby line end if possible. */
 function cutBeginning(text: string): string {
   if (text.length <= maxShownCharacters) return text
-  const cut = text.slice(0, maxShownCharacters)
-  const line = cut.lastIndexOf('\n')
-  return line > maxShownCharacters / 2 ? cut.slice(0, line) : cut
+  const shownText = text.slice(0, maxShownCharacters)
+  const line = shownText.lastIndexOf('\n')
+  return line > maxShownCharacters / 2 ? shownText.slice(0, line) : shownText
 }
 
 /** Shortens an answer that is still streaming to its end. */
@@ -217,12 +217,12 @@ function Buttons({ run, place, name, isPicked, isReady }: FilledProps & { readon
 }
 
 /** Cell with an answer. Re-renders only while the answer streams. */
-function Filled(props: FilledProps) {
+function FilledCell(props: FilledProps) {
   const { t } = useTranslation('compare')
   const { cell, place, isTall } = props
   const actions = useCellActions()
-  const live = useRun(cell.run.id)
-  const run = live?.run ?? cell.run
+  const liveRun = useRun(cell.run.id)
+  const run = liveRun?.run ?? cell.run
   const isStreaming = isUnderWay(run)
   const Answer = isTall ? FollowedAnswer : AnswerExcerpt
   return (
@@ -252,9 +252,9 @@ function Filled(props: FilledProps) {
         ) : run.state === 'failed' ? (
           <CellTrouble run={run} place={place} />
         ) : null}
-        {live ? (
-          run.state === 'failed' && live.answer.text === '' ? null : (
-            <Answer answer={withPrettyJson(withoutThinkTags(live.answer), run)} isStreaming={isStreaming} />
+        {liveRun ? (
+          run.state === 'failed' && liveRun.answer.text === '' ? null : (
+            <Answer answer={withPrettyJson(withoutThinkTags(liveRun.answer), run)} isStreaming={isStreaming} />
           )
         ) : (
           <Skeleton width="80%" />
@@ -300,7 +300,7 @@ export const GridCell = memo(function GridCell({ caseId, cell, ...rest }: GridCe
       )}
       aria-label={rest.name}
     >
-      {cell ? <Filled {...rest} cell={cell} place={place} /> : <Empty {...rest} place={place} />}
+      {cell ? <FilledCell {...rest} cell={cell} place={place} /> : <Empty {...rest} place={place} />}
     </td>
   )
 })
@@ -310,7 +310,7 @@ function CellFacts({ run }: { readonly run: PlaygroundRun }) {
   const { duration, count, locale } = useFormats()
   const { firstTokenMs, durationMs, tokensPerSecond, inputTokens, outputTokens } = run
   const rate = tokensPerSecond?.toLocaleString(locale, { maximumFractionDigits: 0 })
-  const facts = [
+  const cellFacts = [
     durationMs === undefined ? undefined : duration(durationMs),
     firstTokenMs === undefined ? undefined : t('facts.first', { time: duration(firstTokenMs) }),
     rate === undefined ? undefined : t('facts.rate', { rate }),
@@ -321,7 +321,7 @@ function CellFacts({ run }: { readonly run: PlaygroundRun }) {
           output: count(outputTokens).short,
         }),
   ].filter((fact) => fact !== undefined)
-  const line = facts.join(' · ')
+  const line = cellFacts.join(' · ')
   return (
     <p className="h-4.5 flex-none truncate text-muted text-xs leading-4.5" title={line}>
       {line}
@@ -333,8 +333,8 @@ function CellFacts({ run }: { readonly run: PlaygroundRun }) {
 function CellTrouble({ run, place }: { readonly run: PlaygroundRun; readonly place: CellPlace }) {
   const { t } = useTranslation('compare')
   const { open } = useCellActions()
-  const explain = useFailureWords()
-  const { where } = useTargetWords()(run.target)
+  const explain = useFailureTexts()
+  const { where } = useTargetTexts()(run.target)
   if (!run.failure) return null
   const { title, explanation } = explain(run.failure, {
     plan: run.target.kind === 'plan' ? where : undefined,

@@ -8,8 +8,8 @@ import { cn } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
 import { Menu } from '../../../ui/menu'
 import { useScrollPlace } from '../../../ui/use-scroll-place'
-import { countSet, useTargetWords } from '..'
-import { type CellMap, canRun, cellKey, columnName, type GridRow, listRows, onlyRowHeight } from './cells'
+import { countSet, useTargetTexts } from '..'
+import { type CellMap, canRun, cellKey, columnName, type GridRow, getRowHeight, listRows } from './cells'
 import { useCellActions, useEditing, useSetup } from './editing'
 import { GridCell } from './grid-cell'
 import { limits, newId, withCopiedColumn, withMovedColumn, withNewColumn, withoutColumn } from './setup'
@@ -18,7 +18,7 @@ import { limits, newId, withCopiedColumn, withMovedColumn, withNewColumn, withou
 const headHeight = 56
 const coveredHeight = 52 + headHeight
 const rowHeight = 236
-const tallestAround = 150
+const reservedHeight = 150
 const widths = { cases: 168, column: 248, add: 44 } as const
 
 const headClass = 'flex min-w-0 flex-wrap items-center gap-x-1 border-r py-1 pr-2 pl-1 text-left font-normal'
@@ -132,16 +132,16 @@ export function Grid({ cells, picked, onRunColumn }: GridProps) {
   const setup = useSetup((all) => all)
   const { columns, cases } = setup
   const frame = useRef<HTMLTableElement>(null)
-  const place = useScrollPlace(frame)
+  const scrollPlace = useScrollPlace(frame)
   const rows = listRows(setup)
   const hasCases = cases.length > 0
-  const tallest = (place.scroller?.clientHeight ?? 0) - tallestAround
-  const height = hasCases ? rowHeight : onlyRowHeight([...cells.values()], tallest)
+  const maxCellHeight = (scrollPlace.scroller?.clientHeight ?? 0) - reservedHeight
+  const height = hasCases ? rowHeight : getRowHeight([...cells.values()], maxCellHeight)
   const virtualizer = useVirtualizer({
     count: rows.length,
     estimateSize: () => height,
-    getScrollElement: () => place.scroller,
-    scrollMargin: place.top + headHeight,
+    getScrollElement: () => scrollPlace.scroller,
+    scrollMargin: scrollPlace.top + headHeight,
     scrollPaddingStart: coveredHeight,
     overscan: 1,
     useFlushSync: false,
@@ -256,7 +256,7 @@ function ColumnHead(props: ColumnHeadProps) {
   const { column, number } = props
   const { t } = useTranslation('compare')
   const { setUp } = useCellActions()
-  const texts = useTargetWords()
+  const texts = useTargetTexts()
   const items = useColumnMenu(props)
   const name = columnName(column) ?? t('column.numbered', { number })
   const where = column.target ? texts(column.target) : undefined

@@ -1,4 +1,4 @@
 export { growingArea } from './column-sheet'
-export { filled, type TriedPrompt, variablesIn } from './setup'
+export { fillVariables, listVariables, type PromptCopy } from './setup'
 export { TextDiff } from './text-diff'
 export { useNewComparison } from './use-comparison-menu'

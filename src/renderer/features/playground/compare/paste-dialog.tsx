@@ -149,9 +149,9 @@ export function readPasted(text: string, names?: readonly string[]): PastedTable
   })
   const [head = [], ...rest] = data
   const body = names ? data : rest
-  const given = (names ?? head).map((name) => name.trim().slice(0, limits.nameLength))
+  const variableNames = (names ?? head).map((name) => name.trim().slice(0, limits.nameLength))
   // Spreadsheets also copy empty columns on the right.
-  const variables = given.slice(0, given.findLastIndex((name) => name !== '') + 1)
+  const variables = variableNames.slice(0, variableNames.findLastIndex((name) => name !== '') + 1)
   const rows = body.map((values) => variables.map((_, at) => values[at] ?? ''))
   const isTooLong = rows.flat().some((value) => value.length > limits.valueLength)
   const badRows = [
@@ -175,17 +175,17 @@ export function readPasted(text: string, names?: readonly string[]): PastedTable
 
 /** Adds unknown columns. `way` decides whether the rows replace the cases or follow them. */
 export function withPasted(setup: ComparisonSetup, table: PastedTable, way: 'replace' | 'append'): ComparisonSetup {
-  const before = way === 'append' ? setup.cases : []
+  const casesBefore = way === 'append' ? setup.cases : []
   const variables = [...setup.variables, ...table.variables.filter((name) => !setup.variables.includes(name))]
-  const placed = table.rows.map((row) => ({
+  const pastedCases = table.rows.map((row) => ({
     id: newId(),
     values: variables.map((name) => row[table.variables.indexOf(name)] ?? ''),
   }))
-  const kept = before.map((one) => ({ ...one, values: variables.map((_, at) => one.values[at] ?? '') }))
+  const keptCases = casesBefore.map((one) => ({ ...one, values: variables.map((_, at) => one.values[at] ?? '') }))
   return {
     ...setup,
     variables: variables.slice(0, limits.variables),
-    cases: [...kept, ...placed]
+    cases: [...keptCases, ...pastedCases]
       .slice(0, limits.cases)
       .map((one) => ({ ...one, values: one.values.slice(0, limits.variables) })),
   }

@@ -4,14 +4,14 @@ import { useFormats } from '../../../format'
 import { Button } from '../../../ui/button'
 import { cn } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
-import { Segmented } from '../../../ui/radio-cards'
+import { SegmentedControl } from '../../../ui/radio-cards'
 import { Facts } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
 import { allPlaces, openPlaces } from './cells'
 import { useIsMarkdown, useSetup } from './editing'
-import type { Running } from './use-comparison-runs'
+import type { ComparisonRuns } from './use-comparison-runs'
 
-function Sums({ sums }: Pick<Running, 'sums'>) {
+function Sums({ sums }: Pick<ComparisonRuns, 'sums'>) {
   const { t } = useTranslation('compare')
   const { count, number } = useFormats()
   const { inputTokens, outputTokens, cacheTokens, failed, uncounted } = sums
@@ -35,7 +35,7 @@ function Sums({ sums }: Pick<Running, 'sums'>) {
   )
 }
 
-function Progress({ progress }: Pick<Running, 'progress'>) {
+function Progress({ progress }: Pick<ComparisonRuns, 'progress'>) {
   const { t } = useTranslation('compare')
   const { done, of } = progress
   const progressText = t('run.progress', { done, count: of })
@@ -50,7 +50,7 @@ function Progress({ progress }: Pick<Running, 'progress'>) {
 }
 
 /** Bar while one answer is selected for a comparison and the second is missing. */
-function Picking({ name, onClear }: { readonly name: string; readonly onClear: () => void }) {
+function PickHint({ name, onClear }: { readonly name: string; readonly onClear: () => void }) {
   const { t } = useTranslation('compare')
   return (
     <span
@@ -68,7 +68,7 @@ function Picking({ name, onClear }: { readonly name: string; readonly onClear: (
 }
 
 interface RunBarProps {
-  readonly running: Running
+  readonly running: ComparisonRuns
   readonly onRun: (which: 'all' | 'open') => void
   /** Name of the answer that was selected first for a comparison. */
   readonly picked: string | undefined
@@ -80,7 +80,7 @@ export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
   const setup = useSetup((all) => all)
   const [isMarkdown, setIsMarkdown] = useIsMarkdown()
   const all = allPlaces(setup).length
-  const open = openPlaces(setup, running.cells, running.getRun).length
+  const openCount = openPlaces(setup, running.cells, running.getRun).length
   const isActive = running.sums.active > 0
   return (
     <div className="sticky top-0 left-0 z-4 flex h-13 w-[100cqi] items-center gap-3 bg-page px-5">
@@ -96,9 +96,9 @@ export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
         >
           {t('run.all', { count: all })}
         </Button>
-        {running.sums.done > 0 && open > 0 && !isActive ? (
+        {running.sums.done > 0 && openCount > 0 && !isActive ? (
           <Button icon={ListRestart} title={t('run.openHint')} onClick={() => onRun('open')}>
-            {t('run.open', { count: open })}
+            {t('run.open', { count: openCount })}
           </Button>
         ) : null}
         {isActive ? (
@@ -110,12 +110,12 @@ export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
           </>
         ) : null}
       </div>
-      {picked === undefined ? null : <Picking name={picked} onClear={onClearPicked} />}
+      {picked === undefined ? null : <PickHint name={picked} onClear={onClearPicked} />}
       <span className="min-w-0 flex-1 truncate text-right text-muted text-sm tabular-nums">
         <Sums sums={running.sums} />
       </span>
       <div className="flex-none">
-        <Segmented
+        <SegmentedControl
           label={t('look.label')}
           value={isMarkdown ? 'markdown' : 'plain'}
           onValueChange={(value) => setIsMarkdown(() => value === 'markdown')}

@@ -6,7 +6,7 @@ const changedAt = <T>(list: readonly T[], at: number, change: (one: T) => T): T[
   list.map((one, index) => (index === at ? change(one) : one))
 
 export const usedVariables = ({ prompt, columns }: Pick<ComparisonSetup, 'prompt' | 'columns'>): readonly string[] =>
-  variablesIn(
+  listVariables(
     ...(columns.some((column) => column.prompt === undefined) ? [prompt] : []),
     ...columns.flatMap((column) => [column.prompt, column.system]),
   )
@@ -17,17 +17,19 @@ const isEmptyColumn = (setup: ComparisonSetup, at: number): boolean =>
 /** Updates the case columns after a text change. Adds new variables and removes unused ones without values. */
 function followTexts(before: ComparisonSetup, after: ComparisonSetup): ComparisonSetup {
   const [was, used] = [usedVariables(before), usedVariables(after)]
-  const kept = after.variables
+  const keptVariables = after.variables
     .map((name, at) => ({ name, at }))
     .filter(({ name, at }) => used.includes(name) || !was.includes(name) || !isEmptyColumn(after, at))
-  const added = used.filter((name) => !after.variables.includes(name)).slice(0, limits.variables - kept.length)
-  if (added.length === 0 && kept.length === after.variables.length) return after
+  const addedVariables = used
+    .filter((name) => !after.variables.includes(name))
+    .slice(0, limits.variables - keptVariables.length)
+  if (addedVariables.length === 0 && keptVariables.length === after.variables.length) return after
   return {
     ...after,
-    variables: [...kept.map(({ name }) => name), ...added],
+    variables: [...keptVariables.map(({ name }) => name), ...addedVariables],
     cases: after.cases.map(({ id, values }) => ({
       id,
-      values: [...kept.map(({ at }) => values[at] ?? ''), ...added.map(() => '')],
+      values: [...keptVariables.map(({ at }) => values[at] ?? ''), ...addedVariables.map(() => '')],
     })),
   }
 }
@@ -107,8 +109,8 @@ export const withValue = (
 /** Removes a variable. Without any variable, all cases are removed. */
 export function withoutVariable(setup: ComparisonSetup, at: number): ComparisonSetup {
   const variables = setup.variables.toSpliced(at, 1)
-  const cases = setup.cases.map((one) => ({ ...one, values: one.values.toSpliced(at, 1) }))
-  return { ...setup, variables, cases: variables.length === 0 ? [] : cases }
+  const newCases = setup.cases.map((one) => ({ ...one, values: one.values.toSpliced(at, 1) }))
+  return { ...setup, variables, cases: variables.length === 0 ? [] : newCases }
 }
 
 /** Renames a variable. Ignores an empty name or one in use. */
@@ -118,20 +120,22 @@ export const withRenamedVariable = (setup: ComparisonSetup, at: number, name: st
     : { ...setup, variables: changedAt(setup.variables, at, () => name) }
 
 /** `{{name}}`, with optional blanks around the name. Must match the parser in main. */
-const place = /\{\{([^{}]{1,200})\}\}/g
+const variablePattern = /\{\{([^{}]{1,200})\}\}/g
 
 const isName = (name: string): boolean => name !== '' && name.length <= limits.nameLength
 
 /** Unique variable names in order of appearance. */
-export const variablesIn = (...texts: readonly (string | undefined)[]): readonly string[] => [
+export const listVariables = (...texts: readonly (string | undefined)[]): readonly string[] => [
   ...new Set(
-    texts.flatMap((text = '') => [...text.matchAll(place)].map(([, name = '']) => name.trim()).filter(isName)),
+    texts.flatMap((text = '') =>
+      [...text.matchAll(variablePattern)].map(([, name = '']) => name.trim()).filter(isName),
+    ),
   ),
 ]
 
 /** Replaces variables by their values. Unknown ones stay as written. */
-export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replace(place, (whole, name: string) =>
+export const fillVariables = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(variablePattern, (whole, name: string) =>
     Object.hasOwn(values, name.trim()) ? (values[name.trim()] ?? whole) : whole,
   )
 
@@ -153,12 +157,16 @@ const listTargets = (plan: PlanView | undefined): readonly PlaygroundTarget[] =>
     modelCode,
   }))
 
-interface Words {
+interface NewComparisonTexts {
   readonly title: string
   readonly variants: readonly [string, string]
 }
 
-export function setupFrom(template: Template, plan: PlanView | undefined, texts: Words): ComparisonSetup {
+export function createSetup(
+  template: Template,
+  plan: PlanView | undefined,
+  texts: NewComparisonTexts,
+): ComparisonSetup {
   const targets = listTargets(plan)
   const column = (target: PlaygroundTarget | undefined) => ({
     id: newId(),
@@ -182,7 +190,7 @@ export function setupFrom(template: Template, plan: PlanView | undefined, texts:
   }
 }
 
-export interface TriedPrompt extends PlaygroundSetup {
+export interface PromptCopy extends PlaygroundSetup {
   readonly name: string
   readonly text: string
 }
@@ -191,7 +199,7 @@ const isSameModel = (a: PlaygroundTarget, b: PlaygroundTarget): boolean =>
   a.kind === b.kind && a.modelCode === b.modelCode && (a.kind !== 'plan' || b.kind !== 'plan' || a.planId === b.planId)
 
 /** Compares the prompt's own model with others of the current plan. */
-export function createPromptSetup(prompt: TriedPrompt, plan: PlanView | undefined): ComparisonSetup {
+export function createPromptSetup(prompt: PromptCopy, plan: PlanView | undefined): ComparisonSetup {
   const { name, text, target: own, system, parameters } = prompt
   const otherTargets = listTargets(plan).filter((target) => !own || !isSameModel(target, own))
   const targets = [...(own ? [own] : []), ...otherTargets].slice(0, maxInitialModels)
@@ -202,6 +210,6 @@ export function createPromptSetup(prompt: TriedPrompt, plan: PlanView | undefine
     parameters,
     ...(target && { target }),
   }))
-  const empty = { title: name, prompt: '', columns: [], variables: [], cases: [] }
-  return followTexts(empty, { ...empty, prompt: text, columns })
+  const emptySetup = { title: name, prompt: '', columns: [], variables: [], cases: [] }
+  return followTexts(emptySetup, { ...emptySetup, prompt: text, columns })
 }

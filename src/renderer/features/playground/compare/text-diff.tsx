@@ -3,22 +3,22 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { cn } from '../../../ui/cn'
 import { DiffView, type DiffViewLine } from '../../../ui/diff-view'
-import { Segmented } from '../../../ui/radio-cards'
+import { SegmentedControl } from '../../../ui/radio-cards'
 
-const ways = ['split', 'inline', 'words'] as const
-type Way = (typeof ways)[number]
+const diffLayouts = ['split', 'inline', 'words'] as const
+type DiffLayoutName = (typeof diffLayouts)[number]
 
 const added = 'bg-added text-added-mark'
 const removed = 'bg-removed text-removed-mark'
 const nameClass = 'max-w-65 truncate rounded-sm px-1.5 py-px no-underline'
 
-interface Sides {
+interface DiffTexts {
   readonly before: string
   readonly after: string
   readonly names: readonly [string, string]
 }
 
-function Lines({ before, after, names, layout }: Sides & { readonly layout: 'split' | 'inline' }) {
+function Lines({ before, after, names, layout }: DiffTexts & { readonly layout: 'split' | 'inline' }) {
   const { t } = useTranslation('compare')
   const lines = useMemo(() => diffLines(before, after), [before, after])
   const texts = {
@@ -32,7 +32,7 @@ function Lines({ before, after, names, layout }: Sides & { readonly layout: 'spl
   return <DiffView lines={lines} layout={layout} label={t('diff.label')} texts={texts} />
 }
 
-function Words({ before, after }: Sides) {
+function WordsDiff({ before, after }: DiffTexts) {
   const { t } = useTranslation('compare')
   const changes = useMemo(() => diffWords(before, after), [before, after])
   if (!changes) return <p className="text-muted">{t('diff.tooDifferent')}</p>
@@ -55,10 +55,10 @@ function Words({ before, after }: Sides) {
   )
 }
 
-export function TextDiff(props: Sides) {
+export function TextDiff(props: DiffTexts) {
   const { t } = useTranslation('compare')
   const { before, after, names } = props
-  const [way, setWay] = useState<Way>('split')
+  const [way, setWay] = useState<DiffLayoutName>('split')
   return (
     <div className="flex flex-col gap-2.5">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -66,18 +66,18 @@ export function TextDiff(props: Sides) {
           <del className={cn(nameClass, removed, 'before:content-["−_"]')}>{names[0]}</del>
           <ins className={cn(nameClass, added, 'before:content-["+_"]')}>{names[1]}</ins>
         </p>
-        <Segmented
+        <SegmentedControl
           label={t('diff.way')}
           value={way}
-          onValueChange={(value) => setWay(ways.find((one) => one === value) ?? 'split')}
-          segments={ways.map((value) => ({ value, label: t(`diff.ways.${value}`) }))}
+          onValueChange={(value) => setWay(diffLayouts.find((one) => one === value) ?? 'split')}
+          segments={diffLayouts.map((value) => ({ value, label: t(`diff.ways.${value}`) }))}
         />
       </div>
       {before === after ? (
         <p className="text-muted">{t('diff.same')}</p>
       ) : (
         <div className="overflow-hidden rounded-lg border bg-surface">
-          {way === 'words' ? <Words {...props} /> : <Lines {...props} layout={way} />}
+          {way === 'words' ? <WordsDiff {...props} /> : <Lines {...props} layout={way} />}
         </div>
       )}
     </div>
@@ -90,25 +90,25 @@ const timeoutMs = 400
 
 const splitLines = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\n|\r/))
 
-function foldUnchanged(lines: readonly DiffViewLine[]): DiffViewLine[] {
+function collapseUnchanged(lines: readonly DiffViewLine[]): DiffViewLine[] {
   const isNear = lines.map(() => false)
   for (const [at, { kind }] of lines.entries()) {
     if (kind !== 'same') isNear.fill(true, Math.max(0, at - aroundChanges), at + aroundChanges + 1)
   }
-  const shown: DiffViewLine[] = []
-  let hidden = 0
+  const shownLines: DiffViewLine[] = []
+  let hiddenCount = 0
   const close = (): void => {
-    if (hidden > 0) shown.push({ kind: 'gap', count: hidden })
-    hidden = 0
+    if (hiddenCount > 0) shownLines.push({ kind: 'gap', count: hiddenCount })
+    hiddenCount = 0
   }
   for (const [at, line] of lines.entries()) {
     if (isNear[at]) {
       close()
-      shown.push(line)
-    } else hidden += 1
+      shownLines.push(line)
+    } else hiddenCount += 1
   }
   close()
-  return shown
+  return shownLines
 }
 
 /** Line diff with three lines of context. Falls back to one full replacement on timeout. */
@@ -127,7 +127,7 @@ export function diffLines(before: string, after: string): readonly DiffViewLine[
       return { kind: 'same', text, oldLine: oldLine++, newLine: newLine++ }
     }),
   )
-  return foldUnchanged(lines)
+  return collapseUnchanged(lines)
 }
 
 interface WordChange {

@@ -11,7 +11,7 @@ import { isUnderWay, shareText } from '..'
 import { type CellMap, columnName, type GetRun } from './cells'
 import { useEditing, useSetup } from './editing'
 import { withRating, withWinner } from './setup'
-import type { Running } from './use-comparison-runs'
+import type { ComparisonRuns } from './use-comparison-runs'
 
 /** Times in ms. Token counts are those that the servers reported. */
 interface ColumnTotals {
@@ -37,22 +37,22 @@ const sumValues = (values: readonly (number | undefined)[]): number | undefined 
 export function computeTotals(setup: ComparisonSetup, cells: CellMap, getRun: GetRun): readonly ColumnTotals[] {
   return setup.columns.map((column, at) => {
     const runs = [...cells.values()].filter(({ columnId }) => columnId === column.id).map(getRun)
-    const over = runs.filter((run) => !isUnderWay(run))
-    const answered = over.filter(({ state }) => state !== 'failed')
-    const durationMs = sumValues(answered.map((run) => run.durationMs))
-    const timed = answered.filter((run) => run.durationMs !== undefined).length
-    const countTokens = (run: (typeof answered)[number]): number | undefined =>
+    const endedRuns = runs.filter((run) => !isUnderWay(run))
+    const answeredRuns = endedRuns.filter(({ state }) => state !== 'failed')
+    const durationMs = sumValues(answeredRuns.map((run) => run.durationMs))
+    const timedCount = answeredRuns.filter((run) => run.durationMs !== undefined).length
+    const countTokens = (run: (typeof answeredRuns)[number]): number | undefined =>
       sumValues([run.inputTokens, run.outputTokens, run.cacheReadTokens, run.cacheWriteTokens])
     return {
       columnId: column.id,
       name: columnName(column),
       number: at + 1,
-      answers: answered.length,
-      failed: over.length - answered.length,
+      answers: answeredRuns.length,
+      failed: endedRuns.length - answeredRuns.length,
       durationMs,
-      averageMs: durationMs === undefined ? undefined : durationMs / timed,
-      tokens: sumValues(answered.map(countTokens)),
-      share: sumValues(answered.map((run) => run.allowanceShare)),
+      averageMs: durationMs === undefined ? undefined : durationMs / timedCount,
+      tokens: sumValues(answeredRuns.map(countTokens)),
+      share: sumValues(answeredRuns.map((run) => run.allowanceShare)),
       rating: column.rating,
       isWinner: setup.winner === column.id,
     }
@@ -66,13 +66,13 @@ export function findLeast(
 ): ReadonlySet<string> {
   const known = totals.filter((one) => one.answers > 0 && of(one) !== undefined)
   if (known.length < 2) return new Set()
-  const least = Math.min(...known.map((one) => of(one) ?? Number.POSITIVE_INFINITY))
-  const best = known.filter((one) => of(one) === least)
-  return best.length === known.length ? new Set() : new Set(best.map(({ columnId }) => columnId))
+  const minValue = Math.min(...known.map((one) => of(one) ?? Number.POSITIVE_INFINITY))
+  const bestTotals = known.filter((one) => of(one) === minValue)
+  return bestTotals.length === known.length ? new Set() : new Set(bestTotals.map(({ columnId }) => columnId))
 }
 
 /** Style that moves the badge to a second line when space is tight. */
-const wrapping = 'flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 py-1 whitespace-normal wrap-anywhere'
+const wrapClass = 'flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 py-1 whitespace-normal wrap-anywhere'
 
 const marks = [1, 2, 3, 4, 5] as const
 
@@ -100,15 +100,15 @@ function Rating({ of, name }: { readonly of: ColumnTotals; readonly name: string
   )
 }
 
-export function ComparisonTotals({ running }: { readonly running: Running }) {
+export function ComparisonTotals({ running }: { readonly running: ComparisonRuns }) {
   const { t } = useTranslation('compare')
   const { duration, count, number, locale } = useFormats()
   const { edit } = useEditing()
   const setup = useSetup((all) => all)
   const totals = computeTotals(setup, running.cells, running.getRun)
   if (totals.every(({ answers, failed }) => answers + failed === 0)) return null
-  const fastest = findLeast(totals, ({ averageMs }) => averageMs)
-  const leanest = findLeast(totals, ({ tokens, answers }) => tokens && tokens / answers)
+  const fastestColumn = findLeast(totals, ({ averageMs }) => averageMs)
+  const leanestColumn = findLeast(totals, ({ tokens, answers }) => tokens && tokens / answers)
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 2 })
   const getName = (of: ColumnTotals): string => of.name ?? t('column.numbered', { number: of.number })
   const failed: Column<ColumnTotals> = {
@@ -121,7 +121,7 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
       header: t('totals.column'),
       width: '21%',
       cell: (of) => (
-        <span className={wrapping}>
+        <span className={wrapClass}>
           {getName(of)}
           {of.isWinner ? <Badge tone="accent">{t('totals.winner')}</Badge> : null}
         </span>
@@ -137,8 +137,8 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
         durationMs === undefined || averageMs === undefined ? (
           '–'
         ) : (
-          <span title={t('totals.average', { time: duration(averageMs) })} className={cn(wrapping, 'justify-end')}>
-            {fastest.has(columnId) ? <Badge tone="success">{t('totals.fastest')}</Badge> : null}
+          <span title={t('totals.average', { time: duration(averageMs) })} className={cn(wrapClass, 'justify-end')}>
+            {fastestColumn.has(columnId) ? <Badge tone="success">{t('totals.fastest')}</Badge> : null}
             {duration(durationMs)}
           </span>
         ),
@@ -151,8 +151,8 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
         tokens === undefined ? (
           '–'
         ) : (
-          <span title={number(tokens)} className={cn(wrapping, 'justify-end')}>
-            {leanest.has(columnId) ? <Badge tone="success">{t('totals.fewest')}</Badge> : null}
+          <span title={number(tokens)} className={cn(wrapClass, 'justify-end')}>
+            {leanestColumn.has(columnId) ? <Badge tone="success">{t('totals.fewest')}</Badge> : null}
             {count(tokens).short}
           </span>
         ),

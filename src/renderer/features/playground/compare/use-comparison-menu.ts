@@ -8,25 +8,25 @@ import { comparisonPath } from '../../../paths'
 import { useCurrentPlan } from '../../../session'
 import type { MenuItem } from '../../../ui/menu'
 import { toast } from '../../../ui/toast'
-import { createPromptSetup, newId, setupFrom, type Template, type TriedPrompt } from './setup'
+import { createPromptSetup, createSetup, newId, type PromptCopy, type Template } from './setup'
 
-type Named = Pick<ComparisonSummary, 'id' | 'title' | 'isPinned'>
+type ComparisonRef = Pick<ComparisonSummary, 'id' | 'title' | 'isPinned'>
 type Format = MethodInput<'playground.exportComparison'>['format']
 
 /** Removes a comparison and offers undo in a toast. */
-function useRemove(onRemoved: () => void): (comparison: Named) => void {
+function useRemove(onRemoved: () => void): (comparison: ComparisonRef) => void {
   const { t } = useTranslation('compare')
   const onError = useFailureToast()()
-  const removing = useAction('playground.removeComparison', { invalidates: ['playground'], onError })
-  const restoring = useAction('playground.restoreComparison', { invalidates: ['playground'], onError })
+  const removeComparison = useAction('playground.removeComparison', { invalidates: ['playground'], onError })
+  const restoreComparison = useAction('playground.restoreComparison', { invalidates: ['playground'], onError })
   return ({ id, title }) =>
-    removing.mutate(
+    removeComparison.mutate(
       { id },
       {
         onSuccess: () => {
           onRemoved()
           void toast(t('removed', { title }), {
-            action: { label: t('undo'), onClick: () => restoring.mutate({ id }) },
+            action: { label: t('undo'), onClick: () => restoreComparison.mutate({ id }) },
           })
         },
       },
@@ -45,16 +45,18 @@ function useExportComparison(): (id: string, format: Format) => void {
   return (id, format) => exporting.mutate({ id, format })
 }
 
-export function usePinComparison(): (comparison: Named) => void {
+export function usePinComparison(): (comparison: ComparisonRef) => void {
   const onError = useFailureToast()()
   const pinning = useAction('playground.pinComparison', { invalidates: ['playground'], onError })
   return ({ id, isPinned }) => pinning.mutate({ id, isPinned: !isPinned })
 }
 
-export function useComparisonMenu(onRemoved: () => void = () => undefined): (comparison: Named) => readonly MenuItem[] {
+export function useComparisonMenu(
+  onRemoved: () => void = () => undefined,
+): (comparison: ComparisonRef) => readonly MenuItem[] {
   const { t } = useTranslation('compare')
   const remove = useRemove(onRemoved)
-  const exportIt = useExportComparison()
+  const exportComparison = useExportComparison()
   const pin = usePinComparison()
   return (comparison) => [
     {
@@ -62,8 +64,8 @@ export function useComparisonMenu(onRemoved: () => void = () => undefined): (com
       icon: comparison.isPinned ? PinOff : Pin,
       onSelect: () => pin(comparison),
     },
-    { label: t('menu.csv'), icon: FileSpreadsheet, onSelect: () => exportIt(comparison.id, 'csv') },
-    { label: t('menu.json'), icon: FileJson, onSelect: () => exportIt(comparison.id, 'json') },
+    { label: t('menu.csv'), icon: FileSpreadsheet, onSelect: () => exportComparison(comparison.id, 'csv') },
+    { label: t('menu.json'), icon: FileJson, onSelect: () => exportComparison(comparison.id, 'json') },
     'separator',
     { label: t('menu.remove'), icon: Trash2, danger: true, onSelect: () => remove(comparison) },
   ]
@@ -74,20 +76,20 @@ export function useNewComparison() {
   const navigate = useNavigate()
   const plan = useCurrentPlan()
   const onError = useFailureToast()()
-  const saving = useAction('playground.saveComparison', {
+  const saveComparison = useAction('playground.saveComparison', {
     invalidates: ['playground'],
     onError,
     onSuccess: ({ id }) => void navigate(comparisonPath(id)),
   })
   const begin = (template: Template): void =>
-    saving.mutate({
+    saveComparison.mutate({
       id: newId(),
-      setup: setupFrom(template, plan, {
+      setup: createSetup(template, plan, {
         title: t(`templates.${template}.name`),
         variants: [t('templates.first'), t('templates.second')],
       }),
     })
-  const beginWith = (prompt: TriedPrompt): void =>
-    saving.mutate({ id: newId(), setup: createPromptSetup(prompt, plan) })
-  return { begin, beginWith, isPending: saving.isPending }
+  const createFromPrompt = (prompt: PromptCopy): void =>
+    saveComparison.mutate({ id: newId(), setup: createPromptSetup(prompt, plan) })
+  return { begin, beginWith: createFromPrompt, isPending: saveComparison.isPending }
 }

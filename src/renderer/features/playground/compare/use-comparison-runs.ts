@@ -18,17 +18,17 @@ import type { Editing } from './editing'
 
 /** Run states from start and end events, without answers. */
 function useRunUpdates(): ReadonlyMap<string, PlaygroundRun> {
-  const [heard, setHeard] = useState<ReadonlyMap<string, PlaygroundRun>>(new Map())
+  const [runUpdates, setHeard] = useState<ReadonlyMap<string, PlaygroundRun>>(new Map())
   useEffect(
     () =>
       hear('playground.progress', ({ news }) => {
-        const told = news.flatMap(({ run }) => (run ? [run] : []))
-        if (told.length === 0) return
-        setHeard((before) => new Map([...before, ...told.map((run) => [run.id, run] as const)]))
+        const updatedRuns = news.flatMap(({ run }) => (run ? [run] : []))
+        if (updatedRuns.length === 0) return
+        setHeard((before) => new Map([...before, ...updatedRuns.map((run) => [run.id, run] as const)]))
       }),
     [],
   )
-  return heard
+  return runUpdates
 }
 
 /** Writes a result of main into the query cache and cancels older fetches. */
@@ -45,7 +45,7 @@ export function useUpdateView(id: string): (view: ComparisonView) => void {
 
 type Cells = MethodInput<'playground.runComparison'>['cells']
 
-export interface Running {
+export interface ComparisonRuns {
   readonly cells: CellMap
   readonly getRun: GetRun
   readonly sums: ReturnType<typeof sumRuns>
@@ -64,13 +64,13 @@ const toFailure = (error: unknown): Failure =>
 const isDone = (): boolean => true
 const isNotDone = (): boolean => false
 
-type Started = Pick<Running, 'isStarting' | 'failure' | 'start' | 'stop'> & {
+type StartedRuns = Pick<ComparisonRuns, 'isStarting' | 'failure' | 'start' | 'stop'> & {
   /** Ids of the runs started since the last time that no run was active. */
   readonly batch: ReadonlySet<string> | undefined
 }
 
-function useStarting(id: string, editing: Editing, isActive: boolean): Started {
-  const keep = useUpdateView(id)
+function useStarting(id: string, editing: Editing, isActive: boolean): StartedRuns {
+  const updateView = useUpdateView(id)
   const [batch, setBatch] = useState<ReadonlySet<string>>()
   const [isStarting, setIsStarting] = useState(false)
   const [failure, setFailure] = useState<Failure>()
@@ -80,15 +80,15 @@ function useStarting(id: string, editing: Editing, isActive: boolean): Started {
     try {
       // Do not start the run after a failed save, which the page shows.
       if (!(await editing.flush().then(isDone, isNotDone))) return
-      const wanted: Cells = places.map(({ columnId, caseId }) => ({
+      const runCells: Cells = places.map(({ columnId, caseId }) => ({
         columnId,
         ...(caseId !== undefined && { caseId }),
       }))
-      const answer = await call('playground.runComparison', { id, cells: wanted })
+      const answer = await call('playground.runComparison', { id, cells: runCells })
       const keys = new Set(places.map(cellKey))
-      const begun = answer.cells.filter((cell) => keys.has(cellKey(cell))).map(({ run }) => run.id)
-      setBatch((before) => new Set([...(before && isActive ? before : []), ...begun]))
-      keep(answer)
+      const startedIds = answer.cells.filter((cell) => keys.has(cellKey(cell))).map(({ run }) => run.id)
+      setBatch((before) => new Set([...(before && isActive ? before : []), ...startedIds]))
+      updateView(answer)
     } catch (error) {
       setFailure(toFailure(error))
     } finally {
@@ -106,20 +106,20 @@ function useStarting(id: string, editing: Editing, isActive: boolean): Started {
   }
 }
 
-export function useComparisonRuns(view: ComparisonView, editing: Editing): Running {
-  const heard = useRunUpdates()
+export function useComparisonRuns(view: ComparisonView, editing: Editing): ComparisonRuns {
+  const runUpdates = useRunUpdates()
   const cells = useMemo(() => cellMap(view.cells), [view.cells])
   const getRun = useCallback<GetRun>(
     // The state from main is final once the run has ended.
-    ({ run }) => (isUnderWay(run) ? (heard.get(run.id) ?? run) : run),
-    [heard],
+    ({ run }) => (isUnderWay(run) ? (runUpdates.get(run.id) ?? run) : run),
+    [runUpdates],
   )
-  const active = useMemo(() => activeRuns(view.cells, getRun), [view.cells, getRun])
-  const { batch, ...starting } = useStarting(view.id, editing, active.length > 0)
+  const activeRunIds = useMemo(() => activeRuns(view.cells, getRun), [view.cells, getRun])
+  const { batch, ...starting } = useStarting(view.id, editing, activeRunIds.length > 0)
   const sums = useMemo(() => sumRuns(view.cells, getRun), [view.cells, getRun])
   const progress = useMemo(
     () => countProgress(view.cells, batch ?? new Set(view.cells.map(({ run }) => run.id)), getRun),
     [view.cells, batch, getRun],
   )
-  return { cells, getRun, sums, progress, ...starting, stopAll: () => starting.stop(active) }
+  return { cells, getRun, sums, progress, ...starting, stopAll: () => starting.stop(activeRunIds) }
 }

@@ -35,22 +35,25 @@ function useRunning() {
   const { target, parameters, shown, set } = useCompletion()
   const prompt = useDraft(draftKey).text
   const live = useRun(shown?.runId)
-  const asking = useAction('playground.complete')
-  const isRunning = asking.isPending || (live !== undefined && isUnderWay(live.run))
+  const completeText = useAction('playground.complete')
+  const isRunning = completeText.isPending || (live !== undefined && isUnderWay(live.run))
   const mayRun = target !== undefined && prompt !== '' && !isRunning
   const run = (): void => {
     if (!mayRun) return
-    asking.mutate({ target, prompt, parameters }, { onSuccess: ({ id }) => set({ shown: { runId: id, prompt } }) })
+    completeText.mutate(
+      { target, prompt, parameters },
+      { onSuccess: ({ id }) => set({ shown: { runId: id, prompt } }) },
+    )
   }
   const stop = (): void => {
     if (shown) void stopRuns([shown.runId]).catch(() => undefined)
   }
-  return { prompt, live, asking, isRunning, mayRun, run, stop }
+  return { prompt, live, asking: completeText, isRunning, mayRun, run, stop }
 }
 
-type Running = ReturnType<typeof useRunning>
+type CompletionState = ReturnType<typeof useRunning>
 
-function Prompt({ running }: { readonly running: Running }) {
+function Prompt({ running }: { readonly running: CompletionState }) {
   const { t } = useTranslation('inference')
   const { prompt, isRunning, mayRun, run, stop } = running
   return (
@@ -89,21 +92,21 @@ export function CompletionPage() {
   const { target, parameters, shown, set } = useCompletion()
   const running = useRunning()
   const choose = (): void => document.getElementById(targetButton)?.focus()
-  const { asking, live, run } = running
+  const { asking: completeText, live, run } = running
   return (
     <Page width="wide">
       <PageHeader title={t('completion.title')} state={t('completion.state')} actions={<PlaygroundTabs />} />
       <div className="grid grid-cols-[minmax(0,1fr)_280px] items-start gap-6">
         <div className="flex min-w-0 flex-col gap-4">
           <Prompt running={running} />
-          {asking.error ? (
+          {completeText.error ? (
             <ExplainedFailure
-              failure={asking.error.failure}
+              failure={completeText.error.failure}
               handlers={{ tryAgain: run, chooseModel: choose, choosePlan: choose }}
             />
           ) : null}
           {live && shown ? (
-            <Completed live={live} prompt={shown.prompt} onAgain={run} onChooseModel={choose} draftKey={draftKey} />
+            <CompletedText live={live} prompt={shown.prompt} onAgain={run} onChooseModel={choose} draftKey={draftKey} />
           ) : null}
         </div>
         <aside className="flex min-w-0 flex-col gap-4 border-l pl-6" aria-label={t('setup')}>
@@ -144,13 +147,13 @@ export const useCompletion = create<CompletionStore>((set) => ({
 
 const pieceLength = 4_000
 
-const Piece = memo(({ text }: { readonly text: string }) => <span>{withVisibleControls(text)}</span>)
+const TextPiece = memo(({ text }: { readonly text: string }) => <span>{withVisibleControls(text)}</span>)
 
 /** Renders a streaming text in chunks, so that finished chunks do not re-render. */
-function Growing({ text }: { readonly text: string }) {
+function GrowingText({ text }: { readonly text: string }) {
   const count = Math.ceil(text.length / pieceLength)
   return Array.from({ length: count }, (_, index) => index * pieceLength).map((at) => (
-    <Piece key={at} text={text.slice(at, at + pieceLength)} />
+    <TextPiece key={at} text={text.slice(at, at + pieceLength)} />
   ))
 }
 
@@ -162,12 +165,12 @@ interface CompletedProps {
   readonly onChooseModel: () => void
 }
 
-function Completed({ live, prompt, draftKey, onAgain, onChooseModel }: CompletedProps) {
+function CompletedText({ live, prompt, draftKey, onAgain, onChooseModel }: CompletedProps) {
   const { t } = useTranslation('inference')
   const [isInspected, setInspected] = useState(false)
   const { run, answer } = live
-  const whole = prompt + answer.text
-  const continueText = (): void => changeDraft(draftKey, (draft) => ({ ...draft, text: whole }))
+  const wholeText = prompt + answer.text
+  const continueText = (): void => changeDraft(draftKey, (draft) => ({ ...draft, text: wholeText }))
   return (
     <section
       className="flex flex-col gap-3 rounded-xl border bg-surface p-4"
@@ -177,7 +180,7 @@ function Completed({ live, prompt, draftKey, onAgain, onChooseModel }: Completed
       <p className="select-text whitespace-pre-wrap wrap-anywhere leading-5">
         <span className="text-muted">{withVisibleControls(prompt)}</span>
         <ins className="rounded-xs bg-accent-soft box-decoration-clone no-underline">
-          <Growing text={answer.text} />
+          <GrowingText text={answer.text} />
         </ins>
       </p>
       <RunTrouble run={run} onAgain={onAgain} onChooseModel={onChooseModel} />

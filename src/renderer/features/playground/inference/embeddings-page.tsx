@@ -34,14 +34,14 @@ function useEmbedding() {
   const { target, set } = useEmbeddings()
   const inputs = splitInputs(useDraft(draftKey).text)
   const [callId, setCallId] = useState<string>()
-  const asking = useAction('playground.embed')
-  const sent = filled(inputs)
-  const mayRun = target !== undefined && sent.length > 0 && !asking.isPending
+  const embedTexts = useAction('playground.embed')
+  const sent = dropEmpty(inputs)
+  const mayRun = target !== undefined && sent.length > 0 && !embedTexts.isPending
   const run = (): void => {
     if (!mayRun) return
     const id = crypto.randomUUID()
     setCallId(id)
-    asking.mutate(
+    embedTexts.mutate(
       { callId: id, target, inputs: [...sent] },
       { onSuccess: (embedded) => set({ shown: { ...embedded, inputs: sent } }) },
     )
@@ -49,13 +49,13 @@ function useEmbedding() {
   const stop = (): void => {
     if (callId !== undefined) void call('calls.cancel', { callId }).catch(() => undefined)
   }
-  return { inputs, sent, asking, mayRun, run, stop }
+  return { inputs, sent, asking: embedTexts, mayRun, run, stop }
 }
 
 export function EmbeddingsPage() {
   const { t } = useTranslation('inference')
   const { target, shown, set } = useEmbeddings()
-  const { inputs, sent, asking, mayRun, run, stop } = useEmbedding()
+  const { inputs, sent, asking: embedTexts, mayRun, run, stop } = useEmbedding()
   const choose = (): void => document.getElementById(targetButton)?.focus()
   const isOld = shown !== undefined && joinInputs(shown.inputs) !== joinInputs(sent)
   return (
@@ -78,7 +78,7 @@ export function EmbeddingsPage() {
           onChange={(changed) => changeDraft(draftKey, (draft) => ({ ...draft, text: joinInputs(changed) }))}
         />
         <div className="flex items-center gap-3">
-          {asking.isPending ? (
+          {embedTexts.isPending ? (
             <Button icon={Square} onClick={stop}>
               {t('embeddings.stop')}
             </Button>
@@ -88,9 +88,9 @@ export function EmbeddingsPage() {
             </Button>
           )}
         </div>
-        {asking.error ? (
+        {embedTexts.error ? (
           <ExplainedFailure
-            failure={asking.error.failure}
+            failure={embedTexts.error.failure}
             handlers={{ tryAgain: run, chooseModel: choose, choosePlan: choose }}
           />
         ) : null}
@@ -171,9 +171,9 @@ export function withLines(inputs: readonly string[], at: number, text: string): 
   return inputs.toSpliced(at, 1, ...lines.filter((line) => line !== '')).slice(0, maxInputs)
 }
 
-export const filled = (inputs: readonly string[]): readonly string[] => inputs.filter((input) => input.trim() !== '')
+export const dropEmpty = (inputs: readonly string[]): readonly string[] => inputs.filter((input) => input.trim() !== '')
 
-function CopyAs({ embedded }: { readonly embedded: Embedded }) {
+function CopyAs({ embedded }: { readonly embedded: EmbeddedInputs }) {
   const { t } = useTranslation('inference')
   const copyText = useCopyText()
   const copy = (text: string): void => copyText(text, { title: t('embeddings.copied') })
@@ -210,7 +210,7 @@ function Run({ embedded, onAgain, onChooseModel }: Omit<EmbeddedViewProps, 'isOl
 }
 
 interface EmbeddedViewProps {
-  readonly embedded: Embedded
+  readonly embedded: EmbeddedInputs
   /** Whether the inputs changed since the run. */
   readonly isOld: boolean
   readonly onAgain: () => void
@@ -239,7 +239,7 @@ function EmbeddedView({ isOld, ...rest }: EmbeddedViewProps) {
   )
 }
 
-export const asJson = ({ run, inputs, embeddings, similarity }: Embedded): string =>
+export const asJson = ({ run, inputs, embeddings, similarity }: EmbeddedInputs): string =>
   JSON.stringify(
     {
       model: run.target.modelCode,
@@ -251,19 +251,19 @@ export const asJson = ({ run, inputs, embeddings, similarity }: Embedded): strin
   )
 
 /** Similarity matrix with the inputs as first row and column. */
-export const asCsv = ({ inputs, similarity }: Embedded): string =>
+export const asCsv = ({ inputs, similarity }: EmbeddedInputs): string =>
   Papa.unparse([['', ...inputs], ...similarity.map((row, at) => [inputs[at] ?? '', ...row])], { escapeFormulae: true })
 
-const strongest = 42
+const maxTintPercent = 42
 
 /** Background color of a cell, in proportion to the similarity. */
 const colour = (similarity: number): string =>
-  `color-mix(in srgb, var(--accent) ${Math.round(Math.max(0, Math.min(1, similarity)) * strongest)}%, transparent)`
+  `color-mix(in srgb, var(--accent) ${Math.round(Math.max(0, Math.min(1, similarity)) * maxTintPercent)}%, transparent)`
 
 const cellClass = 'h-7.5 min-w-14 whitespace-nowrap px-2 text-center'
 const headClass = cn(cellClass, 'font-medium text-muted')
 
-function SimilarityTable({ embedded }: { readonly embedded: Embedded }) {
+function SimilarityTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
   const { t } = useTranslation('inference')
   const { locale } = useFormats()
   const digits = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 })
@@ -312,7 +312,7 @@ function SimilarityTable({ embedded }: { readonly embedded: Embedded }) {
 
 const shownNumbers = 3
 
-function VectorsTable({ embedded }: { readonly embedded: Embedded }) {
+function VectorsTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
   const { t } = useTranslation('inference')
   const { locale, number } = useFormats()
   const digits = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 4 })
@@ -399,13 +399,13 @@ function VectorPicture({ numbers }: { readonly numbers: readonly number[] }) {
   )
 }
 
-interface Embedded extends MethodOutput<'playground.embed'> {
+interface EmbeddedInputs extends MethodOutput<'playground.embed'> {
   readonly inputs: readonly string[]
 }
 
 interface EmbeddingsStore {
   readonly target: PlaygroundTarget | undefined
-  readonly shown: Embedded | undefined
+  readonly shown: EmbeddedInputs | undefined
   readonly set: (change: Partial<Omit<EmbeddingsStore, 'set'>>) => void
 }
 

@@ -6,7 +6,7 @@ import { useCall } from '../../../ipc'
 import { Button } from '../../../ui/button'
 import { Field, TextArea, TextInput, useFieldWiring } from '../../../ui/field'
 import { countSet, findStandard, ParametersFields, TargetSelect } from '..'
-import { growingArea, variablesIn } from '../compare'
+import { growingArea, listVariables } from '../compare'
 
 export interface PromptForm extends PlaygroundSetup {
   readonly name: string
@@ -72,9 +72,9 @@ export function asText(version: PromptVersion, otherVersion: PromptVersion, head
   })
   const [mine, otherParts] = [toComparable(version), toComparable(otherVersion)]
   const names = ['system', 'target', 'parameters'] as const
-  const more = names.filter((name) => mine[name] !== '' || otherParts[name] !== '')
-  if (more.length === 0) return mine.text
-  return ['text' as const, ...more].map((name) => `# ${headings[name]}\n\n${mine[name]}`).join('\n\n')
+  const otherNames = names.filter((name) => mine[name] !== '' || otherParts[name] !== '')
+  if (otherNames.length === 0) return mine.text
+  return ['text' as const, ...otherNames].map((name) => `# ${headings[name]}\n\n${mine[name]}`).join('\n\n')
 }
 
 export const listTags = (prompts: readonly PromptSummary[], locale: string): readonly string[] =>
@@ -89,7 +89,7 @@ interface PromptFieldsProps {
 
 function Variables({ form }: Pick<PromptFieldsProps, 'form'>) {
   const { t } = useTranslation('prompts')
-  const names = variablesIn(form.text, form.system)
+  const names = listVariables(form.text, form.system)
   if (names.length === 0) return <>{t('form.noVariables', { example: '{{name}}' })}</>
   return (
     <span className="inline-flex flex-wrap gap-x-2 gap-y-1">

@@ -31,7 +31,7 @@ import {
   toPromptDraft,
   toPromptForm,
 } from './prompt-form'
-import { useCopyPrompt, useExportPrompts, useRemovePrompt, useTrying } from './use-prompt-menu'
+import { useCopyPrompt, useExportPrompts, useRemovePrompt, useTryPrompt } from './use-prompt-menu'
 
 interface EditProps {
   /** Saved prompt. Undefined for a new prompt. */
@@ -43,39 +43,39 @@ interface EditProps {
 const toKey = (prompt: PromptView | undefined): string => `prompt:${prompt?.id ?? newPrompt}`
 
 /** Unsaved forms by key, kept for the lifetime of the window. */
-const useTyped = create<Readonly<Record<string, PromptForm>>>(() => ({}))
+const useTypedText = create<Readonly<Record<string, PromptForm>>>(() => ({}))
 
 function forget(key: string): void {
   clearDraft(key)
-  useTyped.setState(({ [key]: _, ...rest }) => rest, true)
+  useTypedText.setState(({ [key]: _, ...rest }) => rest, true)
 }
 
 /** Form state. The text is also saved as a draft until the prompt is saved. */
 function useForm({ prompt, draft }: EditProps) {
   const { t } = useTranslation('prompts')
-  const kept = prompt ? toPromptForm(prompt) : emptyForm
+  const savedForm = prompt ? toPromptForm(prompt) : emptyForm
   const key = toKey(prompt)
-  const [first] = useState<PromptForm | undefined>(draft.text === '' ? undefined : { ...kept, text: draft.text })
+  const [first] = useState<PromptForm | undefined>(draft.text === '' ? undefined : { ...savedForm, text: draft.text })
   const [isBegun, setIsBegun] = useState(false)
-  const typed = useTyped((forms) => forms[key])
-  const form = typed ?? (isBegun ? kept : (first ?? kept))
+  const typedForm = useTypedText((forms) => forms[key])
+  const form = typedForm ?? (isBegun ? savedForm : (first ?? savedForm))
   const [wasAsked, setWasAsked] = useState(false)
   const queries = useQueryClient()
-  const saving = useAction('playground.savePrompt', {
+  const savePrompt = useAction('playground.savePrompt', {
     invalidates: ['playground'],
     onSuccess: (saved) => void queries.setQueryData(callKey('playground.prompt', { id: saved.id }), saved),
   })
   const change = (next: PromptForm): void => {
     setIsBegun(true)
-    useTyped.setState({ [key]: next })
-    const isKept = next.text === kept.text
+    useTypedText.setState({ [key]: next })
+    const isKept = next.text === savedForm.text
     if (next.text !== form.text) changeDraft(key, () => ({ text: isKept ? '' : next.text, attachments: [] }))
   }
   const canSave = form.name.trim() !== '' && isSendable(form.parameters)
   const save = async (next: PromptForm = form): Promise<PromptView | undefined> => {
     setWasAsked(true)
     if (!canSave) return undefined
-    const saved = await saving.mutateAsync(toPromptDraft(next, prompt?.id)).catch(() => undefined)
+    const saved = await savePrompt.mutateAsync(toPromptDraft(next, prompt?.id)).catch(() => undefined)
     if (!saved) return undefined
     setWasAsked(false)
     setIsBegun(true)
@@ -88,9 +88,9 @@ function useForm({ prompt, draft }: EditProps) {
     form,
     change,
     save,
-    saving,
+    saving: savePrompt,
     canSave,
-    isChanged: !isSameForm(form, kept),
+    isChanged: !isSameForm(form, savedForm),
     isNameMissing: wasAsked && form.name.trim() === '',
     discard: () => {
       setIsBegun(true)
@@ -118,13 +118,13 @@ function useMenu({ prompt }: Pick<EditProps, 'prompt'>, { form }: FormState) {
   const { t } = useTranslation('prompts')
   const navigate = useNavigate()
   const copy = useCopyPrompt()
-  const exportThem = useExportPrompts()
+  const exportPrompts = useExportPrompts()
   const remove = useRemovePrompt(() => void navigate(promptsPath))
-  const always = [{ label: t('menu.copy'), icon: Copy, disabled: form.text === '', onSelect: () => copy(form.text) }]
-  if (!prompt) return always
+  const copyItem = [{ label: t('menu.copy'), icon: Copy, disabled: form.text === '', onSelect: () => copy(form.text) }]
+  if (!prompt) return copyItem
   return [
-    ...always,
-    { label: t('menu.export'), icon: Download, onSelect: () => exportThem([prompt.id]) },
+    ...copyItem,
+    { label: t('menu.export'), icon: Download, onSelect: () => exportPrompts([prompt.id]) },
     'separator' as const,
     { label: t('menu.remove'), icon: Trash2, danger: true, onSelect: () => remove(prompt) },
   ]
@@ -133,9 +133,9 @@ function useMenu({ prompt }: Pick<EditProps, 'prompt'>, { form }: FormState) {
 function Header({ prompt, state }: { readonly prompt: PromptView | undefined; readonly state: FormState }) {
   const { t } = useTranslation('prompts')
   const { form, isChanged } = state
-  const trying = useTrying()
+  const tryActions = useTryPrompt()
   const items = useMenu({ prompt }, state)
-  const tried = { ...form, name: form.name.trim() === '' ? t('unnamed') : form.name.trim() }
+  const triedPrompt = { ...form, name: form.name.trim() === '' ? t('unnamed') : form.name.trim() }
   const isEmpty = form.text.trim() === ''
   return (
     <>
@@ -145,14 +145,14 @@ function Header({ prompt, state }: { readonly prompt: PromptView | undefined; re
         state={isChanged ? <StatusDot tone="warning" label={t('unsaved')} /> : t('form.state')}
         actions={
           <>
-            <Button icon={MessageSquare} disabled={isEmpty} onClick={() => trying.inChat(tried)}>
+            <Button icon={MessageSquare} disabled={isEmpty} onClick={() => tryActions.inChat(triedPrompt)}>
               {t('menu.chat')}
             </Button>
             <Button
               icon={Columns3}
               disabled={isEmpty}
-              busy={trying.isPending}
-              onClick={() => trying.inComparison(tried)}
+              busy={tryActions.isPending}
+              onClick={() => tryActions.inComparison(triedPrompt)}
             >
               {t('menu.compare')}
             </Button>
@@ -160,14 +160,14 @@ function Header({ prompt, state }: { readonly prompt: PromptView | undefined; re
           </>
         }
       />
-      {trying.dialog}
+      {tryActions.dialog}
     </>
   )
 }
 
 function PromptFooter({ state, onSave }: { readonly state: FormState; readonly onSave: () => void }) {
   const { t } = useTranslation('prompts')
-  const { isChanged, saving, discard } = state
+  const { isChanged, saving: savePrompt, discard } = state
   return (
     <div className="sticky bottom-0 z-2 flex justify-end gap-2 border-t bg-page py-3">
       <Button variant="ghost" disabled={!isChanged} onClick={discard}>
@@ -175,7 +175,7 @@ function PromptFooter({ state, onSave }: { readonly state: FormState; readonly o
       </Button>
       <Button
         variant="primary"
-        busy={saving.isPending}
+        busy={savePrompt.isPending}
         disabled={!isChanged}
         aria-keyshortcuts="Control+S Meta+S"
         onClick={onSave}
@@ -189,15 +189,15 @@ function PromptFooter({ state, onSave }: { readonly state: FormState; readonly o
 function Edit({ prompt, draft }: EditProps) {
   const navigate = useNavigate()
   const state = useForm({ prompt, draft })
-  const { form, change, save, saving, canSave, isChanged, isNameMissing, discard } = state
+  const { form, change, save, saving: savePrompt, canSave, isChanged, isNameMissing, discard } = state
   const [goTo, setGoTo] = useState<string>()
-  const saveHere = (): void => {
+  const saveOnPage = (): void => {
     if (!isChanged) return
     void save().then((saved) => {
       if (saved && !prompt) setGoTo(promptPath(saved.id))
     })
   }
-  useSaveKey(saveHere)
+  useSaveKey(saveOnPage)
   // Navigate only after the blocker is gone.
   useEffect(() => {
     if (goTo !== undefined) void navigate(goTo, { replace: true })
@@ -213,8 +213,8 @@ function Edit({ prompt, draft }: EditProps) {
       <div className="grid grid-cols-[minmax(0,1fr)_220px] items-start gap-8">
         <div className="flex min-w-0 flex-col gap-4 only:col-span-full only:max-w-190">
           <PromptFields form={form} onChange={change} isNameMissing={isNameMissing} />
-          {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
-          <PromptFooter state={state} onSave={saveHere} />
+          {savePrompt.error ? <ExplainedFailure failure={savePrompt.error.failure} /> : null}
+          <PromptFooter state={state} onSave={saveOnPage} />
         </div>
         {prompt ? <Versions prompt={prompt} isChanged={isChanged} onRestore={restore} /> : null}
       </div>
@@ -255,16 +255,16 @@ export function PromptPage() {
   )
 }
 
-type Leave = () => void
+type LeavePage = () => void
 
 /** Blocks navigation with unsaved changes (hash router has no useBlocker). */
 function useNavigationBlocker(isHeld: boolean) {
   const { navigator } = useContext(NavigationContext)
-  const [way, setWay] = useState<Leave>()
+  const [way, setWay] = useState<LeavePage>()
   useEffect(() => {
     if (!isHeld) return
     const { push, replace } = navigator
-    const ask = (leave: Leave): void => setWay(() => leave)
+    const ask = (leave: LeavePage): void => setWay(() => leave)
     navigator.push = (...to) => ask(() => push(...to))
     navigator.replace = (...to) => ask(() => replace(...to))
     return () => {
@@ -331,21 +331,21 @@ function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
   const { t } = useTranslation('prompts')
   const [between, setBetween] = useState<readonly [number, number]>()
   const { versions } = prompt
-  const newest = versions[0]?.number ?? 1
+  const newestNumber = versions[0]?.number ?? 1
   return (
     <aside className="sticky top-4 min-w-0" aria-label={t('versions.title')}>
       <h2 className="mb-1.5 font-semibold">{t('versions.title')}</h2>
       <ol className="flex max-h-[calc(100vh-180px)] flex-col overflow-auto">
         {versions.map((version, at) => {
           const { number, createdAt } = version
-          const earlier = versions[at + 1]?.number
+          const earlierNumber = versions[at + 1]?.number
           return (
             <li key={number} className="flex min-h-11 items-center gap-0.5 border-t py-1">
               <button
                 type="button"
                 className="flex min-w-0 flex-1 flex-col rounded-sm text-start enabled:hover:[&>:first-child]:underline"
                 disabled={versions.length === 1}
-                onClick={() => setBetween(at === 0 ? [earlier ?? number, number] : [number, newest])}
+                onClick={() => setBetween(at === 0 ? [earlierNumber ?? number, number] : [number, newestNumber])}
               >
                 <span className="flex items-center gap-1.5 font-medium">
                   {t('versions.number', { number })}
@@ -355,12 +355,12 @@ function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
                   <RelativeTime at={createdAt} />
                 </span>
               </button>
-              {earlier === undefined ? null : (
+              {earlierNumber === undefined ? null : (
                 <IconButton
                   size="sm"
                   icon={GitCompareArrows}
                   label={t('versions.changes', { number })}
-                  onClick={() => setBetween([earlier, number])}
+                  onClick={() => setBetween([earlierNumber, number])}
                 />
               )}
               {at === 0 ? null : (
@@ -393,8 +393,8 @@ interface VersionDiffProps {
 function VersionDiff({ versions, between, onClose }: VersionDiffProps) {
   const { t } = useTranslation('prompts')
   const [[from, to], setBetween] = useState(between)
-  const before = versions.find(({ number }) => number === from)
-  const after = versions.find(({ number }) => number === to)
+  const olderVersion = versions.find(({ number }) => number === from)
+  const newerVersion = versions.find(({ number }) => number === to)
   const options = versions.map(({ number }) => ({ value: String(number), label: t('versions.number', { number }) }))
   const headings = {
     text: t('form.text'),
@@ -421,10 +421,10 @@ function VersionDiff({ versions, between, onClose }: VersionDiffProps) {
           onValueChange={(value) => setBetween([from, Number(value)])}
         />
       </div>
-      {before && after ? (
+      {olderVersion && newerVersion ? (
         <TextDiff
-          before={asText(before, after, headings)}
-          after={asText(after, before, headings)}
+          before={asText(olderVersion, newerVersion, headings)}
+          after={asText(newerVersion, olderVersion, headings)}
           names={[t('versions.number', { number: from }), t('versions.number', { number: to })]}
         />
       ) : null}

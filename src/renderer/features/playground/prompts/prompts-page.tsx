@@ -20,7 +20,7 @@ import { toast } from '../../../ui/toast'
 import { useWindowState } from '../../../window-state'
 import { PlaygroundTabs } from '..'
 import { listTags } from './prompt-form'
-import { useExportPrompts, usePromptMenu, useTrying } from './use-prompt-menu'
+import { useExportPrompts, usePromptMenu, useTryPrompt } from './use-prompt-menu'
 
 function useImport() {
   const { t } = useTranslation('prompts')
@@ -96,7 +96,7 @@ interface ListProps {
 
 function Actions({ prompts, importing }: ListProps) {
   const { t, i18n } = useTranslation('prompts')
-  const exportThem = useExportPrompts()
+  const exportPrompts = useExportPrompts()
   const { filter } = usePromptFilter()
   const shown = listPrompts(prompts, filter, i18n.language)
   return (
@@ -110,7 +110,7 @@ function Actions({ prompts, importing }: ListProps) {
             label: t('exportShown', { count: shown.length }),
             icon: Download,
             disabled: shown.length === 0,
-            onSelect: () => exportThem(shown.map(({ id }) => id)),
+            onSelect: () => exportPrompts(shown.map(({ id }) => id)),
           },
         ]}
       />
@@ -159,8 +159,8 @@ function LibraryBar({ shown, prompts, importing }: ListProps & { readonly shown:
 function List({ prompts, importing }: ListProps) {
   const { t, i18n } = useTranslation('prompts')
   const { filter, change } = usePromptFilter()
-  const trying = useTrying()
-  const getMenuItems = usePromptMenu(trying)
+  const tryActions = useTryPrompt()
+  const getMenuItems = usePromptMenu(tryActions)
   const shown = listPrompts(prompts, filter, i18n.language)
   return (
     <div className="flex flex-col gap-3">
@@ -178,7 +178,7 @@ function List({ prompts, importing }: ListProps) {
           ))}
         </Rows>
       )}
-      {trying.dialog}
+      {tryActions.dialog}
     </div>
   )
 }
@@ -230,13 +230,13 @@ export function listPrompts(
   locale: string,
 ): readonly PromptSummary[] {
   const terms = filter.text.toLocaleLowerCase(locale).split(/\s+/).filter(Boolean)
-  const known = new Set(prompts.flatMap(({ tags }) => tags))
-  const wanted = filter.tags.filter((tag) => known.has(tag))
-  const found = prompts.filter(({ name, tags, preview }) => {
-    const all = [name, ...tags, preview].join('\n').toLocaleLowerCase(locale)
-    return wanted.every((tag) => tags.includes(tag)) && terms.every((word) => all.includes(word))
+  const knownTags = new Set(prompts.flatMap(({ tags }) => tags))
+  const knownFilterTags = filter.tags.filter((tag) => knownTags.has(tag))
+  const matchingPrompts = prompts.filter(({ name, tags, preview }) => {
+    const promptText = [name, ...tags, preview].join('\n').toLocaleLowerCase(locale)
+    return knownFilterTags.every((tag) => tags.includes(tag)) && terms.every((word) => promptText.includes(word))
   })
   return filter.order === 'name'
-    ? found.toSorted((a, b) => a.name.localeCompare(b.name, locale))
-    : found.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
+    ? matchingPrompts.toSorted((a, b) => a.name.localeCompare(b.name, locale))
+    : matchingPrompts.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
 }

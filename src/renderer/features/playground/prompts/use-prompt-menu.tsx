@@ -13,9 +13,9 @@ import { Field, FieldGroup, TextArea } from '../../../ui/field'
 import type { MenuItem } from '../../../ui/menu'
 import { toast } from '../../../ui/toast'
 import { changeDraft, changeSetup, draftKey, useDefaultTarget } from '..'
-import { filled, type TriedPrompt, useNewComparison, variablesIn } from '../compare'
+import { fillVariables, listVariables, type PromptCopy, useNewComparison } from '../compare'
 
-function useIntoChat(): (prompt: TriedPrompt) => void {
+function useOpenInChat(): (prompt: PromptCopy) => void {
   const navigate = useNavigate()
   const fallback = useDefaultTarget()
   return ({ text, system, target = fallback, parameters }) => {
@@ -26,17 +26,22 @@ function useIntoChat(): (prompt: TriedPrompt) => void {
 }
 
 interface FillDialogProps {
-  readonly prompt: TriedPrompt
+  readonly prompt: PromptCopy
   readonly onClose: () => void
-  readonly onFilled: (prompt: TriedPrompt) => void
+  readonly onFilled: (prompt: PromptCopy) => void
 }
 
 /** Form for the variables of a prompt. Empty ones stay as written. */
 function FillDialog({ prompt, onClose, onFilled }: FillDialogProps) {
   const { t } = useTranslation('prompts')
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
-  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
-  const go = (): void => onFilled({ ...prompt, text: filled(prompt.text, given), system: filled(prompt.system, given) })
+  const filledValues = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+  const go = (): void =>
+    onFilled({
+      ...prompt,
+      text: fillVariables(prompt.text, filledValues),
+      system: fillVariables(prompt.system, filledValues),
+    })
   return (
     <Dialog
       onClose={onClose}
@@ -49,7 +54,7 @@ function FillDialog({ prompt, onClose, onFilled }: FillDialogProps) {
       }
     >
       <FieldGroup>
-        {variablesIn(prompt.text, prompt.system).map((name, at) => (
+        {listVariables(prompt.text, prompt.system).map((name, at) => (
           <Field key={name} label={name}>
             <TextArea
               className="field-sizing-content max-h-40 min-h-8.5"
@@ -65,12 +70,12 @@ function FillDialog({ prompt, onClose, onFilled }: FillDialogProps) {
   )
 }
 
-export function useTrying() {
-  const intoChat = useIntoChat()
+export function useTryPrompt() {
+  const intoChat = useOpenInChat()
   const { beginWith, isPending } = useNewComparison()
-  const [waiting, setWaiting] = useState<TriedPrompt>()
-  const inChat = (prompt: TriedPrompt): void =>
-    variablesIn(prompt.text, prompt.system).length > 0 ? setWaiting(prompt) : intoChat(prompt)
+  const [waiting, setWaiting] = useState<PromptCopy>()
+  const inChat = (prompt: PromptCopy): void =>
+    listVariables(prompt.text, prompt.system).length > 0 ? setWaiting(prompt) : intoChat(prompt)
   const dialog = waiting ? (
     <FillDialog
       prompt={waiting}
@@ -84,22 +89,22 @@ export function useTrying() {
   return { inChat, inComparison: beginWith, isPending, dialog }
 }
 
-type Named = Pick<PromptSummary, 'id' | 'name'>
+type PromptRef = Pick<PromptSummary, 'id' | 'name'>
 
 /** Removes a prompt and offers undo in a toast. */
-export function useRemovePrompt(onRemoved: () => void = () => undefined): (prompt: Named) => void {
+export function useRemovePrompt(onRemoved: () => void = () => undefined): (prompt: PromptRef) => void {
   const { t } = useTranslation('prompts')
   const onError = useFailureToast()()
-  const removing = useAction('playground.removePrompt', { invalidates: ['playground'], onError })
-  const restoring = useAction('playground.restorePrompt', { invalidates: ['playground'], onError })
+  const removePrompt = useAction('playground.removePrompt', { invalidates: ['playground'], onError })
+  const restorePrompt = useAction('playground.restorePrompt', { invalidates: ['playground'], onError })
   return ({ id, name }) =>
-    removing.mutate(
+    removePrompt.mutate(
       { id },
       {
         onSuccess: () => {
           onRemoved()
           void toast(t('removed', { name }), {
-            action: { label: t('undo'), onClick: () => restoring.mutate({ id }) },
+            action: { label: t('undo'), onClick: () => restorePrompt.mutate({ id }) },
           })
         },
       },
@@ -127,18 +132,18 @@ export function useCopyPrompt(): (text: string) => void {
   return (text) => copyText(text, { title: t('copied') })
 }
 
-interface Trying {
-  readonly inChat: (prompt: TriedPrompt) => void
-  readonly inComparison: (prompt: TriedPrompt) => void
+interface TryActions {
+  readonly inChat: (prompt: PromptCopy) => void
+  readonly inComparison: (prompt: PromptCopy) => void
 }
 
-export function usePromptMenu({ inChat, inComparison }: Trying): (prompt: Named) => readonly MenuItem[] {
+export function usePromptMenu({ inChat, inComparison }: TryActions): (prompt: PromptRef) => readonly MenuItem[] {
   const { t } = useTranslation('prompts')
   const onError = useFailureToast()()
   const remove = useRemovePrompt()
-  const exportThem = useExportPrompts()
+  const exportPrompts = useExportPrompts()
   const copy = useCopyPrompt()
-  const withNewest = (id: string, use: (prompt: TriedPrompt) => void): void => {
+  const withNewest = (id: string, use: (prompt: PromptCopy) => void): void => {
     call('playground.prompt', { id }).then(
       ({ name, versions: [newest] }) => {
         if (newest) use({ name, ...newest })
@@ -152,7 +157,7 @@ export function usePromptMenu({ inChat, inComparison }: Trying): (prompt: Named)
     { label: t('menu.chat'), icon: MessageSquare, onSelect: () => withNewest(id, inChat) },
     { label: t('menu.compare'), icon: Columns3, onSelect: () => withNewest(id, inComparison) },
     { label: t('menu.copy'), icon: Copy, onSelect: () => withNewest(id, ({ text }) => copy(text)) },
-    { label: t('menu.export'), icon: Download, onSelect: () => exportThem([id]) },
+    { label: t('menu.export'), icon: Download, onSelect: () => exportPrompts([id]) },
     'separator',
     { label: t('menu.remove'), icon: Trash2, danger: true, onSelect: () => remove({ id, name }) },
   ]

@@ -25,16 +25,16 @@ type AuthKind = (typeof authKinds)[number]
 function Prometheus({ view }: { readonly view: MetricsView }) {
   const { t } = useTranslation('metrics')
   const { isOn, address } = view.prometheus
-  const switching = useAction('metrics.setPrometheus', { invalidates: ['metrics'] })
+  const setPrometheus = useAction('metrics.setPrometheus', { invalidates: ['metrics'] })
   const copying = useAction('metrics.copyToken', {
     onSuccess: ({ clearsAfterMs }) => void toast(t('tokenCopied', { seconds: clearsAfterMs / 1000 })),
   })
-  const failure = (switching.error ?? copying.error)?.failure
+  const failure = (setPrometheus.error ?? copying.error)?.failure
   return (
     <div className="flex flex-col gap-3 py-3 pr-3 pl-4">
       <Switch
-        checked={switching.isPending ? switching.variables.isOn : isOn}
-        onCheckedChange={(on) => switching.mutate({ isOn: on })}
+        checked={setPrometheus.isPending ? setPrometheus.variables.isOn : isOn}
+        onCheckedChange={(on) => setPrometheus.mutate({ isOn: on })}
         label={t('prometheus')}
         hint={t('prometheusHint')}
       />
@@ -55,7 +55,7 @@ function Prometheus({ view }: { readonly view: MetricsView }) {
 function Otlp({ view, onEdit }: { readonly view: MetricsView; readonly onEdit: () => void }) {
   const { t } = useTranslation(['metrics', 'common'])
   const { otlp } = view
-  const removing = useAction('metrics.removeOtlp', {
+  const removeOtlp = useAction('metrics.removeOtlp', {
     invalidates: ['metrics'],
     onSuccess: () => void toast(t('stopped')),
   })
@@ -68,7 +68,7 @@ function Otlp({ view, onEdit }: { readonly view: MetricsView; readonly onEdit: (
         </div>
         <div className="flex shrink-0 gap-2">
           {otlp ? (
-            <Button size="sm" variant="ghost" busy={removing.isPending} onClick={() => removing.mutate({})}>
+            <Button size="sm" variant="ghost" busy={removeOtlp.isPending} onClick={() => removeOtlp.mutate({})}>
               {t('stop')}
             </Button>
           ) : null}
@@ -83,7 +83,7 @@ function Otlp({ view, onEdit }: { readonly view: MetricsView; readonly onEdit: (
           <Hint as="span">{t(otlp.sendsSpans ? 'withSpans' : 'withoutSpans')}</Hint>
         </div>
       ) : null}
-      {removing.error ? <ExplainedFailure failure={removing.error.failure} /> : null}
+      {removeOtlp.error ? <ExplainedFailure failure={removeOtlp.error.failure} /> : null}
     </div>
   )
 }
@@ -103,8 +103,8 @@ function toAuth({ auth, header }: OtlpFields): OtlpAuth | undefined {
 function useOtlpForm(view: MetricsView, onClose: () => void) {
   const { t } = useTranslation('metrics')
   const { otlp } = view
-  const taking = useAction('metrics.takeSecret')
-  const saving = useAction('metrics.setOtlp', {
+  const takeSecret = useAction('metrics.takeSecret')
+  const saveOtlp = useAction('metrics.setOtlp', {
     invalidates: ['metrics'],
     onSuccess: () => {
       onClose()
@@ -121,28 +121,28 @@ function useOtlpForm(view: MetricsView, onClose: () => void) {
   })
   const send = form.handleSubmit((fields) => {
     const auth = toAuth(fields)
-    const pendingId = taking.data?.pendingId
+    const pendingId = takeSecret.data?.pendingId
     const { endpoint, sendsSpans } = fields
-    saving.mutate({ endpoint, sendsSpans, ...(auth ? { auth } : {}), ...(auth && pendingId ? { pendingId } : {}) })
+    saveOtlp.mutate({ endpoint, sendsSpans, ...(auth ? { auth } : {}), ...(auth && pendingId ? { pendingId } : {}) })
   })
-  return { form, send, saving, taking }
+  return { form, send, saving: saveOtlp, taking: takeSecret }
 }
 
 function OtlpDialog({ view, onClose }: { readonly view: MetricsView; readonly onClose: () => void }) {
   const { t } = useTranslation('metrics')
-  const { form, send, saving, taking } = useOtlpForm(view, onClose)
+  const { form, send, saving: saveOtlp, taking: takeSecret } = useOtlpForm(view, onClose)
   const { control } = form
   const auth = useWatch({ control, name: 'auth' })
-  const masked = taking.data?.masked
+  const maskedSecret = takeSecret.data?.masked
   const isKept = view.otlp?.hasSecret === true
-  const failure = (saving.error ?? taking.error)?.failure
+  const failure = (saveOtlp.error ?? takeSecret.error)?.failure
   return (
     <Dialog
-      busy={saving.isPending}
+      busy={saveOtlp.isPending}
       onClose={onClose}
       title={t('form.title')}
       description={t('form.text')}
-      action={{ label: t('form.save'), onSubmit: () => void send(), busy: saving.isPending }}
+      action={{ label: t('form.save'), onSubmit: () => void send(), busy: saveOtlp.isPending }}
     >
       <Controller
         control={control}
@@ -185,14 +185,14 @@ function OtlpDialog({ view, onClose }: { readonly view: MetricsView; readonly on
       {auth === 'none' ? null : (
         <PasteBox
           label={t(`secret.${auth}`)}
-          state={masked === undefined && !isKept ? 'open' : 'held'}
-          masked={masked}
-          how={t(masked === undefined ? (isKept ? 'form.kept' : 'form.how') : 'form.held')}
+          state={maskedSecret === undefined && !isKept ? 'open' : 'held'}
+          masked={maskedSecret}
+          how={t(maskedSecret === undefined ? (isKept ? 'form.kept' : 'form.how') : 'form.held')}
           keysHint={t('form.keys')}
-          button={t(masked === undefined && !isKept ? 'form.paste' : 'form.replace')}
-          taken={t('form.taken', { masked })}
-          busy={taking.isPending}
-          onTake={() => taking.mutate({})}
+          button={t(maskedSecret === undefined && !isKept ? 'form.paste' : 'form.replace')}
+          taken={t('form.taken', { masked: maskedSecret })}
+          busy={takeSecret.isPending}
+          onTake={() => takeSecret.mutate({})}
         />
       )}
       <Controller

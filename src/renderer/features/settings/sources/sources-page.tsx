@@ -216,12 +216,12 @@ function LogFacts({ log }: { readonly log: ToolLogView }) {
 function useLogs() {
   const queries = useQueryClient()
   const onSuccess = (sources: UsageSources): void => void queries.setQueryData(callKey('usage.sources', {}), sources)
-  const switching = useAction('usage.setToolLog', { invalidates: ['usage'], onSuccess })
+  const setToolLog = useAction('usage.setToolLog', { invalidates: ['usage'], onSuccess })
   const reading = useAction('usage.readToolLogs', { invalidates: ['usage'], onSuccess })
-  return { switching, reading }
+  return { switching: setToolLog, reading }
 }
 
-function Forget(props: {
+function ForgetLogDialog(props: {
   readonly log: ToolLogView | undefined
   readonly busy: boolean
   readonly onConfirm: () => void
@@ -247,15 +247,15 @@ function Forget(props: {
 
 function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
   const { t } = useTranslation('sources', { keyPrefix: 'logs' })
-  const { switching, reading } = useLogs()
+  const { switching: setToolLog, reading } = useLogs()
   const [forgetting, setForgetting] = useState<string>()
   const change = (toolId: string, enabled: boolean): void =>
-    switching.mutate({ toolId, enabled }, { onSettled: () => setForgetting(undefined) })
+    setToolLog.mutate({ toolId, enabled }, { onSettled: () => setForgetting(undefined) })
   const press = ({ toolId, requests }: ToolLogView, enabled: boolean): void =>
     enabled || requests === 0 ? change(toolId, enabled) : setForgetting(toolId)
   const isOn = ({ toolId, enabled }: ToolLogView): boolean =>
-    switching.isPending && switching.variables.toolId === toolId ? switching.variables.enabled : enabled
-  const failure = (switching.error ?? reading.error)?.failure
+    setToolLog.isPending && setToolLog.variables.toolId === toolId ? setToolLog.variables.enabled : enabled
+  const failure = (setToolLog.error ?? reading.error)?.failure
   return (
     <Section
       title={t('title')}
@@ -293,9 +293,9 @@ function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
           ))}
         </Rows>
       )}
-      <Forget
+      <ForgetLogDialog
         log={logs.find(({ toolId }) => toolId === forgetting)}
-        busy={switching.isPending}
+        busy={setToolLog.isPending}
         onConfirm={() => forgetting !== undefined && change(forgetting, false)}
         onClose={() => setForgetting(undefined)}
       />

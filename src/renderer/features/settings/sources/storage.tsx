@@ -22,7 +22,7 @@ import { toast } from '../../../ui/toast'
 /** Name of the file, which the user types to confirm its deletion. */
 const fileName = 'usage.sqlite'
 
-function Trouble({
+function StorageTrouble({
   storage: { state, setAside },
   onRetry,
 }: {
@@ -56,7 +56,7 @@ function Trouble({
   )
 }
 
-function useRetentionWords(): (days: number) => string {
+function useRetentionTexts(): (days: number) => string {
   const { t } = useTranslation('sources', { keyPrefix: 'storage' })
   return (days) => {
     if (days === 0) return t('forever')
@@ -75,10 +75,10 @@ function Retention({
   readonly busy: boolean
 }) {
   const { t } = useTranslation('sources', { keyPrefix: 'storage' })
-  const texts = useRetentionWords()
+  const texts = useRetentionTexts()
   const [asked, setAsked] = useState<number>()
   const { retentionDays, requests } = storage
-  const all = [...new Set([...retentions, retentionDays])].sort((a, b) => (a || 1e6) - (b || 1e6))
+  const allRetentions = [...new Set([...retentions, retentionDays])].sort((a, b) => (a || 1e6) - (b || 1e6))
   const choose = (text: string): void => {
     const days = Number(text)
     if (requests > 0 && isShorter(days, retentionDays)) setAsked(days)
@@ -97,7 +97,7 @@ function Retention({
             value={String(retentionDays)}
             disabled={storage.state === 'newer' || storage.state === 'unavailable'}
             onValueChange={choose}
-            options={all.map((days) => ({ value: String(days), label: texts(days) }))}
+            options={allRetentions.map((days) => ({ value: String(days), label: texts(days) }))}
           />
         }
       />
@@ -119,7 +119,7 @@ function Retention({
 
 function Erase({ storage }: { readonly storage: UsageStorage }) {
   const { t } = useTranslation('sources', { keyPrefix: 'storage' })
-  const erasing = useAction('usage.erase', {
+  const eraseUsage = useAction('usage.erase', {
     invalidates: ['usage', 'quota'],
     onSuccess: () => void toast(t('eraseAsk.done')),
   })
@@ -133,15 +133,15 @@ function Erase({ storage }: { readonly storage: UsageStorage }) {
           danger
           icon={Trash2}
           label={t('erase')}
-          onAsk={erasing.reset}
+          onAsk={eraseUsage.reset}
           title={t('eraseAsk.title')}
           description={t('eraseAsk.text')}
           confirmLabel={t('eraseAsk.confirm')}
           typeToConfirm={fileName}
-          busy={erasing.isPending}
-          onConfirm={(close) => erasing.mutate({}, { onSuccess: close })}
+          busy={eraseUsage.isPending}
+          onConfirm={(close) => eraseUsage.mutate({}, { onSuccess: close })}
         >
-          {erasing.error ? <ExplainedFailure failure={erasing.error.failure} /> : null}
+          {eraseUsage.error ? <ExplainedFailure failure={eraseUsage.error.failure} /> : null}
         </ConfirmButton>
       }
     />
@@ -171,23 +171,23 @@ export function Storage() {
   const { t } = useTranslation(['sources', 'settings'])
   const queries = useQueryClient()
   const query = useCall('usage.storage', {})
-  const tellFailure = useFailureToast()
-  const keeping = useAction('usage.setRetention', {
+  const showFailureToast = useFailureToast()
+  const setRetention = useAction('usage.setRetention', {
     onSuccess: (storage) => void queries.setQueryData(callKey('usage.storage', {}), storage),
-    onError: tellFailure({ title: t('settings:notSaved') }),
+    onError: showFailureToast({ title: t('settings:notSaved') }),
   })
   return (
     <Section title={t('sources:storage.title')} description={t('sources:storage.hint')}>
       <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
         {(storage) => (
           <>
-            <Trouble storage={storage} onRetry={() => void query.refetch()} />
+            <StorageTrouble storage={storage} onRetry={() => void query.refetch()} />
             <Card flush>
               <Facts storage={storage} />
               <Retention
                 storage={storage}
-                busy={keeping.isPending}
-                onChange={(days) => keeping.mutateAsync({ days })}
+                busy={setRetention.isPending}
+                onChange={(days) => setRetention.mutateAsync({ days })}
               />
               <Erase storage={storage} />
             </Card>

@@ -28,11 +28,11 @@ interface ItemsProps {
 function Items({ commands, part, limit, onDone }: ItemsProps) {
   const { t } = useTranslation('palette')
   const [pages, setPages] = useState(0)
-  const shown = limit + pages * shownLimits.more
-  const left = commands.length - shown
+  const shownCount = limit + pages * shownLimits.more
+  const hiddenCount = commands.length - shownCount
   return (
     <>
-      {commands.slice(0, shown).map(({ id, label, icon: Icon, keys, run }) => (
+      {commands.slice(0, shownCount).map(({ id, label, icon: Icon, keys, run }) => (
         <List.Item
           key={id}
           value={id}
@@ -47,10 +47,12 @@ function Items({ commands, part, limit, onDone }: ItemsProps) {
           {keys ? <Kbd keys={keys} /> : null}
         </List.Item>
       ))}
-      {left > 0 ? (
+      {hiddenCount > 0 ? (
         <List.Item value={`more-${part}`} onSelect={() => setPages(pages + 1)} className={item}>
           <ChevronsDown size={15} strokeWidth={1.75} aria-hidden="true" />
-          <span className="text-muted">{t('more', { count: Math.min(left, shownLimits.more), left })}</span>
+          <span className="text-muted">
+            {t('more', { count: Math.min(hiddenCount, shownLimits.more), left: hiddenCount })}
+          </span>
         </List.Item>
       ) : null}
     </>
@@ -64,8 +66,8 @@ function Groups({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   const recent = recentIds.flatMap((id) => commands.find((command) => command.id === id) ?? [])
   const otherCommands = commands.filter((command) => !recent.includes(command))
   return (['recent', ...commandGroups] as const).map((group) => {
-    const inside = group === 'recent' ? recent : otherCommands.filter((command) => command.group === group)
-    return inside.length === 0 ? null : (
+    const groupCommands = group === 'recent' ? recent : otherCommands.filter((command) => command.group === group)
+    return groupCommands.length === 0 ? null : (
       <List.Group
         key={group}
         heading={t(`groups.${group}`)}
@@ -75,7 +77,7 @@ function Groups({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
           '**:[[cmdk-group-heading]]:text-xs',
         )}
       >
-        <Items commands={inside} part={group} limit={shownLimits.group} onDone={onDone} />
+        <Items commands={groupCommands} part={group} limit={shownLimits.group} onDone={onDone} />
       </List.Group>
     )
   })
@@ -88,8 +90,8 @@ function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   const recent = useSession((session) => session.recentCommands)
   const isSearching = query.trim() !== ''
   // Lazy, because hundreds of plans give thousands of commands and would delay opening.
-  const findable = useMemo(() => (isSearching ? commands.map(toFindable) : []), [commands, isSearching])
-  const found = useMemo(() => rankCommands(findable, query, recent), [findable, query, recent])
+  const findableCommands = useMemo(() => (isSearching ? commands.map(toFindable) : []), [commands, isSearching])
+  const foundCommands = useMemo(() => rankCommands(findableCommands, query, recent), [findableCommands, query, recent])
   return (
     <List label={t('title')} loop shouldFilter={false}>
       <div className="flex h-12 items-center gap-2.5 border-b pr-3.5 pl-4 text-faint">
@@ -106,7 +108,7 @@ function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
       <List.List className="max-h-[min(400px,58vh)] scroll-p-1.5 overflow-auto p-1.5" label={t('title')}>
         <List.Empty className="p-7 text-center text-muted">{t('empty')}</List.Empty>
         {isSearching ? (
-          <Items key={query} commands={found} part="found" limit={shownLimits.found} onDone={onDone} />
+          <Items key={query} commands={foundCommands} part="found" limit={shownLimits.found} onDone={onDone} />
         ) : (
           <Groups commands={commands} onDone={onDone} />
         )}
@@ -213,8 +215,8 @@ interface FindableCommand {
 
 const toFindable = (command: Command): FindableCommand => {
   const title = normalizeText(command.label)
-  const also = normalizeText(`${hints[command.id] ?? ''} ${command.also ?? ''}`)
-  return { command, title, titleWords: splitWords(title), hintWords: [...splitWords(also), also] }
+  const otherTerms = normalizeText(`${hints[command.id] ?? ''} ${command.also ?? ''}`)
+  return { command, title, titleWords: splitWords(title), hintWords: [...splitWords(otherTerms), otherTerms] }
 }
 
 const begins = (texts: readonly string[], sought: string): boolean => texts.some((word) => word.startsWith(sought))

@@ -52,7 +52,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useCopyText } from '../../../copy-text'
 import { useFormats } from '../../../format'
-import { useFailureToast, useFailureWords } from '../../../i18n/failures'
+import { useFailureTexts, useFailureToast } from '../../../i18n/failures'
 import { CallError, call, useCall } from '../../../ipc'
 import {
   aboutPath,
@@ -71,11 +71,11 @@ import {
   handoutManyPath,
   handoutsPath,
   holderPath,
-  leftPath,
   newConnectionPath,
   newsPath,
   openKitPath,
   promptsPath,
+  quotaPath,
   relayPath,
   requestsPath,
   rotateKeyPath,
@@ -205,7 +205,7 @@ function useProfileCommands(): readonly Command[] {
 function useCheckWithToast(): (plan: PlanView) => void {
   const { t } = useTranslation('palette')
   const { duration } = useFormats()
-  const explain = useFailureWords()
+  const explain = useFailureTexts()
   const navigate = useNavigate()
   return async ({ id, name }) => {
     const action = { label: t('look'), onClick: () => void navigate(`/plans/${id}`) }
@@ -274,7 +274,7 @@ function useWindowCommands(): readonly Command[] {
   const update = useUpdateSettings()
   const zoom = useZoom()
   const navigate = useNavigate()
-  const { openHelp, goOnTour } = useSession()
+  const { openHelp, goOnTour: startTour } = useSession()
   const { help } = useShortcuts()
   const group = 'window'
   const languages = { system: t('settings:appearance.system'), en: 'English', vi: 'Tiếng Việt' } as const
@@ -315,7 +315,7 @@ function useWindowCommands(): readonly Command[] {
     },
     { id: 'shortcuts', group, label: t('shortcuts'), icon: Keyboard, run: () => void navigate(shortcutsPath) },
     { id: 'errors', group, label: t('errors'), icon: CircleAlert, run: () => void navigate(errorsPath()) },
-    { id: 'tour', group, label: t('tour'), icon: Footprints, run: () => goOnTour(1) },
+    { id: 'tour', group, label: t('tour'), icon: Footprints, run: () => startTour(1) },
     { id: 'news', group, label: t('news'), icon: Sparkles, run: () => void navigate(newsPath) },
   ]
 }
@@ -368,7 +368,7 @@ function useKeyCommands(): readonly Command[] {
 
 /** All commands of the palette, in display order. */
 export function useCommands(): readonly Command[] {
-  const all = [
+  const allCommands = [
     ...useGoCommands(),
     ...useConnectionCommands(),
     ...useToolCommands(),
@@ -381,7 +381,7 @@ export function useCommands(): readonly Command[] {
     ...usePlaygroundCommands(),
     ...useWindowCommands(),
   ]
-  return all.toSorted((a, b) => commandGroups.indexOf(a.group) - commandGroups.indexOf(b.group))
+  return allCommands.toSorted((a, b) => commandGroups.indexOf(a.group) - commandGroups.indexOf(b.group))
 }
 
 const recentChats = 12
@@ -417,7 +417,7 @@ function useUsageCommands(): readonly Command[] {
   const go = (path: string) => (): void => void navigate(path)
   const group = 'usage'
   return [
-    { id: 'usage-left', group, label: t('usage.left'), icon: Gauge, run: go(leftPath) },
+    { id: 'usage-left', group, label: t('usage.left'), icon: Gauge, run: go(quotaPath) },
     {
       id: 'usage-errors',
       group,
@@ -441,27 +441,29 @@ function useUsageCommands(): readonly Command[] {
 function useSwitches(): readonly Command[] {
   const { t } = useTranslation(['palette', 'relay'])
   const navigate = useNavigate()
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   const { data: relay } = useRelay()
   const { starting, stopping, pausing } = useRelayActions()
-  const said = {
+  const toastOptions = {
     onSuccess: ({ state }: NonNullable<typeof relay>) => void toast(t(`palette:relay.now.${state}`)),
-    onError: tellFailure(),
+    onError: showFailureToast(),
   }
   const isUsed = relay?.tools.some(({ isPointedHere }) => isPointedHere)
   const group = 'tools'
   if (!relay || relay.state === 'starting') return []
   if (relay.state === 'off' || relay.state === 'failed') {
-    return [{ id: 'relay-start', group, label: t('relay:start'), icon: Play, run: () => starting.mutate({}, said) }]
+    return [
+      { id: 'relay-start', group, label: t('relay:start'), icon: Play, run: () => starting.mutate({}, toastOptions) },
+    ]
   }
-  const paused = relay.state === 'on'
+  const isPausable = relay.state === 'on'
   return [
     {
       id: 'relay-pause',
       group,
-      label: t(paused ? 'palette:relay.pause' : 'palette:relay.resume'),
-      icon: paused ? CirclePause : CirclePlay,
-      run: () => pausing.mutate({ paused }, said),
+      label: t(isPausable ? 'palette:relay.pause' : 'palette:relay.resume'),
+      icon: isPausable ? CirclePause : CirclePlay,
+      run: () => pausing.mutate({ paused: isPausable }, toastOptions),
     },
     {
       id: 'relay-stop',
@@ -469,7 +471,7 @@ function useSwitches(): readonly Command[] {
       label: t('palette:relay.stop'),
       icon: CircleStop,
       // The relay page asks for confirmation when tools depend on it.
-      run: () => (isUsed ? void navigate(relayPath) : stopping.mutate({}, said)),
+      run: () => (isUsed ? void navigate(relayPath) : stopping.mutate({}, toastOptions)),
     },
   ]
 }

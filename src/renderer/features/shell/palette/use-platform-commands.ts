@@ -9,7 +9,7 @@ import { dockerPath, repositories, robotAccounts } from '../../platform/registry
 import { type Resource, toNewPath, useText } from '../../platform/resources'
 import { runtimes } from '../../platform/runtimes'
 
-const listed: readonly Resource[] = [
+const listedResources: readonly Resource[] = [
   memories,
   runtimes,
   ...identityResources,
@@ -26,7 +26,7 @@ export function usePlatformCommands(): readonly Command[] {
   const go = (path: string) => (): void => void navigate(path)
   const group = 'platform'
   return [
-    ...listed.map(
+    ...listedResources.map(
       ({ id, texts, icon, at, list }): Command => ({
         id: `${id}-list`,
         group,
@@ -52,7 +52,7 @@ export function usePlatformCommands(): readonly Command[] {
       also: 'docker login push pull',
       run: go(dockerPath),
     },
-    ...listed.flatMap(({ id, texts, at, create }): Command[] =>
+    ...listedResources.flatMap(({ id, texts, at, create }): Command[] =>
       create && texts.create
         ? [
             {

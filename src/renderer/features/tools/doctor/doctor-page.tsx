@@ -11,7 +11,7 @@ import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { ExpandButton, GridRow, GridRows } from '../../../ui/rows'
 import { ProgressBar, SkeletonRows, Spinner } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
-import { listSetups, readSite, setupKey, type ToolHere, ToolMark, toolHere, toolPath, useSiteWords } from '..'
+import { listSetups, readSite, type SiteTool, setupKey, ToolMark, toolPath, toSiteTool, useFormatSite } from '..'
 import { DoctorPanel, ExaminationResult, ReportOutcome } from './doctor-panel'
 import {
   cancelExamination,
@@ -39,8 +39,8 @@ function State({ examination }: { readonly examination: Examination | undefined 
   return <ReportOutcome report={examination.report} />
 }
 
-interface OneProps {
-  readonly tool: ToolHere
+interface ExaminationRowProps {
+  readonly tool: SiteTool
   readonly examination: Examination | undefined
 }
 
@@ -48,10 +48,10 @@ interface OneProps {
 const isWrong = (examination: Examination | undefined): boolean =>
   examination?.state === 'broken' || (examination?.state === 'done' && examination.report.outcome !== 'ok')
 
-function FindingRow({ tool, examination }: OneProps) {
+function FindingRow({ tool, examination }: ExaminationRowProps) {
   const { t } = useTranslation('doctor')
   const id = useId()
-  const siteWords = useSiteWords()
+  const formatSite = useFormatSite()
   const [chosen, setChosen] = useState<boolean>()
   const isOpen = chosen ?? isWrong(examination)
   const hasEnded = examination?.state === 'done' || examination?.state === 'broken'
@@ -61,7 +61,7 @@ function FindingRow({ tool, examination }: OneProps) {
       <ToolMark tool={tool} />
       <div className="min-w-0">
         <p className="font-strong">{tool.name}</p>
-        {tool.site.kind === 'user' ? null : <Hint>{siteWords(tool.site)}</Hint>}
+        {tool.site.kind === 'user' ? null : <Hint>{formatSite(tool.site)}</Hint>}
       </div>
       <State examination={examination} />
       <div className="flex items-center justify-end gap-1">
@@ -120,22 +120,22 @@ function Summary({ all }: { readonly all: readonly (Examination | undefined)[] }
 function useRunOnArrival(setups: readonly Setup[]): void {
   const [search, setSearch] = useSearchParams()
   const isAsked = search.get('run') === '1'
-  const latest = useRef(setups)
-  latest.current = setups
+  const latestSetups = useRef(setups)
+  latestSetups.current = setups
   useEffect(() => {
     if (!isAsked) return
     setSearch({}, { replace: true })
-    void examineAll(latest.current)
+    void examineAll(latestSetups.current)
   }, [isAsked, setSearch])
 }
 
 function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('doctor')
-  const setups = examinable(tools)
+  const setups = listExaminable(tools)
   const examinations = useExaminations((store) => store.examinations)
-  const of = ({ toolId, site }: Setup): Examination | undefined => examinations[setupKey(toolId, site)]
-  const all = setups.map(of)
-  const pending = setups.filter((setup) => ['waiting', 'running'].includes(of(setup)?.state ?? ''))
+  const findExamination = ({ toolId, site }: Setup): Examination | undefined => examinations[setupKey(toolId, site)]
+  const all = setups.map(findExamination)
+  const pending = setups.filter((setup) => ['waiting', 'running'].includes(findExamination(setup)?.state ?? ''))
   useRunOnArrival(setups)
   const cancel = (): void => {
     // Cancels queued checks first, so that none starts when the running one ends.
@@ -172,8 +172,8 @@ function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
               return tool ? (
                 <FindingRow
                   key={setupKey(tool.id, setup.site)}
-                  tool={toolHere(tool, setup.site)}
-                  examination={of(setup)}
+                  tool={toSiteTool(tool, setup.site)}
+                  examination={findExamination(setup)}
                 />
               ) : null
             })}
@@ -196,7 +196,7 @@ export function DoctorPage() {
 }
 
 /** Checks a setup on arrival unless a result exists. */
-function useFirstExamination({ id, applied }: ToolHere, place: string | null): void {
+function useFirstExamination({ id, applied }: SiteTool, place: string | null): void {
   const isSetUp = applied !== undefined
   useEffect(() => {
     if (isSetUp) examineOnce({ toolId: id, site: readSite(place) })
@@ -206,8 +206,8 @@ function useFirstExamination({ id, applied }: ToolHere, place: string | null): v
 /** Diagnosis of a tool. `place` is the site as written in the page address. */
 function ToolExamination({ tool, place }: { readonly tool: ToolView; readonly place: string | null }) {
   const { t } = useTranslation('doctor')
-  const siteWords = useSiteWords()
-  const setup = toolHere(tool, readSite(place))
+  const formatSite = useFormatSite()
+  const setup = toSiteTool(tool, readSite(place))
   const { site } = setup
   useFirstExamination(setup, place)
   const title = t('title', { tool: tool.name })
@@ -215,7 +215,7 @@ function ToolExamination({ tool, place }: { readonly tool: ToolView; readonly pl
     <>
       <PageHeader
         title={title}
-        state={site.kind === 'user' ? t('state') : siteWords(site)}
+        state={site.kind === 'user' ? t('state') : formatSite(site)}
         breadcrumb={[
           { label: t('tools'), to: '/tools' },
           { label: tool.name, to: toolPath(tool.id, undefined, site) },
@@ -261,7 +261,7 @@ export function ToolDoctorPage() {
 }
 
 /** Setups written by this app, which the doctor can check. */
-const examinable = (tools: readonly ToolView[]): readonly Setup[] =>
+const listExaminable = (tools: readonly ToolView[]): readonly Setup[] =>
   tools.flatMap((tool) => listSetups(tool).flatMap(({ site, applied }) => (applied ? [{ toolId: tool.id, site }] : [])))
 
 function countExaminations(all: readonly (Examination | undefined)[]) {

@@ -26,7 +26,7 @@ import { Facts, GridRow, GridRows } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { planContext } from '../../connections/account'
-import { type ToolHere, toolAt, toolHere, toolPath, userSite, useShowFile } from '..'
+import { type SiteTool, toolPath, toSiteTool, toToolLocation, userSite, useShowFile } from '..'
 import { cancelExamination, type Examination, examine, useExamination } from './examinations'
 
 /** Color of each outcome. A text always states it too. */
@@ -72,7 +72,7 @@ function Checks() {
 }
 
 interface ResultProps {
-  readonly tool: ToolHere
+  readonly tool: SiteTool
   readonly examination: Examination | undefined
   readonly onRetry: () => void
 }
@@ -122,7 +122,7 @@ export function DoctorPanel({ tool, site = userSite }: { readonly tool: ToolView
           </Button>
         )}
       </div>
-      <ExaminationResult tool={toolHere(tool, site)} examination={examination} onRetry={begin} />
+      <ExaminationResult tool={toSiteTool(tool, site)} examination={examination} onRetry={begin} />
     </section>
   )
 }
@@ -185,7 +185,7 @@ function useCost(): (finding: Finding) => string | undefined {
 
 interface FindingProps {
   readonly finding: Finding
-  readonly tool: ToolHere
+  readonly tool: SiteTool
   readonly onRetry: () => void
 }
 
@@ -224,7 +224,7 @@ function FindingRow(props: FindingProps) {
   const cost = useCost()(finding)
   const { check, outcome, subject, durationMs } = finding
   const isWrong = outcome === 'warning' || outcome === 'failed'
-  const facts = [
+  const findingDetails = [
     outcome === 'skipped' && t('skippedWhy'),
     subject !== undefined && (
       <Code key="subject" quiet wrap>
@@ -235,7 +235,11 @@ function FindingRow(props: FindingProps) {
     cost,
   ]
   return (
-    <Frame check={check} outcome={outcome} note={facts.some(Boolean) ? <Facts items={facts} /> : null}>
+    <Frame
+      check={check}
+      outcome={outcome}
+      note={findingDetails.some(Boolean) ? <Facts items={findingDetails} /> : null}
+    >
       {isWrong ? <Explanation {...props} /> : null}
     </Frame>
   )
@@ -243,11 +247,11 @@ function FindingRow(props: FindingProps) {
 
 interface FixProps {
   readonly finding: Finding
-  readonly tool: ToolHere
+  readonly tool: SiteTool
   readonly onRetry: () => void
 }
 
-function usePlaces({ id, site, applied }: ToolHere): Partial<Record<DoctorFix, string>> {
+function usePlaces({ id, site, applied }: SiteTool): Partial<Record<DoctorFix, string>> {
   const { data: plans = [] } = useCall('plans.list', {})
   const plan = plans.find((one) => one.id === applied?.planId)
   const configure = toolPath(id, 'configure', site)
@@ -263,7 +267,7 @@ function usePlaces({ id, site, applied }: ToolHere): Partial<Record<DoctorFix, s
 
 const isPath = (text: string | undefined): text is string => text !== undefined && /^(?:[a-z]:)?[\\/]/i.test(text)
 
-const installText = ({ install }: ToolHere): string | undefined =>
+const installText = ({ install }: SiteTool): string | undefined =>
   install && ('command' in install ? install.command : install.url)
 
 function useCopy(): (text: string | undefined) => void {
@@ -277,7 +281,7 @@ function useFix({ finding, tool, onRetry }: FixProps): Partial<Record<DoctorFix,
   const copy = useCopy()
   const { subject, text } = finding
   return {
-    openFile: () => showFile({ ...toolAt(tool.id, tool.site), ...(isPath(subject) ? { path: subject } : {}) }),
+    openFile: () => showFile({ ...toToolLocation(tool.id, tool.site), ...(isPath(subject) ? { path: subject } : {}) }),
     copyLine: () => copy(text),
     install: () => copy(installText(tool)),
     unlockKeychain: () => void call('app.recheckVault', {}).then(onRetry, onRetry),
@@ -290,14 +294,14 @@ function useFix({ finding, tool, onRetry }: FixProps): Partial<Record<DoctorFix,
 function FixButton(props: FixProps) {
   const { t } = useTranslation('doctor')
   const fixes = useFix(props)
-  const places = usePlaces(props.tool)
+  const fixPlaces = usePlaces(props.tool)
   const { fix, text } = props.finding
   if (fix === undefined) return null
   if ((fix === 'copyLine' && text === undefined) || (fix === 'install' && !installText(props.tool))) return null
-  const place = places[fix]
-  if (place !== undefined) {
+  const fixPlace = fixPlaces[fix]
+  if (fixPlace !== undefined) {
     return (
-      <ButtonLink size="sm" to={place}>
+      <ButtonLink size="sm" to={fixPlace}>
         {t(`fixes.${fix}`)}
       </ButtonLink>
     )

@@ -2,7 +2,7 @@ import type { DoctorReport, Site } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { create } from 'zustand'
 import { CallError, call } from '../../../ipc'
-import { setupKey, toolAt } from '..'
+import { setupKey, toToolLocation } from '..'
 
 export interface Setup {
   readonly toolId: string
@@ -46,12 +46,12 @@ export async function examine(setup: Setup): Promise<void> {
   cancelExamination(setup)
   const callId = crypto.randomUUID()
   store(setup, { state: 'running', callId })
-  const ended = await call('doctor.run', { ...toolAt(setup.toolId, setup.site), callId }).then(
+  const examinationResult = await call('doctor.run', { ...toToolLocation(setup.toolId, setup.site), callId }).then(
     (report): Examination => ({ state: 'done', report }),
     (error: unknown): Examination => ({ state: 'broken', failure: toFailure(error) }),
   )
   const present = getExamination(setup)
-  if (present?.state === 'running' && present.callId === callId) store(setup, ended)
+  if (present?.state === 'running' && present.callId === callId) store(setup, examinationResult)
 }
 
 /** Runs a check unless there is a result already. */

@@ -1,4 +1,4 @@
-import type { HistoryEntry, ManyPreview, MethodOutput, ToolChanges, ToolView } from '@shared/contract'
+import type { BulkPreview, HistoryEntry, MethodOutput, ToolChanges, ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -11,10 +11,10 @@ import { type CallError, call, invalidateDomains, useAction } from '../../../ipc
 import { Card, Section } from '../../../ui/page'
 import { Switch } from '../../../ui/switch'
 import { toast } from '../../../ui/toast'
-import { ApplyBar, BulkPreviewArea, LayoutToggle, LeftTools, ToolWarnings, useApplyKey, WriteFailure } from '..'
+import { ApplyBar, BulkPreviewArea, LayoutToggle, SkippedTools, ToolWarnings, useApplyKey, WriteFailure } from '..'
 
 interface PreviewQuery {
-  readonly data: ManyPreview | undefined
+  readonly data: BulkPreview | undefined
   readonly error: CallError | null
   readonly isFetching: boolean
   readonly refetch: () => unknown
@@ -38,7 +38,7 @@ interface BulkWriteProps {
 const isIdle = ({ files }: ToolChanges): boolean => files.every(({ action }) => action === 'none')
 
 /** Tools that would store the key in plain text. */
-function listPlainTextTools(preview: ManyPreview | undefined, tools: readonly ToolView[]): readonly string[] {
+function listPlainTextTools(preview: BulkPreview | undefined, tools: readonly ToolView[]): readonly string[] {
   const writes = (changes: ToolChanges): boolean =>
     !isIdle(changes) && changes.warnings.some(({ code }) => code === 'plainText')
   return (preview?.tools ?? [])
@@ -48,14 +48,14 @@ function listPlainTextTools(preview: ManyPreview | undefined, tools: readonly To
 
 function useBulkWrite({ query, tools, onDone }: BulkWriteProps) {
   const [isAccepted, setIsAccepted] = useState(false)
-  const writing = useAction('tools.applyMany', { invalidates: ['tools', 'plans', 'profiles'], onSuccess: onDone })
+  const writeChanges = useAction('tools.applyMany', { invalidates: ['tools', 'plans', 'profiles'], onSuccess: onDone })
   const preview = query.isFetching || query.error ? undefined : query.data
   const plainText = listPlainTextTools(query.data, tools)
   const idle = query.data?.tools.every(isIdle) ?? false
   const lacksConsent = plainText.length > 0 && !isAccepted
-  const isReady = preview !== undefined && !idle && !lacksConsent && !writing.isPending
-  const apply = isReady ? () => writing.mutate({ previewId: preview.previewId }) : undefined
-  return { writing, apply, plainText, idle, lacksConsent, isAccepted, setIsAccepted }
+  const isReady = preview !== undefined && !idle && !lacksConsent && !writeChanges.isPending
+  const apply = isReady ? () => writeChanges.mutate({ previewId: preview.previewId }) : undefined
+  return { writing: writeChanges, apply, plainText, idle, lacksConsent, isAccepted, setIsAccepted }
 }
 
 type Writing = ReturnType<typeof useBulkWrite>
@@ -80,25 +80,25 @@ export function BulkWrite(props: BulkWriteProps) {
   const { query, tools, title, description, label, outcome, before, refused } = props
   const { t } = useTranslation(['tools', 'history'])
   const state = useBulkWrite(props)
-  const { writing, apply, idle, lacksConsent } = state
+  const { writing: writeChanges, apply, idle, lacksConsent } = state
   useApplyKey(apply)
   const refresh = (): void => void query.refetch()
   // File events arrive before the write has ended. The preview is then obsolete.
-  const error = writing.isPending || writing.isSuccess ? null : query.error
+  const error = writeChanges.isPending || writeChanges.isSuccess ? null : query.error
   const failure = error?.failure
-  const shown = { preview: query.data, error, isOld: query.isFetching, refresh }
+  const shownPreview = { preview: query.data, error, isOld: query.isFetching, refresh }
   const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
-  const explained = failure
+  const explainedFailure = failure
     ? (refused?.(failure) ?? <ExplainedFailure failure={failure} handlers={{ tryAgain: refresh }} />)
     : null
   return (
     <>
       <Section title={title} description={description} actions={<LayoutToggle />}>
-        <WriteFailure failure={writing.error?.failure ?? before} isMany />
+        <WriteFailure failure={writeChanges.error?.failure ?? before} isMany />
         <BulkPreviewArea
-          shown={shown}
+          shown={shownPreview}
           tools={tools}
-          failure={explained}
+          failure={explainedFailure}
           renderNotes={(changes) => {
             const { toolId, site, warnings } = changes
             if (warnings.length === 0 || isIdle(changes)) return null
@@ -108,15 +108,15 @@ export function BulkWrite(props: BulkWriteProps) {
       </Section>
       {failure ? null : (
         <>
-          <LeftTools left={query.data?.left ?? []} tools={tools} />
+          <SkippedTools left={query.data?.left ?? []} tools={tools} />
           <Consent state={state} />
         </>
       )}
       {query.data && !failure && query.data.tools.length > 0 ? (
         <ApplyBar
           label={label}
-          busy={writing.isPending}
-          disabled={!apply && !writing.isPending}
+          busy={writeChanges.isPending}
+          disabled={!apply && !writeChanges.isPending}
           onApply={() => apply?.()}
           reason={idle ? t('tools:nothingToDo') : lacksConsent ? t('history:consentNeeded') : undefined}
         >
@@ -133,7 +133,7 @@ type Kind = Change['kind']
 const bulkKinds: readonly Kind[] = ['apply', 'restore', 'rewind', 'letGo']
 
 /** Describes a write with one part per kind of change. */
-export function useEntryWords(tools: readonly ToolView[]): (entry: HistoryEntry) => string {
+export function useEntryTexts(tools: readonly ToolView[]): (entry: HistoryEntry) => string {
   const { t } = useTranslation('history')
   const { locale } = useFormats()
   const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
@@ -162,7 +162,7 @@ export function useWrittenToast(): (title: string) => Promise<void> {
   const { t } = useTranslation('history')
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   const undo = async (entryId: string): Promise<void> => {
     try {
       const preview = await call('tools.previewRewind', { entryId })
@@ -170,7 +170,7 @@ export function useWrittenToast(): (title: string) => Promise<void> {
       await call('tools.applyMany', { previewId: preview.previewId })
       await toast(t('undone'))
     } catch (error) {
-      tellFailure()(error)
+      showFailureToast()(error)
     } finally {
       invalidateDomains(queries, ['tools', 'plans', 'profiles'])
     }

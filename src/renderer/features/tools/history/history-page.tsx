@@ -16,8 +16,8 @@ import { ExpandButton, Facts, GridRow, GridRows, RowMark } from '../../../ui/row
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
 import { SkeletonRows } from '../../../ui/skeleton'
-import { siteText, useSiteWords } from '..'
-import { rewindPath, useEntryWords } from './bulk-write'
+import { formatSiteKey, useFormatSite } from '..'
+import { rewindPath, useEntryTexts } from './bulk-write'
 
 const pageSize = 100
 
@@ -28,19 +28,19 @@ const everyTool = ' all'
 function useRequestedMessage() {
   const [search, setSearch] = useSearchParams()
   const [text, setText] = useState('')
-  const wanted: WriteFilter = { toolId: search.get('tool') ?? undefined, text }
+  const historyFilter: WriteFilter = { toolId: search.get('tool') ?? undefined, text }
   const setTool = (toolId: string): void => setSearch(toolId === everyTool ? {} : { tool: toolId }, { replace: true })
   const clear = (): void => {
     setText('')
     setTool(everyTool)
   }
-  return { wanted, setText, setTool, clear }
+  return { wanted: historyFilter, setText, setTool, clear }
 }
 
-type Wanting = ReturnType<typeof useRequestedMessage>
+type RequestedEntry = ReturnType<typeof useRequestedMessage>
 
 interface ToolbarProps {
-  readonly state: Wanting
+  readonly state: RequestedEntry
   readonly entries: readonly HistoryEntry[]
   readonly tools: readonly ToolView[]
   readonly shown: number
@@ -48,18 +48,19 @@ interface ToolbarProps {
 
 function HistoryToolbar({ state, entries, tools, shown }: ToolbarProps) {
   const { t } = useTranslation('history')
-  const { wanted, setText, setTool } = state
+  const { wanted: historyFilter, setText, setTool } = state
   const ids = [...new Set(entries.flatMap((entry) => entry.tools.map(({ toolId }) => toolId)))]
   const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
-  const known = wanted.toolId === undefined || ids.includes(wanted.toolId) ? ids : [...ids, wanted.toolId]
-  const options = known
+  const knownToolIds =
+    historyFilter.toolId === undefined || ids.includes(historyFilter.toolId) ? ids : [...ids, historyFilter.toolId]
+  const options = knownToolIds
     .map((id) => ({ value: id, label: getName(id) }))
     .toSorted((a, b) => a.label.localeCompare(b.label))
   return (
     <Toolbar>
       <SearchField
         label={t('search')}
-        value={wanted.text}
+        value={historyFilter.text}
         onChange={setText}
         found={{ shown, count: entries.length }}
         hasFindKey
@@ -67,7 +68,7 @@ function HistoryToolbar({ state, entries, tools, shown }: ToolbarProps) {
       <div className="w-50">
         <Select
           aria-label={t('tool')}
-          value={wanted.toolId ?? everyTool}
+          value={historyFilter.toolId ?? everyTool}
           onValueChange={setTool}
           options={[{ value: everyTool, label: t('everyTool') }, ...options]}
         />
@@ -76,7 +77,7 @@ function HistoryToolbar({ state, entries, tools, shown }: ToolbarProps) {
   )
 }
 
-function useDayWords(): (at: string) => string {
+function useDayTexts(): (at: string) => string {
   const { t } = useTranslation('history')
   const { date } = useFormats()
   const currentTime = useNow()
@@ -88,11 +89,11 @@ function useDayWords(): (at: string) => string {
 }
 
 function Days({ days, tools }: { readonly days: readonly Day[]; readonly tools: readonly ToolView[] }) {
-  const dayWords = useDayWords()
-  const texts = useEntryWords(tools)
+  const dayTexts = useDayTexts()
+  const texts = useEntryTexts(tools)
   return days.map(({ at, entries }) => (
-    <Section key={at} title={dayWords(at)}>
-      <GridRows as="ol" columns="auto minmax(0, 1fr) auto auto" label={dayWords(at)}>
+    <Section key={at} title={dayTexts(at)}>
+      <GridRows as="ol" columns="auto minmax(0, 1fr) auto auto" label={dayTexts(at)}>
         {entries.map((entry) => (
           <EntryRow key={entry.id} entry={entry} texts={texts(entry)} tools={tools} />
         ))}
@@ -112,9 +113,9 @@ function Entries({
   const state = useRequestedMessage()
   const [pages, setPages] = useState(1)
   const { toolId, text } = state.wanted
-  const rows = useMemo(() => found(entries, { toolId, text }, tools), [entries, toolId, text, tools])
+  const rows = useMemo(() => filterEntries(entries, { toolId, text }, tools), [entries, toolId, text, tools])
   const days = useMemo(() => byDay(rows.slice(0, pages * pageSize)), [rows, pages])
-  const more = rows.length - pages * pageSize
+  const moreCount = rows.length - pages * pageSize
   if (entries.length === 0) {
     return (
       <EmptyState icon={History} title={t('none')} next={{ to: '/tools', label: t('toTools') }}>
@@ -134,9 +135,9 @@ function Entries({
       ) : (
         <Days days={days} tools={tools} />
       )}
-      {more > 0 ? (
+      {moreCount > 0 ? (
         <Button className="self-center" onClick={() => setPages(pages + 1)}>
-          {t('more', { count: Math.min(more, pageSize) })}
+          {t('more', { count: Math.min(moreCount, pageSize) })}
         </Button>
       ) : null}
     </>
@@ -191,7 +192,7 @@ function toSearchText({ tools }: HistoryEntry, getName: (toolId: string) => stri
   )
 }
 
-export function found(
+export function filterEntries(
   entries: readonly HistoryEntry[],
   { toolId, text }: WriteFilter,
   tools: readonly Pick<ToolView, 'id' | 'name'>[],
@@ -220,8 +221,8 @@ export function byDay(entries: readonly HistoryEntry[]): readonly Day[] {
 
 /** Calendar days before today: 0 is today, 1 is yesterday. */
 export function daysAgo(iso: string, currentTime: Date): number {
-  const noon = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
-  return Math.round((noon(currentTime) - noon(new Date(iso))) / dayMs)
+  const toUtcDay = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
+  return Math.round((toUtcDay(currentTime) - toUtcDay(new Date(iso))) / dayMs)
 }
 
 type Change = HistoryEntry['tools'][number]
@@ -230,7 +231,7 @@ const icons: Record<Change['kind'], LucideIcon> = { apply: Wrench, restore: Undo
 
 function ChangeDetails({ change, name }: { readonly change: Change; readonly name: string }) {
   const { t } = useTranslation(['history', 'tools'])
-  const siteWords = useSiteWords()
+  const formatSite = useFormatSite()
   const { kind, site, planName, modelCode, delivery, files } = change
   return (
     <li className="grid min-w-0 gap-1">
@@ -239,7 +240,7 @@ function ChangeDetails({ change, name }: { readonly change: Change; readonly nam
       </p>
       <Facts
         items={[
-          site.kind !== 'user' && siteWords(site),
+          site.kind !== 'user' && formatSite(site),
           planName,
           modelCode !== undefined && (
             <Code key="model" quiet>
@@ -266,8 +267,8 @@ function ChangeDetails({ change, name }: { readonly change: Change; readonly nam
 
 function Summary({ entry }: { readonly entry: HistoryEntry }) {
   const { t } = useTranslation('history')
-  const siteWords = useSiteWords()
-  const sites = entry.tools.flatMap(({ site }) => (site.kind === 'user' ? [] : [siteWords(site)]))
+  const formatSite = useFormatSite()
+  const sites = entry.tools.flatMap(({ site }) => (site.kind === 'user' ? [] : [formatSite(site)]))
   const models = [...new Set(entry.tools.flatMap(({ modelCode }) => modelCode ?? []))]
   const files = entry.tools.flatMap((change) => change.files.filter(({ action }) => action !== 'none'))
   return (
@@ -334,7 +335,7 @@ function EntryRow({ entry, texts, tools }: EntryRowProps) {
         <ul id={id} className="col-[2/-1] mt-2.5 mb-1.5 flex flex-col gap-3 border-t pt-2.5 text-sm">
           {entry.tools.map((change) => (
             <ChangeDetails
-              key={`${change.toolId} ${siteText(change.site)}`}
+              key={`${change.toolId} ${formatSiteKey(change.site)}`}
               change={change}
               name={getName(change.toolId)}
             />

@@ -8,18 +8,18 @@ import { Loaded } from '../../../loaded'
 import { ButtonLink } from '../../../ui/button'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { SkeletonRows } from '../../../ui/skeleton'
-import { BulkWrite, useEntryWords, useWrittenToast } from './bulk-write'
+import { BulkWrite, useEntryTexts, useWrittenToast } from './bulk-write'
 
-function Rewind({ entry, tools }: { readonly entry: HistoryEntry; readonly tools: readonly ToolView[] }) {
+function RewindForm({ entry, tools }: { readonly entry: HistoryEntry; readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('history')
   const { dateTime } = useFormats()
   const navigate = useNavigate()
-  const say = useWrittenToast()
-  const texts = useEntryWords(tools)(entry)
+  const showToast = useWrittenToast()
+  const texts = useEntryTexts(tools)(entry)
   const query = useCall('tools.previewRewind', { entryId: entry.id }, { staleTime: 0, gcTime: 0 })
-  const done = (): void => {
+  const finishRewind = (): void => {
     void navigate('/history', { replace: true })
-    void say(t('wentBack'))
+    void showToast(t('wentBack'))
   }
   return (
     <>
@@ -38,13 +38,13 @@ function Rewind({ entry, tools }: { readonly entry: HistoryEntry; readonly tools
         description={t('rewind.hint')}
         label={t('rewind.button')}
         outcome={<p>{t('rewind.outcome', { at: dateTime(entry.at) })}</p>}
-        onDone={done}
+        onDone={finishRewind}
       />
     </>
   )
 }
 
-function Gone() {
+function EntryGone() {
   const { t } = useTranslation('history')
   return (
     <EmptyState
@@ -64,10 +64,10 @@ export function RewindPage() {
       <Loaded query={entries} skeleton={<SkeletonRows rows={4} />}>
         {(all) => {
           const entry = all.find(({ id }) => id === entryId)
-          if (!entry) return <Gone />
+          if (!entry) return <EntryGone />
           return (
             <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
-              {(list) => <Rewind key={entry.id} entry={entry} tools={list} />}
+              {(list) => <RewindForm key={entry.id} entry={entry} tools={list} />}
             </Loaded>
           )
         }}

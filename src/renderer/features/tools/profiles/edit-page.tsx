@@ -18,7 +18,7 @@ import { Select } from '../../../ui/select'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
-import { isModelCode, KeyField, ModelField, ToolMark, useSiteWords } from '..'
+import { isModelCode, KeyField, ModelField, ToolMark, useFormatSite } from '..'
 import { entryKey, OneProfile, presentEntries, RenameDialog, useProfileMenu } from './profile-actions'
 
 interface EditProps {
@@ -64,10 +64,10 @@ function Header({ profile }: Pick<EditProps, 'profile'>) {
 function useEditing({ profile, plans }: EditProps) {
   const { t } = useTranslation('profiles')
   const navigate = useNavigate()
-  const kept = profile.entries.map(toProfileEntry)
+  const storedEntries = profile.entries.map(toProfileEntry)
   const [draft, setDraft] = useState<readonly ProfileEntry[]>()
-  const entries = draft ?? kept
-  const saving = useAction('profiles.update', {
+  const entries = draft ?? storedEntries
+  const saveProfile = useAction('profiles.update', {
     invalidates: ['profiles'],
     onSuccess: ({ id, name, isActive }) => {
       setDraft(undefined)
@@ -75,12 +75,12 @@ function useEditing({ profile, plans }: EditProps) {
       void toast(t('edit.saved', { name }), isActive ? {} : { description: t('edit.savedHint'), action })
     },
   })
-  const isChanged = !sameEntries(entries, kept)
+  const isChanged = !sameEntries(entries, storedEntries)
   const canSave =
     isChanged && entries.length > 0 && entries.every((entry) => findEntryProblem(entry, plans) !== 'model')
   return {
     entries,
-    saving,
+    saving: saveProfile,
     isChanged,
     canSave,
     setAll: setDraft,
@@ -88,7 +88,7 @@ function useEditing({ profile, plans }: EditProps) {
       setDraft(entries.map((entry) => (entryKey(entry) === entryKey(changed) ? changed : entry))),
     remove: (key: string) => setDraft(entries.filter((entry) => entryKey(entry) !== key)),
     discard: () => setDraft(undefined),
-    save: () => saving.mutate({ id: profile.id, entries: entries.map(withTrimmedModel) }),
+    save: () => saveProfile.mutate({ id: profile.id, entries: entries.map(withTrimmedModel) }),
   }
 }
 
@@ -98,7 +98,7 @@ function Edit(props: EditProps) {
   const { profile, tools, plans } = props
   const { t } = useTranslation('profiles')
   const state = useEditing(props)
-  const { entries, saving } = state
+  const { entries, saving: saveProfile } = state
   const present = presentEntries(tools)
   const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   return (
@@ -131,12 +131,12 @@ function Edit(props: EditProps) {
             />
           ))}
         </ul>
-        {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
+        {saveProfile.error ? <ExplainedFailure failure={saveProfile.error.failure} /> : null}
         <div className="flex items-center justify-end gap-2">
           <Button variant="ghost" disabled={!state.isChanged} onClick={state.discard}>
             {t('edit.discard')}
           </Button>
-          <Button variant="primary" busy={saving.isPending} disabled={!state.canSave} onClick={state.save}>
+          <Button variant="primary" busy={saveProfile.isPending} disabled={!state.canSave} onClick={state.save}>
             {t('edit.save')}
           </Button>
         </div>
@@ -171,12 +171,12 @@ interface EntryFieldsProps {
 
 function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: EntryFieldsProps) {
   const { t } = useTranslation(['profiles', 'tools'])
-  const siteWords = useSiteWords()
+  const formatSite = useFormatSite()
   const plan = plans.find(({ id }) => id === entry.planId)
   const problem = findEntryProblem(entry, plans)
   const choosePlan = (planId: string): void => {
-    const chosen = plans.find(({ id }) => id === planId)
-    if (chosen) onChange(withPlan(entry, chosen))
+    const chosenPlan = plans.find(({ id }) => id === planId)
+    if (chosenPlan) onChange(withPlan(entry, chosenPlan))
   }
   return (
     <li
@@ -189,7 +189,7 @@ function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: Entry
         <ToolMark tool={{ name }} />
         <div className="min-w-0">
           <p className="font-strong">{name}</p>
-          {entry.site.kind === 'user' ? null : <Hint>{siteWords(entry.site)}</Hint>}
+          {entry.site.kind === 'user' ? null : <Hint>{formatSite(entry.site)}</Hint>}
           <Hint>{t(`tools:deliveries.${entry.delivery}`)}</Hint>
         </div>
       </div>

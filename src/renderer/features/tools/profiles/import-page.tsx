@@ -27,12 +27,12 @@ import { NameField, type ReadProfile, readName, useImport, useReadFile } from '.
 function Notes({ file }: { readonly file: ProfileFile }) {
   const { t } = useTranslation('profiles')
   const getName = (id: string): string => file.tools.find(({ toolId }) => toolId === id)?.toolName ?? id
-  const of = (what: ProfileFile['notes'][number]['what']): string =>
+  const listNotedTools = (what: ProfileFile['notes'][number]['what']): string =>
     file.notes
       .filter((note) => note.what === what)
       .map(({ toolId }) => getName(toolId))
       .join(', ')
-  const [unknown, otherWay] = [of('toolUnknown'), of('deliveryUnknown')]
+  const [unknown, otherWay] = [listNotedTools('toolUnknown'), listNotedTools('deliveryUnknown')]
   if (unknown === '' && otherWay === '') return null
   return (
     <Callout tone="warning" title={t('import.notes')}>
@@ -97,7 +97,7 @@ function Plans({ read, plans }: PartsProps) {
   )
 }
 
-function Keep({ read, plans }: PartsProps) {
+function KeepForm({ read, plans }: PartsProps) {
   const { t } = useTranslation(['profiles', 'common'])
   const navigate = useNavigate()
   const clear = useImport((store) => store.clear)
@@ -110,7 +110,7 @@ function Keep({ read, plans }: PartsProps) {
     return planId !== undefined && plans.some(({ id }) => id === planId) ? [[ref, planId] as const] : []
   })
   const isComplete = chosen.length === read.file.plans.length
-  const keeping = useAction('profiles.import', {
+  const importProfile = useAction('profiles.import', {
     invalidates: ['profiles'],
     onSuccess: (profile) => {
       clear()
@@ -131,7 +131,7 @@ function Keep({ read, plans }: PartsProps) {
       <Notes file={read.file} />
       <Plans read={read} plans={plans} />
       <Tools read={read} plans={plans} />
-      {keeping.error ? <ExplainedFailure failure={keeping.error.failure} /> : null}
+      {importProfile.error ? <ExplainedFailure failure={importProfile.error.failure} /> : null}
       <div className="flex items-center justify-end gap-2">
         <p className="flex-1 text-muted text-sm">
           {isComplete ? t('profiles:import.nothingWritten') : t('profiles:import.needPlans')}
@@ -141,10 +141,11 @@ function Keep({ read, plans }: PartsProps) {
         </Button>
         <Button
           variant="primary"
-          busy={keeping.isPending}
+          busy={importProfile.isPending}
           disabled={!isComplete || name === undefined}
           onClick={() =>
-            name !== undefined && keeping.mutate({ importId: read.importId, name, plans: Object.fromEntries(chosen) })
+            name !== undefined &&
+            importProfile.mutate({ importId: read.importId, name, plans: Object.fromEntries(chosen) })
           }
         >
           {t('profiles:import.keep')}
@@ -188,7 +189,7 @@ export function ImportProfilePage() {
       />
       {read ? (
         <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
-          {(all) => <Keep key={read.importId} read={read} plans={all} />}
+          {(all) => <KeepForm key={read.importId} read={read} plans={all} />}
         </Loaded>
       ) : (
         <ChooseFile />
@@ -208,9 +209,9 @@ function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
   const { t } = useTranslation('profiles')
   const [isAdding, setIsAdding] = useState(false)
   const match = useImport((store) => store.match)
-  const fits = (plan: PlanView): boolean => plan.gatewayUrl === wanted.gatewayUrl
+  const matchesGateway = (plan: PlanView): boolean => plan.gatewayUrl === wanted.gatewayUrl
   const chosen = plans.find(({ id }) => id === planId)
-  const sorted = plans.toSorted((a, b) => Number(fits(b)) - Number(fits(a)))
+  const sorted = plans.toSorted((a, b) => Number(matchesGateway(b)) - Number(matchesGateway(a)))
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t py-3 pr-3 pl-4 first:border-t-0">
       <div className="min-w-0 flex-[1_1_240px]">
@@ -228,8 +229,8 @@ function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
       </div>
       <div className="flex flex-wrap items-center justify-end gap-2">
         {chosen ? (
-          <Badge tone={fits(chosen) ? 'success' : 'warning'}>
-            {t(fits(chosen) ? 'import.sameGateway' : 'import.otherGateway')}
+          <Badge tone={matchesGateway(chosen) ? 'success' : 'warning'}>
+            {t(matchesGateway(chosen) ? 'import.sameGateway' : 'import.otherGateway')}
           </Badge>
         ) : (
           <Badge tone="warning">{t('import.noPlan')}</Badge>
@@ -247,7 +248,7 @@ function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
         ) : null}
         <Button
           icon={KeyRound}
-          variant={plans.some(fits) ? 'secondary' : 'primary'}
+          variant={plans.some(matchesGateway) ? 'secondary' : 'primary'}
           aria-label={t('import.addKeyNamed', { name: wanted.name })}
           onClick={() => setIsAdding(true)}
         >
@@ -284,7 +285,7 @@ function useAddKey({ wanted, taken, onAdded }: AddKeyProps) {
   const [name, setName] = useState(() => freePlanName(wanted, taken))
   const [pending, setPending] = useState<PendingKeyView>()
   const [check, setCheck] = useState<CheckView>()
-  const checking = useAction('plans.checkNew')
+  const checkPlan = useAction('plans.checkNew')
   const adding = useAction('plans.add', {
     invalidates: ['plans'],
     onSuccess: (plan) => {
@@ -301,8 +302,8 @@ function useAddKey({ wanted, taken, onAdded }: AddKeyProps) {
   const [modelCode] = models
   const checkAndAdd = async (): Promise<void> => {
     if (!pending || !isReady) return
-    const asked = { gatewayUrl, pendingId: pending.pendingId, ...(modelCode === undefined ? {} : { modelCode }) }
-    const view = await checking.mutateAsync(asked).catch(() => undefined)
+    const checkInput = { gatewayUrl, pendingId: pending.pendingId, ...(modelCode === undefined ? {} : { modelCode }) }
+    const view = await checkPlan.mutateAsync(checkInput).catch(() => undefined)
     setCheck(view)
     if (view?.ok) add()
   }
@@ -313,8 +314,8 @@ function useAddKey({ wanted, taken, onAdded }: AddKeyProps) {
   return {
     ...{ name, setName, pending, take, check, isTaken, isReady, add },
     checkAndAdd: () => void checkAndAdd(),
-    isBusy: checking.isPending || adding.isPending,
-    failure: (checking.error ?? adding.error)?.failure,
+    isBusy: checkPlan.isPending || adding.isPending,
+    failure: (checkPlan.error ?? adding.error)?.failure,
   }
 }
 

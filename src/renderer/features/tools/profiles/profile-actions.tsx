@@ -21,11 +21,11 @@ import { listSetups, setupKey } from '..'
 
 export function useReadFile() {
   const navigate = useNavigate()
-  const begin = useImport((store) => store.begin)
+  const beginImport = useImport((store) => store.begin)
   const reading = useAction('profiles.readFile', {
     onSuccess: ({ importId, file }) => {
       if (importId === undefined || file === undefined) return
-      begin(importId, file)
+      beginImport(importId, file)
       void navigate(importProfilePath)
     },
   })
@@ -86,8 +86,8 @@ export const presentEntries = (tools: readonly ToolView[]): readonly ProfileEntr
 
 /** Whether a profile name is taken. Ignores case and surrounding blanks. */
 const isTaken = (name: string, taken: readonly string[]): boolean => {
-  const folded = (text: string): string => text.trim().normalize('NFC').toLocaleLowerCase()
-  return taken.some((one) => folded(one) === folded(name))
+  const foldText = (text: string): string => text.trim().normalize('NFC').toLocaleLowerCase()
+  return taken.some((one) => foldText(one) === foldText(name))
 }
 
 export function RenameDialog({ profile, onClose }: { readonly profile: ProfileView; readonly onClose: () => void }) {
@@ -96,21 +96,21 @@ export function RenameDialog({ profile, onClose }: { readonly profile: ProfileVi
   const { data: profiles = [] } = useCall('profiles.list', {})
   const taken = profiles.filter(({ id }) => id !== profile.id).map((one) => one.name)
   const name = readName(text, taken)
-  const saving = useAction('profiles.update', { invalidates: ['profiles'], onSuccess: onClose })
+  const saveProfile = useAction('profiles.update', { invalidates: ['profiles'], onSuccess: onClose })
   const canSave = name !== undefined && name !== profile.name
   const submit = (): void => {
-    if (canSave && !saving.isPending) saving.mutate({ id: profile.id, name })
+    if (canSave && !saveProfile.isPending) saveProfile.mutate({ id: profile.id, name })
   }
   return (
     <Dialog
       size="sm"
-      busy={saving.isPending}
+      busy={saveProfile.isPending}
       onClose={onClose}
       title={t('rename.title', { name: profile.name })}
-      action={{ label: t('rename.button'), onSubmit: submit, busy: saving.isPending, disabled: !canSave }}
+      action={{ label: t('rename.button'), onSubmit: submit, busy: saveProfile.isPending, disabled: !canSave }}
     >
       <NameField text={text} onText={setText} taken={taken} />
-      {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
+      {saveProfile.error ? <ExplainedFailure failure={saveProfile.error.failure} /> : null}
     </Dialog>
   )
 }
@@ -148,7 +148,7 @@ export function NameField({
   )
 }
 
-function Gone() {
+function ProfileGone() {
   const { t } = useTranslation('profiles')
   return (
     <EmptyState
@@ -173,7 +173,7 @@ export function OneProfile({
       <Loaded query={profiles} skeleton={<SkeletonRows rows={4} />}>
         {(all) => {
           const profile = all.find(({ id }) => id === profileId)
-          if (!profile) return <Gone />
+          if (!profile) return <ProfileGone />
           return (
             <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
               {(list) => children(profile, list)}
@@ -189,17 +189,17 @@ export function OneProfile({
 function useRemove(): (profile: ProfileView) => void {
   const { t } = useTranslation('profiles')
   const onError = useFailureToast()()
-  const removing = useAction('profiles.remove', { invalidates: ['profiles'] })
-  const restoring = useAction('profiles.restore', { invalidates: ['profiles'], onError })
+  const removeProfile = useAction('profiles.remove', { invalidates: ['profiles'] })
+  const restoreProfile = useAction('profiles.restore', { invalidates: ['profiles'], onError })
   return ({ id, name }) =>
-    removing.mutate(
+    removeProfile.mutate(
       { id },
       {
         onError,
         onSuccess: () =>
           void toast(t('removed', { name }), {
             description: t('removedHint'),
-            action: { label: t('undo'), onClick: () => restoring.mutate({ id }) },
+            action: { label: t('undo'), onClick: () => restoreProfile.mutate({ id }) },
           }),
       },
     )
@@ -213,13 +213,13 @@ function useExport(): (profile: ProfileView) => void {
   const onError = useFailureToast()()
   const exporting = useAction('profiles.export', { onError })
   return ({ id, name, entries }) => {
-    const left = entries.filter((entry) => !isPortable(entry)).length
+    const leftCount = entries.filter((entry) => !isPortable(entry)).length
     exporting.mutate(
       { id },
       {
         onSuccess: ({ saved, path }) => {
           if (!saved) return
-          const hint = left > 0 ? t('exportedPartly', { count: left }) : t('exportedHint')
+          const hint = leftCount > 0 ? t('exportedPartly', { count: leftCount }) : t('exportedHint')
           void toast(t('exported', { name }), { description: path === undefined ? hint : `${hint} ${path}` })
         },
       },
@@ -233,7 +233,7 @@ export function useProfileMenu(
   const { t } = useTranslation('profiles')
   const navigate = useNavigate()
   const remove = useRemove()
-  const exportIt = useExport()
+  const exportProfile = useExport()
   return (profile) => [
     {
       label: t('menu.switch'),
@@ -247,7 +247,7 @@ export function useProfileMenu(
       label: t('menu.export'),
       icon: Upload,
       disabled: !profile.entries.some(isPortable),
-      onSelect: () => exportIt(profile),
+      onSelect: () => exportProfile(profile),
     },
     'separator',
     { label: t('menu.remove'), icon: Trash2, danger: true, onSelect: () => remove(profile) },

@@ -22,7 +22,7 @@ import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { toggled } from '../../../ui/virtual-table'
-import { ToolMark, useSiteWords } from '..'
+import { ToolMark, useFormatSite } from '..'
 import {
   entryKey,
   NameField,
@@ -35,10 +35,13 @@ import {
 
 function StateLine({ profiles }: { readonly profiles: readonly ProfileView[] }) {
   const { t } = useTranslation('profiles')
-  const active = profiles.filter(({ isActive }) => isActive).map(({ name }) => name)
+  const activeNames = profiles.filter(({ isActive }) => isActive).map(({ name }) => name)
   return (
     <Facts
-      items={[t('count', { count: profiles.length }), active.length > 0 && t('active', { names: active.join(', ') })]}
+      items={[
+        t('count', { count: profiles.length }),
+        activeNames.length > 0 && t('active', { names: activeNames.join(', ') }),
+      ]}
     />
   )
 }
@@ -150,12 +153,12 @@ export function ProfilesPage() {
 const maxToolsPerCard = 6
 
 function SetupFacts({ entry, planName }: { readonly entry: ProfileEntry; readonly planName: string | undefined }) {
-  const siteWords = useSiteWords()
+  const formatSite = useFormatSite()
   return (
     <Hint as="div">
       <Facts
         items={[
-          entry.site.kind !== 'user' && siteWords(entry.site),
+          entry.site.kind !== 'user' && formatSite(entry.site),
           planName,
           <Code key="model" quiet>
             {entry.modelCode}
@@ -181,7 +184,7 @@ function Tool({ entry }: { readonly entry: ProfileView['entries'][number] }) {
 function ProfileCard({ profile, items }: { readonly profile: ProfileView; readonly items: readonly MenuItem[] }) {
   const { t } = useTranslation('profiles')
   const { id, name, entries, isActive, missing } = profile
-  const rest = entries.length - maxToolsPerCard
+  const hiddenCount = entries.length - maxToolsPerCard
   return (
     <li
       className={cn(
@@ -235,9 +238,9 @@ function ProfileCard({ profile, items }: { readonly profile: ProfileView; readon
           <Tool key={entryKey(entry)} entry={entry} />
         ))}
       </ul>
-      {rest > 0 ? (
+      {hiddenCount > 0 ? (
         <Link to={profilePath(id)} className="text-muted text-sm">
-          {t('moreTools', { count: rest })}
+          {t('moreTools', { count: hiddenCount })}
         </Link>
       ) : null}
     </li>
@@ -291,9 +294,9 @@ function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const entries = presentEntries(tools)
   const toolIds = [...new Set(entries.map(({ toolId }) => toolId))].filter((id) => !left.has(id))
-  const taken = profiles.map((profile) => profile.name)
-  const name = readName(text, taken)
-  const saving = useAction('profiles.saveCurrent', {
+  const takenNames = profiles.map((profile) => profile.name)
+  const name = readName(text, takenNames)
+  const saveCurrent = useAction('profiles.saveCurrent', {
     invalidates: ['profiles'],
     onSuccess: (profile) => {
       onClose()
@@ -302,19 +305,19 @@ function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
   })
   const canSave = name !== undefined && toolIds.length > 0
   const submit = (): void => {
-    if (canSave && !saving.isPending) saving.mutate({ name, ...(left.size > 0 ? { toolIds } : {}) })
+    if (canSave && !saveCurrent.isPending) saveCurrent.mutate({ name, ...(left.size > 0 ? { toolIds } : {}) })
   }
   return (
     <Dialog
-      busy={saving.isPending}
+      busy={saveCurrent.isPending}
       onClose={onClose}
       title={t('save.title')}
       description={t('save.text')}
-      action={{ label: t('save.button'), onSubmit: submit, busy: saving.isPending, disabled: !canSave }}
+      action={{ label: t('save.button'), onSubmit: submit, busy: saveCurrent.isPending, disabled: !canSave }}
     >
-      <NameField text={text} onText={setText} taken={taken} />
+      <NameField text={text} onText={setText} taken={takenNames} />
       <Setups tools={tools} entries={entries} left={left} onToggle={(id) => setLeft(toggled(left, id))} />
-      {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
+      {saveCurrent.error ? <ExplainedFailure failure={saveCurrent.error.failure} /> : null}
     </Dialog>
   )
 }

@@ -12,7 +12,7 @@ import { BulkWrite, useWrittenToast } from '../history'
 import { OneProfile } from './profile-actions'
 
 /** Failure of a switch from the tray. */
-function useFailureBefore(): Failure | undefined {
+function usePreviousFailure(): Failure | undefined {
   const [search] = useSearchParams()
   const code = search.get('failed')
   return code !== null && isFailureCode(code) ? { code, message: 'Switching from the tray failed.' } : undefined
@@ -21,9 +21,9 @@ function useFailureBefore(): Failure | undefined {
 /** Tools of the active profiles that this profile does not set. They do not change. */
 function useUnchangedToolNames(profile: ProfileView): readonly string[] {
   const { data: profiles = [] } = useCall('profiles.list', {})
-  const own = new Set(profile.entries.map(({ toolId }) => toolId))
+  const ownToolIds = new Set(profile.entries.map(({ toolId }) => toolId))
   const otherActive = profiles.filter(({ id, isActive }) => isActive && id !== profile.id)
-  const staying = otherActive.flatMap(({ entries }) => entries.filter(({ toolId }) => !own.has(toolId)))
+  const staying = otherActive.flatMap(({ entries }) => entries.filter(({ toolId }) => !ownToolIds.has(toolId)))
   return [...new Set(staying.map(({ toolName }) => toolName))]
 }
 
@@ -42,15 +42,15 @@ function Outcome({ profile }: { readonly profile: ProfileView }) {
 function Switch({ profile, tools }: { readonly profile: ProfileView; readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('profiles')
   const navigate = useNavigate()
-  const say = useWrittenToast()
-  const before = useFailureBefore()
+  const showToast = useWrittenToast()
+  const failureBefore = usePreviousFailure()
   const { id, name } = profile
   const query = useCall('profiles.previewUse', { id }, { staleTime: 0, gcTime: 0 })
-  const done = (): void => {
+  const finishSwitch = (): void => {
     void navigate(profilesPath, { replace: true })
-    void say(t('use.done', { name }))
+    void showToast(t('use.done', { name }))
   }
-  const refused = (failure: Failure) =>
+  const renderRefusal = (failure: Failure) =>
     failure.code === 'profile.incomplete' ? (
       <ExplainedFailure
         failure={failure}
@@ -78,9 +78,9 @@ function Switch({ profile, tools }: { readonly profile: ProfileView; readonly to
         description={t('use.hint')}
         label={t('use.button')}
         outcome={<Outcome profile={profile} />}
-        before={before}
-        refused={refused}
-        onDone={done}
+        before={failureBefore}
+        refused={renderRefusal}
+        onDone={finishSwitch}
       />
     </>
   )

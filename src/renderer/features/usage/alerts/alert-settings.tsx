@@ -19,7 +19,7 @@ import { Switch } from '../../../ui/switch'
 import { useQuota } from '../quota'
 
 /** Percentages of an allowance that are offered for alerts. */
-const offered = [50, 80, 90, 95, 100] as const
+const offeredThresholds = [50, 80, 90, 95, 100] as const
 
 interface PartProps {
   readonly view: Settings
@@ -28,7 +28,7 @@ interface PartProps {
 
 function Thresholds({ view, onChange }: PartProps) {
   const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
-  const all = [...new Set([...offered, ...view.thresholds])].sort((a, b) => a - b)
+  const allThresholds = [...new Set([...offeredThresholds, ...view.thresholds])].sort((a, b) => a - b)
   return (
     <ControlRow
       label={t('thresholds')}
@@ -36,7 +36,7 @@ function Thresholds({ view, onChange }: PartProps) {
       control={
         <Chips
           label={t('thresholds')}
-          chips={all.map((percent) => ({ value: String(percent), label: `${percent}%` }))}
+          chips={allThresholds.map((percent) => ({ value: String(percent), label: `${percent}%` }))}
           chosen={view.thresholds.map(String)}
           disabled={!view.enabled}
           onChange={(chosen) => onChange({ thresholds: chosen.map(Number) })}
@@ -56,7 +56,7 @@ function usePlanNames() {
   }
 }
 
-function Muted({ view, onChange }: PartProps) {
+function MutedPlans({ view, onChange }: PartProps) {
   const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
   const { alerting, toName: getName } = usePlanNames()
   const { mutedPlans } = view
@@ -102,12 +102,12 @@ function Muted({ view, onChange }: PartProps) {
   )
 }
 
-function Snoozed({ view, onWake }: { readonly view: Settings; readonly onWake: (snooze: Snooze) => void }) {
+function SnoozedAlerts({ view, onWake }: { readonly view: Settings; readonly onWake: (snooze: SnoozedAlert) => void }) {
   const { t } = useTranslation('alerts')
   const { relative } = useFormats()
   const currentTime = useNow()
   const { toName: getName } = usePlanNames()
-  const texts = useSnoozeWords()
+  const texts = useSnoozeTexts()
   if (view.snoozed.length === 0) return null
   return (
     <ControlRow label={t('settings.snoozed')} hint={t('settings.snoozedHint')}>
@@ -138,22 +138,22 @@ function Snoozed({ view, onWake }: { readonly view: Settings; readonly onWake: (
 }
 
 /** Scrolls to the part that the page address names. */
-function useAskedFor(part: string): RefObject<HTMLDivElement | null> {
+function useRequestedSection(part: string): RefObject<HTMLDivElement | null> {
   const [search] = useSearchParams()
-  const place = useRef<HTMLDivElement>(null)
+  const sectionRef = useRef<HTMLDivElement>(null)
   const isAsked = search.get('part') === part
   useEffect(() => {
-    if (isAsked) place.current?.scrollIntoView({ block: 'start' })
+    if (isAsked) sectionRef.current?.scrollIntoView({ block: 'start' })
   }, [isAsked])
-  return place
+  return sectionRef
 }
 
 export function AlertSection() {
-  const place = useAskedFor('alerts')
+  const sectionRef = useRequestedSection('alerts')
   const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
   const { query, shown, change, wake } = useAlertSettings()
   return (
-    <div ref={place}>
+    <div ref={sectionRef}>
       <Section title={t('title')} actions={<MoreLink to={alertsPath}>{t('all')}</MoreLink>}>
         <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
           {(kept) => {
@@ -181,8 +181,8 @@ export function AlertSection() {
                     />
                   </div>
                 ))}
-                <Muted view={view} onChange={onChange} />
-                <Snoozed
+                <MutedPlans view={view} onChange={onChange} />
+                <SnoozedAlerts
                   view={view}
                   onWake={({ planId, modelCode }) => wake({ planId, ...(modelCode !== undefined && { modelCode }) })}
                 />
@@ -202,12 +202,12 @@ interface NamedPlan {
 
 /** Unique plans by local id, else by account id. */
 function alertingPlans(quota: readonly PlanQuota[], plans: readonly PlanView[]): readonly NamedPlan[] {
-  const known = quota.flatMap(({ planId, origin, name }) => {
+  const knownPlans = quota.flatMap(({ planId, origin, name }) => {
     const id = planId ?? origin?.planId
     return id === undefined ? [] : [{ id, name }]
   })
-  const rest = plans.filter(({ id }) => !known.some((one) => one.id === id)).map(({ id, name }) => ({ id, name }))
-  return [...known, ...rest].toSorted((a, b) => a.name.localeCompare(b.name))
+  const rest = plans.filter(({ id }) => !knownPlans.some((one) => one.id === id)).map(({ id, name }) => ({ id, name }))
+  return [...knownPlans, ...rest].toSorted((a, b) => a.name.localeCompare(b.name))
 }
 
 /** Name of a plan by its local or account id. Undefined for a removed plan. */
@@ -215,15 +215,15 @@ const findPlanName = (quota: readonly PlanQuota[], plans: readonly PlanView[], i
   quota.find(({ planId, origin }) => planId === id || origin?.planId === id)?.name ??
   plans.find((plan) => plan.id === id || plan.origin?.planId === id)?.name
 
-type Quiet = { readonly kind: 'muted' } | { readonly kind: 'snoozed'; readonly of: Snooze }
-type Snooze = AlertSettings['snoozed'][number]
+type QuietReason = { readonly kind: 'muted' } | { readonly kind: 'snoozed'; readonly of: SnoozedAlert }
+type SnoozedAlert = AlertSettings['snoozed'][number]
 
 /** Reason why a similar alert would be suppressed now, else undefined. */
 export function findQuietReason(
   { planId, modelCode }: Pick<AlertView, 'planId' | 'modelCode'>,
   { snoozed, mutedPlans }: Pick<AlertSettings, 'snoozed' | 'mutedPlans'>,
   currentTime: Date,
-): Quiet | undefined {
+): QuietReason | undefined {
   if (mutedPlans.includes(planId)) return { kind: 'muted' }
   const [longestSnooze] = snoozed
     .filter((one) => one.planId === planId && (one.modelCode === undefined || one.modelCode === modelCode))
@@ -236,24 +236,25 @@ export function useAlertSettings() {
   const { t } = useTranslation('settings')
   const queries = useQueryClient()
   const query = useCall('alerts.settings', {})
-  const tellFailure = useFailureToast()
+  const showFailureToast = useFailureToast()
   const options = {
     onSuccess: (view: AlertSettings) => void queries.setQueryData(callKey('alerts.settings', {}), view),
-    onError: tellFailure({ title: t('notSaved') }),
+    onError: showFailureToast({ title: t('notSaved') }),
   }
-  const saving = useAction('alerts.setSettings', options)
+  const saveSettings = useAction('alerts.setSettings', options)
   const { mutate: snooze } = useAction('alerts.snooze', options)
   const { mutate: wake } = useAction('alerts.wake', options)
-  const shown = (kept: AlertSettings): AlertSettings => (saving.isPending ? { ...kept, ...saving.variables } : kept)
+  const shown = (kept: AlertSettings): AlertSettings =>
+    saveSettings.isPending ? { ...kept, ...saveSettings.variables } : kept
   const change = (kept: AlertSettings, part: Partial<AlertSettings>): void => {
     const { snoozed, ...rest } = { ...kept, ...part }
-    saving.mutate(rest)
+    saveSettings.mutate(rest)
   }
   return { query, shown, change, snooze, wake }
 }
 
 /** Describes a snooze: one model of a plan, or the whole plan. */
-export function useSnoozeWords(): (plan: string, modelCode: string | undefined) => string {
+export function useSnoozeTexts(): (plan: string, modelCode: string | undefined) => string {
   const { t } = useTranslation('alerts')
   return (plan, model) => (model === undefined ? t('whole', { plan }) : t('modelOf', { model, plan }))
 }

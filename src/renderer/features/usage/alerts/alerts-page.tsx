@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
-import { alertSettingsPath, budgetsPath, leftPath, requestsPath, usagePath } from '../../../paths'
+import { alertSettingsPath, budgetsPath, quotaPath, requestsPath, usagePath } from '../../../paths'
 import { RelativeTime, useNow } from '../../../relative-time'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
@@ -13,7 +13,7 @@ import { Menu, type MenuItem } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { Facts, Row, Rows } from '../../../ui/rows'
 import { SkeletonRows } from '../../../ui/skeleton'
-import { findQuietReason, useAlertSettings, useSnoozeWords } from './alert-settings'
+import { findQuietReason, useAlertSettings, useSnoozeTexts } from './alert-settings'
 
 const icons = { threshold: Gauge, forecast: Hourglass, errorBurst: TriangleAlert, budget: Wallet } as const
 
@@ -29,7 +29,7 @@ function failedPath({ planId, modelCode, at }: AlertView): string {
   return requestsPath({ scope: 'machine', planId, modelCode, since, until: at, onlyErrors: true })
 }
 
-function useAlertWords(): (alert: AlertView) => string {
+function useAlertTexts(): (alert: AlertView) => string {
   const { t } = useTranslation('alerts')
   return ({ kind, modelCode, allowance = 'tokens', percent = 0, budgetName = '', isRefused }) => {
     if (kind === 'budget' && percent < 100)
@@ -42,24 +42,24 @@ function useAlertWords(): (alert: AlertView) => string {
   }
 }
 
-type Changing = ReturnType<typeof useAlertSettings>
+type AlertSettingsState = ReturnType<typeof useAlertSettings>
 
-interface OneProps {
+interface AlertRowProps {
   readonly alert: AlertView
   readonly settings: AlertSettings | undefined
-  readonly changing: Changing
+  readonly changing: AlertSettingsState
 }
 
-function Quieting({ alert, settings, changing }: OneProps) {
+function QuietMenu({ alert, settings, changing }: AlertRowProps) {
   const { t } = useTranslation('alerts')
   const { relative } = useFormats()
-  const texts = useSnoozeWords()
+  const texts = useSnoozeTexts()
   const currentTime = useNow()
   if (!settings) return null
-  const quiet = findQuietReason(alert, settings, currentTime)
-  if (quiet?.kind === 'muted') return <span className="text-muted text-sm">{t('muted')}</span>
-  if (!quiet) return <SnoozeMenu alert={alert} onSnooze={changing.snooze} />
-  const { planId, modelCode, until } = quiet.of
+  const quietReason = findQuietReason(alert, settings, currentTime)
+  if (quietReason?.kind === 'muted') return <span className="text-muted text-sm">{t('muted')}</span>
+  if (!quietReason) return <SnoozeMenu alert={alert} onSnooze={changing.snooze} />
+  const { planId, modelCode, until } = quietReason.of
   const { short, exact } = relative(until, currentTime)
   return (
     <>
@@ -78,16 +78,16 @@ function Quieting({ alert, settings, changing }: OneProps) {
   )
 }
 
-function AlertRow(props: OneProps) {
+function AlertRow(props: AlertRowProps) {
   const { alert } = props
   const { t } = useTranslation('alerts')
-  const texts = useAlertWords()
+  const texts = useAlertTexts()
   const { kind, planName, percent = 0, at } = alert
   const Icon = icons[kind]
   const isGrave = kind === 'errorBurst' || percent >= 100
   const isBudget = kind === 'budget'
-  const to = kind === 'errorBurst' ? failedPath(alert) : isBudget ? budgetsPath : leftPath
-  const goTo = kind === 'errorBurst' ? 'toErrors' : isBudget ? 'toBudgets' : 'toLeft'
+  const to = kind === 'errorBurst' ? failedPath(alert) : isBudget ? budgetsPath : quotaPath
+  const linkTextKey = kind === 'errorBurst' ? 'toErrors' : isBudget ? 'toBudgets' : 'toLeft'
   return (
     <Row
       leading={
@@ -95,13 +95,15 @@ function AlertRow(props: OneProps) {
       }
       title={texts(alert)}
       to={to}
-      description={<Facts items={[...(isBudget ? [] : [planName]), <RelativeTime key="at" at={at} />, t(goTo)]} />}
-      trailing={isBudget ? undefined : <Quieting {...props} />}
+      description={
+        <Facts items={[...(isBudget ? [] : [planName]), <RelativeTime key="at" at={at} />, t(linkTextKey)]} />
+      }
+      trailing={isBudget ? undefined : <QuietMenu {...props} />}
     />
   )
 }
 
-function Off({ settings, changing }: Pick<OneProps, 'settings' | 'changing'>) {
+function AlertsOffNotice({ settings, changing }: Pick<AlertRowProps, 'settings' | 'changing'>) {
   const { t } = useTranslation('alerts')
   if (settings?.enabled !== false) return null
   return (
@@ -137,7 +139,7 @@ export function AlertsPage() {
           </ButtonLink>
         }
       />
-      <Off settings={settings} changing={changing} />
+      <AlertsOffNotice settings={settings} changing={changing} />
       <Loaded query={list} skeleton={<SkeletonRows rows={4} />}>
         {(alerts) =>
           alerts.length === 0 ? (
@@ -177,7 +179,7 @@ interface SnoozeMenuProps {
 /** Snoozes a model or its whole plan. */
 function SnoozeMenu({ alert, onSnooze }: SnoozeMenuProps) {
   const { t } = useTranslation('alerts')
-  const texts = useSnoozeWords()
+  const texts = useSnoozeTexts()
   const { planId, planName, modelCode } = alert
   const span = (hours: number): string =>
     hours < 24 ? t('for.hours', { count: hours }) : t('for.days', { count: hours / 24 })

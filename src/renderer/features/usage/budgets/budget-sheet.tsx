@@ -45,7 +45,7 @@ function useSubjects(budget: BudgetView | undefined): Readonly<Record<Kind, read
   const option = (subject: BudgetSubject, label: string): SelectOption => ({ value: JSON.stringify(subject), label })
   const models = [...new Set(plans.flatMap((plan) => plan.models))].sort()
   const holders = entries.flatMap(({ holder }) => (holder?.kind === 'person' ? [holder.name] : []))
-  const all: Record<Kind, SelectOption[]> = {
+  const subjectOptions: Record<Kind, SelectOption[]> = {
     tool: (relay?.tools ?? []).map(({ toolId, toolName }) => option({ kind: 'tool', toolId }, toolName)),
     plan: plans.map(({ id, name }) => option({ kind: 'plan', planId: id }, name)),
     key: plans.flatMap(({ id, name, keys }) =>
@@ -55,9 +55,10 @@ function useSubjects(budget: BudgetView | undefined): Readonly<Record<Kind, read
     person: [...new Set(holders)].sort().map((name) => option({ kind: 'person', name }, name)),
   }
   const { subject, subjectName } = budget ?? {}
-  const isListed = subject === undefined || all[subject.kind].some(({ value }) => value === JSON.stringify(subject))
-  if (!isListed) all[subject.kind].push(option(subject, subjectName ?? JSON.stringify(subject)))
-  return all
+  const isListed =
+    subject === undefined || subjectOptions[subject.kind].some(({ value }) => value === JSON.stringify(subject))
+  if (!isListed) subjectOptions[subject.kind].push(option(subject, subjectName ?? JSON.stringify(subject)))
+  return subjectOptions
 }
 
 function SubjectFields({
@@ -148,7 +149,7 @@ function LimitFields({ control }: { readonly control: Control<BudgetFields> }) {
 function useBudgetForm(budget: BudgetView | undefined, onClose: () => void) {
   const { t } = useTranslation('budgets')
   const { number } = useFormats()
-  const saving = useAction('budgets.save', {
+  const saveBudget = useAction('budgets.save', {
     invalidates: ['budgets'],
     onSuccess: ({ name }) => {
       onClose()
@@ -168,10 +169,10 @@ function useBudgetForm(budget: BudgetView | undefined, onClose: () => void) {
   })
   const send = form.handleSubmit(({ name, subject, limit, unit, period, action }) => {
     const amount = readLimit(limit)
-    if (amount === undefined || saving.isPending) return
-    const chosen: BudgetSubject = JSON.parse(subject)
+    if (amount === undefined || saveBudget.isPending) return
+    const chosenSubject: BudgetSubject = JSON.parse(subject)
     const id = budget ? { id: budget.id } : {}
-    saving.mutate({ ...id, name: name.trim(), subject: chosen, limit: amount, unit, period, action })
+    saveBudget.mutate({ ...id, name: name.trim(), subject: chosenSubject, limit: amount, unit, period, action })
   })
   const changeKind = (kind: Kind): void => {
     form.setValue('kind', kind)
@@ -179,7 +180,7 @@ function useBudgetForm(budget: BudgetView | undefined, onClose: () => void) {
     form.clearErrors('subject')
     if (!hasCycle(kind) && form.getValues('period') === 'cycle') form.setValue('period', 'day')
   }
-  return { form, send, saving, changeKind }
+  return { form, send, saving: saveBudget, changeKind }
 }
 
 export function BudgetSheet({
@@ -190,15 +191,15 @@ export function BudgetSheet({
   readonly onClose: () => void
 }) {
   const { t } = useTranslation(['budgets', 'common'])
-  const { form, send, saving, changeKind } = useBudgetForm(budget, onClose)
+  const { form, send, saving: saveBudget, changeKind } = useBudgetForm(budget, onClose)
   const { control } = form
   return (
     <Sheet
-      busy={saving.isPending}
+      busy={saveBudget.isPending}
       onClose={onClose}
       title={t(budget ? 'form.edit' : 'form.new')}
       description={t('form.text')}
-      action={{ label: t('common:save'), onSubmit: () => void send(), busy: saving.isPending }}
+      action={{ label: t('common:save'), onSubmit: () => void send(), busy: saveBudget.isPending }}
     >
       <Controller
         control={control}
@@ -248,7 +249,7 @@ export function BudgetSheet({
           </div>
         )}
       />
-      {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
+      {saveBudget.error ? <ExplainedFailure failure={saveBudget.error.failure} /> : null}
     </Sheet>
   )
 }

@@ -30,7 +30,7 @@ function toTone({ used, limit }: BudgetView): NonNullable<MeterProps['tone']> {
   return used >= warningShare * limit ? 'warning' : 'neutral'
 }
 
-function Used({ budget }: { readonly budget: BudgetView }) {
+function UsedCell({ budget }: { readonly budget: BudgetView }) {
   const { t } = useTranslation('budgets')
   const { count } = useFormats()
   const { name, used, limit, unit } = budget
@@ -87,7 +87,7 @@ function BudgetTable({ budgets, onEdit, onRemove }: ListProps) {
           header: t('columns.name'),
           cell: (budget) => <Name budget={budget} />,
         },
-        { id: 'used', header: t('columns.used'), width: '27%', cell: (budget) => <Used budget={budget} /> },
+        { id: 'used', header: t('columns.used'), width: '27%', cell: (budget) => <UsedCell budget={budget} /> },
         {
           id: 'resets',
           header: t('columns.resets'),
@@ -124,7 +124,7 @@ function BudgetTable({ budgets, onEdit, onRemove }: ListProps) {
 
 function RemoveDialog({ budget, onClose }: { readonly budget: BudgetView; readonly onClose: () => void }) {
   const { t } = useTranslation(['budgets', 'common'])
-  const removing = useAction('budgets.remove', {
+  const removeBudget = useAction('budgets.remove', {
     invalidates: ['budgets'],
     onSuccess: () => {
       onClose()
@@ -138,10 +138,10 @@ function RemoveDialog({ budget, onClose }: { readonly budget: BudgetView; readon
       description={t(`remove.${budget.action}`)}
       confirmLabel={t('common:remove')}
       danger
-      busy={removing.isPending}
-      onConfirm={() => removing.mutate({ id: budget.id })}
+      busy={removeBudget.isPending}
+      onConfirm={() => removeBudget.mutate({ id: budget.id })}
     >
-      {removing.error ? <ExplainedFailure failure={removing.error.failure} /> : null}
+      {removeBudget.error ? <ExplainedFailure failure={removeBudget.error.failure} /> : null}
     </ConfirmDialog>
   )
 }

@@ -23,12 +23,16 @@ const readDays = (text: string): number | undefined => {
 
 function useFields(plan: PlanView, known: TypedAllowances) {
   const { number } = useFormats()
-  const shown = (amount: number | undefined): string => (amount === undefined ? '' : number(amount))
+  const formatAmount = (amount: number | undefined): string => (amount === undefined ? '' : number(amount))
   const codes = [...new Set([...plan.models, ...known.allowances.map(({ modelCode }) => modelCode)])]
   const [rows, setRows] = useState<readonly AmountFields[]>(() =>
     codes.map((modelCode) => {
-      const told = known.allowances.find((one) => one.modelCode === modelCode)
-      return { modelCode, tokens: shown(told?.tokenQuota), requests: shown(told?.requestQuota) }
+      const knownAllowance = known.allowances.find((one) => one.modelCode === modelCode)
+      return {
+        modelCode,
+        tokens: formatAmount(knownAllowance?.tokenQuota),
+        requests: formatAmount(knownAllowance?.requestQuota),
+      }
     }),
   )
   const [days, setDays] = useState(String(known.cycleDays))
@@ -176,7 +180,7 @@ export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; r
   const { t } = useTranslation(['quota', 'common'])
   const formId = useId()
   const known = useCall('quota.allowances', { planId: plan.id }, { staleTime: 0, gcTime: 0 })
-  const saving = useAction('quota.setAllowances', {
+  const saveAllowances = useAction('quota.setAllowances', {
     invalidates: ['quota'],
     onSuccess: () => {
       onClose()
@@ -185,11 +189,11 @@ export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; r
   })
   return (
     <Dialog
-      busy={saving.isPending}
+      busy={saveAllowances.isPending}
       onClose={onClose}
       title={t('allowances.title', { plan: plan.name })}
       description={t('allowances.text')}
-      action={{ label: t('common:save'), form: formId, busy: saving.isPending, disabled: !known.data }}
+      action={{ label: t('common:save'), form: formId, busy: saveAllowances.isPending, disabled: !known.data }}
     >
       <Loaded query={known} skeleton={<SkeletonRows rows={2} />}>
         {(data) => (
@@ -197,11 +201,13 @@ export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; r
             plan={plan}
             known={data}
             formId={formId}
-            onSave={(what) => saving.mutate({ planId: plan.id, ...what })}
+            onSave={(what) => saveAllowances.mutate({ planId: plan.id, ...what })}
           />
         )}
       </Loaded>
-      {saving.error ? <ExplainedFailure failure={saving.error.failure} context={{ plan: plan.name }} /> : null}
+      {saveAllowances.error ? (
+        <ExplainedFailure failure={saveAllowances.error.failure} context={{ plan: plan.name }} />
+      ) : null}
     </Dialog>
   )
 }
@@ -209,20 +215,20 @@ export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; r
 const letters: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 }
 
 /** Matches digits with any thousands separator. */
-const grouped = /^\d{1,3}([.,\s\u00a0\u202f']\d{3})+$/
+const groupedNumber = /^\d{1,3}([.,\s\u00a0\u202f']\d{3})+$/
 
 /**
  * Parses an amount such as `20000`, `20,000`, `20.000`, `20M`, `1.5M` or `1,5m`. Returns `none` for an empty text,
  * undefined if invalid.
  */
 export function readAmount(text: string): number | 'none' | undefined {
-  const trimmed = text.trim()
-  if (trimmed === '') return 'none'
-  const [, digits = '', letter = ''] = /^(.*?)\s*([kmb]?)$/i.exec(trimmed) ?? []
+  const trimmedText = text.trim()
+  if (trimmedText === '') return 'none'
+  const [, digits = '', letter = ''] = /^(.*?)\s*([kmb]?)$/i.exec(trimmedText) ?? []
   const size = letters[letter.toLowerCase()] ?? 1
-  const normalized = grouped.test(digits) ? digits.replace(/\D/g, '') : digits.replace(',', '.')
-  if (!/^\d+(\.\d+)?$/.test(normalized)) return undefined
-  const amount = Math.round(Number(normalized) * size * 1000) / 1000
+  const normalizedDigits = groupedNumber.test(digits) ? digits.replace(/\D/g, '') : digits.replace(',', '.')
+  if (!/^\d+(\.\d+)?$/.test(normalizedDigits)) return undefined
+  const amount = Math.round(Number(normalizedDigits) * size * 1000) / 1000
   return Number.isSafeInteger(amount) ? amount : undefined
 }
 

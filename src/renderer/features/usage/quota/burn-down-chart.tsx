@@ -13,7 +13,7 @@ const tick = { fill: 'var(--text-faint)', fontSize: 11 }
 const label = { fill: 'var(--text-muted)', fontSize: 11 }
 
 /** Evenly spaced ticks including both ends. */
-const ticksBetween = (from: number, to: number, parts: number): number[] =>
+const listTicks = (from: number, to: number, parts: number): number[] =>
   Array.from({ length: parts + 1 }, (_, at) => from + ((to - from) * at) / parts)
 
 /** Remaining quota, even pace and forecast range. The only part that loads the chart library. */
@@ -28,7 +28,7 @@ export function BurnDownChart({ of, colour, day, short, texts }: BurnDownChartPr
           dataKey="at"
           type="number"
           domain={[from, to]}
-          ticks={ticksBetween(from, to, 6)}
+          ticks={listTicks(from, to, 6)}
           tick={tick}
           tickLine={false}
           axisLine={{ stroke: 'var(--border-strong)' }}
@@ -42,7 +42,7 @@ export function BurnDownChart({ of, colour, day, short, texts }: BurnDownChartPr
           tickLine={false}
           axisLine={false}
           tickFormatter={short}
-          ticks={ticksBetween(0, quota, 5)}
+          ticks={listTicks(0, quota, 5)}
         />
         <ReferenceLine
           segment={[

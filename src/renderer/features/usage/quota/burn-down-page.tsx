@@ -6,19 +6,19 @@ import { useSearchParams } from 'react-router'
 import { dayParts, useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
-import { leftPath } from '../../../paths'
+import { quotaPath } from '../../../paths'
 import { ButtonLink } from '../../../ui/button'
 import { ChartCard, ChartHead, ChartLegend } from '../../../ui/chart-card'
 import { IconButton } from '../../../ui/icon-button'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
-import { Segmented } from '../../../ui/radio-cards'
+import { SegmentedControl } from '../../../ui/radio-cards'
 import { Facts } from '../../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../../ui/skeleton'
 import { type Column, Table } from '../../../ui/table'
 import { useModelColour } from '../../connections/account'
-import { type BurnDown, type BurnKind, type BurnPoint, computeBurnDown, evenLeft } from './burn-down'
-import { AllowanceGauge, tightestKind, toAllowance, useForecastWords } from './gauge'
-import { modelIn, toUsagePath, usePlanQuota } from './quota-list'
+import { type BurnDown, type BurnKind, type BurnPoint, computeBurnDown, getEvenRemaining } from './burn-down'
+import { AllowanceGauge, tightestKind, toAllowance, useForecastTexts } from './gauge'
+import { findModel, toUsagePath, usePlanQuota } from './quota-list'
 
 const Chart = lazy(async () => ({ default: (await import('./burn-down-chart')).BurnDownChart }))
 
@@ -64,7 +64,7 @@ function PointsTable({ of, caption }: { readonly of: BurnDown; readonly caption:
       align: 'right',
       cell: ({ left, range }) => (left !== undefined || !range ? '–' : range.map(round).join(' – ')),
     },
-    { id: 'pace', header: t('legend.pace'), align: 'right', cell: ({ at }) => round(evenLeft(of, at)) },
+    { id: 'pace', header: t('legend.pace'), align: 'right', cell: ({ at }) => round(getEvenRemaining(of, at)) },
   ]
   return <Table caption={caption} columns={columns} rows={of.points} rowKey={({ at }) => at} />
 }
@@ -77,7 +77,7 @@ interface DrawnProps {
   readonly colour: string
 }
 
-function Drawn({ of, title, says, colour }: DrawnProps) {
+function BurnDownFigure({ of, title, says, colour }: DrawnProps) {
   const { t } = useTranslation('quota')
   const { count, locale } = useFormats()
   const [isTable, setIsTable] = useState(false)
@@ -126,36 +126,36 @@ interface ModelProps {
 function Burning({ plan, model, kind }: ModelProps) {
   const { t } = useTranslation('quota')
   const colour = useModelColour()(model.modelCode)
-  const speak = useForecastWords()
+  const formatForecast = useForecastTexts()
   const filter = toFilter(plan, model.modelCode)
   const gauge = model[kind]
-  const allowance = toAllowance(gauge, kind)
-  const renews = plan.cycle?.autoRenew === true
-  const none = { scope: 'machine', from: plan.at, to: plan.at } as const
+  const shownAllowance = toAllowance(gauge, kind)
+  const isRenewing = plan.cycle?.autoRenew === true
+  const emptyRange = { scope: 'machine', from: plan.at, to: plan.at } as const
   const query = useCall(
     'usage.series',
-    { filter: filter ?? none, step: 'day', compare: false },
-    { enabled: filter !== undefined && allowance !== undefined },
+    { filter: filter ?? emptyRange, step: 'day', compare: false },
+    { enabled: filter !== undefined && shownAllowance !== undefined },
   )
-  const toQuota = { to: leftPath, label: t('burnDown.toQuota') }
+  const toQuota = { to: quotaPath, label: t('burnDown.toQuota') }
   if (plan.isExpired && !filter) return <EmptyState icon={ChartLine} title={t('burnDown.over')} next={toQuota} />
-  if (!filter || !allowance) {
+  if (!filter || !shownAllowance) {
     return (
       <EmptyState icon={ChartLine} title={t(`forecast.notEnough.${filter ? 'noAllowance' : 'noCycle'}`)} next={toQuota}>
         {t('burnDown.none')}
       </EmptyState>
     )
   }
-  const { headline, detail } = speak(gauge.forecast, renews)
+  const { headline, detail } = formatForecast(gauge.forecast, isRenewing)
   return (
     <>
       <div className="max-w-115">
         <AllowanceGauge
-          allowance={allowance}
+          allowance={shownAllowance}
           model={model.displayName}
           pace={gauge.evenPace}
           forecast={gauge.forecast}
-          renews={renews}
+          renews={isRenewing}
         />
       </div>
       <Loaded query={query} skeleton={<Skeleton width="100%" height={320} />}>
@@ -163,7 +163,7 @@ function Burning({ plan, model, kind }: ModelProps) {
           const of = computeBurnDown({ plan, gauge, kind, series })
           if (typeof of === 'string') return null
           const says = detail === undefined ? headline : `${headline}, ${detail}`
-          return <Drawn of={of} title={t(`burnDown.of.${kind}`)} says={says} colour={colour} />
+          return <BurnDownFigure of={of} title={t(`burnDown.of.${kind}`)} says={says} colour={colour} />
         }}
       </Loaded>
     </>
@@ -178,14 +178,14 @@ export function BurnDownPage() {
   const [planId, modelCode] = [query.get('plan') ?? '', query.get('model') ?? '']
   const quota = useCall('quota.list', {})
   const plan = usePlanQuota(planId)
-  const model = modelIn(plan, modelCode)
+  const model = findModel(plan, modelCode)
   const kind = burnKinds.find((one) => one === query.get('of')) ?? (model ? tightestKind(model) : 'tokens')
   const name = model?.displayName ?? modelCode
   return (
     <Page width="wide">
       <PageHeader
         title={name || t('burnDown.title')}
-        breadcrumb={[{ label: t('burnDown.back'), to: leftPath }]}
+        breadcrumb={[{ label: t('burnDown.back'), to: quotaPath }]}
         state={<Facts items={[plan?.name, t('burnDown.state')]} />}
         actions={
           plan ? (
@@ -200,7 +200,7 @@ export function BurnDownPage() {
           plan && model ? (
             <>
               <div>
-                <Segmented
+                <SegmentedControl
                   label={t('burnDown.kind')}
                   value={kind}
                   onValueChange={(of) => setQuery({ plan: planId, model: modelCode, of }, { replace: true })}
@@ -213,7 +213,7 @@ export function BurnDownPage() {
             <EmptyState
               icon={ChartLine}
               title={t('burnDown.gone')}
-              next={{ to: leftPath, label: t('burnDown.toQuota') }}
+              next={{ to: quotaPath, label: t('burnDown.toQuota') }}
             />
           )
         }

@@ -36,7 +36,7 @@ const toAmount = (kind: BurnKind, bucket: UsageSeries['buckets'][number]): numbe
   kind === 'tokens' ? bucket.inputTokens + bucket.outputTokens + bucket.cacheTokens : bucket.requests
 
 /** Remaining quota at an even pace. */
-export const evenLeft = ({ quota, from, to }: BurnDown, at: number): number =>
+export const getEvenRemaining = ({ quota, from, to }: BurnDown, at: number): number =>
   quota * (1 - Math.min(1, Math.max(0, (at - from) / (to - from))))
 
 /** Combines daily usage and forecast, or returns the reason why cycle or quota is unknown. */
@@ -47,10 +47,10 @@ export function computeBurnDown({ plan, gauge, kind, series }: BurnInput): BurnD
   const [from, to] = [Date.parse(plan.cycle.from), Date.parse(plan.cycle.to)]
   const nowMs = Math.min(to, Math.max(from, Date.parse(plan.at) + (plan.aheadMs ?? 0)))
   const left = Math.max(0, quota - used)
-  const past = pastPoints({ series, kind, from, nowMs, quota, left })
-  const ahead = nowMs < to ? forecastPoints({ forecast, quota, left, nowMs, to }) : []
-  const [last, ...before] = past.toReversed()
-  const [first, ...after] = ahead
+  const pastLine = pastPoints({ series, kind, from, nowMs, quota, left })
+  const forecastLine = nowMs < to ? forecastPoints({ forecast, quota, left, nowMs, to }) : []
+  const [last, ...before] = pastLine.toReversed()
+  const [first, ...after] = forecastLine
   // Add the current point to both lines, so that they meet.
   const points = [...before.toReversed(), ...(last ? [{ ...first, ...last }] : []), ...after]
   return {
@@ -89,7 +89,7 @@ function pastPoints({ series, kind, from, nowMs, quota, left }: ActualUsage): re
   return points.at(-1)?.at === nowMs ? points : [...points, { at: nowMs, left }]
 }
 
-interface Ahead {
+interface ForecastLineInput {
   readonly forecast: Forecast
   readonly quota: number
   readonly left: number
@@ -98,26 +98,32 @@ interface Ahead {
 }
 
 /** Straight forecast lines with a point at each bend. */
-function forecastPoints({ forecast, quota, left, nowMs, to }: Ahead): readonly BurnPoint[] {
+function forecastPoints({ forecast, quota, left, nowMs, to }: ForecastLineInput): readonly BurnPoint[] {
   if (forecast.kind === 'lasts') {
-    const leftAt = (share: number): number => Math.max(0, quota * (1 - share))
+    const getRemaining = (share: number): number => Math.max(0, quota * (1 - share))
     const { used, low, high } = forecast
     return [
       { at: nowMs, likely: left, range: [left, left] },
-      { at: to, likely: leftAt(used), range: [leftAt(Math.max(low, high)), leftAt(Math.min(low, high))] },
+      {
+        at: to,
+        likely: getRemaining(used),
+        range: [getRemaining(Math.max(low, high)), getRemaining(Math.min(low, high))],
+      },
     ]
   }
   if (forecast.kind !== 'runsOut') return []
   const [at, earliest] = [Date.parse(forecast.at), Date.parse(forecast.earliest)]
-  const latest = forecast.latest === undefined ? to : Date.parse(forecast.latest)
+  const latestMs = forecast.latest === undefined ? to : Date.parse(forecast.latest)
   const toZero = (zeroAt: number, moment: number): number =>
     zeroAt <= nowMs ? 0 : left * Math.max(0, 1 - (moment - nowMs) / (zeroAt - nowMs))
-  const moments = [...new Set([nowMs, earliest, at, latest, to])].filter((moment) => moment >= nowMs && moment <= to)
-  return moments
+  const forecastTimes = [...new Set([nowMs, earliest, at, latestMs, to])].filter(
+    (moment) => moment >= nowMs && moment <= to,
+  )
+  return forecastTimes
     .sort((a, b) => a - b)
     .map((moment) => ({
       at: moment,
       likely: toZero(at, moment),
-      range: [toZero(earliest, moment), toZero(Math.max(at, latest), moment)],
+      range: [toZero(earliest, moment), toZero(Math.max(at, latestMs), moment)],
     }))
 }

@@ -5,19 +5,19 @@ import type { PointerEvent, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatMonth, formatPercent, type Locale, useFormats } from '../../../format'
 import { cn } from '../../../ui/cn'
-import { type Expected, Meter } from '../../../ui/meter'
+import { type ExpectedRange, Meter } from '../../../ui/meter'
 import { Tooltip } from '../../../ui/tooltip'
 import {
   type Allowance,
   type AllowanceKind,
   AllowanceLine,
-  type AllowanceWords,
+  type AllowanceTexts,
   allowanceFrom,
   allowanceKinds,
-  useAllowanceWords,
+  useAllowanceTexts,
 } from '../../connections/account'
 
-const icons: Readonly<Record<ForecastWords['tone'], LucideIcon>> = {
+const icons: Readonly<Record<ForecastTexts['tone'], LucideIcon>> = {
   quiet: CircleDashed,
   good: CircleCheck,
   warning: TriangleAlert,
@@ -26,7 +26,7 @@ const icons: Readonly<Record<ForecastWords['tone'], LucideIcon>> = {
 
 const tones = { warning: 'text-warning', danger: 'text-danger' } as const
 
-function ForecastLine({ texts }: { readonly texts: ForecastWords }) {
+function ForecastLine({ texts }: { readonly texts: ForecastTexts }) {
   const Icon = icons[texts.tone]
   return (
     <p
@@ -75,15 +75,15 @@ function Tip({ lines }: { readonly lines: readonly (string | undefined)[] }) {
 export function AllowanceGauge(props: AllowanceGaugeProps) {
   const { allowance, model, pace, forecast, renews, remark, isFast = false } = props
   const { t } = useTranslation(['plans', 'quota'])
-  const texts = useAllowanceWords()
-  const speak = useForecastWords()
-  const told = forecast && speak(forecast, renews)
-  const paced = pace === undefined ? undefined : t('plans:account.allowance.pace', { share: texts.share(pace) })
+  const texts = useAllowanceTexts()
+  const speak = useForecastTexts()
+  const forecastTexts = forecast && speak(forecast, renews)
+  const paceText = pace === undefined ? undefined : t('plans:account.allowance.pace', { share: texts.share(pace) })
   const exact = texts.exact(allowance)
   const tone = isFast ? 'warning' : chooseTone(allowance.level, forecast)
   const isForeseen = forecast !== undefined && forecast.kind !== 'notEnough'
   return (
-    <Tooltip content={<Tip lines={[exact, paced, isForeseen ? t('quota:forecast.how') : undefined]} />}>
+    <Tooltip content={<Tip lines={[exact, paceText, isForeseen ? t('quota:forecast.how') : undefined]} />}>
       <div className="min-w-0 tabular-nums">
         <div className="flex items-baseline justify-between gap-2 text-muted text-sm">
           <span>{texts.kind(allowance)}</span>
@@ -101,13 +101,15 @@ export function AllowanceGauge(props: AllowanceGaugeProps) {
         <Meter
           label={texts.of(allowance, model)}
           value={1 - allowance.leftShare}
-          text={[exact, paced, told && formatForecastLine(told)].filter(Boolean).join('. ')}
+          text={[exact, paceText, forecastTexts && formatForecastLine(forecastTexts)].filter(Boolean).join('. ')}
           tone={tone}
           mark={pace}
           expected={toExpectedRange(forecast)}
         />
-        {told ? <ForecastLine texts={told} /> : null}
-        {!told && remark ? <p className={cn('mt-1.5 text-sm', tone !== 'neutral' && tones[tone])}>{remark}</p> : null}
+        {forecastTexts ? <ForecastLine texts={forecastTexts} /> : null}
+        {!forecastTexts && remark ? (
+          <p className={cn('mt-1.5 text-sm', tone !== 'neutral' && tones[tone])}>{remark}</p>
+        ) : null}
       </div>
     </Tooltip>
   )
@@ -115,7 +117,7 @@ export function AllowanceGauge(props: AllowanceGaugeProps) {
 
 export function UnknownGauge({ kind, used }: { readonly kind: 'tokens' | 'requests'; readonly used: number }) {
   const { t } = useTranslation('quota')
-  const { amount, exact } = useUsedWords(used)
+  const { amount, exact } = useUsedTexts(used)
   return (
     <Tooltip content={exact}>
       <div className="min-w-0 tabular-nums">
@@ -133,7 +135,7 @@ export function UnknownGauge({ kind, used }: { readonly kind: 'tokens' | 'reques
   )
 }
 
-function useUsedWords(used: number): { readonly amount: string; readonly exact: string } {
+function useUsedTexts(used: number): { readonly amount: string; readonly exact: string } {
   const { t } = useTranslation('quota')
   const { count } = useFormats()
   const { short, exact } = count(used)
@@ -151,7 +153,7 @@ function chooseTone(level: Allowance['level'], forecast: Forecast | undefined): 
   return level === 'low' || forecast?.kind === 'runsOut' ? 'warning' : 'neutral'
 }
 
-function toExpectedRange(forecast: Forecast | undefined): Expected | undefined {
+function toExpectedRange(forecast: Forecast | undefined): ExpectedRange | undefined {
   if (forecast?.kind === 'lasts') return { low: Math.min(forecast.low, forecast.high), high: forecast.high }
   return forecast?.kind === 'runsOut' ? { low: 1, high: 1 } : undefined
 }
@@ -175,22 +177,22 @@ export const tightestKind = ({ tokens, requests }: ModelQuota): AllowanceKind =>
 
 /** Model that runs out first. Undefined without a known allowance. */
 export function findTightest({ models }: Pick<PlanQuota, 'models'>): ModelQuota | undefined {
-  const known = models.filter((model) => allowanceKinds.some((kind) => model[kind].quota !== undefined))
-  return known.reduce<ModelQuota | undefined>((tightest, model) => {
+  const knownModels = models.filter((model) => allowanceKinds.some((kind) => model[kind].quota !== undefined))
+  return knownModels.reduce<ModelQuota | undefined>((tightest, model) => {
     if (!tightest) return model
     const [kind, ownKind] = [tightestKind(tightest), tightestKind(model)]
     return isBefore(urgency(model[ownKind], ownKind), urgency(tightest[kind], kind)) ? model : tightest
   }, undefined)
 }
 
-interface ForecastWords {
+interface ForecastTexts {
   readonly headline: string
   /** Date range of the forecast, or what follows when the quota runs out. */
   readonly detail?: string
   readonly tone: 'quiet' | 'good' | 'warning' | 'danger'
 }
 
-interface Speaking {
+interface ForecastTextContext {
   readonly t: TFunction<'quota'>
   readonly locale: Locale
   /** Whether another cycle follows. Otherwise the plan ends with this cycle. */
@@ -202,17 +204,17 @@ type RunsOut = Extract<Forecast, { kind: 'runsOut' }>
 const percent = (share: number, locale: Locale): string => formatPercent(Math.min(1, share), locale)
 
 /** Local date, such as `November 24` or `24 tháng 11`. */
-function dayMonth(at: Date, { t, locale }: Speaking): string {
+function dayMonth(at: Date, { t, locale }: ForecastTextContext): string {
   const month = formatMonth(at, locale)
   // Format day and month together, because Vietnamese capitalizes a month on its own.
   return t('forecast.dayMonth', { day: at.getDate(), month: locale === 'vi' ? month.toLocaleLowerCase(locale) : month })
 }
 
 /** Whether the first or the second day of a period within one month shows the month name. */
-const monthStands: Readonly<Record<Locale, 'first' | 'last'>> = { en: 'first', vi: 'last' }
+const monthPosition: Readonly<Record<Locale, 'first' | 'last'>> = { en: 'first', vi: 'last' }
 
 /** Shortest form of the date range. Undefined when it is a single day. */
-function band({ earliest, latest }: RunsOut, speaking: Speaking): string | undefined {
+function band({ earliest, latest }: RunsOut, speaking: ForecastTextContext): string | undefined {
   const { t, locale, renews } = speaking
   const from = new Date(earliest)
   if (latest === undefined) {
@@ -221,9 +223,9 @@ function band({ earliest, latest }: RunsOut, speaking: Speaking): string | undef
   const to = new Date(latest)
   const isSameMonth = from.getMonth() === to.getMonth() && from.getFullYear() === to.getFullYear()
   if (isSameMonth && from.getDate() === to.getDate()) return undefined
-  const monthLeads = isSameMonth && monthStands[locale] === 'first'
-  const first = isSameMonth && !monthLeads ? String(from.getDate()) : dayMonth(from, speaking)
-  return t('forecast.between', { from: first, to: monthLeads ? String(to.getDate()) : dayMonth(to, speaking) })
+  const monthLeads = isSameMonth && monthPosition[locale] === 'first'
+  const firstText = isSameMonth && !monthLeads ? String(from.getDate()) : dayMonth(from, speaking)
+  return t('forecast.between', { from: firstText, to: monthLeads ? String(to.getDate()) : dayMonth(to, speaking) })
 }
 
 /** Remaining time in days, in hours on the last day, or `soon` in the last hour. */
@@ -233,31 +235,34 @@ function distance(days: number): { readonly unit: 'days' | 'hours' | 'soon'; rea
   return hours >= 1 ? { unit: 'hours', count: hours } : { unit: 'soon', count: 0 }
 }
 
-function runsOutWords(forecast: RunsOut, speaking: Speaking): ForecastWords {
+function formatExhaustion(forecast: RunsOut, speaking: ForecastTextContext): ForecastTexts {
   const headline = speaking.t('forecast.runsOut', { day: dayMonth(new Date(forecast.at), speaking) })
   const detail = band(forecast, speaking)
   return { headline, tone: 'warning', ...(detail === undefined ? {} : { detail }) }
 }
 
-function lastsWords({ low, high }: Extract<Forecast, { kind: 'lasts' }>, speaking: Speaking): ForecastWords {
+function formatLasting(
+  { low, high }: Extract<Forecast, { kind: 'lasts' }>,
+  speaking: ForecastTextContext,
+): ForecastTexts {
   const { t, locale, renews } = speaking
   const [from, to] = [percent(low, locale), percent(high, locale)]
-  const way = renews ? 'renewal' : 'end'
+  const endKind = renews ? 'renewal' : 'end'
   const headline =
     from === to
-      ? t(`forecast.lastsAt.${way}`, { share: to })
-      : t(`forecast.lasts.${way}`, { low: from.replace(/\s?%$/, ''), high: to })
+      ? t(`forecast.lastsAt.${endKind}`, { share: to })
+      : t(`forecast.lasts.${endKind}`, { low: from.replace(/\s?%$/, ''), high: to })
   return { headline, tone: 'good' }
 }
 
 /** Forecast as a sentence, for example "Likely runs out November 27, between November 24 and 29". */
-export function forecastWords(forecast: Forecast, speaking: Speaking): ForecastWords {
+export function formatForecastTexts(forecast: Forecast, speaking: ForecastTextContext): ForecastTexts {
   const { t } = speaking
   switch (forecast.kind) {
     case 'runsOut':
-      return runsOutWords(forecast, speaking)
+      return formatExhaustion(forecast, speaking)
     case 'lasts':
-      return lastsWords(forecast, speaking)
+      return formatLasting(forecast, speaking)
     case 'exhausted': {
       const { since } = forecast
       const headline =
@@ -272,30 +277,30 @@ export function forecastWords(forecast: Forecast, speaking: Speaking): ForecastW
 }
 
 /** One line for screen readers and compact views. */
-export const formatForecastLine = ({ headline, detail }: ForecastWords): string =>
+export const formatForecastLine = ({ headline, detail }: ForecastTexts): string =>
   detail === undefined ? headline : `${headline}, ${detail}`
 
-function glanceWords(forecast: Forecast, { t }: Pick<Speaking, 't'>): string | undefined {
+function formatGlance(forecast: Forecast, { t }: Pick<ForecastTextContext, 't'>): string | undefined {
   if (forecast.kind !== 'runsOut') return undefined
   const { unit, count } = distance(forecast.daysBeforeRenewal)
   return t(`forecast.short.${unit}`, { count })
 }
 
-export function useForecastWords(): (forecast: Forecast, renews: boolean) => ForecastWords {
+export function useForecastTexts(): (forecast: Forecast, renews: boolean) => ForecastTexts {
   const { t } = useTranslation('quota')
   const { locale } = useFormats()
-  return (forecast, renews) => forecastWords(forecast, { t, locale, renews })
+  return (forecast, renews) => formatForecastTexts(forecast, { t, locale, renews })
 }
 
 /** Short text of a forecast. Undefined unless the quota runs out. */
-function useGlanceWords(): (forecast: Forecast) => string | undefined {
+function useGlanceTexts(): (forecast: Forecast) => string | undefined {
   const { t } = useTranslation('quota')
-  return (forecast) => glanceWords(forecast, { t })
+  return (forecast) => formatGlance(forecast, { t })
 }
 
 /** Short text of a model that runs out, else null. */
 export function useGlanceForecast(): (model: ModelQuota | undefined) => ReactNode {
-  const speak = useGlanceWords()
+  const speak = useGlanceTexts()
   return (model) => {
     const texts = model && speak(model[tightestKind(model)].forecast)
     return texts === undefined ? null : (
@@ -306,26 +311,26 @@ export function useGlanceForecast(): (model: ModelQuota | undefined) => ReactNod
   }
 }
 
-export function GlanceGauges({ model, texts }: { readonly model: ModelQuota; readonly texts: AllowanceWords }) {
-  const speak = useGlanceWords()
-  const both = allowanceKinds.flatMap((kind) => {
+export function GlanceGauges({ model, texts }: { readonly model: ModelQuota; readonly texts: AllowanceTexts }) {
+  const speak = useGlanceTexts()
+  const shownAllowances = allowanceKinds.flatMap((kind) => {
     const allowance = toAllowance(model[kind], kind)
     return allowance ? [{ allowance, gauge: model[kind] }] : []
   })
-  const tellExactly = ({ currentTarget }: PointerEvent<HTMLElement>): void => {
-    const lines = both.map(({ allowance }) => `${texts.kind(allowance)}: ${texts.exact(allowance)}`)
+  const showExactAmounts = ({ currentTarget }: PointerEvent<HTMLElement>): void => {
+    const lines = shownAllowances.map(({ allowance }) => `${texts.kind(allowance)}: ${texts.exact(allowance)}`)
     currentTarget.title = [model.displayName, ...lines].join('\n')
   }
   return (
-    <span className="relative flex min-w-0 flex-col gap-px" onPointerEnter={tellExactly}>
-      {both.map(({ allowance, gauge: { forecast, evenPace } }) => (
+    <span className="relative flex min-w-0 flex-col gap-px" onPointerEnter={showExactAmounts}>
+      {shownAllowances.map(({ allowance, gauge: { forecast, evenPace: getEvenPace } }) => (
         <AllowanceLine
           key={allowance.kind}
           allowance={allowance}
           model={model.displayName}
           texts={texts}
           tone={chooseTone(allowance.level, forecast)}
-          mark={evenPace}
+          mark={getEvenPace}
           expected={toExpectedRange(forecast)}
           more={speak(forecast)}
         />

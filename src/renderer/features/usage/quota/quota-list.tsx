@@ -22,7 +22,7 @@ import { SearchField } from '../../../ui/search-field'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Tooltip } from '../../../ui/tooltip'
 import { useScrollPlace } from '../../../ui/use-scroll-place'
-import { allowanceKinds, endWords, useAccountPlans, useConsole, useModelColour } from '../../connections/account'
+import { allowanceKinds, endTexts, useAccountPlans, useConsole, useModelColour } from '../../connections/account'
 import { AllowancesDialog } from './allowances-dialog'
 import { AllowanceGauge, toAllowance, UnknownGauge } from './gauge'
 
@@ -60,24 +60,24 @@ const defaultHeights = { head: 58, model: 97, gap: 24 } as const
 
 function useSections(plans: readonly PlanQuota[]) {
   const frame = useRef<HTMLUListElement>(null)
-  const focused = useRef(-1)
-  const place = useScrollPlace(frame)
+  const focusedIndex = useRef(-1)
+  const scrollPlace = useScrollPlace(frame)
   const keys = useMemo(() => plans.map(sectionKey), [plans])
   const virtualizer = useVirtualizer<HTMLElement, HTMLLIElement>({
     count: plans.length,
     getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
     estimateSize: (index) => defaultHeights.head + Math.max(1, plans[index]?.models.length ?? 1) * defaultHeights.model,
-    getScrollElement: () => place.scroller,
-    scrollMargin: place.top,
+    getScrollElement: () => scrollPlace.scroller,
+    scrollMargin: scrollPlace.top,
     gap: defaultHeights.gap,
     overscan: 1,
     useFlushSync: false,
     rangeExtractor: (range) =>
-      [...new Set([...defaultRangeExtractor(range), focused.current])]
+      [...new Set([...defaultRangeExtractor(range), focusedIndex.current])]
         .filter((index) => index >= 0 && index < range.count)
         .sort((a, b) => a - b),
   })
-  return { frame, focused, virtualizer }
+  return { frame, focused: focusedIndex, virtualizer }
 }
 
 /** Number of plans above which a search field is shown. */
@@ -86,9 +86,9 @@ const searchMinPlans = 6
 function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
   const { t } = useTranslation('quota')
   const [text, setText] = useState('')
-  const found = useMemo(() => {
-    const sought = toSearchText(text.trim())
-    return plans.filter(({ name }) => toSearchText(name).includes(sought))
+  const matchingPlans = useMemo(() => {
+    const searchText = toSearchText(text.trim())
+    return plans.filter(({ name }) => toSearchText(name).includes(searchText))
   }, [plans, text])
   return (
     <>
@@ -98,35 +98,39 @@ function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
             label={t('search')}
             value={text}
             onChange={setText}
-            found={{ shown: found.length, count: plans.length }}
+            found={{ shown: matchingPlans.length, count: plans.length }}
             hasFindKey
           />
         </Toolbar>
       ) : null}
-      {found.length === 0 ? <EmptyState icon={Search} title={t('noMatch', { text })} /> : <Sections plans={found} />}
+      {matchingPlans.length === 0 ? (
+        <EmptyState icon={Search} title={t('noMatch', { text })} />
+      ) : (
+        <Sections plans={matchingPlans} />
+      )}
     </>
   )
 }
 
 function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
   const { t } = useTranslation('quota')
-  const { frame, focused, virtualizer } = useSections(plans)
+  const { frame, focused: focusedIndex, virtualizer } = useSections(plans)
   const colour = useModelColour()
   const { data: local } = useCall('plans.list', {})
   const [telling, setTelling] = useState<string>()
   const plan = local?.find(({ id }) => id === telling)
-  const tellable = useMemo(
+  const plansWithMachineUsage = useMemo(
     () => new Set(local?.flatMap(({ id, source }) => (source === 'sandbox' ? [] : [id]))),
     [local],
   )
-  const canTell = ({ planId, origin }: PlanQuota): boolean =>
-    origin === undefined && planId !== undefined && tellable.has(planId)
+  const hasOwnFigures = ({ planId, origin }: PlanQuota): boolean =>
+    origin === undefined && planId !== undefined && plansWithMachineUsage.has(planId)
   return (
     <>
       <ul ref={frame} aria-label={t('list')} className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, key, start }) => {
-          const one = plans[index]
-          return one === undefined ? null : (
+          const rowPlan = plans[index]
+          return rowPlan === undefined ? null : (
             <li
               key={key}
               ref={virtualizer.measureElement}
@@ -136,10 +140,14 @@ function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
               className="absolute inset-x-0 top-0"
               style={{ transform: `translateY(${start - virtualizer.options.scrollMargin}px)` }}
               onFocus={() => {
-                focused.current = index
+                focusedIndex.current = index
               }}
             >
-              <PlanQuotaSection plan={one} colour={colour} onTell={canTell(one) ? setTelling : undefined} />
+              <PlanQuotaSection
+                plan={rowPlan}
+                colour={colour}
+                onTell={hasOwnFigures(rowPlan) ? setTelling : undefined}
+              />
             </li>
           )
         })}
@@ -211,7 +219,7 @@ function End({ plan }: { readonly plan: PlanQuota }) {
   if (!plan.cycle) return null
   const { to, autoRenew } = plan.cycle
   const serverTime = new Date(currentTime.getTime() + (plan.aheadMs ?? 0))
-  const { short, exact } = endWords({ expiresAt: to, isExpired: plan.isExpired }, formats, serverTime)
+  const { short, exact } = endTexts({ expiresAt: to, isExpired: plan.isExpired }, formats, serverTime)
   const verb = autoRenew === undefined ? 'cycleEnds' : autoRenew ? 'renews' : 'ends'
   return <span title={exact}>{t(verb, { when: short })}</span>
 }
@@ -345,11 +353,11 @@ function ModelQuotaRow({ planKey, model, renews, colour }: ModelQuotaRowProps) {
       </div>
       {allowanceKinds.map((kind) => {
         const gauge = model[kind]
-        const allowance = toAllowance(gauge, kind)
-        return allowance ? (
+        const gaugeAllowance = toAllowance(gauge, kind)
+        return gaugeAllowance ? (
           <AllowanceGauge
             key={kind}
-            allowance={allowance}
+            allowance={gaugeAllowance}
             model={model.displayName}
             pace={gauge.evenPace}
             forecast={gauge.forecast}
@@ -397,7 +405,7 @@ export function usePlanQuota(planId: string): PlanQuota | undefined {
   return data?.find((plan) => plan.origin?.planId === planId || plan.planId === planId)
 }
 
-export const modelIn = (plan: PlanQuota | undefined, modelCode: string): ModelQuota | undefined =>
+export const findModel = (plan: PlanQuota | undefined, modelCode: string): ModelQuota | undefined =>
   plan?.models.find((model) => model.modelCode === modelCode)
 
 const renews = (plan: Pick<PlanQuota, 'cycle'> | undefined): boolean => plan?.cycle?.autoRenew === true

@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest'
 import { createRunningCalls } from '../../../../../src/main/app/bridge'
 
-const untilStopped = (signal: AbortSignal) =>
+const waitForStop = (signal: AbortSignal) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))))
 
 it('stops only the call with that id, and forgets finished calls', async () => {
   const calls = createRunningCalls()
-  const one = calls.run('1', untilStopped)
+  const firstCall = calls.run('1', waitForStop)
   let isOtherStopped = false
   const otherCall = calls.run('2', async (signal) => {
-    await one.catch(() => undefined)
+    await firstCall.catch(() => undefined)
     isOtherStopped = signal.aborted
     return 'done'
   })
   calls.cancel('1')
-  await expect(one).rejects.toThrow('stopped')
+  await expect(firstCall).rejects.toThrow('stopped')
   expect(await otherCall).toBe('done')
   expect(isOtherStopped).toBe(false)
   expect(() => calls.cancel('1')).not.toThrow()

@@ -3,25 +3,25 @@ import { describe, expect, it } from 'vitest'
 import { openControl } from '../../../../../src/main/app/sandbox/control'
 import { SandboxReady } from '../../../../../src/main/app/sandbox/host'
 import { directSend } from '../../../../support/direct-send'
-import { ask, chatPath, rawRequest, startBench } from '../../../sandbox/support'
+import { ask, chatPath, rawRequest, startHarness } from '../../../sandbox/support'
 
 const dayMs = 86_400_000
 
 async function start() {
-  const bench = await startBench()
-  const ready = SandboxReady.parse(structuredClone(bench.sandbox.ready))
-  return { bench, ready, control: openControl(ready, directSend) }
+  const harness = await startHarness()
+  const ready = SandboxReady.parse(structuredClone(harness.sandbox.ready))
+  return { harness, ready, control: openControl(ready, directSend) }
 }
-type Started = Awaited<ReturnType<typeof start>>
+type StartedControl = Awaited<ReturnType<typeof start>>
 
 /** Result of a gateway call, as a tool would see it. */
-async function readOutcome({ bench }: Started): Promise<string> {
+async function readOutcome({ harness }: StartedControl): Promise<string> {
   const body = JSON.stringify(ask('List ten rivers in a long answer', { model: 'aurora-large' }))
   const headers = {
     'content-type': 'application/json',
-    authorization: `Bearer ${bench.readKey('sandbox-pro', 'default-key')}`,
+    authorization: `Bearer ${harness.readKey('sandbox-pro', 'default-key')}`,
   }
-  const answer = await rawRequest(`${bench.gatewayUrl}${chatPath}`, { method: 'POST', headers, body }).catch(
+  const answer = await rawRequest(`${harness.gatewayUrl}${chatPath}`, { method: 'POST', headers, body }).catch(
     () => undefined,
   )
   if (!answer) return 'no answer'
@@ -43,59 +43,59 @@ describe('scenarios', () => {
     ['cutStream', 'broken off'],
     ['dropped', 'no answer'],
   ])('%s makes a call return %s, and leaves no trace afterwards', async (situation, outcome) => {
-    const started = await start()
-    await started.control.simulate('normal', 'normal')
-    const before = (await started.bench.state()).plans[0]
-    await started.control.simulate(situation, 'normal')
-    await started.control.simulate('normal', situation)
-    expect((await started.bench.state()).plans[0]).toEqual(before)
-    await started.control.simulate(situation, 'normal')
-    expect(await readOutcome(started)).toBe(outcome)
-    await started.control.simulate('normal', situation)
-    expect(await readOutcome(started)).toBe('200')
+    const control = await start()
+    await control.control.simulate('normal', 'normal')
+    const before = (await control.harness.state()).plans[0]
+    await control.control.simulate(situation, 'normal')
+    await control.control.simulate('normal', situation)
+    expect((await control.harness.state()).plans[0]).toEqual(before)
+    await control.control.simulate(situation, 'normal')
+    expect(await readOutcome(control)).toBe(outcome)
+    await control.control.simulate('normal', situation)
+    expect(await readOutcome(control)).toBe('200')
   })
 
   it('slow delays every response by five seconds', async () => {
-    const { bench, control } = await start()
+    const { harness, control } = await start()
     await control.simulate('slow', 'normal')
-    expect((await bench.state()).faults).toEqual([{ operations: 'gateway.*', delayMs: 5_000 }])
+    expect((await harness.state()).faults).toEqual([{ operations: 'gateway.*', delayMs: 5_000 }])
   })
 
   it('replace each other', async () => {
-    const started = await start()
-    await started.control.simulate('keyDisabled', 'normal')
-    await started.control.simulate('rateLimited', 'keyDisabled')
-    await started.control.simulate('allowanceUsedUp', 'rateLimited')
-    expect(await readOutcome(started)).toBe('429')
-    await started.control.simulate('planExpired', 'allowanceUsedUp')
-    await started.control.simulate('normal', 'planExpired')
-    expect(await readOutcome(started)).toBe('200')
+    const control = await start()
+    await control.control.simulate('keyDisabled', 'normal')
+    await control.control.simulate('rateLimited', 'keyDisabled')
+    await control.control.simulate('allowanceUsedUp', 'rateLimited')
+    expect(await readOutcome(control)).toBe('429')
+    await control.control.simulate('planExpired', 'allowanceUsedUp')
+    await control.control.simulate('normal', 'planExpired')
+    expect(await readOutcome(control)).toBe('200')
   })
 
   it('that end after a restart leave a plan with a new cycle and a full quota', async () => {
-    const { bench, ready, control } = await start()
+    const { harness, ready, control } = await start()
     await control.simulate('planExpired', 'normal')
     await openControl(ready, directSend).simulate('allowanceUsedUp', 'planExpired')
     await openControl(ready, directSend).simulate('normal', 'allowanceUsedUp')
-    const [plan] = (await bench.state()).plans
+    const [plan] = (await harness.state()).plans
     expect([plan?.status, plan?.models[0]?.tokensUsed]).toEqual(['ACTIVE', 0])
   })
 
   it('survive a restart, which clears faults, and change nothing else', async () => {
-    const started = await start()
-    const before = (await started.bench.state()).plans
-    await started.control.simulate('normal', 'normal')
-    expect((await started.bench.state()).plans).toEqual(before)
-    await started.control.simulate('serverError', 'serverError')
-    expect(await readOutcome(started)).toBe('503')
+    const control = await start()
+    const before = (await control.harness.state()).plans
+    await control.control.simulate('normal', 'normal')
+    expect((await control.harness.state()).plans).toEqual(before)
+    await control.control.simulate('serverError', 'serverError')
+    expect(await readOutcome(control)).toBe('503')
   })
 })
 
 describe('the clock', () => {
   it('advances past the expiry of the plan in use, and reports what happened', async () => {
-    const { bench, control } = await start()
-    const { plan, aheadMs } = await control.world()
-    expect([plan?.name, aheadMs]).toEqual(['sandbox-pro', 0])
+    const { harness, control } = await start()
+    const { plan, aheadMs: clockOffsetMs } = await control.world()
+    expect([plan?.name, clockOffsetMs]).toEqual(['sandbox-pro', 0])
     const { world, happened } = await control.moveClock('pastExpiry')
     expect(world.aheadMs).toBeGreaterThan(29 * dayMs)
     expect(world.plan?.status).toBe('ACTIVE')
@@ -103,9 +103,9 @@ describe('the clock', () => {
       kind: 'renewed',
       plan: 'sandbox-pro',
       charged: 490_000,
-      expiresAt: (await bench.state()).plans[0]?.expiresAt,
+      expiresAt: (await harness.state()).plans[0]?.expiresAt,
     })
-    expect(world.credits).toBe((await bench.state()).account.credits)
+    expect(world.credits).toBe((await harness.state()).account.credits)
   })
 
   it('reports an expiry when the account cannot pay, and then has no further expiry', async () => {
@@ -136,52 +136,52 @@ describe('the account', () => {
 })
 
 it('invalidates earlier access tokens, and new ones work', async () => {
-  const { bench, control } = await start()
-  const before = await bench.token()
+  const { harness, control } = await start()
+  const before = await harness.token()
   const list = '/identity/api/v1/agent-identities?page=0&size=1'
-  expect((await bench.api('GET', list, { token: before })).status).toBe(200)
+  expect((await harness.api('GET', list, { token: before })).status).toBe(200)
   await control.expireTokens()
-  expect((await bench.api('GET', list, { token: before })).status).toBe(401)
-  expect((await bench.api('GET', list, { token: await bench.token() })).status).toBe(200)
+  expect((await harness.api('GET', list, { token: before })).status).toBe(401)
+  expect((await harness.api('GET', list, { token: await harness.token() })).status).toBe(200)
 })
 
 describe('a reset', () => {
   it('restores the first day and keeps the key', async () => {
-    const started = await start()
-    await started.control.simulate('dropped', 'normal')
-    await started.control.setAccount({ role: 'VIEWER', credits: 1 })
-    await started.control.moveClock('week')
-    expect(await started.control.reset()).toBe(true)
-    expect(await started.control.world()).toMatchObject({ aheadMs: 0, role: 'ROOT', credits: 5_000_000 })
-    expect(await readOutcome(started)).toBe('200')
+    const control = await start()
+    await control.control.simulate('dropped', 'normal')
+    await control.control.setAccount({ role: 'VIEWER', credits: 1 })
+    await control.control.moveClock('week')
+    expect(await control.control.reset()).toBe(true)
+    expect(await control.control.world()).toMatchObject({ aheadMs: 0, role: 'ROOT', credits: 5_000_000 })
+    expect(await readOutcome(control)).toBe('200')
   })
 
   it('reports that the plan in use no longer exists', async () => {
     const { ready } = await start()
     const [plan] = ready.plans
-    const bought = openControl({ ...ready, plans: plan ? [{ ...plan, planId: 'bought' }] : [] }, directSend)
-    expect(await bought.reset()).toBe(false)
+    const control = openControl({ ...ready, plans: plan ? [{ ...plan, planId: 'bought' }] : [] }, directSend)
+    expect(await control.reset()).toBe(false)
   })
 })
 
 it('lists the requests of one listener after a number, with the operation', async () => {
-  const { bench, control } = await start()
-  await bench.post(chatPath, ask('hi'))
-  await bench.api('GET', '/identity/api/v1/agent-identities?page=0&size=1')
-  await bench.api('GET', '/nowhere')
-  const told = async (filter: Parameters<typeof control.requests>[0]) =>
+  const { harness, control } = await start()
+  await harness.post(chatPath, ask('hi'))
+  await harness.api('GET', '/identity/api/v1/agent-identities?page=0&size=1')
+  await harness.api('GET', '/nowhere')
+  const listRequests = async (filter: Parameters<typeof control.requests>[0]) =>
     (await control.requests(filter)).map(({ area, operation, status }) => [area, operation, status])
-  expect(await told({})).toEqual([['gateway', 'gateway.chatCompletions', 200]])
-  expect(await told({ area: 'platform' })).toEqual([
+  expect(await listRequests({})).toEqual([['gateway', 'gateway.chatCompletions', 200]])
+  expect(await listRequests({ area: 'platform' })).toEqual([
     ['platform', 'iam.token', 200],
     ['platform', 'identity.agentIdentities.list', 200],
     ['platform', undefined, 404],
   ])
-  expect(await told({ area: 'platform', after: 3 })).toEqual([['platform', undefined, 404]])
+  expect(await listRequests({ area: 'platform', after: 3 })).toEqual([['platform', undefined, 404]])
 })
 
 it('reports a failure when the sandbox has stopped', async () => {
-  const { bench, control } = await start()
-  await bench.sandbox.close()
+  const { harness, control } = await start()
+  await harness.sandbox.close()
   await expect(control.world()).rejects.toMatchObject({ failure: { code: 'sandbox.failed' } })
 })

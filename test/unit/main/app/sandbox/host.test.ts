@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { SandboxReady } from '../../../../../src/main/app/sandbox/host'
-import { startBench } from '../../../sandbox/support'
+import { startHarness } from '../../../sandbox/support'
 import { readyMessage } from './ready'
 
 it('holds the client secret as a Secret as soon as it is read', () => {
@@ -12,7 +12,7 @@ it('holds the client secret as a Secret as soon as it is read', () => {
 })
 
 it('parses the messages of a real sandbox', async () => {
-  const { sandbox } = await startBench()
+  const { sandbox } = await startHarness()
   const { addresses, iam, plans } = SandboxReady.parse(structuredClone(sandbox.ready))
   expect(addresses).toEqual(sandbox.ready.addresses)
   expect(iam).toMatchObject({ tokenUrl: sandbox.ready.iam.tokenUrl, clientId: sandbox.ready.iam.clientId })

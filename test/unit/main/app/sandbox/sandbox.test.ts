@@ -6,7 +6,7 @@ import { Sandbox } from '../../../../../src/main/app/sandbox/sandbox'
 import { memorySettings } from '../../../../support/memory-settings'
 import { offeredPlan, waitForReady } from './ready'
 
-const ready = waitForReady({ plans: [offeredPlan('old', { status: 'EXPIRED' }), offeredPlan('pro')] })
+const readyMessage = waitForReady({ plans: [offeredPlan('old', { status: 'EXPIRED' }), offeredPlan('pro')] })
 const world: SandboxWorldView = { clock: '2026-11-21T08:00:00.000Z', aheadMs: 0, role: 'ROOT', credits: 0 }
 
 interface Overrides {
@@ -38,7 +38,7 @@ function make({ failure, settings: initial, isPlanThere = true }: Overrides = {}
       start: async (ports) => {
         starts.push(ports)
         if (failure) throw failure
-        return ready
+        return readyMessage
       },
       stop: async () => {
         stops += 1
@@ -61,7 +61,12 @@ describe('Sandbox', () => {
   it('starts once for concurrent callers, and saves the ports so that the address stays the same', async () => {
     const { sandbox, settings, starts, told } = make()
     const [one, two] = await Promise.all([sandbox.open(), sandbox.open()])
-    expect(one).toEqual({ state: 'running', gatewayUrl: ready.gatewayUrl, planId: 'plan-1', situation: 'normal' })
+    expect(one).toEqual({
+      state: 'running',
+      gatewayUrl: readyMessage.gatewayUrl,
+      planId: 'plan-1',
+      situation: 'normal',
+    })
     expect(two).toEqual(one)
     expect(starts).toEqual([{ gatewayPort: 4860, platformPort: 4861 }])
     expect(told).toEqual(['starting', 'running'])
@@ -118,8 +123,10 @@ describe('Sandbox', () => {
   })
 
   it('offers the plan used before, whatever its state', async () => {
-    const offered = { planId: 'old', keyId: 'old-key' }
-    const settings = { sandbox: { gatewayPort: 1, platformPort: 2, wanted: true, planId: 'plan-1', offered } }
+    const offeredKey = { planId: 'old', keyId: 'old-key' }
+    const settings = {
+      sandbox: { gatewayPort: 1, platformPort: 2, wanted: true, planId: 'plan-1', offered: offeredKey },
+    }
     const { sandbox, kept } = make({ settings })
     await sandbox.open()
     expect(kept).toEqual(['old'])

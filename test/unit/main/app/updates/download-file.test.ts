@@ -10,7 +10,7 @@ import { downloadFile, requireUnchanged } from '../../../../../src/main/app/upda
 import { directSend } from '../../../../support/direct-send'
 
 const content = Buffer.from('the new version')
-const described = { size: content.length, sha512: createHash('sha512').update(content).digest('base64') }
+const fileInfo = { size: content.length, sha512: createHash('sha512').update(content).digest('base64') }
 const cleanUps: (() => unknown)[] = []
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0)) await cleanUp()
@@ -32,9 +32,9 @@ async function start(listener: RequestListener) {
   const path = join(folder, 'next')
   const { port } = server.address() as AddressInfo
   const abort = new AbortController()
-  const download = (more: Partial<typeof described> = {}, onProgress: (done: number) => void = () => undefined) =>
+  const download = (more: Partial<typeof fileInfo> = {}, onProgress: (done: number) => void = () => undefined) =>
     downloadFile({
-      ...{ ...described, ...more, url: `http://127.0.0.1:${port}/next`, path, onProgress, signal: abort.signal },
+      ...{ ...fileInfo, ...more, url: `http://127.0.0.1:${port}/next`, path, onProgress, signal: abort.signal },
       send: directSend,
     })
   return { path, closed, abort, download }
@@ -43,13 +43,13 @@ async function start(listener: RequestListener) {
 describe('a download', () => {
   test('writes the described file and reports its progress', async () => {
     const { path, download } = await start((_, response) => response.end(content))
-    const seen: number[] = []
-    await download({}, (done) => seen.push(done))
+    const progressBytes: number[] = []
+    await download({}, (done) => progressBytes.push(done))
     expect(readFileSync(path)).toEqual(content)
-    expect(seen.at(-1)).toBe(content.length)
-    await requireUnchanged(path, described)
+    expect(progressBytes.at(-1)).toBe(content.length)
+    await requireUnchanged(path, fileInfo)
     writeFileSync(path, 'exchanged')
-    await expect(requireUnchanged(path, described)).rejects.toMatchObject({ failure: { code: 'updates.damaged' } })
+    await expect(requireUnchanged(path, fileInfo)).rejects.toMatchObject({ failure: { code: 'updates.damaged' } })
   })
 
   test('stops at the first byte beyond the described size and closes the connection', async () => {

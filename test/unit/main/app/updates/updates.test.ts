@@ -13,7 +13,7 @@ const source = {
 const system = { platform: 'linux', arch: 'x64' } as const
 const address = `https://releases.example.com/app/${descriptionName('stable', system)}`
 const sha512 = createHash('sha512').update('the new version').digest('base64')
-const described = {
+const releaseInfo = {
   descriptions: [descriptionName('stable', system), descriptionName('beta', system)],
   version: '1.3.0',
   releasedAt: '2026-11-01T00:00:00Z',
@@ -22,10 +22,10 @@ const described = {
   file: { name: 'platform-companion-1.3.0.AppImage', size: 15, sha512 },
 }
 
-type Described = Omit<typeof described, 'file'> & { file?: typeof described.file }
+type ReleaseInfo = Omit<typeof releaseInfo, 'file'> & { file?: typeof releaseInfo.file }
 
 /** A server's responses: the release description and its signature. */
-function served(release: Described, key = privateKey): Record<string, Uint8Array> {
+function buildReleaseFiles(release: ReleaseInfo, key = privateKey): Record<string, Uint8Array> {
   const bytes = Buffer.from(JSON.stringify(release))
   return { [address]: bytes, [`${address}.sig`]: Buffer.from(sign(null, bytes, key).toString('base64')) }
 }
@@ -38,13 +38,13 @@ interface Overrides {
 }
 
 function start({
-  files = served(described),
+  files = buildReleaseFiles(releaseInfo),
   hasInstaller = true,
   isForbidden = false,
   hasSource = true,
 }: Overrides = {}) {
   const settings = memorySettings()
-  const told: UpdatesView[] = []
+  const views: UpdatesView[] = []
   const did: string[] = []
   const server = { files }
   let download:
@@ -74,46 +74,46 @@ function start({
     settings,
     clock: () => new Date('2026-11-23T10:00:00Z'),
     log: { info: () => undefined, error: () => undefined },
-    onChanged: (view) => told.push(view),
+    onChanged: (view) => views.push(view),
     quit: () => did.push('quit'),
   })
-  return { updates, settings, told, did, server, downloads: () => download }
+  return { updates, settings, told: views, did, server, downloads: () => download }
 }
 
 describe('checking for updates', () => {
   it('offers a newer signed version with notes in each language', async () => {
     const { updates, settings } = start()
-    const { file: _, descriptions: __, ...release } = described
+    const { file: _, descriptions: __, ...release } = releaseInfo
     expect(await updates.check()).toEqual({
       ...{ version: '1.2.0', channel: 'stable', isAutomatic: true, by: 'app', checkedAt: '2026-11-23T10:00:00.000Z' },
       state: { kind: 'available', release },
     })
-    expect(settings.read().updates.newestSeen).toEqual({ stable: described.releasedAt })
+    expect(settings.read().updates.newestSeen).toEqual({ stable: releaseInfo.releasedAt })
   })
 
   it.each(['1.2.0', '1.1.9', '1.3.0-beta.1'])('offers nothing on the stable channel for %s', async (version) => {
-    const { updates } = start({ files: served({ ...described, version }) })
+    const { updates } = start({ files: buildReleaseFiles({ ...releaseInfo, version }) })
     expect((await updates.check()).state).toEqual({ kind: 'idle' })
   })
 
   it('refuses a foreign signature and a description changed after signing', async () => {
     const otherKey = generateKeyPairSync('ed25519').privateKey
-    const forged = start({ files: served(described, otherKey) })
+    const forged = start({ files: buildReleaseFiles(releaseInfo, otherKey) })
     expect((await forged.updates.check()).state).toMatchObject({
       kind: 'failed',
       failure: { code: 'updates.notSigned' },
     })
-    const changed = Buffer.from(JSON.stringify({ ...described, version: '9.0.0' }))
-    const tampered = start({ files: { ...served(described), [address]: changed } })
-    expect((await tampered.updates.check()).state).toMatchObject({ failure: { code: 'updates.notSigned' } })
-    expect(tampered.updates.download().state.kind).toBe('failed')
-    expect(tampered.did).toEqual([])
+    const changedRelease = Buffer.from(JSON.stringify({ ...releaseInfo, version: '9.0.0' }))
+    const tamperedUpdates = start({ files: { ...buildReleaseFiles(releaseInfo), [address]: changedRelease } })
+    expect((await tamperedUpdates.updates.check()).state).toMatchObject({ failure: { code: 'updates.notSigned' } })
+    expect(tamperedUpdates.updates.download().state.kind).toBe('failed')
+    expect(tamperedUpdates.did).toEqual([])
   })
 
   it('refuses a signed description older than an earlier one', async () => {
     const { updates, server } = start()
     await updates.check()
-    server.files = served({ ...described, releasedAt: '2026-10-01T00:00:00Z' })
+    server.files = buildReleaseFiles({ ...releaseInfo, releasedAt: '2026-10-01T00:00:00Z' })
     const { state } = await updates.check()
     expect(state).toMatchObject({ kind: 'failed', failure: { code: 'updates.rolledBack' } })
     // A rejected update discards the release offered before.
@@ -124,16 +124,16 @@ describe('checking for updates', () => {
   it('reports why nothing could be read, and retries', async () => {
     const { updates, server } = start({ files: {} })
     expect((await updates.check()).state).toMatchObject({ kind: 'failed', failure: { code: 'updates.noRelease' } })
-    server.files = served(described)
+    server.files = buildReleaseFiles(releaseInfo)
     expect((await updates.check()).state.kind).toBe('available')
   })
 
   it('does not check when disabled, or in a build without an update source', async () => {
-    const forbidden = start({ isForbidden: true })
-    expect((await forbidden.updates.check()).state).toEqual({ kind: 'off', reason: 'policy' })
-    const own = start({ hasSource: false })
-    expect((await own.updates.check()).state).toEqual({ kind: 'off', reason: 'build' })
-    expect([...forbidden.told, ...own.told]).toEqual([])
+    const forbiddenUpdates = start({ isForbidden: true })
+    expect((await forbiddenUpdates.updates.check()).state).toEqual({ kind: 'off', reason: 'policy' })
+    const updatesWithoutSource = start({ hasSource: false })
+    expect((await updatesWithoutSource.updates.check()).state).toEqual({ kind: 'off', reason: 'build' })
+    expect([...forbiddenUpdates.told, ...updatesWithoutSource.told]).toEqual([])
   })
 })
 
@@ -199,7 +199,7 @@ describe('installing', () => {
 it('checks automatically, first and then periodically, only while enabled', async () => {
   const { updates, did } = start()
   const timers: { run: () => void; ms: number; isStopped: boolean }[] = []
-  const stop = updates.follow((run, ms) => {
+  const stopFollowing = updates.follow((run, ms) => {
     const timer = { run, ms, isStopped: false }
     timers.push(timer)
     return () => {
@@ -212,7 +212,7 @@ it('checks automatically, first and then periodically, only while enabled', asyn
   updates.change({ isAutomatic: true })
   timers[0]?.run()
   await expect.poll(() => did).toHaveLength(1)
-  stop()
+  stopFollowing()
   expect(timers.every(({ isStopped }) => isStopped)).toBe(true)
 })
 
@@ -225,14 +225,14 @@ describe('readRelease', () => {
 
   it('removes hidden characters from notes and keeps their lines', () => {
     const en = '- a\u202eb\r\n- c'
-    expect(read(JSON.stringify({ ...described, notes: { en } })).notes.en).toBe('- ab\n- c')
+    expect(read(JSON.stringify({ ...releaseInfo, notes: { en } })).notes.en).toBe('- ab\n- c')
   })
 
   it.each([
     ['no JSON', '{'],
-    ['a version that is none', JSON.stringify({ ...described, version: 'newest' })],
-    ['a file elsewhere', JSON.stringify({ ...described, file: { ...described.file, name: '../up' } })],
-    ['a page that is no https', JSON.stringify({ ...described, page: 'file:///etc/passwd' })],
+    ['a version that is none', JSON.stringify({ ...releaseInfo, version: 'newest' })],
+    ['a file elsewhere', JSON.stringify({ ...releaseInfo, file: { ...releaseInfo.file, name: '../up' } })],
+    ['a page that is no https', JSON.stringify({ ...releaseInfo, page: 'file:///etc/passwd' })],
   ])('refuses %s despite a signature', (_, text) => {
     expect(() => read(text)).toThrow('its format is unknown')
   })
@@ -242,7 +242,7 @@ describe('readRelease', () => {
     ['architecture', { platform: 'linux', arch: 'arm64' } as const, 'stable'],
     ['channel', system, 'beta'],
   ])('refuses the signed description of another %s', (_, otherKey, channel) => {
-    const text = JSON.stringify({ ...described, descriptions: [descriptionName(channel, otherKey)] })
+    const text = JSON.stringify({ ...releaseInfo, descriptions: [descriptionName(channel, otherKey)] })
     expect(() => read(text)).toThrow('it is for another system or channel')
   })
 })

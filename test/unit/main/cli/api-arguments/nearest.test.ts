@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { findOperation } from '../../../../../src/main/cli/api-arguments'
 
 /** Suggestions in the error for an unknown id. */
-function suggested(typed: string): readonly string[] {
+function getSuggestions(typed: string): readonly string[] {
   try {
     findOperation(typed)
   } catch (error) {
@@ -20,13 +20,13 @@ it.each([
   ['flavors', 'runtime.flavors.list'],
   ['console usage', 'console.usage.get'],
 ])('suggests for %s first %s', (typed, wanted) => {
-  expect(suggested(typed)[0]).toBe(wanted)
+  expect(getSuggestions(typed)[0]).toBe(wanted)
 })
 
 it.each([['zzzzzzzz'], [''], ['?!'], ['x'.repeat(100_000)]])('suggests nothing for a dissimilar id', (typed) => {
-  expect(suggested(typed)).toEqual([])
+  expect(getSuggestions(typed)).toEqual([])
 })
 
 it('suggests three at most', () => {
-  expect(suggested('list')).toHaveLength(3)
+  expect(getSuggestions('list')).toHaveLength(3)
 })

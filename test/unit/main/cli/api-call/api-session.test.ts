@@ -1,15 +1,15 @@
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
-import { connect, type Desk, json, makeDesk } from '../desk'
+import { type CliHarness, connect, createHarness, json } from '../desk'
 
 const order: string[] = []
-let desk: Desk
+let harness: CliHarness
 
 beforeEach(async () => {
   order.length = 0
   let reads = 0
-  desk = await makeDesk({
+  harness = await createHarness({
     'GET /memory/memories/slow': (request, response) => {
       setTimeout(() => {
         order.push('slow')
@@ -27,16 +27,16 @@ beforeEach(async () => {
     'DELETE /memory/memories/quick': (_, response) => void response.writeHead(204).end(),
     'GET /memory/memories/gone': json({ message: 'no such memory' }, 404),
   })
-  await connect(desk)
+  await connect(harness)
 })
-afterEach(() => desk.close())
+afterEach(() => harness.close())
 
 const toLine = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 const memory = (id: string) => ({ id: 'memory.memories.get', path: { id } })
 const create = { id: 'memory.memories.create', body: { name: 'x' } }
 
 async function serve(lines: readonly unknown[], ...args: readonly string[]) {
-  const run = await desk.run(['api', 'call', '-', ...args], `${lines.map(toLine).join('\n')}\n`)
+  const run = await harness.run(['api', 'call', '-', ...args], `${lines.map(toLine).join('\n')}\n`)
   const answers = run.out.split('\n').filter((line) => line !== '')
   return { ...run, answers: answers.map((line): unknown => JSON.parse(line)) }
 }
@@ -56,16 +56,22 @@ describe('api call -', () => {
   it.each([[400], [401], [403], [404], [409], [418], [429], [500], [503]])(
     'returns the status %i of a refusal, whatever the server says',
     async (status) => {
-      const refusing = json({ message: 'see (999) and (200)' }, status)
-      const otherDesk = await makeDesk({ 'POST /memory/memories': refusing, 'POST /v1/chat/completions': refusing })
-      await connect(otherDesk)
-      await otherDesk.core.plans.add(
-        { name: 'team', gatewayUrl: otherDesk.server.url, models: [] },
+      const refusal = json({ message: 'see (999) and (200)' }, status)
+      const otherHarness = await createHarness({
+        'POST /memory/memories': refusal,
+        'POST /v1/chat/completions': refusal,
+      })
+      await connect(otherHarness)
+      await otherHarness.core.plans.add(
+        { name: 'team', gatewayUrl: otherHarness.server.url, models: [] },
         new Secret('sk-team-0123456789'),
       )
       const chat = { id: 'gateway.chatCompletions', body: {} }
-      const { out } = await otherDesk.run(['api', 'call', '-', '--plan', 'team'], [create, chat].map(toLine).join('\n'))
-      await otherDesk.close()
+      const { out } = await otherHarness.run(
+        ['api', 'call', '-', '--plan', 'team'],
+        [create, chat].map(toLine).join('\n'),
+      )
+      await otherHarness.close()
       expect(
         out
           .trimEnd()
@@ -117,24 +123,24 @@ describe('api call -', () => {
   })
 
   it('ignores blank lines, and reads a last line without a line end', async () => {
-    const { out } = await desk.run(
+    const { out } = await harness.run(
       ['api', 'call', '-'],
       `\n \r\n${toLine(memory('quick'))}\r\n\n${toLine(memory('quick'))}`,
     )
     expect(out.trimEnd().split('\n')).toHaveLength(2)
-    expect((await desk.run(['api', 'call', '-'], '')).out).toBe('')
+    expect((await harness.run(['api', 'call', '-'], '')).out).toBe('')
   })
 
   it('answers each line before the next one comes', async () => {
     const input = new PassThrough()
-    const running = desk.run(['api', 'call', '-'], input)
+    const commandRun = harness.run(['api', 'call', '-'], input)
     for (let n = 1; n <= 3; n += 1) {
       input.write(`${toLine(memory('quick'))}\n`)
       while (order.length < n) await new Promise((resolve) => setImmediate(resolve))
     }
     input.end()
     expect(
-      (await running).out
+      (await commandRun).out
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line).data.n),
@@ -149,7 +155,7 @@ describe('api call -', () => {
         out: '',
         err: expect.stringContaining('"-"'),
       })
-      expect(desk.server.received).toEqual([])
+      expect(harness.server.received).toEqual([])
     },
   )
 

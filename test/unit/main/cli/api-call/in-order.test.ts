@@ -3,7 +3,7 @@ import { answerInOrder } from '../../../../../src/main/cli/api-call'
 
 /** A manual async source that records how many items were consumed. */
 function feed<Item>() {
-  const waiting: ((result: IteratorResult<Item, void>) => void)[] = []
+  const waitingReads: ((result: IteratorResult<Item, void>) => void)[] = []
   const items: Item[] = []
   let isOver = false
   let taken = 0
@@ -16,14 +16,14 @@ function feed<Item>() {
         return Promise.resolve({ done: false, value: item })
       }
       if (isOver) return Promise.resolve({ done: true, value: undefined })
-      return new Promise((resolve) => waiting.push(resolve))
+      return new Promise((resolve) => waitingReads.push(resolve))
     },
   }
   return {
     items: iterator,
     taken: () => taken,
     push(item: Item) {
-      const taker = waiting.shift()
+      const taker = waitingReads.shift()
       if (taker === undefined) items.push(item)
       else {
         taken += 1
@@ -32,7 +32,7 @@ function feed<Item>() {
     },
     end() {
       isOver = true
-      for (const taker of waiting.splice(0)) taker({ done: true, value: undefined })
+      for (const taker of waitingReads.splice(0)) taker({ done: true, value: undefined })
     },
   }
 }
@@ -44,26 +44,26 @@ describe('answerInOrder', () => {
     const { items, push: writeFileAt, end } = feed<number>()
     for (const n of [5, 4, 3, 2, 1]) writeFileAt(n)
     end()
-    const done: number[] = []
+    const doneItems: number[] = []
     const written: number[] = []
     await answerInOrder({
       items,
       max: 8,
       answer: async (n) => {
         for (let turn = 0; turn < n; turn += 1) await settle()
-        done.push(n)
+        doneItems.push(n)
         return n
       },
       write: async (n) => void written.push(n),
     })
-    expect(done).toEqual([1, 2, 3, 4, 5])
+    expect(doneItems).toEqual([1, 2, 3, 4, 5])
     expect(written).toEqual([5, 4, 3, 2, 1])
   })
 
   it('writes an answer before the next item arrives, since a caller may wait for it', async () => {
     const { items, push: writeFileAt, end } = feed<string>()
     const written: string[] = []
-    const ended = answerInOrder({
+    const finishedRun = answerInOrder({
       items,
       max: 8,
       answer: async (text) => text,
@@ -74,7 +74,7 @@ describe('answerInOrder', () => {
     expect(written).toEqual(['first'])
     writeFileAt('second')
     end()
-    await ended
+    await finishedRun
     expect(written).toEqual(['first', 'second'])
   })
 
@@ -82,20 +82,20 @@ describe('answerInOrder', () => {
     const { items, push: writeFileAt, end, taken } = feed<number>()
     for (let n = 1; n <= 20; n += 1) writeFileAt(n)
     end()
-    const open: (() => void)[] = []
-    const ended = answerInOrder({
+    const pendingWrites: (() => void)[] = []
+    const finishedRun = answerInOrder({
       items,
       max: 4,
       answer: async (n) => n,
-      write: () => new Promise<void>((resolve) => open.push(resolve)),
+      write: () => new Promise<void>((resolve) => pendingWrites.push(resolve)),
     })
     await settle()
     expect(taken()).toBe(4)
-    while (open.length > 0) {
-      open.shift()?.()
+    while (pendingWrites.length > 0) {
+      pendingWrites.shift()?.()
       await settle()
     }
-    await ended
+    await finishedRun
     expect(taken()).toBe(20)
   })
 

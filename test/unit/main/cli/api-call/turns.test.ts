@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { Turns } from '../../../../../src/main/cli/api-call'
+import { CallOrder } from '../../../../../src/main/cli/api-call'
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Runs named tasks that end on request, and records which have started. */
 function stage() {
-  const turns = new Turns()
+  const turns = new CallOrder()
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   return {
@@ -44,9 +44,9 @@ it('reads run concurrently, and a change waits for earlier reads and blocks late
 })
 
 it('a failing task does not block the next and keeps its own error', async () => {
-  const turns = new Turns()
-  const failed = turns.run(() => Promise.reject(new Error('no')), { changes: true })
+  const turns = new CallOrder()
+  const failedCall = turns.run(() => Promise.reject(new Error('no')), { changes: true })
   const next = turns.run(async () => 'next', { changes: true })
-  await expect(failed).rejects.toThrow('no')
+  await expect(failedCall).rejects.toThrow('no')
   expect(await next).toBe('next')
 })

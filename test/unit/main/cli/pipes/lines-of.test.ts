@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createPipes } from '../../../../../src/main/cli/output'
 
 async function* splitChunks(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+  for (let position = 0; position < bytes.length; position += size) yield bytes.subarray(position, position + size)
 }
 
 async function read(text: string, size: number): Promise<string[]> {

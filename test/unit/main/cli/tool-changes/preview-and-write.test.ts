@@ -2,7 +2,7 @@ import { AppError } from '@shared/failure'
 import { expect, it } from 'vitest'
 import { previewAndWrite } from '../../../../../src/main/cli/tools'
 
-const changed = new AppError('file.changed', 'It changed since the preview.')
+const changedError = new AppError('file.changed', 'It changed since the preview.')
 
 /** A change whose first writes fail with these errors. */
 function changeThatFails(...failures: readonly Error[]) {
@@ -18,18 +18,18 @@ function changeThatFails(...failures: readonly Error[]) {
 }
 
 it('a change is previewed and written again when a file changed in between', async () => {
-  const { written, preview, write } = changeThatFails(changed)
+  const { written, preview, write } = changeThatFails(changedError)
   expect(await previewAndWrite(preview, write, {})).toEqual({ previewId: 'preview 2' })
   expect(written).toEqual(['preview 1', 'preview 2'])
 })
 
 it('a file that keeps changing is reported, and any other failure immediately', async () => {
-  const restless = changeThatFails(changed, changed, changed)
-  await expect(previewAndWrite(restless.preview, restless.write, {})).rejects.toBe(changed)
-  expect(restless.written).toHaveLength(3)
-  const full = new AppError('file.unwritable', 'The disk is full.')
-  const diskFull = changeThatFails(full)
-  await expect(previewAndWrite(diskFull.preview, diskFull.write, {})).rejects.toBe(full)
+  const alwaysChanging = changeThatFails(changedError, changedError, changedError)
+  await expect(previewAndWrite(alwaysChanging.preview, alwaysChanging.write, {})).rejects.toBe(changedError)
+  expect(alwaysChanging.written).toHaveLength(3)
+  const diskFullError = new AppError('file.unwritable', 'The disk is full.')
+  const diskFull = changeThatFails(diskFullError)
+  await expect(previewAndWrite(diskFull.preview, diskFull.write, {})).rejects.toBe(diskFullError)
   expect(diskFull.written).toHaveLength(1)
 })
 

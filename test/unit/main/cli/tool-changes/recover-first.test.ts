@@ -4,7 +4,7 @@ import type { CommandContext } from '../../../../../src/main/cli/output'
 import { recoverFirst } from '../../../../../src/main/cli/tool-changes'
 import { memoryOutput } from '../memory-output'
 
-async function told(recovery: Recovery): Promise<string> {
+async function runRecovery(recovery: Recovery): Promise<string> {
   const output = memoryOutput()
   const core = { loadTools: async () => ({ tools: { tellRecovery: async () => recovery } }) }
   await recoverFirst({ core, output } as unknown as CommandContext)
@@ -13,15 +13,15 @@ async function told(recovery: Recovery): Promise<string> {
 }
 
 const site = { kind: 'user' } as const
-const at = '2026-11-21T10:00:00.000Z'
+const undoneAt = '2026-11-21T10:00:00.000Z'
 
 it('prints nothing without an interrupted write', async () => {
-  expect(await told({ undone: [], left: [] })).toBe('')
+  expect(await runRecovery({ undone: [], left: [] })).toBe('')
 })
 
 it('names each tool once and every skipped file, without control characters', async () => {
-  const undone = ['claude-code', 'crush', 'claude-code'].map((toolId) => ({ toolId, site, at }))
-  expect(await told({ undone, left: ['/home/an/.x\u001B[2J', '/y'] })).toBe(
+  const undoneTools = ['claude-code', 'crush', 'claude-code'].map((toolId) => ({ toolId, site, at: undoneAt }))
+  expect(await runRecovery({ undone: undoneTools, left: ['/home/an/.x\u001B[2J', '/y'] })).toBe(
     [
       'companion: The last change was interrupted and rolled back: claude-code, crush.',
       'companion: Changed by another program since then, not rolled back: /home/an/.x[2J',
@@ -32,7 +32,7 @@ it('names each tool once and every skipped file, without control characters', as
 })
 
 it('names the files that wait for the keychain', async () => {
-  expect(await told({ undone: [], left: [], waiting: ['/home/an/.x'] })).toBe(
+  expect(await runRecovery({ undone: [], left: [], waiting: ['/home/an/.x'] })).toBe(
     'companion: Not restored yet, because its key is in the locked keychain. Unlock the keychain and run this again: /home/an/.x\n',
   )
 })

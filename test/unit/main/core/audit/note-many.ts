@@ -1,6 +1,6 @@
 import { AuditTrail } from '../../../../../src/main/core/audit/trail'
 
-const [, , dataDir = '', name = '', howMany = '10'] = process.argv
+const [, , dataDir = '', name = '', wordCount = '10'] = process.argv
 const log = {
   info: () => undefined,
   error: (_: string, error: unknown) => {
@@ -8,4 +8,4 @@ const log = {
   },
 }
 const trail = new AuditTrail({ dataDir, by: 'commandLine', clock: () => new Date(), log })
-for (let n = 1; n <= Number(howMany); n += 1) await trail.note({ what: 'keyAdded', subject: `${name}-${n}` })
+for (let n = 1; n <= Number(wordCount); n += 1) await trail.note({ what: 'keyAdded', subject: `${name}-${n}` })

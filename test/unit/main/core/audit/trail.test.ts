@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { AuditTrail } from '../../../../../src/main/core/audit/trail'
 import { isDeep, rounds } from '../../../../support/depth'
 import { folderBesideModules, makeFolder } from '../../../support/folders'
-import { filesIn, linesWith, openTrail, placeTrail, silent } from './trails'
+import { createLines, listFiles, openTrail, placeTrail, silentLog } from './trails'
 
 let built = ''
 
@@ -33,7 +33,7 @@ const note = { what: 'keyAdded', planName: 'team', keyName: 'An' } as const
 describe('the audit trail', () => {
   it('records the user of the operating system in each line, also in CSV', async () => {
     const dataDir = makeFolder()
-    const deps = { dataDir, by: 'window', osUser: 'an', clock: () => new Date(), log: silent } as const
+    const deps = { dataDir, by: 'window', osUser: 'an', clock: () => new Date(), log: silentLog } as const
     const trail = new AuditTrail(deps)
     await trail.note(note)
     expect(await trail.list({ limit: 1 })).toMatchObject([{ ...note, by: 'window', osUser: 'an' }])
@@ -50,7 +50,7 @@ describe('the audit trail', () => {
       { number: 1, at: '2026-05-04T03:02:01.000Z', ...note, by: 'window' },
     ])
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 2 })
-    const { lines, head } = filesIn(folder)
+    const { lines, head } = listFiles(folder)
     expect([statSync(lines).mode & 0o777, statSync(head).mode & 0o777]).toEqual([0o600, 0o600])
   })
 
@@ -65,18 +65,18 @@ describe('the audit trail', () => {
     const secret = 'sk-0123456789abcdef0123'
     await openTrail(folder).note({ what: 'keyRenamed', keyName: secret, subject: `Bearer ${secret}` })
     await openTrail(folder).note(Object.assign({ key: secret }, note))
-    expect(readFileSync(filesIn(folder).lines, 'utf8')).not.toContain(secret)
+    expect(readFileSync(listFiles(folder).lines, 'utf8')).not.toContain(secret)
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 2 })
   })
 
   it('logs entries that could not be written, and does not fail', async () => {
     const folder = makeFolder()
     writeFileSync(join(folder, 'file'), '')
-    const told: string[] = []
-    const log = { info: () => undefined, error: (event: string) => void told.push(event) }
+    const warnings: string[] = []
+    const log = { info: () => undefined, error: (event: string) => void warnings.push(event) }
     const trail = new AuditTrail({ dataDir: join(folder, 'file'), by: 'window', clock: () => new Date(), log })
     await trail.note(note)
-    expect(told).toEqual(['audit.note'])
+    expect(warnings).toEqual(['audit.note'])
   })
 
   it('builds one chain from three concurrent processes', async () => {
@@ -91,28 +91,28 @@ describe('the audit trail', () => {
 
   it('is valid after every kill, and continues', async () => {
     const folder = makeFolder()
-    for (const least of isDeep ? [2000, 6000, 12_000] : [2000]) {
-      const noter = spawn(process.execPath, [program(), folder, 'killed', '1000000'], { stdio: 'inherit' })
-      await vi.waitFor(() => expect(statSync(filesIn(folder).lines).size).toBeGreaterThan(least), 20_000)
-      noter.kill('SIGKILL')
-      await once(noter, 'exit')
-      const { isWhole, count } = await openTrail(folder).verify()
-      expect([isWhole, count > 5]).toEqual([true, true])
+    for (const minEntryCount of isDeep ? [2000, 6000, 12_000] : [2000]) {
+      const writerProcess = spawn(process.execPath, [program(), folder, 'killed', '1000000'], { stdio: 'inherit' })
+      await vi.waitFor(() => expect(statSync(listFiles(folder).lines).size).toBeGreaterThan(minEntryCount), 20_000)
+      writerProcess.kill('SIGKILL')
+      await once(writerProcess, 'exit')
+      const { isWhole: isComplete, count } = await openTrail(folder).verify()
+      expect([isComplete, count > 5]).toEqual([true, true])
       await openTrail(folder).note(note)
-      const after = await openTrail(folder).verify()
-      expect([after.isWhole, after.count - count]).toEqual([true, expect.toBeOneOf([1, 2])])
+      const verdict = await openTrail(folder).verify()
+      expect([verdict.isWhole, verdict.count - count]).toEqual([true, expect.toBeOneOf([1, 2])])
     }
   }, 90_000)
 })
 
 describe('an interrupted write', () => {
-  const { lines, head } = linesWith(3)
+  const { lines, head } = createLines(3)
   const [one, two, three = ''] = lines
   const headOfTwo = { count: 2, bytes: Buffer.byteLength(`${one}\n${two}\n`), hash: JSON.parse(three).previous }
-  const place = (written: string) => {
+  const writeTrailFiles = (written: string) => {
     const folder = makeFolder()
-    writeFileSync(filesIn(folder).lines, `${one}\n${two}\n${written}`)
-    writeFileSync(filesIn(folder).head, JSON.stringify({ ...headOfTwo, next: three }))
+    writeFileSync(listFiles(folder).lines, `${one}\n${two}\n${written}`)
+    writeFileSync(listFiles(folder).head, JSON.stringify({ ...headOfTwo, next: three }))
     return folder
   }
 
@@ -122,16 +122,16 @@ describe('an interrupted write', () => {
     ['before the line feed', three, 2],
     ['before the head', `${three}\n`, 3],
   ])('%s is harmless and is completed by the next one', async (_, written, count) => {
-    const folder = place(written)
+    const folder = writeTrailFiles(written)
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count })
     await openTrail(folder).note(note)
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 4 })
-    expect(readFileSync(filesIn(folder).lines, 'utf8').split('\n').slice(0, 3)).toEqual(lines)
+    expect(readFileSync(listFiles(folder).lines, 'utf8').split('\n').slice(0, 3)).toEqual(lines)
     expect(head.count).toBe(3)
   })
 
   it('hides no tampering, so a different line in its place is detected, also later', async () => {
-    const folder = place(`${three.replace('key 3', 'key 9')}\n`)
+    const folder = writeTrailFiles(`${three.replace('key 3', 'key 9')}\n`)
     const found = { isWhole: false, count: 3, brokenAt: 3, reason: 'changed' }
     expect(await openTrail(folder).verify()).toEqual(found)
     await openTrail(folder).note(note)
@@ -152,7 +152,7 @@ describe('tampering followed by new entries', () => {
   ])('is still detected: %s', async (_, tamper, brokenAt) => {
     const folder = makeFolder()
     placeTrail(folder, 3)
-    const { lines } = filesIn(folder)
+    const { lines } = listFiles(folder)
     tamper(lines, readFileSync(lines))
     expect(await openTrail(folder).verify()).toMatchObject({ isWhole: false, brokenAt })
     await openTrail(folder).note(note)
@@ -166,7 +166,7 @@ describe('tampering followed by new entries', () => {
   ])('is detected when the head is %s, now and after the next entry', async (_, tamper, reason) => {
     const folder = makeFolder()
     placeTrail(folder, 3)
-    tamper(filesIn(folder).head)
+    tamper(listFiles(folder).head)
     expect(await openTrail(folder).verify()).toEqual({ isWhole: false, count: 3, brokenAt: 4, reason })
     await openTrail(folder).note(note)
     expect(await openTrail(folder).verify()).toEqual({ isWhole: false, count: 4, brokenAt: 3, reason: 'changed' })
@@ -193,13 +193,13 @@ describe('the list', () => {
   it('returns every entry once for any page size', async () => {
     const folder = makeFolder()
     placeTrail(folder, 700)
-    const seen: number[] = []
-    for (let before: number | undefined; ; before = seen.at(-1)) {
+    const entryNumbers: number[] = []
+    for (let before: number | undefined; ; before = entryNumbers.at(-1)) {
       const page = await openTrail(folder).list({ before, limit: 37 })
       if (page.length === 0) break
-      seen.push(...page.map(({ number }) => number))
+      entryNumbers.push(...page.map(({ number }) => number))
     }
-    expect(seen).toEqual(Array.from({ length: 700 }, (_, at) => 700 - at))
+    expect(entryNumbers).toEqual(Array.from({ length: 700 }, (_, at) => 700 - at))
   })
 
   it('searches entries by word and kind across pages', async () => {
@@ -224,13 +224,13 @@ describe('the list', () => {
   it('omits invalid entries', async () => {
     const folder = makeFolder()
     placeTrail(folder, 2)
-    writeFileSync(filesIn(folder).lines, 'nothing\n', { flag: 'a' })
+    writeFileSync(listFiles(folder).lines, 'nothing\n', { flag: 'a' })
     expect((await openTrail(folder).list({ limit: 5 })).map(({ number }) => number)).toEqual([2, 1])
   })
 
   it('reports an unreadable file', async () => {
     const folder = makeFolder()
-    mkdirSync(filesIn(folder).lines)
+    mkdirSync(listFiles(folder).lines)
     await expect(openTrail(folder).list({ limit: 5 })).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })
     await expect(openTrail(folder).verify()).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })
   })

@@ -4,25 +4,25 @@ import type { AuditEntry } from '@shared/contract'
 import { AuditTrail } from '../../../../../src/main/core/audit/trail'
 import { computeHash } from '../../../../../src/main/core/files/files'
 
-export const silent = { info: () => undefined, error: () => undefined }
+export const silentLog = { info: () => undefined, error: () => undefined }
 
 export function openTrail(dataDir: string, by: AuditEntry['by'] = 'window'): AuditTrail {
-  return new AuditTrail({ dataDir, by, clock: () => new Date('2026-05-04T03:02:01.000Z'), log: silent })
+  return new AuditTrail({ dataDir, by, clock: () => new Date('2026-05-04T03:02:01.000Z'), log: silentLog })
 }
 
-export const filesIn = (dataDir: string) => ({
+export const listFiles = (dataDir: string) => ({
   lines: join(dataDir, 'audit.jsonl'),
   head: join(dataDir, 'audit.head'),
 })
 
 /** Lines in the stored format with the matching head. */
-export function linesWith(count: number) {
+export function createLines(count: number) {
   const lines: string[] = []
   let hash = '0'.repeat(64)
   for (let number = 1; number <= count; number += 1) {
-    const at = new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString()
+    const entryTime = new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString()
     const names = { planName: 'team', keyName: `key ${number}` }
-    const line = JSON.stringify({ number, at, what: 'keyAdded', ...names, by: 'window', previous: hash })
+    const line = JSON.stringify({ number, at: entryTime, what: 'keyAdded', ...names, by: 'window', previous: hash })
     lines.push(line)
     hash = computeHash(line)
   }
@@ -32,7 +32,7 @@ export function linesWith(count: number) {
 
 /** Writes a trail of `count` lines into a folder. */
 export function placeTrail(dataDir: string, count: number): void {
-  const { lines, head } = linesWith(count)
-  writeFileSync(filesIn(dataDir).lines, lines.map((line) => `${line}\n`).join(''))
-  writeFileSync(filesIn(dataDir).head, JSON.stringify(head))
+  const { lines, head } = createLines(count)
+  writeFileSync(listFiles(dataDir).lines, lines.map((line) => `${line}\n`).join(''))
+  writeFileSync(listFiles(dataDir).head, JSON.stringify(head))
 }

@@ -43,25 +43,25 @@ describe('askInTurn', () => {
 
   it('does not repeat a declined question immediately', async () => {
     const { confirm, open, answer, later } = person()
-    const first = confirm(folder('a'))
+    const firstAnswer = confirm(folder('a'))
     await answer(false)
-    expect([await first, await confirm(folder('a')), await confirm(folder('a'))]).toEqual([false, false, false])
+    expect([await firstAnswer, await confirm(folder('a')), await confirm(folder('a'))]).toEqual([false, false, false])
     expect(open).toHaveLength(1)
     later(10_000)
-    const second = confirm(folder('a'))
+    const secondAnswer = confirm(folder('a'))
     await answer(true)
-    expect(await second).toBe(true)
+    expect(await secondAnswer).toBe(true)
   })
 
   it('asks again after a declined question when the clock was set back', async () => {
     const { confirm, open, answer, later } = person()
-    const first = confirm(folder('a'))
+    const firstAnswer = confirm(folder('a'))
     await answer(false)
-    expect(await first).toBe(false)
+    expect(await firstAnswer).toBe(false)
     later(-86_400_000)
-    const second = confirm(folder('a'))
+    const secondAnswer = confirm(folder('a'))
     await answer(true)
-    expect([await second, open.length]).toEqual([true, 2])
+    expect([await secondAnswer, open.length]).toEqual([true, 2])
   })
 
   it('continues after a failed dialog', async () => {
@@ -80,17 +80,20 @@ describe('askInTurn', () => {
 })
 
 describe('the destination of a secret', () => {
-  const before = { consoleUrl: 'https://console.example.com/api', memoryApiUrl: 'https://api.example.com/memory' }
+  const addressesBefore = {
+    consoleUrl: 'https://console.example.com/api',
+    memoryApiUrl: 'https://api.example.com/memory',
+  }
 
   it.each([
-    ['the same addresses', before],
-    ['another path of the same host', { ...before, consoleUrl: 'https://console.example.com/v2' }],
-    ['an address that is taken out', { consoleUrl: before.consoleUrl }],
-    ['a host that gets it already', { ...before, runtimeApiUrl: 'https://api.example.com/runtime' }],
-    ['the gateway, where the plan alone sends its key', { ...before, tokenPlanUrl: 'https://gw.example.net' }],
-    ['the host of the registry, to which nothing is sent', { ...before, registryHost: 'cr.example.net' }],
+    ['the same addresses', addressesBefore],
+    ['another path of the same host', { ...addressesBefore, consoleUrl: 'https://console.example.com/v2' }],
+    ['an address that is taken out', { consoleUrl: addressesBefore.consoleUrl }],
+    ['a host that gets it already', { ...addressesBefore, runtimeApiUrl: 'https://api.example.com/runtime' }],
+    ['the gateway, where the plan alone sends its key', { ...addressesBefore, tokenPlanUrl: 'https://gw.example.net' }],
+    ['the host of the registry, to which nothing is sent', { ...addressesBefore, registryHost: 'cr.example.net' }],
   ])('is unchanged with %s', (_what, after) => {
-    expect(newDestinations(before, after)).toEqual([])
+    expect(newDestinations(addressesBefore, after)).toEqual([])
   })
 
   it.each([
@@ -99,9 +102,9 @@ describe('the destination of a secret', () => {
     ['another scheme', 'http://console.example.com/api'],
     ['a host that only begins alike', 'https://console.example.com.example.net/api'],
   ])('changes with %s', (_what, to) => {
-    const moved = { field: 'consoleUrl', from: before.consoleUrl, to }
-    expect(newDestinations(before, { ...before, consoleUrl: to })).toEqual([moved])
-    expect(newDestinations({}, { consoleUrl: to })).toEqual([{ ...moved, from: undefined }])
+    const addressChange = { field: 'consoleUrl', from: addressesBefore.consoleUrl, to }
+    expect(newDestinations(addressesBefore, { ...addressesBefore, consoleUrl: to })).toEqual([addressChange])
+    expect(newDestinations({}, { consoleUrl: to })).toEqual([{ ...addressChange, from: undefined }])
   })
 
   it('changes for a plan with a key, or with an account that may provide one, when its gateway changes', () => {
@@ -117,45 +120,45 @@ describe('the destination of a secret', () => {
 describe('AllowedCommands', () => {
   const use = { connectionId: 'c1', connection: 'office', command: ['/bin/sh', '-c', 'print'], hosts: [] }
 
-  function made(isAgreed: () => boolean) {
+  function createConnection(isAgreed: () => boolean) {
     const settings = memorySettings()
-    const asked: ConsentQuestion[] = []
+    const questions: ConsentQuestion[] = []
     const confirm = async (question: ConsentQuestion): Promise<boolean> => {
-      asked.push(question)
+      questions.push(question)
       return isAgreed()
     }
-    return { asked, settings, open: () => new AllowedCommands({ settings, confirm }) }
+    return { asked: questions, settings, open: () => new AllowedCommands({ settings, confirm }) }
   }
 
   it('asks once for each exact command line of a connection, also after a restart', async () => {
-    const { asked, open } = made(() => true)
+    const { asked: questions, open } = createConnection(() => true)
     await open().require(use)
     await open().require(use)
-    expect(asked).toHaveLength(1)
+    expect(questions).toHaveLength(1)
     await open().require({ ...use, command: ['/bin/sh', '-c', 'print '] })
     await open().require({ ...use, command: ['/bin/sh', '-c print'] })
     await open().require({ ...use, connectionId: 'c2' })
-    expect(asked).toHaveLength(4)
+    expect(questions).toHaveLength(4)
   })
 
   it('remembers a refusal until the user starts an action that needs the command', async () => {
     let isAgreed = false
-    const { asked, open } = made(() => isAgreed)
+    const { asked: questions, open } = createConnection(() => isAgreed)
     const commands = open()
     for (let n = 0; n < 3; n += 1)
       await expect(commands.require(use)).rejects.toMatchObject({ failure: { code: 'auth.commandNotAllowed' } })
-    expect(asked).toHaveLength(1)
+    expect(questions).toHaveLength(1)
     isAgreed = true
     commands.askAgain(use)
     await commands.require(use)
-    expect(asked).toHaveLength(2)
+    expect(questions).toHaveLength(2)
   })
 
   it('refuses a command that a dialog cannot show completely, without asking', async () => {
-    const { asked, open } = made(() => true)
+    const { asked: questions, open } = createConnection(() => true)
     const long = { ...use, command: ['/bin/sh', '-c', `true ${' '.repeat(3000)}; steal`] }
     await expect(open().require(long)).rejects.toMatchObject({ failure: { code: 'input.invalid', field: 'command' } })
-    expect(asked).toEqual([])
+    expect(questions).toEqual([])
   })
 })
 

@@ -21,17 +21,17 @@ import {
   Content,
   computeHash,
   decodeText,
+  deleteTemporaries,
   isHalfWritten,
   isReplaced,
   missingFolders,
   readChosenFile,
   readSnapshot,
   resolveLinks,
-  sweepTemporaries,
   writeFile,
 } from '../../../../../src/main/core/files/files'
-import { putWithAttributes, readAttributes } from '../../../../support/file-attributes'
-import { refusing } from '../../tools/support/failing-disk'
+import { readAttributes, writeWithAttributes } from '../../../../support/file-attributes'
+import { createRefusingDisk } from '../../tools/support/failing-disk'
 
 let folder: string
 let path: string
@@ -77,24 +77,24 @@ describe('a file whose metadata must be kept', () => {
   })
 
   test('keeps its extended attributes and access control list', async () => {
-    putWithAttributes(path, Buffer.from('old'))
-    const before = readAttributes(path)
+    writeWithAttributes(path, Buffer.from('old'))
+    const attributesBefore = readAttributes(path)
     await write('key', { mode: 0o600 })
     expect(statSync(path).mode & 0o777).toBe(0o600)
     await write('new')
     expect(readFileSync(path, 'utf8')).toBe('new')
-    expect(readAttributes(path)).toBe(before)
+    expect(readAttributes(path)).toBe(attributesBefore)
   })
 
   test('is written in place when its attributes cannot be copied or its group cannot be set', async () => {
-    const cases: Partial<Disk>[] = [
+    const failingDisks: Partial<Disk>[] = [
       { copyAttributes: () => Promise.reject(new Error('there is no such program')) },
       { lstat: async (of) => Object.assign(await realDisk.lstat(of), of === path ? {} : { gid: 54_321 }) },
     ]
-    for (const differently of cases) {
+    for (const failingDisk of failingDisks) {
       writeFileSync(path, 'old')
       const { ino } = statSync(path)
-      await write('new', { disk: { ...realDisk, ...differently } })
+      await write('new', { disk: { ...realDisk, ...failingDisk } })
       expect(statSync(path).ino).toBe(ino)
       expect(readFileSync(path, 'utf8')).toBe('new')
       expect(readdirSync(folder)).toEqual(['file.json'])
@@ -106,7 +106,7 @@ describe('a file whose metadata must be kept', () => {
     linkSync(path, join(folder, 'other-name'))
     chmodSync(path, 0o644)
     let room = 1
-    const disk = refusing('ENOSPC', (what, at) => what === 'writeFile' && at === path && room-- > 0)
+    const disk = createRefusingDisk('ENOSPC', (what, at) => what === 'writeFile' && at === path && room-- > 0)
     await expect(write('new and longer than the old', { mode: 0o600, disk })).rejects.toMatchObject({
       failure: { code: 'file.unwritable', message: expect.stringContaining('the disk is full') },
     })
@@ -141,13 +141,13 @@ describe('a file whose metadata must be kept', () => {
     writeFileSync(path, 'old')
     chmodSync(path, 0o644)
     const { uid } = statSync(path)
-    const replacedFor = (user: number | undefined, mode: number, isWritable: boolean): Promise<boolean> =>
+    const isReplacedForUser = (user: number | undefined, mode: number, isWritable: boolean): Promise<boolean> =>
       isReplaced(path, mode, { ...realDisk, user, isWritable: async () => isWritable })
     const otherUid = uid + 1
-    expect(await replacedFor(otherUid, 0o644, false)).toBe(true)
-    expect(await replacedFor(otherUid, 0o600, true)).toBe(true)
-    expect(await replacedFor(otherUid, 0o644, true)).toBe(false)
-    for (const all of [0, undefined]) expect(await replacedFor(all, 0o600, false)).toBe(false)
+    expect(await isReplacedForUser(otherUid, 0o644, false)).toBe(true)
+    expect(await isReplacedForUser(otherUid, 0o600, true)).toBe(true)
+    expect(await isReplacedForUser(otherUid, 0o644, true)).toBe(false)
+    for (const fileMode of [0, undefined]) expect(await isReplacedForUser(fileMode, 0o600, false)).toBe(false)
     expect(await isReplaced(join(folder, 'no-file'), 0o600, { ...realDisk, user: otherUid })).toBe(false)
   })
 })
@@ -180,7 +180,7 @@ test.each([
 })
 
 test('leaves no half-written file when the disk is full', async () => {
-  const disk = refusing('ENOSPC', (what) => what === 'writeFile')
+  const disk = createRefusingDisk('ENOSPC', (what) => what === 'writeFile')
   await expect(writeFile({ path, content: new Content('new content'), mode: 0o600 }, disk)).rejects.toMatchObject({
     failure: { code: 'file.unwritable', message: expect.stringContaining('the disk is full') },
   })
@@ -195,7 +195,7 @@ test('removes the temporary file of a killed write next to this file, and nothin
     'file.json',
   ]
   for (const name of names) writeFileSync(join(folder, name), '')
-  await sweepTemporaries(path, realDisk)
+  await deleteTemporaries(path, realDisk)
   expect(readdirSync(folder).sort()).toEqual(names.slice(1).sort())
 })
 

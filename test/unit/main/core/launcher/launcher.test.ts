@@ -9,7 +9,7 @@ import { makeFolder } from '../../../support/folders'
 
 const options = { platform: 'linux', execPath: process.execPath, kind: 'node' } as const
 
-function ensured(of: Parameters<typeof createLauncher>[0]): string {
+function ensurePath(of: Parameters<typeof createLauncher>[0]): string {
   const launcher = createLauncher(of)
   launcher.ensure()
   return launcher.path
@@ -20,7 +20,7 @@ it('runs the command line with the data folder, through paths with spaces, quote
   mkdirSync(dataDir)
   const cliPath = join(dataDir, 'cli.cjs')
   writeFileSync(cliPath, 'console.log(JSON.stringify(process.argv.slice(2)))')
-  const path = ensured({ ...options, dataDir, cliPath })
+  const path = ensurePath({ ...options, dataDir, cliPath })
   expect(JSON.parse(execFileSync(path, ['key', 'print', '--plan', 'a b'], { encoding: 'utf8' }))).toEqual([
     '--data-dir',
     dataDir,
@@ -34,12 +34,12 @@ it('runs the command line with the data folder, through paths with spaces, quote
 
 it('is rewritten only when it must change', () => {
   const dataDir = makeFolder()
-  const path = ensured({ ...options, dataDir, cliPath: '/one/cli.cjs' })
-  const first = statSync(path).ino
-  ensured({ ...options, dataDir, cliPath: '/one/cli.cjs' })
-  expect(statSync(path).ino).toBe(first)
-  ensured({ ...options, dataDir, cliPath: '/two/cli.cjs' })
-  expect(statSync(path).ino).not.toBe(first)
+  const path = ensurePath({ ...options, dataDir, cliPath: '/one/cli.cjs' })
+  const firstInode = statSync(path).ino
+  ensurePath({ ...options, dataDir, cliPath: '/one/cli.cjs' })
+  expect(statSync(path).ino).toBe(firstInode)
+  ensurePath({ ...options, dataDir, cliPath: '/two/cli.cjs' })
+  expect(statSync(path).ino).not.toBe(firstInode)
 })
 
 it('previews its content only when it is missing', () => {
@@ -105,13 +105,13 @@ function withKeptLine({ until = Date.now() / 1000 + 60, words: text = 'statuslin
   mkdirSync(join(dataDir, 'tools'), { recursive: true })
   const cliPath = join(dataDir, 'cli.cjs')
   writeFileSync(cliPath, `console.log('program: ' + process.env.COMPANION_STATUS_INPUT?.trim())`)
-  const path = ensured({ ...options, dataDir, cliPath })
+  const path = ensurePath({ ...options, dataDir, cliPath })
   const write = (name: string, text: string, ageS: number): void => {
     writeFileSync(join(dataDir, name), text)
     utimesSync(join(dataDir, name), Date.now() / 1000 - ageS, Date.now() / 1000 - ageS)
   }
-  const asked = [`${text}|{"id":"m","display_name":"Ä %s \\\\n"`, `${text}|{"id":"other"`]
-  const entries = asked.map((one, at) => [Math.floor(until), one, `kept ${at} %s`, '{}', ''].join('\n'))
+  const expectedRequests = [`${text}|{"id":"m","display_name":"Ä %s \\\\n"`, `${text}|{"id":"other"`]
+  const entries = expectedRequests.map((one, at) => [Math.floor(until), one, `kept ${at} %s`, '{}', ''].join('\n'))
   write('statusline.json', '{}', 60)
   write('tools/claude-code.json', '{}', 60)
   write('statusline.lines', entries.join(''), 30)
@@ -119,11 +119,11 @@ function withKeptLine({ until = Date.now() / 1000 + 60, words: text = 'statuslin
   return { path, write, say }
 }
 
-const handed = '{"cwd":"/x","model":{"id":"m","display_name":"Ä %s \\\\n"},"model":1}'
+const statusInput = '{"cwd":"/x","model":{"id":"m","display_name":"Ä %s \\\\n"},"model":1}'
 
 it.skipIf(process.platform === 'win32')('repeats the cached status line of this model without the program', () => {
   const { say } = withKeptLine()
-  expect(say(handed)).toBe('kept 0 %s')
+  expect(say(statusInput)).toBe('kept 0 %s')
   expect(say('{"model":{"id":"other"}}')).toBe('kept 1 %s')
 })
 
@@ -131,7 +131,7 @@ it.skipIf(process.platform === 'win32').each([
   { what: 'another model', input: '{"model":{"id":"m2"}}' },
   { what: 'no input', input: '' },
   { what: 'several lines', input: '{\n  "model": {\n    "id": "m"\n  }\n}' },
-  { what: 'other words', input: handed, args: ['statusline', '--tool', 'claude-code', '--template', 'a\nb'] },
+  { what: 'other words', input: statusInput, args: ['statusline', '--tool', 'claude-code', '--template', 'a\nb'] },
 ])('passes $what to the program unchanged', ({ input, args }) => {
   expect(withKeptLine().say(input, args)).toBe(`program: ${input}`.trim())
 })
@@ -144,11 +144,11 @@ it.skipIf(process.platform === 'win32').each([
 ])('runs the program when $what', ({ name, text }) => {
   const { say, write } = withKeptLine()
   write(name, text, 0)
-  expect(say(handed)).toBe(`program: ${handed}`)
+  expect(say(statusInput)).toBe(`program: ${statusInput}`)
 })
 
 it.skipIf(process.platform === 'win32')('runs the program for an expired line', () => {
-  expect(withKeptLine({ until: Date.now() / 1000 - 1 }).say(handed)).toBe(`program: ${handed}`)
+  expect(withKeptLine({ until: Date.now() / 1000 - 1 }).say(statusInput)).toBe(`program: ${statusInput}`)
 })
 
 it.skipIf(process.platform === 'win32')(
@@ -156,7 +156,7 @@ it.skipIf(process.platform === 'win32')(
   async () => {
     const { path } = withKeptLine()
     const child = spawn(path, ['statusline', '--tool', 'claude-code'])
-    child.stdin.write(handed)
+    child.stdin.write(statusInput)
     const [line] = await once(child.stdout, 'data')
     expect(String(line)).toBe('kept 0 %s\n')
     child.stdin.end()

@@ -15,16 +15,16 @@ import {
 
 const ROOT = 'https://gw.example.com'
 
-function accepted(input: string) {
-  const parsed = parseGatewayAddress(input)
-  if (!parsed.ok) throw new Error(`refused: ${parsed.error.message}`)
-  return parsed.value
+function expectAccepted(input: string) {
+  const parseResult = parseGatewayAddress(input)
+  if (!parseResult.ok) throw new Error(`refused: ${parseResult.error.message}`)
+  return parseResult.value
 }
 
-function refused(input: string): Failure {
-  const parsed = parseGatewayAddress(input)
-  if (parsed.ok) throw new Error(`accepted as ${parsed.value.url}`)
-  return parsed.error
+function expectRefused(input: string): Failure {
+  const parseResult = parseGatewayAddress(input)
+  if (parseResult.ok) throw new Error(`accepted as ${parseResult.value.url}`)
+  return parseResult.error
 }
 
 describe('a pasted gateway address', () => {
@@ -44,7 +44,7 @@ describe('a pasted gateway address', () => {
     'https://gw.example.com:80',
     'http://localhost:443',
   ])('stays unchanged when it is correct: %s', (url) => {
-    expect(accepted(url)).toEqual({ url, corrections: [] })
+    expect(expectAccepted(url)).toEqual({ url, corrections: [] })
   })
 
   it.each<[string, string, string, string[]]>([
@@ -134,7 +134,7 @@ describe('a pasted gateway address', () => {
       ),
     ],
   ])('is corrected when it has %s', (_name, input, url, corrections) => {
-    const read = accepted(input)
+    const read = expectAccepted(input)
     expect(read.url).toBe(url)
     expect([...read.corrections].sort()).toEqual([...corrections].sort())
   })
@@ -192,7 +192,7 @@ describe('a pasted gateway address', () => {
     ['the wildcard', 'http://0.0.0.0:4860', 'address.notAnAddress', /127\.0\.0\.1/],
     ['the IPv6 wildcard', 'http://[::]:4860', 'address.notAnAddress', /127\.0\.0\.1/],
   ])('is refused when it is %s', (_name, input, code, says) => {
-    const failure = refused(input)
+    const failure = expectRefused(input)
     expect(failure.code).toBe(code)
     expect(failure.message).toMatch(says)
     expect(failure.field).toBe('gatewayUrl')
@@ -207,7 +207,7 @@ describe('a pasted gateway address', () => {
     'https://gw.example.com/use/sk-abcdef0123456789abcdef',
     'https://gw.example.com/v9?key=abcdef0123456789abcdef',
   ])('is refused without repeating a key in it: %s', (input) => {
-    expect(JSON.stringify(refused(input))).not.toContain('abcdef0123')
+    expect(JSON.stringify(expectRefused(input))).not.toContain('abcdef0123')
   })
 })
 
@@ -230,7 +230,7 @@ const suffix = fc.constantFrom(
   ...['/messages/', '/v1/messages/count_tokens', '/v1/models', '/v1/responses'],
 )
 const tail = fc.constantFrom('', '?', '?beta=true', '#', '#top', '?a=b#c')
-const wrapping = fc.constantFrom<(text: string) => string>(
+const arbitraryWrap = fc.constantFrom<(text: string) => string>(
   (text) => ` ${text}`,
   (text) => `${text}\n`,
   (text) => `\u200b${text}\ufeff`,
@@ -252,10 +252,10 @@ const schemeChange = fc.constantFrom<(url: string) => string>(
 describe('for any address', () => {
   it('every decoration of a good host gives the same root', () => {
     fc.assert(
-      fc.property(goodUrl, schemeChange, suffix, tail, fc.array(wrapping, { maxLength: 4 }), (...args) => {
+      fc.property(goodUrl, schemeChange, suffix, tail, fc.array(arbitraryWrap, { maxLength: 4 }), (...args) => {
         const [url, change, path, rest, wraps] = args
-        const pasted = wraps.reduce((text, wrap) => wrap(text), change(url) + path + rest)
-        expect(accepted(pasted).url).toBe(url)
+        const pastedUrl = wraps.reduce((text, wrap) => wrap(text), change(url) + path + rest)
+        expect(expectAccepted(pastedUrl).url).toBe(url)
       }),
       { numRuns: 1000 },
     )
@@ -264,12 +264,12 @@ describe('for any address', () => {
   it('reports a correction exactly when the text was not the root itself', () => {
     fc.assert(
       fc.property(goodUrl, suffix, tail, (url, path, rest) => {
-        expect(accepted(url + path + rest).corrections.length > 0).toBe(path + rest !== '')
+        expect(expectAccepted(url + path + rest).corrections.length > 0).toBe(path + rest !== '')
       }),
     )
   })
 
-  const anything = fc.oneof(
+  const arbitraryText = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.webUrl({ withFragments: true, withQueryParameters: true, validSchemes: ['http', 'https', 'ftp'] }),
     fc.domain(),
@@ -304,14 +304,14 @@ describe('for any address', () => {
 
   it('never throws, and returns a clean root or a failure', () => {
     fc.assert(
-      fc.property(anything, (input) => {
-        const parsed = parseGatewayAddress(input)
-        if (!parsed.ok) {
-          expect(Failure.safeParse(parsed.error).success).toBe(true)
-          expect(parsed.error.code).toMatch(/^address\./)
+      fc.property(arbitraryText, (input) => {
+        const parseResult = parseGatewayAddress(input)
+        if (!parseResult.ok) {
+          expect(Failure.safeParse(parseResult.error).success).toBe(true)
+          expect(parseResult.error.code).toMatch(/^address\./)
           return
         }
-        const { url, corrections } = parsed.value
+        const { url, corrections } = parseResult.value
         expect(url).toBe(new URL(url).origin)
         expect(url).not.toMatch(/\/$|[^/]\/v1|\s/)
         expect(corrections.every((one) => AddressCorrection.safeParse(one).success)).toBe(true)
@@ -323,20 +323,21 @@ describe('for any address', () => {
 
   it('parsing the result again changes nothing', () => {
     fc.assert(
-      fc.property(fc.oneof(anything, goodUrl), (input) => {
-        const parsed = parseGatewayAddress(input)
-        fc.pre(parsed.ok)
-        if (parsed.ok) expect(accepted(parsed.value.url)).toEqual({ url: parsed.value.url, corrections: [] })
+      fc.property(fc.oneof(arbitraryText, goodUrl), (input) => {
+        const parseResult = parseGatewayAddress(input)
+        fc.pre(parseResult.ok)
+        if (parseResult.ok)
+          expect(expectAccepted(parseResult.value.url)).toEqual({ url: parseResult.value.url, corrections: [] })
       }),
       { numRuns: 500 },
     )
   })
 
   it('is fast on adversarial texts', () => {
-    const before = performance.now()
+    const startedAt = performance.now()
     for (const piece of [' ', '\n', '"', '\\"', 'https://', '/v1', '.', ':', 'a.', '?', 'url:'])
       parseGatewayAddress(`${piece.repeat(2000 / piece.length)}!`)
-    expect(performance.now() - before).toBeLessThan(1_000)
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
   })
 })
 
@@ -364,8 +365,8 @@ describe('the suffix rule', () => {
   it('resolves every base and request address that it creates to the same root', () => {
     fc.assert(
       fc.property(goodUrl, fc.constantFrom('chat-completions', 'messages'), (url, standard) => {
-        expect(accepted(baseAddress(url, standard)).url).toBe(url)
-        expect(accepted(requestAddressFor(url, standard)).url).toBe(url)
+        expect(expectAccepted(baseAddress(url, standard)).url).toBe(url)
+        expect(expectAccepted(requestAddressFor(url, standard)).url).toBe(url)
         expect(sameOrigin(baseAddress(url, standard), url)).toBe(true)
         expect(otherShape(otherShape(baseAddress(url, standard)))).toBe(baseAddress(url, standard))
       }),

@@ -7,9 +7,9 @@ describe('waiting with the monotonic clock', () => {
   })
 
   it('ends immediately when stopped', async () => {
-    const stop = new AbortController()
-    const wait = sleepFor(600_000, stop.signal)
-    stop.abort()
+    const controller = new AbortController()
+    const wait = sleepFor(600_000, controller.signal)
+    controller.abort()
     await expect(wait).rejects.toMatchObject({ name: 'AbortError' })
   })
 })
@@ -24,11 +24,11 @@ describe('a deadline', () => {
   })
 
   it('leaves no timer once it is stopped', () => {
-    const before = timers()
+    const timersBefore = timers()
     const deadline = startDeadline({ timeoutMs: 600_000, sleep: sleepFor })
-    expect(timers()).toBe(before + 1)
+    expect(timers()).toBe(timersBefore + 1)
     deadline.stop()
-    expect(timers()).toBe(before)
+    expect(timers()).toBe(timersBefore)
     expect(deadline.signal.aborted).toBe(false)
   })
 })

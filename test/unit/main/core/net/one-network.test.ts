@@ -33,14 +33,14 @@ const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8'
 
 describe('requests of the app', () => {
   it('go through src/main/core/net only', () => {
-    const found = files.flatMap((path) => {
+    const networkImports = files.flatMap((path) => {
       // A type of undici or node:http opens no connection.
       const text = readFileSync(join(root, path), 'utf8').replace(/^import type .*$/gm, '')
       return clients
         .filter(([name, pattern]) => pattern.test(text) && !allowed[path]?.includes(name))
         .map(([name]) => `${path}: ${name}`)
     })
-    expect(found).toEqual([])
+    expect(networkImports).toEqual([])
   })
 
   it.each([

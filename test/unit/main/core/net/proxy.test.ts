@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { proxyFromEnvironment, readProxyList } from '../../../../../src/main/core/net/proxy'
 
-const direct = { kind: 'direct' }
+const directRoute = { kind: 'direct' }
 const by = (url: string) => ({ kind: 'proxy', url })
 
 describe('a resolved proxy list', () => {
   it.each([
-    ['DIRECT', direct],
-    ['', direct],
-    [' direct ; PROXY a:1', direct],
+    ['DIRECT', directRoute],
+    ['', directRoute],
+    [' direct ; PROXY a:1', directRoute],
     ['PROXY proxy.example.com:3128; DIRECT', by('http://proxy.example.com:3128/')],
     ['HTTPS proxy.example.com:443;DIRECT', by('https://proxy.example.com/')],
     ['HTTP 10.0.0.1:80', by('http://10.0.0.1/')],
@@ -34,15 +34,15 @@ const toProxy = by('http://p.example.com:3128/')
 
 describe('the proxy variables', () => {
   it.each([
-    ['none', {}, HTTPS, direct],
-    ['empty', { HTTPS_PROXY: '', https_proxy: ' ' }, HTTPS, direct],
+    ['none', {}, HTTPS, directRoute],
+    ['empty', { HTTPS_PROXY: '', https_proxy: ' ' }, HTTPS, directRoute],
     ['one for https', PROXY, HTTPS, toProxy],
     ['the small spelling first', { ...PROXY, https_proxy: 'http://q:1' }, HTTPS, by('http://q:1/')],
     ['no scheme', { HTTPS_PROXY: 'p.example.com:3128' }, HTTPS, toProxy],
     ['user and password', { HTTPS_PROXY: 'http://u:p%40@p:1' }, HTTPS, by('http://u:p%40@p:1/')],
-    ['one for http only', { HTTP_PROXY: 'http://p:1' }, HTTPS, direct],
+    ['one for http only', { HTTP_PROXY: 'http://p:1' }, HTTPS, directRoute],
     ['one for http', { HTTP_PROXY: 'http://p:1' }, 'http://api.example.com', by('http://p:1/')],
-    ['one for https, not for http', PROXY, 'http://api.example.com', direct],
+    ['one for https, not for http', PROXY, 'http://api.example.com', directRoute],
     ['one for all', { ALL_PROXY: 'socks5h://s:1080' }, HTTPS, by('socks5h://s:1080')],
     ['one for all in lower case', { all_proxy: 'socks4a://s:1080' }, 'http://api.example.com', by('socks4a://s:1080')],
     ['one for https before one for all', { ...PROXY, ALL_PROXY: 'socks5://s:1080' }, HTTPS, toProxy],
@@ -52,30 +52,30 @@ describe('the proxy variables', () => {
   })
 
   it.each([
-    ['*', HTTPS, direct],
-    ['api.example.com', HTTPS, direct],
-    ['API.Example.com', HTTPS, direct],
-    ['example.com', HTTPS, direct],
-    ['.example.com', HTTPS, direct],
-    ['*.example.com', HTTPS, direct],
-    ['other.com, example.com', HTTPS, direct],
-    ['other.com example.com', HTTPS, direct],
-    ['api.example.com:443', HTTPS, direct],
-    ['api.example.com:8443', 'https://api.example.com:8443', direct],
+    ['*', HTTPS, directRoute],
+    ['api.example.com', HTTPS, directRoute],
+    ['API.Example.com', HTTPS, directRoute],
+    ['example.com', HTTPS, directRoute],
+    ['.example.com', HTTPS, directRoute],
+    ['*.example.com', HTTPS, directRoute],
+    ['other.com, example.com', HTTPS, directRoute],
+    ['other.com example.com', HTTPS, directRoute],
+    ['api.example.com:443', HTTPS, directRoute],
+    ['api.example.com:8443', 'https://api.example.com:8443', directRoute],
     ['api.example.com:8443', HTTPS, toProxy],
     ['ample.com', HTTPS, toProxy],
     ['example.com.evil', HTTPS, toProxy],
     ['.', HTTPS, toProxy],
     ['', HTTPS, toProxy],
-    ['10.0.0.0/8', 'https://10.20.30.40', direct],
+    ['10.0.0.0/8', 'https://10.20.30.40', directRoute],
     ['10.0.0.0/8', 'https://11.20.30.40', toProxy],
     ['10.0.0.0/99', 'https://10.20.30.40', toProxy],
     ['10.0.0.0/8', 'https://[::1]', toProxy],
-    ['fd00::/8', 'https://[fd12::1]', direct],
-    ['10.1.2.3', 'https://10.1.2.3', direct],
-    ['[fd12::1]', 'https://[fd12::1]', direct],
-    ['fd12::1', 'https://[fd12::1]', direct],
-    ['[fd12::1]:443', 'https://[fd12::1]', direct],
+    ['fd00::/8', 'https://[fd12::1]', directRoute],
+    ['10.1.2.3', 'https://10.1.2.3', directRoute],
+    ['[fd12::1]', 'https://[fd12::1]', directRoute],
+    ['fd12::1', 'https://[fd12::1]', directRoute],
+    ['[fd12::1]:443', 'https://[fd12::1]', directRoute],
     ['[fd12::1]:444', 'https://[fd12::1]', toProxy],
     ['x/y', HTTPS, toProxy],
   ])('with NO_PROXY %j select for %s the proxy %j', async (list, url, route) => {
@@ -89,14 +89,14 @@ describe('the proxy variables', () => {
     expect(await routeTo({})).toEqual(system)
     expect(await routeTo({ HTTP_PROXY: 'http://p:1' })).toEqual(system)
     expect(await routeTo(PROXY)).toEqual(toProxy)
-    expect(await routeTo({ ...PROXY, NO_PROXY: '*' })).toEqual(direct)
+    expect(await routeTo({ ...PROXY, NO_PROXY: '*' })).toEqual(directRoute)
   })
 
   it.each(['ftp://u:hunter2@p:1', 'socks6://u:hunter2@p:1', 'http://', 'http://u:hunter2@p:port'])(
     'with %j are invalid, and not repeated',
     async (written) => {
-      const way = proxyFromEnvironment({ HTTPS_PROXY: written })(HTTPS)
-      await expect(way).rejects.toMatchObject({
+      const proxyRoute = proxyFromEnvironment({ HTTPS_PROXY: written })(HTTPS)
+      await expect(proxyRoute).rejects.toMatchObject({
         failure: { code: 'net.proxy', message: expect.not.stringContaining('hunter2') },
       })
     },

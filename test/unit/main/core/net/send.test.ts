@@ -42,9 +42,9 @@ afterEach(async () => {
   sockets.clear()
 })
 
-const direct: ProxyFor = async () => ({ kind: 'direct' })
+const directProxy: ProxyFor = async () => ({ kind: 'direct' })
 
-function createTestSender(proxyFor: ProxyFor = direct, caFiles: readonly string[] = []): Sender {
+function createTestSender(proxyFor: ProxyFor = directProxy, caFiles: readonly string[] = []): Sender {
   const sender = createSender({ proxyFor, caFiles })
   closers.push(sender.close)
   return sender
@@ -115,14 +115,14 @@ describe('a sender', () => {
   })
 
   it('follows no redirect', async () => {
-    const elsewhere = await plainServer(answer)
+    const otherServer = await plainServer(answer)
     const server = await plainServer((_request, response) => {
-      response.writeHead(307, { location: `${elsewhere.url}/stolen` })
+      response.writeHead(307, { location: `${otherServer.url}/stolen` })
       response.end()
     })
     const { status, headers } = await createTestSender().send(requestTo(server.url))
-    expect([status, headers.get('location')]).toEqual([307, `${elsewhere.url}/stolen`])
-    expect(elsewhere.received).toEqual([])
+    expect([status, headers.get('location')]).toEqual([307, `${otherServer.url}/stolen`])
+    expect(otherServer.received).toEqual([])
   })
 
   it.each([
@@ -152,9 +152,9 @@ describe('a sender', () => {
   })
 
   it('stops when its signal does', async () => {
-    const stop = new AbortController()
-    const server = await plainServer(() => stop.abort(new DOMException('x', 'TimeoutError')))
-    const sent = createTestSender().send(requestTo(server.url, { signal: stop.signal }))
+    const controller = new AbortController()
+    const server = await plainServer(() => controller.abort(new DOMException('x', 'TimeoutError')))
+    const sent = createTestSender().send(requestTo(server.url, { signal: controller.signal }))
     expect((await catchFailure(sent, server.url)).code).toBe('net.timeout')
   })
 
@@ -182,7 +182,7 @@ describe('a certificate', () => {
       [bundle],
       [otherAuthority.pemFile, authority.pemFile],
     ]) {
-      expect(await readText(createTestSender(direct, files), requestTo(secure.url))).toBe('{"ok": true}')
+      expect(await readText(createTestSender(directProxy, files), requestTo(secure.url))).toBe('{"ok": true}')
     }
   })
 
@@ -193,7 +193,7 @@ describe('a certificate', () => {
     const url = `https://127.0.0.1:${await listen(server)}`
     closers.push(() => close(server))
     expect(
-      (await catchFailure(createTestSender(direct, [otherAuthority.pemFile]).send(requestTo(url)), url)).code,
+      (await catchFailure(createTestSender(directProxy, [otherAuthority.pemFile]).send(requestTo(url)), url)).code,
     ).toBe('net.tls')
   })
 
@@ -205,12 +205,12 @@ describe('a certificate', () => {
   ])('file %s is refused and named', async (name, content, code) => {
     const path = join(authority.folder, name)
     if (content !== undefined) writeFileSync(path, content)
-    const failure = await catchFailure(createTestSender(direct, [path]).send(requestTo(secure.url)), secure.url)
+    const failure = await catchFailure(createTestSender(directProxy, [path]).send(requestTo(secure.url)), secure.url)
     expect(failure).toMatchObject({ code, field: 'caFiles', message: expect.stringContaining(path) })
   })
 })
 
-const remote = () => `https://${REMOTE}:${securePort}/x`
+const toRemoteUrl = () => `https://${REMOTE}:${securePort}/x`
 
 describe('a SOCKS proxy', () => {
   const startTestSocks = async (behavior: Partial<Parameters<typeof startSocksProxy>[0]> = {}) => {
@@ -226,7 +226,7 @@ describe('a SOCKS proxy', () => {
       const sender = createTestSender(proxyFromEnvironment({ ALL_PROXY: `${scheme}://${proxy.host}` }), [
         authority.pemFile,
       ])
-      expect(await readText(sender, requestTo(remote()))).toBe('{"ok": true}')
+      expect(await readText(sender, requestTo(toRemoteUrl()))).toBe('{"ok": true}')
       const version = scheme.startsWith('socks4') ? 'SOCKS4' : 'SOCKS5'
       expect(proxy.asked).toEqual([{ line: `${version} ${REMOTE}:${securePort}`, authorization: undefined }])
       expect(secure.received.map(({ headers }) => headers.host)).toEqual([`${REMOTE}:${securePort}`])
@@ -236,7 +236,7 @@ describe('a SOCKS proxy', () => {
   it('of a PAC script is used', async () => {
     const proxy = await startTestSocks()
     const sender = createTestSender(async () => readProxyList(`SOCKS5 ${proxy.host}; DIRECT`), [authority.pemFile])
-    expect(await readText(sender, requestTo(remote()))).toBe('{"ok": true}')
+    expect(await readText(sender, requestTo(toRemoteUrl()))).toBe('{"ok": true}')
     expect(proxy.asked).toHaveLength(1)
   })
 
@@ -244,20 +244,20 @@ describe('a SOCKS proxy', () => {
     const proxy = await startTestSocks({ user: 'lan:p@ss' })
     const variables = { HTTPS_PROXY: `socks5://lan:p%40ss@${proxy.host}` }
     expect(
-      await readText(createTestSender(proxyFromEnvironment(variables), [authority.pemFile]), requestTo(remote())),
+      await readText(createTestSender(proxyFromEnvironment(variables), [authority.pemFile]), requestTo(toRemoteUrl())),
     ).toBe('{"ok": true}')
     expect(proxy.asked).toMatchObject([{ authorization: 'lan:p@ss' }])
     expect(JSON.stringify(secure.received)).not.toContain('p@ss')
   })
 
   it('that refuses or is missing causes a proxy error, and nothing is sent directly', async () => {
-    const refusing = await startTestSocks({ refuses: true })
-    const gone = await startSocksProxy({ targetPort: Number(securePort) })
-    await gone.close()
-    for (const proxy of [refusing, gone]) {
+    const refusingProxy = await startTestSocks({ refuses: true })
+    const brokenProxy = await startSocksProxy({ targetPort: Number(securePort) })
+    await brokenProxy.close()
+    for (const proxy of [refusingProxy, brokenProxy]) {
       const variables = { HTTPS_PROXY: `socks5://lan:hunter2@${proxy.host}` }
-      const sent = createTestSender(proxyFromEnvironment(variables), [authority.pemFile]).send(requestTo(remote()))
-      const failure = await catchFailure(sent, remote())
+      const sent = createTestSender(proxyFromEnvironment(variables), [authority.pemFile]).send(requestTo(toRemoteUrl()))
+      const failure = await catchFailure(sent, toRemoteUrl())
       expect(failure).toMatchObject({ code: 'net.proxy', message: expect.stringContaining(proxy.host) })
       expect(failure.message).not.toContain('hunter2')
     }
@@ -267,7 +267,7 @@ describe('a SOCKS proxy', () => {
   it('does not make a wrong certificate valid', async () => {
     const proxy = await startTestSocks()
     const sender = createTestSender(async () => readProxyList(`SOCKS5 ${proxy.host}`))
-    expect((await catchFailure(sender.send(requestTo(remote())), remote())).code).toBe('net.tls')
+    expect((await catchFailure(sender.send(requestTo(toRemoteUrl())), toRemoteUrl())).code).toBe('net.tls')
     expect(secure.received).toEqual([])
   })
 })
@@ -276,7 +276,7 @@ describe('a proxy', () => {
   it('tunnels to a host that only it can resolve, with the host’s own certificate', async () => {
     const proxy = await startTestProxy()
     const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}; DIRECT`), [authority.pemFile])
-    expect(await readText(sender, requestTo(remote()))).toBe('{"ok": true}')
+    expect(await readText(sender, requestTo(toRemoteUrl()))).toBe('{"ok": true}')
     expect(proxy.asked).toEqual([{ line: `CONNECT ${REMOTE}:${securePort}`, authorization: undefined }])
     expect(secure.received.map(({ path, headers }) => [path, headers.host, headers.authorization])).toEqual([
       ['/x', `${REMOTE}:${securePort}`, 'Bearer t'],
@@ -290,9 +290,9 @@ describe('a proxy', () => {
       ['lan', 'lan:'],
       ['lan:100%', 'lan:100%'],
     ] as const) {
-      const written = proxy.url.replace('://', `://${pair}@`)
-      const sender = createTestSender(proxyFromEnvironment({ HTTPS_PROXY: written }), [authority.pemFile])
-      await readText(sender, requestTo(remote()))
+      const proxyUrl = proxy.url.replace('://', `://${pair}@`)
+      const sender = createTestSender(proxyFromEnvironment({ HTTPS_PROXY: proxyUrl }), [authority.pemFile])
+      await readText(sender, requestTo(toRemoteUrl()))
       expect(proxy.asked.at(-1)?.authorization).toBe(`Basic ${Buffer.from(sent).toString('base64')}`)
     }
     expect(secure.received.map(({ headers }) => headers['proxy-authorization'])).toEqual([
@@ -308,15 +308,15 @@ describe('a proxy', () => {
       async () => readProxyList(`HTTPS ${proxy.host.replace('127.0.0.1', 'localhost')}`),
       [authority.pemFile],
     )
-    expect(await readText(sender, requestTo(remote()))).toBe('{"ok": true}')
+    expect(await readText(sender, requestTo(toRemoteUrl()))).toBe('{"ok": true}')
     expect(proxy.asked).toHaveLength(1)
   })
 
   it.each([407, 403, 502])('that refuses the tunnel with %i is distinguished from the platform', async (refuseWith) => {
     const proxy = await startTestProxy({ refuseWith })
-    const written = proxy.url.replace('://', '://lan:hunter2@')
-    const sender = createTestSender(proxyFromEnvironment({ HTTPS_PROXY: written }), [authority.pemFile])
-    const failure = await catchFailure(sender.send(requestTo(remote())), remote())
+    const proxyUrl = proxy.url.replace('://', '://lan:hunter2@')
+    const sender = createTestSender(proxyFromEnvironment({ HTTPS_PROXY: proxyUrl }), [authority.pemFile])
+    const failure = await catchFailure(sender.send(requestTo(toRemoteUrl())), toRemoteUrl())
     expect(failure).toMatchObject({ code: 'net.proxy', message: expect.stringContaining(proxy.host) })
     expect(failure.message).not.toContain('hunter2')
   })
@@ -325,13 +325,13 @@ describe('a proxy', () => {
     const proxy = await startProxy({ targetPort: Number(securePort) })
     await proxy.close()
     const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}; DIRECT`), [authority.pemFile])
-    expect((await catchFailure(sender.send(requestTo(remote())), remote())).code).toBe('net.proxy')
+    expect((await catchFailure(sender.send(requestTo(toRemoteUrl())), toRemoteUrl())).code).toBe('net.proxy')
   })
 
   it('does not make a wrong certificate valid', async () => {
     const proxy = await startTestProxy()
     const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}`))
-    expect((await catchFailure(sender.send(requestTo(remote())), remote())).code).toBe('net.tls')
+    expect((await catchFailure(sender.send(requestTo(toRemoteUrl())), toRemoteUrl())).code).toBe('net.tls')
     expect(secure.received).toEqual([])
   })
 })

@@ -30,10 +30,10 @@ export function makeAuthority(names: readonly string[]): Authority {
   const identity = { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(pemFile, 'utf8') }
   const issue = (name: string) => {
     const files = { certFile: join(folder, `${name}.pem`), keyFile: join(folder, `${name}.key`) }
-    const wanted = join(folder, `${name}.csr`)
-    openssl(['req', ...request.slice(2, -2), '-subj', `/CN=${name}`, '-keyout', files.keyFile, '-out', wanted])
+    const requestFile = join(folder, `${name}.csr`)
+    openssl(['req', ...request.slice(2, -2), '-subj', `/CN=${name}`, '-keyout', files.keyFile, '-out', requestFile])
     const by = ['-CA', pemFile, '-CAkey', keyFile, '-CAcreateserial', '-days', '2']
-    openssl(['x509', '-req', '-in', wanted, ...by, '-out', files.certFile])
+    openssl(['x509', '-req', '-in', requestFile, ...by, '-out', files.certFile])
     return files
   }
   return { identity, pemFile, derFile, folder, issue, remove: () => rmSync(folder, { recursive: true, force: true }) }

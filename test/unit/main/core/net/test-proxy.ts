@@ -22,11 +22,11 @@ export interface ProxyBehaviour {
 }
 
 export async function startProxy({ targetPort, refuseWith, identity }: ProxyBehaviour): Promise<TestProxy> {
-  const asked: TestProxy['asked'] = []
+  const requests: TestProxy['asked'] = []
   const sockets = new Set<Socket>()
   const server: Server = identity === undefined ? createServer() : createSecureServer(identity)
   server.on('connect', (request, socket: Socket) => {
-    asked.push({ line: `CONNECT ${request.url}`, authorization: request.headers['proxy-authorization'] })
+    requests.push({ line: `CONNECT ${request.url}`, authorization: request.headers['proxy-authorization'] })
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
     if (refuseWith !== undefined) {
@@ -42,7 +42,7 @@ export async function startProxy({ targetPort, refuseWith, identity }: ProxyBeha
   })
   const port = await listen(server)
   return {
-    asked,
+    asked: requests,
     url: `${identity === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     host: `127.0.0.1:${port}`,
     close: async () => {
@@ -64,7 +64,7 @@ export async function startSocksProxy({
   readonly user?: string
   readonly refuses?: boolean
 }): Promise<TestProxy> {
-  const asked: TestProxy['asked'] = []
+  const requests: TestProxy['asked'] = []
   const sockets = new Set<Socket>()
   const server = createSocketServer((socket) => {
     sockets.add(socket)
@@ -76,7 +76,7 @@ export async function startSocksProxy({
     const [version = 0] = await read(1)
     const { line, answer, authorization } =
       version === 4 ? await readSocks4(read) : await readSocks5(read, socket, user)
-    asked.push({ line, authorization })
+    requests.push({ line, authorization })
     if (refuses || (version === 5 && authorization !== user)) {
       socket.end(answer(false))
       return
@@ -90,7 +90,7 @@ export async function startSocksProxy({
   }
   const port = await listen(server)
   return {
-    asked,
+    asked: requests,
     url: `socks5://127.0.0.1:${port}`,
     host: `127.0.0.1:${port}`,
     close: async () => {

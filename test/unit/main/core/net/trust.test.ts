@@ -35,8 +35,8 @@ describe('the authorities of this computer', () => {
 
   it('omit those that Node trusts already, damaged ones, and missing files', () => {
     const bundle = join(folder, 'bundle.pem')
-    const damaged = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'
-    writeFileSync(bundle, [rootCertificates[0], damaged, pem(), pem()].join('\n'))
+    const damagedCertificate = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'
+    writeFileSync(bundle, [rootCertificates[0], damagedCertificate, pem(), pem()].join('\n'))
     expect(addedBy({ SSL_CERT_FILE: bundle, NODE_EXTRA_CA_CERTS: '/nonexistent/ca.pem' })).toEqual([pem()])
   })
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openSettingsFile } from '../../../../../src/main/core/settings/settings-file'
-import { buildWriter, findLosses, nothingLost, startWriter } from '../../../../support/state-writers'
+import { buildWriter, findLosses, noLosses, startWriter } from '../../../../support/state-writers'
 import { folderBesideModules } from '../../../support/folders'
 
 let programs = ''
@@ -22,36 +22,36 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const places = () => ({ dataDir: join(folder, 'data'), keychainDir: join(folder, 'keychain') })
+const getFolders = () => ({ dataDir: join(folder, 'data'), keychainDir: join(folder, 'keychain') })
 
 describe('concurrent writers', () => {
   it('lose nothing that was confirmed, leave no key without a record, and are noticed by a process that reads again', async () => {
-    const seen = { heard: 0 }
-    const watching = openSettingsFile({ dataDir: places().dataDir })
-    watching.onChange(() => {
-      seen.heard += 1
+    const eventCounts = { heard: 0 }
+    const watcher = openSettingsFile({ dataDir: getFolders().dataDir })
+    watcher.onChange(() => {
+      eventCounts.heard += 1
     })
     const names = ['a', 'b', 'c', 'd']
     const ends = await Promise.all(
-      names.map((name) => startWriter(program, { ...places(), name, writes: 14, isRemoving: true }).ended),
+      names.map((name) => startWriter(program, { ...getFolders(), name, writes: 14, isRemoving: true }).ended),
     )
     expect(ends.map(({ code, err }) => [code, err])).toEqual(names.map(() => [0, '']))
-    const confirmed = ends.flatMap((end) => end.confirmed)
-    expect(confirmed).toHaveLength(names.length * 14)
-    expect(await findLosses(confirmed, places())).toEqual(nothingLost)
-    watching.lookAgain()
-    expect(seen.heard).toBe(1)
+    const confirmedWrites = ends.flatMap((end) => end.confirmed)
+    expect(confirmedWrites).toHaveLength(names.length * 14)
+    expect(await findLosses(confirmedWrites, getFolders())).toEqual(noLosses)
+    watcher.lookAgain()
+    expect(eventCounts.heard).toBe(1)
   })
 
   it('that are killed keep everything that was confirmed and leave no key without a record', async () => {
-    const { child, ended } = startWriter(program, { ...places(), name: 'k', writes: 10_000, isRemoving: true })
+    const { child, ended } = startWriter(program, { ...getFolders(), name: 'k', writes: 10_000, isRemoving: true })
     let lines = 0
     child.stdout.on('data', (text: Buffer) => {
       lines += text.toString().split('\n').length - 1
       if (lines > 30) child.kill('SIGKILL')
     })
-    const { signal, confirmed, going } = await ended
-    expect([signal, confirmed.length > 20]).toEqual(['SIGKILL', true])
-    expect(await findLosses(confirmed, places(), going)).toEqual(nothingLost)
+    const { signal, confirmed: confirmedWrites, going } = await ended
+    expect([signal, confirmedWrites.length > 20]).toEqual(['SIGKILL', true])
+    expect(await findLosses(confirmedWrites, getFolders(), going)).toEqual(noLosses)
   })
 })

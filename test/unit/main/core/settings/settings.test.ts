@@ -10,9 +10,9 @@ type SettingsDisk = NonNullable<Parameters<typeof openSettingsFile>[0]['disk']>
 
 const open = (dataDir: string, onSetAside?: (path: string) => void) =>
   createSettings(openSettingsFile({ dataDir, ...(onSetAside && { onSetAside }) }))
-const asides = (cwd: string): string[] => readdirSync(cwd).filter((name) => name.includes('.broken-'))
+const listBrokenFiles = (cwd: string): string[] => readdirSync(cwd).filter((name) => name.includes('.broken-'))
 const file = (cwd: string): string => join(cwd, 'settings.json')
-const stored = (cwd: string) => JSON.parse(readFileSync(file(cwd), 'utf8'))
+const readStored = (cwd: string) => JSON.parse(readFileSync(file(cwd), 'utf8'))
 
 const key = { id: 'k', name: 'one', masked: 'sk-…', addedAt: '2026-01-01T00:00:00Z', kept: 'keychain' }
 const plan = {
@@ -33,8 +33,8 @@ describe('settings', () => {
     const cwd = makeFolder()
     writeFileSync(file(cwd), '{"plans": [')
     expect(open(cwd).read().plans).toEqual([])
-    expect(asides(cwd)).toHaveLength(1)
-    expect(readFileSync(join(cwd, asides(cwd)[0] ?? ''), 'utf8')).toBe('{"plans": [')
+    expect(listBrokenFiles(cwd)).toHaveLength(1)
+    expect(readFileSync(join(cwd, listBrokenFiles(cwd)[0] ?? ''), 'utf8')).toBe('{"plans": [')
   })
 
   it.each(['utf8', 'utf16le'] as const)(
@@ -43,7 +43,7 @@ describe('settings', () => {
       const cwd = makeFolder()
       writeFileSync(file(cwd), `\uFEFF${JSON.stringify({ theme: 'dark', plans: [plan] })}`, encoding)
       expect(open(cwd).read()).toMatchObject({ theme: 'dark', plans: [{ id: 'p' }] })
-      expect(asides(cwd)).toEqual([])
+      expect(listBrokenFiles(cwd)).toEqual([])
     },
   )
 
@@ -52,15 +52,16 @@ describe('settings', () => {
     const text = JSON.stringify({ theme: 'dark', plans: 'nonsense' })
     writeFileSync(file(cwd), text)
     expect(open(cwd).read()).toMatchObject({ theme: 'dark', plans: [] })
-    expect(readFileSync(join(cwd, asides(cwd)[0] ?? ''), 'utf8')).toBe(text)
+    expect(readFileSync(join(cwd, listBrokenFiles(cwd)[0] ?? ''), 'utf8')).toBe(text)
   })
 
   it('reports unreadable parts once, however often the file is opened', () => {
     const cwd = makeFolder()
     writeFileSync(file(cwd), JSON.stringify({ plans: [plan, 'nonsense'] }))
     const told: string[] = []
-    for (let opened = 0; opened < 3; opened += 1) open(cwd, (path) => told.push(path)).update({ welcomed: opened > 0 })
-    expect(told).toEqual(asides(cwd).map((name) => join(cwd, name)))
+    for (let openCount = 0; openCount < 3; openCount += 1)
+      open(cwd, (path) => told.push(path)).update({ welcomed: openCount > 0 })
+    expect(told).toEqual(listBrokenFiles(cwd).map((name) => join(cwd, name)))
     expect(told).toHaveLength(1)
   })
 
@@ -106,16 +107,16 @@ describe('settings', () => {
     expect(settings.read().plans).toMatchObject([{ id: 'p' }])
     settings.update({ theme: 'dark' })
     expect(open(cwd).read()).toMatchObject({ theme: 'dark', plans: [{ id: 'p' }] })
-    expect(asides(cwd)).toHaveLength(1)
+    expect(listBrokenFiles(cwd)).toHaveLength(1)
   })
 
   it('writes through a symbolic link', () => {
     const cwd = makeFolder()
-    const elsewhere = join(makeFolder(), 'kept.json')
-    writeFileSync(elsewhere, '{"theme":"dark"}')
-    symlinkSync(elsewhere, file(cwd))
+    const otherFile = join(makeFolder(), 'kept.json')
+    writeFileSync(otherFile, '{"theme":"dark"}')
+    symlinkSync(otherFile, file(cwd))
     open(cwd).update({ welcomed: true })
-    expect(JSON.parse(readFileSync(elsewhere, 'utf8'))).toEqual({ theme: 'dark', welcomed: true })
+    expect(JSON.parse(readFileSync(otherFile, 'utf8'))).toEqual({ theme: 'dark', welcomed: true })
     expect(fs.lstatSync(file(cwd)).isSymbolicLink()).toBe(true)
   })
 
@@ -138,7 +139,7 @@ describe('a change of the settings', () => {
   it('of several parts is saved as a whole, or not at all when it fails', () => {
     const cwd = makeFolder()
     const settings = open(cwd)
-    const both = (isFailing: boolean) => () =>
+    const updateBoth = (isFailing: boolean) => () =>
       settings.transaction(() => {
         settings.update({ theme: 'dark' })
         expect(settings.read().theme).toBe('dark')
@@ -146,9 +147,9 @@ describe('a change of the settings', () => {
         settings.update({ welcomed: true })
         return 'done'
       })
-    expect(both(true)).toThrow('no')
+    expect(updateBoth(true)).toThrow('no')
     expect(settings.read()).toMatchObject({ theme: 'system', welcomed: false })
-    expect(both(false)()).toBe('done')
+    expect(updateBoth(false)()).toBe('done')
     expect(open(cwd).read()).toMatchObject({ theme: 'dark', welcomed: true })
   })
 
@@ -167,7 +168,7 @@ describe('a write of another process', () => {
   it('is reported even if its content was already read', () => {
     const cwd = makeFolder()
     const [file, other] = [openSettingsFile({ dataDir: cwd }), open(cwd)]
-    const own = createSettings(file)
+    const ownSettings = createSettings(file)
     other.update({ theme: 'dark' })
     file.lookAgain()
     let told = 0
@@ -175,7 +176,7 @@ describe('a write of another process', () => {
       told += 1
     })
     other.update({ theme: 'light' })
-    expect(own.read().theme).toBe('light')
+    expect(ownSettings.read().theme).toBe('light')
     other.update({ theme: 'dark' })
     file.lookAgain()
     file.lookAgain()
@@ -184,10 +185,10 @@ describe('a write of another process', () => {
 })
 
 describe('unknown content', () => {
-  const newer = { ...plan, id: 'n', name: 'newer', source: 'of a later version' }
-  const later = { ...plan, later: { deep: [1] }, keys: [{ ...key, later: 'k' }, 7], lastCheck: 'later' }
+  const newerPlan = { ...plan, id: 'n', name: 'newer', source: 'of a later version' }
+  const laterSettings = { ...plan, later: { deep: [1] }, keys: [{ ...key, later: 'k' }, 7], lastCheck: 'later' }
   const text = {
-    plans: [later, newer, 'nonsense', null],
+    plans: [laterSettings, newerPlan, 'nonsense', null],
     connections: { wrong: 'type' },
     relay: { port: 'x', wanted: true, later: 1, ways: [{ toolId: 'pi', planId: 'p', failover: [], later: 2 }, 3] },
     later: ['part'],
@@ -213,8 +214,12 @@ describe('unknown content', () => {
       connections: [{ id: 'c', name: 'c', addresses: {}, createdAt: 'now' }],
       pendingPurchases: [{ connectionId: 'c', planId: 'p' }],
     }))
-    expect(stored(cwd)).toEqual({
-      plans: [{ ...later, name: 'renamed' }, { ...plan, id: 'q', source: 'console', keys: [] }, ...text.plans.slice(1)],
+    expect(readStored(cwd)).toEqual({
+      plans: [
+        { ...laterSettings, name: 'renamed' },
+        { ...plan, id: 'q', source: 'console', keys: [] },
+        ...text.plans.slice(1),
+      ],
       connections: [{ id: 'c', name: 'c', addresses: {}, createdAt: 'now' }, text.connections],
       relay: {
         ...text.relay,
@@ -228,12 +233,12 @@ describe('unknown content', () => {
 
   it('is removed with its record, and a removed field stays removed', () => {
     const cwd = makeFolder()
-    writeFileSync(file(cwd), JSON.stringify({ plans: [{ ...later, expiresAt: 'soon' }] }))
+    writeFileSync(file(cwd), JSON.stringify({ plans: [{ ...laterSettings, expiresAt: 'soon' }] }))
     const settings = open(cwd)
     settings.update(({ plans }) => ({ plans: plans.map(({ expiresAt: _, ...one }) => one) }))
-    expect(stored(cwd)).toEqual({ plans: [later] })
+    expect(readStored(cwd)).toEqual({ plans: [laterSettings] })
     settings.update(() => ({ plans: [] }))
-    expect(stored(cwd)).toEqual({ plans: [] })
+    expect(readStored(cwd)).toEqual({ plans: [] })
   })
 })
 
@@ -241,7 +246,7 @@ describe('a read-only data folder', () => {
   const { openSync, writeFileSync: writeSync, fsyncSync, closeSync, renameSync } = fs
   const disk = { openSync, writeFileSync: writeSync, fsyncSync, closeSync, renameSync }
   const calls = ['openSync', 'writeFileSync', 'fsyncSync', 'renameSync'] as const
-  const failing = (call: (typeof calls)[number], code: string, isOn: () => boolean): SettingsDisk => ({
+  const failDiskCall = (call: (typeof calls)[number], code: string, isOn: () => boolean): SettingsDisk => ({
     ...disk,
     [call]: (...input: never[]) => {
       if (isOn()) throw Object.assign(new Error(code), { code })
@@ -259,7 +264,7 @@ describe('a read-only data folder', () => {
   )('keeps earlier changes when %s fails with %s, reports it, and recovers', (call, code, expected) => {
     const cwd = makeFolder()
     let isOn = false
-    const settings = createSettings(openSettingsFile({ dataDir: cwd, disk: failing(call, code, () => isOn) }))
+    const settings = createSettings(openSettingsFile({ dataDir: cwd, disk: failDiskCall(call, code, () => isOn) }))
     settings.update({ theme: 'dark' })
     const before = readFileSync(file(cwd), 'utf8')
     isOn = true

@@ -5,7 +5,7 @@ type Calls = { read(): string }
 
 /** A file whose first reads fail with this SQLite code. Records how it was opened each time. */
 function createHost(code: string, failures: number) {
-  let left = failures
+  let failureCount = failures
   const openedAsSuspect: boolean[] = []
   const open = (isSuspect: boolean) => {
     openedAsSuspect.push(isSuspect)
@@ -19,8 +19,8 @@ function createHost(code: string, failures: number) {
   })
   const read = (): string => {
     host.open()
-    if (left === 0) return 'there'
-    left -= 1
+    if (failureCount === 0) return 'there'
+    failureCount -= 1
     throw Object.assign(new Error('no'), { code })
   }
   return { openedAsSuspect, ask: () => host.answer({ read }, { name: 'read', input: [] }) }

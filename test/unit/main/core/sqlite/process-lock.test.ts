@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { whileProcessLocked, withProcessLock } from '../../../../../src/main/core/sqlite/process-lock'
+import { withProcessLock, withProcessLockAsync } from '../../../../../src/main/core/sqlite/process-lock'
 
 let folder = ''
 let lock = ''
@@ -34,17 +34,17 @@ async function holder() {
 describe('a lock between processes', () => {
   it('waits until the killed holder is gone, and no longer', async () => {
     const child = await holder()
-    const ended = once(child, 'close')
+    const childExit = once(child, 'close')
     let isKilled = false
-    const got = whileProcessLocked(lock, async () => isKilled)
+    const got = withProcessLockAsync(lock, async () => isKilled)
     isKilled = child.kill('SIGKILL')
     expect(await got).toBe(true)
-    await ended
+    await childExit
   })
 
   it('times out without running anything', async () => {
     const child = await holder()
-    await expect(whileProcessLocked(lock, () => expect.unreachable(), 1)).rejects.toEqual(failure('storage.busy'))
+    await expect(withProcessLockAsync(lock, () => expect.unreachable(), 1)).rejects.toEqual(failure('storage.busy'))
     child.kill('SIGKILL')
     await once(child, 'close')
   })
@@ -64,21 +64,21 @@ describe('a lock between processes', () => {
       onTestFinished(() => {
         vi.restoreAllMocks()
       })
-      const ended = once(child, 'close')
-      const got = whileProcessLocked(lock, async () => 'had', atMostMs).catch((error) => error.failure.code)
+      const childExit = once(child, 'close')
+      const got = withProcessLockAsync(lock, async () => 'had', atMostMs).catch((error) => error.failure.code)
       if (outcome === 'had') child.kill('SIGKILL')
       expect(await got).toBe(outcome)
       child.kill('SIGKILL')
-      await ended
+      await childExit
     },
   )
 
   it('is released when its task fails, and leaves an empty private file', () => {
-    const failing = () =>
+    const throwUnderLock = () =>
       withProcessLock(lock, () => {
         throw new Error('no')
       })
-    expect(failing).toThrow('no')
+    expect(throwUnderLock).toThrow('no')
     expect(withProcessLock(lock, () => 'done')).toBe('done')
     expect([statSync(lock).size, statSync(lock).mode & 0o777]).toEqual([0, 0o600])
   })

@@ -13,7 +13,7 @@ const plan = { name: 'team', gatewayUrl: 'https://gw.example.com', models: ['m']
 const log = { info: () => {}, error: () => {} }
 
 /** Persistent state of a machine while no program runs. */
-class Machine {
+class TestComputer {
   readonly keychain = new MemoryKeychain()
   settings: Record<string, unknown> = {}
 
@@ -59,7 +59,7 @@ class Machine {
   }
 }
 
-type App = ReturnType<Machine['open']>
+type App = ReturnType<TestComputer['open']>
 
 const writers: readonly (readonly [string, (app: App) => Promise<unknown>])[] = [
   ['a plan with its key', ({ plans }) => plans.add({ ...plan, name: 'another' }, secret)],
@@ -74,63 +74,63 @@ const writers: readonly (readonly [string, (app: App) => Promise<unknown>])[] = 
   ],
 ]
 
-const cases = writers.flatMap(([what, write]) =>
+const crashCases = writers.flatMap(([what, write]) =>
   (['before', 'after'] as const).map((dieAt) => ({ what, write, dieAt })),
 )
 
 describe('a keychain item', () => {
-  it.each(cases)('of $what is removed at the next start after a kill right $dieAt the write', async (one) => {
-    const machine = new Machine()
-    await machine.open().plans.add(plan, secret)
-    const [known] = machine.keychain.items.keys()
-    const killed = machine.open({ dieAt: one.dieAt })
-    void one.write(killed).catch(() => undefined)
-    await expect.poll(() => machine.settings.newItems).toHaveLength(1)
-    await expect.poll(() => machine.keychain.items.size).toBe(one.dieAt === 'after' ? 2 : 1)
+  it.each(crashCases)('of $what is removed at the next start after a kill right $dieAt the write', async (one) => {
+    const computer = new TestComputer()
+    await computer.open().plans.add(plan, secret)
+    const [known] = computer.keychain.items.keys()
+    const killedApp = computer.open({ dieAt: one.dieAt })
+    void one.write(killedApp).catch(() => undefined)
+    await expect.poll(() => computer.settings.newItems).toHaveLength(1)
+    await expect.poll(() => computer.keychain.items.size).toBe(one.dieAt === 'after' ? 2 : 1)
 
-    const early = machine.open()
-    await early.items.sweep()
-    expect(early.settings.read().newItems, 'it may still be on its way').toHaveLength(1)
-    machine.noteEnded()
-    const { items, settings, plans, connections } = machine.open()
+    const earlyApp = computer.open()
+    await earlyApp.items.sweep()
+    expect(earlyApp.settings.read().newItems, 'it may still be on its way').toHaveLength(1)
+    computer.noteEnded()
+    const { items, settings, plans, connections } = computer.open()
     await items.sweep()
-    expect([...machine.keychain.items.keys()]).toEqual([known])
+    expect([...computer.keychain.items.keys()]).toEqual([known])
     expect(settings.read().newItems).toEqual([])
     expect([plans.list().length, connections.list().length]).toEqual([1, 0])
     await one.write({ items, settings, plans, connections })
-    expect(machine.keychain.items.size).toBe(2)
+    expect(computer.keychain.items.size).toBe(2)
     expect(settings.read().newItems).toEqual([])
   })
 
   it('is removed immediately when its record cannot be saved', async () => {
-    const machine = new Machine()
-    const { plans, settings } = machine.open()
+    const computer = new TestComputer()
+    const { plans, settings } = computer.open()
     const { id } = await plans.add(plan, secret)
-    const late = plans.keepKey(id, { name: 'two' }, secret)
+    const lateWrite = plans.keepKey(id, { name: 'two' }, secret)
     settings.update(() => ({ plans: [] }))
-    await expect(late).rejects.toMatchObject({ failure: { code: 'plan.notFound' } })
-    expect(machine.keychain.items.size).toBe(1)
+    await expect(lateWrite).rejects.toMatchObject({ failure: { code: 'plan.notFound' } })
+    expect(computer.keychain.items.size).toBe(1)
     expect(settings.read().newItems).toEqual([])
   })
 
   it('that a locked keychain does not delete is deleted later, also before the next write', async () => {
-    const machine = new Machine()
-    void machine.open({ dieAt: 'after' }).plans.add(plan, secret)
-    await expect.poll(() => machine.keychain.items.size).toBe(1)
-    machine.noteEnded()
-    const { items, plans, settings } = machine.open()
-    machine.keychain.isLocked = true
+    const computer = new TestComputer()
+    void computer.open({ dieAt: 'after' }).plans.add(plan, secret)
+    await expect.poll(() => computer.keychain.items.size).toBe(1)
+    computer.noteEnded()
+    const { items, plans, settings } = computer.open()
+    computer.keychain.isLocked = true
     await items.sweep()
     expect(settings.read().newItems).toHaveLength(1)
-    machine.keychain.isLocked = false
+    computer.keychain.isLocked = false
     const { keys } = await plans.add(plan, secret)
-    expect([...machine.keychain.items.keys()]).toEqual(keys.map(({ id }) => id))
+    expect([...computer.keychain.items.keys()]).toEqual(keys.map(({ id }) => id))
     expect(settings.read().newItems).toEqual([])
   })
 
   it('is kept when a record still names it, and a day later its process counts as ended', async () => {
-    const machine = new Machine()
-    const { plans, settings } = machine.open()
+    const computer = new TestComputer()
+    const { plans, settings } = computer.open()
     const { keys } = await plans.add(plan, secret)
     const [account = ''] = keys.map(({ id }) => id)
     const note = { pid: process.pid, at: new Date().toISOString() }
@@ -140,10 +140,10 @@ describe('a keychain item', () => {
         { ...note, account: 'nobodys' },
       ],
     }))
-    await machine.open().items.sweep()
+    await computer.open().items.sweep()
     expect(settings.read().newItems).toHaveLength(2)
-    await machine.open({ clock: () => new Date(Date.now() + 25 * 3_600_000) }).items.sweep()
+    await computer.open({ clock: () => new Date(Date.now() + 25 * 3_600_000) }).items.sweep()
     expect(settings.read().newItems).toEqual([])
-    expect([...machine.keychain.items.keys()]).toEqual([account])
+    expect([...computer.keychain.items.keys()]).toEqual([account])
   })
 })

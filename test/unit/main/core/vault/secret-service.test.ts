@@ -12,11 +12,11 @@ async function startBus(replies: readonly Buffer[] | undefined, pieceLength = 1_
   const bus = createServer((socket) => {
     sockets.add(socket)
     if (!replies) return
-    let came = ''
+    let receivedText = ''
     socket.on('data', (piece) => {
-      came += piece.toString('latin1')
-      if (/^\0AUTH EXTERNAL [0-9a-f]+\r\n$/.test(came)) socket.write('OK 0123456789abcdef\r\n')
-      if (!came.includes('Unlock')) return
+      receivedText += piece.toString('latin1')
+      if (/^\0AUTH EXTERNAL [0-9a-f]+\r\n$/.test(receivedText)) socket.write('OK 0123456789abcdef\r\n')
+      if (!receivedText.includes('Unlock')) return
       const answer = Buffer.concat(replies)
       for (let at = 0; at < answer.length; at += pieceLength) socket.write(answer.subarray(at, at + pieceLength))
     })
@@ -55,8 +55,10 @@ const welcome = [message(2, 1), message(4, undefined, 24)]
 describe('the Secret Service', () => {
   test.each([1, 7, 1_000])('responds, whatever precedes its reply, in chunks of %i bytes', async (length) => {
     const path = Buffer.from('/c/1')
-    const open = Buffer.from([9, 0, 0, 0, 4, 0, 0, 0, ...path, 0, 0, 0, 0, 1, 0, 0, 0, 0x2f, 0])
-    expect(await askSecretService(await startBus([...welcome, message(2, 2, open)], length), 5_000)).toBe('answers')
+    const openSessionReply = Buffer.from([9, 0, 0, 0, 4, 0, 0, 0, ...path, 0, 0, 0, 0, 1, 0, 0, 0, 0x2f, 0])
+    expect(await askSecretService(await startBus([...welcome, message(2, 2, openSessionReply)], length), 5_000)).toBe(
+      'answers',
+    )
   })
 
   test('responds also with an error, whose reason the keychain read reports', async () => {
@@ -65,12 +67,12 @@ describe('the Secret Service', () => {
 
   const at = Buffer.from('/p/1')
   const unlockReply = Buffer.concat([Buffer.from([0, 0, 0, 0, 4, 0, 0, 0]), at, Buffer.alloc(4)])
-  const completed = (dismissed: number) =>
+  const promptCompletedMessage = (dismissed: number) =>
     message(4, undefined, Buffer.from([dismissed, 0, 0, 0, 0, 0, 0, 0]), Buffer.concat([at, Buffer.alloc(1)]))
 
   test.each([
-    ['answers', 'the person unlocks it', completed(0)],
-    ['locked', 'the person does not unlock it', completed(1)],
+    ['answers', 'the person unlocks it', promptCompletedMessage(0)],
+    ['locked', 'the person does not unlock it', promptCompletedMessage(1)],
     ['locked', 'nobody can be asked', message(3, 4)],
   ])('%s when %s', async (state, _, end) => {
     const replies = [...welcome, message(2, 2, unlockReply), end]
@@ -78,8 +80,8 @@ describe('the Secret Service', () => {
   })
 
   test('responds when it can be unlocked without a prompt', async () => {
-    const none = Buffer.from([0, 0, 0, 0, 1, 0, 0, 0, 0x2f, 0, 0, 0])
-    expect(await askSecretService(await startBus([...welcome, message(2, 2, none)]), 5_000)).toBe('answers')
+    const noItemsReply = Buffer.from([0, 0, 0, 0, 1, 0, 0, 0, 0x2f, 0, 0, 0])
+    expect(await askSecretService(await startBus([...welcome, message(2, 2, noItemsReply)]), 5_000)).toBe('answers')
   })
 
   test('is stalled when the bus accepts the connection and no reply arrives', async () => {

@@ -8,15 +8,15 @@ import { MemoryKeychain } from '../../../../support/memory-keychain'
 const secret = new Secret('sk-vault-0123456789abcdef')
 const make = (sessionAllowed = true) => {
   const keychain = new MemoryKeychain()
-  const changed = vi.fn()
-  const moved = vi.fn()
+  const changeListener = vi.fn()
+  const moveListener = vi.fn()
   return {
     keychain,
-    changed,
-    moved,
+    changed: changeListener,
+    moved: moveListener,
     vault: createVault({
       ...{ keychain, install: 'Install a keyring.', sessionAllowed },
-      ...{ onChange: changed, onMoved: moved },
+      ...{ onChange: changeListener, onMoved: moveListener },
     }),
   }
 }
@@ -103,18 +103,21 @@ describe('a keychain that loses writes', () => {
 })
 
 describe('a keychain that stalls', () => {
-  const stopped = new KeychainStalled('The keychain (Secret Service) did not answer within 4 seconds', 'Sign in again.')
+  const stalledError = new KeychainStalled(
+    'The keychain (Secret Service) did not answer within 4 seconds',
+    'Sign in again.',
+  )
   const stop = (keychain: MemoryKeychain) => {
     const { get, set, remove } = keychain
-    const refuse = () => Promise.reject(stopped)
+    const refuse = () => Promise.reject(stalledError)
     Object.assign(keychain, { get: refuse, set: refuse, remove: refuse })
     return () => Object.assign(keychain, { get, set, remove })
   }
 
   it('is reported with a remedy, and later keys are kept for the session', async () => {
-    const { vault, keychain, changed } = make()
+    const { vault, keychain, changed: changeListener } = make()
     await vault.save('a', secret)
-    expect(changed).not.toHaveBeenCalled()
+    expect(changeListener).not.toHaveBeenCalled()
     stop(keychain)
     await expect(vault.get('a')).rejects.toMatchObject({
       failure: {
@@ -122,8 +125,8 @@ describe('a keychain that stalls', () => {
         message: 'The keychain (Secret Service) did not answer within 4 seconds. Sign in again.',
       },
     })
-    expect(changed).toHaveBeenCalledOnce()
-    expect(await vault.state()).toEqual({ kind: 'session', reason: stopped.message, install: 'Sign in again.' })
+    expect(changeListener).toHaveBeenCalledOnce()
+    expect(await vault.state()).toEqual({ kind: 'session', reason: stalledError.message, install: 'Sign in again.' })
     expect(await vault.save('b', secret)).toBe('session')
     expect((await vault.get('b')).expose()).toBe(secret.expose())
   })
@@ -137,25 +140,25 @@ describe('a keychain that stalls', () => {
   })
 
   it('is used again by the next write, which also moves the session keys', async () => {
-    const { vault, keychain, moved, changed } = make()
+    const { vault, keychain, moved: moveListener, changed: changeListener } = make()
     const start = stop(keychain)
     expect(await vault.save('a', secret)).toBe('session')
     start()
     expect(await vault.save('b', secret)).toBe('keychain')
     expect([...keychain.items.keys()]).toEqual(['a', 'b'])
-    expect(moved).toHaveBeenCalledExactlyOnceWith(['a'])
+    expect(moveListener).toHaveBeenCalledExactlyOnceWith(['a'])
     expect(await vault.state()).toEqual({ kind: 'keychain' })
-    expect(changed).toHaveBeenCalled()
+    expect(changeListener).toHaveBeenCalled()
   })
 
   it.each(['a', 'b'])('is used again after a read of %s', async (id) => {
-    const { vault, keychain, moved } = make()
+    const { vault, keychain, moved: moveListener } = make()
     keychain.items.set('b', 'sk-vault-b-0123456789')
     const start = stop(keychain)
     expect(await vault.save('a', secret)).toBe('session')
     start()
     await vault.get(id)
-    await vi.waitFor(() => expect(moved).toHaveBeenCalledWith(['a']))
+    await vi.waitFor(() => expect(moveListener).toHaveBeenCalledWith(['a']))
     expect(vault.holdsForSession('a')).toBe(false)
     expect(await vault.state()).toEqual({ kind: 'keychain' })
   })

@@ -4,7 +4,7 @@ import { explainNetworkError } from '../../../../../src/main/gateway/explain'
 const ADDRESS = 'https://gw.example.com/v1/messages'
 
 /** An error like that of fetch, with the code on the cause. */
-const failed = (code: string, name = 'Error') =>
+const fetchError = (code: string, name = 'Error') =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(`secret words of ${code}`), { code, name }) })
 
 describe('an error of fetch', () => {
@@ -35,7 +35,7 @@ describe('an error of fetch', () => {
     ['EHOSTUNREACH', 'net.other', /online/],
     ['EUNHEARDOF', 'net.other', /EUNHEARDOF/],
   ])('with %s is %s', (code, expected, says) => {
-    const failure = explainNetworkError(failed(code), ADDRESS)
+    const failure = explainNetworkError(fetchError(code), ADDRESS)
     expect(failure.code).toBe(expected)
     expect(failure.message).toMatch(says)
     expect(failure.message).toContain('https://gw.example.com')
@@ -43,14 +43,16 @@ describe('an error of fetch', () => {
   })
 
   it('is found in an error that contains one for each address of a host', () => {
-    const both = new AggregateError([failed('ECONNREFUSED').cause, failed('ECONNREFUSED').cause])
-    expect(explainNetworkError(new TypeError('fetch failed', { cause: both }), ADDRESS).code).toBe('net.refused')
+    const aggregateError = new AggregateError([fetchError('ECONNREFUSED').cause, fetchError('ECONNREFUSED').cause])
+    expect(explainNetworkError(new TypeError('fetch failed', { cause: aggregateError }), ADDRESS).code).toBe(
+      'net.refused',
+    )
   })
 
   it('is a timeout after the deadline and a cancellation when the caller stopped it', () => {
     expect(explainNetworkError(new DOMException('x', 'TimeoutError'), ADDRESS).code).toBe('net.timeout')
-    const stopped = explainNetworkError(new DOMException('x', 'AbortError'), ADDRESS)
-    expect(stopped).toMatchObject({ code: 'net.other', message: expect.stringContaining('canceled') })
+    const abortFailure = explainNetworkError(new DOMException('x', 'AbortError'), ADDRESS)
+    expect(abortFailure).toMatchObject({ code: 'net.other', message: expect.stringContaining('canceled') })
   })
 
   it.each([
@@ -73,7 +75,7 @@ describe('an error of fetch', () => {
   })
 
   it('names the gateway without an address, and nothing for an invalid one', () => {
-    expect(explainNetworkError(failed('ECONNREFUSED')).message).toMatch(/^The gateway refused/)
-    expect(explainNetworkError(failed('ECONNREFUSED'), 'ann:pw@x').message).not.toContain('pw')
+    expect(explainNetworkError(fetchError('ECONNREFUSED')).message).toMatch(/^The gateway refused/)
+    expect(explainNetworkError(fetchError('ECONNREFUSED'), 'ann:pw@x').message).not.toContain('pw')
   })
 })

@@ -6,10 +6,10 @@ type ProbeOutcome = Awaited<ReturnType<Parameters<typeof createGatewayCheck>[0]>
 
 const key = new Secret('sk-check-0123456789abcdef')
 const question = { url: 'https://gw.example.com', standard: 'chat-completions', key } as const
-const at = { requestAddress: 'https://gw.example.com/v1/chat/completions', durationMs: 5 }
+const attemptFacts = { requestAddress: 'https://gw.example.com/v1/chat/completions', durationMs: 5 }
 const refusal = (code: 'gateway.modelNotInPlan' | 'gateway.keyRejected', status: number): ProbeOutcome => ({
   ok: false,
-  ...at,
+  ...attemptFacts,
   status,
   failure: { code, message: 'no' },
 })
@@ -22,7 +22,7 @@ const check = (outcome: ProbeOutcome) =>
 describe('createGatewayCheck', () => {
   it('passes with a rejected model when no model code is known, since key and plan were accepted', async () => {
     const view = await check(refusal('gateway.modelNotInPlan', 403))(question)
-    expect(view).toMatchObject({ ok: true, requestAddress: at.requestAddress })
+    expect(view).toMatchObject({ ok: true, requestAddress: attemptFacts.requestAddress })
     expect(view.modelCode).toBeUndefined()
   })
 
@@ -38,7 +38,7 @@ describe('createGatewayCheck', () => {
   it('omits counts that the gateway did not send, and shortens a long answer', async () => {
     const outcome: ProbeOutcome = {
       ok: true,
-      ...at,
+      ...attemptFacts,
       status: 200,
       model: 'm',
       text: 'x'.repeat(999),

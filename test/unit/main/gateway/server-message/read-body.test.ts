@@ -10,7 +10,7 @@ const oneMegabyte = Buffer.alloc(1_000_000, 'x')
 /** A server with an endless response. `closed` resolves with the number of sent bytes once the client disconnects. */
 async function serveEndlessly() {
   let end: (sent: number) => void = () => undefined
-  const closed = new Promise<number>((resolve) => {
+  const closedPromise = new Promise<number>((resolve) => {
     end = resolve
   })
   const answer: RequestListener = (_request, response) => {
@@ -24,7 +24,7 @@ async function serveEndlessly() {
   }
   const server = await startAnswering(answer)
   onTestFinished(() => server.close())
-  return { url: server.url, closed }
+  return { url: server.url, closed: closedPromise }
 }
 
 const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
@@ -38,21 +38,21 @@ it.each([
   ],
   ['fetch', async (url: string) => (await fetch(url)).body],
 ])('stops the download at its limit, over %s', async (_, buildBody) => {
-  const { url, closed } = await serveEndlessly()
+  const { url, closed: closedPromise } = await serveEndlessly()
   const { text, isTooLong } = await readBody(await buildBody(url), 2_500_000)
   expect([text.length, isTooLong]).toEqual([2_500_000, true])
   // The sent bytes include data in socket and stream buffers.
-  expect(await closed).toBeLessThan(20_000_000)
+  expect(await closedPromise).toBeLessThan(20_000_000)
 })
 
 it('decompresses no more than the limit', async () => {
-  const packed = gzipSync(Buffer.alloc(100_000_000))
+  const compressedBody = gzipSync(Buffer.alloc(100_000_000))
   const server = await startAnswering((_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' })
-    response.end(packed)
+    response.end(compressedBody)
   })
   onTestFinished(() => server.close())
   const { body } = await sender.send({ method: 'GET', url: server.url, headers: {}, signal })
-  expect(packed.length).toBeLessThan(200_000)
+  expect(compressedBody.length).toBeLessThan(200_000)
   expect(await readBody(body, 1000)).toMatchObject({ isTooLong: true, text: '\0'.repeat(1000) })
 })

@@ -7,9 +7,9 @@ import { responses as relayed } from '../../../../../src/main/relay/responses/tr
 const text = (value: string) => ({ type: 'output_text', text: value })
 
 test('the smallest request matches a real one, and its answer is read', () => {
-  const translated = relayed.translate(Buffer.from(JSON.stringify(responses.smallestRequest('gw-large'))))
-  if ('refusal' in translated) throw new Error(translated.refusal)
-  expect(parseJson(translated.body.toString())).toMatchObject({
+  const translatedRequest = relayed.translate(Buffer.from(JSON.stringify(responses.smallestRequest('gw-large'))))
+  if ('refusal' in translatedRequest) throw new Error(translatedRequest.refusal)
+  expect(parseJson(translatedRequest.body.toString())).toMatchObject({
     model: 'gw-large',
     messages: [{ role: 'user', content: 'Reply with the word ok.' }],
   })
@@ -17,7 +17,7 @@ test('the smallest request matches a real one, and its answer is read', () => {
   const usage = { prompt_tokens: 12, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 4 } }
   const chat = { choices: [{ message: { content: 'ok' }, finish_reason: 'stop' }], usage }
   reader.feed(Buffer.from(JSON.stringify(chat)))
-  const body = translated.translateResponse().write(reader.end(), reader.facts(), true)
+  const body = translatedRequest.translateResponse().write(reader.end(), reader.facts(), true)
   expect(responses.readAnswer(parseJson(body.toString()))).toEqual({
     text: 'ok',
     usage: { inputTokens: 8, outputTokens: 1, cacheReadTokens: 4 },

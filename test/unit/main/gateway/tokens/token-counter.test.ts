@@ -26,8 +26,8 @@ test('texts are counted in a worker, each answer matches its question, and again
   expect([all, one]).toEqual([texts.map(countText), [2]])
   await counter.end()
   expect(await counter.count(['Hello world'])).toEqual([2])
-  const left = counter.count(['x'.repeat(200_000)])
-  await Promise.all([expect(left).rejects.toThrow('ended'), counter.end()])
+  const abandonedCount = counter.count(['x'.repeat(200_000)])
+  await Promise.all([expect(abandonedCount).rejects.toThrow('ended'), counter.end()])
 })
 
 test('a worker that cannot run is reported', async () => {

@@ -11,21 +11,21 @@ import { Handouts } from '../../../../../src/main/keys/handout/handouts'
 import { hashOfCode, kitText } from '../../../../../src/main/keys/handout/kit'
 import { Register } from '../../../../../src/main/keys/register/register'
 import { makeFolder } from '../../../support/folders'
-import { connectionId, ofPro, startBench, startMachine } from '../../plans/account/account-bench'
+import { connectionId, proPlanRef, startHarness, startMachine } from '../../plans/account/account-bench'
 import { catchFailure } from '../../platform/harness'
 import { keyText as fixtureKey, kit, quickWorkFactor } from './kits'
 
-const an = { kind: 'person', name: 'Nguyễn Văn An' } as const
-const people = (...names: readonly string[]) => names.map((name) => ({ kind: 'person' as const, name }))
+const annHolder = { kind: 'person', name: 'Nguyễn Văn An' } as const
+const toHolders = (...names: readonly string[]) => names.map((name) => ({ kind: 'person' as const, name }))
 const createdAt = '2026-05-04T03:02:01.000Z'
 
-type Bench = Awaited<ReturnType<typeof startBench>>
-type Client = Bench['client']
+type Harness = Awaited<ReturnType<typeof startHarness>>
+type Client = Harness['client']
 
 /**
  * A client that loses the responses of one operation after the server carried it out, and is then offline for a while.
  */
-function losing(client: Client) {
+function loseAnswers(client: Client) {
   const state = { lose: '', isCutOff: false }
   const call: Client['call'] = async (id, ...rest) => {
     if (state.isCutOff) throw new AppError('net.refused', 'off')
@@ -43,14 +43,14 @@ function losing(client: Client) {
 
 /** A team lead's machine with the sandbox's plan `sandbox-pro` (2 of 5 keys taken). */
 async function startLead(disk: Disk = realDisk) {
-  const bench = await startBench()
-  const { client, state } = losing(bench.client)
-  const machine = startMachine(client)
-  await machine.account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
-  const noted: AuditNote[] = []
-  const audit = { note: async (entry: AuditNote) => void noted.push(entry) }
+  const harness = await startHarness()
+  const { client, state } = loseAnswers(harness.client)
+  const computer = startMachine(client)
+  await computer.account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+  const auditNotes: AuditNote[] = []
+  const audit = { note: async (entry: AuditNote) => void auditNotes.push(entry) }
   const clock = () => new Date(createdAt)
-  const { settings, plans, account, vault } = machine
+  const { settings, plans, account, vault } = computer
   const register = new Register({
     ...{ settings, plans, account, audit, clock },
     ...{ consoles: () => [connectionId], uses: () => [], timeoutMs: 2000 },
@@ -63,19 +63,32 @@ async function startLead(disk: Disk = realDisk) {
     })
   const folder = makeFolder()
   const planId = plans.find('sandbox-pro').id
-  const keyNames = async () => (await bench.account.keys(ofPro)).map(({ name }) => name)
+  const keyNames = async () => (await harness.account.keys(proPlanRef)).map(({ name }) => name)
   const wish = (change: Partial<HandoutRequest> = {}): HandoutRequest => ({
-    ...{ planId, holder: an, toolIds: ['opencode'], lock: { kind: 'passphrase' as const } },
+    ...{ planId, holder: annHolder, toolIds: ['opencode'], lock: { kind: 'passphrase' as const } },
     ...change,
   })
   const file = (name: string) => join(folder, name)
-  return { ...bench, ...machine, register, noted, open, handouts: open(), folder, file, planId, keyNames, wish, state }
+  return {
+    ...harness,
+    ...computer,
+    register,
+    noted: auditNotes,
+    open,
+    handouts: open(),
+    folder,
+    file,
+    planId,
+    keyNames,
+    wish,
+    state,
+  }
 }
 
 /** A computer that receives key files from the first one. */
 async function startReceiver(change: Partial<ConstructorParameters<typeof Handouts>[0]> = {}) {
-  const machine = startMachine((await startBench()).client)
-  const noted: AuditNote[] = []
+  const computer = startMachine((await startHarness()).client)
+  const auditNotes: AuditNote[] = []
   const register = {
     identify: <T>(holder: T) => holder,
     findHolders: () => [],
@@ -84,8 +97,8 @@ async function startReceiver(change: Partial<ConstructorParameters<typeof Handou
     noteAcknowledged: () => undefined,
     hasAcknowledged: () => false,
   }
-  const audit = { note: async (entry: AuditNote) => void noted.push(entry) }
-  const { settings, plans, account, vault } = machine
+  const audit = { note: async (entry: AuditNote) => void auditNotes.push(entry) }
+  const { settings, plans, account, vault } = computer
   const parts = {
     settings,
     vault,
@@ -97,10 +110,10 @@ async function startReceiver(change: Partial<ConstructorParameters<typeof Handou
     disk: realDisk,
     workFactor: quickWorkFactor,
   }
-  return { ...machine, noted, handouts: new Handouts({ ...parts, sender: () => 'an', ...change }) }
+  return { ...computer, noted: auditNotes, handouts: new Handouts({ ...parts, sender: () => 'an', ...change }) }
 }
 
-const textIn = (folder: string): string =>
+const readFolderText = (folder: string): string =>
   readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('\n')
@@ -109,42 +122,42 @@ describe('handing over after a rotation', () => {
   it('creates a kit of each new key for its previous holder and records their confirmation', async () => {
     const lead = await startLead()
     const { handouts, account, plans, register, planId, folder, state: _ } = lead
-    await account.addKey({ ...ofPro, name: 'new' })
+    await account.addKey({ ...proPlanRef, name: 'new' })
     const [oldKeyId = '', newKeyId = ''] = plans.find(planId).keys.map(({ id }) => id)
-    register.noteHandedOut({ planId, keyId: oldKeyId }, an, 'shop')
+    register.noteHandedOut({ planId, keyId: oldKeyId }, annHolder, 'shop')
     const keys = { planId, oldKeyId, newKeyId }
-    expect(handouts.listHandovers({ ...keys, newKeyId: undefined })).toEqual([{ holder: an, state: 'open' }])
+    expect(handouts.listHandovers({ ...keys, newKeyId: undefined })).toEqual([{ holder: annHolder, state: 'open' }])
     register.noteRotated(keys)
-    expect(handouts.listHandovers(keys)).toEqual([{ holder: an, state: 'open' }])
+    expect(handouts.listHandovers(keys)).toEqual([{ holder: annHolder, state: 'open' }])
     const lock = { kind: 'passphrase' as const }
-    const wish = { planId, keyId: newKeyId, holder: an, purpose: 'shop', toolIds: [] }
-    const gone = { ...wish, keyId: 'gone' }
+    const wish = { planId, keyId: newKeyId, holder: annHolder, purpose: 'shop', toolIds: [] }
+    const missingKeyRequest = { ...wish, keyId: 'gone' }
     const results = contract['handouts.createForKeys'].output.parse(
-      await handouts.createForKeys({ keys: [gone, wish], lock }, folder),
+      await handouts.createForKeys({ keys: [missingKeyRequest, wish], lock }, folder),
     )
     expect(results.map(({ state }) => state)).toEqual(['failed', 'written'])
-    expect(handouts.listHandovers(keys)).toEqual([{ holder: an, state: 'handedOut' }])
+    expect(handouts.listHandovers(keys)).toEqual([{ holder: annHolder, state: 'handedOut' }])
     const { kitId } = await handouts.chooseKit(results[1]?.path ?? '')
     const { acknowledgement } = await handouts.openKit(kitId, handouts.getPassphrase(results[1]?.id ?? '').expose())
     await handouts.acknowledge(acknowledgement)
-    expect(handouts.listHandovers(keys)).toEqual([{ holder: an, state: 'confirmed' }])
+    expect(handouts.listHandovers(keys)).toEqual([{ holder: annHolder, state: 'confirmed' }])
   })
 })
 
 describe('handing out', () => {
   it('creates a key and a kit that the passphrase opens, and records them in the register and the audit trail', async () => {
-    const { handouts, account, register, file, folder, wish, keyNames, settings, noted } = await startLead()
+    const { handouts, account, register, file, folder, wish, keyNames, settings, noted: auditNotes } = await startLead()
     const result = contract['handouts.create'].output.parse(
       await handouts.create(wish({ purpose: 'shop' }), file('an.age')),
     )
     expect(result).toMatchObject({
-      holder: an,
-      keyName: an.name,
+      holder: annHolder,
+      keyName: annHolder.name,
       state: 'written',
       hasPassphrase: true,
       path: file('an.age'),
     })
-    expect(await keyNames()).toEqual(['default-key', 'old-laptop', an.name])
+    expect(await keyNames()).toEqual(['default-key', 'old-laptop', annHolder.name])
     expect(statSync(file('an.age')).mode & 0o777).toBe(0o600)
     const { kitId, needs } = await handouts.chooseKit(file('an.age'))
     expect(needs).toBe('passphrase')
@@ -154,28 +167,30 @@ describe('handing out', () => {
     )
     expect(content).toMatchObject({
       from: 'lan',
-      holder: an,
+      holder: annHolder,
       purpose: 'shop',
       planName: 'sandbox-pro',
-      keyName: an.name,
+      keyName: annHolder.name,
     })
     expect((await register.list()).find(({ holder }) => holder !== undefined)).toMatchObject({
-      holder: an,
+      holder: annHolder,
       purpose: 'shop',
       handedOutAt: createdAt,
     })
-    expect(noted).toEqual([{ what: 'handedOut', planName: 'sandbox-pro', keyName: an.name, subject: an.name }])
-    const kept = JSON.stringify([settings.read(), noted, result]) + textIn(folder)
-    const key = (await account.keys(ofPro)).find(({ name }) => name === an.name)
-    const secret = (await account.readSecret({ ...ofPro, keyId: key?.keyId ?? '' })).expose()
-    for (const text of [passphrase, secret, content.acknowledgement]) expect(kept).not.toContain(text)
+    expect(auditNotes).toEqual([
+      { what: 'handedOut', planName: 'sandbox-pro', keyName: annHolder.name, subject: annHolder.name },
+    ])
+    const storedText = JSON.stringify([settings.read(), auditNotes, result]) + readFolderText(folder)
+    const key = (await account.keys(proPlanRef)).find(({ name }) => name === annHolder.name)
+    const secret = (await account.readSecret({ ...proPlanRef, keyId: key?.keyId ?? '' })).expose()
+    for (const text of [passphrase, secret, content.acknowledgement]) expect(storedText).not.toContain(text)
   })
 
   it('shows the number of free slots for a new key, or the current holders of an existing one', async () => {
     const { handouts, wish, planId, plans, register } = await startLead()
     const preview = contract['handouts.preview'].output
     expect(preview.parse(await handouts.preview(wish()))).toEqual({
-      ...{ alsoServes: [], freeSlots: 3, makesKey: true, keyName: an.name },
+      ...{ alsoServes: [], freeSlots: 3, makesKey: true, keyName: annHolder.name },
     })
     const keyId = plans.find(planId).keys[0]?.id ?? ''
     register.noteHandedOut({ planId, keyId }, { kind: 'person', name: 'Bình' }, undefined)
@@ -196,21 +211,21 @@ describe('handing out', () => {
 
   it('hands on the key of a handed-over plan and creates none', async () => {
     const { handouts, file, wish, plans } = await startLead()
-    const handed = await plans.add(
+    const handedPlan = await plans.add(
       { name: 'handed', gatewayUrl: 'https://h.example.com', models: ['m'] },
       new Secret(fixtureKey),
     )
-    const planId = handed.id
+    const planId = handedPlan.id
     expect((await catchFailure(handouts.create(wish({ planId }), file('a.age')))).code).toBe('rotation.notAtAccount')
-    const result = await handouts.create(wish({ planId, keyId: handed.keys[0]?.id ?? '' }), file('a.age'))
+    const result = await handouts.create(wish({ planId, keyId: handedPlan.keys[0]?.id ?? '' }), file('a.age'))
     expect(result.state).toBe('written')
   })
 
   it('creates a second key when the same person gets one again', async () => {
     const { handouts, file, wish, keyNames } = await startLead()
     await handouts.create(wish(), file('1.age'))
-    expect((await handouts.preview(wish())).keyName).toBe(`${an.name}-2`)
-    expect(await handouts.create(wish(), file('2.age'))).toMatchObject({ keyName: `${an.name}-2` })
+    expect((await handouts.preview(wish())).keyName).toBe(`${annHolder.name}-2`)
+    expect(await handouts.create(wish(), file('2.age'))).toMatchObject({ keyName: `${annHolder.name}-2` })
     expect(await keyNames()).toHaveLength(4)
   })
 
@@ -242,8 +257,8 @@ describe('handing out', () => {
   it('reuses the key of an attempt that could not be written', async () => {
     const { handouts, file, wish, keyNames } = await startLead()
     expect((await catchFailure(handouts.create(wish(), file('no/folder/a.age')))).code).toBe('file.unwritable')
-    expect(await handouts.preview(wish())).toMatchObject({ makesKey: false, keyName: an.name })
-    expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: an.name, state: 'written' })
+    expect(await handouts.preview(wish())).toMatchObject({ makesKey: false, keyName: annHolder.name })
+    expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: annHolder.name, state: 'written' })
     expect(await keyNames()).toHaveLength(3)
   })
 })
@@ -253,15 +268,15 @@ describe('a lost response', () => {
     const { handouts, file, wish, keyNames, state, settings } = await startLead()
     state.lose = 'console.keys.create'
     expect((await catchFailure(handouts.create(wish(), file('a.age')))).code).toBe('account.unknownOutcome')
-    expect(settings.read().handouts).toMatchObject([{ state: 'making', keyName: an.name }])
+    expect(settings.read().handouts).toMatchObject([{ state: 'making', keyName: annHolder.name }])
     Object.assign(state, { lose: '', isCutOff: false })
-    expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: an.name, state: 'written' })
-    expect(await keyNames()).toEqual(['default-key', 'old-laptop', an.name])
+    expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: annHolder.name, state: 'written' })
+    expect(await keyNames()).toEqual(['default-key', 'old-laptop', annHolder.name])
   })
 
   it('is recovered after a restart as well', async () => {
     const { handouts, open, folder, planId, keyNames, state } = await startLead()
-    const wish = { planId, holders: people('An', 'Bình'), toolIds: [], lock: { kind: 'passphrase' as const } }
+    const wish = { planId, holders: toHolders('An', 'Bình'), toolIds: [], lock: { kind: 'passphrase' as const } }
     state.lose = 'console.keys.create'
     expect(await handouts.createMany(wish, folder)).toMatchObject([
       { state: 'failed', failure: { code: 'account.unknownOutcome' } },
@@ -278,14 +293,14 @@ describe('a lost response', () => {
     keychain.isLocked = true
     expect((await catchFailure(handouts.create(wish(), file('a.age')))).code).toBe('vault.unavailable')
     keychain.isLocked = false
-    expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: an.name })
+    expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: annHolder.name })
     expect(await keyNames()).toHaveLength(3)
   })
 })
 
 describe('handing out to many people', () => {
   const buildRequest = (planId: string, ...names: readonly string[]) => ({
-    ...{ planId, holders: people(...names), toolIds: [], lock: { kind: 'passphrase' as const } },
+    ...{ planId, holders: toHolders(...names), toolIds: [], lock: { kind: 'passphrase' as const } },
   })
 
   it('gives each person a key and a kit while slots are free, and reports the others', async () => {
@@ -306,7 +321,7 @@ describe('handing out to many people', () => {
     const wish = buildRequest(planId, 'An', 'Bình', 'Chi', 'Dũng')
     const first = await handouts.createMany(wish, folder)
     const before = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')])
-    await account.deleteKey({ ...ofPro, keyId: 'key-pro-old-laptop' })
+    await account.deleteKey({ ...proPlanRef, keyId: 'key-pro-old-laptop' })
     const second = await handouts.createMany(wish, folder)
     expect(second.map(({ state }) => state)).toEqual(['written', 'written', 'written', 'written'])
     expect(second.slice(0, 3)).toEqual(first.slice(0, 3))
@@ -320,23 +335,23 @@ describe('handing out to many people', () => {
     const wish = buildRequest(planId, 'An', 'Bình')
     const [first] = await handouts.createMany(wish, folder)
     handouts.getPassphrase(first?.id ?? '')
-    const restarted = open()
-    expect(await restarted.createMany(wish, folder)).toMatchObject([
+    const restartedHandouts = open()
+    expect(await restartedHandouts.createMany(wish, folder)).toMatchObject([
       { state: 'written', hasPassphrase: false, path: join(folder, 'An.kit.age') },
       { state: 'written', hasPassphrase: true, path: join(folder, 'Bình.kit-2.age') },
     ])
-    expect(() => restarted.getPassphrase(first?.id ?? '')).toThrow(/passphrase has expired/)
+    expect(() => restartedHandouts.getPassphrase(first?.id ?? '')).toThrow(/passphrase has expired/)
     expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'An', 'Bình'])
   })
 
   it('creates a new key for a holder whose key was deleted', async () => {
     const { handouts, folder, planId, account } = await startLead()
     await handouts.createMany(buildRequest(planId, 'An'), folder)
-    const before = (await account.keys(ofPro)).find(({ name }) => name === 'An')
-    await account.deleteKey({ ...ofPro, keyId: before?.keyId ?? '' })
+    const before = (await account.keys(proPlanRef)).find(({ name }) => name === 'An')
+    await account.deleteKey({ ...proPlanRef, keyId: before?.keyId ?? '' })
     expect(await handouts.createMany(buildRequest(planId, 'An'), folder)).toMatchObject([{ state: 'written' }])
-    const after = (await account.keys(ofPro)).find(({ name }) => name === 'An')
-    expect(after?.keyId).not.toBe(before?.keyId)
+    const getKeyOfAn = (await account.keys(proPlanRef)).find(({ name }) => name === 'An')
+    expect(getKeyOfAn?.keyId).not.toBe(before?.keyId)
   })
 
   it('stops at an error that would affect everyone and continues from there', async () => {
@@ -368,39 +383,39 @@ describe('receiving', () => {
   it('shows everything but the key, saves it as a plan and returns the code that confirms the receipt', async () => {
     const lead = await startLead()
     const { id } = await lead.handouts.create(lead.wish(), lead.file('a.age'))
-    const { handouts, plans, keychain, noted } = await startReceiver()
+    const { handouts, plans, keychain, noted: auditNotes } = await startReceiver()
     const { kitId } = await handouts.chooseKit(lead.file('a.age'))
     expect((await catchFailure(handouts.openKit(kitId))).field).toBe('passphrase')
     expect((await catchFailure(handouts.openKit(kitId, 'wrong'))).code).toBe('handout.wrongPassphrase')
     expect((await catchFailure(handouts.accept(kitId))).code).toBe('input.invalid')
     const content = await handouts.openKit(kitId, lead.handouts.getPassphrase(id).expose())
     expect([plans.list(), keychain.items.size]).toEqual([[], 0])
-    const accepted = contract['handouts.accept'].output.parse(await handouts.accept(kitId))
-    const key = (await lead.account.keys(ofPro)).find(({ name }) => name === an.name)
-    const secret = (await lead.account.readSecret({ ...ofPro, keyId: key?.keyId ?? '' })).expose()
-    expect(JSON.stringify([content, accepted, noted])).not.toContain(secret)
+    const acceptedKit = contract['handouts.accept'].output.parse(await handouts.accept(kitId))
+    const key = (await lead.account.keys(proPlanRef)).find(({ name }) => name === annHolder.name)
+    const secret = (await lead.account.readSecret({ ...proPlanRef, keyId: key?.keyId ?? '' })).expose()
+    expect(JSON.stringify([content, acceptedKit, auditNotes])).not.toContain(secret)
     expect([...keychain.items.values()]).toEqual([secret])
     const plan = { name: 'sandbox-pro', source: 'handed-over', gatewayUrl: content.gatewayUrl, models: content.models }
     expect(plans.list()).toMatchObject([
-      { id: accepted.planId, ...plan, keys: [{ id: accepted.keyId, name: an.name }] },
+      { id: acceptedKit.planId, ...plan, keys: [{ id: acceptedKit.keyId, name: annHolder.name }] },
     ])
-    expect(noted).toMatchObject([{ what: 'received', subject: 'lan' }])
+    expect(auditNotes).toMatchObject([{ what: 'received', subject: 'lan' }])
 
     expect((await catchFailure(lead.handouts.acknowledge('K7QD-9M2X-4RTA'))).code).toBe('handout.unknownCode')
-    const told = await lead.handouts.acknowledge((accepted.code ?? '').toLowerCase())
-    expect(told).toEqual({ holder: an, planName: 'sandbox-pro', keyName: an.name })
-    const entry = (await lead.register.list()).find(({ keyName }) => keyName === an.name)
-    expect(entry).toMatchObject({ holder: an, acknowledgedAt: createdAt })
+    const told = await lead.handouts.acknowledge((acceptedKit.code ?? '').toLowerCase())
+    expect(told).toEqual({ holder: annHolder, planName: 'sandbox-pro', keyName: annHolder.name })
+    const entry = (await lead.register.list()).find(({ keyName }) => keyName === annHolder.name)
+    expect(entry).toMatchObject({ holder: annHolder, acknowledgedAt: createdAt })
   })
 
   it('asks the team for the code of a key that another lead handed out', async () => {
-    const told = { holder: an, planName: 'team-pro', keyName: 'ci' }
+    const told = { holder: annHolder, planName: 'team-pro', keyName: 'ci' }
     const code = 'K7QD-9M2X-4RTA'
     const lead = await startReceiver({
       acknowledgeInTeam: async (hash) => (hash === hashOfCode(code) ? told : undefined),
     })
     expect(await lead.handouts.acknowledge(code.toLowerCase())).toEqual(told)
-    expect(lead.noted).toMatchObject([{ what: 'acknowledged', keyName: 'ci', subject: an.name }])
+    expect(lead.noted).toMatchObject([{ what: 'acknowledged', keyName: 'ci', subject: annHolder.name }])
     expect((await catchFailure(lead.handouts.acknowledge('K7QD-9M2X-4RTB'))).code).toBe('handout.unknownCode')
   })
 
@@ -416,14 +431,14 @@ describe('receiving', () => {
     expect(result.hasPassphrase).toBe(false)
     const { kitId, needs } = await handouts.chooseKit(lead.file('a.age'))
     expect(needs).toBe('nothing')
-    expect(await handouts.openKit(kitId)).toMatchObject({ holder: an })
-    const stranger = await startReceiver()
-    const foreign = await stranger.handouts.chooseKit(lead.file('a.age'))
-    expect(foreign.needs).toBe('anotherKey')
-    expect((await catchFailure(stranger.handouts.openKit(foreign.kitId))).code).toBe('handout.otherRecipient')
+    expect(await handouts.openKit(kitId)).toMatchObject({ holder: annHolder })
+    const otherReceiver = await startReceiver()
+    const foreignKit = await otherReceiver.handouts.chooseKit(lead.file('a.age'))
+    expect(foreignKit.needs).toBe('anotherKey')
+    expect((await catchFailure(otherReceiver.handouts.openKit(foreignKit.kitId))).code).toBe('handout.otherRecipient')
   })
 
-  const placed = async (folder: string, name: string, change: Parameters<typeof kit>[0], key = fixtureKey) => {
+  const writeKit = async (folder: string, name: string, change: Parameters<typeof kit>[0], key = fixtureKey) => {
     const encrypter = new Encrypter()
     encrypter.setPassphrase('p')
     encrypter.setScryptWorkFactor(quickWorkFactor)
@@ -441,25 +456,28 @@ describe('receiving', () => {
       return handouts.accept(kitId)
     }
     const folder = makeFolder()
-    const first = await accept(await placed(folder, '1', {}))
-    expect(await accept(await placed(folder, '2', {}))).toEqual(first)
-    const second = await accept(await placed(folder, '3', {}, 'sk-another-0123456789abcdef'))
+    const first = await accept(await writeKit(folder, '1', {}))
+    expect(await accept(await writeKit(folder, '2', {}))).toEqual(first)
+    const second = await accept(await writeKit(folder, '3', {}, 'sk-another-0123456789abcdef'))
     expect(second.planId).toBe(first.planId)
     expect(plans.list()).toMatchObject([
-      { name: 'team', keys: [{ id: first.keyId }, { id: second.keyId, name: `${an.name}-2` }] },
+      { name: 'team', keys: [{ id: first.keyId }, { id: second.keyId, name: `${annHolder.name}-2` }] },
     ])
-    const elsewhere = await accept(await placed(folder, '4', { gatewayUrl: 'https://other.example.com' }))
-    expect(plans.view(elsewhere.planId)).toMatchObject({ name: 'team-2', gatewayUrl: 'https://other.example.com' })
-    const odd = await accept(
-      await placed(folder, '5', { planName: 'Gói của nhóm', gatewayUrl: 'https://third.example.com' }),
+    const otherGatewayPlan = await accept(await writeKit(folder, '4', { gatewayUrl: 'https://other.example.com' }))
+    expect(plans.view(otherGatewayPlan.planId)).toMatchObject({
+      name: 'team-2',
+      gatewayUrl: 'https://other.example.com',
+    })
+    const oddPlan = await accept(
+      await writeKit(folder, '5', { planName: 'Gói của nhóm', gatewayUrl: 'https://third.example.com' }),
     )
-    expect(plans.view(odd.planId).name).toBe('G-i-c-a-nh-m')
+    expect(plans.view(oddPlan.planId).name).toBe('G-i-c-a-nh-m')
   })
 
   it('saves nothing without a keychain', async () => {
     const { handouts, plans, keychain, vault } = await startReceiver()
     await vault.state()
-    const { kitId } = await handouts.chooseKit(await placed(makeFolder(), 'k', {}))
+    const { kitId } = await handouts.chooseKit(await writeKit(makeFolder(), 'k', {}))
     await handouts.openKit(kitId, 'p')
     keychain.isLocked = true
     expect((await catchFailure(handouts.accept(kitId))).code).toBe('vault.unavailable')
@@ -481,7 +499,7 @@ describe('receiving', () => {
 
   it('drops a kit that is no longer needed', async () => {
     const { handouts } = await startReceiver()
-    const path = await placed(makeFolder(), 'k', {})
+    const path = await writeKit(makeFolder(), 'k', {})
     const { kitId: first } = await handouts.chooseKit(path)
     for (let n = 0; n < 10; n += 1) await handouts.chooseKit(path)
     expect((await catchFailure(handouts.openKit(first, 'p'))).code).toBe('input.invalid')

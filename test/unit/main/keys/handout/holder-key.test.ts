@@ -3,31 +3,31 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readNames } from '../../../../../src/main/keys/handout/holder-key'
 
-const people = (...names: readonly string[]) => names.map((name) => ({ kind: 'person', name }))
+const toHolders = (...names: readonly string[]) => names.map((name) => ({ kind: 'person', name }))
 
 describe('names', () => {
-  it.each<[string, string, ReturnType<typeof people>, string[]]>([
-    ['lines', 'An\n\n  Bình \r\nchi@example.com', people('An', 'Bình', 'chi@example.com'), []],
-    ['names that come twice', 'An\nan\nBình', people('An', 'Bình'), ['an']],
-    ['a comma in a name', 'Nguyễn, An\nTrần, Bình', people('Nguyễn, An', 'Trần, Bình'), []],
+  it.each<[string, string, ReturnType<typeof toHolders>, string[]]>([
+    ['lines', 'An\n\n  Bình \r\nchi@example.com', toHolders('An', 'Bình', 'chi@example.com'), []],
+    ['names that come twice', 'An\nan\nBình', toHolders('An', 'Bình'), ['an']],
+    ['a comma in a name', 'Nguyễn, An\nTrần, Bình', toHolders('Nguyễn, An', 'Trần, Bình'), []],
     [
       'kinds beside names',
       'An,person\nci,tool\nci,person',
-      [...people('An'), { kind: 'tool', name: 'ci' }, ...people('ci')],
+      [...toHolders('An'), { kind: 'tool', name: 'ci' }, ...toHolders('ci')],
       [],
     ],
     [
       'a heading',
       'Email,Name,Kind\na@x.vn,An,person\nb@x.vn,ci,tool',
-      [...people('An'), { kind: 'tool', name: 'ci' }],
+      [...toHolders('An'), { kind: 'tool', name: 'ci' }],
       [],
     ],
-    ['a heading in Vietnamese', 'STT;Họ và tên\n1;Nguyễn An', people('Nguyễn An'), []],
+    ['a heading in Vietnamese', 'STT;Họ và tên\n1;Nguyễn An', toHolders('Nguyễn An'), []],
     ['quotes', 'name,kind\n"Nguyễn, ""An""",tool', [{ kind: 'tool', name: 'Nguyễn, "An"' }], []],
     ['tabs', 'name\tkind\nci\ttool', [{ kind: 'tool', name: 'ci' }], []],
-    ['a row without a name', 'name,kind\n,tool\nAn,', people('An'), [',tool']],
-    ['a name that is too long', `${'x'.repeat(101)}\nAn`, people('An'), ['x'.repeat(101)]],
-    ['what steers a terminal', 'A\u001b[31mn\u202e', people('A[31mn'), []],
+    ['a row without a name', 'name,kind\n,tool\nAn,', toHolders('An'), [',tool']],
+    ['a name that is too long', `${'x'.repeat(101)}\nAn`, toHolders('An'), ['x'.repeat(101)]],
+    ['what steers a terminal', 'A\u001b[31mn\u202e', toHolders('A[31mn'), []],
     ['nothing', ' \n\t\n', [], []],
   ])('are read from %s', (_, text, holders, left) => {
     expect(readNames(text)).toEqual({ holders, left })

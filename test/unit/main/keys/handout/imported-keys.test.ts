@@ -11,29 +11,29 @@ import { KeySwitch } from '../../../../../src/main/keys/rotation/key-switch'
 import { askGateway } from '../../../../support/control'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memoryStore } from '../../../../support/memory-settings'
-import { routesWith } from '../../../../support/routes'
-import { keyOfTool, type Stored, settingsFile, startBench } from '../rotation/bench'
-import { ofPro, openMachine } from '../rotation/machine'
-import { content, quickly } from './kits'
+import { createRoutes } from '../../../../support/routes'
+import { keyOfTool, type StoredState, settingsFile, startHarness } from '../rotation/bench'
+import { openMachine, proPlanRef } from '../rotation/machine'
+import { content, encryptQuickly } from './kits'
 
 const claude = { toolId: 'claude-code', delivery: 'helper' } as const
 const openCode = { toolId: 'opencode', delivery: 'file' } as const
 
 /** A holder's computer whose tools use the key of an earlier key file. */
 async function startHolder(tools: readonly (typeof claude | typeof openCode)[] = [claude, openCode]) {
-  const lead = await startBench([])
-  const { account } = lead.open()
+  const leadHarness = await startHarness([])
+  const { account } = leadHarness.open()
   const folder = mkdtempSync(join(tmpdir(), 'companion-holder-'))
   for (const name of ['home', 'data']) mkdirSync(join(folder, name))
-  const kept: Stored = { settings: {}, keychain: new MemoryKeychain() }
-  const { ready } = lead.sandbox
-  const machine = openMachine({ ready, folder, store: memoryStore(kept), keychain: kept.keychain })
+  const storedState: StoredState = { settings: {}, keychain: new MemoryKeychain() }
+  const { ready } = leadHarness.sandbox
+  const computer = openMachine({ ready, folder, store: memoryStore(storedState), keychain: storedState.keychain })
   onTestFinished(async () => {
-    await machine.abandon()
+    await computer.abandon()
     rmSync(folder, { recursive: true })
   })
-  const { settings, plans, vault, check } = machine
-  const bench = { folder, project: folder, kept }
+  const { settings, plans, vault, check } = computer
+  const bench = { folder, project: folder, kept: storedState }
   const log = { info: () => {}, error: () => {} }
   const register = {
     identify: <T>(holder: T) => holder,
@@ -49,27 +49,37 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
     clock: () => new Date(),
     sender: () => 'an',
     keySwitch: new KeySwitch({
-      ...{ settings, plans, tools: machine.tools, check, log },
-      relay: routesWith({ settings, vault }),
+      ...{ settings, plans, tools: computer.tools, check, log },
+      relay: createRoutes({ settings, vault }),
     }),
   })
   const { gatewayUrl } = ready
-  const atAccount = async (name: string) => {
-    const { keyId } = await account.addKey({ ...ofPro, name })
-    return { keyId, secret: (await account.readSecret({ ...ofPro, keyId })).expose() }
+  const createAccountKey = async (name: string) => {
+    const { keyId } = await account.addKey({ ...proPlanRef, name })
+    return { keyId, secret: (await account.readSecret({ ...proPlanRef, keyId })).expose() }
   }
   const importKey = async (name: string, change: Partial<KitContent> = {}) => {
-    const { keyId, secret } = await atAccount(name)
+    const { keyId, secret } = await createAccountKey(name)
     const path = join(bench.folder, `${name}.age`)
     const key = new Secret(secret)
-    const ids = { accountId: 'acc-1', planId: ofPro.planId, keyId }
-    const own = { gatewayUrl, models: ['aurora-large'], keyName: name, ids, version: 2 as const, maskedKey: key.masked }
-    writeFileSync(path, await quickly(kitText({ content: { ...content, ...own, ...change }, key }), 'p'))
+    const ids = { accountId: 'acc-1', planId: proPlanRef.planId, keyId }
+    const keyOverrides = {
+      gatewayUrl,
+      models: ['aurora-large'],
+      keyName: name,
+      ids,
+      version: 2 as const,
+      maskedKey: key.masked,
+    }
+    writeFileSync(
+      path,
+      await encryptQuickly(kitText({ content: { ...content, ...keyOverrides, ...change }, key }), 'p'),
+    )
     const { kitId } = await handouts.chooseKit(path)
     await handouts.openKit(kitId, 'p')
     return { keyId, secret, imported: await handouts.accept(kitId) }
   }
-  return { ...machine, account, bench, handouts, importKey, gatewayUrl, wanted: tools }
+  return { ...computer, account, harness: bench, handouts, importKey, gatewayUrl, wanted: tools }
 }
 
 type Holder = Awaited<ReturnType<typeof startHolder>>
@@ -85,7 +95,7 @@ async function withOldKey(holder: Holder, change: Partial<KitContent> = {}) {
   return first
 }
 
-const keysOfTools = ({ bench, wanted }: Holder): string[] => wanted.map((tool) => keyOfTool(bench, tool))
+const listToolKeys = ({ harness: bench, wanted }: Holder): string[] => wanted.map((tool) => keyOfTool(bench, tool))
 
 describe('a key file without tools here', () => {
   it('shows its code immediately until it is sent', async () => {
@@ -106,68 +116,68 @@ describe('a newer key for a known plan and holder', () => {
     const holder = await startHolder()
     const isOld = 'version' in change
     const first = await withOldKey(holder, isOld ? change : {})
-    const second = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z', ...change })
-    const { imported } = second
+    const secondKey = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z', ...change })
+    const { imported } = secondKey
     expect(imported.planId).toBe(first.imported.planId)
     expect(imported.tools.map(({ toolName }) => toolName)).toEqual(['Claude Code', 'OpenCode'])
     expect(imported.oldKeyNames).toEqual(['first'])
     expect(imported.code).toBeUndefined()
-    expect(keysOfTools(holder)).toEqual([first.secret, first.secret])
+    expect(listToolKeys(holder)).toEqual([first.secret, first.secret])
 
     const previews = await holder.handouts.imported.previewSwitch(imported)
     expect(previews.map(({ toolId, change: diff }) => [toolId, (diff?.files.length ?? 0) > 0])).toEqual([
       ['claude-code', true],
       ['opencode', true],
     ])
-    expect(JSON.stringify(previews)).not.toContain(second.secret)
+    expect(JSON.stringify(previews)).not.toContain(secondKey.secret)
     const { results, imported: after } = await holder.handouts.imported.switchTools(imported)
     expect(results.map(({ toolId, state }) => [toolId, state])).toEqual([
       ['claude-code', 'verified'],
       ['opencode', 'verified'],
     ])
     expect(after).toMatchObject({ code: content.acknowledgement, tools: [] })
-    expect(keysOfTools(holder)).toEqual([second.secret, second.secret])
+    expect(listToolKeys(holder)).toEqual([secondKey.secret, secondKey.secret])
   })
 
   it('shows the code and the tools that will stop when the person skips the switch', async () => {
     const holder = await startHolder()
     const first = await withOldKey(holder)
     const { imported } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z' })
-    const skipped = await holder.handouts.imported.skipSwitch(imported)
-    expect(skipped.code).toBe(content.acknowledgement)
-    expect(skipped.tools).toHaveLength(2)
-    expect(keysOfTools(holder)).toEqual([first.secret, first.secret])
+    const skippedSwitch = await holder.handouts.imported.skipSwitch(imported)
+    expect(skippedSwitch.code).toBe(content.acknowledgement)
+    expect(skippedSwitch.tools).toHaveLength(2)
+    expect(listToolKeys(holder)).toEqual([first.secret, first.secret])
   })
 
   it('switches nothing when the gateway rejects the new key', async () => {
     const holder = await startHolder()
     const first = await withOldKey(holder)
     const { imported, keyId } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z' })
-    await holder.account.setKeyStatus({ ...ofPro, keyId, status: 'DISABLED' })
+    await holder.account.setKeyStatus({ ...proPlanRef, keyId, status: 'DISABLED' })
     await expect(holder.handouts.imported.switchTools(imported)).rejects.toMatchObject({
       failure: { code: 'gateway.keyRejected' },
     })
-    expect(keysOfTools(holder)).toEqual([first.secret, first.secret])
+    expect(listToolKeys(holder)).toEqual([first.secret, first.secret])
     expect(await holder.handouts.imported.find(imported)).not.toHaveProperty('code')
   })
 
   it('withholds the code while a tool was modified outside the app, and shows it once that is fixed', async () => {
     const holder = await startHolder()
     await withOldKey(holder)
-    const path = settingsFile(holder.bench, claude)
-    const before = readFileSync(path, 'utf8')
-    writeFileSync(path, before.replace('"ANTHROPIC_MODEL": "aurora-large"', '"ANTHROPIC_MODEL": "other"'))
+    const path = settingsFile(holder.harness, claude)
+    const textBefore = readFileSync(path, 'utf8')
+    writeFileSync(path, textBefore.replace('"ANTHROPIC_MODEL": "aurora-large"', '"ANTHROPIC_MODEL": "other"'))
     const { imported, secret } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z' })
-    const failed = await holder.handouts.imported.switchTools(imported)
-    expect(failed.results.map(({ toolId, failure }) => [toolId, failure?.code])).toEqual([
+    const failedSwitch = await holder.handouts.imported.switchTools(imported)
+    expect(failedSwitch.results.map(({ toolId, failure }) => [toolId, failure?.code])).toEqual([
       ['claude-code', 'file.changed'],
       ['opencode', undefined],
     ])
-    expect(failed.imported.code).toBeUndefined()
-    writeFileSync(path, before)
+    expect(failedSwitch.imported.code).toBeUndefined()
+    writeFileSync(path, textBefore)
     const { imported: after } = await holder.handouts.imported.switchTools(imported)
     expect(after.code).toBe(content.acknowledgement)
-    expect(keysOfTools(holder)).toEqual([secret, secret])
+    expect(listToolKeys(holder)).toEqual([secret, secret])
   })
 })
 
@@ -176,13 +186,13 @@ describe('a key that does not replace another', () => {
     ['of another holder', { holder: { kind: 'tool' as const, name: 'ci' } }],
     ['that is older', { createdAt: '2025-12-01T00:00:00.000Z' }],
     ['of another plan of that name', { ids: { accountId: 'acc-1', planId: 'other-plan', keyId: 'k-other' } }],
-    ['of another account', { ids: { accountId: 'acc-2', planId: ofPro.planId, keyId: 'k-other' } }],
+    ['of another account', { ids: { accountId: 'acc-2', planId: proPlanRef.planId, keyId: 'k-other' } }],
   ])('leaves the tools unchanged (%s)', async (_, change) => {
     const holder = await startHolder([claude])
     const first = await withOldKey(holder)
     const { imported } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z', ...change })
     expect(imported).toMatchObject({ tools: [], code: content.acknowledgement })
-    expect(keysOfTools(holder)).toEqual([first.secret])
+    expect(listToolKeys(holder)).toEqual([first.secret])
     expect(await askGateway(holder.gatewayUrl, first.secret)).toBe(200)
   })
 })

@@ -38,8 +38,8 @@ describe.runIf(hasAge)('with the public age tool', () => {
     ]
     writeFileSync(plain, fixture('kit.json'))
     await ageTyping('six words nobody would ever guess', '-p', '-o', byPassphrase, plain)
-    const sealed = await readSealed(readFileSync(byPassphrase))
-    expect((await unseal(sealed, { passphrase: 'six words nobody would ever guess' })).content).toEqual(content)
+    const sealedKit = await readSealed(readFileSync(byPassphrase))
+    expect((await unseal(sealedKit, { passphrase: 'six words nobody would ever guess' })).content).toEqual(content)
     const { identityFile, recipient } = await ageKeyPair(join(folder, 'identity.txt'))
     await age('-a', '-r', recipient, '-o', byKey, plain)
     const identity = new Secret(/^AGE-SECRET-KEY-\S+$/m.exec(readFileSync(identityFile, 'utf8'))?.[0] ?? '')

@@ -11,10 +11,10 @@ import {
 } from '../../../../../src/main/keys/handout/kit-encryption'
 import { isDeep } from '../../../../support/depth'
 import { catchFailure } from '../../platform/harness'
-import { content, fixture, fixtureIdentity, fixtureRecipient, keyText, kit, quickly } from './kits'
+import { content, encryptQuickly, fixture, fixtureIdentity, fixtureRecipient, keyText, kit } from './kits'
 
 const open = async (file: Uint8Array, opener: Opener) => unseal(await readSealed(file), opener)
-const mine = (): Opener => ({ identity: fixtureIdentity() })
+const createOpener = (): Opener => ({ identity: fixtureIdentity() })
 
 describe('a kit encrypted by the app', () => {
   it('opens only with its passphrase and reveals nothing before', async () => {
@@ -24,20 +24,20 @@ describe('a kit encrypted by the app', () => {
     expect(Buffer.from(armor.decode(text)).toString('latin1')).toMatch(/^-> scrypt \S+ 16$/m)
     for (const secret of [keyText, passphrase.expose(), 'gw.example.com']) expect(text).not.toContain(secret)
     expect((await readSealed(Buffer.from(text))).needs).toBe('passphrase')
-    const opened = await open(Buffer.from(text), { passphrase: passphrase.expose() })
-    expect([opened.content, opened.key.expose()]).toEqual([content, keyText])
-    const wrong = await catchFailure(open(Buffer.from(text), { passphrase: newPassphrase().expose() }))
-    expect(wrong).toMatchObject({ code: 'handout.wrongPassphrase', field: 'passphrase' })
-    expect((await catchFailure(open(Buffer.from(text), mine()))).code).toBe('handout.otherRecipient')
+    const openedKit = await open(Buffer.from(text), { passphrase: passphrase.expose() })
+    expect([openedKit.content, openedKit.key.expose()]).toEqual([content, keyText])
+    const wrongPassphraseError = await catchFailure(open(Buffer.from(text), { passphrase: newPassphrase().expose() }))
+    expect(wrongPassphraseError).toMatchObject({ code: 'handout.wrongPassphrase', field: 'passphrase' })
+    expect((await catchFailure(open(Buffer.from(text), createOpener()))).code).toBe('handout.otherRecipient')
   }, 30_000)
 
   it('opens only with the key pair that it was encrypted for', async () => {
     const text = await seal(kit(), { kind: 'recipient', recipient: ` ${fixtureRecipient()}\n` })
     expect((await readSealed(Buffer.from(text))).needs).toBe('identity')
-    expect((await open(Buffer.from(text), mine())).key.expose()).toBe(keyText)
+    expect((await open(Buffer.from(text), createOpener())).key.expose()).toBe(keyText)
     const otherKey = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p'
-    const foreign = await seal(kit(), { kind: 'recipient', recipient: otherKey })
-    expect((await catchFailure(open(Buffer.from(foreign), mine()))).code).toBe('handout.otherRecipient')
+    const foreignKit = await seal(kit(), { kind: 'recipient', recipient: otherKey })
+    expect((await catchFailure(open(Buffer.from(foreignKit), createOpener()))).code).toBe('handout.otherRecipient')
     expect((await catchFailure(open(Buffer.from(text), { passphrase: 'x' }))).code).toBe('handout.wrongPassphrase')
   })
 
@@ -82,15 +82,18 @@ describe('a kit of the public age tool', () => {
     '%s opens',
     async (name, needs) => {
       expect((await readSealed(fixture(name))).needs).toBe(needs)
-      const opened = await open(fixture(name), needs === 'identity' ? mine() : { passphrase: 'river-of-nine-lamps' })
-      expect([opened.content, opened.key.expose()]).toEqual([content, keyText])
+      const openedKit = await open(
+        fixture(name),
+        needs === 'identity' ? createOpener() : { passphrase: 'river-of-nine-lamps' },
+      )
+      expect([openedKit.content, openedKit.key.expose()]).toEqual([content, keyText])
     },
     60_000,
   )
 
   it('opens with Windows line endings and surrounding blanks', async () => {
     const text = `\r\n ${fixture('by-age-recipient.age').toString().replaceAll('\n', '\r\n')}\r\n`
-    expect((await open(Buffer.from(text), mine())).content).toEqual(content)
+    expect((await open(Buffer.from(text), createOpener())).content).toEqual(content)
   })
 })
 
@@ -102,33 +105,35 @@ const refusals = ['handout.tampered', 'handout.unreadable', 'handout.otherRecipi
 describe('a damaged kit', () => {
   it('never opens with a changed byte, wherever it is', async () => {
     const whole = fixture('by-age-recipient-binary.age')
-    for (let at = 0; at < whole.length; at += step) {
-      const changed = Buffer.from(whole)
-      changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8))
-      expect(refusals, `byte ${at}`).toContain((await catchFailure(open(changed, mine()))).code)
+    for (let byteIndex = 0; byteIndex < whole.length; byteIndex += step) {
+      const changedBytes = Buffer.from(whole)
+      changedBytes[byteIndex] = (changedBytes[byteIndex] ?? 0) ^ (1 << (byteIndex % 8))
+      expect(refusals, `byte ${byteIndex}`).toContain((await catchFailure(open(changedBytes, createOpener()))).code)
     }
   }, 120_000)
 
   it('never opens truncated, and the error says so', async () => {
     const whole = fixture('by-age-recipient-binary.age')
     for (let length = 22; length < whole.length; length += 7) {
-      const failure = await catchFailure(open(whole.subarray(0, length), mine()))
+      const failure = await catchFailure(open(whole.subarray(0, length), createOpener()))
       expect(failure.code, `${length} bytes`).toBe('handout.tampered')
     }
     const text = fixture('by-age-recipient.age').toString()
     for (let length = 40; length < text.trimEnd().length; length += 40) {
-      const failure = await catchFailure(open(Buffer.from(text.slice(0, length)), mine()))
+      const failure = await catchFailure(open(Buffer.from(text.slice(0, length)), createOpener()))
       expect(failure.code, `${length} characters`).toBe('handout.tampered')
     }
   }, 60_000)
 
   it('never opens with a passphrase after a byte changed', async () => {
-    const whole = Buffer.from(await quickly(kitText(kit()), 'p'))
+    const whole = Buffer.from(await encryptQuickly(kitText(kit()), 'p'))
     expect((await open(whole, { passphrase: 'p' })).content).toEqual(content)
-    for (let at = 0; at < whole.length; at += step) {
-      const changed = Buffer.from(whole)
-      changed[at] = (changed[at] ?? 0) ^ (1 << (at % 7))
-      expect(refusals, `byte ${at}`).toContain((await catchFailure(open(changed, { passphrase: 'p' }))).code)
+    for (let byteIndex = 0; byteIndex < whole.length; byteIndex += step) {
+      const changedBytes = Buffer.from(whole)
+      changedBytes[byteIndex] = (changedBytes[byteIndex] ?? 0) ^ (1 << (byteIndex % 7))
+      expect(refusals, `byte ${byteIndex}`).toContain(
+        (await catchFailure(open(changedBytes, { passphrase: 'p' }))).code,
+      )
     }
   }, 60_000)
 
@@ -138,11 +143,11 @@ describe('a damaged kit', () => {
     ['another armor', '-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n'],
     ['a version to come', 'age-encryption.org/v2\n-> X25519 a\nb\n--- c\n'],
   ])('%s is not a kit', async (_, text) => {
-    expect((await catchFailure(open(Buffer.from(text), mine()))).code).toBe('handout.unreadable')
+    expect((await catchFailure(open(Buffer.from(text), createOpener()))).code).toBe('handout.unreadable')
   })
 
   it('an error distinguishes a file without a kit from a kit that cannot be opened', async () => {
-    const file = await quickly('{"hello": 1}', 'p')
+    const file = await encryptQuickly('{"hello": 1}', 'p')
     const failure = await catchFailure(open(file, { passphrase: 'p' }))
     expect(failure).toMatchObject({ code: 'handout.unreadable', message: expect.stringContaining('It was opened') })
   })
@@ -151,7 +156,7 @@ describe('a damaged kit', () => {
 describe('an expensive header', () => {
   const withFactor = async (factor: string) =>
     Buffer.from(
-      Buffer.from(await quickly('x', 'p'))
+      Buffer.from(await encryptQuickly('x', 'p'))
         .toString('latin1')
         .replace(/^(-> scrypt \S+) 2$/m, `$1 ${factor}`),
       'latin1',
@@ -174,11 +179,11 @@ describe('an expensive header', () => {
   })
 
   it('is refused when a passphrase is combined with other recipients', async () => {
-    const [one, two] = [await quickly('x', 'p'), await quickly('x', 'q')].map((file) =>
+    const [one, two] = [await encryptQuickly('x', 'p'), await encryptQuickly('x', 'q')].map((file) =>
       Buffer.from(file).toString('latin1'),
     )
     const stanza = /-> scrypt [^-]+/.exec(two ?? '')?.[0] ?? ''
-    const both = Buffer.from((one ?? '').replace('-> scrypt', `${stanza}-> scrypt`), 'latin1')
-    expect((await catchFailure(readSealed(Buffer.from(armor.encode(both))))).code).toBe('handout.tampered')
+    const doubledStanzas = Buffer.from((one ?? '').replace('-> scrypt', `${stanza}-> scrypt`), 'latin1')
+    expect((await catchFailure(readSealed(Buffer.from(armor.encode(doubledStanzas))))).code).toBe('handout.tampered')
   })
 })

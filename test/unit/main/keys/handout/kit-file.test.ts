@@ -7,13 +7,13 @@ import { createHandoutFiles, readKitFile } from '../../../../../src/main/keys/ha
 import { makeFolder } from '../../../support/folders'
 import { content } from './kits'
 
-const an = { kind: 'person', name: 'Nguyễn / An' } as const
-const wish: HandoutRequest = { planId: 'p', holder: an, toolIds: [], lock: { kind: 'passphrase' } }
+const annHolder = { kind: 'person', name: 'Nguyễn / An' } as const
+const handoutRequest: HandoutRequest = { planId: 'p', holder: annHolder, toolIds: [], lock: { kind: 'passphrase' } }
 
 function startFiles(chosen: string | undefined) {
   const asked: unknown[] = []
-  const written = (path: string): HandoutResult => ({
-    ...{ id: '1', holder: an, keyName: 'k', path, state: 'written', hasPassphrase: true },
+  const buildResult = (path: string): HandoutResult => ({
+    ...{ id: '1', holder: annHolder, keyName: 'k', path, state: 'written', hasPassphrase: true },
   })
   const choose = async (...args: unknown[]) => {
     asked.push(...args)
@@ -21,9 +21,9 @@ function startFiles(chosen: string | undefined) {
   }
   const files = createHandoutFiles({
     handouts: {
-      create: async (_, path) => written(path),
-      createMany: async ({ holders }, folder) => holders.map(({ name }) => written(join(folder, name))),
-      createForKeys: async ({ keys }, folder) => keys.map(({ holder }) => written(join(folder, holder.name))),
+      create: async (_, path) => buildResult(path),
+      createMany: async ({ holders }, folder) => holders.map(({ name }) => buildResult(join(folder, name))),
+      createForKeys: async ({ keys }, folder) => keys.map(({ holder }) => buildResult(join(folder, holder.name))),
       chooseKit: async (path) => ({ kitId: '1', path, needs: 'nothing' }),
       openKit: async (_, passphrase) => {
         asked.push(passphrase)
@@ -42,17 +42,17 @@ function startFiles(chosen: string | undefined) {
 describe('hand-out files', () => {
   it('suggests a name that is valid on every file system and writes to the chosen place', async () => {
     const { files, asked } = startFiles('/kits/an.age')
-    expect(await files.create(wish)).toMatchObject({ state: 'written', path: '/kits/an.age' })
+    expect(await files.create(handoutRequest)).toMatchObject({ state: 'written', path: '/kits/an.age' })
     expect(asked).toEqual(['Nguyễn-An.kit.age'])
-    expect(await files.createMany({ ...wish, holders: [an] })).toMatchObject([{ state: 'written' }])
+    expect(await files.createMany({ ...handoutRequest, holders: [annHolder] })).toMatchObject([{ state: 'written' }])
     expect(await files.chooseKit()).toEqual({ kitId: '1', path: '/kits/an.age', needs: 'nothing' })
   })
 
   it('creates nothing when the dialog is closed', async () => {
     const { files } = startFiles(undefined)
-    const one = contract['handouts.create'].output.parse(await files.create(wish))
-    expect(one).toMatchObject({ holder: an, state: 'cancelled', hasPassphrase: false })
-    expect(await files.createMany({ ...wish, holders: [an, an] })).toMatchObject([
+    const handoutResult = contract['handouts.create'].output.parse(await files.create(handoutRequest))
+    expect(handoutResult).toMatchObject({ holder: annHolder, state: 'cancelled', hasPassphrase: false })
+    expect(await files.createMany({ ...handoutRequest, holders: [annHolder, annHolder] })).toMatchObject([
       { state: 'cancelled' },
       { state: 'cancelled' },
     ])
@@ -78,8 +78,8 @@ describe('hand-out files', () => {
 
 describe('reading a key file', () => {
   it('refuses an oversized file', async () => {
-    const large = join(makeFolder(), 'large.age')
-    writeFileSync(large, Buffer.alloc(256_001))
-    await expect(readKitFile(large)).rejects.toMatchObject({ failure: { code: 'handout.unreadable' } })
+    const largeFile = join(makeFolder(), 'large.age')
+    writeFileSync(largeFile, Buffer.alloc(256_001))
+    await expect(readKitFile(largeFile)).rejects.toMatchObject({ failure: { code: 'handout.unreadable' } })
   })
 })

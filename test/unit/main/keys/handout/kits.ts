@@ -43,7 +43,7 @@ export const kit = (change: Partial<KitContent> = {}): OpenKit => ({
 export const quickWorkFactor = 2
 
 /** Encrypts a text with a passphrase and a low work factor, which is fast. */
-export async function quickly(text: string, passphrase: string): Promise<Uint8Array> {
+export async function encryptQuickly(text: string, passphrase: string): Promise<Uint8Array> {
   const encrypter = new Encrypter()
   encrypter.setPassphrase(passphrase)
   encrypter.setScryptWorkFactor(quickWorkFactor)

@@ -5,9 +5,9 @@ import { hashOfCode, newCode, newPassphrase, readPassphrase } from '../../../../
 
 describe('a passphrase', () => {
   it('has six words and differs each time', () => {
-    const many = Array.from({ length: 50 }, () => newPassphrase().expose())
-    for (const one of many) expect(one).toMatch(/^[a-z]+(-[a-z]+){5}$/)
-    expect(new Set(many).size).toBe(50)
+    const passphrases = Array.from({ length: 50 }, () => newPassphrase().expose())
+    for (const passphrase of passphrases) expect(passphrase).toMatch(/^[a-z]+(-[a-z]+){5}$/)
+    expect(new Set(passphrases).size).toBe(50)
   })
 
   it.each([

@@ -12,28 +12,28 @@ const entry: RegisterEntry = {
 function readCsv(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
-  let at = 0
-  while (at < text.length) {
+  let offset = 0
+  while (offset < text.length) {
     let cell = ''
-    if (text[at] === '"') {
-      for (at += 1; !(text[at] === '"' && text[at + 1] !== '"'); at += 1) {
-        if (text[at] === '"') at += 1
-        cell += text[at]
+    if (text[offset] === '"') {
+      for (offset += 1; !(text[offset] === '"' && text[offset + 1] !== '"'); offset += 1) {
+        if (text[offset] === '"') offset += 1
+        cell += text[offset]
       }
-      at += 1
+      offset += 1
     } else {
-      while (at < text.length && !',\r\n"'.includes(text[at] ?? '')) {
-        cell += text[at]
-        at += 1
+      while (offset < text.length && !',\r\n"'.includes(text[offset] ?? '')) {
+        cell += text[offset]
+        offset += 1
       }
     }
     row.push(cell)
-    if (text.startsWith('\r\n', at)) {
+    if (text.startsWith('\r\n', offset)) {
       rows.push(row)
       row = []
-      at += 2
-    } else if (text[at] === ',') at += 1
-    else throw new Error(`${at}: ${JSON.stringify(text.slice(at, at + 10))}`)
+      offset += 2
+    } else if (text[offset] === ',') offset += 1
+    else throw new Error(`${offset}: ${JSON.stringify(text.slice(offset, offset + 10))}`)
   }
   return rows
 }

@@ -6,17 +6,17 @@ import type { AuditNote } from '../../../../../src/main/core/ports'
 import { Secret } from '../../../../../src/main/core/secret'
 import { Register } from '../../../../../src/main/keys/register/register'
 import type { KeyLastUse } from '../../../../../src/main/usage/ports'
-import { connectionId, expired, ofPro, pro, startBench } from '../../plans/account/account-bench'
+import { connectionId, expiredPlanId, pro, proPlanRef, startHarness } from '../../plans/account/account-bench'
 import { catchFailure } from '../../platform/harness'
 
 type RegisterDeps = ConstructorParameters<typeof Register>[0]
 
-const an = { kind: 'person', name: 'An' } as const
+const annHolder = { kind: 'person', name: 'An' } as const
 const now = '2026-05-04T03:02:01.000Z'
 
 async function startRegister(options: Partial<RegisterDeps> = {}) {
-  const bench = await startBench()
-  const noted: AuditNote[] = []
+  const bench = await startHarness()
+  const auditNotes: AuditNote[] = []
   const state = { isOffline: false }
   const { account, plans, settings } = bench
   const asked: RegisterDeps['account'] = {
@@ -32,14 +32,14 @@ async function startRegister(options: Partial<RegisterDeps> = {}) {
   const register = new Register({
     ...{ settings, plans, account: asked, consoles: () => [connectionId], clock: () => new Date(now) },
     uses: () => plans.list().map(({ id }) => ({ toolName: 'OpenCode', planId: id })),
-    audit: { note: async (entry) => void noted.push(entry) },
+    audit: { note: async (entry) => void auditNotes.push(entry) },
     ...options,
   })
   const list = async () => contract['register.list'].output.parse(await register.list())
-  return { ...bench, register, list, noted, state }
+  return { ...bench, register, list, noted: auditNotes, state }
 }
 
-function later(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+function createDeferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve = (): void => undefined
   const promise = new Promise<void>((done) => {
     resolve = done
@@ -52,7 +52,7 @@ const proKey = { planId: pro, keyId: 'key-pro-default' }
 describe('the register', () => {
   it('joins the keys of the account with the keys saved here and the tools that use them', async () => {
     const { account, plans, list, keyText } = await startRegister()
-    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
     await plans.add(
       { name: 'handed', gatewayUrl: 'https://h.example.com', models: [] },
       new Secret('sk-handed-0123456789'),
@@ -72,21 +72,21 @@ describe('the register', () => {
   })
 
   it('saves the holder and purpose of a key by local id and account id', async () => {
-    const { account, plans, register, list, noted } = await startRegister()
+    const { account, plans, register, list, noted: auditNotes } = await startRegister()
     await list()
-    await register.update({ ...proKey, holder: an, purpose: 'pipeline' })
-    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    await register.update({ ...proKey, holder: annHolder, purpose: 'pipeline' })
+    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
     const { id, keys } = plans.find('sandbox-pro')
     const local = { planId: id, keyId: keys[0]?.id ?? '' }
     const changed = await register.update({ ...local, machine: 'laptop' })
     expect(contract['register.update'].output.parse(changed)).toMatchObject({
-      holder: an,
+      holder: annHolder,
       purpose: 'pipeline',
       machine: 'laptop',
     })
-    const cleared = await register.update({ ...proKey, holder: null, purpose: '', machine: '' })
-    expect([cleared.holder, cleared.purpose, cleared.machine]).toEqual([undefined, undefined, undefined])
-    expect(noted).toMatchObject([
+    const clearedEntry = await register.update({ ...proKey, holder: null, purpose: '', machine: '' })
+    expect([clearedEntry.holder, clearedEntry.purpose, clearedEntry.machine]).toEqual([undefined, undefined, undefined])
+    expect(auditNotes).toMatchObject([
       { what: 'registerChanged', keyName: 'default-key', subject: 'An' },
       { what: 'registerChanged' },
       { what: 'registerChanged', subject: '' },
@@ -95,7 +95,7 @@ describe('the register', () => {
 
   it('drops an empty note', async () => {
     const { register, settings } = await startRegister()
-    await register.update({ ...proKey, holder: an })
+    await register.update({ ...proKey, holder: annHolder })
     expect(settings.read().register).toHaveLength(1)
     await register.update({ ...proKey, holder: null })
     expect(settings.read().register).toEqual([])
@@ -103,7 +103,7 @@ describe('the register', () => {
 
   it('fails for an unknown key', async () => {
     const { register } = await startRegister()
-    expect((await catchFailure(register.update({ planId: pro, keyId: 'nobody', holder: an }))).code).toBe(
+    expect((await catchFailure(register.update({ planId: pro, keyId: 'nobody', holder: annHolder }))).code).toBe(
       'register.notFound',
     )
   })
@@ -112,15 +112,15 @@ describe('the register', () => {
 describe('a slow account', () => {
   it('does not delay the keys saved here', async () => {
     const { account, register, state } = await startRegister()
-    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
     state.isOffline = true
     expect(register.known()).toMatchObject([{ planName: 'sandbox-pro', keyName: 'default-key', status: 'unknown' }])
   })
 
   it('updates the records of all saved keys in one write', async () => {
     const { account, settings, list } = await startRegister()
-    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
-    await account.keepKey({ connectionId, planId: expired, keyId: 'key-expired-default' })
+    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+    await account.keepKey({ connectionId, planId: expiredPlanId, keyId: 'key-expired-default' })
     settings.update(({ plans }) => ({
       plans: plans.map((plan) => ({ ...plan, keys: plan.keys.map(({ status: _, ...key }) => key) })),
     }))
@@ -134,24 +134,24 @@ describe('a slow account', () => {
   })
 
   it('triggers an event after its response and no second request', async () => {
-    const { account } = await startBench()
+    const { account } = await startHarness()
     let asked = 0
-    const released = later()
-    const slow: RegisterDeps['account'] = {
+    const releaseGate = createDeferred()
+    const slowAccount: RegisterDeps['account'] = {
       planKeys: async (of) => {
         asked += 1
-        await released.promise
+        await releaseGate.promise
         return account.planKeys(of)
       },
       usage: () => Promise.reject(new Error('not asked for')),
       setKeyStatus: (of) => account.setKeyStatus(of),
       deleteKey: (of) => account.deleteKey(of),
     }
-    const heard = later()
-    const { list } = await startRegister({ account: slow, timeoutMs: 10, onLate: () => heard.resolve() })
+    const eventGate = createDeferred()
+    const { list } = await startRegister({ account: slowAccount, timeoutMs: 10, onLate: () => eventGate.resolve() })
     expect(await list()).toEqual([])
-    released.resolve()
-    await heard.promise
+    releaseGate.resolve()
+    await eventGate.promise
     const entries = await list()
     expect([entries.length, asked]).toEqual([3, 1])
     await list()
@@ -162,33 +162,36 @@ describe('a slow account', () => {
 describe('without the account', () => {
   it('shows cached keys, saved keys and notes, without a status', async () => {
     const { account, register, list, state } = await startRegister()
-    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
-    await register.update({ ...proKey, holder: an })
+    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+    await register.update({ ...proKey, holder: annHolder })
     state.isOffline = true
     const entries = await list()
     expect(entries.map(({ status }) => status)).toEqual(['unknown', 'unknown', 'unknown'])
-    expect(entries.find(({ holder }) => holder !== undefined)).toMatchObject({ keyName: 'default-key', holder: an })
+    expect(entries.find(({ holder }) => holder !== undefined)).toMatchObject({
+      keyName: 'default-key',
+      holder: annHolder,
+    })
   })
 
   it('keeps the names of noted keys after a restart', async () => {
     const { register, state, settings, plans } = await startRegister()
-    await register.update({ ...proKey, holder: an })
+    await register.update({ ...proKey, holder: annHolder })
     state.isOffline = true
     const ports = { consoles: () => [connectionId], uses: () => [], audit: { note: async () => undefined } }
-    const offline = async () => Promise.reject(new AppError('net.refused', 'off'))
-    const restarted = new Register({
+    const failOffline = async () => Promise.reject(new AppError('net.refused', 'off'))
+    const restartedRegister = new Register({
       ...{ settings, plans, ...ports, clock: () => new Date(now) },
-      account: { planKeys: offline, usage: offline, setKeyStatus: offline, deleteKey: offline },
+      account: { planKeys: failOffline, usage: failOffline, setKeyStatus: failOffline, deleteKey: failOffline },
     })
-    expect(await restarted.list()).toMatchObject([
-      { planName: 'sandbox-pro', keyName: 'default-key', status: 'unknown', isKeptHere: false, holder: an },
+    expect(await restartedRegister.list()).toMatchObject([
+      { planName: 'sandbox-pro', keyName: 'default-key', status: 'unknown', isKeptHere: false, holder: annHolder },
     ])
   })
 
   it('does not wait for an account that does not respond', async () => {
-    const never = () => new Promise<never>(() => undefined)
+    const waitForever = () => new Promise<never>(() => undefined)
     const { register, plans } = await startRegister({
-      account: { planKeys: never, usage: never, setKeyStatus: never, deleteKey: never },
+      account: { planKeys: waitForever, usage: waitForever, setKeyStatus: waitForever, deleteKey: waitForever },
       timeoutMs: 50,
     })
     await plans.add(
@@ -200,23 +203,30 @@ describe('without the account', () => {
 
   it('marks a noted key as gone when the account no longer lists it', async () => {
     const { account, register, list } = await startRegister()
-    await register.update({ ...proKey, holder: an })
-    await account.deleteKey({ ...ofPro, keyId: 'key-pro-default' })
-    expect(await list()).toContainEqual(expect.objectContaining({ keyName: 'default-key', status: 'gone', holder: an }))
+    await register.update({ ...proKey, holder: annHolder })
+    await account.deleteKey({ ...proPlanRef, keyId: 'key-pro-default' })
+    expect(await list()).toContainEqual(
+      expect.objectContaining({ keyName: 'default-key', status: 'gone', holder: annHolder }),
+    )
   })
 })
 
 describe('revoking', () => {
   it('names the affected holder, disables the key at the account and records it', async () => {
-    const { account, register, noted, list } = await startRegister({ unknownTools: () => ['Zed'] })
-    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
-    await register.update({ ...proKey, holder: an })
+    const { account, register, noted: auditNotes, list } = await startRegister({ unknownTools: () => ['Zed'] })
+    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+    await register.update({ ...proKey, holder: annHolder })
     const asked = contract['register.previewRevoke'].output.parse(await register.previewRevoke([proKey]))
     expect(asked).toEqual({ tools: ['OpenCode'], unknownTools: ['Zed'], holders: ['An'] })
     expect(await register.revoke([proKey])).toEqual({ failed: [] })
-    expect(await list()).toContainEqual(expect.objectContaining({ status: 'DISABLED', holder: an }))
-    expect(await account.keys(ofPro)).toMatchObject([{ status: 'DISABLED' }, {}])
-    expect(noted.at(-1)).toEqual({ what: 'revoked', planName: 'sandbox-pro', keyName: 'default-key', subject: 'An' })
+    expect(await list()).toContainEqual(expect.objectContaining({ status: 'DISABLED', holder: annHolder }))
+    expect(await account.keys(proPlanRef)).toMatchObject([{ status: 'DISABLED' }, {}])
+    expect(auditNotes.at(-1)).toEqual({
+      what: 'revoked',
+      planName: 'sandbox-pro',
+      keyName: 'default-key',
+      subject: 'An',
+    })
   })
 
   it('disables only the other keys when one was selected by key', async () => {
@@ -227,23 +237,23 @@ describe('revoking', () => {
     )
     const { failed } = await register.revoke([{ planId: id, keyId: keys[0]?.id ?? '' }, proKey])
     expect(failed).toMatchObject([{ index: 0, failure: { code: 'rotation.notAtAccount' } }])
-    expect(await account.keys(ofPro)).toMatchObject([{ status: 'DISABLED' }, {}])
+    expect(await account.keys(proPlanRef)).toMatchObject([{ status: 'DISABLED' }, {}])
   })
 
   it('fails without a change when a key is unknown', async () => {
     const { account, register } = await startRegister()
     const failure = await catchFailure(register.revoke([proKey, { planId: pro, keyId: 'nobody' }]))
     expect(failure.code).toBe('register.notFound')
-    expect(await account.keys(ofPro)).toMatchObject([{ status: 'ACTIVE' }, {}])
+    expect(await account.keys(proPlanRef)).toMatchObject([{ status: 'ACTIVE' }, {}])
   })
 
   it('previews 25,000 keys and reads plans and tools only once', async () => {
-    const { plans } = await startBench()
+    const { plans } = await startHarness()
     const keys = Array.from({ length: 25_000 }, (_, at) => ({
       ...{ keyId: `k${at}`, name: `key ${at}`, masked: 'sk-...', createdAt: now, usedBy: [] },
       status: 'ACTIVE' as const,
     }))
-    let looks = 0
+    let lookupCount = 0
     const { register } = await startRegister({
       plans: { list: () => plans.list(), directory: plans.directory },
       account: {
@@ -253,15 +263,15 @@ describe('revoking', () => {
         deleteKey: async () => undefined,
       },
       uses: () => {
-        looks += 1
+        lookupCount += 1
         return []
       },
     })
     await register.list()
-    looks = 0
+    lookupCount = 0
     const asked = await register.previewRevoke(keys.map(({ keyId }) => ({ connectionId, planId: pro, keyId })))
     expect(asked).toEqual({ tools: [], unknownTools: [], holders: [] })
-    expect(looks).toBe(1)
+    expect(lookupCount).toBe(1)
   })
 })
 
@@ -269,17 +279,17 @@ describe('a holder who leaves', () => {
   const week = 7 * 86_400_000
   async function startLeaving() {
     const time = { nowMs: Date.parse(now) }
-    let left = 0
+    let remainingCount = 0
     const onLeave = (): void => {
-      left += 1
+      remainingCount += 1
     }
     const bench = await startRegister({ clock: () => new Date(time.nowMs), onLeave })
-    await bench.account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
-    await bench.register.update({ ...proKey, holder: an })
+    await bench.account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+    await bench.register.update({ ...proKey, holder: annHolder })
     await bench.register.revoke([proKey], { isLeaving: true })
     const local = bench.plans.find('sandbox-pro')
     const id = { planId: local.id, keyId: local.keys[0]?.id ?? '' }
-    return { ...bench, time, id, leaves: () => left }
+    return { ...bench, time, id, leaves: () => remainingCount }
   }
 
   it('loses the keys immediately, and rotations no longer wait for them', async () => {
@@ -293,16 +303,16 @@ describe('a holder who leaves', () => {
     const { account, register, settings, time } = await startLeaving()
     time.nowMs += week - 1
     await register.deleteDue()
-    expect(await account.keys(ofPro)).toHaveLength(2)
+    expect(await account.keys(proPlanRef)).toHaveLength(2)
     time.nowMs += 1
     await register.deleteDue()
-    expect(await account.keys(ofPro)).toMatchObject([{ name: 'old-laptop' }])
+    expect(await account.keys(proPlanRef)).toMatchObject([{ name: 'old-laptop' }])
     expect(settings.read().register).toEqual([])
   })
 
   it('keeps a key that was enabled again, here or at the account', async () => {
     const { account, register, list, time } = await startLeaving()
-    await account.setKeyStatus({ ...ofPro, keyId: 'key-pro-default', status: 'ACTIVE' })
+    await account.setKeyStatus({ ...proPlanRef, keyId: 'key-pro-default', status: 'ACTIVE' })
     time.nowMs += week
     await register.deleteDue()
     expect((await list()).find(({ holder }) => holder !== undefined)).toMatchObject({ status: 'ACTIVE' })
@@ -319,7 +329,7 @@ describe('a holder who leaves', () => {
     await register.update({ ...proKey, holder: { kind: 'person', name: 'Minh' } })
     time.nowMs += week
     await register.deleteDue()
-    expect(await account.keys(ofPro)).toHaveLength(2)
+    expect(await account.keys(proPlanRef)).toHaveLength(2)
     expect((await list()).find(({ holder }) => holder !== undefined)?.deleteAt).toBeUndefined()
   })
 
@@ -329,14 +339,14 @@ describe('a holder who leaves', () => {
     time.nowMs += week
     await register.deleteDue()
     expect(settings.read().register).toHaveLength(1)
-    expect(await account.keys(ofPro)).toHaveLength(2)
+    expect(await account.keys(proPlanRef)).toHaveLength(2)
   })
 })
 
 describe('renaming a holder', () => {
   it('keeps keys, confirmations and budgets, and the same identity for a record without an id', async () => {
     const { register, list, settings } = await startRegister()
-    await register.update({ ...proKey, holder: an, purpose: 'tests' })
+    await register.update({ ...proKey, holder: annHolder, purpose: 'tests' })
     settings.update(() => ({
       budgets: [
         {
@@ -345,28 +355,32 @@ describe('renaming a holder', () => {
         },
       ],
     }))
-    const renamed = contract['register.renameHolder'].output.parse(
-      await register.renameHolder({ holder: an, name: 'An Nguyễn' }),
+    const renameResult = contract['register.renameHolder'].output.parse(
+      await register.renameHolder({ holder: annHolder, name: 'An Nguyễn' }),
     )
-    expect(renamed).toEqual({ id: 'person:an', kind: 'person', name: 'An Nguyễn' })
-    expect((await list()).find(({ holder }) => holder)).toMatchObject({ holder: renamed, purpose: 'tests' })
+    expect(renameResult).toEqual({ id: 'person:an', kind: 'person', name: 'An Nguyễn' })
+    expect((await list()).find(({ holder }) => holder)).toMatchObject({ holder: renameResult, purpose: 'tests' })
     expect(settings.read().budgets[0]?.subject).toEqual({ kind: 'person', name: 'An Nguyễn' })
-    expect(register.identify({ kind: 'person', name: 'an nguyễn' })).toEqual(renamed)
-    expect(register.identify(an)).toEqual(renamed)
+    expect(register.identify({ kind: 'person', name: 'an nguyễn' })).toEqual(renameResult)
+    expect(register.identify(annHolder)).toEqual(renameResult)
   })
 
   it('is refused when another holder has the name', async () => {
     const { register } = await startRegister()
-    await register.update({ ...proKey, holder: an })
-    await register.update({ planId: expired, keyId: 'key-expired-default', holder: { kind: 'person', name: 'Minh' } })
-    expect((await catchFailure(register.renameHolder({ holder: an, name: 'minh' }))).code).toBe('input.invalid')
+    await register.update({ ...proKey, holder: annHolder })
+    await register.update({
+      planId: expiredPlanId,
+      keyId: 'key-expired-default',
+      holder: { kind: 'person', name: 'Minh' },
+    })
+    expect((await catchFailure(register.renameHolder({ holder: annHolder, name: 'minh' }))).code).toBe('input.invalid')
   })
 })
 
 describe('two connections of the same platform', () => {
   const home = 'home'
-  async function startTwo() {
-    const bench = await startBench()
+  async function startWithTwoConnections() {
+    const bench = await startHarness()
     const views = bench.settings.read().connections
     bench.settings.update(() => ({
       connections: [connectionId, home].map((id) => ({
@@ -394,14 +408,14 @@ describe('two connections of the same platform', () => {
   }
 
   it('show each key once per connection and mark which one the plan belongs to', async () => {
-    const { list } = await startTwo()
+    const { list } = await startWithTwoConnections()
     const entries = (await list()).filter(({ keyId }) => keyId === 'key-pro-default')
     expect(entries.map(({ planLabel }) => planLabel).sort()).toEqual(['sandbox-pro (home)', 'sandbox-pro (office)'])
     expect(new Set(entries.map((entry) => JSON.stringify(registerId(entry)))).size).toBe(2)
   })
 
   it('disable the key at the connection of its row', async () => {
-    const { register, changed, list } = await startTwo()
+    const { register, changed, list } = await startWithTwoConnections()
     await list()
     await register.revoke([{ connectionId: home, ...proKey }])
     expect(changed).toEqual([home])
@@ -411,33 +425,33 @@ describe('two connections of the same platform', () => {
 describe('notes', () => {
   it('a key handed to a second holder serves both, and the first remains its holder', async () => {
     const { account, plans, register, list } = await startRegister()
-    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
     const { id, keys } = plans.find('sandbox-pro')
     const key = { planId: id, keyId: keys[0]?.id ?? '' }
-    expect(register.otherHolders(key, an)).toEqual(['OpenCode'])
-    register.noteHandedOut(key, an, 'tests')
+    expect(register.otherHolders(key, annHolder)).toEqual(['OpenCode'])
+    register.noteHandedOut(key, annHolder, 'tests')
     register.noteAcknowledged(key)
-    const binh = { kind: 'person', name: 'Bình' } as const
-    expect(register.otherHolders(key, binh)).toEqual(['An', 'OpenCode'])
-    register.noteHandedOut(key, binh, undefined)
+    const binhHolder = { kind: 'person', name: 'Bình' } as const
+    expect(register.otherHolders(key, binhHolder)).toEqual(['An', 'OpenCode'])
+    register.noteHandedOut(key, binhHolder, undefined)
     const entry = (await list()).find(({ keyId }) => keyId === key.keyId)
-    expect(entry).toMatchObject({ holder: an, purpose: 'tests', alsoServes: ['Bình'], handedOutAt: now })
+    expect(entry).toMatchObject({ holder: annHolder, purpose: 'tests', alsoServes: ['Bình'], handedOutAt: now })
     expect(entry?.acknowledgedAt).toBeUndefined()
   })
 
   it('a replacement key takes over holder and purpose, but counts as not handed out', async () => {
     const { account, plans, register, list } = await startRegister()
-    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
-    await account.addKey({ ...ofPro, name: 'new' })
+    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+    await account.addKey({ ...proPlanRef, name: 'new' })
     const { id, keys } = plans.find('sandbox-pro')
     const [oldKeyId = '', newKeyId = ''] = keys.map((key) => key.id)
-    register.noteHandedOut({ planId: id, keyId: oldKeyId }, an, 'tests')
+    register.noteHandedOut({ planId: id, keyId: oldKeyId }, annHolder, 'tests')
     register.noteRotated({ planId: id, oldKeyId, newKeyId })
     const entry = (await list()).find(({ keyId }) => keyId === newKeyId)
-    expect(entry).toMatchObject({ holder: an, purpose: 'tests', rotatedAt: now })
+    expect(entry).toMatchObject({ holder: annHolder, purpose: 'tests', rotatedAt: now })
     expect(entry?.handedOutAt).toBeUndefined()
     expect(register.listHolders({ connectionId, planId: pro, keyId: 'key-pro-default' })).toEqual(['An'])
-    expect(register.findHolders([{ planId: id, keyId: newKeyId }])).toEqual([an])
+    expect(register.findHolders([{ planId: id, keyId: newKeyId }])).toEqual([annHolder])
     register.forgetKey({ connectionId, planId: pro, keyId: entry?.origin?.keyId ?? '' })
     expect(register.findHolders([{ planId: id, keyId: newKeyId }])).toEqual([])
   })
@@ -446,7 +460,7 @@ describe('notes', () => {
     const uses: KeyLastUse[] = []
     const bench = await startRegister({ listLastUses: async () => uses, clock: () => new Date() })
     const { account, plans, register, list, state, keyText, sandbox } = bench
-    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
     const { id: planId, keys } = plans.find('sandbox-pro')
     const keyId = keys[0]?.id ?? ''
     const findEntry = async () => (await list()).find((entry) => entry.planId === planId)
@@ -482,7 +496,7 @@ describe('notes', () => {
 
 it('the CSV contains every key of the register and no secret', async () => {
   const { account, register, keyText } = await startRegister()
-  await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+  await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
   const csv = await register.csv()
   expect(csv.trimEnd().split('\r\n')).toHaveLength(4)
   expect(csv).not.toContain(keyText('key-pro-default'))

@@ -41,39 +41,39 @@ const timeOfCallMs = 30_000
 export async function startBadLine(real: ReadyMessage): Promise<BadLine> {
   let plan: FaultPlan | undefined
   let count = 0
-  let changing: number[] = []
-  const swallowed = new EventEmitter()
+  let changingCalls: number[] = []
+  const swallowedSocket = new EventEmitter()
   const take = (isChange: boolean): Fault | undefined => {
     count += 1
-    if (isChange) changing.push(count)
-    const isIt = plan && (plan.isLasting ? count >= plan.from : count === plan.from)
-    return isIt ? plan?.fault : undefined
+    if (isChange) changingCalls.push(count)
+    const isMatch = plan && (plan.isLasting ? count >= plan.from : count === plan.from)
+    return isMatch ? plan?.fault : undefined
   }
   const proxy = async (target: string) => {
     const server = createServer((asked, answer) => {
       const fault = take(asked.method !== 'GET' && target === real.platformUrl)
-      void pass({ asked, answer, target, fault }).then(() => fault?.kind === 'silent' && swallowed.emit('one'))
+      void pass({ asked, answer, target, fault }).then(() => fault?.kind === 'silent' && swallowedSocket.emit('one'))
     })
     return { server, url: `http://127.0.0.1:${await listen(server)}` }
   }
   const [platform, gateway] = [await proxy(real.platformUrl), await proxy(real.gatewayUrl)]
-  const over = (address: string): string =>
+  const toProxyUrl = (address: string): string =>
     address.replace(real.platformUrl, platform.url).replace(real.gatewayUrl, gateway.url)
   return {
-    ready: { iam: real.iam, addresses: { ...real.addresses, consoleUrl: over(real.addresses.consoleUrl) } },
-    fetchLike: (address, init) => fetch(over(address), init),
+    ready: { iam: real.iam, addresses: { ...real.addresses, consoleUrl: toProxyUrl(real.addresses.consoleUrl) } },
+    fetchLike: (address, init) => fetch(toProxyUrl(address), init),
     sleep: (ms, signal) =>
       ms === timeOfCallMs
         ? Promise.race([
-            once(swallowed, 'one', { signal }).then(() => undefined),
+            once(swallowedSocket, 'one', { signal }).then(() => undefined),
             setTimeout(10_000, undefined, { signal }),
           ])
         : setTimeout(ms / 100, undefined, { signal }),
-    calls: () => ({ count, changing }),
+    calls: () => ({ count, changing: changingCalls }),
     set: (next) => {
       plan = next
       count = 0
-      changing = []
+      changingCalls = []
     },
     close: async () => {
       for (const { server } of [platform, gateway]) {
@@ -84,14 +84,14 @@ export async function startBadLine(real: ReadyMessage): Promise<BadLine> {
   }
 }
 
-interface Passing {
+interface ProxiedCall {
   readonly asked: IncomingMessage
   readonly answer: ServerResponse
   readonly target: string
   readonly fault: Fault | undefined
 }
 
-async function pass({ asked, answer, target, fault }: Passing): Promise<void> {
+async function pass({ asked, answer, target, fault }: ProxiedCall): Promise<void> {
   const chunks: Buffer[] = []
   for await (const chunk of asked) chunks.push(Buffer.from(chunk))
   if (fault?.kind === 'refused') return void answer.destroy()
@@ -111,9 +111,9 @@ async function pass({ asked, answer, target, fault }: Passing): Promise<void> {
 
 async function forward({ method = 'GET', url = '/', headers }: IncomingMessage, target: string, body: Buffer) {
   const { host: _, connection: __, 'transfer-encoding': ___, ...rest } = headers
-  const sent = request(`${target}${url}`, { method, headers: { ...rest, 'content-length': body.length } })
-  sent.end(body)
-  const [answer]: IncomingMessage[] = await once(sent, 'response')
+  const proxyRequest = request(`${target}${url}`, { method, headers: { ...rest, 'content-length': body.length } })
+  proxyRequest.end(body)
+  const [answer]: IncomingMessage[] = await once(proxyRequest, 'response')
   const chunks: Buffer[] = []
   for await (const chunk of answer ?? []) chunks.push(Buffer.from(chunk))
   return { status: answer?.statusCode ?? 502, body: Buffer.concat(chunks).toString() }

@@ -9,41 +9,41 @@ import { askGateway } from '../../../../support/control'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memoryStore } from '../../../../support/memory-settings'
 import { plainWorld } from '../../../sandbox/plain-world'
-import { helperWords, type Machine, type MachineParts, ofPro, openMachine, pro } from './machine'
+import { type MachineParts, openMachine, parseHelperCommand, pro, proPlanRef, type TestComputer } from './machine'
 
 /** Persistent state of a machine while no program runs. */
-export interface Stored {
+export interface StoredState {
   settings: Record<string, unknown>
   readonly keychain: MemoryKeychain
 }
 
 /** A sandbox and a configured machine, both of which can be reset. */
-export interface Bench {
+export interface Harness {
   readonly sandbox: Sandbox
   readonly folder: string
   readonly project: string
-  readonly kept: Stored
+  readonly kept: StoredState
   /** Id of the machine's plan. */
   readonly planId: string
   readonly keyId: string
   control(path: string, body?: unknown): Promise<unknown>
   /** Starts the app on the persistent state. */
-  open(parts?: Partial<MachineParts>): Machine
+  open(parts?: Partial<MachineParts>): TestComputer
   /** Resets everything to its initial state. */
   restart(): Promise<void>
-  /** Stops the sandbox and removes the machine. `startBench` calls it at the end of the test. */
+  /** Stops the sandbox and removes the machine. `startHarness` calls it at the end of the test. */
   close(): Promise<void>
 }
 
 /** A tool of the machine with its key delivery and site. */
-export interface ToolOfBench {
+export interface HarnessTool {
   readonly toolId: string
   readonly delivery: 'helper' | 'file' | 'plain' | 'envFile' | 'env'
   readonly inProject?: boolean
 }
 
 /** Configured tools: one for each key delivery, and one in a project. */
-export const defaultTools: readonly ToolOfBench[] = [
+export const defaultTools: readonly HarnessTool[] = [
   { toolId: 'claude-code', delivery: 'helper' },
   { toolId: 'opencode', delivery: 'file' },
   { toolId: 'cline', delivery: 'plain' },
@@ -51,26 +51,32 @@ export const defaultTools: readonly ToolOfBench[] = [
 ]
 
 /** Opens a bench that closes at the end of the test. */
-export async function startBench(tools: readonly ToolOfBench[] = defaultTools): Promise<Bench> {
-  const bench = await openBench(tools)
+export async function startHarness(tools: readonly HarnessTool[] = defaultTools): Promise<Harness> {
+  const bench = await openHarness(tools)
   onTestFinished(bench.close)
   return bench
 }
 
 /** Starts a sandbox and a machine with a plan, its default key, configured tools and a profile. */
-export async function openBench(tools: readonly ToolOfBench[] = defaultTools): Promise<Bench> {
+export async function openHarness(tools: readonly HarnessTool[] = defaultTools): Promise<Harness> {
   const sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, begin: plainWorld })
   const root = mkdtempSync(join(tmpdir(), 'companion-rotation-'))
   const folder = join(root, 'machine')
   const project = join(folder, 'project')
   for (const path of [project, join(folder, 'home'), join(folder, 'data')]) mkdirSync(path, { recursive: true })
-  const kept: Stored = { settings: {}, keychain: new MemoryKeychain() }
-  const machines: Machine[] = []
-  const open = (parts: Partial<MachineParts> = {}): Machine => {
+  const storedState: StoredState = { settings: {}, keychain: new MemoryKeychain() }
+  const machines: TestComputer[] = []
+  const open = (parts: Partial<MachineParts> = {}): TestComputer => {
     const { ready } = sandbox
     // The system would free the lock of a killed process. Here that process is this one, which still holds it.
     rmSync(join(folder, 'data', 'tools.lock'), { force: true })
-    const machine = openMachine({ ready, folder, store: memoryStore(kept), keychain: kept.keychain, ...parts })
+    const machine = openMachine({
+      ready,
+      folder,
+      store: memoryStore(storedState),
+      keychain: storedState.keychain,
+      ...parts,
+    })
     machines.push(machine)
     return machine
   }
@@ -86,17 +92,17 @@ export async function openBench(tools: readonly ToolOfBench[] = defaultTools): P
   }
   const { planId, keyId } = await setUp(open(), tools, project)
   cpSync(folder, join(root, 'as-it-was'), { recursive: true })
-  const asItWas = { settings: structuredClone(kept.settings), items: [...kept.keychain.items] }
+  const initialState = { settings: structuredClone(storedState.settings), items: [...storedState.keychain.items] }
   return {
-    ...{ sandbox, folder, project, kept, planId, keyId, control, open },
+    ...{ sandbox, folder, project, kept: storedState, planId, keyId, control, open },
     async restart() {
       await Promise.all(machines.splice(0).map((machine) => machine.abandon()))
       await control('reset', {})
       rmSync(folder, { recursive: true, force: true })
       cpSync(join(root, 'as-it-was'), folder, { recursive: true })
-      kept.settings = structuredClone(asItWas.settings)
-      kept.keychain.items.clear()
-      for (const [name, value] of asItWas.items) kept.keychain.items.set(name, value)
+      storedState.settings = structuredClone(initialState.settings)
+      storedState.keychain.items.clear()
+      for (const [name, value] of initialState.items) storedState.keychain.items.set(name, value)
     },
     async close() {
       await Promise.all(machines.map((machine) => machine.abandon()))
@@ -106,8 +112,12 @@ export async function openBench(tools: readonly ToolOfBench[] = defaultTools): P
   }
 }
 
-async function setUp({ account, plans, tools, profiles }: Machine, wanted: readonly ToolOfBench[], project: string) {
-  await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+async function setUp(
+  { account, plans, tools, profiles }: TestComputer,
+  wanted: readonly HarnessTool[],
+  project: string,
+) {
+  await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
   const [plan] = plans.list()
   const [key] = plan?.keys ?? []
   if (!plan || !key) throw new Error('no key')
@@ -127,48 +137,48 @@ const settingsPaths: Readonly<Record<string, string>> = {
 }
 
 export function settingsFile(
-  { folder, project }: Pick<Bench, 'folder' | 'project'>,
-  { toolId, inProject }: ToolOfBench,
+  { folder, project }: Pick<Harness, 'folder' | 'project'>,
+  { toolId, inProject }: HarnessTool,
 ): string {
   return inProject ? join(project, '.claude/settings.local.json') : join(folder, 'home', settingsPaths[toolId] ?? '')
 }
 
 /** Returns the key that a tool would send, read from its settings without any code of the app. */
-export function keyOfTool(bench: Pick<Bench, 'folder' | 'project' | 'kept'>, tool: ToolOfBench): string {
+export function keyOfTool(bench: Pick<Harness, 'folder' | 'project' | 'kept'>, tool: HarnessTool): string {
   const text = readFileSync(settingsFile(bench, tool), 'utf8')
   const [, command] = /"apiKeyHelper": "([^"]+)"/.exec(text) ?? []
-  if (command !== undefined) return printed(bench.kept, command)
+  if (command !== undefined) return printHelperSecret(bench.kept, command)
   const [, path] = /\{file:([^}]+)\}/.exec(text) ?? []
   if (path !== undefined) return readFileSync(path, 'utf8').trim()
   return /"(sk-[^"]+)"/.exec(text)?.[1] ?? 'no key'
 }
 
 /** Output of the helper command: the key from the keychain while the settings still contain it. */
-function printed({ settings, keychain }: Stored, command: string): string {
-  const [planId, keyId] = helperWords(command)
+function printHelperSecret({ settings, keychain }: StoredState, command: string): string {
+  const [planId, keyId] = parseHelperCommand(command)
   const isKnown = JSON.stringify(settings.plans).includes(`"id":"${keyId}"`)
   return (isKnown && planId !== '' && keychain.items.get(keyId)) || 'no key'
 }
 
 /** The sandbox's record of the plan's keys. */
-export async function keysAtAccount(bench: Bench) {
+export async function keysAtAccount(bench: Harness) {
   const state = (await bench.control('state')) as StateView
   const keys = state.plans.find(({ planId }) => planId === pro)?.keys ?? []
   return keys.filter(({ deleted }) => !deleted).map(({ keyId, name, status }) => ({ keyId, name, status }))
 }
 
 /** Gateway status for each tool of the bench. */
-export function answersToTools(bench: Bench, tools: readonly ToolOfBench[] = defaultTools): Promise<number[]> {
+export function answersToTools(bench: Harness, tools: readonly HarnessTool[] = defaultTools): Promise<number[]> {
   const { gatewayUrl } = bench.sandbox.ready
   return Promise.all(tools.map((tool) => askGateway(gatewayUrl, keyOfTool(bench, tool))))
 }
 
 /** Lists files below a folder that contain a text. */
-function filesWith(folder: string, text: string): string[] {
+function listFilesContaining(folder: string, text: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return filesWith(path, text)
+    if (entry.isDirectory()) return listFilesContaining(path, text)
     return readFileSync(path).includes(text) ? [path] : []
   })
 }
@@ -177,25 +187,27 @@ function filesWith(folder: string, text: string): string[] {
  * Requires that no tool has a dead key, that each live key of the rotation is saved, and that only tools' own files
  * contain a key.
  */
-export async function requireSound(bench: Bench, tools: readonly ToolOfBench[] = defaultTools): Promise<void> {
+export async function requireSound(bench: Harness, tools: readonly HarnessTool[] = defaultTools): Promise<void> {
   expect(await answersToTools(bench, tools)).toEqual(tools.map(() => 200))
   const { account, plans, vault } = bench.open()
-  const seeded = ['key-pro-default', 'key-pro-old-laptop']
+  const seededKeyIds = ['key-pro-default', 'key-pro-old-laptop']
   const [plan] = plans.list()
   for (const { keyId } of await keysAtAccount(bench)) {
-    if (seeded.includes(keyId)) continue
+    if (seededKeyIds.includes(keyId)) continue
     const local = plan?.keys.find(({ origin }) => origin?.keyId === keyId)
     expect(local, `the key ${keyId} is lost`).toBeDefined()
-    const atAccount = await account.readSecret({ ...ofPro, keyId })
-    expect((await vault.get(local?.id ?? '')).expose()).toBe(atAccount.expose())
+    const accountSecret = await account.readSecret({ ...proPlanRef, keyId })
+    expect((await vault.get(local?.id ?? '')).expose()).toBe(accountSecret.expose())
   }
   const texts = [...bench.kept.keychain.items.values()]
-  const mayHold = [...tools.map((tool) => settingsFile(bench, tool)), join(bench.folder, 'data/key-files')]
+  const pathsWithSecrets = [...tools.map((tool) => settingsFile(bench, tool)), join(bench.folder, 'data/key-files')]
   for (const text of texts) {
     expect(JSON.stringify(bench.kept.settings)).not.toContain(text)
-    const found = filesWith(bench.folder, text).filter((path) => !mayHold.some((may) => path.startsWith(may)))
-    expect(found).toEqual([])
+    const filesWithSecret = listFilesContaining(bench.folder, text).filter(
+      (path) => !pathsWithSecrets.some((may) => path.startsWith(may)),
+    )
+    expect(filesWithSecret).toEqual([])
   }
-  const left = filesWith(join(bench.folder, 'data/key-files'), '').length
-  expect(left).toBe(tools.filter(({ delivery }) => delivery === 'file').length)
+  const keyFileCount = listFilesContaining(join(bench.folder, 'data/key-files'), '').length
+  expect(keyFileCount).toBe(tools.filter(({ delivery }) => delivery === 'file').length)
 }

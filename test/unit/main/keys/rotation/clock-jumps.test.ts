@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isDeep } from '../../../../support/depth'
-import { type Bench, keysAtAccount, requireSound, startBench } from './bench'
+import { type Harness, keysAtAccount, requireSound, startHarness } from './bench'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -24,9 +24,9 @@ function jumpingClock() {
   }
 }
 
-async function rotate(bench: Bench, clock: () => Date, graceMs = 0) {
-  const { rotation } = bench.open({ clock })
-  const { id } = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs, disableAfterMs: 0 })
+async function rotate(harness: Harness, clock: () => Date, graceMs = 0) {
+  const { rotation } = harness.open({ clock })
+  const { id } = await rotation.start({ planId: harness.planId, keyId: harness.keyId, graceMs, disableAfterMs: 0 })
   return { rotation, view: await rotation.settled(id) }
 }
 
@@ -37,38 +37,38 @@ test.each([
 ])(
   'a clock that jumps %s at any moment of a rotation does no harm',
   async (_, jumpMs) => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const clock = jumpingClock()
     clock.start(0, 0)
-    await rotate(bench, clock.read)
+    await rotate(harness, clock.read)
     const readings = clock.count()
     expect(readings).toBeGreaterThan(5)
     const step = isDeep ? 1 : Math.ceil(readings / 2)
     for (let at = 1; at <= readings; at += step) {
-      await bench.restart()
+      await harness.restart()
       clock.start(at, jumpMs)
-      const { rotation, view } = await rotate(bench, clock.read)
+      const { rotation, view } = await rotate(harness, clock.read)
       if (view.state === 'failed') rotation.resume({ id: view.id })
-      const ended = await rotation.settled(view.id)
-      expect(ended.state, `jump at reading ${at}`).toBe('done')
-      await requireSound(bench)
+      const finalState = await rotation.settled(view.id)
+      expect(finalState.state, `jump at reading ${at}`).toBe('done')
+      await requireSound(harness)
     }
   },
   600_000,
 )
 
 test('a clock that is set back only delays the deletion of a waiting key', async () => {
-  const bench = await startBench()
+  const harness = await startHarness()
   const clock = jumpingClock()
-  const { rotation, view } = await rotate(bench, clock.read, hourMs)
+  const { rotation, view } = await rotate(harness, clock.read, hourMs)
   expect(view.state).toBe('waiting')
   clock.move(-2 * dayMs)
   rotation.resume({ id: view.id })
   expect((await rotation.settled(view.id)).state).toBe('waiting')
-  expect((await keysAtAccount(bench)).map(({ keyId }) => keyId)).toContain('key-pro-default')
+  expect((await keysAtAccount(harness)).map(({ keyId }) => keyId)).toContain('key-pro-default')
   clock.move(2 * dayMs + hourMs)
   rotation.resume({ id: view.id })
   expect((await rotation.settled(view.id)).state).toBe('done')
-  expect((await keysAtAccount(bench)).map(({ keyId }) => keyId)).not.toContain('key-pro-default')
-  await requireSound(bench)
+  expect((await keysAtAccount(harness)).map(({ keyId }) => keyId)).not.toContain('key-pro-default')
+  await requireSound(harness)
 })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isDeep } from '../../../../support/depth'
 import { type BadLine, type Fault, type FaultPlan, startBadLine } from './bad-line'
-import { answersToTools, type Bench, keysAtAccount, openBench, requireSound, type ToolOfBench } from './bench'
+import { answersToTools, type Harness, type HarnessTool, keysAtAccount, openHarness, requireSound } from './bench'
 
 vi.setConfig({ hookTimeout: 30_000 })
 
-const tools: readonly ToolOfBench[] = [
+const tools: readonly HarnessTool[] = [
   { toolId: 'claude-code', delivery: 'helper' },
   { toolId: 'opencode', delivery: 'file' },
 ]
@@ -24,21 +24,21 @@ const faults: readonly (readonly [name: string, fault: Fault])[] = [
 
 type Calls = ReturnType<BadLine['calls']>
 
-let bench: Bench
+let harness: Harness
 let line: BadLine
 let calls: Calls
 let callsOfUndo: Calls
 
-const open = () => bench.open({ ready: line.ready, fetchLike: line.fetchLike, sleep: line.sleep, timeoutMs: 500 })
+const open = () => harness.open({ ready: line.ready, fetchLike: line.fetchLike, sleep: line.sleep, timeoutMs: 500 })
 
 /** Rotates over the faulty proxy until the end. Returns undefined if the rotation could not start. */
 async function rotate(plan?: FaultPlan, graceMs = 0) {
   const { rotation } = open()
   line.set(plan)
-  const begun = await rotation
-    .start({ planId: bench.planId, keyId: bench.keyId, graceMs, disableAfterMs: 0 })
+  const startedRotation = await rotation
+    .start({ planId: harness.planId, keyId: harness.keyId, graceMs, disableAfterMs: 0 })
     .catch(() => undefined)
-  const ended = begun && (await rotation.settled(begun.id))
+  const ended = startedRotation && (await rotation.settled(startedRotation.id))
   const calls = line.calls()
   line.set()
   return { rotation, ended, calls }
@@ -50,13 +50,13 @@ type Rotation = Awaited<ReturnType<typeof rotate>>['rotation']
  * Resumes a rotation and returns its final state. Tries twice, since a busy machine can miss the half-second timeout of
  * a call.
  */
-async function resumed(rotation: Rotation, { id, state }: { id: string; state: string }): Promise<string> {
-  let latest = state
-  for (let tries = 0; latest !== 'done' && tries < 3; tries += 1) {
+async function resumeUntilDone(rotation: Rotation, { id, state }: { id: string; state: string }): Promise<string> {
+  let latestState = state
+  for (let attemptCount = 0; latestState !== 'done' && attemptCount < 3; attemptCount += 1) {
     rotation.resume({ id })
-    latest = (await rotation.settled(id)).state
+    latestState = (await rotation.settled(id)).state
   }
-  return latest
+  return latestState
 }
 
 /** Undoes a rotation over the faulty proxy. */
@@ -69,30 +69,30 @@ async function undo({ rotation, id }: { rotation: Rotation; id: string }, plan?:
   return { ended, calls }
 }
 
-const namesAtAccount = async () => (await keysAtAccount(bench)).map(({ name, status }) => `${name} ${status}`)
+const listAccountKeyNames = async () => (await keysAtAccount(harness)).map(({ name, status }) => `${name} ${status}`)
 const newKey = expect.stringMatching(/^default-key-\d{4}-\d\d-\d\d ACTIVE$/)
-const asBefore = ['default-key ACTIVE', 'old-laptop DISABLED']
-const asAfter = ['old-laptop DISABLED', newKey]
+const initialKeys = ['default-key ACTIVE', 'old-laptop DISABLED']
+const finalKeys = ['old-laptop DISABLED', newKey]
 
 beforeAll(async () => {
-  bench = await openBench(tools)
-  line = await startBadLine(bench.sandbox.ready)
+  harness = await openHarness(tools)
+  line = await startBadLine(harness.sandbox.ready)
   calls = (await rotate()).calls
-  await bench.restart()
+  await harness.restart()
   const { rotation, ended } = await rotate(undefined, 3_600_000)
   callsOfUndo = (await undo({ rotation, id: ended?.id ?? '' })).calls
 })
 
 afterAll(async () => {
   await line.close()
-  await bench.close()
+  await harness.close()
 })
 
-const passing = faults.filter(([, { kind }]) => kind === 'cut' || kind === 'status')
+const passingFaults = faults.filter(([, { kind }]) => kind === 'cut' || kind === 'status')
 
 const rows = [
   ...faults.map(([name, fault]) => [`${name}, and so does every later call,`, fault, true] as const),
-  ...passing.map(([name, fault]) => [`${name}, but no other does,`, fault, false] as const),
+  ...passingFaults.map(([name, fault]) => [`${name}, but no other does,`, fault, false] as const),
 ]
 
 /**
@@ -100,9 +100,9 @@ const rows = [
  * cover every call. When the response to a change breaks off, which leaves the app in doubt, every change is covered
  * too.
  */
-function chooseCalls({ count, changing }: Calls, { kind }: Fault, row: number, ofRows: number): number[] {
+function chooseCalls({ count, changing }: Calls, { kind }: Fault, row: number, requestsSql: number): number[] {
   const isTried = (call: number): boolean =>
-    isDeep || call % ofRows === row || (kind === 'cut' && changing.includes(call))
+    isDeep || call % requestsSql === row || (kind === 'cut' && changing.includes(call))
   return Array.from({ length: count }, (_, at) => at + 1).filter(isTried)
 }
 
@@ -110,56 +110,56 @@ describe.each(rows.map((row, at) => [...row, at] as const))(
   'a rotation in which a call %s',
   (_, fault, isLasting, row) => {
     it('resumes to its end', async () => {
-      for (const from of chooseCalls(calls, fault, row, rows.length)) {
-        await bench.restart()
-        const { rotation, ended } = await rotate({ fault, from, isLasting })
-        expect(await answersToTools(bench, tools), `when call ${from} failed`).toEqual([200, 200])
-        if (ended === undefined) expect(await namesAtAccount()).toEqual(asBefore)
+      for (const callNumber of chooseCalls(calls, fault, row, rows.length)) {
+        await harness.restart()
+        const { rotation, ended } = await rotate({ fault, from: callNumber, isLasting })
+        expect(await answersToTools(harness, tools), `when call ${callNumber} failed`).toEqual([200, 200])
+        if (ended === undefined) expect(await listAccountKeyNames()).toEqual(initialKeys)
         else {
-          expect(await resumed(rotation, ended), `when call ${from} failed`).toBe('done')
-          expect(await namesAtAccount()).toEqual(asAfter)
+          expect(await resumeUntilDone(rotation, ended), `when call ${callNumber} failed`).toBe('done')
+          expect(await listAccountKeyNames()).toEqual(finalKeys)
         }
-        await requireSound(bench, tools)
+        await requireSound(harness, tools)
       }
     })
   },
 )
 
 it('a rotation continues by itself when the response with the new key breaks off', async () => {
-  await bench.restart()
+  await harness.restart()
   const { ended } = await rotate({ fault: { kind: 'cut' }, from: calls.changing[0] ?? 0, isLasting: false })
   expect(ended?.state).toBe('done')
-  expect(await namesAtAccount()).toEqual(asAfter)
+  expect(await listAccountKeyNames()).toEqual(finalKeys)
 })
 
 describe.each(faults.map((fault, at) => [...fault, at] as const))(
   'a rotation in which a call %s, and so does every later call,',
   (_, fault, row) => {
     it('can be undone unless the old key is gone', async () => {
-      for (const from of chooseCalls(calls, fault, row, faults.length)) {
-        await bench.restart()
-        const { rotation, ended } = await rotate({ fault, from, isLasting: true })
+      for (const callNumber of chooseCalls(calls, fault, row, faults.length)) {
+        await harness.restart()
+        const { rotation, ended } = await rotate({ fault, from: callNumber, isLasting: true })
         if (ended === undefined) continue
-        const isGone = !(await namesAtAccount()).some((name) => name.startsWith('default-key '))
+        const isGone = !(await listAccountKeyNames()).some((name) => name.startsWith('default-key '))
         if (isGone) rotation.resume(ended)
         else await rotation.undo(ended)
         expect((await rotation.settled(ended.id)).state).toBe(isGone ? 'done' : 'undone')
-        expect(await namesAtAccount()).toEqual(isGone ? asAfter : asBefore)
-        await requireSound(bench, tools)
+        expect(await listAccountKeyNames()).toEqual(isGone ? finalKeys : initialKeys)
+        await requireSound(harness, tools)
       }
     })
 
     it('resumes its undo when the undo failed that way', async () => {
-      for (const from of chooseCalls(callsOfUndo, fault, row, faults.length)) {
-        await bench.restart()
+      for (const callNumber of chooseCalls(callsOfUndo, fault, row, faults.length)) {
+        await harness.restart()
         const { rotation, ended } = await rotate(undefined, 3_600_000)
         const { id = '' } = ended ?? {}
-        const undone = await undo({ rotation, id }, { fault, from, isLasting: true })
-        expect(await answersToTools(bench, tools), `when call ${from} failed`).toEqual([200, 200])
-        if (undone.ended.state !== 'undone') await rotation.undo({ id })
+        const undoResult = await undo({ rotation, id }, { fault, from: callNumber, isLasting: true })
+        expect(await answersToTools(harness, tools), `when call ${callNumber} failed`).toEqual([200, 200])
+        if (undoResult.ended.state !== 'undone') await rotation.undo({ id })
         expect((await rotation.settled(id)).state).toBe('undone')
-        expect(await namesAtAccount()).toEqual(asBefore)
-        await requireSound(bench, tools)
+        expect(await listAccountKeyNames()).toEqual(initialKeys)
+        await requireSound(harness, tools)
       }
     })
   },

@@ -29,11 +29,11 @@ export interface ChildInput {
   readonly text?: string
 }
 
-let asked = 0
+let requestCount = 0
 
 function ask(question: Omit<ChildInput, 'number'>): Promise<string | null> {
-  asked += 1
-  const number = asked
+  requestCount += 1
+  const number = requestCount
   return new Promise((resolve) => {
     const listen = (answer: { number: number; text: string | null }) => {
       if (answer.number !== number) return
@@ -55,40 +55,49 @@ const keychain: Keychain = {
   },
 }
 
-interface Noted {
+interface StoredRotation {
   readonly steps: readonly { readonly id: string; readonly state: string }[]
   readonly undoSteps: readonly { readonly id: string; readonly state: string }[]
   readonly tools: readonly { readonly state: string }[]
 }
 
-const moments = ({ rotations = [] }: { readonly rotations?: readonly Noted[] }) => {
+const listStepStates = ({ rotations = [] }: { readonly rotations?: readonly StoredRotation[] }) => {
   const [record] = rotations
   const steps = [...(record?.steps ?? []), ...(record?.undoSteps ?? [])]
-  const running = steps.filter(({ state }) => state === 'running').map(({ id }) => id)
-  const over = steps.filter(({ state }) => ['done', 'skipped', 'failed'].includes(state)).map(({ id }) => id)
-  const isAmid = new Set(record?.tools.map(({ state }) => state)).size > 1
+  const runningSteps = steps.filter(({ state }) => state === 'running').map(({ id }) => id)
+  const finishedSteps = steps.filter(({ state }) => ['done', 'skipped', 'failed'].includes(state)).map(({ id }) => id)
+  const hasMixedStates = new Set(record?.tools.map(({ state }) => state)).size > 1
   return {
-    noted: [...running.map((id) => `before ${id}`), ...running.flatMap((id) => (isAmid ? [`amid ${id}`] : []))],
-    aboutTo: over.map((id) => `after ${id}`),
+    noted: [
+      ...runningSteps.map((id) => `before ${id}`),
+      ...runningSteps.flatMap((id) => (hasMixedStates ? [`amid ${id}`] : [])),
+    ],
+    aboutTo: finishedSteps.map((id) => `after ${id}`),
   }
 }
 
 /** A settings store that kills the process during a write. */
-function deadly(store: RawStore, killAt: string): RawStore {
+function killOnWrite(store: RawStore, killAt: string): RawStore {
   const die = (): void => process.kill(process.pid, 'SIGKILL') && undefined
-  const readMoments = (settings: unknown) => moments(settings as Parameters<typeof moments>[0])
+  const readMoments = (settings: unknown) => listStepStates(settings as Parameters<typeof listStepStates>[0])
   return {
     read: () => store.read(),
     onChange: (listener) => store.onChange(listener),
     change(work) {
-      const before = JSON.stringify(readMoments(store.read()))
+      const momentsBefore = JSON.stringify(readMoments(store.read()))
       const outcome = store.change((now) => {
-        const made = work(now)
-        if (JSON.stringify(readMoments(made.stored)) !== before && readMoments(made.stored).aboutTo.includes(killAt))
+        const commandResult = work(now)
+        if (
+          JSON.stringify(readMoments(commandResult.stored)) !== momentsBefore &&
+          readMoments(commandResult.stored).aboutTo.includes(killAt)
+        )
           die()
-        return made
+        return commandResult
       })
-      if (JSON.stringify(readMoments(store.read())) !== before && readMoments(store.read()).noted.includes(killAt))
+      if (
+        JSON.stringify(readMoments(store.read())) !== momentsBefore &&
+        readMoments(store.read()).noted.includes(killAt)
+      )
         die()
       return outcome
     },
@@ -96,7 +105,7 @@ function deadly(store: RawStore, killAt: string): RawStore {
 }
 
 async function obey({ ready, folder, planId, keyId, graceMs, isUndo, killAt }: Orders): Promise<void> {
-  const store = deadly(openSettingsFile({ dataDir: join(folder, 'data') }), killAt)
+  const store = killOnWrite(openSettingsFile({ dataDir: join(folder, 'data') }), killAt)
   const { rotation, abandon } = openMachine({ ready, folder, store, keychain })
   const { id } = isUndo
     ? await rotation.undo({ id: rotation.list()[0]?.id ?? '' })

@@ -26,12 +26,12 @@ import { Profiles } from '../../../../../src/main/tools/profiles/profiles'
 import { Tools } from '../../../../../src/main/tools/tools'
 
 import type { ReadyMessage } from '../../../../../src/sandbox/sandbox'
-import { routesWith } from '../../../../support/routes'
+import { createRoutes } from '../../../../support/routes'
 import { quickDisk } from '../../tools/support/quick-disk'
 
 export const connectionId = 'office'
 export const pro = 'plan-sandbox-pro'
-export const ofPro = { connectionId, planId: pro }
+export const proPlanRef = { connectionId, planId: pro }
 
 /** Gateway access of a rotation. */
 export type FetchLike = (address: string, init: RequestInit) => Promise<Response>
@@ -61,16 +61,16 @@ export interface MachineParts {
   readonly keyUsesSince?: RotationPorts['keyUsesSince']
 }
 
-export type Machine = ReturnType<typeof openMachine>
+export type TestComputer = ReturnType<typeof openMachine>
 
 /** Shortens waits to 1 %. The call timeout of 30 s becomes `timeoutMs`. */
-const hurried =
+const shortenSleep =
   (timeoutMs: number): Sleep =>
   (ms, signal) =>
     setTimeout(ms === 30_000 ? timeoutMs : ms / 100, undefined, { signal })
 
 /** Plan and key that a helper command prints. */
-export const helperWords = (command: string): readonly [plan: string, key: string] => {
+export const parseHelperCommand = (command: string): readonly [plan: string, key: string] => {
   const [, plan = '', key = ''] = /key print --plan (\S+) --key (\S+?)'?$/.exec(command) ?? []
   return [plan, key]
 }
@@ -83,7 +83,7 @@ export function openMachine(parts: MachineParts) {
     fetchLike = fetch,
     listHolders = () => [],
     listHandovers = () => [],
-    sleep = hurried(timeoutMs),
+    sleep = shortenSleep(timeoutMs),
   } = parts
   const log = { info: () => {}, error: () => {} }
   const settings = createSettings(store)
@@ -102,7 +102,7 @@ export function openMachine(parts: MachineParts) {
     clock,
     findUses: () => findKeyUses({ dataDir, settings }),
   })
-  const relay = routesWith({ settings, vault })
+  const relay = createRoutes({ settings, vault })
   const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
   const ports = { send: throughSend(sender.send), clock: () => new Date(), sleep }
   const { tokenUrl, clientId, clientSecret } = ready.iam
@@ -133,7 +133,7 @@ export function openMachine(parts: MachineParts) {
     detect: async () => ({ installed: true, version: '1.2.3' }),
     launcher: { path: '/app/bin/companion', ensure: () => {} },
     runHelper: async (command) => {
-      const [plan, key] = helperWords(command)
+      const [plan, key] = parseHelperCommand(command)
       return (await plans.readSecret(plans.find(plan), key)).expose()
     },
   })

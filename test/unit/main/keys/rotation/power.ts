@@ -3,7 +3,7 @@ import type { Send } from '../../../../../src/main/core/net/send'
 import type { Keychain } from '../../../../../src/main/core/vault/keychain'
 import { memoryStore } from '../../../../support/memory-settings'
 import { quickDisk } from '../../tools/support/quick-disk'
-import type { Stored } from './bench'
+import type { StoredState } from './bench'
 import type { FetchLike, MachineParts } from './machine'
 
 /** A point between two persistent effects, with the current step and the next effect. */
@@ -19,7 +19,7 @@ export interface Boundary {
 export class Power {
   readonly boundaries: Boundary[] = []
   readonly #cutAt: number
-  readonly #kept: Stored
+  readonly #kept: StoredState
   #isOff = false
   #cut: () => void = () => {}
   /** Resolves at the power failure. */
@@ -27,7 +27,7 @@ export class Power {
     this.#cut = resolve
   })
 
-  constructor(kept: Stored, cutAt = Number.POSITIVE_INFINITY) {
+  constructor(kept: StoredState, cutAt = Number.POSITIVE_INFINITY) {
     this.#kept = kept
     this.#cutAt = cutAt
   }
@@ -105,7 +105,7 @@ interface Steps {
 }
 
 /** Returns the current or next step. */
-function readStep({ settings }: Stored): string {
+function readStep({ settings }: StoredState): string {
   const [record] = (settings.rotations ?? []) as Steps[]
   const steps = record?.direction === 'back' ? record.undoSteps : record?.steps
   return steps?.find(({ state }) => !['done', 'skipped'].includes(state))?.id ?? (record ? 'end' : 'start')

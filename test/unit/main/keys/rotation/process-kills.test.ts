@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { isDeep } from '../../../../support/depth'
 import { folderBesideModules } from '../../../support/folders'
-import { answersToTools, type Bench, keysAtAccount, openBench, requireSound } from './bench'
+import { answersToTools, type Harness, keysAtAccount, openHarness, requireSound } from './bench'
 import type { ChildInput, Orders } from './killed-child'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-let bench: Bench
+let harness: Harness
 let folder = ''
 let program = ''
 
@@ -28,19 +28,19 @@ beforeAll(async () => {
   })
   const names = await readdir(folder)
   program = join(folder, names.find((name) => name.startsWith('killed-child')) ?? '')
-  bench = await openBench()
+  harness = await openHarness()
 })
 
 afterAll(async () => {
-  await bench.close()
+  await harness.close()
   await rm(folder, { recursive: true, force: true })
 })
 
-const settingsFile = () => join(bench.folder, 'data/settings.json')
+const settingsFile = () => join(harness.folder, 'data/settings.json')
 
 /** Runs the app as a child process on the bench's machine until it ends, and copies its state back. */
 async function runApp(orders: Pick<Orders, 'killAt' | 'graceMs' | 'isUndo'>): Promise<unknown> {
-  const { sandbox, folder: machine, kept, planId, keyId } = bench
+  const { sandbox, folder: machine, kept, planId, keyId } = harness
   await writeFile(settingsFile(), JSON.stringify(kept.settings), { mode: 0o600 })
   const child = fork(program, [], { stdio: 'inherit' })
   const answer = async ({ number, verb, account, text = '' }: ChildInput): Promise<void> => {
@@ -57,73 +57,79 @@ async function runApp(orders: Pick<Orders, 'killAt' | 'graceMs' | 'isUndo'>): Pr
   return signal
 }
 
-const namesAtAccount = async () => (await keysAtAccount(bench)).map(({ name, status }) => `${name} ${status}`)
-const asBefore = ['default-key ACTIVE', 'old-laptop DISABLED']
-const asAfter = ['old-laptop DISABLED', expect.stringMatching(/^default-key-\d{4}-\d\d-\d\d ACTIVE$/)]
-const whole = [200, 200, 200, 200]
+const listAccountKeyNames = async () => (await keysAtAccount(harness)).map(({ name, status }) => `${name} ${status}`)
+const initialKeys = ['default-key ACTIVE', 'old-laptop DISABLED']
+const finalKeys = ['old-laptop DISABLED', expect.stringMatching(/^default-key-\d{4}-\d\d-\d\d ACTIVE$/)]
+const statuses = [200, 200, 200, 200]
 
-const amid = ['amid repoint', 'amid verify']
-const before = RotationStepId.options.map((step) => `before ${step}`)
-const after = RotationStepId.options.map((step) => `after ${step}`)
+const duringKillPoints = ['amid repoint', 'amid verify']
+const beforeKillPoints = RotationStepId.options.map((step) => `before ${step}`)
+const afterKillPoints = RotationStepId.options.map((step) => `after ${step}`)
 const undoing = RotationUndoStepId.options.flatMap((step) => [`before ${step}`, `after ${step}`])
 
 /** Deep runs try every moment, quick runs one, since `kills` cuts the power at every step. */
-const tried = (all: readonly string[], telling: string): readonly string[] => (isDeep ? all : [telling])
+const selectKillPoints = (all: readonly string[], telling: string): readonly string[] => (isDeep ? all : [telling])
 
 /** The restarted app and the killed rotation. */
 function reopen() {
-  const { rotation } = bench.open()
+  const { rotation } = harness.open()
   const [found] = rotation.list()
   if (found === undefined) throw new Error('the rotation is not in the journal')
   return { rotation, found }
 }
 
-describe.each(tried([...before, ...after, ...amid], 'amid repoint'))('an app that is killed %s', (killAt) => {
-  it('leaves every tool with a live key and a rotation that can be resumed', async () => {
-    await bench.restart()
-    expect(await runApp({ killAt, graceMs: 0, isUndo: false })).toBe('SIGKILL')
-    expect(await answersToTools(bench)).toEqual(whole)
-    const { rotation, found } = reopen()
-    expect(found).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
-    rotation.resume(found)
-    expect((await rotation.settled(found.id)).state).toBe('done')
-    expect(await namesAtAccount()).toEqual(asAfter)
-    await requireSound(bench)
-  })
-})
+describe.each(selectKillPoints([...beforeKillPoints, ...afterKillPoints, ...duringKillPoints], 'amid repoint'))(
+  'an app that is killed %s',
+  (killAt) => {
+    it('leaves every tool with a live key and a rotation that can be resumed', async () => {
+      await harness.restart()
+      expect(await runApp({ killAt, graceMs: 0, isUndo: false })).toBe('SIGKILL')
+      expect(await answersToTools(harness)).toEqual(statuses)
+      const { rotation, found } = reopen()
+      expect(found).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
+      rotation.resume(found)
+      expect((await rotation.settled(found.id)).state).toBe('done')
+      expect(await listAccountKeyNames()).toEqual(finalKeys)
+      await requireSound(harness)
+    })
+  },
+)
 
-describe.each(tried([...after.slice(0, -1), ...amid], 'after add'))('an app that is killed %s', (killAt) => {
-  it('leaves a rotation that can be undone', async () => {
-    await bench.restart()
-    expect(await runApp({ killAt, graceMs: 0, isUndo: false })).toBe('SIGKILL')
-    const { rotation, found } = reopen()
-    await rotation.undo(found)
-    expect((await rotation.settled(found.id)).state).toBe('undone')
-    expect(await namesAtAccount()).toEqual(asBefore)
-    await requireSound(bench)
-  })
-})
+describe.each(selectKillPoints([...afterKillPoints.slice(0, -1), ...duringKillPoints], 'after add'))(
+  'an app that is killed %s',
+  (killAt) => {
+    it('leaves a rotation that can be undone', async () => {
+      await harness.restart()
+      expect(await runApp({ killAt, graceMs: 0, isUndo: false })).toBe('SIGKILL')
+      const { rotation, found } = reopen()
+      await rotation.undo(found)
+      expect((await rotation.settled(found.id)).state).toBe('undone')
+      expect(await listAccountKeyNames()).toEqual(initialKeys)
+      await requireSound(harness)
+    })
+  },
+)
 
-describe.each(tried([...undoing, 'amid giveBack'], 'after enable'))(
+describe.each(selectKillPoints([...undoing, 'amid giveBack'], 'after enable'))(
   'an app that is killed %s during an undo',
   (killAt) => {
     it('leaves every tool with a live key and continues the undo', async () => {
-      await bench.restart()
-      const begun = bench.open().rotation
-      const { id } = await begun.start({
-        planId: bench.planId,
-        keyId: bench.keyId,
+      await harness.restart()
+      const startedRotation = harness.open().rotation
+      const { id } = await startedRotation.start({
+        planId: harness.planId,
+        keyId: harness.keyId,
         graceMs: 3_600_000,
         disableAfterMs: 0,
       })
-      expect((await begun.settled(id)).state).toBe('waiting')
+      expect((await startedRotation.settled(id)).state).toBe('waiting')
       expect(await runApp({ killAt, graceMs: 0, isUndo: true })).toBe('SIGKILL')
-      expect(await answersToTools(bench)).toEqual(whole)
+      expect(await answersToTools(harness)).toEqual(statuses)
       const { rotation, found } = reopen()
       rotation.resume(found)
       expect((await rotation.settled(id)).state).toBe('undone')
-      expect(await namesAtAccount()).toEqual(asBefore)
-      await requireSound(bench)
+      expect(await listAccountKeyNames()).toEqual(initialKeys)
+      await requireSound(harness)
     })
   },
 )

@@ -6,39 +6,47 @@ import { describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import type { Keychain } from '../../../../../src/main/core/vault/keychain'
 import type { OtherComputers } from '../../../../../src/main/keys/rotation/ports'
-import { answersToTools, type Bench, keyOfTool, keysAtAccount, requireSound, settingsFile, startBench } from './bench'
-import { type FetchLike, type Machine, ofPro } from './machine'
+import {
+  answersToTools,
+  type Harness,
+  keyOfTool,
+  keysAtAccount,
+  requireSound,
+  settingsFile,
+  startHarness,
+} from './bench'
+import { type FetchLike, proPlanRef, type TestComputer } from './machine'
 
 const hourMs = 3_600_000
 const claude = { toolId: 'claude-code', delivery: 'helper' } as const
 const openCode = { toolId: 'opencode', delivery: 'file' } as const
 
-type When = { readonly disableAfterMs?: number; readonly disableBy?: string }
-const current: When = { disableAfterMs: 0 }
-const whenConfirmed: When = {}
+type DisableOptions = { readonly disableAfterMs?: number; readonly disableBy?: string }
+const current: DisableOptions = { disableAfterMs: 0 }
+const whenConfirmedOptions: DisableOptions = {}
 
 /** Rotates the bench's key until nothing more happens. */
-async function rotate({ rotation }: Pick<Machine, 'rotation'>, bench: Bench, graceMs = 0, when = current) {
-  const { id } = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs, ...when })
+async function rotate({ rotation }: Pick<TestComputer, 'rotation'>, harness: Harness, graceMs = 0, when = current) {
+  const { id } = await rotation.start({ planId: harness.planId, keyId: harness.keyId, graceMs, ...when })
   return RotationView.parse(await rotation.settled(id))
 }
 
-const resume = async ({ rotation }: Pick<Machine, 'rotation'>, id: string) => {
+const resume = async ({ rotation }: Pick<TestComputer, 'rotation'>, id: string) => {
   rotation.resume({ id })
   return rotation.settled(id)
 }
 
-const namesAtAccount = async (bench: Bench) =>
-  (await keysAtAccount(bench)).map(({ name, status }) => `${name} ${status}`)
+const listAccountKeyNames = async (harness: Harness) =>
+  (await keysAtAccount(harness)).map(({ name, status }) => `${name} ${status}`)
 const newName = /^default-key-\d{4}-\d\d-\d\d$/
 const toStepStates = ({ steps }: RotationView) => Object.fromEntries(steps.map(({ id, state }) => [id, state]))
 
 describe('rotating a key', () => {
   it('points every tool at the new key, then disables and deletes the old one', async () => {
-    const bench = await startBench()
-    const { rotation, plans, profiles, events } = bench.open()
-    const oldText = keyOfTool(bench, openCode)
-    const view = await rotate({ rotation }, bench)
+    const harness = await startHarness()
+    const { rotation, plans, profiles, events } = harness.open()
+    const oldText = keyOfTool(harness, openCode)
+    const view = await rotate({ rotation }, harness)
     expect(view).toMatchObject({ state: 'done', oldKeyName: 'default-key', canResume: false, canUndo: false })
     expect(view.newKeyName).toMatch(newName)
     expect(view.profiles).toEqual(['work'])
@@ -53,62 +61,62 @@ describe('rotating a key', () => {
     expect((await profiles.list()).map(({ isActive, missing }) => ({ isActive, missing }))).toEqual([
       { isActive: true, missing: [] },
     ])
-    expect(keyOfTool(bench, openCode)).not.toBe(oldText)
-    expect([...bench.kept.keychain.items.values()]).not.toContain(oldText)
+    expect(keyOfTool(harness, openCode)).not.toBe(oldText)
+    expect([...harness.kept.keychain.items.values()]).not.toContain(oldText)
     expect(events[0]).toMatchObject({ what: 'rotationStarted', oldKeyName: 'default-key', newKeyName: view.newKeyName })
     expect(events.at(-1)).toMatchObject({ what: 'rotationDone', newKeyId: view.newKeyId })
-    await requireSound(bench)
+    await requireSound(harness)
   })
 
   it("makes the new key the plan's default once the old one is disabled, and reverts that on undo", async () => {
-    const bench = await startBench([claude])
-    const { rotation, plans } = bench.open()
-    const view = await rotate({ rotation }, bench, hourMs)
+    const harness = await startHarness([claude])
+    const { rotation, plans } = harness.open()
+    const view = await rotate({ rotation }, harness, hourMs)
     expect(view.state).toBe('waiting')
-    expect(await plans.check(bench.planId)).toMatchObject({ ok: true })
-    expect(plans.view(bench.planId)).toMatchObject({
+    expect(await plans.check(harness.planId)).toMatchObject({ ok: true })
+    expect(plans.view(harness.planId)).toMatchObject({
       defaultKeyId: view.newKeyId,
       keys: [
-        { id: bench.keyId, status: 'DISABLED', replacedBy: { keyId: view.newKeyId, name: view.newKeyName } },
+        { id: harness.keyId, status: 'DISABLED', replacedBy: { keyId: view.newKeyId, name: view.newKeyName } },
         { id: view.newKeyId, usedBy: ['claude-code'] },
       ],
     })
     await rotation.undo({ id: view.id })
     await rotation.settled(view.id)
-    expect(await plans.check(bench.planId)).toMatchObject({ ok: true })
-    expect(plans.view(bench.planId)).toMatchObject({
-      defaultKeyId: bench.keyId,
-      keys: [{ id: bench.keyId, status: 'ACTIVE', usedBy: ['claude-code'] }],
+    expect(await plans.check(harness.planId)).toMatchObject({ ok: true })
+    expect(plans.view(harness.planId)).toMatchObject({
+      defaultKeyId: harness.keyId,
+      keys: [{ id: harness.keyId, status: 'ACTIVE', usedBy: ['claude-code'] }],
     })
   })
 
   it('keeps model, slots, and settings that the person changed or removed', async () => {
-    const bench = await startBench([])
-    const machine = bench.open()
-    const { tools } = machine
-    const path = settingsFile(bench, claude)
+    const harness = await startHarness([])
+    const computer = harness.open()
+    const { tools } = computer
+    const path = settingsFile(harness, claude)
     const slots = { small: 'aurora-small' }
-    const choice = { ...claude, planId: bench.planId, modelCode: 'vega-coder', slots }
+    const choice = { ...claude, planId: harness.planId, modelCode: 'vega-coder', slots }
     await tools.carryOut((await tools.preview(choice)).previewId)
     const written = JSON.parse(readFileSync(path, 'utf8'))
     await tools.carryOut((await tools.previewRestore(claude)).previewId)
     mkdirSync(dirname(path), { recursive: true })
-    const own = { env: { CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_MAX_CONTEXT_TOKENS: '5' } }
-    writeFileSync(path, JSON.stringify(own))
+    const ownSettings = { env: { CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_MAX_CONTEXT_TOKENS: '5' } }
+    writeFileSync(path, JSON.stringify(ownSettings))
     const takeOut = ['env.CLAUDE_CODE_USE_BEDROCK']
-    const keep = ['env.CLAUDE_CODE_MAX_CONTEXT_TOKENS']
-    await tools.carryOut((await tools.preview({ ...choice, takeOut, keep })).previewId)
-    expect((await rotate(machine, bench)).state).toBe('done')
+    const keptPaths = ['env.CLAUDE_CODE_MAX_CONTEXT_TOKENS']
+    await tools.carryOut((await tools.preview({ ...choice, takeOut, keep: keptPaths })).previewId)
+    expect((await rotate(computer, harness)).state).toBe('done')
     const settings = JSON.parse(readFileSync(path, 'utf8'))
     expect(settings.env).toEqual({ ...written.env, CLAUDE_CODE_MAX_CONTEXT_TOKENS: '5' })
     expect(settings.apiKeyHelper).not.toBe(written.apiKeyHelper)
     await tools.carryOut((await tools.previewRestore(claude)).previewId)
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(own)
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(ownSettings)
   })
 
   it('rotates a key that no tool uses', async () => {
-    const bench = await startBench([])
-    const view = await rotate(bench.open(), bench)
+    const harness = await startHarness([])
+    const view = await rotate(harness.open(), harness)
     expect(view).toMatchObject({ state: 'done', tools: [], profiles: [] })
     expect(toStepStates(view)).toMatchObject({
       repoint: 'skipped',
@@ -119,79 +127,81 @@ describe('rotating a key', () => {
   })
 
   it('succeeds when the gateway accepts the keys but the model is used up', async () => {
-    const bench = await startBench([claude])
+    const harness = await startHarness([claude])
     const fetchLike: FetchLike = async (address, init) => {
       const answer = await fetch(address, init)
-      const usedUp = { error: { code: 'quota_exhausted', message: 'The token allowance of this model is used up.' } }
-      return answer.ok ? Response.json(usedUp, { status: 429 }) : answer
+      const quotaError = {
+        error: { code: 'quota_exhausted', message: 'The token allowance of this model is used up.' },
+      }
+      return answer.ok ? Response.json(quotaError, { status: 429 }) : answer
     }
-    const view = await rotate(bench.open({ fetchLike }), bench)
+    const view = await rotate(harness.open({ fetchLike }), harness)
     expect(view.state).toBe('done')
     expect(toStepStates(view)).toMatchObject({ check: 'done', repoint: 'done', confirm: 'done', delete: 'done' })
   })
 
   it("follows a selection without a key, which means the plan's default", async () => {
-    const bench = await startBench([claude])
-    const machine = bench.open()
-    const { settings } = machine
+    const harness = await startHarness([claude])
+    const computer = harness.open()
+    const { settings } = computer
     const profiles = settings.read().profiles.map((profile) => ({
       ...profile,
       entries: profile.entries.map(({ keyId: _, keyName: __, ...entry }) => entry),
     }))
     settings.update(() => ({ profiles }))
-    const { newKeyId } = await rotate(machine, bench)
+    const { newKeyId } = await rotate(computer, harness)
     expect(settings.read().profiles[0]?.entries[0]?.keyId).toBe(newKeyId)
   })
 
   it("changes the relay's route and no file of a tool that uses the relay, and verifies it through the relay", async () => {
-    const bench = await startBench([])
+    const harness = await startHarness([])
     const asked: string[] = []
     // A relay that replaces the tool's token with the key of its route.
     const fetchLike: FetchLike = async (address, init) => {
       const path = address.split('/t/opencode')[1]
       if (path === undefined) return fetch(address, init)
-      const [way] = machine.settings.read().relay.ways
-      const key = await machine.plans.readSecret(machine.plans.find(bench.planId), way?.keyId)
+      const [way] = computer.settings.read().relay.ways
+      const key = await computer.plans.readSecret(computer.plans.find(harness.planId), way?.keyId)
       asked.push(`${path} ${way?.keyId}`)
       const headers = { ...init.headers, authorization: `Bearer ${key.expose()}` }
-      return fetch(`${machine.plans.find(bench.planId).gatewayUrl}${path}`, { ...init, headers })
+      return fetch(`${computer.plans.find(harness.planId).gatewayUrl}${path}`, { ...init, headers })
     }
-    const machine = bench.open({ fetchLike })
-    const { settings, tools } = machine
-    const choice = { toolId: 'opencode', planId: bench.planId, keyId: bench.keyId, modelCode: 'aurora-small' }
+    const computer = harness.open({ fetchLike })
+    const { settings, tools } = computer
+    const choice = { toolId: 'opencode', planId: harness.planId, keyId: harness.keyId, modelCode: 'aurora-small' }
     await tools.carryOut((await tools.preview({ ...choice, route: 'relay' })).previewId)
     const [way] = settings.read().relay.ways
-    const spare = { toolId: 'kilo', planId: 'elsewhere', failover: [{ planId: bench.planId }] }
+    const spare = { toolId: 'kilo', planId: 'elsewhere', failover: [{ planId: harness.planId }] }
     settings.update(({ relay }) => ({ relay: { ...relay, ways: [...relay.ways, spare] } }))
-    const before = readFileSync(settingsFile(bench, { toolId: 'opencode', delivery: 'file' }), 'utf8')
+    const before = readFileSync(settingsFile(harness, { toolId: 'opencode', delivery: 'file' }), 'utf8')
 
-    const { newKeyId, state, tools: rotated } = await rotate(machine, bench)
+    const { newKeyId, state, tools: rotated } = await rotate(computer, harness)
     expect([state, rotated.map(({ toolId, state: one }) => [toolId, one])]).toEqual([
       'done',
       [['opencode', 'verified']],
     ])
     expect(settings.read().relay.ways).toEqual([
       { ...way, keyId: newKeyId },
-      { ...spare, failover: [{ planId: bench.planId, keyId: newKeyId }] },
+      { ...spare, failover: [{ planId: harness.planId, keyId: newKeyId }] },
     ])
     expect(asked).toEqual([`/v1/chat/completions ${newKeyId}`])
-    expect(readFileSync(settingsFile(bench, { toolId: 'opencode', delivery: 'file' }), 'utf8')).toBe(before)
+    expect(readFileSync(settingsFile(harness, { toolId: 'opencode', delivery: 'file' }), 'utf8')).toBe(before)
     expect((await tools.view('opencode')).applied?.keyId).toBe(newKeyId)
   })
 
   it('does not start while the same key, or its new key, is being rotated', async () => {
-    const bench = await startBench([])
-    const { rotation } = bench.open()
-    const { newKeyId = '' } = await rotate({ rotation }, bench, hourMs)
-    for (const keyId of [bench.keyId, newKeyId]) {
-      const again = rotation.start({ planId: bench.planId, keyId, graceMs: 0, disableAfterMs: 0 })
-      await expect(again).rejects.toMatchObject({ failure: { code: 'rotation.underWay' } })
+    const harness = await startHarness([])
+    const { rotation } = harness.open()
+    const { newKeyId = '' } = await rotate({ rotation }, harness, hourMs)
+    for (const keyId of [harness.keyId, newKeyId]) {
+      const secondRotation = rotation.start({ planId: harness.planId, keyId, graceMs: 0, disableAfterMs: 0 })
+      await expect(secondRotation).rejects.toMatchObject({ failure: { code: 'rotation.underWay' } })
     }
   })
 
   it('is refused with instructions for a key that was handed over', async () => {
-    const bench = await startBench([])
-    const { rotation, plans } = bench.open()
+    const harness = await startHarness([])
+    const { rotation, plans } = harness.open()
     const gatewayUrl = 'https://gw.example.com'
     const { id, keys } = await plans.add(
       { name: 'handed', gatewayUrl, models: ['m'] },
@@ -204,51 +214,54 @@ describe('rotating a key', () => {
   })
 
   it('is refused with the name of another key', async () => {
-    const bench = await startBench([])
-    const { rotation } = bench.open()
-    const wish = { planId: bench.planId, keyId: bench.keyId, graceMs: 0, newKeyName: 'old-laptop' }
-    await expect(rotation.start(wish)).rejects.toMatchObject({ failure: { field: 'newKeyName' } })
+    const harness = await startHarness([])
+    const { rotation } = harness.open()
+    const rotationRequest = { planId: harness.planId, keyId: harness.keyId, graceMs: 0, newKeyName: 'old-laptop' }
+    await expect(rotation.start(rotationRequest)).rejects.toMatchObject({ failure: { field: 'newKeyName' } })
     expect(rotation.list()).toEqual([])
   })
 })
 
-const lan = (state: Handover['state']): Handover => ({ holder: { kind: 'person', name: 'Lan' }, state })
+const buildHandover = (state: Handover['state']): Handover => ({ holder: { kind: 'person', name: 'Lan' }, state })
 
 describe('a key with a holder', () => {
   it('keeps working until its holder has confirmed the new one', async () => {
-    const bench = await startBench([claude])
+    const harness = await startHarness([claude])
     const handover = { state: 'open' as Handover['state'] }
-    const machine = bench.open({ listHandovers: () => [lan(handover.state)] })
-    const { rotation } = machine
-    const view = await rotate(machine, bench, 0, whenConfirmed)
-    expect(view).toMatchObject({ state: 'waiting', canResume: false, canUndo: true, handover: [lan('open')] })
+    const computer = harness.open({ listHandovers: () => [buildHandover(handover.state)] })
+    const { rotation } = computer
+    const view = await rotate(computer, harness, 0, whenConfirmedOptions)
+    expect(view).toMatchObject({ state: 'waiting', canResume: false, canUndo: true, handover: [buildHandover('open')] })
     expect(view.deleteAt).toBeUndefined()
     expect(toStepStates(view)).toMatchObject({ verify: 'done', disable: 'running', confirm: 'pending' })
-    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
-    expect(await answersToTools(bench, [claude])).toEqual([200])
-    expect(machine.plans.view(bench.planId)).toMatchObject({
+    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
+    expect(await answersToTools(harness, [claude])).toEqual([200])
+    expect(computer.plans.view(harness.planId)).toMatchObject({
       defaultKeyId: view.newKeyId,
-      keys: [{ id: bench.keyId, status: 'ACTIVE', replacedBy: { keyId: view.newKeyId } }, { id: view.newKeyId }],
+      keys: [{ id: harness.keyId, status: 'ACTIVE', replacedBy: { keyId: view.newKeyId } }, { id: view.newKeyId }],
     })
     handover.state = 'handedOut'
-    expect(await resume(machine, view.id)).toMatchObject({ state: 'waiting' })
+    expect(await resume(computer, view.id)).toMatchObject({ state: 'waiting' })
     handover.state = 'confirmed'
     expect(rotation.find(view.id)).toMatchObject({ canResume: true })
-    expect(await resume(machine, view.id)).toMatchObject({ state: 'done' })
-    expect(await namesAtAccount(bench)).not.toContain('default-key ACTIVE')
+    expect(await resume(computer, view.id)).toMatchObject({ state: 'done' })
+    expect(await listAccountKeyNames(harness)).not.toContain('default-key ACTIVE')
   })
 
   it('is disabled automatically after the confirmation, and at the latest on the chosen day', async () => {
-    for (const what of ['confirmed', 'late'] as const) {
-      const bench = await startBench([])
+    for (const confirmation of ['confirmed', 'late'] as const) {
+      const harness = await startHarness([])
       const time = { nowMs: Date.now(), state: 'open' as Handover['state'] }
-      const machine = bench.open({ clock: () => new Date(time.nowMs), listHandovers: () => [lan(time.state)] })
-      const { rotation } = machine
+      const computer = harness.open({
+        clock: () => new Date(time.nowMs),
+        listHandovers: () => [buildHandover(time.state)],
+      })
+      const { rotation } = computer
       const disableBy = new Date(time.nowMs + hourMs).toISOString()
-      const key = { planId: bench.planId, keyId: bench.keyId, graceMs: 0, disableBy }
+      const key = { planId: harness.planId, keyId: harness.keyId, graceMs: 0, disableBy }
       const { id } = await rotation.start(key)
       expect(await rotation.settled(id)).toMatchObject({ state: 'waiting', disableBy })
-      if (what === 'confirmed') time.state = 'confirmed'
+      if (confirmation === 'confirmed') time.state = 'confirmed'
       else time.nowMs += 2 * hourMs
       rotation.follow()
       await vi.waitFor(() => expect(rotation.find(id).state).toBe('done'))
@@ -257,45 +270,45 @@ describe('a key with a holder', () => {
   })
 
   it('is disabled immediately if the person wants it, before or during the wait', async () => {
-    const bench = await startBench([])
-    const machine = bench.open({ listHandovers: () => [lan('open')] })
-    const { rotation } = machine
-    const view = await rotate(machine, bench, 0, whenConfirmed)
+    const harness = await startHarness([])
+    const computer = harness.open({ listHandovers: () => [buildHandover('open')] })
+    const { rotation } = computer
+    const view = await rotate(computer, harness, 0, whenConfirmedOptions)
     expect(view.state).toBe('waiting')
     rotation.endHandover({ id: view.id })
     expect(await rotation.settled(view.id)).toMatchObject({ state: 'done' })
-    const key = { planId: bench.planId, keyId: view.newKeyId ?? '', graceMs: 0 }
+    const key = { planId: harness.planId, keyId: view.newKeyId ?? '', graceMs: 0 }
     const { id } = await rotation.start({ ...key, disableBy: new Date(0).toISOString() })
     expect(await rotation.settled(id)).toMatchObject({ state: 'done' })
   })
 
   it('can be restored during the wait, without having been disabled', async () => {
-    const bench = await startBench([claude])
-    const machine = bench.open({ listHandovers: () => [lan('open')] })
-    const view = await rotate(machine, bench, 0, whenConfirmed)
-    await machine.rotation.undo({ id: view.id })
-    expect(await machine.rotation.settled(view.id)).toMatchObject({ state: 'undone' })
-    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
-    await requireSound(bench, [claude])
+    const harness = await startHarness([claude])
+    const computer = harness.open({ listHandovers: () => [buildHandover('open')] })
+    const view = await rotate(computer, harness, 0, whenConfirmedOptions)
+    await computer.rotation.undo({ id: view.id })
+    expect(await computer.rotation.settled(view.id)).toMatchObject({ state: 'undone' })
+    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
+    await requireSound(harness, [claude])
   })
 })
 
 describe('the overlap of both keys', () => {
-  const lateBy = (ms: number) => () => new Date(Date.now() + ms)
+  const createLateClock = (ms: number) => () => new Date(Date.now() + ms)
 
   it('lasts an hour after the switch when a tool keeps its key in memory, then ends automatically', async () => {
-    const bench = await startBench([openCode])
-    const view = await rotate(bench.open(), bench, 0, whenConfirmed)
+    const harness = await startHarness([openCode])
+    const view = await rotate(harness.open(), harness, 0, whenConfirmedOptions)
     expect(view).toMatchObject({ state: 'waiting', canUndo: true, canResume: false })
     const switchedAt = Date.parse(view.steps.find(({ id }) => id === 'verify')?.at ?? '')
     expect(Date.parse(view.disableAt ?? '') - switchedAt).toBe(hourMs)
-    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
-    const { rotation } = bench.open({ clock: lateBy(hourMs + 1000) })
+    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
+    const { rotation } = harness.open({ clock: createLateClock(hourMs + 1000) })
     rotation.follow()
     await vi.waitFor(() => expect(rotation.find(view.id).state).toBe('done'))
     await rotation.end()
-    expect(await namesAtAccount(bench)).not.toContain('default-key ACTIVE')
-    await requireSound(bench, [openCode])
+    expect(await listAccountKeyNames(harness)).not.toContain('default-key ACTIVE')
+    await requireSound(harness, [openCode])
   })
 
   it.each([
@@ -304,57 +317,63 @@ describe('the overlap of both keys', () => {
     ['a time is chosen', claude, { disableAfterMs: 2 * hourMs }, 2 * hourMs],
     ['a day is chosen', claude, { disableBy: new Date(Date.now() + 9 * hourMs).toISOString() }, 9 * hourMs],
   ] as const)('lasts as long as chosen when %s', async (_, tool, when, overlapMs) => {
-    const bench = await startBench([tool])
-    const view = await rotate(bench.open(), bench, 0, when)
+    const harness = await startHarness([tool])
+    const view = await rotate(harness.open(), harness, 0, when)
     expect(view.state).toBe(overlapMs === undefined ? 'done' : 'waiting')
     if (overlapMs === undefined) return
-    expect(await resume(bench.open({ clock: lateBy(overlapMs - 60_000) }), view.id)).toMatchObject({ state: 'waiting' })
-    expect(await resume(bench.open({ clock: lateBy(overlapMs + 60_000) }), view.id)).toMatchObject({ state: 'done' })
+    expect(await resume(harness.open({ clock: createLateClock(overlapMs - 60_000) }), view.id)).toMatchObject({
+      state: 'waiting',
+    })
+    expect(await resume(harness.open({ clock: createLateClock(overlapMs + 60_000) }), view.id)).toMatchObject({
+      state: 'done',
+    })
   })
 
   it('can be ended early', async () => {
-    const bench = await startBench([openCode])
-    const machine = bench.open()
-    const { id } = await rotate(machine, bench, 0, whenConfirmed)
-    machine.rotation.endHandover({ id })
-    expect(await machine.rotation.settled(id)).toMatchObject({ state: 'done' })
+    const harness = await startHarness([openCode])
+    const computer = harness.open()
+    const { id } = await rotate(computer, harness, 0, whenConfirmedOptions)
+    computer.rotation.endHandover({ id })
+    expect(await computer.rotation.settled(id)).toMatchObject({ state: 'done' })
   })
 
   it('lists the tools that still use the old key', async () => {
-    const bench = await startBench([openCode])
+    const harness = await startHarness([openCode])
     const asked: unknown[] = []
     const at = new Date().toISOString()
-    const machine = bench.open({
+    const computer = harness.open({
       keyUsesSince: async (key, since) => {
         asked.push([key, since.toISOString()])
         return [{ toolId: 'opencode', at }]
       },
     })
-    const view = await rotate(machine, bench, 0, whenConfirmed)
-    expect(await machine.rotation.oldKeyUses(view)).toEqual([{ toolId: 'opencode', at }])
+    const view = await rotate(computer, harness, 0, whenConfirmedOptions)
+    expect(await computer.rotation.oldKeyUses(view)).toEqual([{ toolId: 'opencode', at }])
     const switchedAt = view.steps.find(({ id }) => id === 'verify')?.at
-    expect(asked).toEqual([[{ planId: bench.planId, keyId: bench.keyId }, switchedAt]])
+    expect(asked).toEqual([[{ planId: harness.planId, keyId: harness.keyId }, switchedAt]])
   })
 
   it('ends when the old key was disabled at its account, for example when its holder left', async () => {
-    const bench = await startBench([claude])
-    const machine = bench.open({ listHandovers: () => [lan('open')] })
-    const { id } = await rotate(machine, bench, 0, whenConfirmed)
-    expect(machine.rotation.find(id)).toMatchObject({ state: 'waiting', canResume: false })
-    await machine.account.setKeyStatus({ ...ofPro, keyId: 'key-pro-default', status: 'DISABLED' })
-    expect(machine.rotation.find(id)).toMatchObject({ canResume: true })
-    machine.rotation.follow()
-    await vi.waitFor(() => expect(machine.rotation.find(id).state).toBe('done'))
-    await machine.rotation.end()
+    const harness = await startHarness([claude])
+    const computer = harness.open({ listHandovers: () => [buildHandover('open')] })
+    const { id } = await rotate(computer, harness, 0, whenConfirmedOptions)
+    expect(computer.rotation.find(id)).toMatchObject({ state: 'waiting', canResume: false })
+    await computer.account.setKeyStatus({ ...proPlanRef, keyId: 'key-pro-default', status: 'DISABLED' })
+    expect(computer.rotation.find(id)).toMatchObject({ canResume: true })
+    computer.rotation.follow()
+    await vi.waitFor(() => expect(computer.rotation.find(id).state).toBe('done'))
+    await computer.rotation.end()
   })
 })
 
 describe('a key that another computer uses', () => {
-  const desk = {
+  const otherComputer = {
     ...{ machineUid: 'uid-b', computer: 'desk-b', person: 'Minh', osUser: 'minh', toolNames: ['Claude Code'] },
     publishedAt: '2026-11-28T01:00:00.000Z',
   }
-  const stubComputers = (state: { uses: readonly (typeof desk)[] | undefined | 'unreachable' }): OtherComputers => ({
+  const stubComputers = (state: {
+    uses: readonly (typeof otherComputer)[] | undefined | 'unreachable'
+  }): OtherComputers => ({
     findUses: async ({ keyId }) => {
       expect(keyId).toBe('key-pro-default')
       if (state.uses === 'unreachable') throw new AppError('team.unreachable', 'Connection refused.')
@@ -364,36 +383,36 @@ describe('a key that another computer uses', () => {
   })
 
   it('works until that computer has switched', async () => {
-    const bench = await startBench([claude])
-    const state = { uses: [desk] as readonly (typeof desk)[] }
-    const machine = bench.open({ otherComputers: stubComputers(state) })
-    const view = await rotate(machine, bench, 0, whenConfirmed)
-    expect(view).toMatchObject({ state: 'waiting', computers: [desk] })
-    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
-    machine.rotation.follow()
+    const harness = await startHarness([claude])
+    const state = { uses: [otherComputer] as readonly (typeof otherComputer)[] }
+    const computer = harness.open({ otherComputers: stubComputers(state) })
+    const view = await rotate(computer, harness, 0, whenConfirmedOptions)
+    expect(view).toMatchObject({ state: 'waiting', computers: [otherComputer] })
+    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
+    computer.rotation.follow()
     state.uses = []
-    machine.rotation.wake()
-    await vi.waitFor(() => expect(machine.rotation.find(view.id)).toMatchObject({ state: 'done', computers: [] }))
-    await machine.rotation.end()
+    computer.rotation.wake()
+    await vi.waitFor(() => expect(computer.rotation.find(view.id)).toMatchObject({ state: 'done', computers: [] }))
+    await computer.rotation.end()
   })
 
   it('is disabled without the lead space only if the person confirms it', async () => {
-    const bench = await startBench([claude])
-    const machine = bench.open({ otherComputers: stubComputers({ uses: 'unreachable' }) })
-    const view = await rotate(machine, bench, 0, whenConfirmed)
+    const harness = await startHarness([claude])
+    const computer = harness.open({ otherComputers: stubComputers({ uses: 'unreachable' }) })
+    const view = await rotate(computer, harness, 0, whenConfirmedOptions)
     expect(view.state).toBe('waiting')
-    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
-    machine.rotation.endHandover(view)
-    expect(await machine.rotation.settled(view.id)).toMatchObject({ state: 'done' })
+    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
+    computer.rotation.endHandover(view)
+    expect(await computer.rotation.settled(view.id)).toMatchObject({ state: 'done' })
   })
 
   it('is unknown without a lead space', async () => {
-    const bench = await startBench([claude])
+    const harness = await startHarness([claude])
     const view = await rotate(
-      bench.open({ otherComputers: stubComputers({ uses: undefined }) }),
-      bench,
+      harness.open({ otherComputers: stubComputers({ uses: undefined }) }),
+      harness,
       0,
-      whenConfirmed,
+      whenConfirmedOptions,
     )
     expect([view.state, view.computers]).toEqual(['done', undefined])
   })
@@ -401,28 +420,28 @@ describe('a key that another computer uses', () => {
 
 describe('a new key that is missing in the keychain', () => {
   it('is not used, and is fetched from the account when the rotation resumes', async () => {
-    const bench = await startBench([claude, openCode])
-    const { keychain } = bench.kept
-    const forgetful: Keychain = {
+    const harness = await startHarness([claude, openCode])
+    const { keychain } = harness.kept
+    const forgetfulKeychain: Keychain = {
       get: (account) => keychain.get(account),
       set: async () => {},
       remove: (account) => keychain.remove(account),
     }
-    const machine = bench.open({ keychain: forgetful })
-    const failed = await rotate(machine, bench)
+    const computer = harness.open({ keychain: forgetfulKeychain })
+    const failed = await rotate(computer, harness)
     expect(failed).toMatchObject({ state: 'failed', tools: [] })
     expect(toStepStates(failed)).toMatchObject({ repoint: 'pending' })
-    expect(await answersToTools(bench, [claude, openCode])).toEqual([200, 200])
-    expect((await resume(bench.open(), failed.id)).state).toBe('done')
-    await requireSound(bench, [claude, openCode])
+    expect(await answersToTools(harness, [claude, openCode])).toEqual([200, 200])
+    expect((await resume(harness.open(), failed.id)).state).toBe('done')
+    await requireSound(harness, [claude, openCode])
   })
 
   it('is fetched again when it was lost after saving', async () => {
-    const bench = await startBench([claude, openCode])
-    const { keychain } = bench.kept
+    const harness = await startHarness([claude, openCode])
+    const { keychain } = harness.kept
     const before = new Set(keychain.items.keys())
     let isLost = false
-    const machine = bench.open({
+    const computer = harness.open({
       fetchLike: (address, init) => {
         for (const account of isLost ? [] : keychain.items.keys())
           if (!before.has(account)) keychain.items.delete(account)
@@ -430,24 +449,24 @@ describe('a new key that is missing in the keychain', () => {
         return fetch(address, init)
       },
     })
-    expect((await rotate(machine, bench)).state).toBe('done')
+    expect((await rotate(computer, harness)).state).toBe('done')
     expect(isLost).toBe(true)
-    await requireSound(bench, [claude, openCode])
+    await requireSound(harness, [claude, openCode])
   })
 })
 
 describe('the preview of a rotation', () => {
   it('lists the changes and the keys that could be freed, oldest first, and changes nothing', async () => {
-    const bench = await startBench()
-    const { rotation, account } = bench.open({
+    const harness = await startHarness()
+    const { rotation, account } = harness.open({
       listHolders: ({ keyId }) => holders.get(keyId) ?? [],
-      listHandovers: () => [lan('open')],
+      listHandovers: () => [buildHandover('open')],
     })
     const holders = new Map([['key-pro-default', ['Lan']]])
-    const spare = await account.addKey({ ...ofPro, name: 'spare' })
-    const held = await account.addKey({ ...ofPro, name: 'held' })
-    holders.set(held.keyId, ['Minh'])
-    const plan = RotationPlan.parse(await rotation.preview(bench))
+    const spare = await account.addKey({ ...proPlanRef, name: 'spare' })
+    const heldKey = await account.addKey({ ...proPlanRef, name: 'held' })
+    holders.set(heldKey.keyId, ['Minh'])
+    const plan = RotationPlan.parse(await rotation.preview(harness))
     expect(plan).toMatchObject({
       keyName: 'default-key',
       slots: { used: 4, most: 5 },
@@ -462,26 +481,26 @@ describe('the preview of a rotation', () => {
       'OpenCode true',
     ])
     expect(plan.freeable.map(({ keyId }) => keyId)).toEqual(['key-pro-old-laptop', spare.keyId])
-    expect(await keysAtAccount(bench)).toHaveLength(4)
+    expect(await keysAtAccount(harness)).toHaveLength(4)
   })
 
   it('offers no key that a tool, a profile or another rotation needs, and does not start without a free slot', async () => {
-    const bench = await startBench([claude])
-    const { rotation, account, plans, tools } = bench.open()
-    await account.addKey({ ...ofPro, name: 'second' })
+    const harness = await startHarness([claude])
+    const { rotation, account, plans, tools } = harness.open()
+    await account.addKey({ ...proPlanRef, name: 'second' })
     const second = plans.list()[0]?.keys[1]
-    const choice = { ...openCode, planId: bench.planId, keyId: second?.id, modelCode: 'aurora-large' }
+    const choice = { ...openCode, planId: harness.planId, keyId: second?.id, modelCode: 'aurora-large' }
     await tools.carryOut((await tools.preview(choice)).previewId)
-    await account.addKey({ ...ofPro, name: 'third' })
-    await account.addKey({ ...ofPro, name: 'fourth' })
-    const { slots, freeable } = await rotation.preview(bench)
+    await account.addKey({ ...proPlanRef, name: 'third' })
+    await account.addKey({ ...proPlanRef, name: 'fourth' })
+    const { slots, freeable } = await rotation.preview(harness)
     expect({ slots, names: freeable.map(({ name }) => name) }).toEqual({
       slots: { used: 5, most: 5 },
       names: ['old-laptop', 'third', 'fourth'],
     })
-    const start = rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs: 0, disableAfterMs: 0 })
+    const start = rotation.start({ planId: harness.planId, keyId: harness.keyId, graceMs: 0, disableAfterMs: 0 })
     await expect(start).rejects.toMatchObject({ failure: { code: 'account.keyLimitReached' } })
-    expect(await keysAtAccount(bench)).toHaveLength(5)
+    expect(await keysAtAccount(harness)).toHaveLength(5)
     expect(rotation.list()).toEqual([])
   })
 })
@@ -493,12 +512,12 @@ describe('a tool that cannot be pointed at the new key', () => {
     ['was changed by hand', spoil, 'file.changed'],
     ['cannot be read', () => '{ broken', 'file.unparsable'],
   ])('is reported and skipped, and both keys stay active, when its file %s', async (_, change, code) => {
-    const bench = await startBench([claude, openCode])
-    const path = settingsFile(bench, claude)
+    const harness = await startHarness([claude, openCode])
+    const path = settingsFile(harness, claude)
     const before = readFileSync(path, 'utf8')
     writeFileSync(path, change(before))
-    const machine = bench.open()
-    const stopped = await rotate(machine, bench)
+    const computer = harness.open()
+    const stopped = await rotate(computer, harness)
     expect(stopped).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
     expect(toStepStates(stopped)).toMatchObject({ repoint: 'failed', verify: 'failed', disable: 'pending' })
     expect(stopped.tools.map(({ toolName, state, failure }) => [toolName, state, failure?.code])).toEqual([
@@ -507,233 +526,239 @@ describe('a tool that cannot be pointed at the new key', () => {
     ])
     expect(stopped.steps.find(({ id }) => id === 'verify')?.failure?.message).toContain('Claude Code')
     expect(readFileSync(path, 'utf8')).toBe(change(before))
-    expect((await keysAtAccount(bench)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
+    expect((await keysAtAccount(harness)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
 
     writeFileSync(path, before)
-    expect((await resume(machine, stopped.id)).state).toBe('done')
-    await requireSound(bench, [claude, openCode])
+    expect((await resume(computer, stopped.id)).state).toBe('done')
+    await requireSound(harness, [claude, openCode])
   })
 
   it('stays unchanged when the rotation is undone instead', async () => {
-    const bench = await startBench([claude, openCode])
-    const path = settingsFile(bench, claude)
-    const changed = spoil(readFileSync(path, 'utf8'))
-    writeFileSync(path, changed)
-    const machine = bench.open()
-    const stopped = await rotate(machine, bench)
-    await machine.rotation.undo(stopped)
-    expect((await machine.rotation.settled(stopped.id)).state).toBe('undone')
-    expect(readFileSync(path, 'utf8')).toBe(changed)
-    await requireSound(bench, [claude, openCode])
+    const harness = await startHarness([claude, openCode])
+    const path = settingsFile(harness, claude)
+    const changedText = spoil(readFileSync(path, 'utf8'))
+    writeFileSync(path, changedText)
+    const computer = harness.open()
+    const stopped = await rotate(computer, harness)
+    await computer.rotation.undo(stopped)
+    expect((await computer.rotation.settled(stopped.id)).state).toBe('undone')
+    expect(readFileSync(path, 'utf8')).toBe(changedText)
+    await requireSound(harness, [claude, openCode])
   })
 
   it('is ignored once it uses another key or no key of the plan', async () => {
-    const bench = await startBench([claude, openCode])
-    const path = settingsFile(bench, claude)
+    const harness = await startHarness([claude, openCode])
+    const path = settingsFile(harness, claude)
     writeFileSync(path, spoil(readFileSync(path, 'utf8')))
-    const machine = bench.open()
-    const stopped = await rotate(machine, bench)
-    await machine.tools.letGo({ toolId: 'claude-code' })
-    const { state, tools } = await resume(machine, stopped.id)
+    const computer = harness.open()
+    const stopped = await rotate(computer, harness)
+    await computer.tools.letGo({ toolId: 'claude-code' })
+    const { state, tools } = await resume(computer, stopped.id)
     expect({ state, names: tools.map(({ toolId }) => toolId) }).toEqual({ state: 'done', names: ['opencode'] })
   })
 
   it("waits for the confirmation of the key's holder, in both directions", async () => {
-    const byHand = { toolId: 'qwen-code', delivery: 'env' } as const
-    const bench = await startBench([byHand])
-    const machine = bench.open()
-    const { rotation } = machine
+    const manualTool = { toolId: 'qwen-code', delivery: 'env' } as const
+    const harness = await startHarness([manualTool])
+    const computer = harness.open()
+    const { rotation } = computer
     const at = { toolId: 'qwen-code', site: { kind: 'user' } } as const
-    const stopped = await rotate(machine, bench, hourMs)
+    const stopped = await rotate(computer, harness, hourMs)
     expect(stopped.tools[0]?.failure?.code).toBe('rotation.keyByHand')
-    expect((await resume(machine, stopped.id)).state).toBe('stopped')
-    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
+    expect((await resume(computer, stopped.id)).state).toBe('stopped')
+    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
     rotation.confirmTool({ id: stopped.id, ...at })
-    expect((await resume(machine, stopped.id)).state).toBe('waiting')
+    expect((await resume(computer, stopped.id)).state).toBe('waiting')
     await rotation.undo(stopped)
     expect(await rotation.settled(stopped.id)).toMatchObject({ state: 'stopped', canResume: true, canUndo: false })
-    expect((await keysAtAccount(bench)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
+    expect((await keysAtAccount(harness)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
     rotation.confirmTool({ id: stopped.id, ...at })
-    expect((await resume(machine, stopped.id)).state).toBe('undone')
+    expect((await resume(computer, stopped.id)).state).toBe('undone')
     expect(() => rotation.confirmTool({ id: stopped.id, ...at })).toThrow(/does not wait/)
   })
 })
 
 describe('a tool whose record is damaged', () => {
-  const recordPath = ({ dataDir }: Pick<Machine, 'dataDir'>) => join(dataDir, 'tools', 'opencode.json')
-  const unknown = ({ tools }: RotationView) => tools.filter(({ failure }) => failure?.code === 'rotation.toolUnknown')
+  const recordPath = ({ dataDir }: Pick<TestComputer, 'dataDir'>) => join(dataDir, 'tools', 'opencode.json')
+  const listUnknownTools = ({ tools }: RotationView) =>
+    tools.filter(({ failure }) => failure?.code === 'rotation.toolUnknown')
 
   it.each([
     ['cut off', (text: string) => text.slice(0, text.length / 2)],
     ['empty', () => ''],
     ['of a later version', (text: string) => text.replace('"version": 2', '"version": 3')],
   ])('(%s) is listed in the preview and keeps both keys alive until the record is repaired', async (_, spoil) => {
-    const bench = await startBench([claude, openCode])
-    const machine = bench.open()
-    const path = recordPath(machine)
+    const harness = await startHarness([claude, openCode])
+    const computer = harness.open()
+    const path = recordPath(computer)
     const before = readFileSync(path, 'utf8')
     writeFileSync(path, spoil(before))
     expect(spoil(before)).not.toBe(before)
-    const plan = RotationPlan.parse(await machine.rotation.preview(bench))
+    const plan = RotationPlan.parse(await computer.rotation.preview(harness))
     expect(plan.tools.map(({ toolName }) => toolName)).toEqual(['Claude Code'])
     expect(plan.unknownTools).toEqual([
       { toolId: 'opencode', toolName: 'OpenCode', site: { kind: 'user' }, recordPath: path },
     ])
-    const stopped = await rotate(machine, bench)
+    const stopped = await rotate(computer, harness)
     expect(stopped).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
     expect(toStepStates(stopped)).toMatchObject({ verify: 'failed', disable: 'pending' })
-    expect(unknown(stopped)).toMatchObject([{ toolName: 'OpenCode', state: 'failed', recordPath: path }])
-    expect((await keysAtAccount(bench)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
-    expect(await answersToTools(bench, [claude, openCode])).toEqual([200, 200])
+    expect(listUnknownTools(stopped)).toMatchObject([{ toolName: 'OpenCode', state: 'failed', recordPath: path }])
+    expect((await keysAtAccount(harness)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
+    expect(await answersToTools(harness, [claude, openCode])).toEqual([200, 200])
 
     writeFileSync(path, before)
-    expect((await resume(machine, stopped.id)).state).toBe('done')
-    await requireSound(bench, [claude, openCode])
+    expect((await resume(computer, stopped.id)).state).toBe('done')
+    await requireSound(harness, [claude, openCode])
   })
 
   it('prevents deletion of the old key once disabled, and of the new key on undo', async () => {
-    const bench = await startBench([openCode])
-    const machine = bench.open()
-    const waiting = await rotate(machine, bench, hourMs)
-    const before = readFileSync(recordPath(machine), 'utf8')
-    writeFileSync(recordPath(machine), '{}')
-    const later = bench.open({ clock: () => new Date(Date.now() + 2 * hourMs) })
-    const stopped = await resume(later, waiting.id)
-    expect(unknown(stopped)).toHaveLength(1)
-    expect(await namesAtAccount(bench)).toContain('default-key DISABLED')
-    await later.rotation.undo(stopped)
-    expect(await later.rotation.settled(stopped.id)).toMatchObject({ state: 'stopped', canResume: true })
-    expect((await keysAtAccount(bench)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
-    writeFileSync(recordPath(machine), before)
-    expect((await resume(later, stopped.id)).state).toBe('undone')
-    await requireSound(bench, [openCode])
+    const harness = await startHarness([openCode])
+    const computer = harness.open()
+    const waitingRotation = await rotate(computer, harness, hourMs)
+    const before = readFileSync(recordPath(computer), 'utf8')
+    writeFileSync(recordPath(computer), '{}')
+    const laterComputer = harness.open({ clock: () => new Date(Date.now() + 2 * hourMs) })
+    const stopped = await resume(laterComputer, waitingRotation.id)
+    expect(listUnknownTools(stopped)).toHaveLength(1)
+    expect(await listAccountKeyNames(harness)).toContain('default-key DISABLED')
+    await laterComputer.rotation.undo(stopped)
+    expect(await laterComputer.rotation.settled(stopped.id)).toMatchObject({ state: 'stopped', canResume: true })
+    expect((await keysAtAccount(harness)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
+    writeFileSync(recordPath(computer), before)
+    expect((await resume(laterComputer, stopped.id)).state).toBe('undone')
+    await requireSound(harness, [openCode])
   })
 })
 
 describe('a running rotation', () => {
   it('pauses after the current step and resumes', async () => {
-    const bench = await startBench([claude])
-    const machine = bench.open()
-    const { id } = await machine.rotation.start({
-      planId: bench.planId,
-      keyId: bench.keyId,
+    const harness = await startHarness([claude])
+    const computer = harness.open()
+    const { id } = await computer.rotation.start({
+      planId: harness.planId,
+      keyId: harness.keyId,
       graceMs: 0,
       disableAfterMs: 0,
     })
-    const stopped = await machine.rotation.stop({ id })
+    const stopped = await computer.rotation.stop({ id })
     expect(stopped).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
     expect(toStepStates(stopped)).toMatchObject({ disable: 'pending' })
-    expect(await answersToTools(bench, [claude])).toEqual([200])
-    expect((await resume(machine, id)).state).toBe('done')
+    expect(await answersToTools(harness, [claude])).toEqual([200])
+    expect((await resume(computer, id)).state).toBe('done')
   })
 
   it('also undoes tools that were configured with the new key during the rotation', async () => {
-    const bench = await startBench([claude])
-    const machine = bench.open()
-    const { rotation, tools } = machine
-    const waiting = await rotate(machine, bench, hourMs)
-    const choice = { ...openCode, planId: bench.planId, keyId: waiting.newKeyId, modelCode: 'aurora-large' }
+    const harness = await startHarness([claude])
+    const computer = harness.open()
+    const { rotation, tools } = computer
+    const waitingRotation = await rotate(computer, harness, hourMs)
+    const choice = { ...openCode, planId: harness.planId, keyId: waitingRotation.newKeyId, modelCode: 'aurora-large' }
     await tools.carryOut((await tools.preview(choice)).previewId)
-    await rotation.undo(waiting)
-    expect((await rotation.settled(waiting.id)).state).toBe('undone')
-    expect(await namesAtAccount(bench)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
-    await requireSound(bench, [claude, openCode])
+    await rotation.undo(waitingRotation)
+    expect((await rotation.settled(waitingRotation.id)).state).toBe('undone')
+    expect(await listAccountKeyNames(harness)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
+    await requireSound(harness, [claude, openCode])
   })
 
   it('repoints tools configured with the old key during the rotation before it deletes that key', async () => {
-    const bench = await startBench([claude])
-    const machine = bench.open()
-    const waiting = await rotate(machine, bench, hourMs)
-    const choice = { ...openCode, planId: bench.planId, keyId: bench.keyId, modelCode: 'aurora-large' }
-    await machine.tools.carryOut((await machine.tools.preview(choice)).previewId)
-    await machine.rotation.stop(waiting)
-    const later = bench.open({ clock: () => new Date(Date.now() + 2 * hourMs) })
-    expect((await resume(later, waiting.id)).state).toBe('done')
-    await requireSound(bench, [claude, openCode])
+    const harness = await startHarness([claude])
+    const computer = harness.open()
+    const waitingRotation = await rotate(computer, harness, hourMs)
+    const choice = { ...openCode, planId: harness.planId, keyId: harness.keyId, modelCode: 'aurora-large' }
+    await computer.tools.carryOut((await computer.tools.preview(choice)).previewId)
+    await computer.rotation.stop(waitingRotation)
+    const laterComputer = harness.open({ clock: () => new Date(Date.now() + 2 * hourMs) })
+    expect((await resume(laterComputer, waitingRotation.id)).state).toBe('done')
+    await requireSound(harness, [claude, openCode])
   })
 
   it('repoints tools configured with the old key during the rotation before it disables that key', async () => {
-    const bench = await startBench([claude])
-    const before = bench.open()
-    const oldKey = (await before.plans.readSecret(before.plans.find(bench.planId), bench.keyId)).expose()
-    const first = keyOfTool(bench, claude)
+    const harness = await startHarness([claude])
+    const before = harness.open()
+    const oldKey = (await before.plans.readSecret(before.plans.find(harness.planId), harness.keyId)).expose()
+    const first = keyOfTool(harness, claude)
     let isConfigured = false
     const usedWhenDisabled: boolean[] = []
-    const machine = bench.open({
+    const computer = harness.open({
       // At the first verification of a repointed tool, another tool is configured with the old key.
       fetchLike: async (address, init) => {
-        if (!isConfigured && keyOfTool(bench, claude) !== first) {
+        if (!isConfigured && keyOfTool(harness, claude) !== first) {
           isConfigured = true
-          const choice = { ...openCode, planId: bench.planId, keyId: bench.keyId, modelCode: 'aurora-large' }
+          const choice = { ...openCode, planId: harness.planId, keyId: harness.keyId, modelCode: 'aurora-large' }
           await before.tools.carryOut((await before.tools.preview(choice)).previewId)
         }
         return fetch(address, init)
       },
       throughSend: (send) => async (request) => {
-        if (request.body?.includes('DISABLED')) usedWhenDisabled.push(keyOfTool(bench, openCode) === oldKey)
+        if (request.body?.includes('DISABLED')) usedWhenDisabled.push(keyOfTool(harness, openCode) === oldKey)
         return send(request)
       },
     })
-    expect((await rotate(machine, bench)).state).toBe('done')
+    expect((await rotate(computer, harness)).state).toBe('done')
     expect([isConfigured, usedWhenDisabled]).toEqual([true, [false]])
-    await requireSound(bench, [claude, openCode])
+    await requireSound(harness, [claude, openCode])
   })
 
   it('does not delete an old key that was enabled again until the user resumes', async () => {
-    const bench = await startBench([claude])
-    const machine = bench.open()
-    const waiting = await rotate(machine, bench, hourMs)
-    await machine.account.setKeyStatus({ ...ofPro, keyId: 'key-pro-default', status: 'ACTIVE' })
-    const later = bench.open({ clock: () => new Date(Date.now() + 2 * hourMs) })
-    const failed = await resume(later, waiting.id)
+    const harness = await startHarness([claude])
+    const computer = harness.open()
+    const waitingRotation = await rotate(computer, harness, hourMs)
+    await computer.account.setKeyStatus({ ...proPlanRef, keyId: 'key-pro-default', status: 'ACTIVE' })
+    const laterComputer = harness.open({ clock: () => new Date(Date.now() + 2 * hourMs) })
+    const failed = await resume(laterComputer, waitingRotation.id)
     expect(failed.state).toBe('failed')
     expect(failed.steps.at(-1)?.failure?.code).toBe('rotation.oldKeyStillWorks')
-    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
-    expect((await resume(later, waiting.id)).state).toBe('done')
+    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
+    expect((await resume(laterComputer, waitingRotation.id)).state).toBe('done')
   })
 
   it('fails when the gateway still accepts the old key', async () => {
-    const bench = await startBench([claude])
-    const always = { ok: true, at: '2026-01-01T00:00:00.000Z', standard: 'chat-completions', durationMs: 1 } as const
-    const machine = bench.open({ check: async () => ({ ...always, requestAddress: 'x' }) })
-    const failed = await rotate(machine, bench)
+    const harness = await startHarness([claude])
+    const passedCheck = {
+      ok: true,
+      at: '2026-01-01T00:00:00.000Z',
+      standard: 'chat-completions',
+      durationMs: 1,
+    } as const
+    const computer = harness.open({ check: async () => ({ ...passedCheck, requestAddress: 'x' }) })
+    const failed = await rotate(computer, harness)
     expect(failed.steps.find(({ id }) => id === 'confirm')?.failure?.code).toBe('rotation.oldKeyStillWorks')
     expect(failed).toMatchObject({ state: 'failed', canResume: true, canUndo: true })
-    const well = bench.open()
-    expect((await resume(well, failed.id)).state).toBe('done')
+    const healthyComputer = harness.open()
+    expect((await resume(healthyComputer, failed.id)).state).toBe('done')
   })
 
   it('belongs to its process while that is alive', async () => {
-    const bench = await startBench([])
-    const { rotation, settings } = bench.open()
-    const { id } = await rotate({ rotation }, bench, hourMs)
+    const harness = await startHarness([])
+    const { rotation, settings } = harness.open()
+    const { id } = await rotate({ rotation }, harness, hourMs)
     const [record] = settings.read().rotations
     if (record === undefined) throw new Error('no record')
-    const heldBy = (pid: number, at = new Date()) =>
+    const createRunningRotation = (pid: number, at = new Date()) =>
       settings.update(() => ({ rotations: [{ ...record, state: 'running', runner: { pid, at: at.toISOString() } }] }))
-    heldBy(process.ppid)
+    createRunningRotation(process.ppid)
     expect(rotation.find(id)).toMatchObject({ state: 'running', canResume: false })
     expect(() => rotation.resume({ id })).toThrow(/in progress/)
     expect(() => rotation.dismiss({ id })).toThrow(/in progress/)
-    heldBy(process.ppid, new Date(Date.now() - hourMs))
+    createRunningRotation(process.ppid, new Date(Date.now() - hourMs))
     expect(rotation.find(id)).toMatchObject({ state: 'stopped', canResume: true })
   })
 })
 
 describe('a new key that the gateway rejects', () => {
   it('reaches no tool', async () => {
-    const bench = await startBench([claude, openCode])
-    const machine = bench.open()
-    const oldKey = (await machine.plans.readSecret(machine.plans.find(bench.planId), bench.keyId)).expose()
-    const before = [claude, openCode].map((tool) => readFileSync(settingsFile(bench, tool), 'utf8'))
+    const harness = await startHarness([claude, openCode])
+    const computer = harness.open()
+    const oldKey = (await computer.plans.readSecret(computer.plans.find(harness.planId), harness.keyId)).expose()
+    const before = [claude, openCode].map((tool) => readFileSync(settingsFile(harness, tool), 'utf8'))
     let written = 0
     const fetchLike: FetchLike = async (address, init) => {
       if (JSON.stringify(init.headers).includes(oldKey)) return fetch(address, init)
-      const settings = [claude, openCode].map((tool) => readFileSync(settingsFile(bench, tool), 'utf8'))
+      const settings = [claude, openCode].map((tool) => readFileSync(settingsFile(harness, tool), 'utf8'))
       if (settings.some((text, at) => text !== before[at])) written += 1
       return new Response('{"error":{"message":"unknown key"}}', { status: 401 })
     }
-    const view = await rotate(bench.open({ fetchLike }), bench)
+    const view = await rotate(harness.open({ fetchLike }), harness)
     expect(view.state).toBe('failed')
     expect(toStepStates(view)).toMatchObject({ add: 'done', keep: 'done', check: 'failed' })
     expect(written).toBe(0)
@@ -742,108 +767,113 @@ describe('a new key that the gateway rejects', () => {
 
 describe('the grace period', () => {
   it('ends with the deletion of the old key, and allows an undo until then', async () => {
-    const bench = await startBench([claude])
-    const first = bench.open()
-    const waiting = await rotate(first, bench, hourMs)
-    expect(waiting).toMatchObject({ state: 'waiting', canResume: false, canUndo: true })
-    expect(Date.parse(waiting.deleteAt ?? '') - Date.parse(waiting.startedAt)).toBeGreaterThanOrEqual(hourMs)
-    expect(await namesAtAccount(bench)).toContain('default-key DISABLED')
-    const early = bench.open()
-    early.rotation.follow()
-    expect(early.rotation.resume(waiting).state).toBe('waiting')
-    await early.rotation.end()
-    expect(await namesAtAccount(bench)).toContain('default-key DISABLED')
+    const harness = await startHarness([claude])
+    const first = harness.open()
+    const waitingRotation = await rotate(first, harness, hourMs)
+    expect(waitingRotation).toMatchObject({ state: 'waiting', canResume: false, canUndo: true })
+    expect(Date.parse(waitingRotation.deleteAt ?? '') - Date.parse(waitingRotation.startedAt)).toBeGreaterThanOrEqual(
+      hourMs,
+    )
+    expect(await listAccountKeyNames(harness)).toContain('default-key DISABLED')
+    const earlyComputer = harness.open()
+    earlyComputer.rotation.follow()
+    expect(earlyComputer.rotation.resume(waitingRotation).state).toBe('waiting')
+    await earlyComputer.rotation.end()
+    expect(await listAccountKeyNames(harness)).toContain('default-key DISABLED')
 
     let currentTime = new Date()
-    const { rotation } = bench.open({ clock: () => currentTime })
+    const { rotation } = harness.open({ clock: () => currentTime })
     rotation.follow()
     currentTime = new Date(Date.now() + hourMs + 60_000)
     rotation.follow()
-    await vi.waitFor(() => expect(rotation.find(waiting.id).state).toBe('done'))
+    await vi.waitFor(() => expect(rotation.find(waitingRotation.id).state).toBe('done'))
     await rotation.end()
-    expect(await namesAtAccount(bench)).not.toContain('default-key DISABLED')
-    await expect(rotation.undo(waiting)).rejects.toMatchObject({ failure: { code: 'rotation.cannotUndo' } })
-    await requireSound(bench, [claude])
+    expect(await listAccountKeyNames(harness)).not.toContain('default-key DISABLED')
+    await expect(rotation.undo(waitingRotation)).rejects.toMatchObject({ failure: { code: 'rotation.cannotUndo' } })
+    await requireSound(harness, [claude])
   })
 
   it.each([
     ['net.refused', 'running'],
     ['api.forbidden', 'failed'],
   ] as const)('that ends with %s is %s a minute later', async (code, state) => {
-    const bench = await startBench([])
-    const waiting = await rotate(bench.open(), bench, hourMs)
+    const harness = await startHarness([])
+    const waitingRotation = await rotate(harness.open(), harness, hourMs)
     let currentTime = new Date(Date.now() + 2 * hourMs)
     const clock = () => currentTime
-    const cutOff = bench.open({ clock, throughSend: () => () => Promise.reject(new AppError(code, 'Nobody answers.')) })
-    cutOff.rotation.follow()
-    await vi.waitFor(() => expect(cutOff.rotation.find(waiting.id).state).toBe('failed'))
-    await cutOff.rotation.end()
+    const offlineComputer = harness.open({
+      clock,
+      throughSend: () => () => Promise.reject(new AppError(code, 'Nobody answers.')),
+    })
+    offlineComputer.rotation.follow()
+    await vi.waitFor(() => expect(offlineComputer.rotation.find(waitingRotation.id).state).toBe('failed'))
+    await offlineComputer.rotation.end()
     currentTime = new Date(currentTime.getTime() + 61_000)
-    const { rotation } = bench.open({ clock })
+    const { rotation } = harness.open({ clock })
     rotation.follow()
-    expect(rotation.find(waiting.id).state).toBe(state)
+    expect(rotation.find(waitingRotation.id).state).toBe(state)
     await rotation.end()
   })
 
   it('is paused by stopping', async () => {
-    const bench = await startBench([])
-    const first = bench.open()
-    const waiting = await rotate(first, bench, hourMs)
-    expect((await first.rotation.stop(waiting)).state).toBe('stopped')
+    const harness = await startHarness([])
+    const first = harness.open()
+    const waitingRotation = await rotate(first, harness, hourMs)
+    expect((await first.rotation.stop(waitingRotation)).state).toBe('stopped')
     const clock = () => new Date(Date.now() + 2 * hourMs)
-    const later = bench.open({ clock })
-    later.rotation.follow()
-    await later.rotation.end()
-    expect(await namesAtAccount(bench)).toContain('default-key DISABLED')
-    expect((await resume(bench.open({ clock }), waiting.id)).state).toBe('done')
+    const laterComputer = harness.open({ clock })
+    laterComputer.rotation.follow()
+    await laterComputer.rotation.end()
+    expect(await listAccountKeyNames(harness)).toContain('default-key DISABLED')
+    expect((await resume(harness.open({ clock }), waitingRotation.id)).state).toBe('done')
   })
 })
 
 describe('rotating many keys', () => {
   it('continues after a key that cannot be rotated and reports each', async () => {
-    const bench = await startBench([claude])
-    const { rotation, account, plans } = bench.open()
-    await account.addKey({ ...ofPro, name: 'second' })
-    const { planId, keyId } = bench
+    const harness = await startHarness([claude])
+    const { rotation, account, plans } = harness.open()
+    await account.addKey({ ...proPlanRef, name: 'second' })
+    const { planId, keyId } = harness
     const second = plans.list()[0]?.keys[1]?.id ?? ''
     const keys = [keyId, 'gone', second].map((item) => ({ planId, keyId: item }))
     const views = await rotation.startMany({ keys, graceMs: 0, disableAfterMs: 0 })
     expect(views.map((view) => RotationView.parse(view).state)).toEqual(['done', 'failed', 'done'])
     expect(views[1]?.steps[0]?.failure?.code).toBe('key.notFound')
     expect(rotation.list().map(({ oldKeyName }) => oldKeyName)).toEqual(['second', 'default-key'])
-    await requireSound(bench, [claude])
+    await requireSound(harness, [claude])
   })
 
   it('ends when the running rotation is stopped', async () => {
-    const bench = await startBench([])
-    const { rotation, account, plans } = bench.open()
-    await account.addKey({ ...ofPro, name: 'second' })
-    const keys = (plans.list()[0]?.keys ?? []).map(({ id }) => ({ planId: bench.planId, keyId: id }))
-    const all = rotation.startMany({ keys, graceMs: 0, disableAfterMs: 0 })
+    const harness = await startHarness([])
+    const { rotation, account, plans } = harness.open()
+    await account.addKey({ ...proPlanRef, name: 'second' })
+    const keys = (plans.list()[0]?.keys ?? []).map(({ id }) => ({ planId: harness.planId, keyId: id }))
+    const batch = rotation.startMany({ keys, graceMs: 0, disableAfterMs: 0 })
     // Stop before the first rotation is done.
     await vi.waitFor(() => expect(rotation.list()).toHaveLength(1), { interval: 1 })
     await rotation.stop({ id: rotation.list()[0]?.id ?? '' })
-    expect((await all).map(({ oldKeyName, state }) => [oldKeyName, state])).toEqual([['default-key', 'stopped']])
-    expect(await namesAtAccount(bench)).toContain('second ACTIVE')
+    expect((await batch).map(({ oldKeyName, state }) => [oldKeyName, state])).toEqual([['default-key', 'stopped']])
+    expect(await listAccountKeyNames(harness)).toContain('second ACTIVE')
   })
 })
 
 describe('the list of rotations', () => {
   it('is sorted newest first and allows dropping an entry that neither runs nor waits', async () => {
-    const bench = await startBench([])
-    const { rotation } = bench.open()
-    const waiting = await rotate({ rotation }, bench, hourMs)
-    expect(() => rotation.dismiss(waiting)).toThrow(/in progress/)
-    await rotation.undo(waiting)
-    await rotation.settled(waiting.id)
-    rotation.dismiss(waiting)
+    const harness = await startHarness([])
+    const { rotation } = harness.open()
+    const waitingRotation = await rotate({ rotation }, harness, hourMs)
+    expect(() => rotation.dismiss(waitingRotation)).toThrow(/in progress/)
+    await rotation.undo(waitingRotation)
+    await rotation.settled(waitingRotation.id)
+    rotation.dismiss(waitingRotation)
     expect(rotation.list()).toEqual([])
-    expect(() => rotation.find(waiting.id)).toThrow(/no longer in the list/)
+    expect(() => rotation.find(waitingRotation.id)).toThrow(/no longer in the list/)
   })
 
   it('saves each reminder age once', async () => {
-    const bench = await startBench([])
-    const { rotation } = bench.open()
+    const harness = await startHarness([])
+    const { rotation } = harness.open()
     expect(rotation.reminders()).toEqual({ days: [90] })
     expect(rotation.setReminders({ days: [90, 30, 90] })).toEqual({ days: [30, 90] })
   })

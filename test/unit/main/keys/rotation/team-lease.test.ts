@@ -2,10 +2,10 @@ import { AppError } from '@shared/failure'
 import { expect, it } from 'vitest'
 import type { RotationRecord } from '../../../../../src/main/core/settings/records'
 import type { RotationLease, SharedRotation } from '../../../../../src/main/keys/rotation/ports'
-import { keysAtAccount, requireSound, startBench } from './bench'
-import { ofPro } from './machine'
+import { keysAtAccount, requireSound, startHarness } from './bench'
+import { proPlanRef } from './machine'
 
-const held = (): AppError => new AppError('rotation.heldElsewhere', 'Anna has been rotating the key.')
+const createHeldError = (): AppError => new AppError('rotation.heldElsewhere', 'Anna has been rotating the key.')
 
 /** A team's lease that another computer can take over. */
 class Lease implements RotationLease {
@@ -16,13 +16,13 @@ class Lease implements RotationLease {
   #kept = 0
 
   async take({ id }: RotationRecord): Promise<void> {
-    if (this.isTaken) throw held()
+    if (this.isTaken) throw createHeldError()
     this.said.push(`take ${id}`)
   }
 
   async keep(): Promise<void> {
     this.#kept += 1
-    if (this.#kept >= this.lostAt) throw held()
+    if (this.#kept >= this.lostAt) throw createHeldError()
   }
 
   async leave({ id, state }: RotationRecord): Promise<void> {
@@ -30,35 +30,35 @@ class Lease implements RotationLease {
   }
 }
 
-const namesAtAccount = async (bench: Awaited<ReturnType<typeof startBench>>) =>
-  (await keysAtAccount(bench)).map(({ name, status }) => `${name} ${status}`)
+const listAccountKeyNames = async (harness: Awaited<ReturnType<typeof startHarness>>) =>
+  (await keysAtAccount(harness)).map(({ name, status }) => `${name} ${status}`)
 
 it('skips a key that another computer of the team is rotating', async () => {
-  const bench = await startBench()
+  const harness = await startHarness()
   const lease = new Lease()
   lease.isTaken = true
-  const before = await namesAtAccount(bench)
-  const { rotation } = bench.open({ lease })
-  const wish = { planId: bench.planId, keyId: bench.keyId, graceMs: 0 }
-  await expect(rotation.start(wish)).rejects.toMatchObject({ failure: { code: 'rotation.heldElsewhere' } })
-  expect([rotation.list(), await namesAtAccount(bench)]).toEqual([[], before])
+  const namesBefore = await listAccountKeyNames(harness)
+  const { rotation } = harness.open({ lease })
+  const rotationRequest = { planId: harness.planId, keyId: harness.keyId, graceMs: 0 }
+  await expect(rotation.start(rotationRequest)).rejects.toMatchObject({ failure: { code: 'rotation.heldElsewhere' } })
+  expect([rotation.list(), await listAccountKeyNames(harness)]).toEqual([[], namesBefore])
 })
 
 it('holds the lease during the rotation and releases it with the result', async () => {
-  const bench = await startBench()
+  const harness = await startHarness()
   const lease = new Lease()
-  const { rotation } = bench.open({ lease })
-  const { id } = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs: 0, disableAfterMs: 0 })
+  const { rotation } = harness.open({ lease })
+  const { id } = await rotation.start({ planId: harness.planId, keyId: harness.keyId, graceMs: 0, disableAfterMs: 0 })
   expect(await rotation.settled(id)).toMatchObject({ state: 'done' })
   expect(lease.said).toEqual([`take ${id}`, `take ${id}`, `leave ${id} done`])
 })
 
 it('stops before its next step when another computer has the lease, and continues when it gets it back', async () => {
-  const bench = await startBench()
+  const harness = await startHarness()
   const lease = new Lease()
   lease.lostAt = 4
-  const { rotation } = bench.open({ lease })
-  const { id } = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs: 0, disableAfterMs: 0 })
+  const { rotation } = harness.open({ lease })
+  const { id } = await rotation.start({ planId: harness.planId, keyId: harness.keyId, graceMs: 0, disableAfterMs: 0 })
   expect(await rotation.settled(id)).toMatchObject({
     state: 'failed',
     steps: expect.arrayContaining([
@@ -73,21 +73,21 @@ it('stops before its next step when another computer has the lease, and continue
   lease.lostAt = Number.POSITIVE_INFINITY
   rotation.resume({ id })
   expect(await rotation.settled(id)).toMatchObject({ state: 'done' })
-  await requireSound(bench)
+  await requireSound(harness)
 })
 
 it('continues a rotation of another computer, adopts its new key and ends the old one', async () => {
-  const bench = await startBench()
-  const { account, rotation, settings } = bench.open({ lease: new Lease() })
-  const old = settings.read().plans[0]?.keys.find(({ id }) => id === bench.keyId)
-  const made = await account.addKey({ ...ofPro, name: 'begun-elsewhere' })
-  const pending = { state: 'pending' } as const
-  const shared: SharedRotation = {
-    ...{ id: '00000000-0000-4000-8000-000000000001', origin: ofPro, wasActive: true },
+  const harness = await startHarness()
+  const { account, rotation, settings } = harness.open({ lease: new Lease() })
+  const oldKey = settings.read().plans[0]?.keys.find(({ id }) => id === harness.keyId)
+  const newKey = await account.addKey({ ...proPlanRef, name: 'begun-elsewhere' })
+  const pendingStep = { state: 'pending' } as const
+  const sharedRotation: SharedRotation = {
+    ...{ id: '00000000-0000-4000-8000-000000000001', origin: proPlanRef, wasActive: true },
     ...{
-      oldKeyId: old?.origin?.keyId ?? '',
+      oldKeyId: oldKey?.origin?.keyId ?? '',
       oldKeyName: 'default-key',
-      newKey: { name: made.name, keyId: made.keyId },
+      newKey: { name: newKey.name, keyId: newKey.keyId },
     },
     ...{
       direction: 'forward',
@@ -100,14 +100,14 @@ it('continues a rotation of another computer, adopts its new key and ends the ol
       isStopWanted: false,
     },
     steps: (['add', 'keep', 'check', 'repoint', 'verify', 'disable', 'confirm', 'grace', 'delete'] as const).map(
-      (id) => ({ id, ...pending }),
+      (id) => ({ id, ...pendingStep }),
     ),
     startedAt: '2026-11-23T10:00:00.000Z',
   }
-  const { id } = await rotation.takeOver(shared)
+  const { id } = await rotation.takeOver(sharedRotation)
   expect(await rotation.settled(id)).toMatchObject({ state: 'done', newKeyName: 'begun-elsewhere' })
-  const names = await namesAtAccount(bench)
+  const names = await listAccountKeyNames(harness)
   expect(names).toContain('begun-elsewhere ACTIVE')
   expect(names.filter((name) => name.startsWith('default-key'))).toEqual([])
-  await requireSound(bench)
+  await requireSound(harness)
 })

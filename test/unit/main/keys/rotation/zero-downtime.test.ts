@@ -1,23 +1,23 @@
 import { expect, it, vi } from 'vitest'
 import { type Sleep, sleepFor } from '../../../../../src/main/core/net/deadline'
 import { askGateway } from '../../../../support/control'
-import { type Bench, defaultTools, keyOfTool, startBench } from './bench'
+import { defaultTools, type Harness, keyOfTool, startHarness } from './bench'
 
 vi.setConfig({ testTimeout: 60_000 })
 
 /** Sends continuous requests for every tool, each with the key currently in the tool's files. */
-function hammer(bench: Bench) {
+function hammer(harness: Harness) {
   const answers: { readonly key: string; readonly status: number }[] = []
   let isOver = false
-  const underWay = new Set<Promise<void>>()
-  const { gatewayUrl } = bench.sandbox.ready
+  const runningRequests = new Set<Promise<void>>()
+  const { gatewayUrl } = harness.sandbox.ready
   const clients = defaultTools.map(async (tool) => {
     while (!isOver) {
-      const key = keyOfTool(bench, tool)
+      const key = keyOfTool(harness, tool)
       const request = askGateway(gatewayUrl, key).then((status) => void answers.push({ key, status }))
-      underWay.add(request)
+      runningRequests.add(request)
       await request
-      underWay.delete(request)
+      runningRequests.delete(request)
     }
   })
   const end = async () => {
@@ -26,39 +26,39 @@ function hammer(bench: Bench) {
     return answers
   }
   /** Simulates the two-second wait for tools that have read the old key. Waits until their requests have finished. */
-  const drain = async () => void (await Promise.all(underWay))
+  const drain = async () => void (await Promise.all(runningRequests))
   return { end, drain, count: () => answers.length }
 }
 
 const drainMs = 2_000
 
 it('fails no request of any tool during a rotation, its undo, and a final rotation', async () => {
-  const bench = await startBench()
-  const hammering = hammer(bench)
-  let drained = 0
+  const harness = await startHarness()
+  const loadRun = hammer(harness)
+  let drainedCount = 0
   const sleep: Sleep = async (ms, signal) => {
     if (ms !== drainMs) return await sleepFor(ms, signal)
-    await hammering.drain()
-    drained += 1
+    await loadRun.drain()
+    drainedCount += 1
   }
-  const { rotation, plans } = bench.open({ sleep })
-  await vi.waitFor(() => expect(hammering.count()).toBeGreaterThan(20))
+  const { rotation, plans } = harness.open({ sleep })
+  await vi.waitFor(() => expect(loadRun.count()).toBeGreaterThan(20))
 
-  const { planId, keyId } = bench
-  const first = await rotation.start({ planId, keyId, graceMs: 3_600_000, disableAfterMs: 0 })
-  expect((await rotation.settled(first.id)).state).toBe('waiting')
+  const { planId, keyId } = harness
+  const firstRotation = await rotation.start({ planId, keyId, graceMs: 3_600_000, disableAfterMs: 0 })
+  expect((await rotation.settled(firstRotation.id)).state).toBe('waiting')
   // The rotation waits for running requests even if they happen to be fast.
-  expect(drained).toBe(1)
-  await rotation.undo(first)
-  expect((await rotation.settled(first.id)).state).toBe('undone')
-  expect(drained).toBe(2)
-  const second = await rotation.start({ planId, keyId, graceMs: 0, disableAfterMs: 0 })
-  expect((await rotation.settled(second.id)).state).toBe('done')
-  expect(drained).toBe(3)
-  const soFar = hammering.count()
-  await vi.waitFor(() => expect(hammering.count()).toBeGreaterThan(soFar + 20))
+  expect(drainedCount).toBe(1)
+  await rotation.undo(firstRotation)
+  expect((await rotation.settled(firstRotation.id)).state).toBe('undone')
+  expect(drainedCount).toBe(2)
+  const secondRotation = await rotation.start({ planId, keyId, graceMs: 0, disableAfterMs: 0 })
+  expect((await rotation.settled(secondRotation.id)).state).toBe('done')
+  expect(drainedCount).toBe(3)
+  const countBefore = loadRun.count()
+  await vi.waitFor(() => expect(loadRun.count()).toBeGreaterThan(countBefore + 20))
 
-  const answers = await hammering.end()
+  const answers = await loadRun.end()
   expect(answers.filter(({ status }) => status !== 200)).toEqual([])
   expect(new Set(answers.map(({ key }) => key)).size).toBe(3)
   expect(answers.length).toBeGreaterThan(200)

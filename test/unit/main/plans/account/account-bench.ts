@@ -17,12 +17,12 @@ import { plainWorld } from '../../../sandbox/plain-world'
 
 export const connectionId = 'office'
 export const pro = 'plan-sandbox-pro'
-export const expired = 'plan-sandbox-expired'
+export const expiredPlanId = 'plan-sandbox-expired'
 
 const log = { info: () => {}, error: () => {} }
 
 /** Waits of the app, each of which the test ends. */
-export interface Waits {
+export interface TestWaits {
   readonly sleep: Sleep
   /** Requested duration of each wait, in ms. */
   readonly asked: number[]
@@ -30,12 +30,12 @@ export interface Waits {
   pass(): Promise<void>
 }
 
-export function createWaits(): Waits {
+export function createWaits(): TestWaits {
   const open: (() => void)[] = []
-  const asked: number[] = []
+  const requestedWaits: number[] = []
   const sleep: Sleep = (ms, signal) =>
     new Promise((done, fail) => {
-      asked.push(ms)
+      requestedWaits.push(ms)
       open.push(done)
       signal.addEventListener('abort', () => fail(signal.reason))
     })
@@ -46,7 +46,7 @@ export function createWaits(): Waits {
     open.shift()?.()
     await setImmediate()
   }
-  return { sleep, asked, pass }
+  return { sleep, asked: requestedWaits, pass }
 }
 
 /** A delayed response. */
@@ -58,10 +58,10 @@ export interface HeldAnswer {
 
 /** A client whose responses can be delayed after the platform sent them. */
 export function holding(client: PlatformClient) {
-  const held = new Map<string, { give: () => void; gate: Promise<void> }>()
+  const heldCalls = new Map<string, { give: () => void; gate: Promise<void> }>()
   const call: PlatformClient['call'] = async (id, ...rest) => {
-    const next = held.get(id)
-    held.delete(id)
+    const next = heldCalls.get(id)
+    heldCalls.delete(id)
     const answer = await client.call(id, ...rest)
     next?.give()
     await next?.gate
@@ -70,14 +70,14 @@ export function holding(client: PlatformClient) {
   /** Delays the next response of an operation. */
   const hold = (id: string): HeldAnswer => {
     const parts = { give: () => {}, release: () => {} }
-    const given = new Promise<void>((done) => {
+    const givenPromise = new Promise<void>((done) => {
       parts.give = done
     })
     const gate = new Promise<void>((done) => {
       parts.release = done
     })
-    held.set(id, { give: () => parts.give(), gate })
-    return { given, release: () => parts.release() }
+    heldCalls.set(id, { give: () => parts.give(), gate })
+    return { given: givenPromise, release: () => parts.release() }
   }
   return { client: { ...client, call }, hold }
 }
@@ -114,8 +114,8 @@ export function startMachine(
   })
   const waits = createWaits()
   const changes = { count: 0 }
-  const noted: AuditNote[] = []
-  const audit = { note: async (entry: AuditNote) => void noted.push(entry) }
+  const auditNotes: AuditNote[] = []
+  const audit = { note: async (entry: AuditNote) => void auditNotes.push(entry) }
   const open = () =>
     new Account({
       getClient: async () => client,
@@ -127,11 +127,11 @@ export function startMachine(
     })
   const account = open()
   onTestFinished(() => account.stop())
-  return { account, open, plans, settings, keychain, vault, waits, changes, noted }
+  return { account, open, plans, settings, keychain, vault, waits, changes, noted: auditNotes }
 }
 
 /** A sandbox with an active and an expired plan, its client, and a computer. */
-export async function startBench(options: SandboxOptions & { usedBy?: readonly string[] } = {}) {
+export async function startHarness(options: SandboxOptions & { usedBy?: readonly string[] } = {}) {
   const { usedBy, ...rest } = options
   const sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, begin: plainWorld, ...rest })
   onTestFinished(() => sandbox.close())
@@ -146,9 +146,9 @@ export async function startBench(options: SandboxOptions & { usedBy?: readonly s
     return response.json()
   }
   const { client, hold } = holding(createClient(sandbox))
-  const machine = startMachine(client, usedBy ? { usedBy } : {})
+  const computer = startMachine(client, usedBy ? { usedBy } : {})
   return {
-    ...{ sandbox, control, client, hold, ...machine },
+    ...{ sandbox, control, client, hold, ...computer },
     state: (): Promise<StateView> => control('state'),
     /** Paths of requests with this method to the console's plans and keys, in order. */
     requests: async (verb: string): Promise<string[]> => {
@@ -166,6 +166,6 @@ export async function startBench(options: SandboxOptions & { usedBy?: readonly s
 
 export const provisioningMs = 4_000
 
-export const of = { connectionId }
-export const ofPro = { connectionId, planId: pro }
-export const wish = { connectionId, name: 'mine', packageId: 'package-pro', autoRenew: true }
+export const connectionInput = { connectionId }
+export const proPlanRef = { connectionId, planId: pro }
+export const purchaseInput = { connectionId, name: 'mine', packageId: 'package-pro', autoRenew: true }

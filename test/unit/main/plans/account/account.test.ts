@@ -6,19 +6,29 @@ import { seededWorld } from '../../../../../src/sandbox/seed/seeded-world'
 import type { World } from '../../../../../src/sandbox/state/world'
 import { plainWorld } from '../../../sandbox/plain-world'
 import { catchFailure } from '../../platform/harness'
-import { connectionId, expired, of, ofPro, pro, provisioningMs, startBench, startMachine, wish } from './account-bench'
+import {
+  connectionId,
+  connectionInput,
+  expiredPlanId,
+  pro,
+  proPlanRef,
+  provisioningMs,
+  purchaseInput,
+  startHarness,
+  startMachine,
+} from './account-bench'
 
-const proKey = { ...ofPro, keyId: 'key-pro-default' }
+const proKey = { ...proPlanRef, keyId: 'key-pro-default' }
 
 describe('the account', () => {
   it.each([
     ['a seeded world', seededWorld],
     ['a fresh one', plainWorld],
   ])('shows all fields of %s in the strict form of the contract', async (_, begin) => {
-    const { account } = await startBench({ begin })
-    expect(contract['account.get'].output.parse(await account.get(of))).toMatchObject({ role: 'ROOT' })
-    expect(contract['account.packages'].output.parse(await account.packages(of)).length).toBeGreaterThan(1)
-    const plans = contract['account.plans'].output.parse(await account.plans(of))
+    const { account } = await startHarness({ begin })
+    expect(contract['account.get'].output.parse(await account.get(connectionInput))).toMatchObject({ role: 'ROOT' })
+    expect(contract['account.packages'].output.parse(await account.packages(connectionInput)).length).toBeGreaterThan(1)
+    const plans = contract['account.plans'].output.parse(await account.plans(connectionInput))
     expect(plans.length).toBeGreaterThan(1)
     for (const { planId } of plans) {
       const keys = await account.keys({ connectionId, planId })
@@ -30,8 +40,8 @@ describe('the account', () => {
   })
 
   it('lists 500 plans in five requests, latest purchase first, and 50 keys in one', async () => {
-    const { account, requests } = await startBench({ begin: crowded })
-    const plans = await account.plans(of)
+    const { account, requests } = await startHarness({ begin: buildCrowdedWorld })
+    const plans = await account.plans(connectionInput)
     expect(plans).toHaveLength(500)
     expect(plans.map(({ planId }) => planId).slice(0, 3)).toEqual(['plan-499', 'plan-498', 'plan-497'])
     expect((await account.keys({ connectionId, planId: 'plan-250' })).length).toBe(50)
@@ -39,10 +49,10 @@ describe('the account', () => {
   })
 
   it('never shows a key, and marks as used only the first key of a plan that tools use', async () => {
-    const { account, plans, keyText } = await startBench({ usedBy: ['opencode'] })
+    const { account, plans, keyText } = await startHarness({ usedBy: ['opencode'] })
     await account.keepKey(proKey)
-    await account.keepKey({ ...ofPro, keyId: 'key-pro-old-laptop' })
-    const keys = await account.keys(ofPro)
+    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-old-laptop' })
+    const keys = await account.keys(proPlanRef)
     expect(keys).toMatchObject([
       { keyId: 'key-pro-default', kept: 'keychain', usedBy: ['opencode'] },
       { keyId: 'key-pro-old-laptop', kept: 'keychain', usedBy: [], status: 'DISABLED' },
@@ -54,16 +64,16 @@ describe('the account', () => {
 
 describe('buying', () => {
   it('polls the plan until it is provisioned and then saves its first key, also after a restart', async () => {
-    const { account, open, control, plans, settings, keychain, waits, changes } = await startBench()
-    const bought = contract['account.buy'].output.parse(await account.buy(wish))
-    expect(bought).toMatchObject({ name: 'mine', status: 'ACTIVE', provisioned: false, usedBy: [] })
+    const { account, open, control, plans, settings, keychain, waits, changes } = await startHarness()
+    const purchase = contract['account.buy'].output.parse(await account.buy(purchaseInput))
+    expect(purchase).toMatchObject({ name: 'mine', status: 'ACTIVE', provisioned: false, usedBy: [] })
     await waits.pass()
     expect(plans.list()).toEqual([])
     account.stop()
-    expect(settings.read().pendingPurchases).toEqual([{ connectionId, planId: bought.planId }])
+    expect(settings.read().pendingPurchases).toEqual([{ connectionId, planId: purchase.planId }])
 
-    const restarted = open()
-    restarted.resume()
+    const restartedAccount = open()
+    restartedAccount.resume()
     await control('clock', { advanceMs: provisioningMs })
     const before = changes.count
     await waits.pass()
@@ -71,36 +81,36 @@ describe('buying', () => {
     expect(plans.list()).toMatchObject([{ name: 'mine', source: 'console', keys: [{ name: 'default-key' }] }])
     expect([...keychain.items.values()]).toEqual([expect.stringMatching(/^sk-/)])
     expect(changes.count).toBe(before + 1)
-    expect((await restarted.plans(of)).find(({ name }) => name === 'mine')).toMatchObject({
+    expect((await restartedAccount.plans(connectionInput)).find(({ name }) => name === 'mine')).toMatchObject({
       provisioned: true,
       localPlanId: plans.find('mine').id,
     })
-    restarted.stop()
+    restartedAccount.stop()
   })
 
   it('polls with growing intervals, up to 30 seconds', async () => {
-    const { account, waits } = await startBench()
-    await account.buy(wish)
+    const { account, waits } = await startHarness()
+    await account.buy(purchaseInput)
     for (let n = 0; n < 7; n++) await waits.pass()
     expect(waits.asked.slice(0, 7)).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
   })
 
   it('reports to waiters that the key is saved, or the obstacle', async () => {
-    const { account, keychain, plans } = await startBench({ timing: { provisioningMs: 0 } })
-    const first = await account.buy(wish)
-    await account.settled({ connectionId, planId: first.planId })
+    const { account, keychain, plans } = await startHarness({ timing: { provisioningMs: 0 } })
+    const firstPurchase = await account.buy(purchaseInput)
+    await account.settled({ connectionId, planId: firstPurchase.planId })
     expect(plans.list()).toHaveLength(1)
     keychain.isLocked = true
-    const second = await account.buy({ ...wish, name: 'other' })
-    const failure = await catchFailure(account.settled({ connectionId, planId: second.planId }))
+    const secondPurchase = await account.buy({ ...purchaseInput, name: 'other' })
+    const failure = await catchFailure(account.settled({ connectionId, planId: secondPurchase.planId }))
     expect(failure.code).toBe('vault.unavailable')
   })
 
   it('saves the key later when the keychain responds again', async () => {
-    const { account, keychain, vault, plans, waits, settings } = await startBench({ timing: { provisioningMs: 0 } })
+    const { account, keychain, vault, plans, waits, settings } = await startHarness({ timing: { provisioningMs: 0 } })
     await vault.state()
     keychain.isLocked = true
-    const { planId } = await account.buy(wish)
+    const { planId } = await account.buy(purchaseInput)
     expect((await catchFailure(account.settled({ connectionId, planId }))).code).toBe('vault.unavailable')
     expect(settings.read().pendingPurchases).toHaveLength(1)
     keychain.isLocked = false
@@ -111,46 +121,46 @@ describe('buying', () => {
   })
 
   it('makes one purchase for a double click, and two for different requests', async () => {
-    const { account, requests } = await startBench()
-    const [one, two] = await Promise.all([account.buy(wish), account.buy(wish)])
+    const { account, requests } = await startHarness()
+    const [one, two] = await Promise.all([account.buy(purchaseInput), account.buy(purchaseInput)])
     expect(two).toEqual(one)
-    await Promise.all([account.buy({ ...wish, name: 'a' }), account.buy({ ...wish, name: 'b' })])
+    await Promise.all([account.buy({ ...purchaseInput, name: 'a' }), account.buy({ ...purchaseInput, name: 'b' })])
     expect(await requests('POST')).toHaveLength(3)
   })
 
   it.each([
-    ['account.roleNotAllowed', { role: 'DEVELOPER' }, wish],
-    ['account.roleNotAllowed', { role: 'VIEWER' }, wish],
-    ['account.insufficientCredits', { credits: 489_999 }, wish],
-    ['account.invalidName', {}, { ...wish, name: 'my plan' }],
-    ['account.invalidName', {}, { ...wish, name: 'x'.repeat(51) }],
-    ['api.notFound', {}, { ...wish, packageId: 'package-none' }],
+    ['account.roleNotAllowed', { role: 'DEVELOPER' }, purchaseInput],
+    ['account.roleNotAllowed', { role: 'VIEWER' }, purchaseInput],
+    ['account.insufficientCredits', { credits: 489_999 }, purchaseInput],
+    ['account.invalidName', {}, { ...purchaseInput, name: 'my plan' }],
+    ['account.invalidName', {}, { ...purchaseInput, name: 'x'.repeat(51) }],
+    ['api.notFound', {}, { ...purchaseInput, packageId: 'package-none' }],
   ])('is refused with %s for %j before anything is sent', async (code, given, input) => {
-    const { account, control, requests } = await startBench()
+    const { account, control, requests } = await startHarness()
     await control('account', given)
     expect(await catchFailure(account.buy(input))).toMatchObject({ code })
     expect(await requests('POST')).toEqual([])
   })
 
   it('is allowed for an Admin', async () => {
-    const { account, control, state } = await startBench()
+    const { account, control, state } = await startHarness()
     await control('account', { role: 'ADMIN' })
-    await account.buy(wish)
+    await account.buy(purchaseInput)
     expect((await state()).account.credits).toBe(5_000_000 - 490_000)
   })
 
   it('again buys a separate plan of the same type, also for an expired one', async () => {
-    const { account } = await startBench()
-    const again = { connectionId, planId: expired, name: 'again', autoRenew: false }
-    expect(await account.buyAgain(again)).toMatchObject({ name: 'again', planType: 'Starter', status: 'ACTIVE' })
-    expect((await account.plans(of)).map(({ name }) => name)).toContain('sandbox-expired')
+    const { account } = await startHarness()
+    const renewalInput = { connectionId, planId: expiredPlanId, name: 'again', autoRenew: false }
+    expect(await account.buyAgain(renewalInput)).toMatchObject({ name: 'again', planType: 'Starter', status: 'ACTIVE' })
+    expect((await account.plans(connectionInput)).map(({ name }) => name)).toContain('sandbox-expired')
   })
 
   it('again is refused when the credits do not cover today’s price', async () => {
-    const { account, control } = await startBench()
+    const { account, control } = await startHarness()
     await control('account', { credits: 98_999 })
-    const again = { connectionId, planId: expired, name: 'again', autoRenew: false }
-    expect((await catchFailure(account.buyAgain(again))).code).toBe('account.insufficientCredits')
+    const renewalInput = { connectionId, planId: expiredPlanId, name: 'again', autoRenew: false }
+    expect((await catchFailure(account.buyAgain(renewalInput))).code).toBe('account.insufficientCredits')
   })
 })
 
@@ -166,16 +176,16 @@ describe('a lost response', () => {
     ['a deletion', 'console.tokenPlans.batchDelete', { isDropped: true }, 'deletePlans'],
   ] as const)('of %s (%s, %j) is reported, is not retried, and refreshes the view', async (...row) => {
     const [, operation, fault, method] = row
-    const { account, control, changes, requests } = await startBench()
+    const { account, control, changes, requests } = await startHarness()
     await control('faults', { faults: [{ operations: operation, ...fault }] })
-    const input = { ...wish, planId: pro, planIds: [pro] }
+    const input = { ...purchaseInput, planId: pro, planIds: [pro] }
     expect((await catchFailure(account[method](input))).code).toBe('account.unknownOutcome')
     expect(changes.count).toBe(1)
     expect(await requests('POST')).toHaveLength(1)
   })
 
   it('of a deletion leaves local data unchanged', async () => {
-    const { account, control, plans, keychain } = await startBench()
+    const { account, control, plans, keychain } = await startHarness()
     await account.keepKey(proKey)
     await control('faults', { faults: [{ operations: 'console.*', cutAfterBytes: 3 }] })
     await catchFailure(account.deletePlans({ connectionId, planIds: [pro] }))
@@ -188,7 +198,7 @@ describe('a deletion with a lost response', () => {
   const cut = (operations: string) => ({ faults: [{ operations, cutAfterBytes: 3 }] })
 
   it('of a plan is verified, and its local data is removed once the platform confirms it', async () => {
-    const { account, control, plans, keychain, requests } = await startBench()
+    const { account, control, plans, keychain, requests } = await startHarness()
     await account.keepKey(proKey)
     await control('faults', cut('console.tokenPlans.batchDelete'))
     const outcome = contract['account.deletePlans'].output.parse(
@@ -200,14 +210,14 @@ describe('a deletion with a lost response', () => {
   })
 
   it('of several plans is reported for each as gone or unknown', async () => {
-    const { account, control, plans } = await startBench()
+    const { account, control, plans } = await startHarness()
     await account.keepKey(proKey)
-    await account.keepKey({ connectionId, planId: expired, keyId: 'key-expired-default' })
-    await control(`plans/${expired}`, { deleted: true })
+    await account.keepKey({ connectionId, planId: expiredPlanId, keyId: 'key-expired-default' })
+    await control(`plans/${expiredPlanId}`, { deleted: true })
     await control('faults', { faults: [{ operations: 'console.tokenPlans.batchDelete', isDropped: true }] })
-    const outcome = await account.deletePlans({ connectionId, planIds: [pro, expired] })
+    const outcome = await account.deletePlans({ connectionId, planIds: [pro, expiredPlanId] })
     expect(outcome).toMatchObject({
-      deleted: [{ planId: expired }],
+      deleted: [{ planId: expiredPlanId }],
       failed: [{ planId: pro, code: 'account.unknownOutcome' }],
     })
     expect(plans.list().map(({ name }) => name)).toEqual(['sandbox-pro'])
@@ -217,7 +227,7 @@ describe('a deletion with a lost response', () => {
     ['cannot be listed', 'console.tokenPlans.list'],
     ['cannot be asked for', 'console.tokenPlans.get'],
   ])('of a plan that %s afterwards is unknown, and local data stays', async (_, operations) => {
-    const { account, control, plans, keychain } = await startBench()
+    const { account, control, plans, keychain } = await startHarness()
     await account.keepKey(proKey)
     await control('faults', {
       faults: [...cut('console.tokenPlans.batchDelete').faults, { operations, status: 403 }],
@@ -228,7 +238,7 @@ describe('a deletion with a lost response', () => {
   })
 
   it('of a key is verified in the same way', async () => {
-    const { client, control } = await startBench()
+    const { client, control } = await startHarness()
     const call: typeof client.call = async (id, ...rest) => {
       const answer = await client.call(id, ...rest)
       if (id === 'console.keys.delete') throw new AppError('net.cut', 'The response was interrupted.')
@@ -243,49 +253,49 @@ describe('a deletion with a lost response', () => {
     // The platform reports the deleted key as already gone.
     await account.deleteKey(proKey)
     expect([plans.list().length, keychain.items.size]).toEqual([0, 0])
-    const otherKey = await account.addKey({ ...ofPro, name: 'laptop' })
-    await account.deleteKey({ ...ofPro, keyId: otherKey.keyId })
+    const otherKey = await account.addKey({ ...proPlanRef, name: 'laptop' })
+    await account.deleteKey({ ...proPlanRef, keyId: otherKey.keyId })
     expect([plans.list().length, keychain.items.size]).toEqual([0, 0])
   })
 })
 
 describe('a late response', () => {
   it('does not restore a plan that was deleted in between', async () => {
-    const { account, hold, plans, keychain, requests } = await startBench()
-    const late = hold('console.tokenPlans.get')
+    const { account, hold, plans, keychain, requests } = await startHarness()
+    const lateRequest = hold('console.tokenPlans.get')
     const keeping = catchFailure(account.keepKey(proKey))
-    await late.given
+    await lateRequest.given
     await vi.waitFor(async () => expect(await requests('GET')).toHaveLength(2))
     await account.deletePlans({ connectionId, planIds: [pro] })
-    late.release()
+    lateRequest.release()
     expect((await keeping).code).toBe('api.notFound')
     expect(plans.list()).toEqual([])
     expect(keychain.items.size).toBe(0)
   })
 
   it('does not override the result of a later request', async () => {
-    const { account, hold, control, plans } = await startBench()
+    const { account, hold, control, plans } = await startHarness()
     await account.keepKey(proKey)
-    const late = hold('console.tokenPlans.get')
-    const answer = account.plan(ofPro)
-    await late.given
+    const lateRequest = hold('console.tokenPlans.get')
+    const answer = account.plan(proPlanRef)
+    await lateRequest.given
     const expiresAt = '2027-06-01T00:00:00.000Z'
     await control(`plans/${pro}`, { expiresAt })
-    await account.plans(of)
-    late.release()
+    await account.plans(connectionInput)
+    lateRequest.release()
     expect((await answer).expiresAt).not.toBe(expiresAt)
     expect(plans.list()[0]?.expiresAt).toBe(expiresAt)
   })
 
   it('of a pending purchase saves nothing once the plan is deleted', async () => {
-    const { account, hold, plans, settings, keychain } = await startBench({ timing: { provisioningMs: 0 } })
-    const late = hold('console.tokenPlans.get')
-    const { planId } = await account.buy(wish)
-    await late.given
-    const settled = account.settled({ connectionId, planId })
+    const { account, hold, plans, settings, keychain } = await startHarness({ timing: { provisioningMs: 0 } })
+    const lateRequest = hold('console.tokenPlans.get')
+    const { planId } = await account.buy(purchaseInput)
+    await lateRequest.given
+    const settledPromise = account.settled({ connectionId, planId })
     await account.deletePlans({ connectionId, planIds: [planId] })
-    late.release()
-    await settled
+    lateRequest.release()
+    await settledPromise
     expect(settings.read().pendingPurchases).toEqual([])
     expect(plans.list()).toEqual([])
     expect(keychain.items.size).toBe(0)
@@ -294,36 +304,36 @@ describe('a late response', () => {
 
 describe('a saved plan', () => {
   it('updates name, gateway, models and expiry from the account, and keeps its context window', async () => {
-    const { account, plans, settings } = await startBench()
+    const { account, plans, settings } = await startHarness()
     await account.keepKey(proKey)
     const [kept] = settings.read().plans
     if (!kept) throw new Error('not kept')
-    const stale = {
+    const stalePlan = {
       ...kept,
       name: 'renamed',
       contextTokens: 9000,
       gatewayUrl: 'https://old.example.com',
       models: ['x'],
     }
-    settings.update(() => ({ plans: [stale] }))
-    const fetched = (await account.plans(of)).find(({ planId }) => planId === pro)
+    settings.update(() => ({ plans: [stalePlan] }))
+    const fetchProPlan = (await account.plans(connectionInput)).find(({ planId }) => planId === pro)
     expect(plans.list()).toMatchObject([
       {
         name: 'sandbox-pro',
         contextTokens: 9000,
-        gatewayUrl: fetched?.gatewayUrl,
-        models: fetched?.models.map(({ modelCode }) => modelCode),
-        expiresAt: fetched?.expiresAt,
+        gatewayUrl: fetchProPlan?.gatewayUrl,
+        models: fetchProPlan?.models.map(({ modelCode }) => modelCode),
+        expiresAt: fetchProPlan?.expiresAt,
       },
     ])
   })
 
   it('has the account’s name, even if it was added by key', async () => {
-    const { account, plans } = await startBench()
+    const { account, plans } = await startHarness()
     const given = { name: 'sandbox-pro', gatewayUrl: 'https://gw.example.com', models: [] }
     await plans.add(given, new Secret('sk-own-0123456789abcd'))
     await account.keepKey(proKey)
-    await account.plans(of)
+    await account.plans(connectionInput)
     expect(plans.list().map(({ name, source }) => [name, source])).toEqual([
       ['sandbox-pro', 'handed-over'],
       ['sandbox-pro', 'console'],
@@ -332,50 +342,50 @@ describe('a saved plan', () => {
   })
 
   it('ignores a different key with an id that the sandbox reused', async () => {
-    const before = await startBench()
+    const before = await startHarness()
     await before.account.keepKey(proKey)
-    const { account, plans, settings } = await startBench()
+    const { account, plans, settings } = await startHarness()
     settings.update(() => ({ plans: before.settings.read().plans }))
-    expect((await account.keys(ofPro))[0]?.kept).toBeUndefined()
+    expect((await account.keys(proPlanRef))[0]?.kept).toBeUndefined()
     await account.keepKey(proKey)
-    expect((await account.keys(ofPro))[0]?.kept).toBe('keychain')
+    expect((await account.keys(proPlanRef))[0]?.kept).toBe('keychain')
     expect(plans.list()).toMatchObject([{ keys: [{ name: 'default-key' }] }])
   })
 })
 
 describe('keys', () => {
   it('are saved immediately after creation, in the existing plan', async () => {
-    const { account, plans, keychain } = await startBench()
+    const { account, plans, keychain } = await startHarness()
     await account.keepKey(proKey)
-    const added = contract['account.addKey'].output.parse(await account.addKey({ ...ofPro, name: 'laptop' }))
-    expect(added).toMatchObject({ name: 'laptop', status: 'ACTIVE', kept: 'keychain', usedBy: [] })
+    const addedKey = contract['account.addKey'].output.parse(await account.addKey({ ...proPlanRef, name: 'laptop' }))
+    expect(addedKey).toMatchObject({ name: 'laptop', status: 'ACTIVE', kept: 'keychain', usedBy: [] })
     expect(plans.list()).toMatchObject([{ keys: [{ name: 'default-key' }, { name: 'laptop' }] }])
     expect(keychain.items.size).toBe(2)
   })
 
   it('are created once for a double click', async () => {
-    const { account } = await startBench()
-    await Promise.all([account.addKey({ ...ofPro, name: 'one' }), account.addKey({ ...ofPro, name: 'one' })])
-    expect((await account.keys(ofPro)).map(({ name }) => name)).toEqual(['default-key', 'old-laptop', 'one'])
+    const { account } = await startHarness()
+    await Promise.all([account.addKey({ ...proPlanRef, name: 'one' }), account.addKey({ ...proPlanRef, name: 'one' })])
+    expect((await account.keys(proPlanRef)).map(({ name }) => name)).toEqual(['default-key', 'old-laptop', 'one'])
   })
 
   it('are refused at the limit before anything is sent', async () => {
-    const { account, requests } = await startBench()
-    for (const name of ['a', 'b', 'c']) await account.addKey({ ...ofPro, name })
-    expect((await catchFailure(account.addKey({ ...ofPro, name: 'd' }))).code).toBe('account.keyLimitReached')
+    const { account, requests } = await startHarness()
+    for (const name of ['a', 'b', 'c']) await account.addKey({ ...proPlanRef, name })
+    expect((await catchFailure(account.addKey({ ...proPlanRef, name: 'd' }))).code).toBe('account.keyLimitReached')
     expect((await requests('POST')).filter((path) => path.endsWith('/keys'))).toHaveLength(3)
   })
 
   it.each(['', '   ', 'x'.repeat(51)])('named %j are refused', async (name) => {
-    const { account } = await startBench()
-    const refused = { code: 'account.invalidName', field: 'name' }
-    expect(await catchFailure(account.addKey({ ...ofPro, name }))).toMatchObject(refused)
-    expect(await catchFailure(account.renameKey({ ...proKey, name }))).toMatchObject(refused)
+    const { account } = await startHarness()
+    const nameError = { code: 'account.invalidName', field: 'name' }
+    expect(await catchFailure(account.addKey({ ...proPlanRef, name }))).toMatchObject(nameError)
+    expect(await catchFailure(account.renameKey({ ...proKey, name }))).toMatchObject(nameError)
   })
 
   it('are refused until the plan is provisioned', async () => {
-    const { account } = await startBench()
-    const { planId } = await account.buy(wish)
+    const { account } = await startHarness()
+    const { planId } = await account.buy(purchaseInput)
     expect((await catchFailure(account.addKey({ connectionId, planId, name: 'x' }))).code).toBe(
       'account.notProvisioned',
     )
@@ -386,24 +396,24 @@ describe('keys', () => {
   })
 
   it('that could not be saved are reported without their text, and can be saved later', async () => {
-    const { account, keychain, plans, changes, vault } = await startBench()
+    const { account, keychain, plans, changes, vault } = await startHarness()
     await vault.state()
     keychain.isLocked = true
-    const failure = await catchFailure(account.addKey({ ...ofPro, name: 'laptop' }))
+    const failure = await catchFailure(account.addKey({ ...proPlanRef, name: 'laptop' }))
     expect(failure.code).toBe('account.keyNotKept')
     expect(failure.message).toMatch(/laptop was created.*keychain/)
     expect(failure.message).not.toContain('sk-')
     expect(changes.count).toBe(1)
     expect(plans.list()).toEqual([])
     keychain.isLocked = false
-    const made = (await account.keys(ofPro)).find(({ name }) => name === 'laptop')
-    expect(made?.kept).toBeUndefined()
-    await account.keepKey({ ...ofPro, keyId: made?.keyId ?? '' })
+    const findNewKey = (await account.keys(proPlanRef)).find(({ name }) => name === 'laptop')
+    expect(findNewKey?.kept).toBeUndefined()
+    await account.keepKey({ ...proPlanRef, keyId: findNewKey?.keyId ?? '' })
     expect(plans.list()).toMatchObject([{ keys: [{ name: 'laptop', kept: 'keychain' }] }])
   })
 
   it('are renamed here as well, and stay when disabled and enabled', async () => {
-    const { account, plans } = await startBench()
+    const { account, plans } = await startHarness()
     await account.keepKey(proKey)
     expect(await account.renameKey({ ...proKey, name: ' office ' })).toMatchObject({ name: 'office', kept: 'keychain' })
     expect(await account.setKeyStatus({ ...proKey, status: 'DISABLED' })).toMatchObject({ status: 'DISABLED' })
@@ -415,32 +425,32 @@ describe('keys', () => {
   })
 
   it('are copied from the keychain when saved here, or else from the account', async () => {
-    const { account, keyText, requests } = await startBench()
+    const { account, keyText, requests } = await startHarness()
     const fromAccount = await account.readSecret(proKey)
     await account.keepKey(proKey)
-    const asked = (await requests('GET')).length
-    const fromHere = await account.readSecret(proKey)
-    expect([fromAccount.expose(), fromHere.expose()]).toEqual([keyText(proKey.keyId), keyText(proKey.keyId)])
-    expect((await requests('GET')).length).toBe(asked)
+    const requestCount = (await requests('GET')).length
+    const localSecret = await account.readSecret(proKey)
+    expect([fromAccount.expose(), localSecret.expose()]).toEqual([keyText(proKey.keyId), keyText(proKey.keyId)])
+    expect((await requests('GET')).length).toBe(requestCount)
   })
 
   it('are removed here when deleted, and the last one with its plan', async () => {
-    const { account, plans, keychain } = await startBench({ usedBy: ['opencode'] })
-    const otherKey = await account.addKey({ ...ofPro, name: 'laptop' })
+    const { account, plans, keychain } = await startHarness({ usedBy: ['opencode'] })
+    const otherKey = await account.addKey({ ...proPlanRef, name: 'laptop' })
     await account.keepKey(proKey)
-    await account.deleteKey({ ...ofPro, keyId: otherKey.keyId })
+    await account.deleteKey({ ...proPlanRef, keyId: otherKey.keyId })
     expect(plans.list()).toMatchObject([{ keys: [{ name: 'default-key' }] }])
     await account.deleteKey(proKey)
     expect(plans.list()).toEqual([])
     expect(keychain.items.size).toBe(0)
-    expect((await account.keys(ofPro)).map(({ name }) => name)).toEqual(['old-laptop'])
+    expect((await account.keys(proPlanRef)).map(({ name }) => name)).toEqual(['old-laptop'])
   })
 
   it.each([
     ['is refused', { status: 500 }],
     ['gets no answer', { isDropped: true }],
   ])('stay here when their deletion %s', async (_, fault) => {
-    const { account, plans, control } = await startBench()
+    const { account, plans, control } = await startHarness()
     await account.keepKey(proKey)
     await control('faults', { faults: [{ operations: 'console.keys.delete', ...fault }] })
     await catchFailure(account.deleteKey(proKey))
@@ -448,7 +458,7 @@ describe('keys', () => {
   })
 
   it('that the keychain does not delete are still reported as deleted at the account', async () => {
-    const { account, keychain, plans } = await startBench()
+    const { account, keychain, plans } = await startHarness()
     await account.keepKey(proKey)
     keychain.isLocked = true
     const failure = await catchFailure(account.deleteKey(proKey))
@@ -464,41 +474,41 @@ const refuse = async (): Promise<never> => {
 
 describe('auto-renew', () => {
   it('can be switched off and on before the expiry', async () => {
-    const { account } = await startBench()
-    expect(await account.setAutoRenew({ ...ofPro, autoRenew: false }, refuse)).toMatchObject({ autoRenew: false })
-    expect(await account.setAutoRenew({ ...ofPro, autoRenew: true }, refuse)).toMatchObject({ autoRenew: true })
+    const { account } = await startHarness()
+    expect(await account.setAutoRenew({ ...proPlanRef, autoRenew: false }, refuse)).toMatchObject({ autoRenew: false })
+    expect(await account.setAutoRenew({ ...proPlanRef, autoRenew: true }, refuse)).toMatchObject({ autoRenew: true })
   })
 
   describe('near the expiry', () => {
     async function startClose() {
-      const bench = await startBench()
-      await bench.account.setAutoRenew({ ...ofPro, autoRenew: false }, refuse)
-      await bench.control(`plans/${pro}`, { expiresAt: new Date(Date.now() + 2 * 86_400_000).toISOString() })
-      return { ...bench, credits: async () => (await bench.account.get(of)).credits }
+      const harness = await startHarness()
+      await harness.account.setAutoRenew({ ...proPlanRef, autoRenew: false }, refuse)
+      await harness.control(`plans/${pro}`, { expiresAt: new Date(Date.now() + 2 * 86_400_000).toISOString() })
+      return { ...harness, credits: async () => (await harness.account.get(connectionInput)).credits }
     }
 
     it('is not switched on, and nothing is paid, without consent to the amount', async () => {
       const { account, credits } = await startClose()
       const before = await credits()
-      expect((await catchFailure(account.setAutoRenew({ ...ofPro, autoRenew: true }, refuse))).code).toBe(
+      expect((await catchFailure(account.setAutoRenew({ ...proPlanRef, autoRenew: true }, refuse))).code).toBe(
         'input.declined',
       )
       expect(await credits()).toBe(before)
-      expect(await account.plan(ofPro)).toMatchObject({ autoRenew: false })
+      expect(await account.plan(proPlanRef)).toMatchObject({ autoRenew: false })
     })
 
     it('renews immediately after consent to the amount, which is in the audit log', async () => {
       const { account, credits, noted } = await startClose()
       const before = await credits()
       const quotes: unknown[] = []
-      const { total, expiresAt } = await account.plan(ofPro)
-      const changed = await account.setAutoRenew(
-        { ...ofPro, autoRenew: true },
+      const { total, expiresAt } = await account.plan(proPlanRef)
+      const autoRenewResult = await account.setAutoRenew(
+        { ...proPlanRef, autoRenew: true },
         async (quote) => void quotes.push(quote),
       )
       expect(quotes).toEqual([{ planName: 'sandbox-pro', amount: total, credits: before }])
       expect(await credits()).toBe(before - total)
-      expect(changed.expiresAt > expiresAt).toBe(true)
+      expect(autoRenewResult.expiresAt > expiresAt).toBe(true)
       expect(noted.slice(-2)).toEqual([
         { what: 'autoRenewOn', planName: 'sandbox-pro' },
         { what: 'planRenewed', planName: 'sandbox-pro', subject: `${total} VND` },
@@ -507,26 +517,28 @@ describe('auto-renew', () => {
 
     it('is switched off without a confirmation', async () => {
       const { account } = await startClose()
-      expect(await account.setAutoRenew({ ...ofPro, autoRenew: false }, refuse)).toMatchObject({ autoRenew: false })
+      expect(await account.setAutoRenew({ ...proPlanRef, autoRenew: false }, refuse)).toMatchObject({
+        autoRenew: false,
+      })
     })
   })
 
   it('cannot be changed for an expired plan', async () => {
-    const { account } = await startBench()
-    const change = account.setAutoRenew({ connectionId, planId: expired, autoRenew: true }, refuse)
+    const { account } = await startHarness()
+    const change = account.setAutoRenew({ connectionId, planId: expiredPlanId, autoRenew: true }, refuse)
     expect((await catchFailure(change)).code).toBe('account.planExpired')
   })
 })
 
 describe('deleting plans', () => {
   it('is previewed with keys, local tools and the current refund', async () => {
-    const { account, control } = await startBench({ usedBy: ['opencode'] })
+    const { account, control } = await startHarness({ usedBy: ['opencode'] })
     await account.keepKey(proKey)
     await control('models', { planId: pro, modelCode: 'aurora-large', tokensUsed: 7_777_777 })
-    const previews = await account.previewDelete({ connectionId, planIds: [pro, expired, 'gone'] })
+    const previews = await account.previewDelete({ connectionId, planIds: [pro, expiredPlanId, 'gone'] })
     expect(contract['account.previewDelete'].output.parse(previews)).toMatchObject([
       { planId: pro, keys: ['default-key', 'old-laptop'], tools: ['Tool opencode'] },
-      { planId: expired, keys: ['default-key'], tools: [], estimatedRefund: 0 },
+      { planId: expiredPlanId, keys: ['default-key'], tools: [], estimatedRefund: 0 },
     ])
     const { deleted } = await account.deletePlans({ connectionId, planIds: [pro] })
     expect(previews[0]?.estimatedRefund).toBe(deleted[0]?.refund)
@@ -534,20 +546,20 @@ describe('deleting plans', () => {
   })
 
   it('fails and names the plans when none of them exists', async () => {
-    const { account } = await startBench()
+    const { account } = await startHarness()
     expect((await catchFailure(account.previewDelete({ connectionId, planIds: ['gone'] }))).code).toBe('api.notFound')
   })
 
   it('lists failures, and removes local data of plans deleted now or before', async () => {
-    const { account, control, plans, keychain } = await startBench()
+    const { account, control, plans, keychain } = await startHarness()
     await account.keepKey(proKey)
-    await account.keepKey({ connectionId, planId: expired, keyId: 'key-expired-default' })
-    await control(`plans/${expired}`, { deleted: true })
-    const planIds = [pro, expired, pro]
+    await account.keepKey({ connectionId, planId: expiredPlanId, keyId: 'key-expired-default' })
+    await control(`plans/${expiredPlanId}`, { deleted: true })
+    const planIds = [pro, expiredPlanId, pro]
     const outcome = contract['account.deletePlans'].output.parse(await account.deletePlans({ connectionId, planIds }))
     expect(outcome).toMatchObject({
       deleted: [{ planId: pro }],
-      failed: [{ planId: expired, code: 'api.notFound', message: expect.stringContaining('deleted') }],
+      failed: [{ planId: expiredPlanId, code: 'api.notFound', message: expect.stringContaining('deleted') }],
       notForgotten: [],
     })
     expect(plans.list()).toEqual([])
@@ -555,7 +567,7 @@ describe('deleting plans', () => {
   })
 
   it('names a local plan whose key the keychain did not delete', async () => {
-    const { account, keychain, plans } = await startBench()
+    const { account, keychain, plans } = await startHarness()
     await account.keepKey(proKey)
     keychain.isLocked = true
     const outcome = await account.deletePlans({ connectionId, planIds: [pro] })
@@ -564,18 +576,18 @@ describe('deleting plans', () => {
   })
 
   it('stops polling a purchase', async () => {
-    const { account, settings } = await startBench()
-    const { planId } = await account.buy(wish)
+    const { account, settings } = await startHarness()
+    const { planId } = await account.buy(purchaseInput)
     await account.deletePlans({ connectionId, planIds: [planId] })
     expect(settings.read().pendingPurchases).toEqual([])
   })
 })
 
 /** 500 plans with 50 keys each. */
-function crowded(seed: string, nowMs: number): World {
-  const fresh = plainWorld(seed, nowMs)
-  const [plan] = fresh.plans
-  const [key] = fresh.keys
+function buildCrowdedWorld(seed: string, nowMs: number): World {
+  const world = plainWorld(seed, nowMs)
+  const [plan] = world.plans
+  const [key] = world.keys
   if (!plan || !key) throw new Error('no plan')
   const plans = Array.from({ length: 500 }, (_, n) => ({
     ...plan,
@@ -585,5 +597,5 @@ function crowded(seed: string, nowMs: number): World {
   const keys = plans.flatMap(({ planId }) =>
     Array.from({ length: 50 }, (_, n) => ({ ...key, planId, keyId: `${planId}-key-${n}`, name: `key-${n}` })),
   )
-  return { ...fresh, plans, keys }
+  return { ...world, plans, keys }
 }

@@ -3,35 +3,35 @@ import { sleepFor } from '../../../../../src/main/core/net/deadline'
 import type { AuditNote } from '../../../../../src/main/core/ports'
 import { Account } from '../../../../../src/main/plans/account/account'
 import { catchFailure } from '../../platform/harness'
-import { connectionId, ofPro, pro, startBench, wish } from './account-bench'
+import { connectionId, pro, proPlanRef, purchaseInput, startHarness } from './account-bench'
 
-async function startNoted() {
-  const bench = await startBench({ timing: { provisioningMs: 0 } })
-  const { client, plans, settings } = bench
-  const noted: AuditNote[] = []
+async function startWithAudit() {
+  const harness = await startHarness({ timing: { provisioningMs: 0 } })
+  const { client, plans, settings } = harness
+  const auditNotes: AuditNote[] = []
   const account = new Account({
     ...{ plans, settings, sleep: sleepFor, log: { info: () => undefined, error: () => undefined } },
     getClient: async () => client,
     toolName: async (id) => id,
     onChanged: () => undefined,
-    audit: { note: async (entry) => void noted.push(entry) },
+    audit: { note: async (entry) => void auditNotes.push(entry) },
   })
-  return { account, noted }
+  return { account, noted: auditNotes }
 }
 
 it('every change of an account is recorded by name after it succeeded', async () => {
-  const { account, noted } = await startNoted()
-  await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
-  const key = { ...ofPro, keyId: (await account.addKey({ ...ofPro, name: 'ci' })).keyId }
+  const { account, noted: auditNotes } = await startWithAudit()
+  await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+  const key = { ...proPlanRef, keyId: (await account.addKey({ ...proPlanRef, name: 'ci' })).keyId }
   await account.renameKey({ ...key, name: 'build' })
   await account.setKeyStatus({ ...key, status: 'DISABLED' })
   await account.setKeyStatus({ ...key, status: 'ACTIVE' })
   await account.deleteKey(key)
-  const bought = await account.buy(wish)
-  await account.settled({ connectionId, planId: bought.planId })
-  await account.deletePlans({ connectionId, planIds: [bought.planId, 'nothing'] })
+  const purchase = await account.buy(purchaseInput)
+  await account.settled({ connectionId, planId: purchase.planId })
+  await account.deletePlans({ connectionId, planIds: [purchase.planId, 'nothing'] })
   const planName = 'sandbox-pro'
-  expect(noted).toEqual([
+  expect(auditNotes).toEqual([
     { what: 'keyAdded', planName, keyName: 'ci' },
     { what: 'keyRenamed', planName, keyName: 'build', subject: 'ci' },
     { what: 'keyDisabled', planName, keyName: 'build' },
@@ -43,8 +43,8 @@ it('every change of an account is recorded by name after it succeeded', async ()
 })
 
 it('failures are not recorded', async () => {
-  const { account, noted } = await startNoted()
-  await catchFailure(account.deleteKey({ ...ofPro, keyId: 'nobody' }))
+  const { account, noted: auditNotes } = await startWithAudit()
+  await catchFailure(account.deleteKey({ ...proPlanRef, keyId: 'nobody' }))
   await catchFailure(account.addKey({ connectionId, planId: pro, name: ' ' }))
-  expect(noted).toEqual([])
+  expect(auditNotes).toEqual([])
 })

@@ -64,14 +64,14 @@ describe('a console response', () => {
 
 it('has its names sanitized and its ids unchanged', () => {
   const [model] = planAnswer.models
-  const named = {
+  const hostilePlan = {
     ...{ planId: 'p\u202e1', name: 'te\u202eam\u0000', planType: `Pro\n${'x'.repeat(5000)}`, packageId: 'a b' },
     models: [
       { ...model, displayName: 'M\u200b', status: 'AC\u001bTIVE', enabledTypes: ['ch\u202eat'] },
       ...['m\u202e2', 'm\u0000', 'm 3', '', 'x'.repeat(201)].map((modelCode) => ({ ...model, modelCode })),
     ],
   }
-  const record = readRecord(AccountPlanRecord, { ...planAnswer, ...named })
+  const record = readRecord(AccountPlanRecord, { ...planAnswer, ...hostilePlan })
   expect(record).toMatchObject({ planId: 'p\u202e1', name: 'team', packageId: 'a b' })
   expect(record.planType).toMatch(/^Pro x{195}…$/)
   expect(
@@ -109,7 +109,7 @@ it.each([
   ['SOMETHING_NEW', 'api.conflict'],
   ['constructor', 'api.conflict'],
 ])('a plan that was not deleted because of %s fails with %s, with a message without a key', (code, known) => {
-  const failed = [{ planId: 'p', code, message: 'The key sk-live-0123456789abcdef is in use.' }]
-  const [row] = readRecord(DeletionRecord, { deleted: [], failed }).failed
+  const failedDeletions = [{ planId: 'p', code, message: 'The key sk-live-0123456789abcdef is in use.' }]
+  const [row] = readRecord(DeletionRecord, { deleted: [], failed: failedDeletions }).failed
   expect(row).toEqual({ planId: 'p', code: known, message: 'The key [secret] is in use.' })
 })

@@ -1,9 +1,9 @@
 import { quota as contract } from '@shared/contract/quota'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Quota } from '../../../../../src/main/usage/quota/quota'
+import { QuotaService } from '../../../../../src/main/usage/quota/quota'
 import { seededWorld } from '../../../../../src/sandbox/seed/seeded-world'
 import { catchFailure, createClient, json, type Platform, startPlatform } from '../../platform/harness'
-import { connectionId, ofPro, startBench, startMachine } from './account-bench'
+import { connectionId, proPlanRef, startHarness, startMachine } from './account-bench'
 
 const dayMs = 86_400_000
 const counts = { inputTokens: 1, outputTokens: 2, cacheTokens: 3, requests: 4, errors: 5 }
@@ -47,34 +47,34 @@ it('computes missing totals, and does not treat a missing figure as zero', async
 })
 
 it('matches across keys, models and hours of the sandbox, with a forecast in the contract’s form', async () => {
-  const { account, settings, plans } = await startBench({ begin: seededWorld })
+  const { account, settings, plans } = await startHarness({ begin: seededWorld })
   const nowMs = Date.now()
-  const asked = {
+  const usageRange = {
     from: new Date(nowMs - 30 * dayMs).toISOString(),
     to: new Date(nowMs).toISOString(),
     interval: 'hour',
   } as const
-  const all = await account.usage({ ...ofPro, ...asked })
-  expect(all.totals.tokens).toBeGreaterThan(0)
-  const keys = await account.keys(ofPro)
-  const byKey = await Promise.all(keys.map(({ keyId }) => account.usage({ ...ofPro, ...asked, keyId })))
+  const planUsage = await account.usage({ ...proPlanRef, ...usageRange })
+  expect(planUsage.totals.tokens).toBeGreaterThan(0)
+  const keys = await account.keys(proPlanRef)
+  const byKey = await Promise.all(keys.map(({ keyId }) => account.usage({ ...proPlanRef, ...usageRange, keyId })))
   const sum = (amounts: readonly number[]) => amounts.reduce((a, b) => a + b, 0)
-  expect(sum(byKey.map(({ totals }) => totals.tokens))).toBe(all.totals.tokens)
-  expect(sum(all.models.map(({ tokens }) => tokens))).toBe(all.totals.tokens)
-  expect(sum(all.series.map(({ requests }) => requests))).toBe(all.totals.requests)
+  expect(sum(byKey.map(({ totals }) => totals.tokens))).toBe(planUsage.totals.tokens)
+  expect(sum(planUsage.models.map(({ tokens }) => tokens))).toBe(planUsage.totals.tokens)
+  expect(sum(planUsage.series.map(({ requests }) => requests))).toBe(planUsage.totals.requests)
 
-  const quota = new Quota({
+  const quota = new QuotaService({
     ...{ account, settings, plans, consoles: () => [connectionId], zone: () => 'Asia/Ho_Chi_Minh' },
     ledger: { listHours: async () => [] },
     clock: () => new Date(nowMs),
     log: { info: () => {}, error: () => {} },
   })
   const list = contract['quota.list'].output.parse(await quota.list())
-  const told = list.find(({ origin }) => origin?.planId === ofPro.planId)
-  expect(told).toMatchObject({ source: 'console', isExpired: false, origin: ofPro })
-  const figures = await account.plan(ofPro)
+  const localPlan = list.find(({ origin }) => origin?.planId === proPlanRef.planId)
+  expect(localPlan).toMatchObject({ source: 'console', isExpired: false, origin: proPlanRef })
+  const figures = await account.plan(proPlanRef)
   for (const { modelCode, tokensUsed, tokenQuota } of figures.models) {
-    const model = told?.models.find((one) => one.modelCode === modelCode)
+    const model = localPlan?.models.find((one) => one.modelCode === modelCode)
     expect(model?.tokens).toMatchObject({ used: tokensUsed, quota: tokenQuota })
     expect(['lasts', 'runsOut', 'exhausted']).toContain(model?.tokens.forecast.kind)
   }

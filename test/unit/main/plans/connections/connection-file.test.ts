@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readDraft, toConnectionFile } from '../../../../../src/main/plans/connections/connection-file'
 
-const whole = {
+const connectionFile = {
   name: 'work',
   tokenPlanUrl: 'https://gw.example.com',
   consoleUrl: 'https://console.example.com/api',
@@ -16,12 +16,12 @@ const whole = {
   caFile: '/etc/ssl/own.pem',
 }
 
-const deep = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
+const nestArrays = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
 const toDraft = (file: unknown) => readDraft(JSON.stringify(file))
 
 describe('a connection file', () => {
   it.each([
-    ['everything', whole],
+    ['everything', connectionFile],
     ['a name only', { name: 'empty' }],
     ['a command', { name: 'c', tokenSource: { kind: 'command', command: ['helper', '--for', 'a b'] } }],
     ['a pasted token', { name: 'p', tokenSource: { kind: 'pasted' } }],
@@ -129,8 +129,8 @@ describe('a connection file', () => {
     ['a list', '[]', { code: 'file.unparsable', line: 1 }],
     ['a text', '"sk-0123456789abcdef"', { code: 'file.unparsable' }],
     ['null', 'null', { code: 'file.unparsable' }],
-    ['a very deep list', deep(30_000), { code: 'input.invalid' }],
-    ['a deep list', deep(4_000), { code: 'input.invalid' }],
+    ['a very deep list', nestArrays(30_000), { code: 'input.invalid' }],
+    ['a deep list', nestArrays(4_000), { code: 'input.invalid' }],
   ])('that contains %s is refused', (_, text, failure) => {
     expect(() => readDraft(text)).toThrow(expect.objectContaining({ failure: expect.objectContaining(failure) }))
     expect(() => readDraft(text)).not.toThrow(/sk-|oops/)

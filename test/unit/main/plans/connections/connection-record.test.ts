@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type AddressInput, normalizeConnection } from '../../../../../src/main/plans/connections/connection-record'
 
-const failing = (code: string, field: string) =>
+const failureWith = (code: string, field: string) =>
   expect.objectContaining({ failure: expect.objectContaining({ code, field }) })
 
 describe('corrected addresses', () => {
@@ -28,12 +28,13 @@ describe('corrected addresses', () => {
     ['registryHost', 'https://registry.example.com:5000/team/', 'registry.example.com:5000', ['suffixRemoved']],
     ['registryHost', '127.0.0.1:4861', '127.0.0.1:4861', []],
   ])('%s: %s is %s', (field, text, value, corrections) => {
-    const given = text.includes('a b') ? text.replace('a b', 'a%20b') : text
-    const right = normalizeConnection({ addresses: { [field]: given } })
-    expect(right.addresses).toEqual({ [field]: value })
-    expect(right.corrections.every((one) => one.field === field)).toBe(true)
-    for (const one of corrections) expect(right.corrections.map(({ correction }) => correction)).toContain(one)
-    if (corrections.length === 0 && given === value) expect(right.corrections).toEqual([])
+    const addressInput = text.includes('a b') ? text.replace('a b', 'a%20b') : text
+    const normalizedConnection = normalizeConnection({ addresses: { [field]: addressInput } })
+    expect(normalizedConnection.addresses).toEqual({ [field]: value })
+    expect(normalizedConnection.corrections.every((one) => one.field === field)).toBe(true)
+    for (const one of corrections)
+      expect(normalizedConnection.corrections.map(({ correction }) => correction)).toContain(one)
+    if (corrections.length === 0 && addressInput === value) expect(normalizedConnection.corrections).toEqual([])
   })
 
   it.each([
@@ -44,7 +45,7 @@ describe('corrected addresses', () => {
     ['registryHost', 'http://registry.example.com', 'address.insecure'],
     ['runtimeApiUrl', 'runtime', 'address.notAnAddress'],
   ] as const)('refuses %s = %s and names the field', (field, text, code) => {
-    expect(() => normalizeConnection({ addresses: { [field]: text } })).toThrow(failing(code, field))
+    expect(() => normalizeConnection({ addresses: { [field]: text } })).toThrow(failureWith(code, field))
   })
 
   it('omits empty fields', () => {
@@ -58,11 +59,11 @@ describe('corrected addresses', () => {
 describe('a corrected token source', () => {
   it('has a token address without a trailing slash, and no empty scope', () => {
     const tokenUrl = 'https://iam.example.com/token/'
-    const right = normalizeConnection({
+    const normalizedConnection = normalizeConnection({
       addresses: {},
       tokenSource: { kind: 'client-credentials', tokenUrl, clientId: ' app ', scope: ' ' },
     })
-    expect(right).toEqual({
+    expect(normalizedConnection).toEqual({
       addresses: {},
       tokenSource: { kind: 'client-credentials', tokenUrl: 'https://iam.example.com/token', clientId: 'app' },
       corrections: [{ field: 'tokenUrl', correction: 'trailingSlashRemoved' }],
@@ -71,13 +72,15 @@ describe('a corrected token source', () => {
 
   it('is refused when its token address is unsafe', () => {
     const tokenSource = { kind: 'client-credentials', tokenUrl: 'http://iam.example.com/token', clientId: 'a' } as const
-    expect(() => normalizeConnection({ addresses: {}, tokenSource })).toThrow(failing('address.insecure', 'tokenUrl'))
+    expect(() => normalizeConnection({ addresses: {}, tokenSource })).toThrow(
+      failureWith('address.insecure', 'tokenUrl'),
+    )
   })
 
   it('is refused without repetition when its command contains a token', () => {
     const command = ['curl', '-H', 'Authorization: Bearer abcdef0123456789']
     const act = () => normalizeConnection({ addresses: {}, tokenSource: { kind: 'command', command } })
-    expect(act).toThrow(failing('input.invalid', 'command'))
+    expect(act).toThrow(failureWith('input.invalid', 'command'))
     expect(act).not.toThrow(/abcdef/)
   })
 })

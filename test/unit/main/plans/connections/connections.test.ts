@@ -11,7 +11,7 @@ import { openSettingsFile } from '../../../../../src/main/core/settings/settings
 import { makeConnections } from '../../../../support/connections'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memorySettings } from '../../../../support/memory-settings'
-import { close, listen, startAnswering, untrusted } from '../../gateway/answering-server'
+import { close, listen, selfSignedIdentity, startAnswering } from '../../gateway/answering-server'
 
 const folder = mkdtempSync(join(tmpdir(), 'companion-connections-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -22,18 +22,20 @@ const createClient = (tokenUrl: string, clientId = 'app'): TokenSource => ({
   tokenUrl,
   clientId,
 })
-const pasted: TokenSource = { kind: 'pasted' }
+const pastedSource: TokenSource = { kind: 'pasted' }
 const failure = (code: string, field?: string) => ({ failure: { code, ...(field === undefined ? {} : { field }) } })
 
 /** An authorization server and platform. Its tokens contain its name. */
 async function startService(name: string) {
-  let issued = 0
+  let issuedCount = 0
   const answer: RequestListener = (request, response) => {
     const isToken = request.url === '/token'
-    if (isToken) issued += 1
+    if (isToken) issuedCount += 1
     response.setHeader('content-type', 'application/json')
     response.end(
-      JSON.stringify(isToken ? { access_token: `${name}-token-${issued}`, expires_in: 3600 } : { accountId: name }),
+      JSON.stringify(
+        isToken ? { access_token: `${name}-token-${issuedCount}`, expires_in: 3600 } : { accountId: name },
+      ),
     )
   }
   const server = await startAnswering(answer)
@@ -92,31 +94,33 @@ describe('a saved connection', () => {
 
   it('with the same name as a concurrent one succeeds only once', async () => {
     const { connections } = makeConnections()
-    const both = [1, 2].map(() => connections.save({ name: 'a', addresses: {}, tokenSource: pasted }, secret))
-    expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    const bothSaves = [1, 2].map(() =>
+      connections.save({ name: 'a', addresses: {}, tokenSource: pastedSource }, secret),
+    )
+    expect((await Promise.allSettled(bothSaves)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
     expect(connections.list()).toHaveLength(1)
   })
 
   it.each([
     ['is not there', () => join(folder, 'none.pem'), 'file.unreadable'],
     ['is a folder', () => folder, 'file.unreadable'],
-    ['is empty', () => written('empty.pem', ''), 'file.unparsable'],
-    ['holds a key instead', () => written('key.pem', untrusted.key), 'file.unparsable'],
+    ['is empty', () => writeTestFile('empty.pem', ''), 'file.unparsable'],
+    ['holds a key instead', () => writeTestFile('key.pem', selfSignedIdentity.key), 'file.unparsable'],
     [
       'holds a damaged certificate',
-      () => written('bad.pem', untrusted.cert.replace('MIIB', 'XXXX')),
+      () => writeTestFile('bad.pem', selfSignedIdentity.cert.replace('MIIB', 'XXXX')),
       'file.unparsable',
     ],
   ])('is refused with a certificate file that %s, and nothing is saved', async (_, path, code) => {
     const { connections, keychain } = makeConnections()
-    const input = { name: 'a', addresses: {}, tokenSource: pasted, caFile: path() }
+    const input = { name: 'a', addresses: {}, tokenSource: pastedSource, caFile: path() }
     await expect(connections.save(input, secret)).rejects.toMatchObject(failure(code, 'caFile'))
     expect([connections.list(), keychain.items.size]).toEqual([[], 0])
   })
 
   it('keeps the absolute path of a certificate file', async () => {
     const { connections } = makeConnections()
-    const caFile = written('good.pem', `# mine\n${untrusted.cert}\n`)
+    const caFile = writeTestFile('good.pem', `# mine\n${selfSignedIdentity.cert}\n`)
     expect((await connections.save({ name: 'a', addresses: {}, caFile })).connection.caFile).toBe(caFile)
     expect((await connections.save({ name: 'b', addresses: {}, caFile: ' ' })).connection.caFile).toBeUndefined()
   })
@@ -128,13 +132,15 @@ describe('the secret of a connection', () => {
     const settings = createSettings(openSettingsFile({ dataDir: cwd }))
     const { connections, keychain } = makeConnections({ settings })
     const input = { name: 'a', addresses: {}, tokenSource: createClient('https://iam.example.com/t') }
-    const saved = await connections.save(input, secret)
-    expect(saved.connection.secret).toBe('keychain')
-    expect([...keychain.items]).toEqual([[`connection:${saved.connection.id}`, 'client-secret-0123456789']])
-    const shown = [saved, connections.list(), connections.exportFile(saved.connection.id)].map((one) =>
-      JSON.stringify(one),
-    )
-    expect([...shown, readFileSync(join(cwd, 'settings.json'), 'utf8')].join()).not.toContain('client-secret')
+    const savedConnection = await connections.save(input, secret)
+    expect(savedConnection.connection.secret).toBe('keychain')
+    expect([...keychain.items]).toEqual([[`connection:${savedConnection.connection.id}`, 'client-secret-0123456789']])
+    const visibleTexts = [
+      savedConnection,
+      connections.list(),
+      connections.exportFile(savedConnection.connection.id),
+    ].map((one) => JSON.stringify(one))
+    expect([...visibleTexts, readFileSync(join(cwd, 'settings.json'), 'utf8')].join()).not.toContain('client-secret')
   })
 
   const source = createClient('https://iam.example.com/t')
@@ -143,11 +149,11 @@ describe('the secret of a connection', () => {
     ['another path at the same server', source, createClient('https://iam.example.com/other'), 'keychain'],
     ['another client', source, createClient('https://iam.example.com/t', 'other'), 'missing'],
     ['another server', source, createClient('https://evil.example.com/t'), 'missing'],
-    ['a pasted token', source, pasted, 'missing'],
+    ['a pasted token', source, pastedSource, 'missing'],
     ['a command', source, { kind: 'command', command: ['helper'] }, 'none'],
     ['no source', source, undefined, 'none'],
-    ['a pasted token again', pasted, pasted, 'keychain'],
-    ['a client after a pasted token', pasted, source, 'missing'],
+    ['a pasted token again', pastedSource, pastedSource, 'keychain'],
+    ['a client after a pasted token', pastedSource, source, 'missing'],
   ])('with %s and no new one stays only where it is needed unchanged', async (_, first, second, state) => {
     const { connections, keychain } = makeConnections()
     const { connection } = await connections.save({ name: 'a', addresses: {}, tokenSource: first }, secret)
@@ -167,7 +173,7 @@ describe('the secret of a connection', () => {
 
   it('is removed with its connection only', async () => {
     const { connections, keychain } = makeConnections()
-    const input = { addresses: {}, tokenSource: pasted }
+    const input = { addresses: {}, tokenSource: pastedSource }
     const { connection } = await connections.save({ name: 'a', ...input }, secret)
     const otherConnection = await connections.save({ name: 'b', ...input }, new Secret('other-token-0123456789'))
     await connections.remove(connection.id)
@@ -180,13 +186,13 @@ describe('the secret of a connection', () => {
     const keychain = new MemoryKeychain()
     keychain.isLocked = true
     const { connections, vault } = makeConnections({ settings, keychain })
-    const { connection } = await connections.save({ name: 'a', addresses: {}, tokenSource: pasted }, secret)
+    const { connection } = await connections.save({ name: 'a', addresses: {}, tokenSource: pastedSource }, secret)
     expect(connection.secret).toBe('session')
-    const restarted = makeConnections({ settings, keychain }).connections
-    expect(restarted.find('a').secret).toBe('missing')
-    await restarted.save({ id: connection.id, name: 'b', addresses: {} })
-    await restarted.remove(connection.id)
-    expect(restarted.list()).toEqual([])
+    const restartedConnections = makeConnections({ settings, keychain }).connections
+    expect(restartedConnections.find('a').secret).toBe('missing')
+    await restartedConnections.save({ id: connection.id, name: 'b', addresses: {} })
+    await restartedConnections.remove(connection.id)
+    expect(restartedConnections.list()).toEqual([])
     keychain.isLocked = false
     expect(await vault.recheck()).toEqual([`connection:${connection.id}`])
   })
@@ -195,7 +201,7 @@ describe('the secret of a connection', () => {
     const keychain = new MemoryKeychain()
     keychain.isLocked = true
     const { connections, vault } = makeConnections({ keychain })
-    await connections.save({ name: 'a', addresses: {}, tokenSource: pasted }, secret)
+    await connections.save({ name: 'a', addresses: {}, tokenSource: pastedSource }, secret)
     keychain.isLocked = false
     connections.noteKept(await vault.recheck())
     expect(connections.find('a').secret).toBe('keychain')
@@ -203,9 +209,9 @@ describe('the secret of a connection', () => {
 
   it('leaves everything unchanged when the keychain rejects it', async () => {
     const { connections, keychain } = makeConnections()
-    const { connection } = await connections.save({ name: 'a', addresses: {}, tokenSource: pasted }, secret)
+    const { connection } = await connections.save({ name: 'a', addresses: {}, tokenSource: pastedSource }, secret)
     keychain.isLocked = true
-    const change = { id: connection.id, name: 'b', addresses: {}, tokenSource: pasted }
+    const change = { id: connection.id, name: 'b', addresses: {}, tokenSource: pastedSource }
     await expect(connections.save(change, new Secret('next-0123456789'))).rejects.toMatchObject(
       failure('vault.unavailable'),
     )
@@ -233,7 +239,10 @@ describe('the connections of a computer', () => {
     const cwd = mkdtempSync(join(folder, 'data-'))
     const open = () => makeConnections({ settings: createSettings(openSettingsFile({ dataDir: cwd })) }).connections
     const first = open()
-    await first.save({ name: 'a', addresses: { consoleUrl: 'https://c.example.com' }, tokenSource: pasted }, secret)
+    await first.save(
+      { name: 'a', addresses: { consoleUrl: 'https://c.example.com' }, tokenSource: pastedSource },
+      secret,
+    )
     first.use((await first.save({ name: 'b', addresses: {} })).connection.id)
     await first.remove(first.find('a').id)
     expect(open().list()).toEqual(first.list())
@@ -242,14 +251,14 @@ describe('the connections of a computer', () => {
 
   it('start with the sandbox, which is built in, active by default, and has current addresses', async () => {
     const { connections, keychain } = makeConnections()
-    const builtIn = (port: number, value = 'sandbox-secret-0123456789') => ({
+    const buildBuiltIn = (port: number, value = 'sandbox-secret-0123456789') => ({
       addresses: { consoleUrl: `http://127.0.0.1:${port}/console` },
       tokenSource: createClient(`http://127.0.0.1:${port}/token`, 'sandbox'),
       secret: new Secret(value),
     })
     await connections.save({ name: 'sandbox', addresses: {} })
-    await connections.keepBuiltIn(builtIn(1))
-    await connections.keepBuiltIn(builtIn(2, 'sandbox-other-0123456789'))
+    await connections.keepBuiltIn(buildBuiltIn(1))
+    await connections.keepBuiltIn(buildBuiltIn(2, 'sandbox-other-0123456789'))
     expect(connections.list()).toMatchObject([
       { id: 'sandbox', name: 'sandbox-2', isBuiltIn: true, isActive: false, secret: 'keychain' },
       { name: 'sandbox', isActive: true },
@@ -260,8 +269,8 @@ describe('the connections of a computer', () => {
       failure('input.invalid'),
     )
     await expect(connections.remove('sandbox')).rejects.toMatchObject(failure('input.invalid'))
-    const alone = makeConnections().connections
-    expect((await alone.keepBuiltIn(builtIn(1))).isActive).toBe(true)
+    const emptyConnections = makeConnections().connections
+    expect((await emptyConnections.keepBuiltIn(buildBuiltIn(1))).isActive).toBe(true)
   })
 
   it('survive an export and import', async () => {
@@ -297,9 +306,9 @@ describe('the client of a connection', () => {
     ])
     for (const service of [one, two]) {
       const { name } = service.input
-      const basic = `Basic ${Buffer.from(`${name}:${name}-secret-0123456789`).toString('base64')}`
+      const basicHeader = `Basic ${Buffer.from(`${name}:${name}-secret-0123456789`).toString('base64')}`
       expect(service.sent()).toEqual([
-        ['/token', basic],
+        ['/token', basicHeader],
         ['/console/account', `Bearer ${name}-token-1`],
         ['/console/account', `Bearer ${name}-token-1`],
       ])
@@ -356,14 +365,14 @@ describe('the client of a connection', () => {
   it('closes its sockets when the app ends', async () => {
     const server = createServer((_, response) => response.end('{}'))
     server.keepAliveTimeout = 0
-    const connected = once(server, 'connection')
+    const connectedSocket = once(server, 'connection')
     const port = await listen(server)
     onTestFinished(() => close(server))
     const { connections } = makeConnections()
     const addresses = { consoleUrl: `http://127.0.0.1:${port}` }
-    const { id } = (await connections.save({ name: 'a', addresses, tokenSource: pasted }, secret)).connection
+    const { id } = (await connections.save({ name: 'a', addresses, tokenSource: pastedSource }, secret)).connection
     await (await connections.client(id)).call('console.account.get')
-    const [socket] = await connected
+    const [socket] = await connectedSocket
     const isClosed = once(socket, 'close')
     const endedAt = performance.now()
     await connections.end()
@@ -375,7 +384,7 @@ describe('the client of a connection', () => {
 
 const failureLike = (code: string) => ({ failure: expect.objectContaining({ code }) })
 
-function written(name: string, text: string): string {
+function writeTestFile(name: string, text: string): string {
   const path = join(folder, name)
   writeFileSync(path, text)
   return path
@@ -390,7 +399,7 @@ it('a connection saves its server’s clock offset from the last response with a
   onTestFinished(() => server.close())
   const { connections } = makeConnections()
   const save = (name: string) =>
-    connections.save({ name, addresses: { consoleUrl: `${server.url}/console` }, tokenSource: pasted }, secret)
+    connections.save({ name, addresses: { consoleUrl: `${server.url}/console` }, tokenSource: pastedSource }, secret)
   const [a, b] = [(await save('one')).connection, (await save('other')).connection]
   const told: number[] = []
   for (const next of ['Wed, 31 Dec 2025 23:00:00 GMT', 'soon', '']) {
@@ -412,7 +421,7 @@ it('a changed clock offset is reported once, not for each response', async () =>
   const told: (number | undefined)[] = []
   const { connections } = makeConnections({ onClockMoved: () => told.push(connections.list().at(-1)?.aheadMs) })
   const { connection } = await connections.save(
-    { name: 'one', addresses: { consoleUrl: `${server.url}/console` }, tokenSource: pasted },
+    { name: 'one', addresses: { consoleUrl: `${server.url}/console` }, tokenSource: pastedSource },
     secret,
   )
   for (const next of [0, 7 * 86_400, 7 * 86_400 + 1, 61, 59, 61, 0]) {
@@ -424,9 +433,9 @@ it('a changed clock offset is reported once, not for each response', async () =>
 
 describe('a changed address', () => {
   const evil = 'https://evil.example/console'
-  const office = { name: 'office', addresses: { consoleUrl: 'https://console.example.com' }, tokenSource: pasted }
+  const office = { name: 'office', addresses: { consoleUrl: 'https://console.example.com' }, tokenSource: pastedSource }
 
-  async function changed(confirm: (question: unknown) => Promise<boolean>, input: Partial<typeof office> = {}) {
+  async function saveChanged(confirm: (question: unknown) => Promise<boolean>, input: Partial<typeof office> = {}) {
     const { connections, settings } = makeConnections({ confirm })
     const { connection } = await connections.save(office, secret)
     const save = connections.save({ id: connection.id, ...office, addresses: { consoleUrl: evil }, ...input })
@@ -434,16 +443,16 @@ describe('a changed address', () => {
   }
 
   it('gets no saved secret before the user confirms, and nothing changes', async () => {
-    const asked: unknown[] = []
-    const { save, record } = await changed(async (question) => asked.push(question) === 0)
+    const consentQuestions: unknown[] = []
+    const { save, record } = await saveChanged(async (question) => consentQuestions.push(question) === 0)
     await expect(save).rejects.toMatchObject(failure('input.declined'))
     const destinations = [{ field: 'consoleUrl', from: office.addresses.consoleUrl, to: evil }]
-    expect(asked).toEqual([{ kind: 'sendElsewhere', holder: 'connection', name: 'office', destinations }])
+    expect(consentQuestions).toEqual([{ kind: 'sendElsewhere', holder: 'connection', name: 'office', destinations }])
     expect(record()).toMatchObject({ addresses: office.addresses, kept: 'keychain' })
   })
 
   it('is used once the user confirms', async () => {
-    const { save, record } = await changed(async () => true)
+    const { save, record } = await saveChanged(async () => true)
     expect((await save).connection).toMatchObject({ addresses: { consoleUrl: evil }, secret: 'keychain' })
     expect(record()).toMatchObject({ addresses: { consoleUrl: evil } })
   })
@@ -457,9 +466,9 @@ describe('a changed address', () => {
       connection: { addresses: { consoleUrl: evil } },
     })
     const { connections: cosmetic } = makeConnections({ confirm })
-    const saved = await cosmetic.save(office, secret)
+    const savedConnection = await cosmetic.save(office, secret)
     const addresses = { consoleUrl: 'https://console.example.com/v2', tokenPlanUrl: 'https://gw.example.com' }
-    await cosmetic.save({ ...office, id: saved.connection.id, name: 'renamed', addresses })
+    await cosmetic.save({ ...office, id: savedConnection.connection.id, name: 'renamed', addresses })
   })
 
   it('needs confirmation for the keys of its plans, even if its own secret is new', async () => {
@@ -483,8 +492,8 @@ describe('a changed address', () => {
 
 describe('a token command', () => {
   it('needs confirmation again after it was removed, the addresses changed, and it was added back', async () => {
-    const asked: unknown[] = []
-    const { connections } = makeConnections({ confirm: async (question) => asked.push(question) === 1 })
+    const consentQuestions: unknown[] = []
+    const { connections } = makeConnections({ confirm: async (question) => consentQuestions.push(question) === 1 })
     const office = { name: 'office', addresses: { consoleUrl: 'https://console.example.com' } }
     const tokenSource: TokenSource = { kind: 'command', command: ['print-token'] }
     const { connection } = await connections.save({ ...office, tokenSource })
@@ -492,7 +501,10 @@ describe('a token command', () => {
     await connections.save({ ...office, id: connection.id })
     await connections.save(evil)
     await expect(connections.save({ ...evil, tokenSource })).rejects.toMatchObject(failure('auth.commandNotAllowed'))
-    expect(asked).toMatchObject([{ hosts: ['https://console.example.com'] }, { hosts: ['https://evil.example'] }])
+    expect(consentQuestions).toMatchObject([
+      { hosts: ['https://console.example.com'] },
+      { hosts: ['https://evil.example'] },
+    ])
   })
 
   it('runs only after the user confirmed it, also for a connection of an earlier version', async () => {
@@ -501,10 +513,10 @@ describe('a token command', () => {
     const code = `require('fs').writeFileSync(${JSON.stringify(canary)}, 'ran'); console.log('token-of-a-program')`
     const tokenSource: TokenSource = { kind: 'command', command: [process.execPath, '-e', code] }
     let isAgreed = false
-    const asked: unknown[] = []
+    const consentQuestions: unknown[] = []
     const { connections, settings } = makeConnections({
       confirm: async (question) => {
-        asked.push(question)
+        consentQuestions.push(question)
         return isAgreed
       },
     })
@@ -524,6 +536,6 @@ describe('a token command', () => {
     expect(await connections.test('old', 'token')).toMatchObject({ ok: true })
     expect(await connections.test('old', 'console')).toMatchObject({ ok: true })
     expect(readFileSync(canary, 'utf8')).toBe('ran')
-    expect(asked).toHaveLength(4)
+    expect(consentQuestions).toHaveLength(4)
   })
 })

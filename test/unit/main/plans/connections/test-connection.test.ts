@@ -10,15 +10,15 @@ import { SandboxReady } from '../../../../../src/main/app/sandbox/host'
 import { Secret } from '../../../../../src/main/core/secret'
 import { type Sandbox, startSandbox } from '../../../../../src/sandbox/sandbox'
 import { makeConnections } from '../../../../support/connections'
-import { close, listen, startAnswering, untrusted } from '../../gateway/answering-server'
-import { cut, json, replyText, silent } from '../../platform/harness'
+import { close, listen, selfSignedIdentity, startAnswering } from '../../gateway/answering-server'
+import { cut, json, neverAnswer, replyText } from '../../platform/harness'
 
 let sandbox: Sandbox
-let ready: SandboxReady
+let readyMessage: SandboxReady
 const folder = mkdtempSync(join(tmpdir(), 'companion-parts-'))
 beforeAll(async () => {
   sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, timing: { paceMs: 0 } })
-  ready = SandboxReady.parse(sandbox.ready)
+  readyMessage = SandboxReady.parse(sandbox.ready)
 })
 afterAll(async () => {
   await sandbox.close()
@@ -52,8 +52,13 @@ interface Case {
 
 /** A connection to the sandbox with the case's changes, and a function that tests its parts. */
 async function createTester(given: Case = {}) {
-  const all = { addresses: ready.addresses, tokenSource: buildSource(ready), secret: ready.iam.clientSecret, ...given }
-  const { addresses, tokenSource, secret, caFile } = all
+  const allParts = {
+    addresses: readyMessage.addresses,
+    tokenSource: buildSource(readyMessage),
+    secret: readyMessage.iam.clientSecret,
+    ...given,
+  }
+  const { addresses, tokenSource, secret, caFile } = allParts
   const { connections, logged } = makeConnections(given.parts)
   const { connection } = await connections.save({ name: 'tested', addresses, tokenSource, caFile }, secret)
   return {
@@ -63,7 +68,7 @@ async function createTester(given: Case = {}) {
   }
 }
 
-async function startServer(answer: RequestListener, identity?: typeof untrusted) {
+async function startServer(answer: RequestListener, identity?: typeof selfSignedIdentity) {
   const server = await startAnswering(answer, identity)
   onTestFinished(() => server.close())
   return server
@@ -76,39 +81,39 @@ describe('a part of a connection to the sandbox', () => {
     const { test } = await createTester()
     const view = await test(part)
     expect(view).toMatchObject({ ok: true, part, proven: 'used' })
-    expect(view.requestAddress?.startsWith(ready.addresses[addressByPart[part]])).toBe(true)
+    expect(view.requestAddress?.startsWith(readyMessage.addresses[addressByPart[part]])).toBe(true)
   })
 
   it('works with a new token when the current one has expired', async () => {
     const { test } = await createTester()
     await test('aip')
-    const { platformUrl, controlToken } = ready
+    const { platformUrl, controlToken } = readyMessage
     const headers = { authorization: `Bearer ${controlToken}` }
-    const expired = await fetch(`${platformUrl}/sandbox/tokens:expire`, { method: 'POST', body: '{}', headers })
-    expect(expired.status).toBe(200)
+    const expireResponse = await fetch(`${platformUrl}/sandbox/tokens:expire`, { method: 'POST', body: '{}', headers })
+    expect(expireResponse.status).toBe(200)
     expect(await test('aip')).toMatchObject({ ok: true, proven: 'used' })
   })
 
   it('token is requested again', async () => {
     const { test } = await createTester()
-    expect(await test('token')).toMatchObject({ ok: true, proven: 'used', requestAddress: ready.iam.tokenUrl })
+    expect(await test('token')).toMatchObject({ ok: true, proven: 'used', requestAddress: readyMessage.iam.tokenUrl })
   })
 
   it('gateway is reached without a key, and called with a known plan’s key, with and without a model code', async () => {
-    const requestAddress = `${ready.gatewayUrl}/v1/chat/completions`
+    const requestAddress = `${readyMessage.gatewayUrl}/v1/chat/completions`
     const { test } = await createTester()
     expect(await test('gateway')).toMatchObject({ ok: true, proven: 'reached', requestAddress })
-    const [plan] = ready.plans.filter(({ status }) => status === 'ACTIVE')
+    const [plan] = readyMessage.plans.filter(({ status }) => status === 'ACTIVE')
     const key = plan?.keys.find(({ status }) => status === 'ACTIVE')?.key ?? ''
     for (const modelCode of [plan?.models[0]?.modelCode, undefined]) {
-      const asked: string[] = []
+      const requestPaths: string[] = []
       const planAt = (url: string) => {
-        asked.push(url)
+        requestPaths.push(url)
         return { modelCode, key: async () => new Secret(key) }
       }
-      const known = await createTester({ parts: { planAt } })
-      expect(await known.test('gateway')).toMatchObject({ ok: true, proven: 'used', requestAddress })
-      expect(new Set(asked)).toEqual(new Set([ready.gatewayUrl]))
+      const knownPlanTest = await createTester({ parts: { planAt } })
+      expect(await knownPlanTest.test('gateway')).toMatchObject({ ok: true, proven: 'used', requestAddress })
+      expect(new Set(requestPaths)).toEqual(new Set([readyMessage.gatewayUrl]))
     }
   })
 
@@ -154,34 +159,36 @@ describe('a failing part reports the problem and its cause', () => {
 
   it('a pasted token: missing, then rejected', async () => {
     const tokenSource = { kind: 'pasted' } as const
-    const none = await createTester({ tokenSource, secret: undefined })
-    expect(catchCode(await none.test('token'))).toBe('auth.tokenNeeded')
-    const old = await createTester({ tokenSource, secret: new Secret('expired-token-0123456789') })
-    expect(await old.test('token')).toMatchObject({ ok: true, proven: 'reached' })
-    expect(catchCode(await old.test('runtime'))).toBe('auth.tokenNeeded')
+    const testWithoutSecret = await createTester({ tokenSource, secret: undefined })
+    expect(catchCode(await testWithoutSecret.test('token'))).toBe('auth.tokenNeeded')
+    const expiredTokenTest = await createTester({ tokenSource, secret: new Secret('expired-token-0123456789') })
+    expect(await expiredTokenTest.test('token')).toMatchObject({ ok: true, proven: 'reached' })
+    expect(catchCode(await expiredTokenTest.test('runtime'))).toBe('auth.tokenNeeded')
   })
 
   it('a token command: its output is used, and is never shown when it fails', async () => {
     const form = { grant_type: 'client_credentials', scope: '' }
-    const authorization = `Basic ${btoa(`${ready.iam.clientId}:${sandbox.ready.iam.clientSecret}`)}`
+    const authorization = `Basic ${btoa(`${readyMessage.iam.clientId}:${sandbox.ready.iam.clientSecret}`)}`
     const body = new URLSearchParams(form)
-    const answer = await (await fetch(ready.iam.tokenUrl, { method: 'POST', body, headers: { authorization } })).json()
+    const answer = await (
+      await fetch(readyMessage.iam.tokenUrl, { method: 'POST', body, headers: { authorization } })
+    ).json()
     const file = join(folder, 'token.json')
     writeFileSync(file, JSON.stringify(answer))
     const print = (code: string): TokenSource => ({ kind: 'command', command: [process.execPath, '-e', code, file] })
-    const good = await createTester({
+    const commandTokenTest = await createTester({
       tokenSource: print('process.stdout.write(require("fs").readFileSync(process.argv[1]))'),
       secret: undefined,
     })
-    expect(await good.test('token')).toMatchObject({ ok: true, proven: 'used' })
-    expect(await good.test('memory')).toMatchObject({ ok: true, proven: 'used' })
+    expect(await commandTokenTest.test('token')).toMatchObject({ ok: true, proven: 'used' })
+    expect(await commandTokenTest.test('memory')).toMatchObject({ ok: true, proven: 'used' })
     const bad = await createTester({
       tokenSource: print('console.error("canary-told"); console.log("canary-told two words"); process.exit(3)'),
       secret: undefined,
     })
     const view = await bad.test('token')
     expect(catchCode(view)).toBe('auth.tokenSource')
-    expect(JSON.stringify([view, bad.logged, good.logged])).not.toMatch(/canary-told|access_token/)
+    expect(JSON.stringify([view, bad.logged, commandTokenTest.logged])).not.toMatch(/canary-told|access_token/)
   })
 
   it('a token that is rejected twice', async () => {
@@ -208,7 +215,9 @@ describe('a failing part reports the problem and its cause', () => {
     ['a cut answer', cut, 'net.cut'],
   ])('a service: %s', async (_, answer, code) => {
     const server = await startServer(answer)
-    const { test } = await createTester({ addresses: { ...ready.addresses, consoleUrl: `${server.url}/console` } })
+    const { test } = await createTester({
+      addresses: { ...readyMessage.addresses, consoleUrl: `${server.url}/console` },
+    })
     expect(await test('console')).toMatchObject({
       ok: false,
       failure: { code },
@@ -246,10 +255,10 @@ describe('a failing part reports the problem and its cause', () => {
     const server = createServer()
     const url = `http://127.0.0.1:${await listen(server)}`
     await close(server)
-    const nobody: TokenSource = { kind: 'client-credentials', tokenUrl: url, clientId: 'a' }
+    const clientSource: TokenSource = { kind: 'client-credentials', tokenUrl: url, clientId: 'a' }
     const { test } = await createTester({
       addresses: { tokenPlanUrl: url, consoleUrl: url },
-      tokenSource: part === 'token' ? nobody : buildSource(ready),
+      tokenSource: part === 'token' ? clientSource : buildSource(readyMessage),
     })
     expect(catchCode(await test(part))).toBe('net.refused')
   })
@@ -258,14 +267,14 @@ describe('a failing part reports the problem and its cause', () => {
     '%s: an untrusted certificate, until it is configured',
     async (part) => {
       const answer = json(200, { choices: [{ message: { content: 'ok' } }], access_token: 'token-0123456789' })
-      const server = await startServer(answer, untrusted)
+      const server = await startServer(answer, selfSignedIdentity)
       const given = {
         addresses: { tokenPlanUrl: server.url, consoleUrl: server.url },
         tokenSource: { kind: 'client-credentials', tokenUrl: `${server.url}/t`, clientId: 'a' } as const,
       }
       expect(catchCode(await (await createTester(given)).test(part))).toBe('net.tls')
       const caFile = join(folder, 'ca.pem')
-      writeFileSync(caFile, untrusted.cert)
+      writeFileSync(caFile, selfSignedIdentity.cert)
       expect(catchCode(await (await createTester({ ...given, caFile })).test(part))).toBe('ok')
       rmSync(caFile)
     },
@@ -287,7 +296,7 @@ describe('a failing part reports the problem and its cause', () => {
 
   it.each(['gateway', 'console', 'token'] as const)('%s: cancelled before and during the request', async (part) => {
     const controller = new AbortController()
-    const server = await startServer(silent(() => controller.abort()))
+    const server = await startServer(neverAnswer(() => controller.abort()))
     const { test } = await createTester({
       addresses: { tokenPlanUrl: server.url, consoleUrl: server.url },
       tokenSource: { kind: 'client-credentials', tokenUrl: `${server.url}/t`, clientId: 'a' },
@@ -299,7 +308,7 @@ describe('a failing part reports the problem and its cause', () => {
 
   it('no answer in time', async () => {
     let expire = () => {}
-    const server = await startServer(silent(() => expire()))
+    const server = await startServer(neverAnswer(() => expire()))
     const sleep = (_: number, signal: AbortSignal) =>
       new Promise<void>((resolve, reject) => {
         expire = resolve

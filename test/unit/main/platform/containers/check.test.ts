@@ -9,7 +9,7 @@ import { checkContainer } from '../../../../../src/main/platform/containers/chec
 import { memoryOutput } from '../../cli/memory-output'
 
 /** A container that meets all requirements and repeats the ids. */
-const good: RequestListener = (request, response) => {
+const serveHealthy: RequestListener = (request, response) => {
   if (request.method === 'GET' && request.url === '/health') return void response.end('{"status":"ok"}')
   if (request.url !== '/invocations') return void response.writeHead(404).end()
   const { 'x-platform-agent-user-id': user, 'x-platform-agent-session-id': session } = request.headers
@@ -31,15 +31,15 @@ async function start(listener: RequestListener, host = '0.0.0.0'): Promise<strin
   return `127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const own = ['127.0.0.2']
+const ownHosts = ['127.0.0.2']
 const states = ({ findings }: ContainerCheck) => Object.fromEntries(findings.map(({ what, state }) => [what, state]))
 const findFinding = ({ findings }: ContainerCheck, wanted: string) =>
   findings.find(({ what }) => what === wanted)?.seen ?? ''
 const check = (url: string, rest: Partial<Parameters<typeof checkContainer>[0]> = {}, options = {}) =>
-  checkContainer({ url, ...rest }, { own, healthMs: 400, sampleMs: 400, ...options })
+  checkContainer({ url, ...rest }, { own: ownHosts, healthMs: 400, sampleMs: 400, ...options })
 
 it('passes a container that meets the runtime’s requirements, and shows the requests', async () => {
-  const url = await start(good)
+  const url = await start(serveHealthy)
   const report = await check(url, { userId: 'user-7', sessionId: 'session 8', sampleBody: '{"q":1}' })
   expect(states(report)).toEqual({
     ...{ port: 'unknown', health: 'passed', bind: 'passed' },
@@ -56,7 +56,7 @@ it('passes a container that meets the runtime’s requirements, and shows the re
 const health =
   (answer: RequestListener): RequestListener =>
   (request, response) =>
-    request.url === '/health' ? answer(request, response) : good(request, response)
+    request.url === '/health' ? answer(request, response) : serveHealthy(request, response)
 
 it.each<[string, RequestListener, string, RegExp]>([
   ['500', (_, response) => void response.writeHead(500).end(), 'failed', /returned 500 instead of 200/],
@@ -82,7 +82,7 @@ it.each<[string, RequestListener, string, RegExp]>([
   ['a stream without end', (_, response) => void response.write('data: {"a":1}\n\n'), 'passed', /returned 200/],
 ])('detects a sample that is answered with %s', async (_, answer, state, seen) => {
   const report = await check(
-    await start((request, response) => (request.url === '/health' ? good : answer)(request, response)),
+    await start((request, response) => (request.url === '/health' ? serveHealthy : answer)(request, response)),
   )
   expect(states(report)).toMatchObject({
     health: 'passed',
@@ -94,7 +94,7 @@ it.each<[string, RequestListener, string, RegExp]>([
 })
 
 it('fails a server that is reachable at one address only, and says how to publish the port', async () => {
-  const url = await start(good, '127.0.0.1')
+  const url = await start(serveHealthy, '127.0.0.1')
   const report = await check(url)
   expect(states(report).bind).toBe('failed')
   expect(findFinding(report, 'bind')).toMatch(
@@ -103,8 +103,8 @@ it('fails a server that is reachable at one address only, and says how to publis
   expect(report.findings.find(({ what }) => what === 'bind')).toMatchObject({
     ...{ code: 'bindOne', values: { address: '127.0.0.1', others: '127.0.0.2' } },
   })
-  const alone = await check(url, {}, { own: [] })
-  expect(states(alone).bind).toBe('unknown')
+  const checkWithoutHosts = await check(url, {}, { own: [] })
+  expect(states(checkWithoutHosts).bind).toBe('unknown')
 })
 
 it('does not claim that a server binds 0.0.0.0 when only the port forwarder was reached', async () => {
@@ -148,7 +148,7 @@ it.each([
 
 it('uses port 8080 by default', async () => {
   // If the port is in use, another server listens already.
-  const server = createServer(good)
+  const server = createServer(serveHealthy)
   await new Promise<void>((resolve) => server.once('error', () => resolve()).listen(8080, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const report = await check('http://127.0.0.1', {}, { healthMs: 100 })
@@ -158,12 +158,12 @@ it('uses port 8080 by default', async () => {
 })
 
 it('ends when cancelled', async () => {
-  const stop = new AbortController()
+  const controller = new AbortController()
   const url = await start((request, response) => {
-    if (request.url === '/health') return good(request, response)
-    stop.abort()
+    if (request.url === '/health') return serveHealthy(request, response)
+    controller.abort()
   })
-  const report = check(url, {}, { signal: stop.signal, sampleMs: 10_000 })
+  const report = check(url, {}, { signal: controller.signal, sampleMs: 10_000 })
   await expect(report).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
 })
 
@@ -178,8 +178,8 @@ async function command(...args: string[]) {
 }
 
 it('is a command that exits with 1 when a requirement is not met', async () => {
-  const url = await start(good)
-  const fine = await command(
+  const url = await start(serveHealthy)
+  const passedRun = await command(
     'contract',
     'check',
     url,
@@ -190,9 +190,9 @@ it('is a command that exits with 1 when a requirement is not met', async () => {
     '--path',
     '/invocations',
   )
-  expect(fine.text).toContain('X-Platform-Agent-User-Id: u-77')
-  expect(fine.text).toContain('{\\"from\\":\\"file\\"}')
-  expect(fine.text).toMatch(/passed {2}GET \/health returns 200/)
+  expect(passedRun.text).toContain('X-Platform-Agent-User-Id: u-77')
+  expect(passedRun.text).toContain('{\\"from\\":\\"file\\"}')
+  expect(passedRun.text).toMatch(/passed {2}GET \/health returns 200/)
   const bad = await command('--json', 'contract', 'check', '127.0.0.1:1')
   expect(bad.code).toBe(1)
   expect(JSON.parse(bad.text).findings).toHaveLength(6)

@@ -9,10 +9,10 @@ import {
   FRESH_TOKEN,
   json,
   LONG_LIMIT_MS,
+  neverAnswer,
   type Platform,
   readFacts,
   replyText,
-  silent,
   startPlatform,
   TOKEN,
   tokensInTurn,
@@ -65,8 +65,8 @@ describe('a refusal', () => {
 
   it('repeats no secret, neither the token nor one from the body', async () => {
     platform.answer((request, response) => {
-      const said = `bad: ${request.headers.authorization?.slice(7)} top/secret+value clientsecret1 plain-word`
-      json(400, { message: said }, { 'x-request-id': `r-${TOKEN}` })(request, response)
+      const responseText = `bad: ${request.headers.authorization?.slice(7)} top/secret+value clientsecret1 plain-word`
+      json(400, { message: responseText }, { 'x-request-id': `r-${TOKEN}` })(request, response)
     })
     const body = { name: 'plain-word', apiKey: 'top/secret+value', config: [{ client_secret: 'clientsecret1' }] }
     const failure = await catchFailure(createClient(platform).client.call('identity.apiKeyProviders.create', { body }))
@@ -122,12 +122,12 @@ describe('a response', () => {
     let sent = 0
     platform.answer((_request, response) => {
       response.writeHead(200)
-      const more = () => {
+      const writeMore = () => {
         while (!response.destroyed && sent < 500 && response.write(block)) sent += 1
         if (sent >= 500) response.end('1')
       }
-      response.on('drain', more)
-      more()
+      response.on('drain', writeMore)
+      writeMore()
     })
     const failure = await catchFailure(createClient(platform).client.call(FLAVORS))
     expect(failure).toMatchObject({ code: 'api.unreadable', message: expect.stringContaining('50 MB') })
@@ -224,45 +224,45 @@ describe('a retry', () => {
 
 describe('a caller', () => {
   it('cancels a running call', async () => {
-    const stop = new AbortController()
-    platform.answer(silent(() => stop.abort()))
+    const controller = new AbortController()
+    platform.answer(neverAnswer(() => controller.abort()))
     const { client } = createClient(platform)
-    const failure = await catchFailure(client.call(FLAVORS, {}, { signal: stop.signal }))
+    const failure = await catchFailure(client.call(FLAVORS, {}, { signal: controller.signal }))
     expect(failure.code).toBe('net.cancelled')
     expect(requests()).toBe(1)
   })
 
   it('cancels a call during its response', async () => {
-    const stop = new AbortController()
+    const controller = new AbortController()
     platform.answer((_request, response) => {
       response.writeHead(200)
       response.write('{"a":')
-      setImmediate(() => stop.abort())
+      setImmediate(() => controller.abort())
     })
     const { client } = createClient(platform)
-    expect((await catchFailure(client.call(FLAVORS, {}, { signal: stop.signal }))).code).toBe('net.cancelled')
+    expect((await catchFailure(client.call(FLAVORS, {}, { signal: controller.signal }))).code).toBe('net.cancelled')
   })
 
   it('cancels a call between two attempts', async () => {
-    const stop = new AbortController()
+    const controller = new AbortController()
     platform.answer(json(503, {}))
     const { client } = createClient(platform, {
       sleep: (ms, signal) =>
         new Promise((_, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason))
-          if (ms < 1000) stop.abort()
+          if (ms < 1000) controller.abort()
         }),
     })
-    expect((await catchFailure(client.call(FLAVORS, {}, { signal: stop.signal }))).code).toBe('net.cancelled')
+    expect((await catchFailure(client.call(FLAVORS, {}, { signal: controller.signal }))).code).toBe('net.cancelled')
     expect(requests()).toBe(1)
   })
 
   it('cancels a call that waits for its token', async () => {
-    const stop = new AbortController()
+    const controller = new AbortController()
     platform.answer(json(200, {}))
-    const never = { token: () => new Promise<never>(() => stop.abort()), renew: async () => undefined }
-    const { client } = createClient(platform, { tokens: { iam: never } })
-    expect((await catchFailure(client.call(FLAVORS, {}, { signal: stop.signal }))).code).toBe('net.cancelled')
+    const stoppedTokens = { token: () => new Promise<never>(() => controller.abort()), renew: async () => undefined }
+    const { client } = createClient(platform, { tokens: { iam: stoppedTokens } })
+    expect((await catchFailure(client.call(FLAVORS, {}, { signal: controller.signal }))).code).toBe('net.cancelled')
     expect(requests()).toBe(0)
   })
 
@@ -278,11 +278,11 @@ describe('a caller', () => {
     platform.answer(json(200, {}))
     const { signal } = new AbortController()
     let listeners = 0
-    const add = signal.addEventListener.bind(signal)
+    const addListener = signal.addEventListener.bind(signal)
     const remove = signal.removeEventListener.bind(signal)
-    signal.addEventListener = (...given: Parameters<typeof add>) => {
+    signal.addEventListener = (...given: Parameters<typeof addListener>) => {
       listeners += 1
-      add(...given)
+      addListener(...given)
     }
     signal.removeEventListener = (...given: Parameters<typeof remove>) => {
       listeners -= 1
@@ -301,9 +301,12 @@ describe('a client', () => {
       code: 'api.notConfigured',
       field: 'runtimeApiUrl',
     })
-    const bare = createClient(platform, { tokens: {} }).client
-    expect(await catchFailure(bare.call(FLAVORS))).toMatchObject({ code: 'api.notConfigured', field: 'tokenSource' })
-    expect(await catchFailure(bare.call('inference.embeddings'))).toMatchObject({ field: 'key' })
+    const bareClient = createClient(platform, { tokens: {} }).client
+    expect(await catchFailure(bareClient.call(FLAVORS))).toMatchObject({
+      code: 'api.notConfigured',
+      field: 'tokenSource',
+    })
+    expect(await catchFailure(bareClient.call('inference.embeddings'))).toMatchObject({ field: 'key' })
     expect(requests()).toBe(0)
   })
 
@@ -313,8 +316,8 @@ describe('a client', () => {
 
   it('leaks nothing into a concurrent call', async () => {
     platform.answer(json(200, {}))
-    const second = tokensInTurn('token-of-the-second-1')
-    const clients = [createClient(platform).client, createClient(platform, { tokens: { iam: second } }).client]
+    const secondTokens = tokensInTurn('token-of-the-second-1')
+    const clients = [createClient(platform).client, createClient(platform, { tokens: { iam: secondTokens } }).client]
     await Promise.all(Array.from({ length: 20 }, (_, at) => clients[at % 2]?.call(FLAVORS)))
     const sent = platform.server.received.map(({ headers }) => headers.authorization).sort()
     expect(sent).toEqual([...Array(10).fill(`Bearer ${TOKEN}`), ...Array(10).fill('Bearer token-of-the-second-1')])

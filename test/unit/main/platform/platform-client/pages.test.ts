@@ -27,16 +27,16 @@ const byPage = (answer: (page: number, size: number) => unknown): RequestListene
 /** Rows that differ on every page. */
 const freshRows = (page: number, count = 3) => Array.from({ length: count }, (_, at) => ({ page, at }))
 
-async function takeRows(pages: AsyncIterable<Page>): Promise<unknown[]> {
+async function collectRows(pages: AsyncIterable<Page>): Promise<unknown[]> {
   const rows = []
   for await (const { items } of pages) rows.push(...items)
   return rows
 }
 
-const toRows = (query = {}): Promise<unknown[]> => takeRows(createClient(platform).client.pages(MODELS, { query }))
+const toRows = (query = {}): Promise<unknown[]> => collectRows(createClient(platform).client.pages(MODELS, { query }))
 
-const all = Array.from({ length: 7 }, (_, n) => ({ n }))
-const slice = (page: number) => all.slice((page - 1) * 3, page * 3)
+const allRows = Array.from({ length: 7 }, (_, n) => ({ n }))
+const slice = (page: number) => allRows.slice((page - 1) * 3, page * 3)
 
 describe('a list is followed to its end', () => {
   it.each([
@@ -56,7 +56,7 @@ describe('a list is followed to its end', () => {
     ['the rows are all that comes', (page: number) => slice(page), 4],
   ])('when %s', async (_, answer, expected) => {
     platform.answer(byPage(answer))
-    expect(await toRows()).toEqual(all)
+    expect(await toRows()).toEqual(allRows)
     expect(requests()).toBe(expected)
   })
 
@@ -69,7 +69,7 @@ describe('a list is followed to its end', () => {
 
   it('when the server repeats its last page beyond the end', async () => {
     platform.answer(byPage((page) => ({ listData: slice(Math.min(page, 3)) })))
-    expect(await toRows()).toEqual(all)
+    expect(await toRows()).toEqual(allRows)
     expect(requests()).toBe(4)
   })
 
@@ -110,8 +110,8 @@ describe('an endless list is given up with a report', () => {
     ['that begins anew', (page: number) => ({ listData: freshRows(page % 5), totalItem: 100 }), 6],
   ])('%s', async (_, answer, expected) => {
     platform.answer(byPage(answer))
-    const listed = createClient(platform).client.pages(MODELS, {}, { limits })
-    expect(await catchFailure(takeRows(listed))).toMatchObject({
+    const pagedResult = createClient(platform).client.pages(MODELS, {}, { limits })
+    expect(await catchFailure(collectRows(pagedResult))).toMatchObject({
       code: 'api.listTooLong',
       message: expect.stringMatching(/^The list returned \d+ rows on \d+ pages .*\.$/),
     })
@@ -125,8 +125,8 @@ describe('an endless list is given up with a report', () => {
       time.advance(LIMIT_MS)
       return platform.sender.send(request)
     }
-    const slow = createClient(platform, { send, clock: time.clock }).client
-    expect(await catchFailure(takeRows(slow.pages(MODELS)))).toMatchObject({
+    const slowClient = createClient(platform, { send, clock: time.clock }).client
+    expect(await catchFailure(collectRows(slowClient.pages(MODELS)))).toMatchObject({
       code: 'net.timeout',
       message: expect.stringContaining('12 rows on 4 pages within 2 minutes'),
     })
@@ -145,21 +145,21 @@ describe('an endless list is given up with a report', () => {
   })
 
   it('and its reader can stop it at any time', async () => {
-    const stop = new AbortController()
+    const controller = new AbortController()
     platform.answer(
       byPage((page) => {
-        if (page === 4) stop.abort()
+        if (page === 4) controller.abort()
         return { listData: freshRows(page), totalItem: 1e12 }
       }),
     )
-    const listed = createClient(platform).client.pages(MODELS, {}, { signal: stop.signal })
-    expect((await catchFailure(takeRows(listed))).code).toBe('net.cancelled')
+    const pagedResult = createClient(platform).client.pages(MODELS, {}, { signal: controller.signal })
+    expect((await catchFailure(collectRows(pagedResult))).code).toBe('net.cancelled')
     expect(requests()).toBe(4)
   })
 
   it('ends quietly when a list without a total starts again', async () => {
     platform.answer(byPage((page) => ({ listData: slice(((page - 1) % 3) + 1) })))
-    expect(await toRows()).toEqual(all)
+    expect(await toRows()).toEqual(allRows)
     expect(requests()).toBe(4)
   })
 })
@@ -207,27 +207,27 @@ it(`${rowCount} rows on ${pageCount} pages are read without keeping a page in me
       totalPage: pageCount,
     })),
   )
-  const given: WeakRef<object>[] = []
-  const alive: number[] = []
+  const yieldedRows: WeakRef<object>[] = []
+  const liveCounts: number[] = []
   let [rows, sum] = [0, 0]
   const pages = createClient(platform).client.pages(MODELS, { query: { size: 50 } })
   // The variable of a for loop would keep a reference to the page.
-  const takeOne = async (): Promise<boolean> => {
+  const readNextPage = async (): Promise<boolean> => {
     const { done, value } = await pages.next()
     if (done === true || value === undefined) return false
-    given.push(new WeakRef(value), new WeakRef(value.items))
+    yieldedRows.push(new WeakRef(value), new WeakRef(value.items))
     rows += value.items.length
     for (const item of value.items) sum += Number(Object(item).n)
     return true
   }
-  while (await takeOne()) {
-    if (given.length % (pageCount / 4) !== 0) continue
+  while (await readNextPage()) {
+    if (yieldedRows.length % (pageCount / 4) !== 0) continue
     await new Promise(setImmediate)
     collect()
-    alive.push(given.filter((page) => page.deref() !== undefined).length)
+    liveCounts.push(yieldedRows.filter((page) => page.deref() !== undefined).length)
   }
   expect([rows, sum, requests()]).toEqual([rowCount, (rowCount * (rowCount - 1)) / 2, pageCount])
-  expect(alive).toHaveLength(8)
+  expect(liveCounts).toHaveLength(8)
   // The latest page and its rows.
-  expect(Math.max(...alive)).toBeLessThanOrEqual(2)
+  expect(Math.max(...liveCounts)).toBeLessThanOrEqual(2)
 })

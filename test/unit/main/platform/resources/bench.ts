@@ -17,7 +17,7 @@ import { type AnsweringServer, startAnswering } from '../../gateway/answering-se
 type Method = Extract<MethodName, `${'resources' | 'containers'}.${string}`>
 
 /** The window's side of the explorer. Inputs and outputs are parsed as in the bridge, and outputs are recorded. */
-export interface Bench {
+export interface Harness {
   readonly core: Core
   readonly keychain: MemoryKeychain
   readonly folder: string
@@ -33,7 +33,7 @@ export interface Bench {
   close(): Promise<void>
 }
 
-export function makeBench(): Bench {
+export function createHarness(): Harness {
   const folder = mkdtempSync(join(tmpdir(), 'companion-resources-'))
   const keychain = new MemoryKeychain()
   const core = createCore({
@@ -68,21 +68,21 @@ export function makeBench(): Bench {
     calls,
   })
   const handlers = { ...explorer, ...containerHandlers(calls) }
-  const told: string[] = []
+  const sentMessages: string[] = []
   const ask = async (name: Method, input: unknown): Promise<unknown> => {
     try {
       const handler = handlers[name] as (input: unknown) => unknown
       const output = contract[name].output.parse(await handler(contract[name].input.parse(input)))
-      told.push(JSON.stringify(output))
+      sentMessages.push(JSON.stringify(output))
       return output
     } catch (error) {
-      if (error instanceof AppError) told.push(JSON.stringify(error.failure))
+      if (error instanceof AppError) sentMessages.push(JSON.stringify(error.failure))
       throw error
     }
   }
   return {
-    ...{ core, keychain, folder, told, clipboard, calls },
-    ask: ask as Bench['ask'],
+    ...{ core, keychain, folder, told: sentMessages, clipboard, calls },
+    ask: ask as Harness['ask'],
     catchFailure: (name, input) =>
       ask(name, input).then(
         () => Promise.reject(new Error(`${name} did not fail`)),
@@ -112,31 +112,31 @@ export const addressesAt = (root: string) => ({
 })
 
 /** A sandbox behind a proxy that records requests and responses. */
-export interface Recorded {
+export interface RecordedPlatform {
   readonly sandbox: Sandbox
   readonly server: AnsweringServer
   /** The platform's responses, in the order of the requests. */
   readonly answers: { readonly status: number; readonly text: string }[]
   /** Adds the sandbox's connection. */
-  connect(bench: Bench): Promise<string>
+  connect(harness: Harness): Promise<string>
   close(): Promise<void>
 }
 
-export async function startRecorded(): Promise<Recorded> {
+export async function startRecorded(): Promise<RecordedPlatform> {
   const sandbox = await startSandbox({
     ...{ gatewayPort: 0, platformPort: 0, seed: 'resources' },
     timing: { asyncMs: 0, provisioningMs: 0, paceMs: 0 },
   })
   const { platformUrl, iam } = sandbox.ready
-  const answers: Recorded['answers'] = []
+  const answers: RecordedPlatform['answers'] = []
   const server: AnsweringServer = await startAnswering((_request, response) => {
-    const asked = server.received.at(-1)
-    const { authorization = '', 'content-type': type = 'application/json' } = asked?.headers ?? {}
-    const hasBody = asked !== undefined && asked.body !== ''
-    void fetch(`${platformUrl}${asked?.path}`, {
-      method: asked?.method ?? 'GET',
+    const receivedRequest = server.received.at(-1)
+    const { authorization = '', 'content-type': type = 'application/json' } = receivedRequest?.headers ?? {}
+    const hasBody = receivedRequest !== undefined && receivedRequest.body !== ''
+    void fetch(`${platformUrl}${receivedRequest?.path}`, {
+      method: receivedRequest?.method ?? 'GET',
       headers: { authorization, ...(hasBody ? { 'content-type': type } : {}) },
-      ...(hasBody ? { body: asked.body } : {}),
+      ...(hasBody ? { body: receivedRequest.body } : {}),
     }).then(async (answer) => {
       const text = await answer.text()
       answers.push({ status: answer.status, text })

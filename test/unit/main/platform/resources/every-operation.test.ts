@@ -2,19 +2,19 @@ import type { ResourceAnswer } from '@shared/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { readFacts } from '../harness'
-import { type Bench, makeBench, type Recorded, startRecorded } from './bench'
+import { createHarness, type Harness, type RecordedPlatform, startRecorded } from './bench'
 
-let bench: Bench
-let platform: Recorded
+let harness: Harness
+let platform: RecordedPlatform
 let connectionId: string
 beforeAll(async () => {
-  bench = makeBench()
+  harness = createHarness()
   platform = await startRecorded()
-  connectionId = await platform.connect(bench)
+  connectionId = await platform.connect(harness)
 })
 afterAll(async () => {
   await platform.close()
-  await bench.close()
+  await harness.close()
 })
 
 const Fields = z.looseObject({})
@@ -24,8 +24,8 @@ const Rows = z.union([
 ])
 
 /** Values of earlier responses, by our own names. */
-const seen = new Map<string, string>()
-const of = (name: string): string => seen.get(name) ?? ''
+const valuesByName = new Map<string, string>()
+const getValue = (name: string): string => valuesByName.get(name) ?? ''
 
 /** Saves a field of a response, or of a list's first row, for later calls. */
 const remember =
@@ -34,7 +34,7 @@ const remember =
     const [first = data] = Rows.safeParse(data).data ?? []
     const value = Fields.parse(first)[field]
     expect(value, `${name} in ${JSON.stringify(data)}`).toBeTypeOf('string')
-    seen.set(name, String(value))
+    valuesByName.set(name, String(value))
   }
 
 interface Row {
@@ -58,18 +58,18 @@ const clientSecret = 'canary-client-secret-9903'
 const identity = () => ({ name: 'agent-1' })
 const provider = () => ({ name: 'provider-1' })
 const forAgent = () => ({ name: 'provider-1', agentName: 'agent-1' })
-const runtime = () => ({ id: of('runtime') })
-const endpoint = () => ({ id: of('runtime'), endpointId: of('endpoint') })
-const memory = () => ({ id: of('memory') })
-const session = () => ({ id: of('memory'), actorId: 'an/actor é', sessionId: 's-1' })
+const runtime = () => ({ id: getValue('runtime') })
+const endpoint = () => ({ id: getValue('runtime'), endpointId: getValue('endpoint') })
+const memory = () => ({ id: getValue('memory') })
+const session = () => ({ id: getValue('memory'), actorId: 'an/actor é', sessionId: 's-1' })
 const namespace = () => ({ namespace: '/' })
-const repository = () => ({ repoId: of('repository') })
-const filled = () => ({ repoId: of('filled') })
+const repository = () => ({ repoId: getValue('repository') })
+const repositoryArgs = () => ({ repoId: getValue('filled') })
 const apiKey = () => ({ name: 'window-key' })
 const oauth2 = (extra = {}) => ({
   ...{ name: 'provider-1', clientId: 'client-9', tokenUrl: 'https://iam.example.com/token', ...extra },
 })
-const pasted = () => ({ $pending: of('pending') })
+const pendingSecret = () => ({ $pending: getValue('pending') })
 
 const rows: readonly Row[] = [
   { operation: 'identity.agentIdentities.create', body: identity, status: 201 },
@@ -83,14 +83,14 @@ const rows: readonly Row[] = [
   },
   {
     ...{ operation: 'identity.apiKeyProviders.create', pastes: providerKey, status: 201 },
-    body: () => ({ name: 'provider-1', apiKey: pasted() }),
+    body: () => ({ name: 'provider-1', apiKey: pendingSecret() }),
   },
   { operation: 'identity.apiKeyProviders.list', status: 200 },
   { operation: 'identity.apiKeyProviders.get', path: provider, status: 200 },
   { operation: 'identity.apiKeyProviders.retrieveKey', path: forAgent, status: 200, secrets: 1 },
   {
     ...{ operation: 'identity.apiKeyProviders.update', path: provider, pastes: rotatedKey, status: 200 },
-    body: () => ({ apiKey: pasted() }),
+    body: () => ({ apiKey: pendingSecret() }),
   },
   { operation: 'identity.apiKeyProviders.delete', path: provider, status: 204 },
   { operation: 'identity.delegatedProviders.create', body: provider, status: 201 },
@@ -103,7 +103,7 @@ const rows: readonly Row[] = [
   { operation: 'identity.delegatedProviders.delete', path: provider, status: 204 },
   {
     ...{ operation: 'identity.oauth2Providers.create', pastes: clientSecret, status: 201 },
-    body: () => oauth2({ clientSecret: pasted(), scopes: ['files.read', 'files.write'] }),
+    body: () => oauth2({ clientSecret: pendingSecret(), scopes: ['files.read', 'files.write'] }),
   },
   { operation: 'identity.oauth2Providers.list', status: 200 },
   { operation: 'identity.oauth2Providers.get', path: provider, status: 200 },
@@ -119,7 +119,7 @@ const rows: readonly Row[] = [
   { operation: 'runtime.flavors.list', status: 200, after: remember('flavor', 'id') },
   {
     ...{ operation: 'runtime.agentRuntimes.create', status: 201, after: remember('runtime', 'id') },
-    body: () => ({ name: 'runtime-1', image: 'host/team/agent:1', flavorId: of('flavor'), replicas: 2 }),
+    body: () => ({ name: 'runtime-1', image: 'host/team/agent:1', flavorId: getValue('flavor'), replicas: 2 }),
   },
   { operation: 'runtime.agentRuntimes.list', query: () => ({ size: 100 }), status: 200 },
   { operation: 'runtime.agentRuntimes.get', path: runtime, status: 200 },
@@ -153,7 +153,7 @@ const rows: readonly Row[] = [
   { operation: 'memory.actors.list', path: memory, status: 200 },
   {
     ...{ operation: 'memory.records.generateFromSession', path: memory, status: 201 },
-    query: () => ({ actorId: 'an/actor é', sessionId: 's-1', longTermMemoryStrategyId: of('strategy') }),
+    query: () => ({ actorId: 'an/actor é', sessionId: 's-1', longTermMemoryStrategyId: getValue('strategy') }),
   },
   { operation: 'memory.records.list', path: memory, query: () => ({ ...namespace(), limit: 100 }), status: 200 },
   {
@@ -169,15 +169,20 @@ const rows: readonly Row[] = [
   },
   { operation: 'registry.repositories.get', path: repository, status: 200 },
   { operation: 'registry.repositories.delete', path: repository, status: 204 },
-  { operation: 'registry.images.list', path: filled, status: 200, after: remember('image', 'name') },
-  { operation: 'registry.images.delete', path: filled, query: () => ({ imageName: of('image') }), status: 204 },
+  { operation: 'registry.images.list', path: repositoryArgs, status: 200, after: remember('image', 'name') },
+  {
+    operation: 'registry.images.delete',
+    path: repositoryArgs,
+    query: () => ({ imageName: getValue('image') }),
+    status: 204,
+  },
   { operation: 'registry.robotAccounts.permissions', status: 200 },
   { operation: 'registry.robotAccounts.list', status: 200 },
   {
     ...{ operation: 'registry.robotAccounts.create', status: 201, secrets: 1, after: remember('robot', 'id') },
     body: () => ({ name: 'robot-of-ci', permissions: ['pull', 'push'] }),
   },
-  { operation: 'registry.robotAccounts.delete', path: () => ({ repoUserId: of('robot') }), status: 204 },
+  { operation: 'registry.robotAccounts.delete', path: () => ({ repoUserId: getValue('robot') }), status: 204 },
 
   { operation: 'aip.apiKeys.create', body: apiKey, status: 202 },
   { operation: 'aip.apiKeys.list', status: 200 },
@@ -185,7 +190,7 @@ const rows: readonly Row[] = [
   { operation: 'aip.apiKeys.update', path: apiKey, body: () => ({ description: 'for tests' }), status: 200 },
   { operation: 'aip.apiKeys.delete', path: apiKey, status: 202 },
   { operation: 'aip.models.list', status: 200, after: remember('model', 'uuid') },
-  { operation: 'aip.models.get', path: () => ({ uuid: of('model') }), status: 200 },
+  { operation: 'aip.models.get', path: () => ({ uuid: getValue('model') }), status: 200 },
 
   {
     ...{ operation: 'inference.chatCompletions', status: 200 },
@@ -196,20 +201,20 @@ const rows: readonly Row[] = [
 ]
 
 it('covers every operation of the platform once', () => {
-  const wanted = readFacts().filter(({ service }) => service !== 'gateway')
-  expect(rows.map(({ operation }) => operation).sort()).toEqual(wanted.map(({ id }) => id).sort())
+  const operationFacts = readFacts().filter(({ service }) => service !== 'gateway')
+  expect(rows.map(({ operation }) => operation).sort()).toEqual(operationFacts.map(({ id }) => id).sort())
 })
 
 /** The secrets in the platform's responses. */
-const secretsTold = new Set<string>()
+const sentSecrets = new Set<string>()
 
 it.each(rows)('calls $operation, shows the response and holds its secrets', async (row) => {
   const { operation, path, query, body, status, pastes, secrets = 0, after } = row
   if (pastes !== undefined) {
-    bench.clipboard.text = pastes
-    seen.set('pending', (await bench.ask('resources.takeSecret', {})).pendingId)
+    harness.clipboard.text = pastes
+    valuesByName.set('pending', (await harness.ask('resources.takeSecret', {})).pendingId)
   }
-  const answer = await bench.ask('resources.call', {
+  const answer = await harness.ask('resources.call', {
     ...{ connectionId, operation },
     ...(path === undefined ? {} : { path: path() }),
     ...(query === undefined ? {} : { query: query() }),
@@ -219,31 +224,31 @@ it.each(rows)('calls $operation, shows the response and holds its secrets', asyn
   expect(answer.secrets).toHaveLength(secrets)
   // Background polling sends requests as well, so the response is found by its request id.
   const raw = platform.answers[Number(answer.requestId?.slice(2)) - 1]?.text ?? ''
-  const came: unknown = raw === '' ? undefined : JSON.parse(raw)
-  if (secrets === 0) expect(answer.data).toEqual(came)
+  const rawJson: unknown = raw === '' ? undefined : JSON.parse(raw)
+  if (secrets === 0) expect(answer.data).toEqual(rawJson)
   for (const { handle, at, masked } of answer.secrets) {
     const name = at.slice(1)
-    const secret = String(Fields.parse(came)[name])
-    expect(answer.data).toEqual({ ...Fields.parse(came), [name]: masked })
-    await bench.ask('resources.copySecret', { handle })
-    expect(bench.clipboard.text).toBe(secret)
-    secretsTold.add(secret)
+    const secret = String(Fields.parse(rawJson)[name])
+    expect(answer.data).toEqual({ ...Fields.parse(rawJson), [name]: masked })
+    await harness.ask('resources.copySecret', { handle })
+    expect(harness.clipboard.text).toBe(secret)
+    sentSecrets.add(secret)
   }
   if (pastes !== undefined) expect(platform.server.received.at(-1)?.body).toContain(pastes)
   after?.(answer)
 })
 
 it('sent the window no secret of any response or from the clipboard', () => {
-  const told = bench.told.join('\n')
-  expect(secretsTold.size).toBe(7)
-  for (const secret of [...secretsTold, providerKey, rotatedKey, clientSecret]) expect(told).not.toContain(secret)
+  const sentText = harness.told.join('\n')
+  expect(sentSecrets.size).toBe(7)
+  for (const secret of [...sentSecrets, providerKey, rotatedKey, clientSecret]) expect(sentText).not.toContain(secret)
 })
 
 it('shows every list of the seed data unchanged, without secrets', async () => {
   const lists = readFacts().filter(({ paging, pathParams }) => paging !== null && pathParams.length === 0)
   expect(lists).toHaveLength(10)
   for (const { id: operation } of lists) {
-    const page = await bench.ask('resources.page', { connectionId, operation, size: 100 })
+    const page = await harness.ask('resources.page', { connectionId, operation, size: 100 })
     const raw = platform.answers[Number(page.requestId?.slice(2)) - 1]?.text ?? ''
     const { content, listData } = Fields.parse(JSON.parse(raw))
     expect(page.rows).toEqual(content ?? listData)
@@ -255,17 +260,17 @@ it('shows every list of the seed data unchanged, without secrets', async () => {
 it('follows the creation and the deletion of a platform API key to its end', async () => {
   const name = 'followed-key'
   const call = async (operation: string, args: object): Promise<string> => {
-    const { operationId } = await bench.ask('resources.call', { connectionId, operation, ...args })
+    const { operationId } = await harness.ask('resources.call', { connectionId, operation, ...args })
     return operationId ?? ''
   }
-  const made = await call('aip.apiKeys.create', { body: { name } })
-  expect(await bench.core.operations.wait(made)).toMatchObject({
+  const createResult = await call('aip.apiKeys.create', { body: { name } })
+  expect(await harness.core.operations.wait(createResult)).toMatchObject({
     kind: 'apiKey.create',
     subject: name,
     state: 'succeeded',
   })
-  const gone = await call('aip.apiKeys.delete', { path: { name } })
-  expect(await bench.core.operations.wait(gone)).toMatchObject({
+  const deleteResult = await call('aip.apiKeys.delete', { path: { name } })
+  expect(await harness.core.operations.wait(deleteResult)).toMatchObject({
     kind: 'apiKey.delete',
     subject: name,
     state: 'succeeded',

@@ -1,22 +1,22 @@
 import type { RequestListener } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { json, type Platform, startPlatform } from '../harness'
-import { type Bench, makeBench } from './bench'
+import { createHarness, type Harness } from './bench'
 
-let bench: Bench
+let harness: Harness
 let platform: Platform
 let connectionId: string
 beforeAll(async () => {
-  bench = makeBench()
+  harness = createHarness()
   platform = await startPlatform()
-  connectionId = await bench.connect(platform.server.url)
+  connectionId = await harness.connect(platform.server.url)
 })
 beforeEach(() => {
-  bench.clipboard.text = ''
+  harness.clipboard.text = ''
 })
 afterAll(async () => {
   await platform.server.close()
-  await bench.close()
+  await harness.close()
 })
 
 const asked = () => new URL(platform.server.received.at(-1)?.path ?? '', 'http://x')
@@ -27,7 +27,7 @@ it('passes on unknown fields of another service, and pages a list with the docum
     { repo_uid: 'q-2', titel: 'Zweites', bytes: 0.5, nested: 'flat' },
   ]
   platform.answer(json(200, { listData: rows, totalItem: '7', totalPage: 4, took_ms: 3 }))
-  const page = await bench.ask('resources.page', {
+  const page = await harness.ask('resources.page', {
     connectionId,
     operation: 'registry.repositories.list',
     page: 2,
@@ -36,8 +36,12 @@ it('passes on unknown fields of another service, and pages a list with the docum
   expect(page).toEqual({ rows, page: 2, firstPage: 1, totalItems: 7, totalPages: 4, secrets: [] })
   expect(asked().search).toBe('?page=2&size=2')
   platform.answer(json(200, { thing: { is_it: true }, 'a/b~c': [[]] }))
-  const one = await bench.ask('resources.call', { connectionId, operation: 'memory.memories.get', path: { id: 'x' } })
-  expect(one.data).toEqual({ thing: { is_it: true }, 'a/b~c': [[]] })
+  const callResult = await harness.ask('resources.call', {
+    connectionId,
+    operation: 'memory.memories.get',
+    path: { id: 'x' },
+  })
+  expect(callResult.data).toEqual({ thing: { is_it: true }, 'a/b~c': [[]] })
 })
 
 it.each([
@@ -48,7 +52,7 @@ it.each([
   ['aip.apiKeys.list', 1],
 ])('requests page %i of %s first', async (operation, first) => {
   platform.answer(json(200, []))
-  const page = await bench.ask('resources.page', { connectionId, operation })
+  const page = await harness.ask('resources.page', { connectionId, operation })
   expect(page).toEqual({ rows: [], page: first, firstPage: first, secrets: [] })
   expect(asked().searchParams.get('page')).toBe(String(first))
 })
@@ -61,17 +65,17 @@ it.each([
 ])('explains a list that arrived as %s, which a single call still shows', async (_, body) => {
   platform.answer(json(200, body, { 'x-request-id': 'q-9' }))
   const operation = 'runtime.agentRuntimes.list'
-  const failure = await bench.catchFailure('resources.page', { connectionId, operation })
+  const failure = await harness.catchFailure('resources.page', { connectionId, operation })
   expect(failure).toMatchObject({
     code: 'api.unreadable',
     requestId: 'q-9',
     message: expect.stringContaining('listData'),
   })
-  expect((await bench.ask('resources.call', { connectionId, operation })).data).toEqual(body)
+  expect((await harness.ask('resources.call', { connectionId, operation })).data).toEqual(body)
 })
 
 it('does not page a response without a list', async () => {
-  const failure = await bench.catchFailure('resources.page', { connectionId, operation: 'runtime.flavors.list' })
+  const failure = await harness.catchFailure('resources.page', { connectionId, operation: 'runtime.flavors.list' })
   expect(failure).toMatchObject({ code: 'input.invalid', field: 'operation' })
 })
 
@@ -102,10 +106,10 @@ it.each([
       : operation.startsWith('aip')
         ? { name: 'k' }
         : { id: 'x' }
-  const { secrets, data } = await bench.ask('resources.call', { connectionId, operation, path })
+  const { secrets, data } = await harness.ask('resources.call', { connectionId, operation, path })
   expect(secrets.map((secret) => secret.at)).toEqual([at])
-  await bench.ask('resources.copySecret', { handle: secrets[0]?.handle ?? '' })
-  const secret = bench.clipboard.text
+  await harness.ask('resources.copySecret', { handle: secrets[0]?.handle ?? '' })
+  const secret = harness.clipboard.text
   expect(JSON.stringify(body)).toContain(JSON.stringify(secret))
   expect(JSON.stringify(data)).not.toContain(JSON.stringify(secret).slice(1, -1))
 })
@@ -134,7 +138,7 @@ it.each([
   { id: 'b3e0f4a2-58b5-4a3a-9c7e-1f2d3c4b5a69', createdAt: '2026-11-22T01:02:03Z', uri: 'host/team/agent:1.2.3' },
 ])('shows a value that is not a secret: %j', async (body) => {
   platform.answer(json(200, body))
-  const answer = await bench.ask('resources.call', {
+  const answer = await harness.ask('resources.call', {
     connectionId,
     operation: 'memory.memories.get',
     path: { id: 'x' },
@@ -145,8 +149,8 @@ it.each([
 it('masks a sent secret under any name, in a response and a refusal', async () => {
   const secret = 'canary-of-the-clipboard'
   const send = async () => {
-    bench.clipboard.text = secret
-    const { pendingId, masked } = await bench.ask('resources.takeSecret', {})
+    harness.clipboard.text = secret
+    const { pendingId, masked } = await harness.ask('resources.takeSecret', {})
     expect(masked).not.toContain(secret)
     return {
       ...{ connectionId, operation: 'identity.apiKeyProviders.create' },
@@ -156,68 +160,68 @@ it('masks a sent secret under any name, in a response and a refusal', async () =
   platform.answer(
     json(201, { echo: secret, note: `You sent ${secret}.`, name: 'p' }, { 'x-request-id': `r-${secret}` }),
   )
-  const answer = await bench.ask('resources.call', await send())
+  const answer = await harness.ask('resources.call', await send())
   expect(JSON.parse(platform.server.received.at(-1)?.body ?? '')).toEqual({ name: 'p', wert: secret, list: ['x'] })
   expect(answer.data).toMatchObject({ echo: answer.secrets[0]?.masked, note: 'You sent [secret].' })
   platform.answer(json(400, { message: `${secret} is too short` }))
-  const failure = await bench.catchFailure('resources.call', await send())
+  const failure = await harness.catchFailure('resources.call', await send())
   expect(failure.message).toContain('[secret] is too short')
-  expect(bench.told.join('\n')).not.toContain(secret)
+  expect(harness.told.join('\n')).not.toContain(secret)
 })
 
 it('drops a pasted secret after a success, and keeps it after a refusal', async () => {
-  bench.clipboard.text = 'pasted-once-123'
-  const { pendingId } = await bench.ask('resources.takeSecret', {})
+  harness.clipboard.text = 'pasted-once-123'
+  const { pendingId } = await harness.ask('resources.takeSecret', {})
   const asked = {
     ...{ connectionId, operation: 'identity.apiKeyProviders.create' },
     body: { name: 'p', apiKey: { $pending: pendingId } },
   }
   platform.answer(json(409, { message: 'taken' }))
-  expect((await bench.catchFailure('resources.call', asked)).code).toBe('api.conflict')
+  expect((await harness.catchFailure('resources.call', asked)).code).toBe('api.conflict')
   platform.answer(json(201, {}))
-  await bench.ask('resources.call', asked)
-  expect((await bench.catchFailure('resources.call', asked)).code).toBe('key.notFound')
+  await harness.ask('resources.call', asked)
+  expect((await harness.catchFailure('resources.call', asked)).code).toBe('key.notFound')
 })
 
 it('replaces a masked secret by the held one, and refuses an unknown masked value', async () => {
   platform.answer(json(200, { id: 'x', environment: { API_TOKEN: 'value-of-the-environment' } }))
   const operation = 'runtime.agentRuntimes.get'
-  const { secrets } = await bench.ask('resources.call', { connectionId, operation, path: { id: 'x' } })
+  const { secrets } = await harness.ask('resources.call', { connectionId, operation, path: { id: 'x' } })
   const [{ handle, masked } = { handle: '', masked: '' }] = secrets
   const update = (value: string | { $held: string }) => ({
     ...{ connectionId, operation: 'runtime.agentRuntimes.update', path: { id: 'x' } },
     body: { replicas: 2, environment: { API_TOKEN: value } },
   })
-  const failure = await bench.catchFailure('resources.call', update(masked))
+  const failure = await harness.catchFailure('resources.call', update(masked))
   expect(failure).toMatchObject({ code: 'input.invalid', field: 'API_TOKEN' })
-  await bench.ask('resources.call', update({ $held: handle }))
+  await harness.ask('resources.call', update({ $held: handle }))
   expect(JSON.parse(platform.server.received.at(-1)?.body ?? '').environment.API_TOKEN).toBe('value-of-the-environment')
 })
 
 it('fails on a deeply nested response without a crash', async () => {
   platform.answer((_, response) => response.end(`${'['.repeat(5000)}${']'.repeat(5000)}`))
-  const failure = await bench.catchFailure('resources.call', { connectionId, operation: 'runtime.flavors.list' })
+  const failure = await harness.catchFailure('resources.call', { connectionId, operation: 'runtime.flavors.list' })
   expect(failure.code).toBe('api.unreadable')
 })
 
 it('stops when the window cancels', async () => {
-  const reached = new Promise<void>((done) => {
+  const requestArrived = new Promise<void>((done) => {
     platform.answer((_, response) => {
       response.write(' ')
       done()
     })
   })
-  const running = bench.catchFailure('resources.call', {
+  const runningCall = harness.catchFailure('resources.call', {
     connectionId,
     operation: 'runtime.flavors.list',
     callId: 'c-1',
   })
-  await reached
-  bench.calls.cancel('c-1')
-  expect((await running).code).toBe('net.cancelled')
+  await requestArrived
+  harness.calls.cancel('c-1')
+  expect((await runningCall).code).toBe('net.cancelled')
 })
 
-const listed = { operation: 'runtime.versions.list', path: { id: 'r-1' } }
+const listQuery = { operation: 'runtime.versions.list', path: { id: 'r-1' } }
 
 it('collects every row of a list, with masked secrets', async () => {
   const row = { version: 1, apiKey: 'sk-abcdef0123456789abcdef' }
@@ -225,26 +229,26 @@ it('collects every row of a list, with masked secrets', async () => {
     json(200, { listData: [row, { version: 2 }], totalItem: 3 }),
     json(200, { listData: [{ version: 3 }], totalItem: 3 }),
   )
-  const { rows } = await bench.ask('resources.every', { connectionId, ...listed, size: 100 })
+  const { rows } = await harness.ask('resources.every', { connectionId, ...listQuery, size: 100 })
   expect(rows).toMatchObject([{ version: 1 }, { version: 2 }, { version: 3 }])
   expect(JSON.stringify(rows)).not.toContain(row.apiKey)
   expect(asked().search).toBe('?page=2&size=100')
 })
 
 it('collects a list with a time limit, and can be cancelled', async () => {
-  const endless: RequestListener = (request, response) => {
+  const serveEndlessPages: RequestListener = (request, response) => {
     const page = new URL(request.url ?? '', 'http://x').searchParams.get('page')
-    if (page === '40') bench.calls.cancel('a-call')
+    if (page === '40') harness.calls.cancel('a-call')
     json(200, { listData: Array.from({ length: 100 }, (_, at) => ({ page, at })), totalItem: 1e12 })(request, response)
   }
-  platform.answer(endless)
-  expect(await bench.catchFailure('resources.every', { connectionId, ...listed })).toMatchObject({
+  platform.answer(serveEndlessPages)
+  expect(await harness.catchFailure('resources.every', { connectionId, ...listQuery })).toMatchObject({
     code: 'api.listTooLong',
     message: 'The list returned 10000 rows on 100 pages and has more. This is the limit for one list.',
   })
-  platform.answer(endless)
-  const stopped = await bench.catchFailure('resources.every', { connectionId, ...listed, callId: 'a-call' })
-  expect(stopped.code).toBe('net.cancelled')
+  platform.answer(serveEndlessPages)
+  const stoppedFailure = await harness.catchFailure('resources.every', { connectionId, ...listQuery, callId: 'a-call' })
+  expect(stoppedFailure.code).toBe('net.cancelled')
   expect(platform.server.received).toHaveLength(40)
 })
 
@@ -257,7 +261,7 @@ it.each([
 ])('shows a response with %s', async (_, body, data) => {
   platform.answer((_request, response) => response.end(body))
   const asked = { connectionId, operation: 'memory.memories.get', path: { id: 'x' } }
-  expect((await bench.ask('resources.call', asked)).data).toEqual(data)
+  expect((await harness.ask('resources.call', asked)).data).toEqual(data)
 })
 
 it.each([
@@ -272,7 +276,7 @@ it.each([
     firstPage: _first,
     secrets: _secrets,
     ...told
-  } = await bench.ask('resources.page', {
+  } = await harness.ask('resources.page', {
     connectionId,
     operation,
   })

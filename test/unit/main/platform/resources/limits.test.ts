@@ -4,38 +4,41 @@ import { createSender, type Sender } from '../../../../../src/main/core/net/send
 import { Secret } from '../../../../../src/main/core/secret'
 import { exchange } from '../../../../../src/main/platform/exchange'
 import { findPlatformOperation } from '../../../../../src/main/platform/services'
-import { type Bench, makeBench, type Recorded, startRecorded } from './bench'
+import { createHarness, type Harness, type RecordedPlatform, startRecorded } from './bench'
 
-let bench: Bench
-let platform: Recorded
+let harness: Harness
+let platform: RecordedPlatform
 let sender: Sender
 let connectionId: string
 let token: Secret
-const made = { runtime: '', endpoint: '', memory: '' }
+const createdIds = { runtime: '', endpoint: '', memory: '' }
 
 beforeAll(async () => {
-  bench = makeBench()
+  harness = createHarness()
   platform = await startRecorded()
   sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
-  connectionId = await platform.connect(bench)
+  connectionId = await platform.connect(harness)
   const { tokenUrl, clientId, clientSecret } = platform.sandbox.ready.iam
   const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }
   const answer = await fetch(tokenUrl, { method: 'POST', body: new URLSearchParams(form) })
   token = new Secret((await answer.json()).access_token)
   const make = async (operation: string, args: object): Promise<string> => {
-    const { data } = await bench.ask('resources.call', { connectionId, operation, ...args })
+    const { data } = await harness.ask('resources.call', { connectionId, operation, ...args })
     return typeof data === 'object' && data !== null && 'id' in data ? String(data.id) : ''
   }
-  made.memory = await make('memory.memories.create', { body: { name: 'limits' } })
-  made.runtime = await make('runtime.agentRuntimes.create', {
+  createdIds.memory = await make('memory.memories.create', { body: { name: 'limits' } })
+  createdIds.runtime = await make('runtime.agentRuntimes.create', {
     body: { name: 'limits', image: 'host/a:1', flavorId: 'flavor-small' },
   })
-  made.endpoint = await make('runtime.endpoints.create', { path: { id: made.runtime }, body: { name: 'limits' } })
+  createdIds.endpoint = await make('runtime.endpoints.create', {
+    path: { id: createdIds.runtime },
+    body: { name: 'limits' },
+  })
 })
 afterAll(async () => {
   await sender.close()
   await platform.close()
-  await bench.close()
+  await harness.close()
 })
 
 interface Limit {
@@ -48,9 +51,9 @@ interface Limit {
   readonly rule: string
 }
 
-const runtime = () => ({ id: made.runtime })
-const endpoint = () => ({ id: made.runtime, endpointId: made.endpoint })
-const memory = () => ({ id: made.memory })
+const runtime = () => ({ id: createdIds.runtime })
+const endpoint = () => ({ id: createdIds.runtime, endpointId: createdIds.endpoint })
+const memory = () => ({ id: createdIds.memory })
 const long = 'n'.repeat(51)
 
 const toName = (operation: string, name: string, rule: string): Limit => ({
@@ -112,37 +115,37 @@ const limits: readonly Limit[] = [
   ),
 ]
 
-const titled = limits.map((limit) => ({
+const titledLimits = limits.map((limit) => ({
   ...limit,
   title: `${limit.operation} ${JSON.stringify(limit.body ?? limit.query)}`,
 }))
 
-it.each(titled)(
+it.each(titledLimits)(
   'refuses $title before sending, with the rule',
   async ({ operation, path, query, body, field, rule }) => {
-    const before = platform.server.received.length
-    const failure = await bench.catchFailure('resources.call', {
+    const countBefore = platform.server.received.length
+    const failure = await harness.catchFailure('resources.call', {
       ...{ connectionId, operation },
       ...(path === undefined ? {} : { path: path() }),
       ...(query === undefined ? {} : { query }),
       ...(body === undefined ? {} : { body: JSON.parse(JSON.stringify(body)) }),
     })
     expect(failure).toMatchObject({ code: 'input.invalid', field, message: expect.stringContaining(rule) })
-    expect(platform.server.received).toHaveLength(before)
+    expect(platform.server.received).toHaveLength(countBefore)
   },
 )
 
-it.each(titled)(
+it.each(titledLimits)(
   "explains the platform's own refusal of $title when the rule is bypassed",
   async ({ operation, path, query, body }) => {
     const { address, path: template, ...rest } = findPlatformOperation(operation)
-    const base = bench.core.connections.find(connectionId).addresses[address] ?? ''
-    const place = template.replace(/\{(\w+)\}/g, (_, name: string) => path?.()[name] ?? '')
+    const base = harness.core.connections.find(connectionId).addresses[address] ?? ''
+    const requestPath = template.replace(/\{(\w+)\}/g, (_, name: string) => path?.()[name] ?? '')
     const text = new URLSearchParams(
       Object.entries(query ?? {}).map(([name, value]) => [name, String(value)]),
     ).toString()
     const request = {
-      url: `${base}${place}${text && `?${text}`}`,
+      url: `${base}${requestPath}${text && `?${text}`}`,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }
     const attempt = {
@@ -174,26 +177,26 @@ it.each([
   'memory.memories.nothing',
   '__proto__',
 ])('does not call %s', async (operation) => {
-  const before = platform.server.received.length
-  const asked = { connectionId, operation }
-  const ways = [
-    () => bench.ask('resources.call', asked),
-    () => bench.ask('resources.page', asked),
-    () => bench.ask('resources.rows', asked),
-    () => bench.ask('resources.code', { ...asked, language: 'curl' as const }),
+  const countBefore = platform.server.received.length
+  const callInput = { connectionId, operation }
+  const callVariants = [
+    () => harness.ask('resources.call', callInput),
+    () => harness.ask('resources.page', callInput),
+    () => harness.ask('resources.rows', callInput),
+    () => harness.ask('resources.code', { ...callInput, language: 'curl' as const }),
   ]
-  for (const way of ways) await expect(way()).rejects.toThrow()
-  expect(platform.server.received).toHaveLength(before)
+  for (const callVariant of callVariants) await expect(callVariant()).rejects.toThrow()
+  expect(platform.server.received).toHaveLength(countBefore)
 })
 
 it('reports missing values before anything is sent', async () => {
-  const bare = await bench.core.connections.save({ name: 'bare', addresses: {} })
-  const failure = await bench.catchFailure('resources.page', {
-    connectionId: bare.connection.id,
+  const bareConnection = await harness.core.connections.save({ name: 'bare', addresses: {} })
+  const failure = await harness.catchFailure('resources.page', {
+    connectionId: bareConnection.connection.id,
     operation: 'memory.memories.list',
   })
   expect(failure).toMatchObject({ code: 'api.notConfigured', field: 'memoryApiUrl' })
   await expect(
-    bench.ask('resources.call', { connectionId: 'none', operation: 'memory.memories.list' }),
+    harness.ask('resources.call', { connectionId: 'none', operation: 'memory.memories.list' }),
   ).rejects.toThrow(AppError)
 })

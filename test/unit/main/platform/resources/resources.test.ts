@@ -2,32 +2,32 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { json, type Platform, startPlatform } from '../harness'
-import { type Bench, makeBench } from './bench'
+import { createHarness, type Harness } from './bench'
 
 const run = promisify(execFile)
 
-let bench: Bench
+let harness: Harness
 let platform: Platform
 let connectionId: string
 beforeAll(async () => {
-  bench = makeBench()
+  harness = createHarness()
   platform = await startPlatform()
-  connectionId = await bench.connect(platform.server.url, "the boss's")
+  connectionId = await harness.connect(platform.server.url, "the boss's")
 })
 afterAll(async () => {
   await platform.server.close()
-  await bench.close()
+  await harness.close()
 })
 
-const awkward = `it's "$HOME" \`id\` \\ é !`
+const awkwardText = `it's "$HOME" \`id\` \\ é !`
 
 it('writes a curl command that a shell parses as intended', async () => {
-  bench.clipboard.text = 'pasted-secret-1'
-  const { pendingId } = await bench.ask('resources.takeSecret', {})
-  const { code } = await bench.ask('resources.code', {
+  harness.clipboard.text = 'pasted-secret-1'
+  const { pendingId } = await harness.ask('resources.takeSecret', {})
+  const { code } = await harness.ask('resources.code', {
     ...{ connectionId, language: 'curl', operation: 'identity.apiKeyProviders.update', path: { name: "a'b/c" } },
-    query: { note: awkward },
-    body: { apiKey: { $pending: pendingId }, more: { $held: 'h' }, text: awkward },
+    query: { note: awkwardText },
+    body: { apiKey: { $pending: pendingId }, more: { $held: 'h' }, text: awkwardText },
   })
   expect(code).not.toContain('pasted-secret-1')
   platform.answer(json(200, { fine: true }))
@@ -39,8 +39,8 @@ it('writes a curl command that a shell parses as intended', async () => {
   expect(received?.headers).toMatchObject({ authorization: 'Bearer tok-1', 'content-type': 'application/json' })
   const url = new URL(received?.path ?? '', 'http://x')
   expect(url.pathname).toBe('/identity/api/v1/outbound-auth/api-key-providers/a%27b%2Fc')
-  expect(url.searchParams.get('note')).toBe(awkward)
-  expect(JSON.parse(received?.body ?? '')).toEqual({ apiKey: 'one', more: 'two', text: awkward })
+  expect(url.searchParams.get('note')).toBe(awkwardText)
+  expect(JSON.parse(received?.body ?? '')).toEqual({ apiKey: 'one', more: 'two', text: awkwardText })
 })
 
 /** Arguments and standard input of a shell command that starts with `companion`. */
@@ -52,29 +52,29 @@ async function shellReads(code: string): Promise<{ args: string[]; input: string
 }
 
 it("writes a command for this app's command line", async () => {
-  const { code } = await bench.ask('resources.code', {
+  const { code } = await harness.ask('resources.code', {
     ...{ connectionId, language: 'companion', operation: 'memory.records.search', path: { id: 'm-1' } },
-    ...{ query: { namespace: '/a b' }, body: { query: awkward, limit: 5 } },
+    ...{ query: { namespace: '/a b' }, body: { query: awkwardText, limit: 5 } },
   })
   const { args } = await shellReads(code)
   expect(args).toEqual([
     ...['api', 'call', 'memory.records.search', '--connection', "the boss's", '--path', 'id=m-1'],
-    ...['--query', 'namespace=/a b', '--body', JSON.stringify({ query: awkward, limit: 5 })],
+    ...['--query', 'namespace=/a b', '--body', JSON.stringify({ query: awkwardText, limit: 5 })],
   ])
 })
 
 it('passes a secret of the body to the command line on standard input', async () => {
-  const { code } = await bench.ask('resources.code', {
+  const { code } = await harness.ask('resources.code', {
     ...{ connectionId, language: 'companion', operation: 'identity.apiKeyProviders.create' },
-    body: { name: 'p', apiKey: { $pending: 'p-1' }, text: awkward },
+    body: { name: 'p', apiKey: { $pending: 'p-1' }, text: awkwardText },
   })
   const { args, input } = await shellReads(code)
   expect(args.slice(-2)).toEqual(['--body', '@-'])
-  expect(JSON.parse(input)).toEqual({ name: 'p', apiKey: 'one', text: awkward })
+  expect(JSON.parse(input)).toEqual({ name: 'p', apiKey: 'one', text: awkwardText })
 })
 
 it('writes no command for an invalid call', async () => {
-  const failure = await bench.catchFailure('resources.code', {
+  const failure = await harness.catchFailure('resources.code', {
     ...{ connectionId, language: 'curl', operation: 'aip.apiKeys.create', body: { name: 'no' } },
   })
   expect(failure).toMatchObject({ code: 'input.invalid', field: 'name' })

@@ -2,22 +2,22 @@ import { readFileSync, statSync } from 'node:fs'
 import Papa from 'papaparse'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { json, type Platform, startPlatform } from '../harness'
-import { type Bench, makeBench } from './bench'
+import { createHarness, type Harness } from './bench'
 
-let bench: Bench
+let harness: Harness
 let platform: Platform
 let connectionId: string
 beforeAll(async () => {
-  bench = makeBench()
+  harness = createHarness()
   platform = await startPlatform()
-  connectionId = await bench.connect(platform.server.url)
+  connectionId = await harness.connect(platform.server.url)
 })
 afterAll(async () => {
   await platform.server.close()
-  await bench.close()
+  await harness.close()
 })
 
-const recordAt = (at: number) => ({
+const createRecord = (at: number) => ({
   id: `record-${at}`,
   namespace: `/strategies/s-1/actors/a-${at % 50}`,
   content: `The customer said thing number ${at}, and would like it to be remembered for the next time.`,
@@ -28,12 +28,12 @@ const recordAt = (at: number) => ({
 const records = { operation: 'memory.records.list', path: { id: 'm-1' } }
 const open = (body: unknown) => {
   platform.answer(json(200, body))
-  return bench.ask('resources.rows', { connectionId, ...records, query: { namespace: '/a b/é', limit: 9 } })
+  return harness.ask('resources.rows', { connectionId, ...records, query: { namespace: '/a b/é', limit: 9 } })
 }
 
 it('lists records with their namespace and limit', async () => {
-  const all = Array.from({ length: 5000 }, (_, at) => recordAt(at))
-  expect((await open(all)).rows).toEqual(all)
+  const allRecords = Array.from({ length: 5000 }, (_, at) => createRecord(at))
+  expect((await open(allRecords)).rows).toEqual(allRecords)
   expect(platform.server.received.at(-1)?.path).toBe(
     '/memory/memories/m-1/memory-records?namespace=%2Fa%20b%2F%C3%A9&limit=9',
   )
@@ -48,7 +48,7 @@ it('finds the rows under any common name, or in the only list', async () => {
 
 it('explains an answer without a list', async () => {
   platform.answer(json(200, { id: 'm-1' }))
-  const failure = await bench.catchFailure('resources.rows', { connectionId, ...records, query: { namespace: '/' } })
+  const failure = await harness.catchFailure('resources.rows', { connectionId, ...records, query: { namespace: '/' } })
   expect(failure.code).toBe('api.unreadable')
 })
 
@@ -57,15 +57,15 @@ it('masks secrets in records permanently', async () => {
   expect(JSON.stringify(rows)).not.toContain('canary')
 })
 
-const awkward = [
+const awkwardRows = [
   { id: '=SUM(A1)', score: -0.5, note: 'a "b", c\nd', nested: { a: [1] }, mail: '+84 1', tiếng: 'Việt' },
   { id: '@x', extra: true, none: null },
   'alone',
 ]
 
 it('exports rows as CSV that no spreadsheet executes, with a column for each field', async () => {
-  const { path = '' } = await bench.ask('resources.export', { name: 'my/rows: 1', format: 'csv', rows: awkward })
-  expect(path).toBe(`${bench.folder}/my-rows- 1.csv`)
+  const { path = '' } = await harness.ask('resources.export', { name: 'my/rows: 1', format: 'csv', rows: awkwardRows })
+  expect(path).toBe(`${harness.folder}/my-rows- 1.csv`)
   const text = readFileSync(path, 'utf8')
   expect(text.startsWith('\uFEFFid,score,note,nested,mail,tiếng,extra,none,value\r\n')).toBe(true)
   const { data, errors } = Papa.parse<Record<string, string>>(text.slice(1), { header: true, skipEmptyLines: true })
@@ -83,17 +83,17 @@ it('exports rows as CSV that no spreadsheet executes, with a column for each fie
 })
 
 it('exports rows as JSON and CSV that can be read back', async () => {
-  const rows = Array.from({ length: 1203 }, (_, at) => recordAt(at))
-  const json = await bench.ask('resources.export', { name: 'all', format: 'json', rows })
+  const rows = Array.from({ length: 1203 }, (_, at) => createRecord(at))
+  const json = await harness.ask('resources.export', { name: 'all', format: 'json', rows })
   expect(JSON.parse(readFileSync(json.path ?? '', 'utf8'))).toEqual(rows)
-  const csv = await bench.ask('resources.export', { name: 'all', format: 'csv', rows })
+  const csv = await harness.ask('resources.export', { name: 'all', format: 'csv', rows })
   expect(Papa.parse(readFileSync(csv.path ?? '', 'utf8'), { skipEmptyLines: true }).data).toHaveLength(1204)
-  const empty = await bench.ask('resources.export', { name: 'none', format: 'json', rows: [] })
-  expect(JSON.parse(readFileSync(empty.path ?? '', 'utf8'))).toEqual([])
+  const emptyExport = await harness.ask('resources.export', { name: 'none', format: 'json', rows: [] })
+  expect(JSON.parse(readFileSync(emptyExport.path ?? '', 'utf8'))).toEqual([])
 })
 
 it('saves a text unchanged', async () => {
-  const { path } = await bench.ask('resources.saveText', { name: 'run.log', text: 'line\n=1+1\n' })
-  expect(path).toBe(`${bench.folder}/run.log`)
+  const { path } = await harness.ask('resources.saveText', { name: 'run.log', text: 'line\n=1+1\n' })
+  expect(path).toBe(`${harness.folder}/run.log`)
   expect(readFileSync(path ?? '', 'utf8')).toBe('line\n=1+1\n')
 })

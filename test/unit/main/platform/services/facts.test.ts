@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { findPlatformOperation, isOperationId, operations, services } from '../../../../../src/main/platform/services'
 import { consoleFacts, readFacts } from '../harness'
 
-const facts = readFacts()
+const operationFacts = readFacts()
 
-const bases: Readonly<Record<string, string>> = {
+const baseNames: Readonly<Record<string, string>> = {
   tokenPlanUrl: 'token_plan_url',
   identityApiUrl: 'identity_api_url',
   runtimeApiUrl: 'runtime_api_url',
@@ -14,29 +14,31 @@ const bases: Readonly<Record<string, string>> = {
   inferenceUrl: 'inference_url',
 }
 
-const sorted = (names: readonly string[]) => [...names].sort()
+const sortNames = (names: readonly string[]) => [...names].sort()
 
 describe('the tables of the services', () => {
   it('contain each operation of the spec and the console exactly once', () => {
-    expect(sorted(operations.map(({ id }) => id))).toEqual(sorted([...facts, ...consoleFacts].map(({ id }) => id)))
+    expect(sortNames(operations.map(({ id }) => id))).toEqual(
+      sortNames([...operationFacts, ...consoleFacts].map(({ id }) => id)),
+    )
   })
 
-  it.each([...facts, ...consoleFacts].map((fact) => [fact.id, fact] as const))(
+  it.each([...operationFacts, ...consoleFacts].map((fact) => [fact.id, fact] as const))(
     'match for %s what is documented',
     (id, fact) => {
       const operation = findPlatformOperation(id)
       expect(operation).toMatchObject({ id, service: fact.service, method: fact.method, path: fact.path })
       expect(operation.pathParams).toEqual(fact.pathParams)
-      expect(sorted(operation.query)).toEqual(sorted(fact.query))
-      expect(sorted(operation.requiredQuery)).toEqual(sorted(fact.requiredQuery))
+      expect(sortNames(operation.query)).toEqual(sortNames(fact.query))
+      expect(sortNames(operation.requiredQuery)).toEqual(sortNames(fact.requiredQuery))
       expect(operation.paging ?? null).toEqual(fact.paging)
-      expect(bases[operation.address] ?? 'console').toBe(fact.base ?? 'console')
+      expect(baseNames[operation.address] ?? 'console').toBe(fact.base ?? 'console')
     },
   )
 
   it('have local body rules exactly where the spec has rules', () => {
-    const ruled = operations.filter(({ body }) => body !== undefined).map(({ id }) => id)
-    expect(sorted(ruled)).toEqual([
+    const idsWithBody = operations.filter(({ body }) => body !== undefined).map(({ id }) => id)
+    expect(sortNames(idsWithBody)).toEqual([
       'aip.apiKeys.create',
       'console.tokenPlans.buyAgain',
       'console.tokenPlans.create',

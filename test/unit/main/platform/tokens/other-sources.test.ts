@@ -13,15 +13,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const value = async (token: Promise<Secret | undefined>) => (await token)?.expose()
 
 /** Dependencies of other kinds of sources. */
-const unused: Parameters<typeof createTokenSource>[1] = {
+const unusedPorts: Parameters<typeof createTokenSource>[1] = {
   ...fakeTime(),
   send: () => Promise.reject(new Error('sent')),
   run: () => Promise.reject(new Error('run')),
   secret: () => Promise.reject(new Error('read')),
 }
 
-const pasted = (secret: () => Promise<Secret | undefined>) =>
-  createTokenSource({ kind: 'pasted' }, { ...unused, secret })
+const createPastedSource = (secret: () => Promise<Secret | undefined>) =>
+  createTokenSource({ kind: 'pasted' }, { ...unusedPorts, secret })
 
 /** A command that returns one outcome after another, with its recorded calls. */
 function createCommand(...outcomes: readonly Result<string, string>[]) {
@@ -30,7 +30,7 @@ function createCommand(...outcomes: readonly Result<string, string>[]) {
   const source = createTokenSource(
     { kind: 'command', command: ['helper', '--for', 'a b; $(x)'] },
     {
-      ...unused,
+      ...unusedPorts,
       clock: time.clock,
       run: async (argv, limits) => {
         runs.push([argv, limits])
@@ -67,8 +67,8 @@ describe('a token command', () => {
     time.advance(39_999)
     expect(await value(source.token())).toBe('token-1')
     time.advance(1)
-    const second = await source.token()
-    expect(await value(source.renew(second))).toBe('token-3')
+    const secondToken = await source.token()
+    expect(await value(source.renew(secondToken))).toBe('token-3')
     time.advance(1e9)
     expect(await value(source.token())).toBe('token-3')
     expect(runs).toHaveLength(3)
@@ -148,7 +148,7 @@ describe('running a command', () => {
 describe('a pasted token', () => {
   it('is read once and reused', async () => {
     let reads = 0
-    const source = pasted(async () => {
+    const source = createPastedSource(async () => {
       reads += 1
       return new Secret('pasted-token')
     })
@@ -160,17 +160,17 @@ describe('a pasted token', () => {
   })
 
   it('must be pasted first', async () => {
-    expect((await catchFailure(pasted(async () => undefined).token())).code).toBe('auth.tokenNeeded')
+    expect((await catchFailure(createPastedSource(async () => undefined).token())).code).toBe('auth.tokenNeeded')
   })
 
   it('must be replaced once it is rejected', async () => {
-    let newest = 'old-token'
-    const source = pasted(async () => new Secret(newest))
-    const old = await source.token()
-    expect((await catchFailure(source.renew(old))).code).toBe('auth.tokenNeeded')
-    newest = 'new-token'
+    let newestToken = 'old-token'
+    const source = createPastedSource(async () => new Secret(newestToken))
+    const oldToken = await source.token()
+    expect((await catchFailure(source.renew(oldToken))).code).toBe('auth.tokenNeeded')
+    newestToken = 'new-token'
     expect(await value(source.token())).toBe('new-token')
-    expect(await value(source.renew(old))).toBe('new-token')
+    expect(await value(source.renew(oldToken))).toBe('new-token')
   })
 })
 
@@ -207,14 +207,14 @@ describe('a token source in a connection file', () => {
 
   it('creates a source of its kind', async () => {
     const ports = {
-      ...unused,
+      ...unusedPorts,
       run: async () => ok('from-the-command'),
       secret: async () => new Secret('pasted-token'),
     }
-    const of = (config: TokenSourceConfig) => createTokenSource(config, ports).token()
-    expect(await value(of({ kind: 'command', command: ['x'] }))).toBe('from-the-command')
-    expect(await value(of({ kind: 'pasted' }))).toBe('pasted-token')
-    const grant = of({ kind: 'client-credentials', tokenUrl: 'https://iam.example.com', clientId: 'c' })
+    const getToken = (config: TokenSourceConfig) => createTokenSource(config, ports).token()
+    expect(await value(getToken({ kind: 'command', command: ['x'] }))).toBe('from-the-command')
+    expect(await value(getToken({ kind: 'pasted' }))).toBe('pasted-token')
+    const grant = getToken({ kind: 'client-credentials', tokenUrl: 'https://iam.example.com', clientId: 'c' })
     expect((await catchFailure(grant)).code).toBe('net.other')
   })
 })

@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'code-of-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Runs a program in the folder with the images and returns its output. */
-async function printed(program: string, name: string, text: string): Promise<string> {
+async function runProgram(program: string, name: string, text: string): Promise<string> {
   const file = join(folder, name)
   writeFileSync(file, text)
   const env = { ...process.env, PLAN_KEY: 'sk-plan-0123', PYTHONIOENCODING: 'utf-8' }
@@ -53,13 +53,13 @@ const request = (body: unknown, rest: Partial<CodeRequest> = {}): CodeRequest =>
 
 const languages: readonly CodeLanguage[] = ['curl', 'python', 'typescript']
 
-const nasty =
+const hostileText =
   '\'"`$PLAN_KEY $(id) $\x7bx} \\ \\n %s !! <<JSON\nJSON\n\u2028\u0085\0\x7f\r\n</script> 👋🏽 ệ \ud800 #{x} {x}'
-const wellFormed = Buffer.from(nasty).toString()
+const wellFormed = Buffer.from(hostileText).toString()
 
 // Bodies that are difficult to quote in a shell or a language.
 const bodies = [
-  { model: 'm', [nasty]: nasty, list: [[], {}, [null, true, false, -0.5, 1e21, 1e-9]], JSON: 'JSON' },
+  { model: 'm', [hostileText]: hostileText, list: [[], {}, [null, true, false, -0.5, 1e21, 1e-9]], JSON: 'JSON' },
   ...fc.sample(
     fc.object({ key: fc.string({ unit: 'binary' }), values: [fc.jsonValue(), fc.string({ unit: 'binary' })] }),
     60,
@@ -67,20 +67,20 @@ const bodies = [
   JSON.parse('{"__proto__": {"a": 1}, "constructor": "x", "if": 1, "1a": 2}'),
 ].map((body) => JSON.parse(JSON.stringify(body)) as unknown)
 
-const literalIn = (code: string): string => {
-  const from = code.slice(code.indexOf('body = ') + 'body = '.length)
-  return from.slice(0, from.search(/\n\n(?:with |response = |const response = )/))
+const getLiteral = (code: string): string => {
+  const bodyText = code.slice(code.indexOf('body = ') + 'body = '.length)
+  return bodyText.slice(0, bodyText.search(/\n\n(?:with |response = |const response = )/))
 }
 
 describe('the code of any request', () => {
   test.runIf(hasPosix)('sends exactly the body in a shell', async () => {
     const stub = 'PLAN_KEY=k\ncurl() { cat; printf "\\0%s\\0" "$*"; }\n'
-    const out = await printed(
+    const programOutput = await runProgram(
       'bash',
       'all.sh',
       stub + bodies.map((body) => writeCode(request(body), 'curl')).join('\n'),
     )
-    const parts = out.split('\0')
+    const parts = programOutput.split('\0')
     for (const [index, body] of bodies.entries()) {
       expect(JSON.stringify(JSON.parse(parts[2 * index] ?? ''))).toBe(JSON.stringify(body))
       expect(parts[2 * index + 1]).toContain(
@@ -90,14 +90,14 @@ describe('the code of any request', () => {
   })
 
   test.runIf(hasPython)('sends exactly the body in Python', async () => {
-    const literals = bodies.map((body) => `print(json.dumps(${literalIn(writeCode(request(body), 'python'))}))`)
-    const lines = (await printed('python3', 'all.py', `import json\n${literals.join('\n')}\n`)).trimEnd().split('\n')
+    const literals = bodies.map((body) => `print(json.dumps(${getLiteral(writeCode(request(body), 'python'))}))`)
+    const lines = (await runProgram('python3', 'all.py', `import json\n${literals.join('\n')}\n`)).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(bodies)
   })
 
   it('sends exactly the body in TypeScript', () => {
     for (const body of bodies) {
-      const value: unknown = new Function(`return ${literalIn(writeCode(request(body), 'typescript'))}`)()
+      const value: unknown = new Function(`return ${getLiteral(writeCode(request(body), 'typescript'))}`)()
       expect(JSON.stringify(value)).toBe(JSON.stringify(body))
     }
   })
@@ -138,7 +138,7 @@ const talk = (standard: 'chat-completions' | 'messages', stream: boolean) =>
     { stream },
   )
 
-interface Got {
+interface ReceivedCall {
   readonly key: string | undefined
   readonly body: unknown
 }
@@ -147,12 +147,12 @@ interface Got {
 describe('the program', () => {
   let server: Server
   let address = ''
-  let got: Got | undefined
+  let receivedCall: ReceivedCall | undefined
 
   const readFixture = (isMessages: boolean, isStream: boolean) => {
     const name = isMessages ? 'messages' : 'chat'
-    const whole = isMessages ? 'messages-all.json' : 'chat-text.json'
-    return readFileSync(`test/fixtures/streams/${isStream ? `${name}-text.sse` : whole}`)
+    const recordedFile = isMessages ? 'messages-all.json' : 'chat-text.json'
+    return readFileSync(`test/fixtures/streams/${isStream ? `${name}-text.sse` : recordedFile}`)
   }
 
   const readBody = async (incoming: IncomingMessage): Promise<unknown> => {
@@ -164,12 +164,12 @@ describe('the program', () => {
   beforeAll(async () => {
     server = createServer(async (incoming, answer) => {
       const body = await readBody(incoming)
-      got = { key: incoming.headers.authorization, body }
+      receivedCall = { key: incoming.headers.authorization, body }
       const isMessages = incoming.url?.endsWith('/messages') === true
       const isStream = JSON.stringify(body).includes('"stream":true')
       answer.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
       const bytes = readFixture(isMessages, isStream)
-      for (let place = 0; place < bytes.length; place += 7) answer.write(bytes.subarray(place, place + 7))
+      for (let offset = 0; offset < bytes.length; offset += 7) answer.write(bytes.subarray(offset, offset + 7))
       answer.end()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -191,7 +191,7 @@ describe('the program', () => {
     { language: 'python', program: 'python3', name: 'it.py', isThere: hasRequests },
     { language: 'curl', program: 'bash', name: 'it.sh', isThere: hasCurl },
   ] as const
-  const cases = programs
+  const programCases = programs
     .filter(({ isThere }) => isThere)
     .flatMap((program) => [
       { ...program, standard: 'chat-completions' as const, stream: true },
@@ -199,25 +199,26 @@ describe('the program', () => {
       { ...program, standard: 'messages' as const, stream: false },
     ])
 
-  test.each(cases)(
+  test.each(programCases)(
     "in $language sends the app's request and prints the answer ($standard, stream: $stream)",
     async (row) => {
       const { body, code } = codeFor(row.standard, row.stream, row.language)
       expect(code).not.toContain(base64.slice(0, 40))
       // Remove the only TypeScript syntax in the code, so that Node can run it.
       const text = row.language === 'typescript' ? code.replace(': { text?: string }', '') : code
-      const out = await printed(row.program, row.name, text)
-      expect(got).toEqual({ key: 'Bearer sk-plan-0123', body })
-      if (row.language === 'curl') expect(out).toBe(readFixture(row.standard === 'messages', row.stream).toString())
-      else expect(out.trim()).toBe('Xin chào, thế giới 👋🏽!')
+      const programOutput = await runProgram(row.program, row.name, text)
+      expect(receivedCall).toEqual({ key: 'Bearer sk-plan-0123', body })
+      if (row.language === 'curl')
+        expect(programOutput).toBe(readFixture(row.standard === 'messages', row.stream).toString())
+      else expect(programOutput.trim()).toBe('Xin chào, thế giới 👋🏽!')
     },
   )
 })
 
 test('keeps images and shows them shortened, and other texts in full', () => {
-  const short = JSON.stringify(shortenImages(talk('messages', true)))
-  expect(short).toMatch(/"data":"[A-Za-z0-9+/]{48}… \(4000 characters\) …[A-Za-z0-9+/=]{48}"/)
-  expect(short).toContain(JSON.stringify(wellFormed))
+  const shortenedText = JSON.stringify(shortenImages(talk('messages', true)))
+  expect(shortenedText).toMatch(/"data":"[A-Za-z0-9+/]{48}… \(4000 characters\) …[A-Za-z0-9+/=]{48}"/)
+  expect(shortenedText).toContain(JSON.stringify(wellFormed))
   const text = { messages: [{ role: 'user', content: `data:image/png;base64,${base64}` }], url: 'https://a/b.png' }
   expect(shortenImages(text)).toBe(text)
 })

@@ -48,11 +48,11 @@ async function run({ dataDir, workerPath, until, name }: Orders): Promise<void> 
 async function fill(store: ReturnType<typeof createPlaygroundStore>): Promise<string> {
   for (let n = 0; ; n += 1) {
     const file = { id: `f${n}`, kind: 'image', name: 'f', mediaType: 'image/png', bytes: 500_000 } as const
-    const failed = await store.attach(file, randomBytes(500_000)).then(
+    const attachFailure = await store.attach(file, randomBytes(500_000)).then(
       () => undefined,
       (error: { failure: { code: string } }) => error.failure.code,
     )
-    if (failed !== undefined) return failed
+    if (attachFailure !== undefined) return attachFailure
   }
 }
 

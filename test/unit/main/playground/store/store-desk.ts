@@ -12,17 +12,17 @@ export const tempFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'playgro
 export const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true })
 
 /** Calls a store in this thread. */
-export type Ask = <Name extends CallName>(
+export type StoreCall = <Name extends CallName>(
   name: Name,
   ...input: CallInput<PlaygroundStore, Name>
 ) => Promise<CallOutput<PlaygroundStore, Name>>
 
-export function createAsk(file: string, more: Partial<ThreadOptions> = {}): Ask {
+export function createAsk(file: string, more: Partial<ThreadOptions> = {}): StoreCall {
   const host = new PlaygroundHost({ file, instance: 'one', retryMs: 0, ...more })
   return (name, ...input) => host.answer({ name, input })
 }
 
-export const at = Date.parse('2026-03-01T12:00:00Z')
+export const createdMs = Date.parse('2026-03-01T12:00:00Z')
 export const target: PlaygroundTarget = {
   kind: 'local',
   url: 'http://localhost:1234',
@@ -40,7 +40,7 @@ export const buildRun = (
   kind: 'chat',
   target: { ...target, modelCode },
   state,
-  startedAt: new Date(at).toISOString(),
+  startedAt: new Date(createdMs).toISOString(),
   requestAddress: 'http://localhost:1234/v1/chat/completions',
   isStream: true,
 })
@@ -70,7 +70,7 @@ export const buildTurn = (
     user: { id: question, parentId, text, attachments: files },
     userMessageId: question,
     run: buildRun(answer),
-    at,
+    at: createdMs,
     ...rest,
   }
 }

@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Runs a test with its own data folder. */
-const inFolder = (work: (dataDir: string) => Promise<void>) => async () => {
+const toFolderPath = (work: (dataDir: string) => Promise<void>) => async () => {
   const dataDir = await tempFolder()
   await work(dataDir).finally(() => removeFolder(dataDir))
 }
@@ -53,7 +53,7 @@ const start = (child: ChildProcess, order: Omit<Orders, 'workerPath'>) =>
 
 it.concurrent(
   'answers from its thread, passes bytes and failures on, and restarts with the saved data',
-  inFolder(async (dataDir) => {
+  toFolderPath(async (dataDir) => {
     const store = open(dataDir)
     const file = { id: 'f', kind: 'image', name: 'f.png', mediaType: 'image/png', bytes: 3 } as const
     await store.attach(file, new Uint8Array([1, 0, 255]))
@@ -61,20 +61,20 @@ it.concurrent(
     await expect(store.conversation('none')).rejects.toMatchObject({ failure: { code: 'playground.notFound' } })
     await store.close()
     await expect(store.draft('x')).rejects.toMatchObject({ failure: { code: 'playground.unavailable' } })
-    const again = open(dataDir)
-    expect(new Uint8Array(await again.attachmentContent('f'))).toEqual(new Uint8Array([1, 0, 255]))
-    expect(await again.runs(['a'])).toMatchObject([{ run: { state: 'cut' } }])
-    await again.close()
+    const reopenedStore = open(dataDir)
+    expect(new Uint8Array(await reopenedStore.attachmentContent('f'))).toEqual(new Uint8Array([1, 0, 255]))
+    expect(await reopenedStore.runs(['a'])).toMatchObject([{ run: { state: 'cut' } }])
+    await reopenedStore.close()
   }),
 )
 
 /** Kills the program after a number of messages and returns all messages up to then. */
-async function killAfter(count: number, dataDir: string): Promise<readonly Message[]> {
+async function runAndKill(count: number, dataDir: string): Promise<readonly Message[]> {
   const child = fork(program('child'), [], { stdio: 'inherit' })
   const told: Message[] = []
   start(child, { dataDir, until: 'killed', name: randomUUID() })
   await new Promise<void>((enough) => {
-    child.on('message', (one: Message) => told.push(one) === count && enough())
+    child.on('message', (message: Message) => told.push(message) === count && enough())
   })
   child.kill('SIGKILL')
   await once(child, 'exit')
@@ -83,19 +83,19 @@ async function killAfter(count: number, dataDir: string): Promise<readonly Messa
 
 it.concurrent(
   'retains everything that it reported as saved, in an intact file, after a kill at any moment',
-  inFolder(async (dataDir) => {
+  toFolderPath(async (dataDir) => {
     for (let n = 0; n < rounds(3, 12); n += 1) {
-      const told = await killAfter(1 + ((n * 13) % 40), dataDir)
+      const told = await runAndKill(1 + ((n * 13) % 40), dataDir)
       const store = localStore(dataDir)
       const { text } = await store.draft('new')
-      for (const one of told) {
-        if ('draft' in one) expect(text.length).toBeGreaterThanOrEqual(one.draft)
-        if (!('conversation' in one)) continue
-        const [kept] = await store.runs([`${one.conversation}-a`])
-        expect(kept?.answer.text.length).toBeGreaterThanOrEqual(one.answer)
+      for (const message of told) {
+        if ('draft' in message) expect(text.length).toBeGreaterThanOrEqual(message.draft)
+        if (!('conversation' in message)) continue
+        const [kept] = await store.runs([`${message.conversation}-a`])
+        expect(kept?.answer.text.length).toBeGreaterThanOrEqual(message.answer)
         expect(kept?.run.state).toBe(kept?.answer.text.length === 100_000 ? 'done' : 'cut')
-        expect(kept?.wire !== undefined || !one.isDone).toBe(true)
-        expect((await store.conversation(one.conversation)).branch.length).toBe(2)
+        expect(kept?.wire !== undefined || !message.isDone).toBe(true)
+        expect((await store.conversation(message.conversation)).branch.length).toBe(2)
       }
       await store.close()
       const db = new Database(playgroundFile(dataDir))
@@ -110,7 +110,7 @@ it.concurrent(
 
 it.concurrent(
   "leaves other processes' unfinished runs and deleted items alone until those processes are gone",
-  inFolder(async (dataDir) => {
+  toFolderPath(async (dataDir) => {
     const child = fork(program('child'), [], { stdio: 'inherit' })
     start(child, { dataDir, until: 'waits', name: 'theirs' })
     await once(child, 'message')
@@ -119,16 +119,16 @@ it.concurrent(
     expect(await store.runs(['theirs-a'])).toMatchObject([{ run: { state: 'running' }, answer: { text: 'so far' } }])
     child.kill('SIGKILL')
     await once(child, 'exit')
-    const another = open(dataDir)
-    expect(await another.runs(['theirs-a', 'a'])).toMatchObject([{ run: { state: 'cut' } }, { run: buildRun('a') }])
-    await expect(another.restore('hidden')).rejects.toMatchObject({ failure: { code: 'playground.notFound' } })
-    await Promise.all([store.close(), another.close()])
+    const secondStore = open(dataDir)
+    expect(await secondStore.runs(['theirs-a', 'a'])).toMatchObject([{ run: { state: 'cut' } }, { run: buildRun('a') }])
+    await expect(secondStore.restore('hidden')).rejects.toMatchObject({ failure: { code: 'playground.notFound' } })
+    await Promise.all([store.close(), secondStore.close()])
   }),
 )
 
 it.concurrent(
   'is unavailable while another program locks the file, and recovers afterwards',
-  inFolder(async (dataDir) => {
+  toFolderPath(async (dataDir) => {
     const store = open(dataDir)
     await store.saveDraft('d', { text: 'before', attachments: [] })
     const db = new Database(playgroundFile(dataDir))
@@ -147,7 +147,7 @@ it.concurrent(
 
 it.runIf(process.platform !== 'win32')(
   'is unavailable when the disk is full, and loses no earlier data',
-  inFolder(async (dataDir) => {
+  toFolderPath(async (dataDir) => {
     const command = `ulimit -f 4000; exec '${process.execPath}' '${program('child')}'`
     const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     start(child, { dataDir, until: 'full', name: 'full' })

@@ -5,25 +5,34 @@ import type { ComparisonSetup, PromptDraft } from '@shared/contract'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { Database } from '../../../../../src/main/core/sqlite/database'
 import { migrations, openStore } from '../../../../../src/main/playground/store/host'
-import { type Ask, buildRun, buildTurn, buildWire, createAsk, removeFolder, target, tempFolder } from './store-desk'
+import {
+  buildRun,
+  buildTurn,
+  buildWire,
+  createAsk,
+  removeFolder,
+  type StoreCall,
+  target,
+  tempFolder,
+} from './store-desk'
 
 let folder = ''
-let ask: Ask
+let callStore: StoreCall
 const open = (more: { instance?: string; wireBytes?: number } = {}) =>
   createAsk(join(folder, 'playground.sqlite'), more)
 const reopen = async () => {
-  await ask('close')
-  ask = open({ instance: 'another' })
+  await callStore('close')
+  callStore = open({ instance: 'another' })
 }
 beforeEach(async () => {
   folder = await tempFolder()
-  ask = open()
+  callStore = open()
 })
 afterEach(async () => {
-  await ask('close').catch(() => {})
+  await callStore('close').catch(() => {})
   await removeFolder(folder)
 })
-const failsWith = (code: string) => ({ failure: { code } })
+const failureWith = (code: string) => ({ failure: { code } })
 
 describe('drafts and files', () => {
   const file = (id: string) =>
@@ -31,52 +40,55 @@ describe('drafts and files', () => {
   const bytes = new Uint8Array([0, 255, 128, 7])
 
   it('keeps a draft by its key until the draft is empty', async () => {
-    expect(await ask('draft', 'new')).toEqual({ text: '', attachments: [] })
-    await ask('saveDraft', 'new', { text: 'half a thought \u0000 ', attachments: ['x'] })
+    expect(await callStore('draft', 'new')).toEqual({ text: '', attachments: [] })
+    await callStore('saveDraft', 'new', { text: 'half a thought \u0000 ', attachments: ['x'] })
     await reopen()
-    expect(await ask('draft', 'new')).toEqual({ text: 'half a thought \u0000 ', attachments: ['x'] })
-    await ask('saveDraft', 'new', { text: '', attachments: [] })
-    expect(await ask('draft', 'new')).toEqual({ text: '', attachments: [] })
+    expect(await callStore('draft', 'new')).toEqual({ text: 'half a thought \u0000 ', attachments: ['x'] })
+    await callStore('saveDraft', 'new', { text: '', attachments: [] })
+    expect(await callStore('draft', 'new')).toEqual({ text: '', attachments: [] })
   })
 
   it('keeps files that a message or a draft refers to, and drops the others at the next start', async () => {
-    for (const id of ['sent', 'drafted', 'nobodys']) await ask('attach', file(id), bytes)
-    await ask('attach', file('lonely'), randomBytes(10))
-    await ask('beginTurn', buildTurn('c', ['q', 'a'], { title: 'T', files: ['sent'] }))
-    expect(await ask('readLine', 'c', 'q')).toEqual([
+    for (const id of ['sent', 'drafted', 'nobodys']) await callStore('attach', file(id), bytes)
+    await callStore('attach', file('lonely'), randomBytes(10))
+    await callStore('beginTurn', buildTurn('c', ['q', 'a'], { title: 'T', files: ['sent'] }))
+    expect(await callStore('readLine', 'c', 'q')).toEqual([
       { id: 'q', role: 'user', text: 'text of q', attachments: ['sent'] },
     ])
-    await ask('saveDraft', 'c', { text: '', attachments: ['drafted'] })
-    expect(await ask('attachments', ['nobodys', 'none', 'sent'])).toEqual([file('nobodys'), file('sent')])
-    expect(new Uint8Array(await ask('attachmentContent', 'nobodys'))).toEqual(bytes)
+    await callStore('saveDraft', 'c', { text: '', attachments: ['drafted'] })
+    expect(await callStore('attachments', ['nobodys', 'none', 'sent'])).toEqual([file('nobodys'), file('sent')])
+    expect(new Uint8Array(await callStore('attachmentContent', 'nobodys'))).toEqual(bytes)
     await reopen()
-    expect(await ask('attachments', ['nobodys', 'lonely', 'sent', 'drafted'])).toEqual([file('sent'), file('drafted')])
-    expect(new Uint8Array(await ask('attachmentContent', 'drafted'))).toEqual(bytes)
-    await expect(ask('attachmentContent', 'lonely')).rejects.toMatchObject(failsWith('playground.notFound'))
-    await ask('remove', 'c')
+    expect(await callStore('attachments', ['nobodys', 'lonely', 'sent', 'drafted'])).toEqual([
+      file('sent'),
+      file('drafted'),
+    ])
+    expect(new Uint8Array(await callStore('attachmentContent', 'drafted'))).toEqual(bytes)
+    await expect(callStore('attachmentContent', 'lonely')).rejects.toMatchObject(failureWith('playground.notFound'))
+    await callStore('remove', 'c')
     await reopen()
-    expect(await ask('attachments', ['sent', 'drafted'])).toEqual([file('drafted')])
+    expect(await callStore('attachments', ['sent', 'drafted'])).toEqual([file('drafted')])
   })
 
   it('stores equal content once', async () => {
-    const big = randomBytes(1_000_000)
-    for (let n = 0; n < 8; n += 1) await ask('attach', file(`f${n}`), big)
-    await ask('saveDraft', 'd', { text: '', attachments: ['f0', 'f7'] })
+    const largeBytes = randomBytes(1_000_000)
+    for (let n = 0; n < 8; n += 1) await callStore('attach', file(`f${n}`), largeBytes)
+    await callStore('saveDraft', 'd', { text: '', attachments: ['f0', 'f7'] })
     await reopen()
     expect((await stat(join(folder, 'playground.sqlite'))).size).toBeLessThan(1_500_000)
-    expect(big.equals(await ask('attachmentContent', 'f7'))).toBe(true)
+    expect(largeBytes.equals(await callStore('attachmentContent', 'f7'))).toBe(true)
   })
 })
 
 describe('runs', () => {
   it('keeps a run without a message, and returns its wire data only on request', async () => {
     const wire = buildWire('data: {"x":"Tiếng Việt \u0000"}\n\n'.repeat(1000))
-    await ask('saveRun', { run: buildRun('one', 'running'), answer: { text: 'a' } })
-    await ask('saveRun', { run: buildRun('one', 'done'), answer: { text: 'ab' }, wire })
-    await ask('saveRun', { run: buildRun('two', 'failed'), answer: { text: '' } })
+    await callStore('saveRun', { run: buildRun('one', 'running'), answer: { text: 'a' } })
+    await callStore('saveRun', { run: buildRun('one', 'done'), answer: { text: 'ab' }, wire })
+    await callStore('saveRun', { run: buildRun('two', 'failed'), answer: { text: '' } })
     await reopen()
-    expect(await ask('runs', ['one'])).toEqual([{ run: buildRun('one', 'done'), answer: { text: 'ab' }, wire }])
-    expect(await ask('runs', ['two', 'none', 'one'])).toEqual([
+    expect(await callStore('runs', ['one'])).toEqual([{ run: buildRun('one', 'done'), answer: { text: 'ab' }, wire }])
+    expect(await callStore('runs', ['two', 'none', 'one'])).toEqual([
       { run: buildRun('two', 'failed'), answer: { text: '' } },
       { run: buildRun('one', 'done'), answer: { text: 'ab' } },
     ])
@@ -84,25 +96,25 @@ describe('runs', () => {
 
   it('shortens a large text and keeps its beginning and end', async () => {
     const noise = randomBytes(3_000_000).toString('base64')
-    await ask('saveRun', {
+    await callStore('saveRun', {
       run: buildRun('big', 'done'),
       answer: { text: '' },
       wire: buildWire(`start${noise}end`, noise),
     })
-    const [kept] = await ask('runs', ['big'])
+    const [kept] = await callStore('runs', ['big'])
     expect(kept?.wire).toMatchObject({ isShortened: true, answerBody: expect.stringMatching(/^start.*\n…\n.*end$/) })
-    await ask('close')
+    await callStore('close')
     expect((await stat(join(folder, 'playground.sqlite'))).size).toBeLessThan(2_500_000)
   })
 
   it('drops the oldest wire data above the size limit, but never a run', async () => {
-    ask = open({ instance: 'small', wireBytes: 50_000 })
+    callStore = open({ instance: 'small', wireBytes: 50_000 })
     const ids = Array.from({ length: 10 }, (_, n) => `run${n}`)
     for (const id of ids) {
       const wire = buildWire(randomBytes(9000).toString('latin1').replaceAll('\u0000', 'x'))
-      await ask('saveRun', { run: buildRun(id, 'done'), answer: { text: id }, wire })
+      await callStore('saveRun', { run: buildRun(id, 'done'), answer: { text: id }, wire })
     }
-    const kept = await Promise.all(ids.map(async (id) => (await ask('runs', [id]))[0]))
+    const kept = await Promise.all(ids.map(async (id) => (await callStore('runs', [id]))[0]))
     const hasWire = kept.map((one) => one?.wire !== undefined)
     expect(kept.map((one) => one?.answer.text)).toEqual(ids)
     expect([hasWire.at(0), hasWire.at(-1), hasWire.indexOf(true) > hasWire.lastIndexOf(false)]).toEqual([
@@ -113,8 +125,8 @@ describe('runs', () => {
   })
 
   it('keeps the newest 500 runs without a reference', async () => {
-    await ask('beginTurn', buildTurn('c', ['q', 'named'], { title: 'T' }))
-    await ask('close')
+    await callStore('beginTurn', buildTurn('c', ['q', 'named'], { title: 'T' }))
+    await callStore('close')
     const db = new Database(join(folder, 'playground.sqlite'))
     db.run(
       `INSERT INTO runs (id, is_loose, record, answer) SELECT 'run' || value, 1, replace(?, 'ID', 'run' || value), ?
@@ -126,8 +138,8 @@ describe('runs', () => {
       ],
     )
     db.close()
-    ask = open({ instance: 'another' })
-    const kept = await ask('runs', ['run0', 'run19', 'run20', 'run519', 'named'])
+    callStore = open({ instance: 'another' })
+    const kept = await callStore('runs', ['run0', 'run19', 'run20', 'run519', 'named'])
     expect(kept.map(({ run }) => run.id)).toEqual(['run20', 'run519', 'named'])
   })
 })
@@ -145,38 +157,38 @@ describe('comparisons', () => {
       { id: 'y', values: ['3', '4', 'rude', '0'] },
     ],
   }
-  const all = base.columns.flatMap(({ id }) => base.cases.map((one) => ({ columnId: id, caseId: one.id })))
-  const begin = (cells = all, mark = 'r') =>
-    ask(
+  const allCells = base.columns.flatMap(({ id }) => base.cases.map((one) => ({ columnId: id, caseId: one.id })))
+  const begin = (cells = allCells, mark = 'r') =>
+    callStore(
       'beginCells',
       'c',
       cells.map((cell) => ({ ...cell, run: buildRun(`${mark}-${cell.columnId}-${cell.caseId}`, 'done') })),
     )
-  const stale = async () =>
-    (await ask('comparison', 'c')).cells
+  const listStaleCells = async () =>
+    (await callStore('comparison', 'c')).cells
       .filter(({ isStale }) => isStale)
       .map((cell) => `${cell.columnId}-${cell.caseId}`)
 
   it('keeps the newest run of each cell, in the order of columns and cases', async () => {
-    await ask('saveComparison', 'c', base)
+    await callStore('saveComparison', 'c', base)
     await begin()
     await begin([{ columnId: 'two', caseId: 'x' }], 'again')
-    const view = await ask('comparison', 'c')
+    const view = await callStore('comparison', 'c')
     expect(view).toMatchObject({ setup: base, isPinned: false })
     expect(view.cells.map(({ run }) => run.id)).toEqual(['r-one-x', 'r-one-y', 'again-two-x', 'r-two-y'])
-    expect(await ask('runs', ['r-two-x'])).toEqual([])
-    expect(await ask('comparisons')).toMatchObject([{ id: 'c', title: 'Which one', columns: 2, cases: 2 }])
-    await expect(begin([{ columnId: 'one', caseId: 'z' }])).rejects.toMatchObject(failsWith('playground.notFound'))
+    expect(await callStore('runs', ['r-two-x'])).toEqual([])
+    expect(await callStore('comparisons')).toMatchObject([{ id: 'c', title: 'Which one', columns: 2, cases: 2 }])
+    await expect(begin([{ columnId: 'one', caseId: 'z' }])).rejects.toMatchObject(failureWith('playground.notFound'))
   })
 
-  const changed = (more: Partial<typeof column>): ComparisonSetup => ({
+  const changeColumn = (more: Partial<typeof column>): ComparisonSetup => ({
     ...base,
     columns: [{ ...column, ...more }, secondPrompt],
   })
   test.each<[string, ComparisonSetup, string[]]>([
-    ['its model', changed({ target: { ...target, modelCode: 'model-b' } }), ['one-x', 'one-y']],
-    ['its system text', changed({ system: 'Be {{tone}}!' }), ['one-x', 'one-y']],
-    ['a parameter', changed({ parameters: { temperature: 0.6, seed: 1 } }), ['one-x', 'one-y']],
+    ['its model', changeColumn({ target: { ...target, modelCode: 'model-b' } }), ['one-x', 'one-y']],
+    ['its system text', changeColumn({ system: 'Be {{tone}}!' }), ['one-x', 'one-y']],
+    ['a parameter', changeColumn({ parameters: { temperature: 0.6, seed: 1 } }), ['one-x', 'one-y']],
     ['the shared prompt', { ...base, prompt: 'Speak of {{a}}' }, ['one-x', 'one-y']],
     ['a value', { ...base, cases: [{ id: 'x', values: ['9', '2', 'kind', '0'] }, ...base.cases.slice(1)] }, ['one-x']],
     [
@@ -184,7 +196,7 @@ describe('comparisons', () => {
       { ...base, cases: [{ id: 'x', values: ['1', '9', 'kind', '0'] }, ...base.cases.slice(1)] },
       ['two-x'],
     ],
-    ['only a name', { ...changed({ name: 'Uno' }), title: 'Other' }, []],
+    ['only a name', { ...changeColumn({ name: 'Uno' }), title: 'Other' }, []],
     [
       'a value nobody asks for',
       { ...base, cases: [{ id: 'x', values: ['1', '2', 'kind', '9'] }, ...base.cases.slice(1)] },
@@ -194,56 +206,58 @@ describe('comparisons', () => {
       'the order of everything',
       {
         ...base,
-        columns: [secondPrompt, changed({ parameters: { seed: 1, temperature: 0.5 } }).columns[0] ?? secondPrompt],
+        columns: [secondPrompt, changeColumn({ parameters: { seed: 1, temperature: 0.5 } }).columns[0] ?? secondPrompt],
         cases: base.cases.toReversed(),
       },
       [],
     ],
   ])('marks answers as outdated when %s changed', async (_, next, expected) => {
-    await ask('saveComparison', 'c', base)
+    await callStore('saveComparison', 'c', base)
     await begin()
-    await ask('saveComparison', 'c', next)
-    expect(await stale()).toEqual(expected)
-    await ask('saveComparison', 'c', base)
-    expect(await stale()).toEqual([])
+    await callStore('saveComparison', 'c', next)
+    expect(await listStaleCells()).toEqual(expected)
+    await callStore('saveComparison', 'c', base)
+    expect(await listStaleCells()).toEqual([])
   })
 
   it('keeps the runs of deleted columns and cases until the next start, for an undo', async () => {
-    await ask('saveComparison', 'c', base)
+    await callStore('saveComparison', 'c', base)
     await begin()
-    const less = { ...base, columns: [secondPrompt], cases: base.cases.slice(1) }
-    expect((await ask('saveComparison', 'c', less)).cells.map(({ run }) => run.id)).toEqual(['r-two-y'])
-    expect((await ask('saveComparison', 'c', base)).cells).toHaveLength(4)
-    await ask('saveComparison', 'c', less)
+    const smallerSetup = { ...base, columns: [secondPrompt], cases: base.cases.slice(1) }
+    expect((await callStore('saveComparison', 'c', smallerSetup)).cells.map(({ run }) => run.id)).toEqual(['r-two-y'])
+    expect((await callStore('saveComparison', 'c', base)).cells).toHaveLength(4)
+    await callStore('saveComparison', 'c', smallerSetup)
     await reopen()
-    await ask('saveComparison', 'c', base)
-    expect((await ask('comparison', 'c')).cells.map(({ run }) => run.id)).toEqual(['r-two-y'])
+    await callStore('saveComparison', 'c', base)
+    expect((await callStore('comparison', 'c')).cells.map(({ run }) => run.id)).toEqual(['r-two-y'])
     expect(
       (
-        await ask(
+        await callStore(
           'runs',
-          all.map((cell) => `r-${cell.columnId}-${cell.caseId}`),
+          allCells.map((cell) => `r-${cell.columnId}-${cell.caseId}`),
         )
       ).length,
     ).toBe(1)
-    await ask('saveComparison', 'c', { ...base, cases: [] })
-    await ask('beginCells', 'c', [{ columnId: 'one', run: buildRun('bare') }])
-    expect((await ask('comparison', 'c')).cells).toEqual([{ columnId: 'one', run: buildRun('bare'), isStale: false }])
+    await callStore('saveComparison', 'c', { ...base, cases: [] })
+    await callStore('beginCells', 'c', [{ columnId: 'one', run: buildRun('bare') }])
+    expect((await callStore('comparison', 'c')).cells).toEqual([
+      { columnId: 'one', run: buildRun('bare'), isStale: false },
+    ])
   })
 
   it('is hidden when deleted, lists its unfinished runs, and is gone after the next start', async () => {
-    await ask('saveComparison', 'c', base)
-    await begin(all.slice(1))
-    await ask('beginCells', 'c', [{ columnId: 'one', caseId: 'x', run: buildRun('slow', 'running') }])
-    await ask('pinComparison', 'c', true)
-    expect(await ask('removeComparison', 'c')).toEqual(['slow'])
-    await expect(ask('saveComparison', 'c', base)).rejects.toMatchObject(failsWith('playground.notFound'))
-    await ask('restoreComparison', 'c')
-    expect(await ask('comparison', 'c')).toMatchObject({ isPinned: true, cells: { length: 4 } })
-    await ask('removeComparison', 'c')
+    await callStore('saveComparison', 'c', base)
+    await begin(allCells.slice(1))
+    await callStore('beginCells', 'c', [{ columnId: 'one', caseId: 'x', run: buildRun('slow', 'running') }])
+    await callStore('pinComparison', 'c', true)
+    expect(await callStore('removeComparison', 'c')).toEqual(['slow'])
+    await expect(callStore('saveComparison', 'c', base)).rejects.toMatchObject(failureWith('playground.notFound'))
+    await callStore('restoreComparison', 'c')
+    expect(await callStore('comparison', 'c')).toMatchObject({ isPinned: true, cells: { length: 4 } })
+    await callStore('removeComparison', 'c')
     await reopen()
-    await expect(ask('restoreComparison', 'c')).rejects.toMatchObject(failsWith('playground.notFound'))
-    expect([await ask('comparisons'), await ask('runs', ['slow', 'r-one-y'])]).toEqual([[], []])
+    await expect(callStore('restoreComparison', 'c')).rejects.toMatchObject(failureWith('playground.notFound'))
+    expect([await callStore('comparisons'), await callStore('runs', ['slow', 'r-one-y'])]).toEqual([[], []])
   })
 })
 
@@ -259,36 +273,41 @@ describe('prompts', () => {
   }
 
   it('creates a new version only when the content of a request changes', async () => {
-    expect(await ask('savePrompt', draft)).toMatchObject({
+    expect(await callStore('savePrompt', draft)).toMatchObject({
       versions: [{ number: 1, text: draft.text, target, variables: ['name', 'other', 'role'] }],
     })
-    const same = {
+    const promptDraft = {
       ...draft,
       name: 'Mail',
       tags: ['a', 'b'],
       parameters: { seed: 1, temperature: 0.5, topP: undefined },
     }
-    expect(await ask('savePrompt', same)).toMatchObject({ name: 'Mail', tags: ['a', 'b'], versions: { length: 1 } })
+    expect(await callStore('savePrompt', promptDraft)).toMatchObject({
+      name: 'Mail',
+      tags: ['a', 'b'],
+      versions: { length: 1 },
+    })
     const changes = [{ text: 'x' }, { system: 'y' }, { target: undefined }, { parameters: {} }]
-    for (const change of changes) Object.assign(same, change) && (await ask('savePrompt', { ...same }))
-    const { versions } = await ask('prompt', 'p')
+    for (const change of changes)
+      Object.assign(promptDraft, change) && (await callStore('savePrompt', { ...promptDraft }))
+    const { versions } = await callStore('prompt', 'p')
     expect(versions.map(({ number }) => number)).toEqual([5, 4, 3, 2, 1])
     expect([versions[0]?.target, versions[4]?.text]).toEqual([undefined, draft.text])
-    expect(await ask('prompts')).toMatchObject([{ id: 'p', name: 'Mail', versions: 5, preview: 'x' }])
+    expect(await callStore('prompts')).toMatchObject([{ id: 'p', name: 'Mail', versions: 5, preview: 'x' }])
   })
 
   it('assigns an id to a prompt without one, and hides a deleted one until it is restored or the next start', async () => {
-    const { id } = await ask('savePrompt', { ...draft, id: undefined, text: 'long '.repeat(1000) })
-    await ask('savePrompt', draft)
-    await ask('removePrompt', 'p')
-    expect((await ask('prompts')).map((one) => [one.id, one.preview.length])).toEqual([[id, 200]])
-    await expect(ask('prompt', 'p')).rejects.toMatchObject(failsWith('playground.notFound'))
-    await ask('restorePrompt', 'p')
-    expect((await ask('prompts')).length).toBe(2)
-    await ask('removePrompt', 'p')
+    const { id } = await callStore('savePrompt', { ...draft, id: undefined, text: 'long '.repeat(1000) })
+    await callStore('savePrompt', draft)
+    await callStore('removePrompt', 'p')
+    expect((await callStore('prompts')).map((one) => [one.id, one.preview.length])).toEqual([[id, 200]])
+    await expect(callStore('prompt', 'p')).rejects.toMatchObject(failureWith('playground.notFound'))
+    await callStore('restorePrompt', 'p')
+    expect((await callStore('prompts')).length).toBe(2)
+    await callStore('removePrompt', 'p')
     await reopen()
-    await expect(ask('restorePrompt', 'p')).rejects.toMatchObject(failsWith('playground.notFound'))
-    expect((await ask('prompt', id)).versions.length).toBe(1)
+    await expect(callStore('restorePrompt', 'p')).rejects.toMatchObject(failureWith('playground.notFound'))
+    expect((await callStore('prompt', id)).versions.length).toBe(1)
   })
 })
 
@@ -296,47 +315,52 @@ describe('the database file', () => {
   const path = () => join(folder, 'playground.sqlite')
 
   it.runIf(process.platform !== 'win32')('is readable only by its owner', async () => {
-    await ask('comparisons')
+    await callStore('comparisons')
     for (const end of ['', '-wal', '-shm']) expect((await stat(`${path()}${end}`)).mode & 0o777, end).toBe(0o600)
   })
 
   it('is set aside when damaged, even if other processes seem to have it open', async () => {
-    await ask('saveDraft', 'd', { text: 'x', attachments: [] })
-    await ask('close')
+    await callStore('saveDraft', 'd', { text: 'x', attachments: [] })
+    await callStore('close')
     await writeFile(path(), Buffer.alloc(40_000, 'no database'))
     await writeFile(`${path()}-wal`, 'something')
-    expect(await ask('draft', 'd')).toEqual({ text: '', attachments: [] })
-    await ask('saveDraft', 'd', { text: 'y', attachments: [] })
+    expect(await callStore('draft', 'd')).toEqual({ text: '', attachments: [] })
+    await callStore('saveDraft', 'd', { text: 'y', attachments: [] })
     expect((await readdir(folder)).filter((name) => /damaged-.*Z$/.test(name)).length).toBe(1)
     await reopen()
-    expect(await ask('draft', 'd')).toMatchObject({ text: 'y' })
+    expect(await callStore('draft', 'd')).toMatchObject({ text: 'y' })
   })
 
   it('keeps all data when the search index is damaged, although an integrity check misses that', async () => {
-    await ask('beginTurn', buildTurn('c', ['q', 'a'], { title: 'Weather', files: [] }))
+    await callStore('beginTurn', buildTurn('c', ['q', 'a'], { title: 'Weather', files: [] }))
     const answer = { text: 'It will be sunny' }
-    await ask('saveRun', { run: buildRun('a', 'done'), answer })
-    await ask('close')
+    await callStore('saveRun', { run: buildRun('a', 'done'), answer })
+    await callStore('close')
     const db = new Database(path())
     db.exec(`INSERT OR IGNORE INTO found_idx
              SELECT value, x'', 2 FROM (WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 2000) SELECT value FROM n)`)
     expect(db.row('SELECT integrity_check FROM pragma_integrity_check(1)')?.text(0)).toBe('ok')
     db.close()
-    await ask('rename', 'c', 'Forecast')
-    const foundBy = async (search: string) => (await ask('conversations', { search })).items.map(({ id }) => id)
-    for (const word of ['forecast', 'sunny', 'text']) expect(await foundBy(word), word).toEqual(['c'])
-    expect(await foundBy('weather')).toEqual([])
+    await callStore('rename', 'c', 'Forecast')
+    const findConversationIds = async (search: string) =>
+      (await callStore('conversations', { search })).items.map(({ id }) => id)
+    for (const word of ['forecast', 'sunny', 'text']) expect(await findConversationIds(word), word).toEqual(['c'])
+    expect(await findConversationIds('weather')).toEqual([])
     expect((await readdir(folder)).filter((name) => /damaged/.test(name))).toEqual([])
   })
 
   it('is left alone when a newer version wrote it', async () => {
-    const newer = openStore({ file: path(), instance: 'x', steps: [...migrations, 'CREATE TABLE later (id INTEGER)'] })
-    newer.db.close()
-    const before = await readFile(path())
-    await expect(ask('saveDraft', 'd', { text: 'x', attachments: [] })).rejects.toMatchObject(
-      failsWith('playground.unavailable'),
+    const newerStore = openStore({
+      file: path(),
+      instance: 'x',
+      steps: [...migrations, 'CREATE TABLE later (id INTEGER)'],
+    })
+    newerStore.db.close()
+    const bytesBefore = await readFile(path())
+    await expect(callStore('saveDraft', 'd', { text: 'x', attachments: [] })).rejects.toMatchObject(
+      failureWith('playground.unavailable'),
     )
-    await ask('close').catch(() => {})
-    expect(before.equals(await readFile(path()))).toBe(true)
+    await callStore('close').catch(() => {})
+    expect(bytesBefore.equals(await readFile(path()))).toBe(true)
   })
 })

@@ -27,9 +27,9 @@ const input: BudgetInput = {
 
 /** Budgets with a ledger in a real file. */
 function make(initial: Record<string, unknown> = {}) {
-  const open = openLedger({ file: `${makeFolder()}/usage.sqlite`, zone: 'UTC' })
+  const openedLedger = openLedger({ file: `${makeFolder()}/usage.sqlite`, zone: 'UTC' })
   const ledger = {
-    shares: async (query: Parameters<typeof open.shares>[0]) => open.shares(query),
+    shares: async (query: Parameters<typeof openedLedger.shares>[0]) => openedLedger.shares(query),
     flush: async () => undefined,
   }
   const settings = memorySettings({ plans: [plan()], ...initial })
@@ -43,7 +43,7 @@ function make(initial: Record<string, unknown> = {}) {
   })
   let count = 0
   const add = (...entries: Partial<LedgerEntry>[]) =>
-    open.add(
+    openedLedger.add(
       entries.map((entry) => ({
         ...{
           id: `relay:${count++}`,
@@ -71,9 +71,9 @@ describe('budgets', () => {
     add({}, {}, { error: 'aborted' }, { error: 'server' }, { error: 'budget', planId: undefined, keyId: undefined })
     add({ source: 'app' }, { source: 'toolLog', outputTokens: 99 }, { toolId: 'opencode' })
     add({ at: currentTime.getTime() - day }, { at: Date.parse('2026-11-22T23:59:59.999Z') })
-    const listed = await budgets.list()
-    expect(contract['budgets.list'].output.parse(listed)).toEqual(listed)
-    expect(listed).toMatchObject([
+    const budgetViews = await budgets.list()
+    expect(contract['budgets.list'].output.parse(budgetViews)).toEqual(budgetViews)
+    expect(budgetViews).toMatchObject([
       {
         id,
         name: 'Team',
@@ -89,15 +89,15 @@ describe('budgets', () => {
   it('count a plan’s cycle backwards from its end', async () => {
     const { budgets, add } = make({ plans: [plan({ expiresAt: '2026-12-10T09:00:00.000Z' })] })
     add({}, { at: Date.parse('2026-11-10T09:00:00.000Z') }, { at: Date.parse('2026-11-10T08:59:59.000Z') })
-    const saved = await budgets.save({ ...input, subject: { kind: 'plan', planId: 'p1' }, period: 'cycle' })
-    expect(saved).toMatchObject({ used: 2, from: '2026-11-10T09:00:00.000Z', to: '2026-12-10T09:00:00.000Z' })
+    const savedBudget = await budgets.save({ ...input, subject: { kind: 'plan', planId: 'p1' }, period: 'cycle' })
+    expect(savedBudget).toMatchObject({ used: 2, from: '2026-11-10T09:00:00.000Z', to: '2026-12-10T09:00:00.000Z' })
   })
 
   it('keep their id on changes, and are refused when invalid', async () => {
     const { budgets } = make()
     const { id } = await budgets.save(input)
     expect(await budgets.save({ ...input, id, name: 'team', limit: 20 })).toMatchObject({ id, name: 'team', limit: 20 })
-    const refused: [Partial<BudgetInput>, string][] = [
+    const invalidInputs: [Partial<BudgetInput>, string][] = [
       [{ name: 'TEAM' }, 'budget.nameTaken'],
       [{ name: 'b', id: 'gone' }, 'budget.notFound'],
       [{ name: 'b', period: 'cycle' }, 'input.invalid'],
@@ -105,7 +105,7 @@ describe('budgets', () => {
       [{ name: 'b', subject: { kind: 'key', planId: 'p1', keyId: 'gone' } }, 'key.notFound'],
       [{ name: 'b', subject: { kind: 'tool', toolId: 'gone' } }, 'tool.notFound'],
     ]
-    for (const [change, expected] of refused)
+    for (const [change, expected] of invalidInputs)
       expect(await catchCode(budgets.save({ ...input, ...change }))).toBe(expected)
     expect(await budgets.list()).toHaveLength(1)
     budgets.remove(id)
@@ -131,13 +131,20 @@ describe('the relay', () => {
   it('gets the enforced budgets, with the keys of each holder', async () => {
     const origin = { connectionId: 'c', planId: 'ap' }
     const keys = plan().keys.map((key) => (key.id === 'k2' ? { ...key, origin: { keyId: 'ak2' } } : key))
-    const ofAccount = { connectionId: 'c', planId: 'ap', keyId: 'ak2', planName: 'p', keyName: 'k', alsoServes: [] }
-    const ofMachine = { connectionId: '', planId: 'p1', keyId: 'k1', planName: 'p', keyName: 'k', alsoServes: [] }
+    const accountKeyEntry = {
+      connectionId: 'c',
+      planId: 'ap',
+      keyId: 'ak2',
+      planName: 'p',
+      keyName: 'k',
+      alsoServes: [],
+    }
+    const localKeyEntry = { connectionId: '', planId: 'p1', keyId: 'k1', planName: 'p', keyName: 'k', alsoServes: [] }
     const { budgets, settings } = make({
       plans: [plan({ origin, keys })],
       register: [
-        { ...ofAccount, holder: { kind: 'person', name: 'Lan' } },
-        { ...ofMachine, holder: { kind: 'person', name: 'An' } },
+        { ...accountKeyEntry, holder: { kind: 'person', name: 'Lan' } },
+        { ...localKeyEntry, holder: { kind: 'person', name: 'An' } },
       ],
     })
     await budgets.save({ ...input, subject: { kind: 'person', name: 'Lan' } })
@@ -149,16 +156,16 @@ describe('the relay', () => {
 
   it('counts a key’s replacement for the key as well', async () => {
     const { budgets, settings, ledger, add } = make()
-    const saved = await budgets.save({ ...input, subject: { kind: 'key', planId: 'p1', keyId: 'k1' } })
+    const savedBudget = await budgets.save({ ...input, subject: { kind: 'key', planId: 'p1', keyId: 'k1' } })
     followRotation(settings, { oldKeyId: 'other', newKeyId: 'k2' })
     add({}, { keyId: 'k2' })
     expect((await budgets.list())[0]?.used).toBe(1)
     for (let times = 0; times < 2; times += 1) followRotation(settings, { oldKeyId: 'k1', newKeyId: 'k2' })
     const [record] = settings.read().budgets
     if (!record) throw new Error('no budget')
-    const counted = toRelayBudget(record, settings.read())
-    expect(counted.of.keyIds).toEqual(['k1', 'k2'])
-    const span = { from: Date.parse(saved.from), to: Date.parse(saved.to) }
-    expect(await readBudget(ledger, counted, span)).toBe(2)
+    const relayBudget = toRelayBudget(record, settings.read())
+    expect(relayBudget.of.keyIds).toEqual(['k1', 'k2'])
+    const span = { from: Date.parse(savedBudget.from), to: Date.parse(savedBudget.to) }
+    expect(await readBudget(ledger, relayBudget, span)).toBe(2)
   })
 })

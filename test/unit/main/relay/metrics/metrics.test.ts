@@ -15,15 +15,15 @@ function make(isAgreed = true) {
   const settings = memorySettings({ plans: [plan()] })
   const keychain = new MemoryKeychain()
   const vault = createVault({ keychain, install: '', sessionAllowed: false })
-  const asked: ConsentQuestion[] = []
+  const consentQuestions: ConsentQuestion[] = []
   const confirm = async (question: ConsentQuestion) => {
-    asked.push(question)
+    consentQuestions.push(question)
     return isAgreed
   }
   const metrics = new Metrics({ settings, vault, confirm, clock: () => new Date(), token: async () => token })
   const secrets = { token: async () => token, header: () => vault.get(metricsAccount) }
   const built = () => buildRelayMetrics(settings.read(), secrets)
-  return { metrics, settings, vault, asked, built }
+  return { metrics, settings, vault, asked: consentQuestions, built }
 }
 
 const catchCode = (work: Promise<unknown>): Promise<string> =>
@@ -43,7 +43,7 @@ it('publishes nothing by default', async () => {
 })
 
 it('sends to a collector after the user’s confirmation, with the secret only in the keychain', async () => {
-  const { metrics, settings, asked, built } = make()
+  const { metrics, settings, asked: consentQuestions, built } = make()
   const view = await metrics.setOtlp(
     { endpoint: ' https://otlp.example.com/team/v1/metrics?x=1 ', auth: { kind: 'bearer' }, sendsSpans: false },
     secret,
@@ -51,39 +51,39 @@ it('sends to a collector after the user’s confirmation, with the secret only i
   expect(contract['metrics.setOtlp'].output.parse(view).otlp).toEqual({
     ...{ endpoint: 'https://otlp.example.com/team', auth: { kind: 'bearer' }, sendsSpans: false, hasSecret: true },
   })
-  expect(asked).toEqual([
+  expect(consentQuestions).toEqual([
     { kind: 'sendMetrics', endpoint: 'https://otlp.example.com/team', sendsSpans: false, isSigned: true },
   ])
   expect(JSON.stringify(settings.read())).not.toContain('collector-secret')
-  const sent = (await built())?.otlp
-  expect(sent).toMatchObject({
+  const otlpInput = (await built())?.otlp
+  expect(otlpInput).toMatchObject({
     endpoint: 'https://otlp.example.com/team',
     header: { name: 'authorization', scheme: 'Bearer' },
   })
-  expect(sent?.header?.value.isSame(secret)).toBe(true)
+  expect(otlpInput?.header?.value.isSame(secret)).toBe(true)
   // Headers for the same host need no confirmation, but sending spans does.
   await metrics.setOtlp({
     endpoint: 'https://otlp.example.com',
     auth: { kind: 'header', name: 'x-key' },
     sendsSpans: false,
   })
-  expect(asked).toHaveLength(1)
+  expect(consentQuestions).toHaveLength(1)
   expect((await built())?.otlp?.header).toMatchObject({ name: 'x-key' })
   await metrics.setOtlp({ endpoint: 'https://otlp.example.com', auth: { kind: 'basic' }, sendsSpans: true })
-  expect(asked).toHaveLength(2)
+  expect(consentQuestions).toHaveLength(2)
 })
 
 it('sends a secret to no other host, and removes it with its user', async () => {
   const { metrics, vault, built, settings } = make()
   await metrics.setOtlp({ endpoint: 'https://a.example.com', auth: { kind: 'bearer' }, sendsSpans: false }, secret)
-  const elsewhere = { endpoint: 'https://b.example.com', auth: { kind: 'bearer' }, sendsSpans: false } as const
-  expect(await catchCode(metrics.setOtlp(elsewhere))).toBe('input.invalid')
+  const otherOtlp = { endpoint: 'https://b.example.com', auth: { kind: 'bearer' }, sendsSpans: false } as const
+  expect(await catchCode(metrics.setOtlp(otherOtlp))).toBe('input.invalid')
   await metrics.setOtlp({ endpoint: 'https://b.example.com', sendsSpans: false })
   expect(await catchCode(vault.get(metricsAccount))).toBe('vault.keyMissing')
   expect((await built())?.otlp).toEqual({ endpoint: 'https://b.example.com', sendsSpans: false })
-  const before = metricsText(settings.read())
+  const textBefore = metricsText(settings.read())
   expect(await metrics.removeOtlp()).not.toHaveProperty('otlp')
-  expect(metricsText(settings.read())).not.toBe(before)
+  expect(metricsText(settings.read())).not.toBe(textBefore)
   expect(await built()).toBeUndefined()
 })
 
@@ -100,9 +100,9 @@ it.each([
   ['https://user:pass@collector.example.com', 'address.credentials'],
   ['file:///etc/passwd', 'address.notAnAddress'],
 ])('refuses %s', async (endpoint, code) => {
-  const { metrics, asked, settings } = make()
+  const { metrics, asked: consentQuestions, settings } = make()
   expect(await catchCode(metrics.setOtlp({ endpoint, sendsSpans: false }))).toBe(code)
-  expect(asked).toEqual([])
+  expect(consentQuestions).toEqual([])
   expect(settings.read().metrics.otlp).toBeUndefined()
 })
 

@@ -6,14 +6,14 @@ import { Secret } from '../../../../../src/main/core/secret'
 import { RelayTelemetry } from '../../../../../src/main/relay/metrics/relay-telemetry'
 import type { RelayMetrics, RelayTable } from '../../../../../src/main/relay/ports'
 import { relayLimits } from '../../../../../src/main/relay/ports'
-import { startRelayWithin } from '../../../../../src/main/relay/start-relay'
+import { startRelayWithLimits } from '../../../../../src/main/relay/start-relay'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import type { LedgerEntry } from '../../../../../src/main/usage/ports'
 import { readRemaining, remainingMetrics } from '../../../../../src/main/usage/quota/remaining'
 import { type OtlpPoint, readOtlpMetrics, readOtlpSpans } from '../../../../support/otlp'
 import { readPrometheus, sumOfSamples } from '../../../../support/prometheus-text'
 import { makeFolder } from '../../../support/folders'
-import { iso, planQuota, runsOut, start as startMs } from '../../usage/quota/figures'
+import { exhaustionForecast, iso, planQuota, start as startMs } from '../../usage/quota/figures'
 import {
   answerJson,
   ask,
@@ -45,18 +45,18 @@ async function start(change: Partial<RelayMetrics> = {}, intervalMs = 60_000) {
       answerJson(response, { id: 'm', usage: { input_tokens: 7, output_tokens: 3, cache_creation_input_tokens: 2 } })
     else answerJson(response, chatAnswer)
   })
-  const open = openLedger({ file: `${makeFolder()}/usage.sqlite`, zone: 'UTC' })
-  const waiting: LedgerEntry[] = []
-  const flush = async () => open.add(waiting.splice(0))
-  const ledger = { flush, relayTotals: async () => open.relayTotals() }
+  const openedLedger = openLedger({ file: `${makeFolder()}/usage.sqlite`, zone: 'UTC' })
+  const waitingEntries: LedgerEntry[] = []
+  const flush = async () => openedLedger.add(waitingEntries.splice(0))
+  const ledger = { flush, relayTotals: async () => openedLedger.relayTotals() }
   const telemetry = new RelayTelemetry({ ledger, caFiles: [], intervalMs })
   const table: RelayTable = { ...buildTable([upstream(gateway.url)]), metrics: { ...metrics, ...change } }
   telemetry.configure(table.metrics)
   const record = (entry: LedgerEntry) => {
-    waiting.push(entry)
+    waitingEntries.push(entry)
     telemetry.record(entry)
   }
-  const relay = await startRelayWithin(
+  const relay = await startRelayWithLimits(
     { port: 0, table, record, caFiles: [], scrape: () => telemetry.scrape() },
     relayLimits,
   )
@@ -69,22 +69,22 @@ async function start(change: Partial<RelayMetrics> = {}, intervalMs = 60_000) {
     ask(url + path, ask1.replace('Hi', canary), { authorization: `Bearer ${token}`, ...headers })
   const scrape = (headers: Record<string, string> = { authorization: `Bearer ${metricsToken}` }) =>
     ask(`${url}/metrics`, undefined, headers)
-  return { relay, telemetry, open, flush, table, url, send, scrape, record }
+  return { relay, telemetry, open: openedLedger, flush, table, url, send, scrape, record }
 }
 
 test('the Prometheus page serves the ledger’s figures to its token, and continues after a restart', async () => {
-  const { send, scrape, open, flush, telemetry, record } = await start()
+  const { send, scrape, open: openedLedger, flush, telemetry, record } = await start()
   const nowMs = Date.now()
-  const early = {
+  const earlyEntry = {
     id: 'relay:0',
     at: nowMs - 86_400_000 * 40,
     source: 'relay' as const,
     modelCode: 'aurora',
     planId: 'gone',
   }
-  open.add([
-    { ...early, inputTokens: 1_000_000_007, outputTokens: 5 },
-    { ...early, id: 'app:1', source: 'app', inputTokens: 9 },
+  openedLedger.add([
+    { ...earlyEntry, inputTokens: 1_000_000_007, outputTokens: 5 },
+    { ...earlyEntry, id: 'app:1', source: 'app', inputTokens: 9 },
   ])
   await Promise.all([send(chatPath), send(chatPath), send(messagesPath), send(chatPath, { 'x-fail': '1' })])
   record({ id: 'relay:b', at: nowMs, source: 'relay', modelCode: 'aurora', toolId: 'x', error: 'budget', status: 429 })
@@ -92,7 +92,7 @@ test('the Prometheus page serves the ledger’s figures to its token, and contin
   expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
   const samples = readPrometheus(answer.body)
   await flush()
-  const totals = open.relayTotals()
+  const totals = openedLedger.relayTotals()
   const sum = (of: 'inputTokens' | 'outputTokens' | 'cacheTokens' | 'requests' | 'errors') =>
     totals.reduce((all, one) => all + one[of], 0)
   expect([sum('inputTokens'), sum('requests'), sum('errors')]).toEqual([1_000_000_007 + 8 + 8 + 7, 6, 2])
@@ -114,25 +114,32 @@ test('the Prometheus page serves the ledger’s figures to its token, and contin
   await telemetry.close()
   telemetry.configure(undefined)
   telemetry.configure(metrics)
-  const again = readPrometheus(await telemetry.scrape())
-  expect(sumOfSamples(again, 'companion_relay_tokens_total')).toBe(
+  const secondScrape = readPrometheus(await telemetry.scrape())
+  expect(sumOfSamples(secondScrape, 'companion_relay_tokens_total')).toBe(
     sumOfSamples(samples, 'companion_relay_tokens_total'),
   )
-  expect(sumOfSamples(again, 'gen_ai_client_token_usage_sum')).toBe(0)
+  expect(sumOfSamples(secondScrape, 'gen_ai_client_token_usage_sum')).toBe(0)
 })
 
 test('unknown models share one series, and no metric has more than 200', async () => {
-  const { scrape, record, open, flush } = await start()
-  const at = Date.now()
-  const used = { at, source: 'relay' as const, planId: 'plan-1', toolId: 'x', inputTokens: 1, durationMs: 1 }
+  const { scrape, record, open: openedLedger, flush } = await start()
+  const entryMs = Date.now()
+  const usedEntry = {
+    at: entryMs,
+    source: 'relay' as const,
+    planId: 'plan-1',
+    toolId: 'x',
+    inputTokens: 1,
+    durationMs: 1,
+  }
   for (let index = 0; index < 5000; index += 1)
-    record({ ...used, id: `relay:m${index}`, modelCode: `made-up-${index}` })
+    record({ ...usedEntry, id: `relay:m${index}`, modelCode: `made-up-${index}` })
   for (let index = 0; index < 500; index += 1)
-    record({ ...used, id: `relay:t${index}`, modelCode: 'aurora', toolId: `tool-${index}` })
+    record({ ...usedEntry, id: `relay:t${index}`, modelCode: 'aurora', toolId: `tool-${index}` })
   const { body } = await scrape()
   const samples = readPrometheus(body)
   await flush()
-  expect(open.relayTotals().length).toBeGreaterThan(5000)
+  expect(openedLedger.relayTotals().length).toBeGreaterThan(5000)
   const otherModels = { gen_ai_request_model: 'other' }
   expect(sumOfSamples(samples, 'companion_relay_requests_total', otherModels)).toBe(5000)
   expect(sumOfSamples(samples, 'gen_ai_client_operation_duration_count', otherModels)).toBe(5000)
@@ -169,15 +176,15 @@ test('the page’s token grants nothing else, and without metrics there is no pa
 
 /** A collector that records its requests. */
 async function startCollector() {
-  const got: { url: string; headers: IncomingMessage['headers']; body: Buffer }[] = []
+  const receivedRequests: { url: string; headers: IncomingMessage['headers']; body: Buffer }[] = []
   const { url } = await startGateway(async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(Buffer.from(chunk))
-    got.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) })
+    receivedRequests.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) })
     response.writeHead(200, { 'content-type': 'application/x-protobuf', 'content-length': 0 }).end()
   })
-  const last = (path: string) => got.findLast((one) => one.url === path)
-  return { url, got, last }
+  const findLastRequest = (path: string) => receivedRequests.findLast((one) => one.url === path)
+  return { url, got: receivedRequests, last: findLastRequest }
 }
 
 const sumOfPoints = (points: readonly OtlpPoint[] = [], wanted: Record<string, string> = {}): number =>
@@ -193,18 +200,18 @@ test('OTLP sends the same figures, and spans only if enabled', async () => {
     header: { name: 'authorization', scheme: 'Bearer', value: new Secret(collectorToken) },
   }
   // Models that no plan lists are one label.
-  const { send, open, flush, telemetry, relay } = await start({ otlp, models: [] })
+  const { send, open: openedLedger, flush, telemetry, relay } = await start({ otlp, models: [] })
   await Promise.all([send(chatPath), send(chatPath), send(messagesPath), send(chatPath, { 'x-fail': '1' })])
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(0))
   await telemetry.close()
   await flush()
-  const sent = collector.last('/v1/metrics')
-  expect(sent?.headers).toMatchObject({
+  const metricsRequest = collector.last('/v1/metrics')
+  expect(metricsRequest?.headers).toMatchObject({
     authorization: `Bearer ${collectorToken}`,
     'content-type': 'application/x-protobuf',
   })
-  const found = new Map(readOtlpMetrics(sent?.body ?? Buffer.alloc(0)).map((one) => [one.name, one]))
-  const [total] = open.relayTotals()
+  const found = new Map(readOtlpMetrics(metricsRequest?.body ?? Buffer.alloc(0)).map((one) => [one.name, one]))
+  const [total] = openedLedger.relayTotals()
   for (const [type, count] of [
     ['input', total?.inputTokens],
     ['output', total?.outputTokens],
@@ -227,8 +234,8 @@ test('OTLP sends the same figures, and spans only if enabled', async () => {
     name: 'chat other',
     attributes: { 'error.type': 'server', 'http.response.status_code': 500, 'companion.tool': 'x' },
   })
-  const everything = collector.got.map(({ body }) => body.toString('latin1')).join('\n')
-  for (const secret of [canary, key, token, metricsToken, collectorToken]) expect(everything).not.toContain(secret)
+  const receivedText = collector.got.map(({ body }) => body.toString('latin1')).join('\n')
+  for (const secret of [canary, key, token, metricsToken, collectorToken]) expect(receivedText).not.toContain(secret)
 })
 
 test('a missing collector delays no request, and spans are not sent unless enabled', async () => {
@@ -272,7 +279,11 @@ test('quotas, forecasts, expiry and budgets are on the page and in OTLP, until t
     readPrometheus((await scrape()).body)
       .filter(({ name }) => /^companion_(quota|plan|budget)_/.test(name))
       .map(({ name, labels, value }) => [name, labels, value] as const)
-  const saved = planQuota('plan-1', 130, { origin: originAt('a', 'remote-1'), name: 'team', forecast: runsOut })
+  const saved = planQuota('plan-1', 130, {
+    origin: originAt('a', 'remote-1'),
+    name: 'team',
+    forecast: exhaustionForecast,
+  })
   const unsaved = { ...planQuota('', 40), planId: undefined, origin: originAt('b', 'remote-2'), name: 'team' }
   const expired = planQuota('old', 100, { isExpired: true, expiresAt: iso(startMs) })
   telemetry.setRemaining(await readSamples([saved, unsaved, expired], [budget]))
@@ -291,7 +302,7 @@ test('quotas, forecasts, expiry and budgets are on the page and in OTLP, until t
     [
       'companion_quota_exhaustion_timestamp_seconds',
       { ...model, companion_allowance: 'tokens' },
-      Date.parse(runsOut.at) / 1000,
+      Date.parse(exhaustionForecast.at) / 1000,
     ],
     ['companion_plan_expiry_timestamp_seconds', { companion_plan: 'old' }, seconds],
     ['companion_plan_cycle_end_timestamp_seconds', team, cycleEnd],

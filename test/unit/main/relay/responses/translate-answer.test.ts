@@ -11,7 +11,7 @@ const tools = [
   { type: 'local_shell' },
 ]
 
-function asked(stream = true): Translated {
+function translateStreamRequest(stream = true): Translated {
   const body = { model: 'aurora', input: 'Hi', stream, tools }
   const translated = responses.translate(Buffer.from(JSON.stringify(body)))
   if ('refusal' in translated) throw new Error(translated.refusal)
@@ -19,11 +19,11 @@ function asked(stream = true): Translated {
 }
 
 /** Translates a response in these chunks and returns the output for each and for the end. */
-function translate(chunks: readonly Buffer[], translated = asked()): readonly string[] {
+function translate(chunks: readonly Buffer[], translated = translateStreamRequest()): readonly string[] {
   const reader = createResponseReader({ standard: 'chat-completions', kind: 'chat' })
   const response = translated.translateResponse()
-  const written = chunks.map((chunk) => response.write(reader.feed(chunk), reader.facts(), false))
-  return [...written, response.write(reader.end(), reader.facts(), true)].map((bytes) => bytes.toString())
+  const translatedChunks = chunks.map((chunk) => response.write(reader.feed(chunk), reader.facts(), false))
+  return [...translatedChunks, response.write(reader.end(), reader.facts(), true)].map((bytes) => bytes.toString())
 }
 
 const readText = (chunks: readonly Buffer[]): string => translate(chunks).join('')
@@ -50,33 +50,34 @@ const usage = {
     completion_tokens_details: { reasoning_tokens: 8 },
   },
 }
-const usageTold = {
+const reportedUsage = {
   ...{ input_tokens: 100, input_tokens_details: { cached_tokens: 30 } },
   ...{ output_tokens: 20, output_tokens_details: { reasoning_tokens: 8 }, total_tokens: 120 },
 }
 const call = (index: number, id: string, name: string, text = '') =>
   chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: text } }] })
-const more = (index: number, text: string) => chunk({ tool_calls: [{ index, function: { arguments: text } }] })
+const argumentsChunk = (index: number, text: string) =>
+  chunk({ tool_calls: [{ index, function: { arguments: text } }] })
 
 const wire = (pieces: readonly object[], end = '\n', done = true): Buffer => {
   const lines = [...pieces.map((piece) => JSON.stringify(piece)), ...(done ? ['[DONE]'] : [])]
   return Buffer.from(lines.map((line) => `: alive${end}${end}data: ${line}${end}${end}`).join(''))
 }
-const told = (pieces: readonly object[], done = true) => parseEvents([wire(pieces, '\n', done)])
+const translateToEvents = (pieces: readonly object[], done = true) => parseEvents([wire(pieces, '\n', done)])
 const allKinds = (events: readonly Event[]) => events.map(({ type }) => type.replace('response.', ''))
-const last = (events: readonly Event[]) => events.at(-1)?.response
+const getLastResponse = (events: readonly Event[]) => events.at(-1)?.response
 
-const everything = [
+const allChunks = [
   chunk({ role: 'assistant', content: '' }),
   chunk({ reasoning_content: 'Hm. ' }),
   chunk({ content: 'Xin chào, ' }),
   chunk({ content: 'đây “là” 🎉' }),
   call(0, 'c1', 'exec'),
-  more(0, '{"cmd":"l'),
+  argumentsChunk(0, '{"cmd":"l'),
   call(1, 'c2', 'agents__close', '{}'),
-  more(0, 's"}'),
+  argumentsChunk(0, 's"}'),
   call(2, 'c3', 'apply_patch', '{"input":"*** Begin'),
-  more(2, ' Patch\\n*** End Patch"}'),
+  argumentsChunk(2, ' Patch\\n*** End Patch"}'),
   call(3, 'c4', 'local_shell', '{"command":["ls","-l"]}'),
   chunk({}, 'tool_calls'),
   usage,
@@ -84,21 +85,33 @@ const everything = [
 
 describe('a streamed response', () => {
   test('of text is complete and has numbered events', () => {
-    const events = told([chunk({ role: 'assistant', content: '' }), chunk({ content: 'Hi' }), chunk({}, 'stop'), usage])
+    const events = translateToEvents([
+      chunk({ role: 'assistant', content: '' }),
+      chunk({ content: 'Hi' }),
+      chunk({}, 'stop'),
+      usage,
+    ])
     expect(allKinds(events)).toEqual([
       ...['created', 'in_progress', 'output_item.added', 'content_part.added', 'output_text.delta'],
       ...['output_text.done', 'content_part.done', 'output_item.done', 'completed'],
     ])
     expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, at) => at))
     const content = [{ type: 'output_text', text: 'Hi', annotations: [], logprobs: [] }]
-    expect(last(events)).toMatchObject({
-      ...{ id: 'resp_7', object: 'response', created_at: 5, model: 'aurora-1', status: 'completed', usage: usageTold },
+    expect(getLastResponse(events)).toMatchObject({
+      ...{
+        id: 'resp_7',
+        object: 'response',
+        created_at: 5,
+        model: 'aurora-1',
+        status: 'completed',
+        usage: reportedUsage,
+      },
       output: [{ id: 'msg_7_0', type: 'message', status: 'completed', role: 'assistant', content }],
     })
   })
 
   test('has reasoning, text and calls as separate items, with parallel calls', () => {
-    const output = Object(last(told(everything))).output
+    const output = Object(getLastResponse(translateToEvents(allChunks))).output
     expect(output).toMatchObject([
       { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm. ' }] },
       { type: 'message', content: [{ text: 'Xin chào, đây “là” 🎉' }] },
@@ -111,7 +124,7 @@ describe('a streamed response', () => {
   })
 
   test.each(['\n', '\r\n', '\r'])('is independent of chunk boundaries, with %j as line end', (end) => {
-    const bytes = wire(everything, end)
+    const bytes = wire(allChunks, end)
     const response = (chunks: readonly Buffer[]) => {
       const { status, output, usage: counted } = JSON.parse(readText(chunks).split('data: ').at(-1) ?? '').response
       // Ignore the id, which the relay generates if a comment precedes the first event.
@@ -152,17 +165,22 @@ describe('a streamed response', () => {
       ],
     ],
   ])('has two calls of a gateway that sends them %s', (_name, pieces) => {
-    const said = pieces.map(({ text, name, ...place }: { text: string; name?: string }) =>
+    const toolCallChunks = pieces.map(({ text, name, ...place }: { text: string; name?: string }) =>
       chunk({ tool_calls: [{ ...place, function: { name, arguments: text } }] }),
     )
-    expect(Object(last(told([...said, chunk({}, 'tool_calls')]))).output).toMatchObject([
+    expect(
+      Object(getLastResponse(translateToEvents([...toolCallChunks, chunk({}, 'tool_calls')]))).output,
+    ).toMatchObject([
       { call_id: 'a', arguments: '{"x":1}' },
       { call_id: 'b', arguments: '{"x":2}' },
     ])
   })
 
   test('without usage or finish reason is complete when the gateway says it is done', () => {
-    expect(last(told([chunk({ content: 'Hi' })]))).toMatchObject({ status: 'completed', usage: null })
+    expect(getLastResponse(translateToEvents([chunk({ content: 'Hi' })]))).toMatchObject({
+      status: 'completed',
+      usage: null,
+    })
   })
 })
 
@@ -171,9 +189,18 @@ describe('a response without a proper end', () => {
     ['length', 'max_output_tokens'],
     ['content_filter', 'content_filter'],
   ])('because of %s is incomplete, without the truncated call', (finish, reason) => {
-    const events = told([chunk({ content: 'Hi' }), call(0, 'c', 'exec', '{"cmd":"rm -r'), chunk({}, finish), usage])
-    expect(last(events)).toMatchObject({ status: 'incomplete', incomplete_details: { reason }, usage: usageTold })
-    expect(Object(last(events)).output).toMatchObject([{ type: 'message' }])
+    const events = translateToEvents([
+      chunk({ content: 'Hi' }),
+      call(0, 'c', 'exec', '{"cmd":"rm -r'),
+      chunk({}, finish),
+      usage,
+    ])
+    expect(getLastResponse(events)).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason },
+      usage: reportedUsage,
+    })
+    expect(Object(getLastResponse(events)).output).toMatchObject([{ type: 'message' }])
     expect(events.filter(({ type }) => type === 'response.output_item.done')).toHaveLength(1)
   })
 
@@ -185,17 +212,17 @@ describe('a response without a proper end', () => {
     ],
     [{ error: 'broken' }, 'server_error', 'broken'],
   ])('fails with the gateway’s message: %j', (error, code, message) => {
-    const events = told([chunk({ content: 'Hi' }), error, chunk({ content: 'more' })])
+    const events = translateToEvents([chunk({ content: 'Hi' }), error, chunk({ content: 'more' })])
     expect(allKinds(events).at(-1)).toBe('failed')
-    expect(last(events)).toMatchObject({ status: 'failed', error: { code, message } })
-    expect(Object(last(events)).output).toMatchObject([{ status: 'incomplete' }])
+    expect(getLastResponse(events)).toMatchObject({ status: 'failed', error: { code, message } })
+    expect(Object(getLastResponse(events)).output).toMatchObject([{ status: 'incomplete' }])
   })
 
   test.each([
     ['nothing', Buffer.alloc(0)],
     ['a stream that just stops', wire([chunk({ content: 'Hi' })], '\n', false)],
   ])('of %s fails as well', (_name, bytes) => {
-    expect(last(parseEvents([bytes]))).toMatchObject({
+    expect(getLastResponse(parseEvents([bytes]))).toMatchObject({
       status: 'failed',
       error: { message: expect.stringMatching(/ended/) },
     })
@@ -208,25 +235,25 @@ describe('a response without streaming', () => {
     tool_calls: [{ id: 'c1', type: 'function', function: { name: 'exec', arguments: '{"cmd":"ls"}' } }],
   }
   const whole = Buffer.from(JSON.stringify({ ...usage, choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }))
-  const wanted = {
-    ...{ id: 'resp_7', object: 'response', status: 'completed', usage: usageTold },
+  const expectedResponse = {
+    ...{ id: 'resp_7', object: 'response', status: 'completed', usage: reportedUsage },
     output: [{ type: 'message' }, { type: 'function_call', call_id: 'c1', arguments: '{"cmd":"ls"}' }],
   }
 
   test('is a single response in the other protocol', () => {
-    expect(asked(false).translateResponse().contentType).toBe('application/json')
-    const [first, rest = ''] = translate([whole], asked(false))
+    expect(translateStreamRequest(false).translateResponse().contentType).toBe('application/json')
+    const [first, rest = ''] = translate([whole], translateStreamRequest(false))
     expect(first).toBe('')
-    expect(JSON.parse(rest)).toMatchObject(wanted)
+    expect(JSON.parse(rest)).toMatchObject(expectedResponse)
   })
 
   test('is streamed when the tool requested a stream', () => {
-    expect(asked().translateResponse().contentType).toMatch(/^text\/event-stream/)
-    expect(last(parseEvents([whole]))).toMatchObject(wanted)
+    expect(translateStreamRequest().translateResponse().contentType).toMatch(/^text\/event-stream/)
+    expect(getLastResponse(parseEvents([whole]))).toMatchObject(expectedResponse)
   })
 
   test('that is invalid causes an error', () => {
-    const [, rest = ''] = translate([Buffer.from('oops')], asked(false))
+    const [, rest = ''] = translate([Buffer.from('oops')], translateStreamRequest(false))
     expect(JSON.parse(rest)).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(/oops/) } })
   })
 })

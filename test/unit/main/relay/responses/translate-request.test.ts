@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { responses } from '../../../../../src/main/relay/responses/translation'
 
 function translate(body: object): unknown {
-  const translated = responses.translate(Buffer.from(JSON.stringify({ model: 'aurora', ...body })))
-  return 'refusal' in translated ? translated.refusal : JSON.parse(translated.body.toString())
+  const translatedRequest = responses.translate(Buffer.from(JSON.stringify({ model: 'aurora', ...body })))
+  return 'refusal' in translatedRequest ? translatedRequest.refusal : JSON.parse(translatedRequest.body.toString())
 }
 
 const user = (text: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
@@ -95,14 +95,18 @@ describe('a conversation', () => {
       ...[user('go'), reasoning, said, call('1', 'ls'), reasoning, call('2', 'cat'), user('wait'), output('2', 'two')],
       ...[output('1', [{ type: 'input_text', text: 'one' }]), call('3', 'ls'), output('3', { odd: true })],
     ]
-    const made = (id: string, name: string) => ({ id, type: 'function', function: { name, arguments: '{"a":1}' } })
+    const buildToolCall = (id: string, name: string) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: '{"a":1}' },
+    })
     expect(messages(input)).toEqual([
       { role: 'user', content: 'go' },
-      { role: 'assistant', content: 'Let me see.', tool_calls: [made('1', 'ls'), made('2', 'cat')] },
+      { role: 'assistant', content: 'Let me see.', tool_calls: [buildToolCall('1', 'ls'), buildToolCall('2', 'cat')] },
       { role: 'tool', tool_call_id: '1', content: 'one' },
       { role: 'tool', tool_call_id: '2', content: 'two' },
       { role: 'user', content: 'wait' },
-      { role: 'assistant', content: null, tool_calls: [made('3', 'ls')] },
+      { role: 'assistant', content: null, tool_calls: [buildToolCall('3', 'ls')] },
       { role: 'tool', tool_call_id: '3', content: '{"odd":true}' },
     ])
   })
@@ -110,7 +114,7 @@ describe('a conversation', () => {
   const call = (call_id: string, name = 'ls') => ({ type: 'function_call', call_id, name, arguments: '{}' })
   const output = (call_id: string, text: string) => ({ type: 'function_call_output', call_id, output: text })
   const said = (text: string) => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] })
-  const thought = (text: string) => ({
+  const reasoningItem = (text: string) => ({
     ...{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: null },
     content: [{ type: 'reasoning_text', text }],
   })
@@ -126,17 +130,25 @@ describe('a conversation', () => {
   test.each<[string, readonly object[], readonly object[]]>([
     [
       'thoughts on the message with the call that follows',
-      [user('go'), thought('plan it'), call('c1'), output('c1', 'a.txt')],
+      [user('go'), reasoningItem('plan it'), call('c1'), output('c1', 'a.txt')],
       [asked('go'), calling('c1', { reasoning_content: 'plan it' }), result('c1', 'a.txt')],
     ],
     [
       'thoughts on the words that follow, and those after them on the same message as the call',
-      [user('go'), thought('one'), said('Let me see.'), thought('two'), call('c1'), output('c1', 'x')],
+      [user('go'), reasoningItem('one'), said('Let me see.'), reasoningItem('two'), call('c1'), output('c1', 'x')],
       [asked('go'), calling('c1', { content: 'Let me see.', reasoning_content: 'one\n\ntwo' }), result('c1', 'x')],
     ],
     [
       'thoughts of each turn on its own message',
-      [user('go'), thought('one'), call('c1'), output('c1', 'x'), thought('two'), thought('three'), said('Done.')],
+      [
+        user('go'),
+        reasoningItem('one'),
+        call('c1'),
+        output('c1', 'x'),
+        reasoningItem('two'),
+        reasoningItem('three'),
+        said('Done.'),
+      ],
       [
         ...[asked('go'), calling('c1', { reasoning_content: 'one' }), result('c1', 'x')],
         { role: 'assistant', content: 'Done.', reasoning_content: 'two\n\nthree' },
@@ -147,7 +159,11 @@ describe('a conversation', () => {
       [user('go'), summary, said('Hi')],
       [asked('go'), { role: 'assistant', content: 'Hi', reasoning_content: 'in short' }],
     ],
-    ['no thoughts that nothing followed', [user('go'), thought('lost'), user('stop')], [asked('go'), asked('stop')]],
+    [
+      'no thoughts that nothing followed',
+      [user('go'), reasoningItem('lost'), user('stop')],
+      [asked('go'), asked('stop')],
+    ],
     [
       'results of two turns with the same call id at their own calls',
       [
@@ -276,8 +292,8 @@ describe('a conversation', () => {
   })
 
   test('distinguishes two consecutive calls with the same id', () => {
-    const both = messages([user('x'), call('c'), call('c', 'cat'), output('c', 'one'), output('c', 'two')])
-    expect(both).toMatchObject([
+    const bothMessages = messages([user('x'), call('c'), call('c', 'cat'), output('c', 'one'), output('c', 'two')])
+    expect(bothMessages).toMatchObject([
       ...[asked('x'), { tool_calls: [{ id: 'c' }, { id: 'c_1' }] }],
       ...[result('c', 'one'), result('c_1', 'two')],
     ])
@@ -285,33 +301,33 @@ describe('a conversation', () => {
 
   test('contains images, with those of a tool after its result', () => {
     const image = { type: 'input_image', image_url: 'data:image/png;base64,AA==', detail: 'high' }
-    const shown = { type: 'image_url', image_url: { url: image.image_url, detail: 'high' } }
-    const looked = { type: 'function_call', call_id: '1', name: 'view', arguments: '' }
-    const seen = { type: 'function_call_output', call_id: '1', output: [image] }
+    const imagePart = { type: 'image_url', image_url: { url: image.image_url, detail: 'high' } }
+    const functionCall = { type: 'function_call', call_id: '1', name: 'view', arguments: '' }
+    const functionOutput = { type: 'function_call_output', call_id: '1', output: [image] }
     const asked = { role: 'user', content: [{ type: 'input_text', text: 'this?' }, image] }
-    expect(messages([asked, looked, seen])).toEqual([
-      { role: 'user', content: [{ type: 'text', text: 'this?' }, shown] },
+    expect(messages([asked, functionCall, functionOutput])).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'this?' }, imagePart] },
       {
         role: 'assistant',
         content: null,
         tool_calls: [{ id: '1', type: 'function', function: { name: 'view', arguments: '{}' } }],
       },
       { role: 'tool', tool_call_id: '1', content: 'See below.' },
-      { role: 'user', content: [shown] },
+      { role: 'user', content: [imagePart] },
     ])
   })
 })
 
 describe('tools', () => {
   const grammar = { type: 'grammar', syntax: 'lark', definition: 'start: "*** Begin Patch"' }
-  const offered = [
+  const offeredTools = [
     tool('exec', { description: 'Runs.', strict: true }),
     { type: 'custom', name: 'apply_patch', description: 'Edits files.', format: grammar },
     { type: 'namespace', name: 'agents', description: 'd', tools: [tool('close', { strict: false })] },
     { type: 'local_shell' },
     { type: 'web_search' },
   ]
-  const chat = (more: object = {}) => Object(translate({ input: 'Hi', tools: offered, ...more }))
+  const chat = (more: object = {}) => Object(translate({ input: 'Hi', tools: offeredTools, ...more }))
   const names = (body: { tools: { function: { name: string } }[] }) => body.tools.map((item) => item.function.name)
 
   test('become functions: free text is one argument, a namespace is part of the name, and built-in tools are omitted', () => {

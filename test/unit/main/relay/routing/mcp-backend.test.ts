@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { relayLimits } from '../../../../../src/main/relay/ports'
 import { McpBackend } from '../../../../../src/main/relay/routing/mcp-backend'
-import { startRelayWithin } from '../../../../../src/main/relay/start-relay'
+import { startRelayWithLimits } from '../../../../../src/main/relay/start-relay'
 import { ask, sendRaw } from '../support'
 
 const token = 'relay-mcp-token-of-cursor'
@@ -38,7 +38,7 @@ async function start(program = server) {
   const backend = new McpBackend(path)
   const table = { clients: [], isPaused: false, mcp: [{ toolId: 'cursor', token: new Secret(token) }] }
   const options = { port: 0, table, record: () => undefined, caFiles: [] }
-  const relay = await startRelayWithin(
+  const relay = await startRelayWithLimits(
     { ...options, serveMcp: (...exchange) => backend.serve(...exchange) },
     relayLimits,
   )
@@ -56,15 +56,15 @@ async function start(program = server) {
 describe('the MCP server behind the relay', () => {
   it('gets requests of a tool with its token, without the token, and is started once', async () => {
     const { send } = await start()
-    const sent = { 'mcp-session-id': 's1', cookie: 'a=b', 'content-type': 'application/json' }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => send('{"a":1}', sent)))
+    const sentHeaders = { 'mcp-session-id': 's1', cookie: 'a=b', 'content-type': 'application/json' }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send('{"a":1}', sentHeaders)))
     for (const { status, body, headers } of answers) {
       expect([status, headers['content-type'], headers['x-own']]).toEqual([200, 'application/json', undefined])
-      const told = JSON.parse(body)
-      expect(told).toMatchObject({ isTold: true, method: 'POST', length: 7 })
-      expect(told.headers).toMatchObject({ 'mcp-session-id': 's1', 'x-companion-tool': 'cursor' })
+      const rpcMessage = JSON.parse(body)
+      expect(rpcMessage).toMatchObject({ isTold: true, method: 'POST', length: 7 })
+      expect(rpcMessage.headers).toMatchObject({ 'mcp-session-id': 's1', 'x-companion-tool': 'cursor' })
       expect(body).not.toContain(token)
-      expect(told.headers.cookie).toBeUndefined()
+      expect(rpcMessage.headers.cookie).toBeUndefined()
     }
   })
 
@@ -102,10 +102,10 @@ describe('the MCP server behind the relay', () => {
   it('keeps working for others when a tool dies in the middle of its request', async () => {
     const { relay, send } = await start()
     const head = `POST /mcp/cursor HTTP/1.1\r\nhost: 127.0.0.1:${relay.port}\r\nx-api-key: ${token}\r\n`
-    const dying = sendRaw(relay.port, `${head}content-length: 100\r\nconnection: close\r\n\r\nabc`)
+    const dyingRequest = sendRaw(relay.port, `${head}content-length: 100\r\nconnection: close\r\n\r\nabc`)
     expect((await send()).status).toBe(200)
     await relay.close(0)
-    expect(await dying).not.toContain('200')
+    expect(await dyingRequest).not.toContain('200')
   })
 
   it.each([

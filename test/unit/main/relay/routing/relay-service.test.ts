@@ -98,7 +98,7 @@ function make() {
   return { relay, host, settings, views, pauses, world, seen, choice: () => settings.read().relay }
 }
 
-const way = { planId: 'p1', keyId: 'k1' }
+const relayRoute = { planId: 'p1', keyId: 'k1' }
 
 describe('the relay', () => {
   it('starts on request, stays enabled, and lists its affected tools when stopped', async () => {
@@ -107,8 +107,12 @@ describe('the relay', () => {
     expect(choice()).toMatchObject({ wanted: true, port: 5005 })
     expect(host.started).toMatchObject([{ port: 5005, caFiles: ['/ca.pem'] }])
     expect(views.map(({ state }) => state)).toContain('starting')
-    const stopped = await relay.stop()
-    expect(stopped).toMatchObject({ state: 'off', wanted: false, tools: [{ toolId: 'pi', isPointedHere: true }, {}] })
+    const stoppedView = await relay.stop()
+    expect(stoppedView).toMatchObject({
+      state: 'off',
+      wanted: false,
+      tools: [{ toolId: 'pi', isPointedHere: true }, {}],
+    })
     expect([host.isRunning, relay.isOn()]).toEqual([false, false])
   })
 
@@ -151,17 +155,17 @@ describe('the relay', () => {
   it('sends a new table when a route is set, and refuses one outside this computer', async () => {
     const { relay, host } = make()
     await relay.start()
-    const view = await relay.setWay({ toolId: 'pi', way, failover: [{ planId: 'p2' }] })
+    const view = await relay.setWay({ toolId: 'pi', way: relayRoute, failover: [{ planId: 'p2' }] })
     expect(view.tools[0]).toMatchObject({
-      way,
+      way: relayRoute,
       planName: 'team',
       keyName: 'name of k1',
       failover: [{ planId: 'p2', planName: 'spare', keyName: 'name of k1' }],
     })
     expect(host.tables.at(-1)?.clients[0]?.upstreams.map(({ planId }) => planId)).toEqual(['p1', 'p2'])
-    const gone = { toolId: 'pi', way: { planId: 'p1', keyId: 'k9' }, failover: [] }
-    await expect(relay.setWay(gone)).rejects.toMatchObject({ failure: { code: 'key.notFound' } })
-    await expect(relay.setWay({ ...gone, way: { planId: 'no' } })).rejects.toMatchObject({
+    const missingRoute = { toolId: 'pi', way: { planId: 'p1', keyId: 'k9' }, failover: [] }
+    await expect(relay.setWay(missingRoute)).rejects.toMatchObject({ failure: { code: 'key.notFound' } })
+    await expect(relay.setWay({ ...missingRoute, way: { planId: 'no' } })).rejects.toMatchObject({
       failure: { code: 'plan.notFound' },
     })
   })
@@ -169,11 +173,11 @@ describe('the relay', () => {
   it('follows settings written by another process: starts, uses a new key, and stops', async () => {
     const { host, settings, seen } = make()
     settings.update(({ relay }) => ({
-      relay: { ...relay, wanted: true, ways: [{ toolId: 'pi', ...way, failover: [] }] },
+      relay: { ...relay, wanted: true, ways: [{ toolId: 'pi', ...relayRoute, failover: [] }] },
     }))
     await seen('on')
     settings.update(({ relay }) => ({
-      relay: { ...relay, ways: [{ toolId: 'pi', ...way, keyId: 'k2', failover: [] }] },
+      relay: { ...relay, ways: [{ toolId: 'pi', ...relayRoute, keyId: 'k2', failover: [] }] },
     }))
     await expect.poll(() => host.tables.at(-1)?.clients[0]?.upstreams[0]?.keyId).toBe('k2')
     settings.update(({ relay }) => ({ relay: { ...relay, wanted: false } }))
@@ -183,7 +187,7 @@ describe('the relay', () => {
 
   it('does not touch the process and the keychain without a relevant change', async () => {
     const { relay, host, settings, world } = make()
-    await relay.setWay({ toolId: 'pi', way, failover: [] })
+    await relay.setWay({ toolId: 'pi', way: relayRoute, failover: [] })
     await relay.start()
     const [tables, reads] = [host.tables.length, world.reads]
     settings.update({ theme: 'dark' })
@@ -196,7 +200,7 @@ describe('the relay', () => {
     const { relay, host, world } = make()
     world.isLocked = true
     await relay.start()
-    const view = await relay.setWay({ toolId: 'pi', way, failover: [] })
+    const view = await relay.setWay({ toolId: 'pi', way: relayRoute, failover: [] })
     expect(view).toMatchObject({ state: 'on', tools: [{ lastFailure: { code: 'vault.unavailable' } }, {}] })
     world.isLocked = false
     await relay.forgetKeys()

@@ -4,7 +4,7 @@ import { Routes } from '../../../../../src/main/relay/routing/routes'
 import { AppError } from '../../../../../src/shared/failure'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memorySettings } from '../../../../support/memory-settings'
-import { routesWith } from '../../../../support/routes'
+import { createRoutes } from '../../../../support/routes'
 
 function make(own?: ConstructorParameters<typeof Routes>[0]['own']) {
   const keychain = new MemoryKeychain()
@@ -12,7 +12,7 @@ function make(own?: ConstructorParameters<typeof Routes>[0]['own']) {
   const settings = memorySettings()
   const routes = own
     ? new Routes({ settings, vault, own, answersAt: async () => false })
-    : routesWith({ settings, vault })
+    : createRoutes({ settings, vault })
   return { keychain, vault, settings, routes, relay: () => settings.read().relay }
 }
 
@@ -38,7 +38,7 @@ describe('the token of a tool', () => {
 })
 
 describe('routes', () => {
-  const way = { toolId: 'pi', planId: 'p1', keyId: 'k1' }
+  const relayRoute = { toolId: 'pi', planId: 'p1', keyId: 'k1' }
 
   it('give each tool a separate address at the configured port', () => {
     const { routes, settings, relay } = make()
@@ -48,34 +48,34 @@ describe('routes', () => {
 
   it('enable the relay as soon as a tool uses it, and drop the tool again', async () => {
     const { routes, relay } = make()
-    await routes.point([way])
-    expect(relay()).toMatchObject({ wanted: true, ways: [{ ...way, failover: [] }] })
-    expect(routes.getUpstream('pi')).toMatchObject(way)
+    await routes.point([relayRoute])
+    expect(relay()).toMatchObject({ wanted: true, ways: [{ ...relayRoute, failover: [] }] })
+    expect(routes.getUpstream('pi')).toMatchObject(relayRoute)
     routes.unpoint(['pi', 'opencode'])
     expect(relay()).toMatchObject({ wanted: true, ways: [] })
   })
 
   it('write nothing when there is no tool to drop, as at almost every start', async () => {
     const { routes, settings } = make()
-    await routes.point([way])
+    await routes.point([relayRoute])
     const update = vi.spyOn(settings, 'update')
     routes.unpoint([])
     expect(update).not.toHaveBeenCalled()
   })
 
   it('leave the settings unchanged when the relay of this process cannot run', async () => {
-    const failing = { isOn: () => false, ready: () => Promise.reject(new AppError('relay.portInUse', 'taken')) }
-    const { routes, relay } = make(() => failing)
-    await expect(routes.point([way])).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
+    const failingRelay = { isOn: () => false, ready: () => Promise.reject(new AppError('relay.portInUse', 'taken')) }
+    const { routes, relay } = make(() => failingRelay)
+    await expect(routes.point([relayRoute])).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
     expect(relay()).toMatchObject({ wanted: false, ways: [] })
   })
 
   it('undo only the routes of a failed write', async () => {
     const { routes, relay } = make()
-    await routes.point([{ ...way, planId: 'old' }])
-    const takeBack = await routes.point([way, { toolId: 'kilo', planId: 'p1' }])
+    await routes.point([{ ...relayRoute, planId: 'old' }])
+    const restoreRoutes = await routes.point([relayRoute, { toolId: 'kilo', planId: 'p1' }])
     await routes.point([{ toolId: 'opencode', planId: 'p1' }])
-    takeBack()
+    restoreRoutes()
     expect(relay().ways.map(({ toolId, planId }) => [toolId, planId])).toEqual([
       ['opencode', 'p1'],
       ['pi', 'old'],

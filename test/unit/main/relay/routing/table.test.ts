@@ -8,8 +8,11 @@ import { plan } from '../../tools/setups/bench'
 
 const token = new Secret('relay-token-of-a-tool')
 const otherPlan = plan({ id: 'p2', name: 'spare', gatewayUrl: 'https://other.example.com', models: [] })
-const ways = [{ toolId: 'pi', planId: 'p1', keyId: 'k2', failover: [{ planId: 'p2' }] }]
-const ground = (over: Partial<TableSettings['relay']> = {}, plans = [plan(), otherPlan]): TableSettings => ({
+const relayRoutes = [{ toolId: 'pi', planId: 'p1', keyId: 'k2', failover: [{ planId: 'p2' }] }]
+const buildTableSettings = (
+  over: Partial<TableSettings['relay']> = {},
+  plans = [plan(), otherPlan],
+): TableSettings => ({
   plans,
   connections: [],
   register: [],
@@ -18,10 +21,10 @@ const ground = (over: Partial<TableSettings['relay']> = {}, plans = [plan(), oth
   allowances: [],
   metrics: { isScraped: false },
   mcp: { allowed: [], overHttp: [], recordsArguments: false },
-  relay: { ...relayDefaults, ways, ...over },
+  relay: { ...relayDefaults, ways: relayRoutes, ...over },
 })
 
-const refusing: BudgetRecord = {
+const refusingBudget: BudgetRecord = {
   ...{ id: 'b', name: 'CI', subject: { kind: 'key', planId: 'p1', keyId: 'k1' }, unit: 'tokens', limit: 5 },
   ...{ period: 'cycle', action: 'refuse', alsoKeyIds: ['k2'], createdAt: '2026-11-21T10:00:00.000Z' },
 }
@@ -49,7 +52,7 @@ function make(fails: (keyId: string) => boolean = () => false) {
 
 describe('the routing table', () => {
   it('gives a tool its key and fallbacks, each with its own gateway and proxy', async () => {
-    const { table, failures } = await make().builder.build(ground({ isPaused: true }))
+    const { table, failures } = await make().builder.build(buildTableSettings({ isPaused: true }))
     expect(failures.size).toBe(0)
     expect(table).toMatchObject({
       isPaused: true,
@@ -68,42 +71,44 @@ describe('the routing table', () => {
 
   it('reads a key again only when the settings changed it', async () => {
     const { builder, read } = make()
-    await builder.build(ground())
-    await builder.build(ground({ isPaused: true }))
+    await builder.build(buildTableSettings())
+    await builder.build(buildTableSettings({ isPaused: true }))
     expect(read).toEqual(['p1/k2', 'p2/k1'])
-    const replaced = plan({ keys: plan().keys.map((key) => ({ ...key, addedAt: '2027-01-01T00:00:00.000Z' })) })
-    await builder.build(ground({}, [replaced, otherPlan]))
+    const planWithNewKeys = plan({ keys: plan().keys.map((key) => ({ ...key, addedAt: '2027-01-01T00:00:00.000Z' })) })
+    await builder.build(buildTableSettings({}, [planWithNewKeys, otherPlan]))
     expect(read).toEqual(['p1/k2', 'p2/k1', 'p1/k2'])
   })
 
   it('explains why a tool has no upstream, and serves it with the readable ones', async () => {
-    const locked = await make(() => true).builder.build(ground())
-    expect(locked.table.clients).toMatchObject([{ upstreams: [], reason: { code: 'vault.unavailable' } }])
-    const half = await make((keyId) => keyId === 'k2').builder.build(ground())
-    expect(half.table.clients[0]?.upstreams.map(({ planId }) => planId)).toEqual(['p2'])
-    expect(half.failures.get('pi')?.code).toBe('vault.unavailable')
-    const gone = await make().builder.build(ground({}, [plan({ keys: [] })]))
-    expect([...gone.failures].map(([tool, { code }]) => [tool, code])).toEqual([['pi', 'key.notFound']])
-    expect(gone.table.clients).toMatchObject([{ upstreams: [], reason: { code: 'key.notFound' } }])
+    const lockedTable = await make(() => true).builder.build(buildTableSettings())
+    expect(lockedTable.table.clients).toMatchObject([{ upstreams: [], reason: { code: 'vault.unavailable' } }])
+    const partialTable = await make((keyId) => keyId === 'k2').builder.build(buildTableSettings())
+    expect(partialTable.table.clients[0]?.upstreams.map(({ planId }) => planId)).toEqual(['p2'])
+    expect(partialTable.failures.get('pi')?.code).toBe('vault.unavailable')
+    const tableWithoutKeys = await make().builder.build(buildTableSettings({}, [plan({ keys: [] })]))
+    expect([...tableWithoutKeys.failures].map(([tool, { code }]) => [tool, code])).toEqual([['pi', 'key.notFound']])
+    expect(tableWithoutKeys.table.clients).toMatchObject([{ upstreams: [], reason: { code: 'key.notFound' } }])
   })
 
   it('changes with a used plan, key, route or pause, and with nothing else', () => {
-    const known = groundText(ground())
-    const unused = plan({ id: 'p3', name: 'unused' })
-    expect(groundText(ground({ wanted: true, port: 5000 }, [plan({ name: 'renamed' }), otherPlan, unused]))).toBe(known)
-    const cases = [
-      ground({ isPaused: true }),
-      ground({ ways: [] }),
-      ground({}, [plan({ gatewayUrl: 'https://new.example.com' }), otherPlan]),
-      ground({}, [plan({ keys: [] }), otherPlan]),
-      { ...ground(), budgets: [refusing] },
+    const knownText = groundText(buildTableSettings())
+    const unusedPlan = plan({ id: 'p3', name: 'unused' })
+    expect(
+      groundText(buildTableSettings({ wanted: true, port: 5000 }, [plan({ name: 'renamed' }), otherPlan, unusedPlan])),
+    ).toBe(knownText)
+    const settingsCases = [
+      buildTableSettings({ isPaused: true }),
+      buildTableSettings({ ways: [] }),
+      buildTableSettings({}, [plan({ gatewayUrl: 'https://new.example.com' }), otherPlan]),
+      buildTableSettings({}, [plan({ keys: [] }), otherPlan]),
+      { ...buildTableSettings(), budgets: [refusingBudget] },
     ]
-    expect(groundText({ ...ground(), budgets: [{ ...refusing, action: 'warn' }] })).toBe(known)
-    for (const item of cases) expect(groundText(item)).not.toBe(known)
+    expect(groundText({ ...buildTableSettings(), budgets: [{ ...refusingBudget, action: 'warn' }] })).toBe(knownText)
+    for (const item of settingsCases) expect(groundText(item)).not.toBe(knownText)
   })
 
   it('is transferred completely to another process, with its keys protected again', async () => {
-    const { table } = await make().builder.build({ ...ground(), budgets: [refusing, weekly] })
+    const { table } = await make().builder.build({ ...buildTableSettings(), budgets: [refusingBudget, weekly] })
     const message = structuredClone({ kind: 'table', table: tableMessage(table) })
     const order = RelayCommand.parse(message)
     if (order.kind !== 'table') throw new Error('another order')

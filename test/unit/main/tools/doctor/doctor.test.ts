@@ -8,12 +8,12 @@ import { writtenTarget } from '../../../../../src/main/tools/targets'
 
 type DoctorPorts = ConstructorParameters<typeof Doctor>[0]
 
-const unused = async (): Promise<never> => {
+const failIfCalled = async (): Promise<never> => {
   throw new AppError('internal.unexpected', 'must not be called')
 }
 
 /** A machine without configured tools. `sites` collects the requested sites. */
-function machine(sites: Site[] = []): DoctorPorts {
+function createPorts(sites: Site[] = []): DoctorPorts {
   return {
     target: writtenTarget,
     depsAt: async (_target, site) => {
@@ -26,11 +26,11 @@ function machine(sites: Site[] = []): DoctorPorts {
         detect: async () => ({ installed: false }),
         blockers: async () => [],
         standing: async () => ({ status: 'absent', drift: [] }),
-        readKey: unused,
-        keptKey: unused,
+        readKey: failIfCalled,
+        keptKey: failIfCalled,
         isSameKey: () => false,
-        check: unused,
-        listModels: unused,
+        check: failIfCalled,
+        listModels: failIfCalled,
       }
     },
   }
@@ -38,7 +38,7 @@ function machine(sites: Site[] = []): DoctorPorts {
 
 it('diagnoses the tool in this user’s home when no site is named', async () => {
   const sites: Site[] = []
-  const report = await new Doctor(machine(sites)).run({ toolId: 'opencode' })
+  const report = await new Doctor(createPorts(sites)).run({ toolId: 'opencode' })
   expect(report).toMatchObject({ toolId: 'opencode', toolName: 'OpenCode', site: { kind: 'user' }, outcome: 'failed' })
   expect(sites).toEqual([{ kind: 'user' }])
 })
@@ -46,7 +46,7 @@ it('diagnoses the tool in this user’s home when no site is named', async () =>
 it('diagnoses the tool at the named site', async () => {
   const site: Site = { kind: 'project', folder: '/code' }
   const sites: Site[] = []
-  const report = await new Doctor(machine(sites)).run({ toolId: 'opencode', site })
+  const report = await new Doctor(createPorts(sites)).run({ toolId: 'opencode', site })
   expect(report.site).toEqual(site)
   expect(sites).toEqual([site])
 })
@@ -55,10 +55,10 @@ it.each([
   ['nope', 'tool.notFound'],
   ['cursor', 'tool.notWritten'],
 ])('does not diagnose %s', async (toolId, code) => {
-  await expect(new Doctor(machine()).run({ toolId })).rejects.toMatchObject({ failure: { code } })
+  await expect(new Doctor(createPorts()).run({ toolId })).rejects.toMatchObject({ failure: { code } })
 })
 
 it('can be cancelled', async () => {
-  const left = new Doctor(machine()).run({ toolId: 'opencode', signal: AbortSignal.abort() })
-  await expect(left).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
+  const abortedRun = new Doctor(createPorts()).run({ toolId: 'opencode', signal: AbortSignal.abort() })
+  await expect(abortedRun).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
 })

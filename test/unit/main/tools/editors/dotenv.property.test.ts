@@ -12,12 +12,12 @@ const LINE =
 
 /** Parses a text exactly like dotenv. */
 function asDotenv(text: string): Record<string, string> {
-  const found = [...text.replace(/\r\n?/g, '\n').matchAll(LINE)].map(([, name = '', written = '']) => {
+  const assignments = [...text.replace(/\r\n?/g, '\n').matchAll(LINE)].map(([, name = '', written = '']) => {
     const value = written.trim()
     const bare = value.replace(/^(['"`])([\s\S]*)\1$/gm, '$2')
     return [name, value.startsWith('"') ? bare.replaceAll('\\n', '\n').replaceAll('\\r', '\r') : bare]
   })
-  return Object.fromEntries(found)
+  return Object.fromEntries(assignments)
 }
 
 const values = fc.constantFrom<string | undefined>(
@@ -36,7 +36,7 @@ const edits = fc
   .subarray(['GW_KEY', 'OPENAI_API_KEY', 'A', 'NEW', '__proto__'], { minLength: 1, maxLength: 3 })
   .chain((names) => fc.tuple(...names.map((name) => values.map((value): OpenEdit => ({ path: [name], value })))))
 
-function unlessRefused(run: () => string): string | undefined {
+function ignoreRefusal(run: () => string): string | undefined {
   try {
     return run()
   } catch (error) {
@@ -49,9 +49,9 @@ function unlessRefused(run: () => string): string | undefined {
 /** Lines that assign none of the given names, unchanged. */
 function unrelatedLines(text: string, names: readonly string[]): string[] {
   const body = text.replace(/^\uFEFF/, '')
-  const all = body.replace(/\r?\n$/, '').split('\n')
+  const bodyLines = body.replace(/\r?\n$/, '').split('\n')
   const isOwned = (line: string): boolean => names.some((name) => Object.hasOwn(asDotenv(line), name))
-  return body === '' ? [] : all.filter((line) => !isOwned(line)).map((line) => line.replace(/\r$/, ''))
+  return body === '' ? [] : bodyLines.filter((line) => !isOwned(line)).map((line) => line.replace(/\r$/, ''))
 }
 
 const spansLines = (text: string): boolean => /["'`][^"'`\n]*\n/.test(text)
@@ -59,34 +59,35 @@ const spansLines = (text: string): boolean => /["'`][^"'`\n]*\n/.test(text)
 const numRuns = rounds(400, 10_000)
 
 test('an edit changes only owned settings, is idempotent, and its removal restores every byte', () => {
-  let edited = 0
+  let editCount = 0
   fc.assert(
     fc.property(randomDotenv, edits, (text, chosen) => {
       const names = chosen.map(({ path }) => path[0] ?? '')
-      const after = unlessRefused(() => dotenvEditor.edit(text, chosen))
-      if (after === undefined) return
-      edited += 1
-      const wanted = chosen.map((edit) => [edit.path[0] ?? '', 'value' in edit ? edit.value : undefined] as const)
-      const expected = { ...asDotenv(text), ...Object.fromEntries(wanted) }
-      const kept = Object.entries(expected).filter(([, value]) => value !== undefined)
-      expect(Object.entries(asDotenv(after)).sort()).toEqual(kept.sort())
-      expect(after.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
-      if (!spansLines(text)) expect(unrelatedLines(after, names)).toEqual(unrelatedLines(text, names))
-      expect(dotenvEditor.edit(after, chosen)).toBe(after)
-      expect(dotenvEditor.remove(after, chosen, text)).toBe(text)
+      const editedText = ignoreRefusal(() => dotenvEditor.edit(text, chosen))
+      if (editedText === undefined) return
+      editCount += 1
+      const chosenValues = chosen.map((edit) => [edit.path[0] ?? '', 'value' in edit ? edit.value : undefined] as const)
+      const expectedValues = { ...asDotenv(text), ...Object.fromEntries(chosenValues) }
+      const keptValues = Object.entries(expectedValues).filter(([, value]) => value !== undefined)
+      expect(Object.entries(asDotenv(editedText)).sort()).toEqual(keptValues.sort())
+      expect(editedText.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
+      if (!spansLines(text)) expect(unrelatedLines(editedText, names)).toEqual(unrelatedLines(text, names))
+      expect(dotenvEditor.edit(editedText, chosen)).toBe(editedText)
+      expect(dotenvEditor.remove(editedText, chosen, text)).toBe(text)
       const bare = Object.entries(asDotenv(text)).filter(([name]) => !names.includes(name))
-      expect(Object.entries(asDotenv(dotenvEditor.remove(after, chosen, undefined))).sort()).toEqual(bare.sort())
+      expect(Object.entries(asDotenv(dotenvEditor.remove(editedText, chosen, undefined))).sort()).toEqual(bare.sort())
     }),
     { numRuns },
   )
-  expect(edited / numRuns).toBeGreaterThan(0.5)
+  expect(editCount / numRuns).toBeGreaterThan(0.5)
 })
 
 test('reads the same values as dotenv', () => {
   fc.assert(
     fc.property(randomDotenv, (text) => {
-      const parsed = dotenvEditor.parse(text)
-      if (parsed.ok) expect(Object.entries(parsed.value).sort()).toEqual(Object.entries(asDotenv(text)).sort())
+      const parsedDocument = dotenvEditor.parse(text)
+      if (parsedDocument.ok)
+        expect(Object.entries(parsedDocument.value).sort()).toEqual(Object.entries(asDotenv(text)).sort())
     }),
     { numRuns },
   )
@@ -95,10 +96,10 @@ test('reads the same values as dotenv', () => {
 test('a removal keeps lines that were added later', () => {
   fc.assert(
     fc.property(randomDotenv, edits, (text, chosen) => {
-      const after = unlessRefused(() => dotenvEditor.edit(text, chosen))
-      if (after === undefined) return
-      const drifted = `${after}${/[\r\n]$/.test(after) || after === '' ? '' : '\n'}THEIRS='x'\n`
-      const back = asDotenv(dotenvEditor.remove(drifted, chosen, text))
+      const editedText = ignoreRefusal(() => dotenvEditor.edit(text, chosen))
+      if (editedText === undefined) return
+      const driftedText = `${editedText}${/[\r\n]$/.test(editedText) || editedText === '' ? '' : '\n'}THEIRS='x'\n`
+      const back = asDotenv(dotenvEditor.remove(driftedText, chosen, text))
       expect(Object.entries(back).sort()).toEqual(Object.entries({ ...asDotenv(text), THEIRS: 'x' }).sort())
     }),
     { numRuns: numRuns / 5 },
@@ -108,9 +109,9 @@ test('a removal keeps lines that were added later', () => {
 test('masking keeps the number of lines and hides every value of a secret name', () => {
   fc.assert(
     fc.property(randomDotenv, (text) => {
-      const shown = dotenvEditor.mask(text)
-      expect(shown.split('\n')).toHaveLength(text.split('\n').length)
-      expect(shown).not.toContain('sk-1234567890')
+      const maskedText = dotenvEditor.mask(text)
+      expect(maskedText.split('\n')).toHaveLength(text.split('\n').length)
+      expect(maskedText).not.toContain('sk-1234567890')
     }),
     { numRuns: numRuns / 5 },
   )

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { rememberingEach, rememberingLast } from '../../../../../src/main/tools/editors/editor'
+import { memoizeBySubject, memoizeLatest } from '../../../../../src/main/tools/editors/editor'
 
 test('the two latest texts are cached', () => {
   const asked: string[] = []
-  const answer = rememberingLast((text) => {
+  const answer = memoizeLatest((text) => {
     asked.push(text)
     return { text }
   })
@@ -13,7 +13,7 @@ test('the two latest texts are cached', () => {
 })
 
 test('a text that fails to parse throws each time', () => {
-  const answer = rememberingLast((text): string => {
+  const answer = memoizeLatest((text): string => {
     throw new Error(text)
   })
   expect(() => answer('a')).toThrow('a')
@@ -22,7 +22,7 @@ test('a text that fails to parse throws each time', () => {
 
 test('each object is parsed once, whatever the result', () => {
   const asked: object[] = []
-  const answer = rememberingEach((subject: object): number | undefined => {
+  const answer = memoizeBySubject((subject: object): number | undefined => {
     asked.push(subject)
     return undefined
   })

@@ -46,12 +46,12 @@ const settings = fc
   .map((parts) => parts.flat())
 
 /** A document and edits that fit its root. */
-const cases = (strict: boolean) =>
+const buildCases = (strict: boolean) =>
   fc
     .tuple(randomJson(strict), settings, arbitraryElements([]))
     .map(([document, inObject, inList]) => ({ ...document, edits: document.isList ? inList : inObject }))
 
-const bare = (text: string): string =>
+const stripJsonExtras = (text: string): string =>
   stripComments(text.replace(/^\uFEFF/, '')).replace(
     /("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g,
     (_match, quoted: string | undefined) => quoted ?? '',
@@ -60,19 +60,19 @@ const bare = (text: string): string =>
 /** Parses a text without the editor, with sorted names and `__proto__` as an ordinary name. */
 function json(text: string, withoutEmpty = false): unknown {
   const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 1
-  const sorted = (value: unknown): unknown => {
-    if (Array.isArray(value)) return ['list', ...value.map(sorted)]
+  const toSortedTree = (value: unknown): unknown => {
+    if (Array.isArray(value)) return ['list', ...value.map(toSortedTree)]
     if (typeof value !== 'object' || value === null) return value
     const members = Object.entries(value)
-      .map(([name, inner]) => [name, sorted(inner)] as const)
+      .map(([name, inner]) => [name, toSortedTree(inner)] as const)
       .filter(([, inner]) => !withoutEmpty || !isEmpty(inner))
     return ['object', ...members.sort(([a], [b]) => (a < b ? -1 : 1))]
   }
-  return sorted(JSON.parse(bare(text)))
+  return toSortedTree(JSON.parse(stripJsonExtras(text)))
 }
 
 /** Settings that no edit owns, unchanged and in order, parsed without the editor. */
-function unowned(text: string, edits: readonly OpenEdit[]): string[] {
+function listUnownedParts(text: string, edits: readonly OpenEdit[]): string[] {
   const body = text.replace(/^\uFEFF/, '')
   const parts: string[] = []
   const slice = ({ offset, length }: Node): string => body.slice(offset, offset + length)
@@ -84,9 +84,9 @@ function unowned(text: string, edits: readonly OpenEdit[]): string[] {
       return 'element' in edit && item.type === 'object' && name?.value === edit.element.name
     })
   const walk = (node: Node, path: readonly string[]): void => {
-    const leads = edits.filter((edit) => path.every((name, at) => edit.path[at] === name))
-    const owner = leads.find((edit) => edit.path.length === path.length)
-    if (leads.length === 0) parts.push(slice(node))
+    const editsBelow = edits.filter((edit) => path.every((name, at) => edit.path[at] === name))
+    const owner = editsBelow.find((edit) => edit.path.length === path.length)
+    if (editsBelow.length === 0) parts.push(slice(node))
     else if (owner === undefined && node.type === 'object')
       for (const { children: [key, value] = [] } of node.children ?? []) {
         const at = parts.length
@@ -105,14 +105,14 @@ function unowned(text: string, edits: readonly OpenEdit[]): string[] {
 }
 
 const listComments = (text: string): string[] => {
-  const found: string[] = []
+  const nodeTexts: string[] = []
   const body = text.replace(/^\uFEFF/, '')
-  visit(body, { onComment: (offset, length) => found.push(body.slice(offset, offset + length)) })
-  return found
+  visit(body, { onComment: (offset, length) => nodeTexts.push(body.slice(offset, offset + length)) })
+  return nodeTexts
 }
 
 /** The outcome, or undefined for a documented refusal. */
-function unlessRefused(run: () => string): string | undefined {
+function ignoreRefusal(run: () => string): string | undefined {
   try {
     return run()
   } catch (error) {
@@ -125,16 +125,16 @@ function unlessRefused(run: () => string): string | undefined {
 type Case = { readonly text: string; readonly edits: readonly OpenEdit[] }
 
 function check(editor: Editor, { text, edits }: Case): boolean {
-  const after = unlessRefused(() => editor.edit(text, edits))
-  if (after === undefined) return false
-  expect(unowned(after, edits)).toEqual(unowned(text, edits))
-  expect(after.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
-  expect(editor.edit(after, edits)).toBe(after)
-  expect(editor.remove(after, edits, text)).toBe(text)
-  const left = editor.remove(after, edits, undefined)
-  const before = editor.remove(text, edits, undefined)
-  expect(json(left, true)).toEqual(json(before, true))
-  expect(listComments(left)).toEqual(listComments(before))
+  const editedText = ignoreRefusal(() => editor.edit(text, edits))
+  if (editedText === undefined) return false
+  expect(listUnownedParts(editedText, edits)).toEqual(listUnownedParts(text, edits))
+  expect(editedText.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
+  expect(editor.edit(editedText, edits)).toBe(editedText)
+  expect(editor.remove(editedText, edits, text)).toBe(text)
+  const removedText = editor.remove(editedText, edits, undefined)
+  const cleanText = editor.remove(text, edits, undefined)
+  expect(json(removedText, true)).toEqual(json(cleanText, true))
+  expect(listComments(removedText)).toEqual(listComments(cleanText))
   return true
 }
 
@@ -144,15 +144,15 @@ test.each([
   ['json', jsonEditor],
   ['jsonc', jsoncEditor],
 ])('%s: an edit changes only owned settings, is idempotent, and its removal restores every byte', (format, editor) => {
-  let edited = 0
+  let editCount = 0
   fc.assert(
-    fc.property(cases(format === 'json'), (item) => {
-      if (check(editor, item)) edited += 1
+    fc.property(buildCases(format === 'json'), (item) => {
+      if (check(editor, item)) editCount += 1
       if (format === 'json') JSON.parse(item.text.replace(/^\uFEFF/, ''))
     }),
     { numRuns },
   )
-  expect(edited / numRuns).toBeGreaterThan(0.5)
+  expect(editCount / numRuns).toBeGreaterThan(0.5)
 })
 
 /** Other settings that a user may add while ours are in the file. */
@@ -164,13 +164,14 @@ const drift = fc.constantFrom<OpenEdit>(
 
 test('a removal from a text that changed restores every owned setting and keeps the change', () => {
   fc.assert(
-    fc.property(cases(false), drift, ({ text, isList, edits }, change) => {
+    fc.property(buildCases(false), drift, ({ text, isList, edits }, change) => {
       if (isList) return
-      const after = unlessRefused(() => jsoncEditor.edit(text, edits))
-      const drifted = after === undefined ? undefined : unlessRefused(() => jsoncEditor.edit(after, [change]))
-      const expected = unlessRefused(() => jsoncEditor.edit(text, [change]))
-      if (drifted === undefined || expected === undefined) return
-      expect(json(jsoncEditor.remove(drifted, edits, text), true)).toEqual(json(expected, true))
+      const editedText = ignoreRefusal(() => jsoncEditor.edit(text, edits))
+      const driftedText =
+        editedText === undefined ? undefined : ignoreRefusal(() => jsoncEditor.edit(editedText, [change]))
+      const expectedText = ignoreRefusal(() => jsoncEditor.edit(text, [change]))
+      if (driftedText === undefined || expectedText === undefined) return
+      expect(json(jsoncEditor.remove(driftedText, edits, text), true)).toEqual(json(expectedText, true))
     }),
     { numRuns: numRuns / 5 },
   )
@@ -181,7 +182,7 @@ test('the strict form has the same content as the text with comments and trailin
     fc.property(randomJson(false), ({ text }) => {
       const strict = jsonEditor.toStrict?.(text) ?? ''
       expect(json(strict)).toEqual(json(text))
-      expect(JSON.parse(strict.replace(/^\uFEFF/, ''))).toEqual(JSON.parse(bare(text)))
+      expect(JSON.parse(strict.replace(/^\uFEFF/, ''))).toEqual(JSON.parse(stripJsonExtras(text)))
       expect(listComments(strict)).toEqual([])
     }),
     { numRuns: numRuns / 10 },

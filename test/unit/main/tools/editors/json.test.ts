@@ -113,8 +113,8 @@ test.each<[string, string, boolean, string, number | undefined]>([
   ['a trailing comma, for a strict tool', '{\n"a": [1,\n],\n}', true, 'file.notStrict', 2],
   ['a comment alone, for a strict tool', '// x', true, 'file.notStrict', 1],
 ])('%s is reported with its line', (_name, text, isStrict, code, line) => {
-  const parsed = (isStrict ? jsonEditor : jsoncEditor).parse(text)
-  expect(parsed).toMatchObject({ ok: false, error: { code, line } })
+  const parsedDocument = (isStrict ? jsonEditor : jsoncEditor).parse(text)
+  expect(parsedDocument).toMatchObject({ ok: false, error: { code, line } })
 })
 
 test('a text nested deeper than the parser supports is refused without a crash', () => {
@@ -123,8 +123,10 @@ test('a text nested deeper than the parser supports is refused without a crash',
 })
 
 test('a large file is edited in one pass', () => {
-  const big = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`setting-${index}`, { value: [index] }]))
-  const text = JSON.stringify(big, null, 2)
+  const largeObject = Object.fromEntries(
+    Array.from({ length: 10_000 }, (_, index) => [`setting-${index}`, { value: [index] }]),
+  )
+  const text = JSON.stringify(largeObject, null, 2)
   const edits = Array.from({ length: 300 }, (_, index): OpenEdit => ({ path: ['new', `${index}`], value: { index } }))
   const after = jsonEditor.edit(text, edits)
   expect(after.startsWith(text.slice(0, -2))).toBe(true)
@@ -176,8 +178,8 @@ test.each<[string, string, string[], string | undefined, string]>([
   ['a parent with a comment in it', '{ "p": { "a": 1 /* mine */ } }', ['p/a'], undefined, '{ "p": { /* mine */ } }'],
   ['a parent that went', '{ "x": 1 }', ['p/a'], '{ "p": { "a": 1 } }', '{ "x": 1, "p": { "a": 1 } }'],
 ])('a removal of %s', (_name, text, paths, original, after) => {
-  const owned = paths.map((path) => ({ path: path.split('/') }))
-  expect(jsoncEditor.remove(text, owned, original)).toBe(after)
+  const ownedPaths = paths.map((path) => ({ path: path.split('/') }))
+  expect(jsoncEditor.remove(text, ownedPaths, original)).toBe(after)
 })
 
 test('a removal that leaves no other difference restores every byte, whatever the layout', () => {
@@ -214,7 +216,7 @@ const element = (name: string, more: { readonly [key: string]: Json } = {}, isFi
   value: { name, ...more },
   isFirst,
 })
-const gone = (name: string): OpenEdit => ({ path: ['l'], element: { name }, value: undefined })
+const removeElement = (name: string): OpenEdit => ({ path: ['l'], element: { name }, value: undefined })
 
 test.each<[string, string, OpenEdit[], string]>([
   ['into a list that does not exist', '{}', [element('a')], '{\n  "l": [\n    {\n      "name": "a"\n    }\n  ]\n}'],
@@ -256,12 +258,17 @@ test.each<[string, string, OpenEdit[], string]>([
     [element('a', { v: 1 })],
     '{ "l": [{ "v": 1.0, "n\\u0061me": "a" }] }',
   ],
-  ['out of many', '{ "l": [{ "name": "a" }, { "name": "x" }, 1] }', [gone('a')], '{ "l": [{ "name": "x" }, 1] }'],
-  ['out of a list that does not exist', '{ "x": 1 }', [gone('a')], '{ "x": 1 }'],
+  [
+    'out of many',
+    '{ "l": [{ "name": "a" }, { "name": "x" }, 1] }',
+    [removeElement('a')],
+    '{ "l": [{ "name": "x" }, 1] }',
+  ],
+  ['out of a list that does not exist', '{ "x": 1 }', [removeElement('a')], '{ "x": 1 }'],
   [
     'out, another in',
     '{\n  "l": [\n    { "name": "a" }, // a\n    { "name": "b" }\n  ]\n}',
-    [gone('a'), gone('b'), element('c')],
+    [removeElement('a'), removeElement('b'), element('c')],
     '{\n  "l": [\n    // a\n    {\n      "name": "c"\n    }\n  ]\n}',
   ],
   [
@@ -292,9 +299,9 @@ test.each<[string, string, OpenEdit, object]>([
   ['a setting of a list', '\n[]', set('a', 1), { line: 2 }],
   ['an element of an object', '\n\n{}', { path: [], element: { a: 'x' }, value: { a: 'x' } }, { line: 3 }],
 ])('%s is refused with its line', (_name, text, edit, failure) => {
-  const expected = { code: 'file.unparsable', ...failure }
-  expect(catchFailure(() => jsoncEditor.edit(text, [edit]))).toMatchObject(expected)
-  expect(catchFailure(() => jsoncEditor.remove(text, [edit], undefined))).toMatchObject(expected)
+  const expectedFailure = { code: 'file.unparsable', ...failure }
+  expect(catchFailure(() => jsoncEditor.edit(text, [edit]))).toMatchObject(expectedFailure)
+  expect(catchFailure(() => jsoncEditor.remove(text, [edit], undefined))).toMatchObject(expectedFailure)
 })
 
 test.each<[string, OpenEdit[]]>([

@@ -9,7 +9,7 @@ import { randomToml, serverTables } from '../support/random-toml'
 
 const numRuns = rounds(400, 2_500)
 
-const valid = randomToml.filter((text) => tomlEditor.parse(text).ok)
+const validToml = randomToml.filter((text) => tomlEditor.parse(text).ok)
 
 const values = fc.oneof(
   fc.constant(undefined),
@@ -52,19 +52,19 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /**
  * The expected content after the edits. Empty tables are omitted, because they appear and vanish with their settings.
  */
-function expected(settings: unknown, chosen: readonly OpenEdit[]): unknown {
+function applyEdits(settings: unknown, chosen: readonly OpenEdit[]): unknown {
   const root = structuredClone(settings)
   for (const edit of chosen) {
     const value = 'value' in edit ? edit.value : undefined
-    const last = edit.path.at(-1) ?? ''
+    const lastName = edit.path.at(-1) ?? ''
     const parent = edit.path.slice(0, -1).reduce<unknown>((at, name) => {
       if (!isObject(at)) return undefined
       if (value !== undefined) at[name] ??= {}
       return at[name]
     }, root)
     if (!isObject(parent)) continue
-    if (value === undefined) delete parent[last]
-    else parent[last] = value
+    if (value === undefined) delete parent[lastName]
+    else parent[lastName] = value
   }
   return withoutEmpty(JSON.parse(canonical(root)))
 }
@@ -75,7 +75,7 @@ function withoutEmpty(value: unknown): unknown {
   return Object.fromEntries(left.filter(([, inner]) => !isObject(inner) || Object.keys(inner).length > 0))
 }
 
-function unlessRefused(run: () => string): string | undefined {
+function ignoreRefusal(run: () => string): string | undefined {
   try {
     return run()
   } catch (error) {
@@ -89,34 +89,34 @@ const listComments = (text: string): string[] =>
   parseTOML(text.replace(/^\uFEFF/, '')).comments.map(({ value }) => value)
 
 test('an edit changes only owned settings, is idempotent, and its removal restores every byte', () => {
-  let edited = 0
+  let editCount = 0
   fc.assert(
-    fc.property(valid, edits, (text, chosen) => {
-      const after = unlessRefused(() => tomlEditor.edit(text, chosen))
+    fc.property(validToml, edits, (text, chosen) => {
+      const after = ignoreRefusal(() => tomlEditor.edit(text, chosen))
       if (after === undefined) return
-      edited += 1
-      expect(withoutEmpty(read(after))).toEqual(expected(read(text), chosen))
+      editCount += 1
+      expect(withoutEmpty(read(after))).toEqual(applyEdits(read(text), chosen))
       expect(after.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
       expect(tomlEditor.edit(after, chosen)).toBe(after)
       expect(tomlEditor.remove(after, chosen, text)).toBe(text)
     }),
     { numRuns },
   )
-  expect(edited / numRuns).toBeGreaterThan(0.5)
+  expect(editCount / numRuns).toBeGreaterThan(0.5)
 })
 
 test('removing a table removes its subtables, keeps every other byte, and can be undone', () => {
-  let removed = 0
+  let removeCount = 0
   fc.assert(
     fc.property(randomToml, serverTables, randomToml, fc.constantFrom('\n', '\r\n'), (first, table, next, eol) => {
       const [above, below] = [first, next].map((text) => text.replaceAll('\r\n', '\n'))
-      const before = above === undefined || above === '' ? '' : `${above.trimEnd()}\n`
+      const textBefore = above === undefined || above === '' ? '' : `${above.trimEnd()}\n`
       const after = `# theirs\n[theirs]\n${(below ?? '').replace('\uFEFF', '')}`
-      const [text = '', left = ''] = [`${before}\n${table}${after}`, before + after].map((one) =>
+      const [text = '', left = ''] = [`${textBefore}\n${table}${after}`, textBefore + after].map((one) =>
         one.replaceAll('\n', eol),
       )
       if (!tomlEditor.parse(text).ok) return
-      removed += 1
+      removeCount += 1
       const path = ['mcp_servers', 'my.srv']
       expect(tomlEditor.edit(text, [{ path, value: undefined }])).toBe(left)
       expect(tomlEditor.edit(left, [{ path, value: undefined }])).toBe(left)
@@ -128,29 +128,29 @@ test('removing a table removes its subtables, keeps every other byte, and can be
     }),
     { numRuns },
   )
-  expect(removed / numRuns).toBeGreaterThan(0.3)
+  expect(removeCount / numRuns).toBeGreaterThan(0.3)
 })
 
 test('any table can be removed alone and restored', () => {
-  let removed = 0
+  let removeCount = 0
   fc.assert(
-    fc.property(valid, fc.nat(), (text, at) => {
-      const parsed = tomlEditor.parse(text)
-      const paths = tablePaths(parsed.ok ? parsed.value : {})
+    fc.property(validToml, fc.nat(), (text, at) => {
+      const parsedDocument = tomlEditor.parse(text)
+      const paths = tablePaths(parsedDocument.ok ? parsedDocument.value : {})
       const path = paths[at % Math.max(1, paths.length)]
       if (path === undefined) return
       const edit = { path, value: undefined }
-      const after = unlessRefused(() => tomlEditor.edit(text, [edit]))
+      const after = ignoreRefusal(() => tomlEditor.edit(text, [edit]))
       if (after === undefined) return
-      removed += 1
-      expect(withoutEmpty(read(after))).toEqual(expected(read(text), [edit]))
+      removeCount += 1
+      expect(withoutEmpty(read(after))).toEqual(applyEdits(read(text), [edit]))
       expect(tomlEditor.remove(after, [{ path }], text)).toBe(text)
       const back = tomlEditor.remove(`${after}${/\n$/.test(after) ? '' : '\n'}[theirs]\nx = 1\n`, [{ path }], text)
       expect(withoutEmpty(read(back))).toEqual(withoutEmpty({ ...Object(read(text)), theirs: { x: 1 } }))
     }),
     { numRuns },
   )
-  expect(removed / numRuns).toBeGreaterThan(0.3)
+  expect(removeCount / numRuns).toBeGreaterThan(0.3)
 })
 
 /** The paths of all tables in any notation. */
@@ -162,9 +162,9 @@ function tablePaths(value: unknown, above: readonly string[] = []): (readonly st
 
 test('reads the same values as the library', () => {
   fc.assert(
-    fc.property(valid, (text) => {
-      const parsed = tomlEditor.parse(text)
-      const settings = parsed.ok ? parsed.value : undefined
+    fc.property(validToml, (text) => {
+      const parsedDocument = tomlEditor.parse(text)
+      const settings = parsedDocument.ok ? parsedDocument.value : undefined
       expect(Object.keys(settings ?? {}).sort()).toEqual(Object.keys(Object(read(text))).sort())
     }),
     { numRuns: rounds(80, 500) },
@@ -173,8 +173,8 @@ test('reads the same values as the library', () => {
 
 test('a removal keeps lines that were added later', () => {
   fc.assert(
-    fc.property(valid, edits, (text, chosen) => {
-      const after = unlessRefused(() => tomlEditor.edit(text, chosen))
+    fc.property(validToml, edits, (text, chosen) => {
+      const after = ignoreRefusal(() => tomlEditor.edit(text, chosen))
       if (after === undefined) return
       const drifted = `${after}${/\n$/.test(after) || after === '' ? '' : '\n'}# theirs\n[theirs]\nkept = 1\n`
       const back = tomlEditor.remove(drifted, chosen, text)
@@ -187,11 +187,11 @@ test('a removal keeps lines that were added later', () => {
 
 test('masking keeps the number of lines and hides every value of a secret name', () => {
   fc.assert(
-    fc.property(valid, (text) => {
+    fc.property(validToml, (text) => {
       const line = 'api_key = "very-1234567890"\n'
-      const shown = tomlEditor.mask(text.startsWith('\uFEFF') ? `\uFEFF${line}${text.slice(1)}` : line + text)
-      expect(shown.split('\n')).toHaveLength(text.split('\n').length + 1)
-      expect(shown).not.toContain('very-1234567890')
+      const maskedText = tomlEditor.mask(text.startsWith('\uFEFF') ? `\uFEFF${line}${text.slice(1)}` : line + text)
+      expect(maskedText.split('\n')).toHaveLength(text.split('\n').length + 1)
+      expect(maskedText).not.toContain('very-1234567890')
     }),
     { numRuns: rounds(80, 500) },
   )

@@ -81,8 +81,8 @@ test.each<[string, string, string]>([
   ['a comment in them', 'x = 1\n\n[p.o]\n# mine\nname = "O"\n', 'x = 1\n\n[p.o]\n# mine\n'],
   ['nothing', 'x = 1\n\n[p.o]\nname = "O"\n\n[p.o.auth]\ncommand = "c"\n\n[theirs]\n', 'x = 1\n\n[theirs]\n'],
 ])('a removal leaves %s of the tables that were added', (_name, text, after) => {
-  const owned = [{ path: ['p', 'o', 'name'] }, { path: ['p', 'o', 'auth', 'command'] }]
-  expect(tomlEditor.remove(text, owned, 'y = 1\n')).toBe(after)
+  const ownedPaths = [{ path: ['p', 'o', 'name'] }, { path: ['p', 'o', 'auth', 'command'] }]
+  expect(tomlEditor.remove(text, ownedPaths, 'y = 1\n')).toBe(after)
 })
 
 test('an earlier table stays when it becomes empty', () => {
@@ -130,8 +130,8 @@ test.each<[string, string, string]>([
   ['that is a table', 'x = 1\n[p.o]\n', 'p.o'],
   ['that is a table by its parts', 'x = 1\np.o.q = 1\n', 'p.o'],
 ])('a setting %s is refused with its line', (_name, text, path) => {
-  const refused = { code: 'file.unparsable', line: 2, field: path }
-  expect(catchFailure(() => tomlEditor.edit(text, [set(path, 'x')]))).toMatchObject(refused)
+  const expectedFailure = { code: 'file.unparsable', line: 2, field: path }
+  expect(catchFailure(() => tomlEditor.edit(text, [set(path, 'x')]))).toMatchObject(expectedFailure)
 })
 
 test('undoing leaves a setting alone that the user replaced by a table', () => {
@@ -158,10 +158,10 @@ test.each<[string, Json]>([
 test('settings are read in every notation', () => {
   const text =
     'a.b = 1\n[[l]]\nx = inf\n[[l]]\n[l.y]\nd = 1979-05-27\n[t]\n"__proto__" = { z.w = [9007199254740993] }\n'
-  const parsed = tomlEditor.parse(text)
+  const parsedDocument = tomlEditor.parse(text)
   const expected =
     '{"a":{"b":1},"l":[{"x":"inf"},{"y":{"d":"1979-05-27"}}],"t":{"__proto__":{"z":{"w":["9007199254740993"]}}}}'
-  expect(JSON.stringify(parsed.ok && parsed.value)).toBe(expected)
+  expect(JSON.stringify(parsedDocument.ok && parsedDocument.value)).toBe(expected)
 })
 
 test.each([

@@ -9,7 +9,7 @@ import { randomYaml, yamlDialects } from '../support/random-yaml'
 const numRuns = rounds(400, 10_000)
 
 /** The library's result, or undefined when it finds an error. */
-function composed(text: string): unknown {
+function composeYaml(text: string): unknown {
   const options = {
     schema: 'core',
     merge: false,
@@ -41,7 +41,7 @@ test('a text of plain lines is parsed like the library, including positions', ()
       const parts = readLines(text)
       if (parts === undefined) return
       read += 1
-      expect(withNames(parts)).toEqual(composed(text))
+      expect(withNames(parts)).toEqual(composeYaml(text))
     }),
     { numRuns },
   )
@@ -53,13 +53,13 @@ test('a text with one changed character is parsed like the library, or left to i
   const change = fc.tuple(fc.nat(), fc.constantFrom(...' -:#"\'[]{},&*!|>%@`?\n\tax1~.='), fc.boolean())
   fc.assert(
     fc.property(plainLines, change, (source, [place, character, isAdded]) => {
-      const whole = source.replace(/^\uFEFF/, '')
-      const at = place % (whole.length + 1)
-      const text = whole.slice(0, at) + character + whole.slice(isAdded ? at : at + 1)
+      const sourceText = source.replace(/^\uFEFF/, '')
+      const offset = place % (sourceText.length + 1)
+      const text = sourceText.slice(0, offset) + character + sourceText.slice(isAdded ? offset : offset + 1)
       const parts = /\r(?!\n)/.test(text) ? undefined : readLines(text)
       if (parts === undefined) return
       read += 1
-      expect(withNames(parts)).toEqual(composed(text))
+      expect(withNames(parts)).toEqual(composeYaml(text))
     }),
     { numRuns },
   )

@@ -9,7 +9,7 @@ import { randomYaml, yamlDialects } from '../support/random-yaml'
 
 const numRuns = rounds(300, 10_000)
 /** Fewer runs, for tests that only extend the first property. */
-const fewer = { numRuns: numRuns / 5 }
+const fewerRuns = { numRuns: numRuns / 5 }
 const documents = yamlDialects.chain(randomYaml)
 
 const paths = [
@@ -94,7 +94,7 @@ function assign(target: Record<string, unknown>, name: string, value: unknown): 
 }
 
 /** The expected settings after an edit, computed without the editor. Missing parents are created. */
-function expected(settings: unknown, chosen: readonly OpenEdit[]): unknown {
+function applyEdits(settings: unknown, chosen: readonly OpenEdit[]): unknown {
   const root = cloneObject(settings)
   for (const edit of chosen) {
     const parent = readParentId(root, edit)
@@ -126,9 +126,9 @@ function settle(at: Record<string, unknown>, name: string, edit: OpenEdit): void
     const index = items.findIndex((item) =>
       Object.entries(edit.element).every(([key, text]) => getOwn(item, key) === text),
     )
-    const remaining = items.filter((_item, item) => item !== index)
+    const remainingItems = items.filter((_item, item) => item !== index)
     if (edit.value === undefined) {
-      if (index >= 0) assign(at, name, remaining)
+      if (index >= 0) assign(at, name, remainingItems)
     } else if (index >= 0) assign(at, name, items.with(index, edit.value))
     else assign(at, name, edit.isFirst === true ? [edit.value, ...items] : [...items, edit.value])
   } else if (edit.value === undefined) delete at[name]
@@ -137,11 +137,11 @@ function settle(at: Record<string, unknown>, name: string, edit: OpenEdit): void
 
 function cloneObject(value: unknown): Record<string, unknown> {
   const copy: Record<string, unknown> = {}
-  if (isObject(value)) for (const [name, inner] of Object.entries(value)) assign(copy, name, cloned(inner))
+  if (isObject(value)) for (const [name, inner] of Object.entries(value)) assign(copy, name, cloneValue(inner))
   return copy
 }
-const cloned = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map(cloned) : isObject(value) ? cloneObject(value) : value
+const cloneValue = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(cloneValue) : isObject(value) ? cloneObject(value) : value
 
 const withMember = (list: readonly unknown[], member: string, present: boolean): unknown[] => {
   if (!present) return list.filter((item) => item !== member)
@@ -152,7 +152,7 @@ const withMember = (list: readonly unknown[], member: string, present: boolean):
 const listComments = (text: string): string[] => text.match(/# c\d+ "x": y/g) ?? []
 
 /** The outcome, or undefined for a documented refusal. */
-function unlessRefused(run: () => string): string | undefined {
+function ignoreRefusal(run: () => string): string | undefined {
   try {
     return run()
   } catch (error) {
@@ -165,29 +165,29 @@ function unlessRefused(run: () => string): string | undefined {
 test('every generated text is parsed like the library and masked line by line', () => {
   fc.assert(
     fc.property(documents, (text) => {
-      const parsed = yamlEditor.parse(text)
-      expect(parsed.ok && canonical(parsed.value)).toBe(canonical(read(text)))
+      const parsedDocument = yamlEditor.parse(text)
+      expect(parsedDocument.ok && canonical(parsedDocument.value)).toBe(canonical(read(text)))
       expect(yamlEditor.mask(text).split('\n')).toHaveLength(text.split('\n').length)
     }),
-    fewer,
+    fewerRuns,
   )
 })
 
 test('an edit sets only its own settings, is idempotent, and its removal restores every byte', () => {
-  let edited = 0
+  let editCount = 0
   fc.assert(
     fc.property(documents, edits, (text, chosen) => {
-      const after = unlessRefused(() => yamlEditor.edit(text, chosen))
-      if (after === undefined) return
-      edited += 1
-      expect(canonical(read(after))).toBe(canonical(expected(read(text), chosen)))
-      expect(after.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
-      expect(yamlEditor.edit(after, chosen)).toBe(after)
-      expect(yamlEditor.remove(after, chosen, text)).toBe(text)
+      const editedText = ignoreRefusal(() => yamlEditor.edit(text, chosen))
+      if (editedText === undefined) return
+      editCount += 1
+      expect(canonical(read(editedText))).toBe(canonical(applyEdits(read(text), chosen)))
+      expect(editedText.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
+      expect(yamlEditor.edit(editedText, chosen)).toBe(editedText)
+      expect(yamlEditor.remove(editedText, chosen, text)).toBe(text)
     }),
     { numRuns },
   )
-  expect(edited / numRuns).toBeGreaterThan(0.5)
+  expect(editCount / numRuns).toBeGreaterThan(0.5)
 })
 
 test('an edit that only adds keeps every line unchanged and in order', () => {
@@ -197,32 +197,32 @@ test('an edit that only adds keeps every line unchanged and in order', () => {
   ]
   fc.assert(
     fc.property(documents, (text) => {
-      const after = unlessRefused(() => yamlEditor.edit(text, additions))
-      if (after === undefined || readBody(text).includes('{') || readBody(text) === '') return
-      const left = readBody(after).split(/\r?\n/)
+      const editedText = ignoreRefusal(() => yamlEditor.edit(text, additions))
+      if (editedText === undefined || readBody(text).includes('{') || readBody(text) === '') return
+      const left = readBody(editedText).split(/\r?\n/)
       for (const line of readBody(text).split(/\r?\n/)) {
         const at = left.indexOf(line)
         if (line !== '') expect(at).toBeGreaterThanOrEqual(0)
         left.splice(0, at + 1)
       }
     }),
-    fewer,
+    fewerRuns,
   )
 })
 
 test('changes by others between edit and removal survive, and so does nearly every line', () => {
-  const remote: OpenEdit = { path: ['theirs'], value: 'x' }
+  const remoteEdit: OpenEdit = { path: ['theirs'], value: 'x' }
   let [restored, toTheLine] = [0, 0]
   fc.assert(
     fc.property(documents, edits, (text, chosen) => {
-      const after = unlessRefused(() => yamlEditor.edit(text, chosen))
-      if (after === undefined) return
-      const back = yamlEditor.remove(yamlEditor.edit(after, [remote]), chosen, text)
-      expect(canonical(read(back))).toBe(canonical(expected(read(text), [remote])))
+      const editedText = ignoreRefusal(() => yamlEditor.edit(text, chosen))
+      if (editedText === undefined) return
+      const back = yamlEditor.remove(yamlEditor.edit(editedText, [remoteEdit]), chosen, text)
+      expect(canonical(read(back))).toBe(canonical(applyEdits(read(text), [remoteEdit])))
       restored += 1
-      if (readLines(yamlEditor.remove(back, [remote], undefined)) === readLines(text)) toTheLine += 1
+      if (readLines(yamlEditor.remove(back, [remoteEdit], undefined)) === readLines(text)) toTheLine += 1
     }),
-    fewer,
+    fewerRuns,
   )
   expect(toTheLine / restored).toBeGreaterThan(0.95)
 })
@@ -238,29 +238,29 @@ const readLines = (text: string): string =>
 test('a removal without an original leaves the user’s settings', () => {
   fc.assert(
     fc.property(documents, edits, (text, chosen) => {
-      const after = unlessRefused(() => yamlEditor.edit(text, chosen))
-      if (after === undefined) return
-      const gone = chosen.map(
+      const editedText = ignoreRefusal(() => yamlEditor.edit(text, chosen))
+      if (editedText === undefined) return
+      const removalEdits = chosen.map(
         (edit): OpenEdit => ('member' in edit ? { ...edit, present: false } : { ...edit, value: undefined }),
       )
-      const bare = yamlEditor.remove(after, chosen, undefined)
-      expect(withoutEmpty(read(bare))).toBe(withoutEmpty(expected(read(text), gone)))
-      const left = listComments(bare)
-      const unowned = listComments(yamlEditor.remove(text, chosen, undefined))
-      expect(left.filter((comment) => unowned.includes(comment))).toEqual(left)
+      const removedText = yamlEditor.remove(editedText, chosen, undefined)
+      expect(withoutEmpty(read(removedText))).toBe(withoutEmpty(applyEdits(read(text), removalEdits)))
+      const left = listComments(removedText)
+      const unownedComments = listComments(yamlEditor.remove(text, chosen, undefined))
+      expect(left.filter((comment) => unownedComments.includes(comment))).toEqual(left)
     }),
-    fewer,
+    fewerRuns,
   )
 })
 
-const withoutEmpty = (value: unknown): string => canonical(pruned(value) ?? {})
+const withoutEmpty = (value: unknown): string => canonical(pruneEmptyValues(value) ?? {})
 
 /** The value without empty collections, nulls, and parents of only these. */
-function pruned(value: unknown): unknown {
+function pruneEmptyValues(value: unknown): unknown {
   if (!isObject(value)) return Array.isArray(value) && value.length === 0 ? undefined : (value ?? undefined)
   const copy: Record<string, unknown> = {}
   for (const [name, inner] of Object.entries(value)) {
-    const left = pruned(inner)
+    const left = pruneEmptyValues(inner)
     if (left !== undefined) assign(copy, name, left)
   }
   return Object.keys(copy).length === 0 ? undefined : copy

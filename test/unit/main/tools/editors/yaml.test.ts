@@ -24,7 +24,7 @@ const noElement = (path: string, name: string): OpenEdit => ({
   element: { name },
   value: undefined,
 })
-const own = { name: 'Ours', model: 'gw' }
+const ownItem = { name: 'Ours', model: 'gw' }
 
 function catchFailure(run: () => unknown): unknown {
   try {
@@ -111,30 +111,35 @@ test.each<[string, string, OpenEdit[], string]>([
 })
 
 test.each<[string, string, OpenEdit[], string]>([
-  ['a list that does not exist', 'x: 1\n', [element('models', own)], 'x: 1\nmodels:\n  - name: Ours\n    model: gw\n'],
-  ['an empty list', 'models: []\n', [element('models', own)], 'models:\n  - name: Ours\n    model: gw\n'],
+  [
+    'a list that does not exist',
+    'x: 1\n',
+    [element('models', ownItem)],
+    'x: 1\nmodels:\n  - name: Ours\n    model: gw\n',
+  ],
+  ['an empty list', 'models: []\n', [element('models', ownItem)], 'models:\n  - name: Ours\n    model: gw\n'],
   [
     'a list that is null',
     'models:\nx: 1\n',
-    [element('models', own)],
+    [element('models', ownItem)],
     'models:\n  - name: Ours\n    model: gw\nx: 1\n',
   ],
   [
     'a list',
     'models:\n  - name: a\n\nx: 1\n',
-    [element('models', own)],
+    [element('models', ownItem)],
     'models:\n  - name: a\n  - name: Ours\n    model: gw\n\nx: 1\n',
   ],
   [
     'a list below its key',
     'models:\n- name: a\n# x\nx: 1\n',
-    [element('models', own)],
+    [element('models', ownItem)],
     'models:\n- name: a\n- name: Ours\n  model: gw\n# x\nx: 1\n',
   ],
   [
     'the front of a list',
     'models: # mine\n  # a\n  - name: a\n',
-    [element('models', own, true)],
+    [element('models', ownItem, true)],
     'models: # mine\n  - name: Ours\n    model: gw\n  # a\n  - name: a\n',
   ],
   [
@@ -143,29 +148,29 @@ test.each<[string, string, OpenEdit[], string]>([
     [element('l', { name: 'x' }, true), element('l', { name: 'z' })],
     'l:\n  - name: x\n  - a\n  - name: z\n',
   ],
-  ['the front of brackets', 'l: [a]\n', [element('l', own, true)], 'l: [{name: Ours, model: gw}, a]\n'],
+  ['the front of brackets', 'l: [a]\n', [element('l', ownItem, true)], 'l: [{name: Ours, model: gw}, a]\n'],
   [
     'brackets over lines',
     'l: [\n  a, # one\n  b\n]\n',
-    [element('l', own)],
+    [element('l', ownItem)],
     'l: [\n  a, # one\n  b,\n  {name: Ours, model: gw}\n]\n',
   ],
   [
     'empty brackets with a comment',
     'l: [ # none\n]\n',
-    [element('l', own)],
+    [element('l', ownItem)],
     'l: [ # none\n  {name: Ours, model: gw}\n]\n',
   ],
   [
     'an element that is there',
     'l:\n  - model: old\n    name: Ours # mine\n    x: 1 # end\n  - b\n',
-    [element('l', own)],
+    [element('l', ownItem)],
     'l:\n  - name: Ours\n    model: gw # end\n  - b\n',
   ],
   [
     'an element that is the same',
     'l:\n  - {model: "gw", name: Ours}\n',
-    [element('l', own)],
+    [element('l', ownItem)],
     'l:\n  - {model: "gw", name: Ours}\n',
   ],
   [
@@ -265,11 +270,11 @@ test.each<[string, string, OpenEdit, object]>([
   ['a parent that is text', 'x: 1\na: b\n', set('a/b', 1), { field: 'a', line: 2 }],
   ['a parent that is a list', 'a:\n  b:\n  - c\n', set('a/b/c', 1), { field: 'a.b', line: 3 }],
   ['a list that is text', 'l: a\n', member('l', 'b'), { field: 'l', line: 1 }],
-  ['a list that is a mapping', 'l:\n\n  name: Ours\n', element('l', own), { field: 'l', line: 3 }],
+  ['a list that is a mapping', 'l:\n\n  name: Ours\n', element('l', ownItem), { field: 'l', line: 3 }],
   [
     'two elements that match',
     'l:\n  - name: Ours\n  - name: b\n  - name: Ours\n',
-    element('l', own),
+    element('l', ownItem),
     { field: 'l', line: 4 },
   ],
 ])('%s is refused with its name and line', (_name, text, item, failure) => {
@@ -289,11 +294,11 @@ test.each<[string, string, OpenEdit, object]>([
   ['a key that an alias stands for', '&k a: 1\nb: *k\n', set('a', 2), { field: 'a', line: 1 }],
   ['a value from a merge key', 'x: &n {b: 1}\na:\n  <<: *n\n', set('a/b', 2), { field: 'a.b', line: 3 }],
   ['a parent from a merge key', 'x: &n {b: {c: 1}}\na:\n  <<: [*n]\n', set('a/b/d', 2), { field: 'a.b', line: 3 }],
-  ['an element that is an alias', 'x: &n {name: Ours}\nl: [*n]\n', element('l', own), { field: 'l', line: 2 }],
+  ['an element that is an alias', 'x: &n {name: Ours}\nl: [*n]\n', element('l', ownItem), { field: 'l', line: 2 }],
   [
     'an element that an alias stands for',
     'l:\n  - &n\n    name: Ours\nx: *n\n',
-    element('l', own),
+    element('l', ownItem),
     { field: 'l', line: 2 },
   ],
   ['a name behind a question mark', 'x: 1\n? a\n: 1\n', set('a', 2), { field: 'a', line: 2 }],
@@ -339,15 +344,15 @@ const unusualForms: readonly (readonly [string, string])[] = [
 ]
 
 /** The library warns of tags and keys that it would interpret. */
-const quiet = { logLevel: 'error' } as const
+const quietOptions = { logLevel: 'error' } as const
 
 describe.each(unusualForms)('a text with %s', (_name, text) => {
   test('reads like the library, takes a new setting and can be restored exactly', () => {
     const edits = [set('new/deep', 'x'), set('b', ['y'])]
-    const before = parseWithLibrary(text, quiet)
+    const before = parseWithLibrary(text, quietOptions)
     const after = edit(text, edits)
     expect(parse(text)).toMatchObject({ ok: true })
-    expect(parseWithLibrary(after, quiet)).toEqual({ ...Object(before), new: { deep: 'x' }, b: ['y'] })
+    expect(parseWithLibrary(after, quietOptions)).toEqual({ ...Object(before), new: { deep: 'x' }, b: ['y'] })
     expect(remove(after, edits, text)).toBe(text)
   })
 
@@ -390,9 +395,9 @@ test.each<[string, string, number]>([
     1,
   ],
 ])('a file with %s is refused with its line and without its content', (_name, text, line) => {
-  const parsed = parse(text)
-  expect(parsed).toMatchObject({ ok: false, error: { code: 'file.unparsable', line } })
-  expect(JSON.stringify(parsed)).not.toContain('secretive')
+  const parsedDocument = parse(text)
+  expect(parsedDocument).toMatchObject({ ok: false, error: { code: 'file.unparsable', line } })
+  expect(JSON.stringify(parsedDocument)).not.toContain('secretive')
   expect(catchFailure(() => edit(text, [set('z', 1)]))).toMatchObject({ code: 'file.unparsable', line })
   expect(catchFailure(() => remove('', [{ path: ['z'] }], text))).toMatchObject({ code: 'file.unparsable' })
 })
@@ -458,7 +463,7 @@ test.each<[string, string, OpenEdit[], (text: string) => string, string]>([
   [
     'an element',
     'l:\n  - name: b\n  -   name: "Ours"\n      x: 1 # c\n',
-    [element('l', own)],
+    [element('l', ownItem)],
     (text) => `y: 2\n${text}`,
     'y: 2\nl:\n  - name: b\n  -   name: "Ours"\n      x: 1 # c\n',
   ],
@@ -482,7 +487,7 @@ test.each<[string, string, OpenEdit[], (text: string) => string, string]>([
 })
 
 test('a removal without an original removes owned settings and parents that contain nothing else', () => {
-  const edits = [set('a/b/c', 1), set('x/y', 2), element('l', own)]
+  const edits = [set('a/b/c', 1), set('x/y', 2), element('l', ownItem)]
   expect(remove(edit('x:\n  z: 1\n', edits), edits, undefined)).toBe('x:\n  z: 1\n')
   expect(remove(edit('', edits), edits, undefined)).toBe('')
 })
@@ -535,7 +540,7 @@ test.each<[string, string, string]>([
 })
 
 test.each<[string, OpenEdit[], string[]]>([
-  ['continue', [element('models', own, true), set('schema', 'v2')], ['schema: v1']],
+  ['continue', [element('models', ownItem, true), set('schema', 'v2')], ['schema: v1']],
   [
     'aider',
     [set('model', 'openai/gw'), set('openai-api-key', undefined), member('read', 'NOTES.md')],
@@ -548,7 +553,7 @@ test.each<[string, OpenEdit[], string[]]>([
   ],
   [
     'aichat',
-    [set('model', 'ours:gw'), element('clients', own), noElement('clients', 'ollama')],
+    [set('model', 'ours:gw'), element('clients', ownItem), noElement('clients', 'ollama')],
     [
       'model: openai:gpt-4o   # everyday',
       '  - type: openai-compatible',
@@ -564,8 +569,8 @@ test.each<[string, OpenEdit[], string[]]>([
   (tool, edits, owned) => {
     const text = readFileSync(`test/fixtures/tools/${tool}/typical/before.yaml`, 'utf8')
     const after = edit(text, edits)
-    const left = after.split('\n')
-    expect(text.split('\n').filter((line) => !left.includes(line))).toEqual(owned)
+    const remainingLines = after.split('\n')
+    expect(text.split('\n').filter((line) => !remainingLines.includes(line))).toEqual(owned)
     expect(remove(after, edits, text)).toBe(text)
     const back = remove(`${after}theirs: 1\n`, edits, text).split('\n')
     expect(back.filter((line) => line !== 'theirs: 1').sort()).toEqual(text.split('\n').sort())
@@ -578,7 +583,7 @@ test('an edit of a five-megabyte file leaves every other line unchanged', () => 
   const models = Array.from({ length: 48_000 }, (_, at) => model(at)).join('')
   const text = `name: x\nmodels:\n${models}rules:\n  - y\n`
   expect(text.length).toBeGreaterThan(5_000_000)
-  const edits = [element('models', own), set('env/a', 1)]
+  const edits = [element('models', ownItem), set('env/a', 1)]
   const after = `name: x\nmodels:\n${models}  - name: Ours\n    model: gw\nrules:\n  - y\nenv:\n  a: 1\n`
   expect(edit(text, edits) === after).toBe(true)
   expect(remove(after, edits, text) === text).toBe(true)

@@ -35,7 +35,7 @@ function choosing(path: string | undefined, name = 'work') {
   return { files, suggested, texts }
 }
 
-function written(name: string, content: string | Uint8Array): string {
+function writeTestFile(name: string, content: string | Uint8Array): string {
   const path = join(folder, name)
   writeFileSync(path, content)
   return path
@@ -51,7 +51,7 @@ describe('profile files', () => {
   })
 
   it('are read from the chosen path', async () => {
-    const { files, texts } = choosing(written('in.json', '{ "name": "Đội" }'))
+    const { files, texts } = choosing(writeTestFile('in.json', '{ "name": "Đội" }'))
     expect(await files.read()).toEqual({ importId: 'i1', file })
     expect(texts).toEqual(['{ "name": "Đội" }'])
   })
@@ -65,14 +65,14 @@ describe('profile files', () => {
   test.each([
     ['is not there', join(folder, 'none.json'), 'file.unreadable'],
     ['is a folder', folder, 'file.unreadable'],
-    ['is far too long', written('long.json', 'x'.repeat(256_001)), 'profile.unreadable'],
-    ['is no text', written('bytes.json', new Uint8Array([0xff, 0xfe, 0x80])), 'profile.unreadable'],
+    ['is far too long', writeTestFile('long.json', 'x'.repeat(256_001)), 'profile.unreadable'],
+    ['is no text', writeTestFile('bytes.json', new Uint8Array([0xff, 0xfe, 0x80])), 'profile.unreadable'],
   ])('are refused when the file %s', async (_, path, code) => {
     await expect(choosing(path).files.read()).rejects.toMatchObject({ failure: { code } })
   })
 
   it('may be as long as the limit', async () => {
-    const { files, texts } = choosing(written('longest.json', 'x'.repeat(256_000)))
+    const { files, texts } = choosing(writeTestFile('longest.json', 'x'.repeat(256_000)))
     await files.read()
     expect(texts[0]).toHaveLength(256_000)
   })

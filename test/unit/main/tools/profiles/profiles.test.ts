@@ -1,4 +1,4 @@
-import type { ManyPreview, PlanView, ProfileEntry, ToolChoice, ToolView } from '@shared/contract'
+import type { BulkPreview, PlanView, ProfileEntry, ToolChoice, ToolView } from '@shared/contract'
 import { describe, expect, it, test } from 'vitest'
 import { Profiles } from '../../../../../src/main/tools/profiles/profiles'
 import { memorySettings } from '../../../../support/memory-settings'
@@ -7,13 +7,13 @@ import { localPlan, setUpTool, writtenTool } from '../../../../support/tool-setu
 const claude = setUpTool()
 const openCode = setUpTool({ id: 'opencode', name: 'OpenCode', standard: 'chat-completions' }, { modelCode: 'small' })
 
-interface World {
+interface ProfileScenario {
   readonly plans?: PlanView[]
   readonly tools?: ToolView[]
 }
 
 /** Profiles of a machine with variable plans and tools. */
-function make({ plans = [localPlan()], tools = [claude, openCode] }: World = {}) {
+function make({ plans = [localPlan()], tools = [claude, openCode] }: ProfileScenario = {}) {
   const world = { plans, tools }
   const asked: (readonly ToolChoice[])[] = []
   let minutes = 0
@@ -22,7 +22,7 @@ function make({ plans = [localPlan()], tools = [claude, openCode] }: World = {})
     plans: { list: () => world.plans },
     tools: {
       list: async () => world.tools,
-      previewMany: async (choices): Promise<ManyPreview> => {
+      previewMany: async (choices): Promise<BulkPreview> => {
         asked.push(choices)
         return { previewId: 'preview-1', tools: [], left: [] }
       },
@@ -56,18 +56,18 @@ describe('saving the current setups', () => {
     const folder = { kind: 'project', folder: '/home/lan/shop' } as const
     const project = { ...claude, site: folder, applied: { ...claude.applied, modelCode: 'small' } }
     const { status, drift, file, files, applied } = project
-    const inProject = { site: folder, status, drift, file, files, applied } as ToolView['setups'][number]
-    const tools = [{ ...claude, setups: [inProject] }, writtenTool({ id: 'crush' }), openCode]
+    const projectSetup = { site: folder, status, drift, file, files, applied } as ToolView['setups'][number]
+    const tools = [{ ...claude, setups: [projectSetup] }, writtenTool({ id: 'crush' }), openCode]
     const { profiles } = make({ tools })
-    const saved = await profiles.saveCurrent('work')
+    const savedProfile = await profiles.saveCurrent('work')
     expect(
-      saved.entries.map(({ toolId, site, modelCode, planName }) => [toolId, site.kind, modelCode, planName]),
+      savedProfile.entries.map(({ toolId, site, modelCode, planName }) => [toolId, site.kind, modelCode, planName]),
     ).toEqual([
       ['claude-code', 'user', 'large', 'team'],
       ['claude-code', 'project', 'small', 'team'],
       ['opencode', 'user', 'small', 'team'],
     ])
-    expect(saved.isActive).toBe(true)
+    expect(savedProfile.isActive).toBe(true)
   })
 
   it('keeps only the named tools', async () => {
@@ -184,9 +184,9 @@ describe('changing profiles', () => {
     ['a plan that is not there', [entry({ planId: 'gone' })], 'plan.notFound'],
   ])('refuses %s and keeps the old value', async (_, entries, code) => {
     const { profiles } = make()
-    const before = await profiles.saveCurrent('work')
-    expect(await catchCode(profiles.update(before.id, { entries }))).toBe(code)
-    expect(await profiles.find('work')).toEqual(before)
+    const profileBefore = await profiles.saveCurrent('work')
+    expect(await catchCode(profiles.update(profileBefore.id, { entries }))).toBe(code)
+    expect(await profiles.find('work')).toEqual(profileBefore)
   })
 
   it('keeps the entries of a removed plan when another tool changes', async () => {
@@ -196,8 +196,8 @@ describe('changing profiles', () => {
     })
     const { id, entries } = await profiles.saveCurrent('work')
     world.plans = [localPlan()]
-    const own = entries.map(({ toolName: _, planName: __, ...one }) => one)
-    const changed = own.map((one) => (one.toolId === 'claude-code' ? { ...one, modelCode: 'small' } : one))
+    const ownEntries = entries.map(({ toolName: _, planName: __, ...one }) => one)
+    const changed = ownEntries.map((one) => (one.toolId === 'claude-code' ? { ...one, modelCode: 'small' } : one))
     expect(await profiles.update(id, { entries: changed })).toMatchObject({ missing: ['client'] })
   })
 
@@ -209,13 +209,13 @@ describe('changing profiles', () => {
 
   it('restores a removed profile at its old position', async () => {
     const { profiles } = make()
-    const first = await profiles.saveCurrent('one')
+    const firstProfile = await profiles.saveCurrent('one')
     await profiles.saveCurrent('two')
-    profiles.remove(first.id)
+    profiles.remove(firstProfile.id)
     expect((await profiles.list()).map(({ name }) => name)).toEqual(['two'])
-    expect(await profiles.restore(first.id)).toEqual(first)
+    expect(await profiles.restore(firstProfile.id)).toEqual(firstProfile)
     expect((await profiles.list()).map(({ name }) => name)).toEqual(['one', 'two'])
-    expect(await catchCode(profiles.restore(first.id))).toBe('profile.notFound')
+    expect(await catchCode(profiles.restore(firstProfile.id))).toBe('profile.notFound')
   })
 
   it('does not restore a profile whose name was reused', async () => {
@@ -253,7 +253,7 @@ describe('a profile for a teammate', () => {
   it('is saved on another computer with the plan of the same gateway, and is active there', async () => {
     const local = make()
     const { text } = local.profiles.exportText((await local.profiles.saveCurrent('work')).id)
-    const remote = make({
+    const remoteComputer = make({
       plans: [
         localPlan({ id: 'other', gatewayUrl: 'https://elsewhere.example.com' }),
         localPlan({ id: 'mine', name: 'my-key' }),
@@ -263,7 +263,7 @@ describe('a profile for a teammate', () => {
         { ...openCode, applied: { ...openCode.applied, planId: 'mine' } } as ToolView,
       ],
     })
-    const { importId, file } = await remote.profiles.read(text)
+    const { importId, file } = await remoteComputer.profiles.read(text)
     expect(file).toEqual({
       name: 'work',
       plans: [
@@ -282,24 +282,30 @@ describe('a profile for a teammate', () => {
       ],
       notes: [],
     })
-    expect(await remote.profiles.list()).toEqual([])
-    const kept = await remote.profiles.import({ importId, name: 'from Lan', plans: { 'plan-1': 'mine' } })
-    expect(kept).toMatchObject({ name: 'from Lan', isActive: true, missing: [] })
-    expect(await catchCode(remote.profiles.import({ importId, name: 'again', plans: {} }))).toBe('profile.notFound')
+    expect(await remoteComputer.profiles.list()).toEqual([])
+    const importedProfile = await remoteComputer.profiles.import({
+      importId,
+      name: 'from Lan',
+      plans: { 'plan-1': 'mine' },
+    })
+    expect(importedProfile).toMatchObject({ name: 'from Lan', isActive: true, missing: [] })
+    expect(await catchCode(remoteComputer.profiles.import({ importId, name: 'again', plans: {} }))).toBe(
+      'profile.notFound',
+    )
   })
 
   it('reports unknown tools and key deliveries, and keeps the rest', async () => {
     const local = make({ tools: [claude, openCode] })
     const { text } = local.profiles.exportText((await local.profiles.saveCurrent('work')).id)
-    const newer = text.replace('"opencode"', '"tool-of-tomorrow"').replace('"helper"', '"telepathy"')
-    const remote = make({ tools: [writtenTool({ deliveries: ['file', 'plain'] })] })
-    const { importId, file } = await remote.profiles.read(newer)
+    const newerText = text.replace('"opencode"', '"tool-of-tomorrow"').replace('"helper"', '"telepathy"')
+    const remoteComputer = make({ tools: [writtenTool({ deliveries: ['file', 'plain'] })] })
+    const { importId, file } = await remoteComputer.profiles.read(newerText)
     expect(file.notes).toEqual([
       { toolId: 'tool-of-tomorrow', what: 'toolUnknown' },
       { toolId: 'claude-code', what: 'deliveryUnknown' },
     ])
-    const kept = await remote.profiles.import({ importId, name: 'work', plans: { 'plan-1': 'p1' } })
-    expect(kept.entries).toMatchObject([{ toolId: 'claude-code', delivery: 'file' }])
+    const importedProfile = await remoteComputer.profiles.import({ importId, name: 'work', plans: { 'plan-1': 'p1' } })
+    expect(importedProfile.entries).toMatchObject([{ toolId: 'claude-code', delivery: 'file' }])
   })
 
   it('needs a plan for each plan in the file', async () => {
@@ -332,15 +338,15 @@ describe('a profile for a teammate', () => {
 })
 
 describe('a file that is not a profile', () => {
-  const good = {
+  const validProfile = {
     kind: 'platform-companion-profile',
     version: 1,
     name: 'work',
     plans: [{ ref: 'a', name: 'team', gatewayUrl: 'https://gw.example.com', models: ['m'], contextTokens: 128_000 }],
     tools: [{ tool: 'claude-code', plan: 'a', model: 'm', slots: {}, delivery: 'helper' }],
   }
-  const [plan] = good.plans
-  const [tool] = good.tools
+  const [plan] = validProfile.plans
+  const [tool] = validProfile.tools
 
   test.each<[string, unknown, RegExp]>([
     ['empty', '', /empty/],
@@ -348,15 +354,23 @@ describe('a file that is not a profile', () => {
     ['with a comment', '{ // hello\n}', /comment/i],
     ['a list', '[]', /not a profile|object/],
     ['something else', { kind: 'connection', version: 1 }, /not a profile/],
-    ['of a newer version', { ...good, version: 2, extra: true }, /newer version/],
-    ['without a name', { ...good, name: ' ' }, /name is not valid/],
-    ['with a key in it', { ...good, plans: [{ ...plan, key: 'sk-0123456789abcdef' }] }, /unknown fields: key/],
-    ['with a model that is none', { ...good, tools: [{ ...tool, model: 'a b' }] }, /tools\.0\.model/],
-    ['with a plan that leads nowhere', { ...good, tools: [{ ...tool, plan: 'b' }] }, /plan that is not in it/],
-    ['with a tool twice', { ...good, tools: [tool, tool] }, /tool twice/],
-    ['with two plans of one ref', { ...good, plans: [plan, plan] }, /same ref/],
-    ['with an address that is none', { ...good, plans: [{ ...plan, gatewayUrl: 'ftp://x' }] }, /gateway address/],
-    ['with tools that are all unknown', { ...good, tools: [{ ...tool, tool: 'x' }] }, /no tool that this version/],
+    ['of a newer version', { ...validProfile, version: 2, extra: true }, /newer version/],
+    ['without a name', { ...validProfile, name: ' ' }, /name is not valid/],
+    ['with a key in it', { ...validProfile, plans: [{ ...plan, key: 'sk-0123456789abcdef' }] }, /unknown fields: key/],
+    ['with a model that is none', { ...validProfile, tools: [{ ...tool, model: 'a b' }] }, /tools\.0\.model/],
+    ['with a plan that leads nowhere', { ...validProfile, tools: [{ ...tool, plan: 'b' }] }, /plan that is not in it/],
+    ['with a tool twice', { ...validProfile, tools: [tool, tool] }, /tool twice/],
+    ['with two plans of one ref', { ...validProfile, plans: [plan, plan] }, /same ref/],
+    [
+      'with an address that is none',
+      { ...validProfile, plans: [{ ...plan, gatewayUrl: 'ftp://x' }] },
+      /gateway address/,
+    ],
+    [
+      'with tools that are all unknown',
+      { ...validProfile, tools: [{ ...tool, tool: 'x' }] },
+      /no tool that this version/,
+    ],
   ])('%s is refused with a reason', async (_, content, message) => {
     const { profiles } = make()
     const text = typeof content === 'string' ? content : JSON.stringify(content)
@@ -371,7 +385,7 @@ describe('a file that is not a profile', () => {
 
   it('accepts an address that includes an endpoint path', async () => {
     const { profiles } = make()
-    const content = { ...good, plans: [{ ...plan, gatewayUrl: 'https://gw.example.com/v1/' }] }
+    const content = { ...validProfile, plans: [{ ...plan, gatewayUrl: 'https://gw.example.com/v1/' }] }
     expect((await profiles.read(JSON.stringify(content))).file.plans[0]?.gatewayUrl).toBe('https://gw.example.com')
   })
 
@@ -383,6 +397,6 @@ describe('a file that is not a profile', () => {
         localPlan({ id: 'lists', name: 'x', gatewayUrl, models: ['m', 'n'] }),
       ],
     })
-    expect((await profiles.read(JSON.stringify(good))).file.plans[0]?.matchingPlanId).toBe('lists')
+    expect((await profiles.read(JSON.stringify(validProfile))).file.plans[0]?.matchingPlanId).toBe('lists')
   })
 })

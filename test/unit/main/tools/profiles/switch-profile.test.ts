@@ -1,11 +1,11 @@
-import type { ManyPreview, ToolChoice, ToolWarning } from '@shared/contract'
+import type { BulkPreview, ToolChoice, ToolWarning } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it, test } from 'vitest'
-import { switchAtOnce, switchModel } from '../../../../../src/main/tools/profiles/profiles'
+import { switchImmediately, switchModel } from '../../../../../src/main/tools/profiles/profiles'
 
 type Action = 'change' | 'none'
 
-function tool(action: Action, code: ToolWarning['code'] = 'restartNeeded'): ManyPreview['tools'][number] {
+function tool(action: Action, code: ToolWarning['code'] = 'restartNeeded'): BulkPreview['tools'][number] {
   return {
     toolId: 'claude-code',
     site: { kind: 'user' },
@@ -15,59 +15,59 @@ function tool(action: Action, code: ToolWarning['code'] = 'restartNeeded'): Many
   }
 }
 
-const left: ManyPreview['left'] = [
+const leftTools: BulkPreview['left'] = [
   { toolId: 'crush', site: { kind: 'user' }, failure: { code: 'file.unparsable', message: 'no' } },
 ]
 
 /** Switches a profile and returns the result and the applied changes. */
-async function switching(preview: Partial<ManyPreview>, apply: () => unknown = () => []) {
+async function createSwitch(preview: Partial<BulkPreview>, apply: () => unknown = () => []) {
   const written: string[] = []
   const ports = {
-    preview: async (): Promise<ManyPreview> => ({ previewId: 'preview-1', tools: [], left: [], ...preview }),
+    preview: async (): Promise<BulkPreview> => ({ previewId: 'preview-1', tools: [], left: [], ...preview }),
     applyMany: async (id: string) => {
       written.push(id)
       return apply()
     },
   }
-  return { switched: await switchAtOnce(ports), written }
+  return { switched: await switchImmediately(ports), written }
 }
 
 describe('switching to a profile in one step', () => {
   it('writes exactly the preview', async () => {
-    const { switched, written } = await switching({ tools: [tool('change')] })
+    const { switched, written } = await createSwitch({ tools: [tool('change')] })
     expect(switched).toEqual({ outcome: 'switched' })
     expect(written).toEqual(['preview-1'])
   })
 
   it('writes nothing when all tools match the profile, even with plain-text keys', async () => {
-    const { switched, written } = await switching({ tools: [tool('none', 'plainText')] })
+    const { switched, written } = await createSwitch({ tools: [tool('none', 'plainText')] })
     expect(switched).toEqual({ outcome: 'switched' })
     expect(written).toEqual([])
   })
 
-  test.each<[string, Partial<ManyPreview>]>([
+  test.each<[string, Partial<BulkPreview>]>([
     ['the key would be written in plain text', { tools: [tool('change', 'plainText')] }],
-    ['a tool cannot be changed', { tools: [tool('change')], left }],
+    ['a tool cannot be changed', { tools: [tool('change')], left: leftTools }],
   ])('asks and writes nothing when %s', async (_, preview) => {
-    const { switched, written } = await switching(preview)
+    const { switched, written } = await createSwitch(preview)
     expect(switched).toEqual({ outcome: 'asks' })
     expect(written).toEqual([])
   })
 
   it('asks when the preview cannot be shown', async () => {
     const applyMany = async (): Promise<never> => expect.unreachable()
-    expect(await switchAtOnce({ preview: async () => undefined, applyMany })).toEqual({ outcome: 'asks' })
+    expect(await switchImmediately({ preview: async () => undefined, applyMany })).toEqual({ outcome: 'asks' })
   })
 
   it('reports why it failed', async () => {
-    const { switched } = await switching({ tools: [tool('change')] }, () => {
+    const { switched } = await createSwitch({ tools: [tool('change')] }, () => {
       throw new AppError('file.unwritable', 'The disk is full.')
     })
     expect(switched).toEqual({ outcome: 'failed', code: 'file.unwritable' })
   })
 
   it('reports an unexpected error', async () => {
-    const { switched } = await switching({ tools: [tool('change')] }, () => {
+    const { switched } = await createSwitch({ tools: [tool('change')] }, () => {
       throw new TypeError('bug')
     })
     expect(switched).toEqual({ outcome: 'failed', code: 'internal.unexpected' })
@@ -94,7 +94,7 @@ describe('selecting another model', () => {
   })
 
   it('replaces a disabled key by the default', () => {
-    const disabled = { ...plan, keys: [{ ...key, id: 'k1', status: 'DISABLED' as const }] }
-    expect(switchModel({ choice }, disabled, 'small')).not.toHaveProperty('keyId')
+    const disabledPlan = { ...plan, keys: [{ ...key, id: 'k1', status: 'DISABLED' as const }] }
+    expect(switchModel({ choice }, disabledPlan, 'small')).not.toHaveProperty('keyId')
   })
 })

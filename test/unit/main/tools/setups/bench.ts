@@ -11,17 +11,17 @@ import type { PlanRecord } from '../../../../../src/main/core/settings/settings'
 import { createVault } from '../../../../../src/main/core/vault/vault'
 import type { GatewayQuestion } from '../../../../../src/main/gateway/probe'
 import type { UsablePlan } from '../../../../../src/main/plans/default-key'
-import type { Machine } from '../../../../../src/main/tools/setups/config-scopes'
+import type { SetupEnvironment } from '../../../../../src/main/tools/setups/config-scopes'
 import type { RequestDeps } from '../../../../../src/main/tools/setups/setup-request'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
-import { routesWith } from '../../../../support/routes'
+import { createRoutes } from '../../../../support/routes'
 
-export const at = '2026-11-21T10:00:00.000Z'
+export const currentTimeIso = '2026-11-21T10:00:00.000Z'
 
 /** The key of every plan of a bench. */
 export const key = new Secret('sk-bench-0123456789abcdefgh')
 
-const keyRecord = (id: string, addedAt = at): PlanRecord['keys'][number] => ({
+const keyRecord = (id: string, addedAt = currentTimeIso): PlanRecord['keys'][number] => ({
   id,
   name: `name of ${id}`,
   masked: 'sk-...efgh',
@@ -37,45 +37,45 @@ export const plan = (over: Partial<PlanRecord> = {}): UsablePlan => ({
   gatewayUrl: 'https://gw.example.com',
   models: ['large', 'small'],
   contextTokens: 128_000,
-  createdAt: at,
+  createdAt: currentTimeIso,
   keys: [keyRecord('k1'), keyRecord('k2', '2026-11-20T10:00:00.000Z')],
   defaultKeyId: over.keys ? over.keys[0]?.id : 'k1',
   ...over,
 })
 
-interface BenchOptions {
+interface HarnessOptions {
   readonly plans?: readonly PlanRecord[]
   readonly isLocked?: boolean
   readonly platform?: NodeJS.Platform
-  readonly distributions?: Machine['distributions']
+  readonly distributions?: SetupEnvironment['distributions']
 }
 
 /** A home on the real disk with the ports of the setups, removed after the test. */
-export function makeBench({
+export function createHarness({
   plans = [plan()],
   isLocked = false,
   platform = 'linux',
   distributions,
-}: BenchOptions = {}) {
+}: HarnessOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'companion-setups-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const home = join(folder, 'home')
   mkdirSync(home)
   const environment = createEnvironment({ home, platform, vars: { HOME: home } })
-  const place = { environment, dataDir: join(folder, 'data'), disk: realDisk, clock: () => new Date(at) }
-  const none = { list: async () => [], open: () => Promise.reject(new Error('none')) }
-  const machine: Machine = { place, distributions: distributions ?? none }
+  const context = { environment, dataDir: join(folder, 'data'), disk: realDisk, clock: () => new Date(currentTimeIso) }
+  const noDistributions = { list: async () => [], open: () => Promise.reject(new Error('none')) }
+  const environmentParts: SetupEnvironment = { place: context, distributions: distributions ?? noDistributions }
   const keychain = new MemoryKeychain()
   keychain.isLocked = isLocked
-  const asked: GatewayQuestion[] = []
+  const gatewayQuestions: GatewayQuestion[] = []
   const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false })
   const routes = { isAnswered: false }
-  const relay = routesWith({ vault, isAnswered: () => routes.isAnswered })
+  const relay = createRoutes({ vault, isAnswered: () => routes.isAnswered })
   const deps = {
     plans: {
       find: (idOrName: string) => {
-        const found = plans.find(({ id, name }) => id === idOrName || name === idOrName)
-        if (found) return found
+        const planMatch = plans.find(({ id, name }) => id === idOrName || name === idOrName)
+        if (planMatch) return planMatch
         throw new AppError('plan.notFound', `There is no plan ${idOrName}.`)
       },
       list: () => plans,
@@ -85,13 +85,13 @@ export function makeBench({
     relay,
     launcher: { path: platform === 'win32' ? 'C:\\Data\\bin\\companion.cmd' : '/data/bin/companion' },
     platform,
-    machine,
+    machine: environmentParts,
     detect: async () => ({ installed: true, version: '1.2.3' }),
     check: async (question: GatewayQuestion): Promise<CheckView> => {
-      asked.push(question)
+      gatewayQuestions.push(question)
       const { standard, requestAddress = '' } = question
-      return { ok: true, at, standard, requestAddress, durationMs: 1 }
+      return { ok: true, at: currentTimeIso, standard, requestAddress, durationMs: 1 }
     },
   } satisfies RequestDeps & Record<string, unknown>
-  return { folder, home, machine, deps, asked, routes }
+  return { folder, home, machine: environmentParts, deps, asked: gatewayQuestions, routes }
 }

@@ -4,28 +4,28 @@ import { describe, expect, it, test } from 'vitest'
 import { prepareApply } from '../../../../../src/main/tools/apply'
 import { commit } from '../../../../../src/main/tools/commit'
 import { type Entry, readHistory, writeEntry } from '../../../../../src/main/tools/history'
-import { entryView, recoverAt, revealFrom } from '../../../../../src/main/tools/setups/change-history'
+import { createRevealKey, entryView, recoverChanges } from '../../../../../src/main/tools/setups/change-history'
 import { findContext } from '../../../../../src/main/tools/setups/config-scopes'
 import { buildToolRequest } from '../../../../../src/main/tools/setups/setup-request'
 import { writtenTarget } from '../../../../../src/main/tools/targets'
-import { key, makeBench } from './bench'
+import { createHarness, key } from './bench'
 
 const claude = writtenTarget('claude-code')
 
-async function written() {
-  const bench = makeBench()
-  const { machine, deps } = bench
+async function createWrittenSetup() {
+  const harness = createHarness()
+  const { machine, deps } = harness
   const choice = { toolId: 'claude-code', planId: 'p1', modelCode: 'large' }
   const request = await buildToolRequest(claude, choice, deps)
   await commit([await prepareApply(claude, request, await findContext(machine))], machine.place)
   const [entry] = await readHistory(machine.place)
   if (!entry) throw new Error('Nothing is in the history.')
-  return { ...bench, entry, file: join(bench.home, '.claude/settings.json') }
+  return { ...harness, entry, file: join(harness.home, '.claude/settings.json') }
 }
 
 describe('a write in the history', () => {
   it('shows its tools, plan, model and files', async () => {
-    const { entry, deps, file } = await written()
+    const { entry, deps, file } = await createWrittenSetup()
     expect(entryView(entry, deps.plans)).toEqual([
       {
         id: entry.id,
@@ -47,7 +47,7 @@ describe('a write in the history', () => {
   })
 
   it('of a removed plan has no plan name', async () => {
-    const { entry } = await written()
+    const { entry } = await createWrittenSetup()
     const [view] = entryView(entry, { list: () => [] })
     expect(view?.tools[0]).not.toHaveProperty('planName')
     expect(view?.tools[0]).toMatchObject({ modelCode: 'large' })
@@ -59,7 +59,7 @@ describe('a write in the history', () => {
     ['done', ['done']],
     ['undone', ['undone']],
   ])('in the state %s is shown as %j', async (state, wanted) => {
-    const { entry, deps } = await written()
+    const { entry, deps } = await createWrittenSetup()
     expect(entryView({ ...entry, state }, deps.plans).map((view) => view.state)).toEqual(wanted)
   })
 
@@ -69,9 +69,9 @@ describe('a write in the history', () => {
     ['change', 'a'.repeat(64), 'b'.repeat(64)],
     ['delete', 'a'.repeat(64), null],
   ] as const)('marks a file as %s from its content before and after', async (action, before, after) => {
-    const { entry, deps, file } = await written()
-    const kept = before === undefined ? {} : { before: { file: 'kept', hash: before, mode: 0o644 } }
-    const files = [{ path: file, realPath: file, format: 'json' as const, after, ...kept }]
+    const { entry, deps, file } = await createWrittenSetup()
+    const changeBefore = before === undefined ? {} : { before: { file: 'kept', hash: before, mode: 0o644 } }
+    const files = [{ path: file, realPath: file, format: 'json' as const, after, ...changeBefore }]
     const [view] = entryView({ ...entry, tools: entry.tools.map((tool) => ({ ...tool, files })) }, deps.plans)
     expect(view?.tools[0]?.files).toEqual([{ path: file, action }])
   })
@@ -79,33 +79,33 @@ describe('a write in the history', () => {
 
 describe('an interrupted write', () => {
   /** Id that no process has. */
-  const nobody = 2 ** 30
+  const unusedUid = 2 ** 30
 
   it('is undone and shown as undone in the history', async () => {
-    const { entry, machine, deps, home, file } = await written()
-    await writeEntry({ ...entry, state: 'begun', pid: nobody }, machine.place)
+    const { entry, machine, deps, home, file } = await createWrittenSetup()
+    await writeEntry({ ...entry, state: 'begun', pid: unusedUid }, machine.place)
     // Undo the last step of the write, which saved the tool's record.
     writeFileSync(join(machine.place.dataDir, 'tools', 'claude-code.json'), '{}')
-    expect(await recoverAt(machine, deps)).toEqual({
+    expect(await recoverChanges(machine, deps)).toEqual({
       undone: [{ toolId: 'claude-code', site: { kind: 'user' }, at: entry.at }],
       left: [],
     })
     expect([existsSync(file), existsSync(join(home, '.claude'))]).toEqual([false, false])
     expect((await readHistory(machine.place)).map(({ state }) => state)).toEqual(['undone'])
-    expect(await recoverAt(machine, deps)).toEqual({ undone: [], left: [] })
+    expect(await recoverChanges(machine, deps)).toEqual({ undone: [], left: [] })
   })
 
   it('is kept where a file was changed since, naming that file', async () => {
-    const { entry, machine, deps, file } = await written()
-    await writeEntry({ ...entry, state: 'begun', pid: nobody }, machine.place)
+    const { entry, machine, deps, file } = await createWrittenSetup()
+    await writeEntry({ ...entry, state: 'begun', pid: unusedUid }, machine.place)
     writeFileSync(file, '{"mine": true}')
-    expect(await recoverAt(machine, deps)).toMatchObject({ left: [file] })
+    expect(await recoverChanges(machine, deps)).toMatchObject({ left: [file] })
     expect(readFileSync(file, 'utf8')).toBe('{"mine": true}')
   })
 })
 
 it('a key whose save was not recorded is requested from its plan', async () => {
-  const { deps } = makeBench()
-  expect(await revealFrom(deps)({ planId: 'p1', keyId: 'k1' })).toBe(key.expose())
-  await expect(revealFrom(deps)({ planId: 'none' })).rejects.toMatchObject({ failure: { code: 'plan.notFound' } })
+  const { deps } = createHarness()
+  expect(await createRevealKey(deps)({ planId: 'p1', keyId: 'k1' })).toBe(key.expose())
+  await expect(createRevealKey(deps)({ planId: 'none' })).rejects.toMatchObject({ failure: { code: 'plan.notFound' } })
 })

@@ -9,7 +9,7 @@ import { findContext } from '../../../../../src/main/tools/setups/config-scopes'
 import { buildToolRequest } from '../../../../../src/main/tools/setups/setup-request'
 import { buildToolView } from '../../../../../src/main/tools/setups/setup-views'
 import { writtenTarget } from '../../../../../src/main/tools/targets'
-import { makeBench } from './bench'
+import { createHarness } from './bench'
 
 interface Override {
   readonly tool: string
@@ -260,11 +260,11 @@ const variableFiles: readonly Override[] = [
 it.each([...overrides, ...variableFiles])(
   '$tool: $file is detected correctly ($finds.length)',
   async ({ tool, file, text, finds }) => {
-    const { deps, machine, home } = makeBench()
+    const { deps, machine, home } = createHarness()
     const target = writtenTarget(tool)
-    const at = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
+    const engineContext = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
     const request = await buildToolRequest(target, { toolId: tool, planId: 'p1', modelCode: 'large', slots: {} }, deps)
-    await applyChangeSets([await prepareApply(target, request, await findContext(machine))], at)
+    await applyChangeSets([await prepareApply(target, request, await findContext(machine))], engineContext)
     const path = join(home, file)
     mkdirSync(join(home, 'work', '.git'), { recursive: true })
     mkdirSync(join(home, 'work', 'sub'), { recursive: true })
@@ -329,37 +329,37 @@ const own = [
 ] as const
 
 it.each(own)('$tool: settings next to ours are found, and can be removed', async (item) => {
-  const { deps, machine, home } = makeBench()
+  const { deps, machine, home } = createHarness()
   const target = writtenTarget(item.tool)
   const path = join(home, item.file)
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, item.text)
-  const at = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
-  const place = await findContext(machine)
+  const engineContext = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
+  const context = await findContext(machine)
   const write = async (takeOut: readonly string[]) => {
     const choice = { toolId: item.tool, planId: 'p1', modelCode: 'large', takeOut: [...takeOut] }
-    const changes = await prepareApply(target, await buildToolRequest(target, choice, deps), place)
-    await applyChangeSets([changes], at)
+    const changes = await prepareApply(target, await buildToolRequest(target, choice, deps), context)
+    await applyChangeSets([changes], engineContext)
     const { conflicts = [] } = await buildToolView(target, deps)
     const found = ({ code, subject, fix }: ToolWarning) => [code, subject, fix]
     return { previewed: changes.warnings.map(found), found: conflicts.map(found) }
   }
-  const before = await write([])
-  expect(before.found).toEqual(item.finds)
-  expect(before.previewed).toEqual(expect.arrayContaining([...item.finds]))
-  const removable = item.finds.flatMap(([, subject, fix]) => (fix === 'takeOut' ? [subject] : []))
-  const { found, previewed } = await write(removable)
+  const warningsBefore = await write([])
+  expect(warningsBefore.found).toEqual(item.finds)
+  expect(warningsBefore.previewed).toEqual(expect.arrayContaining([...item.finds]))
+  const removableSettings = item.finds.flatMap(([, subject, fix]) => (fix === 'takeOut' ? [subject] : []))
+  const { found, previewed } = await write(removableSettings)
   expect(found).toEqual(item.finds.filter(([, , fix]) => fix !== 'takeOut'))
   expect(previewed).not.toEqual(expect.arrayContaining([expect.arrayContaining(['takeOut'])]))
 })
 
 it('Claude Code uses our models for sub-agents and small jobs, whatever the shell sets', async () => {
-  const { deps } = makeBench()
+  const { deps } = createHarness()
   const target = writtenTarget('claude-code')
   const choice = { toolId: target.id, planId: 'p1', modelCode: 'large', slots: { small: 'small' } }
   const request = await buildToolRequest(target, choice, deps)
-  const place = await findContext(deps.machine)
-  const { files } = await prepareApply(target, request, place)
+  const context = await findContext(deps.machine)
+  const { files } = await prepareApply(target, request, context)
   const text = files
     .flatMap(({ lines }) => lines.flatMap((line) => ('text' in line ? [line.text.trim()] : [])))
     .join(' ')
@@ -371,7 +371,7 @@ it.each([
   [{ takeOut: ['modle'] }, /no setting modle to remove/],
   [{ keep: ['env.ANTHROPIC_MODLE'] }, /does not write env.ANTHROPIC_MODLE/],
 ])('a misspelled name is refused (%j)', async (names, pattern) => {
-  const { deps } = makeBench()
+  const { deps } = createHarness()
   const target = writtenTarget('claude-code')
   const choice = { toolId: target.id, planId: 'p1', modelCode: 'large', ...names }
   const request = await buildToolRequest(target, choice, deps)
@@ -379,7 +379,7 @@ it.each([
 })
 
 it('a provider with a dot in its name, which stops Codex, can be removed', async () => {
-  const { deps, home } = makeBench()
+  const { deps, home } = createHarness()
   const target = writtenTarget('codex')
   mkdirSync(join(home, '.codex'))
   writeFileSync(join(home, '.codex/config.toml'), '[model_providers."o.p"]\nname = "O"\nwire_api = "chat"\n')
@@ -393,7 +393,7 @@ it('a provider with a dot in its name, which stops Codex, can be removed', async
 })
 
 it('a model that the plan does not list is reported', async () => {
-  const { deps } = makeBench()
+  const { deps } = createHarness()
   const target = writtenTarget('claude-code')
   const request = await buildToolRequest(target, { toolId: target.id, planId: 'p1', modelCode: 'nope' }, deps)
   const { warnings } = await prepareApply(target, request, await findContext(deps.machine))
@@ -401,22 +401,22 @@ it('a model that the plan does not list is reported', async () => {
 })
 
 it('undo of Codex leaves no blank line above a table, even after another program added one', async () => {
-  const { deps, machine, home } = makeBench()
+  const { deps, machine, home } = createHarness()
   const target = writtenTarget('codex')
   const file = join(home, '.codex/config.toml')
   mkdirSync(join(home, '.codex'))
   writeFileSync(file, '[tui]\nnotifications = true\n')
-  const at = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
-  const place = await findContext(machine)
+  const engineContext = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
+  const context = await findContext(machine)
   const request = await buildToolRequest(target, { toolId: 'codex', planId: 'p1', modelCode: 'large' }, deps)
-  await applyChangeSets([await prepareApply(target, request, place)], at)
+  await applyChangeSets([await prepareApply(target, request, context)], engineContext)
   writeFileSync(file, `${readFileSync(file, 'utf8')}\n[mcp_servers.x]\ncommand = "x"\n`)
-  await applyChangeSets([await prepareRestore(target, place)], at)
+  await applyChangeSets([await prepareRestore(target, context)], engineContext)
   expect(readFileSync(file, 'utf8')).toBe('[tui]\nnotifications = true\n\n[mcp_servers.x]\ncommand = "x"\n')
 })
 
 it('undo of Codex names the sessions started with the plan', async () => {
-  const { deps, machine, home } = makeBench()
+  const { deps, machine, home } = createHarness()
   const target = writtenTarget('codex')
   const folder = join(home, '.codex/sessions/2026/11/28')
   mkdirSync(folder, { recursive: true })
@@ -428,10 +428,10 @@ it('undo of Codex names the sessions started with the plan', async () => {
   const [own, other] = ['01a21fd2-20c8-7e72-b06c-cc980590dbbc', '01a21fd2-20c8-7e72-b06c-cc980590dbbd'] as const
   writeFileAt(own, 'platform-companion')
   writeFileAt(other, 'openai')
-  const at = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
-  const place = await findContext(machine)
+  const engineContext = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
+  const context = await findContext(machine)
   const request = await buildToolRequest(target, { toolId: 'codex', planId: 'p1', modelCode: 'large' }, deps)
-  await applyChangeSets([await prepareApply(target, request, place)], at)
-  const { warnings } = await prepareRestore(target, place)
+  await applyChangeSets([await prepareApply(target, request, context)], engineContext)
+  const { warnings } = await prepareRestore(target, context)
   expect(warnings).toContainEqual({ code: 'sessionsNeedProvider', subject: own })
 })

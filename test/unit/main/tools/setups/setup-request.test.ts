@@ -2,14 +2,14 @@ import { describe, expect, it, test } from 'vitest'
 import { buildExpectedRequest, buildToolRequest, loadKey } from '../../../../../src/main/tools/setups/setup-request'
 import { findOwnHelper } from '../../../../../src/main/tools/setups/verify'
 import { writtenTarget } from '../../../../../src/main/tools/targets'
-import { key, makeBench, plan } from './bench'
+import { createHarness, key, plan } from './bench'
 
 const claude = writtenTarget('claude-code')
 const choice = { toolId: 'claude-code', planId: 'p1', modelCode: 'large' }
 
 describe('a request', () => {
   it('uses the plan’s first key and the tool’s best delivery, without containing the key', async () => {
-    const { deps } = makeBench()
+    const { deps } = createHarness()
     const request = await buildToolRequest(claude, choice, deps)
     expect(request).toMatchObject({
       planId: 'p1',
@@ -24,35 +24,35 @@ describe('a request', () => {
   })
 
   test.each(['file', 'envFile', 'plain'] as const)('contains the key when the tool gets it by %s', async (delivery) => {
-    const { deps } = makeBench({ isLocked: true })
+    const { deps } = createHarness({ isLocked: true })
     const request = await buildToolRequest(claude, { ...choice, keyId: 'k2', delivery }, deps)
     expect(request.key?.expose()).toBe(key.expose())
     expect(request.keyId).toBe('k2')
   })
 
   test.each(['helper', 'env'] as const)('cannot be made for %s without a keychain', async (delivery) => {
-    const { deps } = makeBench({ isLocked: true })
+    const { deps } = createHarness({ isLocked: true })
     await expect(buildToolRequest(claude, { ...choice, delivery }, deps)).rejects.toMatchObject({
       failure: { code: 'vault.unavailable', field: 'delivery', message: expect.stringContaining('Install a keyring.') },
     })
   })
 
   it('for a tool with manual key entry needs no keychain', async () => {
-    const { deps } = makeBench({ isLocked: true })
+    const { deps } = createHarness({ isLocked: true })
     expect((await buildToolRequest(claude, { ...choice, delivery: 'inTool' }, deps)).key).toBeUndefined()
   })
 
   it('keeps the user’s decisions about single settings', async () => {
-    const { deps } = makeBench()
-    const decided = { keep: ['env.X'], takeOut: ['model'], moveCommentsToCopy: true }
-    expect(await buildToolRequest(claude, { ...choice, ...decided }, deps)).toMatchObject(decided)
+    const { deps } = createHarness()
+    const decisions = { keep: ['env.X'], takeOut: ['model'], moveCommentsToCopy: true }
+    expect(await buildToolRequest(claude, { ...choice, ...decisions }, deps)).toMatchObject(decisions)
   })
 
   test.each([
     ['a plan that is gone', { planId: 'none' }, 'plan.notFound'],
     ['a key that is gone', { keyId: 'k9' }, 'key.notFound'],
   ])('fails for %s', async (_name, over, code) => {
-    const { deps } = makeBench()
+    const { deps } = createHarness()
     await expect(buildToolRequest(claude, { ...choice, ...over }, deps)).rejects.toMatchObject({ failure: { code } })
   })
 })
@@ -72,15 +72,21 @@ describe('the key command', () => {
   const settings = { toolId: 'claude-code', modelCode: 'large', delivery: 'helper' } as const
 
   it('is quoted for the system’s shell', () => {
-    const inHome = { path: '/home/an me/bin/companion' }
+    const homeLauncher = { path: '/home/an me/bin/companion' }
     expect(
-      buildExpectedRequest(plan(), settings, { relay: makeBench().deps.relay, launcher: inHome, platform: 'linux' })
-        .helperCommand,
+      buildExpectedRequest(plan(), settings, {
+        relay: createHarness().deps.relay,
+        launcher: homeLauncher,
+        platform: 'linux',
+      }).helperCommand,
     ).toBe("'/home/an me/bin/companion' key print --plan p1 --key k1")
     const onWindows = { path: 'C:\\Users\\An Me\\companion.cmd' }
     expect(
-      buildExpectedRequest(plan(), settings, { relay: makeBench().deps.relay, launcher: onWindows, platform: 'win32' })
-        .helperCommand,
+      buildExpectedRequest(plan(), settings, {
+        relay: createHarness().deps.relay,
+        launcher: onWindows,
+        platform: 'win32',
+      }).helperCommand,
     ).toBe('"C:\\Users\\An Me\\companion.cmd" key print --plan p1 --key k1')
   })
 
@@ -90,7 +96,7 @@ describe('the key command', () => {
     const { helperArgv } = buildExpectedRequest(
       plan(),
       { ...settings, site },
-      { relay: makeBench().deps.relay, launcher, platform: 'win32' },
+      { relay: createHarness().deps.relay, launcher, platform: 'win32' },
     )
     expect(helperArgv?.slice(0, 4)).toEqual(['/mnt/c/Windows/System32/cmd.exe', '/d', '/c', launcher.path])
     expect(findOwnHelper(site, { launcher, platform: 'win32' })).toBe('')
@@ -103,7 +109,7 @@ describe('the key command', () => {
       buildExpectedRequest(
         plan(),
         { ...settings, site },
-        { relay: makeBench().deps.relay, launcher, platform: 'win32' },
+        { relay: createHarness().deps.relay, launcher, platform: 'win32' },
       ),
     ).toMatchObject({
       helperArgv: undefined,

@@ -11,25 +11,30 @@ import { buildToolRequest } from '../../../../../src/main/tools/setups/setup-req
 import { buildToolView } from '../../../../../src/main/tools/setups/setup-views'
 import type { Target } from '../../../../../src/main/tools/target'
 import { anyTarget, writtenTarget } from '../../../../../src/main/tools/targets'
-import { makeBench, plan } from './bench'
+import { createHarness, plan } from './bench'
 
 const claude = writtenTarget('claude-code')
 
-async function configured(plans: PlanRecord[], over: Partial<ToolChoice> = {}) {
-  const bench = makeBench({ plans })
-  const { machine, deps } = bench
+async function createConfiguredHarness(plans: PlanRecord[], over: Partial<ToolChoice> = {}) {
+  const harness = createHarness({ plans })
+  const { machine, deps } = harness
   const choice = { toolId: 'claude-code', planId: 'p1', modelCode: 'large', ...over }
   const apply = async (site: Site = { kind: 'user' }): Promise<void> => {
     const request = await buildToolRequest(claude, { ...choice, site }, deps)
     await commit([await prepareApply(claude, request, await findContext(machine, site))], machine.place)
   }
   await apply()
-  return { ...bench, apply, file: join(bench.home, '.claude/settings.json'), view: () => buildToolView(claude, deps) }
+  return {
+    ...harness,
+    apply,
+    file: join(harness.home, '.claude/settings.json'),
+    view: () => buildToolView(claude, deps),
+  }
 }
 
 describe('a tool without a setup', () => {
   it('is shown with its abilities and its file path', async () => {
-    const { deps, home } = makeBench()
+    const { deps, home } = createHarness()
     expect(await buildToolView(claude, deps)).toMatchObject({
       id: 'claude-code',
       kind: 'written',
@@ -52,7 +57,7 @@ describe('a tool without a setup', () => {
   })
 
   it('that was configured otherwise is shown with its current target', async () => {
-    const { deps, home } = makeBench()
+    const { deps, home } = createHarness()
     const file = join(home, '.claude/settings.json')
     mkdirSync(dirname(file))
     writeFileSync(file, '{"env": {"ANTHROPIC_BASE_URL": "https://else.example.com", "ANTHROPIC_MODEL": "theirs"}}')
@@ -65,23 +70,23 @@ describe('a tool without a setup', () => {
   })
 
   it('without a settings path on this system is not supported there', async () => {
-    const { deps } = makeBench({ platform: 'freebsd' })
-    const nowhere: Target = { ...claude, files: [{ ...claude.files[0], path: () => undefined }] }
-    expect(await buildToolView(nowhere, deps)).toMatchObject({ kind: 'unsupported', reason: 'platform' })
+    const { deps } = createHarness({ platform: 'freebsd' })
+    const targetWithoutFile: Target = { ...claude, files: [{ ...claude.files[0], path: () => undefined }] }
+    expect(await buildToolView(targetWithoutFile, deps)).toMatchObject({ kind: 'unsupported', reason: 'platform' })
   })
 
   test.each([
     ['cursor', { kind: 'guided', deliveries: [], status: 'absent' }],
     ['codex', { kind: 'written', routes: ['relay'], status: 'absent', speaks: 'responses' }],
   ])('%s shows its state', async (id, wanted) => {
-    expect(await buildToolView(anyTarget(id), makeBench().deps)).toMatchObject(wanted)
+    expect(await buildToolView(anyTarget(id), createHarness().deps)).toMatchObject(wanted)
   })
 })
 
 describe('a configured tool', () => {
   it('is shown with the current names of plan and key', async () => {
     const plans = [plan()]
-    const { view } = await configured(plans, { keyId: 'k2', slots: { small: 'small' } })
+    const { view } = await createConfiguredHarness(plans, { keyId: 'k2', slots: { small: 'small' } })
     plans[0] = plan({ name: 'renamed' })
     expect(await view()).toMatchObject({
       status: 'configured',
@@ -100,14 +105,14 @@ describe('a configured tool', () => {
 
   it('drifts when its plan’s address changes, and lists the settings', async () => {
     const plans = [plan()]
-    const { view } = await configured(plans)
+    const { view } = await createConfiguredHarness(plans)
     plans[0] = plan({ gatewayUrl: 'https://moved.example.com' })
     expect(await view()).toMatchObject({ status: 'drifted', drift: ['env.ANTHROPIC_BASE_URL'] })
   })
 
   it('is compared with the last write once its plan or key is gone', async () => {
     const plans = [plan()]
-    const { view } = await configured(plans, { keyId: 'k2' })
+    const { view } = await createConfiguredHarness(plans, { keyId: 'k2' })
     plans[0] = plan({ gatewayUrl: 'https://moved.example.com', keys: plan().keys.slice(0, 1) })
     const withoutKey = await view()
     expect(withoutKey).toMatchObject({ status: 'configured', applied: { planName: 'team', keyId: 'k2' } })
@@ -119,13 +124,13 @@ describe('a configured tool', () => {
   })
 
   it('is shown with the line of a syntax error', async () => {
-    const { view, file } = await configured([plan()])
+    const { view, file } = await createConfiguredHarness([plan()])
     writeFileSync(file, `${readFileSync(file, 'utf8')}\n}`)
     expect(await view()).toMatchObject({ status: 'unreadable', problem: { line: expect.any(Number) } })
   })
 
   it('in a project has a separate setup, shown even when the folder is missing', async () => {
-    const { view, apply, home } = await configured([plan()])
+    const { view, apply, home } = await createConfiguredHarness([plan()])
     const folder = join(home, 'shop')
     mkdirSync(folder)
     await apply({ kind: 'project', folder })
@@ -143,7 +148,7 @@ describe('a configured tool', () => {
   })
 
   it('with a damaged record is reported, and the others are not affected', async () => {
-    const { view, machine } = await configured([plan()])
+    const { view, machine } = await createConfiguredHarness([plan()])
     writeFileSync(journalPath('claude-code', { ...machine.place, site: { kind: 'user' } }), '{')
     expect(await view()).toMatchObject({ status: 'unreadable', problem: { code: 'file.unreadable' } })
   })

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { buildGuide, checkGuide } from '../../../../../src/main/tools/setups/verify'
 import { guidedTarget } from '../../../../../src/main/tools/targets'
-import { key, makeBench, plan } from './bench'
+import { createHarness, key, plan } from './bench'
 
 const cursor = guidedTarget('cursor')
 const values = { planId: 'p1', modelCode: 'large' }
 
 describe('manual setup instructions', () => {
   it('contain the fields of the tool’s form, with the key to copy', () => {
-    const guide = buildGuide(cursor, values, makeBench().deps)
+    const guide = buildGuide(cursor, values, createHarness().deps)
     expect(guide).toMatchObject({
       place: ['Cursor Settings', 'Models', 'API Keys'],
       fields: [
@@ -23,7 +23,7 @@ describe('manual setup instructions', () => {
   })
 
   it('are verified with one request in the tool’s form, with the selected key', async () => {
-    const { deps, asked } = makeBench()
+    const { deps, asked } = createHarness()
     expect(await checkGuide(cursor, { ...values, keyId: 'k2' }, deps)).toMatchObject({ ok: true })
     expect(asked).toMatchObject([
       {
@@ -36,7 +36,7 @@ describe('manual setup instructions', () => {
   })
 
   it('fail for a removed plan or key before anything is sent', async () => {
-    const { deps, asked } = makeBench({ plans: [plan({ keys: [] })] })
+    const { deps, asked } = createHarness({ plans: [plan({ keys: [] })] })
     expect(() => buildGuide(cursor, { ...values, planId: 'none' }, deps)).toThrow('There is no plan none.')
     await expect(checkGuide(cursor, values, deps)).rejects.toMatchObject({ failure: { code: 'key.notFound' } })
     expect(asked).toEqual([])

@@ -5,25 +5,29 @@ import { createEnvironment } from '../../../../../src/main/core/environment'
 import { buildTargetInput } from '../../../../../src/main/tools/apply'
 import { findContext } from '../../../../../src/main/tools/setups/config-scopes'
 import { buildToolRequest } from '../../../../../src/main/tools/setups/setup-request'
-import { exportLine, guideWarnings, moreWarnings } from '../../../../../src/main/tools/setups/verify'
+import { exportLine, guideWarnings, listOtherWarnings } from '../../../../../src/main/tools/setups/verify'
 import { guidedTarget, writtenTarget } from '../../../../../src/main/tools/targets'
-import { makeBench } from './bench'
+import { createHarness } from './bench'
 
-async function warningsFor(toolId: string, shell: Readonly<Record<string, string>> = {}, delivery?: 'env') {
-  const bench = makeBench()
+async function getWarnings(toolId: string, shell: Readonly<Record<string, string>> = {}, delivery?: 'env') {
+  const harness = createHarness()
   const target = writtenTarget(toolId)
-  const request = await buildToolRequest(target, { toolId, planId: 'p1', modelCode: 'large', delivery }, bench.deps)
-  const place = await findContext(bench.machine)
-  return moreWarnings(target, { input: buildTargetInput(target, request), place, loginShell: async () => shell })
+  const request = await buildToolRequest(target, { toolId, planId: 'p1', modelCode: 'large', delivery }, harness.deps)
+  const context = await findContext(harness.machine)
+  return listOtherWarnings(target, {
+    input: buildTargetInput(target, request),
+    place: context,
+    loginShell: async () => shell,
+  })
 }
 
 describe('warnings before writing', () => {
   it('are empty when nothing overrides', async () => {
-    expect(await warningsFor('claude-code')).toEqual([])
+    expect(await getWarnings('claude-code')).toEqual([])
   })
 
   it('contain an overriding shell variable with the command that unsets it, without its value', async () => {
-    const warnings = await warningsFor('claude-code', { CLAUDE_CODE_USE_VERTEX: 'true' })
+    const warnings = await getWarnings('claude-code', { CLAUDE_CODE_USE_VERTEX: 'true' })
     expect(warnings).toEqual([
       {
         code: 'shellVariable',
@@ -36,15 +40,15 @@ describe('warnings before writing', () => {
   })
 
   it('contain the command that sets the tool’s variable', async () => {
-    const [last] = (await warningsFor('opencode', {}, 'env')).slice(-1)
+    const [last] = (await getWarnings('opencode', {}, 'env')).slice(-1)
     expect(last).toMatchObject({ code: 'variableNeeded', subject: 'COMPANION_OPENCODE_KEY', fix: 'copyLine' })
     expect(last?.text).toBe('export COMPANION_OPENCODE_KEY="$(/data/bin/companion key print --plan p1 --key k1)"')
   })
 
   it('contain that support for a tool is based on its documentation only', async () => {
-    const untried = await warningsFor('junie')
-    expect(untried).toContainEqual({ code: 'notTried' })
-    expect(await warningsFor('opencode')).not.toContainEqual({ code: 'notTried' })
+    const untriedWarnings = await getWarnings('junie')
+    expect(untriedWarnings).toContainEqual({ code: 'notTried' })
+    expect(await getWarnings('opencode')).not.toContainEqual({ code: 'notTried' })
   })
 })
 
@@ -70,7 +74,7 @@ describe('warnings before pasting', () => {
 })
 
 it('an overriding file of another program is named with its setting', async () => {
-  const { machine, home } = makeBench()
+  const { machine, home } = createHarness()
   const target = writtenTarget('claude-code')
   const path = join(home, 'managed.json')
   mkdirSync(home, { recursive: true })
@@ -85,7 +89,7 @@ it('an overriding file of another program is named with its setting', async () =
     models: [],
     contextTokens: 1000,
   }
-  const warnings = await moreWarnings(
+  const warnings = await listOtherWarnings(
     { ...target, precedence: { ...target.precedence, sources } },
     { input: buildTargetInput(target, request), place: await findContext(machine), loginShell: async () => ({}) },
   )

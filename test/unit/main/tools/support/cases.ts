@@ -4,7 +4,7 @@ import type { Delivery } from '@shared/contract/tools'
 import type { Failure } from '@shared/failure'
 import type { TargetFile, WrittenTarget } from '../../../../../src/main/tools/target'
 import { writtenTargets } from '../../../../../src/main/tools/targets'
-import type { Workshop } from './workshop'
+import type { ToolHarness } from './workshop'
 
 const root = join(import.meta.dirname, '../../../../fixtures/tools')
 
@@ -36,8 +36,8 @@ function readCase(target: WrittenTarget, name: string): Case {
   return {
     name: `${target.id}/${name}`,
     target,
-    before: filesIn(folder, 'before'),
-    after: filesIn(folder, 'after'),
+    before: listFiles(folder, 'before'),
+    after: listFiles(folder, 'after'),
     ...(refused ? { refused } : {}),
     choice,
     isProject: project,
@@ -47,7 +47,7 @@ function readCase(target: WrittenTarget, name: string): Case {
 }
 
 /** `before.json`, or `before.env.txt` for the file with id `env`. */
-function filesIn(folder: string, moment: 'before' | 'after'): FixtureFile[] {
+function listFiles(folder: string, moment: 'before' | 'after'): FixtureFile[] {
   return readdirSync(folder).flatMap((name) => {
     const [first, ...rest] = name.split('.')
     if (first !== moment) return []
@@ -61,9 +61,9 @@ function filesIn(folder: string, moment: 'before' | 'after'): FixtureFile[] {
 export function fixturePath(
   { target }: Pick<Case, 'target'>,
   file: Omit<FixtureFile, 'bytes'>,
-  workshop: Workshop,
+  harness: ToolHarness,
 ): string {
-  const { environment } = workshop.place
+  const { environment } = harness.place
   const { path } = settingsFile(target, file.id)
   const currentPath = path(environment) ?? ''
   // The fixture's extension selects one of several file names.
@@ -79,6 +79,6 @@ export function settingsFile({ id, files }: WrittenTarget, fileId: string): Targ
   throw new Error(`${id} has no file ${fileId}`)
 }
 
-export const cases: readonly Case[] = writtenTargets.flatMap((target) =>
+export const allCases: readonly Case[] = writtenTargets.flatMap((target) =>
   readdirSync(join(root, target.id)).map((name) => readCase(target, name)),
 )

@@ -3,28 +3,30 @@ import { expect } from 'vitest'
 import { editors } from '../../../../../src/main/tools/editors'
 import { type Format, isJsonObject, type Json } from '../../../../../src/main/tools/editors/editor'
 import { type Case, fixturePath, settingsFile } from './cases'
-import { request, type Workshop } from './workshop'
+import { request, type ToolHarness } from './workshop'
 
 /** Changes each of a tool's files like another program, and checks what must remain after an undo. */
-export function changeByHand(item: Case, workshop: Workshop): { check: () => void } {
-  const changed = item.after.flatMap((file) => {
+export function changeByHand(item: Case, harness: ToolHarness): { check: () => void } {
+  const changedFiles = item.after.flatMap((file) => {
     const { format } = settingsFile(item.target, file.id)
-    const path = fixturePath(item, file, workshop)
-    const text = workshop.read(path)?.toString() ?? ''
-    const added = withForeign(text, format)
-    if (added === undefined) return []
-    workshop.writeFileAt(path, added)
+    const path = fixturePath(item, file, harness)
+    const text = harness.read(path)?.toString() ?? ''
+    const editedText = withForeign(text, format)
+    if (editedText === undefined) return []
+    harness.writeFileAt(path, editedText)
     const before = item.before.find(({ id }) => id === file.id)?.bytes.toString() ?? ''
     return [{ path, format, before, frame: readFrame(item, file.id) }]
   })
   const check = (): void => {
-    for (const { path, format, before, frame } of changed) {
-      const left = settingsIn(workshop.read(path)?.toString() ?? '', format)
-      const expected = settingsIn(before, format)
-      const stays = isJsonObject(left)
-        ? Object.fromEntries(Object.entries(left).filter(([name]) => frame.includes(name)))
+    for (const { path, format, before, frame } of changedFiles) {
+      const remainingSettings = parseSettings(harness.read(path)?.toString() ?? '', format)
+      const expectedSettings = parseSettings(before, format)
+      const stays = isJsonObject(remainingSettings)
+        ? Object.fromEntries(Object.entries(remainingSettings).filter(([name]) => frame.includes(name)))
         : {}
-      expect(left).toEqual(isJsonObject(expected) ? { ...stays, ...expected, FOREIGN: 'kept' } : expected)
+      expect(remainingSettings).toEqual(
+        isJsonObject(expectedSettings) ? { ...stays, ...expectedSettings, FOREIGN: 'kept' } : expectedSettings,
+      )
     }
   }
   return { check }
@@ -61,7 +63,7 @@ function withForeign(text: string, format: Format): string | undefined {
   }
 }
 
-function settingsIn(text: string, format: Format): Json {
-  const parsed = editors[format === 'json' ? 'jsonc' : format].parse(text)
-  return parsed.ok ? parsed.value : null
+function parseSettings(text: string, format: Format): Json {
+  const parsedDocument = editors[format === 'json' ? 'jsonc' : format].parse(text)
+  return parsedDocument.ok ? parsedDocument.value : null
 }

@@ -27,12 +27,12 @@ const say = (progress: Progress): void => void process.send?.(progress)
 /** Sets up a tool in a child process that plans, commits on request and reports its progress. */
 async function run({ home, dataDir, request, isPausing }: CommitOrders): Promise<void> {
   const environment = createEnvironment({ home, platform: 'linux', vars: {} })
-  const place: EngineContext = { site: userSite, environment, dataDir, disk: realDisk, clock: () => new Date() }
-  const plan = await prepareApply(claudeCode, request, place)
+  const engineContext: EngineContext = { site: userSite, environment, dataDir, disk: realDisk, clock: () => new Date() }
+  const plan = await prepareApply(claudeCode, request, engineContext)
   say('planned')
   await once(process, 'message')
   let hasBegun = false
-  let pauses = isPausing ? 1 : 0
+  let pauseCount = isPausing ? 1 : 0
   let report: (() => void) | undefined = () => say(hasBegun ? 'began' : 'waits')
   const reportOnce = (): void => {
     report?.()
@@ -47,19 +47,19 @@ async function run({ home, dataDir, request, isPausing }: CommitOrders): Promise
     // The first disk access checks the lock's folder. Report readiness after its immediate consequences.
     lstat: (path) => realDisk.lstat(path).finally(() => setImmediate(reportOnce)),
     rename: async (from, to) => {
-      if (pauses > 0 && to === journalPath(claudeCode.id, place)) {
-        pauses -= 1
+      if (pauseCount > 0 && to === journalPath(claudeCode.id, engineContext)) {
+        pauseCount -= 1
         say('paused')
         await once(process, 'message')
       }
       await realDisk.rename(from, to)
     },
   }
-  const ended = await commit([{ ...plan, place: { ...place, disk } }], { ...place, disk }).then(
+  const commitResult = await commit([{ ...plan, place: { ...engineContext, disk } }], { ...engineContext, disk }).then(
     () => 'done',
     (error: unknown) => String(Reflect.get(Object(Reflect.get(Object(error), 'failure')), 'code') ?? error),
   )
-  say({ ended })
+  say({ ended: commitResult })
   process.disconnect()
 }
 

@@ -2,13 +2,13 @@ import type { Disk, OpenFile } from '../../../../../src/main/core/files/disk'
 import { quickDisk } from './quick-disk'
 
 /** Error of every disk change after the kill. Catching it has no effect. */
-export class Killed extends Error {}
+export class KilledError extends Error {}
 
 type Guard = (what: string, path: string) => void
 
 /** The quick disk with a callback before each change. */
-function guarded(guard: Guard, onWrite: (file: OpenFile, bytes: Uint8Array) => Promise<void>): Disk {
-  const written = async (
+function guardDisk(guard: Guard, onWrite: (file: OpenFile, bytes: Uint8Array) => Promise<void>): Disk {
+  const guardWrite = async (
     { file, bytes, path }: { readonly file: OpenFile; readonly bytes: Uint8Array; readonly path: string },
     write: () => Promise<void>,
   ): Promise<void> => {
@@ -21,8 +21,8 @@ function guarded(guard: Guard, onWrite: (file: OpenFile, bytes: Uint8Array) => P
     await write()
   }
   const guardedFile = (file: OpenFile, path: string): OpenFile => ({
-    writeFile: (bytes) => written({ file, bytes, path }, () => file.writeFile(bytes)),
-    overwrite: (bytes) => written({ file, bytes, path }, () => file.overwrite(bytes)),
+    writeFile: (bytes) => guardWrite({ file, bytes, path }, () => file.writeFile(bytes)),
+    overwrite: (bytes) => guardWrite({ file, bytes, path }, () => file.overwrite(bytes)),
     chmod: async (mode) => {
       // The mode of a new file is part of its creation.
       if (!path.endsWith('.companion-tmp')) guard('chmod', path)
@@ -32,19 +32,20 @@ function guarded(guard: Guard, onWrite: (file: OpenFile, bytes: Uint8Array) => P
     sync: () => file.sync(),
     close: () => file.close(),
   })
-  const before = <T>(what: string, path: string, work: () => Promise<T>): Promise<T> =>
+  const runGuarded = <T>(what: string, path: string, work: () => Promise<T>): Promise<T> =>
     Promise.resolve().then(() => {
       guard(what, path)
       return work()
     })
   return {
     ...quickDisk,
-    create: (path, mode) => before('create', path, async () => guardedFile(await quickDisk.create(path, mode), path)),
+    create: (path, mode) =>
+      runGuarded('create', path, async () => guardedFile(await quickDisk.create(path, mode), path)),
     open: async (path) => guardedFile(await quickDisk.open(path), path),
-    rename: (from, to) => before('rename', to, () => quickDisk.rename(from, to)),
-    unlink: (path) => before('unlink', path, () => quickDisk.unlink(path)),
-    mkdir: (path, mode) => before('mkdir', path, () => quickDisk.mkdir(path, mode)),
-    rmdir: (path) => before('rmdir', path, () => quickDisk.rmdir(path)),
+    rename: (from, to) => runGuarded('rename', to, () => quickDisk.rename(from, to)),
+    unlink: (path) => runGuarded('unlink', path, () => quickDisk.unlink(path)),
+    mkdir: (path, mode) => runGuarded('mkdir', path, () => quickDisk.mkdir(path, mode)),
+    rmdir: (path) => runGuarded('rmdir', path, () => quickDisk.rmdir(path)),
   }
 }
 
@@ -52,22 +53,25 @@ function guarded(guard: Guard, onWrite: (file: OpenFile, bytes: Uint8Array) => P
  * A disk that kills its process at the nth change. Neither that change (except for a share of a write) nor any later
  * one is made.
  */
-export function killedAt(change: number, share = 0.5): { readonly disk: Disk; readonly wasKilled: () => boolean } {
-  let seen = 0
+export function createKillingDisk(
+  change: number,
+  share = 0.5,
+): { readonly disk: Disk; readonly wasKilled: () => boolean } {
+  let callCount = 0
   const guard = (): void => {
-    seen += 1
-    if (seen >= change) throw new Killed(`killed at change ${change}`)
+    callCount += 1
+    if (callCount >= change) throw new KilledError(`killed at change ${change}`)
   }
   const part = async (file: OpenFile, bytes: Uint8Array): Promise<void> => {
-    if (seen === change) await file.writeFile(bytes.subarray(0, Math.round(bytes.length * share)))
+    if (callCount === change) await file.writeFile(bytes.subarray(0, Math.round(bytes.length * share)))
   }
-  return { disk: guarded(guard, part), wasKilled: () => seen >= change }
+  return { disk: guardDisk(guard, part), wasKilled: () => callCount >= change }
 }
 
 /** A disk that rejects some changes with a system error. A rejected write has written half. */
-export function refusing(code: string, when: (what: string, path: string) => boolean): Disk {
+export function createRefusingDisk(code: string, when: (what: string, path: string) => boolean): Disk {
   const guard: Guard = (what, path) => {
     if (when(what, path)) throw Object.assign(new Error(`${code}: refused`), { code })
   }
-  return guarded(guard, (file, bytes) => file.writeFile(bytes.subarray(0, bytes.length / 2)))
+  return guardDisk(guard, (file, bytes) => file.writeFile(bytes.subarray(0, bytes.length / 2)))
 }

@@ -29,10 +29,10 @@ export const quickDisk: Disk = {
   isWritable: realDisk.isWritable,
   copyAttributes: async () => undefined,
   readFile: async (path) => readFileSync(path),
-  lstat: async (path) => facts(path),
+  lstat: async (path) => readStats(path),
   readlink: async (path) => readlinkSync(path),
   realpath: async (path) => {
-    facts(path)
+    readStats(path)
     return realpathSync.native(path)
   },
   readdir: async (path) => readdirSync(path),
@@ -49,18 +49,19 @@ export const quickDisk: Disk = {
 }
 
 /** Error for every missing file. Creating a new one each time took a fifth of some suites. */
-const missing = Object.assign(new Error('There is no such file.'), { code: 'ENOENT' })
+const notFoundError = Object.assign(new Error('There is no such file.'), { code: 'ENOENT' })
 
-function facts(path: string): Stats {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found === undefined) throw missing
-  return found
+function readStats(path: string): Stats {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) throw notFoundError
+  return stats
 }
 
 const openFile = (file: number): OpenFile => ({
   writeFile: async (bytes) => writeFileSync(file, bytes),
   overwrite: async (bytes) => {
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at)
+    for (let nextHandle = 0; nextHandle < bytes.length; )
+      nextHandle += writeSync(file, bytes, nextHandle, bytes.length - nextHandle, nextHandle)
     ftruncateSync(file, bytes.length)
   },
   chmod: async (mode) => fchmodSync(file, mode),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 
 const names = fc.constantFrom('GW_KEY', 'OPENAI_API_KEY', 'A', 'B', 'b.c', 'x-y', '__proto__', 'EXPORT', 'LONG_NAME_1')
 
-const unquoted = fc.oneof(
+const unquotedValues = fc.oneof(
   fc.constantFrom(
     '',
     'x',
@@ -23,7 +23,7 @@ const unquoted = fc.oneof(
 )
 
 /** Text between quotes, with escapes and line ends but without that quote. */
-const quoted = (eol: string) =>
+const quotedValues = (eol: string) =>
   fc
     .tuple(
       fc.constantFrom('"', "'", '`'),
@@ -34,7 +34,7 @@ const quoted = (eol: string) =>
 const heads = fc.constantFrom('', '', '', 'export ', '  ', 'export  ', '\t')
 const signs = fc.constantFrom('=', '=', '=', ' = ', '= ', ': ')
 const tails = fc.constantFrom('', '', '', ' # note', '  ', " # it's")
-const loose = fc.constantFrom(
+const otherLines = fc.constantFrom(
   '',
   '',
   '# note',
@@ -48,9 +48,9 @@ const loose = fc.constantFrom(
 
 const lines = (eol: string) =>
   fc.oneof(
-    { weight: 3, arbitrary: fc.tuple(heads, names, signs, unquoted, tails).map((parts) => parts.join('')) },
-    { weight: 2, arbitrary: fc.tuple(heads, names, signs, quoted(eol), tails).map((parts) => parts.join('')) },
-    { weight: 2, arbitrary: loose },
+    { weight: 3, arbitrary: fc.tuple(heads, names, signs, unquotedValues, tails).map((parts) => parts.join('')) },
+    { weight: 2, arbitrary: fc.tuple(heads, names, signs, quotedValues(eol), tails).map((parts) => parts.join('')) },
+    { weight: 2, arbitrary: otherLines },
   )
 
 const withEnd = (eol: string): fc.Arbitrary<string> =>

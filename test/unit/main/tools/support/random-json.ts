@@ -95,7 +95,7 @@ const arbitraryTrees = (hasDuplicates: boolean) =>
 
 const trees = { once: arbitraryTrees(false), twice: arbitraryTrees(true) }
 
-function written({ comments, trailingCommas, duplicates, eol, root }: Dialect): fc.Arbitrary<string> {
+function arbitraryText({ comments, trailingCommas, duplicates, eol, root }: Dialect): fc.Arbitrary<string> {
   const blanks = fc.constantFrom('', '', ' ', eol, `${eol}  `, `${eol}\t`, `  ${eol}${eol}    `)
   const comment = fc.constantFrom(`// note${eol}`, `  // "x": 1, {${eol}  `, '/* c */', `/* one${eol} two */`, '/**/ ')
   const gap = comments
@@ -106,26 +106,29 @@ function written({ comments, trailingCommas, duplicates, eol, root }: Dialect): 
   const tree = duplicates ? trees.twice : trees.once
   const top = root === 'list' ? tree.elements : tree.object
   return fc.tuple(top, gaps, commas, fc.constantFrom('', '\uFEFF')).map(([node, someGaps, someCommas, bom]) => {
-    let at = 0
-    const blank = (): string => someGaps[at++ % someGaps.length] ?? ''
+    let gapIndex = 0
+    const nextGap = (): string => someGaps[gapIndex++ % someGaps.length] ?? ''
     const write = (item: Tree): string => {
       if ('literal' in item) return item.literal
       const entries = item.entries.map(([key, value]) => {
-        const name = key === '' ? '' : `${key}${blank()}:${blank()}`
-        return `${blank()}${name}${write(value)}${blank()}`
+        const name = key === '' ? '' : `${key}${nextGap()}:${nextGap()}`
+        return `${nextGap()}${name}${write(value)}${nextGap()}`
       })
-      const isTrailing = entries.length > 0 && someCommas[at % someCommas.length] === true
+      const isTrailing = entries.length > 0 && someCommas[gapIndex % someCommas.length] === true
       return (
-        item.open + entries.join(',') + (isTrailing ? `,${blank()}` : entries.length > 0 ? '' : blank()) + item.close
+        item.open +
+        entries.join(',') +
+        (isTrailing ? `,${nextGap()}` : entries.length > 0 ? '' : nextGap()) +
+        item.close
       )
     }
-    return bom + blank() + write(node) + blank()
+    return bom + nextGap() + write(node) + nextGap()
   })
 }
 
-const both = [false, true]
-const dialects: readonly Dialect[] = both.flatMap((comments) =>
-  both.flatMap((trailingCommas) =>
+const booleans = [false, true]
+const dialects: readonly Dialect[] = booleans.flatMap((comments) =>
+  booleans.flatMap((trailingCommas) =>
     [false, false, false, true].flatMap((duplicates) =>
       ['\n', '\r\n'].flatMap((eol) =>
         (['object', 'object', 'list'] as const).map((root) => ({ comments, trailingCommas, duplicates, eol, root })),
@@ -139,8 +142,10 @@ export type RandomJson = { readonly text: string; readonly isList: boolean }
 
 /** Texts with random blanks and line ends, and with comments and trailing commas unless the parser is strict. */
 export function randomJson(strict: boolean): fc.Arbitrary<RandomJson> {
-  const fitting = dialects.filter(({ comments, trailingCommas }) => !strict || (!comments && !trailingCommas))
+  const allowedDialects = dialects.filter(({ comments, trailingCommas }) => !strict || (!comments && !trailingCommas))
   return fc.oneof(
-    ...fitting.map((dialect) => written(dialect).map((text) => ({ text, isList: dialect.root === 'list' }))),
+    ...allowedDialects.map((dialect) =>
+      arbitraryText(dialect).map((text) => ({ text, isList: dialect.root === 'list' })),
+    ),
   )
 }

@@ -16,7 +16,7 @@ const scalars = fc.oneof(
   fc.constantFrom('1', '-0', '1_000', '0xff', '1.5', '1e3', 'inf', 'true', '1979-05-27T07:32:00Z', '07:32:00'),
 )
 const lists = fc.constantFrom('[]', '[1, 2]', '[ "x", # first\n  "y",\n]', '[{ a = 1 }, {}]')
-const inline = fc
+const inlineTables = fc
   .uniqueArray(fc.tuple(fc.constantFrom('ours', 'name', 'a.b', '"x y"', 'base_url'), scalars), {
     selector: ([key]) => key,
     maxLength: 3,
@@ -26,13 +26,13 @@ const inline = fc
       ? '{}'
       : `{ ${pairs.map(([key, value]) => `${key} = ${value.includes('\n') ? '1' : value}`).join(', ')} }`,
   )
-const values = fc.oneof({ weight: 4, arbitrary: scalars }, lists, inline)
+const values = fc.oneof({ weight: 4, arbitrary: scalars }, lists, inlineTables)
 
 const dotted = fc.array(keys, { minLength: 1, maxLength: 2 }).map((names) => names.join('.'))
 const line = fc
   .tuple(fc.constantFrom('', '', '  '), dotted, fc.constantFrom(' = ', '=', '  =  '), values, comments)
   .map((parts) => parts.join(''))
-const loose = fc.constantFrom('', '', '# a comment', '  # model = "old"', '\t')
+const otherLines = fc.constantFrom('', '', '# a comment', '  # model = "old"', '\t')
 const headers = fc
   .tuple(
     fc.array(fc.constantFrom('model_providers', 'ours', 'mcp', 'a', '"x.y"', 'platform-companion'), {
@@ -70,7 +70,7 @@ export const serverTables = fc
 export const randomToml: fc.Arbitrary<string> = fc
   .tuple(
     fc.array(
-      fc.oneof({ weight: 4, arbitrary: line }, { weight: 2, arbitrary: loose }, { weight: 3, arbitrary: headers }),
+      fc.oneof({ weight: 4, arbitrary: line }, { weight: 2, arbitrary: otherLines }, { weight: 3, arbitrary: headers }),
       { maxLength: 8 },
     ),
     fc.constantFrom('\n', '\n', '\r\n'),

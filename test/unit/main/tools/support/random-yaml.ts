@@ -105,8 +105,8 @@ export function randomYaml(dialect: YamlDialect): fc.Arbitrary<string> {
       const { eol } = dialect
       const writer = new Writer(dialect, (sides) => (dice.next().value ?? 0) % sides)
       const body = writer.root(tree)
-      const before = start.replace('#---', `${eol}---`)
-      const text = `${before === '' ? '' : before + eol}${body}${end === '' ? '' : end + eol}`
+      const linesBefore = start.replace('#---', `${eol}---`)
+      const text = `${linesBefore === '' ? '' : linesBefore + eol}${body}${end === '' ? '' : end + eol}`
       return mark + (hasFinalBreak ? text : text.replace(/(?:\r?\n)+$/, ''))
     })
 }
@@ -163,9 +163,11 @@ class Writer {
     const isEmpty = tree.kind === 'map' ? tree.entries.length === 0 : tree.items.length === 0
     if (isEmpty || (tree.flow && this.dialect.flow)) return `${props} ${this.flow(tree, column)}${this.trail()}${eol}`
     const isCompact = isItem && props === '' && this.roll(4) !== 0
-    const inner = column + (isCompact ? 2 : tree.kind === 'list' && !isItem ? listStep : unit)
-    const block = tree.kind === 'map' ? this.map(tree.entries, inner) : this.list(tree.items, inner)
-    return isCompact ? ` ${block.slice(inner)}` : `${props}${this.trail()}${eol}${this.gap(inner, true)}${block}`
+    const innerColumn = column + (isCompact ? 2 : tree.kind === 'list' && !isItem ? listStep : unit)
+    const block = tree.kind === 'map' ? this.map(tree.entries, innerColumn) : this.list(tree.items, innerColumn)
+    return isCompact
+      ? ` ${block.slice(innerColumn)}`
+      : `${props}${this.trail()}${eol}${this.gap(innerColumn, true)}${block}`
   }
 
   map(entries: readonly (readonly [string, Tree])[], column: number): string {

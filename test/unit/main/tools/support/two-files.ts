@@ -4,7 +4,7 @@ import type { Edit, TargetInput, WrittenTarget } from '../../../../../src/main/t
 import { plainCredential, text } from '../../../../../src/main/tools/targets/shared'
 
 /** A fictitious tool with the key in one file, and address and model in another. */
-export const twoFiles: WrittenTarget = {
+export const twoFileTarget: WrittenTarget = {
   id: 'two-files',
   name: 'Two Files',
   kind: 'written',

@@ -66,7 +66,7 @@ export type WorkshopOptions = {
 }
 
 /** A temporary home with the engine, removed by `close`. */
-export class Workshop {
+export class ToolHarness {
   readonly root = mkdtempSync(join(tmpdir(), 'companion-tools-'))
   readonly home = join(this.root, 'home')
   readonly dataDir = join(this.root, 'data')
@@ -79,15 +79,15 @@ export class Workshop {
     this.vars = { ...vars }
     const environment = createEnvironment({ home: this.home, platform, vars: this.vars })
     const clock = () => new Date('2026-11-21T10:00:00Z')
-    const place = { site: userSite, environment, dataDir: this.dataDir, disk, clock }
+    const engineContext = { site: userSite, environment, dataDir: this.dataDir, disk, clock }
     if (isProject) mkdirSync(this.project)
     this.place = isProject
       ? {
-          ...place,
+          ...engineContext,
           environment: { ...environment, project: this.project },
           site: { kind: 'project', folder: this.project },
         }
-      : place
+      : engineContext
   }
 
   on(disk: Disk): EngineContext {
@@ -131,18 +131,18 @@ export class Workshop {
 
   /** Each path below a folder with its mode and bytes. */
   tree(folder = this.home): Record<string, string> {
-    const found: Record<string, string> = {}
+    const fileTree: Record<string, string> = {}
     const walk = (path: string): void => {
-      const facts = lstatSync(path)
+      const stats = lstatSync(path)
       const name = path.slice(folder.length)
-      if (facts.isSymbolicLink()) found[name] = `-> ${readlinkSync(path)}`
-      else if (facts.isDirectory()) {
-        found[`${name}/`] = ''
+      if (stats.isSymbolicLink()) fileTree[name] = `-> ${readlinkSync(path)}`
+      else if (stats.isDirectory()) {
+        fileTree[`${name}/`] = ''
         for (const entry of readdirSync(path)) walk(join(path, entry))
-      } else found[name] = `${(facts.mode & 0o777).toString(8)} ${readFileSync(path).toString('latin1')}`
+      } else fileTree[name] = `${(stats.mode & 0o777).toString(8)} ${readFileSync(path).toString('latin1')}`
     }
     if (existsSync(folder)) walk(folder)
-    return found
+    return fileTree
   }
 
   /** Creates the lock file in advance, so that it does not show up in comparisons. */
@@ -154,10 +154,10 @@ export class Workshop {
   /** Records and keys that remain when nothing is configured. Excludes the history, its backups and the empty lock. */
   leftOvers(): string[] {
     const isPast = /^\/tools\/(?:history|backups)\//
-    const left = Object.entries(this.tree(this.dataDir)).filter(
+    const remainingFiles = Object.entries(this.tree(this.dataDir)).filter(
       ([path, what]) => !(path === `/${writeLock}` && what === '600 '),
     )
-    return left.map(([path]) => path).filter((path) => !path.endsWith('/') && !isPast.test(path))
+    return remainingFiles.map(([path]) => path).filter((path) => !path.endsWith('/') && !isPast.test(path))
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { claudeDesktop } from '../../../../../src/main/tools/targets/claude-desktop'
-import { environmentOn, inputFor, toPaths, valueWritten } from '../support/target-input'
+import { buildInput, environmentOn, toPaths, valueWritten } from '../support/target-input'
 
 const entry = '5e0c7f1a-93d4-4b62-8a17-2f6d0b9c4e38'
 const packages = 'C:\\Users\\an\\AppData\\Local\\Packages\\Claude_pzs8sxrjxfjjc'
@@ -34,24 +34,24 @@ test('uses the paths of its edition on Windows', () => {
 })
 
 test('has one file with the mode in a configured common folder', () => {
-  const places = toPaths(claudeDesktop, environmentOn('linux', { vars: { CLAUDE_USER_DATA_DIR: '/mine' } }))
-  expect(places).toMatchObject({ mode: undefined, 'gateway-mode': '/mine/claude_desktop_config.json' })
+  const paths = toPaths(claudeDesktop, environmentOn('linux', { vars: { CLAUDE_USER_DATA_DIR: '/mine' } }))
+  expect(paths).toMatchObject({ mode: undefined, 'gateway-mode': '/mine/claude_desktop_config.json' })
 })
 
 test('names the program without arguments that runs the helper', () => {
-  const input = inputFor(claudeDesktop)
+  const input = buildInput(claudeDesktop)
   expect(valueWritten(claudeDesktop, 'helper', input, 'content')).toMatch(/\nexec \/opt\/companion key print\n$/)
   expect(valueWritten(claudeDesktop, 'settings', input, 'inferenceCredentialHelper')).toBe(
     '/home/an/.config/Claude-3p/platform-companion-key',
   )
   expect(
-    valueWritten(claudeDesktop, 'helper', inputFor(claudeDesktop, { delivery: 'plain' }), 'content'),
+    valueWritten(claudeDesktop, 'helper', buildInput(claudeDesktop, { delivery: 'plain' }), 'content'),
   ).toBeUndefined()
 })
 
 test('lists the chosen models and the tool’s own kinds of models, each with a tier', () => {
   const models = ['gw-large', 'claude-opus-5', 'other']
-  const input = inputFor(claudeDesktop, { models, slots: { small: 'claude-haiku-5' } })
+  const input = buildInput(claudeDesktop, { models, slots: { small: 'claude-haiku-5' } })
   expect(valueWritten(claudeDesktop, 'settings', input, 'inferenceModels')).toEqual([
     { name: 'gw-large', labelOverride: 'gw-large', anthropicFamilyTier: 'sonnet' },
     { name: 'claude-haiku-5', labelOverride: undefined, anthropicFamilyTier: 'haiku' },
@@ -60,10 +60,10 @@ test('lists the chosen models and the tool’s own kinds of models, each with a 
 })
 
 test('warns that a model with another name is rejected', () => {
-  const warningsFor = (modelCode: string, small: string) =>
-    claudeDesktop.warnings?.({}, inputFor(claudeDesktop, { modelCode, slots: { small } }))
-  expect(warningsFor('claude-sonnet-5', 'claude-haiku-5')).toEqual([])
-  expect(warningsFor('gw-large', 'gw-large')).toEqual([{ code: 'modelRefused', subject: 'gw-large' }])
+  const getWarnings = (modelCode: string, small: string) =>
+    claudeDesktop.warnings?.({}, buildInput(claudeDesktop, { modelCode, slots: { small } }))
+  expect(getWarnings('claude-sonnet-5', 'claude-haiku-5')).toEqual([])
+  expect(getWarnings('gw-large', 'gw-large')).toEqual([{ code: 'modelRefused', subject: 'gw-large' }])
 })
 
 test('reads settings only while our configuration is selected', () => {

@@ -6,31 +6,32 @@ import { tomlEditor } from '../../../../../src/main/tools/editors/toml'
 import { toolStatus } from '../../../../../src/main/tools/status'
 import type { WrittenTarget } from '../../../../../src/main/tools/target'
 import { codex } from '../../../../../src/main/tools/targets/codex'
-import { environmentOn, inputFor } from '../support/target-input'
-import { otherRequest, request, Workshop } from '../support/workshop'
+import { buildInput, environmentOn } from '../support/target-input'
+import { otherRequest, request, ToolHarness } from '../support/workshop'
 
-const open: Workshop[] = []
+const openHarnesses: ToolHarness[] = []
 afterEach(() => {
-  for (const workshop of open.splice(0)) workshop.close()
+  for (const harness of openHarnesses.splice(0)) harness.close()
 })
 
-function home(): Workshop {
-  const workshop = new Workshop()
-  open.push(workshop)
-  return workshop
+function home(): ToolHarness {
+  const harness = new ToolHarness()
+  openHarnesses.push(harness)
+  return harness
 }
 
-const settingsIn = (toml: string) => {
-  const parsed = tomlEditor.parse(toml)
-  return parsed.ok ? parsed.value : {}
+const parseSettings = (toml: string) => {
+  const parsedDocument = tomlEditor.parse(toml)
+  return parsedDocument.ok ? parsedDocument.value : {}
 }
 
-const readBack = (toml: string) => codex.readBack({ settings: settingsIn(toml) }, environmentOn('linux'))
+const readBack = (toml: string) => codex.readBack({ settings: parseSettings(toml) }, environmentOn('linux'))
 
-const own = 'model = "mine" # my own\r\nmodel_provider = "elsewhere"\r\n\r\n[model_providers.elsewhere]\r\nname = "E"'
+const ownText =
+  'model = "mine" # my own\r\nmodel_provider = "elsewhere"\r\n\r\n[model_providers.elsewhere]\r\nname = "E"'
 
 /** The tool as in earlier versions of this app, whose only file was a program that starts Codex with settings. */
-const earlier: WrittenTarget = {
+const earlierTarget: WrittenTarget = {
   ...codex,
   files: [
     {
@@ -50,7 +51,7 @@ test('uses the relay only, and is verified with its own kind of request', () => 
 
 test('writes nothing without a key delivery', () => {
   const [, settings] = codex.files
-  const input = inputFor(codex, { helperArgv: undefined })
+  const input = buildInput(codex, { helperArgv: undefined })
   expect(settings?.edits(input, {}, environmentOn('linux'))).toEqual([])
 })
 
@@ -78,12 +79,12 @@ test.each([
   ],
   ['our provider, which is written anew', '[model_providers.platform-companion]\nwire_api = "chat"\n', []],
 ])('%s: it does not start with the setting, which can be removed', (_name, toml, subjects) => {
-  const found = codex.conflicts?.({ settings: settingsIn(toml) })
+  const found = codex.conflicts?.({ settings: parseSettings(toml) })
   expect(found).toEqual(subjects.map((subject) => ({ code: 'toolStops', subject, origin: 'settings', fix: 'takeOut' })))
 })
 
 test('a provider with a dot in its name is corrected in the file', () => {
-  const found = codex.conflicts?.({ settings: settingsIn('[model_providers."o.p"]\nwire_api = "chat"\n') })
+  const found = codex.conflicts?.({ settings: parseSettings('[model_providers."o.p"]\nwire_api = "chat"\n') })
   expect(found).toEqual([
     { code: 'toolStops', subject: 'model_providers.o.p.wire_api', origin: 'settings', fix: 'openFile' },
   ])
@@ -100,74 +101,74 @@ test.each([
 })
 
 test('a setting that prevents its start is reported before writing until it is removed', async () => {
-  const workshop = home()
-  workshop.writeFileAt(
-    join(workshop.home, '.codex/config.toml'),
+  const harness = home()
+  harness.writeFileAt(
+    join(harness.home, '.codex/config.toml'),
     '[model_providers.o]\nname = "O"\nwire_api = "chat" # old\n',
   )
-  const before = workshop.tree()
+  const treeBefore = harness.tree()
   const codes = async (takeOut: readonly string[]) =>
-    (await prepareApply(codex, { ...request, takeOut }, workshop.place)).warnings.map(({ code }) => code)
+    (await prepareApply(codex, { ...request, takeOut }, harness.place)).warnings.map(({ code }) => code)
   expect(await codes([])).toContain('toolStops')
   expect(await codes(['model_providers.o.wire_api'])).not.toContain('toolStops')
-  await workshop.apply(codex, { ...request, takeOut: ['model_providers.o.wire_api'] })
+  await harness.apply(codex, { ...request, takeOut: ['model_providers.o.wire_api'] })
   expect(
-    codex.conflicts?.({ settings: settingsIn(String(workshop.read(join(workshop.home, '.codex/config.toml')))) }),
+    codex.conflicts?.({ settings: parseSettings(String(harness.read(join(harness.home, '.codex/config.toml')))) }),
   ).toEqual([])
-  await workshop.restore(codex)
-  expect(workshop.tree()).toEqual(before)
+  await harness.restore(codex)
+  expect(harness.tree()).toEqual(treeBefore)
 })
 
 test('a removed profile selection is restored byte for byte', async () => {
-  const workshop = home()
-  const path = join(workshop.home, '.codex/config.toml')
-  workshop.writeFileAt(path, `# mine\nprofile = "x" # work\n[profiles.x]\nmodel_provider = "openai"\n`)
-  const before = workshop.tree()
-  await workshop.apply(codex, { ...request, takeOut: ['profile'] })
-  expect(readBack(String(workshop.read(path)))).toMatchObject({ modelCode: 'gw-large' })
-  await workshop.restore(codex)
-  expect(workshop.tree()).toEqual(before)
+  const harness = home()
+  const path = join(harness.home, '.codex/config.toml')
+  harness.writeFileAt(path, `# mine\nprofile = "x" # work\n[profiles.x]\nmodel_provider = "openai"\n`)
+  const treeBefore = harness.tree()
+  await harness.apply(codex, { ...request, takeOut: ['profile'] })
+  expect(readBack(String(harness.read(path)))).toMatchObject({ modelCode: 'gw-large' })
+  await harness.restore(codex)
+  expect(harness.tree()).toEqual(treeBefore)
 })
 
 test.each([
   ['where there was none', undefined],
   ['in place of one of the user', '#!/bin/sh\n# my own start of codex\nexec codex --full-auto "$@"\n'],
 ])('the program that an earlier version wrote, %s, is undone byte for byte', async (_name, program) => {
-  const workshop = home()
-  if (program !== undefined) workshop.writeFileAt(join(workshop.home, '.local/bin/codex-companion'), program, 0o755)
-  workshop.writeFileAt(join(workshop.home, '.codex/config.toml'), own)
-  const before = workshop.tree()
-  await workshop.apply(earlier)
-  expect(await toolStatus(codex, request, workshop.place)).toMatchObject({ status: 'drifted' })
+  const harness = home()
+  if (program !== undefined) harness.writeFileAt(join(harness.home, '.local/bin/codex-companion'), program, 0o755)
+  harness.writeFileAt(join(harness.home, '.codex/config.toml'), ownText)
+  const treeBefore = harness.tree()
+  await harness.apply(earlierTarget)
+  expect(await toolStatus(codex, request, harness.place)).toMatchObject({ status: 'drifted' })
   // The tool's plan may have been removed.
-  expect(await toolStatus(codex, undefined, workshop.place)).toMatchObject({ status: 'drifted' })
-  await workshop.restore(codex)
-  expect(workshop.tree()).toEqual(before)
-  expect(workshop.leftOvers()).toEqual([])
+  expect(await toolStatus(codex, undefined, harness.place)).toMatchObject({ status: 'drifted' })
+  await harness.restore(codex)
+  expect(harness.tree()).toEqual(treeBefore)
+  expect(harness.leftOvers()).toEqual([])
 })
 
 test('a new setup removes the program of an earlier version, and undo restores everything', async () => {
-  const workshop = home()
-  const config = join(workshop.home, '.codex/config.toml')
-  workshop.writeFileAt(config, own)
-  const before = workshop.tree()
-  await workshop.apply(earlier, otherRequest)
-  const { files } = await workshop.apply(codex)
-  expect(files.map(({ path }) => path)).toEqual([config, join(workshop.home, '.local/bin/codex-companion')])
-  expect(Object.keys(workshop.tree()).filter((path) => path.startsWith('/.local'))).toEqual([])
-  expect(String(workshop.read(config))).toContain('model_provider = "platform-companion"\r\n')
-  expect(await toolStatus(codex, request, workshop.place)).toMatchObject({ status: 'configured', drift: [] })
-  await workshop.restore(codex)
-  expect(workshop.tree()).toEqual(before)
+  const harness = home()
+  const config = join(harness.home, '.codex/config.toml')
+  harness.writeFileAt(config, ownText)
+  const treeBefore = harness.tree()
+  await harness.apply(earlierTarget, otherRequest)
+  const { files } = await harness.apply(codex)
+  expect(files.map(({ path }) => path)).toEqual([config, join(harness.home, '.local/bin/codex-companion')])
+  expect(Object.keys(harness.tree()).filter((path) => path.startsWith('/.local'))).toEqual([])
+  expect(String(harness.read(config))).toContain('model_provider = "platform-companion"\r\n')
+  expect(await toolStatus(codex, request, harness.place)).toMatchObject({ status: 'configured', drift: [] })
+  await harness.restore(codex)
+  expect(harness.tree()).toEqual(treeBefore)
 })
 
 test('a program of the same name that this app did not write stays', async () => {
-  const workshop = home()
-  mkdirSync(join(workshop.home, '.local/bin'), { recursive: true })
-  workshop.writeFileAt(join(workshop.home, '.local/bin/codex-companion'), '#!/bin/sh\nexec codex\n', 0o755)
-  const before = workshop.tree()
-  await workshop.apply(codex)
-  expect(workshop.tree()).toMatchObject(before)
-  await workshop.restore(codex)
-  expect(workshop.tree()).toEqual(before)
+  const harness = home()
+  mkdirSync(join(harness.home, '.local/bin'), { recursive: true })
+  harness.writeFileAt(join(harness.home, '.local/bin/codex-companion'), '#!/bin/sh\nexec codex\n', 0o755)
+  const treeBefore = harness.tree()
+  await harness.apply(codex)
+  expect(harness.tree()).toMatchObject(treeBefore)
+  await harness.restore(codex)
+  expect(harness.tree()).toEqual(treeBefore)
 })

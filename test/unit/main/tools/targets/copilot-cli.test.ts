@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { copilotCli } from '../../../../../src/main/tools/targets/copilot-cli'
-import { environmentOn, inputFor, toPaths, valueWritten } from '../support/target-input'
+import { buildInput, environmentOn, toPaths, valueWritten } from '../support/target-input'
 
-const readBack = (input = inputFor(copilotCli)) =>
+const readBack = (input = buildInput(copilotCli)) =>
   copilotCli.readBack(
     { settings: { content: String(valueWritten(copilotCli, 'settings', input, 'content')) } },
     environmentOn('linux'),
@@ -17,11 +17,11 @@ test('our program is in the user’s program folder, on Windows in one that ever
 })
 
 test('address, model and key delivery are read back from its text', () => {
-  const found = { base: 'https://plan.example.com/v1', modelCode: 'gw-large' }
+  const readBackValue = { base: 'https://plan.example.com/v1', modelCode: 'gw-large' }
   const command = '/opt/companion key print'
-  expect(readBack()).toEqual({ ...found, credential: { kind: 'helper', command } })
-  expect(readBack(inputFor(copilotCli, { delivery: 'env' }))).toEqual({
-    ...found,
+  expect(readBack()).toEqual({ ...readBackValue, credential: { kind: 'helper', command } })
+  expect(readBack(buildInput(copilotCli, { delivery: 'env' }))).toEqual({
+    ...readBackValue,
     credential: { kind: 'variable', name: 'COPILOT_PROVIDER_API_KEY' },
   })
 })
@@ -32,16 +32,16 @@ test('another program of that name is ignored', () => {
 })
 
 test('nothing is written without a key delivery', () => {
-  const input = inputFor(copilotCli, { helperCommand: undefined })
+  const input = buildInput(copilotCli, { helperCommand: undefined })
   expect(valueWritten(copilotCli, 'settings', input, 'content')).toBeUndefined()
 })
 
 test('the shell commands contain the key command or a placeholder', () => {
-  expect(copilotCli.shell?.(inputFor(copilotCli)).at(-1)).toEqual({
+  expect(copilotCli.shell?.(buildInput(copilotCli)).at(-1)).toEqual({
     name: 'COPILOT_PROVIDER_API_KEY_COMMAND',
     value: '/opt/companion key print',
   })
-  expect(copilotCli.shell?.(inputFor(copilotCli, { delivery: 'env' })).at(-1)).toEqual({
+  expect(copilotCli.shell?.(buildInput(copilotCli, { delivery: 'env' })).at(-1)).toEqual({
     name: 'COPILOT_PROVIDER_API_KEY',
     value: undefined,
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { crush } from '../../../../../src/main/tools/targets/crush'
-import { environmentOn, inputFor, toPaths, valueWritten } from '../support/target-input'
+import { buildInput, environmentOn, toPaths, valueWritten } from '../support/target-input'
 
 test.each([
   ['/home/an/.config/crush/crush.json', environmentOn('linux')],
@@ -22,11 +22,11 @@ test('Crush’s own state file and a crushrc file override them', () => {
 })
 
 test('the helper is quoted for Crush’s own shell, which is the same on Windows', () => {
-  const input = inputFor(crush, { helperArgv: ['C:\\My Apps\\companion.cmd', 'key', 'print'] })
+  const input = buildInput(crush, { helperArgv: ['C:\\My Apps\\companion.cmd', 'key', 'print'] })
   const path = 'providers.platform-companion.api_key'
   expect(valueWritten(crush, 'settings', input, path)).toBe("$('C:\\My Apps\\companion.cmd' key print)")
-  const none = { helperArgv: undefined, helperCommand: undefined }
-  expect(valueWritten(crush, 'settings', inputFor(crush, none), path)).toBeUndefined()
+  const noHelper = { helperArgv: undefined, helperCommand: undefined }
+  expect(valueWritten(crush, 'settings', buildInput(crush, noHelper), path)).toBeUndefined()
 })
 
 test.each([
@@ -37,6 +37,6 @@ test.each([
 ])('%s is read back', (api_key, credential) => {
   const providers = { work: { base_url: 'https://a.example.com/v1', api_key } }
   const settings = { providers, models: { large: { provider: 'work', model: 'm1' } } }
-  const found = crush.readBack({ settings }, environmentOn('linux'))
-  expect(found).toMatchObject({ base: 'https://a.example.com/v1', modelCode: 'm1', credential })
+  const readBackValue = crush.readBack({ settings }, environmentOn('linux'))
+  expect(readBackValue).toMatchObject({ base: 'https://a.example.com/v1', modelCode: 'm1', credential })
 })

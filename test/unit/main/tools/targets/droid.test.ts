@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { droid } from '../../../../../src/main/tools/targets/droid'
-import { environmentOn, inputFor, toPaths } from '../support/target-input'
+import { buildInput, environmentOn, toPaths } from '../support/target-input'
 
 const [settings] = droid.files
 
@@ -27,9 +27,9 @@ const readBack = (more: object, chosen: string) =>
   )
 
 test('finds the selected model by its id, or by its code without one', () => {
-  const found = { base: 'https://a.example.com/v1', modelCode: 'm1' }
-  expect(readBack({ id: 'custom:Mine-1' }, 'custom:Mine-1')).toMatchObject(found)
-  expect(readBack({}, 'custom:m1')).toMatchObject(found)
+  const readBackValue = { base: 'https://a.example.com/v1', modelCode: 'm1' }
+  expect(readBack({ id: 'custom:Mine-1' }, 'custom:Mine-1')).toMatchObject(readBackValue)
+  expect(readBack({}, 'custom:m1')).toMatchObject(readBackValue)
   expect(readBack({}, 'claude-opus-4-5')).toEqual({})
 })
 
@@ -47,8 +47,8 @@ test('keeps a default model of the user, and replaces one of ours', () => {
 })
 
 test('warns that Droid replaces the variable by the key, and still recognizes its elements', () => {
-  expect(droid.warnings?.({}, inputFor(droid))).toMatchObject([{ code: 'toolWritesKey' }])
-  expect(droid.warnings?.({}, inputFor(droid, { delivery: 'plain' }))).toEqual([])
-  const elements = settings.edits(inputFor(droid), {}, environmentOn('linux')).filter((edit) => 'element' in edit)
+  expect(droid.warnings?.({}, buildInput(droid))).toMatchObject([{ code: 'toolWritesKey' }])
+  expect(droid.warnings?.({}, buildInput(droid, { delivery: 'plain' }))).toEqual([])
+  const elements = settings.edits(buildInput(droid), {}, environmentOn('linux')).filter((edit) => 'element' in edit)
   expect(elements).toMatchObject([{ isVolatile: true }, { isVolatile: true }])
 })

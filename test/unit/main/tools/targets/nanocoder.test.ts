@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { nanocoder } from '../../../../../src/main/tools/targets/nanocoder'
-import { environmentOn, inputFor, toPaths } from '../support/target-input'
+import { buildInput, environmentOn, toPaths } from '../support/target-input'
 
 test.each([
   ['/home/an/.config/nanocoder/agents.config.json', environmentOn('linux')],
@@ -14,37 +14,42 @@ test.each([
   expect(preferences).toBe(path.replace('agents.config.json', 'nanocoder-preferences.json'))
 })
 
-const one = { name: 'One', baseUrl: 'https://one.example.com/v1', apiKey: '$ONE_KEY', models: ['a', 'b'] }
-const two = { name: 'Two', baseUrl: 'https://two.example.com/v1', apiKey: `\${TWO_KEY:-none}`, models: ['c', 'd'] }
+const firstProvider = { name: 'One', baseUrl: 'https://one.example.com/v1', apiKey: '$ONE_KEY', models: ['a', 'b'] }
+const secondProvider = {
+  name: 'Two',
+  baseUrl: 'https://two.example.com/v1',
+  apiKey: `\${TWO_KEY:-none}`,
+  models: ['c', 'd'],
+}
 const readBack = (preferences: { [name: string]: string | { [name: string]: string } }, settings = {}) =>
   nanocoder.readBack(
-    { settings: { nanocoder: { providers: [one, two] }, ...settings }, preferences },
+    { settings: { nanocoder: { providers: [firstProvider, secondProvider] }, ...settings }, preferences },
     environmentOn('linux'),
   )
 
 test('starts with the last used model, or else the first', () => {
   expect(readBack({})).toEqual({
-    base: one.baseUrl,
+    base: firstProvider.baseUrl,
     modelCode: 'a',
     credential: { kind: 'variable', name: 'ONE_KEY' },
   })
   expect(readBack({ lastProvider: 'two', providerModels: { Two: 'd' } })).toEqual({
-    base: two.baseUrl,
+    base: secondProvider.baseUrl,
     modelCode: 'd',
     credential: { kind: 'variable', name: 'TWO_KEY' },
   })
   expect(readBack({ lastProvider: 'gone', providerModels: { One: 'not offered' } }).modelCode).toBe('a')
-  expect(readBack({}, { nanocoder: {}, providers: [two] }).base).toBe(two.baseUrl)
+  expect(readBack({}, { nanocoder: {}, providers: [secondProvider] }).base).toBe(secondProvider.baseUrl)
 })
 
 test('reports obstacles: a provider per mode, and an old list at the root', () => {
-  const warningsFor = (settings: object) =>
+  const getWarnings = (settings: object) =>
     nanocoder
-      .warnings?.({ settings: { ...settings } }, inputFor(nanocoder))
+      .warnings?.({ settings: { ...settings } }, buildInput(nanocoder))
       ?.map(({ code, subject }) => [code, subject])
-  expect(warningsFor({ nanocoder: { providers: [], modeProviders: {} }, providers: [one] })).toEqual([
+  expect(getWarnings({ nanocoder: { providers: [], modeProviders: {} }, providers: [firstProvider] })).toEqual([
     ['modelSetting', 'nanocoder.modeProviders'],
   ])
-  expect(warningsFor({ providers: [one] })).toEqual([['overridesExisting', 'providers']])
-  expect(warningsFor({})).toEqual([])
+  expect(getWarnings({ providers: [firstProvider] })).toEqual([['overridesExisting', 'providers']])
+  expect(getWarnings({})).toEqual([])
 })

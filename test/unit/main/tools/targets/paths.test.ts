@@ -38,7 +38,7 @@ const gooseIn = (folder: string, separator = '/'): string[] => [
 ]
 const aichatIn = (folder: string, separator = '/'): string[] =>
   ['.env', 'config.yaml'].map((name) => folder + separator + name)
-const rooIn = (folder: string, separator = '/'): string[] =>
+const getRooPaths = (folder: string, separator = '/'): string[] =>
   ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'].map((editor) =>
     [folder, editor, 'User', 'globalStorage', 'rooveterinaryinc.roo-cline'].join(separator),
   )
@@ -110,9 +110,9 @@ const rows: readonly Row[] = [
   { target: jetBrains, on: 'darwin', paths: [`${MAC_SETTINGS}/JetBrains`] },
   { target: jetBrains, on: 'win32', vars: roaming, paths: ['D:\\roaming\\JetBrains'] },
 
-  { target: roo, on: 'linux', paths: rooIn('/home/an/.config') },
-  { target: roo, on: 'darwin', paths: rooIn(MAC_SETTINGS) },
-  { target: roo, on: 'win32', paths: rooIn(ROAMING, '\\') },
+  { target: roo, on: 'linux', paths: getRooPaths('/home/an/.config') },
+  { target: roo, on: 'darwin', paths: getRooPaths(MAC_SETTINGS) },
+  { target: roo, on: 'win32', paths: getRooPaths(ROAMING, '\\') },
 
   { target: cherryStudio, on: 'linux', paths: ['/home/an/.config/CherryStudio'] },
   { target: cherryStudio, on: 'darwin', paths: ['/Applications/Cherry Studio.app', `${MAC_SETTINGS}/CherryStudio`] },
@@ -129,13 +129,13 @@ function toEnvironment({ on, vars = {}, project }: Row): ToolEnvironment {
   return { home: homes[on], platform: on, vars, exists: () => false, ...(project === undefined ? {} : { project }) }
 }
 
-const named = rows.map((row) => {
+const namedRows = rows.map((row) => {
   const override = Object.entries(row.vars ?? {}).map(([name, value]) => `${name}=${value}`)
   const project = row.project === undefined ? [] : [`the project ${row.project}`]
   return { ...row, name: [`${row.target.name} on ${row.on}`, ...override, ...project].join(', ') }
 })
 
-test.each(named)('$name is searched at the right path', (row) => {
+test.each(namedRows)('$name is searched at the right path', (row) => {
   const environment = toEnvironment(row)
   const { target } = row
   const paths =

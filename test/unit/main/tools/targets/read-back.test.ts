@@ -12,9 +12,9 @@ import { openHands } from '../../../../../src/main/tools/targets/openhands'
 
 const KEY = 'sk-test-0123456789abcdefghij'
 const environment: ToolEnvironment = { home: '/home/an', platform: 'linux', vars: {}, exists: () => false }
-const written = [aider, goose, aichat, openHands, junie]
+const plainTextTargets = [aider, goose, aichat, openHands, junie]
 
-function inputFor(
+function buildInput(
   target: WrittenTarget,
   delivery: TargetInput['delivery'],
   modelCode = 'vendor/gw-coder:free',
@@ -53,12 +53,14 @@ function settingsPaths(edits: readonly Edit[]): Json {
 }
 
 function readBack(target: WrittenTarget, delivery: TargetInput['delivery']) {
-  const input = inputFor(target, delivery)
+  const input = buildInput(target, delivery)
   const files = target.files.map(({ id, edits }): [string, Json] => [id, settingsPaths(edits(input, {}, environment))])
   return target.readBack(Object.fromEntries(files), environment)
 }
 
-const rows = written.flatMap((target) => target.deliveries.map((delivery) => ({ name: target.name, target, delivery })))
+const rows = plainTextTargets.flatMap((target) =>
+  target.deliveries.map((delivery) => ({ name: target.name, target, delivery })),
+)
 
 test.each(rows)('$name with the key as $delivery is read back', ({ target, delivery }) => {
   const { base, modelCode, credential } = readBack(target, delivery)
@@ -69,7 +71,7 @@ test.each(rows)('$name with the key as $delivery is read back', ({ target, deliv
   if (credential?.kind === 'plain') expect(credential.text.expose()).toBe(KEY)
 })
 
-test.each(written)('$name is not recognized as ours when another program set it up', (target) => {
+test.each(plainTextTargets)('$name is not recognized as ours when another program set it up', (target) => {
   const settings: Json = {
     model: 'sonnet',
     GOOSE_PROVIDER: 'anthropic',
@@ -81,7 +83,9 @@ test.each(written)('$name is not recognized as ours when another program set it 
 
 describe('model codes that a tool sends to the Responses API cause a warning', () => {
   const codes = (target: WrittenTarget, modelCode: string): unknown =>
-    target.warnings?.({}, inputFor(target, target.deliveries[0], modelCode)).map(({ code, subject }) => [code, subject])
+    target
+      .warnings?.({}, buildInput(target, target.deliveries[0], modelCode))
+      .map(({ code, subject }) => [code, subject])
 
   test.each([
     { target: goose, modelCode: 'gpt-5', isRefused: true },
@@ -105,7 +109,7 @@ test('an address in a variable that Aider overrides causes a warning', () => {
 })
 
 test('OpenHands without a condenser gets none', () => {
-  const input = inputFor(openHands, 'plain')
+  const input = buildInput(openHands, 'plain')
   const paths = (current: Json): string[] =>
     openHands.files[0].edits(input, current, environment).map(({ path }) => path[0] ?? '')
   expect(paths({ condenser: null })).not.toContain('condenser')

@@ -33,18 +33,18 @@ describe('on Linux and macOS', () => {
 })
 
 describe('on Windows', () => {
-  const written = (value: string): string =>
+  const renderLauncher = (value: string): string =>
     launcherScript({ comment: 'c', variables: [{ name: 'V', value }], command: 'tool %*' }, 'win32')
 
   test('special characters of cmd in a value get a caret, and percent signs are doubled', () => {
-    expect(written('"C:\\R&D ^1\\companion.cmd" key print')).toContain(
+    expect(renderLauncher('"C:\\R&D ^1\\companion.cmd" key print')).toContain(
       'set "V="C:\\R^&D ^^1\\companion.cmd" key print"\r\n',
     )
-    expect(written('a&b 100%')).toContain('set "V=a&b 100%%"\r\n')
+    expect(renderLauncher('a&b 100%')).toContain('set "V=a&b 100%%"\r\n')
   })
 
   test.each([...values, '"C:\\R&D\\a b" key "100"^%" x"'])('%j is read back', (value) => {
-    expect(launcherVariables(written(value))).toEqual({ V: value })
+    expect(launcherVariables(renderLauncher(value))).toEqual({ V: value })
   })
 
   test('every line ends with CRLF, and the last one starts the program', () => {

@@ -9,31 +9,39 @@ import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'
 import { openCode } from '../../../../../src/main/tools/targets/opencode'
 import { request } from '../support/workshop'
 
-const on = (platform: NodeJS.Platform, vars: Record<string, string> = {}, files: string[] = []): ToolEnvironment => ({
+const buildEnvironment = (
+  platform: NodeJS.Platform,
+  vars: Record<string, string> = {},
+  files: string[] = [],
+): ToolEnvironment => ({
   home: platform === 'win32' ? 'C:\\Users\\me' : '/home/me',
   platform,
   vars,
   exists: (path) => files.includes(path),
 })
 
-const project = { ...on('linux'), project: '/src/app' }
+const project = { ...buildEnvironment('linux'), project: '/src/app' }
 
 test.each([
-  [claudeCode, on('linux'), '/home/me/.claude/settings.json'],
-  [claudeCode, on('win32'), 'C:\\Users\\me\\.claude\\settings.json'],
-  [claudeCode, on('linux', { CLAUDE_CONFIG_DIR: '/etc/claude' }), '/etc/claude/settings.json'],
-  [claudeCode, on('linux', { CLAUDE_CONFIG_DIR: '' }), '/home/me/.claude/settings.json'],
+  [claudeCode, buildEnvironment('linux'), '/home/me/.claude/settings.json'],
+  [claudeCode, buildEnvironment('win32'), 'C:\\Users\\me\\.claude\\settings.json'],
+  [claudeCode, buildEnvironment('linux', { CLAUDE_CONFIG_DIR: '/etc/claude' }), '/etc/claude/settings.json'],
+  [claudeCode, buildEnvironment('linux', { CLAUDE_CONFIG_DIR: '' }), '/home/me/.claude/settings.json'],
   [claudeCode, project, '/src/app/.claude/settings.local.json'],
-  [openCode, on('darwin'), '/home/me/.config/opencode/opencode.json'],
-  [openCode, on('linux', {}, ['/home/me/.config/opencode/opencode.jsonc']), '/home/me/.config/opencode/opencode.jsonc'],
-  [openCode, on('linux', { XDG_CONFIG_HOME: '/cfg' }), '/cfg/opencode/opencode.json'],
-  [openCode, on('win32'), 'C:\\Users\\me\\.config\\opencode\\opencode.json'],
+  [openCode, buildEnvironment('darwin'), '/home/me/.config/opencode/opencode.json'],
+  [
+    openCode,
+    buildEnvironment('linux', {}, ['/home/me/.config/opencode/opencode.jsonc']),
+    '/home/me/.config/opencode/opencode.jsonc',
+  ],
+  [openCode, buildEnvironment('linux', { XDG_CONFIG_HOME: '/cfg' }), '/cfg/opencode/opencode.json'],
+  [openCode, buildEnvironment('win32'), 'C:\\Users\\me\\.config\\opencode\\opencode.json'],
   [openCode, project, '/src/app/opencode.json'],
 ])('$id stores its settings where the tool reads them', (target, environment, file) => {
   expect(target.files.at(-1)?.path(environment)).toBe(file)
 })
 
-const inputFor = (target: WrittenTarget, delivery: TargetInput['delivery']): TargetInput => ({
+const buildInput = (target: WrittenTarget, delivery: TargetInput['delivery']): TargetInput => ({
   ...request,
   slots: Object.fromEntries(target.slots.map(({ id }) => [id, 'gw-small'])),
   delivery,
@@ -42,19 +50,19 @@ const inputFor = (target: WrittenTarget, delivery: TargetInput['delivery']): Tar
   variable: target.variable,
 })
 
-const ways = writtenTargets.flatMap((target) => target.deliveries.map((delivery) => ({ target, delivery })))
+const deliveryCases = writtenTargets.flatMap((target) => target.deliveries.map((delivery) => ({ target, delivery })))
 
-test.each(ways.map((way) => ({ ...way, id: way.target.id })))(
+test.each(deliveryCases.map((way) => ({ ...way, id: way.target.id })))(
   '$id with the key by $delivery: every address has a credential, no setting has two owners, and the reported base is written',
   ({ target, delivery }) => {
-    const files = target.files.map(({ edits }) => edits(inputFor(target, delivery), {}, on('linux')))
+    const files = target.files.map(({ edits }) => edits(buildInput(target, delivery), {}, buildEnvironment('linux')))
     const withRole = (role: Edit['role']) => files.flat().filter((edit) => edit.role === role && 'value' in edit)
     const isText = target.files.some(({ format }) => format === 'text')
     if (delivery !== 'inTool') expect(withRole('credential').length).toBeGreaterThan(0)
     if (!isText) expect(withRole('address').length + withRole('credential').length).toBeGreaterThan(0)
     for (const edits of files) {
-      const places = edits.map((edit) => JSON.stringify([edit.path, 'element' in edit ? edit.element : '']))
-      expect(new Set(places).size).toBe(places.length)
+      const editPaths = edits.map((edit) => JSON.stringify([edit.path, 'element' in edit ? edit.element : '']))
+      expect(new Set(editPaths).size).toBe(editPaths.length)
     }
     expect(JSON.stringify(files.map(openEdits))).toContain(target.base(request.gatewayUrl))
   },
@@ -78,7 +86,7 @@ test.each(writtenTargets)('$id has one file called settings, written last, and u
 
 test('OpenCode gets the key file with forward slashes, and no path that it would misread', () => {
   const edits = (keyFile: string) =>
-    openCode.files[0].edits({ ...inputFor(openCode, 'file'), keyFile }, {}, on('linux'))
+    openCode.files[0].edits({ ...buildInput(openCode, 'file'), keyFile }, {}, buildEnvironment('linux'))
   expect(edits('C:\\Users\\me\\key')).toContainEqual(
     expect.objectContaining({ role: 'credential', value: '{file:C:/Users/me/key}' }),
   )
@@ -86,7 +94,11 @@ test('OpenCode gets the key file with forward slashes, and no path that it would
 })
 
 test('OpenCode limits a model’s output to half of a small context window', () => {
-  const edits = openCode.files[0].edits({ ...inputFor(openCode, 'plain'), contextTokens: 4000 }, {}, on('linux'))
+  const edits = openCode.files[0].edits(
+    { ...buildInput(openCode, 'plain'), contextTokens: 4000 },
+    {},
+    buildEnvironment('linux'),
+  )
   expect(edits).toContainEqual(
     expect.objectContaining({ value: { name: 'gw-large', limit: { context: 4000, output: 2000 } } }),
   )
@@ -103,7 +115,7 @@ test.each([
   ['nothing', { env: [] }, undefined],
   ['a key no header can carry', { env: { ANTHROPIC_API_KEY: 'a b' } }, undefined],
 ])('Claude Code reads %s back', (_name, settings, credential) => {
-  expect(claudeCode.readBack({ settings }, on('linux')).credential).toEqual(credential)
+  expect(claudeCode.readBack({ settings }, buildEnvironment('linux')).credential).toEqual(credential)
 })
 
 test.each([
@@ -115,14 +127,16 @@ test.each([
   const provider = { 'platform-companion': { options: { baseURL: 'https://x/v1', apiKey } } }
   const settings = { model: 'platform-companion/vendor/m', provider }
   const found = { base: 'https://x/v1', modelCode: 'vendor/m', credential }
-  expect(openCode.readBack({ settings }, on('linux'))).toEqual(found)
-  expect(openCode.readBack({ settings: { ...settings, model: 'other/m' } }, on('linux')).modelCode).toBeUndefined()
+  expect(openCode.readBack({ settings }, buildEnvironment('linux'))).toEqual(found)
+  expect(
+    openCode.readBack({ settings: { ...settings, model: 'other/m' } }, buildEnvironment('linux')).modelCode,
+  ).toBeUndefined()
 })
 
 test('Claude Code warns of settings in its file that redirect it, and each can be removed', () => {
   const settings = { model: 'opus', env: { CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '0' } }
   const fix = { origin: 'settings', fix: 'takeOut' }
-  const input = inputFor(claudeCode, 'helper')
+  const input = buildInput(claudeCode, 'helper')
   const conflicts = (found: Json) => findOwnConflicts(claudeCode, { settings: found }, { models: ['large'] })
   expect(conflicts(settings)).toEqual([{ code: 'otherProviderSwitch', subject: 'env.CLAUDE_CODE_USE_BEDROCK', ...fix }])
   expect(claudeCode.warnings?.({ settings }, input)).toEqual([{ code: 'modelSetting', subject: 'model', ...fix }])

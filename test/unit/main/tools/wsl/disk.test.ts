@@ -4,10 +4,10 @@ import type { Disk, FileFacts, OpenFile } from '../../../../../src/main/core/fil
 import { wslDisk } from '../../../../../src/main/tools/wsl'
 
 const SHARE = '\\\\wsl.localhost\\Ubuntu'
-const facts: FileFacts = { mode: 0o666, uid: 0, gid: 0, nlink: 1, isFile: () => true, isSymbolicLink: () => false }
+const fileFacts: FileFacts = { mode: 0o666, uid: 0, gid: 0, nlink: 1, isFile: () => true, isSymbolicLink: () => false }
 
 /** A Windows disk and a distribution that record the calls. */
-function record({ links = {}, modes = {}, canChmod = true }: Partial<Machine> = {}) {
+function record({ links = {}, modes = {}, canChmod = true }: Partial<FakeDistribution> = {}) {
   const asked: string[] = []
   const note = (what: string, ...paths: string[]): void => void asked.push([what, ...paths].join(' '))
   const file: OpenFile = {
@@ -29,7 +29,7 @@ function record({ links = {}, modes = {}, canChmod = true }: Partial<Machine> = 
     readFile: async (path) => Buffer.from(path),
     lstat: async (path) => {
       note('lstat', path)
-      return facts
+      return fileFacts
     },
     readlink: async (path) => links[path] ?? '',
     realpath: async (path) => links[path] ?? path,
@@ -52,7 +52,7 @@ function record({ links = {}, modes = {}, canChmod = true }: Partial<Machine> = 
   return { asked, disk: wslDisk('Ubuntu', disk, run) }
 }
 
-type Machine = {
+type FakeDistribution = {
   readonly links: Readonly<Record<string, string>>
   readonly modes: Readonly<Record<string, string>>
   readonly canChmod: boolean
@@ -122,8 +122,8 @@ describe('a symbolic link', () => {
     ['b.json', `${SHARE}\\home\\x\\.some\\b.json`],
   ])('to %s leads to a share that Windows does not resolve', async (target, expected) => {
     const { disk } = record({ links: { [`${SHARE}\\home\\x\\.some\\a.json`]: target } })
-    const found = await disk.readlink('/home/x/.some/a.json')
-    expect(win32.resolve('\\home\\x\\.some', found)).toBe(expected)
+    const linkTarget = await disk.readlink('/home/x/.some/a.json')
+    expect(win32.resolve('\\home\\x\\.some', linkTarget)).toBe(expected)
   })
 
   it('is resolved to a Linux path', async () => {
@@ -136,7 +136,7 @@ it('Windows paths stay unchanged', async () => {
   const { disk, asked } = record()
   const path = 'C:\\Users\\x\\data\\tools\\a.json'
   expect(Buffer.from(await disk.readFile(path)).toString()).toBe(path)
-  expect(await disk.lstat(path)).toBe(facts)
+  expect(await disk.lstat(path)).toBe(fileFacts)
   expect(await disk.realpath(path)).toBe(path)
   await disk.mkdir(path, 0o700)
   await (await disk.create(path, 0o600)).chmod(0o600)

@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from 'vitest'
 import { parseDistributions, toShare } from '../../../../../src/main/tools/wsl'
 
-const wide = (text: string, mark = ''): Buffer => Buffer.from(mark + text, 'utf16le')
-const narrow = (text: string): Buffer => Buffer.from(text)
+const encodeUtf16 = (text: string, mark = ''): Buffer => Buffer.from(mark + text, 'utf16le')
+const encodeUtf8 = (text: string): Buffer => Buffer.from(text)
 
-const verbose = [
+const verboseOutput = [
   '  NAME                   STATE           VERSION',
   '* Ubuntu-24.04           Running         2',
   '  Debian                 Stopped         1',
@@ -13,25 +13,25 @@ const verbose = [
   '',
 ].join('\r\n')
 
-const both = [
+const expectedDistributions = [
   { name: 'Ubuntu-24.04', isDefault: true },
   { name: 'Debian', isDefault: false },
 ]
 
 describe('the list of distributions', () => {
   test.each([
-    ['UTF-16', wide(verbose)],
-    ['UTF-16 with a byte order mark', wide(verbose, '\uFEFF')],
-    ['UTF-8', narrow(verbose)],
-    ['blank lines between', wide(verbose.replaceAll('\r\n', '\r\n\r\n'))],
-    ['bare line feeds', wide(verbose.replaceAll('\r\n', '\n'))],
-    ['carriage returns doubled', wide(verbose.replaceAll('\r\n', '\r\r\n'))],
+    ['UTF-16', encodeUtf16(verboseOutput)],
+    ['UTF-16 with a byte order mark', encodeUtf16(verboseOutput, '\uFEFF')],
+    ['UTF-8', encodeUtf8(verboseOutput)],
+    ['blank lines between', encodeUtf16(verboseOutput.replaceAll('\r\n', '\r\n\r\n'))],
+    ['bare line feeds', encodeUtf16(verboseOutput.replaceAll('\r\n', '\n'))],
+    ['carriage returns doubled', encodeUtf16(verboseOutput.replaceAll('\r\n', '\r\r\n'))],
   ])('is read from %s, without internal distributions', (_case, printed) => {
-    expect(parseDistributions(printed)).toEqual(both)
+    expect(parseDistributions(printed)).toEqual(expectedDistributions)
   })
 
   it('is read from the quiet output', () => {
-    expect(parseDistributions(wide('Ubuntu-24.04\r\nDebian\r\n'))).toEqual([
+    expect(parseDistributions(encodeUtf16('Ubuntu-24.04\r\nDebian\r\n'))).toEqual([
       { name: 'Ubuntu-24.04', isDefault: false },
       { name: 'Debian', isDefault: false },
     ])
@@ -40,7 +40,7 @@ describe('the list of distributions', () => {
   it('is read in another language with longer words', () => {
     const german =
       '  NAME      STATUS          VERSION\r\n* Ubuntu    Wird ausgeführt 2\r\n  Debian    Beendet         2\r\n'
-    expect(parseDistributions(wide(german)).map(({ name }) => name)).toEqual(['Ubuntu', 'Debian'])
+    expect(parseDistributions(encodeUtf16(german)).map(({ name }) => name)).toEqual(['Ubuntu', 'Debian'])
   })
 
   test.each([
@@ -51,7 +51,7 @@ describe('the list of distributions', () => {
     ['a name that is an option', '  --shutdown    Stopped         2\r\n'],
     ['a name with a path in it', '  ..\\x    Stopped         2\r\n  .    Stopped         2\r\n'],
   ])('is empty for %s', (_case, printed) => {
-    expect(parseDistributions(wide(printed))).toEqual([])
+    expect(parseDistributions(encodeUtf16(printed))).toEqual([])
   })
 })
 

@@ -18,8 +18,8 @@ const access = (printed: string | Error, exists: WslAccess['exists'] = () => fal
 
 describe('the environment of a distribution', () => {
   it('contains its home and variables, and its files by their Windows paths', async () => {
-    const seen: string[] = []
-    const exists = (path: string): boolean => seen.push(path) > 0
+    const commands: string[] = []
+    const exists = (path: string): boolean => commands.push(path) > 0
     const printed = 'welcome\nHOME=/wrong\0\nabc123\nHOME=/home/x\0XDG_CONFIG_HOME=/home/x/c\0ODD=a=b\nc\0'
     const environment = await wslEnvironment('Ubuntu', access(printed, exists))
     expect(environment).toMatchObject({
@@ -28,7 +28,7 @@ describe('the environment of a distribution', () => {
       vars: { HOME: '/home/x', XDG_CONFIG_HOME: '/home/x/c', ODD: 'a=b\nc' },
     })
     expect(environment.exists('/home/x/.some')).toBe(true)
-    expect(seen).toEqual(['\\\\wsl.localhost\\Ubuntu\\home\\x\\.some'])
+    expect(commands).toEqual(['\\\\wsl.localhost\\Ubuntu\\home\\x\\.some'])
   })
 
   test.each([
@@ -38,19 +38,19 @@ describe('the environment of a distribution', () => {
     ['it has no home', 'abc123\nPATH=/bin\0'],
     ['its home is no path', 'abc123\nHOME=relative\0'],
   ])('is unavailable when %s', async (_case, printed) => {
-    const failed = wslEnvironment('Ubuntu', access(printed))
-    await expect(failed).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })
-    await expect(failed).rejects.not.toThrow(/secret/)
+    const failedEnvironment = wslEnvironment('Ubuntu', access(printed))
+    await expect(failedEnvironment).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })
+    await expect(failedEnvironment).rejects.not.toThrow(/secret/)
   })
 
   it('is not read for an invalid name', async () => {
-    let ran = false
+    let hasRun = false
     const run = async (): Promise<Uint8Array> => {
-      ran = true
+      hasRun = true
       return Buffer.from('')
     }
     await expect(wslEnvironment('--shutdown', { ...access(''), run })).rejects.toThrow('not the name')
-    expect(ran).toBe(false)
+    expect(hasRun).toBe(false)
   })
 })
 

@@ -9,8 +9,8 @@ it('cmd.exe is called by its Linux path, with the launcher’s Windows path', ()
 })
 
 it('Windows and its drives may be mounted elsewhere', () => {
-  const found = wslHelperArgv({ launcher: 'D:\\c\\companion.cmd', systemRoot: 'E:\\Win', mountRoot: '/' }, args)
-  expect(found?.[0]).toBe('/e/Win/System32/cmd.exe')
+  const helperArgv = wslHelperArgv({ launcher: 'D:\\c\\companion.cmd', systemRoot: 'E:\\Win', mountRoot: '/' }, args)
+  expect(helperArgv?.[0]).toBe('/e/Win/System32/cmd.exe')
 })
 
 test.each([

@@ -36,7 +36,7 @@ const readSpan = (host: LedgerHost) => host.answer({ name: 'getSpan', input: ['a
 const close = (host: LedgerHost) => host.answer({ name: 'close', input: [] })
 
 /** Creates and closes a ledger with requests. */
-async function written(count = 2000): Promise<void> {
+async function writeLedger(count = 2000): Promise<void> {
   const host = createHost()
   await add(host, count)
   await close(host)
@@ -78,7 +78,7 @@ test.each([
   ],
   ['its pages turn out to be overwritten only when it is read', () => spoil(4096, 'x'.repeat((200 - 1) * 4096))],
 ])('sets the file aside and creates a new one when %s', async (_, damage) => {
-  await written(5000)
+  await writeLedger(5000)
   await damage()
   const host = createHost()
   await add(host, 3)
@@ -97,7 +97,7 @@ test.each([
 })
 
 it('sets the file aside when a required number is missing', async () => {
-  await written(3)
+  await writeLedger(3)
   // SQLite allows this change only while the table is declared differently.
   const change = (...lines: readonly string[]): void => {
     const db = new Database(file)
@@ -119,9 +119,9 @@ it('sets the file aside when a required number is missing', async () => {
 })
 
 it('leaves a file of a newer version alone, refuses reads and drops new entries', async () => {
-  const newer = [...migrations, 'CREATE TABLE later (id INTEGER)']
-  openLedger({ file, steps: newer }).close()
-  const before = await readFile(file)
+  const newerMigrations = [...migrations, 'CREATE TABLE later (id INTEGER)']
+  openLedger({ file, steps: newerMigrations }).close()
+  const bytesBefore = await readFile(file)
   const names = await readdir(folder)
   const host = createHost()
   await add(host, 3)
@@ -129,11 +129,14 @@ it('leaves a file of a newer version alone, refuses reads and drops new entries'
   await expect(host.answer({ name: 'addLog', input: [[], []] })).rejects.toThrow('newer version')
   expect(await readStorage(host)).toMatchObject({ state: 'newer', requests: 0 })
   await close(host)
-  expect([before.equals(await readFile(file)), names]).toEqual([true, expect.arrayContaining(await readdir(folder))])
+  expect([bytesBefore.equals(await readFile(file)), names]).toEqual([
+    true,
+    expect.arrayContaining(await readdir(folder)),
+  ])
 })
 
 it('copies a file of an older version before changing it, and keeps its content', async () => {
-  await written(50)
+  await writeLedger(50)
   const steps = [...migrations, 'ALTER TABLE requests ADD COLUMN later INTEGER']
   const ledger = openLedger({ file, steps })
   expect(ledger.getSpan('app')).toMatchObject({ requests: 50 })
@@ -146,7 +149,7 @@ it('copies a file of an older version before changing it, and keeps its content'
 })
 
 it('keeps the old version when a migration step fails', async () => {
-  await written(50)
+  await writeLedger(50)
   const steps = [...migrations, 'CREATE TABLE later (id INTEGER); CREATE TABLE requests (id INTEGER)']
   expect(() => openLedger({ file, steps })).toThrow('requests')
   const host = createHost()
@@ -219,8 +222,8 @@ it('matches another process that writes to the same file and erases it', async (
   await one.answer({ name: 'erase', input: [] })
   await add(two, 2)
   const shares = { filter: { scope: 'machine', from: 0, to: noon + 10 }, by: 'model', limit: 9 } as const
-  const found = await one.answer({ name: 'shares', input: [shares] })
-  expect(found).toMatchObject([
+  const shareAnswer = await one.answer({ name: 'shares', input: [shares] })
+  expect(shareAnswer).toMatchObject([
     { id: 'model-0', requests: 1 },
     { id: 'model-1', requests: 1 },
   ])

@@ -58,14 +58,22 @@ describe('a ledger in a worker thread', () => {
     await expect.poll(async () => (await ledger.getSpan('app')).requests).toBe(3)
     ledger.add(entries(1700, 100))
     await ledger.close()
-    const again = openTestLedger()
-    expect(await again.storage()).toMatchObject({ state: 'ready', requests: 1703 })
+    const reopenedLedger = openTestLedger()
+    expect(await reopenedLedger.storage()).toMatchObject({ state: 'ready', requests: 1703 })
     await expect(
-      again.requests({ filter: { scope: 'app', from: 0, to: noon + 1 }, onlyErrors: false, limit: 1, before: 'x' }),
+      reopenedLedger.requests({
+        filter: { scope: 'app', from: 0, to: noon + 1 },
+        onlyErrors: false,
+        limit: 1,
+        before: 'x',
+      }),
     ).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
-    await again.prune(noon + 1)
-    expect([await again.storage(), await again.getSpan('app')]).toMatchObject([{ requests: 0 }, { requests: 1703 }])
-    await again.close()
+    await reopenedLedger.prune(noon + 1)
+    expect([await reopenedLedger.storage(), await reopenedLedger.getSpan('app')]).toMatchObject([
+      { requests: 0 },
+      { requests: 1703 },
+    ])
+    await reopenedLedger.close()
   })
 
   it('answers without a worker while there is no file, as for an empty one, and keeps new entries', async () => {
@@ -194,11 +202,11 @@ describe('a process with a ledger', () => {
       child.kill('SIGKILL')
       await once(child, 'exit')
       const ledger = openLedger({ file: join(dataDir, 'usage.sqlite'), zone: 'UTC' })
-      const kept = ledger.getSpan('app').requests
-      const older = told.findLast(({ at }) => at < killedAt - 1000)?.added ?? 0
-      expect(older).toBeGreaterThan(0)
-      expect(kept).toBeGreaterThanOrEqual(older)
-      expect(ledger.contents()).toMatchObject({ requests: kept, setAside: undefined })
+      const keptCount = ledger.getSpan('app').requests
+      const olderCount = told.findLast(({ at }) => at < killedAt - 1000)?.added ?? 0
+      expect(olderCount).toBeGreaterThan(0)
+      expect(keptCount).toBeGreaterThanOrEqual(olderCount)
+      expect(ledger.contents()).toMatchObject({ requests: keptCount, setAside: undefined })
       ledger.erase()
       ledger.close()
     }
@@ -210,11 +218,11 @@ describe('a process with a ledger', () => {
       const command = `ulimit -f 4000; exec '${process.execPath}' '${program('child')}'`
       const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
       const orders: Orders = { dataDir, workerPath: program('worker'), until: 'full' }
-      const ended = new Promise<Message>((resolveTold) => {
+      const childEnd = new Promise<Message>((resolveTold) => {
         child.on('message', (told: Message) => 'full' in told && resolveTold(told))
       })
       child.send(orders)
-      expect(await ended).toEqual({
+      expect(await childEnd).toEqual({
         full: expect.objectContaining({ state: 'unavailable', requests: true }),
         afterwards: { state: 'ready', hasRest: true, troubles: ['waiting', 'kept'] },
       })

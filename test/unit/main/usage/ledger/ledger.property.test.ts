@@ -19,18 +19,18 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const begin = Date.parse('2025-03-01T00:00:00Z')
+const startMs = Date.parse('2025-03-01T00:00:00Z')
 const spanMs = 45 * 86_400_000
 const zones = ['Asia/Ho_Chi_Minh', 'Asia/Kolkata', 'Asia/Kathmandu', 'America/New_York', 'Australia/Lord_Howe']
 
 const zone = fc.constantFrom(...zones)
-const moment = fc
+const arbitraryTime = fc
   .oneof(
     fc.integer({ min: 0, max: spanMs }),
     // Times that are close together and on quarter-hour boundaries.
     fc.integer({ min: 0, max: 30 }).map((n) => n * 450_000),
   )
-  .map((ms) => begin + ms)
+  .map((ms) => startMs + ms)
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 4 })
 const tokens = maybe(fc.integer({ min: 0, max: 1000 }))
 const planId = maybe(fc.constantFrom('plan-a', 'plan-b'))
@@ -44,7 +44,7 @@ const entry: fc.Arbitrary<LedgerEntry> = fc
     number: fc.integer({ min: 0, max: 7 }),
     isAnswered: fc.boolean(),
     fields: fc.record({
-      at: moment,
+      at: arbitraryTime,
       ...{ planId, keyId, toolId, modelCode },
       error: maybe(fc.constantFrom('quota', 'cut')),
       inputTokens: tokens,
@@ -70,14 +70,14 @@ const entry: fc.Arbitrary<LedgerEntry> = fc
 const filter: fc.Arbitrary<LedgerFilter> = fc
   .record({
     scope: fc.constantFrom('machine', 'relay', 'toolLog', 'app'),
-    ends: fc.tuple(moment, moment),
+    ends: fc.tuple(arbitraryTime, arbitraryTime),
     of: fc.record({ planId, keyId, toolId, modelCode: maybe(modelCode) }),
   })
   .map(({ scope, ends: [a, b], of }) => ({ scope, from: Math.min(a, b), to: Math.max(a, b), ...of }))
 
 const change = fc.oneof(
   { weight: 6, arbitrary: fc.record({ add: fc.array(entry, { minLength: 1, maxLength: 30 }) }) },
-  { weight: 1, arbitrary: fc.record({ prune: moment }) },
+  { weight: 1, arbitrary: fc.record({ prune: arbitraryTime }) },
   { weight: 1, arbitrary: fc.record({ forget: fc.constantFrom('claude-code', 'codex') }) },
   { weight: 1, arbitrary: fc.record({ moveTo: zone }) },
 )
@@ -91,7 +91,7 @@ const question = fc.record({
 })
 
 /** The real ledger and the naive one. A user who changes the time zone restarts the app. */
-class Both {
+class LedgerPair {
   readonly naive = new NaiveLedger()
   readonly #file = join(folder, `${runs++}.sqlite`)
   real: OpenLedger
@@ -115,33 +115,33 @@ class Both {
   }
 
   series({ filter, step }: { filter: LedgerFilter; step: UsageStep }) {
-    const from = Math.max(filter.from, this.naive.first(filter.scope) ?? Number.POSITIVE_INFINITY)
-    const starts = new Calendar(this.zone).starts(step, from, filter.to)
-    return starts.map((start, at) => {
-      const part = { from: Math.max(start, from), to: Math.min(starts[at + 1] ?? filter.to, filter.to) }
+    const rangeStart = Math.max(filter.from, this.naive.first(filter.scope) ?? Number.POSITIVE_INFINITY)
+    const bucketStarts = new Calendar(this.zone).starts(step, rangeStart, filter.to)
+    return bucketStarts.map((start, at) => {
+      const part = { from: Math.max(start, rangeStart), to: Math.min(bucketStarts[at + 1] ?? filter.to, filter.to) }
       return { start, ...this.naive.total({ ...filter, ...part }) }
     })
   }
 
   stacks({ filter, step, by, ids }: Parameters<OpenLedger['stacks']>[0]) {
-    const starts = new Calendar(this.zone).starts(step, filter.from, filter.to)
-    return starts.map((start, at) => {
-      const part = { from: Math.max(start, filter.from), to: Math.min(starts[at + 1] ?? filter.to, filter.to) }
+    const bucketStarts = new Calendar(this.zone).starts(step, filter.from, filter.to)
+    return bucketStarts.map((start, at) => {
+      const part = { from: Math.max(start, filter.from), to: Math.min(bucketStarts[at + 1] ?? filter.to, filter.to) }
       const found = this.naive.shares({ ...filter, ...part }, by)
-      const all = [...found.values()].reduce((sum, counts) => plus(sum, counts), noCounts)
-      return { start, all, counts: ids.map((id) => found.get(id) ?? noCounts) }
+      const totalCounts = [...found.values()].reduce((sum, counts) => plus(sum, counts), noCounts)
+      return { start, all: totalCounts, counts: ids.map((id) => found.get(id) ?? noCounts) }
     })
   }
 
   pages(query: { filter: LedgerFilter; onlyErrors: boolean; limit: number }): readonly string[] {
     const found: LedgerEntry[] = []
-    let before: string | undefined
+    let cursor: string | undefined
     do {
       if (found.length > 1000) throw new Error('The pages have no end.')
-      const page = this.real.requests({ ...query, before })
+      const page = this.real.requests({ ...query, before: cursor })
       found.push(...page.entries)
-      before = page.next
-    } while (before !== undefined)
+      cursor = page.next
+    } while (cursor !== undefined)
     expect(found.map(({ at }) => at)).toEqual(found.map(({ at }) => at).sort((a, b) => b - a))
     return found.map(({ at, id }) => `${at} ${id}`).sort()
   }
@@ -154,18 +154,20 @@ it('matches a naive list, whatever was added, replaced, pruned or forgotten', ()
       fc.array(change, { minLength: 1, maxLength: 12 }),
       fc.array(question, { minLength: 1, maxLength: 8 }),
       (place, changes, questions) => {
-        const both = new Both(place)
-        for (const one of changes) both.do(one)
+        const ledgerPair = new LedgerPair(place)
+        for (const one of changes) ledgerPair.do(one)
         for (const { filter, step, by, onlyErrors, limit } of questions) {
-          expect(both.real.series({ filter, step })).toEqual(both.series({ filter, step }))
-          const shares = both.real.shares({ filter, by, limit: 200 })
+          expect(ledgerPair.real.series({ filter, step })).toEqual(ledgerPair.series({ filter, step }))
+          const shares = ledgerPair.real.shares({ filter, by, limit: 200 })
           const counts = new Map(shares.map(({ id, ...rest }) => [id, rest]))
-          expect(counts).toEqual(both.naive.shares(filter, by))
+          expect(counts).toEqual(ledgerPair.naive.shares(filter, by))
           const ids = [...counts.keys()].slice(0, 3)
-          expect(both.real.stacks({ filter, step, by, ids })).toEqual(both.stacks({ filter, step, by, ids }))
-          expect(both.pages({ filter, onlyErrors, limit })).toEqual(both.naive.requests(filter, onlyErrors))
+          expect(ledgerPair.real.stacks({ filter, step, by, ids })).toEqual(
+            ledgerPair.stacks({ filter, step, by, ids }),
+          )
+          expect(ledgerPair.pages({ filter, onlyErrors, limit })).toEqual(ledgerPair.naive.requests(filter, onlyErrors))
         }
-        both.real.close()
+        ledgerPair.real.close()
       },
     ),
     { numRuns: 25 },

@@ -17,10 +17,10 @@ beforeEach(() => {
   return () => ledger.close()
 })
 
-const at = (text: string) => Date.parse(`2025-11-${text}Z`)
-const noon = at('10T05:00')
+const toMs = (text: string) => Date.parse(`2025-11-${text}Z`)
+const noon = toMs('10T05:00')
 
-const relayed: LedgerEntry = {
+const relayEntry: LedgerEntry = {
   id: 'relay-1',
   at: noon,
   source: 'relay',
@@ -37,8 +37,8 @@ const relayed: LedgerEntry = {
   firstByteMs: 350,
   durationMs: 2100,
 }
-const logged: LedgerEntry = {
-  ...relayed,
+const logEntry: LedgerEntry = {
+  ...relayEntry,
   id: 'log-1',
   at: noon + 2500,
   source: 'toolLog',
@@ -47,55 +47,58 @@ const logged: LedgerEntry = {
   durationMs: undefined,
 }
 
-const none = {
+const noTokens = {
   inputTokens: undefined,
   outputTokens: undefined,
   cacheReadTokens: undefined,
   cacheWriteTokens: undefined,
 }
 
-const all: LedgerFilter = { scope: 'machine', from: at('01T00:00'), to: at('30T00:00') }
+const wholeFilter: LedgerFilter = { scope: 'machine', from: toMs('01T00:00'), to: toMs('30T00:00') }
 const total = (filter: Partial<LedgerFilter> = {}): readonly [requests: number, inputTokens: number] => {
-  const buckets = ledger.series({ filter: { ...all, ...filter }, step: 'month' })
+  const buckets = ledger.series({ filter: { ...wholeFilter, ...filter }, step: 'month' })
   const sum = (name: 'requests' | 'inputTokens') => buckets.reduce((added, bucket) => added + bucket[name], 0)
   return [sum('requests'), sum('inputTokens')]
 }
 
 it.each([{}, { isEstimated: true }])('returns a request as stored, %j', (marks) => {
-  const entry = { ...relayed, ...marks }
+  const entry = { ...relayEntry, ...marks }
   ledger.add([entry])
-  expect(ledger.requests({ filter: all, onlyErrors: false, limit: 10 })).toEqual({ entries: [entry] })
+  expect(ledger.requests({ filter: wholeFilter, onlyErrors: false, limit: 10 })).toEqual({ entries: [entry] })
 })
 
 it('lists the last use of each key by source, also after single requests were pruned', () => {
-  const other = { ...relayed, id: 'relay-2', keyId: 'key-b', at: at('12T05:03') }
-  const played: LedgerEntry = { ...relayed, id: 'app-1', source: 'app', toolId: 'playground', at: at('11T05:00') }
+  const other = { ...relayEntry, id: 'relay-2', keyId: 'key-b', at: toMs('12T05:03') }
+  const played: LedgerEntry = { ...relayEntry, id: 'app-1', source: 'app', toolId: 'playground', at: toMs('11T05:00') }
   ledger.add([
-    relayed,
-    { ...relayed, id: 'relay-0', at: noon - 60_000 },
+    relayEntry,
+    { ...relayEntry, id: 'relay-0', at: noon - 60_000 },
     other,
     played,
-    { ...logged, keyId: undefined },
+    { ...logEntry, keyId: undefined },
   ])
   const uses = [
     { planId: 'plan-a', keyId: 'key-a', source: 'relay', at: noon },
-    { planId: 'plan-a', keyId: 'key-a', source: 'app', at: at('11T05:00') },
-    { planId: 'plan-a', keyId: 'key-b', source: 'relay', at: at('12T05:03') },
+    { planId: 'plan-a', keyId: 'key-a', source: 'app', at: toMs('11T05:00') },
+    { planId: 'plan-a', keyId: 'key-b', source: 'relay', at: toMs('12T05:03') },
   ]
   expect(ledger.listLastUses()).toEqual(uses)
-  ledger.pruneSome(at('13T00:00'))
+  ledger.pruneSome(toMs('13T00:00'))
   const toQuarterHour = (ms: number): number => ms - (ms % 900_000)
   expect(ledger.listLastUses()).toEqual(uses.map((use) => ({ ...use, at: toQuarterHour(use.at) })))
 })
 
 it('returns zeros for hours without a request, starting at the first known request', () => {
-  ledger.add([relayed, { ...relayed, id: 'relay-2', at: at('10T08:59'), error: 'quota', cacheWriteTokens: undefined }])
-  const buckets = ledger.series({ filter: { ...all, to: at('10T09:00') }, step: 'hour' })
+  ledger.add([
+    relayEntry,
+    { ...relayEntry, id: 'relay-2', at: toMs('10T08:59'), error: 'quota', cacheWriteTokens: undefined },
+  ])
+  const buckets = ledger.series({ filter: { ...wholeFilter, to: toMs('10T09:00') }, step: 'hour' })
   expect(buckets.map(({ start, requests, errors, cacheTokens }) => [start, requests, errors, cacheTokens])).toEqual([
-    [at('10T05:00'), 1, 0, 304],
-    [at('10T06:00'), 0, 0, 0],
-    [at('10T07:00'), 0, 0, 0],
-    [at('10T08:00'), 1, 1, 300],
+    [toMs('10T05:00'), 1, 0, 304],
+    [toMs('10T06:00'), 0, 0, 0],
+    [toMs('10T07:00'), 0, 0, 0],
+    [toMs('10T08:00'), 1, 1, 300],
   ])
 })
 
@@ -144,31 +147,33 @@ test.each([
   ],
 ] as const)('splits a period by %s, largest part first', (by, expected) => {
   ledger.add([
-    { ...relayed, error: 'cut' },
-    { ...relayed, id: 'relay-2', error: 'quota' },
+    { ...relayEntry, error: 'cut' },
+    { ...relayEntry, id: 'relay-2', error: 'quota' },
     { id: 'app-1', at: noon, source: 'app', modelCode: 'model-b', error: 'cut' },
   ])
-  expect(ledger.shares({ filter: all, by, limit: 5 }).map(({ id, requests }) => [id, requests])).toEqual(expected)
-  expect(ledger.shares({ filter: all, by, limit: 1 })).toHaveLength(1)
+  expect(ledger.shares({ filter: wholeFilter, by, limit: 5 }).map(({ id, requests }) => [id, requests])).toEqual(
+    expected,
+  )
+  expect(ledger.shares({ filter: wholeFilter, by, limit: 1 })).toHaveLength(1)
 })
 
 describe('a request in both the relay and the tool’s log', () => {
-  const near = { answerId: undefined }
-  const same = { answerId: 'msg_1' }
+  const timeMatch = { answerId: undefined }
+  const idMatch = { answerId: 'msg_1' }
   test.each([
     [
       'by the id of its answer',
-      { ...relayed, ...same },
-      { ...logged, ...same, at: noon + 5_000_000, inputTokens: 7 },
+      { ...relayEntry, ...idMatch },
+      { ...logEntry, ...idMatch, at: noon + 5_000_000, inputTokens: 7 },
       1,
     ],
-    ['by model, tokens and time where one has no id', { ...relayed, ...same }, { ...logged, ...near }, 1],
-    ['not with another answer’s id', { ...relayed, ...same }, { ...logged, answerId: 'msg_2' }, 2],
-    ['not with other tokens', relayed, { ...logged, outputTokens: 21 }, 2],
-    ['not with another model', relayed, { ...logged, modelCode: 'model-b' }, 2],
-    ['not of another tool', { ...relayed, ...same }, { ...logged, ...same, toolId: 'codex' }, 2],
-    ['not after eleven minutes', relayed, { ...logged, at: noon + 660_000 }, 2],
-    ['not without any tokens', { ...relayed, ...none }, { ...logged, ...none }, 2],
+    ['by model, tokens and time where one has no id', { ...relayEntry, ...idMatch }, { ...logEntry, ...timeMatch }, 1],
+    ['not with another answer’s id', { ...relayEntry, ...idMatch }, { ...logEntry, answerId: 'msg_2' }, 2],
+    ['not with other tokens', relayEntry, { ...logEntry, outputTokens: 21 }, 2],
+    ['not with another model', relayEntry, { ...logEntry, modelCode: 'model-b' }, 2],
+    ['not of another tool', { ...relayEntry, ...idMatch }, { ...logEntry, ...idMatch, toolId: 'codex' }, 2],
+    ['not after eleven minutes', relayEntry, { ...logEntry, at: noon + 660_000 }, 2],
+    ['not without any tokens', { ...relayEntry, ...noTokens }, { ...logEntry, ...noTokens }, 2],
   ])('is counted once %s, in either order', (_, relay, log, expected) => {
     const orders = [[[relay], [log]], [[log], [relay]], [[relay, log]], [[log, relay]]]
     for (const batches of orders) {
@@ -179,58 +184,60 @@ describe('a request in both the relay and the tool’s log', () => {
   })
 
   it('matches each relay request once, and the nearest', () => {
-    const second = { ...relayed, id: 'relay-2', at: noon + 60_000 }
-    ledger.add([relayed, second])
-    ledger.add([1, 2, 3].map((n) => ({ ...logged, id: `log-${n}`, at: noon + 61_000 + n })))
+    const secondEntry = { ...relayEntry, id: 'relay-2', at: noon + 60_000 }
+    ledger.add([relayEntry, secondEntry])
+    ledger.add([1, 2, 3].map((n) => ({ ...logEntry, id: `log-${n}`, at: noon + 61_000 + n })))
     expect(total()).toEqual([3, 300])
   })
 
   it('stays fast with a gateway that gives every response the same id', () => {
-    const alike = (batch: number) =>
-      Array.from({ length: 1000 }, (_, place) => ({ ...relayed, answerId: 'same', id: `relay-${batch}-${place}` }))
-    for (let batch = 0; batch < 12; batch += 1) ledger.add(alike(batch))
+    const buildAlikeEntries = (batch: number) =>
+      Array.from({ length: 1000 }, (_, place) => ({ ...relayEntry, answerId: 'same', id: `relay-${batch}-${place}` }))
+    for (let batch = 0; batch < 12; batch += 1) ledger.add(buildAlikeEntries(batch))
     expect(total()[0]).toBe(12_000)
   })
 
   it('counts the log’s again when the relay’s turns out to be another', () => {
-    ledger.add([{ ...relayed, ...same }])
-    ledger.addLog([{ ...logged, ...same }], [])
-    ledger.add([{ ...relayed, answerId: 'msg_9' }])
+    ledger.add([{ ...relayEntry, ...idMatch }])
+    ledger.addLog([{ ...logEntry, ...idMatch }], [])
+    ledger.add([{ ...relayEntry, answerId: 'msg_9' }])
     expect(total()[0]).toBe(2)
   })
 })
 
 describe('replacing and dropping', () => {
   it('replaces a request of the same id, also in the totals', () => {
-    ledger.add([relayed])
-    ledger.add([{ ...relayed, at: at('10T23:00'), inputTokens: 1, modelCode: 'model-b' }])
+    ledger.add([relayEntry])
+    ledger.add([{ ...relayEntry, at: toMs('10T23:00'), inputTokens: 1, modelCode: 'model-b' }])
     expect(total()).toEqual([1, 1])
-    expect(ledger.shares({ filter: all, by: 'model', limit: 9 }).map(({ id }) => id)).toEqual(['model-b'])
+    expect(ledger.shares({ filter: wholeFilter, by: 'model', limit: 9 }).map(({ id }) => id)).toEqual(['model-b'])
   })
 
   it('keeps totals of pruned requests, and does not count them again when a log is read once more', () => {
-    ledger.add([logged, { ...logged, id: 'log-2', at: at('20T05:00') }])
-    while (ledger.pruneSome(at('15T00:00')));
-    ledger.add([logged])
+    ledger.add([logEntry, { ...logEntry, id: 'log-2', at: toMs('20T05:00') }])
+    while (ledger.pruneSome(toMs('15T00:00')));
+    ledger.add([logEntry])
     expect(total()).toEqual([2, 200])
-    expect(ledger.requests({ filter: all, onlyErrors: false, limit: 9 }).entries.map(({ id }) => id)).toEqual(['log-2'])
-    expect(ledger.contents()).toMatchObject({ requests: 1, oldest: at('20T05:00') })
-    expect(ledger.getSpan('toolLog', 'claude-code')).toEqual({ requests: 2, first: noon, last: at('20T05:00') })
+    expect(ledger.requests({ filter: wholeFilter, onlyErrors: false, limit: 9 }).entries.map(({ id }) => id)).toEqual([
+      'log-2',
+    ])
+    expect(ledger.contents()).toMatchObject({ requests: 1, oldest: toMs('20T05:00') })
+    expect(ledger.getSpan('toolLog', 'claude-code')).toEqual({ requests: 2, first: noon, last: toMs('20T05:00') })
   })
 
   it('counts nothing twice in adjacent periods with a boundary in a pruned quarter', () => {
     const border = noon + 300_000
-    ledger.add([relayed, { ...relayed, id: 'relay-2', at: border + 60_000 }])
+    ledger.add([relayEntry, { ...relayEntry, id: 'relay-2', at: border + 60_000 }])
     while (ledger.pruneSome(border));
     expect([total({ to: border })[0], total({ from: border })[0], total()[0]]).toEqual([2, 0, 2])
   })
 
   it('removes a tool’s log from the totals, with its read position', () => {
     ledger.addLog(
-      [logged, { ...logged, id: 'log-2', toolId: 'codex' }],
+      [logEntry, { ...logEntry, id: 'log-2', toolId: 'codex' }],
       [{ toolId: 'claude-code', path: '/a', state: '7' }],
     )
-    ledger.add([relayed])
+    ledger.add([relayEntry])
     expect(ledger.positions('claude-code')).toEqual([{ toolId: 'claude-code', path: '/a', state: '7' }])
     ledger.forgetLog('claude-code')
     expect([total()[0], total({ scope: 'toolLog' })[0], total({ toolId: 'claude-code' })[0]]).toEqual([2, 1, 1])
@@ -239,17 +246,17 @@ describe('replacing and dropping', () => {
 
   it('saves a log’s entries and its position atomically', () => {
     const bad = { toolId: 'codex', path: '/a', state: Symbol('none') as unknown as string }
-    expect(() => ledger.addLog([logged], [bad])).toThrow()
+    expect(() => ledger.addLog([logEntry], [bad])).toThrow()
     expect([total(), ledger.positions('codex')]).toEqual([[0, 0], []])
-    ledger.addLog([logged], [])
+    ledger.addLog([logEntry], [])
     expect(total()).toEqual([1, 100])
   })
 
   it('is empty after erasing, and works afterwards', () => {
-    ledger.add([relayed])
+    ledger.add([relayEntry])
     ledger.erase()
     expect([total(), ledger.contents().requests, ledger.getSpan('relay')]).toEqual([[0, 0], 0, { requests: 0 }])
-    ledger.add([relayed])
+    ledger.add([relayEntry])
     expect(total({ planId: 'plan-a' })).toEqual([1, 100])
   })
 })
@@ -264,27 +271,27 @@ test.each([
   ['a text without an end', { modelCode: 'x'.repeat(5000) }, { modelCode: 'x'.repeat(400) }],
   ['a text that is SQL', { toolId: "'); DROP TABLE requests; --" }, { toolId: "'); DROP TABLE requests; --" }],
 ])('stores %s as a valid value', (_, odd, expected) => {
-  const bare = { id: 'app-1', at: noon, source: 'app', modelCode: 'model-a' } as const
+  const bareEntry = { id: 'app-1', at: noon, source: 'app', modelCode: 'model-a' } as const
   ledger.add([
-    { ...bare, ...odd },
-    { ...bare, id: 'app-2', at: Number.NaN },
-    { ...bare, id: 'app-3', at: 12 },
+    { ...bareEntry, ...odd },
+    { ...bareEntry, id: 'app-2', at: Number.NaN },
+    { ...bareEntry, id: 'app-3', at: 12 },
   ])
   const { modelCode, toolId }: Partial<LedgerEntry> = odd
-  const filter = { ...all, modelCode, toolId }
-  expect(ledger.requests({ filter, onlyErrors: false, limit: 9 }).entries).toEqual([{ ...bare, ...expected }])
+  const filter = { ...wholeFilter, modelCode, toolId }
+  expect(ledger.requests({ filter, onlyErrors: false, limit: 9 }).entries).toEqual([{ ...bareEntry, ...expected }])
 })
 
 it.each(['', '1', 'x.y', '1.2.3', '-1.5', "1.1' OR 1"])('refuses an unknown page: "%s"', (before) => {
-  expect(() => ledger.requests({ filter: all, onlyErrors: false, limit: 9, before })).toThrow('This page')
+  expect(() => ledger.requests({ filter: wholeFilter, onlyErrors: false, limit: 9, before })).toThrow('This page')
 })
 
 it('returns the hourly requests of a plan, and failures since a time', () => {
   ledger.add([
-    relayed,
-    { ...relayed, id: 'relay-2', at: noon + 3_599_000, error: 'quota' },
-    { ...relayed, id: 'relay-3', at: noon + 3_600_000 },
-    { ...relayed, id: 'relay-4', planId: 'plan-b', error: 'key' },
+    relayEntry,
+    { ...relayEntry, id: 'relay-2', at: noon + 3_599_000, error: 'quota' },
+    { ...relayEntry, id: 'relay-3', at: noon + 3_600_000 },
+    { ...relayEntry, id: 'relay-4', planId: 'plan-b', error: 'key' },
   ])
   const hours = ledger.listHours('plan-a', noon + 1)
   expect(hours.map(({ start, requests, inputTokens }) => [start, requests, inputTokens])).toEqual([
@@ -296,7 +303,7 @@ it('returns the hourly requests of a plan, and failures since a time', () => {
 })
 
 it('computes the latency of the newest measured requests of a filter', () => {
-  const { durationMs: _, firstByteMs: __, ...unmeasured } = relayed
+  const { durationMs: _, firstByteMs: __, ...unmeasured } = relayEntry
   ledger.add([
     { ...unmeasured, id: 'a', durationMs: 900, firstByteMs: 30 },
     { ...unmeasured, id: 'b', at: noon + 1, durationMs: 500 },

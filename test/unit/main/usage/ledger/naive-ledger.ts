@@ -3,14 +3,14 @@ import { slotMs } from '../../../../../src/main/usage/ledger/calendar'
 import { noCounts, plus } from '../../../../../src/main/usage/ledger/sums'
 import type { LedgerEntry, LedgerFilter, LedgerSplit } from '../../../../../src/main/usage/ports'
 
-interface Stored {
+interface StoredEntry {
   readonly entry: LedgerEntry
   /** The relay's entry that a log entry duplicates. */
   duplicateId: string | undefined
   isPruned: boolean
 }
 
-const scopes: Record<LedgerFilter['scope'], (kept: Stored) => boolean> = {
+const scopes: Record<LedgerFilter['scope'], (kept: StoredEntry) => boolean> = {
   machine: ({ duplicateId }) => duplicateId === undefined,
   relay: ({ entry }) => entry.source === 'relay',
   toolLog: ({ entry }) => entry.source === 'toolLog',
@@ -28,12 +28,12 @@ const toPart: Record<LedgerSplit, (entry: LedgerEntry) => string | undefined> = 
 
 /** A reference implementation that scans a list. It recognizes duplicates by response id only. */
 export class NaiveLedger {
-  #all: Stored[] = []
+  #all: StoredEntry[] = []
   #prunedBefore = 0
 
   add(entries: readonly LedgerEntry[]): void {
     const batch = [...new Map(entries.map((entry) => [entry.id, entry])).values()]
-    const added = batch.flatMap((entry) => {
+    const addedEntries = batch.flatMap((entry) => {
       const before = this.#all.find((kept) => kept.entry.id === entry.id && !kept.isPruned)
       const isGone = this.#all.some((kept) => kept.entry.id === entry.id && kept.isPruned)
       if (!before && isGone && entry.source === 'toolLog') return []
@@ -44,7 +44,7 @@ export class NaiveLedger {
       this.#all.push(kept)
       return [kept]
     })
-    for (const kept of added) this.#pair(kept)
+    for (const kept of addedEntries) this.#pair(kept)
   }
 
   prune(before: number): void {
@@ -71,20 +71,20 @@ export class NaiveLedger {
 
   /** Ids of stored requests, each with its time, newest first. */
   requests({ from, to, ...filter }: LedgerFilter, onlyErrors: boolean): readonly string[] {
-    const all = this.#all.filter((kept) => !kept.isPruned && fits(kept, { from, to, ...filter }))
-    const found = all.filter(({ entry }) => entry.at >= from && entry.at < to && (!onlyErrors || entry.error))
-    return found.map(({ entry }) => `${entry.at} ${entry.id}`).sort()
+    const all = this.#all.filter((kept) => !kept.isPruned && matchesFilter(kept, { from, to, ...filter }))
+    const errorEntries = all.filter(({ entry }) => entry.at >= from && entry.at < to && (!onlyErrors || entry.error))
+    return errorEntries.map(({ entry }) => `${entry.at} ${entry.id}`).sort()
   }
 
   first(scope: LedgerFilter['scope']): number | undefined {
-    const of = this.#all.filter(scopes[scope])
-    const moments = of.map(({ entry }) => this.#roundedTime(entry.at))
-    return moments.length > 0 ? Math.min(...moments) : undefined
+    const scopeEntries = this.#all.filter(scopes[scope])
+    const entryTimes = scopeEntries.map(({ entry }) => this.#roundedTime(entry.at))
+    return entryTimes.length > 0 ? Math.min(...entryTimes) : undefined
   }
 
-  #pair(kept: Stored): void {
+  #pair(kept: StoredEntry): void {
     const { entry } = kept
-    const same = (candidate: Stored, source: LedgerEntry['source']): boolean =>
+    const isSameRequest = (candidate: StoredEntry, source: LedgerEntry['source']): boolean =>
       !candidate.isPruned &&
       candidate.entry.source === source &&
       candidate.entry.toolId === entry.toolId &&
@@ -92,13 +92,13 @@ export class NaiveLedger {
       Math.abs(utcDay(candidate.entry.at) - utcDay(entry.at)) <= 1
     if (entry.answerId === undefined || entry.toolId === undefined) return
     if (entry.source === 'toolLog')
-      kept.duplicateId ??= this.#all.find((candidate) => same(candidate, 'relay'))?.entry.id
+      kept.duplicateId ??= this.#all.find((candidate) => isSameRequest(candidate, 'relay'))?.entry.id
     if (entry.source !== 'relay') return
-    for (const log of this.#all) if (same(log, 'toolLog')) log.duplicateId ??= entry.id
+    for (const log of this.#all) if (isSameRequest(log, 'toolLog')) log.duplicateId ??= entry.id
   }
 
-  #in({ from, to, ...filter }: LedgerFilter): readonly Stored[] {
-    const all = this.#all.filter((kept) => fits(kept, { from, to, ...filter }))
+  #in({ from, to, ...filter }: LedgerFilter): readonly StoredEntry[] {
+    const all = this.#all.filter((kept) => matchesFilter(kept, { from, to, ...filter }))
     return all.filter(({ entry }) => this.#roundedTime(entry.at) >= from && this.#roundedTime(entry.at) < to)
   }
 
@@ -109,15 +109,15 @@ export class NaiveLedger {
   }
 }
 
-function fits(kept: Stored, { scope, planId, keyId, toolId, modelCode }: LedgerFilter): boolean {
+function matchesFilter(kept: StoredEntry, { scope, planId, keyId, toolId, modelCode }: LedgerFilter): boolean {
   const { entry } = kept
-  const wanted = [
+  const filterPairs = [
     [planId, entry.planId],
     [keyId, entry.keyId],
     [toolId, entry.toolId],
     [modelCode, entry.modelCode],
   ]
-  return scopes[scope](kept) && wanted.every(([value, own]) => value === undefined || value === (own ?? ''))
+  return scopes[scope](kept) && filterPairs.every(([value, own]) => value === undefined || value === (own ?? ''))
 }
 
 const toCounts = (entry: LedgerEntry): UsageCounts => ({

@@ -30,14 +30,14 @@ async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
     retryMs: 100,
     onTrouble,
   })
-  let added = 0
+  let addedCount = 0
   const add = (count: number): void => {
-    const at = Date.now()
+    const entryMs = Date.now()
     const entry = (n: number) =>
-      ({ id: `app-${process.pid}-${n}`, at, source: 'app', modelCode: 'model-a', outputTokens: 1 }) as const
-    ledger.add(Array.from({ length: count }, (_, n) => entry(added + n)))
-    added += count
-    tell({ added })
+      ({ id: `app-${process.pid}-${n}`, at: entryMs, source: 'app', modelCode: 'model-a', outputTokens: 1 }) as const
+    ledger.add(Array.from({ length: count }, (_, n) => entry(addedCount + n)))
+    addedCount += count
+    tell({ added: addedCount })
   }
   await ledger.storage()
   if (until === 'killed') {
@@ -45,7 +45,7 @@ async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
     return
   }
   if (until === 'added') {
-    while (added < 500) {
+    while (addedCount < 500) {
       add(20)
       await ledger.flush()
     }
@@ -61,11 +61,11 @@ async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
     storage = await ledger.storage()
   }
   const { requests } = await ledger.getSpan('app')
-  const full = { ...storage, requests: requests > 0 && requests < added }
+  const storageReport = { ...storage, requests: requests > 0 && requests < addedCount }
   for (const end of ['', '-wal', '-shm']) await rm(`${join(dataDir, 'usage.sqlite')}${end}`, { force: true })
   await ledger.flush()
   const { state, requests: kept } = await ledger.storage()
-  tell({ full, afterwards: { state, hasRest: kept === added - requests, troubles } })
+  tell({ full: storageReport, afterwards: { state, hasRest: kept === addedCount - requests, troubles } })
   await ledger.close()
   process.disconnect()
 }

@@ -7,12 +7,12 @@ import type { SettingsStore } from '../../../../../src/main/core/settings/settin
 import { Alerts, type AlertsDeps } from '../../../../../src/main/usage/quota/alerts'
 import type { Alert } from '../../../../../src/main/usage/quota/find-alerts'
 import { memorySettings } from '../../../../support/memory-settings'
-import { dayMs, hourMs, iso, localPlan, planQuota, runsOut, start } from './figures'
+import { dayMs, exhaustionForecast, hourMs, iso, localPlan, planQuota, start } from './figures'
 
 const minuteMs = 60_000
-type Failed = Awaited<ReturnType<AlertsDeps['ledger']['errorsSince']>>
+type ErrorCounts = Awaited<ReturnType<AlertsDeps['ledger']['errorsSince']>>
 
-const places: Readonly<Record<string, string>> = {
+const consoleUrls: Readonly<Record<string, string>> = {
   a: 'https://platform.example.com/console',
   b: 'https://Platform.example.com:443/console/',
   elsewhere: 'https://other.example.com/console',
@@ -23,7 +23,7 @@ function make(settings: SettingsStore = memorySettings()) {
   const scene = {
     nowMs: start,
     plans: [] as PlanQuota[],
-    failed: [] as Failed,
+    failed: [] as ErrorCounts,
     budgets: [] as BudgetView[],
     looks: 0,
     isOffline: false,
@@ -51,7 +51,7 @@ function make(settings: SettingsStore = memorySettings()) {
     ledger: { errorsSince: async () => scene.failed },
     budgets: { list: async () => scene.budgets },
     plans: { list: () => local },
-    getPlatformAddress: (connectionId) => places[connectionId],
+    getPlatformAddress: (connectionId) => consoleUrls[connectionId],
     notify: (found) => shown.push(...found),
     ...{ repeat: timer, after: timer },
   })
@@ -61,8 +61,14 @@ function make(settings: SettingsStore = memorySettings()) {
     await alerts.check()
     return shown.splice(0).map((one) => {
       if (one.kind === 'budget') return `budget ${one.budget.name} ${one.percent}`
-      const what = one.kind === 'errorBurst' ? `${one.errors}/${one.requests}` : one.allowance
-      return [one.kind, one.planId, one.modelCode, what, ...(one.kind === 'threshold' ? [one.percent] : [])].join(' ')
+      const alertDetail = one.kind === 'errorBurst' ? `${one.errors}/${one.requests}` : one.allowance
+      return [
+        one.kind,
+        one.planId,
+        one.modelCode,
+        alertDetail,
+        ...(one.kind === 'threshold' ? [one.percent] : []),
+      ].join(' ')
     })
   }
   const look = (...plans: PlanQuota[]) => {
@@ -103,10 +109,10 @@ describe('alerts of quotas', () => {
     const told: string[][] = []
     for (const used of [79, 80, 85, 96, 96]) told.push(await look(planQuota('p', used)))
     expect(told).toEqual([[], ['threshold p m tokens 80'], [], ['threshold p m tokens 95'], []])
-    const restarted = make(settings)
-    expect(await restarted.look(planQuota('p', 97))).toEqual([])
-    expect(await restarted.look(planQuota('p', 100))).toEqual(['threshold p m tokens 100'])
-    expect(await restarted.look(planQuota('p', 100))).toEqual([])
+    const restartedAlerts = make(settings)
+    expect(await restartedAlerts.look(planQuota('p', 97))).toEqual([])
+    expect(await restartedAlerts.look(planQuota('p', 100))).toEqual(['threshold p m tokens 100'])
+    expect(await restartedAlerts.look(planQuota('p', 100))).toEqual([])
     expect(await make().look(planQuota('p', 100))).toEqual(['threshold p m tokens 100'])
   })
 
@@ -130,8 +136,8 @@ describe('alerts of quotas', () => {
 
   it('of one check are combined, with few requests to the connections', async () => {
     const settings = memorySettings()
-    const looks: number[] = []
-    let asked = 0
+    const lookTimes: number[] = []
+    let requestCount = 0
     const alerts = new Alerts({
       ...{ settings, clock: () => new Date(start), log: { info: () => {}, error: () => {} } },
       quota: {
@@ -144,16 +150,16 @@ describe('alerts of quotas', () => {
       budgets: { list: async () => [] },
       plans: { list: () => [] },
       getPlatformAddress: (id) => {
-        asked += 1
-        return places[id]
+        requestCount += 1
+        return consoleUrls[id]
       },
-      notify: (found) => looks.push(found.length),
+      notify: (found) => lookTimes.push(found.length),
       ...{ repeat: () => () => {}, after: () => () => {} },
     })
     await alerts.check()
     await alerts.check()
-    expect(looks).toEqual([500])
-    expect(asked).toBeLessThan(5)
+    expect(lookTimes).toEqual([500])
+    expect(requestCount).toBeLessThan(5)
     expect(alerts.list()).toHaveLength(100)
   })
 
@@ -164,17 +170,17 @@ describe('alerts of quotas', () => {
 
   it('of a forecast appear once, until the forecast predicts for a day that the quota lasts', async () => {
     const { at, scene } = make()
-    const bad = [planQuota('p', 50, { forecast: runsOut })]
-    const good = [planQuota('p', 50)]
+    const bad = [planQuota('p', 50, { forecast: exhaustionForecast })]
+    const goodQuotas = [planQuota('p', 50)]
     const steps: [number, PlanQuota[]][] = [
       [0, bad],
       [1, bad],
-      [2, good],
-      [20, good],
+      [2, goodQuotas],
+      [20, goodQuotas],
       [21, bad],
-      [22, good],
-      [45.9, good],
-      [46, good],
+      [22, goodQuotas],
+      [45.9, goodQuotas],
+      [46, goodQuotas],
       [47, bad],
       [48, bad],
     ]
@@ -196,18 +202,19 @@ describe('alerts of quotas', () => {
 })
 
 /** An account's plan as reported by a connection. */
-function through(connectionId: string, used: number, over: Parameters<typeof planQuota>[2] = {}): PlanQuota {
+function quotaThrough(connectionId: string, used: number, over: Parameters<typeof planQuota>[2] = {}): PlanQuota {
   const { planId: _, ...plan } = planQuota('p', used, { origin: { connectionId, planId: 'p' }, ...over })
   return plan
 }
 
-const failed = (...rows: [string, number, number, string?][]): Failed =>
+const toErrorCounts = (...rows: [string, number, number, string?][]): ErrorCounts =>
   rows.map(
-    ([error, count, requests, planId = 'l']) => ({ planId, modelCode: 'm', error, count, requests }) as Failed[number],
+    ([error, count, requests, planId = 'l']) =>
+      ({ planId, modelCode: 'm', error, count, requests }) as ErrorCounts[number],
   )
 
 describe('a plan reached through several connections', () => {
-  const twice = (used: number, over = {}) => [through('a', used, over), through('b', used, over)]
+  const quotaOfTwo = (used: number, over = {}) => [quotaThrough('a', used, over), quotaThrough('b', used, over)]
   const cycleEnd = iso(start + 15 * dayMs)
   const threshold = (name: string[], percent: number): AlertEpisode => ({
     ...{ kind: 'threshold', percent, endsAt: cycleEnd },
@@ -216,30 +223,36 @@ describe('a plan reached through several connections', () => {
 
   it('is reported once, separately for another address, and also after the reporting connection is gone', async () => {
     const { look, alerts, settings } = make()
-    const all = [...twice(80, { forecast: runsOut }), through('elsewhere', 80)]
-    expect(await look(...all)).toEqual(['threshold p m tokens 80', 'threshold p m tokens 80', 'forecast p m tokens'])
+    const allQuotas = [...quotaOfTwo(80, { forecast: exhaustionForecast }), quotaThrough('elsewhere', 80)]
+    expect(await look(...allQuotas)).toEqual([
+      'threshold p m tokens 80',
+      'threshold p m tokens 80',
+      'forecast p m tokens',
+    ])
     expect(alerts.list()).toHaveLength(3)
-    expect(await look(...all)).toEqual([])
-    expect(await make(settings).look(through('b', 80, { forecast: runsOut }))).toEqual([])
-    const later = { at: iso(start + 1) }
-    expect(await look(through('a', 90), through('b', 96, later))).toEqual(['threshold p m tokens 95'])
+    expect(await look(...allQuotas)).toEqual([])
+    expect(await make(settings).look(quotaThrough('b', 80, { forecast: exhaustionForecast }))).toEqual([])
+    const laterFields = { at: iso(start + 1) }
+    expect(await look(quotaThrough('a', 90), quotaThrough('b', 96, laterFields))).toEqual(['threshold p m tokens 95'])
   })
 
   it('is reported under its local name, with console figures rather than local ones', async () => {
     const { look, shown, scene } = make()
-    scene.plans = [{ ...through('a', 10), planId: 'l', source: 'machine' }, through('b', 80)]
+    scene.plans = [{ ...quotaThrough('a', 10), planId: 'l', source: 'machine' }, quotaThrough('b', 80)]
     expect(await look(...scene.plans)).toEqual(['threshold l m tokens 80'])
     expect(shown).toEqual([])
-    expect(await look(through('a', 80, { at: iso(start + 1) }), { ...through('b', 96), planId: 'l' })).toEqual([])
+    expect(
+      await look(quotaThrough('a', 80, { at: iso(start + 1) }), { ...quotaThrough('b', 96), planId: 'l' }),
+    ).toEqual([])
   })
 
   it.each<[string, AlertEpisode[], PlanQuota[], string[]]>([
-    ['its first connection', [threshold(['a', 'p'], 80)], twice(90), []],
-    ['its second connection', [threshold(['b', 'p'], 80)], twice(90), []],
-    ['both, the further one counts', [threshold(['b', 'p'], 95), threshold(['a', 'p'], 80)], twice(96), []],
-    ['the plan here, before it was linked', [threshold(['linked'], 80)], twice(90), []],
-    ['another connection', [threshold(['elsewhere', 'p'], 80)], twice(90), ['threshold linked m tokens 80']],
-    ['no name at all', [{ ...threshold([], 80), of: 'torn {' }], twice(90), ['threshold linked m tokens 80']],
+    ['its first connection', [threshold(['a', 'p'], 80)], quotaOfTwo(90), []],
+    ['its second connection', [threshold(['b', 'p'], 80)], quotaOfTwo(90), []],
+    ['both, the further one counts', [threshold(['b', 'p'], 95), threshold(['a', 'p'], 80)], quotaOfTwo(96), []],
+    ['the plan here, before it was linked', [threshold(['linked'], 80)], quotaOfTwo(90), []],
+    ['another connection', [threshold(['elsewhere', 'p'], 80)], quotaOfTwo(90), ['threshold linked m tokens 80']],
+    ['no name at all', [{ ...threshold([], 80), of: 'torn {' }], quotaOfTwo(90), ['threshold linked m tokens 80']],
   ])('is reported again only without a record under the name of %s', async (_, episodes, plans, told) => {
     const { look, settings, local } = make()
     local.push(localPlan('linked', { origin: { connectionId: 'b', planId: 'p' } }))
@@ -251,17 +264,17 @@ describe('a plan reached through several connections', () => {
   })
 
   it.each([['p'], ['l1'], ['l2']])('is silent everywhere when it is muted or snoozed as %s', async (planId) => {
-    const muted = make()
-    const snoozed = make()
-    const { snoozed: _, ...settings } = muted.alerts.settings()
-    muted.alerts.setSettings({ ...settings, mutedPlans: [planId] })
-    snoozed.alerts.snooze({ planId, hours: 1 })
-    for (const { local, scene, look } of [muted, snoozed]) {
+    const mutedAlerts = make()
+    const snoozedAlerts = make()
+    const { snoozed: _, ...settings } = mutedAlerts.alerts.settings()
+    mutedAlerts.alerts.setSettings({ ...settings, mutedPlans: [planId] })
+    snoozedAlerts.alerts.snooze({ planId, hours: 1 })
+    for (const { local, scene, look } of [mutedAlerts, snoozedAlerts]) {
       local.push(localPlan('l1', { origin: { connectionId: 'a', planId: 'p' } }))
       local.push(localPlan('l2', { origin: { connectionId: 'b', planId: 'p' } }))
-      scene.failed = failed(['key', 9, 9, 'l1'], ['server', 9, 9, 'l2'])
-      expect(await look(...twice(100, { forecast: runsOut }))).toEqual([])
-      expect(await look(through('b', 100), through('elsewhere', 80))).toEqual(
+      scene.failed = toErrorCounts(['key', 9, 9, 'l1'], ['server', 9, 9, 'l2'])
+      expect(await look(...quotaOfTwo(100, { forecast: exhaustionForecast }))).toEqual([])
+      expect(await look(quotaThrough('b', 100), quotaThrough('elsewhere', 80))).toEqual(
         planId === 'p' ? [] : ['threshold p m tokens 80'],
       )
     }
@@ -271,9 +284,9 @@ describe('a plan reached through several connections', () => {
     const { at, scene, local, shown } = make()
     local.push(localPlan('l1', { name: 'one', origin: { connectionId: 'a', planId: 'p' } }))
     local.push(localPlan('l2', { name: 'other', origin: { connectionId: 'b', planId: 'p' } }))
-    scene.failed = failed(['key', 2, 6, 'l1'], ['aborted', 4, 6, 'l1'], ['server', 3, 3, 'l2'], ['key', 9, 99])
+    scene.failed = toErrorCounts(['key', 2, 6, 'l1'], ['aborted', 4, 6, 'l1'], ['server', 3, 3, 'l2'], ['key', 9, 99])
     expect(await at(0)).toEqual(['errorBurst l1 m 5/5'])
-    scene.failed = failed(['server', 9, 9, 'l2'])
+    scene.failed = toErrorCounts(['server', 9, 9, 'l2'])
     expect(await at(5 * minuteMs)).toEqual([])
     expect(shown).toEqual([])
   })
@@ -284,9 +297,9 @@ describe('a plan reached through several connections', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const [one, both] = [make(), make()]
         for (const { used, runs, answer } of steps) {
-          const over = runs ? { forecast: runsOut } : {}
-          const told = await both.look(...answer.map((id) => through(id, used, over)))
-          expect(told).toEqual(await one.look(through('a', used, over)))
+          const over = runs ? { forecast: exhaustionForecast } : {}
+          const told = await both.look(...answer.map((id) => quotaThrough(id, used, over)))
+          expect(told).toEqual(await one.look(quotaThrough('a', used, over)))
         }
       }),
       { numRuns: 60 },
@@ -295,18 +308,18 @@ describe('a plan reached through several connections', () => {
 })
 
 describe('alerts of failing requests', () => {
-  it.each<[string, Failed, string[]]>([
-    ['half of ten fail', failed(['server', 3, 10], ['network', 2, 10]), ['errorBurst l m 5/10']],
-    ['four fail of four', failed(['server', 4, 4]), []],
-    ['less than half fail', failed(['server', 5, 11]), []],
-    ['the client went away', failed(['aborted', 20, 20]), []],
+  it.each<[string, ErrorCounts, string[]]>([
+    ['half of ten fail', toErrorCounts(['server', 3, 10], ['network', 2, 10]), ['errorBurst l m 5/10']],
+    ['four fail of four', toErrorCounts(['server', 4, 4]), []],
+    ['less than half fail', toErrorCounts(['server', 5, 11]), []],
+    ['the client went away', toErrorCounts(['aborted', 20, 20]), []],
     [
       'the client went away from some, and half of the rest fail',
-      failed(['aborted', 20, 30], ['key', 5, 30]),
+      toErrorCounts(['aborted', 20, 30], ['key', 5, 30]),
       ['errorBurst l m 5/10'],
     ],
-    ['the plan is not known', failed(['key', 9, 9]).map((row) => ({ ...row, planId: '' })), []],
-    ['the plan is gone', failed(['key', 9, 9]).map((row) => ({ ...row, planId: 'gone' })), []],
+    ['the plan is not known', toErrorCounts(['key', 9, 9]).map((row) => ({ ...row, planId: '' })), []],
+    ['the plan is gone', toErrorCounts(['key', 9, 9]).map((row) => ({ ...row, planId: 'gone' })), []],
   ])('when %s', async (_, rows, told) => {
     const { at, scene } = make()
     scene.failed = rows
@@ -316,14 +329,14 @@ describe('alerts of failing requests', () => {
   it('appear again only after half an hour without a failure', async () => {
     const { at, scene } = make()
     const told: number[] = []
-    const steps: [number, Failed][] = [
-      [0, failed(['key', 5, 5])],
-      [5, failed(['key', 9, 9])],
-      [30, failed(['key', 1, 9])],
-      [45, failed(['key', 9, 9])],
+    const steps: [number, ErrorCounts][] = [
+      [0, toErrorCounts(['key', 5, 5])],
+      [5, toErrorCounts(['key', 9, 9])],
+      [30, toErrorCounts(['key', 1, 9])],
+      [45, toErrorCounts(['key', 9, 9])],
       [60, []],
       [74, []],
-      [75, failed(['key', 9, 9])],
+      [75, toErrorCounts(['key', 9, 9])],
     ]
     for (const [minutes, rows] of steps) {
       scene.failed = rows
@@ -336,7 +349,7 @@ describe('alerts of failing requests', () => {
 describe('visible alerts', () => {
   it('hide a snoozed plan or model until its time, and show it then if it still applies', async () => {
     const { alerts, at, scene } = make()
-    scene.plans = [planQuota('p', 90, { forecast: runsOut })]
+    scene.plans = [planQuota('p', 90, { forecast: exhaustionForecast })]
     alerts.snooze({ planId: 'p', modelCode: 'other', hours: 1 })
     alerts.snooze({ planId: 'p', modelCode: 'm', hours: 1 })
     alerts.snooze({ planId: 'p', modelCode: 'm', hours: 2 })
@@ -359,17 +372,23 @@ describe('visible alerts', () => {
   it('follow the settings, which store snoozes and sort thresholds', async () => {
     const { alerts, look } = make()
     alerts.snooze({ planId: 'x', hours: 1 })
-    const chosen = { enabled: true, thresholds: [90, 50, 90], forecast: false, errorBursts: false, mutedPlans: [] }
-    expect(alerts.setSettings(chosen)).toMatchObject({ thresholds: [50, 90], snoozed: [{ planId: 'x' }] })
-    expect(await look(planQuota('p', 60, { forecast: runsOut }))).toEqual(['threshold p m tokens 50'])
-    alerts.setSettings({ ...chosen, enabled: false })
+    const alertSettings = {
+      enabled: true,
+      thresholds: [90, 50, 90],
+      forecast: false,
+      errorBursts: false,
+      mutedPlans: [],
+    }
+    expect(alerts.setSettings(alertSettings)).toMatchObject({ thresholds: [50, 90], snoozed: [{ planId: 'x' }] })
+    expect(await look(planQuota('p', 60, { forecast: exhaustionForecast }))).toEqual(['threshold p m tokens 50'])
+    alerts.setSettings({ ...alertSettings, enabled: false })
     expect(await look(planQuota('p', 95))).toEqual([])
   })
 
   it('are listed in the form of the contract, newest first', async () => {
     const { alerts, look } = make()
     await look(planQuota('p', 80))
-    await look(planQuota('p', 95, { forecast: runsOut }))
+    await look(planQuota('p', 95, { forecast: exhaustionForecast }))
     const list = contract['alerts.list'].output.parse(alerts.list())
     expect(list.map(({ kind, percent }) => [kind, percent])).toEqual([
       ['threshold', 95],

@@ -33,14 +33,14 @@ export const localPlan = (id: string, over: Partial<PlanView> = {}): PlanView =>
 const usedTokens = { inputTokens: 60, outputTokens: 30, cacheTokens: 10, requests: 1, errors: 0 }
 
 /** 100 tokens in one request every day at 9:00 in Hanoi, for this many days up to `start`. */
-export const daily = <T extends object = object>(days: number, over?: T) =>
+export const buildDailyHours = <T extends object = object>(days: number, over?: T) =>
   Array.from({ length: days }, (_, at) => ({
     ...{ start: start - hourMs - (days - 1 - at) * dayMs, ...usedTokens },
     ...(over ?? ({} as T)),
   }))
 
-const lasts: Forecast = { kind: 'lasts', used: 0.5, low: 0.4, high: 0.6 }
-export const runsOut: Extract<Forecast, { kind: 'runsOut' }> = {
+const lastingForecast: Forecast = { kind: 'lasts', used: 0.5, low: 0.4, high: 0.6 }
+export const exhaustionForecast: Extract<Forecast, { kind: 'runsOut' }> = {
   kind: 'runsOut',
   used: 1.2,
   at: '2026-11-27T10:00:00.000Z',
@@ -53,7 +53,7 @@ export const runsOut: Extract<Forecast, { kind: 'runsOut' }> = {
 export function planQuota(
   id: string,
   used: number,
-  { forecast = lasts, ...over }: Partial<PlanQuota> & { forecast?: Forecast } = {},
+  { forecast = lastingForecast, ...over }: Partial<PlanQuota> & { forecast?: Forecast } = {},
 ): PlanQuota {
   const tokens: Gauge = { quota: 100, used, forecast }
   const requests: Gauge = { used: 0, forecast: { kind: 'notEnough', reason: 'noAllowance' } }

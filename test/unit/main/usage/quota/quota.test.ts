@@ -1,9 +1,9 @@
 import { quota as contract } from '@shared/contract/quota'
 import { AppError } from '@shared/failure'
 import { describe, expect, it, vi } from 'vitest'
-import { Quota, type QuotaDeps } from '../../../../../src/main/usage/quota/quota'
+import { type QuotaDeps, QuotaService } from '../../../../../src/main/usage/quota/quota'
 import { memorySettings } from '../../../../support/memory-settings'
-import { accountModel, accountPlan, daily, dayMs, hourMs, iso, localPlan, start } from './figures'
+import { accountModel, accountPlan, buildDailyHours, dayMs, hourMs, iso, localPlan, start } from './figures'
 
 type Plans = Awaited<ReturnType<QuotaDeps['account']['plans']>>
 type Local = ReturnType<typeof localPlan>
@@ -32,7 +32,7 @@ function make({
   const load = { nowMs: 0, most: 0 }
   const usage = { isThere: true }
   const late = { times: 0 }
-  const counted = async <T>(what: string, answer: () => Promise<T>): Promise<T> => {
+  const countCall = async <T>(what: string, answer: () => Promise<T>): Promise<T> => {
     asked.push(what)
     load.nowMs += 1
     load.most = Math.max(load.most, load.nowMs)
@@ -43,17 +43,17 @@ function make({
     }
   }
   const settings = memorySettings()
-  const quota = new Quota({
+  const quota = new QuotaService({
     settings,
     account: {
       plans: ({ connectionId }) =>
-        counted(connectionId, () => consoles[connectionId]?.() ?? Promise.reject(new Error())),
+        countCall(connectionId, () => consoles[connectionId]?.() ?? Promise.reject(new Error())),
       usage: ({ planId, modelCode, interval, from, to }) =>
-        counted(`${planId} ${modelCode} ${interval}`, async () => {
+        countCall(`${planId} ${modelCode} ${interval}`, async () => {
           if (!usage.isThere) throw new Error('offline')
           await beforeHours
           const aheadMs = Date.parse(to) - time.nowMs
-          const hours = daily(35).map((hour) => ({ ...hour, start: iso(hour.start + aheadMs) }))
+          const hours = buildDailyHours(35).map((hour) => ({ ...hour, start: iso(hour.start + aheadMs) }))
           return { series: hours.filter((hour) => hour.start >= from && hour.start < to) }
         }),
     },
@@ -160,22 +160,22 @@ describe('remaining quota', () => {
 
   it('falls back to local counts and the last quotas for a console that fails or hangs, and hides no other', async () => {
     const answers = { a: async () => [accountPlan('p', { localPlanId: 'l' }), accountPlan('elsewhere')] }
-    const hangs = () => new Promise<Plans>(() => {})
-    const consoles: Record<string, () => Promise<Plans>> = { ...answers, b: async () => [accountPlan('q')], c: hangs }
+    const hang = () => new Promise<Plans>(() => {})
+    const consoles: Record<string, () => Promise<Plans>> = { ...answers, b: async () => [accountPlan('q')], c: hang }
     const local = localPlan('l', { origin: { connectionId: 'a', planId: 'p' } })
-    const ledger = daily(35, { planId: 'l', modelCode: 'm' })
+    const ledger = buildDailyHours(35, { planId: 'l', modelCode: 'm' })
     const { list, time } = make({ consoles, local: [local], ledger })
     const sources = async () => (await list()).map(({ name, source, at }) => [name, source, at]).sort()
-    const before = iso(start)
+    const timeBefore = iso(start)
     expect(await sources()).toEqual([
-      ['elsewhere', 'console', before],
-      ['p', 'console', before],
-      ['q', 'console', before],
+      ['elsewhere', 'console', timeBefore],
+      ['p', 'console', timeBefore],
+      ['q', 'console', timeBefore],
     ])
     consoles.a = () => Promise.reject(new Error('offline'))
     time.nowMs += 60_000
     expect(await sources()).toEqual([
-      ['elsewhere', 'console', before],
+      ['elsewhere', 'console', timeBefore],
       ['l', 'machine', iso(time.nowMs)],
       ['q', 'console', iso(time.nowMs)],
     ])
@@ -201,9 +201,16 @@ describe('remaining quota', () => {
 
   it('of a handed-over plan is the local usage in the cycle that the user entered', async () => {
     const ledger = [
-      ...daily(35, { planId: 'l', modelCode: 'm', requests: 3, errors: 2 }),
-      ...daily(1, { planId: 'l', modelCode: 'typo', inputTokens: 0, outputTokens: 0, cacheTokens: 0, errors: 1 }),
-      ...daily(1, { planId: 'other', modelCode: 'm' }),
+      ...buildDailyHours(35, { planId: 'l', modelCode: 'm', requests: 3, errors: 2 }),
+      ...buildDailyHours(1, {
+        planId: 'l',
+        modelCode: 'typo',
+        inputTokens: 0,
+        outputTokens: 0,
+        cacheTokens: 0,
+        errors: 1,
+      }),
+      ...buildDailyHours(1, { planId: 'other', modelCode: 'm' }),
     ]
     const { list, quota } = make({ local: [localPlan('l', { expiresAt: iso(start + 3 * dayMs) })], ledger })
     expect((await list())[0]).toMatchObject({
@@ -230,7 +237,7 @@ describe('remaining quota', () => {
     ['no end is known', {}, { isExpired: false, used: 3000 }],
     ['the end is past', { expiresAt: iso(start - hourMs) }, { isExpired: true, used: 3000 }],
   ])('has no cycle when %s, and counts the last 30 days', async (_, over, { isExpired, used }) => {
-    const ledger = daily(35, { planId: 'l', modelCode: 'm' })
+    const ledger = buildDailyHours(35, { planId: 'l', modelCode: 'm' })
     const { list, quota } = make({ local: [localPlan('l', over)], ledger })
     quota.setAllowances({ planId: 'l', cycleDays: 30, allowances: [{ modelCode: 'm', tokenQuota: 5000 }] })
     const [plan] = await list()
@@ -243,35 +250,45 @@ describe('remaining quota', () => {
     ['a week behind', -7 * dayMs],
     ['hardly ahead', 59_000],
   ])('uses the clock of the responding server, for its own plans, when that is %s', async (_, aheadMs) => {
-    const remote = aheadMs < 60_000 && aheadMs > 0 ? 0 : aheadMs
-    const scarce = { models: [accountModel('m', { tokenQuota: 1900 })], expiresAt: iso(start + remote + 15 * dayMs) }
+    const remoteAheadMs = aheadMs < 60_000 && aheadMs > 0 ? 0 : aheadMs
+    const scarcePlan = {
+      models: [accountModel('m', { tokenQuota: 1900 })],
+      expiresAt: iso(start + remoteAheadMs + 15 * dayMs),
+    }
     const local = [
       localPlan('l', { origin: { connectionId: 'a', planId: 'p' } }),
       localPlan('own', { expiresAt: iso(start + 3 * dayMs) }),
     ]
     const consoles: Record<string, () => Promise<Plans>> = {
-      a: async () => [accountPlan('p', { ...scarce, localPlanId: 'l' })],
-      b: async () => [accountPlan('q', { ...scarce, expiresAt: iso(start + 15 * dayMs) })],
+      a: async () => [accountPlan('p', { ...scarcePlan, localPlanId: 'l' })],
+      b: async () => [accountPlan('q', { ...scarcePlan, expiresAt: iso(start + 15 * dayMs) })],
     }
-    const ledger = daily(35, { planId: 'l', modelCode: 'm' })
+    const ledger = buildDailyHours(35, { planId: 'l', modelCode: 'm' })
     const { list, time } = make({ consoles, local, ledger, ahead: { a: aheadMs } })
-    const told = async () => new Map((await list()).map((plan) => [plan.name, plan]))
-    const plans = await told()
+    const listPlansByName = async () => new Map((await list()).map((plan) => [plan.name, plan]))
+    const plans = await listPlansByName()
     const [p, q] = [plans.get('p'), plans.get('q')]
-    expect([p?.at, p?.aheadMs, q?.aheadMs]).toEqual([iso(start), remote === 0 ? undefined : remote, undefined])
-    expect(p?.cycle).toMatchObject({ from: iso(start + remote - 15 * dayMs), to: iso(start + remote + 15 * dayMs) })
+    expect([p?.at, p?.aheadMs, q?.aheadMs]).toEqual([
+      iso(start),
+      remoteAheadMs === 0 ? undefined : remoteAheadMs,
+      undefined,
+    ])
+    expect(p?.cycle).toMatchObject({
+      from: iso(start + remoteAheadMs - 15 * dayMs),
+      to: iso(start + remoteAheadMs + 15 * dayMs),
+    })
     expect(q?.cycle).toMatchObject({ from: iso(start - 15 * dayMs), to: iso(start + 15 * dayMs) })
     expect(plans.get('own')?.cycle?.to).toBe(iso(start + 3 * dayMs))
-    const runsOutAfter = (plan: typeof p, nowMs: number) => {
+    const getExhaustionMs = (plan: typeof p, nowMs: number) => {
       const forecast = plan?.models[0]?.tokens.forecast
       return forecast?.kind === 'runsOut' ? (Date.parse(forecast.at) - nowMs) / dayMs : Number.NaN
     }
     expect(p?.models[0]?.tokens.evenPace).toBe(0.5)
     // Both plans have the same weekdays ahead, because their clocks differ by whole weeks.
-    expect(runsOutAfter(p, start + remote)).toBeCloseTo(runsOutAfter(q, start), 6)
+    expect(getExhaustionMs(p, start + remoteAheadMs)).toBeCloseTo(getExhaustionMs(q, start), 6)
     consoles.a = () => Promise.reject(new Error('offline'))
     time.nowMs += 60_000
-    const fallen = (await told()).get('l')
+    const fallen = (await listPlansByName()).get('l')
     expect([fallen?.source, fallen?.isExpired, fallen?.cycle?.to]).toEqual(['machine', false, p?.cycle?.to])
     expect(fallen?.models[0]?.tokens).toMatchObject({ used: 1500, forecast: { kind: 'runsOut' } })
   })

@@ -1,16 +1,20 @@
 import { expect, it } from 'vitest'
 import { formatAlert, formatAlerts } from '../../../../../src/main/usage/quota/alert-text'
 import { type Alert, tightestLine } from '../../../../../src/main/usage/quota/find-alerts'
-import { planQuota, runsOut } from './figures'
+import { exhaustionForecast, planQuota } from './figures'
 
-const allowance = {
+const allowanceAlert = {
   ...{ planId: 'p', planName: 'team', modelCode: 'gpt-large', path: '/' },
   allowance: 'tokens',
   ...{ used: 1_940_000, quota: 2_000_000, cycle: { from: '2026-10-30T12:00:00.000Z', to: '2026-11-29T12:00:00.000Z' } },
 } as const
-const threshold: Extract<Alert, { kind: 'threshold' }> = { ...allowance, kind: 'threshold', percent: 95 }
-const forecast: Extract<Alert, { kind: 'forecast' }> = { ...allowance, kind: 'forecast', forecast: runsOut }
-const { latest: _, ...open } = runsOut
+const threshold: Extract<Alert, { kind: 'threshold' }> = { ...allowanceAlert, kind: 'threshold', percent: 95 }
+const forecast: Extract<Alert, { kind: 'forecast' }> = {
+  ...allowanceAlert,
+  kind: 'forecast',
+  forecast: exhaustionForecast,
+}
+const { latest: _, ...open } = exhaustionForecast
 const burst: Alert = {
   ...{ kind: 'errorBurst', planId: 'p', planName: 'team', modelCode: 'gpt-large', path: '/' },
   ...{ errors: 12, requests: 15, mostly: 'key' },
@@ -30,21 +34,21 @@ const budget: Extract<Alert, { kind: 'budget' }> = {
     ...{ action: 'refuse', used: 1_700_000, from: '2026-11-23T12:00:00.000Z', to: '2026-11-30T12:00:00.000Z' },
   },
 }
-const usedUp: typeof budget = { ...budget, percent: 100, budget: { ...budget.budget, used: 2_000_100 } }
+const exhaustedAlert: typeof budget = { ...budget, percent: 100, budget: { ...budget.budget, used: 2_000_100 } }
 
 it.each<[string, Alert, 'en' | 'vi', string, string]>([
   ['a budget', budget, 'en', 'Budget CI: 85% used', '300,000 of 2,000,000 tokens are left until November 30.'],
   ['a budget', budget, 'vi', 'Ngân sách CI: đã dùng 85%', 'Còn 300.000 trên 2.000.000 token đến ngày 30 tháng 11.'],
   [
     'a budget that refuses',
-    usedUp,
+    exhaustedAlert,
     'en',
     'Budget CI is used up',
     'All 2,000,000 tokens are used. The relay rejects requests until November 30.',
   ],
   [
     'a budget that only warns',
-    { ...usedUp, budget: { ...usedUp.budget, action: 'warn' } },
+    { ...exhaustedAlert, budget: { ...exhaustedAlert.budget, action: 'warn' } },
     'vi',
     'Đã hết ngân sách CI',
     'Đã dùng hết 2.000.000 token. Request vẫn được gửi.',
@@ -141,7 +145,7 @@ it.each([
 it('the line shows what runs out before what has less left, and nothing expired', () => {
   const plans = [
     planQuota('less', 90),
-    planQuota('sooner', 50, { forecast: runsOut }),
+    planQuota('sooner', 50, { forecast: exhaustionForecast }),
     planQuota('over', 100, { isExpired: true }),
   ]
   expect(tightestLine(plans, 'en')).toBe('sooner · m 50% left (tokens)')

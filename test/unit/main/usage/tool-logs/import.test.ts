@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import Driver from 'libsql'
 import { describe, expect, it } from 'vitest'
 import { openForeign } from '../../../../../src/main/core/sqlite/database'
-import { logDesk } from './log-desk'
+import { createLogHarness } from './log-desk'
 
 const claudeFolder = '.claude/projects/-home-an-project'
 
@@ -129,49 +129,51 @@ describe('tools’ logs', () => {
       ],
     ],
   ])('match the gateway’s count for %s, each request once', async (toolId, figures) => {
-    const desk = logDesk()
-    desk.copyLogs(toolId)
+    const harness = createLogHarness()
+    harness.copyLogs(toolId)
     if (toolId === 'continue')
       for (const name of ['17b4017c-392a-4771-805b-f1e63e77d405', 'aa4f252d-c6b5-4435-b5a4-851f88b8d32b']) {
         const at = new Date(name.startsWith('17') ? '2026-11-21T22:28:23Z' : '2026-11-21T22:28:25Z')
-        utimesSync(join(desk.home, `.continue/sessions/${name}.json`), at, at)
+        utimesSync(join(harness.home, `.continue/sessions/${name}.json`), at, at)
       }
-    expect(await desk.logs.read(toolId)).toBe(true)
-    expect(desk.figures()).toEqual(figures)
-    expect(desk.ledger.all()).toEqual(
+    expect(await harness.logs.read(toolId)).toBe(true)
+    expect(harness.figures()).toEqual(figures)
+    expect(harness.ledger.all()).toEqual(
       figures.map(() =>
         expect.objectContaining({ source: 'toolLog', toolId, modelCode: 'aurora-large', planId: undefined }),
       ),
     )
     const minute = Date.parse('2026-11-21T22:28:00Z')
-    for (const { at } of desk.ledger.all()) expect(Math.abs(at - minute)).toBeLessThan(120_000)
-    expect(await desk.notUnderstood(desk.logs, toolId)).toBe(0)
-    expect(await desk.logs.read(toolId)).toBe(false)
-    const later = desk.reader()
-    await later.read(toolId)
-    expect(desk.figures()).toEqual(figures)
+    for (const { at } of harness.ledger.all()) expect(Math.abs(at - minute)).toBeLessThan(120_000)
+    expect(await harness.notUnderstood(harness.logs, toolId)).toBe(0)
+    expect(await harness.logs.read(toolId)).toBe(false)
+    const laterReader = harness.reader()
+    await laterReader.read(toolId)
+    expect(harness.figures()).toEqual(figures)
   })
 
   it('contribute no conversation text', async () => {
-    const desk = logDesk()
+    const harness = createLogHarness()
     for (const toolId of ['claude-code', 'qwen-code', 'pi', 'continue', 'cline', 'droid', 'opencode']) {
-      desk.copyLogs(toolId)
-      await desk.logs.read(toolId)
+      harness.copyLogs(toolId)
+      await harness.logs.read(toolId)
     }
-    const kept = JSON.stringify([
-      desk.ledger.all(),
-      await Promise.all(['claude-code', 'pi'].map(desk.ledger.positions)),
+    const storedText = JSON.stringify([
+      harness.ledger.all(),
+      await Promise.all(['claude-code', 'pi'].map(harness.ledger.positions)),
     ])
-    expect(kept).not.toMatch(/PONG|Xin ch|hello|an\/project"/i)
+    expect(storedText).not.toMatch(/PONG|Xin ch|hello|an\/project"/i)
   })
 
   it('get the plan of the tool’s preceding setup when the model belongs to it', async () => {
-    const desk = logDesk({ uses: [use('claude-code'), use('pi', { keyId: 'key', modelCode: 'other', slots: {} })] })
+    const harness = createLogHarness({
+      uses: [use('claude-code'), use('pi', { keyId: 'key', modelCode: 'other', slots: {} })],
+    })
     for (const toolId of ['claude-code', 'pi']) {
-      desk.copyLogs(toolId)
-      await desk.logs.read(toolId)
+      harness.copyLogs(toolId)
+      await harness.logs.read(toolId)
     }
-    const owners = desk.ledger.all().map(({ toolId, planId, keyId }) => [toolId, planId, keyId])
+    const owners = harness.ledger.all().map(({ toolId, planId, keyId }) => [toolId, planId, keyId])
     expect(owners).toEqual([
       ['claude-code', undefined, undefined],
       ['claude-code', 'plan', 'first-key'],
@@ -182,101 +184,101 @@ describe('tools’ logs', () => {
 
   it('leave session totals and plans of single requests to the relay while the tool uses it', async () => {
     const uses = ['droid', 'pi'].map((toolId) => use(toolId, { route: 'relay' }))
-    const desk = logDesk({ uses })
+    const harness = createLogHarness({ uses })
     for (const toolId of ['droid', 'pi']) {
-      desk.copyLogs(toolId)
-      await desk.logs.read(toolId)
+      harness.copyLogs(toolId)
+      await harness.logs.read(toolId)
     }
-    expect(desk.ledger.all().map(({ toolId, planId }) => [toolId, planId])).toEqual([
+    expect(harness.ledger.all().map(({ toolId, planId }) => [toolId, planId])).toEqual([
       ['pi', undefined],
       ['pi', undefined],
     ])
   })
 
   it('omit requests before a start time', async () => {
-    const desk = logDesk({ notBefore: Date.parse('2026-11-21T22:27:06Z') })
-    desk.copyLogs('claude-code')
-    await desk.logs.read('claude-code')
-    expect(desk.figures()).toEqual([[1991, 3, 15816]])
+    const harness = createLogHarness({ notBefore: Date.parse('2026-11-21T22:27:06Z') })
+    harness.copyLogs('claude-code')
+    await harness.logs.read('claude-code')
+    expect(harness.figures()).toEqual([[1991, 3, 15816]])
   })
 
   it('update a session’s total when it has grown, keeping its start', async () => {
-    const desk = logDesk()
-    desk.copyLogs('droid')
-    await desk.logs.read('droid')
-    const before = desk.ledger.all()
+    const harness = createLogHarness()
+    harness.copyLogs('droid')
+    await harness.logs.read('droid')
+    const before = harness.ledger.all()
     const path = join(
-      desk.home,
+      harness.home,
       '.factory/sessions/-home-an-project/b2f56ccc-144f-434e-8657-060a83ab2cd9.settings.json',
     )
     writeFileSync(path, readFileSync(path, 'utf8').replace('"outputTokens": 2,', '"outputTokens": 2000,'))
-    await desk.logs.read('droid')
-    expect(desk.figures()).toEqual([
+    await harness.logs.read('droid')
+    expect(harness.figures()).toEqual([
       [8642, 2000, 0],
       [17, 3, 8623],
     ])
-    expect(desk.ledger.all().map(({ id, at }) => [id, at])).toEqual(before.map(({ id, at }) => [id, at]))
+    expect(harness.ledger.all().map(({ id, at }) => [id, at])).toEqual(before.map(({ id, at }) => [id, at]))
   })
 
   it('count unreadable entries and continue after them', async () => {
-    const desk = logDesk()
-    const damaged = ['{"type":"assis', '\u0000\u0000', '{"type":"assistant","message":{"model":"x"}}', '[1]']
-    desk.write(
+    const harness = createLogHarness()
+    const damagedLines = ['{"type":"assis', '\u0000\u0000', '{"type":"assistant","message":{"model":"x"}}', '[1]']
+    harness.write(
       `${claudeFolder}/a.jsonl`,
-      [...damaged, '{"type":"user","message":"assistant"}', claudeLine('1'), ''].join('\n'),
+      [...damagedLines, '{"type":"user","message":"assistant"}', claudeLine('1'), ''].join('\n'),
     )
-    desk.write('.qwen/usage/token-usage-2026-11.jsonl', '{"model":"a b","timestamp":1}\n')
-    desk.write('.factory/sessions/a/b.settings.json', '{"model":"m","tokenUsage":')
-    for (const toolId of ['claude-code', 'qwen-code', 'droid']) await desk.logs.read(toolId)
-    const counts = ['claude-code', 'qwen-code', 'droid'].map((toolId) => desk.notUnderstood(desk.logs, toolId))
+    harness.write('.qwen/usage/token-usage-2026-11.jsonl', '{"model":"a b","timestamp":1}\n')
+    harness.write('.factory/sessions/a/b.settings.json', '{"model":"m","tokenUsage":')
+    for (const toolId of ['claude-code', 'qwen-code', 'droid']) await harness.logs.read(toolId)
+    const counts = ['claude-code', 'qwen-code', 'droid'].map((toolId) => harness.notUnderstood(harness.logs, toolId))
     expect(await Promise.all(counts)).toEqual([4, 1, 1])
-    expect(desk.figures()).toEqual([[5, 1, 0]])
+    expect(harness.figures()).toEqual([[5, 1, 0]])
     // The incomplete file is complete at the next read.
-    desk.write('.factory/sessions/a/b.settings.json', '{"model":"m"}')
-    await desk.logs.read('droid')
-    expect(await desk.notUnderstood(desk.logs, 'droid')).toBe(0)
+    harness.write('.factory/sessions/a/b.settings.json', '{"model":"m"}')
+    await harness.logs.read('droid')
+    expect(await harness.notUnderstood(harness.logs, 'droid')).toBe(0)
   })
 
   it('skip an oversized line, even in parts', async () => {
-    const desk = logDesk()
+    const harness = createLogHarness()
     const path = `${claudeFolder}/a.jsonl`
-    desk.write(path, `${claudeLine('1')}\n"assistant"${'x'.repeat(10_000_000)}`)
-    await desk.logs.read('claude-code')
-    const [position] = await desk.ledger.positions('claude-code')
+    harness.write(path, `${claudeLine('1')}\n"assistant"${'x'.repeat(10_000_000)}`)
+    await harness.logs.read('claude-code')
+    const [position] = await harness.ledger.positions('claude-code')
     expect(JSON.parse(position?.state ?? '')).toMatchObject({ isSkipping: true, notUnderstood: 1 })
-    const later = desk.reader()
-    appendFileSync(join(desk.home, path), `still too long\n${claudeLine('2')}\n`)
-    await later.read('claude-code')
-    expect(desk.ledger.all().map(({ id }) => id)).toEqual(['claude-code:msg_1:req_1', 'claude-code:msg_2:req_2'])
-    expect(await desk.notUnderstood(later, 'claude-code')).toBe(1)
+    const laterReader = harness.reader()
+    appendFileSync(join(harness.home, path), `still too long\n${claudeLine('2')}\n`)
+    await laterReader.read('claude-code')
+    expect(harness.ledger.all().map(({ id }) => id)).toEqual(['claude-code:msg_1:req_1', 'claude-code:msg_2:req_2'])
+    expect(await harness.notUnderstood(laterReader, 'claude-code')).toBe(1)
   })
 
   it('are read from the beginning when another file replaced the old one, even a longer one', async () => {
-    const desk = logDesk()
-    const path = join(desk.home, claudeFolder, 'a.jsonl')
-    desk.write(`${claudeFolder}/a.jsonl`, `${claudeLine('1')}\n`)
-    await desk.logs.read('claude-code')
-    desk.write(`${claudeFolder}/b.tmp`, ['2', '3', '4'].map((id) => `${claudeLine(id)}\n`).join(''))
-    renameSync(join(desk.home, claudeFolder, 'b.tmp'), path)
-    await desk.logs.read('claude-code')
-    expect(desk.ledger.all().map(({ id }) => id)).toEqual(
+    const harness = createLogHarness()
+    const path = join(harness.home, claudeFolder, 'a.jsonl')
+    harness.write(`${claudeFolder}/a.jsonl`, `${claudeLine('1')}\n`)
+    await harness.logs.read('claude-code')
+    harness.write(`${claudeFolder}/b.tmp`, ['2', '3', '4'].map((id) => `${claudeLine(id)}\n`).join(''))
+    renameSync(join(harness.home, claudeFolder, 'b.tmp'), path)
+    await harness.logs.read('claude-code')
+    expect(harness.ledger.all().map(({ id }) => id)).toEqual(
       ['1', '2', '3', '4'].map((id) => `claude-code:msg_${id}:req_${id}`),
     )
   })
 
   it('use the last of several lines of one response', async () => {
-    const desk = logDesk()
+    const harness = createLogHarness()
     const lines = [claudeLine('1'), claudeLine('1', { output_tokens: 40 })]
-    desk.write(`${claudeFolder}/a.jsonl`, `${lines.join('\n')}\n`)
-    desk.write(`${claudeFolder}/copied.jsonl`, `${lines[1]}\n`)
-    await desk.logs.read('claude-code')
-    expect(desk.figures()).toEqual([[5, 40, 0]])
+    harness.write(`${claudeFolder}/a.jsonl`, `${lines.join('\n')}\n`)
+    harness.write(`${claudeFolder}/copied.jsonl`, `${lines[1]}\n`)
+    await harness.logs.read('claude-code')
+    expect(harness.figures()).toEqual([[5, 40, 0]])
   })
 
   it('update an unfinished response in a database', async () => {
-    const desk = logDesk()
-    desk.copyLogs('opencode')
-    const driver = new Driver(join(desk.home, '.local/share/opencode/opencode.db'))
+    const harness = createLogHarness()
+    harness.copyLogs('opencode')
+    const driver = new Driver(join(harness.home, '.local/share/opencode/opencode.db'))
     const answer = (output: number, completed?: number) =>
       JSON.stringify({
         ...{ role: 'assistant', modelID: 'aurora-small' },
@@ -284,13 +286,13 @@ describe('tools’ logs', () => {
         tokens: { input: 9, output, reasoning: 0, cache: { read: 0, write: 0 } },
       })
     driver.prepare("INSERT INTO message VALUES ('msg_3', 's', 1, 1, ?)").run([answer(0)])
-    await desk.logs.read('opencode')
+    await harness.logs.read('opencode')
     driver
       .prepare("UPDATE message SET data = ? WHERE id = 'msg_3'")
       .run([answer(7, Date.parse('2026-11-22T12:00:00Z'))])
-    await desk.reader().read('opencode')
-    expect(desk.figures().at(-1)).toEqual([9, 7, 0])
-    expect(desk.ledger.all()).toHaveLength(3)
+    await harness.reader().read('opencode')
+    expect(harness.figures().at(-1)).toEqual([9, 7, 0])
+    expect(harness.ledger.all()).toHaveLength(3)
     driver.close()
   })
 
@@ -301,49 +303,49 @@ describe('tools’ logs', () => {
       (path: string) => writeFileSync(path, 'no database at all, but long enough to be looked into'.repeat(20)),
     ],
   ])('report a database %s, and continue with the other tools', async (_, spoil) => {
-    const desk = logDesk()
-    desk.copyLogs('opencode')
-    const path = join(desk.home, '.local/share/opencode/opencode.db')
+    const harness = createLogHarness()
+    harness.copyLogs('opencode')
+    const path = join(harness.home, '.local/share/opencode/opencode.db')
     rmSync(`${path}-wal`, { force: true })
     spoil(path)
-    expect(await desk.logs.read('opencode')).toBe(false)
-    expect(await desk.logs.read('opencode')).toBe(false)
-    expect(await desk.notUnderstood(desk.logs, 'opencode')).toBe(1)
-    expect(desk.logged).toHaveLength(1)
+    expect(await harness.logs.read('opencode')).toBe(false)
+    expect(await harness.logs.read('opencode')).toBe(false)
+    expect(await harness.notUnderstood(harness.logs, 'opencode')).toBe(1)
+    expect(harness.logged).toHaveLength(1)
   })
 
   it('skip a database row with text that is not UTF-8', async () => {
-    const desk = logDesk()
-    desk.copyLogs('kilo')
-    const all = desk.reader()
-    await all.read('kilo')
-    const figures = desk.figures()
-    const tool = new Driver(join(desk.home, '.local/share/kilo/kilo.db'))
+    const harness = createLogHarness()
+    harness.copyLogs('kilo')
+    const allReader = harness.reader()
+    await allReader.read('kilo')
+    const figures = harness.figures()
+    const tool = new Driver(join(harness.home, '.local/share/kilo/kilo.db'))
     tool.exec(
       "INSERT INTO message SELECT id || 'x', session_id, time_created, time_updated, CAST(x'61ff62' AS TEXT) FROM message",
     )
     tool.close()
-    expect(await all.read('kilo')).toBe(true)
-    expect(desk.figures()).toEqual(figures)
-    expect(await desk.notUnderstood(all, 'kilo')).toBe(4)
+    expect(await allReader.read('kilo')).toBe(true)
+    expect(harness.figures()).toEqual(figures)
+    expect(await harness.notUnderstood(allReader, 'kilo')).toBe(4)
   })
 
   it('include data only in the write-ahead log, and leave a database unchanged byte for byte', async () => {
-    const desk = logDesk()
-    desk.copyLogs('kilo')
-    const path = join(desk.home, '.local/share/kilo/kilo.db')
+    const harness = createLogHarness()
+    harness.copyLogs('kilo')
+    const path = join(harness.home, '.local/share/kilo/kilo.db')
     const tool = new Driver(path)
     tool.exec("DELETE FROM message WHERE id > 'msg_20038ffb7001gn4aPcU3jOjKIT'")
     // State after a kill of the tool, when no other process has these files open.
-    const left = join(desk.home, 'left', '.local/share/kilo')
-    cpSync(join(path, '..'), left, { recursive: true })
+    const oldFolder = join(harness.home, 'left', '.local/share/kilo')
+    cpSync(join(path, '..'), oldFolder, { recursive: true })
     tool.close()
     rmSync(join(path, '..'), { recursive: true })
-    renameSync(left, join(path, '..'))
+    renameSync(oldFolder, join(path, '..'))
     const bytes = () => [path, `${path}-wal`].map((file) => readFileSync(file).toString('base64'))
     const before = bytes()
-    await desk.logs.read('kilo')
-    expect(desk.figures()).toEqual([[11031, 72, 0]])
+    await harness.logs.read('kilo')
+    expect(harness.figures()).toEqual([[11031, 72, 0]])
     expect(bytes()).toEqual(before)
     // Queries become part of a SELECT in a read-only file, so nothing can be written.
     expect(() => openForeign(path).all('DELETE FROM message', [])).toThrow(/syntax error/)
@@ -404,26 +406,29 @@ describe('tools’ logs', () => {
       1,
     ],
   ])('count Claude Code responses with %s', async (_, lines, count) => {
-    const desk = logDesk()
+    const harness = createLogHarness()
     for (const session of ['s1', 's2']) {
-      const its = lines().filter(({ sessionId }) => sessionId === session)
-      desk.write(`${claudeFolder}/${session}.jsonl`, its.map((one) => `${JSON.stringify(one)}\n`).join(''))
+      const sessionEntries = lines().filter(({ sessionId }) => sessionId === session)
+      harness.write(
+        `${claudeFolder}/${session}.jsonl`,
+        sessionEntries.map((one) => `${JSON.stringify(one)}\n`).join(''),
+      )
     }
-    await desk.logs.read('claude-code')
-    await desk.reader().read('claude-code')
-    expect(desk.ledger.all()).toHaveLength(count)
-    expect(await desk.notUnderstood(desk.logs, 'claude-code')).toBe(0)
+    await harness.logs.read('claude-code')
+    await harness.reader().read('claude-code')
+    expect(harness.ledger.all()).toHaveLength(count)
+    expect(await harness.notUnderstood(harness.logs, 'claude-code')).toBe(0)
   })
 
   it('handle an id of several responses after a restart', async () => {
-    const desk = logDesk()
+    const harness = createLogHarness()
     const text = (session: string) => constantIds(session).map((one) => `${JSON.stringify(one)}\n`)
-    desk.write(`${claudeFolder}/s1.jsonl`, text('s1').slice(0, 5).join(''))
-    await desk.logs.read('claude-code')
-    appendFileSync(join(desk.home, claudeFolder, 's1.jsonl'), text('s1').slice(5).join(''))
-    desk.write(`${claudeFolder}/s2.jsonl`, text('s2').join(''))
-    await desk.reader().read('claude-code')
-    expect(desk.ledger.all()).toHaveLength(20)
+    harness.write(`${claudeFolder}/s1.jsonl`, text('s1').slice(0, 5).join(''))
+    await harness.logs.read('claude-code')
+    appendFileSync(join(harness.home, claudeFolder, 's1.jsonl'), text('s1').slice(5).join(''))
+    harness.write(`${claudeFolder}/s2.jsonl`, text('s2').join(''))
+    await harness.reader().read('claude-code')
+    expect(harness.ledger.all()).toHaveLength(20)
   })
 
   describe('databases of OpenCode', () => {
@@ -446,13 +451,13 @@ describe('tools’ logs', () => {
         2,
       ],
     ])('counts each response of %s once', async (_, databases, count) => {
-      const desk = logDesk()
+      const harness = createLogHarness()
       for (const [name, sql] of Object.entries(databases))
-        desk.database(`.local/share/opencode/${name}`, sql.join(';\n'))
-      expect(await desk.logs.read('opencode')).toBe(true)
-      await desk.reader().read('opencode')
-      expect(desk.figures()).toEqual(Array.from({ length: count }, () => [100, 15, 50]))
-      expect(await desk.notUnderstood(desk.logs, 'opencode')).toBe(0)
+        harness.database(`.local/share/opencode/${name}`, sql.join(';\n'))
+      expect(await harness.logs.read('opencode')).toBe(true)
+      await harness.reader().read('opencode')
+      expect(harness.figures()).toEqual(Array.from({ length: count }, () => [100, 15, 50]))
+      expect(await harness.notUnderstood(harness.logs, 'opencode')).toBe(0)
     })
 
     it.each([
@@ -460,86 +465,86 @@ describe('tools’ logs', () => {
       ['a name', () => 'work.sqlite', '.local/share/opencode/work.sqlite'],
     ])('reads the database of OPENCODE_DB, given by %s', async (_, value, path) => {
       const vars: Record<string, string> = {}
-      const desk = logDesk({ vars })
-      vars.OPENCODE_DB = value(desk.home)
-      desk.database(path, [version2, row2('msg_a', 0)].join(';\n'))
-      await desk.logs.read('opencode')
-      expect(desk.figures()).toEqual([[100, 15, 50]])
-      expect((await desk.logs.states()).find(({ toolId }) => toolId === 'opencode')).toMatchObject({ exists: true })
+      const harness = createLogHarness({ vars })
+      vars.OPENCODE_DB = value(harness.home)
+      harness.database(path, [version2, row2('msg_a', 0)].join(';\n'))
+      await harness.logs.read('opencode')
+      expect(harness.figures()).toEqual([[100, 15, 50]])
+      expect((await harness.logs.states()).find(({ toolId }) => toolId === 'opencode')).toMatchObject({ exists: true })
     })
 
     it.each(['opencode', 'kilo'])('counts the history of a forked %s session once', async (toolId) => {
-      const desk = logDesk()
+      const harness = createLogHarness()
       const rows = [0, 1, 2, 3, 4].map((n) => row1(`msg_a${n}`, n))
-      const driver = desk.database(`.local/share/${toolId}/${toolId}.db`, [version1, ...rows].join(';\n'))
-      await desk.logs.read(toolId)
+      const driver = harness.database(`.local/share/${toolId}/${toolId}.db`, [version1, ...rows].join(';\n'))
+      await harness.logs.read(toolId)
       driver.exec([0, 1, 2, 3, 4, 9].map((n) => row1(`msg_f${n}`, n, 'ses_fork')).join(';\n'))
-      await desk.reader().read(toolId)
-      expect(desk.ledger.all()).toHaveLength(6)
+      await harness.reader().read(toolId)
+      expect(harness.ledger.all()).toHaveLength(6)
     })
 
     it.each([
       ['version 1', version1, row1],
       ['version 2', version2, row2],
     ])('counts rows of %s that were added for a time that was read', async (_, schema, row) => {
-      const desk = logDesk()
+      const harness = createLogHarness()
       const withInput = (id: string, input: number) => row(id, 0).replace('"input":100', `"input":${input}`)
-      const driver = desk.database('.local/share/opencode/opencode.db', [schema, withInput('msg_b', 1)].join(';\n'))
-      await desk.logs.read('opencode')
+      const driver = harness.database('.local/share/opencode/opencode.db', [schema, withInput('msg_b', 1)].join(';\n'))
+      await harness.logs.read('opencode')
       driver.exec([withInput('msg_a', 2), withInput('msg_c', 3)].join(';\n'))
-      await desk.logs.read('opencode')
-      expect(desk.ledger.all()).toHaveLength(3)
+      await harness.logs.read('opencode')
+      expect(harness.ledger.all()).toHaveLength(3)
     })
 
     it.each(['opencode', 'kilo'])('counts new rows of %s after its ids wrapped', async (toolId) => {
-      const desk = logDesk()
+      const harness = createLogHarness()
       // OpenCode's ids contain the time in 36 bits of milliseconds, so later ids can sort before earlier ones.
-      const older = Array.from({ length: 120 }, (_, n) => row1(`msg_fff${String(n).padStart(3, '0')}`, n - 1000))
-      const driver = desk.database(`.local/share/${toolId}/${toolId}.db`, [version1, ...older].join(';\n'))
-      await desk.logs.read(toolId)
-      expect(desk.ledger.all()).toHaveLength(120)
+      const olderRows = Array.from({ length: 120 }, (_, n) => row1(`msg_fff${String(n).padStart(3, '0')}`, n - 1000))
+      const driver = harness.database(`.local/share/${toolId}/${toolId}.db`, [version1, ...olderRows].join(';\n'))
+      await harness.logs.read(toolId)
+      expect(harness.ledger.all()).toHaveLength(120)
       driver.exec(row1('msg_00a', 0))
-      await desk.logs.read(toolId)
+      await harness.logs.read(toolId)
       driver.exec(row1('msg_00b', 1))
-      await desk.reader().read(toolId)
-      expect(desk.ledger.all()).toHaveLength(122)
+      await harness.reader().read(toolId)
+      expect(harness.ledger.all()).toHaveLength(122)
     })
 
     it('reads again what an older version of this app missed after the ids wrapped', async () => {
-      const desk = logDesk()
-      desk.database(
+      const harness = createLogHarness()
+      harness.database(
         '.local/share/opencode/opencode.db',
         [version1, row1('msg_fff', -9), row1('msg_000', 0)].join(';\n'),
       )
-      await desk.logs.read('opencode')
-      await desk.logs.forget('opencode')
-      const path = join(desk.home, '.local/share/opencode/opencode.db')
+      await harness.logs.read('opencode')
+      await harness.logs.forget('opencode')
+      const path = join(harness.home, '.local/share/opencode/opencode.db')
       const { size, mtimeMs } = statSync(path)
       const state = JSON.stringify({ size, mtimeMs, from: 'msg_fff', known: [], notUnderstood: 0 })
-      await desk.ledger.addLog([], [{ toolId: 'opencode', path, state }])
-      await desk.reader().read('opencode')
-      expect(desk.ledger.all()).toHaveLength(2)
+      await harness.ledger.addLog([], [{ toolId: 'opencode', path, state }])
+      await harness.reader().read('opencode')
+      expect(harness.ledger.all()).toHaveLength(2)
     })
   })
 
   it('counts the history of a copied Cline session once', async () => {
-    const desk = logDesk()
-    desk.copyLogs('cline')
-    const folder = join(desk.home, '.cline/data/sessions')
+    const harness = createLogHarness()
+    harness.copyLogs('cline')
+    const folder = join(harness.home, '.cline/data/sessions')
     const text = readFileSync(join(folder, '1795300111013_9xv8t/1795300111013_9xv8t.messages.json'), 'utf8')
-    desk.write(
+    harness.write(
       '.cline/data/sessions/fork/fork.messages.json',
       text.replaceAll('1795300111013_9xv8t', 'fork').replaceAll('msg_', 'new_'),
     )
-    await desk.logs.read('cline')
-    expect(desk.figures()).toEqual([
+    await harness.logs.read('cline')
+    expect(harness.figures()).toEqual([
       [4472, 2, 0],
       [14, 3, 4456],
     ])
   })
 
   it('counts the history of a forked Continue session once, and its new responses', async () => {
-    const desk = logDesk()
+    const harness = createLogHarness()
     const turn = (prompt: number) => ({
       message: {
         role: 'assistant',
@@ -549,18 +554,18 @@ describe('tools’ logs', () => {
     })
     const session = (sessionId: string, ...prompts: number[]) => {
       const path = `.continue/sessions/${sessionId}.json`
-      desk.write(path, JSON.stringify({ sessionId, history: prompts.map(turn) }))
+      harness.write(path, JSON.stringify({ sessionId, history: prompts.map(turn) }))
       // The responses have no time of their own, so the file's time counts.
-      utimesSync(join(desk.home, path), new Date(minute(prompts.length)), new Date(minute(prompts.length)))
+      utimesSync(join(harness.home, path), new Date(minute(prompts.length)), new Date(minute(prompts.length)))
     }
     session('a', 10, 20)
-    await desk.logs.read('continue')
+    await harness.logs.read('continue')
     session('b', 10, 20, 30)
-    await desk.reader().read('continue')
+    await harness.reader().read('continue')
     session('a', 10, 20, 40, 50)
-    await desk.reader().read('continue')
+    await harness.reader().read('continue')
     expect(
-      desk
+      harness
         .figures()
         .map(([input]) => input)
         .toSorted(),
@@ -568,25 +573,25 @@ describe('tools’ logs', () => {
   })
 
   it('counts the initial totals of a forked Droid session once, and its additions', async () => {
-    const desk = logDesk()
+    const harness = createLogHarness()
     const session = (name: string, inputTokens: number, at = '2026-11-21T22:28:42.450Z') =>
-      desk.write(
+      harness.write(
         `.factory/sessions/a/${name}.settings.json`,
         JSON.stringify({ model: 'custom:m', providerLockTimestamp: at, tokenUsage: { inputTokens, outputTokens: 1 } }),
       )
     session('parent', 100)
     session('copy', 100)
     session('other', 100, '2026-11-21T23:00:00.000Z')
-    await desk.logs.read('droid')
-    expect(desk.figures()).toEqual([
+    await harness.logs.read('droid')
+    expect(harness.figures()).toEqual([
       [100, 1, 0],
       [100, 1, 0],
     ])
     session('copy', 130)
     session('parent', 150)
-    await desk.reader().read('droid')
+    await harness.reader().read('droid')
     // Either session may count as the fork of the other.
-    expect(desk.figures().reduce((sum, [input = 0]) => sum + input, 0)).toBe(280)
+    expect(harness.figures().reduce((sum, [input = 0]) => sum + input, 0)).toBe(280)
   })
 
   it.each([
@@ -629,30 +634,30 @@ describe('tools’ logs', () => {
     ['pi', '.pi/agent/sessions/a/b.json', '{"messages":[]}'],
     ['claude-code', `${claudeFolder}/a.jsonl`, `${JSON.stringify(line({ usage: null }))}\n`],
   ])('reports that the log of %s is unreadable: %s %s', async (toolId, path, text) => {
-    const desk = logDesk()
-    desk.write(path, text)
-    await desk.logs.read(toolId)
-    const state = (await desk.logs.states()).find((one) => one.toolId === toolId)
+    const harness = createLogHarness()
+    harness.write(path, text)
+    await harness.logs.read(toolId)
+    const state = (await harness.logs.states()).find((one) => one.toolId === toolId)
     expect(state).toMatchObject({ exists: true, notUnderstood: 1 })
-    expect(desk.ledger.all()).toEqual([])
+    expect(harness.ledger.all()).toEqual([])
   })
 
   it('does not report an empty folder', async () => {
-    const desk = logDesk()
-    desk.write('.continue/sessions/sessions.json', '[]')
-    desk.write('.factory/sessions/a/b.settings.json', '{"model":"m"}')
-    desk.database('.local/share/opencode/opencode.db', version2)
-    for (const toolId of ['continue', 'droid', 'opencode', 'pi']) await desk.logs.read(toolId)
-    expect((await desk.logs.states()).map(({ notUnderstood }) => notUnderstood)).toEqual(Array(8).fill(0))
+    const harness = createLogHarness()
+    harness.write('.continue/sessions/sessions.json', '[]')
+    harness.write('.factory/sessions/a/b.settings.json', '{"model":"m"}')
+    harness.database('.local/share/opencode/opencode.db', version2)
+    for (const toolId of ['continue', 'droid', 'opencode', 'pi']) await harness.logs.read(toolId)
+    expect((await harness.logs.states()).map(({ notUnderstood }) => notUnderstood)).toEqual(Array(8).fill(0))
   })
 
   it('forgets a log and reads it again', async () => {
-    const desk = logDesk()
-    desk.copyLogs('pi')
-    await desk.logs.read('pi')
-    await desk.logs.forget('pi')
-    expect(desk.ledger.all()).toEqual([])
-    await desk.logs.read('pi')
-    expect(desk.ledger.all()).toHaveLength(2)
+    const harness = createLogHarness()
+    harness.copyLogs('pi')
+    await harness.logs.read('pi')
+    await harness.logs.forget('pi')
+    expect(harness.ledger.all()).toEqual([])
+    await harness.logs.read('pi')
+    expect(harness.ledger.all()).toHaveLength(2)
   })
 })

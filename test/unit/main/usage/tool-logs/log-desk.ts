@@ -8,14 +8,14 @@ import { openForeign } from '../../../../../src/main/core/sqlite/database'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import { ToolLogs } from '../../../../../src/main/usage/tool-logs/import'
 import { toolLogs } from '../../../../../src/main/usage/tool-logs/index'
-import { attributionBy } from '../../../../../src/main/usage/tool-logs/tool-log'
+import { createAttribution } from '../../../../../src/main/usage/tool-logs/tool-log'
 
-type ToolUse = Parameters<typeof attributionBy>[0][number]
+type ToolUse = Parameters<typeof createAttribution>[0][number]
 
 const fixtures = join(import.meta.dirname, '../../../../fixtures/tool-logs')
 
 /** Path of each tool's fixture in a home. */
-const places: Readonly<Record<string, string>> = {
+const toolFolders: Readonly<Record<string, string>> = {
   'claude-code': '.claude',
   'qwen-code': '.qwen',
   continue: '.continue',
@@ -28,9 +28,9 @@ const places: Readonly<Record<string, string>> = {
 export const currentTime = new Date('2026-11-22T12:00:00Z')
 
 /** A home with tools' logs, and a reader. */
-export function logDesk({
+export function createLogHarness({
   uses = [],
-  notBefore = 0,
+  notBefore: getEarliestMs = 0,
   vars = {},
 }: {
   uses?: readonly ToolUse[]
@@ -38,35 +38,35 @@ export function logDesk({
   vars?: Record<string, string>
 } = {}) {
   const home = mkdtempSync(join(tmpdir(), 'companion-logs-'))
-  const open = openLedger({ file: join(home, 'ledger', 'usage.sqlite'), zone: 'UTC' })
+  const openedLedger = openLedger({ file: join(home, 'ledger', 'usage.sqlite'), zone: 'UTC' })
   onTestFinished(() => {
-    open.close()
+    openedLedger.close()
     rmSync(home, { recursive: true, force: true })
   })
-  const all = { scope: 'toolLog', from: 0, to: Date.parse('2100-01-01') } as const
+  const allEntries = { scope: 'toolLog', from: 0, to: Date.parse('2100-01-01') } as const
   const ledger = {
     /** Oldest first. */
-    all: () => open.requests({ filter: all, onlyErrors: false, limit: 100_000 }).entries.toReversed(),
-    positions: async (toolId: string) => open.positions(toolId),
-    addLog: async (...input: Parameters<typeof open.addLog>) => open.addLog(...input),
-    forgetLog: async (toolId: string) => open.forgetLog(toolId),
+    all: () => openedLedger.requests({ filter: allEntries, onlyErrors: false, limit: 100_000 }).entries.toReversed(),
+    positions: async (toolId: string) => openedLedger.positions(toolId),
+    addLog: async (...input: Parameters<typeof openedLedger.addLog>) => openedLedger.addLog(...input),
+    forgetLog: async (toolId: string) => openedLedger.forgetLog(toolId),
   }
-  const logged: unknown[] = []
+  const logEntries: unknown[] = []
   const reader = () =>
     new ToolLogs({
       logs: toolLogs,
       ledger,
       environment: createEnvironment({ home, platform: 'linux', vars }),
       openForeign: async (path) => openForeign(path),
-      attribution: () => attributionBy(uses, () => 'first-key'),
-      notBefore: () => notBefore,
+      attribution: () => createAttribution(uses, () => 'first-key'),
+      notBefore: () => getEarliestMs,
       clock: () => currentTime,
-      log: { info: () => undefined, error: (...told) => logged.push(told) },
+      log: { info: () => undefined, error: (...told) => logEntries.push(told) },
     })
   return {
     home,
     ledger,
-    logged,
+    logged: logEntries,
     /** Creates a new reader, as after a restart of the app. */
     reader,
     logs: reader(),
@@ -76,9 +76,9 @@ export function logDesk({
     },
     /** Copies a tool's fixture to the tool's own path. */
     copyLogs(toolId: string) {
-      const place = places[toolId]
-      if (place) cpSync(join(fixtures, toolId), join(home, place), { recursive: true })
-      else putDatabase(join(home, '.local/share', toolId, `${toolId}.db`), toolId)
+      const toolFolder = toolFolders[toolId]
+      if (toolFolder) cpSync(join(fixtures, toolId), join(home, toolFolder), { recursive: true })
+      else createLogDatabase(join(home, '.local/share', toolId, `${toolId}.db`), toolId)
     },
     /** Creates a database at a tool's path, open until the test ends. */
     database(path: string, sql: string): Driver.Database {
@@ -103,7 +103,7 @@ export function logDesk({
 }
 
 /** A database in the write-ahead mode that the tools use. */
-export function putDatabase(path: string, toolId: string): void {
+export function createLogDatabase(path: string, toolId: string): void {
   mkdirSync(dirname(path), { recursive: true })
   if (existsSync(path)) return
   const driver = new Driver(path)

@@ -30,7 +30,7 @@ const log: LineLog = {
 const path = join(folder, 'log.jsonl')
 
 /** Reads new lines with a position in its stored form. */
-async function readOn(bytes: Buffer, before: Position): Promise<{ ids: string[]; position: Position }> {
+async function readPortion(bytes: Buffer, before: Position): Promise<{ ids: string[]; position: Position }> {
   writeFileSync(path, bytes)
   const { size, mtimeMs } = await stat(path)
   const ids: string[] = []
@@ -56,16 +56,16 @@ const ends = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6
 it('reads the same from a file that grows at arbitrary bytes as from the complete file', async () => {
   await fc.assert(
     fc.asyncProperty(wholeFile, ends, async (file, parts) => {
-      const atOnce = await readOn(file, parsePosition(undefined))
-      const found = new Set<string>()
+      const wholePortion = await readPortion(file, parsePosition(undefined))
+      const uniqueLines = new Set<string>()
       let position = parsePosition(undefined)
       for (const part of [...parts, 1]) {
-        const read = await readOn(file.subarray(0, Math.round(part * file.length)), position)
-        for (const id of read.ids) found.add(id)
+        const read = await readPortion(file.subarray(0, Math.round(part * file.length)), position)
+        for (const id of read.ids) uniqueLines.add(id)
         position = read.position
       }
-      expect(found).toEqual(new Set(atOnce.ids))
-      expect(position.notUnderstood).toBe(atOnce.position.notUnderstood)
+      expect(uniqueLines).toEqual(new Set(wholePortion.ids))
+      expect(position.notUnderstood).toBe(wholePortion.position.notUnderstood)
       expect(position.offset).toBe(file.length)
     }),
     { numRuns: 100 },
@@ -75,14 +75,14 @@ it('reads the same from a file that grows at arbitrary bytes as from the complet
 it('returns each line of a growing file once', async () => {
   await fc.assert(
     fc.asyncProperty(wholeFile, ends, async (file, parts) => {
-      const told: string[] = []
+      const readLines: string[] = []
       let position = parsePosition(undefined)
       for (const part of [...parts.toSorted((a, b) => a - b), 1]) {
-        const read = await readOn(file.subarray(0, Math.round(part * file.length)), position)
-        told.push(...read.ids)
+        const read = await readPortion(file.subarray(0, Math.round(part * file.length)), position)
+        readLines.push(...read.ids)
         position = read.position
       }
-      expect(told).toEqual((await readOn(file, parsePosition(undefined))).ids)
+      expect(readLines).toEqual((await readPortion(file, parsePosition(undefined))).ids)
     }),
     { numRuns: 60 },
   )
@@ -100,6 +100,6 @@ it('returns a large file in batches, and continues after the last one', async ()
   expect(more.length).toBeGreaterThan(1)
   // If the program exits after the first batch, the file does not count as read.
   expect(first?.position).toMatchObject({ size: 0, mtimeMs: 0 })
-  const rest = await readOn(bytes, first?.position ?? parsePosition(undefined))
-  expect([...(first?.answers.map(({ id }) => id) ?? []), ...rest.ids]).toEqual(ids)
+  const restPortion = await readPortion(bytes, first?.position ?? parsePosition(undefined))
+  expect([...(first?.answers.map(({ id }) => id) ?? []), ...restPortion.ids]).toEqual(ids)
 })

@@ -5,15 +5,15 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ConnectionsPage } from '../../../../../src/renderer/features/connections/connections-page'
 import { useTests } from '../../../../../src/renderer/features/connections/tests'
-import { builtIn, connection, failed, passed } from '../../support/connections'
+import { buildBuiltIn, buildFailedTest, buildPassedTest, connection } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
 
 type Outcome = ConnectionTestView | Failure | Promise<ConnectionTestView>
-type Ask = MethodInput<'connections.test'>
+type TestInput = MethodInput<'connections.test'>
 
-const never = new Promise<ConnectionTestView>(() => undefined)
+const neverAnswered = new Promise<ConnectionTestView>(() => undefined)
 
-async function open(test: (ask: Ask) => Outcome, of: ConnectionView = connection(), path = '') {
+async function open(test: (ask: TestInput) => Outcome, of: ConnectionView = connection(), path = '') {
   const main = installMain({
     'sandbox.get': () => ({ state: 'stopped' }),
     'sandbox.open': () => ({ state: 'running' }),
@@ -28,9 +28,9 @@ async function open(test: (ask: Ask) => Outcome, of: ConnectionView = connection
 
 const row = (name: string): HTMLElement => {
   const rows = within(screen.getByRole('list', { name: 'Services' })).getAllByRole('listitem')
-  const found = rows.find((one) => one.querySelector('p')?.textContent === name)
-  if (!found) throw new Error(`no row ${name}`)
-  return found
+  const rowElement = rows.find((one) => one.querySelector('p')?.textContent === name)
+  if (!rowElement) throw new Error(`no row ${name}`)
+  return rowElement
 }
 
 const press = async (name: string): Promise<void> => userEvent.click(await screen.findByRole('button', { name }))
@@ -40,14 +40,18 @@ beforeEach(() => useTests.setState({ tests: {} }))
 describe('the tests of a connection', () => {
   it('test each configured part concurrently, and show each result', async () => {
     const answers: Record<string, Outcome> = {
-      token: passed('token'),
-      gateway: passed('gateway', 'reached'),
-      memory: failed('memory', 'api.notFound', 404),
+      token: buildPassedTest('token'),
+      gateway: buildPassedTest('gateway', 'reached'),
+      memory: buildFailedTest('memory', 'api.notFound', 404),
     }
-    const { main } = await open(({ part }) => answers[part] ?? never)
+    const { main } = await open(({ part }) => answers[part] ?? neverAnswered)
     await press('Test all')
     await screen.findByText('1 of 3 tests failed')
-    expect(main.askedFor('connections.test').map((ask) => (ask as Ask).part)).toEqual(['token', 'gateway', 'memory'])
+    expect(main.askedFor('connections.test').map((ask) => (ask as TestInput).part)).toEqual([
+      'token',
+      'gateway',
+      'memory',
+    ])
     expect(row('Sign-in').textContent).toContain('OK, 42 ms')
     expect(row('Gateway').textContent).toContain('Reachable, not verified (42 ms)')
     expect(row('Memory').textContent).toContain('Not found on the platform')
@@ -59,7 +63,7 @@ describe('the tests of a connection', () => {
   })
 
   it('start once when the page’s address requests it', async () => {
-    const { main, place } = await open(({ part }) => passed(part), connection(), '&test')
+    const { main, place } = await open(({ part }) => buildPassedTest(part), connection(), '&test')
     await screen.findByText('All 3 tests passed')
     await waitFor(() => expect(place()).toBe('/connections?show=c1'))
     expect(main.askedFor('connections.test')).toHaveLength(3)
@@ -67,22 +71,22 @@ describe('the tests of a connection', () => {
 
   it('can be cancelled separately, and later results are ignored', async () => {
     let answer: (outcome: ConnectionTestView) => void = () => undefined
-    const late = new Promise<ConnectionTestView>((resolve) => {
+    const lateAnswer = new Promise<ConnectionTestView>((resolve) => {
       answer = resolve
     })
-    const { main } = await open(() => late)
+    const { main } = await open(() => lateAnswer)
     await press('Test Memory')
     await press('Cancel test of Memory')
     expect(main.askedFor('calls.cancel')).toEqual([
-      { callId: (main.askedFor('connections.test')[0] as Ask | undefined)?.callId },
+      { callId: (main.askedFor('connections.test')[0] as TestInput | undefined)?.callId },
     ])
-    answer(passed('memory'))
-    await late
+    answer(buildPassedTest('memory'))
+    await lateAnswer
     expect(row('Memory').textContent).toContain('Not tested')
   })
 
   it('show their progress, and can all be cancelled', async () => {
-    const { main } = await open(({ part }) => (part === 'token' ? passed(part) : never))
+    const { main } = await open(({ part }) => (part === 'token' ? buildPassedTest(part) : neverAnswered))
     await press('Test all')
     await screen.findByText('1 of 3 tested')
     expect(screen.getByRole('progressbar', { name: 'Test progress' }).getAttribute('aria-valuenow')).toBe('33')
@@ -92,7 +96,7 @@ describe('the tests of a connection', () => {
   })
 
   it('explain repeated failures once, and the others on request', async () => {
-    await open(({ part }) => failed(part, 'auth.rejected', 401))
+    await open(({ part }) => buildFailedTest(part, 'auth.rejected', 401))
     await press('Test all')
     await screen.findByText('3 of 3 tests failed')
     expect(screen.getAllByRole('alert')).toHaveLength(1)
@@ -103,7 +107,7 @@ describe('the tests of a connection', () => {
   })
 
   it('link rejected credentials to the secret’s paste button', async () => {
-    await open(({ part }) => failed(part, 'auth.rejected', 401))
+    await open(({ part }) => buildFailedTest(part, 'auth.rejected', 401))
     await press('Test Sign-in')
     await press('Paste secret')
     await screen.findByRole('dialog', { name: 'Secret of Production' })
@@ -111,7 +115,10 @@ describe('the tests of a connection', () => {
 
   it('start the sandbox when the built-in connection does not respond, and test again', async () => {
     let isUp = false
-    const { main } = await open(({ part }) => (isUp ? passed(part) : failed(part, 'net.refused')), builtIn())
+    const { main } = await open(
+      ({ part }) => (isUp ? buildPassedTest(part) : buildFailedTest(part, 'net.refused')),
+      buildBuiltIn(),
+    )
     await press('Test Memory')
     await screen.findByText('Connection refused')
     isUp = true

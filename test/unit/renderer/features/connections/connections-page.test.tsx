@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ConnectionsPage } from '../../../../../src/renderer/features/connections/connections-page'
 import { useTests } from '../../../../../src/renderer/features/connections/tests'
 import { useDrafts } from '../../../../../src/renderer/features/connections/use-connection-form'
-import { builtIn, connection, operation } from '../../support/connections'
+import { buildBuiltIn, connection, operation } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
 
 const staging = connection({ id: 'c2', name: 'Staging', tokenSource: { kind: 'pasted' }, secret: 'missing' })
@@ -17,7 +17,7 @@ interface Overrides {
   readonly readFile?: Parameters<typeof installMain>[0]['connections.readFile']
 }
 
-function install({ all = [builtIn(), connection(), staging], save, readFile = () => ({}) }: Overrides = {}) {
+function install({ all = [buildBuiltIn(), connection(), staging], save, readFile = () => ({}) }: Overrides = {}) {
   let list: ConnectionView[] = [...all]
   return installMain({
     'sandbox.get': () => ({ state: 'running' }),
@@ -28,12 +28,19 @@ function install({ all = [builtIn(), connection(), staging], save, readFile = ()
     'connections.chooseCaFile': () => ({ path: '/certs/root.pem' }),
     'connections.takeSecretFromClipboard': () => ({ pendingId: 'held-1', masked: '...9f3c' }),
     'connections.save': ({ pendingId: _, ...input }) => {
-      const refused = save?.({ ...input })
-      if (refused) return refused
-      const before = list.find(({ id }) => id === input.id)
-      const saved = { ...connection({ id: 'new' }), ...before, ...input, id: before?.id ?? 'new' }
-      list = before ? list.map((one) => (one.id === saved.id ? saved : one)) : [...list, saved]
-      return { connection: saved, corrections: [{ field: 'tokenPlanUrl', correction: 'suffixRemoved' }] }
+      const saveFailure = save?.({ ...input })
+      if (saveFailure) return saveFailure
+      const connectionBefore = list.find(({ id }) => id === input.id)
+      const savedConnection = {
+        ...connection({ id: 'new' }),
+        ...connectionBefore,
+        ...input,
+        id: connectionBefore?.id ?? 'new',
+      }
+      list = connectionBefore
+        ? list.map((one) => (one.id === savedConnection.id ? savedConnection : one))
+        : [...list, savedConnection]
+      return { connection: savedConnection, corrections: [{ field: 'tokenPlanUrl', correction: 'suffixRemoved' }] }
     },
     'connections.use': ({ id }) => {
       list = list.map((one) => ({ ...one, isActive: one.id === id }))

@@ -3,7 +3,7 @@ import {
   type Entries,
   isSame,
   keepsSecret,
-  missingIn,
+  listMissingFields,
   toConnectionInput,
   toEntries,
   toFieldName,
@@ -11,7 +11,7 @@ import {
 import { connection } from '../../support/connections'
 
 const entries = (over: Partial<Entries> = {}): Entries => ({ ...toEntries(), name: 'Lab', ...over })
-const pending = { pendingId: 'held-1', masked: '...9f3c' }
+const pendingKey = { pendingId: 'held-1', masked: '...9f3c' }
 
 describe('the saved data', () => {
   it('equals the connection when nothing was changed', () => {
@@ -35,9 +35,11 @@ describe('the saved data', () => {
   })
 
   it('contains a pasted secret only for a sign-in that needs one', () => {
-    expect(toConnectionInput(entries({ kind: 'pasted', pending }))).toMatchObject({ pendingId: 'held-1' })
-    expect(toConnectionInput(entries({ kind: 'none', pending }))).not.toHaveProperty('pendingId')
-    expect(toConnectionInput(entries({ kind: 'command', program: 'x', pending }))).not.toHaveProperty('pendingId')
+    expect(toConnectionInput(entries({ kind: 'pasted', pending: pendingKey }))).toMatchObject({ pendingId: 'held-1' })
+    expect(toConnectionInput(entries({ kind: 'none', pending: pendingKey }))).not.toHaveProperty('pendingId')
+    expect(toConnectionInput(entries({ kind: 'command', program: 'x', pending: pendingKey }))).not.toHaveProperty(
+      'pendingId',
+    )
   })
 })
 
@@ -47,7 +49,7 @@ describe('a form', () => {
     expect(isSame(base, { ...base, program: 'unused', args: 'x' })).toBe(true)
     expect(isSame(base, { ...base, addresses: { ...base.addresses, consoleUrl: ' ' } })).toBe(true)
     expect(isSame(base, { ...base, scope: 'read' })).toBe(false)
-    expect(isSame(base, { ...base, pending })).toBe(false)
+    expect(isSame(base, { ...base, pending: pendingKey })).toBe(false)
   })
 
   test.each([
@@ -57,7 +59,7 @@ describe('a form', () => {
     [{ kind: 'command' as const, args: 'x' }, ['program']],
     [{ kind: 'pasted' as const }, []],
   ])('reports for %j the missing %j', (typed, missing) => {
-    expect(missingIn(entries(typed))).toEqual(missing)
+    expect(listMissingFields(entries(typed))).toEqual(missing)
   })
 
   test.each([

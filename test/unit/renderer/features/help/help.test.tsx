@@ -100,13 +100,13 @@ describe('the failure codes', () => {
 
 describe('the list of shortcuts', () => {
   async function open() {
-    const main = installSettings()
+    const fakeMain = installSettings()
     await renderInApp(<ShortcutList />)
     const change = async (command: string, keys: string): Promise<void> => {
       await userEvent.click(screen.getByRole('button', { name: `Change the shortcut: ${command}` }))
       await userEvent.keyboard(keys)
     }
-    return { main, change, saved: () => main.askedFor('settings.update') }
+    return { main: fakeMain, change, saved: () => fakeMain.askedFor('settings.update') }
   }
 
   it('saves new keys, and restores the defaults', async () => {
@@ -139,13 +139,13 @@ describe('the tour', () => {
     const Probe = () => (useSession(({ tourStep }) => tourStep) === undefined ? null : <Tour />)
     const { place } = await renderInApp(<Probe />, '/tools')
     screen.getByRole('button', { name: 'Start tour' }).focus()
-    const seen: (string | null)[] = []
-    for (let at = 1; at <= 5; at += 1) {
+    const focusedTexts: (string | null)[] = []
+    for (let pageIndex = 1; pageIndex <= 5; pageIndex += 1) {
       await userEvent.keyboard('{Enter}')
-      await screen.findByText(`${at} of 5`)
-      seen.push(place())
+      await screen.findByText(`${pageIndex} of 5`)
+      focusedTexts.push(place())
     }
-    expect(seen).toEqual(['/plans', '/tools', '/usage', '/playground', '/'])
+    expect(focusedTexts).toEqual(['/plans', '/tools', '/usage', '/playground', '/'])
     expect(screen.getByText(/(Ctrl|⌘)\+K finds any page or command/)).toBeTruthy()
     await userEvent.keyboard('{Enter}')
     expect(screen.queryByRole('region')).toBeNull()
@@ -171,12 +171,12 @@ describe('the release notes', () => {
   })
 
   it('appear after an update until they are closed', async () => {
-    const main = installSettings({ newsSeen: '1.9.0' })
+    const fakeMain = installSettings({ newsSeen: '1.9.0' })
     await renderInApp(<NewsStrip />)
     await screen.findByText('The app was updated to version 2.0.0.')
     await userEvent.click(screen.getByRole('button', { name: 'Dismiss' }))
     await waitFor(() => expect(screen.queryByRole('region')).toBeNull())
-    expect(main.askedFor('settings.update')).toEqual([{ newsSeen: '2.0.0' }])
+    expect(fakeMain.askedFor('settings.update')).toEqual([{ newsSeen: '2.0.0' }])
   })
 
   it('omit their title, pictures, and repository links', () => {

@@ -1,28 +1,28 @@
 import type { AppView, PlanView, SandboxView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { listAttentionItems } from '../../../../../src/renderer/features/home/attention-items'
-import { accountPlan, buyer, model, withConsole } from '../../support/account'
+import { accountPlan, buildBuyer, model, withConsole } from '../../support/account'
 import { rotation } from '../../support/key-care'
-import { applied, badCheck, goodCheck, plan, tool } from '../../support/views'
+import { badCheck, buildApplied, goodCheck, plan, tool } from '../../support/views'
 
 type AttentionInput = Parameters<typeof listAttentionItems>[0]
 
 const currentTime = new Date('2026-11-21T09:00:00.000Z')
-const inDays = (days: number): string => new Date(currentTime.getTime() + days * 86_400_000).toISOString()
-const inMs = (days: number): number => days * 86_400_000
+const daysFromNow = (days: number): string => new Date(currentTime.getTime() + days * 86_400_000).toISOString()
+const daysToMs = (days: number): number => days * 86_400_000
 const app = (vault: AppView['vault']): AppView => ({ version: '1.0.0', platform: 'linux', dataDir: '/data', vault })
-const kept = (where: PlanView['keys'][number]['kept']): PlanView['keys'] =>
+const keysKept = (where: PlanView['keys'][number]['kept']): PlanView['keys'] =>
   plan().keys.map((key) => ({ ...key, kept: where }))
-const running: SandboxView = { state: 'running', planId: 'p1' }
+const runningSandbox: SandboxView = { state: 'running', planId: 'p1' }
 const sandboxPlan = plan({ source: 'sandbox', usedBy: ['opencode'] })
 
-const cases: readonly (readonly [string, AttentionInput, readonly string[]])[] = [
+const attentionCases: readonly (readonly [string, AttentionInput, readonly string[]])[] = [
   ['nothing while nothing is known', {}, []],
   [
     'nothing when all is in order',
     {
       app: app({ kind: 'keychain' }),
-      plans: [plan({ lastCheck: goodCheck, expiresAt: inDays(23) })],
+      plans: [plan({ lastCheck: goodCheck, expiresAt: daysFromNow(23) })],
       tools: [tool(), tool({ status: 'absent' })],
       sandbox: { state: 'stopped' },
     },
@@ -37,7 +37,10 @@ const cases: readonly (readonly [string, AttentionInput, readonly string[]])[] =
   ],
   [
     'a tool whose key was disabled, alone',
-    { tools: [tool({ applied: applied({ keyProblem: 'keyDisabled' }) })], verifications: { [tool().id]: badCheck } },
+    {
+      tools: [tool({ applied: buildApplied({ keyProblem: 'keyDisabled' }) })],
+      verifications: { [tool().id]: badCheck },
+    },
     ['keyStopped'],
   ],
   ['a tool that drifted', { tools: [tool({ status: 'drifted', drift: ['model'] })] }, ['toolDrifted']],
@@ -54,26 +57,26 @@ const cases: readonly (readonly [string, AttentionInput, readonly string[]])[] =
     ['toolDrifted'],
   ],
   ['a plan whose last check failed', { plans: [plan({ lastCheck: badCheck })] }, ['planFailing']],
-  ['a plan that ends within seven days', { plans: [plan({ expiresAt: inDays(6.9) })] }, ['planExpiring']],
-  ['nothing for a plan that ends later than that', { plans: [plan({ expiresAt: inDays(7.1) })] }, []],
+  ['a plan that ends within seven days', { plans: [plan({ expiresAt: daysFromNow(6.9) })] }, ['planExpiring']],
+  ['nothing for a plan that ends later than that', { plans: [plan({ expiresAt: daysFromNow(7.1) })] }, []],
   [
     'a plan that has ended by the clock of its place',
-    { plans: [plan({ expiresAt: inDays(20), aheadMs: inMs(21) })] },
+    { plans: [plan({ expiresAt: daysFromNow(20), aheadMs: daysToMs(21) })] },
     ['planExpired'],
   ],
-  ['nothing for one that has not', { plans: [plan({ expiresAt: inDays(-1), aheadMs: inMs(-20) })] }, []],
-  ['a plan that has ended', { plans: [plan({ expiresAt: inDays(-0.01) })] }, ['planExpired']],
-  ['a plan whose key is gone', { plans: [plan({ keys: kept('missing') })] }, ['keyMissing']],
+  ['nothing for one that has not', { plans: [plan({ expiresAt: daysFromNow(-1), aheadMs: daysToMs(-20) })] }, []],
+  ['a plan that has ended', { plans: [plan({ expiresAt: daysFromNow(-0.01) })] }, ['planExpired']],
+  ['a plan whose key is gone', { plans: [plan({ keys: keysKept('missing') })] }, ['keyMissing']],
   ['a plan without any key', { plans: [plan({ keys: [] })] }, ['keyMissing']],
-  ['nothing for a key kept for the session', { plans: [plan({ keys: kept('session') })] }, []],
+  ['nothing for a key kept for the session', { plans: [plan({ keys: keysKept('session') })] }, []],
   [
     'the missing key alone, not the check that failed for it',
-    { plans: [plan({ keys: kept('missing'), lastCheck: badCheck, expiresAt: inDays(1) })] },
+    { plans: [plan({ keys: keysKept('missing'), lastCheck: badCheck, expiresAt: daysFromNow(1) })] },
     ['keyMissing'],
   ],
   [
     'the end alone, not the check that failed for it',
-    { plans: [plan({ expiresAt: inDays(-1), lastCheck: badCheck })] },
+    { plans: [plan({ expiresAt: daysFromNow(-1), lastCheck: badCheck })] },
     ['planExpired'],
   ],
   ['a stopped sandbox with a plan', { plans: [sandboxPlan], sandbox: { state: 'stopped' } }, ['sandboxStopped']],
@@ -106,56 +109,78 @@ const cases: readonly (readonly [string, AttentionInput, readonly string[]])[] =
   ],
   [
     'a failing sandbox plan while it runs',
-    { plans: [{ ...sandboxPlan, lastCheck: badCheck }], sandbox: running },
+    { plans: [{ ...sandboxPlan, lastCheck: badCheck }], sandbox: runningSandbox },
     ['planFailing'],
   ],
 ]
 
 type AccountPlanOverrides = Parameters<typeof accountPlan>[0]
 
-const told = (over: AccountPlanOverrides, credits = 5_000_000): AttentionInput => ({
+const buildConsoleInput = (over: AccountPlanOverrides, credits = 5_000_000): AttentionInput => ({
   console: {
     connection: withConsole,
-    plans: [accountPlan({ expiresAt: inDays(20), ...over })],
-    account: buyer({ credits }),
+    plans: [accountPlan({ expiresAt: daysFromNow(20), ...over })],
+    account: buildBuyer({ credits }),
     failure: undefined,
   },
 })
-const used = (tokensUsed: number) => ({ models: [model({ modelCode: 'other' }), model({ tokensUsed })] })
+const buildUsedModels = (tokensUsed: number) => ({ models: [model({ modelCode: 'other' }), model({ tokensUsed })] })
 
 const accountCases: readonly (readonly [string, AttentionInput, readonly string[]])[] = [
-  ['nothing for a plan in order', told({}), []],
-  ['a plan that expired lately', told({ status: 'EXPIRED', expiresAt: inDays(-29) }), ['planExpired']],
-  ['nothing for one that expired long ago', told({ status: 'EXPIRED', expiresAt: inDays(-31) }), []],
+  ['nothing for a plan in order', buildConsoleInput({}), []],
+  [
+    'a plan that expired lately',
+    buildConsoleInput({ status: 'EXPIRED', expiresAt: daysFromNow(-29) }),
+    ['planExpired'],
+  ],
+  ['nothing for one that expired long ago', buildConsoleInput({ status: 'EXPIRED', expiresAt: daysFromNow(-31) }), []],
   [
     'one that expired long ago when a tool still uses it',
-    told({ status: 'EXPIRED', expiresAt: inDays(-31), usedBy: ['opencode'] }),
+    buildConsoleInput({ status: 'EXPIRED', expiresAt: daysFromNow(-31), usedBy: ['opencode'] }),
     ['planExpired'],
   ],
   [
     'a renewal that fails, before anything else about the plan',
-    told({ renewal: { failedAttempts: 1 }, ...used(1_000_000) }),
+    buildConsoleInput({ renewal: { failedAttempts: 1 }, ...buildUsedModels(1_000_000) }),
     ['renewalFailing'],
   ],
-  ['a model that is used up', told({ ...used(1_000_000), autoRenew: false, expiresAt: inDays(1) }), ['exhausted']],
-  ['a model that is nearly used up', told(used(900_000)), ['nearlyExhausted']],
-  ['nothing at a little more than a tenth left', told(used(899_000)), []],
-  ['a plan that ends and is not renewed', told({ autoRenew: false, expiresAt: inDays(6.9) }), ['endsSoon']],
-  ['nothing for one that is renewed from enough credits', told({ expiresAt: inDays(6.9) }), []],
-  ['a renewal that the credits do not cover', told({ expiresAt: inDays(6.9) }, 489_999), ['creditsShort']],
+  [
+    'a model that is used up',
+    buildConsoleInput({ ...buildUsedModels(1_000_000), autoRenew: false, expiresAt: daysFromNow(1) }),
+    ['exhausted'],
+  ],
+  ['a model that is nearly used up', buildConsoleInput(buildUsedModels(900_000)), ['nearlyExhausted']],
+  ['nothing at a little more than a tenth left', buildConsoleInput(buildUsedModels(899_000)), []],
+  [
+    'a plan that ends and is not renewed',
+    buildConsoleInput({ autoRenew: false, expiresAt: daysFromNow(6.9) }),
+    ['endsSoon'],
+  ],
+  ['nothing for one that is renewed from enough credits', buildConsoleInput({ expiresAt: daysFromNow(6.9) }), []],
+  [
+    'a renewal that the credits do not cover',
+    buildConsoleInput({ expiresAt: daysFromNow(6.9) }, 489_999),
+    ['creditsShort'],
+  ],
   [
     'the used-up model, not the check that failed for it',
-    { ...told({ localPlanId: 'p1', ...used(1_000_000) }), plans: [plan({ lastCheck: badCheck })] },
+    {
+      ...buildConsoleInput({ localPlanId: 'p1', ...buildUsedModels(1_000_000) }),
+      plans: [plan({ lastCheck: badCheck })],
+    },
     ['exhausted'],
   ],
   [
     'the key that is missing here, before what is left',
-    { ...told({ localPlanId: 'p1', ...used(1_000_000) }), plans: [plan({ keys: kept('missing') })] },
+    {
+      ...buildConsoleInput({ localPlanId: 'p1', ...buildUsedModels(1_000_000) }),
+      plans: [plan({ keys: keysKept('missing') })],
+    },
     ['keyMissing'],
   ],
   [
     'the account, not what is noted here, about when a plan ends',
-    { ...told({ localPlanId: 'p1' }), plans: [plan({ expiresAt: inDays(1) })] },
+    { ...buildConsoleInput({ localPlanId: 'p1' }), plans: [plan({ expiresAt: daysFromNow(1) })] },
     [],
   ],
   [
@@ -185,11 +210,11 @@ describe('attention items of the account', () => {
 
   it('merges more than three plans with the same need into one line', () => {
     const plans = Array.from({ length: 5 }, (_, at) =>
-      accountPlan({ planId: `e${at}`, name: `old-${at}`, status: 'EXPIRED', expiresAt: inDays(-1) }),
+      accountPlan({ planId: `e${at}`, name: `old-${at}`, status: 'EXPIRED', expiresAt: daysFromNow(-1) }),
     )
-    const console = { connection: withConsole, plans, account: buyer(), failure: undefined }
-    const needs = listAttentionItems({ console, tools: [tool({ status: 'drifted' })] }, currentTime)
-    expect(needs).toMatchObject([
+    const console = { connection: withConsole, plans, account: buildBuyer(), failure: undefined }
+    const attentionItems = listAttentionItems({ console, tools: [tool({ status: 'drifted' })] }, currentTime)
+    expect(attentionItems).toMatchObject([
       { kind: 'many', what: 'planExpired', count: 5, names: ['old-0', 'old-1'] },
       { kind: 'toolDrifted' },
     ])
@@ -198,7 +223,7 @@ describe('attention items of the account', () => {
 })
 
 describe('current attention items', () => {
-  it.each(cases)('is %s', (_name, situation, allKinds) => {
+  it.each(attentionCases)('is %s', (_name, situation, allKinds) => {
     expect(listAttentionItems(situation, currentTime).map(({ kind }) => kind)).toEqual(allKinds)
   })
 
@@ -206,11 +231,11 @@ describe('current attention items', () => {
     const situation: AttentionInput = {
       app: app({ kind: 'session', reason: 'none', install: 'x' }),
       plans: [
-        plan({ id: 'a', expiresAt: inDays(2) }),
+        plan({ id: 'a', expiresAt: daysFromNow(2) }),
         { ...sandboxPlan, id: 'b' },
         plan({ id: 'c', lastCheck: badCheck }),
         plan({ id: 'd', keys: [] }),
-        plan({ id: 'e', expiresAt: inDays(-2) }),
+        plan({ id: 'e', expiresAt: daysFromNow(-2) }),
       ],
       tools: [tool({ status: 'drifted' }), tool({ id: 'opencode', status: 'unreadable' })],
       sandbox: { state: 'stopped' },

@@ -3,9 +3,9 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { HomePage } from '../../../../../src/renderer/features/home/home-page'
-import { accountPlan, buyer, inDays, withConsole } from '../../support/account'
+import { accountPlan, buildBuyer, daysFromNow, withConsole } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { accountPlanHere, rotation } from '../../support/key-care'
+import { buildLocalAccountPlan, rotation } from '../../support/key-care'
 import { plan } from '../../support/views'
 
 type Answers = Parameters<typeof installMain>[0]
@@ -14,9 +14,9 @@ async function open(over: Answers = {}) {
   installMain({
     'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
     'connections.list': () => [{ ...withConsole, isActive: true }],
-    'account.get': () => buyer(),
+    'account.get': () => buildBuyer(),
     'account.plans': () => [accountPlan({ localPlanId: 'p1' })],
-    'plans.list': () => [accountPlanHere()],
+    'plans.list': () => [buildLocalAccountPlan()],
     'tools.list': () => [],
     'sandbox.get': () => ({ state: 'stopped' }),
     'rotation.list': () => [],
@@ -33,8 +33,8 @@ describe('the home page of a team lead', () => {
   })
 
   it('shows an unfinished rotation, explains that nothing is broken, and links to it', async () => {
-    const left = { toolId: 'zed', toolName: 'Zed', site: { kind: 'user' as const }, state: 'failed' as const }
-    await open({ 'rotation.list': () => [rotation({ state: 'stopped', tools: [left] })] })
+    const failedTool = { toolId: 'zed', toolName: 'Zed', site: { kind: 'user' as const }, state: 'failed' as const }
+    await open({ 'rotation.list': () => [rotation({ state: 'stopped', tools: [failedTool] })] })
     await screen.findByText('Rotation of lan-laptop is incomplete')
     expect(screen.getByText(/Still on the old key: Zed/)).toBeTruthy()
     expect(screen.getByRole('link', { name: 'View rotation' }).getAttribute('href')).toBe('/rotate/r1')
@@ -42,11 +42,17 @@ describe('the home page of a team lead', () => {
 })
 
 it('shows the first model of a plan that is forecast to run out, with a warning', async () => {
-  const forecast = { kind: 'runsOut', used: 1.2, at: inDays(5), earliest: inDays(4), daysBeforeRenewal: 15 } as const
-  const lasts = { kind: 'lasts', used: 0.3, low: 0.2, high: 0.4 } as const
-  const gauges = (of: typeof forecast | typeof lasts) => ({
+  const forecast = {
+    kind: 'runsOut',
+    used: 1.2,
+    at: daysFromNow(5),
+    earliest: daysFromNow(4),
+    daysBeforeRenewal: 15,
+  } as const
+  const lastingForecast = { kind: 'lasts', used: 0.3, low: 0.2, high: 0.4 } as const
+  const gauges = (of: typeof forecast | typeof lastingForecast) => ({
     tokens: { quota: 1_000, used: 100, evenPace: 0.05, forecast: of },
-    requests: { quota: 1_000, used: 900, evenPace: 0.05, forecast: lasts },
+    requests: { quota: 1_000, used: 900, evenPace: 0.05, forecast: lastingForecast },
   })
   await open({
     'quota.list': () => [
@@ -56,10 +62,10 @@ it('shows the first model of a plan that is forecast to run out, with a warning'
         source: 'console',
         isExpired: false,
         models: [
-          { modelCode: 'slow', displayName: 'Slow', ...gauges(lasts) },
+          { modelCode: 'slow', displayName: 'Slow', ...gauges(lastingForecast) },
           { modelCode: 'fast', displayName: 'Fast', ...gauges(forecast) },
         ],
-        at: inDays(0),
+        at: daysFromNow(0),
       },
     ],
   })
@@ -95,19 +101,19 @@ describe('the weekly chart', () => {
     return new Date(currentTime.getFullYear(), currentTime.getMonth(), currentTime.getDate() - daysAgo).toISOString()
   }
   const counts = (inputTokens: number) => ({ requests: 1, errors: 0, inputTokens, outputTokens: 0, cacheTokens: 0 })
-  const week = (tokens: number): UsageSeries => ({
+  const buildWeek = (tokens: number): UsageSeries => ({
     step: 'day',
     buckets: tokens === 0 ? [] : [1, 0].map((daysAgo) => ({ start: midnight(daysAgo), ...counts(tokens) })),
     totals: counts(tokens * 2),
     at: midnight(0),
   })
-  const two: Answers = {
-    'plans.list': () => [accountPlanHere(), plan({ id: 'p9', name: 'by-key' })],
-    'usage.series': ({ filter }) => week(filter.scope === 'console' ? 1_000 : 20),
+  const twoPlanAnswers: Answers = {
+    'plans.list': () => [buildLocalAccountPlan(), plan({ id: 'p9', name: 'by-key' })],
+    'usage.series': ({ filter }) => buildWeek(filter.scope === 'console' ? 1_000 : 20),
   }
 
   it('counts each plan once, by the source of its row, with a table', async () => {
-    await open(two)
+    await open(twoPlanAnswers)
     const card = within(await screen.findByRole('figure', { name: 'Tokens used, last 7 days' }))
     await card.findByRole('img', { name: '2,040 tokens in the last 7 days' })
     await userEvent.click(card.getByRole('button', { name: 'Show Tokens used, last 7 days as table' }))
@@ -120,15 +126,15 @@ describe('the weekly chart', () => {
   })
 
   it('explains itself while there is no usage', async () => {
-    await open({ ...two, 'usage.series': () => week(0) })
+    await open({ ...twoPlanAnswers, 'usage.series': () => buildWeek(0) })
     await screen.findByText(/^No tokens used yet\./)
   })
 
   it('shows known plans when the console fails, with the reason', async () => {
     await open({
-      ...two,
+      ...twoPlanAnswers,
       'usage.series': ({ filter }) =>
-        filter.scope === 'console' ? { code: 'net.refused', message: 'refused' } : week(20),
+        filter.scope === 'console' ? { code: 'net.refused', message: 'refused' } : buildWeek(20),
     })
     const card = within(await screen.findByRole('figure', { name: 'Tokens used, last 7 days' }))
     await card.findByRole('img', { name: '40 tokens in the last 7 days' })

@@ -5,18 +5,18 @@ import { describe, expect, it } from 'vitest'
 import { KeysTab } from '../../../../../src/renderer/features/keys/keys-tab'
 import { accountPlan, subscriptionKey } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { accountPlanHere, keyHere, rotation } from '../../support/key-care'
-import { later } from '../../support/later'
-import { giveElementsASize } from '../../support/sized'
+import { buildLocalAccountPlan, buildLocalKey, rotation } from '../../support/key-care'
+import { createDeferred } from '../../support/later'
+import { mockElementSize } from '../../support/sized'
 import { tool } from '../../support/views'
 
-giveElementsASize(900)
+mockElementSize(900)
 
 type Answers = Parameters<typeof installMain>[0]
 
-const used = subscriptionKey({ usedBy: ['claude-code'] })
+const usedKey = subscriptionKey({ usedBy: ['claude-code'] })
 const otherKey = subscriptionKey({ keyId: 'k2', name: 'ci', masked: 'sk-...9c04' })
-const elsewhere = (): SubscriptionKeyView => {
+const buildRemoteKey = (): SubscriptionKeyView => {
   const { kept: _, ...rest } = otherKey
   return rest
 }
@@ -24,7 +24,7 @@ const elsewhere = (): SubscriptionKeyView => {
 async function open(over: Answers = {}, plan = accountPlan({ localPlanId: 'p1' })) {
   const main = installMain({
     'tools.list': () => [tool()],
-    'account.keys': () => [used, elsewhere()],
+    'account.keys': () => [usedKey, buildRemoteKey()],
     'account.addKey': ({ name }) => subscriptionKey({ keyId: 'k3', name }),
     'account.renameKey': ({ name }) => subscriptionKey({ name }),
     'account.setKeyStatus': ({ status }) => subscriptionKey({ status }),
@@ -66,9 +66,9 @@ describe('the keys of a plan', () => {
   })
 
   it('are marked when replaced by a rotation while the holder still uses them', async () => {
-    const replaced = keyHere({ origin: { keyId: 'k1' }, replacedBy: { keyId: 'n1', name: 'lan-laptop-2' } })
+    const replacedKey = buildLocalKey({ origin: { keyId: 'k1' }, replacedBy: { keyId: 'n1', name: 'lan-laptop-2' } })
     await open({
-      'plans.list': () => [accountPlanHere({ keys: [replaced] })],
+      'plans.list': () => [buildLocalAccountPlan({ keys: [replacedKey] })],
       'rotation.list': () => [
         rotation({ state: 'waiting', handover: [{ holder: { kind: 'person', name: 'Lan' }, state: 'open' }] }),
       ],
@@ -101,8 +101,8 @@ describe('the keys of a plan', () => {
   })
 
   it('are added once, with their final name', async () => {
-    const slow = later<SubscriptionKeyView>()
-    const { main } = await open({ 'account.addKey': () => slow.promise })
+    const deferredKey = createDeferred<SubscriptionKeyView>()
+    const { main } = await open({ 'account.addKey': () => deferredKey.promise })
     await userEvent.click(await screen.findByRole('button', { name: 'Add key' }))
     const dialog = await screen.findByRole('dialog', { name: 'Add a key to platform-team' })
     expect(dialog.textContent).toContain('Key 3 of 5.')
@@ -110,7 +110,7 @@ describe('the keys of a plan', () => {
     const confirm = within(dialog).getByRole('button', { name: 'Add key' })
     fireEvent.click(confirm)
     fireEvent.click(confirm)
-    slow.answer(subscriptionKey({ name: 'minh' }))
+    deferredKey.answer(subscriptionKey({ name: 'minh' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(main.askedFor('account.addKey')).toEqual([{ connectionId: 'c1', planId: 'a1', name: 'minh' }])
   })
@@ -145,10 +145,10 @@ describe('the keys of a plan', () => {
   it('are disabled after a confirmation with the consequences, and enabled without one', async () => {
     let status: SubscriptionKeyView['status'] = 'ACTIVE'
     const { main } = await open({
-      'account.keys': () => [{ ...used, status }],
+      'account.keys': () => [{ ...usedKey, status }],
       'account.setKeyStatus': (input) => {
         status = input.status
-        return { ...used, status }
+        return { ...usedKey, status }
       },
     })
     await choose('lan-laptop', 'Disable…')
@@ -183,27 +183,27 @@ describe('the keys of a plan', () => {
 })
 
 describe('saved keys of a plan', () => {
-  const both = {
+  const twoKeyAnswers = {
     'account.keys': () => [
-      { ...used, keyId: 'ak1' },
+      { ...usedKey, keyId: 'ak1' },
       { ...otherKey, keyId: 'ak2' },
     ],
   }
 
   it('are rotated from their row, by their ids on this computer', async () => {
-    const { place } = await open({ ...both, 'plans.list': () => [accountPlanHere()] })
+    const { place } = await open({ ...twoKeyAnswers, 'plans.list': () => [buildLocalAccountPlan()] })
     await userEvent.click(await screen.findByRole('button', { name: 'Rotate key ci' }))
     expect(place()).toBe('/rotate?plan=p1&key=k2')
   })
 
   it('are rotated or handed out from their menu', async () => {
-    const { place } = await open({ ...both, 'plans.list': () => [accountPlanHere()] })
+    const { place } = await open({ ...twoKeyAnswers, 'plans.list': () => [buildLocalAccountPlan()] })
     await choose('ci', 'Issue this key…')
     expect(place()).toBe('/handout?plan=p1&key=k2')
   })
 
   it('are rotated together when several are selected', async () => {
-    await open({ ...both, 'plans.list': () => [accountPlanHere()] })
+    await open({ ...twoKeyAnswers, 'plans.list': () => [buildLocalAccountPlan()] })
     await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all keys that can be rotated' }))
     const link = await screen.findByRole('link', { name: 'Rotate 2 keys' })
     const query = new URLSearchParams(link.getAttribute('href')?.split('?')[1])

@@ -6,13 +6,13 @@ import { CallList } from '../../../../../src/renderer/features/mcp/call-list'
 import { installMain, renderInApp } from '../../support/fake-main'
 
 const successfulCall: McpCallView = { at: '2026-11-20T00:00:00.000Z', name: 'quota', durationMs: 3, outcome: 'ok' }
-const recorded: McpCallView = { ...successfulCall, name: 'ask_model', arguments: '{"prompt":"Hi <b>there</b>"}' }
+const recordedCall: McpCallView = { ...successfulCall, name: 'ask_model', arguments: '{"prompt":"Hi <b>there</b>"}' }
 
 it('switches recording on and off, and shows a call’s arguments in its expanded row', async () => {
   let isOn = false
-  const main = installMain({
+  const fakeMain = installMain({
     'mcp.tools': () => [],
-    'mcp.calls': () => (isOn ? [recorded, successfulCall] : [successfulCall]),
+    'mcp.calls': () => (isOn ? [recordedCall, successfulCall] : [successfulCall]),
     'mcp.recordsArguments': () => isOn,
     'mcp.setRecordsArguments': (input) => {
       isOn = input.isOn
@@ -26,15 +26,15 @@ it('switches recording on and off, and shows a call’s arguments in its expande
   expect(recording.getAttribute('aria-checked')).toBe('false')
   expect(screen.queryByRole('button', { name: /^Arguments/ })).toBeNull()
   await user.click(recording)
-  const open = await screen.findByRole('button', { name: 'Arguments of ask_model' })
+  const argumentsButton = await screen.findByRole('button', { name: 'Arguments of ask_model' })
   expect(screen.queryByRole('button', { name: 'Arguments of quota' })).toBeNull()
   expect(screen.queryByText(/prompt/, { selector: 'pre' })).toBeNull()
-  await user.click(open)
-  expect(open.getAttribute('aria-expanded')).toBe('true')
+  await user.click(argumentsButton)
+  expect(argumentsButton.getAttribute('aria-expanded')).toBe('true')
   screen.getByText('{"prompt":"Hi <b>there</b>"}')
   await user.click(recording)
   await waitFor(() => expect(screen.queryByText('{"prompt":"Hi <b>there</b>"}')).toBeNull())
-  expect(main.askedFor('mcp.setRecordsArguments')).toEqual([{ isOn: true }, { isOn: false }])
+  expect(fakeMain.askedFor('mcp.setRecordsArguments')).toEqual([{ isOn: true }, { isOn: false }])
 })
 
 it('stays off without a warning when the user declines, and reports other failures', async () => {

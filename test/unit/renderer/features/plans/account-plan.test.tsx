@@ -5,8 +5,8 @@ import { Route, Routes } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { useHandoutsStore } from '../../../../../src/renderer/features/keys/handouts'
 import { PlanPage } from '../../../../../src/renderer/features/plans/plan-page'
-import { formatsFor } from '../../../../../src/renderer/format'
-import { accountPlan, buyer, inDays, model, onOffer, withConsole } from '../../support/account'
+import { createFormats } from '../../../../../src/renderer/format'
+import { accountPlan, buildBuyer, buildPackage, daysFromNow, model, withConsole } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { entry } from '../../support/key-care'
 import { plan } from '../../support/views'
@@ -26,8 +26,8 @@ async function open(first: AccountPlanView, over: Answers = {}, path = '/plans/a
       requests: { 'chat-completions': `${text}/v1/chat/completions`, messages: `${text}/v1/messages` },
     }),
     'account.plans': () => (current ? [current] : []),
-    'account.get': () => buyer(),
-    'account.packages': () => [onOffer()],
+    'account.get': () => buildBuyer(),
+    'account.packages': () => [buildPackage()],
     ...over,
   })
   const view = await renderInApp(
@@ -58,10 +58,10 @@ describe('the page of an account’s plan', () => {
     [true, /^Renews for 30 days before (.+) for ₫490,000 in credits\./],
     [false, /^Expires at (.+)\. All keys of the plan stop working then\./],
   ])('with auto-renew %s describes the exact expiry', async (autoRenew, pattern) => {
-    const expiresAt = inDays(12)
+    const expiresAt = daysFromNow(12)
     await open(accountPlan({ autoRenew, expiresAt }))
     const text = (await screen.findByText(pattern)).textContent ?? ''
-    expect(pattern.exec(text)?.[1]).toBe(formatsFor('en').dateTime(expiresAt))
+    expect(pattern.exec(text)?.[1]).toBe(createFormats('en').dateTime(expiresAt))
   })
 
   it('is found by the local id too, and checks with its key', async () => {
@@ -75,52 +75,52 @@ describe('the page of an account’s plan', () => {
   })
 
   it('offers the holders and tools of the plan that was bought again to switch to the new one', async () => {
-    const old = { connectionId: withConsole.id, planId: 'a0' }
-    const held = (keyId: string, name: string, more: object = {}) =>
-      entry({ origin: { ...old, keyId }, keyId, holder: { kind: 'person', name }, ...more })
+    const oldPlan = { connectionId: withConsole.id, planId: 'a0' }
+    const buildHeldKey = (keyId: string, name: string, more: object = {}) =>
+      entry({ origin: { ...oldPlan, keyId }, keyId, holder: { kind: 'person', name }, ...more })
     const plans = [
-      plan({ id: 'p0', origin: old, usedBy: ['claude-code'] }),
-      plan({ id: 'p1', origin: { ...old, planId: 'a1' } }),
+      plan({ id: 'p0', origin: oldPlan, usedBy: ['claude-code'] }),
+      plan({ id: 'p1', origin: { ...oldPlan, planId: 'a1' } }),
     ]
     const { place } = await open(
       accountPlan({ localPlanId: 'p1' }),
       {
         'plans.list': () => plans,
         'register.list': () => [
-          held('k1', 'Lê, An'),
-          held('k2', 'Lê, An'),
-          held('k3', 'Binh', { origin: { connectionId: old.connectionId, planId: 'a1', keyId: 'k3' } }),
-          held('k4', 'Binh'),
-          held('k5', 'Leaver', { deleteAt: inDays(3) }),
+          buildHeldKey('k1', 'Lê, An'),
+          buildHeldKey('k2', 'Lê, An'),
+          buildHeldKey('k3', 'Binh', { origin: { connectionId: oldPlan.connectionId, planId: 'a1', keyId: 'k3' } }),
+          buildHeldKey('k4', 'Binh'),
+          buildHeldKey('k5', 'Leaver', { deleteAt: daysFromNow(3) }),
         ],
       },
       '/plans/a1?after=a0',
     )
-    const offer = within(await screen.findByRole('list', { name: 'Replace the old plan' }))
-    const move = await offer.findByRole('link', { name: 'Switch tools' })
+    const replaceList = within(await screen.findByRole('list', { name: 'Replace the old plan' }))
+    const move = await replaceList.findByRole('link', { name: 'Switch tools' })
     expect(move.getAttribute('href')).toContain('tools=claude-code&plan=p1')
-    expect(offer.getByText('1 holder has a key of the old plan')).toBeTruthy()
-    await userEvent.click(offer.getByRole('button', { name: 'Issue new keys' }))
+    expect(replaceList.getByText('1 holder has a key of the old plan')).toBeTruthy()
+    await userEvent.click(replaceList.getByRole('button', { name: 'Issue new keys' }))
     expect(useHandoutsStore.getState().names).toBe('"Lê, An",person')
-    expect(place()).toBe(`/handout/many?plan=${encodeURIComponent(`${old.connectionId}/a1`)}`)
+    expect(place()).toBe(`/handout/many?plan=${encodeURIComponent(`${oldPlan.connectionId}/a1`)}`)
   })
 
   it('offers to buy an expired plan again, under a new name', async () => {
-    const fresh = accountPlan({ planId: 'a2', name: 'platform-team-2' })
-    const { main } = await open(accountPlan({ status: 'EXPIRED', expiresAt: inDays(-2) }), {
-      'account.buyAgain': () => fresh,
+    const newPlan = accountPlan({ planId: 'a2', name: 'platform-team-2' })
+    const { main } = await open(accountPlan({ status: 'EXPIRED', expiresAt: daysFromNow(-2) }), {
+      'account.buyAgain': () => newPlan,
     })
     await screen.findByText('Plan expired')
     expect(screen.getByRole('switch', { name: 'Auto-renew' }).hasAttribute('disabled')).toBe(true)
     await userEvent.click(screen.getByRole('button', { name: 'Buy again…' }))
     const dialog = await screen.findByRole('dialog', { name: 'Buy platform-team again' })
     await userEvent.click(await within(dialog).findByRole('button', { name: 'Pay ₫490,000' }))
-    const wish = { connectionId: 'c1', planId: 'a1', name: 'platform-team-2', autoRenew: true }
-    await waitFor(() => expect(main.askedFor('account.buyAgain')).toEqual([wish]))
+    const buyAgainInput = { connectionId: 'c1', planId: 'a1', name: 'platform-team-2', autoRenew: true }
+    await waitFor(() => expect(main.askedFor('account.buyAgain')).toEqual([buyAgainInput]))
   })
 
   it('shows a failing renewal, its attempts and the next one', async () => {
-    await open(accountPlan({ renewal: { failedAttempts: 2, nextAttemptAt: inDays(1) } }))
+    await open(accountPlan({ renewal: { failedAttempts: 2, nextAttemptAt: daysFromNow(1) } }))
     const notice = await screen.findByRole('alert')
     expect(notice.textContent).toContain('2 attempts failed, probably because credits don’t cover ₫490,000.')
     expect(notice.textContent).toContain('Next attempt tomorrow.')

@@ -32,7 +32,7 @@ async function open(check?: CheckView) {
   return { main, ...view }
 }
 
-async function fillIn(): Promise<void> {
+async function fillForm(): Promise<void> {
   await userEvent.type(screen.getByLabelText('Gateway address'), 'Gateway.example.com/v1')
   await screen.findAllByText('https://gateway.example.com/v1')
   await userEvent.click(screen.getByRole('button', { name: 'Paste key' }))
@@ -80,8 +80,8 @@ describe('a plan from a handed-over key', () => {
   it('has no field for a key', async () => {
     const { container } = await open()
     const labels = [...container.querySelectorAll('input, textarea')].map((field) => field.getAttribute('id'))
-    const named = labels.map((id) => container.querySelector(`label[for="${id}"]`)?.textContent)
-    expect(named).toEqual([
+    const labelTexts = labels.map((id) => container.querySelector(`label[for="${id}"]`)?.textContent)
+    expect(labelTexts).toEqual([
       'Gateway address',
       'Name',
       'Model codesoptional',
@@ -92,7 +92,7 @@ describe('a plan from a handed-over key', () => {
 
   it('checks before saving, keeps model codes unchanged, and opens the new plan', async () => {
     const { main, place } = await open()
-    await fillIn()
+    await fillForm()
     await userEvent.type(screen.getByLabelText(/Model codes/), 'Large-2, fast')
     await userEvent.click(screen.getByRole('button', { name: 'Save plan' }))
     await waitFor(() => expect(place()).toBe('/plans/p9'))
@@ -104,7 +104,7 @@ describe('a plan from a handed-over key', () => {
 
   it('explains a failed check and saves only after a confirmation', async () => {
     const { main, place } = await open(badCheck)
-    await fillIn()
+    await fillForm()
     await userEvent.click(screen.getByRole('button', { name: 'Save plan' }))
     await screen.findByRole('alertdialog', { name: 'Test failed. Save anyway?' })
     expect(main.askedFor('plans.add')).toEqual([])
@@ -113,21 +113,21 @@ describe('a plan from a handed-over key', () => {
   })
 
   it('scrolls to the result of a check, which is taller than the sticky bar', async () => {
-    const seen: string[] = []
+    const titles: string[] = []
     const scroll = vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
-      seen.push(this.textContent ?? '')
+      titles.push(this.textContent ?? '')
     })
     onTestFinished(() => scroll.mockRestore())
     await open(badCheck)
-    await fillIn()
+    await fillForm()
     await userEvent.click(screen.getByRole('button', { name: 'Test' }))
     await screen.findByText('The gateway rejected the key')
-    expect(seen.at(-1)).toContain('ask the person who issued it')
+    expect(titles.at(-1)).toContain('ask the person who issued it')
   })
 
   it('offers to paste the key again when the gateway rejects it', async () => {
     await open(badCheck)
-    await fillIn()
+    await fillForm()
     await userEvent.click(screen.getByRole('button', { name: 'Test' }))
     await screen.findByText('The gateway rejected the key')
     await userEvent.click(screen.getByRole('button', { name: 'Paste the key again' }))
@@ -136,7 +136,7 @@ describe('a plan from a handed-over key', () => {
 
   it('ignores a check of different data', async () => {
     const { main } = await open()
-    await fillIn()
+    await fillForm()
     await userEvent.click(screen.getByRole('button', { name: 'Test' }))
     await screen.findByText('Key and plan work')
     await userEvent.type(screen.getByLabelText(/Model codes/), 'large{Enter}')
@@ -157,7 +157,7 @@ describe('a plan from a handed-over key', () => {
 
   it('keeps the form after the page was left', async () => {
     const { unmount } = await open()
-    await fillIn()
+    await fillForm()
     unmount()
     await open()
     expect(screen.getByLabelText('Gateway address').getAttribute('value')).toBe('Gateway.example.com/v1')

@@ -6,12 +6,12 @@ import {
 } from '../../../../../src/renderer/features/connections/account/plan-entries'
 import {
   type Filter,
-  filtered,
-  found,
+  filterEntries,
   type SortColumn,
-  sorted,
+  searchEntries,
+  sortEntries,
 } from '../../../../../src/renderer/features/plans/plan-list'
-import { accountPlan, inDays, model } from '../../support/account'
+import { accountPlan, daysFromNow, model } from '../../support/account'
 import { badCheck, goodCheck, plan } from '../../support/views'
 
 const currentTime = new Date()
@@ -22,7 +22,7 @@ const account = (over: Parameters<typeof accountPlan>[0]): Entry => ({
   plan: accountPlan(over),
   local: undefined,
 })
-const handed = (over: Parameters<typeof plan>[0]): Entry => ({
+const buildHandedEntry = (over: Parameters<typeof plan>[0]): Entry => ({
   kind: 'handed',
   id: over?.id ?? 'p1',
   plan: plan(over),
@@ -31,12 +31,12 @@ const handed = (over: Parameters<typeof plan>[0]): Entry => ({
 
 it('a plan’s status follows its server’s clock', () => {
   const [ended, continues] = [
-    handed({ expiresAt: inDays(20), aheadMs: 21 * 86_400_000 }),
-    handed({ expiresAt: inDays(-1), aheadMs: -5 * 86_400_000 }),
+    buildHandedEntry({ expiresAt: daysFromNow(20), aheadMs: 21 * 86_400_000 }),
+    buildHandedEntry({ expiresAt: daysFromNow(-1), aheadMs: -5 * 86_400_000 }),
   ]
   expect([getPlanStatus(ended, currentTime), getPlanStatus(continues, currentTime)]).toEqual(['expired', 'unchecked'])
   expect(
-    ids(filtered([account({ expiresAt: inDays(20), aheadMs: 15 * 86_400_000 })], 'expiring', currentTime)),
+    ids(filterEntries([account({ expiresAt: daysFromNow(20), aheadMs: 15 * 86_400_000 })], 'expiring', currentTime)),
   ).toEqual(['a1'])
 })
 
@@ -61,11 +61,13 @@ describe('the plans in one list', () => {
   })
 
   it('merge a plan just saved here with the account’s, whichever list is older', () => {
-    const kept = plan({ source: 'console', origin: { connectionId: 'c1', planId: 'a1' } })
-    const entries = joinPlanEntries({ connectionId: 'c1', plans: [accountPlan({ localPlanId: undefined })] }, [kept])
+    const keptPlan = plan({ source: 'console', origin: { connectionId: 'c1', planId: 'a1' } })
+    const entries = joinPlanEntries({ connectionId: 'c1', plans: [accountPlan({ localPlanId: undefined })] }, [
+      keptPlan,
+    ])
     expect(entries).toMatchObject([{ kind: 'account', id: 'a1', local: { id: 'p1' } }])
-    const elsewhere = plan({ source: 'console', origin: { connectionId: 'c2', planId: 'a1' } })
-    expect(joinPlanEntries({ connectionId: 'c1', plans: [accountPlan()] }, [elsewhere])).toHaveLength(2)
+    const otherConnectionPlan = plan({ source: 'console', origin: { connectionId: 'c2', planId: 'a1' } })
+    expect(joinPlanEntries({ connectionId: 'c1', plans: [accountPlan()] }, [otherConnectionPlan])).toHaveLength(2)
   })
 
   it('treat nothing as gone while the account does not respond', () => {
@@ -80,27 +82,27 @@ describe('the status of a plan', () => {
     ['provisioning', account({ provisioned: false })],
     ['renewalFailing', account({ renewal: { failedAttempts: 1 } })],
     ['expired', account({ status: 'EXPIRED', provisioned: false, renewal: { failedAttempts: 3 } })],
-    ['active', account({ expiresAt: inDays(-0.1) })],
-    ['unchecked', handed({})],
-    ['works', handed({ lastCheck: goodCheck })],
-    ['fails', handed({ lastCheck: badCheck })],
-    ['expired', handed({ lastCheck: goodCheck, expiresAt: inDays(-1) })],
+    ['active', account({ expiresAt: daysFromNow(-0.1) })],
+    ['unchecked', buildHandedEntry({})],
+    ['works', buildHandedEntry({ lastCheck: goodCheck })],
+    ['fails', buildHandedEntry({ lastCheck: badCheck })],
+    ['expired', buildHandedEntry({ lastCheck: goodCheck, expiresAt: daysFromNow(-1) })],
   ] as const)('is %s', (standing, entry) => {
     expect(getPlanStatus(entry, currentTime)).toBe(standing)
   })
 })
 
-const some: readonly Entry[] = [
-  account({ planId: 'late', name: 'late', expiresAt: inDays(20), keysUsed: 4 }),
+const someEntries: readonly Entry[] = [
+  account({ planId: 'late', name: 'late', expiresAt: daysFromNow(20), keysUsed: 4 }),
   account({
     planId: 'soon',
     name: 'soon',
-    expiresAt: inDays(3),
+    expiresAt: daysFromNow(3),
     keysUsed: 1,
     models: [model({ tokensUsed: 990_000 })],
   }),
-  account({ planId: 'over', name: 'Over', status: 'EXPIRED', expiresAt: inDays(-3), keysUsed: 2, models: [] }),
-  handed({ id: 'key', name: 'key-only', gatewayUrl: 'https://lab.example.org' }),
+  account({ planId: 'over', name: 'Over', status: 'EXPIRED', expiresAt: daysFromNow(-3), keysUsed: 2, models: [] }),
+  buildHandedEntry({ id: 'key', name: 'key-only', gatewayUrl: 'https://lab.example.org' }),
 ]
 
 describe('the filter', () => {
@@ -111,7 +113,7 @@ describe('the filter', () => {
     ['expired', ['over']],
     ['handed', ['key']],
   ])('%s lets %j through', (filter, through) => {
-    expect(ids(filtered(some, filter, currentTime))).toEqual(through)
+    expect(ids(filterEntries(someEntries, filter, currentTime))).toEqual(through)
   })
 })
 
@@ -123,7 +125,7 @@ describe('the search', () => {
     ['lab.example.org', ['key']],
     ['nothing', []],
   ])('for %j finds %j', (text, through) => {
-    expect(ids(found(some, text))).toEqual(through)
+    expect(ids(searchEntries(someEntries, text))).toEqual(through)
   })
 })
 
@@ -138,12 +140,12 @@ describe('the order', () => {
     ['left', false, ['soon', 'late', 'key', 'over']],
     ['left', true, ['late', 'soon', 'key', 'over']],
   ])('by %s, descending %s, puts unknown values last', (by, isDescending, order) => {
-    expect(ids(sorted(some, { by, isDescending }, currentTime))).toEqual(order)
+    expect(ids(sortEntries(someEntries, { by, isDescending }, currentTime))).toEqual(order)
   })
 
   it('compares numbers in names numerically', () => {
     const names = ['plan-10', 'plan-9', 'plan-1'].map((name) => account({ planId: name, name }))
-    expect(ids(sorted(names, { by: 'name', isDescending: false }, currentTime))).toEqual([
+    expect(ids(sortEntries(names, { by: 'name', isDescending: false }, currentTime))).toEqual([
       'plan-1',
       'plan-9',
       'plan-10',

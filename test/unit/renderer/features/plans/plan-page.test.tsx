@@ -8,8 +8,8 @@ import { useToolsStore } from '../../../../../src/renderer/features/tools'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { badCheck, goodCheck, plan, tool } from '../../support/views'
 
-const used = plan({ models: ['large', 'fast'], usedBy: ['claude-code'] })
-const applied = {
+const usedPlan = plan({ models: ['large', 'fast'], usedBy: ['claude-code'] })
+const appliedSetup = {
   planId: 'p1',
   planName: 'team',
   modelCode: 'large',
@@ -20,7 +20,7 @@ const applied = {
   at: '2026-11-21T08:00:00.000Z',
 }
 
-async function open(first: PlanView = used, path = '/plans/p1', tools = [tool({ applied })]) {
+async function open(first: PlanView = usedPlan, path = '/plans/p1', tools = [tool({ applied: appliedSetup })]) {
   let current: PlanView | undefined = first
   const url = first.gatewayUrl
   const main = installMain({
@@ -65,7 +65,7 @@ async function open(first: PlanView = used, path = '/plans/p1', tools = [tool({ 
 
 describe('the page of a plan', () => {
   it('checks immediately when its address requests it', async () => {
-    const { main, place } = await open(used, '/plans/p1?check=1')
+    const { main, place } = await open(usedPlan, '/plans/p1?check=1')
     await screen.findByText('Test passed')
     expect(main.askedFor('plans.check')).toEqual([{ planId: 'p1', modelCode: 'large' }])
     await waitFor(() => expect(place()).toBe('/plans/p1'))
@@ -80,7 +80,7 @@ describe('the page of a plan', () => {
   })
 
   it('links a rejected key to pasting another, and checks the new one', async () => {
-    const { main } = await open({ ...used, lastCheck: badCheck })
+    const { main } = await open({ ...usedPlan, lastCheck: badCheck })
     await userEvent.click(await screen.findByRole('button', { name: 'Paste the key again' }))
     const dialog = await screen.findByRole('dialog', { name: 'Replace key default-key' })
     expect(dialog.textContent).toContain('Claude Code have a copy of the old key')

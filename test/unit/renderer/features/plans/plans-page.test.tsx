@@ -4,21 +4,21 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { PlansPage } from '../../../../../src/renderer/features/plans/plans-page'
 import { usePlansStore } from '../../../../../src/renderer/features/plans/plans-table'
-import { accountPlan, buyer, inDays, withConsole } from '../../support/account'
+import { accountPlan, buildBuyer, daysFromNow, withConsole } from '../../support/account'
 import { connection } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { later } from '../../support/later'
-import { giveElementsASize } from '../../support/sized'
+import { createDeferred } from '../../support/later'
+import { mockElementSize } from '../../support/sized'
 import { plan } from '../../support/views'
 
-giveElementsASize(900)
+mockElementSize(900)
 beforeEach(() => usePlansStore.setState({ text: '', filter: 'all', sorting: { by: 'name', isDescending: false } }))
 
 type Answers = Parameters<typeof installMain>[0]
 
-const both = [
+const twoPlans = [
   accountPlan({ planId: 'a1', name: 'alpha' }),
-  accountPlan({ planId: 'a2', name: 'beta', autoRenew: false, expiresAt: inDays(3) }),
+  accountPlan({ planId: 'a2', name: 'beta', autoRenew: false, expiresAt: daysFromNow(3) }),
 ]
 
 async function open(over: Answers = {}, connections: readonly ConnectionView[] = [withConsole]) {
@@ -26,8 +26,8 @@ async function open(over: Answers = {}, connections: readonly ConnectionView[] =
     'connections.list': () => [...connections],
     'plans.list': () => [plan({ id: 'p1', name: 'handed' })],
     'tools.list': () => [],
-    'account.get': () => buyer(),
-    'account.plans': () => both,
+    'account.get': () => buildBuyer(),
+    'account.plans': () => twoPlans,
     ...over,
   })
   return { main, ...(await renderInApp(<PlansPage />, '/plans')) }
@@ -61,7 +61,7 @@ describe('the plans', () => {
   it('stay usable when the console fails, with local data, the failure and a retry', async () => {
     let isDown = true
     const failure = { code: 'net.timeout', message: 'no answer' } as const
-    await open({ 'account.plans': () => (isDown ? failure : both) })
+    await open({ 'account.plans': () => (isDown ? failure : twoPlans) })
     await screen.findByRole('alert')
     expect(names()).toEqual(['handed'])
     isDown = false
@@ -96,18 +96,18 @@ describe('the plans', () => {
   })
 
   it('of an inactive connection never appear, however late they arrive', async () => {
-    const slow = later<AccountPlanView[]>()
+    const slow = createDeferred<AccountPlanView[]>()
     let isSecond = false
-    const second = { ...withConsole, id: 'c2', name: 'Second' }
+    const secondConnection = { ...withConsole, id: 'c2', name: 'Second' }
     const { main } = await open({
-      'connections.list': () => (isSecond ? [{ ...withConsole, isActive: false }, second] : [withConsole]),
+      'connections.list': () => (isSecond ? [{ ...withConsole, isActive: false }, secondConnection] : [withConsole]),
       'account.plans': ({ connectionId }) => (connectionId === 'c1' ? slow.promise : [accountPlan({ name: 'gamma' })]),
     })
     await waitFor(() => expect(main.askedFor('account.plans')).toEqual([{ connectionId: 'c1' }]))
     isSecond = true
     main.tell('data.changed', { domains: ['connections'] })
     await screen.findByRole('link', { name: 'gamma' })
-    slow.answer(both)
+    slow.answer(twoPlans)
     await slow.promise
     await waitFor(() => expect(names()).toEqual(['gamma', 'handed']))
     expect(screen.queryByRole('link', { name: 'alpha' })).toBeNull()
@@ -118,26 +118,26 @@ describe('auto-renew', () => {
   const alpha = (): HTMLElement => screen.getByRole('switch', { name: 'Auto-renew of alpha' })
 
   it('shows the selection immediately, and then main’s confirmation', async () => {
-    const slow = later<AccountPlanView>()
-    let plans = both
+    const slow = createDeferred<AccountPlanView>()
+    let plans = twoPlans
     const { main } = await open({ 'account.plans': () => plans, 'account.setAutoRenew': () => slow.promise })
     await userEvent.click(await screen.findByRole('switch', { name: 'Auto-renew of alpha' }))
     expect(alpha().getAttribute('aria-checked')).toBe('false')
-    const changed = accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false })
-    plans = [changed, ...both.slice(1)]
-    slow.answer(changed)
+    const changedPlan = accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false })
+    plans = [changedPlan, ...twoPlans.slice(1)]
+    slow.answer(changedPlan)
     await waitFor(() => expect(main.askedFor('account.plans').length).toBeGreaterThan(1))
     expect(alpha().getAttribute('aria-checked')).toBe('false')
     expect(main.askedFor('account.setAutoRenew')).toEqual([{ connectionId: 'c1', planId: 'a1', autoRenew: false }])
   })
 
   it('sends the second of two clicks after the first, and shows the last one', async () => {
-    const first = later<AccountPlanView>()
+    const firstDeferred = createDeferred<AccountPlanView>()
     const steps: string[] = []
     await open({
       'account.setAutoRenew': ({ autoRenew }) => {
         steps.push(`asked for ${autoRenew}`)
-        return autoRenew ? accountPlan({ planId: 'a1', name: 'alpha' }) : first.promise
+        return autoRenew ? accountPlan({ planId: 'a1', name: 'alpha' }) : firstDeferred.promise
       },
     })
     await userEvent.click(await screen.findByRole('switch', { name: 'Auto-renew of alpha' }))
@@ -145,7 +145,7 @@ describe('auto-renew', () => {
     await waitFor(() => expect(steps).toContain('asked for false'))
     expect(alpha().getAttribute('aria-checked')).toBe('true')
     steps.push('first answer')
-    first.answer(accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false }))
+    firstDeferred.answer(accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false }))
     await waitFor(() => expect(steps).toEqual(['asked for false', 'first answer', 'asked for true']))
     expect(alpha().getAttribute('aria-checked')).toBe('true')
   })
@@ -157,23 +157,26 @@ describe('auto-renew', () => {
   })
 
   it('is not reverted by an older list', async () => {
-    const stale = later<AccountPlanView[]>()
-    let answers: (() => AccountPlanView[] | Promise<AccountPlanView[]>)[] = [() => both, () => stale.promise]
-    const changed = accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false })
+    const staleDeferred = createDeferred<AccountPlanView[]>()
+    let answers: (() => AccountPlanView[] | Promise<AccountPlanView[]>)[] = [
+      () => twoPlans,
+      () => staleDeferred.promise,
+    ]
+    const changedPlan = accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false })
     const { main } = await open({
       'account.plans': () => {
-        const [next = () => [changed]] = answers
+        const [next = () => [changedPlan]] = answers
         answers = answers.slice(1)
         return next()
       },
-      'account.setAutoRenew': () => changed,
+      'account.setAutoRenew': () => changedPlan,
     })
     await screen.findByRole('link', { name: 'alpha' })
     await press('Refresh plans')
     await userEvent.click(alpha())
     await waitFor(() => expect(main.askedFor('account.plans')).toHaveLength(3))
-    stale.answer(both)
-    await stale.promise
+    staleDeferred.answer(twoPlans)
+    await staleDeferred.promise
     await waitFor(() => expect(names()).not.toContain('beta'))
     expect(alpha().getAttribute('aria-checked')).toBe('false')
   })
@@ -194,14 +197,14 @@ describe('deleting several plans', () => {
   }
 
   async function ask(over: Answers = {}) {
-    const opened = await open({
+    const openedPage = await open({
       'account.previewDelete': () => [preview('a1', 'alpha', 120_000), preview('a2', 'beta', 30_000)],
       'account.deletePlans': () => outcome,
       ...over,
     })
     await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all plans of the account' }))
     await press('Delete…')
-    return { ...opened, dialog: await screen.findByRole('dialog', { name: 'Delete 2 plans?' }) }
+    return { ...openedPage, dialog: await screen.findByRole('dialog', { name: 'Delete 2 plans?' }) }
   }
 
   it('is not offered with a handed-over plan', async () => {
@@ -230,9 +233,9 @@ describe('deleting several plans', () => {
     await userEvent.type(within(dialog).getByRole('textbox'), 'delete 2 plans')
     await userEvent.click(within(dialog).getByRole('button', { name: 'Delete 2 plans' }))
     await within(dialog).findByText('1 plan deleted. ₫100,000 refunded to your credits.')
-    const failed = within(dialog).getByRole('list', { name: 'Not deleted' })
+    const failedList = within(dialog).getByRole('list', { name: 'Not deleted' })
     expect(
-      within(failed)
+      within(failedList)
         .getAllByRole('listitem')
         .map((item) => item.textContent?.slice(0, 4)),
     ).toEqual(['beta'])

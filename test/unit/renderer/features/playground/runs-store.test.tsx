@@ -19,17 +19,17 @@ const snapshot = (id: string, text: string): Snapshot => ({
   answer: { text },
 })
 
-const drawn: string[] = []
+const drawnTexts: string[] = []
 
 function Answer({ id }: { readonly id: string }) {
-  const live = useRun(id)
-  drawn.push(id)
-  return <p data-testid={id}>{live?.answer.text ?? 'unknown'}</p>
+  const liveRun = useRun(id)
+  drawnTexts.push(id)
+  return <p data-testid={id}>{liveRun?.answer.text ?? 'unknown'}</p>
 }
 
 describe('useRun', () => {
   it('loads all visible runs in one call, follows each, and renders only changed ones', async () => {
-    const main = installMain({ 'playground.runs': ({ ids }) => ids.map((id) => snapshot(id, `${id}:`)) })
+    const fakeMain = installMain({ 'playground.runs': ({ ids }) => ids.map((id) => snapshot(id, `${id}:`)) })
     await renderInApp(
       <>
         <Answer id="a" />
@@ -38,19 +38,19 @@ describe('useRun', () => {
       </>,
     )
     await waitFor(() => expect(screen.getByTestId('b').textContent).toBe('b:'))
-    expect(main.askedFor('playground.runs')).toEqual([{ ids: ['a', 'b'] }])
-    drawn.length = 0
-    act(() => main.tell('playground.progress', { news: [{ runId: 'b', text: { at: 2, piece: ' more' } }] }))
+    expect(fakeMain.askedFor('playground.runs')).toEqual([{ ids: ['a', 'b'] }])
+    drawnTexts.length = 0
+    act(() => fakeMain.tell('playground.progress', { news: [{ runId: 'b', text: { at: 2, piece: ' more' } }] }))
     await waitFor(() => expect(screen.getByTestId('b').textContent).toBe('b: more'))
-    expect(drawn).toEqual(['b'])
+    expect(drawnTexts).toEqual(['b'])
   })
 
   it('reloads a run after missed events', async () => {
     const texts = ['one', 'one two three']
-    const main = installMain({ 'playground.runs': ({ ids }) => ids.map((id) => snapshot(id, texts.shift() ?? '')) })
+    const fakeMain = installMain({ 'playground.runs': ({ ids }) => ids.map((id) => snapshot(id, texts.shift() ?? '')) })
     await renderInApp(<Answer id="c" />)
     await waitFor(() => expect(screen.getByTestId('c').textContent).toBe('one'))
-    act(() => main.tell('playground.progress', { news: [{ runId: 'c', text: { at: 13, piece: ' four' } }] }))
+    act(() => fakeMain.tell('playground.progress', { news: [{ runId: 'c', text: { at: 13, piece: ' four' } }] }))
     await waitFor(() => expect(screen.getByTestId('c').textContent).toBe('one two three four'))
   })
 })

@@ -4,13 +4,13 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { RelayPage } from '../../../../../src/renderer/features/relay/relay-page'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { keyHere } from '../../support/key-care'
+import { buildLocalKey } from '../../support/key-care'
 import { relayTool, relayView } from '../../support/relay'
 import { plan, tool } from '../../support/views'
 
 const plans = [
-  plan({ keys: [keyHere(), keyHere({ id: 'k2', name: 'ci' })] }),
-  plan({ id: 'p2', name: 'second', keys: [keyHere({ id: 'k3', name: 'spare' })] }),
+  plan({ keys: [buildLocalKey(), buildLocalKey({ id: 'k2', name: 'ci' })] }),
+  plan({ id: 'p2', name: 'second', keys: [buildLocalKey({ id: 'k3', name: 'spare' })] }),
 ]
 
 async function open(view: RelayView, over: Parameters<typeof installMain>[0] = {}, path = '/relay') {
@@ -54,8 +54,8 @@ describe('the relay', () => {
   })
 
   it('names the tools of running requests, also before the first one ended', async () => {
-    const first = relayTool({ open: 2, requests: 0, lastAt: undefined })
-    await open(relayView({ tools: [first, relayTool({ toolId: 'pi', toolName: 'pi', open: 1 })] }))
+    const firstTool = relayTool({ open: 2, requests: 0, lastAt: undefined })
+    await open(relayView({ tools: [firstTool, relayTool({ toolId: 'pi', toolName: 'pi', open: 1 })] }))
     await screen.findByText('3 active requests')
     const row = (name: string) => within(screen.getByRole('row', { name: new RegExp(name) }))
     expect(row('Claude Code').getByText('2 active requests')).toBeDefined()
@@ -79,9 +79,9 @@ describe('the relay', () => {
   })
 
   it('offers another port when its port is in use, and reports that one too', async () => {
-    const failed = { code: 'relay.portInUse', message: 'Taken.' } as const
-    const { main, user } = await open(relayView({ state: 'failed', failure: failed, tools: [] }), {
-      'relay.start': () => failed,
+    const portInUse = { code: 'relay.portInUse', message: 'Taken.' } as const
+    const { main, user } = await open(relayView({ state: 'failed', failure: portInUse, tools: [] }), {
+      'relay.start': () => portInUse,
     })
     await user.click(await screen.findByRole('button', { name: 'Start on another port' }))
     const port = await screen.findByRole('textbox', { name: 'Port' })
@@ -96,8 +96,8 @@ describe('the relay', () => {
   })
 
   it('changes plan, key and fallbacks with the keyboard', async () => {
-    const ways = [{ planId: 'p1', keyId: 'k2' }, { planId: 'p2' }]
-    const { main, user } = await open(relayView({ tools: [relayTool({ failover: ways })] }), {
+    const failoverPlans = [{ planId: 'p1', keyId: 'k2' }, { planId: 'p2' }]
+    const { main, user } = await open(relayView({ tools: [relayTool({ failover: failoverPlans })] }), {
       'relay.setWay': () => relayView(),
     })
     await user.click(await screen.findByRole('button', { name: 'Change plan and key of Claude Code' }))
@@ -139,10 +139,10 @@ describe('the relay', () => {
   })
 
   it('explains the first step when no tool uses it, and opens a setup through the relay', async () => {
-    const unused = relayTool({ toolId: 'pi', toolName: 'pi', isPointedHere: false, requests: 0 })
-    const { user, place } = await open(relayView({ state: 'off', tools: [unused] }))
-    const all = await screen.findByRole('link', { name: 'Configure tools via relay' })
-    expect(all.getAttribute('href')).toBe('/tools/set-up?route=relay')
+    const unusedTool = relayTool({ toolId: 'pi', toolName: 'pi', isPointedHere: false, requests: 0 })
+    const { user, place } = await open(relayView({ state: 'off', tools: [unusedTool] }))
+    const configureLink = await screen.findByRole('link', { name: 'Configure tools via relay' })
+    expect(configureLink.getAttribute('href')).toBe('/tools/set-up?route=relay')
     await user.click(screen.getByRole('button', { name: 'Configure pi via relay' }))
     expect(place()).toBe('/tools/pi?do=configure')
   })

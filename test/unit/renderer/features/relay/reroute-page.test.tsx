@@ -4,18 +4,18 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { ReroutePage } from '../../../../../src/renderer/features/relay/reroute-page'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { changes, many } from '../../support/many'
-import { applied, plan, tool } from '../../support/views'
+import { buildManyPreview, changes } from '../../support/many'
+import { buildApplied, plan, tool } from '../../support/views'
 
-const relayed = (over: Parameters<typeof applied>[0] = {}) =>
-  applied({ route: 'relay', requestAddress: 'http://127.0.0.1:4870/t/x/v1/messages', ...over })
+const buildRelayedSetup = (over: Parameters<typeof buildApplied>[0] = {}) =>
+  buildApplied({ route: 'relay', requestAddress: 'http://127.0.0.1:4870/t/x/v1/messages', ...over })
 
 async function open(tools: ReturnType<typeof tool>[], path = '/relay/point?to=gateway') {
   const main = installMain({
     'tools.list': () => tools,
     'plans.list': () => [plan()],
     'tools.previewMany': ({ choices }: MethodInput<'tools.previewMany'>) =>
-      many(choices.map(({ toolId }) => changes(toolId))),
+      buildManyPreview(choices.map(({ toolId }) => changes(toolId))),
     'tools.applyMany': () => tools,
   })
   await renderInApp(<ReroutePage />, path)
@@ -23,7 +23,10 @@ async function open(tools: ReturnType<typeof tool>[], path = '/relay/point?to=ga
 }
 
 it('shows one diff of all tools of the relay and writes it with one click', async () => {
-  const { main, user } = await open([tool({ applied: relayed() }), tool({ id: 'pi', name: 'pi', applied: relayed() })])
+  const { main, user } = await open([
+    tool({ applied: buildRelayedSetup() }),
+    tool({ id: 'pi', name: 'pi', applied: buildRelayedSetup() }),
+  ])
   const button = await screen.findByRole('button', { name: 'Connect 2 tools directly' })
   await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false))
   expect(screen.getByRole('table', { name: 'Changes in /home/lan/.pi/settings.json' })).toBeTruthy()
@@ -33,8 +36,8 @@ it('shows one diff of all tools of the relay and writes it with one click', asyn
 })
 
 it('asks before a plain-text key replaces the relay’s token', async () => {
-  const one = tool({ applied: relayed({ delivery: 'plain' }), deliveries: ['plain'] })
-  const { main, user } = await open([one])
+  const relayedTool = tool({ applied: buildRelayedSetup({ delivery: 'plain' }), deliveries: ['plain'] })
+  const { main, user } = await open([relayedTool])
   await screen.findByText(/Allow plain text above/)
   await user.keyboard('{Control>}{Enter}{/Control}')
   expect(main.askedFor('tools.applyMany')).toEqual([])
@@ -44,7 +47,7 @@ it('asks before a plain-text key replaces the relay’s token', async () => {
 })
 
 it('explains why a tool cannot leave the relay, with a link to undo its setup', async () => {
-  await open([tool({ id: 'codex', name: 'Codex CLI', routes: ['relay'], applied: relayed() })])
+  await open([tool({ id: 'codex', name: 'Codex CLI', routes: ['relay'], applied: buildRelayedSetup() })])
   await screen.findByText(/works only via the relay/)
   expect(screen.getByRole('link', { name: 'Undo configuration…' }).getAttribute('href')).toBe('/tools/codex?do=undo')
 })

@@ -1,37 +1,44 @@
 import { describe, expect, it } from 'vitest'
 import { listToolsAtOldPort, prepareReroute } from '../../../../../src/renderer/features/relay/use-relay'
-import { applied, plan, tool } from '../../support/views'
+import { buildApplied, plan, tool } from '../../support/views'
 
-const through = (port: number, over: Parameters<typeof applied>[0] = {}) =>
-  applied({ route: 'relay', requestAddress: `http://127.0.0.1:${port}/t/x/v1/messages`, ...over })
+const buildRelayedSetup = (port: number, over: Parameters<typeof buildApplied>[0] = {}) =>
+  buildApplied({ route: 'relay', requestAddress: `http://127.0.0.1:${port}/t/x/v1/messages`, ...over })
 const plans = [plan({ models: ['large', 'fast'] })]
 
 describe('pointing relay tools back', () => {
   it('requests the same plan, models and key delivery, directly at the plan', () => {
-    const one = tool({
-      applied: through(4870, { modelCode: 'fast', slots: { small: 'large' }, delivery: 'file' }),
+    const relayedTool = tool({
+      applied: buildRelayedSetup(4870, { modelCode: 'fast', slots: { small: 'large' }, delivery: 'file' }),
       deliveries: ['helper', 'file'],
     })
-    expect(prepareReroute([one], plans, { to: 'gateway' }).choices).toEqual([
+    expect(prepareReroute([relayedTool], plans, { to: 'gateway' }).choices).toEqual([
       { toolId: 'claude-code', planId: 'p1', modelCode: 'fast', slots: { small: 'large' }, delivery: 'file' },
     ])
   })
 
   it('sets the route explicitly where it differs from the default', () => {
-    const one = tool({ applied: through(4870) })
-    expect(prepareReroute([one], plans, { to: 'relay' }).choices[0]?.route).toBe('relay')
-    expect(prepareReroute([{ ...one, routes: ['relay', 'gateway'] }], plans, { to: 'gateway' }).choices[0]?.route).toBe(
-      'gateway',
-    )
+    const relayedTool = tool({ applied: buildRelayedSetup(4870) })
+    expect(prepareReroute([relayedTool], plans, { to: 'relay' }).choices[0]?.route).toBe('relay')
+    expect(
+      prepareReroute([{ ...relayedTool, routes: ['relay', 'gateway'] }], plans, { to: 'gateway' }).choices[0]?.route,
+    ).toBe('gateway')
   })
 
   it('includes every site, and no unselected tool or one that uses its plan directly', () => {
     const site = { kind: 'project', folder: '/code/a' } as const
-    const inProject = { site, status: 'drifted', drift: [], file: '', files: [], applied: through(4870) } as const
+    const projectSetup = {
+      site,
+      status: 'drifted',
+      drift: [],
+      file: '',
+      files: [],
+      applied: buildRelayedSetup(4870),
+    } as const
     const tools = [
-      tool({ applied: applied(), setups: [{ ...inProject, drift: [], files: [] }] }),
-      tool({ id: 'pi', applied: through(4870) }),
-      tool({ id: 'kilo', applied: through(4870) }),
+      tool({ applied: buildApplied(), setups: [{ ...projectSetup, drift: [], files: [] }] }),
+      tool({ id: 'pi', applied: buildRelayedSetup(4870) }),
+      tool({ id: 'kilo', applied: buildRelayedSetup(4870) }),
     ]
     const { choices } = prepareReroute(tools, plans, { to: 'gateway', toolIds: ['claude-code', 'pi'] })
     expect(choices.map(({ toolId, site: at }) => [toolId, at])).toEqual([
@@ -42,8 +49,8 @@ describe('pointing relay tools back', () => {
 
   it('skips tools without another route or plan, and says why', () => {
     const tools = [
-      tool({ id: 'codex', routes: ['relay'], applied: through(4870) }),
-      tool({ id: 'pi', applied: through(4870, { planId: 'gone' }) }),
+      tool({ id: 'codex', routes: ['relay'], applied: buildRelayedSetup(4870) }),
+      tool({ id: 'pi', applied: buildRelayedSetup(4870, { planId: 'gone' }) }),
     ]
     const { choices, blocked } = prepareReroute(tools, plans, { to: 'gateway' })
     expect(choices).toEqual([])
@@ -54,8 +61,11 @@ describe('pointing relay tools back', () => {
   })
 
   it('finds tools whose files contain an old relay port', () => {
-    const tools = [tool({ id: 'old', applied: through(4871) }), tool({ id: 'new', applied: through(4870) })]
+    const tools = [
+      tool({ id: 'old', applied: buildRelayedSetup(4871) }),
+      tool({ id: 'new', applied: buildRelayedSetup(4870) }),
+    ]
     expect(listToolsAtOldPort(tools, { port: 4870 }).map(({ id }) => id)).toEqual(['old'])
-    expect(listToolsAtOldPort([tool({ applied: applied() })], { port: 4870 })).toEqual([])
+    expect(listToolsAtOldPort([tool({ applied: buildApplied() })], { port: 4870 })).toEqual([])
   })
 })

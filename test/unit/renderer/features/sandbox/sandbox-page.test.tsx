@@ -11,8 +11,8 @@ interface Overrides {
   readonly world?: SandboxWorldView
 }
 
-const running: SandboxView = { state: 'running', gatewayUrl: 'http://127.0.0.1:4860', planId: 'p1' }
-const inUse = tool({
+const runningSandbox: SandboxView = { state: 'running', gatewayUrl: 'http://127.0.0.1:4860', planId: 'p1' }
+const usedTool = tool({
   applied: {
     planId: 'p1',
     modelCode: 'large',
@@ -60,7 +60,7 @@ function install(first: SandboxView, { happened = [], world: begun = firstDay }:
   return installMain({
     'sandbox.get': () => current,
     'sandbox.open': ({ anotherPort }) => {
-      current = { ...running, gatewayUrl: anotherPort ? 'http://127.0.0.1:50123' : 'http://127.0.0.1:4860' }
+      current = { ...runningSandbox, gatewayUrl: anotherPort ? 'http://127.0.0.1:50123' : 'http://127.0.0.1:4860' }
       return current
     },
     'sandbox.stop': () => {
@@ -88,7 +88,7 @@ function install(first: SandboxView, { happened = [], world: begun = firstDay }:
       return current
     },
     'plans.list': () => [plan({ name: 'sandbox', source: 'sandbox' })],
-    'tools.list': () => [inUse],
+    'tools.list': () => [usedTool],
   })
 }
 
@@ -118,18 +118,18 @@ describe('the sandbox', () => {
   })
 
   it('offers another port when its own is in use', async () => {
-    const main = install({ state: 'failed', failure: { code: 'sandbox.portInUse', message: '4860' } })
+    const fakeMain = install({ state: 'failed', failure: { code: 'sandbox.portInUse', message: '4860' } })
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('button', { name: 'Start on another port' }))
     await screen.findByText('http://127.0.0.1:50123')
-    expect(main.askedFor('sandbox.open')).toEqual([{ anotherPort: true }])
+    expect(fakeMain.askedFor('sandbox.open')).toEqual([{ anotherPort: true }])
   })
 
   it('applies a scenario, marks it, and links to the affected tool', async () => {
-    const main = install(running)
+    const fakeMain = install(runningSandbox)
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('radio', { name: /Key disabled/ }))
-    await waitFor(() => expect(main.askedFor('sandbox.simulate')).toEqual([{ situation: 'keyDisabled' }]))
+    await waitFor(() => expect(fakeMain.askedFor('sandbox.simulate')).toEqual([{ situation: 'keyDisabled' }]))
     await screen.findByText('Active')
     expect(screen.getByRole('link', { name: 'Test Claude Code' }).getAttribute('href')).toBe(
       '/tools/claude-code?verify=1',
@@ -137,18 +137,18 @@ describe('the sandbox', () => {
   })
 
   it('names the tools that would stop before it stops', async () => {
-    const main = install(running)
+    const fakeMain = install(runningSandbox)
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('button', { name: 'Stop' }))
     const question = await screen.findByRole('alertdialog')
     expect(question.textContent).toContain('Claude Code')
-    expect(main.askedFor('sandbox.stop')).toEqual([])
+    expect(fakeMain.askedFor('sandbox.stop')).toEqual([])
     await userEvent.click(screen.getByRole('button', { name: 'Stop sandbox' }))
     await screen.findByText('Sandbox not running')
   })
 
   it('shows platform requests with their operation, without tokens', async () => {
-    install(running)
+    install(runningSandbox)
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('radio', { name: 'Platform' }))
     await screen.findByText('memory.memories.list')
@@ -163,7 +163,7 @@ describe('the sandbox', () => {
   })
 
   it('moves the clock and shows the result', async () => {
-    const main = install(running, {
+    const fakeMain = install(runningSandbox, {
       happened: [
         { kind: 'renewed', plan: 'sandbox-pro', charged: 490_000, expiresAt: '2027-01-20T08:00:00.000Z' },
         { kind: 'expired', plan: 'team', why: 'notRenewed' },
@@ -173,13 +173,13 @@ describe('the sandbox', () => {
     await screen.findByText('Same as this computer')
     await userEvent.click(screen.getByRole('button', { name: '1 week' }))
     await screen.findByText('7 days ahead of this computer')
-    expect(main.askedFor('sandbox.moveClock')).toEqual([{ step: 'week' }])
+    expect(fakeMain.askedFor('sandbox.moveClock')).toEqual([{ step: 'week' }])
     screen.getByText('sandbox-pro renewed until Jan 20, 2027 for ₫490,000.')
     screen.getByText('team expired: auto-renew was off. Its keys no longer work.')
   })
 
   it('shows that nothing happened', async () => {
-    install(running)
+    install(runningSandbox)
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('button', { name: '1 hour' }))
     await screen.findByText('No plans changed.')
@@ -190,19 +190,19 @@ describe('the sandbox', () => {
     ['hours ahead', '2026-11-21T20:00:00.000Z', 1],
     ['over', '2026-11-21T07:59:59.000Z', 0],
   ])('offers the time steps when the expiry is %s', async (_when, expiresAt, count) => {
-    install(running, { world: { ...firstDay, plan: firstDay.plan && { ...firstDay.plan, expiresAt } } })
+    install(runningSandbox, { world: { ...firstDay, plan: firstDay.plan && { ...firstDay.plan, expiresAt } } })
     await renderInApp(<SandboxPage />)
     await screen.findByRole('button', { name: '1 hour' })
     expect(screen.queryAllByRole('button', { name: /sandbox-pro/ })).toHaveLength(count)
   })
 
   it('changes the role and describes its rights', async () => {
-    const main = install(running)
+    const fakeMain = install(runningSandbox)
     await renderInApp(<SandboxPage />)
     await screen.findByText('Can buy plans.')
     await userEvent.click(screen.getByRole('radio', { name: 'Viewer' }))
     await screen.findByText(/^Can’t buy plans/)
-    expect(main.askedFor('sandbox.setAccount')).toEqual([{ role: 'VIEWER' }])
+    expect(fakeMain.askedFor('sandbox.setAccount')).toEqual([{ role: 'VIEWER' }])
   })
 
   it.each([
@@ -210,44 +210,44 @@ describe('the sandbox', () => {
     ['490,000{Tab}', 490_000, 'Enough to renew sandbox-pro once at ₫490,000.'],
     ['0{Enter}', 0, 'Not enough to renew sandbox-pro at ₫490,000.'],
   ])('parses credits typed as %s', async (typed, credits, text) => {
-    const main = install(running)
+    const fakeMain = install(runningSandbox)
     await renderInApp(<SandboxPage />)
     const field = await screen.findByRole('textbox', { name: 'Credits in VND' })
     await userEvent.clear(field)
     await userEvent.type(field, typed)
     await screen.findByText(text)
-    expect(main.askedFor('sandbox.setAccount')).toEqual([{ credits }])
+    expect(fakeMain.askedFor('sandbox.setAccount')).toEqual([{ credits }])
   })
 
   it.each(['250000{Escape}', '{Enter}', 'many{Enter}', '1000000{Enter}'])(
     'keeps the credits after %s',
     async (typed) => {
-      const main = install(running)
+      const fakeMain = install(runningSandbox)
       await renderInApp(<SandboxPage />)
       const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Credits in VND' })
       await userEvent.clear(field)
       await userEvent.type(field, typed)
       await waitFor(() => expect(field.value).toBe('₫1,000,000'))
-      expect(main.askedFor('sandbox.setAccount')).toEqual([])
+      expect(fakeMain.askedFor('sandbox.setAccount')).toEqual([])
     },
   )
 
   it('expires the access tokens once, with the time', async () => {
-    const main = install(running)
+    const fakeMain = install(runningSandbox)
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('button', { name: 'Expire tokens now' }))
     await screen.findByText(/^Expired at \d\d:\d\d:\d\d$/)
-    expect(main.askedFor('sandbox.expireTokens')).toEqual([{}])
+    expect(fakeMain.askedFor('sandbox.expireTokens')).toEqual([{}])
   })
 
   it('lists what a reset removes and keeps beforehand', async () => {
-    const main = install({ ...running, situation: 'dropped' })
+    const fakeMain = install({ ...runningSandbox, situation: 'dropped' })
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('button', { name: 'Reset…' }))
     const question = await screen.findByRole('alertdialog')
     expect(question.textContent).toContain('plans you bought')
     expect(question.textContent).toContain('so configured tools keep working')
-    expect(main.askedFor('sandbox.reset')).toEqual([])
+    expect(fakeMain.askedFor('sandbox.reset')).toEqual([])
     await userEvent.click(screen.getByRole('button', { name: 'Reset sandbox' }))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
     const works = await screen.findByRole('radio', { name: /No problems/ })

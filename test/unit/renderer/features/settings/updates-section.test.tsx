@@ -12,10 +12,16 @@ const release = {
   notes: { en: '### Added\n\n- Faster with `companion`', vi: '- Nhanh hơn' },
   page: 'https://example.com/d',
 }
-const kept: UpdatesView = { version: '1.2.0', channel: 'stable', isAutomatic: true, by: 'app', state: { kind: 'idle' } }
+const updatesView: UpdatesView = {
+  version: '1.2.0',
+  channel: 'stable',
+  isAutomatic: true,
+  by: 'app',
+  state: { kind: 'idle' },
+}
 
 async function open(view: Partial<UpdatesView>) {
-  const current: UpdatesView = { ...kept, ...view }
+  const current: UpdatesView = { ...updatesView, ...view }
   const main = installMain({
     'updates.get': () => current,
     'updates.change': () => current,
@@ -67,10 +73,10 @@ it.each<[string, Partial<UpdatesView>, string, string[]]>([
 })
 
 it('installs, checks and downloads on request', async () => {
-  const ready = await open({ state: { kind: 'ready', release, isAtQuit: false } })
-  await ready.user.click(screen.getByRole('button', { name: 'Restart to update' }))
-  await ready.user.click(screen.getByRole('button', { name: 'Install on quit' }))
-  expect(ready.main.askedFor('updates.install')).toEqual([{ when: 'now' }, { when: 'atQuit' }])
+  const readyPage = await open({ state: { kind: 'ready', release, isAtQuit: false } })
+  await readyPage.user.click(screen.getByRole('button', { name: 'Restart to update' }))
+  await readyPage.user.click(screen.getByRole('button', { name: 'Install on quit' }))
+  expect(readyPage.main.askedFor('updates.install')).toEqual([{ when: 'now' }, { when: 'atQuit' }])
 })
 
 it('explains a refused update', async () => {

@@ -6,20 +6,20 @@ import { OperationsState } from '../../../../../src/renderer/features/shell/oper
 import { Toaster } from '../../../../../src/renderer/main'
 import { operation } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { rotation, stepsUpTo } from '../../support/key-care'
+import { buildSteps, rotation } from '../../support/key-care'
 
 const failure = { code: 'api.serverError' as const, message: 'For the log.' }
-const ended = (state: 'succeeded' | 'failed', over: Partial<OperationView> = {}): OperationView =>
+const endedOperation = (state: 'succeeded' | 'failed', over: Partial<OperationView> = {}): OperationView =>
   operation({ state, endedAt: '2026-11-21T08:01:00.000Z', ...(state === 'failed' ? { failure } : {}), ...over })
 
 async function open(first: readonly OperationView[], rotations: readonly RotationView[] = []) {
   let list = [...first]
-  let rotated = [...rotations]
+  let remainingRotations = [...rotations]
   const main = installMain({
     'operations.list': () => list,
-    'rotation.list': () => rotated,
+    'rotation.list': () => remainingRotations,
     'rotation.dismiss': ({ id }) => {
-      rotated = rotated.filter((one) => one.id !== id)
+      remainingRotations = remainingRotations.filter((one) => one.id !== id)
       return {}
     },
     'operations.dismiss': ({ id }) => {
@@ -43,7 +43,7 @@ async function open(first: readonly OperationView[], rotations: readonly Rotatio
     await act(async () => main.tell('data.changed', { domains: ['operations'] }))
   }
   const rotate = async (to: readonly RotationView[]): Promise<void> => {
-    rotated = [...to]
+    remainingRotations = [...to]
     await act(async () => main.tell('data.changed', { domains: ['rotation'] }))
   }
   return { main, change, rotate, ...view }
@@ -65,16 +65,16 @@ describe('operations in the sidebar', () => {
   })
 
   it('show the worst first: failed, running, done', async () => {
-    const { change } = await open([operation(), operation({ id: 'o2' }), ended('succeeded', { id: 'o3' })])
+    const { change } = await open([operation(), operation({ id: 'o2' }), endedOperation('succeeded', { id: 'o3' })])
     await screen.findByRole('button', { name: /2 tasks running/ })
-    await change([operation(), ended('failed', { id: 'o2' })])
+    await change([operation(), endedOperation('failed', { id: 'o2' })])
     await screen.findByRole('button', { name: /1 task failed/ })
-    await change([ended('succeeded')])
+    await change([endedOperation('succeeded')])
     await screen.findByRole('button', { name: /1 task done/ })
   })
 
   it('are listed with connection and progress', async () => {
-    await open([operation({ kind: 'apiKey.delete' }), ended('succeeded', { id: 'o2', subject: 'deploy' })])
+    await open([operation({ kind: 'apiKey.delete' }), endedOperation('succeeded', { id: 'o2', subject: 'deploy' })])
     const list = await openList(/1 task running/)
     expect(within(list).getAllByRole('listitem')[0]?.textContent).toMatch(/Deleting API key ci-runneron Production/)
     expect(within(list).getByText('API key deploy is ready')).toBeTruthy()
@@ -82,7 +82,7 @@ describe('operations in the sidebar', () => {
   })
 
   it('explain a failure and resume on request', async () => {
-    const { main } = await open([ended('failed')])
+    const { main } = await open([endedOperation('failed')])
     const list = await openList(/1 task failed/)
     expect(within(list).getByText('Platform error')).toBeTruthy()
     await userEvent.click(
@@ -93,7 +93,11 @@ describe('operations in the sidebar', () => {
   })
 
   it('are dismissed individually, or all finished ones together', async () => {
-    const { main } = await open([ended('succeeded'), ended('succeeded', { id: 'o2' }), ended('failed', { id: 'o3' })])
+    const { main } = await open([
+      endedOperation('succeeded'),
+      endedOperation('succeeded', { id: 'o2' }),
+      endedOperation('failed', { id: 'o3' }),
+    ])
     const list = await openList(/1 task failed/)
     await userEvent.click(within(list).getByRole('button', { name: 'Clear finished' }))
     await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(1))
@@ -108,16 +112,16 @@ describe('a failed operation', () => {
 
   it('is announced once, however often the list is read', async () => {
     const { change } = await open([operation({ subject: 'once' })])
-    const gone = ended('failed', { subject: 'once', endedAt: endsAt })
-    await change([gone])
+    const goneOperation = endedOperation('failed', { subject: 'once', endedAt: endsAt })
+    await change([goneOperation])
     await waitFor(() => expect(screen.getAllByText('Couldn’t create API key once')).toHaveLength(1))
-    await change([gone, operation({ id: 'o2' })])
+    await change([goneOperation, operation({ id: 'o2' })])
     await screen.findByRole('button', { name: /1 task failed/ })
     expect(screen.getAllByText('Couldn’t create API key once')).toHaveLength(1)
   })
 
   it('is not announced when it failed before the window opened', async () => {
-    await open([ended('failed', { subject: 'long-ago', endedAt: '2020-01-01T00:00:00.000Z' })])
+    await open([endedOperation('failed', { subject: 'long-ago', endedAt: '2020-01-01T00:00:00.000Z' })])
     await screen.findByRole('button', { name: /1 task failed/ })
     expect(screen.queryByText('Couldn’t create API key long-ago')).toBeNull()
   })
@@ -144,7 +148,7 @@ describe('rotations among the operations', () => {
   })
 
   it('are dismissed once finished', async () => {
-    const { main } = await open([], [rotation({ state: 'done', steps: stepsUpTo(9) })])
+    const { main } = await open([], [rotation({ state: 'done', steps: buildSteps(9) })])
     const list = await openList(/1 task done/)
     await userEvent.click(within(list).getByRole('button', { name: 'Dismiss “lan-laptop rotated”' }))
     await waitFor(() => expect(screen.queryByRole('button', { name: /task/ })).toBeNull())
@@ -153,12 +157,12 @@ describe('rotations among the operations', () => {
 
   it('are announced when they pause while the window is open', async () => {
     const failure = { code: 'net.cut' as const, message: 'no' }
-    const stuck = rotation({ state: 'failed', steps: stepsUpTo(2, 'failed', failure) })
+    const stuckRotation = rotation({ state: 'failed', steps: buildSteps(2, 'failed', failure) })
     const { rotate } = await open([], [rotation({ id: 'r0', oldKeyName: 'old', state: 'failed' }), rotation()])
     await screen.findByRole('button', { name: /1 task needs attention/ })
-    await rotate([stuck])
+    await rotate([stuckRotation])
     await screen.findByText('Rotation of lan-laptop stopped')
-    await rotate([rotation({ id: 'r9', oldKeyName: 'other', state: 'waiting' }), stuck])
+    await rotate([rotation({ id: 'r9', oldKeyName: 'other', state: 'waiting' }), stuckRotation])
     expect(screen.queryByText('other rotated')).toBeNull()
     expect(screen.getAllByText('Rotation of lan-laptop stopped')).toHaveLength(1)
   })

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { useReloadOnSwitch } from '../../../../../src/renderer/features/connections/use-connections'
 import { ConnectionSwitcher, Rail } from '../../../../../src/renderer/features/shell/rail'
 import { useCall } from '../../../../../src/renderer/ipc'
-import { builtIn, connection } from '../../support/connections'
+import { buildBuiltIn, connection } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { relayView } from '../../support/relay'
 import { plan } from '../../support/views'
@@ -24,15 +24,20 @@ interface Overrides {
   readonly collapsed?: boolean
 }
 
-async function open({ all = [builtIn(), connection()], use, plans = () => [], collapsed = false }: Overrides = {}) {
+async function open({
+  all = [buildBuiltIn(), connection()],
+  use,
+  plans = () => [],
+  collapsed = false,
+}: Overrides = {}) {
   let list = [...all]
   const main = installMain({
     'sandbox.get': () => ({ state: 'stopped' }),
     'plans.list': () => plans(list.find(({ isActive }) => isActive)?.id),
     'connections.list': () => list,
     'connections.use': ({ id }) => {
-      const refused = use?.()
-      if (refused) return refused
+      const switchFailure = use?.()
+      if (switchFailure) return switchFailure
       list = list.map((one) => ({ ...one, isActive: one.id === id }))
       return {}
     },
@@ -46,7 +51,7 @@ async function open({ all = [builtIn(), connection()], use, plans = () => [], co
   return { main, ...view }
 }
 
-const shown = (): string | null | undefined => screen.getByTestId('plans').textContent
+const getPlansText = (): string | null | undefined => screen.getByTestId('plans').textContent
 
 describe('the connection switcher', () => {
   it('shows the active one and lists all, with a check mark and description', async () => {
@@ -66,26 +71,26 @@ describe('the connection switcher', () => {
 
   it('switches by keyboard alone, and reloads visible data', async () => {
     const { main } = await open({ plans: (id) => [plan({ name: `plan of ${id}` })] })
-    await waitFor(() => expect(shown()).toBe('plan of sandbox'))
+    await waitFor(() => expect(getPlansText()).toBe('plan of sandbox'))
     screen.getByRole('button', { name: /sandbox/ }).focus()
     await userEvent.keyboard('{Enter}')
     await screen.findAllByRole('menuitemcheckbox')
     await userEvent.keyboard('{ArrowDown}{Enter}')
     await screen.findByRole('button', { name: /Production/ })
-    await waitFor(() => expect(shown()).toBe('plan of c1'))
+    await waitFor(() => expect(getPlansText()).toBe('plan of c1'))
     expect(main.askedFor('connections.use')).toEqual([{ id: 'c1' }])
   })
 
   it('never shows data of the previous connection under the next one’s name', async () => {
-    let hold = false
+    let isHeld = false
     const { queries } = await open({
-      plans: (id) => (hold ? new Promise(() => undefined) : [plan({ name: `plan of ${id}` })]),
+      plans: (id) => (isHeld ? new Promise(() => undefined) : [plan({ name: `plan of ${id}` })]),
     })
-    await waitFor(() => expect(shown()).toBe('plan of sandbox'))
-    hold = true
+    await waitFor(() => expect(getPlansText()).toBe('plan of sandbox'))
+    isHeld = true
     await userEvent.click(screen.getByRole('button', { name: /sandbox/ }))
     await userEvent.click(await screen.findByRole('menuitemcheckbox', { name: /Production/ }))
-    await waitFor(() => expect(shown()).toBe('loading'))
+    await waitFor(() => expect(getPlansText()).toBe('loading'))
     queries.clear()
   })
 
@@ -126,13 +131,13 @@ describe('the pages', () => {
   it('are few for a user with only a key, and platform pages appear with a connection', async () => {
     const names = await open([])
     await waitFor(() => expect(names()).not.toContain('Runtimes'))
-    const short = names()
-    expect(short).toEqual([
+    const shortNames = names()
+    expect(shortNames).toEqual([
       ...['Home', 'Tools', 'Profiles', 'Plans', 'Usage', 'Playground', 'Keys', 'Team', 'Sandbox', 'Connections'],
     ])
     cleanup()
     const long = await open([connection()])
-    expect(long().filter((name) => !short.includes(name))).toEqual([
+    expect(long().filter((name) => !shortNames.includes(name))).toEqual([
       ...['Memory', 'Runtimes', 'Registry', 'Identities', 'Models & API keys'],
     ])
   })

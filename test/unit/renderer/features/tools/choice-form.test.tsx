@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { KeyField, ModelField } from '../../../../../src/renderer/features/tools/choice-form'
 import { findWorkingKey } from '../../../../../src/renderer/features/tools/tool-form'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { accountPlanHere, keyHere, rotation } from '../../support/key-care'
+import { buildLocalAccountPlan, buildLocalKey, rotation } from '../../support/key-care'
 
 /** The field, and a button that simulates an outside change. */
-function ChangedElsewhere({ first, then: next }: { readonly first: string; readonly then: string }) {
+function ChangedOutside({ first, then: next }: { readonly first: string; readonly then: string }) {
   const [value, setValue] = useState(first)
   return (
     <>
@@ -23,10 +23,10 @@ function ChangedElsewhere({ first, then: next }: { readonly first: string; reado
 describe('the field of a key', () => {
   it('marks a replaced key as waiting for its holder, when selected and in the list', async () => {
     const keys = [
-      keyHere({ replacedBy: { keyId: 'k2', name: 'lan-laptop-2' } }),
-      keyHere({ id: 'k2', name: 'lan-laptop-2', masked: 'sk-...c3d4', origin: { keyId: 'ak2' } }),
+      buildLocalKey({ replacedBy: { keyId: 'k2', name: 'lan-laptop-2' } }),
+      buildLocalKey({ id: 'k2', name: 'lan-laptop-2', masked: 'sk-...c3d4', origin: { keyId: 'ak2' } }),
     ]
-    const plan = accountPlanHere({ keys, defaultKeyId: 'k2' })
+    const plan = buildLocalAccountPlan({ keys, defaultKeyId: 'k2' })
     const handover = [{ holder: { kind: 'person', name: 'Lan' }, state: 'open' } as const]
     installMain({
       'plans.list': () => [plan],
@@ -45,7 +45,7 @@ describe('the field of a key', () => {
 describe('the field of a model', () => {
   it('offers the list again when a code outside the plan was replaced elsewhere', async () => {
     installMain({})
-    await renderInApp(<ChangedElsewhere first="not-in-this-plan" then="nova-vision" />)
+    await renderInApp(<ChangedOutside first="not-in-this-plan" then="nova-vision" />)
     expect(screen.getByLabelText('Model')).toHaveProperty('value', 'not-in-this-plan')
     await userEvent.click(screen.getByText('change elsewhere'))
     expect(screen.getByRole('combobox').textContent).toContain('nova-vision')
@@ -53,7 +53,7 @@ describe('the field of a model', () => {
 
   it('stays a text field while typing, even if the text matches the list', async () => {
     installMain({})
-    await renderInApp(<ChangedElsewhere first="nova" then="" />)
+    await renderInApp(<ChangedOutside first="nova" then="" />)
     await userEvent.type(screen.getByLabelText('Model'), '-vision-2')
     expect(screen.getByLabelText('Model')).toHaveProperty('value', 'nova-vision-2')
   })

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { changes } from '../../support/many'
-import { applied, plan, tool } from '../../support/views'
+import { buildApplied, plan, tool } from '../../support/views'
 
 const file = '/home/lan/.claude/settings.json'
 const entries: readonly DriftEntry[] = [
@@ -31,17 +31,17 @@ const entries: readonly DriftEntry[] = [
   { path: 'env.MODEL', file, written: 'large', wanted: 'huge', state: 'changed' },
   { path: 'env.OTHER', file, written: 'x', found: 'x', wanted: 'x', state: 'same' },
 ]
-const drifted = tool({ status: 'drifted', applied: applied(), drift: ['env.BASE', 'env.MODEL'] })
+const driftedTool = tool({ status: 'drifted', applied: buildApplied(), drift: ['env.BASE', 'env.MODEL'] })
 
 async function open(list: readonly DriftEntry[] = entries) {
-  let current = drifted
+  let current = driftedTool
   const main = installMain({
     'tools.list': () => [current],
     'plans.list': () => [plan()],
     'tools.drift': () => [...list],
     'tools.preview': () => ({ previewId: 'p1', ...changes('claude-code') }),
     'tools.apply': () => {
-      current = tool({ applied: applied() })
+      current = tool({ applied: buildApplied() })
       return current
     },
     'tools.letGo': () => {
@@ -56,8 +56,8 @@ async function open(list: readonly DriftEntry[] = entries) {
     '/tools/claude-code?do=review',
   )
   const kept = (): unknown => {
-    const asked = main.askedFor('tools.preview') as readonly MethodInput<'tools.preview'>[]
-    return asked.at(-1)?.keep
+    const previewInputs = main.askedFor('tools.preview') as readonly MethodInput<'tools.preview'>[]
+    return previewInputs.at(-1)?.keep
   }
   return { main, kept, ...view }
 }
@@ -66,12 +66,12 @@ const choice = (setting: string) => screen.findByRole('radiogroup', { name: `Act
 const pick = async (setting: string, what: string): Promise<void> =>
   userEvent.click(within(await choice(setting)).getByRole('radio', { name: what }))
 const bar = async (name: string): Promise<HTMLElement> => {
-  const found = await waitFor(() => {
+  const enabledButton = await waitFor(() => {
     const button = screen.getAllByRole('button', { name }).find((one) => one.hasAttribute('aria-keyshortcuts'))
     if (!button || button.hasAttribute('disabled')) throw new Error(`${name} cannot be pressed yet`)
     return button
   })
-  return found
+  return enabledButton
 }
 
 describe('settings changed elsewhere', () => {

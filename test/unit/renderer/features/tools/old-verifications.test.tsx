@@ -5,29 +5,29 @@ import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-
 import { useForgetOldVerifications } from '../../../../../src/renderer/features/tools/use-tool-actions'
 import { callKey } from '../../../../../src/renderer/ipc'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { applied, badCheck, plan, tool } from '../../support/views'
+import { badCheck, buildApplied, plan, tool } from '../../support/views'
 
-const verified = () => useToolsStore.getState().verifications[tool().id]
-const setUp = (over: Parameters<typeof applied>[0] = {}): ToolView =>
-  tool({ status: 'configured', applied: applied({ planId: 'p1', keyId: 'k1', ...over }) })
+const getVerification = () => useToolsStore.getState().verifications[tool().id]
+const setUp = (over: Parameters<typeof buildApplied>[0] = {}): ToolView =>
+  tool({ status: 'configured', applied: buildApplied({ planId: 'p1', keyId: 'k1', ...over }) })
 
-function Follow() {
+function VerificationCleaner() {
   useForgetOldVerifications()
   return null
 }
 
 const keys = plan().keys.flatMap((key) => [key, { ...key, id: 'k2' }])
-const disabled = plan({ keys: keys.map((key) => ({ ...key, status: 'DISABLED' as const })) })
+const planWithDisabledKey = plan({ keys: keys.map((key) => ({ ...key, status: 'DISABLED' as const })) })
 
 it.each<[string, ToolView, PlanView]>([
   ['has another key', setUp({ keyId: 'k2', at: '2099-01-01T00:00:00.000Z' }), plan()],
-  ['was changed outside of the app', { ...setUp(), status: 'drifted', drift: ['model'] }, disabled],
+  ['was changed outside of the app', { ...setUp(), status: 'drifted', drift: ['model'] }, planWithDisabledKey],
   [
     'is kept from its plan by a new setting',
     { ...setUp(), conflicts: [{ code: 'toolStops', subject: 'profile' }] },
-    disabled,
+    planWithDisabledKey,
   ],
-  ['gets another key from the relay', setUp({ keyId: 'k2' }), disabled],
+  ['gets another key from the relay', setUp({ keyId: 'k2' }), planWithDisabledKey],
   ['was written again', setUp({ at: '2099-01-01T00:00:00.000Z' }), plan()],
   [
     'has a key that was enabled again',
@@ -36,26 +36,27 @@ it.each<[string, ToolView, PlanView]>([
   ],
 ])('a verification is dropped once the tool %s, and not before', async (_, nextTool, nextPlan) => {
   useToolsStore.setState({ verifications: { [tool().id]: badCheck } })
-  const current = { tool: setUp(), plan: disabled }
+  const current = { tool: setUp(), plan: planWithDisabledKey }
   installMain({ 'tools.list': () => [current.tool], 'plans.list': () => [current.plan] })
-  const { queries } = await renderInApp(<Follow />)
-  await waitFor(() => expect(queries.getQueryData(callKey('plans.list', {}))).toEqual([disabled]))
+  const { queries } = await renderInApp(<VerificationCleaner />)
+  await waitFor(() => expect(queries.getQueryData(callKey('plans.list', {}))).toEqual([planWithDisabledKey]))
   await queries.refetchQueries()
-  expect(verified()).toEqual(badCheck)
+  expect(getVerification()).toEqual(badCheck)
   current.tool = nextTool
-  current.plan = nextTool.applied?.keyId === 'k1' && nextTool.applied.at === applied().at ? nextPlan : disabled
+  current.plan =
+    nextTool.applied?.keyId === 'k1' && nextTool.applied.at === buildApplied().at ? nextPlan : planWithDisabledKey
   await queries.refetchQueries()
-  await waitFor(() => expect(verified()).toBeUndefined())
+  await waitFor(() => expect(getVerification()).toBeUndefined())
 })
 
 it('a setup that was loaded after its verification keeps the result', async () => {
   useToolsStore.setState({ verifications: { [tool().id]: { ...badCheck, at: '2099-01-01T00:00:00.000Z' } } })
   const current = { tool: setUp() }
   installMain({ 'tools.list': () => [current.tool], 'plans.list': () => [plan()] })
-  const { queries } = await renderInApp(<Follow />)
+  const { queries } = await renderInApp(<VerificationCleaner />)
   await waitFor(() => expect(queries.getQueryData(callKey('plans.list', {}))).toEqual([plan()]))
   current.tool = setUp({ at: '2098-12-31T23:59:59.000Z' })
   await queries.refetchQueries()
   await waitFor(() => expect(queries.getQueryData(callKey('tools.list', {}))).toEqual([current.tool]))
-  expect(verified()).toMatchObject({ ok: false })
+  expect(getVerification()).toMatchObject({ ok: false })
 })

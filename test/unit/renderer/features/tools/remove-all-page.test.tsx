@@ -1,17 +1,17 @@
-import type { ManyPreview, PreviewView } from '@shared/contract'
+import type { BulkPreview, PreviewView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { RemoveAllPage } from '../../../../../src/renderer/features/tools/remove-all-page'
 import { allTools } from '../../support/all-tools'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { changes, many } from '../../support/many'
+import { buildManyPreview, changes } from '../../support/many'
 import { relayView } from '../../support/relay'
 
 const restore = { kind: 'restore', requestAddress: undefined } as const
 
 async function open(
-  preview: ManyPreview | (() => ManyPreview | Promise<ManyPreview>),
+  preview: BulkPreview | (() => BulkPreview | Promise<BulkPreview>),
   servers: readonly PreviewView[] = [],
   { startsAtLogin = false, recordsArguments = false } = {},
 ) {
@@ -30,14 +30,14 @@ async function open(
   return { main, ...(await renderInApp(<RemoveAllPage />, '/tools/remove-all')) }
 }
 
-const both = many([
+const twoTools = buildManyPreview([
   changes('claude-code', { kind: restore.kind }),
   changes('claude-code', { kind: restore.kind, site: { kind: 'project', folder: '/code/client-a' } }),
 ])
 
 describe('removing everything', () => {
   it('lists what is removed at every site, asks, and undoes it together', async () => {
-    const { main } = await open(both)
+    const { main } = await open(twoTools)
     await screen.findByText('2 configurations will be removed.')
     expect(screen.getByText('Project client-a')).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
@@ -51,8 +51,8 @@ describe('removing everything', () => {
 
   it('removes the MCP server and the status line first, checks the files again, and lists kept ones', async () => {
     const server: PreviewView = { ...changes('claude-code', { kind: restore.kind }), previewId: 'mcp-1' }
-    let looks = 0
-    const { main } = await open(() => many(both.tools, { previewId: `many-${++looks}` }), [server])
+    let lookCount = 0
+    const { main } = await open(() => buildManyPreview(twoTools.tools, { previewId: `many-${++lookCount}` }), [server])
     await screen.findByText('3 configurations will be removed.')
     expect(screen.getByRole('heading', { name: 'MCP server and status line' })).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
@@ -64,7 +64,7 @@ describe('removing everything', () => {
   })
 
   it('also disables the start at login with a notice, even if nothing else remains', async () => {
-    const { main } = await open(many([]), [], { startsAtLogin: true })
+    const { main } = await open(buildManyPreview([]), [], { startsAtLogin: true })
     await screen.findByText('The app will no longer start at login.')
     await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
     const dialog = await screen.findByRole('alertdialog')
@@ -75,7 +75,7 @@ describe('removing everything', () => {
   })
 
   it('also disables the recording of arguments with a notice, even if nothing else remains', async () => {
-    const { main } = await open(many([]), [], { recordsArguments: true })
+    const { main } = await open(buildManyPreview([]), [], { recordsArguments: true })
     await screen.findByText('Arguments of MCP calls will no longer be recorded, and those that are stored are deleted.')
     await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
     const dialog = await screen.findByRole('alertdialog')
@@ -86,7 +86,7 @@ describe('removing everything', () => {
   })
 
   it('writes nothing when the user declines', async () => {
-    const { main } = await open(both)
+    const { main } = await open(twoTools)
     await userEvent.click(await screen.findByRole('button', { name: 'Remove all' }))
     await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
@@ -94,23 +94,23 @@ describe('removing everything', () => {
   })
 
   it('can be requested while the preview reloads, and runs once it is loaded', async () => {
-    const looked: ((preview: ManyPreview) => void)[] = []
-    const again = () => new Promise<ManyPreview>((resolve) => looked.push(resolve))
+    const pendingLooks: ((preview: BulkPreview) => void)[] = []
+    const createPendingLook = () => new Promise<BulkPreview>((resolve) => pendingLooks.push(resolve))
     let isFirst = true
     const { main, queries } = await open(() => {
-      if (!isFirst) return again()
+      if (!isFirst) return createPendingLook()
       isFirst = false
-      return both
+      return twoTools
     })
     const button = await screen.findByRole('button', { name: 'Remove all' })
     void queries.invalidateQueries()
-    await waitFor(() => expect(looked).toHaveLength(1))
+    await waitFor(() => expect(pendingLooks).toHaveLength(1))
     await userEvent.click(button)
     const dialog = await screen.findByRole('alertdialog', { name: 'Remove all configurations?' })
     const confirm = within(dialog).getByRole('button', { name: 'Remove all' })
     await userEvent.click(confirm)
     expect(main.askedFor('tools.applyMany')).toEqual([])
-    looked[0]?.({ ...both, previewId: 'many-2' })
+    pendingLooks[0]?.({ ...twoTools, previewId: 'many-2' })
     await waitFor(() => expect(confirm.getAttribute('aria-busy')).toBeNull())
     await userEvent.click(confirm)
     await screen.findByText('All configurations removed')
@@ -118,13 +118,13 @@ describe('removing everything', () => {
   })
 
   it('shows that there is nothing to remove', async () => {
-    await open(many([]))
+    await open(buildManyPreview([]))
     await screen.findByText('Nothing to remove')
   })
 
   it('names what must stay, with the reason', async () => {
     const failure = { code: 'file.unreadable', message: 'no' } as const
-    await open(many([], { left: [{ toolId: 'pi', site: { kind: 'user' }, failure }] }))
+    await open(buildManyPreview([], { left: [{ toolId: 'pi', site: { kind: 'user' }, failure }] }))
     await screen.findByText(/Can’t read the file/)
     expect(screen.queryByRole('button', { name: 'Remove all' })).toBeNull()
   })

@@ -3,15 +3,15 @@ import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { Route, Routes } from 'react-router'
 import { describe, expect, it, test } from 'vitest'
-import { toolHere } from '../../../../../src/renderer/features/tools/sites'
+import { toSiteTool } from '../../../../../src/renderer/features/tools/sites'
 import { manyRoutes, previewInput, resolveToolForm } from '../../../../../src/renderer/features/tools/tool-form'
 import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
-import { getToolState, needsLook, nextStep } from '../../../../../src/renderer/features/tools/tool-status'
+import { getToolState, needsReview, nextStep } from '../../../../../src/renderer/features/tools/tool-status'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { changes } from '../../support/many'
-import { applied, plan, tool } from '../../support/views'
+import { buildApplied, plan, tool } from '../../support/views'
 
-const relayed = applied({ route: 'relay', requestAddress: 'http://127.0.0.1:4870/t/claude-code/v1/messages' })
+const relayedSetup = buildApplied({ route: 'relay', requestAddress: 'http://127.0.0.1:4870/t/claude-code/v1/messages' })
 const plans = [plan(), plan({ id: 'p2', name: 'second', models: ['other'] })]
 
 const resolveRoute = (one: ReturnType<typeof tool>, picked: Parameters<typeof resolveToolForm>[0]['picked'] = {}) => {
@@ -22,9 +22,9 @@ const resolveRoute = (one: ReturnType<typeof tool>, picked: Parameters<typeof re
 describe('the route of a tool’s requests', () => {
   test.each([
     ['the usual one, unnamed', tool(), {}, ['gateway', undefined]],
-    ['the one in use', tool({ applied: relayed }), {}, ['relay', 'relay']],
-    ['the one in use, with another plan too', tool({ applied: relayed }), { planId: 'p2' }, ['relay', 'relay']],
-    ['the picked one', tool({ applied: relayed }), { route: 'gateway' }, ['gateway', undefined]],
+    ['the one in use', tool({ applied: relayedSetup }), {}, ['relay', 'relay']],
+    ['the one in use, with another plan too', tool({ applied: relayedSetup }), { planId: 'p2' }, ['relay', 'relay']],
+    ['the picked one', tool({ applied: relayedSetup }), { route: 'gateway' }, ['gateway', undefined]],
     ['the only one', tool({ routes: ['relay'] }), { route: 'gateway' }, ['relay', undefined]],
     ['none to name by hand', tool({ kind: 'guided', routes: [] }), {}, ['gateway', undefined]],
   ] as const)('is %s', (_, one, picked, expected) => {
@@ -32,12 +32,12 @@ describe('the route of a tool’s requests', () => {
   })
 
   it('is never the relay inside a WSL distribution, which cannot reach it', () => {
-    const inside = toolHere(tool({ sites: ['user', 'wsl'] }), { kind: 'wsl', distribution: 'Ubuntu' })
-    expect(resolveRoute(inside, { route: 'relay' })).toEqual(['gateway', undefined])
+    const wslTool = toSiteTool(tool({ sites: ['user', 'wsl'] }), { kind: 'wsl', distribution: 'Ubuntu' })
+    expect(resolveRoute(wslTool, { route: 'relay' })).toEqual(['gateway', undefined])
   })
 
   it('stays open for several tools with different routes, until one is selected', () => {
-    const tools = [tool(), tool({ id: 'pi', applied: relayed }), tool({ id: 'junie', routes: ['gateway'] })]
+    const tools = [tool(), tool({ id: 'pi', applied: relayedSetup }), tool({ id: 'junie', routes: ['gateway'] })]
     expect(manyRoutes(tools, undefined).route).toBeUndefined()
     const { route, bound } = manyRoutes(tools, 'relay')
     expect([route, bound.map(({ id }) => id)]).toEqual(['relay', ['junie']])
@@ -46,9 +46,9 @@ describe('the route of a tool’s requests', () => {
 
 describe('a tool whose relay is off', () => {
   it('needs attention although its files are unchanged', () => {
-    const one = tool({ applied: relayed, relayOff: true })
+    const one = tool({ applied: relayedSetup, relayOff: true })
     expect(getToolState(one)).toEqual({ word: 'relayOff', tone: 'danger' })
-    expect(needsLook(one)).toBe(true)
+    expect(needsReview(one)).toBe(true)
     expect(nextStep(one)).toEqual({ label: 'putRight', to: '/tools/claude-code' })
   })
 })
@@ -76,14 +76,14 @@ describe('the page of a tool', () => {
     await user.click(await screen.findByRole('radio', { name: /Via local relay/ }))
     await screen.findByText(/The tool gets its own relay token/)
     await waitFor(() => {
-      const asked = main.askedFor('tools.preview') as MethodInput<'tools.preview'>[]
-      expect(asked.at(-1)?.route).toBe('relay')
+      const previewInputs = main.askedFor('tools.preview') as MethodInput<'tools.preview'>[]
+      expect(previewInputs.at(-1)?.route).toBe('relay')
     })
   })
 
   it('can apply a change of the relay’s plan without changing a file', async () => {
     const idle = [{ path: '/x', action: 'none' as const, holdsKey: false, lines: [] }]
-    await open(tool({ applied: relayed }), '/tools/claude-code?do=configure', {
+    await open(tool({ applied: relayedSetup }), '/tools/claude-code?do=configure', {
       'tools.preview': () => ({ previewId: 'p', ...changes('claude-code', { files: idle, setsWay: true }) }),
     })
     await screen.findByText(/The relay will use team for Claude Code/)
@@ -92,15 +92,15 @@ describe('the page of a tool', () => {
   })
 
   it('shows once that the relay is off, starts it and verifies again', async () => {
-    const off = { code: 'relay.off', message: 'Off.' } as const
+    const relayOffFailure = { code: 'relay.off', message: 'Off.' } as const
     let isOn = false
-    const { main, user } = await open(tool({ applied: relayed, relayOff: true }), '/tools/claude-code?verify=1', {
+    const { main, user } = await open(tool({ applied: relayedSetup, relayOff: true }), '/tools/claude-code?verify=1', {
       'tools.verify': () => ({
         at: '2026-11-21T08:00:00.000Z',
         standard: 'messages',
-        requestAddress: relayed.requestAddress,
+        requestAddress: relayedSetup.requestAddress,
         durationMs: 2,
-        ...(isOn ? { ok: true as const } : { ok: false as const, failure: off }),
+        ...(isOn ? { ok: true as const } : { ok: false as const, failure: relayOffFailure }),
       }),
       'relay.start': () => {
         isOn = true

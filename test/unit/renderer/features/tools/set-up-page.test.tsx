@@ -1,4 +1,4 @@
-import type { CheckView, ManyPreview, MethodInput } from '@shared/contract'
+import type { BulkPreview, CheckView, MethodInput } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -6,21 +6,23 @@ import { describe, expect, it, vi } from 'vitest'
 import { SetUpPage } from '../../../../../src/renderer/features/tools/set-up-page'
 import { allTools } from '../../support/all-tools'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { later } from '../../support/later'
-import { changes, many } from '../../support/many'
-import { applied, badCheck, goodCheck, plan } from '../../support/views'
+import { createDeferred } from '../../support/later'
+import { buildManyPreview, changes } from '../../support/many'
+import { badCheck, buildApplied, goodCheck, plan } from '../../support/views'
 
 type Answers = Parameters<typeof installMain>[0]
 type PreviewInput = MethodInput<'tools.previewMany'>
 
 const plans = [plan({ models: ['large', 'fast'] }), plan({ id: 'p2', name: 'second', models: ['only'] })]
 
-async function open(path: string, onPreview?: (input: PreviewInput) => ManyPreview | Failure, over: Answers = {}) {
+async function open(path: string, onPreview?: (input: PreviewInput) => BulkPreview | Failure, over: Answers = {}) {
   const main = installMain({
     'tools.list': () => [...allTools()],
     'plans.list': () => [...plans],
-    'tools.previewMany': (input) => onPreview?.(input) ?? many(input.choices.map(({ toolId }) => changes(toolId))),
-    'tools.applyMany': () => allTools().map((tool) => ({ ...tool, status: 'configured' as const, applied: applied() })),
+    'tools.previewMany': (input) =>
+      onPreview?.(input) ?? buildManyPreview(input.choices.map(({ toolId }) => changes(toolId))),
+    'tools.applyMany': () =>
+      allTools().map((tool) => ({ ...tool, status: 'configured' as const, applied: buildApplied() })),
     ...over,
   })
   const view = await renderInApp(<SetUpPage />, path)
@@ -91,7 +93,7 @@ describe('setting up several tools', () => {
 
   it('asks for consent with tool names before a key is written in plain text', async () => {
     const { main } = await open('/tools/set-up?tools=pi,cline', ({ choices }) =>
-      many(
+      buildManyPreview(
         choices.map(({ toolId }) =>
           changes(toolId, toolId === 'cline' ? { warnings: [{ code: 'plainText', subject: 'providers.json' }] } : {}),
         ),
@@ -108,7 +110,7 @@ describe('setting up several tools', () => {
   it('shows what each of them still needs, and links to the history', async () => {
     const line = 'export GW="$(companion key print)"'
     await open('/tools/set-up?tools=pi,droid', ({ choices }) =>
-      many(
+      buildManyPreview(
         choices.map(({ toolId }) =>
           changes(
             toolId,
@@ -125,7 +127,7 @@ describe('setting up several tools', () => {
   })
 
   it('verifies all in sequence, shows each result in its row, and stays on the page', async () => {
-    const first = later<CheckView>()
+    const first = createDeferred<CheckView>()
     const { main } = await open('/tools/set-up?tools=pi,droid,opencode', undefined, {
       'tools.verify': ({ toolId }) =>
         toolId === 'opencode'
@@ -154,12 +156,12 @@ describe('setting up several tools', () => {
     await open('/tools/set-up?tools=pi,droid', undefined, {
       'tools.applyMany': () => ({ code: 'file.unwritable', message: 'no' }),
     })
-    const shown = vi.spyOn(Element.prototype, 'scrollIntoView')
+    const scrollSpy = vi.spyOn(Element.prototype, 'scrollIntoView')
     await userEvent.click(await apply('Configure 2 tools'))
     const texts = await screen.findByText(/Nothing was changed/)
     // The sticky button may be far from the result.
-    expect(shown.mock.contexts.some((part) => part instanceof Element && part.contains(texts))).toBe(true)
-    shown.mockRestore()
+    expect(scrollSpy.mock.contexts.some((part) => part instanceof Element && part.contains(texts))).toBe(true)
+    scrollSpy.mockRestore()
     await apply('Configure 2 tools')
   })
 
@@ -173,7 +175,7 @@ describe('setting up several tools', () => {
           failure: { code: 'file.notStrict' as const, message: 'no', line: 2 },
         },
       ]
-      return isMoved ? many([changes('pi'), changes('kilo')]) : many([changes('pi')], { left })
+      return isMoved ? buildManyPreview([changes('pi'), changes('kilo')]) : buildManyPreview([changes('pi')], { left })
     })
     await screen.findByText(/Kilo CLI ignores this whole file/)
     await userEvent.click(screen.getByRole('button', { name: 'Save a copy and continue' }))
@@ -187,7 +189,7 @@ describe('setting up several tools', () => {
 
   it('shows that nothing needs to change', async () => {
     await open('/tools/set-up?tools=pi', () =>
-      many([changes('pi', { files: [{ path: '/x', action: 'none', holdsKey: false, lines: [] }] })]),
+      buildManyPreview([changes('pi', { files: [{ path: '/x', action: 'none', holdsKey: false, lines: [] }] })]),
     )
     await screen.findByText('Already configured this way. No changes needed.')
   })

@@ -54,9 +54,9 @@ describe('the configuration as text', () => {
   })
 
   it('loads nothing while closed, and closes with Escape', async () => {
-    const shut = await open([shell], false)
-    expect(shut.main.asked).toEqual([])
-    shut.unmount()
+    const closedPage = await open([shell], false)
+    expect(closedPage.main.asked).toEqual([])
+    closedPage.unmount()
     const { closed } = await open([shell])
     await screen.findByRole('dialog')
     await userEvent.keyboard('{Escape}')

@@ -7,13 +7,13 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
 import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-store'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { later } from '../../support/later'
-import { applied as appliedWith, goodCheck, plan, tool } from '../../support/views'
+import { createDeferred } from '../../support/later'
+import { buildApplied as appliedWith, goodCheck, plan, tool } from '../../support/views'
 
 const address = 'https://gateway.example.com/v1/messages'
-const absent = tool({ status: 'absent', deliveries: ['helper', 'plain'] })
-const applied: ToolView = {
-  ...absent,
+const absentTool = tool({ status: 'absent', deliveries: ['helper', 'plain'] })
+const configuredTool: ToolView = {
+  ...absentTool,
   status: 'configured',
   applied: appliedWith({ requestAddress: address }),
 }
@@ -37,7 +37,7 @@ const preview = (previewId: string, over: Partial<PreviewView> = {}): PreviewVie
   ...over,
 })
 
-interface Scene {
+interface PageInput {
   readonly tool?: ToolView
   readonly onPreview?: (n: number, input: MethodInput<'tools.preview'>) => PreviewView | Failure | Promise<PreviewView>
   readonly onApply?: () => ToolView | Failure
@@ -47,7 +47,7 @@ interface Scene {
   readonly path?: string
 }
 
-async function open({ tool: first = absent, path = '/tools/claude-code', ...scene }: Scene = {}) {
+async function open({ tool: first = absentTool, path = '/tools/claude-code', ...scene }: PageInput = {}) {
   const { onPreview, onApply, onRestore, hasTerminal = false } = scene
   let current = first
   let previews = 0
@@ -60,13 +60,13 @@ async function open({ tool: first = absent, path = '/tools/claude-code', ...scen
     },
     'tools.previewRestore': () => preview('restore-1', { kind: 'restore', warnings: [] }),
     'tools.apply': () => {
-      const outcome = onApply?.() ?? applied
+      const outcome = onApply?.() ?? configuredTool
       if (!('code' in outcome)) current = outcome
       return outcome
     },
     'tools.restore': async () => {
       await onRestore?.()
-      current = absent
+      current = absentTool
       return current
     },
     'tools.verify': () => ({
@@ -92,7 +92,7 @@ async function open({ tool: first = absent, path = '/tools/claude-code', ...scen
 }
 
 const apply = () => screen.findByRole('button', { name: 'Apply' })
-const enabled = async (button: Promise<HTMLElement>): Promise<HTMLElement> => {
+const waitUntilEnabled = async (button: Promise<HTMLElement>): Promise<HTMLElement> => {
   const found = await button
   await waitFor(() => expect(found.hasAttribute('disabled')).toBe(false))
   return found
@@ -113,14 +113,14 @@ describe('configuring a tool', () => {
       slots: { small: 'fast' },
       delivery: 'helper',
     })
-    await userEvent.click(await enabled(apply()))
+    await userEvent.click(await waitUntilEnabled(apply()))
     await screen.findByText('Claude Code is configured with team')
     expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'preview-1' }])
   })
 
   it('shows the start command to copy, and opens a terminal if there is one', async () => {
-    const { main } = await open({ hasTerminal: true, onApply: () => ({ ...applied, start: 'claude' }) })
-    await userEvent.click(await enabled(apply()))
+    const { main } = await open({ hasTerminal: true, onApply: () => ({ ...configuredTool, start: 'claude' }) })
+    await userEvent.click(await waitUntilEnabled(apply()))
     await userEvent.click(await screen.findByRole('button', { name: 'Copy start command' }))
     expect(main.askedFor('app.copyText')).toEqual([{ text: 'claude' }])
     await userEvent.click(await screen.findByRole('button', { name: 'Open a terminal here' }))
@@ -128,8 +128,8 @@ describe('configuring a tool', () => {
   })
 
   it('offers no terminal when none was found', async () => {
-    const { main } = await open({ onApply: () => ({ ...applied, start: 'claude' }) })
-    await userEvent.click(await enabled(apply()))
+    const { main } = await open({ onApply: () => ({ ...configuredTool, start: 'claude' }) })
+    await userEvent.click(await waitUntilEnabled(apply()))
     await screen.findByRole('button', { name: 'Copy start command' })
     await waitFor(() => expect(main.askedFor('tools.terminal')).toHaveLength(1))
     expect(screen.queryByRole('button', { name: 'Open a terminal here' })).toBeNull()
@@ -137,7 +137,7 @@ describe('configuring a tool', () => {
 
   it('writes with Ctrl+Enter, verifies, and shows address, model and answer', async () => {
     const { main } = await open()
-    await enabled(apply())
+    await waitUntilEnabled(apply())
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     const notice = await screen.findByText('Claude Code is configured with team')
     expect(main.askedFor('tools.apply')).toHaveLength(1)
@@ -151,18 +151,18 @@ describe('configuring a tool', () => {
 
   it('collapses the form while nothing must be selected, and expands it', async () => {
     await open()
-    const unfold = await screen.findByRole('button', { name: 'Change settings', expanded: false })
-    expect(unfold.parentElement?.textContent).toContain('team')
-    expect(unfold.parentElement?.textContent).toContain('large')
+    const unfoldButton = await screen.findByRole('button', { name: 'Change settings', expanded: false })
+    expect(unfoldButton.parentElement?.textContent).toContain('team')
+    expect(unfoldButton.parentElement?.textContent).toContain('large')
     expect(screen.queryByRole('combobox', { name: 'Plan' })).toBeNull()
-    await userEvent.click(unfold)
+    await userEvent.click(unfoldButton)
     await screen.findByRole('combobox', { name: 'Plan' })
     await userEvent.click(screen.getByRole('button', { name: 'Hide settings', expanded: true }))
     expect(screen.queryByRole('combobox', { name: 'Plan' })).toBeNull()
   })
 
   it('starts expanded when a configured tool is to be changed', async () => {
-    await open({ tool: applied, path: '/tools/claude-code?do=configure' })
+    await open({ tool: configuredTool, path: '/tools/claude-code?do=configure' })
     await screen.findByRole('combobox', { name: 'Plan' })
   })
 
@@ -175,35 +175,35 @@ describe('configuring a tool', () => {
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     expect(main.askedFor('tools.apply')).toEqual([])
     await userEvent.click(screen.getByRole('switch', { name: 'Write the key as plain text' }))
-    await userEvent.click(await enabled(apply()))
+    await userEvent.click(await waitUntilEnabled(apply()))
     await waitFor(() => expect(main.askedFor('tools.apply')).toHaveLength(1))
   })
 
   it('handles a click during a refresh of the same preview', async () => {
-    let hold: ((preview: PreviewView) => void) | undefined
+    let resolvePreview: ((preview: PreviewView) => void) | undefined
     const { main, queries } = await open({
-      onPreview: (n) => (n === 1 ? preview('preview-1') : new Promise((resolve) => (hold = resolve))),
+      onPreview: (n) => (n === 1 ? preview('preview-1') : new Promise((resolve) => (resolvePreview = resolve))),
     })
-    const button = await enabled(apply())
+    const button = await waitUntilEnabled(apply())
     void queries.invalidateQueries()
-    await waitFor(() => expect(hold).toBeDefined())
+    await waitFor(() => expect(resolvePreview).toBeDefined())
     await userEvent.click(button)
     await waitFor(() => expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'preview-1' }]))
-    hold?.(preview('preview-2'))
+    resolvePreview?.(preview('preview-2'))
   })
 
   it('reports that the file changed, shows the new diff and writes that one', async () => {
-    let tries = 0
+    let tryCount = 0
     const { main } = await open({
       onApply: () => {
-        tries += 1
-        return tries === 1 ? { code: 'file.changed', message: 'changed' } : applied
+        tryCount += 1
+        return tryCount === 1 ? { code: 'file.changed', message: 'changed' } : configuredTool
       },
     })
-    await userEvent.click(await enabled(apply()))
+    await userEvent.click(await waitUntilEnabled(apply()))
     await screen.findByText('File changed since the preview')
     await waitFor(() => expect(main.askedFor('tools.preview')).toHaveLength(2))
-    await userEvent.click(await enabled(apply()))
+    await userEvent.click(await waitUntilEnabled(apply()))
     await screen.findByText('Claude Code is configured with team')
     expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'preview-1' }, { previewId: 'preview-2' }])
   })
@@ -222,7 +222,7 @@ describe('configuring a tool', () => {
   })
 
   it('sends nothing while no model code is known', async () => {
-    const main = installMain({ 'tools.list': () => [absent], 'plans.list': () => [plan({ models: [] })] })
+    const main = installMain({ 'tools.list': () => [absentTool], 'plans.list': () => [plan({ models: [] })] })
     await renderInApp(
       <Routes>
         <Route path="/tools/:toolId" element={<ToolPage />} />
@@ -236,9 +236,9 @@ describe('configuring a tool', () => {
 
 describe('a configured tool', () => {
   it('undoes after showing what it restores', async () => {
-    const { main, place } = await open({ tool: applied, path: '/tools/claude-code?do=undo' })
+    const { main, place } = await open({ tool: configuredTool, path: '/tools/claude-code?do=undo' })
     await screen.findByText('Changes')
-    await userEvent.click(await enabled(screen.findByRole('button', { name: 'Undo configuration' })))
+    await userEvent.click(await waitUntilEnabled(screen.findByRole('button', { name: 'Undo configuration' })))
     await waitFor(() => expect(main.askedFor('tools.restore')).toEqual([{ previewId: 'restore-1' }]))
     await screen.findByText('Not configured')
     await waitFor(() => expect(place()).toBe('/tools/claude-code'))
@@ -249,15 +249,15 @@ describe('a configured tool', () => {
     ['#/tools/claude-code?at=project%3A%2Fhome%2Flan%2Fshop', '/tools/claude-code?do=undo'],
     ['#/tools/claude-code?do=undo', '/tools/claude-code'],
   ])('does not navigate a user who opened %s during an undo', async (hash, outcome) => {
-    const restoring = later<void>()
+    const restoration = createDeferred<void>()
     const path = '/tools/claude-code?do=undo'
-    const { main, place } = await open({ tool: applied, path, onRestore: () => restoring.promise })
-    await userEvent.click(await enabled(screen.findByRole('button', { name: 'Undo configuration' })))
+    const { main, place } = await open({ tool: configuredTool, path, onRestore: () => restoration.promise })
+    await userEvent.click(await waitUntilEnabled(screen.findByRole('button', { name: 'Undo configuration' })))
     location.hash = hash
-    const asked = main.askedFor('tools.list').length
-    restoring.answer()
+    const requestCount = main.askedFor('tools.list').length
+    restoration.answer()
     // The tool list reloads after the undo is complete.
-    await waitFor(() => expect(main.askedFor('tools.list')).toHaveLength(asked + 1))
+    await waitFor(() => expect(main.askedFor('tools.list')).toHaveLength(requestCount + 1))
     await screen.findByText('Not configured')
     await act(async () => undefined)
     expect(place()).toBe(outcome)
@@ -265,29 +265,29 @@ describe('a configured tool', () => {
   })
 
   it('does not refresh the undo preview during the undo', async () => {
-    const restoring = later<void>()
+    const restoration = createDeferred<void>()
     const path = '/tools/claude-code?do=undo'
-    const { main } = await open({ tool: applied, path, onRestore: () => restoring.promise })
-    await userEvent.click(await enabled(screen.findByRole('button', { name: 'Undo configuration' })))
+    const { main } = await open({ tool: configuredTool, path, onRestore: () => restoration.promise })
+    await userEvent.click(await waitUntilEnabled(screen.findByRole('button', { name: 'Undo configuration' })))
     await waitFor(() => expect(main.askedFor('tools.restore')).toHaveLength(1))
-    const asked = main.askedFor('tools.list').length
+    const requestCount = main.askedFor('tools.list').length
     main.tell('data.changed', { domains: ['tools'] })
-    await waitFor(() => expect(main.askedFor('tools.list').length).toBeGreaterThan(asked))
+    await waitFor(() => expect(main.askedFor('tools.list').length).toBeGreaterThan(requestCount))
     expect(main.askedFor('tools.previewRestore')).toHaveLength(1)
-    restoring.answer()
+    restoration.answer()
     await screen.findByText('Not configured')
     expect(main.askedFor('tools.previewRestore')).toHaveLength(1)
   })
 
   it('verifies once immediately when the address requests it', async () => {
-    const { main, place } = await open({ tool: applied, path: '/tools/claude-code?verify=1' })
+    const { main, place } = await open({ tool: configuredTool, path: '/tools/claude-code?verify=1' })
     await screen.findByRole('region', { name: 'Test passed' })
     expect(main.askedFor('tools.verify')).toHaveLength(1)
     await waitFor(() => expect(place()).toBe('/tools/claude-code'))
   })
 
   it('lists outside changes, and offers to keep or replace each', async () => {
-    const { place } = await open({ tool: { ...applied, status: 'drifted', drift: ['env.ANTHROPIC_MODEL'] } })
+    const { place } = await open({ tool: { ...configuredTool, status: 'drifted', drift: ['env.ANTHROPIC_MODEL'] } })
     const list = await screen.findByRole('list', { name: 'Modified settings' })
     expect(list.textContent).toBe('env.ANTHROPIC_MODEL')
     await userEvent.click(screen.getByRole('link', { name: 'Review' }))
@@ -295,7 +295,7 @@ describe('a configured tool', () => {
   })
 
   it('shows the tool’s own protocol when the relay translates it', async () => {
-    await open({ tool: { ...applied, standard: 'chat-completions', speaks: 'responses' } })
+    await open({ tool: { ...configuredTool, standard: 'chat-completions', speaks: 'responses' } })
     await screen.findByText('Responses protocol')
     expect(screen.queryByText('Chat-completions standard')).toBeNull()
   })
@@ -303,7 +303,7 @@ describe('a configured tool', () => {
   it('shows its files, slots and key name', async () => {
     await open({
       tool: {
-        ...applied,
+        ...configuredTool,
         slots: [
           { id: 'small', isSmall: true },
           { id: 'planner', isSmall: false },
@@ -332,7 +332,7 @@ describe('remaining steps after a write', () => {
       onPreview: () =>
         preview('p', { warnings: [{ code: 'variableNeeded', subject: 'GW_KEY', fix: 'copyLine', text: line }] }),
     })
-    await userEvent.click(await enabled(apply()))
+    await userEvent.click(await waitUntilEnabled(apply()))
     await screen.findByText('Claude Code is configured with team. Finish the steps below.')
     expect(screen.getByText(line)).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Copy line' }))
@@ -343,16 +343,16 @@ describe('remaining steps after a write', () => {
     const { main } = await open({
       onPreview: () => preview('p', { warnings: [{ code: 'keyInTool' }] }),
     })
-    await userEvent.click(await enabled(apply()))
+    await userEvent.click(await waitUntilEnabled(apply()))
     await screen.findByText(/Finish the steps below/)
     await userEvent.click(screen.getByRole('button', { name: 'Copy key' }))
     expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'k1' }])
   })
 
   it('are shown even if the tool list knew about the write first', async () => {
-    const { promise, answer } = later<ToolView>()
+    const { promise, answer } = createDeferred<ToolView>()
     const warnings = [{ code: 'variableNeeded', subject: 'GW_KEY', fix: 'copyLine', text: line }] as const
-    let current = absent
+    let current = absentTool
     const main = installMain({
       'tools.list': () => [current],
       'plans.list': () => [plan({ models: ['large', 'fast'] })],
@@ -365,12 +365,12 @@ describe('remaining steps after a write', () => {
       </Routes>,
       '/tools/claude-code',
     )
-    await userEvent.click(await enabled(apply()))
-    current = applied
+    await userEvent.click(await waitUntilEnabled(apply()))
+    current = configuredTool
     await queries.invalidateQueries()
     await screen.findByText('Configuration')
     expect(main.askedFor('tools.apply')).toHaveLength(1)
-    answer(applied)
+    answer(configuredTool)
     await screen.findByText(line)
   })
 })
@@ -378,7 +378,7 @@ describe('remaining steps after a write', () => {
 describe('a tool configured by another program', () => {
   it('shows its current target, and that undo restores it', async () => {
     const found = { base: 'https://other.example.com', modelCode: 'theirs' }
-    await open({ tool: { ...absent, status: 'otherwise', found } })
+    await open({ tool: { ...absentTool, status: 'otherwise', found } })
     await screen.findByText('Claude Code already uses another gateway')
     expect(screen.getByText('https://other.example.com')).toBeTruthy()
     expect(screen.getByText(/Undo restores the current settings/)).toBeTruthy()
@@ -388,7 +388,7 @@ describe('a tool configured by another program', () => {
 
 describe('a tool that was never verified', () => {
   it('shows that, and why it matters', async () => {
-    const { triedVersion, ...untried } = absent
+    const { triedVersion, ...untried } = absentTool
     await open({ tool: untried })
     expect(triedVersion).toBeDefined()
     await screen.findByRole('button', {
@@ -399,15 +399,15 @@ describe('a tool that was never verified', () => {
 
 describe('warnings before a write', () => {
   it('start with what is lost', async () => {
-    const told = { code: 'overridesExisting', subject: 'env.OTHER' } as const
-    const lost = { code: 'fileReplaced', subject: '/p/settings.json' } as const
-    await open({ onPreview: () => preview('p', { warnings: [told, lost] }) })
+    const overrideWarning = { code: 'overridesExisting', subject: 'env.OTHER' } as const
+    const fileReplacedWarning = { code: 'fileReplaced', subject: '/p/settings.json' } as const
+    await open({ onPreview: () => preview('p', { warnings: [overrideWarning, fileReplacedWarning] }) })
     const [first] = within(await screen.findByRole('list', { name: 'Before you apply' })).getAllByRole('listitem')
     expect(first?.textContent).toContain('belongs to another user')
   })
 
   it('remove an overriding setting, and can keep it after all', async () => {
-    const inTheWay = {
+    const rivalWarning = {
       code: 'rivalFile',
       subject: 'env.OTHER',
       path: '/p/settings.json',
@@ -415,7 +415,8 @@ describe('warnings before a write', () => {
       fix: 'takeOut',
     } as const
     const { main } = await open({
-      onPreview: (n, { takeOut = [] }) => preview(`preview-${n}`, { warnings: takeOut.length > 0 ? [] : [inTheWay] }),
+      onPreview: (n, { takeOut = [] }) =>
+        preview(`preview-${n}`, { warnings: takeOut.length > 0 ? [] : [rivalWarning] }),
     })
     await userEvent.click(await screen.findByRole('button', { name: 'Remove setting' }))
     await waitFor(() => expect(main.askedFor('tools.preview').at(-1)).toMatchObject({ takeOut: ['env.OTHER'] }))

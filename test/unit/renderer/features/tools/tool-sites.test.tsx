@@ -13,7 +13,7 @@ import { goodCheck, plan } from '../../support/views'
 beforeEach(() => useToolsStore.setState({ picked: {}, verifications: {} }))
 
 const folder = '/home/lan/code/client-a'
-const at = `at=${encodeURIComponent(`project:${folder}`)}`
+const siteQuery = `at=${encodeURIComponent(`project:${folder}`)}`
 
 async function open(
   path: string,
@@ -44,21 +44,23 @@ describe('a tool at other sites', () => {
     expect(list.textContent).toContain('Project client-a')
     expect(list.textContent).toContain('fast')
     expect(screen.getByRole('link', { name: 'Undo… Project client-a' }).getAttribute('href')).toBe(
-      `/tools/claude-code?${at}&do=undo`,
+      `/tools/claude-code?${siteQuery}&do=undo`,
     )
   })
 
   it('is previewed, undone and verified there and not in this user’s home', async () => {
     const site = { kind: 'project', folder }
-    const first = await open(`/tools/claude-code?${at}&do=configure`)
-    await waitFor(() => expect(first.main.askedFor('tools.preview')[0]).toMatchObject({ site, modelCode: 'fast' }))
-    first.unmount()
-    const second = await open(`/tools/claude-code?${at}&do=undo`)
-    await waitFor(() => expect(second.main.askedFor('tools.previewRestore')).toEqual([{ toolId: 'claude-code', site }]))
-    second.unmount()
-    const third = await open(`/tools/claude-code?${at}&verify=1`)
+    const firstPage = await open(`/tools/claude-code?${siteQuery}&do=configure`)
+    await waitFor(() => expect(firstPage.main.askedFor('tools.preview')[0]).toMatchObject({ site, modelCode: 'fast' }))
+    firstPage.unmount()
+    const secondPage = await open(`/tools/claude-code?${siteQuery}&do=undo`)
+    await waitFor(() =>
+      expect(secondPage.main.askedFor('tools.previewRestore')).toEqual([{ toolId: 'claude-code', site }]),
+    )
+    secondPage.unmount()
+    const third = await open(`/tools/claude-code?${siteQuery}&verify=1`)
     await waitFor(() => expect(third.main.askedFor('tools.verify')).toEqual([{ toolId: 'claude-code', site }]))
-    await waitFor(() => expect(third.place()).toBe(`/tools/claude-code?${at}`))
+    await waitFor(() => expect(third.place()).toBe(`/tools/claude-code?${siteQuery}`))
   })
 
   it('starts with a fresh selection in a chosen folder', async () => {

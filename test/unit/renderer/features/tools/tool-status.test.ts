@@ -8,7 +8,7 @@ import {
   type toolFilters,
 } from '../../../../../src/renderer/features/tools/tool-status'
 import { allTools } from '../../support/all-tools'
-import { applied, tool } from '../../support/views'
+import { buildApplied, tool } from '../../support/views'
 
 const look = (text = '', filter: (typeof toolFilters)[number] = 'all') => {
   const { installed: local, notInstalled: others } = listTools(allTools(), { text, filter })
@@ -29,8 +29,8 @@ describe('the list of tools', () => {
   })
 
   it('counts a configured tool as present even if it is not installed', () => {
-    const gone = tool({ id: 'gone', installed: false, applied: applied() })
-    expect(listTools([gone], { text: '', filter: 'all' }).installed).toEqual([gone])
+    const uninstalledTool = tool({ id: 'gone', installed: false, applied: buildApplied() })
+    expect(listTools([uninstalledTool], { text: '', filter: 'all' }).installed).toEqual([uninstalledTool])
   })
 
   it.each<[string, (typeof toolFilters)[number], readonly string[]]>([
@@ -48,7 +48,7 @@ describe('the list of tools', () => {
 
 describe('the status of a tool', () => {
   const folder = { kind: 'project', folder: '/code/a' } as const
-  const at = (status: ToolStatus) => ({ site: folder, status, drift: [], file: '', files: [] })
+  const buildSetup = (status: ToolStatus) => ({ site: folder, status, drift: [], file: '', files: [] })
 
   it.each<[ToolStatus, ToolStatus, ToolStatus]>([
     ['configured', 'drifted', 'drifted'],
@@ -56,11 +56,11 @@ describe('the status of a tool', () => {
     ['drifted', 'configured', 'drifted'],
     ['otherwise', 'unreadable', 'unreadable'],
   ])('is the most urgent one: %s here and %s in a project is %s', (own, other, expected) => {
-    expect(getToolStatus(tool({ status: own, setups: [at(other)] })).status).toBe(expected)
+    expect(getToolStatus(tool({ status: own, setups: [buildSetup(other)] })).status).toBe(expected)
   })
 
   it('links to the site that needs attention', () => {
-    const { label, to } = nextStep(tool({ setups: [at('drifted')] }))
+    const { label, to } = nextStep(tool({ setups: [buildSetup('drifted')] }))
     expect(label).toBe('putRight')
     expect(to).toBe('/tools/claude-code?at=project%3A%2Fcode%2Fa&do=review')
   })

@@ -5,10 +5,10 @@ import { ToolsPage } from '../../../../../src/renderer/features/tools/tools-page
 import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-store'
 import { allTools } from '../../support/all-tools'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { giveElementsASize } from '../../support/sized'
+import { mockElementSize } from '../../support/sized'
 import { plan, tool } from '../../support/views'
 
-giveElementsASize(1200)
+mockElementSize(1200)
 beforeEach(() => useToolsStore.setState({ sought: { text: '', filter: 'all' }, showsOthers: false, picked: {} }))
 
 type Answers = Parameters<typeof installMain>[0]
@@ -37,19 +37,19 @@ const getRow = async (name: string): Promise<HTMLElement> => {
 }
 
 describe('the first step', () => {
-  const unused = (isInstalled: boolean) => [
+  const listUnusedTool = (isInstalled: boolean) => [
     tool({ status: 'absent', installed: isInstalled, install: { command: 'npm install -g claude' } }),
   ]
 
   it('links to the changes of an installed tool while none uses a plan', async () => {
-    await open({ 'tools.list': () => unused(true) })
+    await open({ 'tools.list': () => listUnusedTool(true) })
     await screen.findByText('Start with Claude Code')
     const preview = screen.getByRole('link', { name: 'Preview changes' })
     expect(preview.getAttribute('href')).toBe('/tools/claude-code?do=configure')
   })
 
   it('explains how to install a tool when there is none, and offers the playground', async () => {
-    await open({ 'tools.list': () => unused(false) })
+    await open({ 'tools.list': () => listUnusedTool(false) })
     await screen.findByText('No coding tool found on this computer')
     expect(screen.getByText('npm install -g claude')).toBeDefined()
     expect(screen.getByRole('link', { name: 'Open playground' }).getAttribute('href')).toBe('/playground')
@@ -60,7 +60,7 @@ describe('the first step', () => {
     await getRow('Claude Code')
     expect(screen.queryByText(/^Start with/)).toBeNull()
     unmount()
-    await open({ 'tools.list': () => unused(true), 'plans.list': () => [] })
+    await open({ 'tools.list': () => listUnusedTool(true), 'plans.list': () => [] })
     await screen.findByText('Add a plan first')
     expect(screen.queryByText(/^Start with/)).toBeNull()
   })
@@ -82,9 +82,9 @@ describe('the tools', () => {
   })
 
   it('remember that the others are expanded', async () => {
-    const first = await open()
+    const firstPage = await open()
     await userEvent.click(await screen.findByRole('button', { name: /more, not installed/ }))
-    first.unmount()
+    firstPage.unmount()
     await open()
     await getRow('Zed')
     expect(screen.getByRole('button', { name: /more, not installed/ }).getAttribute('aria-expanded')).toBe('true')
@@ -145,8 +145,8 @@ describe('the tools', () => {
 
   it('link to all of them together, and to removing everything', async () => {
     const { place } = await open()
-    const all = await screen.findByRole('link', { name: 'Configure all installed tools' })
-    expect(all.getAttribute('href')).toBe('/tools/set-up')
+    const configureAllLink = await screen.findByRole('link', { name: 'Configure all installed tools' })
+    expect(configureAllLink.getAttribute('href')).toBe('/tools/set-up')
     await userEvent.click(screen.getByRole('button', { name: 'More tool actions' }))
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Remove all configurations…' }))
     expect(place()).toBe('/tools/remove-all')

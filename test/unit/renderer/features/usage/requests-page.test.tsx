@@ -4,9 +4,9 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { RequestsPage } from '../../../../../src/renderer/features/usage/requests-page'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { giveElementsASize } from '../../support/sized'
+import { mockElementSize } from '../../support/sized'
 
-giveElementsASize(600)
+mockElementSize(600)
 
 const request = (id: string, over: Partial<UsageRequest> = {}): UsageRequest => ({
   id,
@@ -33,10 +33,11 @@ async function open(path: string) {
     'usage.sources': () => ({ relay: { requests: 1 }, app: { requests: 0 }, toolLogs: [], consoles: [] }),
     'usage.requests': ({ next, onlyErrors, filter }) => {
       if (onlyErrors || filter.scope === 'app') return { requests: [] }
-      const refused = request('a', { status: 429, error: 'quota' })
+      const quotaRequest = request('a', { status: 429, error: 'quota' })
       const { inputTokens: _, outputTokens: __, cacheReadTokens: ___, status: ____, ...untold } = request('b')
-      const broken = request('d', { error: 'aborted', isEstimated: true })
-      if (next === undefined) return { requests: [refused, { ...untold, error: 'network' }, broken], next: 'more' }
+      const abortedRequest = request('d', { error: 'aborted', isEstimated: true })
+      if (next === undefined)
+        return { requests: [quotaRequest, { ...untold, error: 'network' }, abortedRequest], next: 'more' }
       return { requests: [request('c')] }
     },
   })
@@ -44,10 +45,10 @@ async function open(path: string) {
 }
 
 const since = '2026-11-21T00:00:00.000Z'
-const until = '2026-11-22T00:00:00.000Z'
+const endIso = '2026-11-22T00:00:00.000Z'
 
 it('lists the requests of a bar, and older ones on request', async () => {
-  const { main } = await open(`/usage/requests?scope=relay&model=large&since=${since}&until=${until}`)
+  const { main } = await open(`/usage/requests?scope=relay&model=large&since=${since}&until=${endIso}`)
   const [first, second, third] = (await screen.findAllByRole('row')).slice(1)
   expect(first?.textContent).toContain('429 · Quota used up')
   expect(first?.textContent).toContain('1,234')
@@ -57,7 +58,7 @@ it('lists the requests of a bar, and older ones on request', async () => {
   expect(second?.textContent).not.toContain('0 / 0')
   await userEvent.click(screen.getByRole('button', { name: 'Show older requests' }))
   await screen.findByText('tool c')
-  const filter = { scope: 'relay', modelCode: 'large', from: since, to: until }
+  const filter = { scope: 'relay', modelCode: 'large', from: since, to: endIso }
   expect(main.askedFor('usage.requests')).toEqual([
     { filter, onlyErrors: false, limit: 200 },
     { filter, onlyErrors: false, limit: 200, next: 'more' },
@@ -80,7 +81,7 @@ it('mentions filters only when they hide requests', async () => {
 })
 
 it('is filtered in place, and a selected period replaces a clicked bar', async () => {
-  const { main, place } = await open(`/usage/requests?scope=relay&since=${since}&until=${until}`)
+  const { main, place } = await open(`/usage/requests?scope=relay&since=${since}&until=${endIso}`)
   await userEvent.click(await screen.findByRole('combobox', { name: 'Tool' }))
   await userEvent.click(await screen.findByRole('option', { name: 'Playground' }))
   await waitFor(() => expect(place()).toContain('tool=playground'))

@@ -1,21 +1,21 @@
 import type { UsageCounts, UsageSeries } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import {
-  barAt,
   buildPoints,
   countUnknown,
+  findBarIndex,
   findBarMiddle,
   labelled,
   sumTokens,
   valueTicks,
 } from '../../../../../src/renderer/features/usage/points'
 import {
+  chooseStep,
   defaultUsageQuery,
+  listPossibleSteps,
   nextStep,
   resolveSpan,
-  stepFor,
   stepStart,
-  stepsFor,
 } from '../../../../../src/renderer/features/usage/usage-query'
 
 const currentTime = new Date(2026, 10, 21, 14, 20)
@@ -65,10 +65,10 @@ describe('a period', () => {
     [700, 'month'],
   ] as const)('of %i days is shown by %s unless another step is requested', (days, step) => {
     const span = { from: new Date(2026, 0, 1), to: new Date(2026, 0, 1 + days) }
-    expect(stepFor(span, undefined)).toBe(step)
-    expect(stepsFor(span)).toContain(step)
-    expect(stepFor(span, days < 9 ? 'month' : 'hour')).toBe(step)
-    expect(stepFor({ from: day(1), to: day(8) }, 'hour')).toBe('hour')
+    expect(chooseStep(span, undefined)).toBe(step)
+    expect(listPossibleSteps(span)).toContain(step)
+    expect(chooseStep(span, days < 9 ? 'month' : 'hour')).toBe(step)
+    expect(chooseStep({ from: day(1), to: day(8) }, 'hour')).toBe('hour')
   })
 })
 
@@ -111,14 +111,14 @@ describe('the time axis', () => {
   })
 
   it('treats counted data as past when the server’s clock is ahead', () => {
-    const ahead = buildPoints(series({ at: day(19).toISOString() }), span)
-    expect(ahead.map(({ state }) => state)).toEqual(['unknown', 'known', 'known', 'known', 'future'])
-    expect(ahead.map(({ counts: of }) => of?.requests)).toEqual([undefined, 19, 20, 21, undefined])
+    const aheadPoints = buildPoints(series({ at: day(19).toISOString() }), span)
+    expect(aheadPoints.map(({ state }) => state)).toEqual(['unknown', 'known', 'known', 'known', 'future'])
+    expect(aheadPoints.map(({ counts: of }) => of?.requests)).toEqual([undefined, 19, 20, 21, undefined])
   })
 
   it('includes a partial first step at the start of the period', () => {
-    const cut = series({ buckets: [{ start: day(19, 9).toISOString(), ...counts(7) }] })
-    expect(buildPoints(cut, { from: day(19, 9), to: day(20) }).map(({ counts: of }) => of?.requests)).toEqual([7])
+    const cutSeries = series({ buckets: [{ start: day(19, 9).toISOString(), ...counts(7) }] })
+    expect(buildPoints(cutSeries, { from: day(19, 9), to: day(20) }).map(({ counts: of }) => of?.requests)).toEqual([7])
   })
 
   it('counts input, output and cache as tokens consumed', () => {
@@ -130,9 +130,9 @@ describe('the position of a bar', () => {
   const geometry = { width: 550, count: 10 }
 
   it('is found from its center, and nothing between the bars', () => {
-    for (const index of [0, 4, 9]) expect(barAt(findBarMiddle(index, geometry), geometry)).toBe(index)
-    expect(barAt(10, geometry)).toBeUndefined()
-    expect(barAt(549, geometry)).toBeUndefined()
+    for (const index of [0, 4, 9]) expect(findBarIndex(findBarMiddle(index, geometry), geometry)).toBe(index)
+    expect(findBarIndex(10, geometry)).toBeUndefined()
+    expect(findBarIndex(549, geometry)).toBeUndefined()
   })
 
   it('has a label only without overlap', () => {

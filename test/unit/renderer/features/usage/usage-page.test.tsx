@@ -23,7 +23,7 @@ const midnight = (daysAgo: number): string => {
 }
 
 /** Seven days, the first three unknown. */
-const week = (over: Partial<UsageSeries> = {}): UsageSeries => ({
+const buildWeekSeries = (over: Partial<UsageSeries> = {}): UsageSeries => ({
   step: 'day',
   buckets: [3, 2, 1, 0].map((daysAgo) => ({ start: midnight(daysAgo), ...counts(10) })),
   totals: { ...counts(40), errors: 4 },
@@ -48,7 +48,7 @@ async function open(over: Answers = {}, path = '/usage') {
     'account.keys': () => [],
     'plans.list': () => [plan({ origin: { connectionId: 'c1', planId: 'a1' } }), plan({ id: 'p2', name: 'mine' })],
     'usage.sources': () => sources(),
-    'usage.series': () => week(),
+    'usage.series': () => buildWeekSeries(),
     'usage.shares': ({ by }) => [{ id: by === 'model' ? 'large' : 'x', name: `a ${by}`, ...counts(30) }],
     'usage.flows': () => [{ plan: { id: 'p1', name: 'team' }, model: { id: 'large' }, requests: 3, tokens: 30 }],
     'usage.cycles': () => [],
@@ -59,7 +59,7 @@ async function open(over: Answers = {}, path = '/usage') {
 
 beforeEach(() => useSession.getState().keepUsage(''))
 
-const asked = (main: ReturnType<typeof installMain>) => main.askedFor('usage.series').at(-1)
+const getLastSeriesInput = (main: ReturnType<typeof installMain>) => main.askedFor('usage.series').at(-1)
 
 describe('usage figures', () => {
   it('show exact values, formula, source and the change to the previous period', async () => {
@@ -74,14 +74,14 @@ describe('usage figures', () => {
   })
 
   it('are not compared with a partly known period, and show since when they are known', async () => {
-    await open({ 'usage.series': () => week({ knownFrom: midnight(3) }) }, '/usage?scope=machine')
+    await open({ 'usage.series': () => buildWeekSeries({ knownFrom: midnight(3) }) }, '/usage?scope=machine')
     expect(await screen.findAllByText('No previous data')).toHaveLength(3)
     expect(screen.getByText(/^Data since /)).toBeTruthy()
   })
 
   it('of a console end with the server’s day, and local ones with the local day', async () => {
-    const ahead = { ...withConsole, isActive: true, aheadMs: 7 * 86_400_000 }
-    const { main } = await open({ 'connections.list': () => [ahead] }, '/usage?scope=console')
+    const aheadConnection = { ...withConsole, isActive: true, aheadMs: 7 * 86_400_000 }
+    const { main } = await open({ 'connections.list': () => [aheadConnection] }, '/usage?scope=console')
     const isAskedFor = (filter: Readonly<Record<string, string>>) =>
       waitFor(() =>
         expect(main.askedFor('usage.series')).toContainEqual(
@@ -99,7 +99,9 @@ describe('usage figures', () => {
     await userEvent.click(await screen.findByLabelText('Plan'))
     await userEvent.click(await screen.findByRole('option', { name: 'mine' }))
     await waitFor(() => expect(place()).toBe('/usage?scope=machine&plan=p2'))
-    await waitFor(() => expect(asked(main)).toMatchObject({ filter: { scope: 'machine', planId: 'p2' }, step: 'day' }))
+    await waitFor(() =>
+      expect(getLastSeriesInput(main)).toMatchObject({ filter: { scope: 'machine', planId: 'p2' }, step: 'day' }),
+    )
     await userEvent.click(await screen.findByText('Clear filters'))
     expect(place()).toBe('/usage?scope=machine')
   })
@@ -109,8 +111,8 @@ describe('usage figures', () => {
     await userEvent.click(await screen.findByLabelText('Source'))
     await userEvent.click(await screen.findByRole('option', { name: /^Console/ }))
     const filter = { scope: 'console', planId: 'a1', connectionId: 'c1' }
-    await waitFor(() => expect(asked(main)).toMatchObject({ filter }))
-    expect(asked(main)).not.toHaveProperty('filter.toolId')
+    await waitFor(() => expect(getLastSeriesInput(main)).toMatchObject({ filter }))
+    expect(getLastSeriesInput(main)).not.toHaveProperty('filter.toolId')
     const requests = await screen.findByRole('link', { name: 'Requests' })
     expect(requests.getAttribute('href')).toBe('/usage/requests?scope=machine&plan=p1')
   })
@@ -136,9 +138,12 @@ describe('a chart', () => {
     const chart = () => screen.findByRole('figure', { name: 'Tokens over time' })
     expect(within(await chart()).queryByText('Previous period')).toBeNull()
     unmount()
-    const previous = { from: midnight(13), to: midnight(6), totals: counts(8) }
+    const previousPeriod = { from: midnight(13), to: midnight(6), totals: counts(8) }
     const buckets = [{ start: midnight(13), ...counts(8) }]
-    await open({ 'usage.series': () => week({ previous: { ...previous, buckets } }) }, '/usage?compare=1')
+    await open(
+      { 'usage.series': () => buildWeekSeries({ previous: { ...previousPeriod, buckets } }) },
+      '/usage?compare=1',
+    )
     expect(within(await chart()).getByText('Previous period')).toBeDefined()
   })
 
@@ -161,7 +166,8 @@ it('links shares to the requests of a model', async () => {
 it('offers local figures when the console fails, with the reason', async () => {
   const { place } = await open(
     {
-      'usage.series': ({ filter }) => (filter.scope === 'console' ? { code: 'net.timeout', message: 'slow' } : week()),
+      'usage.series': ({ filter }) =>
+        filter.scope === 'console' ? { code: 'net.timeout', message: 'slow' } : buildWeekSeries(),
     },
     '/usage?scope=console',
   )
@@ -185,10 +191,12 @@ it('explains sources while nothing is counted', async () => {
 })
 
 describe('the source', () => {
-  const own = { scope: 'machine' } as const
+  const machineScope = { scope: 'machine' } as const
   const consoles = [{ connectionId: 'c1', name: 'Production' }]
-  const few = week({ totals: counts(2) })
-  const answers: Answers = { 'usage.series': ({ filter }) => (filter.scope === 'machine' ? few : week()) }
+  const smallWeek = buildWeekSeries({ totals: counts(2) })
+  const answers: Answers = {
+    'usage.series': ({ filter }) => (filter.scope === 'machine' ? smallWeek : buildWeekSeries()),
+  }
 
   it.each([0, 40])(
     'is the console, which includes all computers, when %i requests were counted here',
@@ -203,7 +211,7 @@ describe('the source', () => {
 
   it('is this computer when the account has no plan', async () => {
     const { main } = await open({ 'account.plans': () => [] })
-    await waitFor(() => expect(asked(main)).toMatchObject({ filter: own }))
+    await waitFor(() => expect(getLastSeriesInput(main)).toMatchObject({ filter: machineScope }))
   })
 
   it('and other selections are restored by a plain link', async () => {

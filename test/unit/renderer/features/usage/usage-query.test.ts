@@ -10,7 +10,8 @@ import { planInScope } from '../../../../../src/renderer/features/usage/use-usag
 import { accountPlan } from '../../support/account'
 import { plan } from '../../support/views'
 
-const back = (wanted: UsageQuery): UsageQuery => readUsageQuery(new URLSearchParams(writeUsageQuery(wanted)))
+const back = (expectedQuery: UsageQuery): UsageQuery =>
+  readUsageQuery(new URLSearchParams(writeUsageQuery(expectedQuery)))
 
 describe('the usage page’s address', () => {
   it('omits defaults', () => {
@@ -18,7 +19,7 @@ describe('the usage page’s address', () => {
   })
 
   it('restores every selection', () => {
-    const wanted: UsageQuery = {
+    const expectedQuery: UsageQuery = {
       scope: 'relay',
       connectionId: 'c1',
       planId: 'p&1',
@@ -35,7 +36,7 @@ describe('the usage page’s address', () => {
       until: '2026-11-02T00:00:00.000Z',
       onlyErrors: true,
     }
-    expect(back(wanted)).toEqual(wanted)
+    expect(back(expectedQuery)).toEqual(expectedQuery)
     const days: UsageQuery = {
       ...defaultUsageQuery,
       scope: undefined,
@@ -66,21 +67,21 @@ describe('the usage page’s address', () => {
 })
 
 describe('the plans of a source', () => {
-  const answered = {
+  const accountPlans = {
     connectionId: 'c1',
     plans: [accountPlan({ localPlanId: 'p1' }), accountPlan({ planId: 'a2', name: 'b' })],
   }
-  const entries = joinPlanEntries(answered, [
+  const entries = joinPlanEntries(accountPlans, [
     plan({ origin: { connectionId: 'c1', planId: 'a1' } }),
     plan({ id: 'p2', name: 'mine' }),
   ])
   const console = { scope: 'console', connectionId: 'c1' } as const
-  const machine = { scope: 'machine', connectionId: 'c1' } as const
+  const machineQuery = { scope: 'machine', connectionId: 'c1' } as const
 
   it('stay selected when the source changes, each by its own id', () => {
     expect(planInScope('p1', console, entries)).toBe('a1')
-    expect(planInScope('a1', machine, entries)).toBe('p1')
+    expect(planInScope('a1', machineQuery, entries)).toBe('p1')
     expect(planInScope('p2', console, entries)).toBeUndefined()
-    expect(planInScope(undefined, machine, entries)).toBeUndefined()
+    expect(planInScope(undefined, machineQuery, entries)).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isDeep } from '../../../../support/depth'
-import { attacks, dangersIn } from '../../../../support/xss'
+import { attacks, listDangers } from '../../../../support/xss'
 import { readyForDocuments, showDocument } from '../../support/document'
 
 beforeAll(readyForDocuments)
@@ -9,7 +9,7 @@ describe('untrusted text of a model', () => {
   test.each(attacks)('$kind: $text', async ({ text }) => {
     const { container, settled } = showDocument(text)
     await settled()
-    expect(dangersIn(container)).toEqual([])
+    expect(listDangers(container)).toEqual([])
     expect('__ran' in window).toBe(false)
   })
 
@@ -18,7 +18,7 @@ describe('untrusted text of a model', () => {
       const { container, show, unmount } = showDocument('', true)
       for (let end = 1; end <= text.length; end += isDeep ? 3 : 27) {
         show(text.slice(0, end), true)
-        expect(dangersIn(container)).toEqual([])
+        expect(listDangers(container)).toEqual([])
       }
       unmount()
     }
@@ -26,13 +26,13 @@ describe('untrusted text of a model', () => {
 
   test('would be detected if it were rendered as HTML', () => {
     const html = attacks.filter(({ kind, text }) => kind === 'html' && text.startsWith('<'))
-    const harmless = html.filter(({ text }) => {
+    const harmlessHtml = html.filter(({ text }) => {
       const template = document.createElement('template')
       template.innerHTML = text
-      return dangersIn(template.content).length === 0
+      return listDangers(template.content).length === 0
     })
     expect(html.length).toBeGreaterThan(60)
-    expect(harmless.length).toBeLessThan(12)
+    expect(harmlessHtml.length).toBeLessThan(12)
   })
 
   test('keeps its text, and HTML is shown as text', async () => {

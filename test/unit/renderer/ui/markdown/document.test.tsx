@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Reading, readBlocks, splitPieces } from '../../../../../src/renderer/ui/markdown/blocks'
+import { type DocumentReading, readBlocks, splitPieces } from '../../../../../src/renderer/ui/markdown/blocks'
 import { rounds } from '../../../../support/depth'
 import { readyForDocuments, showDocument } from '../../support/document'
 import { installMain } from '../../support/fake-main'
@@ -79,35 +79,35 @@ describe('a streamed document', () => {
   test('has the same blocks as the complete one, for any chunks', () => {
     fc.assert(
       fc.property(documents, fc.array(fc.nat(400), { maxLength: 30 }), (text, steps) => {
-        let growing: Reading | undefined
-        for (const end of ends(steps)) growing = readBlocks(text.slice(0, end), true, growing)
-        expect(readBlocks(text, false, growing).blocks).toEqual(readBlocks(text, false).blocks)
+        let growingReading: DocumentReading | undefined
+        for (const end of ends(steps)) growingReading = readBlocks(text.slice(0, end), true, growingReading)
+        expect(readBlocks(text, false, growingReading).blocks).toEqual(readBlocks(text, false).blocks)
       }),
       { numRuns: rounds(150, 3_000) },
     )
   })
 
   test('never changes a finished block', () => {
-    let growing: Reading | undefined
+    let growingReading: DocumentReading | undefined
     const text = document.repeat(3)
     for (let end = 0; end <= text.length; end += 3) {
-      const before: Reading | undefined = growing
-      growing = readBlocks(text.slice(0, end), true, before)
-      expect(growing.blocks.slice(0, before?.blocks.length ?? 0)).toEqual(before?.blocks ?? [])
+      const readingBefore: DocumentReading | undefined = growingReading
+      growingReading = readBlocks(text.slice(0, end), true, readingBefore)
+      expect(growingReading.blocks.slice(0, readingBefore?.blocks.length ?? 0)).toEqual(readingBefore?.blocks ?? [])
     }
-    expect(growing?.blocks.length).toBeGreaterThan(30)
+    expect(growingReading?.blocks.length).toBeGreaterThan(30)
   })
 
   test('looks the same in the end, for any chunks', async () => {
-    const whole = showDocument(document)
-    const expected = await whole.settled()
-    whole.unmount()
+    const wholeDocument = showDocument(document)
+    const expectedReading = await wholeDocument.settled()
+    wholeDocument.unmount()
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 250 }), { minLength: 1, maxLength: 12 }), async (steps) => {
         const view = showDocument('', true)
         for (const end of ends(steps)) view.show(document.slice(0, end), true)
         view.show(document)
-        expect(await view.settled()).toBe(expected)
+        expect(await view.settled()).toBe(expectedReading)
         view.unmount()
       }),
       { numRuns: rounds(8, 100) },
@@ -125,12 +125,12 @@ describe('a streamed document', () => {
     ['a quote', '> quoted\n'.repeat(9_000)],
     ['a formula', `$$\n${'x + y\n'.repeat(15_000)}`],
   ])('has no block that is expensive to render: %s of 90,000 characters', (_, text) => {
-    let growing: Reading | undefined
+    let growingReading: DocumentReading | undefined
     for (let end = 0; end < text.length; end += 500) {
-      growing = readBlocks(text.slice(0, end), true, growing)
-      if (growing.tail?.kind === 'text') expect(growing.tail.source.length).toBeLessThan(13_000)
+      growingReading = readBlocks(text.slice(0, end), true, growingReading)
+      if (growingReading.tail?.kind === 'text') expect(growingReading.tail.source.length).toBeLessThan(13_000)
     }
-    for (const block of readBlocks(text, false, growing).blocks) {
+    for (const block of readBlocks(text, false, growingReading).blocks) {
       const sizes =
         block.kind === 'code' ? splitPieces(block.source).map(({ piece }) => piece.length) : [block.source.length]
       expect(Math.max(...sizes)).toBeLessThan(13_000)
@@ -193,16 +193,16 @@ describe('a link', () => {
   const address = 'https://bank.example@evil.example/a%20b?q=1'
 
   test('is opened only by the main process, which shows its target and asks', async () => {
-    const main = installMain({ 'app.openLink': () => ({}) })
+    const fakeMain = installMain({ 'app.openLink': () => ({}) })
     showDocument(`[bank.example](${address})`)
     fireEvent.click(screen.getByRole('link', { name: 'bank.example' }))
-    await waitFor(() => expect(main.askedFor('app.openLink')).toEqual([{ url: address }]))
+    await waitFor(() => expect(fakeMain.askedFor('app.openLink')).toEqual([{ url: address }]))
   })
 })
 
 test('copies code as displayed', async () => {
-  const main = installMain({ 'app.copyText': () => ({}) })
+  const fakeMain = installMain({ 'app.copyText': () => ({}) })
   showDocument('```sh\necho \u202e1\n\n  echo 2\n```')
   fireEvent.click(screen.getByRole('button', { name: 'Copy code' }))
-  await waitFor(() => expect(main.askedFor('app.copyText')).toEqual([{ text: 'echo ⟨U+202E⟩1\n\n  echo 2\n' }]))
+  await waitFor(() => expect(fakeMain.askedFor('app.copyText')).toEqual([{ text: 'echo ⟨U+202E⟩1\n\n  echo 2\n' }]))
 })

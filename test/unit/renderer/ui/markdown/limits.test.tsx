@@ -8,32 +8,35 @@ import { readyForDocuments, showDocument } from '../../support/document'
 
 beforeAll(readyForDocuments)
 
-const repeated = (count: number, ...pieces: readonly string[]): string =>
+const repeatPieces = (count: number, ...pieces: readonly string[]): string =>
   pieces.map((one) => one.repeat(count)).join('x')
 
 /** Texts with extreme nesting or width. */
-const hostile: readonly (readonly [name: string, text: string])[] = [
-  ['quotes', repeated(2_500, '>', '')],
-  ['quotes with spaces', repeated(1_900, '> ', '')],
-  ['lists in one line', repeated(1_900, '- ', '')],
-  ['numbered lists in one line', repeated(1_300, '1. ', '')],
-  ['quotes and lists', repeated(900, '> - ', '')],
-  ['footnotes', repeated(600, '[^1]: ', '')],
+const hostileTexts: readonly (readonly [name: string, text: string])[] = [
+  ['quotes', repeatPieces(2_500, '>', '')],
+  ['quotes with spaces', repeatPieces(1_900, '> ', '')],
+  ['lists in one line', repeatPieces(1_900, '- ', '')],
+  ['numbered lists in one line', repeatPieces(1_300, '1. ', '')],
+  ['quotes and lists', repeatPieces(900, '> - ', '')],
+  ['footnotes', repeatPieces(600, '[^1]: ', '')],
   ['lists by indentation', Array.from({ length: 109 }, (_, at) => `${' '.repeat(2 * at)}- x`).join('\n')],
   ['lists by tabs', Array.from({ length: 30 }, (_, at) => `${'\t'.repeat(10 * at)}${'- '.repeat(20)}x`).join('\n')],
-  ['emphasis', repeated(640, '*a ', ' a*')],
-  ['stars', repeated(1_900, '*', '*')],
-  ['marks that never close', repeated(1_900, '_*', '')],
-  ['struck and leaning', repeated(160, '~~*', '*~~')],
-  ['links', repeated(500, '[', '](y)')],
-  ['pictures', repeated(900, '![', '](y)')],
-  ['a table of many columns', `${repeated(700, '|a')}|\n${repeated(700, '|-')}|\n${repeated(200, '|x|\n')}`],
-  ['groups of a formula', `$$${repeated(1_900, '{', '}')}$$`],
-  ['roots of a formula', `$$${repeated(550, '\\sqrt{', '}')}$$`],
-  ['powers of a formula', `$$${repeated(900, 'x^{', '}')}$$`],
+  ['emphasis', repeatPieces(640, '*a ', ' a*')],
+  ['stars', repeatPieces(1_900, '*', '*')],
+  ['marks that never close', repeatPieces(1_900, '_*', '')],
+  ['struck and leaning', repeatPieces(160, '~~*', '*~~')],
+  ['links', repeatPieces(500, '[', '](y)')],
+  ['pictures', repeatPieces(900, '![', '](y)')],
+  [
+    'a table of many columns',
+    `${repeatPieces(700, '|a')}|\n${repeatPieces(700, '|-')}|\n${repeatPieces(200, '|x|\n')}`,
+  ],
+  ['groups of a formula', `$$${repeatPieces(1_900, '{', '}')}$$`],
+  ['roots of a formula', `$$${repeatPieces(550, '\\sqrt{', '}')}$$`],
+  ['powers of a formula', `$$${repeatPieces(900, 'x^{', '}')}$$`],
   ['macros of a formula', `$$\\def\\a{${'x'.repeat(1_000)}}${'\\a'.repeat(150)}$$`],
-  ['Ruby in Ruby', `\`\`\`ruby\n${repeated(3_000, '"#{', '')}\n\`\`\``],
-  ['comments in comments', `\`\`\`rust\n${repeated(3_000, '/*', '')}\n\`\`\``],
+  ['Ruby in Ruby', `\`\`\`ruby\n${repeatPieces(3_000, '"#{', '')}\n\`\`\``],
+  ['comments in comments', `\`\`\`rust\n${repeatPieces(3_000, '/*', '')}\n\`\`\``],
 ]
 
 /** Maximum nesting depth below an element. */
@@ -45,7 +48,7 @@ function depthBelow(element: Element): number {
 }
 
 describe('an answer that no page could render', () => {
-  test.each(hostile)('is shown with its text: %s', async (_, text) => {
+  test.each(hostileTexts)('is shown with its text: %s', async (_, text) => {
     const { container, settled, unmount } = showDocument(text)
     await settled()
     expect(container.textContent).toContain('x')
@@ -54,7 +57,7 @@ describe('an answer that no page could render', () => {
     unmount()
   })
 
-  test.each(hostile)('is shown while streaming: %s', (_, text) => {
+  test.each(hostileTexts)('is shown while streaming: %s', (_, text) => {
     const { container, show, unmount } = showDocument('', true)
     for (const part of [0.3, 0.7, 1]) show(text.slice(0, text.length * part), true)
     expect(depthBelow(container)).toBeLessThan(150)
@@ -78,14 +81,14 @@ describe('an answer that no page could render', () => {
   })
 
   test('shows a part that cannot be rendered as text, and renders all other parts', async () => {
-    const failing = vi.spyOn(parse, 'parsed').mockImplementationOnce(() => {
+    const parseSpy = vi.spyOn(parse, 'parseMarkdown').mockImplementationOnce(() => {
       throw new RangeError('Maximum call stack size exceeded')
     })
-    const quiet = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const consoleSpy = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const { container, settled } = showDocument('*first*\n\n# Second')
     await settled()
-    failing.mockRestore()
-    quiet.mockRestore()
+    parseSpy.mockRestore()
+    consoleSpy.mockRestore()
     expect(container.textContent).toContain('first')
     expect(container.querySelector('h2')?.textContent).toBe('Second')
   })
@@ -110,8 +113,8 @@ describe('repetition in a document', () => {
 
 describe('other untrusted texts', () => {
   test('JSON that is too deep is not indented', () => {
-    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
-    expect(prettyJson(deep)).toBe(deep)
+    const deepText = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    expect(prettyJson(deepText)).toBe(deepText)
     expect(prettyJson(`{"a":"${'['.repeat(200)}"}`)).toBe(`{\n  "a": "${'['.repeat(200)}"\n}`)
   })
 

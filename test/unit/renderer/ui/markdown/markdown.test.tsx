@@ -9,11 +9,11 @@ beforeAll(readyForDocuments)
 
 test('keeps a complete block in place while the text grows', () => {
   const { container, show } = showDocument('**First**\n\nsecond', true)
-  const first = container.querySelector('strong')
+  const firstStrong = container.querySelector('strong')
   show('**First**\n\nsecond *and more*\n\nthird', true)
   show('**First**\n\nsecond *and more*\n\nthird')
-  expect(first).not.toBeNull()
-  expect(container.querySelector('strong')).toBe(first)
+  expect(firstStrong).not.toBeNull()
+  expect(container.querySelector('strong')).toBe(firstStrong)
 })
 
 test.each([
@@ -32,15 +32,15 @@ describe('plain text', () => {
   const texts = fc
     .array(fc.tuple(fc.nat(900), fc.constantFrom('\n', '\n\n', '\r\n', ' ')), { maxLength: 60 })
     .map((lines) => lines.map(([length, end]) => `${'x'.repeat(length)}${end}`).join(''))
-  const piecesIn = (text: string): readonly string[] => splitPieces(text).map(({ piece }) => piece)
+  const listPieces = (text: string): readonly string[] => splitPieces(text).map(({ piece }) => piece)
 
   test('keeps all parts but the last when it grows', () => {
     fc.assert(
       fc.property(texts, fc.nat(), (text, at) => {
-        const pieces = piecesIn(text)
+        const pieces = listPieces(text)
         expect(pieces.join('')).toBe(text)
-        const before = piecesIn(text.slice(0, at % (text.length + 1))).slice(0, -1)
-        expect(pieces.slice(0, before.length)).toEqual(before)
+        const piecesBefore = listPieces(text.slice(0, at % (text.length + 1))).slice(0, -1)
+        expect(pieces.slice(0, piecesBefore.length)).toEqual(piecesBefore)
       }),
     )
   })

@@ -2,7 +2,7 @@ import { deriveSecret, hashSeed } from '../../../../../src/sandbox/state/store'
 import type { World } from '../../../../../src/sandbox/state/world'
 import type { Timing } from '../../../../../src/sandbox/timing'
 import { plainWorld } from '../../plain-world'
-import { ask, type Bench, chatPath, type Json, startBench } from '../../support'
+import { ask, chatPath, type Harness, type Json, startHarness } from '../../support'
 
 export const dayMs = 86_400_000
 const seed = 'console'
@@ -15,7 +15,7 @@ export interface Answer {
 
 /** A sandbox with 5,000,000 credits and no plans, called through the console contract. */
 export interface Console {
-  readonly bench: Bench
+  readonly harness: Harness
   readonly call: (method: string, path: string, body?: unknown) => Promise<Answer>
   /** Buys a Pro plan by default. */
   readonly buy: (wish?: object) => Promise<Json>
@@ -38,11 +38,11 @@ interface Options {
 export async function startConsole({ timing, prepare = (world) => world }: Options = {}): Promise<Console> {
   const begin = (worldSeed: string, nowMs: number) =>
     prepare({ ...plainWorld(worldSeed, nowMs), plans: [], keys: [] }, nowMs)
-  const bench = await startBench({ seed, begin, timing: { paceMs: 0, provisioningMs: 0, ...timing } })
+  const harness = await startHarness({ seed, begin, timing: { paceMs: 0, provisioningMs: 0, ...timing } })
   let token: string | undefined
   const call: Console['call'] = async (method, path, body) => {
-    token ??= await bench.token()
-    const response = await fetch(`${bench.platformUrl}/console${path}`, {
+    token ??= await harness.token()
+    const response = await fetch(`${harness.platformUrl}/console${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -51,7 +51,7 @@ export async function startConsole({ timing, prepare = (world) => world }: Optio
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
   }
   return {
-    bench,
+    harness,
     call,
     buy: async (wish = {}) => {
       const { status, body } = await call('POST', '/token-plans', { name: 'mine', packageId: 'package-pro', ...wish })
@@ -61,15 +61,15 @@ export async function startConsole({ timing, prepare = (world) => world }: Optio
     plan: async (planId) => (await call('GET', `/token-plans/${planId}`)).body,
     keys: async (planId) => (await call('GET', `/token-plans/${planId}/keys`)).body.listData,
     credits: async () => (await call('GET', '/account')).body.credits,
-    setAccount: (account) => bench.control('account', account),
+    setAccount: (account) => harness.control('account', account),
     advance: (ms) => {
       // Tokens follow the sandbox's clock and expire after a jump.
       token = undefined
-      return bench.control('clock', { advanceMs: ms })
+      return harness.control('clock', { advanceMs: ms })
     },
     gateway: async (secret, modelCode = 'aurora-small') => {
       const headers = { authorization: `Bearer ${secret}` }
-      const response = await bench.post(chatPath, ask('Say hi', { model: modelCode }), headers)
+      const response = await harness.post(chatPath, ask('Say hi', { model: modelCode }), headers)
       await response.text()
       return response.status
     },

@@ -6,18 +6,21 @@ const minuteMs = 60_000
 
 describe('a plan with auto-renew on', () => {
   test('is renewed three days before its expiry, and its quotas are reset with the next cycle', async () => {
-    const { buy, plan, credits, advance, bench } = await startConsole()
+    const { buy, plan, credits, advance, harness } = await startConsole()
     const { planId, expiresAt } = await buy()
-    await bench.control('models', { planId, modelCode: 'aurora-small', tokensUsed: 60_000_000, requestsUsed: 7 })
+    await harness.control('models', { planId, modelCode: 'aurora-small', tokensUsed: 60_000_000, requestsUsed: 7 })
     await advance(27 * dayMs - minuteMs)
     expect([await credits(), (await plan(planId)).expiresAt]).toEqual([4_510_000, expiresAt])
     await advance(minuteMs)
-    const renewed = await plan(planId)
-    expect([await credits(), Date.parse(renewed.expiresAt) - Date.parse(expiresAt)]).toEqual([4_020_000, 30 * dayMs])
-    expect(renewed.models[1]).toMatchObject({ status: 'EXHAUSTED', tokensUsed: 60_000_000, requestsUsed: 7 })
+    const renewedPlan = await plan(planId)
+    expect([await credits(), Date.parse(renewedPlan.expiresAt) - Date.parse(expiresAt)]).toEqual([
+      4_020_000,
+      30 * dayMs,
+    ])
+    expect(renewedPlan.models[1]).toMatchObject({ status: 'EXHAUSTED', tokensUsed: 60_000_000, requestsUsed: 7 })
     await advance(3 * dayMs)
     const next = await plan(planId)
-    expect(next).toMatchObject({ status: 'ACTIVE', expiresAt: renewed.expiresAt })
+    expect(next).toMatchObject({ status: 'ACTIVE', expiresAt: renewedPlan.expiresAt })
     expect(next.models[1]).toMatchObject({ status: 'ACTIVE', tokensUsed: 0, requestsUsed: 0 })
   })
 
@@ -36,9 +39,9 @@ describe('a plan with auto-renew on', () => {
     }
     await setAccount({ credits: 490_000 })
     await advance(dayMs)
-    const renewed = await plan(planId)
-    expect([renewed.status, renewed.renewal, await credits()]).toEqual(['ACTIVE', undefined, 0])
-    expect(Date.parse(renewed.expiresAt) - Date.parse(expiresAt)).toBe(30 * dayMs)
+    const renewedPlan = await plan(planId)
+    expect([renewedPlan.status, renewedPlan.renewal, await credits()]).toEqual(['ACTIVE', undefined, 0])
+    expect(Date.parse(renewedPlan.expiresAt) - Date.parse(expiresAt)).toBe(30 * dayMs)
   })
 
   test('expires with all its keys when the last retry fails', async () => {
@@ -60,8 +63,8 @@ describe('a plan with auto-renew on', () => {
     const { planId, expiresAt } = await buy()
     await setAccount({ credits: 50 * 490_000 + 1 })
     await advance(3_650 * dayMs)
-    const last = new Date(Date.parse(expiresAt) + 50 * 30 * dayMs).toISOString()
-    expect(await plan(planId)).toMatchObject({ status: 'EXPIRED', expiresAt: last })
+    const lastExpiry = new Date(Date.parse(expiresAt) + 50 * 30 * dayMs).toISOString()
+    expect(await plan(planId)).toMatchObject({ status: 'EXPIRED', expiresAt: lastExpiry })
     expect(await credits()).toBe(1)
   })
 })
@@ -121,10 +124,10 @@ describe('auto-renew', () => {
 
   test('is the only change, since the type is fixed', async () => {
     const { buy, call, plan } = await startConsole()
-    const bought = await buy()
+    const boughtPlan = await buy()
     const body = { autoRenew: true, packageId: 'package-scale', planType: 'Scale', name: 'other', status: 'EXPIRED' }
-    expect((await call('PATCH', `/token-plans/${bought.planId}`, body)).body).toEqual(bought)
-    expect(await plan(bought.planId)).toEqual(bought)
+    expect((await call('PATCH', `/token-plans/${boughtPlan.planId}`, body)).body).toEqual(boughtPlan)
+    expect(await plan(boughtPlan.planId)).toEqual(boughtPlan)
   })
 })
 
@@ -134,8 +137,8 @@ describe('deleting a plan', () => {
     const { planId } = await buy()
     await call('POST', `/token-plans/${planId}/keys`, { name: 'second' })
     const secrets = (await keys(planId)).map(({ key }: { key: string }) => key)
-    const gone = await call('DELETE', `/token-plans/${planId}`)
-    expect(gone).toEqual({ status: 200, body: { planId, refund: 490_000 } })
+    const deletionAnswer = await call('DELETE', `/token-plans/${planId}`)
+    expect(deletionAnswer).toEqual({ status: 200, body: { planId, refund: 490_000 } })
     expect(await credits()).toBe(5_000_000)
     expect((await call('GET', '/token-plans')).body.listData).toEqual([])
     expect([await gateway(secrets[0]), await gateway(secrets[1])]).toEqual([402, 402])
@@ -167,9 +170,9 @@ describe('deleting a plan', () => {
     ['half of one allowance of one of four models used', { requestsUsed: 10_000 }, 428_750],
     ['one of four models used up', { tokensUsed: 20_000_000, requestsUsed: 5 }, 367_500],
   ])('refunds pro rata with %s', async (_, used, refund) => {
-    const { buy, call, bench, credits } = await startConsole()
+    const { buy, call, harness, credits } = await startConsole()
     const { planId } = await buy()
-    await bench.control('models', { planId, modelCode: 'aurora-large', ...used })
+    await harness.control('models', { planId, modelCode: 'aurora-large', ...used })
     expect((await call('DELETE', `/token-plans/${planId}`)).body.refund).toBe(refund)
     expect(await credits()).toBe(4_510_000 + refund)
   })
@@ -202,8 +205,12 @@ describe('deleting a plan', () => {
     expect(body.failed).toEqual([{ planId: 'plan-nobody', code: 'NOT_FOUND', message: expect.any(String) }])
     expect(await credits()).toBe(4_510_000)
     expect((await call('GET', '/token-plans')).body.listData).toEqual([kept])
-    const again = await call('POST', '/token-plans:batch-delete', { planIds: [b.planId] })
-    expect([again.status, again.body.deleted, again.body.failed[0].code]).toEqual([200, [], 'NOT_FOUND'])
+    const repeatedDeletion = await call('POST', '/token-plans:batch-delete', { planIds: [b.planId] })
+    expect([repeatedDeletion.status, repeatedDeletion.body.deleted, repeatedDeletion.body.failed[0].code]).toEqual([
+      200,
+      [],
+      'NOT_FOUND',
+    ])
   })
 
   test.each([
@@ -233,20 +240,20 @@ test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown plan is a 404', async (m
 })
 
 test('quotas of two plans of one type are separate, and a used-up model affects only its plan', async () => {
-  const { buy, plan, keys, gateway, bench } = await startConsole()
+  const { buy, plan, keys, gateway, harness } = await startConsole()
   const [a, b] = [await buy({ name: 'a' }), await buy({ name: 'b' })]
   const [[keyOfA], [keyOfB]] = [await keys(a.planId), await keys(b.planId)]
-  await bench.control('models', { planId: a.planId, modelCode: 'aurora-small', requestsUsed: 60_000 })
+  await harness.control('models', { planId: a.planId, modelCode: 'aurora-small', requestsUsed: 60_000 })
   expect([await gateway(keyOfA.key), await gateway(keyOfB.key)]).toEqual([429, 200])
   expect((await plan(a.planId)).models[1]).toMatchObject({ status: 'EXHAUSTED', requestsUsed: 60_000 })
   expect((await plan(b.planId)).models[1]).toMatchObject({ status: 'ACTIVE', requestsUsed: 1 })
 })
 
 test('a plan reports the gateway’s usage of its quotas', async () => {
-  const { buy, plan, keys, bench } = await startConsole()
+  const { buy, plan, keys, harness } = await startConsole()
   const { planId } = await buy()
   const [{ key }] = await keys(planId)
-  const response = await bench.post(chatPath, ask('Count to 20'), { authorization: `Bearer ${key}` })
+  const response = await harness.post(chatPath, ask('Count to 20'), { authorization: `Bearer ${key}` })
   const { usage } = await response.json()
   expect((await plan(planId)).models[1]).toMatchObject({ tokensUsed: usage.total_tokens, requestsUsed: 1 })
 })

@@ -2,106 +2,106 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Bench, rawRequest, startBench } from '../../support'
+import { type Harness, rawRequest, startHarness } from '../../support'
 
-const anything = '/runtime/agent-runtimes'
+const runtimesPath = '/runtime/agent-runtimes'
 const sketch = { name: 'helper', image: 'agents/helper:1', flavorId: 'flavor-small' }
 
 type Fields = Record<string, string> | string
 
-const ask = (bench: Bench, fields: Fields, headers: Record<string, string> = {}) =>
-  rawRequest(bench.sandbox.ready.iam.tokenUrl, {
+const ask = (harness: Harness, fields: Fields, headers: Record<string, string> = {}) =>
+  rawRequest(harness.sandbox.ready.iam.tokenUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body: new URLSearchParams(fields).toString(),
   })
 
-const basic = (id: string, secret: string) => ({
+const buildBasicHeader = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
 })
 
-const inBody = ({ sandbox }: Bench, change: object = {}): Record<string, string> => {
+const buildTokenBody = ({ sandbox }: Harness, change: object = {}): Record<string, string> => {
   const { clientId: client_id, clientSecret: client_secret } = sandbox.ready.iam
   return { grant_type: 'client_credentials', client_id, client_secret, ...change }
 }
 
-const call = async (bench: Bench, token: string) => {
+const call = async (harness: Harness, token: string) => {
   const headers = { authorization: `Bearer ${token}` }
-  const { status, text } = await rawRequest(`${bench.platformUrl}${anything}`, { headers })
+  const { status, text } = await rawRequest(`${harness.platformUrl}${runtimesPath}`, { headers })
   return { status, body: JSON.parse(text) }
 }
 
-const opens = async (bench: Bench, token: string) => (await call(bench, token)).status
+const opens = async (harness: Harness, token: string) => (await call(harness, token)).status
 
 describe('a token', () => {
   test('is issued for a client in the body, with its lifetime and without caching', async () => {
-    const bench = await startBench({ timing: { tokenLifetimeS: 321 } })
-    const answer = await ask(bench, inBody(bench))
+    const harness = await startHarness({ timing: { tokenLifetimeS: 321 } })
+    const answer = await ask(harness, buildTokenBody(harness))
     expect([answer.status, JSON.parse(answer.text)]).toEqual([
       200,
       { access_token: expect.stringMatching(/^iam-sandbox-/), token_type: 'Bearer', expires_in: 321 },
     ])
     expect([answer.headers['cache-control'], answer.headers.pragma]).toEqual(['no-store', 'no-cache'])
-    expect(await opens(bench, JSON.parse(answer.text).access_token)).toBe(200)
+    expect(await opens(harness, JSON.parse(answer.text).access_token)).toBe(200)
   })
 
   test('is issued for a client in the Authorization header, form-encoded inside Basic', async () => {
-    const bench = await startBench()
-    const { clientId, clientSecret } = bench.sandbox.ready.iam
+    const harness = await startHarness()
+    const { clientId, clientSecret } = harness.sandbox.ready.iam
     const tokenResponse = await ask(
-      bench,
+      harness,
       { grant_type: 'client_credentials', scope: 'any' },
-      basic(clientId, clientSecret),
+      buildBasicHeader(clientId, clientSecret),
     )
-    expect(await opens(bench, JSON.parse(tokenResponse.text).access_token)).toBe(200)
+    expect(await opens(harness, JSON.parse(tokenResponse.text).access_token)).toBe(200)
     const percent = (text: string) => text.replaceAll('-', '%2D')
     const encoded = await ask(
-      bench,
+      harness,
       { grant_type: 'client_credentials', client_id: clientId },
-      basic(percent(clientId), percent(clientSecret)),
+      buildBasicHeader(percent(clientId), percent(clientSecret)),
     )
     expect(encoded.status).toBe(200)
   })
 
   test('is rejected after its expiry', async () => {
-    const bench = await startBench({ timing: { tokenLifetimeS: 600 } })
-    const token = await bench.token()
-    await bench.control('clock', { advanceMs: 590_000 })
-    expect(await opens(bench, token)).toBe(200)
-    await bench.control('clock', { advanceMs: 10_000 })
-    const { status, body } = await call(bench, token)
+    const harness = await startHarness({ timing: { tokenLifetimeS: 600 } })
+    const token = await harness.token()
+    await harness.control('clock', { advanceMs: 590_000 })
+    expect(await opens(harness, token)).toBe(200)
+    await harness.control('clock', { advanceMs: 10_000 })
+    const { status, body } = await call(harness, token)
     expect([status, body]).toEqual([401, { code: 'UNAUTHORIZED', message: expect.stringContaining('expired') }])
-    expect(await opens(bench, await bench.token())).toBe(200)
+    expect(await opens(harness, await harness.token())).toBe(200)
   })
 
   test('has the configured lifetime', async () => {
-    const bench = await startBench()
-    await bench.control('timing', { tokenLifetimeS: 1 })
-    const answer = await ask(bench, inBody(bench))
+    const harness = await startHarness()
+    await harness.control('timing', { tokenLifetimeS: 1 })
+    const answer = await ask(harness, buildTokenBody(harness))
     expect(JSON.parse(answer.text).expires_in).toBe(1)
-    await bench.control('clock', { advanceMs: 1_000 })
-    expect(await opens(bench, JSON.parse(answer.text).access_token)).toBe(401)
+    await harness.control('clock', { advanceMs: 1_000 })
+    expect(await opens(harness, JSON.parse(answer.text).access_token)).toBe(401)
   })
 
   test('is invalid after all tokens were expired, and a new one is valid', async () => {
-    const bench = await startBench()
-    const token = await bench.token()
-    expect((await bench.control('tokens:expire', {})).status).toBe(200)
-    expect(await opens(bench, token)).toBe(401)
-    expect(await opens(bench, await bench.token())).toBe(200)
+    const harness = await startHarness()
+    const token = await harness.token()
+    expect((await harness.control('tokens:expire', {})).status).toBe(200)
+    expect(await opens(harness, token)).toBe(401)
+    expect(await opens(harness, await harness.token())).toBe(200)
   })
 
   test('survives a restart of the sandbox', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const stateFile = join(folder, 'state.json')
-    const first = await startBench({ stateFile })
-    const voided = await first.token()
+    const first = await startHarness({ stateFile })
+    const voidedToken = await first.token()
     await first.control('tokens:expire', {})
     const token = await first.token()
     await first.sandbox.close()
-    const second = await startBench({ stateFile })
-    expect([await opens(second, token), await opens(second, voided)]).toEqual([200, 401])
+    const second = await startHarness({ stateFile })
+    expect([await opens(second, token), await opens(second, voidedToken)]).toEqual([200, 401])
   })
 })
 
@@ -113,9 +113,9 @@ describe('the service account of a runtime', () => {
   })
 
   test('gets tokens only with the secret of its last reset, which appears only in that response', async () => {
-    const bench = await startBench()
-    const { body: runtime } = await bench.api('POST', anything, { body: sketch })
-    const reset = async () => (await bench.api('PATCH', `${anything}/${runtime.id}/reset-service-account`)).body
+    const harness = await startHarness()
+    const { body: runtime } = await harness.api('POST', runtimesPath, { body: sketch })
+    const reset = async () => (await harness.api('PATCH', `${runtimesPath}/${runtime.id}/reset-service-account`)).body
     const first = await reset()
     expect(first).toEqual({
       id: runtime.id,
@@ -123,27 +123,27 @@ describe('the service account of a runtime', () => {
       clientSecret: expect.stringMatching(/^cs-sandbox-[0-9a-f]{40}$/),
       updatedAt: expect.stringMatching(/Z$/),
     })
-    const answer = await ask(bench, fields(first.clientId, first.clientSecret))
-    expect(await opens(bench, JSON.parse(answer.text).access_token)).toBe(200)
+    const answer = await ask(harness, fields(first.clientId, first.clientSecret))
+    expect(await opens(harness, JSON.parse(answer.text).access_token)).toBe(200)
     const second = await reset()
     expect(second.clientSecret).not.toBe(first.clientSecret)
-    expect((await ask(bench, fields(first.clientId, first.clientSecret))).status).toBe(401)
-    expect((await ask(bench, fields(second.clientId, second.clientSecret))).status).toBe(200)
-    const told = await Promise.all(
-      ['', `/${runtime.id}`, `/${runtime.id}/versions`].map((path) => bench.api('GET', `${anything}${path}`)),
+    expect((await ask(harness, fields(first.clientId, first.clientSecret))).status).toBe(401)
+    expect((await ask(harness, fields(second.clientId, second.clientSecret))).status).toBe(200)
+    const answers = await Promise.all(
+      ['', `/${runtime.id}`, `/${runtime.id}/versions`].map((path) => harness.api('GET', `${runtimesPath}${path}`)),
     )
-    expect(JSON.stringify(told)).not.toContain('cs-sandbox-')
+    expect(JSON.stringify(answers)).not.toContain('cs-sandbox-')
   })
 
   test('gets no token, and its tokens are invalid, once the runtime is deleted', async () => {
-    const bench = await startBench()
-    const { body: runtime } = await bench.api('POST', anything, { body: sketch })
-    const { body: account } = await bench.api('PATCH', `${anything}/${runtime.id}/reset-service-account`)
-    const token = JSON.parse((await ask(bench, fields(account.clientId, account.clientSecret))).text).access_token
-    expect(await opens(bench, token)).toBe(200)
-    await bench.api('DELETE', `${anything}/${runtime.id}`)
-    expect(await opens(bench, token)).toBe(401)
-    expect((await ask(bench, fields(account.clientId, account.clientSecret))).status).toBe(401)
+    const harness = await startHarness()
+    const { body: runtime } = await harness.api('POST', runtimesPath, { body: sketch })
+    const { body: account } = await harness.api('PATCH', `${runtimesPath}/${runtime.id}/reset-service-account`)
+    const token = JSON.parse((await ask(harness, fields(account.clientId, account.clientSecret))).text).access_token
+    expect(await opens(harness, token)).toBe(200)
+    await harness.api('DELETE', `${runtimesPath}/${runtime.id}`)
+    expect(await opens(harness, token)).toBe(401)
+    expect((await ask(harness, fields(account.clientId, account.clientSecret))).status).toBe(401)
   })
 })
 
@@ -161,22 +161,22 @@ describe('no token is issued', () => {
     ['for an unknown client', 401, 'invalid_client', 'grant_type=client_credentials&client_id=x&client_secret=x'],
   ]
   test.each(bad)('%s (%i %s)', async (_why, status, error, body) => {
-    const bench = await startBench()
-    const answer = await ask(bench, body)
+    const harness = await startHarness()
+    const answer = await ask(harness, body)
     expect([answer.status, JSON.parse(answer.text)]).toEqual([status, { error, error_description: expect.any(String) }])
     expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'Basic realm="sandbox"' : undefined)
   })
 
   test('for a subscription key instead of a secret', async () => {
-    const bench = await startBench()
-    const key = bench.readKey('sandbox-pro', 'default-key')
-    expect((await ask(bench, inBody(bench, { client_secret: key }))).status).toBe(401)
+    const harness = await startHarness()
+    const key = harness.readKey('sandbox-pro', 'default-key')
+    expect((await ask(harness, buildTokenBody(harness, { client_secret: key }))).status).toBe(401)
   })
 
   test('for a client in both the header and the body', async () => {
-    const bench = await startBench()
-    const { clientId, clientSecret } = bench.sandbox.ready.iam
-    const answer = await ask(bench, inBody(bench), basic(clientId, clientSecret))
+    const harness = await startHarness()
+    const { clientId, clientSecret } = harness.sandbox.ready.iam
+    const answer = await ask(harness, buildTokenBody(harness), buildBasicHeader(clientId, clientSecret))
     expect([answer.status, JSON.parse(answer.text).error]).toEqual([400, 'invalid_request'])
   })
 
@@ -188,25 +188,25 @@ describe('no token is issued', () => {
     `Basic ${Buffer.from('sandbox-client:').toString('base64')}`,
     'Bearer sandbox-client',
   ])('for the header %s', async (authorization) => {
-    const bench = await startBench()
-    const answer = await ask(bench, { grant_type: 'client_credentials' }, { authorization })
+    const harness = await startHarness()
+    const answer = await ask(harness, { grant_type: 'client_credentials' }, { authorization })
     expect([answer.status, JSON.parse(answer.text).error]).toEqual([401, 'invalid_client'])
   })
 
   test.each(['application/json', 'multipart/form-data', ''])('for a body of the type %j', async (type) => {
-    const bench = await startBench()
-    const answer = await ask(bench, inBody(bench), { 'content-type': type })
+    const harness = await startHarness()
+    const answer = await ask(harness, buildTokenBody(harness), { 'content-type': type })
     expect([answer.status, JSON.parse(answer.text).error]).toEqual([400, 'invalid_request'])
   })
 
   test('for a body of more than 16 KiB', async () => {
-    const bench = await startBench()
-    expect((await ask(bench, inBody(bench, { scope: 'x'.repeat(17_000) }))).status).toBe(413)
+    const harness = await startHarness()
+    expect((await ask(harness, buildTokenBody(harness, { scope: 'x'.repeat(17_000) }))).status).toBe(413)
   })
 
   test('for a GET', async () => {
-    const bench = await startBench()
-    const answer = await rawRequest(bench.sandbox.ready.iam.tokenUrl)
+    const harness = await startHarness()
+    const answer = await rawRequest(harness.sandbox.ready.iam.tokenUrl)
     expect([answer.status, answer.headers.allow, JSON.parse(answer.text).error]).toEqual([
       405,
       'POST',
@@ -216,13 +216,13 @@ describe('no token is issued', () => {
 })
 
 describe('an invalid token is rejected', () => {
-  const signed = (token: string, change: (claims: string, signature: string) => string) => {
+  const changeSignedToken = (token: string, change: (claims: string, signature: string) => string) => {
     const [claims = '', signature = ''] = token.slice('iam-sandbox-'.length).split('.')
     return `iam-sandbox-${change(claims, signature)}`
   }
   const claim = (...values: readonly unknown[]) => Buffer.from(JSON.stringify(values)).toString('base64url')
 
-  const allKinds: readonly (readonly [string, (token: string, bench: Bench) => string])[] = [
+  const allKinds: readonly (readonly [string, (token: string, harness: Harness) => string])[] = [
     ['a word', () => 'nonsense'],
     ['the prefix alone', () => 'iam-sandbox-'],
     ['a dot', () => 'iam-sandbox-.'],
@@ -230,39 +230,42 @@ describe('an invalid token is rejected', () => {
     ['with a letter more', (token) => `${token}A`],
     ['with a part more', (token) => `${token}.x`],
     ['without its prefix', (token) => token.slice('iam-sandbox-'.length)],
-    ['without a signature', (token) => signed(token, (claims) => claims)],
-    ['with an empty signature', (token) => signed(token, (claims) => `${claims}.`)],
-    ['with its parts swapped', (token) => signed(token, (claims, signature) => `${signature}.${claims}`)],
-    ['with a longer life', (token) => signed(token, (_, sig) => `${claim('sandbox-client', 9e15, 0)}.${sig}`)],
-    ['for another client', (token) => signed(token, (_, sig) => `${claim('admin', 9e15, 0)}.${sig}`)],
+    ['without a signature', (token) => changeSignedToken(token, (claims) => claims)],
+    ['with an empty signature', (token) => changeSignedToken(token, (claims) => `${claims}.`)],
+    ['with its parts swapped', (token) => changeSignedToken(token, (claims, signature) => `${signature}.${claims}`)],
+    [
+      'with a longer life',
+      (token) => changeSignedToken(token, (_, sig) => `${claim('sandbox-client', 9e15, 0)}.${sig}`),
+    ],
+    ['for another client', (token) => changeSignedToken(token, (_, sig) => `${claim('admin', 9e15, 0)}.${sig}`)],
     ['in capitals', (token) => token.toUpperCase()],
     ['of two words', (token) => `${token} ${token}`],
     ['very long', () => `iam-sandbox-${'a'.repeat(8_000)}`],
-    ['the client secret', (_, bench) => bench.sandbox.ready.iam.clientSecret],
-    ['the control token', (_, bench) => bench.sandbox.ready.controlToken],
-    ['a subscription key', (_, bench) => bench.readKey('sandbox-pro', 'default-key')],
+    ['the client secret', (_, harness) => harness.sandbox.ready.iam.clientSecret],
+    ['the control token', (_, harness) => harness.sandbox.ready.controlToken],
+    ['a subscription key', (_, harness) => harness.readKey('sandbox-pro', 'default-key')],
   ]
   test.each(allKinds)('%s', async (_kind, make) => {
-    const bench = await startBench()
-    const nonsense = make(await bench.token(), bench)
-    const { status, body } = await call(bench, nonsense)
-    expect([status, body]).toEqual([401, { code: 'UNAUTHORIZED', message: expect.not.stringContaining(nonsense) }])
+    const harness = await startHarness()
+    const invalidToken = make(await harness.token(), harness)
+    const { status, body } = await call(harness, invalidToken)
+    expect([status, body]).toEqual([401, { code: 'UNAUTHORIZED', message: expect.not.stringContaining(invalidToken) }])
   })
 
   test.each(['', 'Bearer', 'Bearer ', 'Basic eDp5', 'Token x', 'bearer'])('the header %j', async (authorization) => {
-    const bench = await startBench()
-    const answer = await rawRequest(`${bench.platformUrl}${anything}`, { headers: { authorization } })
+    const harness = await startHarness()
+    const answer = await rawRequest(`${harness.platformUrl}${runtimesPath}`, { headers: { authorization } })
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer realm="sandbox"'])
   })
 
   test('a token of another sandbox', async () => {
-    const [bench, other] = [await startBench(), await startBench()]
-    expect(await opens(bench, await other.token())).toBe(401)
+    const [harness, other] = [await startHarness(), await startHarness()]
+    expect(await opens(harness, await other.token())).toBe(401)
   })
 
   test('but Bearer is case-insensitive', async () => {
-    const bench = await startBench()
-    const headers = { authorization: `bEARER ${await bench.token()}` }
-    expect((await rawRequest(`${bench.platformUrl}${anything}`, { headers })).status).toBe(200)
+    const harness = await startHarness()
+    const headers = { authorization: `bEARER ${await harness.token()}` }
+    expect((await rawRequest(`${harness.platformUrl}${runtimesPath}`, { headers })).status).toBe(200)
   })
 })

@@ -1,5 +1,5 @@
 import type { Memory, MemoryEvent, Session } from '../../../../../src/sandbox/state/world'
-import { manyRows, rowTimes, tellsPages, worldWith } from '../table-suite'
+import { describePages, manyRows, rowTimes, worldWith } from '../table-suite'
 
 const nowIso = new Date().toISOString()
 
@@ -22,7 +22,7 @@ const session = (actorId: string, count: number): Session => ({
   events: manyRows(count, event),
 })
 
-tellsPages({
+describePages({
   path: '/memory/memories',
   firstPage: 1,
   total: 123,
@@ -30,7 +30,7 @@ tellsPages({
   begin: worldWith({ memory: { memories: manyRows(123, (n) => memory(n)) } }),
 })
 
-tellsPages({
+describePages({
   path: '/memory/memories/memory-1/actors',
   firstPage: 1,
   total: 23,
@@ -47,7 +47,7 @@ tellsPages({
   }),
 })
 
-tellsPages({
+describePages({
   path: '/memory/memories/memory-1/actors/an/sessions/s1/events',
   firstPage: 1,
   total: 123,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { memory as service } from '../../../../../src/sandbox/platform/memory/service'
-import { tellsTable } from '../table-suite'
-import { startMemoryBench } from './memory-bench'
+import { describeTable } from '../table-suite'
+import { startMemoryHarness } from './memory-bench'
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-tellsTable('memory', service)
+describeTable('memory', service)
 
 describe('every operation on a memory', () => {
   const paths = service.operations.map(({ id, method, path }) => ({ id, method, path: path.replace(/\{\w+\}/g, 'x') }))
@@ -13,7 +13,7 @@ describe('every operation on a memory', () => {
   test.each(paths.filter(({ path }) => path !== '/memories'))(
     '$id returns 404 for a missing one, before other errors',
     async ({ method, path }) => {
-      const { call } = await startMemoryBench()
+      const { call } = await startMemoryHarness()
       const { status, body } = await call(method, path, method === 'POST' ? {} : undefined)
       expect([status, body]).toEqual([404, { code: 'NOT_FOUND', message: expect.stringContaining('"x"') }])
     },
@@ -22,9 +22,13 @@ describe('every operation on a memory', () => {
 
 describe('a new memory', () => {
   test('is returned with its status and counts, and is the same when read again', async () => {
-    const { bench, create, get, advance, say } = await startMemoryBench()
-    const made = await create({ name: 'support.chat_1-a', description: 'What customers say', eventExpiryDuration: 30 })
-    expect(made).toEqual({
+    const { harness, create, get, advance, say } = await startMemoryHarness()
+    const createdMemory = await create({
+      name: 'support.chat_1-a',
+      description: 'What customers say',
+      eventExpiryDuration: 30,
+    })
+    expect(createdMemory).toEqual({
       id: expect.stringMatching(/^memory-/),
       name: 'support.chat_1-a',
       description: 'What customers say',
@@ -35,17 +39,17 @@ describe('a new memory', () => {
       eventCount: 0,
       recordCount: 0,
       createdAt: expect.stringMatching(instant),
-      updatedAt: made.createdAt,
+      updatedAt: createdMemory.createdAt,
     })
-    expect(await get(`/memories/${made.id}`)).toEqual(made)
-    await say({ id: made.id, actorId: 'an', sessionId: 's1' }, 'usable at once')
-    const { timing } = await bench.state()
+    expect(await get(`/memories/${createdMemory.id}`)).toEqual(createdMemory)
+    await say({ id: createdMemory.id, actorId: 'an', sessionId: 's1' }, 'usable at once')
+    const { timing } = await harness.state()
     await advance(timing.asyncMs)
-    expect(await get(`/memories/${made.id}`)).toMatchObject({ status: 'ACTIVE', eventCount: 1 })
+    expect(await get(`/memories/${createdMemory.id}`)).toMatchObject({ status: 'ACTIVE', eventCount: 1 })
   })
 
   test('keeps events for 90 days and has a strategy of each type by default', async () => {
-    const { create, get } = await startMemoryBench()
+    const { create, get } = await startMemoryHarness()
     const { id, eventExpiryDuration } = await create()
     expect(eventExpiryDuration).toBe(90)
     const strategies = await get(`/memories/${id}/long-term-memory-strategies`)
@@ -59,51 +63,58 @@ describe('a new memory', () => {
   })
 
   test('has the given strategies, none for an empty list', async () => {
-    const { create, get } = await startMemoryBench()
-    const given = {
+    const { create, get } = await startMemoryHarness()
+    const givenStrategy = {
       id: 'mine',
       name: 'tastes',
       type: 'USER_PREFERENCE',
       namespace: '/tastes/{actorId}',
       model: 'small',
     }
-    const { id } = await create({ longTermMemoryStrategies: [given, { name: 'gist', type: 'SUMMARY' }] })
+    const { id } = await create({ longTermMemoryStrategies: [givenStrategy, { name: 'gist', type: 'SUMMARY' }] })
     const [tastes, gist, ...rest] = await get(`/memories/${id}/long-term-memory-strategies`)
-    expect(tastes).toEqual({ ...given, id: expect.stringMatching(/^strategy-/) })
+    expect(tastes).toEqual({ ...givenStrategy, id: expect.stringMatching(/^strategy-/) })
     expect(gist.namespace).toBe('/strategies/{strategyId}/actors/{actorId}/sessions/{sessionId}')
     expect(rest).toEqual([])
-    const none = await create({ longTermMemoryStrategies: [] })
-    expect(await get(`/memories/${none.id}/long-term-memory-strategies`)).toEqual([])
+    const memoryWithoutStrategies = await create({ longTermMemoryStrategies: [] })
+    expect(await get(`/memories/${memoryWithoutStrategies.id}/long-term-memory-strategies`)).toEqual([])
   })
 
   test('returns the caller’s fields, and ignores server-owned ones', async () => {
-    const { create, get } = await startMemoryBench()
+    const { create, get } = await startMemoryHarness()
     const extras = { owner: 'team-a', labels: { tier: ['gold'] }, maxItems: 5 }
-    const owned = { id: 'mine', status: 'GONE', readyAt: 1, createdAt: 'now', updatedAt: 'now', eventCount: 7 }
-    const made = await create({ ...extras, ...owned, sessions: 'x', records: [1], strategies: {}, recordCount: 1 })
-    expect(made).toMatchObject({ ...extras, status: 'CREATING', eventCount: 0, recordCount: 0 })
+    const serverFields = { id: 'mine', status: 'GONE', readyAt: 1, createdAt: 'now', updatedAt: 'now', eventCount: 7 }
+    const createdMemory = await create({
+      ...extras,
+      ...serverFields,
+      sessions: 'x',
+      records: [1],
+      strategies: {},
+      recordCount: 1,
+    })
+    expect(createdMemory).toMatchObject({ ...extras, status: 'CREATING', eventCount: 0, recordCount: 0 })
     for (const name of ['sessions', 'records', 'strategies', 'readyAt', 'longTermMemoryStrategies']) {
-      expect(made).not.toHaveProperty(name)
+      expect(createdMemory).not.toHaveProperty(name)
     }
-    expect(made.id).not.toBe('mine')
-    expect(made.createdAt).toMatch(instant)
-    expect(await get(`/memories/${made.id}`)).toEqual(made)
+    expect(createdMemory.id).not.toBe('mine')
+    expect(createdMemory.createdAt).toMatch(instant)
+    expect(await get(`/memories/${createdMemory.id}`)).toEqual(createdMemory)
   })
 
   test.each(['', 'a', 'A-Z_0.9', '.', 'x'.repeat(50)])('accepts the name %j', async (name) => {
-    const { create } = await startMemoryBench()
+    const { create } = await startMemoryHarness()
     expect((await create({ name })).name).toBe(name)
   })
 
   test.each(['x'.repeat(51), 'a b', 'a/b', 'tên', 'a\n', '😀'])('refuses the name %j', async (name) => {
-    const { call, get } = await startMemoryBench()
+    const { call, get } = await startMemoryHarness()
     const { status, body } = await call('POST', '/memories', { name })
     expect([status, body]).toEqual([400, { code: 'INVALID_NAME', message: expect.stringMatching(/^name: .*50/) }])
     expect((await get('/memories')).totalItem).toBe(0)
   })
 
   test.each([1, 365])('accepts a retention of %d days', async (eventExpiryDuration) => {
-    const { create } = await startMemoryBench()
+    const { create } = await startMemoryHarness()
     expect((await create({ eventExpiryDuration })).eventExpiryDuration).toBe(eventExpiryDuration)
   })
 
@@ -124,33 +135,33 @@ describe('a new memory', () => {
     [{ longTermMemoryStrategies: [{ ...strategy, namespace: '' }] }, /\.namespace: .*1 to 500/],
     [{ longTermMemoryStrategies: [{ ...strategy, namespace: 'n'.repeat(501) }] }, /\.namespace: .*1 to 500/],
   ])('is refused with %j', async (wrong, message) => {
-    const { call, get } = await startMemoryBench()
+    const { call, get } = await startMemoryHarness()
     const { status, body } = await call('POST', '/memories', { name: 'notes', ...wrong })
     expect([status, body]).toEqual([400, { code: 'INVALID_INPUT', message: expect.stringMatching(message) }])
     expect((await get('/memories')).totalItem).toBe(0)
   })
 
   test.each([[[]], ['text'], [null]])('is refused when the body is %j', async (body) => {
-    const { call } = await startMemoryBench()
+    const { call } = await startMemoryHarness()
     expect(await call('POST', '/memories', body)).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } })
   })
 })
 
 describe('the list of memories', () => {
   test('has pages from 1 in the envelope of the spec', async () => {
-    const { create, get } = await startMemoryBench()
+    const { create, get } = await startMemoryHarness()
     expect(await get('/memories')).toEqual({ listData: [], totalItem: 0, totalPage: 0, page: 1, size: 20 })
     for (const name of ['a', 'b', 'c']) await create({ name })
-    const first = await get('/memories?page=1&size=2')
-    expect(first).toMatchObject({ listData: [{ name: 'a' }, { name: 'b' }], totalItem: 3, totalPage: 2 })
+    const firstPage = await get('/memories?page=1&size=2')
+    expect(firstPage).toMatchObject({ listData: [{ name: 'a' }, { name: 'b' }], totalItem: 3, totalPage: 2 })
     expect(await get('/memories?page=2&size=2')).toMatchObject({ listData: [{ name: 'c' }], totalItem: 3 })
     expect((await get('/memories?page=3&size=2')).listData).toEqual([])
-    expect(first.listData[0]).toEqual(await get(`/memories/${first.listData[0].id}`))
+    expect(firstPage.listData[0]).toEqual(await get(`/memories/${firstPage.listData[0].id}`))
   })
 })
 
 test('a deleted memory is gone with all its content, without affecting others', async () => {
-  const { call, create, get, say } = await startMemoryBench()
+  const { call, create, get, say } = await startMemoryHarness()
   const [a, b] = [await create({ name: 'one' }), await create({ name: 'other' })]
   for (const { id } of [a, b]) await say({ id, actorId: 'an', sessionId: 's1' }, 'Hello')
   expect(await call('DELETE', `/memories/${a.id}`)).toEqual({ status: 204, body: undefined })
@@ -165,7 +176,7 @@ test.each([
   ['POST', 'memory-records'],
   ['GET', 'memory-records:generate-from-session'],
 ])('%s on %s is not served', async (method, path) => {
-  const { call, create } = await startMemoryBench()
+  const { call, create } = await startMemoryHarness()
   const { id } = await create()
   const { status } = await call(method, `/memories/${id}/${path}?namespace=/`, method === 'POST' ? {} : undefined)
   expect(status).toBe(405)

@@ -1,61 +1,61 @@
 import { expect } from 'vitest'
-import { type Bench, type Json, startBench } from '../../support'
+import { type Harness, type Json, startHarness } from '../../support'
 
 export const dayMs = 86_400_000
 
 /** The memory service over HTTP. Every helper expects success. */
-export interface MemoryBench {
-  readonly bench: Bench
+export interface MemoryHarness {
+  readonly harness: Harness
   readonly create: (body?: object) => Promise<Json>
   readonly call: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: Json }>
   readonly get: (path: string) => Promise<Json>
   /** Advances the sandbox's clock and renews the token, which may have expired. */
   readonly advance: (advanceMs: number) => Promise<void>
   /** Adds an event to an actor's session. Ids are encoded here. */
-  readonly say: (place: Place, content: string, rest?: object) => Promise<Json>
+  readonly say: (place: SessionRef, content: string, rest?: object) => Promise<Json>
 }
 
-export interface Place {
+export interface SessionRef {
   readonly id: string
   readonly actorId: string
   readonly sessionId: string
 }
 
-export const eventsPath = ({ id, actorId, sessionId }: Place): string =>
+export const eventsPath = ({ id, actorId, sessionId }: SessionRef): string =>
   `/memories/${id}/actors/${encodeURIComponent(actorId)}/sessions/${encodeURIComponent(sessionId)}/events`
 
 /** A path of the records with a query. Undefined omits a parameter. */
 export const recordsPath = (id: string, query: Readonly<Record<string, string>>, verb = ''): string =>
   `/memories/${id}/memory-records${verb}?${new URLSearchParams(query)}`
 
-export async function startMemoryBench(options: Parameters<typeof startBench>[0] = {}): Promise<MemoryBench> {
-  const bench = await startBench(options)
-  let renewed: string | undefined
-  const call: MemoryBench['call'] = (method, path, body) =>
-    bench.api(method, `/memory${path}`, {
-      ...(renewed === undefined ? {} : { token: renewed }),
+export async function startMemoryHarness(options: Parameters<typeof startHarness>[0] = {}): Promise<MemoryHarness> {
+  const harness = await startHarness(options)
+  let renewedToken: string | undefined
+  const call: MemoryHarness['call'] = (method, path, body) =>
+    harness.api(method, `/memory${path}`, {
+      ...(renewedToken === undefined ? {} : { token: renewedToken }),
       ...(body === undefined ? {} : { body }),
     })
-  const expecting = async (status: number, answer: Promise<{ status: number; body: Json }>) => {
+  const expectStatus = async (status: number, answer: Promise<{ status: number; body: Json }>) => {
     const { status: actual, body } = await answer
     expect(actual, JSON.stringify(body)).toBe(status)
     return body
   }
   return {
-    bench,
+    harness,
     call,
-    create: (body = {}) => expecting(201, call('POST', '/memories', { name: 'notes', ...body })),
-    get: (path) => expecting(200, call('GET', path)),
+    create: (body = {}) => expectStatus(201, call('POST', '/memories', { name: 'notes', ...body })),
+    get: (path) => expectStatus(200, call('GET', path)),
     advance: async (advanceMs) => {
-      expect((await bench.control('clock', { advanceMs })).status).toBe(200)
-      renewed = await bench.token()
+      expect((await harness.control('clock', { advanceMs })).status).toBe(200)
+      renewedToken = await harness.token()
     },
-    say: (place, content, rest = {}) => expecting(201, call('POST', eventsPath(place), { content, ...rest })),
+    say: (place, content, rest = {}) => expectStatus(201, call('POST', eventsPath(place), { content, ...rest })),
   }
 }
 
 /** Generates records of a session and returns the new ones. */
-export async function generate({ call, get }: MemoryBench, place: Place, type: string): Promise<Json> {
+export async function generate({ call, get }: MemoryHarness, place: SessionRef, type: string): Promise<Json> {
   const strategies: Json[] = await get(`/memories/${place.id}/long-term-memory-strategies`)
   const { actorId, sessionId } = place
   const longTermMemoryStrategyId = strategies.find((strategy) => strategy.type === type).id

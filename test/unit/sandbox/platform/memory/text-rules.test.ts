@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { factsIn, preferencesIn, summariseSession } from '../../../../../src/sandbox/platform/memory/generate'
+import {
+  extractFactTexts,
+  extractPreferences,
+  summariseSession,
+} from '../../../../../src/sandbox/platform/memory/generate'
 
 describe('the facts in a message', () => {
   test.each<[string, string[]]>([
@@ -17,7 +21,7 @@ describe('the facts in a message', () => {
     ['Thanks a lot!', []],
     ['```\nI am inside of code\n```', []],
     ['12345 67890 ...', []],
-  ])('of %j', (message, expected) => expect(factsIn(message)).toEqual(expected))
+  ])('of %j', (message, expected) => expect(extractFactTexts(message)).toEqual(expected))
 })
 
 describe('the preferences in a message', () => {
@@ -39,7 +43,7 @@ describe('the preferences in a message', () => {
     ['Hãy luôn trả lời ngắn gọn nhé!', ['Muốn trợ lý luôn trả lời ngắn gọn.']],
     ['Do you know what I like? I like it. I would like to know more. Never mind.', []],
     ['She likes tea. Bạn thích gì?', []],
-  ])('of %j', (message, expected) => expect(preferencesIn(message)).toEqual(expected))
+  ])('of %j', (message, expected) => expect(extractPreferences(message)).toEqual(expected))
 })
 
 describe('the summary of a session', () => {
@@ -47,10 +51,10 @@ describe('the summary of a session', () => {
 
   test('quotes a few messages from beginning to end, shortened', () => {
     const long = `Message nine ${'is long '.repeat(40)}`
-    const said = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'].map(
+    const messageTexts = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'].map(
       (word) => `Message number ${word}.`,
     )
-    const summary = summariseSession([...said, long].map((content) => event('user', content)))
+    const summary = summariseSession([...messageTexts, long].map((content) => event('user', content)))
     const quotes = [...summary.matchAll(/“([^”]*)”/g)].map(([, quote = '']) => quote)
     expect(summary).toMatch(/^A conversation of 9 messages\. The user said:/)
     expect(quotes.slice(0, 3)).toEqual(['Message number one.', 'Message number four.', 'Message number six.'])
@@ -79,8 +83,8 @@ test.each(['I like ', 'a', ' ', '```', '. ', 'hi, ', '- ', '.\n', 'màu tôi th�
   (piece) => {
     const message = piece.repeat(Math.ceil(100_000 / piece.length)).slice(0, 100_000)
     const startedMs = performance.now()
-    factsIn(message)
-    preferencesIn(message)
+    extractFactTexts(message)
+    extractPreferences(message)
     summariseSession([{ id: 'event-1', role: 'user', content: message, createdAt: '2026-01-01T00:00:00Z' }])
     expect(performance.now() - startedMs).toBeLessThan(1_000)
   },

@@ -1,4 +1,4 @@
-import type { Bench, Json } from '../../support'
+import type { Harness, Json } from '../../support'
 
 /** A body that creates a runtime, with changes. */
 export const sketch = (change: object = {}) => ({
@@ -11,14 +11,14 @@ export const sketch = (change: object = {}) => ({
   ...change,
 })
 
-export const all = '/runtime/agent-runtimes'
+export const runtimesPath = '/runtime/agent-runtimes'
 
-export async function makeRuntime(bench: Bench, change: object = {}): Promise<Json> {
-  const { status, body } = await bench.api('POST', all, { body: sketch(change) })
+export async function makeRuntime(harness: Harness, change: object = {}): Promise<Json> {
+  const { status, body } = await harness.api('POST', runtimesPath, { body: sketch(change) })
   if (status !== 201) throw new Error(`not created: ${status} ${JSON.stringify(body)}`)
   return body
 }
 
-export async function makeEndpoint(bench: Bench, id: string, body: object = { name: 'production' }): Promise<Json> {
-  return (await bench.api('POST', `${all}/${id}/endpoints`, { body })).body
+export async function makeEndpoint(harness: Harness, id: string, body: object = { name: 'production' }): Promise<Json> {
+  return (await harness.api('POST', `${runtimesPath}/${id}/endpoints`, { body })).body
 }

@@ -6,19 +6,19 @@ import { plainWorld } from '../../plain-world'
 
 const dayMs = 86_400_000
 const nowMs = Date.UTC(2026, 10, 21, 9)
-const at = (days: number, ms = 0) => new Date(nowMs + days * dayMs + ms).toISOString()
-const fresh = plainWorld('ab'.repeat(32), nowMs)
-const [bought] = fresh.plans
+const toIso = (days: number, ms = 0) => new Date(nowMs + days * dayMs + ms).toISOString()
+const freshWorld = plainWorld('ab'.repeat(32), nowMs)
+const [bought] = freshWorld.plans
 if (bought === undefined) throw new Error('the fresh world has no plan')
 /** A new Pro plan for 490,000 VND. Only nova-vision has usage. */
 const pro: Plan = { ...bought, planId: 'pro' }
 
 const buildWorld = (credits: number, ...plans: readonly Plan[]): World => ({
-  ...fresh,
-  account: { ...fresh.account, credits },
+  ...freshWorld,
+  account: { ...freshWorld.account, credits },
   plans,
 })
-const settledAt = (world: World, days: number, ms = 0) => settlePlans(world, nowMs + days * dayMs + ms)
+const settleWorld = (world: World, days: number, ms = 0) => settlePlans(world, nowMs + days * dayMs + ms)
 const tell = ({ account, plans }: World) => [
   account.credits,
   ...plans.map(({ status, expiresAt, cycleEndsAt, failedRenewals }) => [
@@ -30,7 +30,7 @@ const tell = ({ account, plans }: World) => [
 ]
 
 describe('a plan of 490,000 VND bought on day 0', () => {
-  const off = { ...pro, autoRenew: false }
+  const planWithoutRenewal = { ...pro, autoRenew: false }
   test.each([
     ['with credits, just before the first attempt', pro, 500_000, [27, -1], [500_000, ['ACTIVE', 30, 30, 0]]],
     ['with credits, at the first attempt', pro, 500_000, [27, 0], [10_000, ['ACTIVE', 60, 30, 0]]],
@@ -44,61 +44,68 @@ describe('a plan of 490,000 VND bought on day 0', () => {
     ['short, long after its expiry', pro, 0, [3_650, 0], [0, ['EXPIRED', 30, 30, 4]]],
     ['renewed ahead, just before its next cycle', pro, 500_000, [30, -1], [10_000, ['ACTIVE', 60, 30, 0]]],
     ['renewed ahead, at its next cycle', pro, 500_000, [30, 0], [10_000, ['ACTIVE', 60, 60, 0]]],
-    ['with auto-renew off, just before its expiry', off, 5_000_000, [30, -1], [5_000_000, ['ACTIVE', 30, 30, 0]]],
-    ['with auto-renew off, at its expiry', off, 5_000_000, [30, 0], [5_000_000, ['EXPIRED', 30, 30, 0]]],
+    [
+      'with auto-renew off, just before its expiry',
+      planWithoutRenewal,
+      5_000_000,
+      [30, -1],
+      [5_000_000, ['ACTIVE', 30, 30, 0]],
+    ],
+    ['with auto-renew off, at its expiry', planWithoutRenewal, 5_000_000, [30, 0], [5_000_000, ['EXPIRED', 30, 30, 0]]],
     ['deleted, long after', { ...pro, deleted: true }, 5_000_000, [365, 0], [5_000_000, ['ACTIVE', 30, 30, 0]]],
   ] as const)('%s', (_, plan, credits, [days, ms], expected) => {
-    expect(tell(settledAt(buildWorld(credits, plan), days, ms))).toEqual(expected)
+    expect(tell(settleWorld(buildWorld(credits, plan), days, ms))).toEqual(expected)
   })
 
   test('is renewed by a retry once there are credits again', () => {
-    const short = settledAt(buildWorld(0, pro), 28.5)
-    const rich = { ...short, account: { ...short.account, credits: 490_000 } }
-    expect(settledAt(rich, 29, -1)).toBe(rich)
-    expect(tell(settledAt(rich, 29))).toEqual([0, ['ACTIVE', 60, 30, 0]])
+    const shortOfCredits = settleWorld(buildWorld(0, pro), 28.5)
+    const rich = { ...shortOfCredits, account: { ...shortOfCredits.account, credits: 490_000 } }
+    expect(settleWorld(rich, 29, -1)).toBe(rich)
+    expect(tell(settleWorld(rich, 29))).toEqual([0, ['ACTIVE', 60, 30, 0]])
   })
 
   test('is renewed by the retry on its expiry, and its next cycle starts at that time', () => {
-    const short = settledAt(buildWorld(0, pro), 29)
-    expect(tell(settledAt({ ...short, account: { ...short.account, credits: 490_000 } }, 30))).toEqual([
-      0,
-      ['ACTIVE', 60, 60, 0],
-    ])
+    const shortOfCredits = settleWorld(buildWorld(0, pro), 29)
+    expect(
+      tell(settleWorld({ ...shortOfCredits, account: { ...shortOfCredits.account, credits: 490_000 } }, 30)),
+    ).toEqual([0, ['ACTIVE', 60, 60, 0]])
   })
 
   test('makes up for the due attempts when auto-renew is switched on late', () => {
-    const late = setAutoRenew(settledAt(buildWorld(0, off), 28.5), 'pro', true)
-    expect(tell(settledAt(late, 28.5))).toEqual([0, ['ACTIVE', 30, 30, 2]])
-    const rich = { ...late, account: { ...late.account, credits: 490_000 } }
-    expect(tell(settledAt(rich, 28.5))).toEqual([0, ['ACTIVE', 60, 30, 0]])
+    const lateRenewal = setAutoRenew(settleWorld(buildWorld(0, planWithoutRenewal), 28.5), 'pro', true)
+    expect(tell(settleWorld(lateRenewal, 28.5))).toEqual([0, ['ACTIVE', 30, 30, 2]])
+    const rich = { ...lateRenewal, account: { ...lateRenewal.account, credits: 490_000 } }
+    expect(tell(settleWorld(rich, 28.5))).toEqual([0, ['ACTIVE', 60, 30, 0]])
   })
 
   test('that was renewed early lasts its paid cycle with auto-renew off, and expires exactly', () => {
-    const ahead = setAutoRenew(settledAt(buildWorld(5_000_000, pro), 28), 'pro', false)
-    expect(tell(settledAt(ahead, 60, -1))).toEqual([4_510_000, ['ACTIVE', 60, 60, 0]])
-    expect(tell(settledAt(ahead, 60))).toEqual([4_510_000, ['EXPIRED', 60, 60, 0]])
+    const paidAheadWorld = setAutoRenew(settleWorld(buildWorld(5_000_000, pro), 28), 'pro', false)
+    expect(tell(settleWorld(paidAheadWorld, 60, -1))).toEqual([4_510_000, ['ACTIVE', 60, 60, 0]])
+    expect(tell(settleWorld(paidAheadWorld, 60))).toEqual([4_510_000, ['EXPIRED', 60, 60, 0]])
   })
 
   test('has its full quotas when its next cycle starts, not at the renewal', () => {
-    const usedIn = (world: World) =>
+    const listUsedAmounts = (world: World) =>
       world.plans[0]?.models.map(({ tokensUsed, requestsUsed }) => tokensUsed + requestsUsed)
     const world = buildWorld(5_000_000, pro)
-    expect(usedIn(settledAt(world, 30, -1))).toEqual([0, 0, 0, 5_003_120])
-    expect(usedIn(settledAt(world, 30))).toEqual([0, 0, 0, 0])
+    expect(listUsedAmounts(settleWorld(world, 30, -1))).toEqual([0, 0, 0, 5_003_120])
+    expect(listUsedAmounts(settleWorld(world, 30))).toEqual([0, 0, 0, 0])
   })
 
   test('keeps its usage when it expires', () => {
-    expect(settledAt(buildWorld(0, off), 31).plans).toEqual([{ ...off, status: 'EXPIRED' }])
+    expect(settleWorld(buildWorld(0, planWithoutRenewal), 31).plans).toEqual([
+      { ...planWithoutRenewal, status: 'EXPIRED' },
+    ])
   })
 
   test.each([0, 1, 7, 120])('lasts exactly as long as credits for %i renewals reach in one jump of 3,650 days', (k) => {
     const end = 30 * (k + 1)
     const expected = [77, ['EXPIRED', end, end, 4]]
-    expect(tell(settledAt(buildWorld(k * 490_000 + 77, pro), 3_650))).toEqual(expected)
+    expect(tell(settleWorld(buildWorld(k * 490_000 + 77, pro), 3_650))).toEqual(expected)
   })
 
   test('survives 3,650 days with credits for every renewal', () => {
-    expect(tell(settledAt(buildWorld(200 * 490_000, pro), 3_650))).toEqual([
+    expect(tell(settleWorld(buildWorld(200 * 490_000, pro), 3_650))).toEqual([
       (200 - 121) * 490_000,
       ['ACTIVE', 3_660, 3_660, 0],
     ])
@@ -106,15 +113,15 @@ describe('a plan of 490,000 VND bought on day 0', () => {
 })
 
 describe('plans that share the credits', () => {
-  const later = { ...pro, planId: 'later', expiresAt: at(31), cycleEndsAt: at(31) }
-  const first = ['ACTIVE', 60, 30, 0]
+  const laterPlan = { ...pro, planId: 'later', expiresAt: toIso(31), cycleEndsAt: toIso(31) }
+  const firstState = ['ACTIVE', 60, 30, 0]
   test('are renewed in the order of their attempts, independent of the list order', () => {
-    expect(tell(settledAt(buildWorld(500_000, pro, later), 40))).toEqual([
+    expect(tell(settleWorld(buildWorld(500_000, pro, laterPlan), 40))).toEqual([
       10_000,
       ['ACTIVE', 60, 60, 0],
       ['EXPIRED', 31, 31, 4],
     ])
-    expect(tell(settledAt(buildWorld(500_000, later, pro), 40))).toEqual([
+    expect(tell(settleWorld(buildWorld(500_000, laterPlan, pro), 40))).toEqual([
       10_000,
       ['EXPIRED', 31, 31, 4],
       ['ACTIVE', 60, 60, 0],
@@ -122,8 +129,8 @@ describe('plans that share the credits', () => {
   })
 
   test('leave credits that do not suffice for one to a cheaper one', () => {
-    const cheap = { ...later, total: 99_000 }
-    expect(tell(settledAt(buildWorld(100_000, pro, cheap), 28))).toEqual([
+    const cheapPlan = { ...laterPlan, total: 99_000 }
+    expect(tell(settleWorld(buildWorld(100_000, pro, cheapPlan), 28))).toEqual([
       1_000,
       ['ACTIVE', 30, 30, 2],
       ['ACTIVE', 61, 31, 0],
@@ -132,15 +139,15 @@ describe('plans that share the credits', () => {
 
   test('follow the list order when they are due at the same time', () => {
     const twin = { ...pro, planId: 'twin' }
-    expect(tell(settledAt(buildWorld(490_000, pro, twin), 27))).toEqual([0, first, ['ACTIVE', 30, 30, 1]])
+    expect(tell(settleWorld(buildWorld(490_000, pro, twin), 27))).toEqual([0, firstState, ['ACTIVE', 30, 30, 1]])
   })
 })
 
 test('a retried renewal reports its failures and the next attempt', () => {
-  const [plan = pro] = settledAt(buildWorld(0, pro), 28).plans
-  expect(describeRenewal(plan)).toEqual({ failedAttempts: 2, nextAttemptAt: at(29) })
-  const notDue = [pro, { ...plan, autoRenew: false }, ...settledAt(buildWorld(0, pro), 30).plans]
-  expect(notDue.map(describeRenewal)).toEqual([undefined, undefined, undefined])
+  const [plan = pro] = settleWorld(buildWorld(0, pro), 28).plans
+  expect(describeRenewal(plan)).toEqual({ failedAttempts: 2, nextAttemptAt: toIso(29) })
+  const plansNotDue = [pro, { ...plan, autoRenew: false }, ...settleWorld(buildWorld(0, pro), 30).plans]
+  expect(plansNotDue.map(describeRenewal)).toEqual([undefined, undefined, undefined])
 })
 
 describe('any plans', () => {
@@ -160,8 +167,8 @@ describe('any plans', () => {
     .map(({ endsInHours, cyclesAhead, models, ...rest }) => ({
       ...pro,
       ...rest,
-      cycleEndsAt: at(endsInHours / 24),
-      expiresAt: at(endsInHours / 24 + cyclesAhead * rest.cycleDays),
+      cycleEndsAt: toIso(endsInHours / 24),
+      expiresAt: toIso(endsInHours / 24 + cyclesAhead * rest.cycleDays),
       models: models.map((model, index) => ({
         ...model,
         modelCode: `model-${index}`,
@@ -188,11 +195,11 @@ describe('any plans', () => {
     fc.assert(
       fc.property(anyWorld, anyJumps, (world, jumps) => {
         let clockMs = nowMs
-        const stepwise = jumps.reduce((given, jump) => {
+        const stepwiseWorld = jumps.reduce((given, jump) => {
           clockMs += jump
           return settlePlans(given, clockMs)
         }, world)
-        expect(stepwise).toEqual(settlePlans(world, clockMs))
+        expect(stepwiseWorld).toEqual(settlePlans(world, clockMs))
       }),
       { numRuns: 300 },
     )
@@ -201,13 +208,13 @@ describe('any plans', () => {
   test('credits pay exactly the added cycles and never become negative', () => {
     fc.assert(
       fc.property(anyWorld, fc.integer({ min: 0, max: 1_500 }), (world, days) => {
-        const settled = settledAt(world, days)
-        const paid = settled.plans.reduce((sum, plan, index) => {
+        const settledWorld = settleWorld(world, days)
+        const paidAmount = settledWorld.plans.reduce((sum, plan, index) => {
           const addedMs = Date.parse(plan.expiresAt) - Date.parse(world.plans[index]?.expiresAt ?? '')
           return sum + (addedMs / (Math.max(1, plan.cycleDays) * dayMs)) * plan.total
         }, 0)
-        expect(settled.account.credits).toBe(world.account.credits - paid)
-        expect(settled.account.credits).toBeGreaterThanOrEqual(0)
+        expect(settledWorld.account.credits).toBe(world.account.credits - paidAmount)
+        expect(settledWorld.account.credits).toBeGreaterThanOrEqual(0)
       }),
       { numRuns: 300 },
     )
@@ -216,10 +223,10 @@ describe('any plans', () => {
   test('a settled state is valid with nothing due, and settling it again changes nothing', () => {
     fc.assert(
       fc.property(anyWorld, fc.integer({ min: 0, max: 1_500 }), (world, days) => {
-        const settled = settledAt(world, days)
-        expect(World.parse(settled)).toEqual(settled)
-        expect(settledAt(settled, days)).toBe(settled)
-        for (const { status, deleted, expiresAt, cycleEndsAt, models } of settled.plans) {
+        const settledWorld = settleWorld(world, days)
+        expect(World.parse(settledWorld)).toEqual(settledWorld)
+        expect(settleWorld(settledWorld, days)).toBe(settledWorld)
+        for (const { status, deleted, expiresAt, cycleEndsAt, models } of settledWorld.plans) {
           const isLive = status === 'ACTIVE' && !deleted
           if (isLive) expect(Date.parse(expiresAt)).toBeGreaterThan(nowMs + days * dayMs)
           if (isLive) expect(Date.parse(cycleEndsAt)).toBeGreaterThan(nowMs + days * dayMs)

@@ -6,8 +6,8 @@ test('produces text that parses like JSON, repeatedly', () => {
   fc.assert(
     fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1 }), (values) => {
       const serialise = createSerialiser()
-      const shared = { all: values, ...values }
-      for (const value of [...values, shared, shared]) {
+      const sharedObject = { all: values, ...values }
+      for (const value of [...values, sharedObject, sharedObject]) {
         expect(JSON.parse(serialise(value))).toEqual(JSON.parse(JSON.stringify(value)))
       }
     }),
@@ -20,16 +20,16 @@ test('omits values that JSON lacks', () => {
 
 test('does not serialize unchanged branches again', () => {
   const serialise = createSerialiser()
-  let looks = 0
+  let readCount = 0
   const branch = {
     deep: {
       get value() {
-        looks += 1
+        readCount += 1
         return 1
       },
     },
   }
   expect(serialise({ branch, other: 1 })).toBe('{"branch":{"deep":{"value":1}},"other":1}')
   expect(serialise({ branch, other: 2 })).toBe('{"branch":{"deep":{"value":1}},"other":2}')
-  expect(looks).toBe(1)
+  expect(readCount).toBe(1)
 })

@@ -7,7 +7,7 @@ type SandboxPlanState = SandboxState['plans'][number]
 const clock = '2026-11-21T08:00:00.000Z'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const after = (ms: number): string => new Date(Date.parse(clock) + ms).toISOString()
+const addMs = (ms: number): string => new Date(Date.parse(clock) + ms).toISOString()
 
 describe('a step', () => {
   it.each<[SandboxStep, number | undefined, number | undefined]>([
@@ -24,8 +24,8 @@ describe('a step', () => {
     ['pastExpiry', 0, undefined],
     ['pastExpiry', -dayMs, undefined],
     ['pastExpiry', undefined, undefined],
-  ])('%s with an expiry %s ms ahead moves the clock by %s', (step, leftMs, advanceMs) => {
-    const plan = leftMs === undefined ? undefined : { expiresAt: after(leftMs) }
+  ])('%s with an expiry %s ms ahead moves the clock by %s', (step, remainingMs, advanceMs) => {
+    const plan = remainingMs === undefined ? undefined : { expiresAt: addMs(remainingMs) }
     expect(describeAdvance(step, { clock }, plan)).toBe(advanceMs)
   })
 })
@@ -38,8 +38,8 @@ const plan = (over: Partial<SandboxPlanState> = {}): SandboxPlanState => ({
   autoRenew: true,
   total: 490_000,
   cycleDays: 30,
-  cycleEndsAt: after(10 * dayMs),
-  expiresAt: after(10 * dayMs),
+  cycleEndsAt: addMs(10 * dayMs),
+  expiresAt: addMs(10 * dayMs),
   failedRenewals: 0,
   models: [],
   keys: [],
@@ -51,36 +51,51 @@ const state = (...plans: SandboxPlanState[]): SandboxState => ({
   account: { role: 'ROOT', credits: 0 },
   plans,
 })
-const off = { autoRenew: false }
-const renewed = (cycles: number) => ({ expiresAt: after((10 + 30 * cycles) * dayMs) })
-const nextCycle = (cycles: number) => ({ cycleEndsAt: after((10 + 30 * cycles) * dayMs) })
+const noRenewal = { autoRenew: false }
+const toRenewedPlan = (cycles: number) => ({ expiresAt: addMs((10 + 30 * cycles) * dayMs) })
+const nextCycle = (cycles: number) => ({ cycleEndsAt: addMs((10 + 30 * cycles) * dayMs) })
 
 describe('the changes', () => {
   it.each<[string, Partial<SandboxPlanState>, Partial<SandboxPlanState>, readonly unknown[]]>([
     ['nothing', {}, {}, []],
-    ['an expiry, as auto-renew was off', off, { ...off, status: 'EXPIRED' }, [{ kind: 'expired', why: 'notRenewed' }]],
+    [
+      'an expiry, as auto-renew was off',
+      noRenewal,
+      { ...noRenewal, status: 'EXPIRED' },
+      [{ kind: 'expired', why: 'notRenewed' }],
+    ],
     [
       'an expiry for want of credits',
       {},
       { status: 'EXPIRED', failedRenewals: 3 },
       [{ kind: 'expired', why: 'unpaid' }],
     ],
-    ['a renewal ahead', {}, renewed(1), [{ kind: 'renewed', charged: 490_000, expiresAt: renewed(1).expiresAt }]],
+    [
+      'a renewal ahead',
+      {},
+      toRenewedPlan(1),
+      [{ kind: 'renewed', charged: 490_000, expiresAt: toRenewedPlan(1).expiresAt }],
+    ],
     [
       'two renewals with their cycles',
       {},
-      { ...renewed(2), ...nextCycle(2) },
-      [{ kind: 'renewed', charged: 980_000, expiresAt: renewed(2).expiresAt }, { kind: 'cycleBegan' }],
+      { ...toRenewedPlan(2), ...nextCycle(2) },
+      [{ kind: 'renewed', charged: 980_000, expiresAt: toRenewedPlan(2).expiresAt }, { kind: 'cycleBegan' }],
     ],
-    ['a cycle that was paid ahead', renewed(1), { ...renewed(1), ...nextCycle(1) }, [{ kind: 'cycleBegan' }]],
+    [
+      'a cycle that was paid ahead',
+      toRenewedPlan(1),
+      { ...toRenewedPlan(1), ...nextCycle(1) },
+      [{ kind: 'cycleBegan' }],
+    ],
     ['a first failed renewal', {}, { failedRenewals: 1 }, [{ kind: 'renewalFailed', attempts: 1 }]],
     ['two more', { failedRenewals: 1 }, { failedRenewals: 3 }, [{ kind: 'renewalFailed', attempts: 3 }]],
     [
       'a renewal and then an expiry',
       {},
-      { ...renewed(1), ...nextCycle(1), status: 'EXPIRED', failedRenewals: 3 },
+      { ...toRenewedPlan(1), ...nextCycle(1), status: 'EXPIRED', failedRenewals: 3 },
       [
-        { kind: 'renewed', charged: 490_000, expiresAt: renewed(1).expiresAt },
+        { kind: 'renewed', charged: 490_000, expiresAt: toRenewedPlan(1).expiresAt },
         { kind: 'cycleBegan' },
         { kind: 'expired', why: 'unpaid' },
       ],
@@ -89,13 +104,13 @@ describe('the changes', () => {
     ['nothing of a deleted plan', { deleted: true }, { deleted: true, status: 'EXPIRED' }, []],
     ['nothing of one that was deleted meanwhile', {}, { deleted: true, status: 'EXPIRED' }, []],
   ])('is %s', (_what, before, later, happenings) => {
-    const named = happenings.map((one) => expect.objectContaining({ plan: 'pro', ...(one as object) }))
-    expect(listEvents(state(plan(before)), state(plan(later)))).toEqual(named)
+    const planHappenings = happenings.map((one) => expect.objectContaining({ plan: 'pro', ...(one as object) }))
+    expect(listEvents(state(plan(before)), state(plan(later)))).toEqual(planHappenings)
   })
 
   it('are listed for every plan in order', () => {
-    const [first, second] = [plan(off), plan({ ...off, planId: 'p2', name: 'team' })]
-    const ended = [first, second].map((one) => ({ ...one, status: 'EXPIRED' as const }))
-    expect(listEvents(state(first, second), state(...ended)).map((one) => one.plan)).toEqual(['pro', 'team'])
+    const [first, second] = [plan(noRenewal), plan({ ...noRenewal, planId: 'p2', name: 'team' })]
+    const expiredPlans = [first, second].map((one) => ({ ...one, status: 'EXPIRED' as const }))
+    expect(listEvents(state(first, second), state(...expiredPlans)).map((one) => one.plan)).toEqual(['pro', 'team'])
   })
 })

@@ -7,7 +7,7 @@ import { openSettingsFile } from '../../../../../../src/main/core/settings/setti
 import { createWindowSettings, readWindowStart } from '../../../../../../src/main/core/settings/window-settings'
 import { makeFolder } from '../../../../support/folders'
 
-function folderWith(text: string | undefined): string {
+function createFolderWith(text: string | undefined): string {
   const folder = makeFolder()
   if (text !== undefined) writeFileSync(join(folder, 'settings.json'), text)
   return folder
@@ -17,7 +17,7 @@ describe('readWindowStart', () => {
   it.each([undefined, '', '{', '[]', 'null', '"x"', '{"theme": 7, "window": "wide", "language": []}'])(
     'starts with defaults for %j',
     (text) => {
-      expect(readWindowStart(folderWith(text), ['vi-VN'])).toEqual({
+      expect(readWindowStart(createFolderWith(text), ['vi-VN'])).toEqual({
         view: {
           theme: 'system',
           language: 'system',
@@ -38,34 +38,34 @@ describe('readWindowStart', () => {
     { width: Number.NaN, height: 700 },
     { width: 800.5, height: 700 },
   ])('opens no window of %j', (place) => {
-    const folder = folderWith(JSON.stringify({ window: { ...place, maximized: false } }))
+    const folder = createFolderWith(JSON.stringify({ window: { ...place, maximized: false } }))
     expect(readWindowStart(folder, []).place).toBeUndefined()
   })
 
   it('gives the page the same view as the settings do later', () => {
-    const folder = folderWith(undefined)
+    const folder = createFolderWith(undefined)
     const settings = createSettings(openSettingsFile({ dataDir: folder }))
     const place = { x: 10, y: 20, width: 1100, height: 700, maximized: true }
     settings.update({ theme: 'dark', language: 'vi', railCollapsed: true, welcomed: true })
     writeFileSync(join(folder, 'window.json'), JSON.stringify(place))
     const start = readWindowStart(folder, ['en'])
-    const later = createWindowSettings({
+    const laterSettings = createWindowSettings({
       settings,
       version: '1.2.0',
       systemLanguages: () => ['en'],
       applyTheme: () => undefined,
       applyZoom: () => undefined,
     })
-    expect(start).toEqual({ view: later.get(), plans: 0, connections: 0, place })
+    expect(start).toEqual({ view: laterSettings.get(), plans: 0, connections: 0, place })
     expect(SettingsView.parse(start.view)).toEqual(start.view)
   })
 
   it('uses the window position from the settings of an earlier version until the window has its own', () => {
-    const earlier = { width: 1000, height: 600, maximized: false }
-    const folder = folderWith(JSON.stringify({ window: earlier }))
-    expect(readWindowStart(folder, []).place).toEqual(earlier)
-    const own = { x: 1, y: 2, width: 1200, height: 700, maximized: true }
-    writeFileSync(join(folder, 'window.json'), JSON.stringify(own))
-    expect(readWindowStart(folder, []).place).toEqual(own)
+    const earlierPlace = { width: 1000, height: 600, maximized: false }
+    const folder = createFolderWith(JSON.stringify({ window: earlierPlace }))
+    expect(readWindowStart(folder, []).place).toEqual(earlierPlace)
+    const ownPlace = { x: 1, y: 2, width: 1200, height: 700, maximized: true }
+    writeFileSync(join(folder, 'window.json'), JSON.stringify(ownPlace))
+    expect(readWindowStart(folder, []).place).toEqual(ownPlace)
   })
 })

@@ -54,23 +54,23 @@ describe('keys with a reminder', () => {
   })
 
   it('are reported once per age, and lower ages count as reported', () => {
-    const first = agedKeys(keys, [30, 60, 90], { currentTime, shown: [] })
-    const shown = updateShownReminders([], first, keys)
-    expect(agedKeys(keys, [30, 60, 90], { currentTime, shown })).toEqual([])
-    const later = new Date(currentTime.getTime() + 30 * 86_400_000)
-    const again = agedKeys(keys, [30, 60, 90], { currentTime: later, shown })
+    const firstReminders = agedKeys(keys, [30, 60, 90], { currentTime, shown: [] })
+    const shownReminders = updateShownReminders([], firstReminders, keys)
+    expect(agedKeys(keys, [30, 60, 90], { currentTime, shown: shownReminders })).toEqual([])
+    const laterTime = new Date(currentTime.getTime() + 30 * 86_400_000)
+    const again = agedKeys(keys, [30, 60, 90], { currentTime: laterTime, shown: shownReminders })
     expect(again.map(({ keyId, days }) => [keyId, days])).toEqual([
       ['pasted', 90],
       ['month', 60],
       ['young', 30],
     ])
-    expect(agedKeys(keys, [30], { currentTime, shown })).toEqual([])
+    expect(agedKeys(keys, [30], { currentTime, shown: shownReminders })).toEqual([])
   })
 
   it('are reported again when another key replaced them', () => {
     const [aged] = agedKeys(keys, [30], { currentTime, shown: [] })
-    const replaced = localKeyAges([localPlan({ keys: [key('old', 31)] })])
-    expect(agedKeys(replaced, [30], { currentTime, shown: aged?.marks ?? [] })).toHaveLength(1)
+    const replacedAges = localKeyAges([localPlan({ keys: [key('old', 31)] })])
+    expect(agedKeys(replacedAges, [30], { currentTime, shown: aged?.marks ?? [] })).toHaveLength(1)
   })
 
   it('are empty without a reminder age', () => {
@@ -83,38 +83,38 @@ describe('keys with a reminder', () => {
   })
 
   it('include unconfirmed keys, after 3 days for the person who handed them out and once after 7 days for other leads', () => {
-    const handed = (keyId: string, over: Partial<RegisterEntry>): RegisterEntry =>
+    const handedOutEntry = (keyId: string, over: Partial<RegisterEntry>): RegisterEntry =>
       entry(keyId, { origin: { connectionId: 'c', planId: 'p', keyId }, handedOutAt: daysAgo(4), ...over })
     const entries = [
-      handed('ours', {}),
-      handed('early', { handedOutAt: daysAgo(2.9) }),
-      handed('theirs', {}),
-      handed('theirs-for-long', { handedOutAt: daysAgo(7), alsoServes: ['Chi'] }),
-      handed('confirmed', { acknowledgedAt: daysAgo(1) }),
-      handed('disabled', { status: 'DISABLED' }),
-      handed('gone', { status: 'gone' }),
+      handedOutEntry('ours', {}),
+      handedOutEntry('early', { handedOutAt: daysAgo(2.9) }),
+      handedOutEntry('theirs', {}),
+      handedOutEntry('theirs-for-long', { handedOutAt: daysAgo(7), alsoServes: ['Chi'] }),
+      handedOutEntry('confirmed', { acknowledgedAt: daysAgo(1) }),
+      handedOutEntry('disabled', { status: 'DISABLED' }),
+      handedOutEntry('gone', { status: 'gone' }),
     ]
     const handout = (accountKeyId: string): HandoutRecord => ({
       ...{ id: accountKeyId, planId: 'p', holder: { kind: 'person', name: 'Bao' }, isOwnKey: true, keyName: 'key' },
       ...{ accountKeyId, state: 'written', at: daysAgo(4) },
     })
     const handouts = ['ours', 'early', 'confirmed', 'disabled', 'gone'].map(handout)
-    const waiting = unconfirmedKeyAges(entries, handouts)
-    const told = agedKeys(waiting, [], { currentTime, shown: [] })
-    expect(told.map(({ keyId }) => keyId)).toEqual(['theirs-for-long', 'ours'])
-    expect(told.map((item) => formatKeyReminder(item, 'en').body)).toEqual([
+    const unconfirmedAges = unconfirmedKeyAges(entries, handouts)
+    const unconfirmedReminders = agedKeys(unconfirmedAges, [], { currentTime, shown: [] })
+    expect(unconfirmedReminders.map(({ keyId }) => keyId)).toEqual(['theirs-for-long', 'ours'])
+    expect(unconfirmedReminders.map((item) => formatKeyReminder(item, 'en').body)).toEqual([
       'Issued 7 days ago to Bao, Chi. Ask for the confirmation code and enter it on the Keys page.',
       'Issued 4 days ago to Bao. Ask for the confirmation code and enter it on the Keys page.',
     ])
-    expect(formatKeyReminders(told, 'vi').title).toBe('2 key đã cấp chưa được xác nhận')
-    const shown = updateShownReminders([], told, waiting)
-    expect(agedKeys(waiting, [], { currentTime, shown })).toEqual([])
-    const again = unconfirmedKeyAges([handed('ours', { handedOutAt: daysAgo(3) })], handouts)
-    expect(agedKeys(again, [], { currentTime, shown })).toHaveLength(1)
+    expect(formatKeyReminders(unconfirmedReminders, 'vi').title).toBe('2 key đã cấp chưa được xác nhận')
+    const shownReminders = updateShownReminders([], unconfirmedReminders, unconfirmedAges)
+    expect(agedKeys(unconfirmedAges, [], { currentTime, shown: shownReminders })).toEqual([])
+    const again = unconfirmedKeyAges([handedOutEntry('ours', { handedOutAt: daysAgo(3) })], handouts)
+    expect(agedKeys(again, [], { currentTime, shown: shownReminders })).toHaveLength(1)
   })
 
   it('include, for a lead, active keys of the register that others hold', () => {
-    const elsewhere = remoteKeyAges([
+    const remoteAges = remoteKeyAges([
       entry('theirs', {}),
       entry('unknown', { status: 'unknown', createdAt: daysAgo(10) }),
       entry('here', { isKeptHere: true }),
@@ -123,8 +123,8 @@ describe('keys with a reminder', () => {
       entry('disabled', { status: 'DISABLED' }),
       entry('gone', { status: 'gone' }),
     ])
-    expect(elsewhere.map(({ keyId }) => keyId)).toEqual(['theirs', 'unknown'])
-    const [aged, ...more] = agedKeys(elsewhere, [90], { currentTime, shown: [] })
+    expect(remoteAges.map(({ keyId }) => keyId)).toEqual(['theirs', 'unknown'])
+    const [aged, ...more] = agedKeys(remoteAges, [90], { currentTime, shown: [] })
     if (!aged) throw new Error('Nothing is old.')
     expect(more).toEqual([])
     expect(formatKeyReminder(aged, 'en')).toEqual({
@@ -132,6 +132,6 @@ describe('keys with a reminder', () => {
       body: 'Bao has this key of team-plan. Rotate it on the Keys page.',
     })
     expect(formatKeyReminder(aged, 'vi').body).toBe('Gói team-plan, người giữ: Bao. Hãy rotate trong trang Key.')
-    expect(agedKeys(elsewhere, [90], { currentTime, shown: updateShownReminders([], [aged], elsewhere) })).toEqual([])
+    expect(agedKeys(remoteAges, [90], { currentTime, shown: updateShownReminders([], [aged], remoteAges) })).toEqual([])
   })
 })

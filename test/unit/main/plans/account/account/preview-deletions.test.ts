@@ -33,9 +33,9 @@ it.each([
   ['one renewal', '2026-04-30T00:00:00Z', 490_000],
   ['two renewals', '2026-05-30T00:00:00Z', 980_000],
   ['no renewal, by a clock that is a minute behind', '2026-04-09T00:01:00Z', 0],
-])('counts %s paid in advance in full', (_, expiresAt, paidAhead) => {
+])('counts %s paid in advance in full', (_, expiresAt, paidAheadAmount) => {
   const used = [model([100, 100], [10, 0])]
-  expect(estimateRefund(buildPlan({ total: 490_000, models: used, expiresAt }), nowMs)).toBe(paidAhead)
+  expect(estimateRefund(buildPlan({ total: 490_000, models: used, expiresAt }), nowMs)).toBe(paidAheadAmount)
 })
 
 it('estimates nothing for an expired plan', () => {
@@ -50,16 +50,16 @@ it('estimates the sandbox’s refund exactly, to one VND', () => {
   const models = fc.array(fc.tuple(quota, used, quota, used), { minLength: 1, maxLength: 6 })
   fc.assert(
     fc.property(models, fc.integer({ min: 0, max: 20_000_000 }), (rows, total) => {
-      const drawn = rows.map(([tokens, tokensUsed, requests, requestsUsed]) =>
+      const modelQuotas = rows.map(([tokens, tokensUsed, requests, requestsUsed]) =>
         model([tokens, tokensUsed], [requests, requestsUsed]),
       )
       const base = plan.models[0]
-      const remote = {
+      const remotePlan = {
         ...plan,
         total,
-        models: drawn.map((one) => ({ ...base, ...one, displayName: '', contextTokens: 1 })),
+        models: modelQuotas.map((one) => ({ ...base, ...one, displayName: '', contextTokens: 1 })),
       }
-      expect(estimateRefund(buildPlan({ total, models: drawn }), nowMs)).toBe(computeRefund(remote))
+      expect(estimateRefund(buildPlan({ total, models: modelQuotas }), nowMs)).toBe(computeRefund(remotePlan))
     }),
   )
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { batchNotifications, joinNames } from '../../../../../../src/main/plans/account/notification-text'
 
-const ways = {
+const noticeTexts = {
   one: (n: number) => ({ title: `one ${n}`, body: '', path: `/${n}` }),
   all: (all: readonly number[]) => ({ title: `all ${all.length}`, body: '', path: '/' }),
 }
@@ -12,8 +12,8 @@ it.each([
   [5, ['all 5']],
   [900, ['all 900']],
 ])('%i produce the notices %j', (count, titles) => {
-  const told = Array.from({ length: count }, (_, n) => n)
-  expect(batchNotifications(told, ways).map(({ title }) => title)).toEqual(titles)
+  const noticeNumbers = Array.from({ length: count }, (_, n) => n)
+  expect(batchNotifications(noticeNumbers, noticeTexts).map(({ title }) => title)).toEqual(titles)
 })
 
 it.each([

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { formatReminder, formatReminders } from '../../../../../../src/main/plans/account/notification-text'
 
-const ending = { planName: 'team', expiresAt: '2026-12-03T10:00:00.000Z' }
+const endingPlan = { planName: 'team', expiresAt: '2026-12-03T10:00:00.000Z' }
 
 it.each([
   ['en', 'expiring', 1, 'team expires in 1 day', /December 3, 2026/],
@@ -12,13 +12,13 @@ it.each([
   ['vi', 'renewalFailed', 2, 'Không gia hạn được team', /ngày 3 tháng 12 năm 2026/],
   ['vi', 'expired', 0, 'team đã hết hạn', /mua lại/],
 ] as const)('describes in %s a plan that is %s with %i days left', (locale, kind, daysLeft, title, body) => {
-  const texts = formatReminder({ ...ending, kind, daysLeft }, locale)
+  const texts = formatReminder({ ...endingPlan, kind, daysLeft }, locale)
   expect(texts).toEqual({ title, body: expect.stringMatching(body) })
 })
 
 it('combines several plans in one message', () => {
   const endings = ['team', 'pro', 'old'].map((planName) => ({
-    ...ending,
+    ...endingPlan,
     planName,
     kind: 'expired' as const,
     daysLeft: 0,

@@ -5,7 +5,7 @@ import { AccountPlanRecord } from '../../../../../../src/main/plans/account/cons
 import { reminderPlans } from '../../../../../../src/main/plans/account/reminders'
 import { planAnswer } from '../answers'
 
-const bought = (planId: string, over: object = {}) =>
+const buildAccountPlan = (planId: string, over: object = {}) =>
   planView(AccountPlanRecord.parse({ ...planAnswer, planId, ...over }), undefined)
 
 const local = (over: Partial<PlanView>): PlanView => ({
@@ -14,7 +14,11 @@ const local = (over: Partial<PlanView>): PlanView => ({
   ...over,
 })
 
-const buildSources = (all: readonly PlanView[], credits = 0, plans: readonly ReturnType<typeof bought>[] = []) => ({
+const buildSources = (
+  all: readonly PlanView[],
+  credits = 0,
+  plans: readonly ReturnType<typeof buildAccountPlan>[] = [],
+) => ({
   plans: { list: () => all },
   account: {
     get: async ({ connectionId }: { connectionId: string }) => {
@@ -29,14 +33,14 @@ const buildSources = (all: readonly PlanView[], credits = 0, plans: readonly Ret
 
 it('counts a plan as covered while the credits last, in order of expiry', async () => {
   const plans = [
-    bought('late', { expiresAt: '2026-04-03T00:00:00Z' }),
-    bought('soon', { expiresAt: '2026-04-01T00:00:00Z' }),
-    bought('off', { expiresAt: '2026-03-01T00:00:00Z', autoRenew: false }),
-    bought('over', { expiresAt: '2026-02-01T00:00:00Z', status: 'EXPIRED' }),
+    buildAccountPlan('late', { expiresAt: '2026-04-03T00:00:00Z' }),
+    buildAccountPlan('soon', { expiresAt: '2026-04-01T00:00:00Z' }),
+    buildAccountPlan('off', { expiresAt: '2026-03-01T00:00:00Z', autoRenew: false }),
+    buildAccountPlan('over', { expiresAt: '2026-02-01T00:00:00Z', status: 'EXPIRED' }),
   ]
   const { plans: found } = await reminderPlans(buildSources([], 500_000, plans))
-  const covered = found.filter(({ isCovered }) => isCovered).map(({ id }) => id)
-  expect(covered).toEqual(['office/soon'])
+  const coveredIds = found.filter(({ isCovered }) => isCovered).map(({ id }) => id)
+  expect(coveredIds).toEqual(['office/soon'])
 })
 
 it('includes handed-over plans with a known expiry, and leaves account plans to the account', async () => {
@@ -57,6 +61,6 @@ it('includes handed-over plans with a known expiry, and leaves account plans to 
 
 it('reports a failing renewal', async () => {
   const renewal = { failedAttempts: 1, nextAttemptAt: '2026-03-30T00:00:00Z' }
-  const { plans: found } = await reminderPlans(buildSources([], 0, [bought('p', { renewal })]))
+  const { plans: found } = await reminderPlans(buildSources([], 0, [buildAccountPlan('p', { renewal })]))
   expect(found).toMatchObject([{ id: 'office/p', isRenewalFailing: true, isCovered: false, path: '/office/p' }])
 })

@@ -13,7 +13,7 @@ const plan = (over: Partial<ReminderPlan> = {}): ReminderPlan => ({
 })
 
 function make(plans: () => readonly ReminderPlan[], settings: SettingsStore = memorySettings()) {
-  const shown: Reminder[] = []
+  const notifications: Reminder[] = []
   const time = { nowMs: start }
   const isUnreachable = { value: false }
   const timers: { run: () => void; ms: number; isOver: boolean }[] = []
@@ -22,7 +22,7 @@ function make(plans: () => readonly ReminderPlan[], settings: SettingsStore = me
     clock: () => new Date(time.nowMs),
     log: { info: () => {}, error: () => {} },
     plans: async () => ({ plans: plans(), isComplete: !isUnreachable.value }),
-    notify: (due) => shown.push(...due),
+    notify: (due) => notifications.push(...due),
     later: (run, ms) => {
       const timer = { run, ms, isOver: false }
       timers.push(timer)
@@ -35,9 +35,9 @@ function make(plans: () => readonly ReminderPlan[], settings: SettingsStore = me
   const at = async (daysBefore: number): Promise<string[]> => {
     time.nowMs = start + (10 - daysBefore) * dayMs
     await reminders.check()
-    return shown.splice(0).map(({ kind, daysLeft }) => `${kind} ${daysLeft}`)
+    return notifications.splice(0).map(({ kind, daysLeft }) => `${kind} ${daysLeft}`)
   }
-  return { reminders, settings, shown, time, timers, isUnreachable, at }
+  return { reminders, settings, shown: notifications, time, timers, isUnreachable, at }
 }
 
 describe('reminders', () => {
@@ -58,22 +58,22 @@ describe('reminders', () => {
   })
 
   it('of one check are combined and recorded immediately, with a duplicate plan only once', async () => {
-    const many = Array.from({ length: 500 }, (_, n) => plan({ id: `p${n}` }))
+    const manyPlans = Array.from({ length: 500 }, (_, n) => plan({ id: `p${n}` }))
     let writes = 0
     const store = memoryStore(undefined, () => {
       writes += 1
     })
-    const { at } = make(() => [...many, ...many], createSettings(store))
+    const { at } = make(() => [...manyPlans, ...manyPlans], createSettings(store))
     expect(await at(2)).toHaveLength(500)
     expect([await at(2), writes]).toEqual([[], 1])
   })
 
   it('contain the plan, its expiry and a link', async () => {
-    const { time, reminders, shown } = make(() => [plan()])
+    const { time, reminders, shown: notifications } = make(() => [plan()])
     time.nowMs = start + 9.5 * dayMs
     await reminders.check()
     const { expiresAt } = plan()
-    expect(shown).toEqual([
+    expect(notifications).toEqual([
       { kind: 'expiring', planId: 'p', planName: 'team', expiresAt, daysLeft: 1, path: '/plans/p' },
     ])
   })
@@ -81,9 +81,9 @@ describe('reminders', () => {
   it('after sleep show only the latest of those missed, also after a restart', async () => {
     const { at, settings } = make(() => [plan()])
     expect(await at(2.5)).toEqual(['expiring 3'])
-    const restarted = make(() => [plan()], settings)
-    expect(await restarted.at(2.4)).toEqual([])
-    expect(await restarted.at(0.9)).toEqual(['expiring 1'])
+    const restartedReminders = make(() => [plan()], settings)
+    expect(await restartedReminders.at(2.4)).toEqual([])
+    expect(await restartedReminders.at(0.9)).toEqual(['expiring 1'])
   })
 
   it('restart when the expiry changes, separately for each plan', async () => {
@@ -145,19 +145,19 @@ describe('reminders', () => {
   })
 
   it('run at the start and every hour, and not after the end', async () => {
-    const { reminders, timers, time, shown } = make(() => [plan()])
+    const { reminders, timers, time, shown: notifications } = make(() => [plan()])
     reminders.start()
     await reminders.check()
     expect(timers).toMatchObject([{ ms: 3_600_000, isOver: false }])
     time.nowMs = start + 9 * dayMs
     timers[0]?.run()
     await reminders.check()
-    expect(shown).toHaveLength(1)
+    expect(notifications).toHaveLength(1)
     reminders.stop()
     expect(timers).toMatchObject([{ ms: 3_600_000 }, { ms: 3_600_000, isOver: true }])
     time.nowMs = start + 9.9 * dayMs
     await reminders.check()
-    expect(shown).toHaveLength(1)
+    expect(notifications).toHaveLength(1)
   })
 
   it('retry soon while an account does not respond, with growing delays', async () => {
@@ -178,8 +178,8 @@ describe('reminders', () => {
   })
 
   it('drop records of plans that expired long ago', async () => {
-    const old = { planId: 'x', expiresAt: '2025-01-01T00:00:00.000Z', what: '7' }
-    const { at, settings } = make(() => [plan()], memorySettings({ shownReminders: [old] }))
+    const oldReminder = { planId: 'x', expiresAt: '2025-01-01T00:00:00.000Z', what: '7' }
+    const { at, settings } = make(() => [plan()], memorySettings({ shownReminders: [oldReminder] }))
     await at(2)
     expect(settings.read().shownReminders.map(({ planId, what }) => [planId, what])).toEqual([
       ['p', '3'],

@@ -23,7 +23,7 @@ const OTHER_KEY = 'sk-other-0123456789abcdef'
 
 let home: string
 let gateway: AnsweringServer
-let world: World
+let world: GatewayScenario
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'companion-doctor-'))
   world = { models: ['gw-large', 'gw-small'], listsModels: true, state: 'active' }
@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-type World = {
+type GatewayScenario = {
   models: string[]
   listsModels: boolean
   state: 'active' | 'expired' | 'exhausted' | 'broken'
@@ -83,8 +83,8 @@ function configure(
   env: Record<string, string> = {},
   rest: Record<string, string> = { apiKeyHelper: 'companion key print' },
 ): void {
-  const own = { ANTHROPIC_BASE_URL: gateway.url, ANTHROPIC_MODEL: 'gw-large', ...env }
-  writeFileAt(JSON.stringify({ ...rest, env: own }))
+  const ownEnv = { ANTHROPIC_BASE_URL: gateway.url, ANTHROPIC_MODEL: 'gw-large', ...env }
+  writeFileAt(JSON.stringify({ ...rest, env: ownEnv }))
 }
 
 const purpose = (rest: Partial<Purpose> = {}): Purpose => ({
@@ -96,7 +96,7 @@ const purpose = (rest: Partial<Purpose> = {}): Purpose => ({
   ...rest,
 })
 
-function depsWith(rest: Partial<DoctorDeps> = {}): DoctorDeps {
+function createDeps(rest: Partial<DoctorDeps> = {}): DoctorDeps {
   const clock = (): Date => new Date('2026-11-21T10:00:00Z')
   const environment = createEnvironment({ home, platform: 'linux', vars: {} })
   const intent = { base: gateway.url, models: ['gw-large', 'gw-small'] }
@@ -119,13 +119,13 @@ function depsWith(rest: Partial<DoctorDeps> = {}): DoctorDeps {
 }
 
 const run = async (rest: Partial<DoctorDeps> = {}, target: WrittenTarget = claudeCode) => {
-  const report = await runDiagnostics(target, depsWith(rest))
+  const report = await runDiagnostics(target, createDeps(rest))
   expect(DoctorReport.parse(report)).toEqual(report)
   expect(JSON.stringify(report)).not.toContain(KEY)
   return report
 }
 
-const refusing =
+const refuseWith =
   (code: FailureCode, message = 'no') =>
   async (): Promise<never> => {
     throw new AppError(code, message)
@@ -149,7 +149,7 @@ const allOk = [
 ]
 
 /** Expected outcomes: all checks before `check` are ok, and then `rest`. */
-const okUntil = (check: string, ...rest: string[]): string[] => [
+const listFindingsUntil = (check: string, ...rest: string[]): string[] => [
   ...allOk.slice(0, allOk.indexOf(`${check} ok`)),
   ...rest,
 ]
@@ -199,7 +199,7 @@ describe('a missing tool', () => {
 })
 
 describe('a settings file', () => {
-  const notFurther = [
+  const skippedFindings = [
     'installed ok',
     'fileParses failed',
     'ownedValues skipped',
@@ -217,7 +217,7 @@ describe('a settings file', () => {
   ])('%s is reported with its line', async (_case, text, code) => {
     writeFileAt(text)
     const report = await run()
-    expect(outline(report)).toEqual(notFurther)
+    expect(outline(report)).toEqual(skippedFindings)
     expect(findFinding(report, 'fileParses')).toMatchObject({
       subject: settingsFile(),
       fix: 'openFile',
@@ -230,7 +230,7 @@ describe('a settings file', () => {
     rmSync(settingsFile())
     mkdirSync(settingsFile())
     const report = await run()
-    expect(outline(report)).toEqual(notFurther)
+    expect(outline(report)).toEqual(skippedFindings)
     expect(findFinding(report, 'fileParses')).toMatchObject({ failure: { code: 'file.unreadable' }, fix: 'openFile' })
   })
 
@@ -262,7 +262,7 @@ describe('the settings of a tool', () => {
       'tool.notConfigured',
       'applyAgain',
     ],
-    ['whose plan was removed', refusing('plan.notFound'), 'plan.notFound', 'applyAgain'],
+    ['whose plan was removed', refuseWith('plan.notFound'), 'plan.notFound', 'applyAgain'],
     [
       'whose record is damaged',
       async () => ({ status: 'unreadable', drift: [], problem: { code: 'file.unreadable', message: 'x' } }) as const,
@@ -283,7 +283,10 @@ describe('the settings of a tool', () => {
 
 it('are reported with a fix when something overrides them, and the other checks still run', async () => {
   const report = await run({ loginShell: async () => ({ CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '1' }) })
-  expect(outline(report)).toEqual([...okUntil('rivals', 'rivals warning', 'rivals warning'), ...allOk.slice(4)])
+  expect(outline(report)).toEqual([
+    ...listFindingsUntil('rivals', 'rivals warning', 'rivals warning'),
+    ...allOk.slice(4),
+  ])
   expect(findFinding(report, 'rivals')).toEqual({
     check: 'rivals',
     outcome: 'warning',
@@ -306,38 +309,38 @@ it('fail when the tool’s own file redirects it, with the command that removes 
 })
 
 describe('the key of a tool', () => {
-  const stopped = okUntil(
+  const expectedFindings = listFindingsUntil(
     'helperRuns',
     'helperRuns failed',
     ...['keyAlive', 'suffixRight', 'modelInPlan', 'realRequest'].map((check) => `${check} skipped`),
   )
 
   test.each<[string, Partial<DoctorDeps>, FailureCode, string]>([
-    ['whose command fails', { readKey: refusing('tool.helperFailed') }, 'tool.helperFailed', 'applyAgain'],
+    ['whose command fails', { readKey: refuseWith('tool.helperFailed') }, 'tool.helperFailed', 'applyAgain'],
     ['that is another one', { readKey: async () => new Secret(OTHER_KEY) }, 'tool.helperFailed', 'applyAgain'],
-    ['that is no key', { readKey: refusing('clipboard.noKey') }, 'clipboard.noKey', 'applyAgain'],
+    ['that is no key', { readKey: refuseWith('clipboard.noKey') }, 'clipboard.noKey', 'applyAgain'],
     [
       'that is in a locked keychain, which is why the command fails',
-      { readKey: refusing('tool.helperFailed'), keptKey: refusing('vault.unavailable') },
+      { readKey: refuseWith('tool.helperFailed'), keptKey: refuseWith('vault.unavailable') },
       'vault.unavailable',
       'unlockKeychain',
     ],
     [
       'that this app has lost, which is why the command fails',
-      { readKey: refusing('tool.helperFailed'), keptKey: refusing('vault.keyMissing') },
+      { readKey: refuseWith('tool.helperFailed'), keptKey: refuseWith('vault.keyMissing') },
       'vault.keyMissing',
       'replaceKey',
     ],
   ])('%s is reported, and nothing is sent', async (_case, deps, code, fix) => {
     const report = await run(deps)
-    expect(outline(report)).toEqual(stopped)
+    expect(outline(report)).toEqual(expectedFindings)
     expect(findFinding(report, 'helperRuns')).toMatchObject({ subject: 'companion key print', fix, failure: { code } })
     expect(JSON.stringify(report)).not.toContain(OTHER_KEY)
     expect(gateway.received).toEqual([])
   })
 
   it('is tested even if it cannot be compared', async () => {
-    const report = await run({ keptKey: refusing('vault.unavailable') })
+    const report = await run({ keptKey: refuseWith('vault.unavailable') })
     expect(outline(report)).toEqual(allOk.map((line) => line.replace('helperRuns ok', 'helperRuns warning')))
     expect(findFinding(report, 'helperRuns')).toMatchObject({ fix: 'unlockKeychain' })
   })
@@ -354,7 +357,7 @@ describe('the key of a tool', () => {
       },
     })
     expect(asked).toEqual([{ kind: 'variable', name: 'ANTHROPIC_AUTH_TOKEN' }])
-    expect(outline(report)).toEqual(stopped)
+    expect(outline(report)).toEqual(expectedFindings)
     expect(findFinding(report, 'helperRuns')).toMatchObject({
       subject: 'ANTHROPIC_AUTH_TOKEN',
       fix: 'copyLine',
@@ -365,7 +368,7 @@ describe('the key of a tool', () => {
   it('is reported when it is missing in the settings', async () => {
     configure({}, {})
     const report = await run()
-    expect(outline(report)).toEqual(stopped)
+    expect(outline(report)).toEqual(expectedFindings)
     expect(findFinding(report, 'helperRuns')).toMatchObject({
       failure: { code: 'tool.notConfigured' },
       fix: 'applyAgain',
@@ -386,7 +389,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
     world.listsModels = listsModels
   })
 
-  test.each<[World['state'], FailureCode, string]>([
+  test.each<[GatewayScenario['state'], FailureCode, string]>([
     ['expired', 'gateway.planExpired', 'chooseKey'],
     ['broken', 'gateway.serverError', 'retry'],
   ])('a plan that is %s is reported once', async (state, code, fix) => {
@@ -400,7 +403,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
     const wrong = new Secret(OTHER_KEY)
     const report = await run({ readKey: async () => wrong, keptKey: async () => wrong })
     expect(outline(report)).toEqual(
-      okUntil('keyAlive', 'keyAlive failed', 'suffixRight ok', 'modelInPlan skipped', 'realRequest skipped'),
+      listFindingsUntil('keyAlive', 'keyAlive failed', 'suffixRight ok', 'modelInPlan skipped', 'realRequest skipped'),
     )
     expect(findFinding(report, 'keyAlive')).toMatchObject({
       fix: 'replaceKey',
@@ -411,16 +414,18 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
 
   it('asks no model without permission', async () => {
     const report = await run({ sendsRequest: false })
-    expect(outline(report)).toEqual(okUntil('realRequest', 'realRequest skipped'))
+    expect(outline(report)).toEqual(listFindingsUntil('realRequest', 'realRequest skipped'))
     const asked = gateway.received.map(({ body }) => body).filter((body) => body.includes('"model"'))
     expect(asked.filter((body) => world.models.includes(JSON.parse(body).model))).toEqual([])
   })
 
   it('distinguishes a model outside the plan from an exhausted one', async () => {
     configure({ ANTHROPIC_MODEL: 'gw-unknown' })
-    const missing = await run()
-    expect(outline(missing)).toEqual(okUntil('modelInPlan', 'modelInPlan failed', 'realRequest skipped'))
-    expect(findFinding(missing, 'modelInPlan')).toMatchObject({
+    const missingReport = await run()
+    expect(outline(missingReport)).toEqual(
+      listFindingsUntil('modelInPlan', 'modelInPlan failed', 'realRequest skipped'),
+    )
+    expect(findFinding(missingReport, 'modelInPlan')).toMatchObject({
       subject: 'gw-unknown',
       fix: 'chooseModel',
       failure: { code: 'gateway.modelNotInPlan' },
@@ -428,9 +433,9 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
 
     configure()
     world.state = 'exhausted'
-    const exhausted = await run()
-    expect(outline(exhausted)).toEqual(okUntil('realRequest', 'realRequest failed'))
-    expect(findFinding(exhausted, 'realRequest')).toMatchObject({
+    const exhaustedReport = await run()
+    expect(outline(exhaustedReport)).toEqual(listFindingsUntil('realRequest', 'realRequest failed'))
+    expect(findFinding(exhaustedReport, 'realRequest')).toMatchObject({
       fix: 'chooseModel',
       failure: { code: 'gateway.quotaExhausted' },
     })
@@ -442,7 +447,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
       standing: async () => ({ status: 'configured', drift: [], purpose: purpose({ slots }) }),
     })
     expect(outline(report)).toEqual([
-      ...okUntil('modelInPlan', 'modelInPlan ok', 'modelInPlan warning'),
+      ...listFindingsUntil('modelInPlan', 'modelInPlan ok', 'modelInPlan warning'),
       'realRequest ok',
     ])
     expect(report.findings.find(({ outcome }) => outcome === 'warning')).toMatchObject({
@@ -460,7 +465,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
     configure({ ANTHROPIC_BASE_URL: gateway.url + suffix })
     const report = await run()
     expect(outline(report)).toEqual(
-      okUntil('suffixRight', 'suffixRight failed', 'modelInPlan skipped', 'realRequest skipped'),
+      listFindingsUntil('suffixRight', 'suffixRight failed', 'modelInPlan skipped', 'realRequest skipped'),
     )
     const finding = findFinding(report, 'suffixRight')
     expect(finding).toMatchObject({
@@ -500,7 +505,7 @@ describe('an address', () => {
     configure({ ANTHROPIC_BASE_URL: 'https://ann:password@elsewhere.example.com' })
     const report = await run()
     expect(outline(report)).toEqual(
-      okUntil('suffixRight', 'suffixRight failed', 'modelInPlan skipped', 'realRequest skipped'),
+      listFindingsUntil('suffixRight', 'suffixRight failed', 'modelInPlan skipped', 'realRequest skipped'),
     )
     expect(findFinding(report, 'suffixRight')).toMatchObject({
       fix: 'applyAgain',
@@ -518,7 +523,13 @@ describe('an address', () => {
     await gateway.close()
     const report = await run()
     expect(outline(report)).toEqual(
-      okUntil('keyAlive', 'keyAlive failed', 'suffixRight skipped', 'modelInPlan skipped', 'realRequest skipped'),
+      listFindingsUntil(
+        'keyAlive',
+        'keyAlive failed',
+        'suffixRight skipped',
+        'modelInPlan skipped',
+        'realRequest skipped',
+      ),
     )
     expect(findFinding(report, 'keyAlive')).toMatchObject({ fix: 'retry', failure: { code: 'net.refused' } })
   })
@@ -531,9 +542,9 @@ describe('an address', () => {
       requestSuffix: '',
     }
     configure({ ANTHROPIC_BASE_URL: `${gateway.url}/v1/chat/completions` })
-    const right = await run({}, endpoint)
-    expect(outline(right)).toEqual(allOk)
-    expect(findFinding(right, 'realRequest')).toMatchObject({ inputTokens: 9, outputTokens: 2 })
+    const matchingReport = await run({}, endpoint)
+    expect(outline(matchingReport)).toEqual(allOk)
+    expect(findFinding(matchingReport, 'realRequest')).toMatchObject({ inputTokens: 9, outputTokens: 2 })
 
     configure({ ANTHROPIC_BASE_URL: `${gateway.url}/chat/completions` })
     const wrong = findFinding(await run({}, endpoint), 'suffixRight')
@@ -545,9 +556,9 @@ describe('an address', () => {
 describe('a cancelled diagnosis', () => {
   it('ends immediately and sends no more requests', async () => {
     const controller = new AbortController()
-    const left = runDiagnostics(
+    const abortedReport = runDiagnostics(
       claudeCode,
-      depsWith({
+      createDeps({
         signal: controller.signal,
         readKey: () => {
           controller.abort()
@@ -555,17 +566,17 @@ describe('a cancelled diagnosis', () => {
         },
       }),
     )
-    await expect(left).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
+    await expect(abortedReport).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
     expect(gateway.received).toEqual([])
   })
 
   it('does nothing when cancelled before it starts', async () => {
-    const left = runDiagnostics(claudeCode, depsWith({ signal: AbortSignal.abort() }))
-    await expect(left).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
+    const abortedReport = runDiagnostics(claudeCode, createDeps({ signal: AbortSignal.abort() }))
+    await expect(abortedReport).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
   })
 })
 
 it('an internal error of this app is not a finding', async () => {
-  const broken = runDiagnostics(claudeCode, depsWith({ detect: () => Promise.reject(new TypeError('bug')) }))
-  await expect(broken).rejects.toThrow('bug')
+  const brokenReport = runDiagnostics(claudeCode, createDeps({ detect: () => Promise.reject(new TypeError('bug')) }))
+  await expect(brokenReport).rejects.toThrow('bug')
 })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangeSet } from '../../../../../../src/main/tools/change-set'
 import { Previews } from '../../../../../../src/main/tools/setups/change-history'
-import { makeBench } from '../bench'
+import { createHarness } from '../bench'
 
 function buildPlan(over: Partial<ChangeSet> = {}): ChangeSet {
-  const { machine } = makeBench()
+  const { machine } = createHarness()
   return {
     kind: 'apply',
     toolId: 'claude-code',
@@ -44,12 +44,15 @@ describe('previews', () => {
   it('of several tools are applied together, with the skipped ones', () => {
     const previews = new Previews(noRelay)
     const plans = [buildPlan(), buildPlan({ toolId: 'crush', kind: 'rewind' })]
-    const left = [
+    const leftTools = [
       { toolId: 'pi', site: { kind: 'user' } as const, failure: { code: 'file.unparsable' as const, message: 'x' } },
     ]
-    const many = previews.keepMany(plans, left)
-    expect(many).toMatchObject({ tools: [{ toolId: 'claude-code' }, { toolId: 'crush', kind: 'rewind' }], left })
-    expect(previews.take(many.previewId)).toEqual(plans)
+    const manyPreview = previews.keepMany(plans, leftTools)
+    expect(manyPreview).toMatchObject({
+      tools: [{ toolId: 'claude-code' }, { toolId: 'crush', kind: 'rewind' }],
+      left: leftTools,
+    })
+    expect(previews.take(manyPreview.previewId)).toEqual(plans)
   })
 
   it('show which files a release keeps', () => {

@@ -14,8 +14,8 @@ describe('a quota', () => {
     ['low', 999_999, 1, 0.000001],
     ['out', 1_000_000, 0, 0],
     ['out', 1_200_000, 0, 0],
-  ] as const)('is %s when %i of a million tokens are used', (level, tokensUsed, left, leftShare) => {
-    expect(readAllowance(model({ tokensUsed }), 'tokens')).toMatchObject({ level, left, leftShare })
+  ] as const)('is %s when %i of a million tokens are used', (level, tokensUsed, left, remainingShare) => {
+    expect(readAllowance(model({ tokensUsed }), 'tokens')).toMatchObject({ level, left, leftShare: remainingShare })
   })
 
   it('of zero cannot run out', () => {

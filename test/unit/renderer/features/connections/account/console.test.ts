@@ -17,11 +17,11 @@ it.each([
   ['light', 1],
   ['dark', 2],
 ])('has hues that differ in grayscale as well, %s', (_, group) => {
-  const found = [...tokens.matchAll(/--series-\d: light-dark\((#\w{6}), (#\w{6})\)/g)].map(
+  const seriesColors = [...tokens.matchAll(/--series-\d: light-dark\((#\w{6}), (#\w{6})\)/g)].map(
     (match) => match[group] ?? '',
   )
-  expect(found).toHaveLength(6)
-  const grey = found.map(lightness).sort((a, b) => a - b)
-  const gaps = grey.slice(1).map((value, index) => value - (grey[index] ?? 0))
+  expect(seriesColors).toHaveLength(6)
+  const lightnesses = seriesColors.map(lightness).sort((a, b) => a - b)
+  const gaps = lightnesses.slice(1).map((value, index) => value - (lightnesses[index] ?? 0))
   expect(Math.min(...gaps)).toBeGreaterThan(4)
 })

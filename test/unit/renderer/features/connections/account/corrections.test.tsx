@@ -8,7 +8,9 @@ it.each([
   ['https://gateway.example.com', 'https:// added'],
 ])('names the scheme added to %s', async (url, text) => {
   installMain({})
-  const none = { 'chat-completions': url, messages: url }
-  await renderInApp(<Corrections address={{ url, corrections: ['schemeAdded'], bases: none, requests: none }} />)
+  const baseAddresses = { 'chat-completions': url, messages: url }
+  await renderInApp(
+    <Corrections address={{ url, corrections: ['schemeAdded'], bases: baseAddresses, requests: baseAddresses }} />,
+  )
   expect(screen.getByText(new RegExp(text)).textContent).toContain(url)
 })

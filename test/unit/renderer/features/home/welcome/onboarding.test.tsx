@@ -14,7 +14,7 @@ const settings: SettingsView = {
   welcomed: true,
 }
 const app = { version: '0.1.0', platform: 'linux', dataDir: '/data' } as const
-const common = {
+const commonAnswers = {
   'app.get': () => ({ ...app, vault: { kind: 'keychain' } as const }),
   'settings.update': () => settings,
 }
@@ -22,32 +22,32 @@ const begin = (name: RegExp) => userEvent.click(screen.getByRole('button', { nam
 
 describe('the first screen', () => {
   it('opens the sandbox and goes to the tools', async () => {
-    const main = installMain({ ...common, 'sandbox.open': () => ({ state: 'running', planId: 'p1' }) })
+    const fakeMain = installMain({ ...commonAnswers, 'sandbox.open': () => ({ state: 'running', planId: 'p1' }) })
     const { place } = await renderInApp(<WelcomePage />, '/welcome')
     await begin(/Explore with the sandbox/)
     await waitFor(() => expect(place()).toBe('/tools'))
-    expect(main.askedFor('sandbox.open')).toEqual([{}])
-    expect(main.askedFor('settings.update')).toEqual([{ welcomed: true }])
+    expect(fakeMain.askedFor('sandbox.open')).toEqual([{}])
+    expect(fakeMain.askedFor('settings.update')).toEqual([{ welcomed: true }])
   })
 
   it('shows that the sandbox is starting, and starts it only once', async () => {
     let finish: (() => void) | undefined
-    const running = new Promise<{ state: 'running' }>((resolve) => {
+    const runningSandbox = new Promise<{ state: 'running' }>((resolve) => {
       finish = () => resolve({ state: 'running' })
     })
-    const main = installMain({ ...common, 'sandbox.open': () => running })
+    const fakeMain = installMain({ ...commonAnswers, 'sandbox.open': () => runningSandbox })
     const { place } = await renderInApp(<WelcomePage />, '/welcome')
     await begin(/Explore with the sandbox/)
     await screen.findByText('Starting the sandbox…')
     await begin(/Explore with the sandbox/)
     finish?.()
     await waitFor(() => expect(place()).toBe('/tools'))
-    expect(main.askedFor('sandbox.open')).toHaveLength(1)
+    expect(fakeMain.askedFor('sandbox.open')).toHaveLength(1)
   })
 
   it('stays when the port is in use, and uses another one on request', async () => {
-    const main = installMain({
-      ...common,
+    const fakeMain = installMain({
+      ...commonAnswers,
       'sandbox.open': ({ anotherPort }) =>
         anotherPort ? { state: 'running' } : { code: 'sandbox.portInUse', message: 'Port 4860 is in use.' },
     })
@@ -55,10 +55,10 @@ describe('the first screen', () => {
     await begin(/Explore with the sandbox/)
     await screen.findByRole('alert')
     expect(place()).toBe('/welcome')
-    expect(main.askedFor('settings.update')).toEqual([])
+    expect(fakeMain.askedFor('settings.update')).toEqual([])
     await begin(/another port/i)
     await waitFor(() => expect(place()).toBe('/tools'))
-    expect(main.askedFor('sandbox.open')).toEqual([{}, { anotherPort: true }])
+    expect(fakeMain.askedFor('sandbox.open')).toEqual([{}, { anotherPort: true }])
   })
 
   it.each([
@@ -66,15 +66,15 @@ describe('the first screen', () => {
     ['a platform', /Connect a platform/, '/connections?new'],
     ['none yet', /Skip for now/, '/'],
   ])('continues from %s and does not appear again', async (_name, button, path) => {
-    const main = installMain(common)
+    const fakeMain = installMain(commonAnswers)
     const { place } = await renderInApp(<WelcomePage />, '/welcome')
     await begin(button)
     await waitFor(() => expect(place()).toBe(path))
-    expect(main.askedFor('settings.update')).toEqual([{ welcomed: true }])
+    expect(fakeMain.askedFor('settings.update')).toEqual([{ welcomed: true }])
   })
 
   it('continues even if the setting cannot be saved', async () => {
-    installMain({ ...common, 'settings.update': () => ({ code: 'file.unwritable', message: 'Disk full.' }) })
+    installMain({ ...commonAnswers, 'settings.update': () => ({ code: 'file.unwritable', message: 'Disk full.' }) })
     const { place } = await renderInApp(<WelcomePage />, '/welcome')
     await begin(/I have a key/)
     await waitFor(() => expect(place()).toBe('/plans/new'))
@@ -82,7 +82,7 @@ describe('the first screen', () => {
 
   it('warns that keys will not outlive the app without a keychain', async () => {
     installMain({
-      ...common,
+      ...commonAnswers,
       'app.get': () => ({
         ...app,
         vault: { kind: 'session', reason: 'No service.', install: 'apt install gnome-keyring' },

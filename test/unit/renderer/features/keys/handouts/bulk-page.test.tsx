@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { BulkHandoutPage } from '../../../../../../src/renderer/features/keys/handouts/bulk-page'
 import { useHandoutsStore } from '../../../../../../src/renderer/features/keys/handouts/use-handout'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { accountPlanHere, made } from '../../../support/key-care'
+import { buildHandoutResult, buildLocalAccountPlan } from '../../../support/key-care'
 import { plan } from '../../../support/views'
 
 beforeEach(() => useHandoutsStore.setState({ made: [], names: '', results: [], accepted: undefined, taken: new Map() }))
@@ -13,11 +13,11 @@ beforeEach(() => useHandoutsStore.setState({ made: [], names: '', results: [], a
 type Answers = Parameters<typeof installMain>[0]
 
 const person = (name: string) => ({ kind: 'person' as const, name })
-const full = { code: 'account.keyLimitReached', message: 'no' }
+const keyLimitFailure = { code: 'account.keyLimitReached', message: 'no' }
 
 async function open(over: Answers = {}) {
   const main = installMain({
-    'plans.list': () => [plan({ id: 'p9' }), accountPlanHere()],
+    'plans.list': () => [plan({ id: 'p9' }), buildLocalAccountPlan()],
     'tools.list': () => [],
     'handouts.readNames': ({ text }) => ({
       holders: [...new Set(text.split('\n').filter(Boolean))].map(person),
@@ -25,7 +25,9 @@ async function open(over: Answers = {}) {
     }),
     'handouts.preview': () => ({ alsoServes: [], freeSlots: 5, makesKey: true, keyName: 'x' }),
     'handouts.createMany': ({ holders }) =>
-      holders.map((holder): HandoutResult => made({ id: holder.name, holder, path: `/kits/${holder.name}.age` })),
+      holders.map(
+        (holder): HandoutResult => buildHandoutResult({ id: holder.name, holder, path: `/kits/${holder.name}.age` }),
+      ),
     ...over,
   })
   const view = await renderInApp(<BulkHandoutPage />, '/handout/many')
@@ -102,8 +104,15 @@ describe('handing out several keys', () => {
       'handouts.createMany': ({ holders }) =>
         holders.map((holder) =>
           holder.name === 'Minh' && isFull
-            ? made({ id: 'f', holder, keyName: '', state: 'failed', hasPassphrase: false, failure: full })
-            : made({ id: holder.name, holder }),
+            ? buildHandoutResult({
+                id: 'f',
+                holder,
+                keyName: '',
+                state: 'failed',
+                hasPassphrase: false,
+                failure: keyLimitFailure,
+              })
+            : buildHandoutResult({ id: holder.name, holder }),
         ),
     })
     await paste('Lan\nMinh')
@@ -122,14 +131,14 @@ describe('handing out several keys', () => {
   })
 
   it('keeps names and results when the user returns', async () => {
-    const first = await open()
-    await first.paste('Lan')
-    await first.user.click(await screen.findByRole('button', { name: 'Create 1 key file' }))
+    const firstPage = await open()
+    await firstPage.paste('Lan')
+    await firstPage.user.click(await screen.findByRole('button', { name: 'Create 1 key file' }))
     await screen.findByText('Key file created')
-    first.unmount()
+    firstPage.unmount()
     await open()
     await screen.findByText('Key file created')
-    await first.user.click(await screen.findByRole('button', { name: 'Enter other names' }))
+    await firstPage.user.click(await screen.findByRole('button', { name: 'Enter other names' }))
     await waitFor(() => expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Holders' }).value).toBe(''))
   })
 

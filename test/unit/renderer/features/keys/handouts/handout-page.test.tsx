@@ -6,16 +6,16 @@ import { HandoutPage } from '../../../../../../src/renderer/features/keys/handou
 import { useHandoutsStore } from '../../../../../../src/renderer/features/keys/handouts/use-handout'
 import { accountPlan, withConsole } from '../../../support/account'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { accountPlanHere, entry, made } from '../../../support/key-care'
-import { later } from '../../../support/later'
-import { applied, plan, tool } from '../../../support/views'
+import { buildHandoutResult, buildLocalAccountPlan, entry } from '../../../support/key-care'
+import { createDeferred } from '../../../support/later'
+import { buildApplied, plan, tool } from '../../../support/views'
 
 beforeEach(() => useHandoutsStore.setState({ made: [], names: '', results: [], accepted: undefined }))
 
 type Answers = Parameters<typeof installMain>[0]
 
 const tools = [
-  tool({ applied: applied({ planId: 'p1' }) }),
+  tool({ applied: buildApplied({ planId: 'p1' }) }),
   tool({ id: 'opencode', name: 'OpenCode', status: 'absent' }),
   tool({ id: 'zed', name: 'Zed', status: 'absent', installed: false }),
   tool({ id: 'codex', name: 'Codex CLI', kind: 'unsupported', status: 'absent' }),
@@ -23,13 +23,13 @@ const tools = [
 
 async function open(over: Answers = {}, path = '/handout') {
   const main = installMain({
-    'plans.list': () => [plan({ id: 'p9', name: 'handed' }), accountPlanHere()],
+    'plans.list': () => [plan({ id: 'p9', name: 'handed' }), buildLocalAccountPlan()],
     'tools.list': () => tools,
     'handouts.preview': ({ keyId }) =>
       keyId === undefined
         ? { alsoServes: [], freeSlots: 3, makesKey: true, keyName: 'minh' }
         : { alsoServes: ['Hương'], makesKey: false, keyName: 'ci' },
-    'handouts.create': () => made(),
+    'handouts.create': () => buildHandoutResult(),
     'handouts.copyPassphrases': () => ({ clearsAfterMs: 30_000 }),
     'handouts.showPassphrases': () => ({}),
     ...over,
@@ -39,7 +39,7 @@ async function open(over: Answers = {}, path = '/handout') {
 
 type User = ReturnType<typeof userEvent.setup>
 
-const nameIt = async (user: User, name = 'Minh'): Promise<void> =>
+const typeName = async (user: User, name = 'Minh'): Promise<void> =>
   user.type(await screen.findByRole('textbox', { name: 'Name' }), name)
 const make = (): HTMLButtonElement => screen.getByRole('button', { name: 'Create key file' })
 
@@ -48,7 +48,7 @@ describe('handing out a key', () => {
     const { user } = await open()
     await screen.findByText('Missing: name.')
     expect(make().disabled).toBe(true)
-    await nameIt(user)
+    await typeName(user)
     await screen.findByText(/Key name: “minh”/)
     expect(screen.getByText(/3 more keys available/)).toBeTruthy()
     expect(make().disabled).toBe(false)
@@ -56,7 +56,7 @@ describe('handing out a key', () => {
 
   it('creates a key with instructions for the tools of the plan and added ones', async () => {
     const { main, user } = await open()
-    await nameIt(user)
+    await typeName(user)
     await user.click(screen.getByRole('button', { name: 'OpenCode' }))
     await user.click(screen.getByRole('button', { name: '1 more tool' }))
     await user.click(screen.getByRole('button', { name: 'Zed' }))
@@ -74,20 +74,20 @@ describe('handing out a key', () => {
   })
 
   it('creates one kit for repeated clicks', async () => {
-    const slow = later<HandoutResult>()
-    const { main, user } = await open({ 'handouts.create': () => slow.promise })
-    await nameIt(user)
+    const deferredResult = createDeferred<HandoutResult>()
+    const { main, user } = await open({ 'handouts.create': () => deferredResult.promise })
+    await typeName(user)
     await user.click(make())
     await user.click(make())
     await user.keyboard('{Control>}{Enter}{/Control}')
-    slow.answer(made())
+    deferredResult.answer(buildHandoutResult())
     await screen.findByText('Key file for Minh created')
     expect(main.askedFor('handouts.create')).toHaveLength(1)
   })
 
   it('warns when an existing key already has a holder', async () => {
     const { main, user } = await open({}, '/handout?plan=p1&key=k2')
-    await nameIt(user)
+    await typeName(user)
     await screen.findByText('Already used by Hương')
     await user.click(make())
     await waitFor(() => expect(main.askedFor('handouts.create')).toEqual([expect.objectContaining({ keyId: 'k2' })]))
@@ -97,7 +97,7 @@ describe('handing out a key', () => {
     const { main, user } = await open({
       'handouts.preview': () => ({ alsoServes: [], freeSlots: 0, makesKey: true, keyName: 'minh' }),
     })
-    await nameIt(user)
+    await typeName(user)
     await screen.findByText('Key limit reached')
     expect(make().disabled).toBe(true)
     expect(screen.getByRole('link', { name: 'View keys of the plan' }).getAttribute('href')).toBe('/plans/p1?tab=keys')
@@ -107,8 +107,8 @@ describe('handing out a key', () => {
 
   it('encrypts the kit for a public key, and refuses a secret one', async () => {
     const recipient = `age1${'q'.repeat(58)}`
-    const { main, user } = await open({ 'handouts.create': () => made({ hasPassphrase: false }) })
-    await nameIt(user)
+    const { main, user } = await open({ 'handouts.create': () => buildHandoutResult({ hasPassphrase: false }) })
+    await typeName(user)
     await user.click(screen.getByRole('radio', { name: /age public key/ }))
     const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Public key of the holder' })
     await user.click(field)
@@ -128,12 +128,12 @@ describe('handing out a key', () => {
 
   it('reports that nothing was created when the dialog is closed, and why it failed', async () => {
     const answers: HandoutResult[] = [
-      made({ state: 'cancelled' }),
-      made({ state: 'failed', failure: { code: 'handout.badRecipient', message: 'no' } }),
-      made({ state: 'failed', failure: { code: 'of.another.version', message: 'no' } }),
+      buildHandoutResult({ state: 'cancelled' }),
+      buildHandoutResult({ state: 'failed', failure: { code: 'handout.badRecipient', message: 'no' } }),
+      buildHandoutResult({ state: 'failed', failure: { code: 'of.another.version', message: 'no' } }),
     ]
-    const { user } = await open({ 'handouts.create': () => answers.shift() ?? made() })
-    await nameIt(user)
+    const { user } = await open({ 'handouts.create': () => answers.shift() ?? buildHandoutResult() })
+    await typeName(user)
     await user.click(make())
     await screen.findByText('Canceled. No key file created.')
     await user.click(make())
@@ -154,7 +154,7 @@ describe('handing out a key', () => {
       'connections.list': () => [withConsole],
       'account.plans': () => [accountPlan()],
     })
-    await nameIt(user)
+    await typeName(user)
     await waitFor(() => expect(make().disabled).toBe(false))
     await user.click(make())
     const { planId } = accountPlan()
@@ -177,7 +177,7 @@ describe('handing out a key', () => {
         entry({ keyId: 'k7', holder: { kind: 'person', name: 'Minh' } }),
       ],
     })
-    await nameIt(user, 'la')
+    await typeName(user, 'la')
     expect(screen.queryByRole('button', { name: 'Minh' })).toBeNull()
     await user.click(await screen.findByRole('button', { name: 'Lan Anh' }))
     await waitFor(() => expect(make().disabled).toBe(false))
@@ -191,7 +191,7 @@ describe('handing out a key', () => {
 describe('a finished kit', () => {
   it('is shown with its file, passphrase and instructions', async () => {
     const { main, user } = await open()
-    await nameIt(user)
+    await typeName(user)
     await user.click(make())
     await screen.findByText('/home/lan/minh.age')
     expect(screen.getByText(/Send the passphrase separately/)).toBeTruthy()
@@ -203,7 +203,7 @@ describe('a finished kit', () => {
 
   it('keeps its passphrase available while the next one is created', async () => {
     const { main, user } = await open()
-    await nameIt(user)
+    await typeName(user)
     await user.click(make())
     await user.click(await screen.findByRole('button', { name: 'Issue another key' }))
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('')

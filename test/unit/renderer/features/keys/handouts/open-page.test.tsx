@@ -15,7 +15,7 @@ type Answers = Parameters<typeof installMain>[0]
 const file = { kitId: 'kit-1', path: '/home/minh/kit.age' }
 const passphrase = 'correct horse battery staple lamp river'
 
-const imported: ImportedKeyView = {
+const importedKey: ImportedKeyView = {
   ...{ planId: 'p7', planName: 'platform-team', keyId: 'k7', keyName: 'minh-2', from: 'Lan' },
   ...{ oldKeyNames: [], tools: [], hasFailed: false, code: 'K7QD-9M2X-4RTA' },
 }
@@ -24,8 +24,8 @@ async function open(over: Answers = {}) {
   const main = installMain({
     'handouts.chooseKit': () => ({ ...file, needs: 'passphrase' }),
     'handouts.openKit': () => kit(),
-    'handouts.accept': () => imported,
-    'handouts.imported': () => [imported],
+    'handouts.accept': () => importedKey,
+    'handouts.imported': () => [importedKey],
     'handouts.previewSwitch': () => [],
     'handouts.ownRecipient': () => ({ recipient: 'age1mine' }),
     'tools.list': () => [tool()],
@@ -64,7 +64,7 @@ describe('importing a key', () => {
     expect((await field()).type).toBe('password')
     await user.click(screen.getByRole('button', { name: 'Open' }))
     await screen.findByText('Not imported yet.')
-    const kept = JSON.stringify([
+    const storedText = JSON.stringify([
       queries
         .getQueryCache()
         .getAll()
@@ -75,8 +75,8 @@ describe('importing a key', () => {
         .map(({ state }) => state),
       useHandoutsStore.getState(),
     ])
-    expect(kept).toContain('kit-1')
-    expect(kept).not.toContain('battery')
+    expect(storedText).toContain('kit-1')
+    expect(storedText).not.toContain('battery')
     expect(container.innerHTML).not.toContain('battery')
     await user.click(screen.getByRole('button', { name: 'Cancel' }))
     await chooseFile(user)
@@ -157,11 +157,11 @@ describe('importing a key', () => {
 
 describe('an imported kit', () => {
   async function accept(over: Answers = {}) {
-    const opened = await open(over)
-    await chooseFile(opened.user)
-    await opened.user.type(await field(), `${passphrase}{Enter}`)
-    await opened.user.click(await screen.findByRole('button', { name: 'Import' }))
-    return opened
+    const openedPage = await open(over)
+    await chooseFile(openedPage.user)
+    await openedPage.user.type(await field(), `${passphrase}{Enter}`)
+    await openedPage.user.click(await screen.findByRole('button', { name: 'Import' }))
+    return openedPage
   }
 
   it('links to the tool setup, and has a code to send back', async () => {
@@ -188,15 +188,15 @@ describe('an imported kit', () => {
       site: { kind: 'user' as const },
       needsRestart: false,
     }
-    const { code: _, ...before } = { ...imported, tools: [claude], oldKeyNames: ['minh'] }
+    const { code: _, ...before } = { ...importedKey, tools: [claude], oldKeyNames: ['minh'] }
     let current: ImportedKeyView = before
     const { main, user } = await accept({
       'handouts.accept': () => before,
       'handouts.imported': () => [current],
       'handouts.previewSwitch': () => [claude],
       'handouts.switchTools': () => {
-        current = imported
-        return { results: [{ ...claude, state: 'verified' }], imported }
+        current = importedKey
+        return { results: [{ ...claude, state: 'verified' }], imported: importedKey }
       },
     })
     await screen.findByText('Switch Claude Code to the new key')
@@ -213,11 +213,11 @@ describe('an imported kit', () => {
       site: { kind: 'user' as const },
       needsRestart: false,
     }
-    const { code: _, ...before } = { ...imported, tools: [claude], oldKeyNames: ['minh'] }
+    const { code: _, ...before } = { ...importedKey, tools: [claude], oldKeyNames: ['minh'] }
     const { main, user } = await accept({
       'handouts.accept': () => before,
       'handouts.imported': () => [before],
-      'handouts.skipSwitch': () => imported,
+      'handouts.skipSwitch': () => importedKey,
     })
     await user.click(await screen.findByRole('button', { name: 'Skip…' }))
     const question = await screen.findByRole('alertdialog')

@@ -11,9 +11,9 @@ import { entry } from '../../../support/key-care'
 
 const currentTime = new Date('2026-11-21T08:00:00.000Z')
 const ago = (days: number): string => new Date(currentTime.getTime() - days * 86_400_000).toISOString()
-const everything: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
+const noFilter: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
 
-const lan = entry({
+const lanEntry = entry({
   keyName: 'lan',
   holder: { kind: 'person', name: 'Lan Đỗ' },
   purpose: 'cửa hàng',
@@ -28,7 +28,7 @@ const ci = entry({
   handedOutAt: ago(3),
   createdAt: ago(91),
 })
-const minh = entry({
+const minhEntry = entry({
   keyId: 'k3',
   keyName: 'minh',
   holder: { kind: 'person', name: 'Minh' },
@@ -38,12 +38,14 @@ const minh = entry({
   alsoServes: ['Hương'],
   createdAt: ago(400),
 })
-const gone = entry({ keyId: 'k4', keyName: 'gone', status: 'gone', handedOutAt: ago(3), createdAt: ago(400) })
-const nobody = (({ holder: _, createdAt: __, ...rest }) => ({ ...rest, keyId: 'k5', keyName: 'spare' }))(entry())
-const all = [lan, ci, minh, gone, nobody]
+const goneEntry = entry({ keyId: 'k4', keyName: 'gone', status: 'gone', handedOutAt: ago(3), createdAt: ago(400) })
+const entryWithoutHolder = (({ holder: _, createdAt: __, ...rest }) => ({ ...rest, keyId: 'k5', keyName: 'spare' }))(
+  entry(),
+)
+const allEntries = [lanEntry, ci, minhEntry, goneEntry, entryWithoutHolder]
 
-const found = (sought: Partial<RegisterFilter>): readonly string[] =>
-  listEntries(all, { ...everything, ...sought }, { sorting: { by: 'key', isDescending: false }, currentTime }).map(
+const findKeyNames = (sought: Partial<RegisterFilter>): readonly string[] =>
+  listEntries(allEntries, { ...noFilter, ...sought }, { sorting: { by: 'key', isDescending: false }, currentTime }).map(
     ({ keyName }) => keyName,
   )
 
@@ -57,7 +59,7 @@ describe('the register', () => {
     ['a1b2 pipeline', ['ci']],
     ['nobody of that name', []],
   ] as const)('searches every displayed field for %j', (text, names) => {
-    expect(found({ text })).toEqual(names)
+    expect(findKeyNames({ text })).toEqual(names)
   })
 
   it.each([
@@ -71,7 +73,7 @@ describe('the register', () => {
     [{ look: 'shared' }, ['minh']],
     [{ look: 'old', holder: 'tool', text: 'ci' }, ['ci']],
   ] as const)('is filtered by %j', (sought, names) => {
-    expect(found(sought)).toEqual(names)
+    expect(findKeyNames(sought)).toEqual(names)
   })
 
   it.each([
@@ -81,31 +83,31 @@ describe('the register', () => {
     ['status', false, ['ci', 'lan', 'spare', 'minh', 'gone']],
     ['no such column', true, ['spare', 'minh', 'lan', 'gone', 'ci']],
   ] as const)('is sorted by %s, downwards: %j', (by, isDescending, names) => {
-    const rows = listEntries(all, everything, { sorting: { by, isDescending }, currentTime })
+    const rows = listEntries(allEntries, noFilter, { sorting: { by, isDescending }, currentTime })
     expect(rows.map(({ keyName }) => keyName)).toEqual(names)
   })
 
   it('offers no confirmation for a deleted key, and no age without a creation date', () => {
-    expect(all.filter(isUnacknowledged).map(({ keyName }) => keyName)).toEqual(['ci'])
-    expect(isOld(nobody, currentTime)).toBe(false)
+    expect(allEntries.filter(isUnacknowledged).map(({ keyName }) => keyName)).toEqual(['ci'])
+    expect(isOld(entryWithoutHolder, currentTime)).toBe(false)
     expect(isOld(entry({ createdAt: ago(89.9) }), currentTime)).toBe(false)
   })
 })
 
 describe('key holders', () => {
   it('are listed once by name, with all keys, also shared ones', () => {
-    const shared = entry({ keyId: 'k9', holder: { kind: 'tool', name: 'pipeline' }, alsoServes: ['Lan Đỗ', 'An'] })
-    const held = listHolders([shared, lan, ci, entry({ keyId: 'k8', holder: undefined })])
-    expect(held.map(({ holder, entries }) => [holder, entries.map(({ keyId }) => keyId)])).toEqual([
+    const sharedEntry = entry({ keyId: 'k9', holder: { kind: 'tool', name: 'pipeline' }, alsoServes: ['Lan Đỗ', 'An'] })
+    const holderList = listHolders([sharedEntry, lanEntry, ci, entry({ keyId: 'k8', holder: undefined })])
+    expect(holderList.map(({ holder, entries }) => [holder, entries.map(({ keyId }) => keyId)])).toEqual([
       [{ kind: 'person', name: 'An' }, ['k9']],
-      [{ kind: 'person', name: 'Lan Đỗ' }, ['k9', lan.keyId]],
+      [{ kind: 'person', name: 'Lan Đỗ' }, ['k9', lanEntry.keyId]],
       [{ kind: 'tool', name: 'pipeline' }, ['k9', 'k2']],
     ])
   })
 
   it('are a tool if one of its keys says so', () => {
-    const held = listHolders([{ ...lan, alsoServes: ['pipeline'] }, ci])
-    expect(held.map(({ holder, entries }) => [holder, entries.length])).toEqual([
+    const holderList = listHolders([{ ...lanEntry, alsoServes: ['pipeline'] }, ci])
+    expect(holderList.map(({ holder, entries }) => [holder, entries.length])).toEqual([
       [{ kind: 'person', name: 'Lan Đỗ' }, 1],
       [{ kind: 'tool', name: 'pipeline' }, 2],
     ])
@@ -113,18 +115,18 @@ describe('key holders', () => {
 })
 
 describe('a replacement key', () => {
-  const fresh = entry({ rotatedAt: ago(1), holder: { kind: 'person', name: 'Lan' } })
+  const rotatedEntry = entry({ rotatedAt: ago(1), holder: { kind: 'person', name: 'Lan' } })
 
   it.each([
-    ['has to be handed out to its holder', fresh, true],
-    ['has not once it was', { ...fresh, handedOutAt: ago(0) }, false],
-    ['has not when nobody holds it', { ...fresh, holder: undefined }, false],
+    ['has to be handed out to its holder', rotatedEntry, true],
+    ['has not once it was', { ...rotatedEntry, handedOutAt: ago(0) }, false],
+    ['has not when nobody holds it', { ...rotatedEntry, holder: undefined }, false],
     [
       'has not to a tool that uses it here',
-      { ...fresh, holder: { kind: 'tool' as const, name: 'Zed' }, tools: ['Zed'] },
+      { ...rotatedEntry, holder: { kind: 'tool' as const, name: 'Zed' }, tools: ['Zed'] },
       false,
     ],
-    ['has not once it is gone', { ...fresh, status: 'gone' as const }, false],
+    ['has not once it is gone', { ...rotatedEntry, status: 'gone' as const }, false],
   ])('%s', (_, of, isDue) => {
     expect(isToHandOut(of)).toBe(isDue)
   })

@@ -5,28 +5,28 @@ import { expect, it } from 'vitest'
 import { HolderPage } from '../../../../../../src/renderer/features/keys/register/holder-page'
 import { Toaster } from '../../../../../../src/renderer/main'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { accountPlanHere, entry } from '../../../support/key-care'
+import { buildLocalAccountPlan, entry } from '../../../support/key-care'
 
 type Answers = Parameters<typeof installMain>[0]
 
-const at = '2026-11-21T08:00:00.000Z'
-const lan = { id: 'person:lan', kind: 'person', name: 'Lan' } as const
-const used = entry({ holder: lan, handedOutAt: at, acknowledgedAt: at, createdAt: at })
-const elsewhere = entry({
+const createdAt = '2026-11-21T08:00:00.000Z'
+const lanHolder = { id: 'person:lan', kind: 'person', name: 'Lan' } as const
+const usedEntry = entry({ holder: lanHolder, handedOutAt: createdAt, acknowledgedAt: createdAt, createdAt: createdAt })
+const remoteEntry = entry({
   ...{
     planId: 'a2',
     planName: 'research',
     keyId: 'ak9',
     keyName: 'lan-2',
     isKeptHere: false,
-    holder: lan,
-    handedOutAt: at,
+    holder: lanHolder,
+    handedOutAt: createdAt,
   },
   origin: { connectionId: 'c1', planId: 'a2', keyId: 'ak9' },
 })
 const totals = { requests: 3, errors: 0, inputTokens: 1_000, outputTokens: 200, cacheTokens: 0 }
 
-function Place() {
+function LocationOutput() {
   const { pathname, search } = useLocation()
   return <p>{`Place: ${pathname}${search}`}</p>
 }
@@ -35,16 +35,16 @@ async function open(over: Answers = {}) {
   const main = installMain({
     'register.known': () => [],
     'register.list': () => [
-      used,
-      elsewhere,
+      usedEntry,
+      remoteEntry,
       entry({ keyId: 'k8', keyName: 'ci', holder: { kind: 'tool', name: 'ci' } }),
     ],
     'register.previewRevoke': () => ({ tools: [], unknownTools: [], holders: ['Lan'] }),
     'register.revoke': () => ({ failed: [] }),
     'register.enable': () => ({ failed: [] }),
-    'register.renameHolder': ({ name }) => ({ ...lan, name }),
-    'usage.series': () => ({ step: 'day', buckets: [], totals, at }),
-    'plans.list': () => [accountPlanHere()],
+    'register.renameHolder': ({ name }) => ({ ...lanHolder, name }),
+    'usage.series': () => ({ step: 'day', buckets: [], totals, at: createdAt }),
+    'plans.list': () => [buildLocalAccountPlan()],
     'rotation.list': () => [],
     ...over,
   })
@@ -54,7 +54,7 @@ async function open(over: Answers = {}) {
         <Route path="/register/holders/:holderId" element={<HolderPage />} />
         <Route path="*" element={null} />
       </Routes>
-      <Place />
+      <LocationOutput />
       <Toaster theme="light" label="Notifications" />
     </>,
     '/register/holders/person%3Alan',
@@ -62,11 +62,11 @@ async function open(over: Answers = {}) {
   return { main, user: userEvent.setup(), ...view }
 }
 
-const keys = async () => within(await screen.findByRole('list', { name: 'Keys of Lan' }))
+const findKeyList = async () => within(await screen.findByRole('list', { name: 'Keys of Lan' }))
 
 it('shows the keys on all plans with confirmations and console usage', async () => {
   const { main } = await open()
-  const rows = (await keys()).getAllByRole('listitem').map(({ textContent }) => textContent)
+  const rows = (await findKeyList()).getAllByRole('listitem').map(({ textContent }) => textContent)
   expect(rows).toHaveLength(2)
   await screen.findAllByText('1.2K tokens in 30 days')
   expect(rows[0]).toContain('lan-laptop of platform-team')
@@ -80,18 +80,18 @@ it('shows the keys on all plans with confirmations and console usage', async () 
 
 it('issues the same key again, or a new key on a plan without saved keys', async () => {
   const { user } = await open()
-  const again = async (index: number, item: RegExp): Promise<void> => {
-    const button = (await keys()).getAllByRole('button', { name: 'Issue again' })[index]
+  const issueAgain = async (index: number, item: RegExp): Promise<void> => {
+    const button = (await findKeyList()).getAllByRole('button', { name: 'Issue again' })[index]
     if (button) await user.click(button)
     await user.click(await screen.findByRole('menuitem', { name: item }))
   }
-  await again(0, /Same key/)
+  await issueAgain(0, /Same key/)
   await screen.findByText('Place: /handout?plan=p1&key=k1&to=person%3Alan')
 })
 
 it('offers only a new key when the key is not saved', async () => {
   const { user } = await open()
-  const button = (await keys()).getAllByRole('button', { name: 'Issue again' })[1]
+  const button = (await findKeyList()).getAllByRole('button', { name: 'Issue again' })[1]
   if (button) await user.click(button)
   expect((await screen.findByRole('menuitem', { name: /Same key/ })).getAttribute('aria-disabled')).toBe('true')
   await user.click(screen.getByRole('menuitem', { name: /New key/ }))
@@ -116,8 +116,8 @@ it('disables all keys of a leaver and schedules their deletion', async () => {
 })
 
 it('undoes leaving until the keys are deleted', async () => {
-  const left = { ...used, status: 'DISABLED', deleteAt: at } as const
-  const { main, user } = await open({ 'register.list': () => [left] })
+  const leftEntry = { ...usedEntry, status: 'DISABLED', deleteAt: createdAt } as const
+  const { main, user } = await open({ 'register.list': () => [leftEntry] })
   await screen.findByText('Left: all keys are disabled')
   await user.click(screen.getByRole('button', { name: 'Undo leaving' }))
   await waitFor(() => expect(main.askedFor('register.enable')).toEqual([{ keys: [{ planId: 'p1', keyId: 'k1' }] }]))
@@ -131,7 +131,7 @@ it('renames the holder and stays on the page', async () => {
   await user.type(name, 'Lan Anh')
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await screen.findByText('Renamed to Lan Anh')
-  expect(main.askedFor('register.renameHolder')).toEqual([{ holder: lan, name: 'Lan Anh' }])
+  expect(main.askedFor('register.renameHolder')).toEqual([{ holder: lanHolder, name: 'Lan Anh' }])
 })
 
 it('shows that the holder has no keys', async () => {

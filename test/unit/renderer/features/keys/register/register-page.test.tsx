@@ -5,16 +5,21 @@ import { useRegisterStore } from '../../../../../../src/renderer/features/keys/r
 import { RegisterPage } from '../../../../../../src/renderer/features/keys/register/register-page'
 import { Toaster } from '../../../../../../src/renderer/main'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { accountPlanHere, entry, keyHere, rotation } from '../../../support/key-care'
-import { giveElementsASize } from '../../../support/sized'
+import { buildLocalAccountPlan, buildLocalKey, entry, rotation } from '../../../support/key-care'
+import { mockElementSize } from '../../../support/sized'
 
-giveElementsASize(900)
+mockElementSize(900)
 beforeEach(() => useRegisterStore.getState().showAll())
 
 type Answers = Parameters<typeof installMain>[0]
 
 const ago = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
-const lan = entry({ purpose: 'work on the shop', tools: ['Claude Code'], handedOutAt: ago(2), createdAt: ago(100) })
+const lanEntry = entry({
+  purpose: 'work on the shop',
+  tools: ['Claude Code'],
+  handedOutAt: ago(2),
+  createdAt: ago(100),
+})
 const ci = entry({
   keyId: 'k2',
   keyName: 'ci',
@@ -22,7 +27,7 @@ const ci = entry({
   holder: { kind: 'tool', name: 'pipeline' },
   alsoServes: ['Minh'],
 })
-const elsewhere = entry({
+const remoteEntry = entry({
   keyId: 'ak9',
   keyName: 'remote',
   planId: 'a1',
@@ -37,7 +42,7 @@ const elsewhereId = { connectionId: 'c1', planId: 'a1', keyId: 'ak9' }
 async function open(over: Answers = {}, path = '/register') {
   const main = installMain({
     'register.known': () => [],
-    'register.list': () => [lan, ci, elsewhere],
+    'register.list': () => [lanEntry, ci, remoteEntry],
     'register.lastUses': ({ keys }) => keys.map(() => ({ isLocalOnly: true })),
     'register.previewRevoke': ({ keys }) => ({
       tools: ['Claude Code'],
@@ -47,10 +52,10 @@ async function open(over: Answers = {}, path = '/register') {
     'register.revoke': () => ({ failed: [] }),
     'register.enable': () => ({ failed: [] }),
     'connections.list': () => [],
-    'register.update': () => lan,
+    'register.update': () => lanEntry,
     'register.export': () => ({ saved: true, path: '/home/lan/register.csv' }),
     'handouts.acknowledge': () => ({ holder: { kind: 'person', name: 'Lan' }, planName: 'p', keyName: 'lan-laptop' }),
-    'plans.list': () => [accountPlanHere()],
+    'plans.list': () => [buildLocalAccountPlan()],
     'rotation.list': () => [],
     ...over,
   })
@@ -80,14 +85,14 @@ describe('the key register', () => {
   it('shows the replacement of a rotated key and who still uses it, and does not hand it out', async () => {
     const { user } = await open({
       'plans.list': () => [
-        accountPlanHere({
+        buildLocalAccountPlan({
           keys: [
-            keyHere({ replacedBy: { keyId: 'n1', name: 'lan-laptop-2' } }),
-            keyHere({ id: 'k2', name: 'ci', status: 'DISABLED', replacedBy: { keyId: 'n2', name: 'ci-2' } }),
+            buildLocalKey({ replacedBy: { keyId: 'n1', name: 'lan-laptop-2' } }),
+            buildLocalKey({ id: 'k2', name: 'ci', status: 'DISABLED', replacedBy: { keyId: 'n2', name: 'ci-2' } }),
           ],
         }),
       ],
-      'register.list': () => [lan, { ...ci, status: 'DISABLED' }, elsewhere],
+      'register.list': () => [lanEntry, { ...ci, status: 'DISABLED' }, remoteEntry],
       'rotation.list': () => [
         rotation({
           state: 'waiting',
@@ -106,13 +111,18 @@ describe('the key register', () => {
     await user.click(await screen.findByRole('button', { name: 'Actions for lan-laptop of platform-team' }))
     const item = await screen.findByRole('menuitem', { name: /Issue this key/ })
     expect([item.getAttribute('aria-disabled'), item.textContent]).toEqual(['true', 'Issue this key…Waiting for Lan'])
-    const rotating = screen.getByRole('menuitem', { name: /Rotate/ })
-    expect([rotating.getAttribute('aria-disabled'), rotating.textContent]).toEqual(['true', 'Rotate…Waiting for Lan'])
+    const rotateItem = screen.getByRole('menuitem', { name: /Rotate/ })
+    expect([rotateItem.getAttribute('aria-disabled'), rotateItem.textContent]).toEqual([
+      'true',
+      'Rotate…Waiting for Lan',
+    ])
     expect(within(row).queryByRole('button', { name: /^Rotate key/, hidden: true })).toBeNull()
   })
 
   it('formats counts of thousands', async () => {
-    await open({ 'register.list': () => Array.from({ length: 1_200 }, (_, at) => ({ ...elsewhere, keyId: `k${at}` })) })
+    await open({
+      'register.list': () => Array.from({ length: 1_200 }, (_, at) => ({ ...remoteEntry, keyId: `k${at}` })),
+    })
     await screen.findByText('1,200 keys')
   })
 
@@ -130,7 +140,7 @@ describe('the key register', () => {
 
   it('shows the last use of each key at the accounts, and again before the key is disabled', async () => {
     const { user } = await open({
-      'register.list': () => [{ ...lan, lastUsedAt: ago(3), lastUsedFrom: 'relay' }, ci, elsewhere],
+      'register.list': () => [{ ...lanEntry, lastUsedAt: ago(3), lastUsedFrom: 'relay' }, ci, remoteEntry],
       'register.lastUses': ({ keys }) =>
         keys.map(({ keyId }) => {
           if (keyId === 'ak9') return { isLocalOnly: true }
@@ -147,11 +157,14 @@ describe('the key register', () => {
 
   it('shows known keys while an account loads, and then all', async () => {
     let answer = (): void => undefined
-    const answered = new Promise<void>((resolve) => {
+    const answerPromise = new Promise<void>((resolve) => {
       answer = resolve
     })
-    const slow = { 'register.known': () => [lan], 'register.list': () => answered.then(() => [lan, ci]) }
-    const { user } = await open(slow, '/register/holders')
+    const slowAnswers = {
+      'register.known': () => [lanEntry],
+      'register.list': () => answerPromise.then(() => [lanEntry, ci]),
+    }
+    const { user } = await open(slowAnswers, '/register/holders')
     const revoke = await screen.findByRole('button', { name: 'Lan leaves…' })
     expect(revoke.hasAttribute('disabled')).toBe(true)
     expect(screen.getByText('loading keys from accounts…')).toBeTruthy()
@@ -196,7 +209,7 @@ describe('the key register', () => {
 
   it('suggests the holder from the key’s name', async () => {
     const { main, user } = await open({
-      'register.list': () => [lan, entry({ ...elsewhere, keyName: 'shop-ci', holder: undefined })],
+      'register.list': () => [lanEntry, entry({ ...remoteEntry, keyName: 'shop-ci', holder: undefined })],
     })
     await choose(user, 'shop-ci', 'Edit…')
     const sheet = await screen.findByRole('dialog', { name: 'Key details' })
@@ -311,10 +324,10 @@ describe('revoking', () => {
   })
 
   it('disables many keys in batches, shows the progress, and stops on cancel', async () => {
-    const many = Array.from({ length: 120 }, (_, at) => entry({ keyId: `m${at}`, keyName: `m${at}` }))
+    const manyEntries = Array.from({ length: 120 }, (_, at) => entry({ keyId: `m${at}`, keyName: `m${at}` }))
     let release = (): void => undefined
     const { main, user } = await open({
-      'register.list': () => many,
+      'register.list': () => manyEntries,
       'register.revoke': async () => {
         await new Promise<void>((done) => {
           release = done
@@ -334,9 +347,12 @@ describe('revoking', () => {
   })
 
   it('of everything of a holder names each key and other affected holders, in one step', async () => {
-    const shared = { ...ci, alsoServes: ['Lan'] }
-    const gone = entry({ keyId: 'k7', keyName: 'old', status: 'DISABLED' })
-    const { main, user } = await open({ 'register.list': () => [lan, shared, elsewhere, gone] }, '/register/holders')
+    const sharedEntry = { ...ci, alsoServes: ['Lan'] }
+    const disabledEntry = entry({ keyId: 'k7', keyName: 'old', status: 'DISABLED' })
+    const { main, user } = await open(
+      { 'register.list': () => [lanEntry, sharedEntry, remoteEntry, disabledEntry] },
+      '/register/holders',
+    )
     const holders = within(await screen.findByRole('list', { name: 'Holders' }))
     const keys = within(holders.getByRole('list', { name: 'Keys of Lan' })).getAllByRole('listitem')
     expect(keys.map(({ textContent }) => textContent)).toEqual([

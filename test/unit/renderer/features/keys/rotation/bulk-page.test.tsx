@@ -5,8 +5,15 @@ import { describe, expect, it } from 'vitest'
 import { BulkRotationPage } from '../../../../../../src/renderer/features/keys/rotation/bulk-page'
 import { rotateManyPath } from '../../../../../../src/renderer/paths'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { accountPlanHere, entry, keyHere, rotation, rotationPlan, stepsUpTo } from '../../../support/key-care'
-import { later } from '../../../support/later'
+import {
+  buildLocalAccountPlan,
+  buildLocalKey,
+  buildSteps,
+  entry,
+  rotation,
+  rotationPlan,
+} from '../../../support/key-care'
+import { createDeferred } from '../../../support/later'
 import { tool } from '../../../support/views'
 
 const site = { kind: 'user' } as const
@@ -20,7 +27,7 @@ const keys = [
 
 async function open(over: Answers = {}, path = rotateManyPath(keys)) {
   const main = installMain({
-    'plans.list': () => [accountPlanHere()],
+    'plans.list': () => [buildLocalAccountPlan()],
     'register.list': () => [entry({ tools: ['OpenCode', 'Claude Code'] })],
     'tools.list': () => [
       tool({ name: 'OpenCode', needsRestart: true }),
@@ -34,13 +41,13 @@ async function open(over: Answers = {}, path = rotateManyPath(keys)) {
   return { main, user: userEvent.setup(), ...(await renderInApp(<BulkRotationPage />, path)) }
 }
 
-const refused = rotation({
+const failedRotation = rotation({
   id: 'nowhere',
   oldKeyId: 'k2',
   oldKeyName: 'ci',
   newKeyName: '',
   state: 'failed',
-  steps: stepsUpTo(0, 'failed', { code: 'account.keyLimitReached', message: 'no' }),
+  steps: buildSteps(0, 'failed', { code: 'account.keyLimitReached', message: 'no' }),
   tools: [],
 })
 
@@ -55,10 +62,10 @@ describe('rotating several keys', () => {
   })
 
   it('includes keys of plans that load after the page opened', async () => {
-    let plans = [accountPlanHere({ keys: [keyHere()] })]
+    let plans = [buildLocalAccountPlan({ keys: [buildLocalKey()] })]
     const { queries } = await open({ 'plans.list': () => plans })
     await screen.findByRole('button', { name: 'Rotate 1 key' })
-    plans = [accountPlanHere()]
+    plans = [buildLocalAccountPlan()]
     await queries.invalidateQueries()
     await screen.findByRole('button', { name: 'Rotate 2 keys' })
   })
@@ -75,7 +82,7 @@ describe('rotating several keys', () => {
 
   it('reports each during the run, and at the end those that could not start', async () => {
     let list: readonly RotationView[] = [rotation({ id: 'before', state: 'undone' })]
-    const end = later<RotationView[]>()
+    const end = createDeferred<RotationView[]>()
     const { main, user } = await open({
       'rotation.list': () => [...list],
       'rotation.startMany': () => {
@@ -91,7 +98,7 @@ describe('rotating several keys', () => {
     const tools = [{ toolId: 'opencode', toolName: 'OpenCode', site, state: 'verified' as const, needsRestart: true }]
     const deleteAt = '2026-11-29T08:00:00.000Z'
     list = [rotation({ id: 'r2', state: 'waiting', deleteAt, tools })]
-    end.answer([rotation({ id: 'r2', state: 'waiting' }), refused])
+    end.answer([rotation({ id: 'r2', state: 'waiting' }), failedRotation])
     await screen.findByText('1 of 2 rotated. The others need attention')
     expect(readText(0)).toContain('Waiting')
     expect(screen.getByText('Restart if running: OpenCode')).toBeTruthy()
@@ -102,7 +109,9 @@ describe('rotating several keys', () => {
 
   it('names a selected key that was already replaced, and rotates the others', async () => {
     const replacedBy = { keyId: 'n2', name: 'ci-2' }
-    const local = accountPlanHere({ keys: [keyHere(), keyHere({ id: 'k2', name: 'ci', replacedBy })] })
+    const local = buildLocalAccountPlan({
+      keys: [buildLocalKey(), buildLocalKey({ id: 'k2', name: 'ci', replacedBy })],
+    })
     const entries = [entry(), entry({ keyId: 'k2', keyName: 'ci' })]
     await open({ 'plans.list': () => [local], 'register.list': () => entries })
     await screen.findByText('Skipped, already replaced: ci of platform-team')
@@ -111,7 +120,7 @@ describe('rotating several keys', () => {
   })
 
   it('names a selected key that is not saved here, and rotates the others', async () => {
-    const local = accountPlanHere({ keys: [keyHere()] })
+    const local = buildLocalAccountPlan({ keys: [buildLocalKey()] })
     const entries = [entry(), entry({ keyId: 'k2', keyName: 'old-laptop', isKeptHere: false })]
     await open({ 'plans.list': () => [local], 'register.list': () => entries })
     await screen.findByText('Skipped, not saved on this computer: old-laptop of platform-team')
@@ -119,22 +128,29 @@ describe('rotating several keys', () => {
   })
 
   it('names the holders before the start, and creates their kits from the report', async () => {
-    const lan = { kind: 'person' as const, name: 'Lan' }
-    const held = rotation({ state: 'waiting', newKeyId: 'n1', handover: [{ holder: lan, state: 'open' }] })
+    const lanHolder = { kind: 'person' as const, name: 'Lan' }
+    const waitingRotation = rotation({
+      state: 'waiting',
+      newKeyId: 'n1',
+      handover: [{ holder: lanHolder, state: 'open' }],
+    })
     let list: RotationView[] = []
     const { main, user } = await open({
       'rotation.list': () => list,
       'rotation.startMany': () => {
-        list = [held, { ...held, id: 'r2', oldKeyId: 'k2', oldKeyName: 'ci', newKeyId: 'n2', handover: [] }]
+        list = [
+          waitingRotation,
+          { ...waitingRotation, id: 'r2', oldKeyId: 'k2', oldKeyName: 'ci', newKeyId: 'n2', handover: [] },
+        ]
         return list
       },
       'handouts.createForKeys': () => {
-        list = list.with(0, { ...held, handover: [{ holder: lan, state: 'handedOut' }] })
+        list = list.with(0, { ...waitingRotation, handover: [{ holder: lanHolder, state: 'handedOut' }] })
         return [
           {
             id: 'h1',
-            holder: lan,
-            keyName: held.newKeyName,
+            holder: lanHolder,
+            keyName: waitingRotation.newKeyName,
             path: '/tmp/lan.age',
             state: 'written',
             hasPassphrase: true,
@@ -152,7 +168,7 @@ describe('rotating several keys', () => {
     await screen.findByRole('link', { name: 'Enter confirmation code of Lan' })
     await screen.findByText('/tmp/lan.age')
     expect(main.askedFor('handouts.createForKeys')).toEqual([
-      { keys: [{ planId: 'p1', keyId: 'n1', holder: lan, toolIds: [] }], lock: { kind: 'passphrase' } },
+      { keys: [{ planId: 'p1', keyId: 'n1', holder: lanHolder, toolIds: [] }], lock: { kind: 'passphrase' } },
     ])
     expect(within(screen.getByRole('list', { name: 'Report' })).getAllByRole('listitem')[0]?.textContent).toContain(
       'Waiting for holders',

@@ -4,19 +4,19 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { RotatePage } from '../../../../../../src/renderer/features/keys/rotation/rotate-page'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { accountPlanHere, entry, keyHere, rotation, rotationPlan } from '../../../support/key-care'
-import { giveElementsASize } from '../../../support/sized'
+import { buildLocalAccountPlan, buildLocalKey, entry, rotation, rotationPlan } from '../../../support/key-care'
+import { mockElementSize } from '../../../support/sized'
 import { plan } from '../../../support/views'
 
 type Answers = Parameters<typeof installMain>[0]
 
-giveElementsASize(800)
+mockElementSize(800)
 
-const ofKey = '/rotate?plan=p1&key=k1'
+const rotateUrl = '/rotate?plan=p1&key=k1'
 
-async function open(over: Answers = {}, path = ofKey) {
+async function open(over: Answers = {}, path = rotateUrl) {
   const main = installMain({
-    'plans.list': () => [accountPlanHere(), plan({ id: 'p9', name: 'handed' })],
+    'plans.list': () => [buildLocalAccountPlan(), plan({ id: 'p9', name: 'handed' })],
     'rotation.list': () => [],
     'rotation.preview': () => rotationPlan(),
     'rotation.start': () => rotation(),
@@ -102,28 +102,28 @@ describe('the plan of a rotation', () => {
       'rotation.preview': () => rotationPlan({ holders: ['Minh'] }),
       'rotation.start': () => rotation(),
     }
-    const waiting = await open(answers)
-    await waiting.user.click(await start())
-    expect(waiting.main.askedFor('rotation.start')[0]).not.toHaveProperty('disableBy')
-    expect(waiting.main.askedFor('rotation.start')[0]).not.toHaveProperty('disableAfterMs')
+    const waitingPage = await open(answers)
+    await waitingPage.user.click(await start())
+    expect(waitingPage.main.askedFor('rotation.start')[0]).not.toHaveProperty('disableBy')
+    expect(waitingPage.main.askedFor('rotation.start')[0]).not.toHaveProperty('disableAfterMs')
     cleanup()
-    const leaked = await open(answers)
-    await leaked.user.click(await screen.findByRole('radio', { name: 'On a date' }))
+    const leakedPage = await open(answers)
+    await leakedPage.user.click(await screen.findByRole('radio', { name: 'On a date' }))
     const day = screen.getByLabelText<HTMLInputElement>('Last day of the old key')
     expect(Math.round((Date.parse(day.value) - Date.now()) / dayMs)).toBeGreaterThanOrEqual(6)
     expect((await start()).disabled).toBe(false)
-    await leaked.user.clear(day)
+    await leakedPage.user.clear(day)
     expect((await start()).disabled).toBe(true)
-    await leaked.user.click(screen.getByRole('radio', { name: 'Now' }))
-    await leaked.user.click(await start())
-    expect(leaked.main.askedFor('rotation.start')[0]).toMatchObject({ disableAfterMs: 0 })
+    await leakedPage.user.click(screen.getByRole('radio', { name: 'Now' }))
+    await leakedPage.user.click(await start())
+    expect(leakedPage.main.askedFor('rotation.start')[0]).toMatchObject({ disableAfterMs: 0 })
   })
 
   it('keeps both keys for an hour when a tool keeps its key in memory, or for the entered hours', async () => {
     const tools = [{ toolId: 'zed', toolName: 'Zed', site: { kind: 'user' } as const, needsRestart: true }]
     const { main, user } = await open({ 'rotation.preview': () => rotationPlan({ tools }) })
-    const after = await screen.findByRole<HTMLInputElement>('radio', { name: 'After a time' })
-    expect(after.getAttribute('aria-checked')).toBe('true')
+    const afterTimeOption = await screen.findByRole<HTMLInputElement>('radio', { name: 'After a time' })
+    expect(afterTimeOption.getAttribute('aria-checked')).toBe('true')
     const hours = screen.getByLabelText<HTMLInputElement>('Hours')
     expect(hours.value).toBe('1')
     expect(screen.queryByRole('radio', { name: 'When everyone has confirmed' })).toBeNull()
@@ -165,7 +165,7 @@ describe('the plan of a rotation', () => {
     const { user, place } = await open({ 'rotation.start': () => ({ code: 'api.serverError', message: 'no' }) })
     await user.click(await start())
     await screen.findByText('Platform error')
-    expect(place()).toBe(ofKey)
+    expect(place()).toBe(rotateUrl)
   })
 })
 
@@ -174,7 +174,7 @@ describe('a plan without a slot for a new key', () => {
 
   async function openFull() {
     let isFreed = false
-    const opened = await open({
+    const openedPage = await open({
       'rotation.preview': () =>
         isFreed
           ? rotationPlan({ slots: { used: 4, most: 5 } })
@@ -185,7 +185,7 @@ describe('a plan without a slot for a new key', () => {
       },
     })
     await screen.findByText('Key limit reached: platform-team already has 5 keys')
-    return opened
+    return openedPage
   }
 
   it('deletes nothing automatically', async () => {
@@ -220,7 +220,8 @@ describe('rotating without a selected key', () => {
   })
 
   it('renders only the visible ones of hundreds of keys, and searches the others', async () => {
-    const buildPlan = (at: number) => accountPlanHere({ id: `p${at}`, name: `plan-${at}`, keys: [keyHere()] })
+    const buildPlan = (at: number) =>
+      buildLocalAccountPlan({ id: `p${at}`, name: `plan-${at}`, keys: [buildLocalKey()] })
     const { user } = await open(
       { 'plans.list': () => Array.from({ length: 500 }, (_, at) => buildPlan(at)) },
       '/rotate',

@@ -6,7 +6,7 @@ import { installMain, renderInApp } from '../../../support/fake-main'
 
 it('warns from the configured ages, and never without one', async () => {
   let days = [60]
-  const main = installMain({
+  const fakeMain = installMain({
     'rotation.getReminders': () => ({ days }),
     'rotation.setReminders': (next) => {
       days = next.days
@@ -18,5 +18,5 @@ it('warns from the configured ages, and never without one', async () => {
   await userEvent.click(await screen.findByRole('button', { name: '60 days', pressed: true }))
   await userEvent.click(await screen.findByRole('button', { name: '30 days', pressed: true }))
   await waitFor(() => expect(days).toEqual([]))
-  expect(main.askedFor('rotation.setReminders')).toEqual([{ days: [30, 60] }, { days: [30] }, { days: [] }])
+  expect(fakeMain.askedFor('rotation.setReminders')).toEqual([{ days: [30, 60] }, { days: [30] }, { days: [] }])
 })

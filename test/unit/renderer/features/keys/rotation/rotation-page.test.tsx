@@ -5,10 +5,12 @@ import { Route, Routes } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { RotationPage } from '../../../../../../src/renderer/features/keys/rotation/rotation-page'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { rotation, stepsUpTo } from '../../../support/key-care'
+import { buildSteps, rotation } from '../../../support/key-care'
 
 const site = { kind: 'user' } as const
-const left = (code: 'file.changed' | 'rotation.keyByHand' | 'rotation.toolUnknown'): RotationView['tools'][number] => ({
+const buildLeftTool = (
+  code: 'file.changed' | 'rotation.keyByHand' | 'rotation.toolUnknown',
+): RotationView['tools'][number] => ({
   toolId: 'zed',
   toolName: 'Zed',
   site,
@@ -16,9 +18,9 @@ const left = (code: 'file.changed' | 'rotation.keyByHand' | 'rotation.toolUnknow
   failure: { code, message: 'For the log.' },
 })
 
-type Uses = { toolId: string; at: string }[]
+type KeyUses = { toolId: string; at: string }[]
 
-async function open(first: RotationView | undefined, after: Partial<RotationView> = {}, uses: Uses = []) {
+async function open(first: RotationView | undefined, after: Partial<RotationView> = {}, uses: KeyUses = []) {
   let current = first
   const change = () => {
     current = { ...rotation(), ...current, ...after }
@@ -50,9 +52,9 @@ async function open(first: RotationView | undefined, after: Partial<RotationView
 
 describe('the picture of a rotation', () => {
   const picture = async () => (await screen.findByRole('img')).getAttribute('aria-label')
-  const verified = { toolId: 'claude-code', toolName: 'Claude Code', site, state: 'verified' } as const
-  const pending = { toolId: 'zed', toolName: 'Zed', site, state: 'pending' } as const
-  const tools = [verified, pending]
+  const verifiedTool = { toolId: 'claude-code', toolName: 'Claude Code', site, state: 'verified' } as const
+  const pendingTool = { toolId: 'zed', toolName: 'Zed', site, state: 'pending' } as const
+  const tools = [verifiedTool, pendingTool]
 
   it('shows who uses which key while tools switch', async () => {
     await open(rotation({ tools }))
@@ -66,7 +68,7 @@ describe('the picture of a rotation', () => {
       { holder: { kind: 'person', name: 'Lan' }, state: 'handedOut' },
       { holder: { kind: 'person', name: 'Minh' }, state: 'confirmed' },
     ] as const
-    await open(rotation({ tools: [], handover: [...handover], steps: stepsUpTo(6) }))
+    await open(rotation({ tools: [], handover: [...handover], steps: buildSteps(6) }))
     expect(await picture()).toBe(
       'Lan uses lan-laptop. Minh uses lan-laptop-2. lan-laptop: Disabled. lan-laptop-2: Active.',
     )
@@ -77,7 +79,7 @@ describe('the picture of a rotation', () => {
       { id: 'enable', state: 'done' },
       { id: 'giveBack', state: 'running' },
     ] as const
-    await open(rotation({ tools, steps: stepsUpTo(6), undoSteps: [...undoSteps] }))
+    await open(rotation({ tools, steps: buildSteps(6), undoSteps: [...undoSteps] }))
     expect(await picture()).toBe(
       'Claude Code uses lan-laptop. Zed uses lan-laptop-2. lan-laptop: Active. lan-laptop-2: Active.',
     )
@@ -86,15 +88,15 @@ describe('the picture of a rotation', () => {
 
 describe('a rotation of a key with a holder', () => {
   const holder = { kind: 'person' as const, name: 'Lan' }
-  const waiting = rotation({
+  const waitingRotation = rotation({
     state: 'waiting',
     newKeyId: 'n1',
     handover: [{ holder, state: 'handedOut' }],
-    steps: stepsUpTo(5, 'running'),
+    steps: buildSteps(5, 'running'),
   })
 
   it('shows for whom the old key still works, and links to the code', async () => {
-    await open(waiting)
+    await open(waitingRotation)
     await screen.findByText('“lan-laptop” still works for its holders')
     expect(screen.queryByText(/Restart if running/)).toBeNull()
     expect(screen.getByRole('link', { name: 'Enter confirmation code of Lan' }).getAttribute('href')).toBe(
@@ -103,7 +105,7 @@ describe('a rotation of a key with a holder', () => {
   })
 
   it('disables the old key early only after two confirmations', async () => {
-    const { main, user } = await open(waiting, { state: 'done', canUndo: false })
+    const { main, user } = await open(waitingRotation, { state: 'done', canUndo: false })
     await user.click(await screen.findByRole('button', { name: 'Disable now…' }))
     const question = await screen.findByRole('alertdialog')
     expect(question.textContent).toContain('Not confirmed: Lan')
@@ -115,13 +117,13 @@ describe('a rotation of a key with a holder', () => {
 
 describe('the overlap of both keys', () => {
   const tools = [{ toolId: 'zed', toolName: 'Zed', site, state: 'verified' as const, needsRestart: true }]
-  const overlapping = rotation({
-    ...{ state: 'waiting', tools, steps: stepsUpTo(5, 'running') },
+  const overlappingRotation = rotation({
+    ...{ state: 'waiting', tools, steps: buildSteps(5, 'running') },
     disableAt: new Date(Date.now() + 3_600_000).toISOString(),
   })
 
   it('shows until when both keys work, and which tools still use the old one', async () => {
-    await open(overlapping, {}, [{ toolId: 'zed', at: new Date(Date.now() - 120_000).toISOString() }])
+    await open(overlappingRotation, {}, [{ toolId: 'zed', at: new Date(Date.now() - 120_000).toISOString() }])
     await screen.findByText('Both keys work')
     expect(screen.getByText(/is disabled on /)).toBeTruthy()
     await screen.findByText(/Last requests with the old key: Zed/)
@@ -135,7 +137,7 @@ describe('the overlap of both keys', () => {
       { holder: { kind: 'person', name: 'Lan' }, state: 'confirmed' },
       { holder: { kind: 'person', name: 'Minh' }, state: 'open' },
     ] as const
-    const { user } = await open({ ...overlapping, canUndo: true, handover: [...handover] })
+    const { user } = await open({ ...overlappingRotation, canUndo: true, handover: [...handover] })
     await user.click(await screen.findByRole('button', { name: 'Undo…' }))
     expect((await screen.findByRole('alertdialog')).textContent).toContain('Lan loses access')
   })
@@ -155,7 +157,7 @@ describe('a running rotation', () => {
 
   it('names the tools to restart at the step that disables the old key, and in the report', async () => {
     const tools = [{ toolId: 'zed', toolName: 'Zed', site, state: 'verified' as const, needsRestart: true }]
-    const { user } = await open(rotation({ tools, steps: stepsUpTo(5, 'running') }), {
+    const { user } = await open(rotation({ tools, steps: buildSteps(5, 'running') }), {
       state: 'waiting',
       deleteAt: '2026-11-22T08:00:00.000Z',
       tools,
@@ -185,15 +187,15 @@ describe('a running rotation', () => {
 })
 
 describe('a rotation with a skipped tool', () => {
-  const stopped = rotation({
+  const stoppedRotation = rotation({
     state: 'stopped',
     canResume: true,
-    steps: stepsUpTo(4, 'failed', { code: 'file.changed', message: 'no' }),
-    tools: [left('file.changed')],
+    steps: buildSteps(4, 'failed', { code: 'file.changed', message: 'no' }),
+    tools: [buildLeftTool('file.changed')],
   })
 
   it('names and links the tool, and explains that both keys stay active', async () => {
-    await open(stopped)
+    await open(stoppedRotation)
     await screen.findByText('Both keys still work')
     expect(screen.getByText(/Not switched to the new key: Zed/)).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Open Zed' }).getAttribute('href')).toBe('/tools/zed')
@@ -201,20 +203,23 @@ describe('a rotation with a skipped tool', () => {
 
   it('shows the damaged record of a tool with an unknown key', async () => {
     const recordPath = '/home/lan/.config/companion/tools/zed.json'
-    await open({ ...stopped, tools: [{ ...left('rotation.toolUnknown'), recordPath }] })
+    await open({ ...stoppedRotation, tools: [{ ...buildLeftTool('rotation.toolUnknown'), recordPath }] })
     await screen.findByText(recordPath)
     expect(screen.getByText(/Unknown key in Zed/)).toBeTruthy()
   })
 
   it('resumes on request', async () => {
-    const { main, user } = await open(stopped, { state: 'running', tools: [] })
+    const { main, user } = await open(stoppedRotation, { state: 'running', tools: [] })
     await user.click(await screen.findByRole('button', { name: 'Resume' }))
     await waitFor(() => expect(main.askedFor('rotation.resume')).toEqual([{ id: 'r1' }]))
     await waitFor(() => expect(screen.queryByText(/Both keys still work/)).toBeNull())
   })
 
   it('hands out the key for a manual tool, and resumes afterwards', async () => {
-    const { main, user } = await open({ ...stopped, tools: [left('rotation.keyByHand')] }, { tools: [] })
+    const { main, user } = await open(
+      { ...stoppedRotation, tools: [buildLeftTool('rotation.keyByHand')] },
+      { tools: [] },
+    )
     await user.click(await screen.findByRole('button', { name: 'Copy key for Zed' }))
     expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'n1' }])
     await user.click(screen.getByRole('button', { name: 'Mark Zed as updated' }))
@@ -225,13 +230,13 @@ describe('a rotation with a skipped tool', () => {
 
 describe('a failed rotation', () => {
   it('explains the failure at its step, and retries from there', async () => {
-    const failed = rotation({
+    const failedRotation = rotation({
       state: 'failed',
       canResume: true,
-      steps: stepsUpTo(6, 'failed', { code: 'rotation.oldKeyStillWorks', message: 'no' }),
+      steps: buildSteps(6, 'failed', { code: 'rotation.oldKeyStillWorks', message: 'no' }),
       tools: [],
     })
-    const { main, user } = await open(failed, { state: 'running' })
+    const { main, user } = await open(failedRotation, { state: 'running' })
     const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
     expect(steps[6]?.textContent).toContain('The old key still works')
     await user.click(screen.getByRole('button', { name: 'Try again' }))
@@ -241,17 +246,17 @@ describe('a failed rotation', () => {
 
 describe('a waiting rotation', () => {
   const deleteAt = new Date(Date.now() + 5 * 86_400_000).toISOString()
-  const waiting = rotation({ state: 'waiting', deleteAt, steps: stepsUpTo(7, 'running') })
+  const waitingRotation = rotation({ state: 'waiting', deleteAt, steps: buildSteps(7, 'running') })
 
   it('shows when the old key is deleted, and offers to hand out the new one', async () => {
-    await open(waiting)
+    await open(waitingRotation)
     await screen.findByText('“lan-laptop” is disabled and will be deleted in 5 days')
     const link = screen.getByRole('link', { name: 'Issue the new key' })
     expect(link.getAttribute('href')).toBe('/handout?plan=p1&key=n1')
   })
 
   it('is undone after a confirmation with the consequences', async () => {
-    const { main, user } = await open(waiting, { state: 'undone', canUndo: false })
+    const { main, user } = await open(waitingRotation, { state: 'undone', canUndo: false })
     await user.click(await screen.findByRole('button', { name: 'Undo…' }))
     const question = await screen.findByRole('alertdialog', { name: 'Undo rotation of lan-laptop?' })
     expect(question.textContent).toContain('The new key “lan-laptop-2” is deleted')
@@ -286,7 +291,7 @@ it('shows the undo steps, and copies the old key for a manual tool', async () =>
         { id: 'verifyBack', state: 'pending' },
         { id: 'remove', state: 'pending' },
       ],
-      tools: [left('rotation.keyByHand')],
+      tools: [buildLeftTool('rotation.keyByHand')],
     }),
   )
   const back = within(await screen.findByRole('list', { name: 'Undo steps' })).getAllByRole('listitem')
@@ -296,7 +301,7 @@ it('shows the undo steps, and copies the old key for a manual tool', async () =>
 })
 
 it('removes a finished rotation from the list and returns there', async () => {
-  const { main, user, place } = await open(rotation({ state: 'done', canUndo: false, steps: stepsUpTo(9) }))
+  const { main, user, place } = await open(rotation({ state: 'done', canUndo: false, steps: buildSteps(9) }))
   await screen.findByText('“lan-laptop-2” replaced “lan-laptop”')
   await user.click(screen.getByRole('button', { name: 'Dismiss' }))
   await waitFor(() => expect(place()).toBe('/register/rotations'))

@@ -8,7 +8,7 @@ import {
   isEnded,
   needsPerson,
 } from '../../../../../../src/renderer/features/keys/rotation/rotations'
-import { accountPlanHere, keyHere, rotation, stepsUpTo } from '../../../support/key-care'
+import { buildLocalAccountPlan, buildLocalKey, buildSteps, rotation } from '../../../support/key-care'
 import { plan } from '../../../support/views'
 
 const failure = { code: 'gateway.keyRejected' as const, message: 'no' }
@@ -27,9 +27,9 @@ describe('a rotation', () => {
   })
 
   it('is at the first unfinished step, also after skipped ones', () => {
-    const steps = stepsUpTo(5).map((step) => (step.id === 'verify' ? { ...step, state: 'skipped' as const } : step))
+    const steps = buildSteps(5).map((step) => (step.id === 'verify' ? { ...step, state: 'skipped' as const } : step))
     expect(findProgress(rotation({ steps }))).toEqual({ at: 6, count: 9, step: 'disable' })
-    expect(findProgress(rotation({ steps: stepsUpTo(9) }))).toEqual({ at: 9, count: 9, step: 'delete' })
+    expect(findProgress(rotation({ steps: buildSteps(9) }))).toEqual({ at: 9, count: 9, step: 'delete' })
   })
 
   it('that is being undone is at its undo step', () => {
@@ -39,7 +39,7 @@ describe('a rotation', () => {
       { id: 'verifyBack', state: 'pending' },
       { id: 'remove', state: 'pending' },
     ]
-    const back = rotation({ undoSteps, steps: stepsUpTo(6) })
+    const back = rotation({ undoSteps, steps: buildSteps(6) })
     expect(findProgress(back)).toEqual({ at: 2, count: 4, step: 'giveBack' })
     expect(findFailure(back)).toBe(failure)
   })
@@ -61,11 +61,15 @@ describe('keys that can be rotated', () => {
   it('are saved account keys that no rotation has replaced', () => {
     const replacedBy = { keyId: 'k3', name: 'lan-laptop-2' }
     const plans = [
-      accountPlanHere({
-        keys: [keyHere(), keyHere({ id: 'k2', kept: 'missing' }), keyHere({ id: 'k3', kept: 'session' })],
+      buildLocalAccountPlan({
+        keys: [
+          buildLocalKey(),
+          buildLocalKey({ id: 'k2', kept: 'missing' }),
+          buildLocalKey({ id: 'k3', kept: 'session' }),
+        ],
       }),
-      accountPlanHere({ id: 'p5', keys: [keyHere({ replacedBy })] }),
-      accountPlanHere({ id: 'p2', keys: [{ ...plan().keys[0], ...keyHere({ id: 'k4' }) }] }),
+      buildLocalAccountPlan({ id: 'p5', keys: [buildLocalKey({ replacedBy })] }),
+      buildLocalAccountPlan({ id: 'p2', keys: [{ ...plan().keys[0], ...buildLocalKey({ id: 'k4' }) }] }),
       plan({ id: 'p3' }),
     ]
     expect(rotatableKeys(plans).map(({ planId, keyId }) => `${planId} ${keyId}`)).toEqual(['p1 k1', 'p1 k3', 'p2 k4'])

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { compare, findLowest } from '../../../../../../src/renderer/features/plans/packages/compare-page'
 import {
-  mayBuy,
+  canBuy,
   pricePerDay,
   pricePerMillion,
 } from '../../../../../../src/renderer/features/plans/packages/package-access'
-import { buyer, onOffer } from '../../../support/account'
+import { buildBuyer, buildPackage } from '../../../support/account'
 
 describe('who can buy', () => {
   it.each([
@@ -14,27 +14,27 @@ describe('who can buy', () => {
     ['DEVELOPER', false],
     ['VIEWER', false],
   ] as const)('%s: %s', (role, may) => {
-    expect(mayBuy(buyer({ role }))).toBe(may)
+    expect(canBuy(buildBuyer({ role }))).toBe(may)
   })
 })
 
-const [large] = onOffer().models
+const [large] = buildPackage().models
 const models = large ? [large, { ...large, modelCode: 'small', displayName: 'Small', tokenQuota: 60_000_000 }] : []
 
 describe('derived prices of a package', () => {
   it('are the price per day and per token of all models', () => {
-    const one = onOffer({ price: 480_000, models })
+    const one = buildPackage({ price: 480_000, models })
     expect([pricePerDay(one), pricePerMillion(one)]).toEqual([16_000, 6_000])
   })
 
   it('are undefined when they would divide by zero', () => {
-    const one = onOffer({ durationDays: 0, models: [] })
+    const one = buildPackage({ durationDays: 0, models: [] })
     expect([pricePerDay(one), pricePerMillion(one)]).toEqual([undefined, undefined])
   })
 })
 
 describe('a comparison', () => {
-  const lines = compare([onOffer({ price: 600_000, models }), onOffer({ packageId: 'b', price: 490_000 })])
+  const lines = compare([buildPackage({ price: 600_000, models }), buildPackage({ packageId: 'b', price: 490_000 })])
   const line = (id: string) => lines.find((one) => one.id === id)
 
   it('has a row for every model of a package', () => {
@@ -43,12 +43,12 @@ describe('a comparison', () => {
   })
 
   it('marks only the lowest price, if there is one', () => {
-    const lowest = lines.flatMap((one) => (findLowest(one) === undefined ? [] : [[one.id, findLowest(one)]]))
-    expect(lowest).toEqual([
+    const lowestPrices = lines.flatMap((one) => (findLowest(one) === undefined ? [] : [[one.id, findLowest(one)]]))
+    expect(lowestPrices).toEqual([
       ['price', 490_000],
       ['perDay', 16_333],
       ['perMillion', 7_500],
     ])
-    expect(compare([onOffer(), onOffer({ packageId: 'b' })]).map(findLowest)).not.toContain(490_000)
+    expect(compare([buildPackage(), buildPackage({ packageId: 'b' })]).map(findLowest)).not.toContain(490_000)
   })
 })

@@ -4,15 +4,15 @@ import userEvent from '@testing-library/user-event'
 import { useNavigate } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { PackagesPage } from '../../../../../../src/renderer/features/plans/packages/packages-page'
-import { accountPlan, buyer, onOffer, withConsole } from '../../../support/account'
+import { accountPlan, buildBuyer, buildPackage, withConsole } from '../../../support/account'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { later } from '../../../support/later'
+import { createDeferred } from '../../../support/later'
 
 type Answers = Parameters<typeof installMain>[0]
 
-const bought = accountPlan({ planId: 'new', name: 'pro-2', provisioned: false })
+const boughtPlan = accountPlan({ planId: 'new', name: 'pro-2', provisioned: false })
 
-function Leave() {
+function LeaveButton() {
   const navigate = useNavigate()
   return (
     <button type="button" onClick={() => void navigate('/elsewhere')}>
@@ -24,16 +24,19 @@ function Leave() {
 async function open(over: Answers = {}, path = '/plans/packages') {
   const main = installMain({
     'connections.list': () => [withConsole],
-    'account.get': () => buyer(),
-    'account.packages': () => [onOffer(), onOffer({ packageId: 'package-team', planType: 'Team', price: 1_900_000 })],
+    'account.get': () => buildBuyer(),
+    'account.packages': () => [
+      buildPackage(),
+      buildPackage({ packageId: 'package-team', planType: 'Team', price: 1_900_000 }),
+    ],
     'account.plans': () => [accountPlan({ name: 'pro' })],
-    'account.buy': () => bought,
+    'account.buy': () => boughtPlan,
     ...over,
   })
   return { main, ...(await renderInApp(<PackagesPage />, path)) }
 }
 
-const buying = async (type = 'Pro'): Promise<HTMLElement> => {
+const openBuyDialog = async (type = 'Pro'): Promise<HTMLElement> => {
   await userEvent.click(await screen.findByRole('button', { name: `Buy ${type}` }))
   return screen.findByRole('dialog', { name: `Buy ${type}` })
 }
@@ -63,7 +66,7 @@ describe('the packages', () => {
   it.each(['DEVELOPER', 'VIEWER'] as const)(
     'explain to a %s who can buy, instead of a disabled button',
     async (role) => {
-      await open({ 'account.get': () => buyer({ role }) })
+      await open({ 'account.get': () => buildBuyer({ role }) })
       await screen.findByText(/Ask a Root or Admin/)
       expect(screen.queryByRole('button', { name: /^Buy/ })).toBeNull()
       expect(screen.getByRole('link', { name: 'I have a key' }).getAttribute('href')).toBe('/plans/new')
@@ -74,29 +77,29 @@ describe('the packages', () => {
 describe('buying', () => {
   it('suggests a free name, renews by default, and shows the balance before and after', async () => {
     const { main, place } = await open()
-    const dialog = await buying()
+    const dialog = await openBuyDialog()
     await waitFor(() => expect(within(dialog).getByRole('textbox')).toHaveProperty('value', 'pro-2'))
     expect(dialog.textContent).toContain('Current balance₫1,000,000')
     expect(dialog.textContent).toContain('Balance after purchase₫510,000')
     await userEvent.click(pay(dialog))
-    await waitFor(() => expect(place()).toBe('/plans/new'.replace('new', bought.planId)))
-    const wish = { connectionId: 'c1', packageId: 'package-pro', name: 'pro-2', autoRenew: true }
-    expect(main.askedFor('account.buy')).toEqual([wish])
+    await waitFor(() => expect(place()).toBe('/plans/new'.replace('new', boughtPlan.planId)))
+    const purchaseInput = { connectionId: 'c1', packageId: 'package-pro', name: 'pro-2', autoRenew: true }
+    expect(main.askedFor('account.buy')).toEqual([purchaseInput])
   })
 
   it('warns that the balance does not cover a renewal, and leaves auto-renew to the buyer', async () => {
-    await open({ 'account.get': () => buyer({ credits: 500_000 }) })
-    const dialog = await buying()
+    await open({ 'account.get': () => buildBuyer({ credits: 500_000 }) })
+    const dialog = await openBuyDialog()
     await within(dialog).findByText(/which your balance after this purchase doesn’t cover/)
-    const renews = within(dialog).getByRole('switch', { name: 'Auto-renew' })
-    expect(renews.getAttribute('aria-checked')).toBe('true')
-    await userEvent.click(renews)
+    const renewSwitch = within(dialog).getByRole('switch', { name: 'Auto-renew' })
+    expect(renewSwitch.getAttribute('aria-checked')).toBe('true')
+    await userEvent.click(renewSwitch)
     expect(within(dialog).queryByText(/doesn’t cover/)).toBeNull()
   })
 
   it('names forbidden characters, and pays nothing until they are fixed', async () => {
     const { main } = await open()
-    const dialog = await buying()
+    const dialog = await openBuyDialog()
     const field = within(dialog).getByRole('textbox')
     await userEvent.clear(field)
     await userEvent.type(field, 'my plan!')
@@ -110,16 +113,16 @@ describe('buying', () => {
   })
 
   it('pays once for repeated clicks', async () => {
-    const slow = later<AccountPlanView>()
-    const { main } = await open({ 'account.buy': () => slow.promise })
-    const dialog = await buying()
+    const deferredPlan = createDeferred<AccountPlanView>()
+    const { main } = await open({ 'account.buy': () => deferredPlan.promise })
+    const dialog = await openBuyDialog()
     const button = pay(dialog)
     const form = dialog.querySelector('form')
     fireEvent.click(button)
     fireEvent.click(button)
     if (form) fireEvent.submit(form)
-    slow.answer(bought)
-    await slow.promise
+    deferredPlan.answer(boughtPlan)
+    await deferredPlan.promise
     if (form) fireEvent.submit(form)
     await waitFor(() => expect(screen.queryByText('Paying…')).toBeTruthy())
     expect(main.askedFor('account.buy')).toHaveLength(1)
@@ -131,10 +134,10 @@ describe('buying', () => {
       'account.buy': () => {
         const wasFirst = isFirst
         isFirst = false
-        return wasFirst ? { code: 'api.serverError', message: 'busy' } : bought
+        return wasFirst ? { code: 'api.serverError', message: 'busy' } : boughtPlan
       },
     })
-    const dialog = await buying()
+    const dialog = await openBuyDialog()
     await userEvent.click(pay(dialog))
     await within(dialog).findByRole('alert')
     await userEvent.click(pay(dialog))
@@ -144,8 +147,8 @@ describe('buying', () => {
 
   it('shows the missing amount when the credits are too low, and refreshes on request', async () => {
     let credits = 300_000
-    await open({ 'account.get': () => buyer({ credits }) })
-    const dialog = await buying()
+    await open({ 'account.get': () => buildBuyer({ credits }) })
+    const dialog = await openBuyDialog()
     await within(dialog).findByText('₫190,000 short')
     expect(within(dialog).queryByRole('button', { name: /^Pay / })).toBeNull()
     credits = 600_000
@@ -155,7 +158,7 @@ describe('buying', () => {
 
   it('offers no second payment when the outcome of the first is unknown', async () => {
     await open({ 'account.buy': () => ({ code: 'account.unknownOutcome', message: 'lost' }) })
-    const dialog = await buying()
+    const dialog = await openBuyDialog()
     await userEvent.click(pay(dialog))
     await within(dialog).findByRole('alert')
     expect(within(dialog).queryByRole('button', { name: /^Pay / })).toBeNull()
@@ -163,13 +166,13 @@ describe('buying', () => {
   })
 
   it('opens nothing when the response arrives after the page was left', async () => {
-    const slow = later<AccountPlanView>()
+    const deferredPlan = createDeferred<AccountPlanView>()
     const main = installMain({
       'connections.list': () => [withConsole],
-      'account.get': () => buyer(),
-      'account.packages': () => [onOffer()],
+      'account.get': () => buildBuyer(),
+      'account.packages': () => [buildPackage()],
       'account.plans': () => [],
-      'account.buy': () => slow.promise,
+      'account.buy': () => deferredPlan.promise,
     })
     const { Route, Routes } = await import('react-router')
     const { place } = await renderInApp(
@@ -178,17 +181,17 @@ describe('buying', () => {
           <Route path="/plans/packages" element={<PackagesPage />} />
           <Route path="*" element={null} />
         </Routes>
-        <Leave />
+        <LeaveButton />
       </>,
       '/plans/packages',
     )
-    const dialog = await buying()
+    const dialog = await openBuyDialog()
     fireEvent.click(pay(dialog))
     await waitFor(() => expect(main.askedFor('account.buy')).toHaveLength(1))
     fireEvent.click(screen.getByText('leave'))
     await waitFor(() => expect(place()).toBe('/elsewhere'))
-    slow.answer(bought)
-    await slow.promise
+    deferredPlan.answer(boughtPlan)
+    await deferredPlan.promise
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(place()).toBe('/elsewhere')
   })

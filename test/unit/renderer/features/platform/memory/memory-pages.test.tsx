@@ -6,9 +6,9 @@ import { expect, it } from 'vitest'
 import { MemoryRoutes } from '../../../../../../src/renderer/features/platform/memory/routes'
 import { connection } from '../../../support/connections'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { giveElementsASize } from '../../../support/sized'
+import { mockElementSize } from '../../../support/sized'
 
-giveElementsASize(600)
+mockElementSize(600)
 
 const platform = connection({ id: 'c1', name: 'Work', isActive: true })
 const million = 1_000_000
@@ -17,11 +17,11 @@ const buildAnswer = (data: ResourcePage['rows'][number]) => ({ status: 200, data
 
 /** A memory with a session of a million events, newest first. */
 function eventsPage({ page = 1, size = 20 }: MethodInput<'resources.page'>): ResourcePage {
-  const from = (page - 1) * size
+  const startIndex = (page - 1) * size
   const rows = Array.from({ length: size }, (_, at) => ({
     role: 'user',
-    content: `said ${million - from - at}`,
-    createdAt: new Date(1_700_000_000_000 - (from + at) * 1000).toISOString(),
+    content: `said ${million - startIndex - at}`,
+    createdAt: new Date(1_700_000_000_000 - (startIndex + at) * 1000).toISOString(),
   }))
   return { rows, page, firstPage: 1, totalItems: million, secrets: [] }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
-  namespaceFor,
   namespacePrefix,
   readContent,
   readSession,
   recordKey,
+  resolveNamespace,
 } from '../../../../../../src/renderer/features/platform/memory/names'
 
 const strategy = { id: 's1', namespace: '/strategies/{strategyId}/actors/{actorId}/sessions/{sessionId}' }
@@ -39,8 +39,8 @@ describe('parsing responses with undocumented field names', () => {
   })
 
   it('fills a strategy’s namespace for a session, and cuts it at other placeholders', () => {
-    expect(namespaceFor(strategy, session)).toBe('/strategies/s1/actors/ada/sessions/one')
-    expect(namespaceFor({ id: 's1', namespace: '/{colour}' }, session)).toBeUndefined()
+    expect(resolveNamespace(strategy, session)).toBe('/strategies/s1/actors/ada/sessions/one')
+    expect(resolveNamespace({ id: 's1', namespace: '/{colour}' }, session)).toBeUndefined()
     expect(namespacePrefix(strategy)).toBe('/strategies/s1/actors')
     expect(namespacePrefix({ id: 's1', namespaces: ['/facts'] })).toBe('/facts')
     expect(namespacePrefix({ id: 's1', namespace: '{actorId}/x' })).toBe('/')

@@ -3,9 +3,9 @@ import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { SubscriptionKeys } from '../../../../../../src/renderer/features/platform/models/routes'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { giveElementsASize } from '../../../support/sized'
+import { mockElementSize } from '../../../support/sized'
 
-giveElementsASize(600)
+mockElementSize(600)
 
 const key = (over: Partial<RegisterEntry> = {}): RegisterEntry => ({
   ...{ planId: 'p', planName: 'team', keyId: 'k', keyName: 'lan', status: 'ACTIVE', masked: 'sk-...a1b2' },

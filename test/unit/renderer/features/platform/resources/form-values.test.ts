@@ -163,21 +163,21 @@ describe('the body of a call', () => {
   })
 
   it('is omitted from a call without one, while path and query have their own values', () => {
-    const asked: ResourceCall = {
+    const sampleCall: ResourceCall = {
       operation: 'o',
       title: () => '',
       confirm: () => '',
       done: () => '',
       fields: fields.filter(({ to }) => to),
     }
-    const request = buildRequest(asked, values, { path: { name: 'p' }, query: {} })
+    const request = buildRequest(sampleCall, values, { path: { name: 'p' }, query: {} })
     expect(request).toEqual({
       operation: 'o',
       path: { name: 'p', agentName: 'me' },
       query: { version: '4' },
       body: { auth: { kind: 'static' }, name: 'over' },
     })
-    expect(buildRequest(asked, { agentName: 'me' }, { path: {}, query: {} })).not.toHaveProperty('body')
+    expect(buildRequest(sampleCall, { agentName: 'me' }, { path: {}, query: {} })).not.toHaveProperty('body')
   })
 
   it('keeps `__proto__` out of every object', () => {

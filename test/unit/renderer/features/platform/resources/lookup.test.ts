@@ -8,7 +8,7 @@ import {
   robotAccounts,
 } from '../../../../../../src/renderer/features/platform/registry/repositories'
 import {
-  thingPath,
+  subjectPath,
   toSubject,
   toTargetParameters,
 } from '../../../../../../src/renderer/features/platform/resources/form-values'
@@ -97,7 +97,7 @@ describe('the object of a call', () => {
   it('is in the path next to its parent', () => {
     const { id, scope } = toSubject(repositories, { id: 'a/b', name: 'x' }, {})
     expect(toTargetParameters(repositories, { id, scope })).toEqual({ path: { repoId: 'a/b' }, query: {} })
-    expect(thingPath(repositories, {}, 'a/b c')).toBe('/registry/repositories/a%2Fb%20c')
+    expect(subjectPath(repositories, {}, 'a/b c')).toBe('/registry/repositories/a%2Fb%20c')
   })
 
   it('is in the query where declared', () => {
@@ -107,7 +107,7 @@ describe('the object of a call', () => {
 })
 
 /** Width of a table in the smallest window in px. */
-const narrowest = 594
+const minPageWidth = 594
 /** Minimum width of a row's name and menu in px. */
 const aroundColumns = 160 + 44
 
@@ -115,12 +115,12 @@ describe('the columns of a list', () => {
   const lists = [runtimes, versions, memories, models, apiKeys, repositories, images, robotAccounts, agentIdentities]
 
   it.each([...lists, apiKeyProviders])('of $id fit into every width at which they are shown', ({ columns }) => {
-    const from = columns.map((column) => column.from ?? 0).filter((width) => width > narrowest)
-    const tooWide = [narrowest, ...from].filter((width) => {
-      const shown = columns.filter(({ from = 0 }) => width >= from)
-      const least = shown.map((column) => Number(/\d+/.exec(column.width ?? '90px')?.[0]))
-      return least.reduce((sum, one) => sum + one, aroundColumns) > width
+    const from = columns.map((column) => column.from ?? 0).filter((width) => width > minPageWidth)
+    const overflowWidths = [minPageWidth, ...from].filter((width) => {
+      const visibleColumns = columns.filter(({ from = 0 }) => width >= from)
+      const minWidths = visibleColumns.map((column) => Number(/\d+/.exec(column.width ?? '90px')?.[0]))
+      return minWidths.reduce((sum, one) => sum + one, aroundColumns) > width
     })
-    expect(tooWide).toEqual([])
+    expect(overflowWidths).toEqual([])
   })
 })

@@ -7,9 +7,9 @@ import { IdentitiesRoutes } from '../../../../../../src/renderer/features/platfo
 import { RegistryRoutes } from '../../../../../../src/renderer/features/platform/registry/routes'
 import { connection } from '../../../support/connections'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { giveElementsASize } from '../../../support/sized'
+import { mockElementSize } from '../../../support/sized'
 
-giveElementsASize(600)
+mockElementSize(600)
 
 const platform = connection({
   id: 'c1',
@@ -166,17 +166,19 @@ it('offers no edit of a delegated provider, which the platform does not support'
 
 /** A registry with one repository and deletable images, except those in `stubborn`. */
 function registry(images: readonly string[], stubborn: readonly string[] = []) {
-  const left = new Set(images)
+  const remainingImages = new Set(images)
   const done: string[] = []
   const page = ({ operation }: MethodInput<'resources.page'>): ResourcePage => {
     const rows =
-      operation === 'registry.images.list' ? [...left].map((name) => ({ name })) : [{ id: 'r', name: 'team/a' }]
+      operation === 'registry.images.list'
+        ? [...remainingImages].map((name) => ({ name }))
+        : [{ id: 'r', name: 'team/a' }]
     return buildPage(rows, { totalItems: rows.length })
   }
   const call = ({ operation, query }: MethodInput<'resources.call'>) => {
     const image = String(query?.imageName ?? '')
     done.push(`${operation} ${image}`.trim())
-    if (image && !stubborn.includes(image)) left.delete(image)
+    if (image && !stubborn.includes(image)) remainingImages.delete(image)
     return { status: 204, secrets: [] }
   }
   return { done, answers: { 'resources.page': page, 'resources.call': call } satisfies Answers }

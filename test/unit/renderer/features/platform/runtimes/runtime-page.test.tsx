@@ -5,9 +5,9 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { RuntimesRoutes } from '../../../../../../src/renderer/features/platform/runtimes/routes'
 import { connection } from '../../../support/connections'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { giveElementsASize } from '../../../support/sized'
+import { mockElementSize } from '../../../support/sized'
 
-giveElementsASize(600)
+mockElementSize(600)
 
 const addresses = { runtimeApiUrl: 'https://runtime.example.com' }
 const runtime = { uuid: 'r-1', displayName: 'foreign', container_image: 'a:1', replicaCount: 3, phase: 'Running' }
@@ -55,7 +55,7 @@ afterEach(() => {
 })
 
 test('a service with other field names can be browsed, and changes use its own names', async () => {
-  const main = foreignMain()
+  const fakeMain = foreignMain()
   const view = await open('/runtimes')
   await userEvent.click(await screen.findByRole('link', { name: 'foreign' }))
   expect(view.place()).toBe('/runtimes/r-1')
@@ -67,7 +67,7 @@ test('a service with other field names can be browsed, and changes use its own n
   await userEvent.type(replicas, '4')
   await userEvent.click(screen.getByRole('button', { name: 'Create version' }))
   await waitFor(() =>
-    expect(main.askedFor('resources.call')).toContainEqual(
+    expect(fakeMain.askedFor('resources.call')).toContainEqual(
       expect.objectContaining({
         operation: 'runtime.agentRuntimes.update',
         path: { id: 'r-1' },
@@ -85,22 +85,23 @@ test('shows metrics by field, as returned by the platform', async () => {
 })
 
 test('a followed log pauses while the window is hidden', async () => {
-  const main = foreignMain()
-  const asked = (): number =>
-    main.askedFor('resources.call').filter((input) => JSON.stringify(input).includes('"runtime.agentRuntimes.logs"'))
-      .length
+  const fakeMain = foreignMain()
+  const countLogCalls = (): number =>
+    fakeMain
+      .askedFor('resources.call')
+      .filter((input) => JSON.stringify(input).includes('"runtime.agentRuntimes.logs"')).length
   await open('/runtimes/r-1/logs')
   await screen.findByText('1 line loaded')
   vi.useFakeTimers()
   fireEvent.click(screen.getByRole('switch', { name: 'Follow' }))
   expect(screen.getByText(/refreshes every 3 s/)).toBeTruthy()
   await act(() => vi.advanceTimersByTimeAsync(6_500))
-  expect(asked()).toBe(3)
+  expect(countLogCalls()).toBe(3)
   expect(screen.getByText(/3 lines loaded/)).toBeTruthy()
   setHidden('hidden')
   expect(screen.getByText(/paused while the window is hidden/)).toBeTruthy()
   await act(() => vi.advanceTimersByTimeAsync(20_000))
-  expect(asked()).toBe(3)
+  expect(countLogCalls()).toBe(3)
   setHidden('visible')
   await act(() => vi.advanceTimersByTimeAsync(100))
   expect(screen.getByText(/4 lines loaded · refreshes/)).toBeTruthy()

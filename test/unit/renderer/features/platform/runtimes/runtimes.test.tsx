@@ -14,33 +14,33 @@ import { startI18n } from '../../../../../../src/renderer/i18n'
 import { runtimePath } from '../../../../../../src/renderer/paths'
 
 describe('an edit of a runtime', () => {
-  const sent = (row: Parameters<typeof changeFields>[0]) => {
+  const buildChangeBody = (row: Parameters<typeof changeFields>[0]) => {
     const fields = changeFields(row)
     return buildBody(fields, initialValues({ ...updateRuntime, fields }, undefined))
   }
 
   test('sends existing values under their original names', () => {
-    expect(sent({ runtime_name: 'a', container_image: 'b:1', flavor: 'f', replicaCount: 3, cpuThreshold: 50 })).toEqual(
-      {
-        runtime_name: 'a',
-        container_image: 'b:1',
-        flavor: 'f',
-        replicaCount: 3,
-        cpuThreshold: 50,
-      },
-    )
+    expect(
+      buildChangeBody({ runtime_name: 'a', container_image: 'b:1', flavor: 'f', replicaCount: 3, cpuThreshold: 50 }),
+    ).toEqual({
+      runtime_name: 'a',
+      container_image: 'b:1',
+      flavor: 'f',
+      replicaCount: 3,
+      cpuThreshold: 50,
+    })
   })
 
   test('sends nothing for missing or complex values', () => {
-    expect(sent({ id: 'r', flavor: { id: 'f' }, status: 'ACTIVE' })).toEqual({})
+    expect(buildChangeBody({ id: 'r', flavor: { id: 'f' }, status: 'ACTIVE' })).toEqual({})
   })
 })
 
 test('compares versions by their configuration, not by number and date', () => {
   const version = (number: string, row: object) => ({ number, row: { version: number, id: number, ...row } })
-  const newer = version('2', { created_at: '2', image: 'a:2', replicas: 2, flavorId: 's' })
-  const older = version('1', { created_at: '1', image: 'a:1', replicas: 2, env: { A: '1' } })
-  expect(changedFields(newer, older)).toEqual([
+  const newerVersion = version('2', { created_at: '2', image: 'a:2', replicas: 2, flavorId: 's' })
+  const olderVersion = version('1', { created_at: '1', image: 'a:1', replicas: 2, env: { A: '1' } })
+  expect(changedFields(newerVersion, olderVersion)).toEqual([
     { name: 'image', was: 'a:2', is: 'a:1' },
     { name: 'flavorId', was: 's', is: '' },
     { name: 'env', was: '', is: '{"A":"1"}' },

@@ -6,7 +6,7 @@ import {
   cellMap,
   computeShares,
   countProgress,
-  onlyRowHeight,
+  getRowHeight,
   openPlaces,
   sumRuns,
 } from '../../../../../../src/renderer/features/playground/compare/cells'
@@ -50,9 +50,9 @@ describe('a run', () => {
     const { columns } = setup()
     const [a] = columns
     if (!a) throw new Error('no column')
-    const more = setup({ columns: [...columns, { ...a, id: 'c' }] })
+    const setupWithColumn = setup({ columns: [...columns, { ...a, id: 'c' }] })
     expect(
-      computeShares(more, allPlaces(more)).map(({ target, requests }) => [
+      computeShares(setupWithColumn, allPlaces(setupWithColumn)).map(({ target, requests }) => [
         target.kind === 'plan' && target.planId,
         requests,
       ]),
@@ -104,7 +104,7 @@ describe('the sums', () => {
 
 describe('the only row without cases', () => {
   const height = (...runs: Partial<PlaygroundRun>[]): number =>
-    onlyRowHeight(
+    getRowHeight(
       runs.map((run, at) => cell({ columnId: `${at}` }, run)),
       650,
     )
@@ -113,8 +113,8 @@ describe('the only row without cases', () => {
     expect(height({ state: 'done', outputTokens: 10 }, { state: 'done', outputTokens: 20 })).toBe(320)
     expect(height({ state: 'done', outputTokens: 10 }, { state: 'done', outputTokens: 100 })).toBe(490)
     expect(height({ state: 'done', outputTokens: 3_000 })).toBe(650)
-    expect(onlyRowHeight([], 650)).toBe(320)
-    expect(onlyRowHeight([cell({ columnId: 'a' }, { state: 'done', outputTokens: 3_000 })], 200)).toBe(320)
+    expect(getRowHeight([], 650)).toBe(320)
+    expect(getRowHeight([cell({ columnId: 'a' }, { state: 'done', outputTokens: 3_000 })], 200)).toBe(320)
   })
 
   it('uses the window’s height for failures and answers of unknown length', () => {

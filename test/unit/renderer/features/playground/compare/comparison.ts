@@ -1,7 +1,7 @@
 import type { ComparisonCell, ComparisonSetup, ComparisonView, PlaygroundRun } from '@shared/contract'
 
 /** A target with a plan. */
-export const atPlan = (planId: string, modelCode = 'aurora-large') =>
+export const createPlanTarget = (planId: string, modelCode = 'aurora-large') =>
   ({ kind: 'plan', planId, standard: 'chat-completions', modelCode }) as const
 
 /** Two columns and three cases of one variable. */
@@ -9,8 +9,8 @@ export const setup = (over: Partial<ComparisonSetup> = {}): ComparisonSetup => (
   title: 'Greetings',
   prompt: 'Greet {{name}}',
   columns: [
-    { id: 'a', name: '', system: '', parameters: {}, target: atPlan('p1') },
-    { id: 'b', name: 'Short', system: '', parameters: {}, target: atPlan('p2') },
+    { id: 'a', name: '', system: '', parameters: {}, target: createPlanTarget('p1') },
+    { id: 'b', name: 'Short', system: '', parameters: {}, target: createPlanTarget('p2') },
   ],
   variables: ['name'],
   cases: [
@@ -42,7 +42,7 @@ export const cell = (
   run: {
     id: `run-${place.columnId}-${place.caseId ?? ''}`,
     kind: 'chat',
-    target: atPlan('p1'),
+    target: createPlanTarget('p1'),
     state: 'done',
     startedAt: '2026-01-01T00:00:00.000Z',
     requestAddress: 'https://gateway.example.com/v1/chat/completions',

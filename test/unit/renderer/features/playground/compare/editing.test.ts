@@ -4,7 +4,7 @@ import { createEditing } from '../../../../../../src/renderer/features/playgroun
 import { CallError } from '../../../../../../src/renderer/ipc'
 import { setup, view } from './comparison'
 
-interface Save {
+interface PendingSave {
   readonly setup: ComparisonSetup
   readonly answer: (updatedAt: string) => void
   readonly refuse: () => void
@@ -12,7 +12,7 @@ interface Save {
 
 /** An editor whose saves are answered one by one. */
 function begin(from: ComparisonView = view()) {
-  const saves: Save[] = []
+  const saves: PendingSave[] = []
   const save = (asked: ComparisonSetup): Promise<ComparisonView> =>
     new Promise((resolve, reject) => {
       saves.push({
@@ -27,7 +27,7 @@ function begin(from: ComparisonView = view()) {
   return { editing, saves, type, state, prompt: () => state().draft.setup.prompt }
 }
 
-const later = (seconds: number): string => `2026-01-01T00:00:${String(seconds).padStart(2, '0')}.000Z`
+const toLaterTime = (seconds: number): string => `2026-01-01T00:00:${String(seconds).padStart(2, '0')}.000Z`
 const rest = () => vi.advanceTimersByTimeAsync(600)
 
 describe('editing a comparison', () => {
@@ -48,7 +48,7 @@ describe('editing a comparison', () => {
     type('one')
     await rest()
     type('one two')
-    saves[0]?.answer(later(1))
+    saves[0]?.answer(toLaterTime(1))
     await rest()
     expect(prompt()).toBe('one two')
     expect(saves.map((save) => save.setup.prompt)).toEqual(['one', 'one two'])
@@ -58,29 +58,29 @@ describe('editing a comparison', () => {
     const { editing, saves, type, prompt } = begin()
     type('new')
     await rest()
-    saves[0]?.answer(later(2))
+    saves[0]?.answer(toLaterTime(2))
     await rest()
-    editing.hear(view({ setup: setup({ prompt: 'old' }), updatedAt: later(1) }))
+    editing.hear(view({ setup: setup({ prompt: 'old' }), updatedAt: toLaterTime(1) }))
     expect(prompt()).toBe('new')
   })
 
   it('accepts outside changes when nothing is unsaved', () => {
     const { editing, prompt } = begin()
-    editing.hear(view({ setup: setup({ prompt: 'elsewhere' }), updatedAt: later(1) }))
+    editing.hear(view({ setup: setup({ prompt: 'elsewhere' }), updatedAt: toLaterTime(1) }))
     expect(prompt()).toBe('elsewhere')
   })
 
   it('reports a failed save, keeps the edits, and saves them with the next attempt', async () => {
     const { editing, saves, type, state, prompt } = begin()
     type('kept')
-    const flushed = editing.flush()
+    const firstFlush = editing.flush()
     saves[0]?.refuse()
-    await expect(flushed).rejects.toThrow(CallError)
+    await expect(firstFlush).rejects.toThrow(CallError)
     expect(state().failure?.code).toBe('playground.unavailable')
     expect(prompt()).toBe('kept')
-    const again = editing.flush()
-    saves[1]?.answer(later(1))
-    await again
+    const secondFlush = editing.flush()
+    saves[1]?.answer(toLaterTime(1))
+    await secondFlush
     expect(state().failure).toBeUndefined()
     expect(saves[1]?.setup.prompt).toBe('kept')
   })
@@ -104,7 +104,7 @@ describe('editing a comparison', () => {
     type('a')
     editing.undo()
     expect(state().draft.future).toHaveLength(1)
-    editing.hear(view({ updatedAt: later(5) }))
+    editing.hear(view({ updatedAt: toLaterTime(5) }))
     expect(state().draft.future).toHaveLength(1)
   })
 })

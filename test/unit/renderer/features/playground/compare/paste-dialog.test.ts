@@ -60,19 +60,19 @@ describe('importing a pasted table', () => {
   const table = readPasted('city,name\nHuế,Dũng')
 
   it('adds values to columns of the same name, and creates missing columns', () => {
-    const after = withPasted(setup(), table, 'replace')
-    expect(after.variables).toEqual(['name', 'city'])
-    expect(after.cases.map(({ values }) => values)).toEqual([['Dũng', 'Huế']])
+    const pastedSetup = withPasted(setup(), table, 'replace')
+    expect(pastedSetup.variables).toEqual(['name', 'city'])
+    expect(pastedSetup.cases.map(({ values }) => values)).toEqual([['Dũng', 'Huế']])
   })
 
   it('appends to the existing cases, which keep their ids', () => {
-    const after = withPasted(setup(), table, 'append')
-    expect(after.cases.map(({ values }) => values)).toEqual([
+    const pastedSetup = withPasted(setup(), table, 'append')
+    expect(pastedSetup.cases.map(({ values }) => values)).toEqual([
       ['An', ''],
       ['Bình', ''],
       ['Chi', ''],
       ['Dũng', 'Huế'],
     ])
-    expect(after.cases[0]?.id).toBe('1')
+    expect(pastedSetup.cases[0]?.id).toBe('1')
   })
 })

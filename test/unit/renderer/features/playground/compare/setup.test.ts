@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import {
-  filled,
+  fillVariables,
+  listVariables,
   usedVariables,
-  variablesIn,
   withColumn,
   withCopiedColumn,
   withMovedColumn,
@@ -24,11 +24,11 @@ describe('the variables of a text', () => {
     ['{{}} {{ }} {name} {{{x', []],
     [`{{${'x'.repeat(61)}}}`, []],
     ['{{{json}}}', ['json']],
-  ])('in %j are %j', (text, names) => expect(variablesIn(text)).toEqual(names))
+  ])('in %j are %j', (text, names) => expect(listVariables(text)).toEqual(names))
 
   it('are replaced when known, and left otherwise', () => {
-    expect(filled('{{ a }}, {{b}}, {{a}}', { a: '$1{{b}}' })).toBe('$1{{b}}, {{b}}, $1{{b}}')
-    expect(filled('{{constructor}}', {})).toBe('{{constructor}}')
+    expect(fillVariables('{{ a }}, {{b}}, {{a}}', { a: '$1{{b}}' })).toBe('$1{{b}}, {{b}}, $1{{b}}')
+    expect(fillVariables('{{constructor}}', {})).toBe('{{constructor}}')
   })
 })
 
@@ -44,11 +44,11 @@ describe('the table of cases', () => {
   })
 
   it('loses the columns of partially typed names', () => {
-    const typed = ['{{l}}', '{{la}}', '{{lang}}'].reduce(
+    const typedSetup = ['{{l}}', '{{la}}', '{{lang}}'].reduce(
       (all, end) => withPrompt(all, `Greet {{name}} ${end}`),
       setup(),
     )
-    expect(typed.variables).toEqual(['name', 'lang'])
+    expect(typedSetup.variables).toEqual(['name', 'lang'])
   })
 
   it('keeps a column without a variable while it contains values', () => {
@@ -74,13 +74,13 @@ describe('the table of cases', () => {
   })
 
   test.each(['', 'name'])('refuses %j as the name of another column', (name) => {
-    const before = setup({ variables: ['name', 'other'] })
-    expect(withRenamedVariable(before, 1, name)).toBe(before)
+    const setupBefore = setup({ variables: ['name', 'other'] })
+    expect(withRenamedVariable(setupBefore, 1, name)).toBe(setupBefore)
   })
 
   it('is limited to 200 cases', () => {
-    const cases = Array.from({ length: 200 }, (_, at) => ({ id: `c${at}`, values: [''] }))
-    expect(withNewCase(setup({ cases })).cases).toHaveLength(200)
+    const comparisonCases = Array.from({ length: 200 }, (_, at) => ({ id: `c${at}`, values: [''] }))
+    expect(withNewCase(setup({ cases: comparisonCases })).cases).toHaveLength(200)
   })
 })
 
@@ -102,9 +102,9 @@ describe('the columns', () => {
   })
 
   it('number from one to eight', () => {
-    const one = withoutColumn(setup(), 'a')
-    expect(ids(withoutColumn(one, 'b'))).toEqual(['b'])
-    const many = Array.from({ length: 12 }, (_, at) => `n${at}`).reduce(withNewColumn, setup())
-    expect(many.columns).toHaveLength(8)
+    const setupWithoutColumn = withoutColumn(setup(), 'a')
+    expect(ids(withoutColumn(setupWithoutColumn, 'b'))).toEqual(['b'])
+    const setupWithManyColumns = Array.from({ length: 12 }, (_, at) => `n${at}`).reduce(withNewColumn, setup())
+    expect(setupWithManyColumns.columns).toHaveLength(8)
   })
 })

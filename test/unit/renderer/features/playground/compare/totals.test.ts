@@ -48,12 +48,12 @@ describe('the totals of a comparison', () => {
   })
 
   it('toggle the user’s rating of a column', () => {
-    const rated = withWinner(withRating(setup, 'b', 4), 'b')
-    expect(totals(rated).map(({ rating, isWinner }) => [rating, isWinner])).toEqual([
+    const ratedSetup = withWinner(withRating(setup, 'b', 4), 'b')
+    expect(totals(ratedSetup).map(({ rating, isWinner }) => [rating, isWinner])).toEqual([
       [undefined, false],
       [4, true],
       [undefined, false],
     ])
-    expect(withWinner(withRating(rated, 'b', undefined), undefined)).toEqual(setup)
+    expect(withWinner(withRating(ratedSetup, 'b', undefined), undefined)).toEqual(setup)
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   asCsv,
   asJson,
-  filled,
+  dropEmpty,
   joinInputs,
   maxInputs,
   splitInputs,
@@ -23,12 +23,12 @@ describe('the inputs of an embedding', () => {
 
   test('are never fewer than one, and empty ones are not sent', () => {
     expect(withoutInput(['a'], 0)).toEqual([''])
-    expect(filled(['a', '  ', 'b'])).toEqual(['a', 'b'])
+    expect(dropEmpty(['a', '  ', 'b'])).toEqual(['a', 'b'])
   })
 })
 
 test('are copied with their figures, without spreadsheet formulas', () => {
-  const embedded = {
+  const embeddingView = {
     inputs: ['one', '=1+1'],
     run: {
       id: 'r',
@@ -48,8 +48,11 @@ test('are copied with their figures, without spreadsheet formulas', () => {
       [-0.6, 1],
     ],
   } as const
-  const copied = { ...embedded, embeddings: embedded.embeddings.map((one) => ({ ...one, preview: [...one.preview] })) }
-  const value = { ...copied, similarity: embedded.similarity.map((row) => [...row]) }
+  const copiedView = {
+    ...embeddingView,
+    embeddings: embeddingView.embeddings.map((one) => ({ ...one, preview: [...one.preview] })),
+  }
+  const value = { ...copiedView, similarity: embeddingView.similarity.map((row) => [...row]) }
   expect(asCsv(value).split('\r\n')).toEqual([',one,"\'=1+1"', 'one,1,-0.6', '"\'=1+1",-0.6,1'])
   expect(JSON.parse(asJson(value))).toMatchObject({ model: 'small', embeddings: [{ input: 'one', dimensions: 2 }, {}] })
 })

@@ -27,7 +27,7 @@ const run = (over: Partial<PlaygroundRun> = {}): PlaygroundRun => ({
   isStream: true,
   ...over,
 })
-const around = {
+const commonAnswers = {
   'plans.list': () => [],
   'playground.connections': () => [],
   'playground.saveDraft': () => ({}),
@@ -41,8 +41,8 @@ beforeEach(() => {
 })
 
 test('a completion is appended to its prompt, can be stopped, and continued', async () => {
-  const main = installMain({
-    ...around,
+  const fakeMain = installMain({
+    ...commonAnswers,
     'playground.complete': () => run(),
     'playground.runs': () => [{ run: run(), answer: { text: ' there was' } }],
   })
@@ -52,18 +52,20 @@ test('a completion is appended to its prompt, can be stopped, and continued', as
   fireEvent.change(field, { target: { value: 'Once' } })
   fireEvent.keyDown(field, { key: 'Enter', ctrlKey: true })
   const result = await screen.findByRole('region', { name: 'Completion' })
-  expect(main.askedFor('playground.complete')).toEqual([{ target, prompt: 'Once', parameters: { temperature: 0.5 } }])
+  expect(fakeMain.askedFor('playground.complete')).toEqual([
+    { target, prompt: 'Once', parameters: { temperature: 0.5 } },
+  ])
   await waitFor(() => expect(result.textContent).toContain('Once there was'))
-  main.tell('playground.progress', { news: [{ runId: 'run-1', text: { at: 10, piece: ' a key' } }] })
+  fakeMain.tell('playground.progress', { news: [{ runId: 'run-1', text: { at: 10, piece: ' a key' } }] })
   await waitFor(() => expect(result.textContent).toContain('Once there was a key'))
   expect(result.querySelector('ins')?.textContent).toBe(' there was a key')
   fireEvent.click(screen.getByRole('button', { name: 'Stop' }))
-  await waitFor(() => expect(main.askedFor('playground.stop')).toEqual([{ runIds: ['run-1'] }]))
-  main.tell('playground.progress', { news: [{ runId: 'run-1', run: run({ state: 'stopped' }) }] })
+  await waitFor(() => expect(fakeMain.askedFor('playground.stop')).toEqual([{ runIds: ['run-1'] }]))
+  fakeMain.tell('playground.progress', { news: [{ runId: 'run-1', run: run({ state: 'stopped' }) }] })
   fireEvent.click(await screen.findByRole('button', { name: 'Continue' }))
   expect(field).toHaveProperty('value', 'Once there was a key')
   await waitFor(() =>
-    expect(main.askedFor('playground.saveDraft')).toContainEqual({
+    expect(fakeMain.askedFor('playground.saveDraft')).toContainEqual({
       key: 'completion',
       draft: { text: 'Once there was a key', attachments: [] },
     }),
@@ -71,7 +73,7 @@ test('a completion is appended to its prompt, can be stopped, and continued', as
 })
 
 test('a completion that cannot be sent shows the reason', async () => {
-  installMain({ ...around, 'playground.complete': () => ({ code: 'net.refused', message: 'Nobody there.' }) })
+  installMain({ ...commonAnswers, 'playground.complete': () => ({ code: 'net.refused', message: 'Nobody there.' }) })
   await renderInApp(<CompletionPage />)
   fireEvent.change(screen.getByRole('textbox', { name: 'Text' }), { target: { value: 'x' } })
   fireEvent.click(screen.getByRole('button', { name: 'Complete' }))
@@ -79,8 +81,8 @@ test('a completion that cannot be sent shows the reason', async () => {
 })
 
 test('embeddings show each vector and their similarity, and mark changed texts', async () => {
-  const main = installMain({
-    ...around,
+  const fakeMain = installMain({
+    ...commonAnswers,
     'app.copyText': () => ({}),
     'playground.embed': ({ inputs }) => ({
       run: run({ kind: 'embeddings', state: 'done', isStream: false }),
@@ -95,7 +97,7 @@ test('embeddings show each vector and their similarity, and mark changed texts',
   fireEvent.click(screen.getByRole('button', { name: 'Remove text 2' }))
   fireEvent.click(screen.getByRole('button', { name: 'Embed 2 texts' }))
   const heat = await screen.findByRole('table', { name: 'Cosine similarity' })
-  expect(main.askedFor('playground.embed')).toMatchObject([{ target, inputs: ['red', 'blue'] }])
+  expect(fakeMain.askedFor('playground.embed')).toMatchObject([{ target, inputs: ['red', 'blue'] }])
   expect(
     within(heat)
       .getAllByRole('cell')
@@ -105,7 +107,7 @@ test('embeddings show each vector and their similarity, and mark changed texts',
   expect(screen.getByRole('table', { name: 'Vectors' }).textContent).toContain('1,5361.0000')
   fireEvent.click(screen.getByRole('button', { name: 'Copy as CSV' }))
   await waitFor(() =>
-    expect(main.askedFor('app.copyText')).toEqual([{ text: ',red,blue\r\nred,1,0.25\r\nblue,0.25,1' }]),
+    expect(fakeMain.askedFor('app.copyText')).toEqual([{ text: ',red,blue\r\nred,1,0.25\r\nblue,0.25,1' }]),
   )
   expect(screen.queryByText(/the texts changed after this run/)).toBeNull()
   fireEvent.change(screen.getByRole('textbox', { name: 'Text 2' }), { target: { value: 'sky' } })

@@ -6,19 +6,19 @@ const frameMs = 16
 /** A screen with manual frames, where rendering one item takes `costMs`. */
 function makeScreen(costMs: (id: string) => number = () => 1) {
   let nowMs = 0
-  let asked: (() => void)[] = []
+  let frameCallbacks: (() => void)[] = []
   const drawn: { readonly id: string; readonly at: number }[] = []
   const turns = new FrameScheduler(
     (id) => {
       drawn.push({ id, at: nowMs })
       nowMs += costMs(id)
     },
-    { nowMs: () => nowMs, next: (run) => void asked.push(run) },
+    { nowMs: () => nowMs, next: (run) => void frameCallbacks.push(run) },
   )
   const frame = (): readonly string[] => {
-    const [before, due] = [drawn.length, asked]
+    const [before, due] = [drawn.length, frameCallbacks]
     nowMs = (Math.floor(nowMs / frameMs) + 1) * frameMs
-    asked = []
+    frameCallbacks = []
     for (const run of due) run()
     return drawn.slice(before).map(({ id }) => id)
   }
@@ -26,7 +26,7 @@ function makeScreen(costMs: (id: string) => number = () => 1) {
   const stream = (ids: readonly string[], forMs: number): void => {
     for (const end = nowMs + forMs; nowMs < end; frame()) for (const id of ids) turns.requestFrame(id)
   }
-  return { turns, frame, stream, drawn, isAwaited: () => asked.length > 0 }
+  return { turns, frame, stream, drawn, isAwaited: () => frameCallbacks.length > 0 }
 }
 
 describe('FrameScheduler', () => {
@@ -74,18 +74,18 @@ describe('FrameScheduler', () => {
 
   it('keeps an item’s update that arrives while it renders', () => {
     const drawn: string[] = []
-    let asked: (() => void)[] = []
+    let frameCallbacks: (() => void)[] = []
     const turns: FrameScheduler = new FrameScheduler(
       (id) => {
         drawn.push(id)
         if (drawn.length === 1) turns.requestFrame(id, true)
       },
-      { nowMs: () => 0, next: (run) => void asked.push(run) },
+      { nowMs: () => 0, next: (run) => void frameCallbacks.push(run) },
     )
     turns.requestFrame('a')
-    while (asked.length > 0) {
-      const due = asked
-      asked = []
+    while (frameCallbacks.length > 0) {
+      const due = frameCallbacks
+      frameCallbacks = []
       for (const run of due) run()
     }
     expect(drawn).toEqual(['a', 'a'])

@@ -1,8 +1,12 @@
 import type { MethodOutput, PlaygroundProgress, PlaygroundRun } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { withNews, withPiece, withSnapshot } from '../../../../../../src/renderer/features/playground/runs-store'
+import {
+  applyProgressEvent,
+  withPiece,
+  withSnapshot,
+} from '../../../../../../src/renderer/features/playground/runs-store'
 
-type RunEntry = Parameters<typeof withNews>[0]
+type RunEntry = Parameters<typeof applyProgressEvent>[0]
 
 type Snapshot = MethodOutput<'playground.runs'>[number]
 
@@ -19,7 +23,7 @@ const run = (over: Partial<PlaygroundRun> = {}): PlaygroundRun => ({
 
 const snapshot = (text: string, over: Partial<PlaygroundRun> = {}): Snapshot => ({ run: run(over), answer: { text } })
 const entry = (text: string): RunEntry => ({ live: snapshot(text), pending: [], isBehind: false })
-const piece = (at: number, text: string): PlaygroundProgress => ({ runId: 'r1', text: { at, piece: text } })
+const buildTextEvent = (at: number, text: string): PlaygroundProgress => ({ runId: 'r1', text: { at, piece: text } })
 
 describe('a chunk of an answer', () => {
   it.each([
@@ -36,14 +40,17 @@ describe('a chunk of an answer', () => {
 
 describe('the progress of a run', () => {
   it('is the same however its chunks overlap', () => {
-    const after = [piece(5, ', world'), piece(3, 'lo, wor'), piece(12, '!')].reduce(withNews, entry('Hello'))
-    expect(after).toMatchObject({ live: { answer: { text: 'Hello, world!' } }, isBehind: false, pending: [] })
+    const entryAfter = [buildTextEvent(5, ', world'), buildTextEvent(3, 'lo, wor'), buildTextEvent(12, '!')].reduce(
+      applyProgressEvent,
+      entry('Hello'),
+    )
+    expect(entryAfter).toMatchObject({ live: { answer: { text: 'Hello, world!' } }, isBehind: false, pending: [] })
   })
 
   it('waits for the full text when a chunk is missing, and appends later ones', () => {
-    const behind = [piece(9, 'x'), piece(10, 'y')].reduce(withNews, entry('Hello'))
-    expect(behind).toMatchObject({ live: { answer: { text: 'Hello' } }, isBehind: true })
-    expect(withSnapshot(behind, snapshot('Hello, 12'))).toMatchObject({
+    const entryBehind = [buildTextEvent(9, 'x'), buildTextEvent(10, 'y')].reduce(applyProgressEvent, entry('Hello'))
+    expect(entryBehind).toMatchObject({ live: { answer: { text: 'Hello' } }, isBehind: true })
+    expect(withSnapshot(entryBehind, snapshot('Hello, 12'))).toMatchObject({
       live: { answer: { text: 'Hello, 12xy' } },
       isBehind: false,
       pending: [],
@@ -51,23 +58,23 @@ describe('the progress of a run', () => {
   })
 
   it('ignores chunks already in the full text', () => {
-    const behind = withNews({ pending: [], isBehind: true }, piece(0, 'Hello'))
-    expect(withSnapshot(behind, snapshot('Hello, you')).live?.answer.text).toBe('Hello, you')
+    const entryBehind = applyProgressEvent({ pending: [], isBehind: true }, buildTextEvent(0, 'Hello'))
+    expect(withSnapshot(entryBehind, snapshot('Hello, you')).live?.answer.text).toBe('Hello, you')
   })
 
   it('separates reasoning and tool calls from the text', () => {
     const call = { id: 'c1', name: 'look', input: '{}' }
-    const after = [
+    const entryAfter = [
       { runId: 'r1', thinking: { at: 0, piece: 'Hm' } },
       { runId: 'r1', thinking: { at: 2, piece: '…' }, toolCalls: [call] },
-    ].reduce(withNews, entry('Hi'))
-    expect(after.live?.answer).toEqual({ text: 'Hi', thinking: 'Hm…', toolCalls: [call] })
+    ].reduce(applyProgressEvent, entry('Hi'))
+    expect(entryAfter.live?.answer).toEqual({ text: 'Hi', thinking: 'Hm…', toolCalls: [call] })
   })
 
   it('stays finished', () => {
-    const ended = withNews(entry('Hi'), { runId: 'r1', run: run({ state: 'stopped' }) })
-    expect(withNews(ended, { runId: 'r1', run: run() }).live?.run.state).toBe('stopped')
-    const behind = withNews({ pending: [], isBehind: true }, { runId: 'r1', run: run() })
-    expect(withSnapshot(behind, snapshot('Hi', { state: 'done' })).live?.run.state).toBe('done')
+    const endedEntry = applyProgressEvent(entry('Hi'), { runId: 'r1', run: run({ state: 'stopped' }) })
+    expect(applyProgressEvent(endedEntry, { runId: 'r1', run: run() }).live?.run.state).toBe('stopped')
+    const entryBehind = applyProgressEvent({ pending: [], isBehind: true }, { runId: 'r1', run: run() })
+    expect(withSnapshot(entryBehind, snapshot('Hi', { state: 'done' })).live?.run.state).toBe('done')
   })
 })

@@ -17,18 +17,18 @@ const log = (over: Partial<ToolLogView> = {}): ToolLogView => ({
   notUnderstood: 0,
   ...over,
 })
-const sourcesWith = (toolLogs: ToolLogView[]): UsageSources => ({
+const buildSources = (toolLogs: ToolLogView[]): UsageSources => ({
   relay: { requests: 0 },
   app: { requests: 3 },
   toolLogs,
   consoles: [],
 })
-const ready: UsageStorage = { bytes: 41_300_000, requests: 1200, retentionDays: 180, state: 'ready' }
+const readyStorage: UsageStorage = { bytes: 41_300_000, requests: 1200, retentionDays: 180, state: 'ready' }
 
-async function open(logs: ToolLogView[], storage: UsageStorage = ready) {
+async function open(logs: ToolLogView[], storage: UsageStorage = readyStorage) {
   const main = installMain({
-    'usage.sources': () => sourcesWith(logs),
-    'usage.setToolLog': () => sourcesWith(logs),
+    'usage.sources': () => buildSources(logs),
+    'usage.setToolLog': () => buildSources(logs),
     'usage.storage': () => storage,
     'usage.setRetention': ({ days }) => ({ ...storage, retentionDays: days }),
     'usage.erase': () => ({ ...storage, requests: 0 }),
@@ -77,7 +77,7 @@ test.each([
   ['newer', 'The usage file is from a newer version of this app', false],
   ['unavailable', 'The usage file can’t be used right now', false],
 ] as const)('explains a file that is %s, and offers to erase only if possible', async (state, title, can) => {
-  await open([], { ...ready, state, ...(state === 'damaged' && { setAside: '/data/usage.sqlite.damaged' }) })
+  await open([], { ...readyStorage, state, ...(state === 'damaged' && { setAside: '/data/usage.sqlite.damaged' }) })
   await screen.findByText(title)
   expect(screen.queryByRole('button', { name: 'Delete…' }) !== null).toBe(can)
   expect(screen.queryByText('/data/usage.sqlite.damaged') !== null).toBe(state === 'damaged')

@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { Palette } from '../../../../../../src/renderer/features/shell/palette/palette'
 import { setLocale } from '../../../../../../src/renderer/i18n'
 import { useSession } from '../../../../../../src/renderer/session'
-import { builtIn, connection } from '../../../support/connections'
+import { buildBuiltIn, connection } from '../../../support/connections'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { accountPlanHere } from '../../../support/key-care'
+import { buildLocalAccountPlan } from '../../../support/key-care'
 import { profile } from '../../../support/profiles'
 import { relayView } from '../../../support/relay'
 import { plan, tool } from '../../../support/views'
 
 const manyPlans = Array.from({ length: 500 }, (_, at) => plan({ id: `many-${at}`, name: `batch-${at}` }))
 
-async function open(plans = [plan(), accountPlanHere({ id: 'p3' })]) {
+async function open(plans = [plan(), buildLocalAccountPlan({ id: 'p3' })]) {
   installMain({
-    'connections.list': () => [builtIn(), connection()],
+    'connections.list': () => [buildBuiltIn(), connection()],
     'plans.list': () => plans,
     'tools.list': () => [tool(), tool({ id: 'codex', name: 'Codex' })],
     'profiles.list': () => [profile({ id: 'c', name: 'client A' }), profile({ isActive: true })],
@@ -28,13 +28,13 @@ async function open(plans = [plan(), accountPlanHere({ id: 'p3' })]) {
 }
 
 /** The id of the command that Enter would run for a search text. */
-function firstFor(text: string): string | null {
+function findFirstCommand(text: string): string | null {
   fireEvent.change(screen.getByRole('combobox'), { target: { value: text } })
   return document.querySelector('[role="option"][aria-selected="true"]')?.getAttribute('data-value') ?? null
 }
 
 /** Searches that match in either language: terms of the field, and English names. */
-const both: Readonly<Record<string, string>> = {
+const sharedQueries: Readonly<Record<string, string>> = {
   rotate: 'rotate',
   'rotate key': 'rotate',
   'rotate ci': 'rotate-p3-k2',
@@ -113,17 +113,19 @@ describe('the order of palette results', () => {
   it.each(['en', 'vi'] as const)('has the best match first, in %s', async (locale) => {
     await open()
     await act(() => setLocale(locale))
-    const expected = { ...both, ...languages[locale] }
-    const found = Object.fromEntries(Object.keys(expected).map((text) => [text, firstFor(text)]))
-    expect(found).toEqual(expected)
+    const expectedCommands = { ...sharedQueries, ...languages[locale] }
+    const firstCommands = Object.fromEntries(
+      Object.keys(expectedCommands).map((text) => [text, findFirstCommand(text)]),
+    )
+    expect(firstCommands).toEqual(expectedCommands)
   })
 
   it('has the most recently used first among equals, and on top without a search', async () => {
     await open()
-    expect(firstFor('switch')).toBe('switch-c1')
+    expect(findFirstCommand('switch')).toBe('switch-c1')
     act(() => useSession.getState().noteCommand('profile-c'))
-    expect(firstFor('switch ')).toBe('profile-c')
-    expect(firstFor('')).toBe('profile-c')
+    expect(findFirstCommand('switch ')).toBe('profile-c')
+    expect(findFirstCommand('')).toBe('profile-c')
   })
 
   it('renders few of 500 plans, and the others on request', async () => {
@@ -131,7 +133,7 @@ describe('the order of palette results', () => {
     expect(document.querySelectorAll('*').length).toBeLessThan(1500)
     fireEvent.change(screen.getByRole('combobox'), { target: { value: 'batch' } })
     expect(screen.getAllByRole('option').length).toBeLessThan(70)
-    expect(firstFor('open batch-499')).toBe('open-many-499')
+    expect(findFirstCommand('open batch-499')).toBe('open-many-499')
     fireEvent.change(screen.getByRole('combobox'), { target: { value: 'open batch' } })
     fireEvent.click(screen.getByRole('option', { name: /^Show / }))
     expect(screen.getAllByRole('option').length).toBeGreaterThan(70)

@@ -3,9 +3,9 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { Palette } from '../../../../../../src/renderer/features/shell/palette/palette'
 import { useCurrentPlan } from '../../../../../../src/renderer/session'
-import { builtIn, connection } from '../../../support/connections'
+import { buildBuiltIn, connection } from '../../../support/connections'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { accountPlanHere } from '../../../support/key-care'
+import { buildLocalAccountPlan } from '../../../support/key-care'
 import { profile } from '../../../support/profiles'
 import { plan } from '../../../support/views'
 
@@ -15,9 +15,9 @@ function CurrentPlan() {
 
 async function open() {
   const main = installMain({
-    'connections.list': () => [builtIn(), connection()],
+    'connections.list': () => [buildBuiltIn(), connection()],
     'connections.use': () => ({}),
-    'plans.list': () => [plan(), plan({ id: 'p2', name: 'second' }), accountPlanHere({ id: 'p3' })],
+    'plans.list': () => [plan(), plan({ id: 'p2', name: 'second' }), buildLocalAccountPlan({ id: 'p3' })],
     'tools.list': () => [],
     'profiles.list': () => [profile({ id: 'c', name: 'client A' }), profile({ isActive: true })],
   })

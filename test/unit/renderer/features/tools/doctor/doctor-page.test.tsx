@@ -8,14 +8,14 @@ import { DoctorPage, ToolDoctorPage } from '../../../../../../src/renderer/featu
 import { useExaminations } from '../../../../../../src/renderer/features/tools/doctor/examinations'
 import { setUpTool, writtenTool } from '../../../../../support/tool-setups'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { later } from '../../../support/later'
+import { createDeferred } from '../../../support/later'
 
-type Ask = MethodInput<'doctor.run'>
+type DoctorInput = MethodInput<'doctor.run'>
 type Answer = DoctorReport | Failure | Promise<DoctorReport>
 
 const file = '/home/lan/.claude/settings.json'
 
-const good: Finding[] = [
+const goodFindings: Finding[] = [
   { check: 'installed', outcome: 'ok' },
   { check: 'fileParses', outcome: 'ok', subject: file },
   { check: 'realRequest', outcome: 'ok', inputTokens: 14, outputTokens: 9, durationMs: 800 },
@@ -27,17 +27,21 @@ const report = (over: Partial<DoctorReport> = {}): DoctorReport => ({
   site: { kind: 'user' },
   at: '2026-11-21T08:00:00.000Z',
   outcome: 'ok',
-  findings: good,
+  findings: goodFindings,
   ...over,
 })
 
-interface Scene {
-  readonly run?: (ask: Ask) => Answer
+interface PageInput {
+  readonly run?: (ask: DoctorInput) => Answer
   readonly tools?: ToolView[]
   readonly path?: string
 }
 
-async function open({ run = () => report(), tools = [setUpTool()], path = '/tools/claude-code/doctor' }: Scene = {}) {
+async function open({
+  run = () => report(),
+  tools = [setUpTool()],
+  path = '/tools/claude-code/doctor',
+}: PageInput = {}) {
   const main = installMain({
     'tools.list': () => tools,
     'doctor.run': run,
@@ -82,9 +86,9 @@ describe('a diagnosed tool', () => {
   })
 
   it('does not start again on return, only by the button', async () => {
-    const first = await open()
+    const firstPage = await open()
     await screen.findByText('All checks passed')
-    first.unmount()
+    firstPage.unmount()
     const { main } = await open()
     await screen.findByText('All checks passed')
     expect(main.askedFor('doctor.run')).toEqual([])
@@ -93,10 +97,10 @@ describe('a diagnosed tool', () => {
   })
 
   it('can be cancelled, and later results are ignored', async () => {
-    const { promise, answer } = later<DoctorReport>()
+    const { promise, answer } = createDeferred<DoctorReport>()
     const { main } = await open({ run: () => promise })
     await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
-    const [ask] = main.askedFor('doctor.run') as Ask[]
+    const [ask] = main.askedFor('doctor.run') as DoctorInput[]
     expect(main.askedFor('calls.cancel')).toEqual([{ callId: ask?.callId }])
     answer(report())
     await promise
@@ -120,11 +124,11 @@ describe('a diagnosed tool', () => {
   })
 
   it('explains why it failed to start, and retries', async () => {
-    let tries = 0
+    let tryCount = 0
     await open({
       run: () => {
-        tries += 1
-        return tries === 1 ? { code: 'internal.unexpected', message: 'x' } : report()
+        tryCount += 1
+        return tryCount === 1 ? { code: 'internal.unexpected', message: 'x' } : report()
       },
     })
     await userEvent.click(await screen.findByRole('button', { name: 'Try again' }))
@@ -222,8 +226,8 @@ describe('all diagnosed tools', () => {
   ]
 
   it('wait for the start, and then run in sequence', async () => {
-    const { promise, answer } = later<DoctorReport>()
-    const run = ({ toolId }: Ask): Answer =>
+    const { promise, answer } = createDeferred<DoctorReport>()
+    const run = ({ toolId }: DoctorInput): Answer =>
       toolId === 'claude-code' ? promise : report({ toolId, outcome: 'warning' })
     const { main } = await open({ tools, path: '/doctor', run })
     const list = await screen.findByRole('list', { name: 'Configured tools' })
@@ -235,7 +239,7 @@ describe('all diagnosed tools', () => {
     expect(screen.getByText('Pending')).toBeTruthy()
     answer(report())
     await screen.findByText('1 of 2 have warnings')
-    expect(main.askedFor('doctor.run').map((ask) => (ask as Ask).toolId)).toEqual(['claude-code', 'opencode'])
+    expect(main.askedFor('doctor.run').map((ask) => (ask as DoctorInput).toolId)).toEqual(['claude-code', 'opencode'])
   })
 
   it('start once when the address requests it', async () => {
@@ -246,7 +250,7 @@ describe('all diagnosed tools', () => {
   })
 
   it('stop at the current one and skip the others', async () => {
-    const { promise, answer } = later<DoctorReport>()
+    const { promise, answer } = createDeferred<DoctorReport>()
     const { main } = await open({ tools, path: '/doctor?run=1', run: () => promise })
     await screen.findByText('0 of 2')
     await userEvent.click(screen.getByRole('button', { name: 'Stop' }))
@@ -259,11 +263,11 @@ describe('all diagnosed tools', () => {
   })
 
   it('expand the findings of broken tools', async () => {
-    const failing: Finding[] = [
+    const failingFindings: Finding[] = [
       { check: 'suffixRight', outcome: 'failed', failure: { code: 'gateway.wrongSuffix', message: 'x' } },
     ]
-    const run = ({ toolId }: Ask) =>
-      toolId === 'opencode' ? report({ toolId, outcome: 'failed', findings: failing }) : report()
+    const run = ({ toolId }: DoctorInput) =>
+      toolId === 'opencode' ? report({ toolId, outcome: 'failed', findings: failingFindings }) : report()
     await open({ tools, path: '/doctor?run=1', run })
     await screen.findByText('1 of 2 failed')
     await row('Base URL suffix is correct')

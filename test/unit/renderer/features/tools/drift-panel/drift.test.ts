@@ -1,8 +1,8 @@
 import type { DriftEntry } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { decidable, decided, mergeInput } from '../../../../../../src/renderer/features/tools/drift-panel'
-import { toolHere, userSite } from '../../../../../../src/renderer/features/tools/sites'
-import { applied, tool } from '../../../support/views'
+import { listDecidable, mergeInput, toggleKept } from '../../../../../../src/renderer/features/tools/drift-panel'
+import { toSiteTool, userSite } from '../../../../../../src/renderer/features/tools/sites'
+import { buildApplied, tool } from '../../../support/views'
 
 const entry = (path: string, over: Partial<DriftEntry> = {}): DriftEntry => ({
   path,
@@ -16,16 +16,16 @@ const entry = (path: string, over: Partial<DriftEntry> = {}): DriftEntry => ({
 const address = entry('base', { role: 'address' })
 const key = entry('helper', { role: 'credential', state: 'same' })
 const model = entry('model')
-const same = entry('theme', { state: 'same' })
-const none: ReadonlySet<string> = new Set()
+const sameEntry = entry('theme', { state: 'same' })
+const noneSelected: ReadonlySet<string> = new Set()
 
 describe('settings to decide', () => {
   it('are only those that differ', () => {
-    expect(decidable([address, key, model, same]).map(({ path }) => path)).toEqual(['base', 'model'])
+    expect(listDecidable([address, key, model, sameEntry]).map(({ path }) => path)).toEqual(['base', 'model'])
   })
 
   it('omit unchanged address and key', () => {
-    expect(decidable([{ ...address, state: 'same' }, key, model])).toEqual([model])
+    expect(listDecidable([{ ...address, state: 'same' }, key, model])).toEqual([model])
   })
 })
 
@@ -33,19 +33,19 @@ describe('a decision', () => {
   const entries = [address, key, model]
 
   it('keeps address and key together, whichever is selected', () => {
-    expect([...decided(none, { entry: key, keeps: true, entries })]).toEqual(['base', 'helper'])
-    const both = new Set(['base', 'helper', 'model'])
-    expect([...decided(both, { entry: address, keeps: false, entries })]).toEqual(['model'])
+    expect([...toggleKept(noneSelected, { entry: key, keeps: true, entries })]).toEqual(['base', 'helper'])
+    const allSelected = new Set(['base', 'helper', 'model'])
+    expect([...toggleKept(allSelected, { entry: address, keeps: false, entries })]).toEqual(['model'])
   })
 
   it('about another setting affects only that one', () => {
-    expect([...decided(none, { entry: model, keeps: true, entries })]).toEqual(['model'])
+    expect([...toggleKept(noneSelected, { entry: model, keeps: true, entries })]).toEqual(['model'])
   })
 })
 
 describe('the merge', () => {
   it('writes the last setup again except for kept settings', () => {
-    const local = toolHere(tool({ applied: applied({ slots: { small: 'fast' } }) }), userSite)
+    const local = toSiteTool(tool({ applied: buildApplied({ slots: { small: 'fast' } }) }), userSite)
     expect(mergeInput(local, new Set(['model']))).toEqual({
       toolId: 'claude-code',
       planId: 'p1',
@@ -55,10 +55,10 @@ describe('the merge', () => {
       delivery: 'helper',
       keep: ['model'],
     })
-    expect(mergeInput(local, none)).toHaveProperty('keep', [])
+    expect(mergeInput(local, noneSelected)).toHaveProperty('keep', [])
   })
 
   it('is undefined for a tool without a setup', () => {
-    expect(mergeInput(toolHere(tool(), userSite), none)).toBeUndefined()
+    expect(mergeInput(toSiteTool(tool(), userSite), noneSelected)).toBeUndefined()
   })
 })

@@ -1,4 +1,4 @@
-import type { HistoryEntry, ManyPreview, MethodOutput } from '@shared/contract'
+import type { BulkPreview, HistoryEntry, MethodOutput } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -10,17 +10,17 @@ import { RecoveryNotice, useRecovery } from '../../../../../../src/renderer/feat
 import { RewindPage } from '../../../../../../src/renderer/features/tools/history/rewind-page'
 import { setUpTool } from '../../../../../support/tool-setups'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { changes, historyEntry, manyPreview, written } from '../../../support/profiles'
+import { buildHistoryTool, changes, historyEntry, manyPreview } from '../../../support/profiles'
 
 const openCode = setUpTool({ id: 'opencode', name: 'OpenCode' })
 
-interface Scene {
+interface PageInput {
   readonly entries?: HistoryEntry[] | Failure
-  readonly preview?: ManyPreview | Failure
+  readonly preview?: BulkPreview | Failure
   readonly path?: string
 }
 
-async function open({ entries = [historyEntry()], preview = manyPreview(), path = '/history' }: Scene = {}) {
+async function open({ entries = [historyEntry()], preview = manyPreview(), path = '/history' }: PageInput = {}) {
   const main = installMain({
     'tools.history': () => entries,
     'tools.list': () => [setUpTool(), openCode],
@@ -46,28 +46,31 @@ describe('the history', () => {
   it('describes each write, newest first, under its day', async () => {
     const currentTime = new Date()
     const yesterday = new Date(currentTime.getFullYear(), currentTime.getMonth(), currentTime.getDate() - 1, 12)
-    const at = yesterday.toISOString()
+    const yesterdayIso = yesterday.toISOString()
     await open({
       entries: [
         historyEntry({
           id: 'a',
           at: currentTime.toISOString(),
-          tools: [written(), written({ toolId: 'opencode', planName: 'lab' })],
+          tools: [buildHistoryTool(), buildHistoryTool({ toolId: 'opencode', planName: 'lab' })],
         }),
-        historyEntry({ id: 'b', at, tools: [written({ kind: 'restore' })] }),
+        historyEntry({ id: 'b', at: yesterdayIso, tools: [buildHistoryTool({ kind: 'restore' })] }),
         historyEntry({
           id: 'c',
-          at,
-          tools: [written({ kind: 'rewind' }), written({ toolId: 'opencode', kind: 'letGo', files: [] })],
+          at: yesterdayIso,
+          tools: [
+            buildHistoryTool({ kind: 'rewind' }),
+            buildHistoryTool({ toolId: 'opencode', kind: 'letGo', files: [] }),
+          ],
         }),
       ],
     })
     const today = await screen.findByRole('list', { name: 'Today' })
     expect(within(today).getAllByRole('listitem')).toHaveLength(1)
     expect(today.textContent).toContain('Configured Claude Code and OpenCode with team and lab.')
-    const before = screen.getByRole('list', { name: 'Yesterday' })
-    expect(before.textContent).toContain('Undid the configuration of Claude Code.')
-    expect(before.textContent).toContain('Reverted Claude Code. Stopped managing OpenCode.')
+    const yesterdayList = screen.getByRole('list', { name: 'Yesterday' })
+    expect(yesterdayList.textContent).toContain('Undid the configuration of Claude Code.')
+    expect(yesterdayList.textContent).toContain('Reverted Claude Code. Stopped managing OpenCode.')
   })
 
   it('expands the files, plan, model and key delivery of a write', async () => {
@@ -86,7 +89,7 @@ describe('the history', () => {
   it('shows the tool in the address, and another selected one', async () => {
     const entries = [
       historyEntry({ id: 'a' }),
-      historyEntry({ id: 'b', tools: [written({ toolId: 'opencode', planName: 'lab' })] }),
+      historyEntry({ id: 'b', tools: [buildHistoryTool({ toolId: 'opencode', planName: 'lab' })] }),
     ]
     const { place } = await open({ entries, path: '/history?tool=opencode' })
     await screen.findByText('Configured OpenCode with lab.')
@@ -100,7 +103,7 @@ describe('the history', () => {
   it('searches writes, and clears the search', async () => {
     const entries = [
       historyEntry(),
-      historyEntry({ id: 'b', tools: [written({ toolId: 'opencode', planName: 'lab' })] }),
+      historyEntry({ id: 'b', tools: [buildHistoryTool({ toolId: 'opencode', planName: 'lab' })] }),
     ]
     await open({ entries })
     await userEvent.type(await screen.findByRole('searchbox'), 'lab')
@@ -116,9 +119,9 @@ describe('the history', () => {
     await open({ entries })
     // Count elements directly. Queries by role would inspect every element of hundreds of rows.
     const links = () => document.querySelectorAll('a[href^="/history/"]')
-    const more = await screen.findByText('Show 100 more')
+    const moreButton = await screen.findByText('Show 100 more')
     expect(links()).toHaveLength(100)
-    fireEvent.click(more)
+    fireEvent.click(moreButton)
     expect(links()).toHaveLength(200)
     fireEvent.click(screen.getByText('Show 50 more'))
     expect(links()).toHaveLength(250)
@@ -165,10 +168,12 @@ describe('rewinding a write', () => {
 })
 
 describe('a start that undid a write', () => {
-  type Recovered = MethodOutput<'tools.recovery'>
-  const undone: Recovered['undone'] = [{ toolId: 'opencode', site: { kind: 'user' }, at: '2026-11-21T08:00:00.000Z' }]
+  type RecoveryOutput = MethodOutput<'tools.recovery'>
+  const undoneTools: RecoveryOutput['undone'] = [
+    { toolId: 'opencode', site: { kind: 'user' }, at: '2026-11-21T08:00:00.000Z' },
+  ]
 
-  async function start(recovery: Recovered) {
+  async function start(recovery: RecoveryOutput) {
     const main = installMain({ 'tools.recovery': () => recovery, 'tools.list': () => [openCode] })
     return { main, ...(await renderInApp(<RecoveryNotice />)) }
   }
@@ -176,7 +181,7 @@ describe('a start that undid a write', () => {
   beforeEach(() => useRecovery.setState({ isAsked: false, recovery: undefined }))
 
   it('shows a notice until it is closed', async () => {
-    const { main, unmount } = await start({ undone, left: [] })
+    const { main, unmount } = await start({ undone: undoneTools, left: [] })
     await screen.findByText(/change to OpenCode was complete/)
     unmount()
     await renderInApp(<RecoveryNotice />)

@@ -11,15 +11,15 @@ import { profile, profileEntry } from '../../../support/profiles'
 const openCode = profileEntry({ toolId: 'opencode', toolName: 'OpenCode', modelCode: 'small' })
 
 async function open(over: Partial<ProfileView> = {}, path = '/profiles/w') {
-  const kept = profile({ entries: [profileEntry(), openCode], ...over })
+  const savedProfile = profile({ entries: [profileEntry(), openCode], ...over })
   const main = installMain({
-    'profiles.list': () => [kept],
+    'profiles.list': () => [savedProfile],
     'tools.list': () => [
       setUpTool({}, { modelCode: 'huge' }),
       setUpTool({ id: 'opencode', name: 'OpenCode' }, { modelCode: 'small' }),
     ],
     'plans.list': () => [localPlan(), localPlan({ id: 'p2', name: 'client', models: ['m2'] })],
-    'profiles.update': () => kept,
+    'profiles.update': () => savedProfile,
   })
   const view = await renderInApp(
     <Routes>
@@ -45,14 +45,14 @@ describe('an edited profile', () => {
     await choose('Claude Code', 'Plan', 'client')
     await userEvent.click(save())
     const site = { kind: 'user' }
-    const common = { site, slots: {}, delivery: 'helper' }
+    const entryFields = { site, slots: {}, delivery: 'helper' }
     await waitFor(() =>
       expect(main.askedFor('profiles.update')).toEqual([
         {
           id: 'w',
           entries: [
-            { ...common, toolId: 'claude-code', planId: 'p2', modelCode: 'm2' },
-            { ...common, toolId: 'opencode', planId: 'p1', keyId: 'k1', modelCode: 'small' },
+            { ...entryFields, toolId: 'claude-code', planId: 'p2', modelCode: 'm2' },
+            { ...entryFields, toolId: 'opencode', planId: 'p1', keyId: 'k1', modelCode: 'small' },
           ],
         },
       ]),

@@ -10,7 +10,7 @@ import { installMain, renderInApp } from '../../../support/fake-main'
 import { profile } from '../../../support/profiles'
 import { badCheck, goodCheck } from '../../../support/views'
 
-const wanted = {
+const filePlan = {
   ref: 'plan-1',
   name: 'team',
   gatewayUrl: 'https://gateway.example.com',
@@ -20,20 +20,20 @@ const wanted = {
 
 const read = (over: Partial<ProfileFile> = {}): ProfileFile => ({
   name: 'from Lan',
-  plans: [wanted],
+  plans: [filePlan],
   tools: [{ toolId: 'claude-code', toolName: 'Claude Code', planRef: 'plan-1', modelCode: 'large' }],
   notes: [],
   ...over,
 })
 
-interface Scene {
+interface PageInput {
   readonly file?: ProfileFile
   readonly plans?: PlanView[]
   readonly check?: typeof goodCheck
   readonly onRead?: () => Failure
 }
 
-async function open({ file, plans = [], check = goodCheck, onRead }: Scene = {}) {
+async function open({ file, plans = [], check = goodCheck, onRead }: PageInput = {}) {
   let currentPlans = plans
   const main = installMain({
     'plans.list': () => currentPlans,
@@ -43,9 +43,9 @@ async function open({ file, plans = [], check = goodCheck, onRead }: Scene = {})
     'plans.takeKeyFromClipboard': () => ({ pendingId: 'pending-1', masked: 'sk-...a1b2' }),
     'plans.checkNew': () => check,
     'plans.add': ({ name, gatewayUrl }) => {
-      const added = localPlan({ id: 'added', name, gatewayUrl })
-      currentPlans = [...currentPlans, added]
-      return added
+      const addedPlan = localPlan({ id: 'added', name, gatewayUrl })
+      currentPlans = [...currentPlans, addedPlan]
+      return addedPlan
     },
   })
   if (file) useImport.getState().begin('i1', file)
@@ -60,7 +60,7 @@ beforeEach(() => useImport.setState({ read: undefined }))
 describe('a teammate’s profile', () => {
   it('is saved immediately with the plan of the same gateway', async () => {
     const { main, place } = await open({
-      file: read({ plans: [{ ...wanted, matchingPlanId: 'mine' }] }),
+      file: read({ plans: [{ ...filePlan, matchingPlanId: 'mine' }] }),
       plans: [localPlan({ id: 'mine', name: 'my-key' })],
     })
     await screen.findByText('Same gateway')
@@ -85,13 +85,13 @@ describe('a teammate’s profile', () => {
     await userEvent.click(await within(dialog).findByRole('button', { name: 'Test and add' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(main.askedFor('plans.checkNew')).toEqual([
-      { gatewayUrl: wanted.gatewayUrl, pendingId: 'pending-1', modelCode: 'large' },
+      { gatewayUrl: filePlan.gatewayUrl, pendingId: 'pending-1', modelCode: 'large' },
     ])
     expect(main.askedFor('plans.add')).toEqual([
       {
         name: 'team',
-        gatewayUrl: wanted.gatewayUrl,
-        models: wanted.models,
+        gatewayUrl: filePlan.gatewayUrl,
+        models: filePlan.models,
         contextTokens: 200_000,
         pendingId: 'pending-1',
       },
@@ -132,7 +132,7 @@ describe('a teammate’s profile', () => {
   })
 
   it('refuses another profile’s name', async () => {
-    await open({ file: read({ name: 'Work', plans: [{ ...wanted, matchingPlanId: 'p1' }] }), plans: [localPlan()] })
+    await open({ file: read({ name: 'Work', plans: [{ ...filePlan, matchingPlanId: 'p1' }] }), plans: [localPlan()] })
     await screen.findByText('Another profile has this name.')
     expect(keep().hasAttribute('disabled')).toBe(true)
   })

@@ -65,8 +65,8 @@ describe('the current setups', () => {
   })
 
   it('are equal for any order of slots, but not with another key', () => {
-    const turned = entry({ slots: { background: 'large', small: 'small' } })
-    expect(sameEntries([entry()], [turned])).toBe(true)
+    const slotEntry = entry({ slots: { background: 'large', small: 'small' } })
+    expect(sameEntries([entry()], [slotEntry])).toBe(true)
     expect(sameEntries([entry()], [entry({ keyId: 'k2' })])).toBe(false)
     expect(sameEntries([entry()], [])).toBe(false)
   })

@@ -10,12 +10,12 @@ import { localPlan, setUpTool, writtenTool } from '../../../../../support/tool-s
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { profile, profileEntry } from '../../../support/profiles'
 
-interface Scene {
+interface PageInput {
   readonly profiles?: ProfileView[]
   readonly tools?: ToolView[]
 }
 
-async function open({ profiles = [profile()], tools = [setUpTool()] }: Scene = {}) {
+async function open({ profiles = [profile()], tools = [setUpTool()] }: PageInput = {}) {
   let currentProfiles = profiles
   const main = installMain({
     'profiles.list': () => currentProfiles,
@@ -30,9 +30,9 @@ async function open({ profiles = [profile()], tools = [setUpTool()] }: Scene = {
       return profiles.find((one) => one.id === id) ?? profile()
     },
     'profiles.saveCurrent': ({ name }) => {
-      const saved = profile({ id: 'new', name })
-      currentProfiles = [...currentProfiles, saved]
-      return saved
+      const savedProfile = profile({ id: 'new', name })
+      currentProfiles = [...currentProfiles, savedProfile]
+      return savedProfile
     },
     'profiles.update': ({ id, name }) => {
       currentProfiles = currentProfiles.map((one) => (one.id === id && name ? { ...one, name } : one))

@@ -1,4 +1,4 @@
-import type { ManyPreview, ProfileView } from '@shared/contract'
+import type { BulkPreview, ProfileView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -11,12 +11,12 @@ import { setUpTool } from '../../../../../support/tool-setups'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { changes, historyEntry, manyPreview, profile, profileEntry } from '../../../support/profiles'
 
-interface Scene {
-  readonly preview?: ManyPreview | Failure
+interface PageInput {
+  readonly preview?: BulkPreview | Failure
   readonly onApply?: () => Failure | undefined
   readonly others?: ProfileView[]
   readonly query?: string
-  readonly rewind?: ManyPreview
+  readonly rewind?: BulkPreview
 }
 
 async function open({
@@ -25,7 +25,7 @@ async function open({
   others: otherProfiles = [],
   query = '',
   rewind = manyPreview({ previewId: 'rewind-1' }),
-}: Scene = {}) {
+}: PageInput = {}) {
   const main = installMain({
     'profiles.list': () => [profile(), ...otherProfiles],
     'tools.list': () => [setUpTool(), setUpTool({ id: 'opencode', name: 'OpenCode' })],
@@ -48,10 +48,10 @@ async function open({
 }
 
 const button = () => screen.findByRole('button', { name: 'Switch' })
-const enabled = async (): Promise<HTMLElement> => {
-  const found = await button()
-  await waitFor(() => expect(found.hasAttribute('disabled')).toBe(false))
-  return found
+const findEnabledButton = async (): Promise<HTMLElement> => {
+  const applyButton = await button()
+  await waitFor(() => expect(applyButton.hasAttribute('disabled')).toBe(false))
+  return applyButton
 }
 
 // Toasts outlive their page.
@@ -61,7 +61,7 @@ describe('switching to a profile', () => {
   it('shows the changes, writes them with one click, and undoes them from the notice', async () => {
     const { main, place } = await open()
     await screen.findByRole('table', { name: 'Changes in /home/lan/.claude/settings.json' })
-    await userEvent.click(await enabled())
+    await userEvent.click(await findEnabledButton())
     await screen.findByText('Switched to work')
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'preview-1' }])
     await waitFor(() => expect(place()).toBe('/profiles'))
@@ -76,7 +76,7 @@ describe('switching to a profile', () => {
       { toolId: 'claude-code', site: { kind: 'user' }, failure: { code: 'file.changed', message: 'x' } },
     ] as const
     const { main, place } = await open({ rewind: manyPreview({ left: [...left] }) })
-    await userEvent.click(await enabled())
+    await userEvent.click(await findEnabledButton())
     await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
     await waitFor(() => expect(place()).toBe('/history/e9'))
     expect(main.askedFor('tools.applyMany')).toHaveLength(1)
@@ -84,7 +84,7 @@ describe('switching to a profile', () => {
 
   it('writes with Ctrl+Enter', async () => {
     const { main } = await open()
-    await enabled()
+    await findEnabledButton()
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     await waitFor(() => expect(main.askedFor('tools.applyMany')).toHaveLength(1))
   })
@@ -94,7 +94,7 @@ describe('switching to a profile', () => {
     await screen.findByText('Allow plain text above first.')
     expect((await button()).hasAttribute('disabled')).toBe(true)
     await userEvent.click(screen.getByRole('switch', { name: /plain text into the settings of Claude Code/ }))
-    await userEvent.click(await enabled())
+    await userEvent.click(await findEnabledButton())
     await waitFor(() => expect(main.askedFor('tools.applyMany')).toHaveLength(1))
   })
 
@@ -131,7 +131,7 @@ describe('switching to a profile', () => {
 
   it('explains why the write failed and that nothing was written', async () => {
     const { place } = await open({ onApply: () => ({ code: 'file.unwritable', message: 'x' }) })
-    await userEvent.click(await enabled())
+    await userEvent.click(await findEnabledButton())
     await screen.findByRole('alert')
     expect(screen.getByText(/^Nothing was changed/)).toBeTruthy()
     expect(place()).toBe('/profiles/w/switch')
@@ -144,7 +144,7 @@ describe('switching to a profile', () => {
 
   it('ignores an invalid code in the address', async () => {
     await open({ query: '?failed=constructor.name' })
-    await enabled()
+    await findEnabledButton()
     expect(screen.queryByRole('alert')).toBeNull()
   })
 })

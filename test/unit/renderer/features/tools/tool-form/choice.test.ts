@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toolHere } from '../../../../../../src/renderer/features/tools/sites'
+import { toSiteTool } from '../../../../../../src/renderer/features/tools/sites'
 import {
   type FormOverrides,
   previewInput,
@@ -8,11 +8,11 @@ import {
 } from '../../../../../../src/renderer/features/tools/tool-form'
 import { plan, tool } from '../../../support/views'
 
-const two = plan({ id: 'a', models: ['large', 'fast', 'tiny'] })
-const one = plan({ id: 'b', models: ['only'] })
-const none = plan({ id: 'c', models: [] })
+const planWithThreeModels = plan({ id: 'a', models: ['large', 'fast', 'tiny'] })
+const planWithOneModel = plan({ id: 'b', models: ['only'] })
+const planWithoutModels = plan({ id: 'c', models: [] })
 const claude = tool({ status: 'absent', deliveries: ['plain', 'helper'] })
-const applied = {
+const appliedSetup = {
   planId: 'a',
   planName: 'team',
   modelCode: 'fast',
@@ -24,12 +24,18 @@ const applied = {
 }
 
 const choose = (over: Partial<Parameters<typeof resolveToolForm>[0]> = {}) =>
-  resolveToolForm({ tool: claude, plans: [two, one, none], currentPlan: undefined, picked: {}, ...over })
+  resolveToolForm({
+    tool: claude,
+    plans: [planWithThreeModels, planWithOneModel, planWithoutModels],
+    currentPlan: undefined,
+    picked: {},
+    ...over,
+  })
 
 describe('the default selection', () => {
   it('is the first plan, its first model, the one named like a small model, and the safest key delivery', () => {
     expect(choose()).toEqual({
-      plan: two,
+      plan: planWithThreeModels,
       keyId: 'k1',
       modelCode: 'large',
       slots: { small: 'fast' },
@@ -39,13 +45,17 @@ describe('the default selection', () => {
   })
 
   it('is the window’s plan, and one model for both when there is only one', () => {
-    expect(choose({ currentPlan: one })).toMatchObject({ plan: one, modelCode: 'only', slots: { small: sameModel } })
+    expect(choose({ currentPlan: planWithOneModel })).toMatchObject({
+      plan: planWithOneModel,
+      modelCode: 'only',
+      slots: { small: sameModel },
+    })
   })
 
   it('is the current setup of a configured tool', () => {
-    const configured = tool({ applied, deliveries: ['helper', 'plain'] })
-    expect(choose({ tool: configured, currentPlan: one })).toMatchObject({
-      plan: two,
+    const configured = tool({ applied: appliedSetup, deliveries: ['helper', 'plain'] })
+    expect(choose({ tool: configured, currentPlan: planWithOneModel })).toMatchObject({
+      plan: planWithThreeModels,
       modelCode: 'fast',
       slots: { small: sameModel },
       delivery: 'plain',
@@ -53,12 +63,12 @@ describe('the default selection', () => {
   })
 
   it('replaces an unsupported key delivery by the best one', () => {
-    const configured = tool({ applied: { ...applied, delivery: 'file' }, deliveries: ['env', 'envFile'] })
+    const configured = tool({ applied: { ...appliedSetup, delivery: 'file' }, deliveries: ['env', 'envFile'] })
     expect(choose({ tool: configured })).toMatchObject({ delivery: 'envFile' })
   })
 
   it('uses nothing of the current plan when another is selected', () => {
-    const configured = tool({ applied, deliveries: ['helper', 'plain'] })
+    const configured = tool({ applied: appliedSetup, deliveries: ['helper', 'plain'] })
     expect(choose({ tool: configured, picked: { planId: 'b' } })).toMatchObject({
       modelCode: 'only',
       delivery: 'helper',
@@ -85,13 +95,13 @@ describe('the request to main', () => {
   })
 
   it('names the key only for a plan with several, and the site only if it is not this user’s home', () => {
-    const [key] = two.keys
+    const [key] = planWithThreeModels.keys
     if (!key) throw new Error('The plan has no key.')
-    const many = plan({ id: 'a', models: ['large'], keys: [key, { ...key, id: 'k2' }] })
+    const planWithTwoKeys = plan({ id: 'a', models: ['large'], keys: [key, { ...key, id: 'k2' }] })
     const site = { kind: 'project', folder: '/code/a' } as const
     const picked = { keyId: 'k2' }
-    const choice = resolveToolForm({ tool: claude, plans: [many], currentPlan: undefined, picked })
-    expect(previewInput(toolHere(claude, site), choice, picked)).toMatchObject({ keyId: 'k2', site })
+    const choice = resolveToolForm({ tool: claude, plans: [planWithTwoKeys], currentPlan: undefined, picked })
+    expect(previewInput(toSiteTool(claude, site), choice, picked)).toMatchObject({ keyId: 'k2', site })
     expect(ask({ keyId: 'k1' })).not.toHaveProperty('keyId')
   })
 

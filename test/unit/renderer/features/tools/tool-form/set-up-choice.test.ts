@@ -30,8 +30,8 @@ describe('several tools together', () => {
   })
 
   it('apply a selection for one of them only to that one', () => {
-    const asked = ask({ single: { pi: { moveCommentsToCopy: true, takeOut: ['x'] } } })
-    expect(asked?.map(({ moveCommentsToCopy, takeOut }) => [moveCommentsToCopy, takeOut])).toEqual([
+    const setUpChoices = ask({ single: { pi: { moveCommentsToCopy: true, takeOut: ['x'] } } })
+    expect(setUpChoices?.map(({ moveCommentsToCopy, takeOut }) => [moveCommentsToCopy, takeOut])).toEqual([
       [undefined, undefined],
       [true, ['x']],
       [undefined, undefined],

@@ -4,11 +4,11 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it, test } from 'vitest'
 import { AlertSection, findQuietReason } from '../../../../../../src/renderer/features/usage/alerts/alert-settings'
 import { AlertsPage } from '../../../../../../src/renderer/features/usage/alerts/alerts-page'
-import { inDays } from '../../../support/account'
+import { daysFromNow } from '../../../support/account'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { plan } from '../../../support/views'
 
-const kept: Settings = {
+const storedSettings: Settings = {
   enabled: true,
   thresholds: [80, 95, 100],
   forecast: true,
@@ -24,7 +24,7 @@ const alert = (over: Partial<AlertView> = {}): AlertView => ({
   modelCode: 'large',
   allowance: 'tokens',
   percent: 95,
-  at: inDays(-0.1),
+  at: daysFromNow(-0.1),
   ...over,
 })
 
@@ -37,7 +37,7 @@ function install(settings: Settings, alerts: readonly AlertView[] = []) {
       return current
     },
     'alerts.snooze': ({ planId, modelCode, hours }) => {
-      current = { ...current, snoozed: [{ planId, ...(modelCode && { modelCode }), until: inDays(hours / 24) }] }
+      current = { ...current, snoozed: [{ planId, ...(modelCode && { modelCode }), until: daysFromNow(hours / 24) }] }
       return current
     },
     'alerts.wake': () => {
@@ -54,7 +54,7 @@ function install(settings: Settings, alerts: readonly AlertView[] = []) {
 describe('the alerts', () => {
   it('are shown in pages', async () => {
     const { user } = install(
-      kept,
+      storedSettings,
       Array.from({ length: 60 }, (_, at) => alert({ id: `a${at}` })),
     )
     await renderInApp(<AlertsPage />)
@@ -67,7 +67,7 @@ describe('the alerts', () => {
   })
 
   it('are described, each with a next step', async () => {
-    install(kept, [
+    install(storedSettings, [
       alert(),
       alert({ id: 'a2', percent: 100, allowance: 'requests' }),
       alert({ id: 'a3', kind: 'errorBurst', at: '2026-11-21T10:00:00.000Z' }),
@@ -84,7 +84,7 @@ describe('the alerts', () => {
   })
 
   it('can be snoozed by model or plan, and woken', async () => {
-    const { main, user } = install(kept, [alert()])
+    const { main, user } = install(storedSettings, [alert()])
     await renderInApp(<AlertsPage />)
     await user.click(await screen.findByRole('button', { name: 'Snooze alerts of large of team' }))
     await user.click(screen.getAllByRole('menuitem', { name: 'For 3 days' })[1] ?? document.body)
@@ -94,13 +94,13 @@ describe('the alerts', () => {
     expect(main.askedFor('alerts.wake')).toEqual([{ planId: 'p1' }])
   })
 
-  const snooze = { planId: 'p1', until: inDays(1) }
+  const snooze = { planId: 'p1', until: daysFromNow(1) }
   test.each([
     ['a muted plan', { mutedPlans: ['p1'], snoozed: [] }, 'muted'],
     ['a snooze of the whole plan', { mutedPlans: [], snoozed: [snooze] }, 'snoozed'],
     ['a snooze of the model', { mutedPlans: [], snoozed: [{ ...snooze, modelCode: 'large' }] }, 'snoozed'],
     ['a snooze of another model', { mutedPlans: [], snoozed: [{ ...snooze, modelCode: 'fast' }] }, undefined],
-    ['a snooze that is over', { mutedPlans: [], snoozed: [{ ...snooze, until: inDays(-1) }] }, undefined],
+    ['a snooze that is over', { mutedPlans: [], snoozed: [{ ...snooze, until: daysFromNow(-1) }] }, undefined],
   ])('are silenced by %s correctly', (_, settings, kind) => {
     expect(findQuietReason(alert(), settings, new Date())?.kind).toBe(kind)
   })
@@ -108,11 +108,11 @@ describe('the alerts', () => {
 
 describe('alert settings', () => {
   it('change one value and keep the others', async () => {
-    const { main, user } = install(kept)
+    const { main, user } = install(storedSettings)
     await renderInApp(<AlertSection />)
     await user.click(await screen.findByRole('button', { name: '90%' }))
     await user.click(await screen.findByRole('switch', { name: 'When requests keep failing' }))
-    const { snoozed, ...rest } = kept
+    const { snoozed, ...rest } = storedSettings
     await waitFor(() =>
       expect(main.askedFor('alerts.setSettings')).toEqual([
         { ...rest, thresholds: [80, 95, 100, 90] },
@@ -123,9 +123,9 @@ describe('alert settings', () => {
 
   it('list muted and snoozed plans, and end it', async () => {
     const { main, user } = install({
-      ...kept,
+      ...storedSettings,
       mutedPlans: ['p2'],
-      snoozed: [{ planId: 'p1', modelCode: 'large', until: inDays(1) }],
+      snoozed: [{ planId: 'p1', modelCode: 'large', until: daysFromNow(1) }],
     })
     await renderInApp(<AlertSection />)
     await user.click(await screen.findByRole('button', { name: 'Unmute second' }))

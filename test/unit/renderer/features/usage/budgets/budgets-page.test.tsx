@@ -3,13 +3,21 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { BudgetsPage } from '../../../../../../src/renderer/features/usage/budgets/budgets-page'
-import { inDays } from '../../../support/account'
+import { daysFromNow } from '../../../support/account'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { plan } from '../../../support/views'
 
 const budget = (over: Partial<BudgetView> = {}): BudgetView => ({
   ...{ id: 'b1', name: 'Team', subject: { kind: 'plan', planId: 'p1' }, subjectName: 'team', unit: 'tokens' },
-  ...{ limit: 2_000_000, period: 'cycle', action: 'refuse', used: 1_700_000, from: inDays(-1), to: inDays(3), ...over },
+  ...{
+    limit: 2_000_000,
+    period: 'cycle',
+    action: 'refuse',
+    used: 1_700_000,
+    from: daysFromNow(-1),
+    to: daysFromNow(3),
+    ...over,
+  },
 })
 
 function install(budgets: readonly BudgetView[] | undefined) {

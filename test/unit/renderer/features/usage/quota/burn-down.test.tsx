@@ -2,30 +2,40 @@ import type { Forecast, Gauge, PlanQuota, UsageSeries } from '@shared/contract'
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { type BurnDown, computeBurnDown, evenLeft } from '../../../../../../src/renderer/features/usage/quota/burn-down'
+import {
+  type BurnDown,
+  computeBurnDown,
+  getEvenRemaining,
+} from '../../../../../../src/renderer/features/usage/quota/burn-down'
 import { BurnDownPage } from '../../../../../../src/renderer/features/usage/quota/burn-down-page'
 import { installMain, renderInApp } from '../../../support/fake-main'
 
-const at = (day: number): string => new Date(2026, 10, day).toISOString()
-const ms = (day: number): number => Date.parse(at(day))
+const toNovemberIso = (day: number): string => new Date(2026, 10, day).toISOString()
+const ms = (day: number): number => Date.parse(toNovemberIso(day))
 const day = (start: number, inputTokens: number): UsageSeries['buckets'][number] => ({
-  ...{ start: at(start), requests: 1, errors: 0, inputTokens, outputTokens: 0, cacheTokens: 0 },
+  ...{ start: toNovemberIso(start), requests: 1, errors: 0, inputTokens, outputTokens: 0, cacheTokens: 0 },
 })
-const lasts: Forecast = { kind: 'lasts', used: 0.625, low: 0.5, high: 0.75 }
-const runsOut: Forecast = { kind: 'runsOut', used: 1.2, at: at(20), earliest: at(15), daysBeforeRenewal: 1 }
-const gauge = (over: Partial<Gauge> = {}): Gauge => ({ quota: 100, used: 40, forecast: lasts, ...over })
-const cycle = { from: at(1), to: at(21), autoRenew: true }
-const plan = { cycle, at: at(11) }
+const lastingForecast: Forecast = { kind: 'lasts', used: 0.625, low: 0.5, high: 0.75 }
+const exhaustionForecast: Forecast = {
+  kind: 'runsOut',
+  used: 1.2,
+  at: toNovemberIso(20),
+  earliest: toNovemberIso(15),
+  daysBeforeRenewal: 1,
+}
+const gauge = (over: Partial<Gauge> = {}): Gauge => ({ quota: 100, used: 40, forecast: lastingForecast, ...over })
+const cycle = { from: toNovemberIso(1), to: toNovemberIso(21), autoRenew: true }
+const plan = { cycle, at: toNovemberIso(11) }
 const series = { buckets: [day(1, 10), day(2, 0), day(3, 30)] }
 
-const drawn = (of: ReturnType<typeof computeBurnDown>): BurnDown => {
+const requireBurnDown = (of: ReturnType<typeof computeBurnDown>): BurnDown => {
   if (typeof of === 'string') throw new Error(of)
   return of
 }
 
 describe('a burn-down', () => {
   it('falls with usage and ends now at the remaining quota, where the forecast starts', () => {
-    const of = drawn(computeBurnDown({ plan, gauge: gauge(), kind: 'tokens', series }))
+    const of = requireBurnDown(computeBurnDown({ plan, gauge: gauge(), kind: 'tokens', series }))
     expect(of.points).toEqual([
       { at: ms(1), left: 100 },
       { at: ms(2), used: 10, left: 90 },
@@ -33,11 +43,15 @@ describe('a burn-down', () => {
       { at: ms(11), used: 30, left: 60, likely: 60, range: [60, 60] },
       { at: ms(21), likely: 37.5, range: [25, 50] },
     ])
-    expect([evenLeft(of, ms(1)), evenLeft(of, ms(11)), evenLeft(of, ms(21))]).toEqual([100, 50, 0])
+    expect([getEvenRemaining(of, ms(1)), getEvenRemaining(of, ms(11)), getEvenRemaining(of, ms(21))]).toEqual([
+      100, 50, 0,
+    ])
   })
 
   it('reaches zero on the likely day, with a range of days', () => {
-    const of = drawn(computeBurnDown({ plan, gauge: gauge({ forecast: runsOut }), kind: 'tokens', series }))
+    const of = requireBurnDown(
+      computeBurnDown({ plan, gauge: gauge({ forecast: exhaustionForecast }), kind: 'tokens', series }),
+    )
     expect(of.runsOutAt).toBe(ms(20))
     const zero = (value: (point: BurnDown['points'][number]) => number | undefined): number | undefined =>
       of.points.find((point) => value(point) === 0)?.at
@@ -55,26 +69,30 @@ describe('a burn-down', () => {
       kind: 'tokens',
       series,
     })
-    expect(drawn(of).points.map(({ left }) => left)).toEqual([100, 60, 60, 30])
-    expect(drawn(of).points.every(({ likely }) => likely === undefined)).toBe(true)
+    expect(requireBurnDown(of).points.map(({ left }) => left)).toEqual([100, 60, 60, 30])
+    expect(requireBurnDown(of).points.every(({ likely }) => likely === undefined)).toBe(true)
   })
 
   it('uses the clock of the plan’s server', () => {
-    const ahead = { ...plan, at: at(9), aheadMs: 2 * 86_400_000 }
-    expect(drawn(computeBurnDown({ plan: ahead, gauge: gauge(), kind: 'tokens', series })).nowMs).toBe(ms(11))
+    const aheadQuota = { ...plan, at: toNovemberIso(9), aheadMs: 2 * 86_400_000 }
+    expect(requireBurnDown(computeBurnDown({ plan: aheadQuota, gauge: gauge(), kind: 'tokens', series })).nowMs).toBe(
+      ms(11),
+    )
   })
 
   it('is undefined without a cycle or a quota', () => {
-    expect(computeBurnDown({ plan: { at: at(11) }, gauge: gauge(), kind: 'tokens', series })).toBe('noCycle')
+    expect(computeBurnDown({ plan: { at: toNovemberIso(11) }, gauge: gauge(), kind: 'tokens', series })).toBe('noCycle')
     const { quota: _, ...untold } = gauge()
     expect(computeBurnDown({ plan, gauge: untold, kind: 'tokens', series })).toBe('noQuota')
   })
 })
 
-const whole: PlanQuota = {
+const fullQuota: PlanQuota = {
   ...{ origin: { connectionId: 'c1', planId: 'a1' }, name: 'team', source: 'console', isExpired: false },
-  ...{ cycle, at: at(11) },
-  models: [{ modelCode: 'large', displayName: 'Large', tokens: gauge({ forecast: runsOut }), requests: gauge() }],
+  ...{ cycle, at: toNovemberIso(11) },
+  models: [
+    { modelCode: 'large', displayName: 'Large', tokens: gauge({ forecast: exhaustionForecast }), requests: gauge() },
+  ],
 }
 
 async function open(plans: PlanQuota[], fails = false) {
@@ -83,16 +101,25 @@ async function open(plans: PlanQuota[], fails = false) {
     'plans.list': () => [],
     'connections.list': () => [],
     'usage.series': () =>
-      fails ? { code: 'net.timeout', message: 'slow' } : { step: 'day', ...series, totals: day(1, 40), at: at(11) },
+      fails
+        ? { code: 'net.timeout', message: 'slow' }
+        : { step: 'day', ...series, totals: day(1, 40), at: toNovemberIso(11) },
   })
   return { main, ...(await renderInApp(<BurnDownPage />, '/usage/burn-down?plan=a1&model=large')) }
 }
 
 describe('its page', () => {
   it('describes the chart, queries the console for the cycle, and has a table', async () => {
-    const { main } = await open([whole])
+    const { main } = await open([fullQuota])
     expect(await screen.findByRole('img', { name: /^Likely runs out November 20, between November 15/ })).toBeTruthy()
-    const filter = { scope: 'console', connectionId: 'c1', planId: 'a1', modelCode: 'large', from: at(1), to: at(21) }
+    const filter = {
+      scope: 'console',
+      connectionId: 'c1',
+      planId: 'a1',
+      modelCode: 'large',
+      from: toNovemberIso(1),
+      to: toNovemberIso(21),
+    }
     expect(main.askedFor('usage.series')).toEqual([{ filter, step: 'day', compare: false }])
     await userEvent.click(screen.getByRole('button', { name: 'Show as table' }))
     expect(within(screen.getByRole('table')).getAllByRole('row').length).toBeGreaterThan(6)
@@ -107,15 +134,15 @@ describe('its page', () => {
   })
 
   it('explains a missing chart, and failed figures', async () => {
-    const { unmount } = await open([{ ...whole, cycle: undefined }])
+    const { unmount } = await open([{ ...fullQuota, cycle: undefined }])
     expect(await screen.findByText(/^No forecast/)).toBeTruthy()
     unmount()
-    await open([whole], true)
+    await open([fullQuota], true)
     expect(await screen.findByRole('button', { name: /again|Retry/ })).toBeTruthy()
   })
 
   it('of an expired plan blames neither a missing quota nor the owner', async () => {
-    await open([{ ...whole, cycle: undefined, isExpired: true }])
+    await open([{ ...fullQuota, cycle: undefined, isExpired: true }])
     await screen.findByText('This plan has expired')
     expect(screen.queryByText(/account owner/)).toBeNull()
   })

@@ -4,28 +4,28 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { readAmount } from '../../../../../../src/renderer/features/usage/quota/allowances-dialog'
 import {
   findTightest,
-  forecastWords,
   formatForecastLine,
+  formatForecastTexts,
   tightestKind,
   toAllowance,
 } from '../../../../../../src/renderer/features/usage/quota/gauge'
 import { startI18n } from '../../../../../../src/renderer/i18n'
 
-const at = (month: number, day: number): string => new Date(2026, month - 1, day, 12).toISOString()
-const out = (over: Partial<Extract<Forecast, { kind: 'runsOut' }>> = {}): Forecast => ({
+const toIso = (month: number, day: number): string => new Date(2026, month - 1, day, 12).toISOString()
+const buildRunsOut = (over: Partial<Extract<Forecast, { kind: 'runsOut' }>> = {}): Forecast => ({
   kind: 'runsOut',
   used: 1.2,
-  at: at(11, 27),
-  earliest: at(11, 24),
-  latest: at(11, 29),
+  at: toIso(11, 27),
+  earliest: toIso(11, 24),
+  latest: toIso(11, 29),
   daysBeforeRenewal: 2.2,
   ...over,
 })
-const lasts = (low: number, high: number): Forecast => ({ kind: 'lasts', used: (low + high) / 2, low, high })
+const buildLasts = (low: number, high: number): Forecast => ({ kind: 'lasts', used: (low + high) / 2, low, high })
 
-const said = (locale: 'en' | 'vi', renews = true) => {
+const createForecastFormat = (locale: 'en' | 'vi', renews = true) => {
   const t = i18next.getFixedT(locale, 'quota')
-  return (forecast: Forecast): string => formatForecastLine(forecastWords(forecast, { t, locale, renews }))
+  return (forecast: Forecast): string => formatForecastLine(formatForecastTexts(forecast, { t, locale, renews }))
 }
 
 beforeAll(() => startI18n('vi'))
@@ -34,39 +34,49 @@ describe('a forecast as text', () => {
   it.each<[string, Forecast, string, string]>([
     [
       'that runs out',
-      out(),
+      buildRunsOut(),
       'Likely runs out November 27, between November 24 and 29',
       'Có thể hết ngày 27 tháng 11, trong khoảng 24 đến 29 tháng 11',
     ],
     [
       'over the end of a month',
-      out({ latest: at(12, 3), daysBeforeRenewal: 1 }),
+      buildRunsOut({ latest: toIso(12, 3), daysBeforeRenewal: 1 }),
       'Likely runs out November 27, between November 24 and December 3',
       'Có thể hết ngày 27 tháng 11, trong khoảng 24 tháng 11 đến 3 tháng 12',
     ],
     [
       'that may last as well',
-      { kind: 'runsOut', used: 1.2, at: at(11, 27), earliest: at(11, 24), daysBeforeRenewal: 0.5 },
+      { kind: 'runsOut', used: 1.2, at: toIso(11, 27), earliest: toIso(11, 24), daysBeforeRenewal: 0.5 },
       'Likely runs out November 27, between November 24 and renewal',
       'Có thể hết ngày 27 tháng 11, trong khoảng 24 tháng 11 đến khi gia hạn',
     ],
     [
       'of one day',
-      out({ at: at(11, 29), earliest: at(11, 29), daysBeforeRenewal: 0.01 }),
+      buildRunsOut({ at: toIso(11, 29), earliest: toIso(11, 29), daysBeforeRenewal: 0.01 }),
       'Likely runs out November 29',
       'Có thể hết ngày 29 tháng 11',
     ],
-    ['that lasts', lasts(0.61, 0.74), 'Lasts: 61 to 74% used at renewal', 'Đủ dùng: đã dùng 61 đến 74% khi gia hạn'],
-    ['that is sure', lasts(0.7, 0.702), 'Lasts: about 70% used at renewal', 'Đủ dùng: đã dùng khoảng 70% khi gia hạn'],
+    [
+      'that lasts',
+      buildLasts(0.61, 0.74),
+      'Lasts: 61 to 74% used at renewal',
+      'Đủ dùng: đã dùng 61 đến 74% khi gia hạn',
+    ],
+    [
+      'that is sure',
+      buildLasts(0.7, 0.702),
+      'Lasts: about 70% used at renewal',
+      'Đủ dùng: đã dùng khoảng 70% khi gia hạn',
+    ],
     [
       'that could be passed',
-      lasts(0.9, 1.2),
+      buildLasts(0.9, 1.2),
       'Lasts: 90 to 100% used at renewal',
       'Đủ dùng: đã dùng 90 đến 100% khi gia hạn',
     ],
     [
       'of what is used up',
-      { kind: 'exhausted', since: at(11, 19) },
+      { kind: 'exhausted', since: toIso(11, 19) },
       'Used up since November 19, requests to this model are paused until the next cycle',
       'Đã hết từ 19 tháng 11, request tới model này tạm dừng đến chu kỳ sau',
     ],
@@ -77,18 +87,26 @@ describe('a forecast as text', () => {
       'Chưa đủ dữ liệu: cần ba ngày sử dụng trọn vẹn để dự báo',
     ],
   ])('%s', (_, forecast, english, vietnamese) => {
-    expect(said('en')(forecast)).toBe(english)
-    expect(said('vi')(forecast)).toBe(vietnamese)
+    expect(createForecastFormat('en')(forecast)).toBe(english)
+    expect(createForecastFormat('vi')(forecast)).toBe(vietnamese)
   })
 
   it('mentions no renewal when none is known', () => {
-    const open: Forecast = { kind: 'runsOut', used: 1.2, at: at(11, 27), earliest: at(11, 24), daysBeforeRenewal: 2.2 }
-    expect(said('en', false)(open)).toBe('Likely runs out November 27, between November 24 and the end of the cycle')
-    expect(said('en', false)(lasts(0.1, 0.2))).toBe('Lasts: 10 to 20% used when the cycle ends')
+    const earlyForecast: Forecast = {
+      kind: 'runsOut',
+      used: 1.2,
+      at: toIso(11, 27),
+      earliest: toIso(11, 24),
+      daysBeforeRenewal: 2.2,
+    }
+    expect(createForecastFormat('en', false)(earlyForecast)).toBe(
+      'Likely runs out November 27, between November 24 and the end of the cycle',
+    )
+    expect(createForecastFormat('en', false)(buildLasts(0.1, 0.2))).toBe('Lasts: 10 to 20% used when the cycle ends')
   })
 })
 
-const gauge = (used: number, forecast: Forecast = lasts(0.4, 0.5), quota: number | undefined = 100): Gauge => ({
+const gauge = (used: number, forecast: Forecast = buildLasts(0.4, 0.5), quota: number | undefined = 100): Gauge => ({
   ...(quota === undefined ? {} : { quota }),
   used,
   forecast,
@@ -108,21 +126,21 @@ describe('a gauge', () => {
 })
 
 describe('the tightest model of a plan', () => {
-  const calm = model('calm', gauge(10), gauge(20))
-  const full = model('full', gauge(90, lasts(0.92, 0.97)), gauge(10))
-  const fast = model('fast', gauge(10), gauge(40, out()))
-  const spent = model('spent', gauge(100, { kind: 'exhausted' }), gauge(1))
+  const calmModel = model('calm', gauge(10), gauge(20))
+  const fullModel = model('full', gauge(90, buildLasts(0.92, 0.97)), gauge(10))
+  const fastModel = model('fast', gauge(10), gauge(40, buildRunsOut()))
+  const spentModel = model('spent', gauge(100, { kind: 'exhausted' }), gauge(1))
 
   it('is the first to stop: used up, then running out, then with the least left', () => {
-    expect(findTightest({ models: [calm, full, fast, spent] })?.modelCode).toBe('spent')
-    expect(findTightest({ models: [calm, full, fast] })?.modelCode).toBe('fast')
-    expect(findTightest({ models: [calm, full] })?.modelCode).toBe('full')
-    expect(tightestKind(fast)).toBe('requests')
+    expect(findTightest({ models: [calmModel, fullModel, fastModel, spentModel] })?.modelCode).toBe('spent')
+    expect(findTightest({ models: [calmModel, fullModel, fastModel] })?.modelCode).toBe('fast')
+    expect(findTightest({ models: [calmModel, fullModel] })?.modelCode).toBe('full')
+    expect(tightestKind(fastModel)).toBe('requests')
   })
 
   it('is undefined while no quota is known', () => {
-    const unknown = { used: 3, forecast: { kind: 'notEnough', reason: 'noAllowance' } } as const
-    expect(findTightest({ models: [model('unknown', unknown, unknown)] })).toBeUndefined()
+    const unknownGauge = { used: 3, forecast: { kind: 'notEnough', reason: 'noAllowance' } } as const
+    expect(findTightest({ models: [model('unknown', unknownGauge, unknownGauge)] })).toBeUndefined()
   })
 })
 

@@ -4,22 +4,22 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { QuotaList } from '../../../../../../src/renderer/features/usage/quota/quota-list'
-import { accountPlan, inDays, withConsole } from '../../../support/account'
+import { accountPlan, daysFromNow, withConsole } from '../../../support/account'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { giveElementsASize } from '../../../support/sized'
+import { mockElementSize } from '../../../support/sized'
 import { plan } from '../../../support/views'
 
-giveElementsASize(800)
+mockElementSize(800)
 
-const empty = { kind: 'notEnough', reason: 'noAllowance' } as const
+const noAllowanceForecast = { kind: 'notEnough', reason: 'noAllowance' } as const
 
-const ofAccount: PlanQuota = {
+const accountQuota: PlanQuota = {
   planId: 'p1',
   origin: { connectionId: 'c1', planId: 'a1' },
   name: 'platform-team',
   source: 'console',
   isExpired: false,
-  cycle: { from: inDays(-10), to: inDays(20), autoRenew: true },
+  cycle: { from: daysFromNow(-10), to: daysFromNow(20), autoRenew: true },
   models: [
     {
       modelCode: 'large',
@@ -33,9 +33,9 @@ const ofAccount: PlanQuota = {
       requests: { quota: 100, used: 90, evenPace: 0.33, forecast: { kind: 'exhausted' } },
     },
   ],
-  at: inDays(0),
+  at: daysFromNow(0),
 }
-const handed: PlanQuota = {
+const handedOverQuota: PlanQuota = {
   planId: 'p2',
   name: 'mine',
   source: 'machine',
@@ -44,21 +44,21 @@ const handed: PlanQuota = {
     {
       modelCode: 'small',
       displayName: 'small',
-      tokens: { used: 1_234, forecast: empty },
-      requests: { used: 5, forecast: empty },
+      tokens: { used: 1_234, forecast: noAllowanceForecast },
+      requests: { used: 5, forecast: noAllowanceForecast },
     },
   ],
-  at: inDays(0),
+  at: daysFromNow(0),
 }
 
-async function open(account = ofAccount) {
+async function open(account = accountQuota) {
   const main = installMain({
     'connections.list': () => [withConsole],
     'plans.list': () => [
       plan({ origin: { connectionId: 'c1', planId: 'a1' } }),
       plan({ id: 'p2', name: 'mine', models: ['small', 'tiny'] }),
     ],
-    'quota.list': () => [account, handed],
+    'quota.list': () => [account, handedOverQuota],
     'quota.allowances': () => ({ allowances: [{ modelCode: 'small', requestQuota: 500 }], cycleDays: 30 }),
     'quota.setAllowances': () => ({}),
   })
@@ -77,17 +77,17 @@ it('describes for each quota the remaining amount, the even pace and the forecas
 })
 
 it('never shows 100 % while something is left', async () => {
-  const [model] = ofAccount.models
-  const tokens = { quota: 1_000, used: 998, forecast: empty }
-  await open({ ...ofAccount, models: model ? [{ ...model, tokens }] : [] })
+  const [model] = accountQuota.models
+  const tokens = { quota: 1_000, used: 998, forecast: noAllowanceForecast }
+  await open({ ...accountQuota, models: model ? [{ ...model, tokens }] : [] })
   await screen.findByText('99% of 1K used')
 })
 
 it('does not guess unknown values, and shows the source', async () => {
   await open()
-  const small = await screen.findByRole('list', { name: 'Models of mine' })
-  expect(within(small).queryByRole('meter')).toBeNull()
-  expect(within(small).getByText(/^1.2K used/)).toBeTruthy()
+  const modelList = await screen.findByRole('list', { name: 'Models of mine' })
+  expect(within(modelList).queryByRole('meter')).toBeNull()
+  expect(within(modelList).getByText(/^1.2K used/)).toBeTruthy()
   expect(screen.getByText(/this computer only/)).toBeTruthy()
 })
 
@@ -115,7 +115,7 @@ it.each([
   ['console', '/usage?scope=console&connection=c1&plan=a1&span=cycle'],
   ['machine', '/usage?scope=machine&plan=p1&span=cycle'],
 ] as const)('links to the usage of a plan at its source: %s', async (source, to) => {
-  await open({ ...ofAccount, source })
+  await open({ ...accountQuota, source })
   const link = await screen.findByRole('link', { name: /^View usage platform-team$/ })
   expect(link.getAttribute('href')).toBe(to)
 })
@@ -135,7 +135,7 @@ it('waits for a console that does not answer yet, and loads the quota when it an
     'plans.list': () => [],
     'account.plans': () => (isUp ? [accountPlan()] : refused),
     'quota.list': () => [],
-    'quota.refresh': () => [ofAccount],
+    'quota.refresh': () => [accountQuota],
   })
   const { queries } = await renderInApp(<QuotaList />, '/usage/left')
   await screen.findByText('Waiting for the console')

@@ -36,8 +36,8 @@ describe('adding a key', () => {
     expect(await keysUsed({ plan }, planId)).toBe(1)
     for (const name of ['2', '3', '4', '5']) expect((await add(name)).status).toBe(201)
     expect(await keysUsed({ plan }, planId)).toBe(5)
-    const beyond = await add('6')
-    expect([beyond.status, beyond.body.code]).toEqual([409, 'KEY_LIMIT_REACHED'])
+    const extraKeyAnswer = await add('6')
+    expect([extraKeyAnswer.status, extraKeyAnswer.body.code]).toEqual([409, 'KEY_LIMIT_REACHED'])
     await call('PATCH', `${base}/${first.keyId}`, { status: 'DISABLED' })
     expect([await keysUsed({ plan }, planId), (await add('6')).status]).toEqual([5, 409])
     await call('DELETE', `${base}/${first.keyId}`)
@@ -67,9 +67,9 @@ describe('adding a key', () => {
     const { add, call, base, first } = await startWithPlan()
     const answer = await add(name)
     expect([answer.status, answer.body.name]).toEqual([status, kept])
-    const renamed = await call('PATCH', `${base}/${first.keyId}`, { name })
-    expect([renamed.status, renamed.body.name]).toEqual([status === 201 ? 200 : 400, kept])
-    if (status === 400) expect([answer.body.code, renamed.body.code]).toEqual(['INVALID_NAME', 'INVALID_NAME'])
+    const renameAnswer = await call('PATCH', `${base}/${first.keyId}`, { name })
+    expect([renameAnswer.status, renameAnswer.body.name]).toEqual([status === 201 ? 200 : 400, kept])
+    if (status === 400) expect([answer.body.code, renameAnswer.body.code]).toEqual(['INVALID_NAME', 'INVALID_NAME'])
   })
 
   test.each([undefined, null, 7, ['a']])('named %j is refused as invalid', async (name) => {
@@ -160,10 +160,10 @@ describe('a key of an unusable plan', () => {
   ])('answers 402 for %s, but 401 when the key itself is disabled', async (_, end) => {
     const scene = await startWithPlan()
     await scene.call('PATCH', `/token-plans/${scene.planId}`, { autoRenew: false })
-    const second = (await scene.add('second')).body
-    await scene.call('PATCH', `${scene.base}/${second.keyId}`, { status: 'DISABLED' })
+    const secondKey = (await scene.add('second')).body
+    await scene.call('PATCH', `${scene.base}/${secondKey.keyId}`, { status: 'DISABLED' })
     await end(scene)
-    expect([await scene.gateway(scene.first.key), await scene.gateway(second.key)]).toEqual([402, 401])
+    expect([await scene.gateway(scene.first.key), await scene.gateway(secondKey.key)]).toEqual([402, 401])
   })
 })
 
@@ -176,8 +176,8 @@ test('keys are listed in order of creation, in pages from 1', async () => {
     3,
     2,
   ])
-  const unknown = await call('GET', '/token-plans/plan-nobody/keys')
-  expect([unknown.status, unknown.body.code]).toEqual([404, 'NOT_FOUND'])
+  const unknownPlanAnswer = await call('GET', '/token-plans/plan-nobody/keys')
+  expect([unknownPlanAnswer.status, unknownPlanAnswer.body.code]).toEqual([404, 'NOT_FOUND'])
 })
 
 test('keys of unknown plans cannot be added', async () => {

@@ -9,8 +9,8 @@ describe('the account', () => {
   })
 
   test('requires an IAM token', async () => {
-    const { bench } = await startConsole()
-    expect((await fetch(`${bench.platformUrl}/console/account`)).status).toBe(401)
+    const { harness } = await startConsole()
+    expect((await fetch(`${harness.platformUrl}/console/account`)).status).toBe(401)
   })
 })
 
@@ -49,14 +49,14 @@ describe('the packages', () => {
     for (const item of listData) {
       expect(await call('GET', `/packages/${item.packageId}`)).toEqual({ status: 200, body: item })
     }
-    const unknown = await call('GET', '/packages/package-gold')
-    expect([unknown.status, unknown.body.code]).toEqual([404, 'NOT_FOUND'])
+    const unknownPackageAnswer = await call('GET', '/packages/package-gold')
+    expect([unknownPackageAnswer.status, unknownPackageAnswer.body.code]).toEqual([404, 'NOT_FOUND'])
   })
 })
 
 describe('a purchase', () => {
   test('deducts the total immediately and returns an active plan with auto-renew on and one key', async () => {
-    const { buy, credits, call, bench } = await startConsole()
+    const { buy, credits, call, harness } = await startConsole()
     const beforeMs = Date.now()
     const plan = await buy({ name: 'team.Alpha_1-x' })
     expect(plan).toEqual({
@@ -73,7 +73,7 @@ describe('a purchase', () => {
       keysUsed: 1,
       maxKeys: 5,
       total: 490_000,
-      gatewayUrl: bench.gatewayUrl,
+      gatewayUrl: harness.gatewayUrl,
       models: expect.any(Array),
     })
     expect(Date.parse(plan.purchasedAt)).toBeGreaterThanOrEqual(beforeMs)
@@ -87,7 +87,7 @@ describe('a purchase', () => {
       tokensUsed: 0,
       requestsUsed: 0,
       enabledTypes: ['chat', 'tools'],
-      endpoint: bench.gatewayUrl,
+      endpoint: harness.gatewayUrl,
     })
     expect(await credits()).toBe(5_000_000 - 490_000)
     expect((await call('GET', '/token-plans')).body.listData).toEqual([plan])
@@ -96,7 +96,7 @@ describe('a purchase', () => {
 
   test('masks gateway and key until provisioning has finished, while default-key already works', async () => {
     const {
-      bench,
+      harness,
       buy,
       plan,
       keys,
@@ -121,11 +121,11 @@ describe('a purchase', () => {
     const secret = toSecret(masked.keyId)
     expect([await gateway(masked.key), await gateway(secret)]).toEqual([401, 200])
     await advance(60_000)
-    const ready = await plan(planId)
-    expect([ready.provisioned, ready.gatewayUrl, ready.models[0].endpoint]).toEqual([
+    const readyPlan = await plan(planId)
+    expect([readyPlan.provisioned, readyPlan.gatewayUrl, readyPlan.models[0].endpoint]).toEqual([
       true,
-      bench.gatewayUrl,
-      bench.gatewayUrl,
+      harness.gatewayUrl,
+      harness.gatewayUrl,
     ])
     expect((await keys(planId))[0]).toEqual({ ...masked, key: secret })
   })
@@ -205,10 +205,10 @@ describe('a purchase', () => {
     await setAccount({ role })
     const before = await credits()
     const first = await call('POST', '/token-plans', { name: 'other', packageId: 'package-starter' })
-    const again = await call('POST', `/token-plans/${planId}:buy-again`, { name: 'other' })
-    expect([first.status, again.status]).toEqual([status, status])
+    const buyAgainAnswer = await call('POST', `/token-plans/${planId}:buy-again`, { name: 'other' })
+    expect([first.status, buyAgainAnswer.status]).toEqual([status, status])
     if (status === 201) return
-    expect([first.body.code, again.body.code]).toEqual(['ROLE_NOT_ALLOWED', 'ROLE_NOT_ALLOWED'])
+    expect([first.body.code, buyAgainAnswer.body.code]).toEqual(['ROLE_NOT_ALLOWED', 'ROLE_NOT_ALLOWED'])
     expect(await credits()).toBe(before)
   })
 
@@ -241,8 +241,12 @@ describe('buying again', () => {
     const { buy, call, advance, plan } = await startConsole()
     const { planId } = await buy({ autoRenew: false })
     await advance(30 * dayMs)
-    const again = await call('POST', `/token-plans/${planId}:buy-again`, { name: 'next', autoRenew: false })
-    expect([again.status, again.body.status, again.body.autoRenew]).toEqual([201, 'ACTIVE', false])
+    const buyAgainAnswer = await call('POST', `/token-plans/${planId}:buy-again`, { name: 'next', autoRenew: false })
+    expect([buyAgainAnswer.status, buyAgainAnswer.body.status, buyAgainAnswer.body.autoRenew]).toEqual([
+      201,
+      'ACTIVE',
+      false,
+    ])
     expect((await plan(planId)).status).toBe('EXPIRED')
   })
 

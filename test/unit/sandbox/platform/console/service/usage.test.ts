@@ -9,7 +9,7 @@ const hourMs = 3_600_000
 const [planId, otherId] = ['plan-sandbox-pro', 'plan-sandbox-expired']
 const [keyA, keyB, keyOther] = ['key-pro-default', 'key-pro-old-laptop', 'key-expired-default']
 /** The hour in which the test started. */
-const thisHourMs = Math.floor(Date.now() / hourMs) * hourMs
+const hourStartMs = Math.floor(Date.now() / hourMs) * hourMs
 const [small, coder] = ['aurora-small', 'vega-coder']
 
 /** Hours ago, plan, key, model; input, output, cache tokens, requests, errors. */
@@ -28,7 +28,7 @@ function prepare(world: World, nowMs: number): World {
   const { plans, keys } = plainWorld(world.seed, nowMs)
   const usage = entries.reduce<UsageBook>((book, [hoursAgo, plan, keyId, modelCode, tally]) => {
     const [inputTokens, outputTokens, cacheTokens, requests, errors] = tally
-    const atMs = thisHourMs - hoursAgo * hourMs
+    const atMs = hourStartMs - hoursAgo * hourMs
     return addUsage(
       book,
       { atMs, planId: plan, keyId, modelCode },
@@ -72,26 +72,29 @@ describe('usage', () => {
     ['day', dayMs],
   ])('by %s has every interval once, starting in UTC, including zeros', async (interval, lengthMs) => {
     const { usage } = await start()
-    const [fromMs, toMs] = [thisHourMs - 40 * hourMs + 120_000, thisHourMs + 60_000]
+    const [fromMs, toMs] = [hourStartMs - 40 * hourMs + 120_000, hourStartMs + 60_000]
     const { series, totals } = (await usage({ interval, from: iso(fromMs), to: iso(toMs) })).body
     const firstMs = Math.floor(fromMs / lengthMs) * lengthMs
-    const starts = Array.from({ length: Math.ceil((toMs - firstMs) / lengthMs) }, (_, n) => iso(firstMs + n * lengthMs))
-    expect(series.map(({ start: at }: { start: string }) => at)).toEqual(starts)
+    const bucketStarts = Array.from({ length: Math.ceil((toMs - firstMs) / lengthMs) }, (_, n) =>
+      iso(firstMs + n * lengthMs),
+    )
+    expect(series.map(({ start: at }: { start: string }) => at)).toEqual(bucketStarts)
     expect(sumEntries(series)).toEqual(toTally(totals))
     expect(toTally(totals)).toEqual([1_117, 32, 510, 8, 7])
   })
 
   test('by hour assigns everything to its hour', async () => {
     const { usage } = await start()
-    const { series } = (await usage({ interval: 'hour', from: iso(thisHourMs - 2 * hourMs), to: iso(thisHourMs + 1) }))
-      .body
+    const { series } = (
+      await usage({ interval: 'hour', from: iso(hourStartMs - 2 * hourMs), to: iso(hourStartMs + 1) })
+    ).body
     expect(series.map(toTally)).toEqual([
       [0, 0, 0, 0, 6],
       [17, 12, 7, 2, 1],
       [100, 20, 3, 2, 0],
     ])
     expect(series[0]).toEqual({
-      start: iso(thisHourMs - 2 * hourMs),
+      start: iso(hourStartMs - 2 * hourMs),
       inputTokens: 0,
       outputTokens: 0,
       cacheTokens: 0,
@@ -105,10 +108,10 @@ describe('usage', () => {
     ['one model', { model: coder }, [47, 9, 7, 2, 0]],
     ['one key and one model', { keyId: keyB, model: coder }, [7, 7, 7, 1, 0]],
     ['a model that was never called', { model: 'nova-vision' }, [0, 0, 0, 0, 0]],
-    ['the time before this hour', { to: iso(thisHourMs) }, [1_057, 14, 507, 7, 7]],
-    ['times with an offset', { from: `${iso(thisHourMs + 7 * hourMs).slice(0, 19)}+07:00` }, [100, 20, 3, 2, 0]],
-    ['longer ago', { from: iso(thisHourMs - 33 * dayMs) }, [10_157, 9_034, 510, 18, 16]],
-    ['the future', { from: iso(thisHourMs + dayMs), to: iso(thisHourMs + 2 * dayMs) }, [0, 0, 0, 0, 0]],
+    ['the time before this hour', { to: iso(hourStartMs) }, [1_057, 14, 507, 7, 7]],
+    ['times with an offset', { from: `${iso(hourStartMs + 7 * hourMs).slice(0, 19)}+07:00` }, [100, 20, 3, 2, 0]],
+    ['longer ago', { from: iso(hourStartMs - 33 * dayMs) }, [10_157, 9_034, 510, 18, 16]],
+    ['the future', { from: iso(hourStartMs + dayMs), to: iso(hourStartMs + 2 * dayMs) }, [0, 0, 0, 0, 0]],
   ])('of %s contains only that', async (_, query, expected) => {
     const { usage } = await start()
     const { status, body } = await usage(query)
@@ -122,12 +125,12 @@ describe('usage', () => {
   })
 
   test('is independent of the plan’s or key’s state', async () => {
-    const { usage, call, bench } = await start()
-    const window = { from: iso(thisHourMs - 20 * dayMs), to: iso(thisHourMs + hourMs) }
+    const { usage, call, harness } = await start()
+    const window = { from: iso(hourStartMs - 20 * dayMs), to: iso(hourStartMs + hourMs) }
     const [before, ofKey] = [await usage(window), await usage({ ...window, keyId: keyA })]
     await call('DELETE', `/token-plans/${planId}/keys/${keyA}`)
     expect(await usage({ ...window, keyId: keyA })).toEqual(ofKey)
-    await bench.control(`plans/${planId}`, { status: 'EXPIRED' })
+    await harness.control(`plans/${planId}`, { status: 'EXPIRED' })
     expect(await usage(window)).toEqual(before)
     await call('DELETE', `/token-plans/${planId}`)
     expect(await usage(window)).toEqual(before)
@@ -142,7 +145,7 @@ describe('usage', () => {
 })
 
 describe('a usage query', () => {
-  const todayMs = Math.floor(thisHourMs / dayMs) * dayMs
+  const todayMs = Math.floor(hourStartMs / dayMs) * dayMs
   const [from, to] = [iso(todayMs - 400 * dayMs), iso(todayMs)]
   test.each([
     ['interval', 'interval=minute'],

@@ -1,54 +1,54 @@
 import { describe, expect, test } from 'vitest'
-import { ask, chatPath, parseEvents, rawRequest, readPool, startBench } from '../../../support'
+import { ask, chatPath, parseEvents, rawRequest, readPool, startHarness } from '../../../support'
 import { buildAnswer, catchRefusal, readStream, send } from '../support'
 
 const chat = '/chat/completions'
 
 describe('a chat completion', () => {
   test('equals the gateway’s answer, without a plan', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const withoutIds = (body: object) => ({ ...body, id: '', created: 0 })
     for (const prompt of ['Say hello', 'Count to 20', 'a table of cities', 'Xin chào']) {
-      const viaGateway = await (await bench.post(chatPath, ask(prompt))).json()
-      const before = (await readPool(bench, 'sandbox-pro', 'aurora-small')).requestsUsed
-      const answer = await buildAnswer(bench, chat, ask(prompt))
+      const viaGateway = await (await harness.post(chatPath, ask(prompt))).json()
+      const usedBefore = (await readPool(harness, 'sandbox-pro', 'aurora-small')).requestsUsed
+      const answer = await buildAnswer(harness, chat, ask(prompt))
       expect(withoutIds(answer)).toEqual(withoutIds(viaGateway))
       expect(answer.id).toMatch(/^chatcmpl-[0-9a-f]{32}$/)
-      expect((await readPool(bench, 'sandbox-pro', 'aurora-small')).requestsUsed).toBe(before)
+      expect((await readPool(harness, 'sandbox-pro', 'aurora-small')).requestsUsed).toBe(usedBefore)
     }
   })
 
   test('streams the same text with the same usage, and ends with [DONE]', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const body = ask('Count to 30')
-    const whole = await buildAnswer(bench, chat, body)
-    const events = await readStream(bench, chat, { ...body, stream_options: { include_usage: true } })
+    const whole = await buildAnswer(harness, chat, body)
+    const events = await readStream(harness, chat, { ...body, stream_options: { include_usage: true } })
     const text = events.map((event) => event.choices?.[0]?.delta.content ?? '').join('')
     expect(text).toBe(whole.choices[0].message.content)
     expect([events.at(-2).usage, events.at(-1)]).toEqual([whole.usage, '[DONE]'])
     expect(events.at(-3).choices[0].finish_reason).toBe('stop')
-    expect((await readStream(bench, chat, body)).some((event) => event.usage !== undefined)).toBe(false)
+    expect((await readStream(harness, chat, body)).some((event) => event.usage !== undefined)).toBe(false)
   })
 
   test('is truncated at max_tokens', async () => {
-    const bench = await startBench()
-    const { choices, usage } = await buildAnswer(bench, chat, ask('Count to 100', { max_tokens: 5 }))
+    const harness = await startHarness()
+    const { choices, usage } = await buildAnswer(harness, chat, ask('Count to 100', { max_tokens: 5 }))
     expect([choices[0].finish_reason, usage.completion_tokens]).toEqual(['length', 5])
   })
 
   test.each(['lyra-reason', 'nova-vision', 'lotus-vi'])('is returned by %s too', async (model) => {
-    const bench = await startBench()
-    expect((await buildAnswer(bench, chat, ask('Say hello', { model }))).model).toBe(model)
+    const harness = await startHarness()
+    expect((await buildAnswer(harness, chat, ask('Say hello', { model }))).model).toBe(model)
   })
 
   test('that a fault cuts is recorded with the sent part', async () => {
-    const bench = await startBench()
-    const token = await bench.token()
-    await bench.control('faults', { faults: [{ operations: 'inference.*', cutAfterBytes: 2_000 }] })
-    const { text } = await send(bench, chat, ask('Count to 300', { stream: true }), token)
+    const harness = await startHarness()
+    const token = await harness.token()
+    await harness.control('faults', { faults: [{ operations: 'inference.*', cutAfterBytes: 2_000 }] })
+    const { text } = await send(harness, chat, ask('Count to 300', { stream: true }), token)
     const whole = text.slice(0, text.lastIndexOf('\n\n') + 2)
     expect(parseEvents(whole).length).toBeGreaterThan(3)
-    const { requests } = await (await bench.control('requests?area=platform')).json()
+    const { requests } = await (await harness.control('requests?area=platform')).json()
     expect(requests.at(-1)).toMatchObject({ status: 200, error: 'cut_by_fault' })
     expect(requests.at(-1).outputTokens).toBeGreaterThan(0)
     expect(requests.at(-1).outputTokens).toBeLessThan(30)
@@ -61,8 +61,8 @@ describe('a model', () => {
     ['/completions', { prompt: 'hi' }],
     ['/embeddings', { input: 'hi' }],
   ])('that is unknown is 404 at %s, with the known ones', async (path, body) => {
-    const bench = await startBench()
-    expect(await catchRefusal(bench, path, { ...body, model: 'gpt-nothing' })).toEqual({
+    const harness = await startHarness()
+    expect(await catchRefusal(harness, path, { ...body, model: 'gpt-nothing' })).toEqual({
       status: 404,
       error: {
         message: expect.stringMatching(/no model "gpt-nothing".*(aurora-small|comet-embed)/),
@@ -78,16 +78,16 @@ describe('a model', () => {
     ['/completions', 'aurora-large', { prompt: 'hi' }, 'serves chat, tools, not completion'],
     ['/embeddings', 'aurora-small', { input: 'hi' }, 'not embedding. Use one of: comet-embed.'],
   ])('that cannot do %s is 400: %s', async (path, model, body, says) => {
-    const bench = await startBench()
-    const { status, error } = await catchRefusal(bench, path, { ...body, model })
+    const harness = await startHarness()
+    const { status, error } = await catchRefusal(harness, path, { ...body, model })
     expect([status, error.code, error.message]).toEqual([400, 'model_not_capable', expect.stringContaining(says)])
   })
 
   test('is checked before other errors, and a body without one is 400', async () => {
-    const bench = await startBench()
-    expect((await catchRefusal(bench, chat, { model: 'nothing', messages: 7 })).status).toBe(404)
+    const harness = await startHarness()
+    expect((await catchRefusal(harness, chat, { model: 'nothing', messages: 7 })).status).toBe(404)
     for (const model of ['', 7, null, undefined]) {
-      const { status, error } = await catchRefusal(bench, chat, { model, messages: [] })
+      const { status, error } = await catchRefusal(harness, chat, { model, messages: [] })
       expect([status, error.message]).toEqual([400, expect.stringMatching(/^model: /)])
     }
   })
@@ -100,8 +100,8 @@ describe('a model', () => {
     [{ max_tokens: 0 }, 'max_tokens'],
     [{ stream: 'yes' }, 'stream'],
   ])('is not called with %j', async (change, field) => {
-    const bench = await startBench()
-    const { status, error } = await catchRefusal(bench, chat, ask('hi', change))
+    const harness = await startHarness()
+    const { status, error } = await catchRefusal(harness, chat, ask('hi', change))
     expect([status, error.type, error.code, error.message]).toEqual([
       400,
       'invalid_request_error',
@@ -111,8 +111,8 @@ describe('a model', () => {
   })
 
   test('accepts no more than its context window', async () => {
-    const bench = await startBench()
-    const { status, error } = await catchRefusal(bench, chat, ask('one '.repeat(64_100), { model: 'lotus-vi' }))
+    const harness = await startHarness()
+    const { status, error } = await catchRefusal(harness, chat, ask('one '.repeat(64_100), { model: 'lotus-vi' }))
     expect([status, error.code, error.message]).toEqual([
       400,
       'context_length_exceeded',
@@ -123,24 +123,24 @@ describe('a model', () => {
 
 describe('accepted inference credentials', () => {
   test('include an ACTIVE platform API key, which grants nothing else', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const keyPath = '/aip/v1/api-keys/my-key'
-    await bench.api('POST', '/aip/v1/api-keys', { body: { name: 'my-key' } })
-    await bench.control('clock', { advanceMs: 60_000 })
-    const { status, key } = (await bench.api('GET', keyPath)).body
+    await harness.api('POST', '/aip/v1/api-keys', { body: { name: 'my-key' } })
+    await harness.control('clock', { advanceMs: 60_000 })
+    const { status, key } = (await harness.api('GET', keyPath)).body
     expect(status).toBe('ACTIVE')
-    expect((await send(bench, chat, ask('hi'), key)).status).toBe(200)
+    expect((await send(harness, chat, ask('hi'), key)).status).toBe(200)
     const headers = { authorization: `Bearer ${key}` }
-    const elsewhere = await rawRequest(`${bench.platformUrl}/runtime/flavors`, { headers })
-    expect([elsewhere.status, elsewhere.text]).toEqual([401, expect.stringContaining('platform API key')])
-    await bench.api('DELETE', keyPath)
-    expect((await send(bench, chat, ask('hi'), key)).status).toBe(401)
+    const otherResponse = await rawRequest(`${harness.platformUrl}/runtime/flavors`, { headers })
+    expect([otherResponse.status, otherResponse.text]).toEqual([401, expect.stringContaining('platform API key')])
+    await harness.api('DELETE', keyPath)
+    expect((await send(harness, chat, ask('hi'), key)).status).toBe(401)
   })
 
   test('exclude a subscription key, with a message', async () => {
-    const bench = await startBench()
-    const key = bench.readKey('sandbox-pro', 'default-key')
-    const refusal = await catchRefusal(bench, chat, ask('hi'), key)
+    const harness = await startHarness()
+    const key = harness.readKey('sandbox-pro', 'default-key')
+    const refusal = await catchRefusal(harness, chat, ask('hi'), key)
     expect(refusal).toEqual({
       status: 401,
       error: {
@@ -155,8 +155,8 @@ describe('accepted inference credentials', () => {
   test.each(['nonsense', 'pk-sandbox-0000000000000000000000000000000000000000', 'sk-123'])(
     'exclude %s',
     async (key) => {
-      const bench = await startBench()
-      const { status, error } = await catchRefusal(bench, chat, ask('hi'), key)
+      const harness = await startHarness()
+      const { status, error } = await catchRefusal(harness, chat, ask('hi'), key)
       expect([status, error.message.includes(key)]).toEqual([401, false])
     },
   )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { startBench } from '../../../support'
+import { startHarness } from '../../../support'
 import { buildAnswer, catchRefusal, readStream } from '../support'
 
 const path = '/completions'
@@ -7,8 +7,8 @@ const body = (prompt: unknown, rest: object = {}) => ({ model: 'aurora-small', p
 
 describe('a text completion', () => {
   test('has the standard’s format with real usage', async () => {
-    const bench = await startBench()
-    expect(await buildAnswer(bench, path, body('Say hello there'))).toEqual({
+    const harness = await startHarness()
+    expect(await buildAnswer(harness, path, body('Say hello there'))).toEqual({
       id: expect.stringMatching(/^cmpl-[0-9a-f]{32}$/),
       object: 'text_completion',
       created: expect.closeTo(Date.now() / 1000, -1),
@@ -19,12 +19,12 @@ describe('a text completion', () => {
   })
 
   test('of several prompts answers each, and counts all', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const prompts = ['Say one', 'Say two', 'Count to 5']
-    const { choices, usage } = await buildAnswer(bench, path, body(prompts))
-    const alone = await Promise.all(prompts.map((prompt) => buildAnswer(bench, path, body(prompt))))
-    expect(choices).toEqual(alone.map((answer, index) => ({ ...answer.choices[0], index })))
-    const sum = (field: string) => alone.reduce((total, answer) => total + answer.usage[field], 0)
+    const { choices, usage } = await buildAnswer(harness, path, body(prompts))
+    const singleAnswers = await Promise.all(prompts.map((prompt) => buildAnswer(harness, path, body(prompt))))
+    expect(choices).toEqual(singleAnswers.map((answer, index) => ({ ...answer.choices[0], index })))
+    const sum = (field: string) => singleAnswers.reduce((total, answer) => total + answer.usage[field], 0)
     expect(usage).toEqual({
       prompt_tokens: sum('prompt_tokens'),
       completion_tokens: sum('completion_tokens'),
@@ -33,10 +33,10 @@ describe('a text completion', () => {
   })
 
   test('streams the same text with the same usage', async () => {
-    const bench = await startBench()
-    const asked = body(['Count to 12', 'Say hello there'])
-    const whole = await buildAnswer(bench, path, asked)
-    const events = await readStream(bench, path, { ...asked, stream_options: { include_usage: true } })
+    const harness = await startHarness()
+    const requestBody = body(['Count to 12', 'Say hello there'])
+    const wholeAnswer = await buildAnswer(harness, path, requestBody)
+    const events = await readStream(harness, path, { ...requestBody, stream_options: { include_usage: true } })
     const chunks = events.slice(0, -2)
     const readText = (index: number) =>
       chunks
@@ -44,16 +44,16 @@ describe('a text completion', () => {
         .filter((choice) => choice.index === index)
         .map(({ text }) => text)
         .join('')
-    expect([readText(0), readText(1)]).toEqual(whole.choices.map(({ text }: { text: string }) => text))
+    expect([readText(0), readText(1)]).toEqual(wholeAnswer.choices.map(({ text }: { text: string }) => text))
     expect(chunks.filter(({ choices }) => choices[0].finish_reason === 'stop').length).toBe(2)
     expect(new Set(chunks.map(({ id, object }) => `${id} ${object}`)).size).toBe(1)
-    expect([events.at(-2).usage, events.at(-2).choices, events.at(-1)]).toEqual([whole.usage, [], '[DONE]'])
-    expect((await readStream(bench, path, asked)).some((event) => 'usage' in Object(event))).toBe(false)
+    expect([events.at(-2).usage, events.at(-2).choices, events.at(-1)]).toEqual([wholeAnswer.usage, [], '[DONE]'])
+    expect((await readStream(harness, path, requestBody)).some((event) => 'usage' in Object(event))).toBe(false)
   })
 
   test('is truncated at max_tokens separately for each prompt', async () => {
-    const bench = await startBench()
-    const { choices, usage } = await buildAnswer(bench, path, body(['Count to 100', 'Say hello'], { max_tokens: 4 }))
+    const harness = await startHarness()
+    const { choices, usage } = await buildAnswer(harness, path, body(['Count to 100', 'Say hello'], { max_tokens: 4 }))
     expect(choices.map(({ finish_reason }: { finish_reason: string }) => finish_reason)).toEqual(['length', 'stop'])
     expect(usage.completion_tokens).toBe(5)
   })
@@ -67,8 +67,8 @@ describe('a text completion', () => {
     [{ max_tokens: 0 }, 'max_tokens'],
     [{ stream: 1 }, 'stream'],
   ])('is refused for %j', async (change, says) => {
-    const bench = await startBench()
-    const { status, error } = await catchRefusal(bench, path, { ...body('hi'), ...change })
+    const harness = await startHarness()
+    const { status, error } = await catchRefusal(harness, path, { ...body('hi'), ...change })
     expect([status, error.code, error.message]).toEqual([400, 'invalid_input', expect.stringContaining(says)])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { startBench } from '../../../support'
+import { startHarness } from '../../../support'
 import { buildAnswer, catchRefusal } from '../support'
 
 const path = '/embeddings'
@@ -9,8 +9,8 @@ const product = (a: readonly number[], b: readonly number[]) =>
 
 describe('embeddings', () => {
   test('have the standard’s format: one unit vector per text, in order, with real usage', async () => {
-    const bench = await startBench()
-    const answer = await buildAnswer(bench, path, body(['I eat noodles', 'Xin chào']))
+    const harness = await startHarness()
+    const answer = await buildAnswer(harness, path, body(['I eat noodles', 'Xin chào']))
     expect(answer).toEqual({
       object: 'list',
       data: [
@@ -27,28 +27,28 @@ describe('embeddings', () => {
   })
 
   test('of one text equal those of a list with that text', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const [one, list] = [
-      await buildAnswer(bench, path, body('a text')),
-      await buildAnswer(bench, path, body(['a text'])),
+      await buildAnswer(harness, path, body('a text')),
+      await buildAnswer(harness, path, body(['a text'])),
     ]
     expect(one).toEqual(list)
   })
 
   test('in base64 contain the same numbers for client libraries', async () => {
-    const bench = await startBench()
-    const float = await buildAnswer(bench, path, body('pack me', { encoding_format: 'float' }))
-    const packed = await buildAnswer(bench, path, body('pack me', { encoding_format: 'base64' }))
-    const bytes = Buffer.from(packed.data[0].embedding, 'base64')
+    const harness = await startHarness()
+    const float = await buildAnswer(harness, path, body('pack me', { encoding_format: 'float' }))
+    const base64Answer = await buildAnswer(harness, path, body('pack me', { encoding_format: 'base64' }))
+    const bytes = Buffer.from(base64Answer.data[0].embedding, 'base64')
     const numbers = Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4))
     expect(numbers).toEqual(float.data[0].embedding)
-    expect(packed.usage).toEqual(float.usage)
+    expect(base64Answer.usage).toEqual(float.usage)
   })
 
   test('of similar texts are more similar than those of others', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const { data } = await buildAnswer(
-      bench,
+      harness,
       path,
       body(['How do I deploy the service?', 'deployment of our services', 'She likes ripe mangoes']),
     )
@@ -57,16 +57,16 @@ describe('embeddings', () => {
   })
 
   test('accept up to 2048 texts', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const texts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`)
-    expect((await buildAnswer(bench, path, body(texts(2048), { encoding_format: 'base64' }))).data.length).toBe(2048)
-    expect((await catchRefusal(bench, path, body(texts(2049)))).status).toBe(400)
+    expect((await buildAnswer(harness, path, body(texts(2048), { encoding_format: 'base64' }))).data.length).toBe(2048)
+    expect((await catchRefusal(harness, path, body(texts(2049)))).status).toBe(400)
   })
 
   test('have exactly 256 dimensions', async () => {
-    const bench = await startBench()
-    expect((await buildAnswer(bench, path, body('a', { dimensions: 256 }))).data[0].embedding.length).toBe(256)
-    const { status, error } = await catchRefusal(bench, path, body('a', { dimensions: 512 }))
+    const harness = await startHarness()
+    expect((await buildAnswer(harness, path, body('a', { dimensions: 256 }))).data[0].embedding.length).toBe(256)
+    const { status, error } = await catchRefusal(harness, path, body('a', { dimensions: 512 }))
     expect([status, error.message]).toEqual([400, 'dimensions: must be 256, or left out'])
   })
 
@@ -81,14 +81,14 @@ describe('embeddings', () => {
     [{ encoding_format: 'hex' }, 'must be one of float, base64'],
     [{ dimensions: 'many' }, 'dimensions'],
   ])('are refused with %j', async (change, says) => {
-    const bench = await startBench()
-    const { status, error } = await catchRefusal(bench, path, { ...body('a'), ...change })
+    const harness = await startHarness()
+    const { status, error } = await catchRefusal(harness, path, { ...body('a'), ...change })
     expect([status, error.code, error.message]).toEqual([400, 'invalid_input', expect.stringContaining(says)])
   })
 
   test('of a text longer than the context are refused', async () => {
-    const bench = await startBench()
-    const { status, error } = await catchRefusal(bench, path, body(['short', 'one '.repeat(9_000)]))
+    const harness = await startHarness()
+    const { status, error } = await catchRefusal(harness, path, body(['short', 'one '.repeat(9_000)]))
     expect([status, error.code, error.message]).toEqual([
       400,
       'context_length_exceeded',

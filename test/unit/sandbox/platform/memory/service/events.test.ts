@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { dayMs, eventsPath, startMemoryBench } from '../memory-bench'
+import { dayMs, eventsPath, startMemoryHarness } from '../memory-bench'
 
 describe('a new event', () => {
   test('creates its actor and session and returns the caller’s fields', async () => {
-    const { create, get, say } = await startMemoryBench()
+    const { create, get, say } = await startMemoryHarness()
     const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
     const extras = { toolCallId: 'call-1', metadata: { lang: 'vi' } }
-    const owned = { id: 'mine', actorId: 'other', sessionId: 'other', createdAt: 'now' }
-    const event = await say(place, 'Xin chào', { ...extras, ...owned })
+    const serverFields = { id: 'mine', actorId: 'other', sessionId: 'other', createdAt: 'now' }
+    const event = await say(place, 'Xin chào', { ...extras, ...serverFields })
     expect(event).toEqual({
       ...extras,
       id: expect.stringMatching(/^event-/),
@@ -22,13 +22,13 @@ describe('a new event', () => {
   })
 
   test.each(['user', 'assistant', 'system', 'tool'])('may have the role %s', async (role) => {
-    const { create, say } = await startMemoryBench()
+    const { create, say } = await startMemoryHarness()
     const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
     expect((await say(place, 'x', { role })).role).toBe(role)
   })
 
   test('may have 100,000 characters', async () => {
-    const { create, get, say } = await startMemoryBench()
+    const { create, get, say } = await startMemoryHarness()
     const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
     await say(place, 'ă'.repeat(100_000))
     expect((await get(eventsPath(place))).listData[0].content).toHaveLength(100_000)
@@ -43,7 +43,7 @@ describe('a new event', () => {
     [{ content: 'x', role: null }, /^role: must be one of/],
     [[], /^The body: must be a JSON object/],
   ])('is refused when invalid (%#), and leaves no session', async (body, message) => {
-    const { call, create, get } = await startMemoryBench()
+    const { call, create, get } = await startMemoryHarness()
     const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
     const answer = await call('POST', eventsPath(place), body)
     expect(answer).toEqual({
@@ -56,7 +56,7 @@ describe('a new event', () => {
   test.each(['a/b', '100%', '%2F', 'two words', 'Nguyễn Văn Ân', 'a:b', '+', '?#&=', '😀', '..x', 'x'.repeat(200)])(
     'may belong to actor and session %j, which are returned unchanged',
     async (name) => {
-      const { create, get, say } = await startMemoryBench()
+      const { create, get, say } = await startMemoryHarness()
       const place = { id: (await create()).id, actorId: name, sessionId: `${name.slice(0, 199)}1` }
       await say(place, 'Hello')
       const { listData } = await get(eventsPath(place))
@@ -72,7 +72,7 @@ describe('a new event', () => {
     ['actorId', 'x'.repeat(201), 's'],
     ['sessionId', 'a', 'ă'.repeat(201)],
   ])('is refused with an %s of 201 characters, for writing and reading', async (name, actorId, sessionId) => {
-    const { call, create } = await startMemoryBench()
+    const { call, create } = await startMemoryHarness()
     const place = { id: (await create()).id, actorId, sessionId }
     for (const method of ['POST', 'GET']) {
       const { status, body } = await call(method, eventsPath(place), method === 'POST' ? { content: 'x' } : undefined)
@@ -83,7 +83,7 @@ describe('a new event', () => {
 
 describe('the events of a session', () => {
   test('are complete after concurrent writes', async () => {
-    const { create, get, say } = await startMemoryBench()
+    const { create, get, say } = await startMemoryHarness()
     const { id } = await create()
     const places = ['an', 'binh'].map((actorId) => ({ id, actorId, sessionId: 's1' }))
     await Promise.all(places.flatMap((place) => Array.from({ length: 40 }, (_, index) => say(place, `Event ${index}`))))
@@ -92,7 +92,7 @@ describe('the events of a session', () => {
   })
 
   test('are listed newest first, in pages from 1, only for this actor and session', async () => {
-    const { create, get, say } = await startMemoryBench()
+    const { create, get, say } = await startMemoryHarness()
     const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
     for (const content of ['one', 'two', 'three']) await say(place, content)
     await say({ ...place, actorId: 'binh' }, 'the same session id of another actor')
@@ -104,14 +104,14 @@ describe('the events of a session', () => {
   })
 
   test('are an empty list for an unknown session', async () => {
-    const { create, get } = await startMemoryBench()
+    const { create, get } = await startMemoryHarness()
     const place = { id: (await create()).id, actorId: 'nobody', sessionId: 's1' }
     expect(await get(eventsPath(place))).toEqual({ listData: [], totalItem: 0, totalPage: 0, page: 1, size: 20 })
     expect((await get(`/memories/${place.id}`)).actorCount).toBe(0)
   })
 
   test('and the actors have no page 0', async () => {
-    const { call, create } = await startMemoryBench()
+    const { call, create } = await startMemoryHarness()
     const { id } = await create()
     for (const path of [eventsPath({ id, actorId: 'a', sessionId: 's' }), `/memories/${id}/actors`]) {
       expect(await call('GET', `${path}?page=0`)).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } })
@@ -120,9 +120,9 @@ describe('the events of a session', () => {
 })
 
 test('and the actors are sorted by latest activity', async () => {
-  const { advance, create, get, say } = await startMemoryBench()
+  const { advance, create, get, say } = await startMemoryHarness()
   const { id } = await create()
-  const said = [
+  const messageSessions = [
     ['an', 's1'],
     ['binh', 's1'],
     ['an', 's2'],
@@ -130,11 +130,11 @@ test('and the actors are sorted by latest activity', async () => {
     ['an', 's1'],
   ] as const
   const times: string[] = []
-  for (const [actorId, sessionId] of said) {
+  for (const [actorId, sessionId] of messageSessions) {
     times.push((await say({ id, actorId, sessionId }, 'Hello')).createdAt)
     await advance(1_000)
   }
-  const one = (sessionId: string, lastEventAt?: string) => ({ sessionId, eventCount: 1, lastEventAt })
+  const buildSession = (sessionId: string, lastEventAt?: string) => ({ sessionId, eventCount: 1, lastEventAt })
   expect(await get(`/memories/${id}/actors?page=1&size=10`)).toEqual({
     listData: [
       {
@@ -142,10 +142,22 @@ test('and the actors are sorted by latest activity', async () => {
         sessionCount: 2,
         eventCount: 3,
         lastEventAt: times[4],
-        sessions: [{ sessionId: 's1', eventCount: 2, lastEventAt: times[4] }, one('s2', times[2])],
+        sessions: [{ sessionId: 's1', eventCount: 2, lastEventAt: times[4] }, buildSession('s2', times[2])],
       },
-      { actorId: 'chi', sessionCount: 1, eventCount: 1, lastEventAt: times[3], sessions: [one('s1', times[3])] },
-      { actorId: 'binh', sessionCount: 1, eventCount: 1, lastEventAt: times[1], sessions: [one('s1', times[1])] },
+      {
+        actorId: 'chi',
+        sessionCount: 1,
+        eventCount: 1,
+        lastEventAt: times[3],
+        sessions: [buildSession('s1', times[3])],
+      },
+      {
+        actorId: 'binh',
+        sessionCount: 1,
+        eventCount: 1,
+        lastEventAt: times[1],
+        sessions: [buildSession('s1', times[1])],
+      },
     ],
     totalItem: 3,
     totalPage: 1,
@@ -160,7 +172,7 @@ describe('an expired event', () => {
   const hourMs = 3_600_000
 
   test('is removed from lists and counts, with its session when that is empty', async () => {
-    const { advance, create, get, say } = await startMemoryBench()
+    const { advance, create, get, say } = await startMemoryHarness()
     const [short, long] = [await create({ eventExpiryDuration: 1 }), await create({ eventExpiryDuration: 365 })]
     const places = [short, long].map(({ id }) => ({ id, actorId: 'an', sessionId: 's1' }))
     for (const place of places) {

@@ -7,35 +7,37 @@ import {
   dayMs,
   eventsPath,
   generate,
-  type MemoryBench,
-  type Place,
+  type MemoryHarness,
   recordsPath,
-  startMemoryBench,
+  type SessionRef,
+  startMemoryHarness,
 } from '../memory-bench'
 
-const facts = (namespace: string) => ({ longTermMemoryStrategies: [{ name: 'facts', type: 'SEMANTIC', namespace }] })
+const buildFactsStrategy = (namespace: string) => ({
+  longTermMemoryStrategies: [{ name: 'facts', type: 'SEMANTIC', namespace }],
+})
 
 const contents = (records: readonly { content: string }[]): readonly string[] => records.map(({ content }) => content)
 
-async function tell(memory: MemoryBench, place: Place, sentences: readonly string[]): Promise<Json> {
+async function tell(memory: MemoryHarness, place: SessionRef, sentences: readonly string[]): Promise<Json> {
   for (const sentence of sentences) await memory.say(place, sentence)
   return generate(memory, place, 'SEMANTIC')
 }
 
 describe('records generated from a session', () => {
-  const place = async (memory: MemoryBench, rest: object = {}): Promise<Place> => ({
+  const place = async (memory: MemoryHarness, rest: object = {}): Promise<SessionRef> => ({
     id: (await memory.create(rest)).id,
     actorId: 'lan',
     sessionId: 's1',
   })
 
   test('contain the facts of the user, with their source', async () => {
-    const memory = await startMemoryBench()
-    const lan = await place(memory)
-    await memory.say(lan, 'Hello! I live in Da Nang with two cats. Can you recommend a vet?')
-    await memory.say(lan, 'There are three clinics in your district.', { role: 'assistant' })
-    const made = await generate(memory, lan, 'SEMANTIC')
-    const [strategy] = await memory.get(`/memories/${lan.id}/long-term-memory-strategies`)
+    const memory = await startMemoryHarness()
+    const lanSession = await place(memory)
+    await memory.say(lanSession, 'Hello! I live in Da Nang with two cats. Can you recommend a vet?')
+    await memory.say(lanSession, 'There are three clinics in your district.', { role: 'assistant' })
+    const made = await generate(memory, lanSession, 'SEMANTIC')
+    const [strategy] = await memory.get(`/memories/${lanSession.id}/long-term-memory-strategies`)
     expect(made).toEqual([
       {
         id: expect.stringMatching(/^record-/),
@@ -47,28 +49,28 @@ describe('records generated from a session', () => {
         createdAt: expect.stringMatching(/Z$/),
       },
     ])
-    expect(await memory.get(recordsPath(lan.id, { namespace: '/' }))).toEqual(made)
-    expect((await memory.get(`/memories/${lan.id}`)).recordCount).toBe(1)
+    expect(await memory.get(recordsPath(lanSession.id, { namespace: '/' }))).toEqual(made)
+    expect((await memory.get(`/memories/${lanSession.id}`)).recordCount).toBe(1)
   })
 
   test('contain the preferences of the user, in the third person', async () => {
-    const memory = await startMemoryBench()
-    const lan = await place(memory)
-    await memory.say(lan, 'I prefer window seats. The flight is at nine.')
-    await memory.say(lan, 'Tôi thích cà phê sữa đá hơn trà.')
-    await memory.say(lan, 'I love long answers.', { role: 'assistant' })
-    expect(contents(await generate(memory, lan, 'USER_PREFERENCE'))).toEqual([
+    const memory = await startMemoryHarness()
+    const lanSession = await place(memory)
+    await memory.say(lanSession, 'I prefer window seats. The flight is at nine.')
+    await memory.say(lanSession, 'Tôi thích cà phê sữa đá hơn trà.')
+    await memory.say(lanSession, 'I love long answers.', { role: 'assistant' })
+    expect(contents(await generate(memory, lanSession, 'USER_PREFERENCE'))).toEqual([
       'Prefers window seats.',
       'Thích cà phê sữa đá hơn trà.',
     ])
   })
 
   test('are one summary in the session’s namespace', async () => {
-    const memory = await startMemoryBench()
-    const lan = await place(memory)
-    await memory.say(lan, 'Plan a trip to Hue for me.')
-    await memory.say(lan, 'Here is a plan of three days.', { role: 'assistant' })
-    const made = await generate(memory, lan, 'SUMMARY')
+    const memory = await startMemoryHarness()
+    const lanSession = await place(memory)
+    await memory.say(lanSession, 'Plan a trip to Hue for me.')
+    await memory.say(lanSession, 'Here is a plan of three days.', { role: 'assistant' })
+    const made = await generate(memory, lanSession, 'SUMMARY')
     expect(made).toHaveLength(1)
     expect(made[0].namespace).toMatch(/\/actors\/lan\/sessions\/s1$/)
     expect(made[0].content).toBe(
@@ -77,39 +79,41 @@ describe('records generated from a session', () => {
   })
 
   test.each(['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE'])('of type %s are not duplicated', async (type) => {
-    const memory = await startMemoryBench()
-    const lan = await place(memory)
-    await memory.say(lan, 'I prefer green tea. I prefer green tea.')
-    const first = await generate(memory, lan, type)
+    const memory = await startMemoryHarness()
+    const lanSession = await place(memory)
+    await memory.say(lanSession, 'I prefer green tea. I prefer green tea.')
+    const first = await generate(memory, lanSession, type)
     expect(first).toHaveLength(1)
-    expect(await generate(memory, lan, type)).toEqual([])
-    await memory.say(lan, 'I prefer quiet rooms.')
-    expect(await generate(memory, lan, type)).toHaveLength(1)
-    expect((await memory.get(`/memories/${lan.id}`)).recordCount).toBe(2)
-    const otherSession = { ...lan, sessionId: 's2' }
+    expect(await generate(memory, lanSession, type)).toEqual([])
+    await memory.say(lanSession, 'I prefer quiet rooms.')
+    expect(await generate(memory, lanSession, type)).toHaveLength(1)
+    expect((await memory.get(`/memories/${lanSession.id}`)).recordCount).toBe(2)
+    const otherSession = { ...lanSession, sessionId: 's2' }
     await memory.say(otherSession, 'I prefer green tea.')
     expect(await generate(memory, otherSession, type)).toHaveLength(1)
   })
 
   test('stay when their events are gone', async () => {
-    const memory = await startMemoryBench()
-    const lan = await place(memory, { eventExpiryDuration: 1 })
-    await tell(memory, lan, ['My daughter was born in May.'])
+    const memory = await startMemoryHarness()
+    const lanSession = await place(memory, { eventExpiryDuration: 1 })
+    await tell(memory, lanSession, ['My daughter was born in May.'])
     await memory.advance(dayMs)
-    expect(await memory.get(`/memories/${lan.id}`)).toMatchObject({ eventCount: 0, recordCount: 1 })
-    expect(contents(await memory.get(recordsPath(lan.id, { namespace: '/' })))).toEqual([
+    expect(await memory.get(`/memories/${lanSession.id}`)).toMatchObject({ eventCount: 0, recordCount: 1 })
+    expect(contents(await memory.get(recordsPath(lanSession.id, { namespace: '/' })))).toEqual([
       'My daughter was born in May.',
     ])
   })
 
   test('require the three parameters, an existing strategy and an existing session', async () => {
-    const memory = await startMemoryBench()
-    const lan = await place(memory, { eventExpiryDuration: 1 })
-    await memory.say(lan, 'I live in Hue now.')
-    const [{ id: longTermMemoryStrategyId }] = await memory.get(`/memories/${lan.id}/long-term-memory-strategies`)
+    const memory = await startMemoryHarness()
+    const lanSession = await place(memory, { eventExpiryDuration: 1 })
+    await memory.say(lanSession, 'I live in Hue now.')
+    const [{ id: longTermMemoryStrategyId }] = await memory.get(
+      `/memories/${lanSession.id}/long-term-memory-strategies`,
+    )
     const all: Readonly<Record<string, string>> = { actorId: 'lan', sessionId: 's1', longTermMemoryStrategyId }
     const attempt = async (query: Readonly<Record<string, string>>) => {
-      const { status, body } = await memory.call('POST', recordsPath(lan.id, query, ':generate-from-session'))
+      const { status, body } = await memory.call('POST', recordsPath(lanSession.id, query, ':generate-from-session'))
       return [status, body.code, body.message]
     }
     for (const name of Object.keys(all)) {
@@ -133,8 +137,8 @@ describe('browsing records', () => {
     encoded: '/100%/a b/Hà Nội',
   }
 
-  async function filled(): Promise<{ memory: MemoryBench; id: string }> {
-    const memory = await startMemoryBench()
+  async function filled(): Promise<{ memory: MemoryHarness; id: string }> {
+    const memory = await startMemoryHarness()
     const longTermMemoryStrategies = Object.entries(spaces).map(([name, namespace]) => ({
       name,
       type: 'SUMMARY',
@@ -182,14 +186,14 @@ describe('browsing records', () => {
     ['namespace=/&limit=1001', 'from 1 to 1000'],
     ['namespace=/&limit=ten', 'from 1 to 1000'],
   ])('is refused with the query %j', async (query, message) => {
-    const { call, create } = await startMemoryBench()
+    const { call, create } = await startMemoryHarness()
     const { status, body } = await call('GET', `/memories/${(await create()).id}/memory-records?${query}`)
     expect([status, body]).toEqual([400, { code: 'INVALID_INPUT', message: expect.stringContaining(message) }])
   })
 
   test('returns the newest first, 100 by default', async () => {
-    const memory = await startMemoryBench()
-    const { id } = await memory.create(facts('/facts'))
+    const memory = await startMemoryHarness()
+    const { id } = await memory.create(buildFactsStrategy('/facts'))
     await tell(memory, { id, actorId: 'an', sessionId: 's1' }, [
       Array.from({ length: 1_001 }, (_, index) => `Customer ${index} paid on time.`).join('\n'),
     ])
@@ -198,14 +202,14 @@ describe('browsing records', () => {
     const list = (limit: Readonly<Record<string, string>>) => memory.get(recordsPath(id, { namespace: '/', ...limit }))
     expect(contents(await list({ limit: '1' }))).toEqual(['The newest of them all.'])
     expect(await list({})).toHaveLength(100)
-    const max = await list({ limit: '1000' })
-    expect(max).toHaveLength(1_000)
-    expect(max[0].content).toBe('The newest of them all.')
+    const maxPage = await list({ limit: '1000' })
+    expect(maxPage).toHaveLength(1_000)
+    expect(maxPage[0].content).toBe('The newest of them all.')
   })
 
   test('returns actors and sessions with a /, a %, spaces and Vietnamese unchanged', async () => {
-    const memory = await startMemoryBench()
-    const { id } = await memory.create(facts('/{actorId}/{sessionId}/{other}'))
+    const memory = await startMemoryHarness()
+    const { id } = await memory.create(buildFactsStrategy('/{actorId}/{sessionId}/{other}'))
     const place = { id, actorId: 'Nguyễn Ân/100%', sessionId: '{actorId} $& b' }
     const made = await tell(memory, place, ['I work from home.'])
     const namespace = '/Nguyễn Ân/100%/{actorId} $& b/{other}'
@@ -233,8 +237,8 @@ describe('semantic search', () => {
   ]
 
   async function filled(): Promise<{ search: (body: object, namespace?: string) => Promise<Json>; id: string }> {
-    const memory = await startMemoryBench()
-    const { id } = await memory.create(facts('/facts/{actorId}'))
+    const memory = await startMemoryHarness()
+    const { id } = await memory.create(buildFactsStrategy('/facts/{actorId}'))
     expect(await tell(memory, { id, actorId: 'an', sessionId: 's1' }, sentences)).toHaveLength(sentences.length)
     await tell(memory, { id, actorId: 'binh', sessionId: 's1' }, ['I never eat peanuts.'])
     const search = async (body: object, namespace = '/facts/an') => {
@@ -291,16 +295,16 @@ describe('semantic search', () => {
     const { search } = await filled()
     const query = sentences[0]
     const all: { score: number }[] = await search({ query, limit: 200, scoreThreshold: 0 })
-    const middle = all[1]?.score ?? 1
-    expect(middle).toBeGreaterThan(0)
-    expect(await search({ query, scoreThreshold: middle })).toHaveLength(2)
-    expect(await search({ query, scoreThreshold: middle + 0.0001 })).toHaveLength(1)
+    const middleScore = all[1]?.score ?? 1
+    expect(middleScore).toBeGreaterThan(0)
+    expect(await search({ query, scoreThreshold: middleScore })).toHaveLength(2)
+    expect(await search({ query, scoreThreshold: middleScore + 0.0001 })).toHaveLength(1)
     expect(await search({ query, scoreThreshold: 1 })).toHaveLength(1)
     expect(await search({ query: 'peanuts in a text of other words', scoreThreshold: 1 })).toEqual([])
   })
 
   const searchNothing = async (body: object) => {
-    const { call, create } = await startMemoryBench()
+    const { call, create } = await startMemoryHarness()
     return call('POST', recordsPath((await create()).id, { namespace: '/' }, ':search'), { query: 'tea', ...body })
   }
 
@@ -330,7 +334,7 @@ describe('semantic search', () => {
   })
 
   test.each(['', '?namespace='])('requires a namespace in the query (%j)', async (query) => {
-    const { call, create } = await startMemoryBench()
+    const { call, create } = await startMemoryHarness()
     const path = `/memories/${(await create()).id}/memory-records:search${query}`
     expect(await call('POST', path, { query: 'tea', namespace: '/' })).toMatchObject({
       status: 400,
@@ -343,13 +347,13 @@ test('a restart keeps every field', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-memory-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const stateFile = join(folder, 'state.json')
-  const first = await startMemoryBench({ stateFile })
+  const first = await startMemoryHarness({ stateFile })
   const { id } = await first.create({ description: 'Kept', owner: { name: 'Ân' } })
   const place = { id, actorId: 'a/b 100%', sessionId: 'Phiên 1' }
   await first.say(place, 'I prefer trains to planes.', { trace: [1, { deep: null }] })
   for (const type of ['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE']) await generate(first, place, type)
   await first.advance(60_000)
-  const everything = (memory: MemoryBench) =>
+  const readAll = (memory: MemoryHarness) =>
     Promise.all(
       [
         '/memories',
@@ -360,11 +364,11 @@ test('a restart keeps every field', async () => {
         recordsPath(id, { namespace: '/' }),
       ].map(memory.get),
     )
-  const before = await everything(first)
-  await first.bench.sandbox.close()
+  const answersBefore = await readAll(first)
+  await first.harness.sandbox.close()
   const notices: string[] = []
-  const second = await startMemoryBench({ stateFile, notify: (text) => notices.push(text) })
-  expect(await everything(second)).toEqual(before)
+  const secondHarness = await startMemoryHarness({ stateFile, notify: (text) => notices.push(text) })
+  expect(await readAll(secondHarness)).toEqual(answersBefore)
   expect(notices).toEqual([])
-  expect(await generate(second, place, 'SEMANTIC')).toEqual([])
+  expect(await generate(secondHarness, place, 'SEMANTIC')).toEqual([])
 })

@@ -2,21 +2,21 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startBench } from '../../../support'
-import { all, makeEndpoint, makeRuntime, sketch } from '../support'
+import { startHarness } from '../../../support'
+import { makeEndpoint, makeRuntime, runtimesPath, sketch } from '../support'
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
 
 describe('creating a runtime', () => {
   test('returns all fields and those of the server, without secrets', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const extras = { team: { name: 'sales' }, tags: ['a', 'b'], note: null }
-    const asked = sketch({ description: 'Helps', environment: { LOG_LEVEL: 'info' }, ...extras })
-    const { status, body } = await bench.api('POST', all, { body: asked })
+    const runtimeInput = sketch({ description: 'Helps', environment: { LOG_LEVEL: 'info' }, ...extras })
+    const { status, body } = await harness.api('POST', runtimesPath, { body: runtimeInput })
     expect([status, body]).toEqual([
       201,
       {
-        ...asked,
+        ...runtimeInput,
         id: expect.any(String),
         status: 'CREATING',
         version: 1,
@@ -25,19 +25,19 @@ describe('creating a runtime', () => {
         updatedAt: body.createdAt,
       },
     ])
-    expect((await bench.api('GET', `${all}/${body.id}`)).body).toEqual(body)
+    expect((await harness.api('GET', `${runtimesPath}/${body.id}`)).body).toEqual(body)
   })
 
   test('has one replica and thresholds of 70 percent by default', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const { replicas: _r, cpuUtilizationThreshold: _c, memoryUtilizationThreshold: _m, ...least } = sketch()
-    const { body } = await bench.api('POST', all, { body: least })
+    const { body } = await harness.api('POST', runtimesPath, { body: least })
     expect(body).toMatchObject({ replicas: 1, cpuUtilizationThreshold: 70, memoryUtilizationThreshold: 70 })
   })
 
   test('ignores server-owned fields', async () => {
-    const bench = await startBench()
-    const runtime = await makeRuntime(bench, {
+    const harness = await startHarness()
+    const runtime = await makeRuntime(harness, {
       id: 'mine',
       status: 'GOLD',
       version: 9,
@@ -46,8 +46,8 @@ describe('creating a runtime', () => {
     })
     expect(runtime).toMatchObject({ status: 'CREATING', version: 1, clientId: `service-account-${runtime.id}` })
     expect([runtime.id === 'mine', runtime.createdAt === 'never']).toEqual([false, false])
-    await bench.api('PATCH', `${all}/${runtime.id}`, { body: { id: 'mine', version: 9 } })
-    const { body } = await bench.api('GET', `${all}/${runtime.id}/versions`)
+    await harness.api('PATCH', `${runtimesPath}/${runtime.id}`, { body: { id: 'mine', version: 9 } })
+    const { body } = await harness.api('GET', `${runtimesPath}/${runtime.id}/versions`)
     expect(body.listData.map(({ version, id }: { version: number; id?: string }) => [version, id])).toEqual([
       [2, undefined],
       [1, undefined],
@@ -55,15 +55,15 @@ describe('creating a runtime', () => {
   })
 
   test('is CREATING until its time has passed to the millisecond, then ACTIVE', async () => {
-    const bench = await startBench({ timing: { asyncMs: 3_600_000 } })
-    const { id } = await makeRuntime(bench)
-    const statusAfter = async (advanceMs: number) => {
-      await bench.control('clock', { advanceMs })
-      return (await bench.api('GET', `${all}/${id}`)).body.status
+    const harness = await startHarness({ timing: { asyncMs: 3_600_000 } })
+    const { id } = await makeRuntime(harness)
+    const getStatusAfter = async (advanceMs: number) => {
+      await harness.control('clock', { advanceMs })
+      return (await harness.api('GET', `${runtimesPath}/${id}`)).body.status
     }
-    expect(await statusAfter(3_600_000 - 60_000)).toBe('CREATING')
-    expect(await statusAfter(60_000)).toBe('ACTIVE')
-    expect((await bench.api('GET', all)).body.listData[0].status).toBe('ACTIVE')
+    expect(await getStatusAfter(3_600_000 - 60_000)).toBe('CREATING')
+    expect(await getStatusAfter(60_000)).toBe('ACTIVE')
+    expect((await harness.api('GET', runtimesPath)).body.listData[0].status).toBe('ACTIVE')
   })
 
   test.each([
@@ -78,11 +78,11 @@ describe('creating a runtime', () => {
     ['name', `Az_9-${'x'.repeat(45)}`],
     ['environment', {}],
   ])('accepts %s %j, also in a PATCH', async (field, value) => {
-    const bench = await startBench()
-    const runtime = await makeRuntime(bench, { [field]: value })
+    const harness = await startHarness()
+    const runtime = await makeRuntime(harness, { [field]: value })
     expect(runtime[field]).toEqual(value)
-    const patched = await bench.api('PATCH', `${all}/${runtime.id}`, { body: { [field]: value } })
-    expect([patched.status, patched.body.version]).toEqual([200, 2])
+    const patchAnswer = await harness.api('PATCH', `${runtimesPath}/${runtime.id}`, { body: { [field]: value } })
+    expect([patchAnswer.status, patchAnswer.body.version]).toEqual([200, 2])
   })
 
   const limits: readonly (readonly [string, unknown, string])[] = [
@@ -105,44 +105,46 @@ describe('creating a runtime', () => {
     ['environment', { A: 1 }, 'must be a string'],
   ]
   test.each(limits)('refuses %s %j, also in a PATCH, without a change', async (field, value, says) => {
-    const bench = await startBench()
-    const refused = await bench.api('POST', all, { body: sketch({ [field]: value }) })
-    expect([refused.status, refused.body]).toEqual([
+    const harness = await startHarness()
+    const refusedAnswer = await harness.api('POST', runtimesPath, { body: sketch({ [field]: value }) })
+    expect([refusedAnswer.status, refusedAnswer.body]).toEqual([
       400,
       { code: 'INVALID_INPUT', message: expect.stringContaining(field) },
     ])
-    expect(refused.body.message).toContain(says)
-    expect((await bench.api('GET', all)).body.totalItem).toBe(0)
-    const { id } = await makeRuntime(bench)
-    expect((await bench.api('PATCH', `${all}/${id}`, { body: { [field]: value } })).status).toBe(400)
-    expect((await bench.api('GET', `${all}/${id}`)).body.version).toBe(1)
+    expect(refusedAnswer.body.message).toContain(says)
+    expect((await harness.api('GET', runtimesPath)).body.totalItem).toBe(0)
+    const { id } = await makeRuntime(harness)
+    expect((await harness.api('PATCH', `${runtimesPath}/${id}`, { body: { [field]: value } })).status).toBe(400)
+    expect((await harness.api('GET', `${runtimesPath}/${id}`)).body.version).toBe(1)
   })
 
   test.each(['', 'a'.repeat(51), 'has space', 'dot.dot', 'tên', 'a/b', 'a\n'])('refuses the name %j', async (name) => {
-    const bench = await startBench()
-    const refused = await bench.api('POST', all, { body: sketch({ name }) })
-    expect([refused.status, refused.body.code]).toEqual([400, 'INVALID_NAME'])
-    const { id } = await makeRuntime(bench)
-    expect((await bench.api('PATCH', `${all}/${id}`, { body: { name } })).status).toBe(400)
+    const harness = await startHarness()
+    const refusedAnswer = await harness.api('POST', runtimesPath, { body: sketch({ name }) })
+    expect([refusedAnswer.status, refusedAnswer.body.code]).toEqual([400, 'INVALID_NAME'])
+    const { id } = await makeRuntime(harness)
+    expect((await harness.api('PATCH', `${runtimesPath}/${id}`, { body: { name } })).status).toBe(400)
   })
 
   test.each(['name', 'image', 'flavorId'])('requires %s', async (field) => {
-    const bench = await startBench()
-    const { status, body } = await bench.api('POST', all, { body: sketch({ [field]: undefined }) })
+    const harness = await startHarness()
+    const { status, body } = await harness.api('POST', runtimesPath, { body: sketch({ [field]: undefined }) })
     expect([status, body]).toEqual([400, { code: 'INVALID_INPUT', message: `${field}: is required` }])
   })
 })
 
 describe('updating a runtime', () => {
   test('creates the next version from the newest with the changed fields', async () => {
-    const bench = await startBench()
-    const { id, createdAt } = await makeRuntime(bench, { environment: { A: '1', B: '2' }, team: 'sales' })
-    await bench.control('clock', { advanceMs: 60_000 })
-    const second = await bench.api('PATCH', `${all}/${id}`, { body: { replicas: 5, environment: { C: '3' } } })
+    const harness = await startHarness()
+    const { id, createdAt } = await makeRuntime(harness, { environment: { A: '1', B: '2' }, team: 'sales' })
+    await harness.control('clock', { advanceMs: 60_000 })
+    const second = await harness.api('PATCH', `${runtimesPath}/${id}`, {
+      body: { replicas: 5, environment: { C: '3' } },
+    })
     expect(second.body).toMatchObject({ version: 2, replicas: 5, environment: { C: '3' }, team: 'sales', createdAt })
     expect(second.body.updatedAt > createdAt).toBe(true)
-    await bench.api('PATCH', `${all}/${id}`, { body: { image: 'agents/helper:2.0.0', owner: 'Lan' } })
-    const { body } = await bench.api('GET', `${all}/${id}/versions`)
+    await harness.api('PATCH', `${runtimesPath}/${id}`, { body: { image: 'agents/helper:2.0.0', owner: 'Lan' } })
+    const { body } = await harness.api('GET', `${runtimesPath}/${id}/versions`)
     expect(body).toMatchObject({ totalItem: 3, totalPage: 1, page: 1 })
     expect(body.listData).toEqual([
       {
@@ -163,10 +165,10 @@ describe('updating a runtime', () => {
   })
 
   test('creates a version even without changes, and 20 concurrent ones get unique numbers', async () => {
-    const bench = await startBench()
-    const { id } = await makeRuntime(bench)
+    const harness = await startHarness()
+    const { id } = await makeRuntime(harness)
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => bench.api('PATCH', `${all}/${id}`, { body: {} })),
+      Array.from({ length: 20 }, () => harness.api('PATCH', `${runtimesPath}/${id}`, { body: {} })),
     )
     const numbers = answers.map(({ body }) => body.version).toSorted((a, b) => a - b)
     expect(numbers).toEqual(Array.from({ length: 20 }, (_, index) => index + 2))
@@ -175,29 +177,29 @@ describe('updating a runtime', () => {
 
 describe('lists', () => {
   test('of runtimes and versions are paged', async () => {
-    const bench = await startBench()
+    const harness = await startHarness()
     const ids: string[] = []
-    for (let n = 1; n <= 5; n += 1) ids.push((await makeRuntime(bench, { name: `r-${n}` })).id)
-    const page = async (n: number) => (await bench.api('GET', `${all}?page=${n}&size=2`)).body
+    for (let n = 1; n <= 5; n += 1) ids.push((await makeRuntime(harness, { name: `r-${n}` })).id)
+    const page = async (n: number) => (await harness.api('GET', `${runtimesPath}?page=${n}&size=2`)).body
     expect(await page(1)).toMatchObject({ totalItem: 5, totalPage: 3, page: 1, size: 2 })
     const pages = [await page(1), await page(2), await page(3), await page(4)]
     expect(pages.flatMap(({ listData }) => listData.map(({ id }: { id: string }) => id))).toEqual(ids)
     const first = ids[0] ?? ''
-    for (let n = 0; n < 3; n += 1) await bench.api('PATCH', `${all}/${first}`, { body: {} })
-    const versions = await bench.api('GET', `${all}/${first}/versions?page=2&size=3`)
+    for (let n = 0; n < 3; n += 1) await harness.api('PATCH', `${runtimesPath}/${first}`, { body: {} })
+    const versions = await harness.api('GET', `${runtimesPath}/${first}/versions?page=2&size=3`)
     expect(versions.body.listData.map(({ version }: { version: number }) => version)).toEqual([1])
   })
 
   test.each(['', '/x/endpoints', '/x/versions'])('below agent-runtimes%s refuse page 0', async (path) => {
-    const bench = await startBench()
-    const { id } = await makeRuntime(bench)
-    const { status, body } = await bench.api('GET', `${all}${path.replace('x', id)}?page=0&size=20`)
+    const harness = await startHarness()
+    const { id } = await makeRuntime(harness)
+    const { status, body } = await harness.api('GET', `${runtimesPath}${path.replace('x', id)}?page=0&size=20`)
     expect([status, body.message]).toEqual([400, expect.stringContaining('"page"')])
   })
 
   test('of flavors is a plain array, and each of them creates a runtime', async () => {
-    const bench = await startBench()
-    const { status, body } = await bench.api('GET', '/runtime/flavors')
+    const harness = await startHarness()
+    const { status, body } = await harness.api('GET', '/runtime/flavors')
     expect([status, body.length]).toEqual([200, 6])
     for (const flavor of body) {
       expect(flavor).toEqual({
@@ -207,18 +209,18 @@ describe('lists', () => {
         memoryGiB: expect.any(Number),
         pricePerHour: expect.any(Number),
       })
-      await makeRuntime(bench, { flavorId: flavor.id })
+      await makeRuntime(harness, { flavorId: flavor.id })
     }
   })
 })
 
 describe('deleting a runtime', () => {
   test('returns 204, and then everything below it is 404', async () => {
-    const bench = await startBench()
-    const [kept, { id }] = [await makeRuntime(bench), await makeRuntime(bench)]
-    const endpoint = await makeEndpoint(bench, id)
-    expect(await bench.api('DELETE', `${all}/${id}`)).toEqual({ status: 204, body: undefined })
-    const below: readonly (readonly [string, string, object?])[] = [
+    const harness = await startHarness()
+    const [kept, { id }] = [await makeRuntime(harness), await makeRuntime(harness)]
+    const endpoint = await makeEndpoint(harness, id)
+    expect(await harness.api('DELETE', `${runtimesPath}/${id}`)).toEqual({ status: 204, body: undefined })
+    const subPaths: readonly (readonly [string, string, object?])[] = [
       ['GET', ''],
       ['PATCH', '', {}],
       ['DELETE', ''],
@@ -232,12 +234,14 @@ describe('deleting a runtime', () => {
       ['POST', `/endpoints/${endpoint.id}/logs`, {}],
       ['GET', `/endpoints/${endpoint.id}/metrics`],
     ]
-    for (const [method, path, body] of below) {
-      const answer = await bench.api(method, `${all}/${id}${path}`, body === undefined ? {} : { body })
+    for (const [method, path, body] of subPaths) {
+      const answer = await harness.api(method, `${runtimesPath}/${id}${path}`, body === undefined ? {} : { body })
       expect([path, answer.status, answer.body.code]).toEqual([path, 404, 'NOT_FOUND'])
       expect(answer.body.message).toContain(id)
     }
-    expect((await bench.api('GET', all)).body.listData.map((one: { id: string }) => one.id)).toEqual([kept.id])
+    expect((await harness.api('GET', runtimesPath)).body.listData.map((one: { id: string }) => one.id)).toEqual([
+      kept.id,
+    ])
   })
 })
 
@@ -245,15 +249,15 @@ test('runtimes, versions and endpoints survive a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const stateFile = join(folder, 'state.json')
-  const first = await startBench({ stateFile })
+  const first = await startHarness({ stateFile })
   const { id } = await makeRuntime(first, { team: { name: 'sales' } })
-  await first.api('PATCH', `${all}/${id}`, { body: { replicas: 3 } })
+  await first.api('PATCH', `${runtimesPath}/${id}`, { body: { replicas: 3 } })
   await makeEndpoint(first, id, { name: 'production', version: 1, colour: 'blue' })
-  const paths = ['', '/versions', '/endpoints'].map((path) => `${all}/${id}${path}`)
-  const before = await Promise.all(paths.map((path) => first.api('GET', path)))
+  const paths = ['', '/versions', '/endpoints'].map((path) => `${runtimesPath}/${id}${path}`)
+  const answersBefore = await Promise.all(paths.map((path) => first.api('GET', path)))
   await first.sandbox.close()
-  const second = await startBench({ stateFile })
-  const after = await Promise.all(paths.map((path) => second.api('GET', path)))
-  const settled = (answers: typeof before) => answers.map(({ body }) => ({ ...body, status: undefined }))
-  expect(settled(after)).toEqual(settled(before))
+  const second = await startHarness({ stateFile })
+  const answersAfter = await Promise.all(paths.map((path) => second.api('GET', path)))
+  const removeStatus = (answers: typeof answersBefore) => answers.map(({ body }) => ({ ...body, status: undefined }))
+  expect(removeStatus(answersAfter)).toEqual(removeStatus(answersBefore))
 })

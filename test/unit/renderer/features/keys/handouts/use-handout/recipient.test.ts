@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
 import { findRecipientProblem } from '../../../../../../../src/renderer/features/keys/handouts/use-handout'
 
-const whole = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p'
+const recipientKey = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p'
 
 it.each([
   ['', 'empty'],
   ['   ', 'empty'],
-  [whole, undefined],
-  [`  ${whole}\n`, undefined],
+  [recipientKey, undefined],
+  [`  ${recipientKey}\n`, undefined],
   [`age1pq1${'q'.repeat(1900)}`, undefined],
-  [whole.slice(0, 12), 'wrong'],
-  [whole.toUpperCase(), 'wrong'],
-  [`${whole} ${whole}`, 'wrong'],
+  [recipientKey.slice(0, 12), 'wrong'],
+  [recipientKey.toUpperCase(), 'wrong'],
+  [`${recipientKey} ${recipientKey}`, 'wrong'],
   ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5', 'wrong'],
   ['AGE-SECRET-KEY-1QQQQ', 'secret'],
   ['# public key: age1x\nage-secret-key-1qqqq', 'secret'],

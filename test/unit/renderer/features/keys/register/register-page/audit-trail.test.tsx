@@ -18,16 +18,16 @@ async function open(count: number, verdict: AuditVerdict = { isWhole: true, coun
   return { main, user: userEvent.setup(), ...view }
 }
 
-const shown = async (): Promise<readonly HTMLElement[]> =>
+const findAuditRows = async (): Promise<readonly HTMLElement[]> =>
   within(await screen.findByRole('list', { name: 'Audit log, newest first' })).getAllByRole('listitem')
 
 describe('the audit trail', () => {
   it('shows the newest first, and loads older ones to the very first', async () => {
     const { user } = await open(150)
-    expect(await shown()).toHaveLength(100)
+    expect(await findAuditRows()).toHaveLength(100)
     await user.click(screen.getByRole('button', { name: 'Show older entries' }))
-    await waitFor(async () => expect(await shown()).toHaveLength(150))
-    const rows = await shown()
+    await waitFor(async () => expect(await findAuditRows()).toHaveLength(150))
+    const rows = await findAuditRows()
     expect(rows[0]?.textContent).toContain('key-150')
     expect(rows[149]?.textContent).toContain('key-1')
     expect(screen.queryByRole('button', { name: 'Show older entries' })).toBeNull()
@@ -39,16 +39,16 @@ describe('the audit trail', () => {
   })
 
   it('shows kind, owner and destination of a platform secret', async () => {
-    const about = { planName: undefined, keyName: 'ci', subject: 'office' } as const
+    const lineFields = { planName: undefined, keyName: 'ci', subject: 'office' } as const
     installMain({
       'audit.list': () => [
-        auditEntry({ number: 2, what: 'secretKept', secretKind: 'robot', ...about }),
-        auditEntry({ number: 1, what: 'secretCopied', ...about }),
+        auditEntry({ number: 2, what: 'secretKept', secretKind: 'robot', ...lineFields }),
+        auditEntry({ number: 1, what: 'secretCopied', ...lineFields }),
       ],
       'audit.verify': () => ({ isWhole: true, count: 2 }),
     })
     await renderInApp(<AuditTrail />)
-    const [kept, copied] = await shown()
+    const [kept, copied] = await findAuditRows()
     expect(kept?.textContent).toContain('Secret saved to the keychainRobot account · ci · office')
     expect(copied?.textContent).toContain('Secret copied to the clipboardci · office')
   })
@@ -68,8 +68,8 @@ describe('the audit trail', () => {
     await open(5, { isWhole: false, count: 5, brokenAt: 4, reason })
     await screen.findByText('Log has been tampered with or damaged at entry 4')
     expect(screen.getByText(text)).toBeTruthy()
-    const marked = (await shown()).filter((row) => within(row).queryByRole('img'))
-    expect(marked.map((row) => row.textContent?.slice(0, 1))).toEqual(['5', '4'])
+    const listMarkedRows = (await findAuditRows()).filter((row) => within(row).queryByRole('img'))
+    expect(listMarkedRows.map((row) => row.textContent?.slice(0, 1))).toEqual(['5', '4'])
   })
 
   it('names rotation steps, other subjects unchanged, and a key named like its holder once', async () => {
@@ -83,7 +83,7 @@ describe('the audit trail', () => {
       'audit.verify': () => ({ isWhole: true, count: 3 }),
     })
     await renderInApp(<AuditTrail />)
-    const rows = (await shown()).map(({ textContent }) => textContent ?? '')
+    const rows = (await findAuditRows()).map(({ textContent }) => textContent ?? '')
     expect(rows[0]).toContain('Switch tools and profiles back · lan-laptop → fresh · platform-teamon the command line')
     expect(rows[1]).toContain('Update tools and profiles · lan-laptop → fresh')
     expect(rows[2]).toContain('Key issuedlan-laptop · platform-team · Minh')
@@ -92,7 +92,7 @@ describe('the audit trail', () => {
 
   it('is refreshed after a key action', async () => {
     const { main } = await open(2)
-    await shown()
+    await findAuditRows()
     main.tell('data.changed', { domains: ['register'] })
     await waitFor(() => expect(main.askedFor('audit.list')).toHaveLength(2))
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { byDay, daysAgo, found } from '../../../../../../../src/renderer/features/tools/history/history-page'
-import { historyEntry, written } from '../../../../support/profiles'
+import { byDay, daysAgo, filterEntries } from '../../../../../../../src/renderer/features/tools/history/history-page'
+import { buildHistoryTool, historyEntry } from '../../../../support/profiles'
 
 const tools = [
   { id: 'claude-code', name: 'Claude Code' },
@@ -8,24 +8,28 @@ const tools = [
 ]
 
 const entries = [
-  historyEntry({ id: 'a', at: '2026-11-21T15:00:00', tools: [written({ planName: 'Dự án', modelCode: 'large' })] }),
+  historyEntry({
+    id: 'a',
+    at: '2026-11-21T15:00:00',
+    tools: [buildHistoryTool({ planName: 'Dự án', modelCode: 'large' })],
+  }),
   historyEntry({
     id: 'b',
     at: '2026-11-21T08:00:00',
-    tools: [written({ toolId: 'opencode', modelCode: 'vendor/coder' })],
+    tools: [buildHistoryTool({ toolId: 'opencode', modelCode: 'vendor/coder' })],
   }),
   historyEntry({
     id: 'c',
     at: '2026-11-19T23:59:00',
     tools: [
-      written({ files: [{ path: '/home/lan/.claude/OTHER.json', action: 'create' }] }),
-      written({ toolId: 'opencode' }),
+      buildHistoryTool({ files: [{ path: '/home/lan/.claude/OTHER.json', action: 'create' }] }),
+      buildHistoryTool({ toolId: 'opencode' }),
     ],
   }),
 ]
 
 const ids = (toolId: string | undefined, text: string): string[] =>
-  found(entries, { toolId, text }, tools).map(({ id }) => id)
+  filterEntries(entries, { toolId, text }, tools).map(({ id }) => id)
 
 describe('searching a write', () => {
   test.each<[string, string[]]>([
