@@ -39,6 +39,7 @@ export interface RelayMetrics {
           | { readonly name: string; readonly scheme?: string | undefined; readonly value: Secret }
           | undefined
         readonly sendsSpans: boolean
+        readonly network: NetworkRoute
       }
     | undefined
   readonly planNames: readonly { readonly id: string; readonly name: string }[]

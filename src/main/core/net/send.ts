@@ -6,12 +6,12 @@ import { isLoopbackHost, refuseRequestAddress } from './address'
 import { type ProxyFor, proxyFailure, type Route, socksErrorCode } from './proxy'
 import { readTrust } from './trust'
 
-/** One request. `url` is already encoded, `body` is sent as UTF-8. */
+/** One request. `url` is already encoded. A text is sent as UTF-8. */
 interface SendRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array<ArrayBuffer>
   readonly signal: AbortSignal
 }
 

@@ -2,6 +2,7 @@ import type { MetricsView, OtlpAuth, OtlpInput } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Confirm, requireConsent } from '../../core/consent/consent'
 import { refuseRequestAddress, toRoot } from '../../core/net/address'
+import type { ProxyFor } from '../../core/net/proxy'
 import type { Clock } from '../../core/ports'
 import type { Secret } from '../../core/secret'
 import type { MetricsRecord } from '../../core/settings/records'
@@ -126,9 +127,10 @@ function readEndpoint(given: string): string {
 
 export type MetricsSettings = Pick<Settings, 'metrics' | 'plans' | 'connections'>
 
-interface MetricsSecrets {
+interface MetricsPorts {
   readonly token: () => Promise<Secret>
   readonly header: () => Promise<Secret>
+  readonly proxyFor: ProxyFor
 }
 
 /** Header and value prefix of a collector's authentication. */
@@ -140,12 +142,15 @@ function toHeader(auth: OtlpAuth): { readonly name: string; readonly scheme?: st
 /** Metrics configuration of the relay process, or undefined when off. Omits exporters whose secret can't be read. */
 export async function buildRelayMetrics(
   { metrics: { isScraped, otlp }, plans, connections }: MetricsSettings,
-  { token, header }: MetricsSecrets,
+  { token, header, proxyFor }: MetricsPorts,
 ): Promise<RelayMetrics | undefined> {
   const shownToken = isScraped ? await token().catch(() => undefined) : undefined
   const secret = otlp?.kept === undefined ? undefined : await header().catch(() => undefined)
+  // Nothing is sent directly when the proxy settings are wrong.
+  const network = otlp && (await proxyFor(otlp.endpoint).catch(() => undefined))
   const isMissing =
     otlp === undefined ||
+    network === undefined ||
     refuseRequestAddress(otlp.endpoint) !== undefined ||
     (otlp.kept !== undefined && secret === undefined)
   const senderOptions = isMissing
@@ -153,6 +158,7 @@ export async function buildRelayMetrics(
     : {
         endpoint: otlp.endpoint,
         sendsSpans: otlp.sendsSpans,
+        network,
         ...(secret && otlp.auth ? { header: { ...toHeader(otlp.auth), value: secret } } : {}),
       }
   if (shownToken === undefined && senderOptions === undefined) return undefined

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Ledger, LedgerEntry } from '../../usage/ports'
 import type { RemainingSample } from '../../usage/quota/remaining'
 import type { RelayMetrics } from '../ports'
@@ -92,5 +93,6 @@ function isSameTarget(first: RelayMetrics, second: RelayMetrics): boolean {
     a?.header === undefined || b?.header === undefined
       ? a?.header === b?.header
       : a.header.name === b.header.name && a.header.scheme === b.header.scheme && a.header.value.isSame(b.header.value)
-  return a?.endpoint === b?.endpoint && a?.sendsSpans === b?.sendsSpans && isSameHeader
+  const isSameRoute = isDeepStrictEqual(a?.network, b?.network)
+  return a?.endpoint === b?.endpoint && a?.sendsSpans === b?.sendsSpans && isSameRoute && isSameHeader
 }

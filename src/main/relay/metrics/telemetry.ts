@@ -1,7 +1,6 @@
 import { type Attributes, type BatchObservableResult, SpanKind, SpanStatusCode, ValueType } from '@opentelemetry/api'
-import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto'
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { type ISerializer, ProtobufMetricsSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources'
 import {
   AggregationTemporality,
@@ -12,11 +11,12 @@ import {
   type MetricProducer,
   MetricReader,
   PeriodicExportingMetricReader,
+  type PushMetricExporter,
 } from '@opentelemetry/sdk-metrics'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { minuteMs } from '@shared/durations'
 import { version } from '../../../../package.json'
-import { readTrust } from '../../core/net/trust'
+import { createSender, type Sender } from '../../core/net/send'
 import type { Ledger, LedgerEntry } from '../../usage/ports'
 import { maxSeries, type RemainingSample, remainingMetrics } from '../../usage/quota/remaining'
 import type { RelayMetrics } from '../ports'
@@ -141,6 +141,7 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: Teleme
     },
     async close() {
       await Promise.allSettled([provider.shutdown({ timeoutMillis: timeoutMs }), spans?.close()])
+      await outlet?.sender.close()
     },
   }
 }
@@ -235,36 +236,60 @@ const noEntry = { id: '', at: 0, source: 'relay' } as const
 
 interface Outlet {
   readonly root: string
-  readonly options: ConstructorParameters<typeof OTLPMetricExporter>[0]
+  readonly headers: Readonly<Record<string, string>>
+  readonly sender: Sender
 }
 
-function toOutlet({ endpoint, header }: NonNullable<RelayMetrics['otlp']>, caFiles: readonly string[]): Outlet {
-  const secureContext = readTrust(caFiles)
+function toOutlet(
+  { endpoint, header, network }: NonNullable<RelayMetrics['otlp']>,
+  caFiles: readonly string[],
+): Outlet {
+  const credential = header && { [header.name]: [header.scheme ?? [], header.value.expose()].flat().join(' ') }
   return {
     root: endpoint.replace(/\/+$/, ''),
-    options: {
-      headers: header ? { [header.name]: [header.scheme ?? [], header.value.expose()].flat().join(' ') } : {},
-      timeoutMillis: timeoutMs,
-      httpAgentOptions: { keepAlive: true, ...(secureContext ? { secureContext } : {}) },
+    headers: { 'content-type': 'application/x-protobuf', ...credential },
+    sender: createSender({ proxyFor: async () => network, caFiles }),
+  }
+}
+
+/** Exports by the app's network, because the library's exporters ignore proxies. */
+function createExporter<T>({ root, headers, sender }: Outlet, path: string, serializer: ISerializer<T, unknown>) {
+  const send = async (items: T): Promise<void> => {
+    const bytes = serializer.serializeRequest(items)
+    if (bytes === undefined) return
+    const body = Uint8Array.from(bytes)
+    const signal = AbortSignal.timeout(timeoutMs)
+    const answer = await sender.send({ method: 'POST', url: root + path, headers, body, signal })
+    await answer.body?.cancel()
+    if (answer.status >= 300) throw new Error(`The collector answered with ${answer.status}.`)
+  }
+  return {
+    export(items: T, done: Parameters<PushMetricExporter['export']>[1]): void {
+      send(items).then(
+        () => done({ code: 0 }),
+        (error: Error) => done({ code: 1, error }),
+      )
     },
+    forceFlush: async (): Promise<void> => undefined,
+    shutdown: async (): Promise<void> => undefined,
   }
 }
 
 function periodicReader(
-  { root, options }: Outlet,
+  outlet: Outlet,
   metricProducers: MetricProducer[],
   intervalMs = defaultIntervalMs,
 ): PeriodicExportingMetricReader {
   return new PeriodicExportingMetricReader({
     metricProducers,
-    exporter: new OTLPMetricExporter({ ...options, url: `${root}/v1/metrics` }),
+    exporter: createExporter(outlet, '/v1/metrics', ProtobufMetricsSerializer),
     exportIntervalMillis: intervalMs,
     exportTimeoutMillis: Math.min(timeoutMs, intervalMs),
   })
 }
 
-function createSpans(resource: Resource, { root, options }: Outlet, labels: Labels) {
-  const exporter = new OTLPTraceExporter({ ...options, url: `${root}/v1/traces` })
+function createSpans(resource: Resource, outlet: Outlet, labels: Labels) {
+  const exporter = createExporter(outlet, '/v1/traces', ProtobufTraceSerializer)
   const tracers = new TracerProvider({ resource, spanProcessors: [new BatchSpanProcessor({ exporter })] })
   const tracer = tracers.getTracer(name, version)
   return {

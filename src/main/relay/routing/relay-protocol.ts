@@ -38,6 +38,7 @@ const Metrics = z.object({
       endpoint: z.string(),
       header: z.object({ name: z.string(), scheme: z.string().optional(), value: SecretText }).optional(),
       sendsSpans: z.boolean(),
+      network: Network,
     })
     .optional(),
   planNames: z.array(z.object({ id: z.string(), name: z.string() })),
@@ -150,7 +151,7 @@ function metricsMessage({ token, otlp, planNames, models }: RelayMetrics): z.inp
   const header = otlp?.header && { ...otlp.header, value: otlp.header.value.expose() }
   return {
     ...(token ? { token: token.expose() } : {}),
-    ...(otlp ? { otlp: { endpoint: otlp.endpoint, sendsSpans: otlp.sendsSpans, ...(header ? { header } : {}) } } : {}),
+    ...(otlp ? { otlp: { ...otlp, header } } : {}),
     planNames: [...planNames],
     models: [...models],
   }

@@ -52,8 +52,8 @@ export class TableBuilder {
       })
       if (client) clients.push(client)
     }
-    const { readToken, metricsHeader: header } = this.#deps
-    const metrics = await buildRelayMetrics(ground, { token: () => readToken(metricsTokenId), header })
+    const { readToken, metricsHeader: header, proxyFor } = this.#deps
+    const metrics = await buildRelayMetrics(ground, { token: () => readToken(metricsTokenId), header, proxyFor })
     const mcp: NonNullable<RelayTable['mcp']>[number][] = []
     for (const toolId of ground.mcp.overHttp) {
       const token = await readToken(mcpTokenId(toolId)).catch(() => undefined)

@@ -13,6 +13,7 @@ const clients: readonly (readonly [string, RegExp])[] = [
     'a client of node:http',
     /import (?!type\b)\{[^}]*\b(?:request|get)\b[^}]*\} from 'node:https?'|\bhttps?\.(?:request|get)\(/,
   ],
+  ['an exporter of OpenTelemetry', /from '@opentelemetry\/exporter-\w+-otlp/],
   ['WebSocket or EventSource', /new (?:WebSocket|EventSource|XMLHttpRequest)\(/],
 ]
 
@@ -50,6 +51,7 @@ describe('requests of the app', () => {
     ['undici', "import { fetch } from 'undici'"],
     ['a client of node:http', "import { request } from 'node:https'"],
     ['a client of node:http', 'https.request(url)'],
+    ['an exporter of OpenTelemetry', "import { A } from '@opentelemetry/exporter-trace-otlp-proto'"],
     ['WebSocket or EventSource', 'new WebSocket(url)'],
   ])('are detected: %s in %j', (name, line) => {
     expect(clients.filter(([, pattern]) => pattern.test(line)).map(([known]) => known)).toContain(name)

@@ -690,7 +690,7 @@ describe('a running rotation', () => {
         return fetch(address, init)
       },
       throughSend: (send) => async (request) => {
-        if (request.body?.includes('DISABLED')) usedWhenDisabled.push(keyOfTool(harness, openCode) === oldKey)
+        if (String(request.body).includes('DISABLED')) usedWhenDisabled.push(keyOfTool(harness, openCode) === oldKey)
         return send(request)
       },
     })

@@ -1,6 +1,7 @@
 import { metrics as contract } from '@shared/contract'
 import { expect, it } from 'vitest'
 import type { ConsentQuestion } from '../../../../../src/main/core/consent/consent'
+import type { ProxyFor } from '../../../../../src/main/core/net/proxy'
 import { Secret } from '../../../../../src/main/core/secret'
 import { createVault, metricsAccount } from '../../../../../src/main/core/vault/vault'
 import { buildRelayMetrics, Metrics, metricsText } from '../../../../../src/main/relay/metrics/metrics'
@@ -11,7 +12,9 @@ import { plan } from '../../tools/setups/bench'
 const token = new Secret('relay-token-of-metrics')
 const secret = new Secret('collector-secret-0123456789')
 
-function make(isAgreed = true) {
+const network = { kind: 'direct' } as const
+
+function make(isAgreed = true, proxyFor: ProxyFor = async () => network) {
   const settings = memorySettings({ plans: [plan()] })
   const keychain = new MemoryKeychain()
   const vault = createVault({ keychain, install: '', sessionAllowed: false })
@@ -21,7 +24,7 @@ function make(isAgreed = true) {
     return isAgreed
   }
   const metrics = new Metrics({ settings, vault, confirm, clock: () => new Date(), token: async () => token })
-  const secrets = { token: async () => token, header: () => vault.get(metricsAccount) }
+  const secrets = { token: async () => token, header: () => vault.get(metricsAccount), proxyFor }
   const built = () => buildRelayMetrics(settings.read(), secrets)
   return { metrics, settings, vault, asked: consentQuestions, built }
 }
@@ -80,7 +83,7 @@ it('sends a secret to no other host, and removes it with its user', async () => 
   expect(await catchCode(metrics.setOtlp(otherOtlp))).toBe('input.invalid')
   await metrics.setOtlp({ endpoint: 'https://b.example.com', sendsSpans: false })
   expect(await catchCode(vault.get(metricsAccount))).toBe('vault.keyMissing')
-  expect((await built())?.otlp).toEqual({ endpoint: 'https://b.example.com', sendsSpans: false })
+  expect((await built())?.otlp).toEqual({ endpoint: 'https://b.example.com', sendsSpans: false, network })
   const textBefore = metricsText(settings.read())
   expect(await metrics.removeOtlp()).not.toHaveProperty('otlp')
   expect(metricsText(settings.read())).not.toBe(textBefore)
@@ -112,4 +115,10 @@ it('sends nothing without the user’s confirmation', async () => {
   expect(await catchCode(metrics.setOtlp(input, secret))).toBe('input.declined')
   expect(metrics.get()).not.toHaveProperty('otlp')
   expect(await catchCode(vault.get(metricsAccount))).toBe('vault.keyMissing')
+})
+
+it('sends nothing when the proxy settings are wrong', async () => {
+  const { metrics, built } = make(true, () => Promise.reject(new Error('unusable')))
+  await metrics.setOtlp({ endpoint: 'https://a.example.com', sendsSpans: false })
+  expect(await built()).toBeUndefined()
 })

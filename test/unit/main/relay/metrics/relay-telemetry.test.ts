@@ -13,6 +13,7 @@ import { readRemaining, remainingMetrics } from '../../../../../src/main/usage/q
 import { type OtlpPoint, readOtlpMetrics, readOtlpSpans } from '../../../../support/otlp'
 import { readPrometheus, sumOfSamples } from '../../../../support/prometheus-text'
 import { makeFolder } from '../../../support/folders'
+import { startProxy } from '../../core/net/test-proxy'
 import { exhaustionForecast, iso, planQuota, start as startMs } from '../../usage/quota/figures'
 import {
   answerJson,
@@ -31,6 +32,7 @@ import {
 const metricsToken = 'relay-token-of-metrics-0123456789'
 const canary = 'canary-prompt-that-nobody-else-may-read'
 const collectorToken = 'collector-secret-0123456789'
+const direct = { kind: 'direct' } as const
 const metrics: RelayMetrics = {
   token: new Secret(metricsToken),
   planNames: [{ id: 'plan-1', name: 'te"am\\' }],
@@ -197,6 +199,7 @@ test('OTLP sends the same figures, and spans only if enabled', async () => {
   const otlp = {
     endpoint: `${collector.url}/`,
     sendsSpans: true,
+    network: direct,
     header: { name: 'authorization', scheme: 'Bearer', value: new Secret(collectorToken) },
   }
   // Models that no plan lists are one label.
@@ -240,10 +243,10 @@ test('OTLP sends the same figures, and spans only if enabled', async () => {
 
 test('a missing collector delays no request, and spans are not sent unless enabled', async () => {
   const collector = await startCollector()
-  const { send, telemetry } = await start({ otlp: { endpoint: collector.url, sendsSpans: false } }, 50)
+  const { send, telemetry } = await start({ otlp: { endpoint: collector.url, sendsSpans: false, network: direct } }, 50)
   expect((await send(chatPath)).status).toBe(200)
   await vi.waitFor(() => expect(collector.last('/v1/metrics')).toBeDefined())
-  telemetry.configure({ ...metrics, otlp: { endpoint: 'http://127.0.0.1:9', sendsSpans: false } })
+  telemetry.configure({ ...metrics, otlp: { endpoint: 'http://127.0.0.1:9', sendsSpans: false, network: direct } })
   expect((await send(chatPath)).status).toBe(200)
   await telemetry.scrape()
   expect(collector.last('/v1/traces')).toBeUndefined()
@@ -274,7 +277,7 @@ const readSamples = (quotas: readonly PlanQuota[] | Error, budgets: readonly Bud
 
 test('quotas, forecasts, expiry and budgets are on the page and in OTLP, until their plan is gone', async () => {
   const collector = await startCollector()
-  const { scrape, telemetry } = await start({ otlp: { endpoint: collector.url, sendsSpans: false } })
+  const { scrape, telemetry } = await start({ otlp: { endpoint: collector.url, sendsSpans: false, network: direct } })
   const readPage = async () =>
     readPrometheus((await scrape()).body)
       .filter(({ name }) => /^companion_(quota|plan|budget)_/.test(name))
@@ -346,4 +349,16 @@ test('names of metrics end in their unit, as Prometheus asks', () => {
     expect([name, name.split('.').at(-1)]).toEqual([name, suffixes[unit]])
     expect(description).not.toBe('')
   }
+})
+
+test('OTLP goes through the configured proxy, and never past it', async () => {
+  const proxy = await startProxy({ targetPort: 1, refuseWith: 502 })
+  onTestFinished(() => proxy.close())
+  const network = { kind: 'proxy', url: proxy.url } as const
+  const { telemetry, record } = await start({
+    otlp: { endpoint: 'https://collector.test', sendsSpans: false, network },
+  })
+  record({ id: 'relay:a', at: Date.now(), source: 'relay', modelCode: 'aurora', planId: 'plan-1', durationMs: 1 })
+  await telemetry.close()
+  expect(proxy.asked.map(({ line }) => line)).toEqual(['CONNECT collector.test:443'])
 })
