@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
@@ -19,7 +19,7 @@ import {
   serveCalls,
   servePage,
 } from './app/window'
-import { cacheDir, defaultDataDir } from './core/data-dir'
+import { cacheDir, createFolder, defaultDataDir } from './core/data-dir'
 import { onFatalError } from './core/fatal-errors'
 import {
   commandArguments,
@@ -90,7 +90,7 @@ function startWindow(): void {
   // Folder for Chromium's many files, separate from the app's files.
   const chromiumDir = join(dataDir, 'window')
   try {
-    mkdirSync(chromiumDir, { recursive: true })
+    createFolder(chromiumDir)
     accessSync(dataDir, constants.W_OK)
   } catch (error) {
     // Linux shows dialogs only after the ready event, for which Chromium needs a folder.

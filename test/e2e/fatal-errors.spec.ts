@@ -45,6 +45,7 @@ test.describe('a data folder that cannot be used', () => {
   test.skip(process.platform !== 'linux', 'Only Linux has folders in which nobody can write.')
   const folders = (file: string): Record<string, string> => ({
     'is in a read-only file system': '/sys/companion',
+    'is in a file system without files of its own': '/proc/companion',
     'is a file': file,
   })
 

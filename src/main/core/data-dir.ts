@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { mkdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 interface DataDirContext {
   readonly platform: NodeJS.Platform
@@ -21,4 +22,17 @@ export function cacheDir({ platform, home, vars }: DataDirContext): string {
     return join(vars.LOCALAPPDATA ?? join(home, 'AppData', 'Local'), 'Platform Companion', 'Cache')
   const cache = vars.XDG_CACHE_HOME
   return join(cache?.startsWith('/') ? cache : join(home, '.cache'), 'platform-companion')
+}
+
+/** Creates a folder (0700) with its parents. Node's recursive `mkdir` never returns in `/proc`, where it gets ENOENT. */
+export function createFolder(path: string): void {
+  const isFolder = (): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  if (isFolder()) return
+  if (dirname(path) !== path) createFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have created it meanwhile.
+    if (!isFolder()) throw error
+  }
 }

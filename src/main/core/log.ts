@@ -1,6 +1,7 @@
-import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { appendFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@shared/failure'
+import { createFolder } from './data-dir'
 import type { Log } from './ports'
 import { redact } from './secret'
 
@@ -12,7 +13,7 @@ export function createLog(dataDir: string): Log {
   const path = join(folder, 'companion.log')
   const write = (level: string, event: string, details: unknown): void => {
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      createFolder(folder)
       if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) renameSync(path, `${path}.1`)
       const line = JSON.stringify({ at: new Date().toISOString(), level, event, details })
       appendFileSync(path, `${redact(line)}\n`, { mode: 0o600 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError } from '@shared/failure'
+import { createFolder } from '../data-dir'
 import { explainStorage, withProcessLock } from '../sqlite/process-lock'
 import { isObject } from './records'
 import { parseSettings, type RawStore } from './settings'
@@ -251,7 +252,7 @@ function syncFolder(path: string): void {
 
 function makeFolder(path: string): void {
   try {
-    fs.mkdirSync(path, { recursive: true, mode: 0o700 })
+    createFolder(path)
   } catch (cause) {
     const storageFailure = explainStorage(cause, path)
     if (storageFailure instanceof AppError) throw storageFailure

@@ -1,7 +1,6 @@
 import {
   chmodSync,
   closeSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -11,6 +10,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { createFolder } from '../data-dir'
 import { Database, sqliteCode } from './database'
 
 /** The file was written by a newer app version. It stays unchanged. */
@@ -53,7 +53,7 @@ export interface DatabaseFile {
  * with the system's or SQLite's error when the file is unusable.
  */
 export function openFile(place: DatabaseFile): Database {
-  mkdirSync(dirname(place.file), { recursive: true, mode: 0o700 })
+  createFolder(dirname(place.file))
   try {
     return openInTurn(place)
   } catch (error) {

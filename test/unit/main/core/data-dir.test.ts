@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { cacheDir, defaultDataDir } from '../../../../src/main/core/data-dir'
+import { cacheDir, createFolder, defaultDataDir } from '../../../../src/main/core/data-dir'
 
 it.each([
   [
@@ -19,4 +22,17 @@ it.each([
 ] as const)('on %s with %j', (platform, vars, data, cache) => {
   const dataDirContext = { platform, vars, home: '/h' }
   expect([defaultDataDir(dataDirContext), cacheDir(dataDirContext)]).toEqual([data, cache])
+})
+
+it('creates a folder with its parents, and fails instead of blocking where none can be created', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'data-dir-'))
+  const path = join(folder, 'a', 'b')
+  createFolder(path)
+  createFolder(path)
+  expect(statSync(path).isDirectory()).toBe(true)
+  writeFileSync(join(folder, 'file'), '')
+  expect(() => createFolder(join(folder, 'file'))).toThrow('EEXIST')
+  expect(() => createFolder(join(folder, 'file', 'c'))).toThrow()
+  if (process.platform === 'linux') expect(() => createFolder('/proc/companion/x')).toThrow('ENOENT')
+  rmSync(folder, { recursive: true })
 })
