@@ -32,7 +32,7 @@ export function createFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Another process may have created it meanwhile.
+    // Another process may have created it.
     if (!isFolder()) throw error
   }
 }
