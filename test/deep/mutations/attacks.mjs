@@ -122,8 +122,8 @@ export const attacks = [
   // Foreign names
   [
     'src/shared/hidden-characters.ts',
-    'const plain = withoutHidden(oneLine)',
-    'const plain = oneLine',
+    'const visible = withoutHidden(oneLine)',
+    'const visible = oneLine',
     'a name reads as another one, or steers the terminal',
     'test/unit/shared/hidden-characters.test.ts',
   ],
@@ -151,29 +151,29 @@ export const attacks = [
   // A keychain that does not respond.
   [
     'src/main/core/vault/keychain.ts',
-    'const timer = setTimeout(() => reject(stalled(process.platform, limitMs)), limitMs)',
-    'const timer = setTimeout(() => reject(stalled(process.platform, limitMs)), 60 * limitMs)',
+    'const timer = setTimeout(() => reject(createStalledError(process.platform, limitMs)), limitMs)',
+    'const timer = setTimeout(() => reject(createStalledError(process.platform, limitMs)), 60 * limitMs)',
     'a keychain that does not answer is waited for, for minutes',
     'test/unit/main/core/vault/keychain.test.ts',
   ],
   [
     'src/main/core/vault/keychain.ts',
-    "if (state === 'unreachable') throw unreachable(process.platform)",
+    "if (state === 'unreachable') throw createUnreachableError(process.platform)",
     '',
     'the end of the session bus ends the app',
     'test/unit/main/core/vault/keychain.test.ts',
   ],
   [
     'src/main/playground/send-run.ts',
-    'if (length > maxResponseBytes) throw tooLong()',
+    'if (length > maxResponseBytes) throw createTooLongError()',
     '',
     'an answer without an end is downloaded for ever',
     'test/unit/main/playground/runs.test.ts',
   ],
   [
     'src/main/cli/output.ts',
-    'new Date(now.getTime() + aheadMs)',
-    'new Date(now.getTime() - 0 * aheadMs)',
+    'new Date(currentTime.getTime() + clockOffsetMs)',
+    'new Date(currentTime.getTime() - 0 * clockOffsetMs)',
     'a plan ends by the clock of this computer',
     'test/unit/main/cli/format.test.ts',
   ],
@@ -193,7 +193,7 @@ export const attacks = [
   ],
   [
     'src/main/plans/account/console-client.ts',
-    "await inDoubt('The deletion', () => this.#client.call('console.keys.delete', { path: { planId, keyId } }))",
+    "await withUncertainty('The deletion', () => this.#client.call('console.keys.delete', { path: { planId, keyId } }))",
     "await this.#client.call('console.keys.delete', { path: { planId, keyId } })",
     'a deletion whose answer is lost counts as none',
     'test/unit/main/plans/account/account.test.ts',
@@ -201,7 +201,7 @@ export const attacks = [
   // Several processes write at the same time, or are killed.
   [
     'src/main/tools/commit.ts',
-    'return whileProcessLocked(lock, work)',
+    'return withProcessLockAsync(lock, work)',
     'return work()',
     'two processes that set up a tool leave it without a record',
     'test/unit/main/tools/parallel-commits.test.ts',

@@ -52,7 +52,7 @@ const rows = [
   ],
   [
     'src/main/gateway/explain.ts',
-    'const isPlanOver = status === 402 && /expire|delete/i.test(said.text)',
+    'const isPlanOver = status === 402 && /expire|delete/i.test(serverMessage.text)',
     'const isPlanOver = status === 402',
     'a 402 that speaks of the allowance is told as an expired plan',
   ],
@@ -69,41 +69,29 @@ const rows = [
     'a key in an address stands in a failure',
   ],
   [
-    'src/main/gateway/response-reader.ts',
-    "this.#endedWithCr && text.startsWith('\\n') ? 1 : 0",
-    '0',
-    'a stream cut between CR and LF breaks an event',
-  ],
-  [
-    'src/main/gateway/response-reader.ts',
-    "data: data.join('\\n')",
-    "data: data.join('')",
-    'lines of an event run together',
-  ],
-  [
-    'src/main/gateway/standards.ts',
-    'cacheReadTokens: data.cache_read_input_tokens',
-    'cacheReadTokens: data.cache_creation_input_tokens',
+    'src/main/gateway/usage.ts',
+    'greatestCount(cacheSources, cacheReadNames)',
+    'greatestCount(cacheSources, cacheWriteNames)',
     'cache figures are swapped',
   ],
-  ['src/main/gateway/standards.ts', 'Math.max(0, prompt - (cached ?? 0))', 'prompt', 'cached tokens count twice'],
+  ['src/main/gateway/usage.ts', 'Math.max(0, prompt - cache)', 'prompt', 'cached tokens count twice'],
   [
     'src/main/gateway/response-reader.ts',
-    "delta?.type === 'text_delta'",
-    "delta?.type === 'text'",
+    "delta.type === 'text_delta'",
+    "delta.type === 'text'",
     'streamed answers are empty',
   ],
   [
     'src/main/gateway/response-reader.ts',
-    "draft.text(said.refusal ?? '')",
-    "draft.text('')",
+    "getText(message, 'refusal') + ",
+    '',
     'a refusal is shown as an empty answer',
   ],
   // Secrets
   [
     'src/main/core/secret.ts',
-    'const SHORTEST_WITH_TAIL = 12',
-    'const SHORTEST_WITH_TAIL = 4',
+    'const MIN_LENGTH_WITH_TAIL = 12',
+    'const MIN_LENGTH_WITH_TAIL = 4',
     'half of a short key is shown',
   ],
   [
@@ -112,41 +100,31 @@ const rows = [
     'const forms = new Set([value])',
     'a key written as JSON stays in a log',
   ],
-  [
-    'src/main/core/secret.ts',
-    '[/\\bsk[-_][\\w-]{13,}/gi, SHOWN]',
-    '[/\\bsk[-_][\\w-]{130,}/gi, SHOWN]',
-    'keys stay in logs',
-  ],
+  ['src/main/core/secret-forms.ts', '/()\\bsk[-_][\\w-]{13,}/gi', '/()\\bsk[-_][\\w-]{130,}/gi', 'keys stay in logs'],
   [
     'src/main/tools/secret-masking.ts',
     'content: maskForms(text.slice(offset, offset + length))',
     'content: text.slice(offset, offset + length)',
     'a key in a comment of a tool’s file is shown',
   ],
-  [
-    'src/main/keys/register/csv.ts',
-    'const safe = formula.test(text) ?',
-    "const safe = text === '' ?",
-    'a spreadsheet runs a name',
-  ],
+  ['src/main/core/csv.ts', 'formula.test(text) ?', "text === '' ?", 'a spreadsheet runs a name'],
   [
     'src/main/core/audit/trail.ts',
-    'redact(text).slice(0, LONGEST_TEXT)',
-    'text.slice(0, LONGEST_TEXT)',
+    'redact(text).slice(0, MAX_TEXT_LENGTH)',
+    'text.slice(0, MAX_TEXT_LENGTH)',
     'a key given as a name stays in the audit trail',
   ],
   [
     'src/main/core/audit/trail.ts',
-    'if (line.number !== number || line.previous !== last.hash)',
-    'if (line.number !== number)',
-    'a changed line of the audit trail is not noticed',
+    'else if (line.previous !== hash)',
+    "else if (line.previous === '')",
+    'a changed line of the audit log is not detected',
   ],
   [
     'src/main/core/audit/trail.ts',
-    "if (count < end.count) return stop(count + 1, 'removed')",
+    "if (count < end.count) return { brokenAt: count + 1, reason: 'removed' }",
     '',
-    'lines removed from the end of the audit trail are not noticed',
+    'lines removed from the end of the audit log are not detected',
   ],
   // The platform
   ['src/shared/limits.ts', 'replicas: { min: 1,', 'replicas: { min: 0,', 'a runtime without a replica is sent'],
@@ -165,8 +143,8 @@ const rows = [
   ['src/shared/limits.ts', '/^[a-z0-9-]{5,50}$/', '/^[a-z0-9-]{4,50}$/', 'a name that the platform refuses is sent'],
   [
     'src/main/platform/services.ts',
-    'const springPaged: Paging = {\n  firstPage: 0',
-    'const springPaged: Paging = {\n  firstPage: 1',
+    'const springPaging: Paging = {\n  firstPage: 0',
+    'const springPaging: Paging = {\n  firstPage: 1',
     'the first page of identities is left out',
   ],
   [
@@ -177,14 +155,14 @@ const rows = [
   ],
   [
     'src/main/platform/platform-client.ts',
-    'failure.retryAfterMs <= LONGEST_WAIT_MS ? failure.retryAfterMs : undefined',
+    'failure.retryAfterMs <= MAX_WAIT_MS ? failure.retryAfterMs : undefined',
     'failure.retryAfterMs',
     'the app waits an hour without a word',
   ],
   ['src/main/platform/platform-client.ts', 'isRenewed = true\n', '', 'a platform that answers 401 is asked for ever'],
   [
     'src/main/platform/build-request.ts',
-    "if (text === '.' || text === '..') throw invalid(name, 'cannot be a dot or two dots')\n",
+    "if (text === '.' || text === '..') throw inputError(name, 'cannot be a dot or two dots')\n",
     '',
     'a name of two dots deletes something else',
   ],
@@ -198,8 +176,8 @@ const rows = [
   ],
   [
     'src/main/keys/rotation/steps.ts',
-    "if (await isPossiblyInUse(run, 'old')) return { kind: 'back', to: 'repoint' }\n  const old = await oldKeyAt(run)\n  if (old === undefined ||",
-    'const old = await oldKeyAt(run)\n  if (old === undefined ||',
+    "if (await isPossiblyInUse(run, 'old')) return { kind: 'back', to: 'repoint' }\n  const previousKey = await findOldKey(run)\n  if (previousKey === undefined ||",
+    'const previousKey = await findOldKey(run)\n  if (previousKey === undefined ||',
     'a key is disabled that a tool still uses',
   ],
   [
@@ -216,14 +194,14 @@ const rows = [
   ],
   [
     'src/main/keys/rotation/steps.ts',
-    'const found = isUncertain ? await newKeyAt(run) : undefined',
+    'const found = isUncertain ? await findNewKey(run) : undefined',
     'const found = undefined',
     'after a lost answer a rotation stops, although its new key is there',
   ],
   [
     'src/main/keys/rotation/switch-key.ts',
-    "const failuresOfGoodKeys: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gateway.quotaExhausted']",
-    'const failuresOfGoodKeys: readonly FailureCode[] = []',
+    "const codesOfAcceptedKeys: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gateway.quotaExhausted']",
+    'const codesOfAcceptedKeys: readonly FailureCode[] = []',
     'no key of an exhausted plan can be rotated',
   ],
   [
@@ -235,8 +213,8 @@ const rows = [
   ['src/shared/limits.ts', 'nameCharacters: 50', 'nameCharacters: 60', 'the account refuses the new key’s name'],
   [
     'src/main/keys/rotation/rotation-preview.ts',
-    '.filter(({ keyId }) => !needed.has(keyId) && ports.holdersOf({ ...plan.origin, keyId }).length === 0)',
-    '.filter(({ keyId }) => !needed.has(keyId))',
+    '.filter(({ keyId }) => !neededKeyIds.has(keyId) && ports.listHolders({ ...plan.origin, keyId }).length === 0)',
+    '.filter(({ keyId }) => !neededKeyIds.has(keyId))',
     'a key that somebody holds is offered for deletion',
   ],
   // Hand-out
@@ -254,8 +232,8 @@ const rows = [
   ],
   [
     'src/main/keys/handout/kit-encryption.ts',
-    'const mostWorkFactor = 20',
-    'const mostWorkFactor = 2000',
+    'const maxWorkFactor = 18',
+    'const maxWorkFactor = 1800',
     'a kit makes the machine stand still',
   ],
   // Tools’ files
@@ -279,8 +257,8 @@ const rows = [
   ],
   [
     'src/main/core/files/files.ts',
-    "new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)\n  } catch {\n    throw notText",
-    "new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)\n  } catch {\n    throw notText",
+    "new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)\n  } catch {\n    throw createNotTextError",
+    "new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)\n  } catch {\n    throw createNotTextError",
     'a file that is not UTF-8 is destroyed',
   ],
   [
@@ -303,8 +281,8 @@ const rows = [
   ],
   [
     'src/main/tools/editors/dotenv.ts',
-    'if (found.has(assignment.name)) throw',
-    'if (found.size > 9999) throw',
+    'if (found.has(assignment.name))',
+    'if (found.size > 9999)',
     'the line that counts stays as it was',
   ],
   [
@@ -332,7 +310,12 @@ const rows = [
     'if (client === undefined)',
     'the relay serves without a token',
   ],
-  ['src/main/relay/headers.ts', "['x-api-key', 'apiKey'],", '', 'the tool’s token goes to the gateway'],
+  [
+    'src/main/relay/headers.ts',
+    "    'authorization',\n    'x-api-key',\n    'api-key',",
+    "    'authorization',\n    'api-key',",
+    'the tool’s token goes to the gateway',
+  ],
   [
     'src/main/relay/headers.ts',
     "!key.startsWith('access-control-')",
@@ -341,8 +324,8 @@ const rows = [
   ],
   [
     'src/main/relay/exchange.ts',
-    "['key', 'plan', 'quota']",
-    "['key', 'plan', 'quota', 'badRequest']",
+    'return status === 401 ||',
+    'return status === 400 || status === 401 ||',
     'a bad request goes to every key in turn',
   ],
   [
@@ -354,13 +337,13 @@ const rows = [
   // Usage and quota
   [
     'src/main/usage/forecast.ts',
-    'Math.ceil((endsAt - now) / lengthMs) - 1',
-    'Math.floor((endsAt - now) / lengthMs)',
+    'Math.ceil((endsAt - nowMs) / lengthMs) - 1',
+    'Math.floor((endsAt - nowMs) / lengthMs)',
     'the cycle that is shown is the one before',
   ],
   [
     'src/main/usage/tool-logs/index.ts',
-    'return Math.max(0, prompt - known)',
+    'return Math.max(0, prompt - knownSum)',
     'return prompt',
     'cached tokens of logs count twice',
   ],
@@ -379,7 +362,7 @@ const rows = [
   // The window
   [
     'src/renderer/features/home/attention-items.ts',
-    "if (expiresAt !== undefined && leftMs <= 0) return { kind: 'planExpired', plan, expiresAt, aheadMs }\n",
+    "if (expiresAt !== undefined && remainingMs <= 0)\n    return { kind: 'planExpired', plan, expiresAt, aheadMs: clockOffsetMs }\n",
     '',
     'Home does not say that a plan has ended',
     'home',
@@ -389,8 +372,8 @@ const rows = [
   // The bridge
   [
     'src/main/app/bridge.ts',
-    'const parsed = await parseInTurns(schema, output)\n  if (parsed.success) return ok(parsed.data)',
-    'if (output !== null) return ok(output)\n  const parsed = await parseInTurns(schema, output)\n  if (parsed.success) return ok(parsed.data)',
+    'const parseResult = schema.safeParse(output)\n  if (parseResult.success) return ok(parseResult.data)',
+    'if (output !== null) return ok(output)\n  const parseResult = schema.safeParse(output)\n  if (parseResult.success) return ok(parseResult.data)',
     'what a handler gives goes to the window unread',
     'security',
   ],
