@@ -11,8 +11,7 @@ export const figure = (value: number): string => new Intl.NumberFormat('en').for
 export const money = (amount: number): string => `${figure(amount)} VND`
 
 /** A number with its unit: `1 key`, `2 keys`. */
-export const formatCountOf = (count: number, word: string): string =>
-  `${figure(count)} ${word}${count === 1 ? '' : 's'}`
+export const formatCount = (count: number, word: string): string => `${figure(count)} ${word}${count === 1 ? '' : 's'}`
 
 /** Describes what happens to a plan at its expiry, with the exact time (spec, "States", Plan). */
 export function formatExpiryAction(
@@ -24,7 +23,7 @@ export function formatExpiryAction(
   if (status === 'EXPIRED')
     return `Expired ${expiryText}. Its keys no longer work. Buy a new one with "companion plan buy-again ${shellWord(name)} --name NAME".`
   return autoRenew
-    ? `The plan renews for another ${formatCountOf(cycleDays, 'day')} before ${expiryWithRelative}, for ${money(total)} from the credits. If the credits are not enough, the platform tries again. If that fails too, the plan expires and its keys stop working.`
+    ? `The plan renews for another ${formatCount(cycleDays, 'day')} before ${expiryWithRelative}, for ${money(total)} from the credits. If the credits are not enough, the platform tries again. If that fails too, the plan expires and its keys stop working.`
     : `The plan stays active until ${expiryWithRelative}. Then all its keys stop working. Nothing is charged or refunded. You can turn auto-renew on again until then.`
 }
 

@@ -12,7 +12,7 @@ import {
 import type { CommandContext } from './output'
 import {
   figure,
-  formatCountOf,
+  formatCount,
   formatExpiryAction,
   keyHeadings,
   keyRow,
@@ -151,7 +151,7 @@ export async function showPlan(context: CommandContext, wanted: string, option: 
   ])
 }
 
-function alignPairsOf(rows: readonly (readonly [name: string, value: string])[]): string[] {
+function alignPairs(rows: readonly (readonly [name: string, value: string])[]): string[] {
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${toSingleLine(value)}`)
 }
@@ -162,7 +162,7 @@ function accountFacts(
 ): string[] {
   const { name, planId, planType, purchasedAt, cycleDays, total, keysUsed, maxKeys, usedBy, renewal } = plan
   const nextAttempt = renewal?.nextAttemptAt ? `, next attempt ${exactMoment(renewal.nextAttemptAt)}` : ''
-  return alignPairsOf([
+  return alignPairs([
     ['plan', name],
     ['id', planId],
     ['from', 'account'],
@@ -171,16 +171,16 @@ function accountFacts(
     ['bought', exactMoment(purchasedAt)],
     ['auto-renew', plan.autoRenew ? 'on' : 'off'],
     ['at expiry', formatExpiryAction(plan, currentTime)],
-    ['price', `${money(total)} for ${formatCountOf(cycleDays, 'day')}`],
+    ['price', `${money(total)} for ${formatCount(cycleDays, 'day')}`],
     ['gateway', plan.provisioned ? plan.gatewayUrl : 'appears when provisioning is done'],
     ['keys', `${keysUsed} of ${maxKeys}`],
-    ['here', local ? `as ${local.name}, with ${formatCountOf(local.keys.length, 'key')}` : 'no key saved'],
+    ['here', local ? `as ${local.name}, with ${formatCount(local.keys.length, 'key')}` : 'no key saved'],
     ['used by', usedBy.join(', ') || '-'],
   ])
 }
 
 function localFacts(plan: PlanView, currentTime: Date): string[] {
-  return alignPairsOf([
+  return alignPairs([
     ['plan', plan.name],
     ['id', plan.id],
     ['from', plan.origin ? 'another account' : 'added by key'],
@@ -254,7 +254,7 @@ function previewLines(previews: readonly DeletionPreview[]): string[] {
 
 function splitLines({ planId, name, keys, tools, estimatedRefund }: DeletionPreview): string[] {
   const stoppedKeysText =
-    keys.length > 0 ? `${formatCountOf(keys.length, 'key')} immediately: ${keys.join(', ')}` : 'no key: it has none'
+    keys.length > 0 ? `${formatCount(keys.length, 'key')} immediately: ${keys.join(', ')}` : 'no key: it has none'
   return [
     `Deleting ${name} (${planId}) stops ${stoppedKeysText}.`,
     tools.length > 0

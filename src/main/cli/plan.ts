@@ -9,7 +9,7 @@ import { requireBuyer, requireCredits } from '../plans/account/account-errors'
 import { type ConnectionOption, chooseConnection, findAccountPlan } from './known-plans'
 import { addConnectionOption, findByIdOrName, yes } from './options'
 import type { CommandContext } from './output'
-import { checkLines, figure, formatCountOf, formatExpiryAction, money, print, table, toServerTime } from './output'
+import { checkLines, figure, formatCount, formatExpiryAction, money, print, table, toServerTime } from './output'
 import { deletePlans, listPlans, showPlan } from './plan-actions'
 import { confirm, withProgress, type YesOption } from './terminal'
 
@@ -218,7 +218,7 @@ async function purchase(context: CommandContext, options: BuyOptions, { pay, ...
 
 function quote({ name, autoRenew }: BuyOptions, { account, offer }: Omit<Purchase, 'pay'>): string[] {
   const { planType, price, durationDays } = offer
-  const days = formatCountOf(durationDays, 'day')
+  const days = formatCount(durationDays, 'day')
   return [
     `${name}: ${planType} for ${days}.`,
     `Total ${money(price)}. Balance: ${money(account.credits)} now, ${money(account.credits - price)} afterwards.`,
@@ -269,7 +269,7 @@ async function listPackages({ core, output }: CommandContext, { connection }: Co
 const headings = ['TYPE', 'ID', 'PRICE', 'FOR', 'KEYS', 'MODEL', 'TOKENS', 'REQUESTS']
 
 function toRows({ planType, packageId, price, durationDays, maxKeys, models }: PackageView): string[][] {
-  const head = [planType, packageId, money(price), formatCountOf(durationDays, 'day'), figure(maxKeys)]
+  const head = [planType, packageId, money(price), formatCount(durationDays, 'day'), figure(maxKeys)]
   const cells = models.map((one) => [one.modelCode, figure(one.tokenQuota), figure(one.requestQuota)])
   const [first = ['-', '-', '-'], ...more] = cells
   return [[...head, ...first], ...more.map((row) => [...head.map(() => ''), ...row])]

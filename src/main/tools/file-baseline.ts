@@ -4,7 +4,7 @@ import type { EngineContext } from '../core/environment'
 import { decodeText, readSnapshot, type Snapshot, toFileError } from '../core/files/files'
 import { editors } from './editors'
 import type { Json } from './editors/editor'
-import { type FileRecord, type Journal, type OwnedSetting, readJournal, recordsOf } from './journal'
+import { type FileRecord, type Journal, listFileRecords, type OwnedSetting, readJournal } from './journal'
 import { getExistingValue, holdsOurs, isAsWritten, settingName } from './owned-settings'
 import type { TargetFile, WrittenTarget } from './target'
 import { backupFolder } from './tool-backup'
@@ -53,7 +53,7 @@ async function readStartingFile(
   const snapshot = await readSnapshot(path, place.disk)
   const record = journal?.files.find(({ id }) => id === file.id)
   const creators =
-    snapshot.hash === undefined ? [] : recordsOf(snapshot.realPath, place).filter(({ existed }) => !existed)
+    snapshot.hash === undefined ? [] : listFileRecords(snapshot.realPath, place).filter(({ existed }) => !existed)
   if (journal === undefined || record === undefined)
     return { file, snapshot, ...toUntouchedStart(snapshot), record, creators, restorations: [], isElsewhere: false }
 

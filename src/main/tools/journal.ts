@@ -111,7 +111,7 @@ export function allJournals(dataDir: string): readonly Journal[] {
 }
 
 /** Records of one file in the journals of tools, their MCP servers and status lines. */
-export function recordsOf(realPath: string, { dataDir }: Pick<EngineContext, 'dataDir'>): FileRecord[] {
+export function listFileRecords(realPath: string, { dataDir }: Pick<EngineContext, 'dataDir'>): FileRecord[] {
   const root = basename(dataDir) === mcpFolder ? dirname(dataDir) : dataDir
   const quoted = JSON.stringify(realPath)
   const texts = [root, join(root, mcpFolder)].flatMap(listJournalFiles).flatMap(({ text }) => text ?? [])

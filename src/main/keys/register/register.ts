@@ -100,17 +100,17 @@ export class Register {
     const found = await this.#findAll(ids)
     const uses: MethodOutput<'register.lastUses'> = []
     for (let at = 0; at < found.length; at += maxParallelCalls) {
-      uses.push(...(await Promise.all(found.slice(at, at + maxParallelCalls).map((one) => this.#lastUseOf(one)))))
+      uses.push(...(await Promise.all(found.slice(at, at + maxParallelCalls).map((one) => this.#findLastUse(one)))))
     }
     return uses
   }
 
-  async #lastUseOf({ address, entry }: AddressedEntry): Promise<MethodOutput<'register.lastUses'>[number]> {
+  async #findLastUse({ address, entry }: AddressedEntry): Promise<MethodOutput<'register.lastUses'>[number]> {
     const { lastUsedAt, lastUsedFrom } = entry
     const local = lastUsedAt && lastUsedFrom ? { at: lastUsedAt, from: lastUsedFrom } : undefined
     if (address.connectionId === '') return { ...local, isLocalOnly: true }
-    const now = this.#deps.clock().getTime()
-    const period = { from: new Date(now - lastUseMs).toISOString(), to: new Date(now).toISOString() }
+    const nowMs = this.#deps.clock().getTime()
+    const period = { from: new Date(nowMs - lastUseMs).toISOString(), to: new Date(nowMs).toISOString() }
     try {
       const { series } = await this.#deps.account.usage({ ...address, ...period, interval: 'hour' })
       const hours = series.filter(({ requests }) => requests > 0).map(({ start }) => new Date(start).toISOString())

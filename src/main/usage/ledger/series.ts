@@ -18,7 +18,7 @@ export function series(store: Store, filter: LedgerFilter, step: UsageStep): rea
     const counts = starts.map(() => noCounts)
     for (const piece of splitSpan(store, state, { from, to: filter.to, days: step !== 'hour' })) {
       for (const addition of readAdditions(store, piece, { filter, isOverTime: true })) {
-        const at = findIndexOf(starts, toMs(store, piece, addition.moment))
+        const at = findStepIndex(starts, toMs(store, piece, addition.moment))
         counts[at] = plus(counts[at] ?? noCounts, addition.counts)
       }
     }
@@ -32,7 +32,7 @@ function toMs({ calendar }: Store, { table }: TimePiece, key: number): number {
 }
 
 /** Index of the last start at or before `ms`. */
-function findIndexOf(starts: readonly number[], ms: number): number {
+function findStepIndex(starts: readonly number[], ms: number): number {
   let [low, high] = [0, starts.length - 1]
   while (low < high) {
     const middleIndex = Math.ceil((low + high) / 2)
@@ -80,7 +80,7 @@ export function stacks(
     const rows = starts.map((start) => ({ start, all: noCounts, counts: ids.map(() => noCounts) }))
     for (const piece of splitSpan(store, state, { ...filter, days: step !== 'hour' })) {
       for (const { moment, key, counts } of readAdditions(store, piece, { filter, by, isOverTime: true })) {
-        const row = rows[findIndexOf(starts, toMs(store, piece, moment))]
+        const row = rows[findStepIndex(starts, toMs(store, piece, moment))]
         if (!row) continue
         row.all = plus(row.all, counts)
         const part = ids.indexOf(getId(store, by, key))

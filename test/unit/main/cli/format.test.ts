@@ -1,6 +1,6 @@
 import type { AccountPlanView } from '@shared/contract'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { formatCountOf, formatExpiryAction, toServerTime } from '../../../../src/main/cli/output'
+import { formatCount, formatExpiryAction, toServerTime } from '../../../../src/main/cli/output'
 import { exactMoment, formatDay, relativeWords } from '../../../../src/main/core/local-time'
 import { planAnswer } from '../plans/account/answers'
 
@@ -60,10 +60,6 @@ describe('a plan', () => {
 
 describe('the remaining quota', () => {
   it('is pluralized correctly', () => {
-    expect([formatCountOf(1, 'key'), formatCountOf(0, 'key'), formatCountOf(2, 'key')]).toEqual([
-      '1 key',
-      '0 keys',
-      '2 keys',
-    ])
+    expect([formatCount(1, 'key'), formatCount(0, 'key'), formatCount(2, 'key')]).toEqual(['1 key', '0 keys', '2 keys'])
   })
 })
