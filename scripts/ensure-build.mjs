@@ -18,7 +18,7 @@ const sources = [
 
 /** Builds the app into `out/` if it is missing or older than the sources. */
 export async function ensureBuild() {
-  if (isFresh()) return
+  // Checked with the lock only, because another process that builds removes files while they are hashed.
   await withLock('build', async () => {
     if (!isFresh()) await step('Building the app (electron-vite build)', build)
   })
