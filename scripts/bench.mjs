@@ -16,7 +16,7 @@ import { ensureSystem } from './ensure-system.mjs'
 import { withDesktop } from './lib/desktop.mjs'
 import { addCleanup } from './lib/processes.mjs'
 import { script } from './lib/script.mjs'
-import { say } from './lib/steps.mjs'
+import { printLine } from './lib/steps.mjs'
 
 /**
  * @typedef {'window' | 'command' | 'sandbox' | 'relay' | 'ledger' | 'playground'} Part
@@ -67,7 +67,7 @@ async function runBench(args) {
       const measuredRows = await parts[part]()
       results[part] = measuredRows
       report(measuredRows.rows)
-      for (const note of measuredRows.notes ?? []) say(`\n${note}`)
+      for (const note of measuredRows.notes ?? []) printLine(`\n${note}`)
     }
     reportGoals(Object.values(results).flatMap(({ rows }) => rows))
     if (json !== undefined) writeJson(json, results)
@@ -130,16 +130,16 @@ const reportedRows = new Set()
 function report(rows) {
   const newRows = rows.filter((row) => !reportedRows.has(row))
   for (const row of newRows) reportedRows.add(row)
-  if (newRows.length > 0) say(['', ...rowTable(newRows)].join('\n'))
+  if (newRows.length > 0) printLine(['', ...rowTable(newRows)].join('\n'))
 }
 
 /** @param {readonly Row[]} rows */
 function reportGoals(rows) {
   const goals = rows.filter(({ goal }) => goal !== undefined)
   const missedGoals = goals.filter((row) => !reachesGoal(row))
-  say(`\nGoals: ${goals.length - missedGoals.length} of ${goals.length} reached.`)
-  if (missedGoals.length > 0) say(['', ...rowTable(missedGoals)].join('\n'))
-  say(`\nRatios compare; the figures themselves belong to this machine (${cpus().length} cores).`)
+  printLine(`\nGoals: ${goals.length - missedGoals.length} of ${goals.length} reached.`)
+  if (missedGoals.length > 0) printLine(['', ...rowTable(missedGoals)].join('\n'))
+  printLine(`\nRatios compare; the figures themselves belong to this machine (${cpus().length} cores).`)
 }
 
 /**
@@ -148,7 +148,7 @@ function reportGoals(rows) {
  */
 function writeJson(file, results) {
   writeFileSync(file, `${JSON.stringify({ platform: process.platform, cores: cpus().length, ...results }, null, 2)}\n`)
-  say(`Written: ${file}`)
+  printLine(`Written: ${file}`)
 }
 
 await script(import.meta.url, runBench)

@@ -6,7 +6,7 @@ import { ensureDependencies } from './ensure-dependencies.mjs'
 import { run } from './lib/processes.mjs'
 import { cacheFolder, fromRoot, npm } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
-import { StepFailure, say, step } from './lib/steps.mjs'
+import { printLine, StepFailure, step } from './lib/steps.mjs'
 
 const folder = join(cacheFolder, 'docs')
 const pages = join(folder, 'pages')
@@ -51,7 +51,7 @@ async function buildDocs(args) {
   await step('Installing the site builder', install)
   await step('Collecting the pages', collect)
   await step('Building the site', build)
-  say('The site is in dist/docs.')
+  printLine('The site is in dist/docs.')
   if (args.includes('--serve')) await vitepress(['preview', pages, '--outDir', fromRoot('dist/docs')], false)
 }
 

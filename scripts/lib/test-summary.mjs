@@ -108,18 +108,18 @@ export function countVitest(text) {
   const files = /** @type {VitestFile[] | undefined} */ (listIn(text, 'testResults'))
   if (files === undefined) return undefined
   const tally = emptyTally()
-  const times = []
+  const timedTests = []
   for (const { name, status, message, assertionResults: tests = [] } of files) {
     for (const test of tests) {
       const named = `${basename(name)}: ${test.fullName}`
       count(tally, test.status, named, test.failureMessages?.[0])
-      times.push({ name: named, ms: test.duration ?? 0 })
+      timedTests.push({ name: named, ms: test.duration ?? 0 })
     }
     if (status !== 'failed' || tests.some((test) => test.status === 'failed')) continue
     tally.failed += 1
     tally.notes.push(`${name}: ${message || 'could not be loaded'}`)
   }
-  return { ...tally, slowest: listSlowest(times) }
+  return { ...tally, slowest: listSlowest(timedTests) }
 }
 
 /**
@@ -133,15 +133,15 @@ export function countPlaywright(text) {
   const errors = /** @type {{ message?: string }[]} */ (listIn(text, 'errors') ?? [])
   const notes = errors.map(({ message }) => message ?? 'an error outside of a test')
   const tally = { ...emptyTally(), failed: notes.length, notes }
-  const times = []
+  const timedTests = []
   for (const { title, file, tests } of listSpecs(suites)) {
     for (const { status, results = [] } of tests) {
       const named = file === undefined ? title : `${basename(file)}: ${title}`
       count(tally, status, named, results.find(({ error }) => error !== undefined)?.error?.message)
-      times.push({ name: named, ms: results.reduce((total, { duration }) => total + duration, 0) })
+      timedTests.push({ name: named, ms: results.reduce((total, { duration }) => total + duration, 0) })
     }
   }
-  return { ...tally, slowest: listSlowest(times) }
+  return { ...tally, slowest: listSlowest(timedTests) }
 }
 
 /** @param {TimedTest[]} times */

@@ -150,9 +150,9 @@ function getUnpackedFolder(options) {
       ? 'linux-unpacked'
       : `${process.platform}-${process.arch}-unpacked`,
   )
-  const made = folders.get(output) ?? electronBuilder({ dir: true }, options).then(() => finish(path))
-  folders.set(output, made)
-  return made
+  const buildPromise = folders.get(output) ?? electronBuilder({ dir: true }, options).then(() => finish(path))
+  folders.set(output, buildPromise)
+  return buildPromise
 }
 
 /** @param {string} folder */
@@ -309,12 +309,12 @@ ${refresh}
     rpmArch,
     join(top, 'package.spec'),
   ])
-  const made = join(top, 'RPMS', rpmArch, `${programName}-${packageVersion}-1.${rpmArch}.rpm`)
+  const builtPath = join(top, 'RPMS', rpmArch, `${programName}-${packageVersion}-1.${rpmArch}.rpm`)
   const path = join(
     options.output,
     `${programName}-${packageVersion}${placeholderPackage(options.electronVersion)}-1.${rpmArch}.rpm`,
   )
-  renameSync(made, path)
+  renameSync(builtPath, path)
   rmSync(top, { recursive: true })
   return path
 }

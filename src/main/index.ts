@@ -74,7 +74,7 @@ function restoreSignalHandlers(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const listeners = process.rawListeners(signal)
     process.removeAllListeners(signal)
-    for (const listener of listeners) process.on(signal, (...given) => listener.apply(process, given))
+    for (const listener of listeners) process.on(signal, (...listenerArgs) => listener.apply(process, listenerArgs))
   }
 }
 
@@ -222,9 +222,9 @@ function load(): Promise<Shell> {
 }
 
 async function loadShell(): Promise<typeof import('./app/desktop-app')> {
-  for (const part of parts) {
+  for (const loadPart of parts) {
     await setImmediate()
-    await part()
+    await loadPart()
   }
   return import('./app/desktop-app')
 }

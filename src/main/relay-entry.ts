@@ -6,7 +6,7 @@ import type { RelayEvent } from './relay/routing/relay-protocol'
 /** Control messages: a port in Electron's utility process, or the IPC channel of a child process. */
 const port: ParentPort | undefined = process.parentPort
 
-const say = (word: RelayEvent): void => {
+const sendEvent = (word: RelayEvent): void => {
   if (port) port.postMessage(word)
   else process.send?.(word)
 }
@@ -14,7 +14,7 @@ const say = (word: RelayEvent): void => {
 const program = runRelayProcess({
   workerPath: join(__dirname, 'usage.cjs'),
   countPath: join(__dirname, 'count.cjs'),
-  say,
+  say: sendEvent,
   exit: () => process.exit(),
 })
 if (port) port.on('message', ({ data }) => program.hear(data))

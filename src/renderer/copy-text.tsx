@@ -32,7 +32,7 @@ export function CopyText({
 /** Copies a text and shows a toast. Only for texts that are not secret. */
 export function useCopyText(): (
   text: string,
-  said?: { readonly title?: string; readonly description?: string },
+  toastOptions?: { readonly title?: string; readonly description?: string },
 ) => void {
   const { t } = useTranslation('common')
   const showFailureToast = useFailureToast()

@@ -103,7 +103,7 @@ export function formatDuration(ms: number, locale: Locale): string {
 const formatDate = (iso: string, locale: Locale): string => dates(locale, dateParts[locale]).format(new Date(iso))
 
 /** Formats a month: `November` or `Tháng 11`. */
-export const formatMonth = (at: Date, locale: Locale): string => dates(locale, monthParts).format(at)
+export const formatMonth = (date: Date, locale: Locale): string => dates(locale, monthParts).format(date)
 
 /** Formats a time: `13:22:30`. */
 const formatTime = (iso: string, locale: Locale): string => dates(locale, timeParts).format(new Date(iso))
@@ -140,11 +140,11 @@ const units = ['kilobyte', 'megabyte', 'gigabyte'] as const
 
 /** Formats a size: `412 kB` or `3.4 MB`. */
 export function formatBytes(bytes: number, locale: Locale): string {
-  const at = bytes < 1_000_000 ? 0 : bytes < 1_000_000_000 ? 1 : 2
-  const value = bytes / 1000 ** (at + 1)
+  const unitIndex = bytes < 1_000_000 ? 0 : bytes < 1_000_000_000 ? 1 : 2
+  const value = bytes / 1000 ** (unitIndex + 1)
   return new Intl.NumberFormat(locale, {
     style: 'unit',
-    unit: units[at] ?? 'gigabyte',
+    unit: units[unitIndex] ?? 'gigabyte',
     maximumFractionDigits: value < 100 ? 1 : 0,
   }).format(value)
 }

@@ -118,9 +118,9 @@ const withFollowers = (domains: readonly string[]): readonly string[] => [
 
 /** Subscribes to one event. Returns the unsubscribe function. */
 export function hear<N extends EventName>(name: N, listener: (payload: EventPayload<N>) => void): () => void {
-  return window.companion.on((said, payload) => {
+  return window.companion.on((eventName, payload) => {
     // Main validated the payload against the contract.
-    if (said === name) listener(payload as EventPayload<N>)
+    if (eventName === name) listener(payload as EventPayload<N>)
   })
 }
 

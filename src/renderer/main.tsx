@@ -352,11 +352,11 @@ function useTitleFocus({ pathname, search }: Location): void {
   const lastPath = useRef(pathname + search)
   // A layout effect, because a later focus change would close a menu the user just opened.
   useLayoutEffect(() => {
-    const [before] = lastPath.current.split('?')
+    const [previousPath] = lastPath.current.split('?')
     if (lastPath.current === pathname + search) return
     lastPath.current = pathname + search
     // A change of the query usually keeps the focused element, so leave the focus there.
-    if (before === pathname && document.activeElement !== document.body) return
+    if (previousPath === pathname && document.activeElement !== document.body) return
     document.querySelector<HTMLElement>('[data-page-title]')?.focus({ preventScroll: true })
   }, [pathname, search])
 }

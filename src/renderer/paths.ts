@@ -150,8 +150,8 @@ const manyParameter = 'one'
 
 /** Path of the rotation page for several keys, or of the page for a single key. */
 export function rotateManyPath(keys: readonly LocalKeyRef[]): string {
-  const [first] = keys
-  if (first && keys.length === 1) return rotateKeyPath(first)
+  const [firstKey] = keys
+  if (firstKey && keys.length === 1) return rotateKeyPath(firstKey)
   const query = new URLSearchParams(keys.map(({ planId, keyId }) => [manyParameter, JSON.stringify([planId, keyId])]))
   return `/rotate/many?${query.toString()}`
 }
@@ -206,13 +206,13 @@ export const usagePath = '/usage'
 export const quotaPath = '/usage/left'
 
 /** Path of a model's forecast. `planId` is an account or a local id. */
-export const burnDownPath = (planId: string, modelCode: string, of?: 'tokens' | 'requests'): string =>
-  `/usage/burn-down?${new URLSearchParams({ plan: planId, model: modelCode, ...(of && { of }) })}`
+export const burnDownPath = (planId: string, modelCode: string, kind?: 'tokens' | 'requests'): string =>
+  `/usage/burn-down?${new URLSearchParams({ plan: planId, model: modelCode, ...(kind && { of: kind }) })}`
 
 export const relayPath = '/relay'
 
 export const sourcesPath = '/usage/sources'
 
-export const figuresPath = (wanted: Partial<UsageQuery>): string => `${usagePath}${writeUsageQuery(wanted)}`
+export const figuresPath = (query: Partial<UsageQuery>): string => `${usagePath}${writeUsageQuery(query)}`
 
-export const requestsPath = (wanted: Partial<UsageQuery>): string => `${usagePath}/requests${writeUsageQuery(wanted)}`
+export const requestsPath = (query: Partial<UsageQuery>): string => `${usagePath}/requests${writeUsageQuery(query)}`

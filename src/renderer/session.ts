@@ -39,7 +39,7 @@ export const useSession = create<Session>((set) => ({
   keepUsage: (usageQuery) => set({ usageQuery }),
   noteCommand: (id) =>
     set(({ recentCommands }) => ({
-      recentCommands: [id, ...recentCommands.filter((one) => one !== id)].slice(0, maxRecentCommands),
+      recentCommands: [id, ...recentCommands.filter((commandId) => commandId !== id)].slice(0, maxRecentCommands),
     })),
 }))
 

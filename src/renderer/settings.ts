@@ -23,8 +23,8 @@ export const useSettings = (): SettingsView =>
 
 type Change = MethodInput<'settings.update'>
 
-const applyChange = (before: SettingsView, change: Change): SettingsView => ({
-  ...before,
+const applyChange = (settingsBefore: SettingsView, change: Change): SettingsView => ({
+  ...settingsBefore,
   ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
 })
 
@@ -36,12 +36,12 @@ export function useUpdateSettings(): (change: Change) => Promise<void> {
       const key = callKey('settings.get', {})
       // Cancel pending reads, because their result would overwrite the new choice.
       await queries.cancelQueries({ queryKey: key })
-      const before = queries.getQueryData<SettingsView>(key)
-      if (before) queries.setQueryData<SettingsView>(key, applyChange(before, change))
+      const settingsBefore = queries.getQueryData<SettingsView>(key)
+      if (settingsBefore) queries.setQueryData<SettingsView>(key, applyChange(settingsBefore, change))
       try {
         queries.setQueryData<SettingsView>(key, await call('settings.update', change))
       } catch (error) {
-        queries.setQueryData(key, before)
+        queries.setQueryData(key, settingsBefore)
         throw error
       }
     },

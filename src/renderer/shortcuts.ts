@@ -59,6 +59,6 @@ export function findShortcutConflict(
   if (keys !== defaultShortcuts[id] && !shortcutPattern.test(keys)) return { kind: 'unfit' }
   const shortcuts = useShortcuts.getState()
   const ids = Object.keys(defaultShortcuts) as ShortcutId[]
-  const by = ids.find((other) => other !== id && shortcuts[other] === keys)
-  return by && { kind: 'used', by }
+  const conflictingId = ids.find((otherId) => otherId !== id && shortcuts[otherId] === keys)
+  return conflictingId && { kind: 'used', by: conflictingId }
 }

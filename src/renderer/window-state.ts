@@ -8,7 +8,7 @@ export function useWindowState<T>(key: string, initial: T) {
   // The type cast requires that all callers with the same key use the same type.
   const value = useValues((values) => (Object.hasOwn(values, key) ? (values[key] as T) : initial))
   const setValue = useCallback(
-    (change: (before: T) => T): void =>
+    (change: (previousValue: T) => T): void =>
       useValues.setState((values) => ({
         [key]: change(Object.hasOwn(values, key) ? (values[key] as T) : initial),
       })),

@@ -76,7 +76,7 @@ export const models: readonly Model[] = [
 ]
 
 export function findModel(modelCode: string): Model | undefined {
-  return models.find((one) => one.modelCode === modelCode)
+  return models.find((candidate) => candidate.modelCode === modelCode)
 }
 
 /** Quota per model and cycle (spec, "Plan": allowances are independent per model). */
@@ -159,5 +159,5 @@ export const packages: readonly Package[] = [
 ]
 
 export function findPackage(packageId: string): Package | undefined {
-  return packages.find((one) => one.packageId === packageId)
+  return packages.find((candidate) => candidate.packageId === packageId)
 }

@@ -46,8 +46,8 @@ export function createFaults(): Faults {
       faults = faults.flatMap((fault) => (fault === matchingFault ? consumeFault(fault) : [fault]))
     return matchingFault
   }
-  const set = (next: readonly Fault[]) => {
-    faults = next
+  const set = (nextFaults: readonly Fault[]) => {
+    faults = nextFaults
   }
   return { current: () => faults, set, take }
 }

@@ -53,7 +53,7 @@ function readArguments(args: readonly string[] | undefined): Arguments {
   }
 }
 
-function say(message: SandboxMessage, isJson: boolean, port: ParentPort | undefined): void {
+function sendMessage(message: SandboxMessage, isJson: boolean, port: ParentPort | undefined): void {
   if (port) port.postMessage(message)
   else if (isJson) process.stdout.write(`${JSON.stringify(message)}\n`)
   else if (message.kind === 'ready') process.stdout.write(`${announce(message)}\n`)
@@ -92,10 +92,10 @@ async function run(args: readonly string[] | undefined): Promise<void> {
       notify: (text) => process.stderr.write(`${text}\n`),
     })
     endOnSignal(sandbox, port)
-    say(sandbox.ready, isJson, port)
+    sendMessage(sandbox.ready, isJson, port)
     setTimeout(() => void loadTokenizer(), idleMs).unref()
   } catch (error) {
-    say(failure(error), isJson, port)
+    sendMessage(failure(error), isJson, port)
     setTimeout(() => process.exit(1), shutdownTimeoutMs)
   }
 }

@@ -32,13 +32,13 @@ export interface RequestRecord {
 }
 
 export interface Trace {
-  readonly note: (known: Partial<Omit<RequestRecord, 'n' | 'durationMs'>>) => void
+  readonly note: (fields: Partial<Omit<RequestRecord, 'n' | 'durationMs'>>) => void
   /** Records the request once. Later calls do nothing. */
   readonly finish: (status: number) => void
 }
 
 export interface Journal {
-  readonly open: (begun: Pick<RequestRecord, 'area' | 'at' | 'method' | 'path' | 'standard'>) => Trace
+  readonly open: (request: Pick<RequestRecord, 'area' | 'at' | 'method' | 'path' | 'standard'>) => Trace
   readonly after: (n: number) => readonly RequestRecord[]
   readonly clear: () => void
 }
@@ -61,9 +61,9 @@ export function createJournal(): Journal {
   const records: RequestRecord[] = []
   let lastNumber = 0
   let clearedNumber = 0
-  const open: Journal['open'] = (begun) => {
+  const open: Journal['open'] = (request) => {
     const startedMs = performance.now()
-    const draft: Draft = { n: 0, ...begun, status: 0, credentialHeaders: [], stream: false, durationMs: 0 }
+    const draft: Draft = { n: 0, ...request, status: 0, credentialHeaders: [], stream: false, durationMs: 0 }
     const finish = (status: number) => {
       if (draft.n !== 0) return
       lastNumber += 1
@@ -73,8 +73,8 @@ export function createJournal(): Journal {
       scrubAll(draft)
       records[lastNumber % capacity] = draft
     }
-    const note: Trace['note'] = (known) => {
-      if (draft.n === 0) Object.assign(draft, known)
+    const note: Trace['note'] = (fields) => {
+      if (draft.n === 0) Object.assign(draft, fields)
     }
     return { note, finish }
   }

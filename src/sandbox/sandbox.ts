@@ -153,8 +153,8 @@ async function startWithMemory(memory: Memory, options: SandboxOptions): Promise
   let timing: Timing = { ...defaultTiming, ...options.timing }
   const controlToken = options.controlToken || randomBytes(24).toString('base64url')
   const commonParts = { store, faults, journal, timing: () => timing }
-  const setTiming = (next: Timing) => {
-    timing = next
+  const setTiming = (nextTiming: Timing) => {
+    timing = nextTiming
   }
   const control = createControl({ ...commonParts, setTiming, token: controlToken })
   const api = createPlatform({ ...commonParts, gatewayUrl: () => gateway.url })

@@ -39,6 +39,7 @@ export const defaultZoom = 100
 
 export function nextZoom(percent: number, step: 'in' | 'out' | 'reset'): number {
   if (step === 'reset') return defaultZoom
-  if (step === 'in') return zoomSteps.find((one) => one > percent) ?? zoomSteps[zoomSteps.length - 1] ?? defaultZoom
-  return zoomSteps.findLast((one) => one < percent) ?? zoomSteps[0]
+  if (step === 'in')
+    return zoomSteps.find((zoomStep) => zoomStep > percent) ?? zoomSteps[zoomSteps.length - 1] ?? defaultZoom
+  return zoomSteps.findLast((zoomStep) => zoomStep < percent) ?? zoomSteps[0]
 }

@@ -26,7 +26,7 @@ export async function benchCommands({ runs, folder, env: desktop }) {
   const settings = readFileSync(join(home, '.claude/settings.json'), 'utf8')
   const { command: shown } = JSON.parse(settings).statusLine
   /** @type {Record<'node' | 'printKey' | 'statusLine' | 'statusProgram', number[]>} */
-  const times = { node: [], printKey: [], statusLine: [], statusProgram: [] }
+  const durationsMs = { node: [], printKey: [], statusLine: [], statusProgram: [] }
   const rounds = runs * roundsOfRun
   await step(`Starting node and three commands in turn, ${rounds} times each`, async ({ report }) => {
     for (let roundIndex = 0; roundIndex <= rounds; roundIndex += 1) {
@@ -40,21 +40,21 @@ export async function benchCommands({ runs, folder, env: desktop }) {
         if (!output.startsWith('Large · team-plan 40% left'))
           throw new Error('"companion statusline" did not print the quota.')
       if (roundIndex === 0) continue
-      times.node.push(node.durationMs)
-      times.printKey.push(key.durationMs)
-      times.statusLine.push(line.durationMs)
-      times.statusProgram.push(program.durationMs)
+      durationsMs.node.push(node.durationMs)
+      durationsMs.printKey.push(key.durationMs)
+      durationsMs.statusLine.push(line.durationMs)
+      durationsMs.statusProgram.push(program.durationMs)
       if (roundIndex % roundsOfRun === 0) report(`round ${roundIndex} of ${rounds}`)
     }
   })
   const row = (/** @type {string} */ name, /** @type {readonly number[]} */ app) =>
-    getRow({ name: `${name} (bare: node -e 0)`, unit: 'ms', goal: { max: 1.3 } }, { bare: times.node, app })
-  const p95 = Object.entries(times).map(([name, values]) => `${name} ${p95Of(values).toFixed(1)} ms`)
+    getRow({ name: `${name} (bare: node -e 0)`, unit: 'ms', goal: { max: 1.3 } }, { bare: durationsMs.node, app })
+  const p95 = Object.entries(durationsMs).map(([name, values]) => `${name} ${p95Of(values).toFixed(1)} ms`)
   return {
     rows: [
-      row('companion key print', times.printKey),
-      row('companion statusline', times.statusLine),
-      row('companion statusline, of new figures', times.statusProgram),
+      row('companion key print', durationsMs.printKey),
+      row('companion statusline', durationsMs.statusLine),
+      row('companion statusline, of new figures', durationsMs.statusProgram),
     ],
     notes: [`p95 of the commands: ${p95.join(', ')}.`],
   }

@@ -13,7 +13,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
  */
 export function memoryOfTree(rootId) {
   return idsOfTree(rootId).flatMap((id) => {
-    const rollup = read(id, 'smaps_rollup')
+    const rollup = readProcFile(id, 'smaps_rollup')
     if (rollup === '') return []
     const kib = [...rollup.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB$/gm)].reduce(
       (sum, row) => sum + Number(row[1]),
@@ -58,20 +58,20 @@ function readExecutable(id) {
 /** @param {number} id */
 function readParentId(id) {
   // The program's name, in brackets, may contain spaces and brackets.
-  const text = read(id, 'stat')
+  const text = readProcFile(id, 'stat')
   return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])
 }
 
 /** @param {number} id */
 function getProcessType(id) {
-  return /--type=([\w-]+)/.exec(read(id, 'cmdline'))?.[1] ?? 'browser'
+  return /--type=([\w-]+)/.exec(readProcFile(id, 'cmdline'))?.[1] ?? 'browser'
 }
 
 /**
  * @param {number} id
  * @param {'stat' | 'cmdline' | 'smaps_rollup'} file
  */
-function read(id, file) {
+function readProcFile(id, file) {
   try {
     return readFileSync(`/proc/${id}/${file}`, 'latin1')
   } catch {

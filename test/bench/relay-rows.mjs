@@ -82,9 +82,10 @@ const formatValue = (value) => (Number.isNaN(value) ? '-' : value.toFixed(value 
  */
 function verdicts(subjects, median) {
   const formatAdded = (/** @type {string} */ figure) => {
-    const by = (/** @type {string} */ subject) => formatValue(median(subject, figure) - median('direct', figure))
+    const formatDifference = (/** @type {string} */ subject) =>
+      formatValue(median(subject, figure) - median('direct', figure))
     const baselines = ['sockets', 'bare', 'nginx'].filter((subject) => subjects.includes(subject))
-    return `${by('relay')} µs (${baselines.map((subject) => `${subject} ${by(subject)}`).join(', ')})`
+    return `${formatDifference('relay')} µs (${baselines.map((subject) => `${subject} ${formatDifference(subject)}`).join(', ')})`
   }
   const abortMs = median('relay', 'abortMs')
   const lines = [
@@ -94,10 +95,10 @@ function verdicts(subjects, median) {
   const peers = subjects.filter((subject) => !['direct', 'sockets', 'bare', 'relay', 'nginx'].includes(subject))
   for (const [figure, words] of peers.length === 0 ? [] : throughputs) {
     const fastestPeer = Math.max(...peers.map((peer) => median(peer, figure)))
-    const times = (/** @type {string} */ subject) => (median(subject, figure) / fastestPeer).toFixed(1)
+    const formatRatio = (/** @type {string} */ subject) => (median(subject, figure) / fastestPeer).toFixed(1)
     if (Number.isNaN(median('relay', figure))) continue
-    const goalText = `goal: at least 7; bare: ${times('bare')}, joined sockets: ${times('sockets')}`
-    lines.push(`Requests/s, ${words}: ${times('relay')} times the fastest peer (${goalText}).`)
+    const goalText = `goal: at least 7; bare: ${formatRatio('bare')}, joined sockets: ${formatRatio('sockets')}`
+    lines.push(`Requests/s, ${words}: ${formatRatio('relay')} times the fastest peer (${goalText}).`)
   }
   return lines
 }

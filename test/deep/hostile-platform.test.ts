@@ -30,13 +30,13 @@ afterAll(() => platform.close())
 const createRealClient = () => createClient(platform, { sleep: sleepFor, clock: () => new Date() }).client
 const listPlans = () => new Console(createRealClient()).plans()
 const requests = () => platform.server.received.length
-const planRow = (page: number, at: number) => ({ ...planAnswer, planId: `p-${page}-${at}` })
+const planRow = (page: number, index: number) => ({ ...planAnswer, planId: `p-${page}-${index}` })
 
 /** A console that returns `size` generated plans per page, with these totals. */
-const pages = (size: number, totals: object, over: object = {}): RequestListener => {
+const pages = (size: number, totals: object, overrides: object = {}): RequestListener => {
   return (request, response) => {
     const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page'))
-    const listData = Array.from({ length: size }, (_, at) => ({ ...planRow(page, at), ...over }))
+    const listData = Array.from({ length: size }, (_, index) => ({ ...planRow(page, index), ...overrides }))
     json(200, { listData, ...totals })(request, response)
   }
 }
@@ -159,7 +159,8 @@ describe('a plan with unusual values in its fields', () => {
 
   it(`is shown according to its contract, or cannot be read (seed ${seed})`, async () => {
     const random = draws(seed)
-    const pickRandom = <T>(all: readonly T[]): T | undefined => all[Math.floor(random.next().value * all.length)]
+    const pickRandom = <T>(choices: readonly T[]): T | undefined =>
+      choices[Math.floor(random.next().value * choices.length)]
     const outcomes = { shown: 0, refused: 0 }
     for (let roundIndex = 0; roundIndex < rounds(300, 5000); roundIndex += 1) {
       const [model] = planAnswer.models

@@ -41,19 +41,25 @@ async function run(env: NodeJS.ProcessEnv, args: readonly string[], input = ''):
   }, maxCommandMs)
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
-  const closedPromise = new Promise<[number | null, NodeJS.Signals | null]>((done) =>
-    child.once('close', (code, signal) => done([code, signal])),
+  const closedPromise = new Promise<[number | null, NodeJS.Signals | null]>((resolveExit) =>
+    child.once('close', (code, signal) => resolveExit([code, signal])),
   )
-  const [said, complained, [code, signal]] = await Promise.all([text(child.stdout), text(child.stderr), closedPromise])
+  const [outputText, complained, [code, signal]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    closedPromise,
+  ])
   clearTimeout(timer)
-  return { code, signal, out: said, err: complained, isLate }
+  return { code, signal, out: outputText, err: complained, isLate }
 }
 
 /** Runs a separate sandbox during `work`. */
 async function withSandbox<T>(env: NodeJS.ProcessEnv, work: (ready: ReadyMessage) => Promise<T>): Promise<T> {
   const args = [join(outFolder, 'sandbox.cjs'), '--gateway-port', '0', '--platform-port', '0', '--json']
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const line = await new Promise<string>((told) => child.stdout.once('data', (bytes) => told(String(bytes))))
+  const line = await new Promise<string>((resolveLine) =>
+    child.stdout.once('data', (bytes) => resolveLine(String(bytes))),
+  )
   try {
     return await work(JSON.parse(line))
   } finally {
@@ -68,15 +74,15 @@ interface Step {
 }
 
 /** A sequence of user commands. */
-function session({ addresses, iam, gatewayUrl, plans }: ReadyMessage, place: string): readonly Step[] {
-  const connection = join(place, 'connection.json')
+function session({ addresses, iam, gatewayUrl, plans }: ReadyMessage, machineFolder: string): readonly Step[] {
+  const connection = join(machineFolder, 'connection.json')
   const { tokenUrl, clientId, clientSecret } = iam
   const tokenSource = { kind: 'client-credentials', tokenUrl, clientId }
   writeFileSync(connection, JSON.stringify({ name: 'local', ...addresses, tokenSource }))
   const key = plans.find(({ name }) => name === 'sandbox-pro')?.keys[0]?.key ?? ''
   const addPlanArgs = ['plan', 'add', '--name', 'lent', '--gateway', gatewayUrl, '--key-stdin']
   const rotateArgs = ['rotate', 'start', '--plan', 'sandbox-pro', '--key', 'default-key', '--grace', '0', '--yes']
-  const kit = join(place, 'kit.age')
+  const kit = join(machineFolder, 'kit.age')
   return [
     { name: 'connect', args: ['connection', 'add', '--file', connection, '--secret-stdin'], input: clientSecret },
     { name: 'add a plan', args: addPlanArgs, input: key },
@@ -112,23 +118,27 @@ const planNames = async (env: NodeJS.ProcessEnv, data: readonly string[]): Promi
 }
 
 /** Runs the session up to a step, causes the fault `delayMs` after that step starts, and removes it if possible. */
-async function runWithFault(at: number, { service, signal }: (typeof faults)[number], delayMs: number): Promise<void> {
-  const place = mkdtempSync(join(folder, 'machine-'))
-  const data = ['--data-dir', join(place, 'data')]
+async function runWithFault(
+  stepIndex: number,
+  { service, signal }: (typeof faults)[number],
+  delayMs: number,
+): Promise<void> {
+  const machineFolder = mkdtempSync(join(folder, 'machine-'))
+  const data = ['--data-dir', join(machineFolder, 'data')]
   await withDesktop(
     (env, desktop) =>
       withSandbox(env, async (ready) => {
-        const steps = session(ready, place)
-        for (const { name, args, input } of steps.slice(0, at)) {
+        const steps = session(ready, machineFolder)
+        for (const { name, args, input } of steps.slice(0, stepIndex)) {
           const { code, err } = await run(env, [...data, ...args], input)
           expect([name, code, err.includes('companion:')]).toEqual([name, 0, false])
         }
         const ids = listProcessesWith('PRIVATE_DESKTOP', desktop.folder).filter((id) => isService(id, service))
         expect(ids).not.toEqual([])
-        const send = (what: NodeJS.Signals): void => {
-          for (const id of ids) process.kill(id, what)
+        const send = (sentSignal: NodeJS.Signals): void => {
+          for (const id of ids) process.kill(id, sentSignal)
         }
-        const step = steps[at]
+        const step = steps[stepIndex]
         if (delayMs === 0) send(signal)
         const stepRun = run(env, [...data, ...(step?.args ?? [])], step?.input)
         if (delayMs > 0) await wait(delayMs).then(() => send(signal))
@@ -143,7 +153,10 @@ async function runWithFault(at: number, { service, signal }: (typeof faults)[num
         expect(end.err).not.toContain('unexpectedly')
         if (signal === 'SIGSTOP') send('SIGCONT')
         // Account plans are not listed while the connection's secret is unreadable. The last step removes one.
-        const confirmedPlans = [...(at > 1 && at < 6 ? ['lent'] : []), ...(at > 3 ? ['sandbox-pro'] : [])]
+        const confirmedPlans = [
+          ...(stepIndex > 1 && stepIndex < 6 ? ['lent'] : []),
+          ...(stepIndex > 3 ? ['sandbox-pro'] : []),
+        ]
         const namesAfter = await planNames(env, data)
         expect(namesAfter).toEqual(expect.arrayContaining(confirmedPlans))
         if (signal !== 'SIGSTOP' || !namesAfter.includes('lent')) return
@@ -157,9 +170,9 @@ async function runWithFault(at: number, { service, signal }: (typeof faults)[num
 describe.each(faults)('$service and $signal', (fault) => {
   test.each([0, 1, 2, 3, 4, 5, 6])(
     'at step %i nothing hangs, errors have messages, and confirmed data exists',
-    async (at) => {
-      await runWithFault(at, fault, 0)
-      await runWithFault(at, fault, 100 + ((seed * 137) % 500))
+    async (stepIndex) => {
+      await runWithFault(stepIndex, fault, 0)
+      await runWithFault(stepIndex, fault, 100 + ((seed * 137) % 500))
     },
   )
 })
@@ -169,7 +182,7 @@ test('checking for a locked keychain never ends it, however often and concurrent
     async (env, desktop) => {
       const path = sessionBusPath(env) ?? ''
       const askRepeatedly = async (): Promise<void> => {
-        for (let times = 0; times < 4_000; times += 1) expect(await askSecretService(path, 5_000)).toBe('answers')
+        for (let attempt = 0; attempt < 4_000; attempt += 1) expect(await askSecretService(path, 5_000)).toBe('answers')
       }
       await Promise.all([askRepeatedly(), askRepeatedly(), askRepeatedly()])
       const keychains = listProcessesWith('PRIVATE_DESKTOP', desktop.folder).filter((id) =>

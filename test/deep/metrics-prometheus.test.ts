@@ -156,6 +156,6 @@ function dashboardQueries(): readonly string[] {
 
 const listFilesContaining = (path: string, text: string): readonly string[] =>
   readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile())
-    .map((one) => join(one.parentPath, one.name))
+    .filter((dirent) => dirent.isFile())
+    .map((dirent) => join(dirent.parentPath, dirent.name))
     .filter((file) => readFileSync(file).includes(text))

@@ -70,11 +70,11 @@ afterEach(async () => {
   await askAsGoodClient()
 }, 60_000)
 
-async function attackWith(client: HostileClient, many: number, againMs?: number): Promise<void> {
-  const { stop } = attack(relay.port, client, many, againMs)
+async function attackWith(client: HostileClient, clientCount: number, againMs?: number): Promise<void> {
+  const { stop } = attack(relay.port, client, clientCount, againMs)
   const restMb = usageBefore.megabytes
   try {
-    for (let turn = 0; turn < turns; turn += 1) {
+    for (let round = 0; round < turns; round += 1) {
       await askAsGoodClient()
       expect(readMegabytes(relay.pid) - restMb).toBeLessThan(maxGrowthMb)
     }
@@ -103,7 +103,7 @@ test.each(['says nothing', 'begins a head and says no more'])(
 test('the relay recovers from all kinds together', async () => {
   const attacks = hostileClients(target()).map((client) => attack(relay.port, client, 1))
   try {
-    for (let turn = 0; turn < turns; turn += 1) await askAsGoodClient()
+    for (let round = 0; round < turns; round += 1) await askAsGoodClient()
     expect(readMegabytes(relay.pid) - usageBefore.megabytes).toBeLessThan(maxGrowthMb)
   } finally {
     for (const { stop } of attacks) stop()

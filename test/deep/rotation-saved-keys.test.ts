@@ -53,13 +53,13 @@ async function rotate(parts: Parameters<Harness['open']>[0], power?: Power): Pro
 }
 
 /** Every tool has a readable, working key, and the resumed rotation succeeds in a new process. */
-async function requireGoodEnd(what: string): Promise<void> {
-  expect(await answersToTools(harness), what).toEqual(defaultTools.map(() => 200))
+async function requireGoodEnd(message: string): Promise<void> {
+  expect(await answersToTools(harness), message).toEqual(defaultTools.map(() => 200))
   const { rotation } = harness.open({ sessionAllowed: true })
-  const [found] = rotation.list()
-  if (found && found.state !== 'done') {
-    rotation.resume(found)
-    expect((await rotation.settled(found.id)).state, what).toBe('done')
+  const [rotationView] = rotation.list()
+  if (rotationView && rotationView.state !== 'done') {
+    rotation.resume(rotationView)
+    expect((await rotation.settled(rotationView.id)).state, message).toBe('done')
     expect((await keysAtAccount(harness)).map(({ name }) => name)).not.toContain('default-key')
   }
   await requireSound(harness)

@@ -81,9 +81,9 @@ describe('random kills', () => {
         remainingWrites -= 1
         if (remainingWrites < 0) victim.child.kill('SIGKILL')
       })
-      const [killed, other] = await Promise.all([victim.ended, secondWriter.ended])
-      expect([killed.signal, other.code, other.err]).toEqual(['SIGKILL', 0, ''])
-      confirmedWrites.push(...killed.confirmed, ...other.confirmed)
+      const [killed, secondResult] = await Promise.all([victim.ended, secondWriter.ended])
+      expect([killed.signal, secondResult.code, secondResult.err]).toEqual(['SIGKILL', 0, ''])
+      confirmedWrites.push(...killed.confirmed, ...secondResult.confirmed)
       runningWriters.push(...killed.going)
     }
     expect(await findLosses(confirmedWrites, getFolders(), runningWriters)).toEqual(noLosses)
@@ -138,12 +138,14 @@ describe('a full disk', () => {
       calls = 0
       failingCall = (number % 5) + 1
       try {
-        settings.update(({ pendingPurchases: all }) => ({ pendingPurchases: [...all, { connectionId: 'c', planId }] }))
+        settings.update(({ pendingPurchases: purchases }) => ({
+          pendingPurchases: [...purchases, { connectionId: 'c', planId }],
+        }))
         expectedIds.push(planId)
       } catch (error) {
         failures.push(error instanceof AppError ? error.failure.code : String(error))
       }
-      expect(settings.read().pendingPurchases.map((one) => one.planId)).toEqual(expectedIds)
+      expect(settings.read().pendingPurchases.map((purchase) => purchase.planId)).toEqual(expectedIds)
     }
     // Each write makes four calls, so every fifth succeeds.
     expect(expectedIds).toHaveLength(rounds(40, 400) / 5)

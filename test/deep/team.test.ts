@@ -25,23 +25,23 @@ async function startWire(port: number) {
   const problems: string[] = []
   const open = new Set<Socket>()
   let isCut = false
-  const look = (from: Socket, to: Socket): void => {
+  const look = (source: Socket, destination: Socket): void => {
     let tail = ''
-    from.on('data', (bytes: Buffer) => {
+    source.on('data', (bytes: Buffer) => {
       const text = tail + bytes.toString('latin1')
-      problems.push(...secrets.filter((one) => text.includes(one)))
+      problems.push(...secrets.filter((secretText) => text.includes(secretText)))
       tail = text.slice(-100)
-      to.write(bytes)
+      destination.write(bytes)
     })
-    from.on('close', () => to.destroy())
-    from.on('error', () => to.destroy())
+    source.on('close', () => destination.destroy())
+    source.on('error', () => destination.destroy())
   }
   const server = createServer((client) => {
     if (isCut) return void client.destroy()
     const database = connect(port, '127.0.0.1')
-    for (const one of [client, database]) {
-      open.add(one)
-      one.on('close', () => open.delete(one))
+    for (const socket of [client, database]) {
+      open.add(socket)
+      socket.on('close', () => open.delete(socket))
     }
     look(client, database)
     look(database, client)
@@ -52,12 +52,12 @@ async function startWire(port: number) {
     found: problems,
     async cut(ms: number) {
       isCut = true
-      for (const one of open) one.destroy()
+      for (const socket of open) socket.destroy()
       await sleep(ms)
       isCut = false
     },
     close: () => {
-      for (const one of open) one.destroy()
+      for (const socket of open) socket.destroy()
       server.close()
     },
   }
@@ -94,12 +94,12 @@ describe.skipIf(withoutPostgres !== undefined)(
       const orders = buildOrders(name)
       mkdirSync(orders.dataDir, { recursive: true })
       const core = openCore(orders)
-      const at = new Date().toISOString()
+      const timestamp = new Date().toISOString()
       const connection = {
         id: orders.connectionId,
         name: 'office',
         addresses: { consoleUrl: consoleUrl },
-        createdAt: at,
+        createdAt: timestamp,
       }
       core.settings.update(() => ({ connections: [connection] }))
       const plan = { name: 'plan', gatewayUrl: 'https://gw.example.com', models: ['m'] }
@@ -123,12 +123,12 @@ describe.skipIf(withoutPostgres !== undefined)(
       postgres = await startPostgres()
       database = await postgres.database(leadNames)
       wire = await startWire(postgres.port)
-      const [first] = leadNames
-      const leadTeam = await setUp(first ?? '')
+      const [firstLead] = leadNames
+      const leadTeam = await setUp(firstLead ?? '')
       const team = await leadTeam.loadTeam()
       const secret = (name: string): Secret => new Secret(toPassword(name), 'text')
-      const address = { host: '127.0.0.1', port: wire.port, database, user: first ?? '' }
-      await team.create({ spaceName: 'All', personName: first ?? '', address }, secret(first ?? ''))
+      const address = { host: '127.0.0.1', port: wire.port, database, user: firstLead ?? '' }
+      await team.create({ spaceName: 'All', personName: firstLead ?? '', address }, secret(firstLead ?? ''))
       for (const name of leadNames.slice(1)) {
         const core = await setUp(name)
         const workerTeam = await core.loadTeam()
@@ -141,7 +141,7 @@ describe.skipIf(withoutPostgres !== undefined)(
     afterAll(async () => {
       wire?.close()
       await postgres?.end()
-      for (const one of [folder, programs]) rmSync(one, { recursive: true, force: true })
+      for (const path of [folder, programs]) rmSync(path, { recursive: true, force: true })
     })
 
     it('lose nothing, duplicate nothing and never rotate a key concurrently, whatever is killed or disconnected', async () => {
@@ -164,14 +164,14 @@ describe.skipIf(withoutPostgres !== undefined)(
       const names = leadNames
       for (const name of names) run(name)
       let killedCount = 0
-      for (let turn = 0; doneWorkers.size < names.length && failedWorkers.length === 0; turn += 1) {
+      for (let round = 0; doneWorkers.size < names.length && failedWorkers.length === 0; round += 1) {
         await sleep(60)
-        if (turn === 40) {
+        if (round === 40) {
           await postgres.stop('immediate')
           await sleep(300)
           await postgres.start()
         }
-        if (turn % 50 === 25) await wire.cut(200)
+        if (round % 50 === 25) await wire.cut(200)
         for (const name of names) {
           const child = runningWorkers.get(name)
           if (doneWorkers.has(name) || child === undefined) continue
@@ -180,7 +180,7 @@ describe.skipIf(withoutPostgres !== undefined)(
         }
         const aliveWorkers = names.filter((name) => !doneWorkers.has(name))
         const victim = aliveWorkers[Math.floor(Math.random() * aliveWorkers.length)]
-        if (killedCount < killCount && victim !== undefined && turn > 8 && runningWorkers.get(victim)?.kill('SIGKILL'))
+        if (killedCount < killCount && victim !== undefined && round > 8 && runningWorkers.get(victim)?.kill('SIGKILL'))
           killedCount += 1
       }
       for (const child of runningWorkers.values()) child.kill('SIGKILL')
@@ -192,7 +192,7 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     it('match at the end: every record, every trail line once, every hour once', async () => {
       const cores = leadNames.map((name) => openCore(buildOrders(name)))
-      for (let turn = 0; turn < 2; turn += 1) for (const core of cores) await (await core.loadTeam()).sync()
+      for (let round = 0; round < 2; round += 1) for (const core of cores) await (await core.loadTeam()).sync()
       const holdings = await postgres.query(database, 'SELECT * FROM companion_team.holdings')
       const byKey = new Map(holdings.map((row) => [String(row.key_id), row]))
       expect(byKey.size).toBe(holdings.length)
@@ -212,12 +212,12 @@ describe.skipIf(withoutPostgres !== undefined)(
         const allValues = JSON.stringify([byKey.get(key)?.holder_name, ...keptConflicts])
         for (const name of writingLeads) expect(allValues, key).toContain(name)
       }
-      for (const [at, core] of cores.entries()) {
+      for (const [index, core] of cores.entries()) {
         const { register } = core.settings.read()
         for (const row of holdings.filter(({ is_removed }) => is_removed === false))
           expect(
             register.filter(({ keyId }) => keyId === row.key_id),
-            `${leadNames[at]} ${String(row.key_id)}`,
+            `${leadNames[index]} ${String(row.key_id)}`,
           ).toHaveLength(1)
       }
       // The first ten keys conflict, because each lead edited them before seeing the other's edit.

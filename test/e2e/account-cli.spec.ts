@@ -87,7 +87,7 @@ const buy = async ({ json }: Harness, name: string, type?: string) =>
   AccountPlanView.parse(await json([...buyArgs(name, type), '--yes', '--wait']))
 
 /** Status of one real request with a key. */
-async function ask({ sandbox }: Harness, key: string): Promise<number> {
+async function requestStatus({ sandbox }: Harness, key: string): Promise<number> {
   const response = await fetch(`${sandbox.ready.gatewayUrl}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -131,7 +131,7 @@ test.describe('buying', () => {
     const boughtPlan = await buy(harness, 'team')
     expect(boughtPlan).toMatchObject({ name: 'team', provisioned: true, autoRenew: true, keysUsed: 1 })
     expect(await credits()).toBe(creditsBefore - 99_000)
-    expect(await ask(harness, await harness.readKey('team', 'default-key'))).toBe(200)
+    expect(await requestStatus(harness, await harness.readKey('team', 'default-key'))).toBe(200)
     expect((await listPlans(harness)).local.map(({ id }) => id)).toEqual([boughtPlan.localPlanId])
   })
 
@@ -141,7 +141,7 @@ test.describe('buying', () => {
     const waitedRun = await run([...buyArgs('waited'), '--yes', '--wait'])
     expect(waitedRun.err).toMatch(/^waited is being provisioned\. .*\nwaited is ready after \d+ s\.$/m)
     expect(waitedRun.out).toContain('Its first key is saved on this computer')
-    expect(await ask(harness, await harness.readKey('waited', 'default-key'))).toBe(200)
+    expect(await requestStatus(harness, await harness.readKey('waited', 'default-key'))).toBe(200)
 
     await sandbox.control('/timing', { provisioningMs: 600_000 })
     const laterRun = await run([...buyArgs('later'), '--no-auto-renew', '--yes'])
@@ -152,22 +152,22 @@ test.describe('buying', () => {
     expect(await catchFailure('key', 'add', 'later', '--name', 'ci')).toMatchObject({ code: 'account.notProvisioned' })
     await sandbox.control('/clock', { advanceMs: 600_000 })
     expect((await run(['key', 'keep', 'later', 'default-key'])).out).toContain('Saved in the OS keychain.')
-    expect(await ask(harness, await harness.readKey('later', 'default-key'))).toBe(200)
+    expect(await requestStatus(harness, await harness.readKey('later', 'default-key'))).toBe(200)
   })
 
-  for (const [who, account, code, says] of [
+  for (const [caseName, account, code, messagePattern] of [
     ['a Developer', { role: 'DEVELOPER' }, 'account.roleNotAllowed', /Only Root and Admin .* DEVELOPER/],
     ['a Viewer', { role: 'VIEWER' }, 'account.roleNotAllowed', /Only Root and Admin .* VIEWER/],
     ['too little credit', { role: 'ADMIN', credits: 98_999 }, 'account.insufficientCredits', /99000 .* 98999/],
   ] as const) {
-    test(`is refused for ${who} with a message and without a payment`, async ({ harness }) => {
+    test(`is refused for ${caseName} with a message and without a payment`, async ({ harness }) => {
       const { sandbox, catchFailure, run } = harness
       await sandbox.control('/account', account)
-      const refusal = { code, message: expect.stringMatching(says) }
+      const refusal = { code, message: expect.stringMatching(messagePattern) }
       expect(await catchFailure(...buyArgs('mine'))).toEqual(refusal)
       expect(await catchFailure(...buyArgs('mine'), '--yes')).toEqual(refusal)
       expect(await catchFailure('plan', 'buy-again', 'sandbox-expired', '--name', 'mine', '--yes')).toEqual(refusal)
-      expect((await run([...buyArgs('mine'), '--yes'], { code: 1 })).err).toMatch(says)
+      expect((await run([...buyArgs('mine'), '--yes'], { code: 1 })).err).toMatch(messagePattern)
       expect((await listPlans(harness)).account.map(({ name }) => name)).not.toContain('mine')
     })
   }
@@ -230,7 +230,7 @@ test.describe('a plan', () => {
     const key = await harness.readKey('team', 'default-key')
     await run(['plan', 'renew', 'off', 'team'])
     await sandbox.control('/clock', { advanceMs: 31 * dayMs })
-    expect(await ask(harness, key)).toBe(402)
+    expect(await requestStatus(harness, key)).toBe(402)
     expect((await run(['plan', 'list'])).out).toMatch(/^team +account +Starter +expired /m)
     expect(await catchFailure('plan', 'renew', 'on', 'team')).toMatchObject({ code: 'account.planExpired' })
   })
@@ -251,7 +251,7 @@ test.describe('a plan', () => {
     expect(unconfirmedRun.err).toContain('Estimated refund: 99,000 VND.\n')
     expect(unconfirmedRun.err).toContain('Estimated refund for all 2: 198,000 VND.\n')
     await run(['plan', 'delete', 'team', 'nobody', '--yes'], { code: 1 })
-    expect([await ask(harness, key), await credits()]).toEqual([200, creditsBefore])
+    expect([await requestStatus(harness, key), await credits()]).toEqual([200, creditsBefore])
 
     const outcome = contract['account.deletePlans'].output.parse(
       await json(['plan', 'delete', 'team', 'other', '--yes']),
@@ -260,7 +260,7 @@ test.describe('a plan', () => {
     const refundSum = outcome.deleted.reduce((sum, { refund = 0 }) => sum + refund, 0)
     expect(await credits()).toBe(creditsBefore + refundSum)
     expect(refundSum).toBeGreaterThan(190_000)
-    expect(await ask(harness, key)).toBe(402)
+    expect(await requestStatus(harness, key)).toBe(402)
     expect((await listPlans(harness)).local).toEqual([])
     expect(await catchFailure('key', 'print', '--plan', 'team')).toMatchObject({ code: 'plan.notFound' })
     expect(await catchFailure('plan', 'show', 'team')).toMatchObject({ code: 'plan.notFound' })
@@ -273,7 +273,7 @@ test.describe('a key', () => {
     await buy(harness, 'team')
     const addedKeyRun = await run(['key', 'add', 'team', '--name', 'ci runner'])
     expect(addedKeyRun.out).toMatch(/^Added ci runner \(sk-\.\.\.\w{4}\) to team \(2 of 2 keys\)\. Saved in the OS/)
-    expect(await ask(harness, await harness.readKey('team', 'ci runner'))).toBe(200)
+    expect(await requestStatus(harness, await harness.readKey('team', 'ci runner'))).toBe(200)
     expect(await catchFailure('key', 'add', 'team', '--name', 'more')).toMatchObject({
       code: 'account.keyLimitReached',
       message: expect.stringContaining('all of its 2 keys'),
@@ -299,18 +299,18 @@ test.describe('a key', () => {
 
     const unconfirmedRun = await run(['key', 'disable', 'team', 'runner'], { code: 2 })
     expect(unconfirmedRun.err).toContain('Its next request is rejected. You can enable it again.\n')
-    expect(await ask(harness, key)).toBe(200)
+    expect(await requestStatus(harness, key)).toBe(200)
     const disabledKey = await json(['key', 'disable', 'team', 'runner', '--yes'])
     expect(SubscriptionKeyView.parse(disabledKey)).toMatchObject({ status: 'DISABLED', kept: 'keychain' })
-    expect([await ask(harness, key), await ask(harness, secondKey)]).toEqual([401, 200])
+    expect([await requestStatus(harness, key), await requestStatus(harness, secondKey)]).toEqual([401, 200])
     expect(SubscriptionKeyView.parse(await json(['key', 'enable', 'team', 'runner'])).status).toBe('ACTIVE')
-    expect(await ask(harness, key)).toBe(200)
+    expect(await requestStatus(harness, key)).toBe(200)
 
     await run(['key', 'delete', 'team', 'runner'], { code: 2 })
-    expect(await ask(harness, key)).toBe(200)
+    expect(await requestStatus(harness, key)).toBe(200)
     const { keyId } = SubscriptionKeyView.parse(disabledKey)
     expect(await json(['key', 'delete', 'team', keyId, '--yes'])).toEqual({ removed: keyId })
-    expect([await ask(harness, key), await ask(harness, secondKey)]).toEqual([401, 200])
+    expect([await requestStatus(harness, key), await requestStatus(harness, secondKey)]).toEqual([401, 200])
     expect(await catchFailure('key', 'print', '--plan', 'team', '--key', 'runner')).toMatchObject({
       code: 'key.notFound',
     })

@@ -23,9 +23,9 @@ const watchTray = (app: ElectronApplication) =>
 /** Picks from the tray menu. Returns false if it has no such item. Quitting the app may end the call early. */
 const pickInTray = (app: ElectronApplication, label: string) =>
   app
-    .evaluate((_, wanted) => {
+    .evaluate((_, itemLabel) => {
       const menu: Electron.Menu | undefined = Reflect.get(globalThis, 'trayMenu')
-      const item = menu?.items.find((one) => one.label === wanted)
+      const item = menu?.items.find((menuItem) => menuItem.label === itemLabel)
       item?.click()
       return item !== undefined
     }, label)
@@ -44,17 +44,20 @@ async function toRelay(page: Page): Promise<void> {
 }
 
 test('closed while a tool depends on it, the app stays in the tray, reopens at its position, and asks before it quits', async ({
-  harness: desk,
+  harness: appHarness,
   start,
 }) => {
   const { app, page } = await start()
   await watchTray(app)
-  const askRelay = await throughRelay(desk)
+  const askRelay = await throughRelay(appHarness)
   await expect.poll(askRelay).toBe(200)
   await toRelay(page)
   await page.getByRole('switch', { name: 'Keep running when the window is closed' }).click()
   await expect(page.getByRole('switch', { name: 'Keep running when the window is closed' })).toBeChecked()
-  await app.evaluate(({ BrowserWindow }, place) => BrowserWindow.getAllWindows()[0]?.setContentBounds(place), bounds)
+  await app.evaluate(
+    ({ BrowserWindow }, windowBounds) => BrowserWindow.getAllWindows()[0]?.setContentBounds(windowBounds),
+    bounds,
+  )
   await expect.poll(() => readBounds(app)).toEqual(bounds)
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
   await expect.poll(() => windows(app)).toBe(0)

@@ -12,11 +12,11 @@ function startChat(machine: Machine, args: readonly string[], question: string) 
   const command = [cliPath, '--data-dir', machine.dataDir, 'chat', ...args]
   const child = spawn(process.execPath, command, { env: machine.env })
   child.stdin.end(question)
-  let said = ''
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-    said += piece
+  let outputText = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    outputText += chunk
   })
-  return { child, said: () => said, err: text(child.stderr), ended: once(child, 'close') }
+  return { child, said: () => outputText, err: text(child.stderr), ended: once(child, 'close') }
 }
 
 const chat = ({ machine }: CliHarness, input: string, ...args: string[]) =>

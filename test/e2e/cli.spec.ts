@@ -59,15 +59,15 @@ interface PlanGiven {
   readonly more?: readonly string[]
 }
 
-function addPlan(machine: Machine, given: PlanGiven, run = companion): Promise<CommandOutcome> {
-  const { name = planName, gateway = 'https://gateway.example.com', key = canary, models = [], more = [] } = given
+function addPlan(machine: Machine, planInput: PlanGiven, run = companion): Promise<CommandOutcome> {
+  const { name = planName, gateway = 'https://gateway.example.com', key = canary, models = [], more = [] } = planInput
   const codes = models.flatMap((code) => ['--model', code])
   const args = ['plan', 'add', '--name', name, '--gateway', gateway, '--key-stdin', ...codes, ...more]
   return run(machine, args, { input: key })
 }
 
-async function havePlan(machine: Machine, given: PlanGiven): Promise<void> {
-  const { code, err } = await addPlan(machine, given)
+async function havePlan(machine: Machine, planInput: PlanGiven): Promise<void> {
+  const { code, err } = await addPlan(machine, planInput)
   expect(code, err).toBe(0)
 }
 
@@ -86,8 +86,8 @@ test.describe('plan', () => {
     machine,
   }) => {
     const pastedAddress = '  HTTPS://Gateway.Example.com/v1/chat/completions/ '
-    const given = { gateway: pastedAddress, key: `  Authorization: Bearer ${canary}\r\n`, models: ['m'] }
-    const addedPlan = await addPlan(machine, given, companionProcess)
+    const planInput = { gateway: pastedAddress, key: `  Authorization: Bearer ${canary}\r\n`, models: ['m'] }
+    const addedPlan = await addPlan(machine, planInput, companionProcess)
     expect(addedPlan).toMatchObject({
       code: 0,
       out: 'Added team-plan at https://gateway.example.com. The key is in the OS keychain.\n',
@@ -132,18 +132,18 @@ test.describe('plan', () => {
     ['a context window that is no number', { more: ['--context-tokens', 'many'] }, { code: 2 }],
     ['a key as an argument', { more: ['--key', canary] }, { code: 2 }],
   ]
-  for (const [name, given, wanted] of refusals) {
+  for (const [name, planInput, expected] of refusals) {
     test(`refuses ${name} and saves nothing`, async ({ machine }) => {
       await havePlan(machine, { name: 'first', key: 'sk-of-the-first-plan' })
       const snapshotBefore = snapshotMachine(machine)
-      const firstOutput = await addPlan(machine, given)
-      expect(firstOutput, firstOutput.err).toMatchObject({ code: wanted.code, out: '' })
+      const firstOutput = await addPlan(machine, planInput)
+      expect(firstOutput, firstOutput.err).toMatchObject({ code: expected.code, out: '' })
       expect(firstOutput.err).not.toMatch(/\n\s+at /)
       expect(firstOutput.err).not.toContain(canary)
-      const asJson = await addPlan(machine, { ...given, more: [...(given.more ?? []), '--json'] })
-      expect(asJson.code).toBe(wanted.code)
-      if (wanted.failure !== undefined) {
-        expect(JSON.parse(asJson.out)).toMatchObject({ ok: false, failure: { code: wanted.failure } })
+      const asJson = await addPlan(machine, { ...planInput, more: [...(planInput.more ?? []), '--json'] })
+      expect(asJson.code).toBe(expected.code)
+      if (expected.failure !== undefined) {
+        expect(JSON.parse(asJson.out)).toMatchObject({ ok: false, failure: { code: expected.failure } })
         expect(firstOutput.err).toBe(`companion: ${JSON.parse(asJson.out).failure.message}\n`)
       }
       expect(snapshotMachine(machine)).toEqual(snapshotBefore)
@@ -161,10 +161,10 @@ test.describe('plan', () => {
     await havePlan(machine, { name: 'other', key: 'sk-of-another-plan-1234' })
     const { out } = await companion(machine, ['plan', 'list', '--json'])
     const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
-    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
-    const keyView = { id, name: 'default-key', masked: expect.any(String), addedAt: at, kept: 'keychain' }
+    const anyTimestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
+    const keyView = { id, name: 'default-key', masked: expect.any(String), addedAt: anyTimestamp, kept: 'keychain' }
     const sharedFields = {
-      ...{ id, source: 'handed-over', gatewayUrl: 'https://gateway.example.com', createdAt: at, usedBy: [] },
+      ...{ id, source: 'handed-over', gatewayUrl: 'https://gateway.example.com', createdAt: anyTimestamp, usedBy: [] },
       defaultKeyId: id,
     }
     expect(JSON.parse(out)).toEqual([
@@ -584,10 +584,10 @@ function corruptSuffix({ machine, gatewayUrl }: Harness): void {
     [claudeFile(machine), `"${gatewayUrl}"`, `"${gatewayUrl}/v1"`],
     [openCodeFile(machine), `"${gatewayUrl}/v1"`, `"${gatewayUrl}"`],
   ] as const
-  for (const [file, right, wrong] of changes) {
+  for (const [file, correctAddress, wrongAddress] of changes) {
     const text = readFileSync(file, 'utf8')
-    expect(text).toContain(right)
-    writeFileSync(file, text.replace(right, wrong))
+    expect(text).toContain(correctAddress)
+    writeFileSync(file, text.replace(correctAddress, wrongAddress))
   }
 }
 
@@ -665,7 +665,8 @@ test.describe('the command itself', () => {
   test('without a keychain adds no plan, writes nothing and says what to install', async ({ machine }) => {
     const env = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(machine.home, 'no-bus')}` }
     const snapshotBefore = snapshotMachine(machine)
-    const withoutKeychain: typeof companion = (at, args, options) => companionProcess(at, args, { ...options, env })
+    const withoutKeychain: typeof companion = (targetMachine, args, options) =>
+      companionProcess(targetMachine, args, { ...options, env })
     const refusedRun = await addPlan(machine, {}, withoutKeychain)
     expect(refusedRun).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^companion: .*keychain.*\n$/) })
     expect(refusedRun.err).toMatch(/install|gnome-keyring|Secret Service/i)
@@ -729,8 +730,8 @@ test.describe('sandbox', () => {
   })
 })
 
-async function runSandbox(machine: Machine, more: readonly string[]) {
-  const args = [cliPath, 'sandbox', '--gateway-port', '0', '--platform-port', '0', '--json', ...more]
+async function runSandbox(machine: Machine, extraArgs: readonly string[]) {
+  const args = [cliPath, 'sandbox', '--gateway-port', '0', '--platform-port', '0', '--json', ...extraArgs]
   const child = spawn(process.execPath, args, { env: machine.env, stdio: ['ignore', 'pipe', 'inherit'] })
   const [line]: unknown[] = await once(createInterface(child.stdout), 'line')
   child.kill('SIGTERM')

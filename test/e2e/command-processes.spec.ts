@@ -49,10 +49,10 @@ test('each feature runs in a separate process that exits by itself', { tag: '@de
     [['audit', 'verify'], /is intact/],
     [['restore', '--all', '--yes'], /Undid 2 configurations/],
   ]
-  for (const [args, out, input = ''] of runs) {
+  for (const [args, outputPattern, input = ''] of runs) {
     const outcome = await companionProcess(machine, args, { input })
     expect(outcome.code, `companion ${args.join(' ')}\n${outcome.out}${outcome.err}`).toBe(0)
-    expect(outcome.out, args.join(' ')).toMatch(out)
+    expect(outcome.out, args.join(' ')).toMatch(outputPattern)
     if (args[1] !== 'print') expect(outcome.out + outcome.err).not.toContain(key)
   }
 })

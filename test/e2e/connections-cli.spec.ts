@@ -70,7 +70,7 @@ const test = base.extend<{ harness: Harness }>({
       },
     })
     for (const hiddenText of [secret, findKey(sandbox), 'iam-sandbox-']) {
-      expect(outputs.filter((one) => one.includes(hiddenText))).toEqual([])
+      expect(outputs.filter((output) => output.includes(hiddenText))).toEqual([])
       expect(listFilesContaining(join(machine.home, '..'), hiddenText)).toEqual([])
     }
   },
@@ -286,7 +286,9 @@ test.describe('api', () => {
       const name = n % 10 === 2 ? data?.name === `mixed-${n - 1}` : true
       return { n, isOfCall: id === callId, isRight, name, isOk: ok === ![3, 6, 7].includes(n % 10) }
     })
-    expect(outcomes.filter((one) => !one.isOfCall || !one.isRight || !one.name || !one.isOk)).toEqual([])
+    expect(
+      outcomes.filter((outcome) => !outcome.isOfCall || !outcome.isRight || !outcome.name || !outcome.isOk),
+    ).toEqual([])
     const tokenPath = new URL(harness.sandbox.ready.iam.tokenUrl).pathname
     expect((await platformRequests(harness.sandbox)).filter((path) => path === tokenPath)).toHaveLength(1)
   })

@@ -11,8 +11,8 @@ const acts = {
   'an unhandled rejection': `void Promise.reject(new Error('nobody catches this'))`,
 }
 
-for (const [what, act] of Object.entries(acts))
-  test(`the command line ends with one sentence after ${what}`, async ({ machine }) => {
+for (const [errorName, act] of Object.entries(acts))
+  test(`the command line ends with one sentence after ${errorName}`, async ({ machine }) => {
     const preload = join(machine.home, 'preload.cjs')
     writeFileSync(preload, `process.on('newListener', (event) => { if (event === 'unhandledRejection') { ${act} } })`)
     const env = { NODE_OPTIONS: `--require ${preload}` }
@@ -25,9 +25,9 @@ for (const [what, act] of Object.entries(acts))
 test('the app closes, writes a log and shows one sentence after an unhandled error', async ({ start, machine }) => {
   const { app } = await start()
   const exitPromise = once(app.process(), 'exit')
-  let said = ''
+  let outputText = ''
   app.process().stdout?.on('data', (chunk) => {
-    said += String(chunk)
+    outputText += String(chunk)
   })
   await app.evaluate(({ dialog }) => {
     dialog.showErrorBox = (title, text) => void process.stdout.write(`${title}: ${text}\n`)
@@ -37,7 +37,9 @@ test('the app closes, writes a log and shows one sentence after an unhandled err
   })
   expect((await exitPromise)[0]).toBe(1)
   const logs = join(machine.dataDir, 'logs')
-  expect(said).toContain(`Platform Companion: The app stopped because of an unexpected error. Details are in ${logs}.`)
+  expect(outputText).toContain(
+    `Platform Companion: The app stopped because of an unexpected error. Details are in ${logs}.`,
+  )
   expect(readFileSync(join(logs, 'companion.log'), 'utf8')).toContain('nobody catches this')
 })
 
@@ -49,11 +51,11 @@ test.describe('a data folder that cannot be used', () => {
     'is a file': file,
   })
 
-  for (const what of Object.keys(folders('')))
-    test(`is named in one sentence by the command line and the app, because it ${what}`, async ({ machine }) => {
+  for (const reason of Object.keys(folders('')))
+    test(`is named in one sentence by the command line and the app, because it ${reason}`, async ({ machine }) => {
       const file = join(machine.home, 'a-file')
       writeFileSync(file, '')
-      const dataDir = folders(file)[what] ?? ''
+      const dataDir = folders(file)[reason] ?? ''
       const outcome = await companionProcess({ ...machine, dataDir }, ['plan', 'list'])
       expect(outcome).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^companion: .*\.\n$/) })
       expect(outcome.err).toContain(dataDir)
@@ -67,8 +69,8 @@ test.describe('a data folder that cannot be used', () => {
       const switches = process.getuid?.() === 0 ? ['--no-sandbox'] : []
       const args = ['-r', preload, ...switches, '--disable-gpu', root, '--data-dir', dataDir]
       const child = spawn(electronPath(), args, { env: machine.env, stdio: ['ignore', 'pipe', 'ignore'] })
-      const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-      expect(said).toContain(`Platform Companion could not start: The app can't write to its folder ${dataDir}.`)
+      const [outputText, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+      expect(outputText).toContain(`Platform Companion could not start: The app can't write to its folder ${dataDir}.`)
       expect(code).toBe(1)
     })
 })

@@ -4,21 +4,21 @@ import { foreignRows, startForeignPlatform } from '../support/foreign-platform'
 import { copyElsewhere, getTableRows, openPlace } from '../support/platform-pages'
 
 /** Leaf values with their paths. */
-function listLeaves(value: unknown, at: string): readonly (readonly [at: string, text: string])[] {
-  if (Array.isArray(value)) return [[at, value.join(', ')]]
-  if (typeof value !== 'object' || value === null) return [[at, String(value)]]
-  return Object.entries(value).flatMap(([name, inner]) => listLeaves(inner, `${at}/${name}`))
+function listLeaves(value: unknown, path: string): readonly (readonly [at: string, text: string])[] {
+  if (Array.isArray(value)) return [[path, value.join(', ')]]
+  if (typeof value !== 'object' || value === null) return [[path, String(value)]]
+  return Object.entries(value).flatMap(([name, inner]) => listLeaves(inner, `${path}/${name}`))
 }
 
 /** Expects all fields of an answer with their values, after opening deep branches. */
-async function expectFields(page: Page, row: object, under = ''): Promise<void> {
-  const leaves = listLeaves(row, under)
+async function expectFields(page: Page, row: object, parentPath = ''): Promise<void> {
+  const leaves = listLeaves(row, parentPath)
   await expect(page.locator(`[title="${leaves[0]?.[0]}"]`).last()).toBeVisible()
   const closedDetails = page.locator('details:not([open]) > summary:visible')
   while ((await closedDetails.count()) > 0) await closedDetails.first().click()
-  for (const [at, text] of leaves) {
-    const field = page.getByRole('listitem').filter({ has: page.locator(`[title="${at}"]`) })
-    await expect(field.last(), at).toContainText(text)
+  for (const [path, text] of leaves) {
+    const field = page.getByRole('listitem').filter({ has: page.locator(`[title="${path}"]`) })
+    await expect(field.last(), path).toContainText(text)
   }
 }
 

@@ -108,8 +108,8 @@ test('a key is handed out as an encrypted file, received on another computer, an
   await make.click()
   await expect(page.getByText('Canceled. No key file created.')).toBeVisible()
   const listKeys = async (): Promise<string[]> => {
-    const [held] = await harness.plansCalled(plan)
-    return held?.keys.map(({ name }) => name) ?? []
+    const [planState] = await harness.plansCalled(plan)
+    return planState?.keys.map(({ name }) => name) ?? []
   }
   const keysBefore = await listKeys()
   expect(keysBefore).toHaveLength(3)
@@ -117,8 +117,8 @@ test('a key is handed out as an encrypted file, received on another computer, an
   await answerDialogs(harness.app(), file)
   await make.click()
   await expect(page.getByText('Key file for Lan Pham created')).toBeVisible()
-  const [keyName = '', ...more] = (await listKeys()).slice(keysBefore.length)
-  expect(more).toEqual([])
+  const [keyName = '', ...otherKeyNames] = (await listKeys()).slice(keysBefore.length)
+  expect(otherKeyNames).toEqual([])
   const key = await harness.readKey(plan, keyName)
   expect(await harness.ask(key)).toBe(200)
   expect(fileMode(file)).toBe(0o600)
@@ -156,8 +156,8 @@ test('a key is handed out as an encrypted file, received on another computer, an
     await expect.poll(() => readClipboard(app)).not.toBe(passphrase)
     code = await readClipboard(app)
     await expect(mainRegion).toContainText(code)
-    const seen = `${await pageText(remote)}\n${await bridge.text()}`
-    expect(secrets.filter((secret) => seen.includes(secret))).toEqual([])
+    const visibleText = `${await pageText(remote)}\n${await bridge.text()}`
+    expect(secrets.filter((secret) => visibleText.includes(secret))).toEqual([])
   } finally {
     await kill()
   }
@@ -173,8 +173,8 @@ test('a key is handed out as an encrypted file, received on another computer, an
   await expect(entry(page, keyName)).toContainText('confirmed')
   await expect(entry(page, keyName)).not.toContainText('not confirmed')
   expect(secrets.flatMap((secret) => listFilesContaining(folder, secret))).toEqual([])
-  const seen = `${await pageText(page)}\n${await harness.bridgeText()}`
-  expect(secrets.filter((secret) => seen.includes(secret))).toEqual([])
+  const visibleText = `${await pageText(page)}\n${await harness.bridgeText()}`
+  expect(secrets.filter((secret) => visibleText.includes(secret))).toEqual([])
 })
 
 test('a wrong passphrase, a truncated file and a file that is not a kit are explained, and nothing is saved', {
@@ -292,8 +292,8 @@ const parts: readonly WalkPart[] = [
       expect(text).not.toContain(passphrase)
       const auditLines = text.trimEnd().split('\n')
       const number = auditLines.findIndex((line) => line.includes('"handedOut"')) + 1
-      const changedLines = auditLines.map((line, at) =>
-        at === number - 1 ? line.replaceAll('minh', 'somebody') : line,
+      const changedLines = auditLines.map((line, index) =>
+        index === number - 1 ? line.replaceAll('minh', 'somebody') : line,
       )
       writeFileSync(trail, `${changedLines.join('\n')}\n`)
       await page.getByRole('button', { name: 'Verify again' }).click()
@@ -401,8 +401,8 @@ test('pasted names get a key and a kit each up to the limit, and the rest once a
   await page.getByRole('button', { name: 'Create the rest' }).click()
   await expect(page.getByText('All 3 key files created')).toBeVisible()
   expect(readdirSync(folder)).toHaveLength(3)
-  const [held] = await harness.plansCalled(plan)
-  const names = held?.keys.filter(({ deleted }) => !deleted).map(({ name }) => name) ?? []
+  const [planState] = await harness.plansCalled(plan)
+  const names = planState?.keys.filter(({ deleted }) => !deleted).map(({ name }) => name) ?? []
   expect(names).toHaveLength(5)
   await toRegister(page)
   for (const name of names.slice(2)) await expect(entry(page, name)).toContainText('not confirmed')

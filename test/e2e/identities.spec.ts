@@ -253,10 +253,10 @@ const partsOfList: readonly WalkPart[] = [
 test('identities and their providers are created, listed, used and deleted', async ({ harness }) => {
   test.setTimeout(150_000)
   const page = await harness.start()
-  for (const [name, part] of parts) await test.step(name, () => part(harness, page))
+  for (const [name, runPart] of parts) await test.step(name, () => runPart(harness, page))
 })
 
 test('lists are paged, searched and linkable, and explain failures', { tag: '@deep' }, async ({ harness }) => {
   const page = await harness.start()
-  for (const [name, part] of partsOfList) await test.step(name, () => part(harness, page))
+  for (const [name, runPart] of partsOfList) await test.step(name, () => runPart(harness, page))
 })

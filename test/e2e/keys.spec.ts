@@ -45,8 +45,11 @@ const parts: readonly WalkPart[] = [
       expect(await companion(harness.machine, ['key', 'print', '--plan', plan, '--key', 'lan-laptop'])).toMatchObject({
         code: 1,
       })
-      const [held] = await harness.plansCalled(plan)
-      expect(held?.keys.filter(({ deleted }) => !deleted).map(({ name }) => name)).toEqual(['old-laptop', 'ci-runner'])
+      const [planState] = await harness.plansCalled(plan)
+      expect(planState?.keys.filter(({ deleted }) => !deleted).map(({ name }) => name)).toEqual([
+        'old-laptop',
+        'ci-runner',
+      ])
     },
   ],
 ]
@@ -90,8 +93,8 @@ const keyLimitParts: readonly WalkPart[] = [
       await dialog.getByRole('button', { name: 'Cancel' }).click()
       await expect(page.getByText('Key limit reached: all 5 keys are in use.')).toBeVisible()
       await expect(page.getByRole('button', { name: 'Add key' })).toHaveCount(0)
-      const [held] = await harness.plansCalled(plan)
-      expect(held?.keys.map((key) => key.name)).toEqual([
+      const [planState] = await harness.plansCalled(plan)
+      expect(planState?.keys.map((key) => key.name)).toEqual([
         'default-key',
         'old-laptop',
         'ci-runner',

@@ -46,7 +46,7 @@ test("a lead rotates a key while another lead's tools use it, without a failed r
     }
     installTools(an)
     for (const tool of ['claude-code', 'opencode']) await run(an, ['configure', tool, '--plan', plan])
-    const [old = ''] = await listToolKeys(an)
+    const [oldKey = ''] = await listToolKeys(an)
 
     const database = await postgres.database(['an', 'binh'])
     // Both homes share this desktop's keychain, which has one entry for the password of a space.
@@ -73,19 +73,19 @@ test("a lead rotates a key while another lead's tools use it, without a failed r
       state: 'waiting',
       computers: [{ person: 'An', toolNames: ['Claude Code', 'OpenCode'] }],
     })
-    expect(await askGateway(gatewayUrl, old)).toBe(200)
+    expect(await askGateway(gatewayUrl, oldKey)).toBe(200)
 
     await run(an, ['team', 'push'])
-    const [fresh = '', other] = await listToolKeys(an)
-    expect([fresh === old, other === fresh]).toEqual([false, true])
+    const [newKey = '', otherKey] = await listToolKeys(an)
+    expect([newKey === oldKey, otherKey === newKey]).toEqual([false, true])
     expect(await run(an, ['team', 'status'])).toMatchObject({ switches: [] })
     const rotations = await run(binh, ['rotate', 'status'])
     const { id } = Array.isArray(rotations) ? rotations[0] : Object(rotations)
     await run(binh, ['rotate', 'resume', id])
-    await expect.poll(() => askGateway(gatewayUrl, old)).toBe(401)
+    await expect.poll(() => askGateway(gatewayUrl, oldKey)).toBe(401)
     isRotating = false
     await requests
-    expect(await askGateway(gatewayUrl, fresh)).toBe(200)
+    expect(await askGateway(gatewayUrl, newKey)).toBe(200)
     expect(statuses.length).toBeGreaterThan(4)
     expect(statuses.filter((status) => status !== 200)).toEqual([])
   } finally {

@@ -20,8 +20,8 @@ const test = base.extend<{ client: Client }>({
 test.afterEach(endRelays)
 
 /** Calls a tool that must succeed and returns its structured output, which must not contain a key. */
-async function call(client: Client, harness: CliHarness, name: string, given: Record<string, unknown> = {}) {
-  const result = await client.callTool({ name, arguments: given })
+async function call(client: Client, harness: CliHarness, name: string, toolArguments: Record<string, unknown> = {}) {
+  const result = await client.callTool({ name, arguments: toolArguments })
   expect(result.isError, JSON.stringify(result)).toBeFalsy()
   expect(JSON.stringify(result)).not.toContain(harness.key)
   return Object(result.structuredContent)
@@ -44,12 +44,14 @@ test('a coding tool reads plans, models, quota and usage, and calls a model once
   await harness.succeed('mcp', 'allow', 'claude-code', 'ask_model')
   const text = '1, 2, 3, 4, 5, 6, 7, 8, 9'
   await harness.sandbox.control('/timing', { paceMs: 60 })
-  const pieces: string[] = []
-  const callResult = await client.callTool(question, { onprogress: ({ message = '' }) => pieces.push(message) })
+  const progressMessages: string[] = []
+  const callResult = await client.callTool(question, {
+    onprogress: ({ message = '' }) => progressMessages.push(message),
+  })
   expect(callResult.structuredContent).toMatchObject({ text, plan: teamPlan, model: 'aurora-small' })
   // The last chunk may arrive with the final answer, when the client no longer listens.
-  expect(pieces.length).toBeGreaterThan(1)
-  expect(text.startsWith(pieces.join(''))).toBe(true)
+  expect(progressMessages.length).toBeGreaterThan(1)
+  expect(text.startsWith(progressMessages.join(''))).toBe(true)
   expect(await harness.sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200'])
 
   await expect
@@ -137,26 +139,26 @@ test('a copied server gets its values from the keychain, and only the original f
 }) => {
   const canary = 'canary-of-a-value-0123456789'
   const wiki = { command: process.execPath, args: ['-p', 'process.env.TOKEN ?? ""'], env: { TOKEN: canary } }
-  const [from, to] = ['.cursor/mcp.json', '.factory/mcp.json'].map((name) => join(machine.home, name))
-  mkdirSync(dirname(from ?? ''))
-  writeFileSync(from ?? '', JSON.stringify({ mcpServers: { wiki } }))
+  const [cursorFile, droidFile] = ['.cursor/mcp.json', '.factory/mcp.json'].map((name) => join(machine.home, name))
+  mkdirSync(dirname(cursorFile ?? ''))
+  writeFileSync(cursorFile ?? '', JSON.stringify({ mcpServers: { wiki } }))
   await succeed('mcp', 'copy', 'wiki', '--from', 'cursor', '--to', 'droid', '--keychain')
-  const { command, args, env } = JSON.parse(readFileSync(to ?? '', 'utf8')).mcpServers.wiki
+  const { command, args, env } = JSON.parse(readFileSync(droidFile ?? '', 'utf8')).mcpServers.wiki
   expect(env).toBeUndefined()
   const files = [machine.home, machine.dataDir].flatMap((folder) =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name)),
   )
-  expect([...new Set(files)].filter((file) => readFileSync(file, 'latin1').includes(canary))).toEqual([from])
+  expect([...new Set(files)].filter((file) => readFileSync(file, 'latin1').includes(canary))).toEqual([cursorFile])
   const start = () => promisify(execFile)(command, args, { env: machine.env })
   expect((await start()).stdout).toBe(`${canary}\n`)
-  const copiedText = readFileSync(to ?? '', 'utf8')
+  const copiedText = readFileSync(droidFile ?? '', 'utf8')
   await succeed('mcp', 'drop', 'wiki', 'droid')
-  expect(existsSync(to ?? '')).toBe(false)
+  expect(existsSync(droidFile ?? '')).toBe(false)
   const [{ id }] = JSON.parse(await succeed('mcp', 'history', '--json'))
   await succeed('mcp', 'undo', id)
-  expect(readFileSync(to ?? '', 'utf8')).toBe(copiedText)
+  expect(readFileSync(droidFile ?? '', 'utf8')).toBe(copiedText)
   expect((await start()).stdout).toBe(`${canary}\n`)
   await succeed('restore', '--all', '--yes')
   await expect(start()).rejects.toMatchObject({

@@ -100,7 +100,7 @@ test('a memory is created, filled, converted to searchable records, exported and
   await records.getByRole('checkbox', { name: 'Select record 1' }).click()
   await expect(page.getByText('1 record selected')).toBeVisible()
   await page.getByRole('button', { name: 'Export as JSON' }).click()
-  await expect.poll(() => Records.safeParse(read(path)).data?.length).toBe(1)
+  await expect.poll(() => Records.safeParse(readJson(path)).data?.length).toBe(1)
 
   await page.getByRole('radio', { name: 'Search' }).click()
   const limit = page.getByRole('textbox', { name: 'Maximum' })
@@ -126,11 +126,14 @@ test('a memory is created, filled, converted to searchable records, exported and
   await expect(page.getByRole('link', { name: 'field-notes' })).toBeHidden()
 
   const { requests } = Requests.parse(await harness.control('/requests?area=platform'))
-  const id = /memories\/([^/]+)\/actors\/ada/.exec(requests.map((one) => one.path).join(' '))?.[1] ?? ''
+  const id = /memories\/([^/]+)\/actors\/ada/.exec(requests.map((request) => request.path).join(' '))?.[1] ?? ''
   const requestedOperations = new Set(
     requests
-      .filter(({ path: at }) => at.startsWith('/memory/'))
-      .map(({ method, path: at }) => `${method} ${at.replace(/\?.*/, '').replace('/memory', '').replace(id, '{id}')}`),
+      .filter(({ path: requestPath }) => requestPath.startsWith('/memory/'))
+      .map(
+        ({ method, path: requestPath }) =>
+          `${method} ${requestPath.replace(/\?.*/, '').replace('/memory', '').replace(id, '{id}')}`,
+      ),
   )
   for (const operation of operations) expect(requestedOperations).toContain(operation)
 })
@@ -152,7 +155,7 @@ const operations = [
   'POST /memories/{id}/memory-records:generate-from-session',
 ]
 
-function read(path: string): unknown {
+function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch {

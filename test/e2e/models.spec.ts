@@ -76,5 +76,5 @@ const parts: readonly WalkPart[] = [
 test('models are searched, and platform API keys are created, saved, used and deleted', async ({ harness }) => {
   test.setTimeout(120_000)
   const page = await harness.start()
-  for (const [name, part] of parts) await test.step(name, () => part(harness, page))
+  for (const [name, runPart] of parts) await test.step(name, () => runPart(harness, page))
 })

@@ -58,8 +58,8 @@ async function startInstalled(
   const address = await new Promise<string>((resolve, reject) => {
     child.stderr.on('data', (bytes) => {
       outputText += String(bytes)
-      const [, found] = /DevTools listening on (ws:\S+)/.exec(outputText) ?? []
-      if (found !== undefined) resolve(found)
+      const [, debuggerUrl] = /DevTools listening on (ws:\S+)/.exec(outputText) ?? []
+      if (debuggerUrl !== undefined) resolve(debuggerUrl)
     })
     child.once('exit', (code) => reject(new Error(`The installed app ended with ${code}: ${outputText}`)))
   })
@@ -131,13 +131,13 @@ test('the package contains only files that it needs, and its program only runs t
   // Format the fuses like `npx @electron/fuses read`.
   const wire = Object.entries(await getCurrentFuseWire(join(installed, 'platform-companion')))
   const texts: Record<string, string> = { 0: 'off', 1: 'on' }
-  const read = wire.flatMap(([id, state]) => {
+  const fuseStates = wire.flatMap(([id, state]) => {
     const name = FuseV1Options[Number(id)]
     return name === undefined ? [] : [[name, texts[String.fromCharCode(Number(state))]]]
   })
   const documented = readFileSync(join(root, 'docs/security.md'), 'utf8').matchAll(/^\| (\w+) \| (on|off) \|/gm)
-  expect([...documented].map(([, name, value]) => [name, value])).toEqual(read)
-  expect(read.length).toBeGreaterThan(7)
+  expect([...documented].map(([, name, value]) => [name, value])).toEqual(fuseStates)
+  expect(fuseStates.length).toBeGreaterThan(7)
 })
 
 test('every shipped package is listed with its license, also in the software bill of materials', async ({
@@ -145,7 +145,9 @@ test('every shipped package is listed with its license, also in the software bil
 }) => {
   const shippedList = shippedPackages()
   const free = /^(MIT|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0)$/
-  expect(shippedList.filter(({ license }) => !license.split(' AND ').every((one) => free.test(one)))).toEqual([])
+  expect(
+    shippedList.filter(({ license }) => !license.split(' AND ').every((licenseId) => free.test(licenseId))),
+  ).toEqual([])
   const notices = readFileSync(join(installed, 'LICENSES.packages.txt'), 'utf8')
   expect(shippedList.filter(({ name, version }) => !notices.includes(`${name} ${version} (`))).toEqual([])
   const { components } = JSON.parse(await billOfMaterials(shippedList, '1.2.3'))
@@ -163,8 +165,8 @@ test('an update is offered when signed, downloaded when its checksum matches, an
   const appImage = join(machine.home, 'platform-companion.AppImage')
   writeFileSync(appImage, 'the old version')
   const startedMarker = join(machine.home, 'new-version-started')
-  const next = join(machine.home, 'next.AppImage')
-  writeFileSync(next, `#!/bin/sh\necho started > '${startedMarker}'\n`)
+  const nextAppImage = join(machine.home, 'next.AppImage')
+  writeFileSync(nextAppImage, `#!/bin/sh\necho started > '${startedMarker}'\n`)
   const descriptions = ['stable-linux-x64.json']
   const releaseInfo = {
     descriptions,
@@ -173,11 +175,17 @@ test('an update is offered when signed, downloaded when its checksum matches, an
     notes: { en: 'Everything is faster.' },
   }
   const pem = updateKeys.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
-  const signedUpdate = await signedRelease({ ...releaseInfo, file: next }, pem)
+  const signedUpdate = await signedRelease({ ...releaseInfo, file: nextAppImage }, pem)
   const foreignPem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
-  const forged = await signedRelease({ ...releaseInfo, version: '9.9.9', file: next }, foreignPem)
-  const otherSystem = await signedRelease({ ...releaseInfo, descriptions: ['stable-darwin-x64.json'], file: next }, pem)
-  const oldRelease = await signedRelease({ ...releaseInfo, releasedAt: '2026-01-01T00:00:00Z', file: next }, pem)
+  const forged = await signedRelease({ ...releaseInfo, version: '9.9.9', file: nextAppImage }, foreignPem)
+  const otherSystem = await signedRelease(
+    { ...releaseInfo, descriptions: ['stable-darwin-x64.json'], file: nextAppImage },
+    pem,
+  )
+  const oldRelease = await signedRelease(
+    { ...releaseInfo, releasedAt: '2026-01-01T00:00:00Z', file: nextAppImage },
+    pem,
+  )
   const name = '/stable-linux-x64.json'
   const files = new Map<string, string | Buffer>()
   const cutFault = 'a connection that ends in the middle'
@@ -223,7 +231,7 @@ test('an update is offered when signed, downloaded when its checksum matches, an
   await expect(page.getByText('Older version offered')).toBeVisible()
 
   serve(signedUpdate)
-  files.set('/next.AppImage', readFileSync(next))
+  files.set('/next.AppImage', readFileSync(nextAppImage))
   await check.click()
   await page.getByRole('button', { name: 'Download' }).click()
   const restart = page.getByRole('button', { name: 'Restart to update' })
@@ -231,7 +239,7 @@ test('an update is offered when signed, downloaded when its checksum matches, an
   expect(readFileSync(appImage, 'utf8')).toBe('the old version')
   await restart.click()
   await once(child, 'exit')
-  expect(readFileSync(appImage, 'utf8')).toBe(readFileSync(next, 'utf8'))
+  expect(readFileSync(appImage, 'utf8')).toBe(readFileSync(nextAppImage, 'utf8'))
   await expect.poll(() => existsSync(startedMarker)).toBe(true)
   server.close()
 })

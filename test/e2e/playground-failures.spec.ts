@@ -4,10 +4,10 @@ import { companion } from '../support/companion'
 import { type AppHarness, expect, test } from '../support/desk'
 import {
   answers,
-  ask,
   chatTarget,
   chooseTarget,
   newChat,
+  sendMessage,
   type TargetChoice,
   toPlayground,
   waitForWholeAnswer,
@@ -103,7 +103,7 @@ test('every failure of an answer has its own message with a remedy, and a used-u
   for (const failureCase of failures) {
     await chooseTarget(chatTarget(page), failureCase.target?.(harness) ?? plan)
     await failureCase.trigger?.(harness)
-    await ask(page, `Say hello: ${failureCase.name}`)
+    await sendMessage(page, `Say hello: ${failureCase.name}`)
     seenTexts.push(await expectExplained(page, failureCase))
     await failureCase.undo?.(harness)
     await harness.control('/faults', { faults: [] })
@@ -111,7 +111,7 @@ test('every failure of an answer has its own message with a remedy, and a used-u
   expect(new Set(seenTexts).size).toBe(failures.length)
   await newChat(page)
   await chooseTarget(chatTarget(page), { ...plan, model: 'nova-vision' })
-  await ask(page, 'Count to 4')
+  await sendMessage(page, 'Count to 4')
   const exhaustedAnswer = answers(page).last()
   await expect(exhaustedAnswer).toContainText('Try another model of this plan:')
   await expect(exhaustedAnswer.getByRole('button', { name: 'nova-vision' })).toHaveCount(0)

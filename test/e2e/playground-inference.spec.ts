@@ -5,7 +5,7 @@ import { listFilesContaining, pageText } from '../support/canary'
 import { expect, test } from '../support/coverage'
 import { startModelServer } from '../support/model-server'
 import { copyElsewhere, onClipboard, openForm } from '../support/platform-pages'
-import { ask, chatTarget, chooseTarget, newChat, toPlayground, waitForWholeAnswer } from '../support/playground'
+import { chatTarget, chooseTarget, newChat, sendMessage, toPlayground, waitForWholeAnswer } from '../support/playground'
 
 const placeName = 'sandbox'
 
@@ -35,9 +35,9 @@ async function complete(page: Page, text: string): Promise<Locator> {
 
 async function embed(page: Page, inputs: readonly string[]): Promise<Locator> {
   const texts = page.getByRole('region', { name: 'Texts', exact: true })
-  for (const [at, input] of inputs.entries()) {
-    if (at > 0) await texts.getByRole('button', { name: 'Add text' }).click()
-    await texts.getByRole('textbox', { name: `Text ${at + 1}`, exact: true }).fill(input)
+  for (const [index, input] of inputs.entries()) {
+    if (index > 0) await texts.getByRole('button', { name: 'Add text' }).click()
+    await texts.getByRole('textbox', { name: `Text ${index + 1}`, exact: true }).fill(input)
   }
   await page.getByRole('button', { name: `Embed ${inputs.length} texts` }).click()
   const matrix = page.getByRole('table', { name: 'Cosine similarity' })
@@ -54,7 +54,7 @@ test('platform inference answers chats, completions and embeddings with IAM and 
   const apiKey = await onClipboard(harness.app())
   await toPlayground(page)
   await chooseTarget(chatTarget(page), { place: placeName, model: 'aurora-large', signIn: 'Connection’s IAM token' })
-  await ask(page, 'Count to 4')
+  await sendMessage(page, 'Count to 4')
   await expect(await waitForWholeAnswer(page)).toContainText('1, 2, 3, 4')
 
   await newChat(page)
@@ -67,7 +67,7 @@ test('platform inference answers chats, completions and embeddings with IAM and 
   await form.getByRole('button', { name: 'Paste key' }).click()
   await expect(form.getByText('Saved for this connection.')).toBeVisible()
   await page.keyboard.press('Escape')
-  await ask(page, 'Count to 5')
+  await sendMessage(page, 'Count to 5')
   await expect(page.getByRole('alert')).toContainText(failureCodes.api.unauthorized.title)
   await chatTarget(page).click()
   await copyElsewhere(harness.app(), apiKey)

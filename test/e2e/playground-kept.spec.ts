@@ -8,12 +8,12 @@ import { expect, pickFromMenu, test } from '../support/desk'
 import { createPieceQueue, startModelServer } from '../support/model-server'
 import {
   answers,
-  ask,
   chooseFiles,
   chooseTarget,
   composer,
   conversationRow,
   newChat,
+  sendMessage,
   toPlayground,
   waitForWholeAnswer,
 } from '../support/playground'
@@ -36,11 +36,11 @@ test('a conversation is found without diacritics, renamed, pinned, deleted and r
 }, async ({ harness }) => {
   const page = await harness.start()
   await toPlayground(page)
-  await ask(page, 'List 3 rivers')
+  await sendMessage(page, 'List 3 rivers')
   await expect((await waitForWholeAnswer(page)).getByRole('listitem')).toHaveCount(3)
   for (const text of ['Count to 3', 'Viết một câu về Đà Nẵng']) {
     await newChat(page)
-    await ask(page, text)
+    await sendMessage(page, text)
     await waitForWholeAnswer(page)
   }
   const search = page.getByRole('searchbox', { name: 'Search chats' })
@@ -85,7 +85,7 @@ test('a conversation is found without diacritics, renamed, pinned, deleted and r
 
   await newChat(page)
   await harness.control('/faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: 1500, times: 1 }] })
-  await ask(page, 'Count to 30')
+  await sendMessage(page, 'Count to 30')
   const answer = answers(page).last()
   await expect(answer.getByText('Response interrupted')).toBeVisible()
   await expect(answer).toContainText(/^[\w-]+1, 2,/)
@@ -120,7 +120,7 @@ alone(
     await toPlayground(page)
     const local = page.getByRole('button', { name: /^Use local address:/ })
     await chooseTarget(local, { place: 'Local address', address: server.url, model: 'tiny' })
-    await ask(page, 'Tell me everything')
+    await sendMessage(page, 'Tell me everything')
     say('Half of an answer that never ends')
     await expect(answers(page).last()).toContainText('Half of an answer')
     await composer(page).fill('Typed and not sent yet')

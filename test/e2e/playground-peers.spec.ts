@@ -2,10 +2,10 @@ import { LLMock } from '@copilotkit/aimock'
 import { expect, test } from '../support/app'
 import {
   answers,
-  ask,
   chatTarget,
   chooseTarget,
   newChat,
+  sendMessage,
   toPlayground,
   waitForWholeAnswer,
 } from '../support/playground'
@@ -39,7 +39,7 @@ test('a third-party server answers in both standards, with reasoning and tool ca
     const localTarget = { place: 'Local address', address: `${server.url}/v1`, model: 'gw-large' }
     await chooseTarget(chatTarget(page), { ...localTarget, standard })
     await setup.getByRole('textbox', { name: 'Tools' }).fill(tools[standard])
-    await ask(page, 'What is the weather?')
+    await sendMessage(page, 'What is the weather?')
     const answer = await waitForWholeAnswer(page)
     await expect(answer).toContainText('Hà Nội: 31 °C, "mưa rào" 🌧️.')
     await expect(answer.getByRole('code').filter({ hasText: 'const sky = `grey`' })).toBeVisible()
@@ -49,7 +49,7 @@ test('a third-party server answers in both standards, with reasoning and tool ca
     await expect(answer).toContainText(/in [\d,]+.*out [\d,]+/)
 
     await newChat(page)
-    await ask(page, 'Tell me a story')
+    await sendMessage(page, 'Tell me a story')
     const cutAnswer = answers(page).last()
     await expect(cutAnswer.getByText('Response interrupted')).toBeVisible()
     await expect(cutAnswer).toContainText('Once')

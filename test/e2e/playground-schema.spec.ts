@@ -1,6 +1,6 @@
 import { LLMock } from '@copilotkit/aimock'
 import { expect, test } from '../support/app'
-import { ask, chatTarget, chooseTarget, toPlayground, waitForWholeAnswer } from '../support/playground'
+import { chatTarget, chooseTarget, sendMessage, toPlayground, waitForWholeAnswer } from '../support/playground'
 
 const schema = '{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}'
 
@@ -18,11 +18,11 @@ test('answers are checked against a schema and show the first violation', async 
   })
   const setup = page.getByRole('complementary', { name: 'Run settings' })
   await setup.getByRole('textbox', { name: 'Response schema' }).fill(schema)
-  await ask(page, 'right')
+  await sendMessage(page, 'right')
   const validAnswer = await waitForWholeAnswer(page)
   await expect(validAnswer).toContainText('Valid JSON')
   await expect(validAnswer.getByText('"age": 3')).toBeVisible()
-  await ask(page, 'wrong')
+  await sendMessage(page, 'wrong')
   const invalidAnswer = await waitForWholeAnswer(page)
   await expect(invalidAnswer).toContainText('Invalid JSON')
   await expect(invalidAnswer).toContainText('/age must be integer')

@@ -2,11 +2,11 @@ import { LLMock } from '@copilotkit/aimock'
 import { expect, test } from '../support/app'
 import {
   answers,
-  ask,
   chatTarget,
   chooseTarget,
   composer,
   newChat,
+  sendMessage,
   toPlayground,
   waitForWholeAnswer,
 } from '../support/playground'
@@ -32,7 +32,7 @@ test('a tool call gets its result, and the conversation is edited, branched, sea
   const setup = page.getByRole('complementary', { name: 'Run settings' })
   await setup.getByRole('textbox', { name: 'Tools' }).fill(tools)
 
-  await ask(page, 'What is the weather?')
+  await sendMessage(page, 'What is the weather?')
   const call = await waitForWholeAnswer(page)
   await expect(call.getByText('"city": "Hà Nội"')).toBeVisible()
   await call.getByRole('textbox', { name: 'Result of get_weather' }).fill('{"celsius": 31}')
@@ -55,7 +55,7 @@ test('a tool call gets its result, and the conversation is edited, branched, sea
     .click()
   await expect(answers(page).last()).toContainText('31 °C')
 
-  await ask(page, 'thanks')
+  await sendMessage(page, 'thanks')
   await expect(answers(page).last()).toContainText('You are welcome.')
   await page.keyboard.press('Control+f')
   await page.getByRole('searchbox', { name: 'Find in chat' }).fill('ha noi')

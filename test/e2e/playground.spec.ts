@@ -8,11 +8,11 @@ import { createPieceQueue, type ModelServer, startModelServer } from '../support
 import { onClipboard } from '../support/platform-pages'
 import {
   answers,
-  ask,
   chatTarget,
   chooseTarget,
   composer,
   newChat,
+  sendMessage,
   toPlayground,
   waitForWholeAnswer,
 } from '../support/playground'
@@ -42,7 +42,7 @@ const languages = [
 async function inspectAnswer(
   harness: AppHarness,
   answer: Locator,
-  sent: { readonly key: string; readonly requestId: string },
+  sentRequest: { readonly key: string; readonly requestId: string },
 ) {
   const page = answer.page()
   await answer.getByRole('button', { name: 'Inspector' }).click()
@@ -50,7 +50,7 @@ async function inspectAnswer(
   await expect(sheet.getByText(/^Bearer sk-\.\.\.\w{4}$/)).toBeVisible()
   await sheet.getByRole('tab', { name: 'Response' }).click()
   await expect(sheet.getByText('Status 200')).toBeVisible()
-  await expect(sheet.getByText(sent.requestId, { exact: true })).toBeVisible()
+  await expect(sheet.getByText(sentRequest.requestId, { exact: true })).toBeVisible()
   await expect(sheet).toContainText(/data: \{.*" 2,"/)
   await sheet.getByRole('tab', { name: 'Code' }).click()
   for (const [language, variable] of languages) {
@@ -60,7 +60,7 @@ async function inspectAnswer(
     await sheet.getByRole('button', { name: 'Copy code' }).click()
     await expect.poll(() => onClipboard(harness.app())).toMatch(variable)
     const copiedText = await onClipboard(harness.app())
-    expect(listParts(sent.key).filter((part) => copiedText.includes(part))).toEqual([])
+    expect(listParts(sentRequest.key).filter((keyPart) => copiedText.includes(keyPart))).toEqual([])
   }
   await page.keyboard.press('Escape')
 }
@@ -76,7 +76,7 @@ const createPlanPart = (standard: 'Chat completions' | 'Messages'): WalkPart => 
     await newChat(page)
     await chooseTarget(chatTarget(page), { place: 'sandbox-pro', standard, model: 'aurora-small' })
     const countBefore = modelRequests(await harness.control('/requests?area=gateway')).length
-    await ask(page, 'Count to 7')
+    await sendMessage(page, 'Count to 7')
     const answer = await waitForWholeAnswer(page)
     await expect(answer).toContainText('1, 2, 3, 4, 5, 6, 7')
     const { inputTokens, outputTokens } = toCounts(
@@ -91,8 +91,10 @@ const createPlanPart = (standard: 'Chat completions' | 'Messages'): WalkPart => 
     await inspectAnswer(harness, answer, { key, requestId: await onClipboard(harness.app()) })
     await harness.control('/timing', { paceMs: 12 })
     const visibleText = `${await pageText(page)}${await harness.bridgeText()}`
-    expect(listParts(key).filter((part) => visibleText.includes(part))).toEqual([])
-    expect(listParts(key).flatMap((part) => listFilesContaining(join(harness.machine.home, '..'), part))).toEqual([])
+    expect(listParts(key).filter((keyPart) => visibleText.includes(keyPart))).toEqual([])
+    expect(listParts(key).flatMap((keyPart) => listFilesContaining(join(harness.machine.home, '..'), keyPart))).toEqual(
+      [],
+    )
   },
 ]
 
@@ -112,12 +114,12 @@ const parts: readonly WalkPart[] = [
         const { pieces, say } = createPieceQueue()
         server.answer(() => pieces)
         await chooseLocalTarget(page, server, standard)
-        await ask(page, 'Tell me a story')
+        await sendMessage(page, 'Tell me a story')
         const answer = answers(page).last()
         await expect(answer).toHaveAttribute('aria-busy', 'true')
-        for (const piece of ['Once upon', ' a time', ' there was']) {
-          say(piece)
-          await expect(answer).toContainText(piece.trim())
+        for (const chunk of ['Once upon', ' a time', ' there was']) {
+          say(chunk)
+          await expect(answer).toContainText(chunk.trim())
         }
         await expect(answer).toContainText('Once upon a time there was')
         await stop()
@@ -139,18 +141,18 @@ const parts: readonly WalkPart[] = [
     async (harness, page) => {
       const server = await startModelServer()
       await toPlayground(page)
-      const sent = async (text: string) => {
-        await ask(page, text)
+      const captureSentBody = async (text: string) => {
+        await sendMessage(page, text)
         await waitForWholeAnswer(page)
         return SentBody.parse(server.asked.at(-1)?.body)
       }
       const messages = [{ role: 'user', content: 'Hello' }]
 
       await chooseLocalTarget(page, server, 'Messages')
-      expect(await sent('Hello')).toEqual({ model: 'tiny', messages, max_tokens: 4096, stream: true })
+      expect(await captureSentBody('Hello')).toEqual({ model: 'tiny', messages, max_tokens: 4096, stream: true })
       await chooseLocalTarget(page, server, 'Chat completions')
       const minimalBody = { model: 'tiny', messages, stream: true, stream_options: { include_usage: true } }
-      expect(await sent('Hello')).toEqual(minimalBody)
+      expect(await captureSentBody('Hello')).toEqual(minimalBody)
       expect(server.asked.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined])
 
       await newChat(page)
@@ -171,7 +173,7 @@ const parts: readonly WalkPart[] = [
       const tool = { type: 'function', function: { name: 'now', parameters: { type: 'object' } } }
       await tools.fill(JSON.stringify([tool]))
       await setup.getByRole('textbox', { name: 'More parameters' }).fill('{"logprobs": true}')
-      expect(await sent('Hello')).toEqual({
+      expect(await captureSentBody('Hello')).toEqual({
         ...minimalBody,
         messages: [{ role: 'system', content: 'Be brief.' }, ...messages],
         ...{ temperature: 0.3, stop: ['END', 'STOP'], logprobs: true },
@@ -190,7 +192,7 @@ const parts: readonly WalkPart[] = [
       const attachmentItems = page.getByRole('list', { name: 'Attachments' }).getByRole('listitem')
       await expect(attachmentItems.filter({ hasText: 'notes.md' })).toContainText(/\d+ tokens/)
       await expect(attachmentItems.filter({ hasText: 'dot.png' })).toContainText(/\d+ B|KB/)
-      const { content } = (await sent('What is this?')).messages.at(-1) ?? {}
+      const { content } = (await captureSentBody('What is this?')).messages.at(-1) ?? {}
       expect(content).toEqual([
         { type: 'text', text: expect.stringContaining('kumquat') },
         { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
@@ -204,7 +206,7 @@ const parts: readonly WalkPart[] = [
       await chooseTarget(chatTarget(page), { place: 'sandbox-pro', standard: 'Messages', model: 'nova-vision' })
       await page.locator('input[type=file]').setInputFiles(picture)
       await expect(attachmentItems).toHaveCount(1)
-      await ask(page, 'What is this?')
+      await sendMessage(page, 'What is this?')
       await (await waitForWholeAnswer(page)).getByRole('button', { name: 'Inspector' }).click()
       await expect(page.getByRole('dialog', { name: 'Inspector' })).toContainText('"media_type": "image/png"')
     },
@@ -219,9 +221,9 @@ const parts: readonly WalkPart[] = [
         standard: 'Chat completions',
         model: 'aurora-small',
       })
-      await ask(page, 'Count to 3')
+      await sendMessage(page, 'Count to 3')
       await waitForWholeAnswer(page)
-      await ask(page, 'Count to 4')
+      await sendMessage(page, 'Count to 4')
       await expect(await waitForWholeAnswer(page)).toContainText('1, 2, 3, 4')
       const log = page.getByRole('log')
       const firstMessage = page.getByRole('article', { name: 'You', exact: true }).first()

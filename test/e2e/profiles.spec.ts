@@ -81,7 +81,9 @@ async function watchTray(
       app.evaluate((_, path) => {
         let menu = (globalThis as unknown as TrayState).trayMenu
         for (const label of path) {
-          const item = menu?.items.find((one) => one.label === label || one.label.startsWith(`${label} · `))
+          const item = menu?.items.find(
+            (menuItem) => menuItem.label === label || menuItem.label.startsWith(`${label} · `),
+          )
           if (item?.submenu) menu = item.submenu
           else item?.click()
         }

@@ -119,5 +119,5 @@ const parts: readonly WalkPart[] = [
 test('repositories, images and robot accounts are created, used and deleted', async ({ harness }) => {
   test.setTimeout(120_000)
   const page = await harness.start()
-  for (const [name, part] of parts) await test.step(name, () => part(harness, page))
+  for (const [name, runPart] of parts) await test.step(name, () => runPart(harness, page))
 })

@@ -22,7 +22,11 @@ const UsageShares = z.array(
 test.afterEach(endRelays)
 
 /** A request with one question, as a chat tool sends it. */
-const ask = (address: string, token: string, { stream = false, content = 'Say hello' } = {}): Promise<Response> =>
+const sendQuestion = (
+  address: string,
+  token: string,
+  { stream = false, content = 'Say hello' } = {},
+): Promise<Response> =>
   fetch(`${address}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -53,16 +57,19 @@ test('companion relay serves every tool with the key of a plan, counts each requ
   if (!openCode || !pi || !cline) throw new Error('A tool is missing.')
   expect(openCode.address).toBe(`${relay.address}/t/opencode`)
   expect(new Set(relay.tools.map(({ token }) => token)).size).toBe(relay.tools.length)
-  const answers = [await ask(openCode.address, openCode.token), await ask(openCode.address, openCode.token)]
+  const answers = [
+    await sendQuestion(openCode.address, openCode.token),
+    await sendQuestion(openCode.address, openCode.token),
+  ]
   const counts: z.infer<typeof Answer>['usage'][] = []
   for (const answer of answers) counts.push(Answer.parse(await answer.json()).usage)
-  expect((await ask(openCode.address, pi.token)).status).toBe(401)
-  const streamedAnswer = await ask(pi.address, pi.token, { stream: true })
+  expect((await sendQuestion(openCode.address, pi.token)).status).toBe(401)
+  const streamedAnswer = await sendQuestion(pi.address, pi.token, { stream: true })
   expect(await streamedAnswer.text()).toMatch(/data: \[DONE\]\s*$/)
-  await leave(await ask(cline.address, cline.token, { stream: true, content: 'Count to 900' }))
+  await leave(await sendQuestion(cline.address, cline.token, { stream: true, content: 'Count to 900' }))
 
   expect(await relay.stop()).toMatchObject({ code: 0, said: [expect.any(String)] })
-  const sum = (name: 'prompt_tokens' | 'completion_tokens') => counts.reduce((all, item) => all + item[name], 0)
+  const sum = (name: 'prompt_tokens' | 'completion_tokens') => counts.reduce((total, item) => total + item[name], 0)
   const shares = await usageByTool(harness)
   expect(shares.find(({ id }) => id === 'opencode')).toMatchObject({
     requests: 2,
@@ -109,7 +116,7 @@ test('a tool that uses the relay works while it runs, follows a route change, an
   expect(readFileSync(claudeFile(machine), 'utf8')).toBe(settingsText)
   const usedBy = async () =>
     JSON.parse(await succeed('plan', 'list', '--json')).map(
-      ({ name, usedBy: by }: { name: string; usedBy: string[] }) => [name, by],
+      ({ name, usedBy: users }: { name: string; usedBy: string[] }) => [name, users],
     )
   expect(await usedBy()).toEqual([
     [teamPlan, []],
@@ -127,7 +134,7 @@ test('a tool that uses the relay works while it runs, follows a route change, an
     ['other-plan', []],
   ])
   // The relay process has removed the tool.
-  await expect.poll(async () => (await ask(address, token)).status).toBe(401)
+  await expect.poll(async () => (await sendQuestion(address, token)).status).toBe(401)
   expect((await relay.stop()).code).toBe(0)
 })
 

@@ -131,8 +131,8 @@ test('a holder who imports and confirms the new key has no failed request while 
   expect(tools.answers.filter(({ status }) => status !== 200)).toEqual([])
   for (const tool of ['claude-code', 'opencode'])
     expect(new Set(tools.answers.filter((answer) => answer.tool === tool).map(({ key }) => key)).size).toBe(2)
-  const [held] = await harness.plansCalled(plan)
-  const names = held?.keys.filter(({ deleted }) => !deleted).map(({ name }) => name)
+  const [planState] = await harness.plansCalled(plan)
+  const names = planState?.keys.filter(({ deleted }) => !deleted).map(({ name }) => name)
   expect(names).toContain('An-2')
   expect(names).not.toContain('An')
   // Restore the tools, so that no file contains a key any more.
@@ -161,8 +161,8 @@ test('a holder who skips the switch sees what stops and gets the code', { tag: '
     '--yes',
   ])
   const file = join(leadMachine.home, 'second.age')
-  const createKitArgs = ['handout', 'create', '--plan', plan, '--holder', 'An', '--key', 'An-2', '--out', file]
-  const [, passphrase = ''] = /: ([a-z]+(?:-[a-z]+){5})$/m.exec((await succeed(leadMachine, createKitArgs)).err) ?? []
+  const kitArgs = ['handout', 'create', '--plan', plan, '--holder', 'An', '--key', 'An-2', '--out', file]
+  const [, passphrase = ''] = /: ([a-z]+(?:-[a-z]+){5})$/m.exec((await succeed(leadMachine, kitArgs)).err) ?? []
   const openKitArgs = ['handout', 'open', file, '--passphrase-stdin', '--accept', '--keep-tools']
   const { out } = await succeed(holder, openKitArgs, `${passphrase}\n`)
   expect(out).toContain('OpenCode still uses An and stops when that key is disabled.')

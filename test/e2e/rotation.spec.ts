@@ -32,10 +32,10 @@ async function open({ machine, start }: AppHarness): Promise<Page> {
 /** Configures both tools with the key to rotate and returns it. */
 async function setUpTools({ machine, readKey: findKey, ask }: AppHarness): Promise<string> {
   for (const id of ids) await succeed(machine, 'configure', id, '--plan', plan)
-  const old = await findKey(plan, oldName)
-  expect(await listToolKeys(machine)).toEqual([old, old])
-  expect(await ask(old)).toBe(200)
-  return old
+  const oldKey = await findKey(plan, oldName)
+  expect(await listToolKeys(machine)).toEqual([oldKey, oldKey])
+  expect(await ask(oldKey)).toBe(200)
+  return oldKey
 }
 
 /** The key that Claude Code's helper prints, and the one in the file that OpenCode reads. */
@@ -49,8 +49,8 @@ async function listToolKeys({ home, env }: Machine): Promise<string[]> {
 
 /** Names of the keys that the platform holds for the plan, with their status. */
 async function readHeldKeys(harness: AppHarness): Promise<Record<string, string>> {
-  const [held] = await harness.plansCalled(plan)
-  const aliveKeys = held?.keys.filter(({ deleted }) => !deleted) ?? []
+  const [planState] = await harness.plansCalled(plan)
+  const aliveKeys = planState?.keys.filter(({ deleted }) => !deleted) ?? []
   return Object.fromEntries(aliveKeys.map(({ name, status }) => [name, status]))
 }
 
@@ -103,7 +103,7 @@ const leadPart: WalkPart = [
   'a lead finds the rotation, sees the steps with the tools by name, starts it, sees it stopped from outside, and undoes it',
   async (harness, page) => {
     const { machine } = harness
-    const old = await setUpTools(harness)
+    const oldKey = await setUpTools(harness)
     const keysBefore = await readHeldKeys(harness)
     await toPlannedSteps(page)
     await expect(getListItems(page, 'Steps')).toContainText([
@@ -136,10 +136,10 @@ const leadPart: WalkPart = [
       await expect(getListItems(page, 'Tools on this computer').filter({ hasText: tool })).toContainText(
         'new key, test passed',
       )
-    const fresh = await harness.readKey(plan, 'lead-key')
-    expect(fresh).not.toBe(old)
-    expect(await listToolKeys(machine)).toEqual([fresh, fresh])
-    expect([await harness.ask(old), await harness.ask(fresh)]).toEqual([401, 200])
+    const newKey = await harness.readKey(plan, 'lead-key')
+    expect(newKey).not.toBe(oldKey)
+    expect(await listToolKeys(machine)).toEqual([newKey, newKey])
+    expect([await harness.ask(oldKey), await harness.ask(newKey)]).toEqual([401, 200])
     expect(await pageText(page)).not.toContain(keyPrefix)
 
     // The window shows the command's change immediately.
@@ -148,8 +148,8 @@ const leadPart: WalkPart = [
     await page.getByRole('button', { name: 'Undo…' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Undo rotation' }).click()
     await expect(page.getByText(`Undone: “${oldName}” is active again`)).toBeVisible({ timeout: 30_000 })
-    expect(await listToolKeys(machine)).toEqual([old, old])
-    expect([await harness.ask(old), await harness.ask(fresh)]).toEqual([200, 401])
+    expect(await listToolKeys(machine)).toEqual([oldKey, oldKey])
+    expect([await harness.ask(oldKey), await harness.ask(newKey)]).toEqual([200, 401])
     expect(await readHeldKeys(harness)).toEqual(keysBefore)
     await restore(machine)
   },
@@ -161,7 +161,7 @@ const concurrentParts: readonly WalkPart[] = [
     'a rotation from the command line shows its steps first, is told as JSON, and is seen live in the window',
     async (harness, page) => {
       const { machine } = harness
-      const old = await setUpTools(harness)
+      const oldKey = await setUpTools(harness)
       const keysBefore = await readHeldKeys(harness)
       await page.keyboard.press('Control+1')
       await page.getByRole('main').getByRole('link', { name: 'Rotate key' }).click()
@@ -206,15 +206,15 @@ const concurrentParts: readonly WalkPart[] = [
           tools: ids.map((toolId) => ({ toolId, state: 'verified' })),
         },
       ])
-      const fresh = await harness.readKey(plan, 'lead-key')
-      expect(await listToolKeys(machine)).toEqual([fresh, fresh])
-      expect([await harness.ask(old), await harness.ask(fresh)]).toEqual([401, 200])
+      const newKey = await harness.readKey(plan, 'lead-key')
+      expect(await listToolKeys(machine)).toEqual([newKey, newKey])
+      expect([await harness.ask(oldKey), await harness.ask(newKey)]).toEqual([401, 200])
       expect(`${err}${status}`).not.toContain(keyPrefix)
 
       await succeed(machine, 'rotate', 'undo', '--yes')
       await expect(row).toContainText('Undone')
-      expect(await listToolKeys(machine)).toEqual([old, old])
-      expect(await harness.ask(old)).toBe(200)
+      expect(await listToolKeys(machine)).toEqual([oldKey, oldKey])
+      expect(await harness.ask(oldKey)).toBe(200)
       await restore(machine)
     },
   ],
@@ -222,7 +222,7 @@ const concurrentParts: readonly WalkPart[] = [
     'a key that somebody holds works until they have the new one, which the app itself uses from then on',
     async (harness, page) => {
       const { machine } = harness
-      const old = await setUpTools(harness)
+      const oldKey = await setUpTools(harness)
       await succeed(machine, 'register', 'set', plan, oldName, '--holder', 'Lan', '--purpose', 'shop')
       await toPlannedSteps(page)
       await expect(page.getByText('Other holder: Lan')).toBeVisible()
@@ -230,9 +230,9 @@ const concurrentParts: readonly WalkPart[] = [
       await expect(page.getByText(`“${oldName}” still works for its holders`)).toBeVisible({ timeout: 30_000 })
       const dueItems = getListItems(page, 'Issue new keys')
       await expect(dueItems).toContainText('To be issued')
-      const fresh = await harness.readKey(plan, 'lead-key')
-      expect(await listToolKeys(machine)).toEqual([fresh, fresh])
-      expect([await harness.ask(old), await harness.ask(fresh)]).toEqual([200, 200])
+      const newKey = await harness.readKey(plan, 'lead-key')
+      expect(await listToolKeys(machine)).toEqual([newKey, newKey])
+      expect([await harness.ask(oldKey), await harness.ask(newKey)]).toEqual([200, 200])
 
       await dueItems.getByRole('link', { name: 'Issue lead-key to Lan' }).click()
       await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Lan')
@@ -240,7 +240,7 @@ const concurrentParts: readonly WalkPart[] = [
       await page.getByRole('button', { name: 'Disable now…' }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Disable key' }).click()
       await expect(page.getByText(`“${oldName}” is disabled and will be deleted`)).toBeVisible({ timeout: 30_000 })
-      expect([await harness.ask(old), await harness.ask(fresh)]).toEqual([401, 200])
+      expect([await harness.ask(oldKey), await harness.ask(newKey)]).toEqual([401, 200])
       await succeed(machine, 'plan', 'check', plan)
       const keys = JSON.parse(await succeed(machine, 'key', 'list', plan, '--json'))
       expect(keys.find(({ name }: { name: string }) => name === 'lead-key').usedBy.toSorted()).toEqual([...ids])
@@ -258,7 +258,7 @@ const immediateParts: readonly WalkPart[] = [
     'with no time to wait the old key is deleted at once, and the new one has its place',
     async (harness, page) => {
       const { machine } = harness
-      const old = await setUpTools(harness)
+      const oldKey = await setUpTools(harness)
       await toPlannedSteps(page)
       await choose(page, 'None, delete immediately')
       await disable(page, 'Now')
@@ -268,9 +268,9 @@ const immediateParts: readonly WalkPart[] = [
       await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0)
       expect(Object.keys(await readHeldKeys(harness))).not.toContain(oldName)
       expect(await companion(machine, ['key', 'print', '--plan', plan, '--key', oldName])).toMatchObject({ code: 1 })
-      const fresh = await harness.readKey(plan, 'lead-key')
-      expect(await listToolKeys(machine)).toEqual([fresh, fresh])
-      expect([await harness.ask(old), await harness.ask(fresh)]).toEqual([401, 200])
+      const newKey = await harness.readKey(plan, 'lead-key')
+      expect(await listToolKeys(machine)).toEqual([newKey, newKey])
+      expect([await harness.ask(oldKey), await harness.ask(newKey)]).toEqual([401, 200])
       for (const id of ids) await succeed(machine, 'verify', id)
       expect(await pageText(page)).not.toContain(keyPrefix)
       await restore(machine)
@@ -281,7 +281,7 @@ const immediateParts: readonly WalkPart[] = [
     'with every place taken nothing begins before the person has freed one of those that nothing here uses',
     async (harness, page) => {
       const { machine } = harness
-      const old = await setUpTools(harness)
+      const oldKey = await setUpTools(harness)
       for (const name of ['shop', 'spare']) await succeed(machine, 'key', 'add', plan, '--name', name)
       await succeed(machine, 'register', 'set', plan, 'shop', '--holder', 'the shop', '--kind', 'tool')
       const keysBefore = await readHeldKeys(harness)
@@ -308,9 +308,9 @@ const immediateParts: readonly WalkPart[] = [
       await startRotation(page, 'lead-key')
       await expect(page.getByText(`“lead-key” replaced “${oldName}”`)).toBeVisible({ timeout: 30_000 })
       expect(Object.keys(await readHeldKeys(harness)).sort()).toEqual(['ci-runner', 'lead-key', 'shop', 'spare'])
-      const fresh = await harness.readKey(plan, 'lead-key')
-      expect(await listToolKeys(machine)).toEqual([fresh, fresh])
-      expect([await harness.ask(old), await harness.ask(fresh)]).toEqual([401, 200])
+      const newKey = await harness.readKey(plan, 'lead-key')
+      expect(await listToolKeys(machine)).toEqual([newKey, newKey])
+      expect([await harness.ask(oldKey), await harness.ask(newKey)]).toEqual([401, 200])
       await restore(machine)
     },
   ],
@@ -322,7 +322,7 @@ const failureParts: readonly WalkPart[] = [
     'several are rotated from the register with a report that names the one that was not; at the end of its grace period the old key is deleted',
     async (harness, page) => {
       const { machine } = harness
-      const old = await setUpTools(harness)
+      const oldKey = await setUpTools(harness)
       await succeed(machine, 'key', 'add', plan, '--name', 'second')
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
       for (const name of [oldName, 'second'])
@@ -342,8 +342,8 @@ const failureParts: readonly WalkPart[] = [
       await expect(report.filter({ hasText: oldName })).toContainText('Waiting')
       await expect(report.filter({ hasText: 'second' })).toContainText('Key limit reached')
       expect(await readHeldKeys(harness)).toMatchObject({ [oldName]: 'DISABLED', second: 'ACTIVE' })
-      const [fresh] = await listToolKeys(machine)
-      expect(fresh).not.toBe(old)
+      const [newKey] = await listToolKeys(machine)
+      expect(newKey).not.toBe(oldKey)
 
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
       await page.getByRole('tab', { name: /^Rotations/ }).click()
@@ -353,7 +353,7 @@ const failureParts: readonly WalkPart[] = [
       await expect(row).toContainText('Done', { timeout: 30_000 })
       expect(Object.keys(await readHeldKeys(harness))).not.toContain(oldName)
       expect(await companion(machine, ['key', 'print', '--plan', plan, '--key', oldName])).toMatchObject({ code: 1 })
-      expect(await listToolKeys(machine)).toEqual([fresh, fresh])
+      expect(await listToolKeys(machine)).toEqual([newKey, newKey])
       await restore(machine)
       await succeed(machine, 'key', 'delete', plan, 'second', '--yes')
       const extraKeys = ['old-laptop', 'ci-runner']
@@ -365,7 +365,7 @@ const failureParts: readonly WalkPart[] = [
     'a tool whose file was changed by hand is named and left alone, and both keys stay alive',
     async (harness, page) => {
       const { machine } = harness
-      const old = await setUpTools(harness)
+      const oldKey = await setUpTools(harness)
       const otherSettings = readFileSync(claudeFile(machine), 'utf8').replace('"aurora-large"', '"their-model"')
       writeFileSync(claudeFile(machine), otherSettings)
       await toPlannedSteps(page)
@@ -377,9 +377,9 @@ const failureParts: readonly WalkPart[] = [
       await expect(remainingTools).toContainText('not updated')
       await expect(remainingTools.getByRole('link', { name: 'Open Claude Code' })).toBeVisible()
       expect(readFileSync(claudeFile(machine), 'utf8')).toBe(otherSettings)
-      const fresh = await harness.readKey(plan, 'lead-key')
-      expect(await listToolKeys(machine)).toEqual([old, fresh])
-      expect([await harness.ask(old), await harness.ask(fresh)]).toEqual([200, 200])
+      const newKey = await harness.readKey(plan, 'lead-key')
+      expect(await listToolKeys(machine)).toEqual([oldKey, newKey])
+      expect([await harness.ask(oldKey), await harness.ask(newKey)]).toEqual([200, 200])
       expect(await readHeldKeys(harness)).toMatchObject({ [oldName]: 'ACTIVE', 'lead-key': 'ACTIVE' })
       expect(await pageText(page)).not.toContain(keyPrefix)
       await page.keyboard.press('Control+1')

@@ -116,12 +116,12 @@ async function resetAccount(page: Page): Promise<void> {
   await expect(question.getByRole('button', { name: 'Reset', exact: true })).toBeDisabled()
   await question.getByRole('textbox').fill('parcel-agent')
   await question.getByRole('button', { name: 'Reset', exact: true }).click()
-  const told = page.getByRole('dialog', { name: 'New secret for parcel-agent created' })
-  await expect(told.getByRole('region', { name: 'Secrets in the response' })).toContainText('Client secret')
-  await told.getByRole('button', { name: 'Save to keychain' }).click()
+  const secretDialog = page.getByRole('dialog', { name: 'New secret for parcel-agent created' })
+  await expect(secretDialog.getByRole('region', { name: 'Secrets in the response' })).toContainText('Client secret')
+  await secretDialog.getByRole('button', { name: 'Save to keychain' }).click()
   await page.getByRole('dialog', { name: 'Save to keychain' }).getByRole('button', { name: 'Save to keychain' }).click()
-  await expect(told).toContainText('Saved in the keychain as “parcel-agent”.')
-  await told.getByRole('button', { name: 'Close' }).last().click()
+  await expect(secretDialog).toContainText('Saved in the keychain as “parcel-agent”.')
+  await secretDialog.getByRole('button', { name: 'Close' }).last().click()
 }
 
 /** Runs a container on its own port during the test. */
@@ -140,8 +140,8 @@ async function withContainer(
   }
 }
 
-const finding = (page: Page, what: string): Locator =>
-  page.getByRole('list', { name: 'Results' }).getByRole('listitem').filter({ hasText: what })
+const finding = (page: Page, findingText: string): Locator =>
+  page.getByRole('list', { name: 'Results' }).getByRole('listitem').filter({ hasText: findingText })
 
 async function check(page: Page, url: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Container address' }).fill(url)
@@ -281,13 +281,13 @@ const parts: readonly WalkPart[] = [
         '0.0.0.0',
         async (url) => {
           await check(page, url)
-          for (const what of [
+          for (const findingText of [
             'GET /health returns 200',
             'Responds to a request',
             'Receives the user ID',
             'Receives the session ID',
           ])
-            await expect(finding(page, what)).toContainText('Passed')
+            await expect(finding(page, findingText)).toContainText('Passed')
           await expect(page.getByText('X-Platform-Agent-User-Id: user-7', { exact: false }).first()).toBeVisible()
           await expect(
             page.getByText(`companion contract check ${url} --path /chat --user user-7 --session 'thread 9'`),
@@ -330,5 +330,5 @@ test('a runtime is created, changed, aliased, rolled back, inspected, reset and 
 }) => {
   test.setTimeout(150_000)
   const page = await harness.start()
-  for (const [name, part] of parts) await test.step(name, () => part(harness, page))
+  for (const [name, runPart] of parts) await test.step(name, () => runPart(harness, page))
 })

@@ -55,8 +55,8 @@ test('a scenario changes what a tool gets, survives a restart, and ends when eve
   machine,
 }) => {
   test.setTimeout(90_000)
-  const first = await start()
-  await openSandbox(first)
+  const firstApp = await start()
+  await openSandbox(firstApp)
   const key = await findKey(machine)
   for (const [name, outcome] of [
     [/Rate limited/, '429 after 20'],
@@ -64,11 +64,11 @@ test('a scenario changes what a tool gets, survives a restart, and ends when eve
     [/Key disabled/, '401'],
     [/Gateway error/, '503'],
   ] as const) {
-    await first.page.getByRole('radio', { name }).click()
-    await expect(first.page.getByText('Active', { exact: true })).toBeVisible()
+    await firstApp.page.getByRole('radio', { name }).click()
+    await expect(firstApp.page.getByText('Active', { exact: true })).toBeVisible()
     await expect.poll(() => sendCall(machine, key)).toBe(outcome)
   }
-  await first.close()
+  await firstApp.close()
 
   const { page } = await start()
   await page.keyboard.press('Control+8')
@@ -166,7 +166,7 @@ test('the same seed produces the same keys', async ({ machine }) => {
     const { plans, iam } = JSON.parse(String(line))
     return [iam.clientSecret, plans.map(({ keys }: { keys: { key: string }[] }) => keys.map(({ key }) => key))]
   }
-  const first = await listKeys('a class of 2026')
-  expect(await listKeys('a class of 2026')).toEqual(first)
-  expect(await listKeys('another')).not.toEqual(first)
+  const firstKeys = await listKeys('a class of 2026')
+  expect(await listKeys('a class of 2026')).toEqual(firstKeys)
+  expect(await listKeys('another')).not.toEqual(firstKeys)
 })

@@ -97,12 +97,12 @@ const parts: readonly SecurityPart[] = [
           '/%2e%2e/main/cli.cjs',
           '/none.js',
         ]
-        const ask = (path: string) =>
+        const fetchStatus = (path: string) =>
           fetch(`app://companion${path}`).then(
             ({ status }) => status,
             () => 0,
           )
-        return Promise.all(paths.map(ask))
+        return Promise.all(paths.map(fetchStatus))
       })
       expect(statuses).toEqual([200, 404, 404, 404, 404])
     },
@@ -151,12 +151,12 @@ const parts: readonly SecurityPart[] = [
         "window.open('about:blank', '_self')",
         "document.body.append(Object.assign(document.createElement('a'), { href: 'about:blank', id: 'out' })); out.click()",
       ]
-      for (const [index, way] of navigationAttempts.entries()) {
+      for (const [index, attemptCode] of navigationAttempts.entries()) {
         await app.evaluate(({ BrowserWindow }, code) => {
           void BrowserWindow.getAllWindows()[0]
             ?.webContents.executeJavaScript(code)
             .catch(() => undefined)
-        }, way)
+        }, attemptCode)
         await expect.poll(() => app.evaluate(() => Reflect.get(globalThis, 'returns'))).toBe(index + 1)
         await expect(page.locator('main')).toBeVisible()
         // The first screen shows before the app restores its page.
@@ -192,13 +192,13 @@ const parts: readonly SecurityPart[] = [
             ],
           })
           connection.createDataChannel('out')
-          const isGathered = new Promise((resolve) => {
+          const gatheredPromise = new Promise((resolve) => {
             connection.onicegatheringstatechange = () => {
               if (connection.iceGatheringState === 'complete') resolve(true)
             }
           })
           await connection.setLocalDescription(await connection.createOffer())
-          await isGathered
+          await gatheredPromise
           connection.close()
         },
         [udp.address().port, tcpPort],

@@ -63,11 +63,11 @@ test.describe('configure', () => {
     const { machine, run, succeed } = harness
     await expectRefused(harness, ['configure', '--all', ...planArgs], /No installed tool that the app can configure/, 1)
     installTools(machine, ['claude', 'opencode', 'cline', 'codex'])
-    const first = await run('configure', '--all', ...planArgs)
-    expect(first).toMatchObject({ code: 2, err: '' })
-    expect(first.out).toMatch(/\n2 tools now use team-plan\.\n$/)
-    expect(first.out).toMatch(/^Skipped cline: it needs "companion configure cline --delivery plain"/m)
-    expect(first.out).toMatch(/^Skipped codex: it needs "companion configure codex --route relay"/m)
+    const firstRun = await run('configure', '--all', ...planArgs)
+    expect(firstRun).toMatchObject({ code: 2, err: '' })
+    expect(firstRun.out).toMatch(/\n2 tools now use team-plan\.\n$/)
+    expect(firstRun.out).toMatch(/^Skipped cline: it needs "companion configure cline --delivery plain"/m)
+    expect(firstRun.out).toMatch(/^Skipped codex: it needs "companion configure codex --route relay"/m)
     await succeed('restore', 'opencode')
     writeOwnFile(openCodeFile(machine), '{ "model": ')
     const second = await run('configure', '--all', ...planArgs, '--model', 'aurora-small')
@@ -238,13 +238,13 @@ test.describe('history and rewind', () => {
     const [last, second, first] = entries.map(({ id }: { id: string }) => id)
     expect(await succeed('rewind', second, '--dry-run')).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
     expect(takeSnapshot(machine.home)).toEqual(states[3])
-    for (const [id, wanted] of [
+    for (const [id, expectedSnapshot] of [
       [last, states[2]],
       [second, states[1]],
       [first, states[0]],
     ] as const) {
       expect(await succeed('rewind', id)).toMatch(/The files are reverted to before that change\.\n$/)
-      expect(takeSnapshot(machine.home), id).toEqual(wanted)
+      expect(takeSnapshot(machine.home), id).toEqual(expectedSnapshot)
     }
     const [undoing] = JSON.parse(await succeed('history', '--json'))
     expect(undoing.tools).toMatchObject([{ toolId: 'claude-code', kind: 'rewind' }])

@@ -26,7 +26,7 @@ const piSettings = '{ "defaultProvider": "anthropic", "theme": "light" }'
 const droidVariable = 'PLATFORM_COMPANION_DROID_KEY'
 
 const qwenFile = ({ home }: Machine): string => join(home, '.qwen/settings.json')
-const read = (machine: Machine, path: string): string => readFileSync(join(machine.home, path), 'utf8')
+const readHomeFile = (machine: Machine, path: string): string => readFileSync(join(machine.home, path), 'utf8')
 
 /** Existing settings for three of the five tools. */
 function fiveTools({ machine }: AppHarness): Record<string, string> {
@@ -67,7 +67,7 @@ function expectAllSetUp(machine: Machine): void {
       ANTHROPIC_DEFAULT_HAIKU_MODEL: 'aurora-small',
     },
   })
-  expect(JSON.parse(read(machine, '.config/opencode/opencode.json'))).toMatchObject({
+  expect(JSON.parse(readHomeFile(machine, '.config/opencode/opencode.json'))).toMatchObject({
     model: 'platform-companion/aurora-large',
     small_model: 'platform-companion/aurora-small',
     provider: {
@@ -77,17 +77,17 @@ function expectAllSetUp(machine: Machine): void {
   const qwen = readFileSync(qwenFile(machine), 'utf8')
   expect(qwen).toContain('// mine\n  "$version": 4,')
   expect(qwen).toContain(`"baseUrl": "${gateway}/v1"`)
-  expect(read(machine, '.qwen/.env')).toMatch(/^COMPANION_QWEN_KEY=/)
+  expect(readHomeFile(machine, '.qwen/.env')).toMatch(/^COMPANION_QWEN_KEY=/)
   expect(fileMode(join(machine.home, '.qwen/.env'))).toBe(0o600)
-  expect(JSON.parse(read(machine, '.pi/agent/settings.json'))).toMatchObject({
+  expect(JSON.parse(readHomeFile(machine, '.pi/agent/settings.json'))).toMatchObject({
     defaultProvider: 'platform-companion',
     defaultModel: 'aurora-large',
     theme: 'light',
   })
-  expect(JSON.parse(read(machine, '.pi/agent/models.json'))).toMatchObject({
+  expect(JSON.parse(readHomeFile(machine, '.pi/agent/models.json'))).toMatchObject({
     providers: { 'platform-companion': { baseUrl: `${gateway}/v1` } },
   })
-  const droid = JSON.parse(read(machine, '.factory/settings.json'))
+  const droid = JSON.parse(readHomeFile(machine, '.factory/settings.json'))
   expect(droid.sessionDefaultSettings.model).toBe(droid.customModels[0].id)
   expect(droid.customModels[0]).toMatchObject({
     model: 'aurora-large',
@@ -223,7 +223,7 @@ const otherParts: readonly WalkPart[] = [
       await expect(page.getByRole('region', { name: 'pi', exact: true })).toContainText('"theme": "dark"')
       await setUp(page).click()
       await expect(page.getByText('5 tools are configured with sandbox-pro')).toBeVisible()
-      expect(JSON.parse(read(machine, '.pi/agent/settings.json'))).toMatchObject({
+      expect(JSON.parse(readHomeFile(machine, '.pi/agent/settings.json'))).toMatchObject({
         theme: 'dark',
         defaultProvider: 'platform-companion',
       })

@@ -70,16 +70,16 @@ const parts: readonly WalkPart[] = [
             height,
           ] as const)
       const size = await page.evaluate(() => [innerWidth, innerHeight] as const)
-      for (const [where, apply] of [
+      for (const [screenPath, apply] of [
         ['/tools/set-up', /^Configure \d/],
         ['/tools/claude-code', 'Apply'],
       ] as const) {
-        await page.evaluate((path) => location.assign(`#${path}`), where)
+        await page.evaluate((path) => location.assign(`#${path}`), screenPath)
         await expect(page.getByRole('button', { name: apply, exact: true })).toBeEnabled()
         for (const [width, height] of [[1280, 800], [1024, 640], size] as const) {
           await resize(width, height)
-          await page.waitForFunction((wanted) => innerHeight === wanted, height)
-          expect(await shareOfChanges(page), `${where} at ${height}`).toBeGreaterThanOrEqual(0.5)
+          await page.waitForFunction((expectedHeight) => innerHeight === expectedHeight, height)
+          expect(await shareOfChanges(page), `${screenPath} at ${height}`).toBeGreaterThanOrEqual(0.5)
         }
       }
     },

@@ -65,7 +65,7 @@ test("relay requests of a tool match the gateway's count, with details and expor
   writeOwnFile(claudeFile(harness.machine), '{ "theme": "dark" }\n')
   const page = await harness.start()
   await throughRelay(page)
-  const ask = await asTool(harness)
+  const sendQuestion = await asTool(harness)
   const questions: readonly Question[] = [
     { model: 'aurora-large', prompt: 'Say hello.' },
     { model: 'aurora-large', prompt: 'Say hello again, and longer. '.repeat(40), isStream: true },
@@ -73,7 +73,7 @@ test("relay requests of a tool match the gateway's count, with details and expor
     { model: 'not-in-the-plan', prompt: 'Say hello.' },
   ]
   const statuses: number[] = []
-  for (const question of questions) statuses.push(await ask(question))
+  for (const question of questions) statuses.push(await sendQuestion(question))
   expect(statuses).toEqual([200, 200, 200, 403])
   await expect(async () =>
     expect(await readUsage(harness, '--source', 'relay')).toEqual([await countRequests(harness)]),
@@ -107,7 +107,8 @@ test("relay requests of a tool match the gateway's count, with details and expor
   await expect.poll(() => readLines(path)).toHaveLength(5)
   expect(readLines(path)[0]).toMatch(/model/i)
   await test.step('shows the remaining quota', () => viewQuota(harness, page))
-  await test.step('without the relay, its tool is pointed back at its plan', () => stopRelay(harness, page, ask))
+  await test.step('without the relay, its tool is pointed back at its plan', () =>
+    stopRelay(harness, page, sendQuestion))
 })
 
 /** Saves a chart as a file. */
@@ -151,13 +152,17 @@ async function viewQuota(harness: AppHarness, page: Page): Promise<void> {
 }
 
 /** Stopping the relay lists its tools, and one diff points them back at the plan. */
-async function stopRelay(harness: AppHarness, page: Page, ask: (question: Question) => Promise<number>): Promise<void> {
+async function stopRelay(
+  harness: AppHarness,
+  page: Page,
+  sendQuestion: (question: Question) => Promise<number>,
+): Promise<void> {
   await page.getByRole('link', { name: 'Relay on' }).click()
   await page.getByRole('button', { name: 'Pause' }).click()
   await expect(page.getByText('Paused: all requests are rejected')).toBeVisible()
-  await expect.poll(() => ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(503)
+  await expect.poll(() => sendQuestion({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(503)
   await page.getByRole('button', { name: 'Resume' }).first().click()
-  await expect.poll(() => ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(200)
+  await expect.poll(() => sendQuestion({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(200)
   await page.getByRole('button', { name: 'Stop' }).click()
   const question = page.getByRole('alertdialog').or(page.getByRole('dialog'))
   await expect(question).toContainText('Claude Code')

@@ -13,33 +13,33 @@ async function dateParts(page: Page): Promise<readonly string[]> {
   const { root: node } = await devtools.send('DOM.getDocument', { depth: -1, pierce: true })
   await devtools.detach()
   return [...JSON.stringify(node).matchAll(/"-webkit-datetime-edit-(day|month|year)-field"/g)].map(
-    ([, part = '']) => part,
+    ([, dateField = '']) => dateField,
   )
 }
 
 test('date fields follow the language immediately, and the window restores its size, theme and language without the first screen', async ({
   start,
 }) => {
-  const first = await start()
-  await first.page.getByRole('button', { name: 'Skip for now' }).click()
-  await expect(first.page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
-  const openForm = () => first.page.evaluate(() => location.assign('#/plans/new'))
+  const firstApp = await start()
+  await firstApp.page.getByRole('button', { name: 'Skip for now' }).click()
+  await expect(firstApp.page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  const openForm = () => firstApp.page.evaluate(() => location.assign('#/plans/new'))
   await openForm()
-  await expect(first.page.getByLabel('Expiry date')).toBeVisible()
-  expect(await dateParts(first.page)).toEqual(['month', 'day', 'year'])
-  await first.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(1100, 700))
-  await first.page.keyboard.press('Control+,')
-  await first.page.getByRole('radio', { name: 'Dark' }).click()
-  await first.page.getByRole('radio', { name: 'Tiếng Việt' }).click()
-  await expect(first.page.getByRole('heading', { name: 'Cài đặt', level: 1 })).toBeVisible()
+  await expect(firstApp.page.getByLabel('Expiry date')).toBeVisible()
+  expect(await dateParts(firstApp.page)).toEqual(['month', 'day', 'year'])
+  await firstApp.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(1100, 700))
+  await firstApp.page.keyboard.press('Control+,')
+  await firstApp.page.getByRole('radio', { name: 'Dark' }).click()
+  await firstApp.page.getByRole('radio', { name: 'Tiếng Việt' }).click()
+  await expect(firstApp.page.getByRole('heading', { name: 'Cài đặt', level: 1 })).toBeVisible()
   await openForm()
-  await expect(first.page.getByLabel('Ngày hết hạn')).toBeVisible()
-  expect(await dateParts(first.page)).toEqual(['day', 'month', 'year'])
-  await first.page.keyboard.press('Control+,')
-  await expect(first.page.getByRole('heading', { name: 'Cài đặt', level: 1 })).toBeVisible()
-  await first.page.reload()
-  await expect(first.page.getByRole('heading', { name: 'Cài đặt', level: 1 })).toBeVisible()
-  await first.close()
+  await expect(firstApp.page.getByLabel('Ngày hết hạn')).toBeVisible()
+  expect(await dateParts(firstApp.page)).toEqual(['day', 'month', 'year'])
+  await firstApp.page.keyboard.press('Control+,')
+  await expect(firstApp.page.getByRole('heading', { name: 'Cài đặt', level: 1 })).toBeVisible()
+  await firstApp.page.reload()
+  await expect(firstApp.page.getByRole('heading', { name: 'Cài đặt', level: 1 })).toBeVisible()
+  await firstApp.close()
 
   const { app, page } = await start()
   await expect(page.getByRole('heading', { name: 'Trang chủ', level: 1 })).toBeVisible()
@@ -83,32 +83,32 @@ test('without a keychain the app says so, keeps keys for the session, and writes
 test('everything can be zoomed to 200 %, the layout folds without clipping, and the zoom is saved', async ({
   start,
 }) => {
-  const first = await start()
-  await first.page.getByRole('button', { name: 'Skip for now' }).click()
+  const firstApp = await start()
+  await firstApp.page.getByRole('button', { name: 'Skip for now' }).click()
   // Shortcuts load after the first screen.
-  await expect(first.page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await expect(firstApp.page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
   for (const factor of [1.1, 1.25, 1.5, 1.75, 2]) {
-    await first.page.keyboard.press('Control+=')
-    await expect.poll(() => first.page.evaluate(() => devicePixelRatio)).toBeCloseTo(factor)
+    await firstApp.page.keyboard.press('Control+=')
+    await expect.poll(() => firstApp.page.evaluate(() => devicePixelRatio)).toBeCloseTo(factor)
   }
-  await expect.poll(() => first.page.evaluate(() => innerWidth)).toBe(640)
-  const rail = first.page.getByRole('complementary', { name: 'Sidebar' })
+  await expect.poll(() => firstApp.page.evaluate(() => innerWidth)).toBe(640)
+  const rail = firstApp.page.getByRole('complementary', { name: 'Sidebar' })
   expect((await rail.boundingBox())?.width).toBeLessThan(60)
   for (const screenPath of ['/', '/tools', '/plans', '/usage', '/usage/left', '/register', '/settings']) {
-    await first.page.evaluate((to) => {
-      location.hash = to
+    await firstApp.page.evaluate((hash) => {
+      location.hash = hash
     }, screenPath)
-    await expect(first.page.locator('main h1')).toBeVisible()
-    await expect(first.page.getByText('Loading…')).toHaveCount(0)
+    await expect(firstApp.page.locator('main h1')).toBeVisible()
+    await expect(firstApp.page.getByText('Loading…')).toHaveCount(0)
     const listWideElements = () =>
-      first.page.evaluate(() =>
+      firstApp.page.evaluate(() =>
         [...document.querySelectorAll('main, main > *, main [class*="overflow-"][class*="auto"]')].some(
-          (one) => one.scrollWidth > one.clientWidth,
+          (element) => element.scrollWidth > element.clientWidth,
         ),
       )
     await expect.poll(listWideElements, { message: screenPath }).toBe(false)
   }
-  await first.close()
+  await firstApp.close()
 
   const { app, page } = await start()
   await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
@@ -127,9 +127,11 @@ const compareScreens = (page: Page) =>
       [
         ...(within?.querySelectorAll('nav a, aside button, main h1, main footer button, section:first-of-type h2') ??
           []),
-      ].map((one) => {
-        const { x, y, width, height } = one.getBoundingClientRect()
-        return [one.tagName === 'BUTTON' ? '' : one.textContent, ...[x, y, width, height].map(Math.round)].join(' ')
+      ].map((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect()
+        return [element.tagName === 'BUTTON' ? '' : element.textContent, ...[x, y, width, height].map(Math.round)].join(
+          ' ',
+        )
       })
     const root = document.getElementById('root')
     const window = look(root)
@@ -184,8 +186,8 @@ test('the first screen is part of the page, matches the window that replaces it,
   const { page } = await start()
   expect(await largestShift(page)).toBeLessThan(0.001)
   await expect(page.getByRole('listitem').filter({ hasText: 'gateway.example.com' })).toHaveCount(3)
-  const { window: drawn, first: before, ...home } = await compareScreens(page)
-  expect(before).toEqual(drawn)
+  const { window: drawn, first: firstScreen, ...home } = await compareScreens(page)
+  expect(firstScreen).toEqual(drawn)
   expect(home).toEqual({ isInert: true, rows: 3, lang: 'vi', theme: 'dark' })
 })
 

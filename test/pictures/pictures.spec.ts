@@ -9,8 +9,8 @@ const size = { width: 1280, height: 800 }
 
 /** Opens a place of the window and waits until it has loaded. */
 async function open(page: Page, path: string): Promise<void> {
-  await page.evaluate((to) => {
-    location.hash = to
+  await page.evaluate((hash) => {
+    location.hash = hash
   }, path)
   await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toBeVisible()
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
@@ -43,8 +43,10 @@ async function picture(page: Page, path: string, { machine }: AppHarness): Promi
       const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
       while (texts.nextNode()) {
         const { nodeValue } = texts.currentNode
-        const shown = nodeValue?.replaceAll(data, '/home/you/.config/platform-companion').replaceAll(home, '/home/you')
-        texts.currentNode.nodeValue = shown ?? ''
+        const displayedText = nodeValue
+          ?.replaceAll(data, '/home/you/.config/platform-companion')
+          .replaceAll(home, '/home/you')
+        texts.currentNode.nodeValue = displayedText ?? ''
       }
     },
     [machine.home, machine.dataDir],
@@ -101,19 +103,19 @@ test('the pictures of the documents', async ({ harness }) => {
     BrowserWindow.getAllWindows()[0]?.setContentSize(width, height)
   }, size)
   const calls = await countCalls(harness)
-  const shown = (text: Locator) => async (): Promise<void> => {
+  const createVisibleCheck = (text: Locator) => async (): Promise<void> => {
     await expect(text.first()).toBeVisible()
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
     await waitUntilSettled(page, calls)
   }
   await open(page, '/tools')
   await page.getByRole('link', { name: /Configure Claude Code/ }).click()
-  await pictures(page, 'tool', harness, shown(page.getByText('ANTHROPIC_BASE_URL')))
+  await pictures(page, 'tool', harness, createVisibleCheck(page.getByText('ANTHROPIC_BASE_URL')))
   await run(harness, 'configure', 'claude-code', '--plan', 'sandbox-pro')
   await open(page, '/')
-  await pictures(page, 'home', harness, shown(page.getByText(/^(Configured|Đã cấu hình)$/)))
+  await pictures(page, 'home', harness, createVisibleCheck(page.getByText(/^(Configured|Đã cấu hình)$/)))
   await open(page, '/usage')
-  await pictures(page, 'usage', harness, shown(page.locator('.recharts-surface')))
+  await pictures(page, 'usage', harness, createVisibleCheck(page.locator('.recharts-surface')))
   await open(page, '/register')
-  await pictures(page, 'keys', harness, shown(page.getByRole('table')))
+  await pictures(page, 'keys', harness, createVisibleCheck(page.getByRole('table')))
 })

@@ -27,7 +27,7 @@ export const age = (...args: readonly string[]): Promise<string> => run('age', a
 
 /** Runs age in a pseudo terminal and types a passphrase at each prompt. */
 export async function ageTyping(passphrase: string, ...args: readonly string[]): Promise<void> {
-  const line = ['age', ...args].map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(' ')
+  const line = ['age', ...args].map((arg) => `'${arg.replaceAll("'", "'\\''")}'`).join(' ')
   await run('script', ['-qec', line, '/dev/null'], `${passphrase}\n${passphrase}\n`)
 }
 

@@ -99,14 +99,14 @@ export async function startApp(machine: Machine, options: StartOptions = {}): Pr
 const youngRoom = '--js-flags=--min-semi-space-size=64'
 
 async function launch(machine: Machine, { env = {}, args = [] }: StartOptions): Promise<RunningApp> {
-  const given = Object.entries({ ...machine.env, ...env }).filter(
+  const definedEntries = Object.entries({ ...machine.env, ...env }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   )
   const app = await electron.launch({
     executablePath: electronPath(),
     // Without a graphics card, Chromium would start a GPU process that fails before it falls back to software.
     args: [root, '--disable-gpu', youngRoom, '--data-dir', machine.dataDir, ...args],
-    env: Object.fromEntries(given),
+    env: Object.fromEntries(definedEntries),
     chromiumSandbox: process.getuid?.() !== 0,
   })
   storeAnswers(app)
@@ -147,7 +147,7 @@ function executeOnce(electron: unknown, { number, source, given }: Question): un
   const globalAnswers = globalThis as { keptAnswers?: Map<number, Promise<unknown>> }
   globalAnswers.keptAnswers ??= new Map()
   if (!globalAnswers.keptAnswers.has(number)) {
-    const question: (of: unknown, given: unknown) => unknown = new Function(`return (${source})`)()
+    const question: (electronModule: unknown, given: unknown) => unknown = new Function(`return (${source})`)()
     globalAnswers.keptAnswers.set(number, (async () => question(electron, given))())
     globalAnswers.keptAnswers.delete(number - 100)
   }

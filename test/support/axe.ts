@@ -11,30 +11,32 @@ const colorRules = ['color-contrast', 'link-in-text-block']
  * Returns axe violations of the page or a part, one line per rule with its elements. Moves the mouse away first.
  * Checks all rules by default.
  */
-export async function violations(page: Page, part = 'html', rules?: readonly string[]): Promise<string[]> {
+export async function violations(page: Page, rootSelector = 'html', rules?: readonly string[]): Promise<string[]> {
   await page.mouse.move(0, 0)
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
   return page.evaluate(
     async ([selector, values]) => {
       const { run } = (globalThis as unknown as { axe: typeof import('axe-core') }).axe
       // Leaves out passed rules.
-      const { violations: found } = await run(selector, {
+      const { violations: ruleViolations } = await run(selector, {
         resultTypes: ['violations'],
         ...(values && { runOnly: { type: 'rule', values: [...values] } }),
       })
-      return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+      return ruleViolations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
     },
-    [part, rules] as const,
+    [rootSelector, rules] as const,
   )
 }
 
 /** Returns axe violations of both themes. */
-export async function violationsInThemes(page: Page, part?: string): Promise<string[]> {
-  const found: string[] = []
+export async function violationsInThemes(page: Page, rootSelector?: string): Promise<string[]> {
+  const violationLines: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     const rules = colorScheme === 'light' ? undefined : colorRules
-    found.push(...(await violations(page, part, rules)).map((violation) => `${colorScheme}: ${violation}`))
+    violationLines.push(
+      ...(await violations(page, rootSelector, rules)).map((violation) => `${colorScheme}: ${violation}`),
+    )
   }
-  return found
+  return violationLines
 }

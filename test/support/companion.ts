@@ -74,9 +74,9 @@ function memoryStream() {
   const outputLines: string[] = []
   const stream = new Writable({
     decodeStrings: false,
-    write: (chunk, _, done) => {
+    write: (chunk, _, callback) => {
       outputLines.push(String(chunk))
-      done()
+      callback()
     },
   })
   return Object.assign(stream, { text: () => outputLines.join('') })

@@ -44,17 +44,17 @@ const byTimes = (a: TriggeredOperation, b: TriggeredOperation): number =>
   b.times - a.times || toKey(a.screen, a.test).localeCompare(toKey(b.screen, b.test), 'en')
 
 /** Operations of the platform, without those of the plans' gateway. */
-export const platformOperations = (all: readonly OperationDescription[]): readonly OperationDescription[] =>
-  all.filter(({ service }) => service !== 'gateway')
+export const platformOperations = (operations: readonly OperationDescription[]): readonly OperationDescription[] =>
+  operations.filter(({ service }) => service !== 'gateway')
 
 /** One row per operation. Keeps the row of the old table while it is still true, so that the table stays stable. */
 export function computeCoverage(
-  all: readonly OperationDescription[],
+  operations: readonly OperationDescription[],
   triggered: readonly TriggeredOperation[],
-  before: string,
+  previousTable: string,
 ): Coverage {
-  const keptPlaces = readPlaces(before)
-  const rows = platformOperations(all).map(({ id, method, path }) => {
+  const keptPlaces = readPlaces(previousTable)
+  const rows = platformOperations(operations).map(({ id, method, path }) => {
     const triggers = triggered.filter(({ operation }) => operation === id).toSorted(byTimes)
     const row = triggers.find(({ screen, test }) => keptPlaces.get(id) === toKey(screen, test)) ?? triggers[0]
     return { id, line: row && `| \`${id}\` | \`${method} ${path}\` | \`${row.screen}\` | ${row.test} |` }

@@ -209,8 +209,8 @@ const allKinds: readonly Kind[] = [
     spoil(file, random) {
       const content = fs.readFileSync(file)
       for (let n = 0; n < 40; n += 1) {
-        const at = 100 + Math.floor(random() * (content.length - 100))
-        content[at] = (content[at] ?? 0) ^ (1 << Math.floor(random() * 8))
+        const offset = 100 + Math.floor(random() * (content.length - 100))
+        content[offset] = (content[offset] ?? 0) ^ (1 << Math.floor(random() * 8))
       }
       fs.writeFileSync(file, content)
     },
@@ -268,7 +268,7 @@ function listColumns(file: string, isThorough: boolean): readonly (readonly [tab
   )
   db.close()
   const columns = rows.map((row): readonly [string, string] => [row.text(0), row.text(1)])
-  return isThorough ? columns : columns.filter((_, at) => at % 3 === 0)
+  return isThorough ? columns : columns.filter((_, index) => index % 3 === 0)
 }
 
 const notUtf8 = "CAST(x'61ff62' AS TEXT)"
@@ -289,16 +289,17 @@ const maxCaseMs = 30_000
 
 /** Calls every method of a database. Returns outcomes that are neither a value nor an expected failure. */
 async function askAll(subject: Subject): Promise<string[]> {
-  const wrong: string[] = []
+  const problems: string[] = []
   for (const [name, ...input] of [...subject.reads, ...subject.writes, ...subject.reads]) {
     const caseTimeout = wait(maxCaseMs, 'late' as const, { ref: false })
     const end = await Promise.race([caseTimeout, subject.ask(name, ...input).catch((error: unknown) => ({ error }))])
-    if (end === 'late') wrong.push(`${name} took too long`)
+    if (end === 'late') problems.push(`${name} took too long`)
     if (typeof end !== 'object' || end === null || !('error' in end)) continue
     const { error } = end
-    if (!(error instanceof AppError && subject.failures.includes(error.failure.code))) wrong.push(`${name}: ${error}`)
+    if (!(error instanceof AppError && subject.failures.includes(error.failure.code)))
+      problems.push(`${name}: ${error}`)
   }
-  return wrong
+  return problems
 }
 
 /** Whether new data can be written and read. */
@@ -313,16 +314,16 @@ async function isUsable(subject: Subject): Promise<boolean> {
           ['saveDraft', 'new', { text: 'x', attachments: [] }],
           ['draft', 'new'],
         ]
-  const ask = ([name = '', ...input]: readonly unknown[] = []) => subject.ask(String(name), ...input)
-  return ask(write)
-    .then(() => ask(read))
+  const callSubject = ([name = '', ...input]: readonly unknown[] = []) => subject.ask(String(name), ...input)
+  return callSubject(write)
+    .then(() => callSubject(read))
     .then(
       () => true,
       () => false,
     )
 }
 
-const tell = (report: CorrupterReport): void => void process.send?.(report)
+const sendReport = (report: CorrupterReport): void => void process.send?.(report)
 
 function createRandom(start: number): Random {
   let state = start
@@ -344,12 +345,12 @@ async function runCase(
 ): Promise<void> {
   const folder = `${template}-case`
   fs.cpSync(template, folder, { recursive: true })
-  tell({ begins: name })
+  sendReport({ begins: name })
   const subject = make(folder)
   const putRight = spoil(subject.file)
-  const wrong = await askAll(subject)
+  const problems = await askAll(subject)
   putRight?.()
-  tell({ ended: name, wrong, isUsable: await isUsable(subject) })
+  sendReport({ ended: name, wrong: problems, isUsable: await isUsable(subject) })
   await subject.ask('close').catch(() => undefined)
   fs.rmSync(folder, { recursive: true, force: true })
 }

@@ -57,12 +57,12 @@ export const test = base.extend<{ harness: AppHarness }>({
       ...{ machine, address },
       async start() {
         const isFirst = bridgeTexts.length === 0
-        const one = await start({ env: { COMPANION_SANDBOX_CONTROL_TOKEN: controlToken } })
-        runningApp = { ...one, bridge: await watchBridge(one.app) }
+        const startedApp = await start({ env: { COMPANION_SANDBOX_CONTROL_TOKEN: controlToken } })
+        runningApp = { ...startedApp, bridge: await watchBridge(startedApp.app) }
         // Reduced motion: animations cost a fifth of the CPU time. Specs without a desk test them.
-        await one.page.emulateMedia({ reducedMotion: 'reduce' })
-        if (isFirst) await toTools(one.page)
-        return one.page
+        await startedApp.page.emulateMedia({ reducedMotion: 'reduce' })
+        if (isFirst) await toTools(startedApp.page)
+        return startedApp.page
       },
       async quit() {
         const { close } = await leave()
@@ -96,7 +96,7 @@ function leaveSandboxRunning({ dataDir }: Machine): void {
 
 /** Calls a main method without input, like the window. */
 export async function askMain(page: Page, name: string): Promise<unknown> {
-  const result = await page.evaluate((asked) => window.companion.call(asked, {}), name)
+  const result = await page.evaluate((methodName) => window.companion.call(methodName, {}), name)
   expect(result, name).toMatchObject({ ok: true })
   return JSON.parse(result.ok ? result.value : '')
 }

@@ -36,7 +36,7 @@ export function readAttributes(path: string): string {
 function record(name: string, value: string): string {
   const attributeRecord = ` ${name}=${value}\n`
   const length =
-    [2, 3].map((digits) => attributeRecord.length + digits).find((sum, at) => String(sum).length === at + 2) ?? 0
+    [2, 3].map((digits) => attributeRecord.length + digits).find((sum, index) => String(sum).length === index + 2) ?? 0
   return `${length}${attributeRecord}`
 }
 
@@ -51,7 +51,7 @@ function entry(name: string, type: string, content: Uint8Array): Buffer {
   header.write('        ', 148)
   header.write(type, 156)
   header.write('ustar\x0000', 257)
-  const sum = header.reduce((all, byte) => all + byte, 0)
+  const sum = header.reduce((total, byte) => total + byte, 0)
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
   return Buffer.concat([header, content, Buffer.alloc((512 - (content.length % 512)) % 512)])
 }

@@ -5,7 +5,7 @@ const firstPort = 20_000
 const portsOfWorker = 1000
 
 const worker = Number(process.env.TEST_PARALLEL_INDEX ?? 0)
-let next = process.pid % portsOfWorker
+let nextOffset = process.pid % portsOfWorker
 
 function isFree(port: number): Promise<boolean> {
   const server = createServer()
@@ -18,8 +18,8 @@ function isFree(port: number): Promise<boolean> {
 /** Returns a free port. Each test worker has its own range, so no port is returned twice. */
 export async function freePort(): Promise<number> {
   for (let tryCount = 0; tryCount < portsOfWorker; tryCount += 1) {
-    const port = firstPort + (worker % 10) * portsOfWorker + next
-    next = (next + 1) % portsOfWorker
+    const port = firstPort + (worker % 10) * portsOfWorker + nextOffset
+    nextOffset = (nextOffset + 1) % portsOfWorker
     if (await isFree(port)) return port
   }
   throw new Error('No port is free.')

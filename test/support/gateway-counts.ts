@@ -25,7 +25,8 @@ export const modelRequests = (answer: unknown): readonly GatewayRequest[] =>
 
 /** Sums the requests like the ledger. */
 export function toCounts(requests: readonly GatewayRequest[]) {
-  const sum = (of: 'inputTokens' | 'outputTokens' | 'cacheTokens') => requests.reduce((all, one) => all + one[of], 0)
+  const sum = (field: 'inputTokens' | 'outputTokens' | 'cacheTokens') =>
+    requests.reduce((total, request) => total + request[field], 0)
   return {
     requests: requests.length,
     errors: requests.filter(({ status }) => status >= 400).length,

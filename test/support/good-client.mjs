@@ -41,7 +41,7 @@ function streamWithoutEnd(response) {
  * @param {Record<string, string>} headers
  * @returns {Promise<{ status: number | undefined, body: string, ms: number }>}
  */
-function ask(address, body, headers) {
+function sendRequest(address, body, headers) {
   const startedMs = performance.now()
   return new Promise((resolve, reject) => {
     const clientRequest = request(
@@ -71,9 +71,9 @@ process.on('message', async (/** @type {Order} */ order) => {
   const getHeldUpMs = () => readHeldUpMs(order.pid) + readHeldUpMs(process.pid)
   try {
     const heldUpBefore = getHeldUpMs()
-    const response = await ask(`${order.url}/health`, undefined, {})
+    const response = await sendRequest(`${order.url}/health`, undefined, {})
     const health = { ...response, heldUpMs: getHeldUpMs() - heldUpBefore }
-    const request = await ask(order.url + order.path, question, order.headers)
+    const request = await sendRequest(order.url + order.path, question, order.headers)
     process.send?.({ health, request })
   } catch (error) {
     process.send?.({ error: String(error) })

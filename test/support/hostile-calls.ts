@@ -71,8 +71,8 @@ export class HostileCalls {
   readonly #random: () => number
   readonly #known = new Map<string, Set<string>>()
 
-  constructor(wanted: AttackTarget, random: () => number) {
-    this.#wanted = wanted
+  constructor(attackTarget: AttackTarget, random: () => number) {
+    this.#wanted = attackTarget
     this.#random = random
   }
 
@@ -95,20 +95,20 @@ export class HostileCalls {
   /** Remembers ids of a response for later calls. */
   learn(value: unknown, name = ''): void {
     if (typeof value === 'string' && isIdName(name)) this.#remember(name, value)
-    if (Array.isArray(value)) for (const one of value) this.learn(one, name)
+    if (Array.isArray(value)) for (const element of value) this.learn(element, name)
     else if (typeof value === 'object' && value !== null)
-      for (const [key, one] of Object.entries(value)) this.learn(one, key)
+      for (const [key, propertyValue] of Object.entries(value)) this.learn(propertyValue, key)
   }
 
   #remember(name: string, value: string): void {
     const kind = name.replace(/s$/, '')
-    const known = this.#known.get(kind) ?? new Set()
-    if (known.size < 200) known.add(value)
-    this.#known.set(kind, known)
+    const knownValues = this.#known.get(kind) ?? new Set()
+    if (knownValues.size < 200) knownValues.add(value)
+    this.#known.set(kind, knownValues)
   }
 
-  #pick<T>(all: readonly T[]): T | undefined {
-    return all[Math.floor(this.#random() * all.length)]
+  #pick<T>(choices: readonly T[]): T | undefined {
+    return choices[Math.floor(this.#random() * choices.length)]
   }
 
   #value(schema: Schema, name: string, defs: Readonly<Record<string, Schema>>, depth = 0): unknown {
@@ -116,16 +116,16 @@ export class HostileCalls {
       const target = defs[schema.$ref.split('/').at(-1) ?? ''] ?? {}
       return depth > 6 ? 'deep' : this.#value(target, name, defs, depth + 1)
     }
-    const next = (one: Schema, key = name): unknown => this.#value(one, key, defs, depth + 1)
+    const generate = (childSchema: Schema, key = name): unknown => this.#value(childSchema, key, defs, depth + 1)
     if ('const' in schema) return schema.const
     if (schema.enum) return this.#pick(schema.enum)
     const alternatives = schema.anyOf ?? schema.oneOf
-    if (alternatives) return next(this.#pick(alternatives) ?? {})
+    if (alternatives) return generate(this.#pick(alternatives) ?? {})
     switch (schema.type) {
       case 'object':
-        return this.#object(schema, next)
+        return this.#object(schema, generate)
       case 'array':
-        return this.#array(schema, name, next)
+        return this.#array(schema, name, generate)
       case 'boolean':
         return this.#random() < 0.5
       case 'integer':
@@ -138,7 +138,7 @@ export class HostileCalls {
     }
   }
 
-  #object(schema: Schema, next: (one: Schema, key?: string) => unknown): unknown {
+  #object(schema: Schema, generate: (childSchema: Schema, key?: string) => unknown): unknown {
     const knownHandle = this.#pick([...(this.#known.get('handle') ?? [])])
     const knownPendingId = this.#pick([...(this.#known.get('pendingId') ?? [])])
     // A free-form object may contain the handle of a secret in main.
@@ -153,20 +153,20 @@ export class HostileCalls {
     const keys = propertyNames?.enum?.map(String) ?? (additionalProperties ? ['id', 'name'] : [])
     const free = typeof additionalProperties === 'object' ? additionalProperties : {}
     return Object.fromEntries([
-      ...chosenProperties.map(([key, one]) => [key, next(one, key)]),
-      ...keys.map((key) => [key, next(free, key)]),
+      ...chosenProperties.map(([key, childSchema]) => [key, generate(childSchema, key)]),
+      ...keys.map((key) => [key, generate(free, key)]),
     ])
   }
 
   #array(
     { items, prefixItems, minItems = 0 }: Schema,
     name: string,
-    next: (one: Schema, key?: string) => unknown,
+    generate: (childSchema: Schema, key?: string) => unknown,
   ): unknown {
     if (name === 'command') return [...this.#wanted.command]
-    if (prefixItems) return prefixItems.map((one) => next(one))
+    if (prefixItems) return prefixItems.map((childSchema) => generate(childSchema))
     const length = Math.max(minItems, 1 + Math.floor(this.#random() * 2))
-    return Array.from({ length }, () => next(typeof items === 'object' ? items : {}))
+    return Array.from({ length }, () => generate(typeof items === 'object' ? items : {}))
   }
 
   #text({ format, pattern, maxLength = 200 }: Schema, name: string): string {
@@ -176,8 +176,8 @@ export class HostileCalls {
     if (/url|address|endpoint|host$/i.test(name)) return serverUrl
     if (/path|file$/i.test(name)) return file
     if (/folder/i.test(name)) return folder
-    const known = this.#known.get(name.replace(/s$/, '')) ?? this.#known.get('id')
-    const id = isIdName(name) && known && this.#random() < 0.95 ? this.#pick([...known]) : undefined
+    const knownIds = this.#known.get(name.replace(/s$/, '')) ?? this.#known.get('id')
+    const id = isIdName(name) && knownIds && this.#random() < 0.95 ? this.#pick([...knownIds]) : undefined
     if (id !== undefined) return id
     if (name === 'operation')
       return this.#pick(['memory.memories.create', 'aip.apiKeys.create', 'identity.apiKeyProviders.create']) ?? ''

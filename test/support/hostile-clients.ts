@@ -27,7 +27,7 @@ export function hostileClients({ port, token, path }: HostileTarget): readonly H
   const lines = (line: string, ...headers: readonly string[]) => `${line} HTTP/1.1\r\n${headers.join('')}\r\n`
   const post = (...headers: readonly string[]) => lines(`POST ${path}`, hostHeader, bearer, ...headers)
   const chunkedHead = post('Transfer-Encoding: chunked\r\n')
-  const long = post('Content-Length: 100000\r\n')
+  const longBodyHead = post('Content-Length: 100000\r\n')
   const question = '{"model":"m","messages":[{"role":"user","content":"Hi"}]}'
   const streamedBody = '{"model":"m","stream":true,"messages":[]}'
   const buildWholeRequest = (body: string) => post(`Content-Length: ${body.length}\r\n`) + body
@@ -46,14 +46,14 @@ export function hostileClients({ port, token, path }: HostileTarget): readonly H
     row('begins a head and says no more', 'GET /health HTTP/1.1\r\nHo'),
     row('sends its head byte by byte', `${hostHeader}${'X-A: b\r\n'.repeat(500)}`, 'drip'),
     row('sends empty lines without end', '\r\n'.repeat(1000), 'repeat'),
-    row('promises a body and sends none', long),
-    row('sends its body byte by byte', `${long}${'x'.repeat(1000)}`, 'drip'),
+    row('promises a body and sends none', longBodyHead),
+    row('sends its body byte by byte', `${longBodyHead}${'x'.repeat(1000)}`, 'drip'),
     row('is told to go on and does not', post('Content-Length: 10\r\n', 'Expect: 100-continue\r\n')),
     row('ends its side within a head', 'GET /health HTTP/1.1\r\nHo', 'end'),
-    row('ends its side within a body', `${long}half`, 'end'),
+    row('ends its side within a body', `${longBodyHead}half`, 'end'),
     row('ends its side behind a request', buildWholeRequest(streamedBody), 'end'),
-    row('is gone behind its head', long, 'reset'),
-    row('is gone within a body', `${long}half`, 'reset'),
+    row('is gone behind its head', longBodyHead, 'reset'),
+    row('is gone within a body', `${longBodyHead}half`, 'reset'),
     row('is gone behind a request', buildWholeRequest(question), 'reset'),
     row('is gone within an answer', buildWholeRequest(streamedBody), 'leave'),
     row('sends a header that is far too long', lines('GET /health', hostHeader, `X-A: ${'a'.repeat(1_000_000)}\r\n`)),

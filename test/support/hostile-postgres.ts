@@ -63,8 +63,8 @@ const authentication = (code: number) => onStart((socket) => socket.write(messag
 /** Answers the first message of SCRAM: `describe` gets the client's nonce. */
 const scram = (describe: (nonce: string) => string) =>
   onStart((socket) => {
-    socket.once('data', (first: Buffer) => {
-      const nonce = /r=([^,]+)$/.exec(first.toString())?.[1] ?? ''
+    socket.once('data', (firstMessage: Buffer) => {
+      const nonce = /r=([^,]+)$/.exec(firstMessage.toString())?.[1] ?? ''
       socket.write(message('R', 11, Buffer.from(describe(nonce))))
     })
     socket.write(message('R', 10, 'SCRAM-SHA-256', Buffer.from([0])))

@@ -18,25 +18,25 @@ export const longMemoryCounts = { events: 1_000_000, records: 100_000 } as const
 const maxPerPage = 100
 const beginMs = Date.parse('2026-01-01T00:00:00Z')
 
-const createEvent = (place: number) => ({
-  event_uuid: `e-${longMemoryCounts.events - place}`,
-  author: place % 2 === 0 ? 'human' : 'agent',
-  timestamp: new Date(beginMs + (longMemoryCounts.events - place) * 1000).toISOString(),
-  message: { text: `what was said as number ${longMemoryCounts.events - place}` },
+const createEvent = (index: number) => ({
+  event_uuid: `e-${longMemoryCounts.events - index}`,
+  author: index % 2 === 0 ? 'human' : 'agent',
+  timestamp: new Date(beginMs + (longMemoryCounts.events - index) * 1000).toISOString(),
+  message: { text: `what was said as number ${longMemoryCounts.events - index}` },
 })
 
-const createRecord = (place: number) => ({
-  record_id: `r-${place}`,
-  fact: `fact number ${place} of the user${place % 1000 === 7 ? ' about marmalade' : ''}`,
+const createRecord = (index: number) => ({
+  record_id: `r-${index}`,
+  fact: `fact number ${index} of the user${index % 1000 === 7 ? ' about marmalade' : ''}`,
   user_id: 'ada',
   thread_id: 'thread-1',
-  created: new Date(beginMs + place * 1000).toISOString(),
+  created: new Date(beginMs + index * 1000).toISOString(),
 })
 
-const createRows = <T>(from: number, to: number, make: (place: number) => T): T[] =>
-  Array.from({ length: Math.max(0, to - from) }, (_, at) => make(from + at))
+const createRows = <T>(from: number, to: number, make: (index: number) => T): T[] =>
+  Array.from({ length: Math.max(0, to - from) }, (_, offset) => make(from + offset))
 
-const buildPage = (query: URLSearchParams, total: number, make: (place: number) => unknown) => {
+const buildPage = (query: URLSearchParams, total: number, make: (index: number) => unknown) => {
   const page = Number(query.get('page') ?? 1)
   const size = Math.min(maxPerPage, Number(query.get('size') ?? 20))
   const from = (page - 1) * size

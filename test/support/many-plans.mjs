@@ -43,10 +43,16 @@ export const toPlanName = (number) => `plan-${String(number).padStart(3, '0')}`
  * @param {number} at
  */
 function buildModel(modelCode, at) {
-  const of = { modelCode, displayName: modelCode, hostingMode: 'shared', enabledTypes: ['chat'], status: 'ACTIVE' }
+  const baseModel = {
+    modelCode,
+    displayName: modelCode,
+    hostingMode: 'shared',
+    enabledTypes: ['chat'],
+    status: 'ACTIVE',
+  }
   const tokens = { tokenQuota: 20_000_000, tokensUsed: (at * 7919) % 20_000_000 }
   const requests = { requestQuota: 20_000, requestsUsed: (at * 104_729) % 20_000 }
-  return { ...of, ...tokens, ...requests, endpoint: 'https://gateway.example.com' }
+  return { ...baseModel, ...tokens, ...requests, endpoint: 'https://gateway.example.com' }
 }
 
 /** @param {number} at from 0 */
@@ -69,12 +75,12 @@ function buildPlan(at) {
  */
 function findKey(planId, at) {
   const secret = String(at).padStart(24, '0')
-  const of = {
+  const baseKey = {
     keyId: `${planId}-key-${at}`,
     name: `person-${String(at + 1).padStart(2, '0')}`,
     key: `sk-many-${secret}`,
   }
-  return { ...of, status: at % 7 === 6 ? 'DISABLED' : 'ACTIVE', createdAt: new Date(at * dayMs).toISOString() }
+  return { ...baseKey, status: at % 7 === 6 ? 'DISABLED' : 'ACTIVE', createdAt: new Date(at * dayMs).toISOString() }
 }
 
 /**
@@ -86,8 +92,16 @@ export function createKeptPlans(connectionId) {
     const { planId, name, gatewayUrl, expiresAt, purchasedAt: createdAt } = buildPlan(at)
     const { keyId } = findKey(planId, 0)
     const key = { id: `kept-${keyId}`, name: 'person-01', masked: 'sk-...0000', addedAt: createdAt, kept: 'keychain' }
-    const of = { id: `kept-${name}`, name, source: 'console', gatewayUrl, models, contextTokens: 128_000, expiresAt }
-    return { ...of, createdAt, origin: { connectionId, planId }, keys: [{ ...key, origin: { keyId } }] }
+    const basePlan = {
+      id: `kept-${name}`,
+      name,
+      source: 'console',
+      gatewayUrl,
+      models,
+      contextTokens: 128_000,
+      expiresAt,
+    }
+    return { ...basePlan, createdAt, origin: { connectionId, planId }, keys: [{ ...key, origin: { keyId } }] }
   })
 }
 

@@ -8,8 +8,8 @@ export const toEnvironment = ({ env }: Machine): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])))
 
 /** A client of the built `companion mcp`, started like a coding tool does. */
-export async function startClient(machine: Machine, ...more: readonly string[]): Promise<Client> {
-  const args = [cliPath, '--data-dir', machine.dataDir, 'mcp', ...more]
+export async function startClient(machine: Machine, ...extraArgs: readonly string[]): Promise<Client> {
+  const args = [cliPath, '--data-dir', machine.dataDir, 'mcp', ...extraArgs]
   const client = new Client({ name: 'test', version: '0' })
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env: toEnvironment(machine) }))
   return client

@@ -20,8 +20,8 @@ export class MemoryKeychain implements Keychain {
     await this.#work(`remove ${account}`, () => this.items.delete(account))
   }
 
-  async #work<T>(what: string, run: () => T): Promise<T> {
-    this.asked.push(what)
+  async #work<T>(operation: string, run: () => T): Promise<T> {
+    this.asked.push(operation)
     if (this.isLocked) throw new Error('Cannot autolaunch D-Bus without X11 $DISPLAY')
     if (this.#busy > 0) throw new Error('No such interface org.freedesktop.Secret.Item')
     this.#busy += 1

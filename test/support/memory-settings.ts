@@ -7,14 +7,15 @@ export interface KeptSettings {
 
 /** A settings store in memory that keeps only JSON values, like a file. Calls `onWrite` with the changed parts before a write. */
 export function memoryStore(
-  kept: KeptSettings = { settings: {} },
+  storage: KeptSettings = { settings: {} },
   onWrite: (parts: readonly string[]) => void = () => undefined,
 ): RawStore {
   const listeners = new Set<() => void>()
   let lastRead: { readonly from: object; readonly copy: Record<string, unknown> } | undefined
   // Returns the same object until the next write, like the file store.
   const read = (): Record<string, unknown> => {
-    if (lastRead?.from !== kept.settings) lastRead = { from: kept.settings, copy: structuredClone(kept.settings) }
+    if (lastRead?.from !== storage.settings)
+      lastRead = { from: storage.settings, copy: structuredClone(storage.settings) }
     return lastRead.copy
   }
   return {
@@ -23,13 +24,13 @@ export function memoryStore(
       const current = read()
       const { stored, result } = work(current)
       if (stored === current) return result
-      const next: Record<string, unknown> = JSON.parse(JSON.stringify(stored))
-      const parts = Object.keys({ ...kept.settings, ...next }).filter(
-        (name) => text(next[name]) !== text(kept.settings[name]),
+      const newSettings: Record<string, unknown> = JSON.parse(JSON.stringify(stored))
+      const parts = Object.keys({ ...storage.settings, ...newSettings }).filter(
+        (name) => text(newSettings[name]) !== text(storage.settings[name]),
       )
       if (parts.length === 0) return result
       onWrite(parts)
-      kept.settings = next
+      storage.settings = newSettings
       for (const listener of listeners) listener()
       return result
     },

@@ -20,7 +20,7 @@ export type TextPieces = Iterable<string> | AsyncIterable<string>
 export interface ModelServer {
   readonly url: string
   readonly asked: readonly AskedModel[]
-  answer(pieces: (asked: AskedModel) => TextPieces): void
+  answer(createChunks: (request: AskedModel) => TextPieces): void
   stop(): Promise<void>
 }
 
@@ -41,12 +41,12 @@ const wires: Readonly<Record<string, Wire>> = {
   },
   '/v1/completions': {
     begin: [],
-    piece: (said) => ({ choices: [{ index: 0, text: said }] }),
+    piece: (content) => ({ choices: [{ index: 0, text: content }] }),
     end: [{ choices: [{ index: 0, text: '', finish_reason: 'stop' }] }, '[DONE]'],
   },
   '/v1/messages': {
     begin: [{ type: 'message_start', message: { id: 'msg_1', role: 'assistant', content: [], usage } }, block],
-    piece: (said) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: said } }),
+    piece: (content) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: content } }),
     end: [
       { type: 'content_block_stop', index: 0 },
       { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage },
@@ -55,14 +55,14 @@ const wires: Readonly<Record<string, Wire>> = {
   },
 }
 
-async function stream(response: ServerResponse, wire: Wire, pieces: TextPieces): Promise<void> {
+async function stream(response: ServerResponse, wire: Wire, chunks: TextPieces): Promise<void> {
   const write = (event: object | '[DONE]'): void => {
     const name = typeof event === 'object' && 'type' in event ? `event: ${String(event.type)}\n` : ''
     response.write(`${name}data: ${event === '[DONE]' ? event : JSON.stringify(event)}\n\n`)
   }
   response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req-of-this-server' })
   for (const event of wire.begin) write(event)
-  for await (const piece of pieces) write(wire.piece(piece))
+  for await (const chunk of chunks) write(wire.piece(chunk))
   for (const event of wire.end) write(event)
   response.end()
 }
@@ -75,12 +75,12 @@ const embedInput = (input: string): number[] => {
 }
 
 export async function startModelServer(): Promise<ModelServer> {
-  const asked: AskedModel[] = []
-  let answer: (asked: AskedModel) => TextPieces = () => ['Hello from ', 'this computer.']
+  const askedModels: AskedModel[] = []
+  let answer: (request: AskedModel) => TextPieces = () => ['Hello from ', 'this computer.']
   const server = createServer(async (request, response) => {
     const path = request.url ?? ''
     const askedModel = { path, headers: request.headers, body: Body.parse(JSON.parse(await text(request))) }
-    asked.push(askedModel)
+    askedModels.push(askedModel)
     const wire = wires[path]
     if (wire) return stream(response, wire, answer(askedModel))
     const data = askedModel.body.input?.map((input, index) => ({ index, embedding: embedInput(input) }))
@@ -92,9 +92,9 @@ export async function startModelServer(): Promise<ModelServer> {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/v1`,
-    asked,
-    answer(pieces) {
-      answer = pieces
+    asked: askedModels,
+    answer(createChunks) {
+      answer = createChunks
     },
     async stop() {
       server.closeAllConnections()
@@ -108,17 +108,17 @@ export async function startModelServer(): Promise<ModelServer> {
 export function createPieceQueue() {
   const waitingPieces: (string | undefined)[] = []
   let wake = (): void => undefined
-  const writeFileAt = (piece: string | undefined): void => {
-    waitingPieces.push(piece)
+  const writeFileAt = (chunk: string | undefined): void => {
+    waitingPieces.push(chunk)
     wake()
   }
-  async function* pieces(): AsyncGenerator<string> {
+  async function* streamChunks(): AsyncGenerator<string> {
     for (;;) {
       while (waitingPieces.length === 0) await new Promise<void>((resolve) => (wake = resolve))
-      const piece = waitingPieces.shift()
-      if (piece === undefined) return
-      yield piece
+      const chunk = waitingPieces.shift()
+      if (chunk === undefined) return
+      yield chunk
     }
   }
-  return { pieces: pieces(), say: (piece: string) => writeFileAt(piece), finish: () => writeFileAt(undefined) }
+  return { pieces: streamChunks(), say: (chunk: string) => writeFileAt(chunk), finish: () => writeFileAt(undefined) }
 }

@@ -54,7 +54,7 @@ const traceRequest: Message = {
 type Read = any
 
 /** Parses a message. An unknown field fails the test. */
-function read(bytes: Buffer, message: Message): Read {
+function parseMessage(bytes: Buffer, message: Message): Read {
   const readFields: Read = {}
   let position = 0
   const varint = (): number => {
@@ -69,7 +69,7 @@ function read(bytes: Buffer, message: Message): Read {
   while (position < bytes.length) {
     const tag = varint()
     const [number, wire] = [Math.floor(tag / 8), tag % 8]
-    const [name, kind, many] = message[number] ?? []
+    const [name, kind, isRepeated] = message[number] ?? []
     if (name === undefined || kind === undefined) throw new Error(`field ${number} is not known`)
     let value: Read
     if (wire === 0) value = varint()
@@ -84,19 +84,19 @@ function read(bytes: Buffer, message: Message): Read {
       value = readBlock(bytes.subarray(position, position + length), kind)
       position += length
     }
-    if (many) readFields[name] = [...(readFields[name] ?? []), value]
+    if (isRepeated) readFields[name] = [...(readFields[name] ?? []), value]
     else readFields[name] = value
   }
   return readFields
 }
 
 function readBlock(bytes: Buffer, kind: Field[1]): Read {
-  if (typeof kind === 'object') return read(bytes, kind)
+  if (typeof kind === 'object') return parseMessage(bytes, kind)
   if (kind === 'text') return bytes.toString()
   if (kind === 'bytes') return bytes.toString('hex')
-  const allOffsets = Array.from({ length: bytes.length / 8 }, (_, place) => place * 8)
-  return allOffsets.map((place) =>
-    kind === 'doubles' ? bytes.readDoubleLE(place) : Number(bytes.readBigUInt64LE(place)),
+  const allOffsets = Array.from({ length: bytes.length / 8 }, (_, index) => index * 8)
+  return allOffsets.map((offset) =>
+    kind === 'doubles' ? bytes.readDoubleLE(offset) : Number(bytes.readBigUInt64LE(offset)),
   )
 }
 
@@ -115,15 +115,15 @@ export interface OtlpPoint {
 
 /** Metrics of an OTLP request by name. The value of a histogram point is its sum. */
 export function readOtlpMetrics(bytes: Buffer): { unit: string; points: OtlpPoint[]; name: string }[] {
-  const { resources = [] } = read(bytes, metricsRequest)
+  const { resources = [] } = parseMessage(bytes, metricsRequest)
   return resources.flatMap(({ scopes }: Read) =>
     scopes.flatMap(({ metrics }: Read) =>
-      metrics.map(({ name, unit, gauge: last, sum: added, histogram: spread }: Read) => ({
+      metrics.map(({ name, unit, gauge: gaugeData, sum: added, histogram: spread }: Read) => ({
         ...{ name, unit },
-        points: (last ?? added ?? spread).points.map((one: Read) => ({
-          attributes: readAttributes(one),
-          value: one.sum ?? one.int ?? one.double ?? 0,
-          ...(spread ? { count: one.count ?? 0 } : {}),
+        points: (gaugeData ?? added ?? spread).points.map((dataPoint: Read) => ({
+          attributes: readAttributes(dataPoint),
+          value: dataPoint.sum ?? dataPoint.int ?? dataPoint.double ?? 0,
+          ...(spread ? { count: dataPoint.count ?? 0 } : {}),
         })),
       })),
     ),
@@ -133,14 +133,14 @@ export function readOtlpMetrics(bytes: Buffer): { unit: string; points: OtlpPoin
 export function readOtlpSpans(
   bytes: Buffer,
 ): { name: string; attributes: Record<string, string | number>; ms: number; status?: number }[] {
-  const { resources = [] } = read(bytes, traceRequest)
+  const { resources = [] } = parseMessage(bytes, traceRequest)
   return resources.flatMap(({ scopes }: Read) =>
     scopes.flatMap(({ spans }: Read) =>
-      spans.map((one: Read) => ({
-        name: one.name,
-        attributes: readAttributes(one),
-        ms: (one.end - one.start) / 1e6,
-        ...(one.status?.code === undefined ? {} : { status: one.status.code }),
+      spans.map((spanMessage: Read) => ({
+        name: spanMessage.name,
+        attributes: readAttributes(spanMessage),
+        ms: (spanMessage.end - spanMessage.start) / 1e6,
+        ...(spanMessage.status?.code === undefined ? {} : { status: spanMessage.status.code }),
       })),
     ),
   )

@@ -56,14 +56,19 @@ async function redirectPlans({ call, wanted }: AttackContext): Promise<void> {
     await call('plans.check', { planId })
     for (const { id: keyId } of keys) {
       await call('plans.copyKey', { planId, keyId })
-      for (const take of [
+      for (const takeMethod of [
         'plans.takeKeyFromClipboard',
         'connections.takeSecretFromClipboard',
         'resources.takeSecret',
       ] as const) {
-        const pendingId = getPendingId(await call(take))
+        const pendingId = getPendingId(await call(takeMethod))
         await call('plans.checkNew', { gatewayUrl, pendingId })
-        const addedPlan = await call('plans.add', { name: `copy-${take.length}`, gatewayUrl, models: [], pendingId })
+        const addedPlan = await call('plans.add', {
+          name: `copy-${takeMethod.length}`,
+          gatewayUrl,
+          models: [],
+          pendingId,
+        })
         await call('plans.check', { planId: getAnswerId(addedPlan) })
       }
     }
@@ -121,14 +126,14 @@ async function redirectConnections({ call, wanted }: AttackContext): Promise<voi
 async function carryHeldSecret({ call }: AttackContext, connectionId: string): Promise<void> {
   const lab = (await listRows<ConnectionView>(call, 'connections.list')).find(({ name }) => name === 'Lab')
   const operation = 'aip.apiKeys.create'
-  const createResult = await call('resources.call', {
+  const createdResource = await call('resources.call', {
     connectionId: lab?.id ?? '',
     operation,
     body: { name: 'stolen' },
   })
-  const secrets: unknown = Reflect.get(Object(createResult.value), 'secrets')
-  const [held]: unknown[] = Array.isArray(secrets) ? secrets : []
-  const handle = String(Reflect.get(Object(held), 'handle'))
+  const secrets: unknown = Reflect.get(Object(createdResource.value), 'secrets')
+  const [heldSecret]: unknown[] = Array.isArray(secrets) ? secrets : []
+  const handle = String(Reflect.get(Object(heldSecret), 'handle'))
   await call('resources.call', { connectionId, operation, body: { name: { $held: handle } } })
   await call('resources.useForInference', { connectionId, of: { handle } })
   await call('resources.keepSecret', { handle, connectionId, kind: 'platformApiKey', name: 'carried' })

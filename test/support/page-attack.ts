@@ -98,17 +98,17 @@ interface Guard {
 /** Answers every system dialog the same way, opens nothing, and records outgoing data and opened user files. */
 async function guardSystem(app: ElectronApplication, guard: Guard) {
   await app.evaluate(({ dialog, shell }, { folder, isAgreeing }) => {
-    const seen = { questions: 0, opened: [] as string[], files: [] as string[] }
-    Object.assign(globalThis, { seenByGuard: seen })
+    const guardRecord = { questions: 0, opened: [] as string[], files: [] as string[] }
+    Object.assign(globalThis, { seenByGuard: guardRecord })
     dialog.showMessageBox = async () => {
-      seen.questions += 1
+      guardRecord.questions += 1
       return { response: isAgreeing ? 0 : 1, checkboxChecked: false }
     }
     dialog.showOpenDialog = async () => ({ canceled: true, filePaths: [] })
     dialog.showSaveDialog = async () => ({ canceled: true, filePath: '' })
-    shell.openExternal = async (url) => void seen.opened.push(url)
+    shell.openExternal = async (url) => void guardRecord.opened.push(url)
     shell.openPath = async (path) => {
-      seen.opened.push(path)
+      guardRecord.opened.push(path)
       return ''
     }
     const fs = process.getBuiltinModule('node:fs')
@@ -116,7 +116,7 @@ async function guardSystem(app: ElectronApplication, guard: Guard) {
       const original: unknown = Reflect.get(holder, name)
       if (typeof original !== 'function') throw new Error(`There is no ${name}.`)
       Reflect.set(holder, name, (...args: unknown[]) => {
-        if (String(args[0]).startsWith(folder)) seen.files.push(`${name} ${String(args[0])}`)
+        if (String(args[0]).startsWith(folder)) guardRecord.files.push(`${name} ${String(args[0])}`)
         return Reflect.apply(original, holder, args)
       })
     }
@@ -203,7 +203,7 @@ export async function attackFromPage(
   const { sandbox, secrets, outside, foreign, database, canary, wanted: attackTarget } = await prepare(machine)
   const contentsBefore = readContents(outside)
   const { app, page } = await start()
-  const seen = await guardSystem(app, { folder: outside, isAgreeing })
+  const readGuardRecord = await guardSystem(app, { folder: outside, isAgreeing })
   const script = createPageScript(page)
   const bridgeTexts: unknown[] = []
   /** Texts that the page copied. If one arrives at the attacker as a credential, nothing was stolen. */
@@ -225,7 +225,7 @@ export async function attackFromPage(
     for (let position = 0; position < calls.length; position += maxConcurrent)
       await callAll(calls.slice(position, position + maxConcurrent))
   }
-  const { questions, opened, files } = await seen()
+  const { questions, opened, files } = await readGuardRecord()
   const arrivedText = [...foreign.received, ...database.passwords].join('\n')
   const attackResult = {
     programRan: existsSync(canary),
@@ -257,9 +257,10 @@ async function permissionsGiven({ call }: Script): Promise<string[]> {
 const hasServerValue = (path: string): boolean => existsSync(path) && readFileSync(path, 'utf8').includes(serverValue)
 
 /** Credentials in requests, except the attacker's own. */
-const credentialsIn = (requests: readonly string[], own: ReadonlySet<unknown>): string[] =>
+const credentialsIn = (requests: readonly string[], attackerCredentials: ReadonlySet<unknown>): string[] =>
   requests.flatMap((request) =>
     [...request.matchAll(/\b(?:authorization|x-api-key)\n(?:Bearer |Basic [^:\n]*:)?(.*)/gi)].flatMap(
-      ([, credential = '']) => (own.has(credential) ? [] : [`${request.split('\n')[0]}: ${credential}`]),
+      ([, credential = '']) =>
+        attackerCredentials.has(credential) ? [] : [`${request.split('\n')[0]}: ${credential}`],
     ),
   )

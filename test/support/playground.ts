@@ -12,12 +12,12 @@ export interface TargetChoice {
 
 export async function toPlayground(
   page: Page,
-  part: 'Chat' | 'Compare' | 'Prompts' | 'Completion' | 'Embeddings' = 'Chat',
+  tabName: 'Chat' | 'Compare' | 'Prompts' | 'Completion' | 'Embeddings' = 'Chat',
 ): Promise<void> {
   await page.keyboard.press('Control+6')
   const parts = page.getByRole('navigation', { name: 'Playground views' })
-  await parts.getByRole('link', { name: part, exact: true }).click()
-  await expect(parts.getByRole('link', { name: part, exact: true })).toHaveAttribute('aria-current', 'page')
+  await parts.getByRole('link', { name: tabName, exact: true }).click()
+  await expect(parts.getByRole('link', { name: tabName, exact: true })).toHaveAttribute('aria-current', 'page')
 }
 
 async function pick(form: Locator, label: string, option: string): Promise<void> {
@@ -55,7 +55,7 @@ export async function newChat(page: Page): Promise<void> {
 export const answers = (page: Page): Locator => page.getByRole('article', { name: /^Response of / })
 
 /** Sends a message in the open chat. */
-export async function ask(page: Page, text: string): Promise<void> {
+export async function sendMessage(page: Page, text: string): Promise<void> {
   await composer(page).fill(text)
   await composer(page).press('Enter')
   await expect(page.getByRole('article', { name: 'You', exact: true }).last()).toContainText(text)

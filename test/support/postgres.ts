@@ -24,7 +24,7 @@ const superPassword = 'only for tests'
 function findPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
-  const installedFolders = versions.map((one) => join(debian, one, 'bin'))
+  const installedFolders = versions.map((version) => join(debian, version, 'bin'))
   const folders = [process.env.POSTGRES_BIN ?? '', ...installedFolders, ...(process.env.PATH ?? '').split(delimiter)]
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
 }
@@ -33,9 +33,9 @@ function findPrograms(): string | undefined {
 function runner(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string, name: string): number => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }))
-  const name = ['postgres', 'nobody'].find((one) => {
+  const name = ['postgres', 'nobody'].find((userName) => {
     try {
-      return id('-u', one) > 0
+      return id('-u', userName) > 0
     } catch {
       return false
     }
@@ -101,15 +101,15 @@ export async function startPostgres({
     if ((mode & 0o001) === 0) chmodSync(temporaryRoot, mode | 0o011)
   }
   const folder = mkdtempSync(join(tmpdir(), 'companion-postgres-'))
-  const own = (path: string): void => {
+  const assignOwner = (path: string): void => {
     if (as) chownSync(path, as.uid, as.gid)
   }
-  own(folder)
+  assignOwner(folder)
   const port = await freePort()
   const data = join(folder, 'data')
   const passwordFile = join(folder, 'password')
   writeFileSync(passwordFile, superPassword, { mode: 0o600 })
-  own(passwordFile)
+  assignOwner(passwordFile)
   const init = [
     '-D',
     data,
@@ -131,7 +131,7 @@ export async function startPostgres({
       ['server.key', tls.key],
     ] as const) {
       writeFileSync(join(data, name), text, { mode: 0o600 })
-      own(join(data, name))
+      assignOwner(join(data, name))
     }
   }
   const access = join(data, 'pg_hba.conf')
@@ -186,12 +186,12 @@ export async function startPostgres({
     async database(users) {
       count += 1
       const name = `team_${count}`
-      for (const [at, user] of users.entries()) {
-        const [known] = await query(superuser, 'SELECT 1 FROM pg_roles WHERE rolname = $1', [user])
+      for (const [index, user] of users.entries()) {
+        const [existingRole] = await query(superuser, 'SELECT 1 FROM pg_roles WHERE rolname = $1', [user])
         const quotedUser = `"${user.replaceAll('"', '""')}"`
-        if (!known)
+        if (!existingRole)
           await query(superuser, `CREATE ROLE ${quotedUser} LOGIN PASSWORD '${toPassword(user).replaceAll("'", "''")}'`)
-        if (at === 0) await query(superuser, `ALTER ROLE ${quotedUser} CREATEROLE`)
+        if (index === 0) await query(superuser, `ALTER ROLE ${quotedUser} CREATEROLE`)
       }
       await query(superuser, `CREATE DATABASE ${name} OWNER "${users[0]?.replaceAll('"', '""')}"`)
       return name
@@ -222,9 +222,9 @@ export async function startPooler(
 ): Promise<TestPooler> {
   if (pooler === undefined) throw new Error(withoutPooler)
   const as = runner()
-  const own = mkdtempSync(join(folder, 'pooler-'))
+  const poolerFolder = mkdtempSync(join(folder, 'pooler-'))
   const port = await freePort()
-  const [userFile, configFile] = [join(own, 'users'), join(own, 'pgbouncer.ini')]
+  const [userFile, configFile] = [join(poolerFolder, 'users'), join(poolerFolder, 'pgbouncer.ini')]
   const target = [`host=127.0.0.1 port=${serverPort}`, ...(signsInAs === undefined ? [] : [`user=${signsInAs}`])]
   const files = {
     [userFile]: users.map((user) => `"${user}" "${toPassword(user)}"\n`).join(''),
@@ -234,8 +234,8 @@ export async function startPooler(
     ].join('\n'),
   }
   for (const [path, text] of Object.entries(files)) writeFileSync(path, text, { mode: 0o600 })
-  if (as) for (const path of [own, ...Object.keys(files)]) chownSync(path, as.uid, as.gid)
-  const child = spawn(pooler, [configFile], { ...as, cwd: own, stdio: 'ignore' })
+  if (as) for (const path of [poolerFolder, ...Object.keys(files)]) chownSync(path, as.uid, as.gid)
+  const child = spawn(pooler, [configFile], { ...as, cwd: poolerFolder, stdio: 'ignore' })
   const stopAtExit = (): void => void child.kill('SIGTERM')
   process.on('exit', stopAtExit)
   const exitPromise = new Promise((resolve) => child.once('exit', resolve))

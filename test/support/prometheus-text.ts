@@ -7,7 +7,8 @@ export interface Sample {
 
 const label = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"/y
 const allKinds = new Set(['counter', 'gauge', 'histogram', 'summary', 'untyped'])
-const unescapeLabel = (text: string): string => text.replace(/\\(["\\n])/g, (_, one) => (one === 'n' ? '\n' : one))
+const unescapeLabel = (text: string): string =>
+  text.replace(/\\(["\\n])/g, (_, character) => (character === 'n' ? '\n' : character))
 
 /** Parses the text format strictly: each family is declared once before its samples, and no sample repeats. */
 export function readPrometheus(page: string): Sample[] {
@@ -17,8 +18,8 @@ export function readPrometheus(page: string): Sample[] {
   let family = ''
   const samples: Sample[] = []
   for (const line of page.split('\n')) {
-    const [, said, name = '', rest = ''] = /^# (HELP|TYPE) ([a-zA-Z_:][a-zA-Z0-9_:]*) (.*)$/.exec(line) ?? []
-    if (said === 'TYPE') {
+    const [, keyword, name = '', rest = ''] = /^# (HELP|TYPE) ([a-zA-Z_:][a-zA-Z0-9_:]*) (.*)$/.exec(line) ?? []
+    if (keyword === 'TYPE') {
       if (types.has(name) || !allKinds.has(rest)) throw new Error(`type of ${name}: ${rest}`)
       types.set(name, rest)
       family = name
@@ -43,10 +44,10 @@ function readSample(line: string): Sample {
     do {
       position += 1
       label.lastIndex = position
-      const [whole = '', key = '', value = ''] = label.exec(line) ?? []
-      if (whole === '' || key in labels) throw new Error(`labels of ${line}`)
+      const [matchText = '', key = '', value = ''] = label.exec(line) ?? []
+      if (matchText === '' || key in labels) throw new Error(`labels of ${line}`)
       labels[key] = unescapeLabel(value)
-      position += whole.length
+      position += matchText.length
     } while (line[position] === ',')
     if (line[position] !== '}') throw new Error(`labels of ${line}`)
     position += 1
@@ -63,5 +64,7 @@ export const sumOfSamples = (
   labels: Readonly<Record<string, string>> = {},
 ): number =>
   samples
-    .filter((one) => one.name === name && Object.entries(labels).every(([key, value]) => one.labels[key] === value))
+    .filter(
+      (sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
+    )
     .reduce((sum, { value }) => sum + value, 0)

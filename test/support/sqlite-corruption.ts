@@ -12,15 +12,15 @@ type EndedReport = Extract<CorrupterReport, { readonly ended: string }>
 async function runCorrupter(program: string, orders: Omit<CorrupterOrders, 'folder'>) {
   const folder = await mkdtemp(join(tmpdir(), 'corruption-'))
   const child = fork(program, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  const all: EndedReport[] = []
+  const reports: EndedReport[] = []
   let currentCase: string | undefined
   child.on('message', (report: CorrupterReport) => {
     currentCase = 'begins' in report ? report.begins : undefined
-    if ('ended' in report) all.push(report)
+    if ('ended' in report) reports.push(report)
   })
   child.send({ folder, ...orders } satisfies CorrupterOrders)
   const [code, signal] = await once(child, 'close').finally(() => rm(folder, { recursive: true, force: true }))
-  return { all, end: { code, signal, underWay: currentCase } }
+  return { all: reports, end: { code, signal, underWay: currentCase } }
 }
 
 /**
@@ -53,12 +53,12 @@ const soundExit = { code: 0, signal: null, underWay: undefined }
 
 /** Findings of `corruptDatabases`: crashes, and calls that end with neither a value nor a failure. */
 export function findFaults({ usage, playground }: Awaited<ReturnType<typeof corruptDatabases>>) {
-  const all = [...usage.all, ...playground.all]
+  const reports = [...usage.all, ...playground.all]
   return {
     ends: [usage.end, playground.end].filter((end) => JSON.stringify(end) !== JSON.stringify(soundExit)),
-    wrong: all.filter(({ wrong }) => wrong.length > 0),
+    wrong: reports.filter(({ wrong }) => wrong.length > 0),
     // Corruption after which the database must start a new file or use the rest of the old one.
-    unusable: all.flatMap(({ ended, isUsable }) => (isUsable || !isAlwaysUsable(ended) ? [] : [ended])),
+    unusable: reports.flatMap(({ ended, isUsable }) => (isUsable || !isAlwaysUsable(ended) ? [] : [ended])),
   }
 }
 

@@ -29,7 +29,7 @@ export interface ConfirmedWrite {
   readonly isGoing?: boolean
 }
 
-const say = (line: ConfirmedWrite): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
+const reportWrite = (line: ConfirmedWrite): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
 /** A keychain shared by processes. */
 export function folderKeychain(folder: string): Keychain {
@@ -56,7 +56,7 @@ export function openCore({ dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' 
     store: openSettingsFile({ dataDir }),
     vault: createVault({ keychain: folderKeychain(keychainDir), install: '', sessionAllowed: false }),
     launcher: { path: join(dataDir, 'companion'), ensure: () => undefined, lost: () => undefined },
-    log: { info: () => undefined, error: (...said) => console.error(...said) },
+    log: { info: () => undefined, error: (...logArgs) => console.error(...logArgs) },
     confirm: async () => true,
     proxyFor: async () => ({ kind: 'direct' }),
   })
@@ -103,7 +103,7 @@ function buildWrites(orders: WriterOrders): readonly Write[] {
     async () => {
       const id = orders.isRemoving ? addedIds.shift() : undefined
       if (id === undefined) return undefined
-      say({ part: 'plans', id, isGoing: true })
+      reportWrite({ part: 'plans', id, isGoing: true })
       await plans.remove(id)
       return { part: 'plans', id, isGone: true }
     },
@@ -115,7 +115,7 @@ export async function write(orders: WriterOrders): Promise<void> {
   const writes = buildWrites(orders)
   for (let number = 0; number < orders.writes; number += 1) {
     const confirmedWrite = await writes[number % writes.length]?.(`${orders.name}-${number}`)
-    if (confirmedWrite) say(confirmedWrite)
+    if (confirmedWrite) reportWrite(confirmedWrite)
   }
 }
 

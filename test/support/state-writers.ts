@@ -72,7 +72,10 @@ export async function findLosses(
     orphans: items.filter((account) => !namedAccounts.includes(account)),
     /** Confirmed plans that no writer was removing and whose key is missing from the keychain. */
     keyless: keys.filter(
-      ({ planId, id }) => confirmed.some((one) => one.id === planId) && !going.includes(planId) && !items.includes(id),
+      ({ planId, id }) =>
+        confirmed.some((confirmedWrite) => confirmedWrite.id === planId) &&
+        !going.includes(planId) &&
+        !items.includes(id),
     ),
     newItems: settings.newItems,
   }

@@ -22,7 +22,7 @@ interface Progress {
   started: number
 }
 
-const read = (): Progress => {
+const readProgress = (): Progress => {
   try {
     return JSON.parse(readFileSync(progressFile, 'utf8'))
   } catch {
@@ -30,7 +30,7 @@ const read = (): Progress => {
   }
 }
 
-const progress = read()
+const progress = readProgress()
 const keep = (): void => writeFileSync(progressFile, JSON.stringify(progress))
 
 /** Waits until the database is available. */
@@ -97,11 +97,11 @@ async function rotate(number: number): Promise<void> {
 }
 
 /** Writes the holders of keys that both leads edit. */
-async function writeSameKey(until: number, syncShare: number): Promise<void> {
+async function writeSameKey(targetCount: number, syncShare: number): Promise<void> {
   const team = await core.loadTeam()
-  for (; progress.conflicting < until; progress.conflicting += 1, keep()) {
+  for (; progress.conflicting < targetCount; progress.conflicting += 1, keep()) {
     const keyId = `both-${progress.conflicting}`
-    const entryBefore = core.settings.read().register.find((one) => one.keyId === keyId)
+    const entryBefore = core.settings.read().register.find((registerEntry) => registerEntry.keyId === keyId)
     // Edit only if this lead has not seen the other's edit, because otherwise there is no conflict.
     if (entryBefore === undefined) {
       await note(keyId, { holder: { kind: 'person', name } })

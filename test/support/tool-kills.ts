@@ -30,9 +30,9 @@ async function runAndKill(machine: Machine, args: readonly string[], afterMs: nu
 }
 
 /**
- * Kills the setup of several tools `times` times, and checks that each is complete or undone after the next command.
+ * Kills the setup of several tools `roundCount` times, and checks that each is complete or undone after the next command.
  */
-export async function killBatches({ machine, run, succeed }: CliHarness, times: number): Promise<void> {
+export async function killBatches({ machine, run, succeed }: CliHarness, roundCount: number): Promise<void> {
   const batch = ['claude-code', 'opencode', 'kilo', 'qwen-code', 'pi', 'crush', 'continue', 'nanocoder']
   const configure = ['configure', ...batch, '--plan', teamPlan]
   writeOwnFile(claudeFile(machine), '{"theme": "dark"}')
@@ -44,15 +44,17 @@ export async function killBatches({ machine, run, succeed }: CliHarness, times: 
   expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
   const entries = async (): Promise<{ id: string; state: string }[]> => JSON.parse(await succeed('history', '--json'))
   let undoneCount = 0
-  for (let roundIndex = 0; roundIndex < times; roundIndex += 1) {
-    const listKnownIds = (await entries()).map(({ id }) => id)
-    await runAndKill(machine, configure, Math.floor((Math.random() * latestKillMs * roundIndex) / (times - 1)))
-    const next = await run('configure', 'claude-code', '--plan', teamPlan, '--dry-run')
-    expect(next.code, next.err).toBe(0)
-    const [fresh] = (await entries()).filter(({ id }) => !listKnownIds.includes(id))
-    expect(takeSnapshot(machine.home), fresh?.state).toEqual(fresh?.state === 'done' ? snapshotAfter : snapshotBefore)
-    expect(next.err.includes('was interrupted and rolled back')).toBe(fresh?.state === 'undone')
-    if (fresh?.state === 'undone') undoneCount += 1
+  for (let roundIndex = 0; roundIndex < roundCount; roundIndex += 1) {
+    const knownIds = (await entries()).map(({ id }) => id)
+    await runAndKill(machine, configure, Math.floor((Math.random() * latestKillMs * roundIndex) / (roundCount - 1)))
+    const dryRun = await run('configure', 'claude-code', '--plan', teamPlan, '--dry-run')
+    expect(dryRun.code, dryRun.err).toBe(0)
+    const [newEntry] = (await entries()).filter(({ id }) => !knownIds.includes(id))
+    expect(takeSnapshot(machine.home), newEntry?.state).toEqual(
+      newEntry?.state === 'done' ? snapshotAfter : snapshotBefore,
+    )
+    expect(dryRun.err.includes('was interrupted and rolled back')).toBe(newEntry?.state === 'undone')
+    if (newEntry?.state === 'undone') undoneCount += 1
     await run('restore', '--all', '--yes')
   }
   expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)

@@ -5,7 +5,7 @@ const appliedAt = '2026-11-21T08:00:00.000Z'
 export type AppliedSetup = NonNullable<ToolView['applied']>
 
 /** A tool's setup with overrides. */
-export const appliedSetup = (over: Partial<AppliedSetup> = {}): AppliedSetup => ({
+export const appliedSetup = (overrides: Partial<AppliedSetup> = {}): AppliedSetup => ({
   planId: 'p1',
   planName: 'team',
   keyId: 'k1',
@@ -16,11 +16,11 @@ export const appliedSetup = (over: Partial<AppliedSetup> = {}): AppliedSetup => 
   route: 'gateway',
   requestAddress: 'https://gateway.example.com/v1/messages',
   at: appliedAt,
-  ...over,
+  ...overrides,
 })
 
 /** An unconfigured tool with overrides. */
-export const writtenTool = (over: Partial<ToolView> = {}): ToolView => ({
+export const writtenTool = (overrides: Partial<ToolView> = {}): ToolView => ({
   id: 'claude-code',
   name: 'Claude Code',
   kind: 'written',
@@ -36,15 +36,15 @@ export const writtenTool = (over: Partial<ToolView> = {}): ToolView => ({
   file: '/home/lan/.claude/settings.json',
   files: [{ path: '/home/lan/.claude/settings.json', exists: false }],
   setups: [],
-  ...over,
+  ...overrides,
 })
 
 /** A configured tool without drift. */
-export const setUpTool = (over: Partial<ToolView> = {}, applied: Partial<AppliedSetup> = {}): ToolView =>
-  writtenTool({ status: 'configured', applied: appliedSetup(applied), ...over })
+export const setUpTool = (overrides: Partial<ToolView> = {}, applied: Partial<AppliedSetup> = {}): ToolView =>
+  writtenTool({ status: 'configured', applied: appliedSetup(applied), ...overrides })
 
 /** A local plan with one key and overrides. */
-export const localPlan = (over: Partial<PlanView> = {}): PlanView => ({
+export const localPlan = (overrides: Partial<PlanView> = {}): PlanView => ({
   id: 'p1',
   name: 'team',
   source: 'handed-over',
@@ -53,7 +53,7 @@ export const localPlan = (over: Partial<PlanView> = {}): PlanView => ({
   contextTokens: 200_000,
   createdAt: appliedAt,
   keys: [{ id: 'k1', name: 'default-key', masked: 'sk-...a1b2', addedAt: appliedAt, kept: 'keychain' }],
-  defaultKeyId: over.keys ? over.keys[0]?.id : 'k1',
+  defaultKeyId: overrides.keys ? overrides.keys[0]?.id : 'k1',
   usedBy: [],
-  ...over,
+  ...overrides,
 })

@@ -16,10 +16,10 @@ export async function walk(
   parts: readonly WalkPart[],
   beginAnew: WalkPart[1] = restoreTools,
 ): Promise<void> {
-  for (const [at, [name, part]] of parts.entries()) {
+  for (const [index, [name, runPart]] of parts.entries()) {
     await test.step(name, async () => {
-      if (at > 0) await beginAnew(harness, page)
-      await part(harness, page)
+      if (index > 0) await beginAnew(harness, page)
+      await runPart(harness, page)
     })
   }
 }

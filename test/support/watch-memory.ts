@@ -2,7 +2,7 @@ import { readMegabytes } from '../bench/relay/shipped.mjs'
 
 /** Samples the resident memory of a process and its children, in MB. */
 export function watchMemory(pid: number | undefined) {
-  const read = (): number => {
+  const sampleMegabytes = (): number => {
     try {
       return readMegabytes(Number(pid))
     } catch {
@@ -10,10 +10,10 @@ export function watchMemory(pid: number | undefined) {
       return 0
     }
   }
-  const before = read()
-  let peak = before
+  const startMegabytes = sampleMegabytes()
+  let peak = startMegabytes
   const timer = setInterval(() => {
-    peak = Math.max(peak, read())
+    peak = Math.max(peak, sampleMegabytes())
   }, 50)
-  return { peak: () => peak, growth: () => peak - before, stop: () => clearInterval(timer) }
+  return { peak: () => peak, growth: () => peak - startMegabytes, stop: () => clearInterval(timer) }
 }

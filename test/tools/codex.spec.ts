@@ -7,7 +7,7 @@ import { addPlan, expect, findSandboxKey, teamPlan, test } from '../support/cli-
 import { endRelays, startRelay } from '../support/relay-command'
 import { writeOwnFile } from '../support/tools'
 import { codex } from './real-tools'
-import { addToPath, ask, noteTried } from './tool-runs'
+import { addToPath, noteTried, runPrompt } from './tool-runs'
 
 const amount = z.number().default(0)
 const Requests = z.object({
@@ -42,12 +42,12 @@ test('codex answers through the relay, its tokens are counted, and its settings 
   expect(await succeed('configure', 'codex', '--plan', teamPlan)).toContain('/t/codex/v1/responses\n')
   expect(await succeed('tools')).toMatch(/codex .* overridden/)
   const relay = await startRelay(machine)
-  expect((await ask(codex, machine, { prompt: 'Does it start?', key })).code).not.toBe(0)
+  expect((await runPrompt(codex, machine, { prompt: 'Does it start?', key })).code).not.toBe(0)
   const conflictNames = ['profile', 'model_providers.elsewhere.wire_api']
   await succeed('configure', 'codex', '--plan', teamPlan, '--take-out', ...conflictNames)
   expect(await succeed('tools')).toMatch(/codex .* configured/)
   for (const prompt of ['Reply with the word PONG.', 'Say hello in Vietnamese.']) {
-    const { code, out, err } = await ask(codex, machine, { prompt, key })
+    const { code, out, err } = await runPrompt(codex, machine, { prompt, key })
     expect(code, err).toBe(0)
 
     if (prompt.includes('PONG')) expect(out).toMatch(/\bPONG\b/)
@@ -58,7 +58,7 @@ test('codex answers through the relay, its tokens are counted, and its settings 
   const chatRequests = requests.filter(({ path }) => path === '/v1/chat/completions')
   expect(chatRequests.every(({ status }) => status === 200)).toBe(true)
   const sum = (name: 'inputTokens' | 'outputTokens' | 'cacheTokens') =>
-    chatRequests.reduce((all, item) => all + item[name], 0)
+    chatRequests.reduce((total, item) => total + item[name], 0)
   const shares = UsageShares.parse(JSON.parse(await succeed('usage', '--source', 'relay', '--by', 'tool', '--json')))
   expect(shares).toMatchObject([
     {
@@ -89,7 +89,7 @@ test('codex runs the commands that a model requests concurrently, and the model 
   })
   await succeed('configure', 'codex', '--plan', 'scripted')
   await startRelay(machine)
-  const { code, out, err } = await ask(codex, machine, { prompt: 'Run two commands.', key })
+  const { code, out, err } = await runPrompt(codex, machine, { prompt: 'Run two commands.', key })
   gateway.stop()
   expect(code, err).toBe(0)
   expect(out).toContain('The tools said: first-result second-result')

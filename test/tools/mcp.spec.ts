@@ -9,7 +9,7 @@ import { endRelays, startRelay } from '../support/relay-command'
 import { writeOwnFile } from '../support/tools'
 import { codex, realTool } from './real-tools'
 import { startToolCallingModel } from './tool-calling-model'
-import { addToPath, ask, toShellVariables } from './tool-runs'
+import { addToPath, runPrompt, toShellVariables } from './tool-runs'
 
 const run = promisify(execFile)
 
@@ -94,7 +94,10 @@ for (const [id, { args, calls = [quota, search] }] of Object.entries(callers))
       await succeed('mcp', 'add', id, ...(transport === 'http' ? ['--http'] : []))
       const relay = transport === 'http' || id === codex.id ? await startRelay(machine) : undefined
       const oneShot = (prompt: string) => [...tool.oneShot(prompt), ...args]
-      const { code, out, err } = await ask({ ...tool, oneShot }, machine, { prompt: 'What is left of my plans?', key })
+      const { code, out, err } = await runPrompt({ ...tool, oneShot }, machine, {
+        prompt: 'What is left of my plans?',
+        key,
+      })
       expect([code, out], err).toEqual([0, expect.stringContaining('Done.')])
       expect(model.conversation()).toMatch(/call_of_quota.*aurora-large/s)
       if (calls.includes(search))
@@ -159,8 +162,8 @@ for (const [id, { program, settings, before, answers }] of Object.entries(termin
     const env = { ...machine.env, ...toShellVariables(realTool(id), ''), TERM: 'xterm-256color' }
     const terminal = spawn('script', ['-qefc', command, '/dev/null'], { cwd: project, env })
     let screen = ''
-    terminal.stdout.setEncoding('utf8').on('data', (piece: string) => {
-      screen += piece
+    terminal.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      screen += chunk
     })
     // Words are separated by spaces or cursor movements.
     const line = ['mine', '│', '.{0,40}aurora-large.{0,40}', '·', 'sandbox-pro', '\\d+%', 'left', '·', '\\d+'].join(

@@ -8,7 +8,7 @@ import { startSandbox, type TestSandbox } from '../support/sandbox'
 import { keyHolders, takeSnapshot } from './folder-snapshot'
 import { type RealTool, realTool, realTools } from './real-tools'
 import { claudeRewriteCase, settingsCases, settingsPaths } from './settings-cases'
-import { addToPath, ask, noteTried, type ToolOutcome, toShellVariables } from './tool-runs'
+import { addToPath, noteTried, runPrompt, type ToolOutcome, toShellVariables } from './tool-runs'
 
 const Requests = z.object({
   requests: z.array(
@@ -73,7 +73,9 @@ function findKey({ ready }: TestSandbox): string {
 function readSettings({ home }: Machine): Record<string, string> {
   const allFiles = Object.entries(takeSnapshot(home))
   return Object.fromEntries(
-    allFiles.filter(([path]) => settingsPaths.some((own) => path === own || path.startsWith(own))),
+    allFiles.filter(([path]) =>
+      settingsPaths.some((settingsPath) => path === settingsPath || path.startsWith(settingsPath)),
+    ),
   )
 }
 
@@ -82,7 +84,7 @@ async function listRequests({ sandbox }: Harness) {
 }
 
 async function askTool({ machine, key }: Harness, tool: RealTool): Promise<ToolOutcome> {
-  return ask(tool, machine, { prompt, key })
+  return runPrompt(tool, machine, { prompt, key })
 }
 
 async function configure({ command }: Harness, { id, delivery }: RealTool, options: readonly string[] = []) {
@@ -109,11 +111,11 @@ function corruptSuffix({ machine, sandbox }: Harness, { addressFile, requestLine
   const { gatewayUrl } = sandbox.ready
   const file = join(machine.home, addressFile)
   const text = readFileSync(file, 'utf8')
-  const [right, wrong] = requestLine.includes('/messages')
+  const [correctAddress, wrongAddress] = requestLine.includes('/messages')
     ? [gatewayUrl, `${gatewayUrl}/v1`]
     : [`${gatewayUrl}/v1`, gatewayUrl]
-  expect(text).toContain(right)
-  writeFileSync(file, text.replaceAll(right, wrong))
+  expect(text).toContain(correctAddress)
+  writeFileSync(file, text.replaceAll(correctAddress, wrongAddress))
 }
 
 for (const tool of realTools) {
@@ -153,17 +155,17 @@ for (const tool of realTools) {
     expect((await findTool(harness, tool))?.version).toBe(version)
   })
 
-  for (const wrong of wrongCases(tool)) {
-    test(`${tool.id}: ${wrong.name} is explained as ${wrong.code}`, async ({ harness }) => {
+  for (const wrongCase of wrongCases(tool)) {
+    test(`${tool.id}: ${wrongCase.name} is explained as ${wrongCase.code}`, async ({ harness }) => {
       addToPath(tool, harness.machine)
-      await configure(harness, tool, wrong.options)
-      await wrong.spoil?.(harness)
+      await configure(harness, tool, wrongCase.options)
+      await wrongCase.spoil?.(harness)
       const answer = await askTool(harness, tool)
       process.stdout.write(`    ${tool.id} itself prints: ${describeOutcome(answer)}\n`)
       expect(answer.out).not.toMatch(/^\s*PONG\s*$/m)
-      expect(await verify(harness, tool)).toMatchObject({ ok: false, failure: { code: wrong.code } })
-      const listFailedFindings = (await findings(harness, tool)).filter(({ outcome }) => outcome === 'failed')
-      expect(listFailedFindings.map(({ failure }) => failure?.code)).toContain(wrong.code)
+      expect(await verify(harness, tool)).toMatchObject({ ok: false, failure: { code: wrongCase.code } })
+      const failedFindings = (await findings(harness, tool)).filter(({ outcome }) => outcome === 'failed')
+      expect(failedFindings.map(({ failure }) => failure?.code)).toContain(wrongCase.code)
     })
   }
 }
@@ -230,8 +232,8 @@ test('the key is only in private files of tools that need it', async ({ harness 
       ? []
       : [keyFile.startsWith('@DATA@') ? keyFile.replace('@DATA@', machine.dataDir) : join(machine.home, keyFile)],
   )
-  expect(holders.filter((path) => !keyFiles.some((own) => path.startsWith(own)))).toEqual([])
-  for (const own of keyFiles) expect(holders).toContainEqual(expect.stringContaining(own))
+  expect(holders.filter((path) => !keyFiles.some((keyFile) => path.startsWith(keyFile)))).toEqual([])
+  for (const keyFile of keyFiles) expect(holders).toContainEqual(expect.stringContaining(keyFile))
   for (const path of holders) expect([path, fileMode(path)]).toEqual([path, 0o600])
   for (const tool of realTools) await command(['restore', tool.id])
   expect(keyHolders(folder, key)).toEqual([])

@@ -3,7 +3,7 @@ import { expect, teamPlan, test } from '../support/cli-desk'
 import { modelRequests, toCounts } from '../support/gateway-counts'
 import { endRelays, startRelay } from '../support/relay-command'
 import { codex, realTool } from './real-tools'
-import { addToPath, ask } from './tool-runs'
+import { addToPath, runPrompt } from './tool-runs'
 
 const UsageShares = z.array(
   z.object({
@@ -39,7 +39,7 @@ for (const id of tools) {
     const relay = await startRelay(harness.machine)
     const key = relay.of(id)?.token ?? ''
     for (const prompt of ['Reply with the word PONG.', 'Say hello in Vietnamese.']) {
-      const { code, err } = await ask(tool, harness.machine, { prompt, key })
+      const { code, err } = await runPrompt(tool, harness.machine, { prompt, key })
       expect(code, err).toBe(0)
     }
     expect((await relay.stop()).code).toBe(0)
@@ -64,8 +64,8 @@ for (const id of ['claude-code', 'opencode', 'codex']) {
     const relay = await startRelay(harness.machine)
     const key = relay.of(id)?.token ?? harness.key
     const prompt = 'Reply with the word PONG.'
-    await ask(tool, harness.machine, { prompt, key })
-    const stoppedAnswer = await ask(tool, harness.machine, { prompt, key })
+    await runPrompt(tool, harness.machine, { prompt, key })
+    const stoppedAnswer = await runPrompt(tool, harness.machine, { prompt, key })
     expect(modelRequests(await harness.sandbox.control('/requests'))).toHaveLength(1)
     expect(`${stoppedAnswer.out}\n${stoppedAnswer.err}`).toContain(
       'The budget "Night shift" (1 request per day) is used up',
@@ -73,7 +73,7 @@ for (const id of ['claude-code', 'opencode', 'codex']) {
 
     await harness.succeed('budget', 'remove', 'Night shift')
     await harness.succeed('configure', id, '--plan', teamPlan, '--route', 'relay', '--model', 'nova-vision')
-    const { out, err } = await ask(tool, harness.machine, { prompt, key })
+    const { out, err } = await runPrompt(tool, harness.machine, { prompt, key })
     expect(`${out}\n${err}`).toContain('The token allowance of model "nova-vision" in plan "sandbox-pro" is used up')
     expect((await relay.stop()).code).toBe(0)
   })

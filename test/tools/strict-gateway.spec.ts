@@ -3,7 +3,7 @@ import { addPlan, expect, findSandboxKey, test } from '../support/cli-desk'
 import { endRelays, startRelay } from '../support/relay-command'
 import { codex, realTool } from './real-tools'
 import { startStrictGateway } from './strict-gateway'
-import { addToPath, ask } from './tool-runs'
+import { addToPath, runPrompt } from './tool-runs'
 
 const UsageShares = z.array(
   z.object({
@@ -33,7 +33,10 @@ for (const tool of [codex, ...['claude-code', 'opencode', 'qwen-code'].map(realT
     await succeed('configure', tool.id, '--plan', 'strict', '--delivery', tool.delivery, '--route', 'relay')
     const relay = await startRelay(machine)
     const shownToken = relay.of(tool.id)?.token ?? key
-    const { code, out, err } = await ask(tool, machine, { prompt: 'Look for text files three times.', key: shownToken })
+    const { code, out, err } = await runPrompt(tool, machine, {
+      prompt: 'Look for text files three times.',
+      key: shownToken,
+    })
     expect(code, `${err}\n${JSON.stringify(gateway.requests)}`).toBe(0)
     expect(out).toContain('Done.')
     expect((await relay.stop()).code).toBe(0)
@@ -43,7 +46,8 @@ for (const tool of [codex, ...['claude-code', 'opencode', 'qwen-code'].map(realT
     const refusedRequests = gateway.requests.filter(({ status }) => status === 400)
     for (const { complaint } of refusedRequests) expect(complaint).toMatch(/stream_options|parameters/)
     const answeredRequests = gateway.requests.filter(({ status }) => status === 200)
-    const sum = (of: 'input' | 'output') => answeredRequests.reduce((all, { usage }) => all + usage[of], 0)
+    const sum = (tokenKind: 'input' | 'output') =>
+      answeredRequests.reduce((total, { usage }) => total + usage[tokenKind], 0)
     const shares = UsageShares.parse(JSON.parse(await succeed('--json', 'usage', '--by', 'tool', '--source', 'relay')))
     expect(shares).toMatchObject([
       {

@@ -74,12 +74,12 @@ export async function startToolCallingModel(calls: readonly RequestedCall[]): Pr
     const answer = events[new URL(request.url ?? '', 'http://x').pathname]
     if (!answer || request.method !== 'POST') return response.writeHead(404).end('{}')
     const { messages, tools } = Body.parse(JSON.parse(await text(request)))
-    const said = JSON.stringify(messages)
+    const messagesText = JSON.stringify(messages)
     // Some tools send their own requests too, for example to save memories.
-    if (tools.length > 0 && (conversation === '' || said.includes('call_of_'))) conversation = said
+    if (tools.length > 0 && (conversation === '' || messagesText.includes('call_of_'))) conversation = messagesText
     const names = tools.map((tool) => tool.name ?? tool.function?.name ?? '')
-    const next = calls.find(({ name }) => !said.includes(`call_of_${name}`))
-    const call = next && createToolCall(next, { names, said })
+    const nextCall = calls.find(({ name }) => !messagesText.includes(`call_of_${name}`))
+    const call = nextCall && createToolCall(nextCall, { names, said: messagesText })
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const event of answer(call)) {
       const type = 'type' in event ? `event: ${String(event.type)}\n` : ''

@@ -5,7 +5,7 @@ import type { Machine } from '../support/app'
 import { expect, teamPlan, test } from '../support/cli-desk'
 import { modelRequests, toCounts } from '../support/gateway-counts'
 import { realTool } from './real-tools'
-import { addToPath, ask } from './tool-runs'
+import { addToPath, runPrompt } from './tool-runs'
 
 const UsageShares = z.array(
   z.object({ requests: z.number(), inputTokens: z.number(), outputTokens: z.number(), cacheTokens: z.number() }),
@@ -35,7 +35,7 @@ for (const { id, unlogged = 0 } of logs) {
     addToPath(tool, harness.machine)
     await harness.succeed('configure', id, '--plan', teamPlan, '--delivery', tool.delivery)
     for (const prompt of ['Reply with the word PONG.', 'Say hello in Vietnamese.']) {
-      const { code, err } = await ask(tool, harness.machine, { prompt, key: harness.key })
+      const { code, err } = await runPrompt(tool, harness.machine, { prompt, key: harness.key })
       expect(code, err).toBe(0)
     }
     enableToolLog(harness.machine, id)

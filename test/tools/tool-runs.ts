@@ -45,7 +45,7 @@ export function toShellVariables({ keyVariable, env }: RealTool, key: string): R
 }
 
 /** Sends one prompt to the tool in an empty project, and waits for it to exit. */
-export async function ask(tool: RealTool, machine: Machine, { prompt, key }: Question): Promise<ToolOutcome> {
+export async function runPrompt(tool: RealTool, machine: Machine, { prompt, key }: Question): Promise<ToolOutcome> {
   const project = join(machine.home, 'project')
   mkdirSync(project, { recursive: true })
   const program = tool.launcher ? join(machine.home, tool.launcher) : join(machine.bin, tool.command)

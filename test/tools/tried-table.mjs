@@ -26,17 +26,18 @@ const heading = [
 export function writeTried(file, rows, day) {
   const page = readFileSync(file, 'utf8')
   const beginIndex = page.indexOf(beginMark)
-  const to = page.indexOf(end)
-  if (beginIndex < 0 || to < beginIndex) throw new Error(`${file} has no markers for the table of tested versions.`)
-  const rowsByTool = new Map(tableRows(page.slice(beginIndex, to)).map((row) => [splitCells(row)[0], row]))
+  const endIndex = page.indexOf(end)
+  if (beginIndex < 0 || endIndex < beginIndex)
+    throw new Error(`${file} has no markers for the table of tested versions.`)
+  const rowsByTool = new Map(tableRows(page.slice(beginIndex, endIndex)).map((row) => [splitCells(row)[0], row]))
   for (const row of rows) {
     const line = toLine(row, day)
     const oldRow = rowsByTool.get(row.id)
     if (oldRow === undefined || !isSameExceptDay(oldRow, line)) rowsByTool.set(row.id, line)
   }
   const table = [beginMark, ...heading, ...[...rowsByTool.values()].sort(), ''].join('\n')
-  const next = page.slice(0, beginIndex) + table + page.slice(to)
-  if (next !== page) writeFileSync(file, next)
+  const updatedPage = page.slice(0, beginIndex) + table + page.slice(endIndex)
+  if (updatedPage !== page) writeFileSync(file, updatedPage)
 }
 
 /** @param {string} text */

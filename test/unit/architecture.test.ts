@@ -57,7 +57,7 @@ function lint(imported: readonly (readonly string[])[]): string[] {
 const crossings = [...imports].flatMap(([from, targets]) =>
   targets.flatMap((to) => {
     const [source, target] = [from.split('/'), to.split('/')]
-    const depth = source.findIndex((part, index) => part !== target[index])
+    const depth = source.findIndex((segment, index) => segment !== target[index])
     const isBetweenFolders = depth < Math.min(source.length, target.length) - 1
     return isBetweenFolders
       ? [{ parent: source.slice(0, depth).join('/'), from: source[depth] ?? '', to: target[depth] ?? '' }]
@@ -71,14 +71,15 @@ function findCircle(parent: string): string[] {
   for (const crossing of crossings)
     if (crossing.parent === parent)
       usedImports.set(crossing.from, (usedImports.get(crossing.from) ?? new Set()).add(crossing.to))
-  const left = new Set(usedImports.keys())
+  const remainingFolders = new Set(usedImports.keys())
   // Remove folders that import none of the remaining ones. Only import cycles are left at the end.
-  for (let size = -1; size !== left.size; ) {
-    size = left.size
-    for (const folder of left)
-      if (![...(usedImports.get(folder) ?? [])].some((other) => left.has(other))) left.delete(folder)
+  for (let size = -1; size !== remainingFolders.size; ) {
+    size = remainingFolders.size
+    for (const folder of remainingFolders)
+      if (![...(usedImports.get(folder) ?? [])].some((importedFolder) => remainingFolders.has(importedFolder)))
+        remainingFolders.delete(folder)
   }
-  return [...left].map((folder) => `${parent}/${folder}`)
+  return [...remainingFolders].map((folder) => `${parent}/${folder}`)
 }
 
 describe('the architecture', () => {

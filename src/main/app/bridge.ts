@@ -25,12 +25,13 @@ function isWithinLimits(input: unknown): boolean {
     if (values < 0 || characters < 0 || typeof value === 'bigint') return false
     if (typeof value !== 'object' || value === null) return true
     if (depth === 0) return false
-    if (Array.isArray(value)) return value.length <= values && value.every((one) => isWithinLimits(one, depth - 1))
+    if (Array.isArray(value))
+      return value.length <= values && value.every((nestedValue) => isWithinLimits(nestedValue, depth - 1))
     const prototype: unknown = Object.getPrototypeOf(value)
     if (prototype !== Object.prototype && prototype !== null) return false
-    return Object.entries(value).every(([name, one]) => {
+    return Object.entries(value).every(([name, nestedValue]) => {
       characters -= name.length
-      return isWithinLimits(one, depth - 1)
+      return isWithinLimits(nestedValue, depth - 1)
     })
   }
   return isWithinLimits(input, limits.depth)

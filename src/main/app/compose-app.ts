@@ -267,7 +267,7 @@ export function createRelayNews(send: () => void): (view: RelayView) => void {
   let countedRequests = 0
   const sendDebounced = debounced(send)
   return ({ tools }) => {
-    const sum = tools.reduce((all, { requests }) => all + requests, 0)
+    const sum = tools.reduce((total, { requests }) => total + requests, 0)
     const isMore = sum !== countedRequests && sum > 0
     countedRequests = sum
     if (isMore) sendDebounced()
@@ -344,37 +344,37 @@ export async function keepSandboxPlan(
   knownId: string | undefined,
 ): Promise<string> {
   const [offered] = ready.plans
-  const known = offered && knownPlan(plans.list(), offered, knownId)
-  const key = offered && findOfferedKey(known, offered)
+  const existingPlan = offered && knownPlan(plans.list(), offered, knownId)
+  const key = offered && findOfferedKey(existingPlan, offered)
   if (!offered || !key) throw new AppError('sandbox.failed', 'The sandbox has no plan.')
   const secret = new Secret(key.key)
   const account = { connectionId: builtInId, planId: offered.planId, keyId: key.keyId }
   const { gatewayUrl } = ready
   const models = offered.models.map(({ modelCode }) => modelCode)
-  if (!known) {
+  if (!existingPlan) {
     const contextTokens = Math.min(...offered.models.map((model) => model.contextTokens))
     const input = { name: plans.freeName(offered.name), gatewayUrl, models, contextTokens }
     return (await plans.add(input, secret, { source: 'sandbox', keyName: key.name, account })).id
   }
-  const [held, ...otherKeys] = known.keys
-  const isSameKey = held?.masked === secret.masked
+  const [currentKey, ...otherKeys] = existingPlan.keys
+  const isSameKey = currentKey?.masked === secret.masked
   // Another key means that the sandbox was reset, possibly with other models. Otherwise keep the entered models.
-  if (!isSameKey) plans.update(known.id, { ...known, gatewayUrl, models })
-  else if (known.gatewayUrl !== gatewayUrl) plans.update(known.id, { ...known, gatewayUrl })
-  if (!held) await plans.keepKey(known.id, { keyId: key.keyId, name: key.name }, secret)
-  else if (!isSameKey || held.kept === 'missing') await plans.replaceKey(known.id, held.id, secret)
-  if (!isSameKey) for (const { id } of otherKeys) await plans.removeKey(known.id, id)
-  plans.link(known.id, account)
-  return known.id
+  if (!isSameKey) plans.update(existingPlan.id, { ...existingPlan, gatewayUrl, models })
+  else if (existingPlan.gatewayUrl !== gatewayUrl) plans.update(existingPlan.id, { ...existingPlan, gatewayUrl })
+  if (!currentKey) await plans.keepKey(existingPlan.id, { keyId: key.keyId, name: key.name }, secret)
+  else if (!isSameKey || currentKey.kept === 'missing') await plans.replaceKey(existingPlan.id, currentKey.id, secret)
+  if (!isSameKey) for (const { id } of otherKeys) await plans.removeKey(existingPlan.id, id)
+  plans.link(existingPlan.id, account)
+  return existingPlan.id
 }
 
-function knownPlan(all: readonly PlanView[], { planId }: OfferedPlan, knownId: string | undefined) {
+function knownPlan(plans: readonly PlanView[], { planId }: OfferedPlan, knownId: string | undefined) {
   const isLinked = ({ origin }: PlanView) => origin?.connectionId === builtInId && origin.planId === planId
-  return all.find(({ id }) => id === knownId) ?? all.find(isLinked)
+  return plans.find(({ id }) => id === knownId) ?? plans.find(isLinked)
 }
 
 /** Chooses the key for tools. They keep their current key, even if the sandbox offers another one first. */
-function findOfferedKey(known: PlanView | undefined, { keys }: OfferedPlan) {
-  const heldId = known?.keys[0]?.origin?.keyId
+function findOfferedKey(existingPlan: PlanView | undefined, { keys }: OfferedPlan) {
+  const heldId = existingPlan?.keys[0]?.origin?.keyId
   return keys.find(({ keyId }) => keyId === heldId) ?? keys[0]
 }

@@ -440,7 +440,7 @@ interface DialogPorts {
 
 /** A native dialog, outside of the page. Enter and Escape mean no. */
 function consentDialog({ locale, window }: DialogPorts): Confirm {
-  const ask: Confirm = async (question) => {
+  const askConsent: Confirm = async (question) => {
     const { message, detail, agree, cancel } = questionText(question, locale())
     const options = {
       type: 'warning' as const,
@@ -455,15 +455,19 @@ function consentDialog({ locale, window }: DialogPorts): Confirm {
     const { response } = await (isThere ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options))
     return response === 0
   }
-  return askInTurn(ask, () => new Date())
+  return askInTurn(askConsent, () => new Date())
 }
 
 /** Shows the passphrase in a native dialog, so that the page never receives it. */
-async function showPassphrase(passphrase: Secret, locale: Locale, over: BrowserWindow | undefined): Promise<void> {
+async function showPassphrase(
+  passphrase: Secret,
+  locale: Locale,
+  parentWindow: BrowserWindow | undefined,
+): Promise<void> {
   const t = translator(locale)
   const detail = t('passphrase.detail', { passphrase: passphrase.expose() })
   const options = { message: t('passphrase.message'), detail, buttons: [t('passphrase.close')], noLink: true }
-  await (over ? dialog.showMessageBox(over, options) : dialog.showMessageBox(options))
+  await (parentWindow ? dialog.showMessageBox(parentWindow, options) : dialog.showMessageBox(options))
 }
 
 /** Folders with temporary files of atomic writes. */
@@ -484,7 +488,7 @@ const deadMs = 10 * minuteMs
 export async function deleteTemporaries(dataDir: string, currentTime: Date): Promise<void> {
   for (const folder of folders.map((name) => join(dataDir, name))) {
     const names = await readdir(folder).catch(() => [])
-    for (const name of names.filter((one) => ownSuffixes.some((form) => form.test(one)))) {
+    for (const name of names.filter((fileName) => ownSuffixes.some((form) => form.test(fileName)))) {
       const path = join(folder, name)
       const stats = await stat(path).catch(() => undefined)
       if (stats?.isFile() && currentTime.getTime() - stats.mtimeMs > deadMs) await unlink(path).catch(() => undefined)

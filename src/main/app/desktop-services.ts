@@ -139,7 +139,7 @@ function notifier<T>(
   const show = showNotice(core, open)
   return (reminded) => {
     const locale = resolveLocale(core.settings.read().language, app.getPreferredSystemLanguages())
-    const noticeTexts = { one: (item: T) => one(item, locale), all: (many: readonly T[]) => all(many, locale) }
+    const noticeTexts = { one: (item: T) => one(item, locale), all: (items: readonly T[]) => all(items, locale) }
     for (const notice of batchNotifications(reminded, noticeTexts)) show(notice)
   }
 }
@@ -161,15 +161,19 @@ const firstLookMs = 1000
 export function startReminding(core: AppCore, { log, open, onAlert }: RemindingParts) {
   const { quota, ledger, budgets } = core
   const alerts = createAlerts(core, { quota, ledger, budgets, log, open, onAlert })
-  const all: { stop(): void }[] = [alerts, core.usage]
+  const services: { stop(): void }[] = [alerts, core.usage]
   const timer = setTimeout(() => {
     alerts.start()
     core.usage.follow(every)
-    all.push(followQuotas({ quota, log }), startReminders(core, { log, open }), startKeyReminders(core, { log, open }))
+    services.push(
+      followQuotas({ quota, log }),
+      startReminders(core, { log, open }),
+      startKeyReminders(core, { log, open }),
+    )
   }, firstLookMs)
   const stop = (): void => {
     clearTimeout(timer)
-    for (const item of all) item.stop()
+    for (const item of services) item.stop()
   }
   return { alerts, stop }
 }
@@ -193,7 +197,7 @@ export function createAppTray(
     plans: () => plans.list(),
     quotas: () => core.quota.lastListed(),
     switchTo: (id) => switchImmediately({ applyMany, preview: () => profiles.previewUse(id) }),
-    switchModel: (wanted) => switchImmediately({ applyMany, preview: () => previewModel(core, wanted) }),
+    switchModel: (modelSwitch) => switchImmediately({ applyMany, preview: () => previewModel(core, modelSwitch) }),
     notify: showNotice(core, parts.open),
     quit: () => app.quit(),
   })
@@ -221,10 +225,10 @@ function createAlerts(
     ...parts,
     settings,
     plans,
-    getPlatformAddress: (id) => connections.list().find((one) => one.id === id)?.addresses.consoleUrl,
+    getPlatformAddress: (id) => connections.list().find((connection) => connection.id === id)?.addresses.consoleUrl,
     clock: () => new Date(),
-    notify: (found) => {
-      notify(found)
+    notify: (newAlerts) => {
+      notify(newAlerts)
       onAlert()
     },
     repeat: every,
@@ -244,7 +248,9 @@ export function every(run: () => void, ms: number): () => void {
 /** Previews a model switch. Undefined for a tool whose settings someone else changed. */
 async function previewModel({ tools, plans }: AppCore, { setup, plan, modelCode }: ModelSwitch) {
   const id = toSetupId(setup.toolId, setup.site)
-  const current = (await tools.setups()).find((one) => toSetupId(one.toolId, one.site) === id)
+  const current = (await tools.setups()).find(
+    (writtenSetup) => toSetupId(writtenSetup.toolId, writtenSetup.site) === id,
+  )
   if (current?.status !== 'configured') return undefined
   return tools.previewMany([switchModel(current, plans.find(plan.id), modelCode)])
 }
@@ -340,9 +346,9 @@ const keySwitchTexts: NotificationTexts<KeySwitchView> = {
     body: `${planName}: ${failure?.message ?? ''}`,
     path: '/team',
   }),
-  all: (all, locale) => ({
-    title: translator(locale)('keySwitch.several', { total: all.length }),
-    body: all.map(({ keyName }) => keyName).join(', '),
+  all: (keySwitches, locale) => ({
+    title: translator(locale)('keySwitch.several', { total: keySwitches.length }),
+    body: keySwitches.map(({ keyName }) => keyName).join(', '),
     path: '/team',
   }),
 }
@@ -350,12 +356,12 @@ const keySwitchTexts: NotificationTexts<KeySwitchView> = {
 /** Notifies once per key that another computer rotated and that could not be switched here. */
 export function createSwitchNotifier(core: AppCore, open: OpenPath): () => Promise<void> {
   const notify = notifier(core, keySwitchTexts, open)
-  const shown = new Set<string>()
+  const notifiedIds = new Set<string>()
   return async () => {
     if (core.settings.read().team === undefined) return
     const view = await (await core.loadTeam()).get()
     const failedSwitches = view.state === 'joined' ? view.switches.filter(({ failure }) => failure !== undefined) : []
-    notify(failedSwitches.filter(({ rotationId }) => !shown.has(rotationId)))
-    for (const { rotationId } of failedSwitches) shown.add(rotationId)
+    notify(failedSwitches.filter(({ rotationId }) => !notifiedIds.has(rotationId)))
+    for (const { rotationId } of failedSwitches) notifiedIds.add(rotationId)
   }
 }

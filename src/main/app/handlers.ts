@@ -203,18 +203,18 @@ function accountHandlers({ core: { account, audit, plans }, copier, confirm }: W
       account.setAutoRenew(request, ({ planName: plan, ...quote }) =>
         requireConsent(confirm, { kind: 'spendCredits', plan, ...quote }),
       ),
-    'account.deleteKey': async (of) => {
-      await account.deleteKey(of)
+    'account.deleteKey': async (keyRef) => {
+      await account.deleteKey(keyRef)
       return {}
     },
-    'account.copyKey': async (of) => {
-      await copier.copy(await account.readSecret(of))
-      const plan = plans.linkedTo(of.connectionId).find(({ origin }) => origin?.planId === of.planId)
-      const key = plan?.keys.find(({ origin }) => origin?.keyId === of.keyId)
-      await audit.note({ what: 'keyCopied', planName: plan?.name ?? of.planId, keyName: key?.name ?? of.keyId })
+    'account.copyKey': async (keyRef) => {
+      await copier.copy(await account.readSecret(keyRef))
+      const plan = plans.linkedTo(keyRef.connectionId).find(({ origin }) => origin?.planId === keyRef.planId)
+      const key = plan?.keys.find(({ origin }) => origin?.keyId === keyRef.keyId)
+      await audit.note({ what: 'keyCopied', planName: plan?.name ?? keyRef.planId, keyName: key?.name ?? keyRef.keyId })
       return { clearsAfterMs }
     },
-    'account.keepKey': (of) => account.keepKey(of),
+    'account.keepKey': (keyRef) => account.keepKey(keyRef),
   }
 }
 
@@ -459,7 +459,7 @@ function quotaHandlers({
       quota.setAllowances(input)
       return {}
     },
-    'quota.allowances': (of) => quota.allowances(of),
+    'quota.allowances': (planRef) => quota.allowances(planRef),
     ...bind('alerts', alerts, ['settings', 'setSettings', 'snooze', 'wake', 'list']),
   }
 }

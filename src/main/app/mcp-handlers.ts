@@ -74,7 +74,8 @@ async function runTryOut(
     usage: async () => core.usage,
     playground: async () => (await core.playground.load()).ground,
   })
-  const note: typeof services.note = (one, given) => services.note({ ...one, toolId: ownId }, given)
+  const note: typeof services.note = (callView, callArguments) =>
+    services.note({ ...callView, toolId: ownId }, callArguments)
   const clock = (): Date => new Date()
   const serverParts = { version, services: { ...services, note }, toolId: undefined, clock, log: createLog(dataDir) }
   return tryOut(serverParts, call, signal)

@@ -33,7 +33,10 @@ export function menuTemplate({ locale, platform, appName, shortcuts }: MenuState
   const isMac = platform === 'darwin'
   const t = translator(locale)
   const translateMenu = (word: MenuKey): string => t(`menu.${word}`)
-  const role = (word: MenuKey, of: NonNullable<Item['role']>): Item => ({ label: translateMenu(word), role: of })
+  const role = (word: MenuKey, itemRole: NonNullable<Item['role']>): Item => ({
+    label: translateMenu(word),
+    role: itemRole,
+  })
   // The menu only displays these shortcuts. The page itself handles them.
   const command = (word: MenuKey, click: () => void, accelerator?: string): Item => ({
     label: translateMenu(word),
@@ -78,9 +81,7 @@ export function menuTemplate({ locale, platform, appName, shortcuts }: MenuState
     },
     {
       label: translateMenu('go'),
-      submenu: menuPlaces.map((place) =>
-        command(place, go(place === 'home' ? '/' : `/${place}`), toAccelerator(place)),
-      ),
+      submenu: menuPlaces.map((page) => command(page, go(page === 'home' ? '/' : `/${page}`), toAccelerator(page))),
     },
     { label: translateMenu('window'), role: 'window', submenu: [role('minimize', 'minimize'), role('close', 'close')] },
     {

@@ -80,7 +80,7 @@ class ProgramProcess<Ready> {
         else resolve(outcome)
       }
       const hear = (message: unknown): void => settle(readFirst(message))
-      const fail = (what: string): void => settle(new AppError(failed, `The ${serviceName} ${what}.`))
+      const fail = (problem: string): void => settle(new AppError(failed, `The ${serviceName} ${problem}.`))
       const timer = setTimeout(() => fail('did not start in time'), startTimeoutMs)
       child.once('exit', (code) => fail(`ended at its start (code ${code})`))
       child.on('message', hear)

@@ -28,7 +28,7 @@ export function guardQuitting(ports: QuitPorts): void {
     canQuit = true
     app.quit()
   }
-  const ask = async (): Promise<void> => {
+  const confirmQuit = async (): Promise<void> => {
     const answer = await askToQuit(ports)
     if (answer === 'quit') return quit()
     if (answer === 'pointBack') return ports.open(relayReturnPath)
@@ -47,7 +47,7 @@ export function guardQuitting(ports: QuitPorts): void {
     event.preventDefault()
     if (isAsking) return
     isAsking = true
-    void ask().finally(() => {
+    void confirmQuit().finally(() => {
       isAsking = false
     })
   })

@@ -33,30 +33,30 @@ export function resourceHandlers({
 }: ResourceParts): DomainHandlers<'resources'> {
   const { connections, operations, platformSecrets, secretNotes: notes } = core
   const clock = (): Date => new Date()
-  const held = createHeldSecrets(clock)
+  const heldSecrets = createHeldSecrets(clock)
   const files = createResourceFiles({ dialogs, disk: realDisk })
   const resources = new Resources({
-    ...{ pending, held },
+    ...{ pending, held: heldSecrets },
     connection: (id) => connections.find(id),
     getClient: (id) => connections.client(id),
-    follow: (connectionId, what) => operations.follow(connectionId, what),
+    follow: (connectionId, followedOperation) => operations.follow(connectionId, followedOperation),
   })
   const stoppable = <T>(callId: string | undefined, run: (signal?: AbortSignal) => Promise<T>): Promise<T> =>
     callId === undefined ? run() : calls.run(callId, run)
   return {
     'resources.call': ({ callId, ...asked }) => stoppable(callId, (signal) => resources.call(asked, signal)),
-    'resources.page': (asked) => resources.page(asked),
+    'resources.page': (request) => resources.page(request),
     'resources.every': ({ callId, ...asked }) => stoppable(callId, (signal) => resources.every(asked, signal)),
     'resources.rows': ({ callId, ...asked }) => stoppable(callId, (signal) => resources.rows(asked, signal)),
     'resources.takeSecret': () => pending.takeFromClipboard({ isExact: true }),
     ...bind('resources', files, ['export', 'saveText']),
-    'resources.code': (asked) => resources.code(asked),
+    'resources.code': (request) => resources.code(request),
     ...secretHandlers({
       platformSecrets,
       notes,
       copier,
       ...toInferenceParts(core),
-      held: (handle, of) => held.get(handle, of),
+      held: (handle, connectionId) => heldSecrets.get(handle, connectionId),
     }),
   }
 }

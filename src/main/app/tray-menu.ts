@@ -46,7 +46,7 @@ export interface TrayState {
 export interface TrayActs {
   readonly open: (path?: string) => void
   readonly use: (profileId: string) => void
-  readonly switchModel: (wanted: ModelSwitch) => void
+  readonly switchModel: (modelSwitch: ModelSwitch) => void
   readonly pauseRelay: (paused: boolean) => void
   readonly quit: () => void
 }
@@ -110,12 +110,13 @@ function quotaItems({ locale, quotas }: TrayState, acts: TrayActs): TrayItem[] {
   if (tightestQuota === undefined) return []
   const lines = quotas.slice(0, limits.plans).flatMap((plan) => tightestLine([plan], locale) ?? [])
   const items = lines.map((line): TrayItem => ({ type: 'normal', label: escapeAmpersand(line), click: show }))
-  const rest: TrayItem[] = quotas.length > limits.plans ? [{ type: 'normal', label: t('tray.more'), click: show }] : []
+  const moreItems: TrayItem[] =
+    quotas.length > limits.plans ? [{ type: 'normal', label: t('tray.more'), click: show }] : []
   return [
     { type: 'normal', label: escapeAmpersand(tightestQuota), click: show },
     ...(lines.length < 2
       ? []
-      : [{ type: 'submenu', label: t('tray.quota'), submenu: [...items, ...rest] } satisfies TrayItem]),
+      : [{ type: 'submenu', label: t('tray.quota'), submenu: [...items, ...moreItems] } satisfies TrayItem]),
   ]
 }
 
@@ -136,7 +137,11 @@ function toolItem(setup: WrittenSetup, state: TrayState, acts: TrayActs): TrayIt
   const shownPlans = plans.slice(0, limits.plans)
   const isComplete = shownPlans.every(({ models }) => models.length <= limits.models)
   const isAll = isComplete && shownPlans.length === plans.length && plans.length > 0
-  const rest = { type: 'normal', label: t('tray.more'), click: () => acts.open(toolPath(setup, 'configure')) } as const
+  const moreItem = {
+    type: 'normal',
+    label: t('tray.more'),
+    click: () => acts.open(toolPath(setup, 'configure')),
+  } as const
   const planItems = shownPlans.map((plan) => [
     heading(escapeAmpersand(plan.name)),
     ...listModels(plan, setup).map((modelCode) => modelItem({ setup, plan, modelCode }, state, acts)),
@@ -145,8 +150,8 @@ function toolItem(setup: WrittenSetup, state: TrayState, acts: TrayActs): TrayIt
     type: 'submenu',
     label,
     submenu: [
-      ...planItems.flatMap((items, at) => (at > 0 ? [separator, ...items] : items)),
-      ...(isAll ? [] : [separator, rest]),
+      ...planItems.flatMap((items, index) => (index > 0 ? [separator, ...items] : items)),
+      ...(isAll ? [] : [separator, moreItem]),
     ],
   }
 }
@@ -159,9 +164,10 @@ function listModels({ id, models }: ModelSwitch['plan'], { choice }: WrittenSetu
     : [choice.modelCode, ...listedModels]
 }
 
-function modelItem(wanted: ModelSwitch, { locale, quotas, switchingTo }: TrayState, acts: TrayActs): TrayItem {
-  const { setup, plan, modelCode } = wanted
-  const isTarget = (to: ModelSwitch): boolean => to.plan.id === plan.id && to.modelCode === modelCode
+function modelItem(modelSwitch: ModelSwitch, { locale, quotas, switchingTo }: TrayState, acts: TrayActs): TrayItem {
+  const { setup, plan, modelCode } = modelSwitch
+  const isTarget = (otherSwitch: ModelSwitch): boolean =>
+    otherSwitch.plan.id === plan.id && otherSwitch.modelCode === modelCode
   const isOurs = typeof switchingTo === 'object' && getSetupId(switchingTo.setup) === getSetupId(setup)
   const remainingText = formatModelRemaining(
     quotas.find(({ planId }) => planId === plan.id),
@@ -173,9 +179,9 @@ function modelItem(wanted: ModelSwitch, { locale, quotas, switchingTo }: TraySta
     type: 'checkbox',
     id: [getSetupId(setup), plan.id, modelCode].join(' '),
     label: escapeAmpersand(remainingText === undefined ? modelCode : `${modelCode} · ${remainingText}`),
-    checked: isOurs ? isTarget(switchingTo) : isInUse(wanted),
+    checked: isOurs ? isTarget(switchingTo) : isInUse(modelSwitch),
     click: () => {
-      if (switchingTo === undefined) acts.switchModel(wanted)
+      if (switchingTo === undefined) acts.switchModel(modelSwitch)
     },
   }
 }
@@ -245,13 +251,13 @@ const formatSiteKey = (site: Site): string | undefined =>
 function toolPath(
   { toolId, site }: WrittenSetup,
   todo?: 'configure',
-  wanted?: Pick<ModelSwitch, 'plan' | 'modelCode'>,
+  modelSwitch?: Pick<ModelSwitch, 'plan' | 'modelCode'>,
 ) {
-  const at = formatSiteKey(site)
+  const siteKey = formatSiteKey(site)
   const query = new URLSearchParams({
-    ...(at === undefined ? {} : { at }),
+    ...(siteKey === undefined ? {} : { at: siteKey }),
     ...(todo === undefined ? {} : { do: todo }),
-    ...(wanted ? { plan: wanted.plan.id, model: wanted.modelCode } : {}),
+    ...(modelSwitch ? { plan: modelSwitch.plan.id, model: modelSwitch.modelCode } : {}),
   }).toString()
   return `/tools/${encodeURIComponent(toolId)}${query === '' ? '' : `?${query}`}`
 }
@@ -261,15 +267,15 @@ export const modelSwitchPath = ({ setup, ...wanted }: ModelSwitch): string => to
 
 /** Notification after a model switch. Undefined if the menu's check mark is enough. */
 export function modelSwitchNotice(
-  wanted: ModelSwitch,
+  modelSwitch: ModelSwitch,
   outcome: 'switched' | 'failed',
   locale: Locale,
 ): Notice | undefined {
   const t = translator(locale)
-  const { setup, modelCode } = wanted
+  const { setup, modelCode } = modelSwitch
   const values = { tool: toolLabel(setup), name: setup.toolName, model: modelCode }
   if (outcome === 'failed')
-    return { title: t('tray.failed.title', values), body: t('tray.failed.body'), path: modelSwitchPath(wanted) }
-  if (!setup.needsRestart || isInUse(wanted)) return undefined
+    return { title: t('tray.failed.title', values), body: t('tray.failed.body'), path: modelSwitchPath(modelSwitch) }
+  if (!setup.needsRestart || isInUse(modelSwitch)) return undefined
   return { title: t('tray.restart.title', values), body: t('tray.restart.body', values), path: toolPath(setup) }
 }

@@ -28,7 +28,7 @@ export interface TrayPorts {
   readonly relay: () => TrayState['relay']
   readonly pauseRelay: (paused: boolean) => void
   readonly switchTo: (profileId: string) => Promise<SwitchResult>
-  readonly switchModel: (wanted: ModelSwitch) => Promise<SwitchResult>
+  readonly switchModel: (modelSwitch: ModelSwitch) => Promise<SwitchResult>
   readonly notify: (notice: Notice) => void
   /** Shows the window, optionally at a path. */
   readonly open: (path?: string) => void
@@ -55,32 +55,32 @@ export function createTray(ports: TrayPorts): AppTray {
   /** The tray icon. 'none' on systems without a tray. */
   let tray: Tray | 'none' | undefined
   const { locale, relay, quotas, plans, open, quit, pauseRelay } = ports
-  let read: Pick<TrayState, 'profiles' | 'setups'> = { profiles: [], setups: [] }
+  let loadedState: Pick<TrayState, 'profiles' | 'setups'> = { profiles: [], setups: [] }
   let switchingTo: TrayState['switchingTo']
   let timer: NodeJS.Timeout | undefined
   let shownAs: string | undefined
   const show = (): void => {
     if (!tray || tray === 'none' || tray.isDestroyed()) return
-    const state = { ...read, locale: locale(), plans: plans(), quotas: quotas(), switchingTo, relay: relay() }
+    const state = { ...loadedState, locale: locale(), plans: plans(), quotas: quotas(), switchingTo, relay: relay() }
     const template = trayTemplate(state, acts)
     const text = JSON.stringify(template)
     // Keep an unchanged menu, because replacing it would close an open menu.
     if (text === shownAs) return
     shownAs = text
     tray.setContextMenu(Menu.buildFromTemplate(template))
-    tray.setToolTip(trayTitle(read))
+    tray.setToolTip(trayTitle(loadedState))
   }
   const refreshMenu = async (): Promise<void> => {
     try {
       const [profiles, setups] = await Promise.all([ports.profiles(), ports.setups()])
-      read = { profiles, setups }
+      loadedState = { profiles, setups }
     } catch (error) {
       ports.log.error('tray.read', error)
     }
     show()
   }
-  const runSwitch = async (to: string | ModelSwitch, run: () => Promise<SwitchResult>): Promise<SwitchResult> => {
-    switchingTo = to
+  const runSwitch = async (target: string | ModelSwitch, run: () => Promise<SwitchResult>): Promise<SwitchResult> => {
+    switchingTo = target
     // Defer, because Electron may crash when a menu is replaced during its click handler.
     setImmediate(show)
     try {
@@ -97,16 +97,16 @@ export function createTray(ports: TrayPorts): AppTray {
     if (switchResult.outcome === 'asks') open(switchPath(id))
     if (switchResult.outcome === 'failed') open(switchPath(id, switchResult.code))
   }
-  const switchModel = async (wanted: ModelSwitch): Promise<void> => {
-    const { outcome } = await runSwitch(wanted, () => ports.switchModel(wanted))
-    if (outcome === 'asks') return open(modelSwitchPath(wanted))
-    const notice = modelSwitchNotice(wanted, outcome, locale())
+  const switchModel = async (modelSwitch: ModelSwitch): Promise<void> => {
+    const { outcome } = await runSwitch(modelSwitch, () => ports.switchModel(modelSwitch))
+    if (outcome === 'asks') return open(modelSwitchPath(modelSwitch))
+    const notice = modelSwitchNotice(modelSwitch, outcome, locale())
     if (notice) ports.notify(notice)
   }
   const acts: TrayActs = {
     ...{ open, quit, pauseRelay },
     use: (id) => void use(id),
-    switchModel: (wanted) => void switchModel(wanted),
+    switchModel: (modelSwitch) => void switchModel(modelSwitch),
   }
   const refresh = (): void => {
     tray ??= makeTray(ports) ?? 'none'

@@ -58,13 +58,13 @@ export function openWindow({ pageUrl, outDir, path, start: { view, place } }: Wi
 }
 
 /** The saved window bounds, or only the size if the position is off-screen. */
-function visiblePlace(place: NonNullable<WindowStart['place']>): {
+function visiblePlace(bounds: NonNullable<WindowStart['place']>): {
   x?: number
   y?: number
   width: number
   height: number
 } {
-  const { x, y, width, height } = place
+  const { x, y, width, height } = bounds
   if (x === undefined || y === undefined) return { width, height }
   const { workArea } = screen.getDisplayMatching({ x, y, width, height })
   const isReachable =
@@ -158,8 +158,8 @@ const wasStopped = -3
 export function isOwnPage(address: string, pageUrl: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, host } = new URL(address)
-  const own = new URL(pageUrl)
-  return protocol === own.protocol && host === own.host
+  const ownUrl = new URL(pageUrl)
+  return protocol === ownUrl.protocol && host === ownUrl.host
 }
 
 const callChannel = 'companion:call'
@@ -183,9 +183,9 @@ export function serveCalls({ pageUrl, window, answer }: CallService): void {
   })
 }
 
-function isFromPage(event: IpcMainInvokeEvent, own: WebContents | undefined, pageUrl: string): boolean {
+function isFromPage(event: IpcMainInvokeEvent, ownContents: WebContents | undefined, pageUrl: string): boolean {
   const frame = event.senderFrame
-  if (!frame || !own || event.sender !== own || frame !== own.mainFrame) return false
+  if (!frame || !ownContents || event.sender !== ownContents || frame !== ownContents.mainFrame) return false
   return isOwnPage(frame.url, pageUrl)
 }
 
@@ -235,7 +235,7 @@ export function registerPageScheme(): void {
  * `protocol.handle`, whose web streams take 12 MB and a tenth of the startup.
  */
 export function servePage(session: Session, folder: string, draw: (page: string) => Promise<string>): void {
-  const read = async (address: string): Promise<ProtocolResponse> => {
+  const serveFile = async (address: string): Promise<ProtocolResponse> => {
     const url = new URL(address)
     const path = normalize(join(folder, decodeURIComponent(url.pathname)))
     const type = types[extname(path)]
@@ -246,7 +246,7 @@ export function servePage(session: Session, folder: string, draw: (page: string)
   }
   const notFoundResponse = { statusCode: 404, data: Buffer.alloc(0) }
   session.protocol.registerBufferProtocol(scheme, ({ url }, answer) => {
-    void read(url)
+    void serveFile(url)
       .catch(() => notFoundResponse)
       .then(answer)
   })

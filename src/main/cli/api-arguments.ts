@@ -5,11 +5,11 @@ import { isOperationId, type OperationId, operations } from '../platform/service
 
 /** Finds an operation. Fails with `input.invalid` and the most similar ids. */
 export function findOperation(id: string): Operation & { readonly id: OperationId } {
-  const operationMatch = operations.find((one) => one.id === id)
+  const operationMatch = operations.find((operation) => operation.id === id)
   if (operationMatch !== undefined && isOperationId(id)) return { ...operationMatch, id }
   const nearestNames = findNearestNames(
     id,
-    operations.map((one) => one.id),
+    operations.map((operation) => operation.id),
   )
   const suggestion = nearestNames.length === 0 ? '' : ` Did you mean ${nearestNames.join(', ')}?`
   throw inputError(`Unknown operation ${quoteShort(id)}.${suggestion} "companion api list" lists them all.`, 'id')
@@ -51,8 +51,8 @@ export async function readBody(text: string, read: (path: string) => Promise<str
   try {
     return JSON.parse(json.replace(/^\uFEFF/, ''))
   } catch {
-    const where = text.startsWith('@') && text !== '@-' ? `in ${text.slice(1)} ` : ''
-    throw inputError(`The body ${where}is not JSON. Give JSON, @FILE, or @- for standard input.`, 'body')
+    const fileHint = text.startsWith('@') && text !== '@-' ? `in ${text.slice(1)} ` : ''
+    throw inputError(`The body ${fileHint}is not JSON. Give JSON, @FILE, or @- for standard input.`, 'body')
   }
 }
 
@@ -76,22 +76,22 @@ const MAX_DISTANCE = 0.4
 
 /** Distance of two names from 0 (equal) to 1 (unrelated). A name that contains the typed parts is near. */
 function scoreDifference(typed: string, name: string): number {
-  const parts = typed.split(/[^a-z0-9]+/).filter((part) => part !== '')
-  const isWithin = parts.length > 0 && parts.every((part) => name.includes(part))
+  const parts = typed.split(/[^a-z0-9]+/).filter((word) => word !== '')
+  const isWithin = parts.length > 0 && parts.every((word) => name.includes(word))
   const relativeDistance = distance(typed, name) / Math.max(typed.length, name.length, 1)
   return isWithin ? relativeDistance * MAX_DISTANCE : relativeDistance
 }
 
 /** Levenshtein distance. */
 function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (const [above, letter] of [...a].entries()) {
-    const next = [above + 1]
-    for (let at = 1; at <= b.length; at += 1) {
-      const replacementCost = (row[at - 1] ?? 0) + (letter === b[at - 1] ? 0 : 1)
-      next.push(Math.min(replacementCost, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
+    const nextRow = [above + 1]
+    for (let column = 1; column <= b.length; column += 1) {
+      const replacementCost = (row[column - 1] ?? 0) + (letter === b[column - 1] ? 0 : 1)
+      nextRow.push(Math.min(replacementCost, (row[column] ?? 0) + 1, (nextRow[column - 1] ?? 0) + 1))
     }
-    row = next
+    row = nextRow
   }
   return row[b.length] ?? 0
 }

@@ -87,9 +87,9 @@ function refuseMisplaced({ id, paging }: CallableOperation, { all, wait }: ApiCa
   }
 }
 
-async function readArguments({ readFile }: CommandContext, given: ApiCallOptions): Promise<CallArguments> {
-  const body = given.body === undefined ? {} : { body: await readBody(given.body, readFile) }
-  return { path: Object.fromEntries(given.path), query: Object.fromEntries(given.query), ...body }
+async function readArguments({ readFile }: CommandContext, options: ApiCallOptions): Promise<CallArguments> {
+  const body = options.body === undefined ? {} : { body: await readBody(options.body, readFile) }
+  return { path: Object.fromEntries(options.path), query: Object.fromEntries(options.query), ...body }
 }
 
 async function printOne(context: CommandContext, call: Call, { wait }: ApiCallOptions): Promise<void> {
@@ -160,10 +160,10 @@ interface Session {
 }
 
 async function answerLine(line: string, session: Session): Promise<Answer> {
-  const asked = readJson(line)
-  const id = z.object({ id: z.string() }).safeParse(asked).data?.id ?? null
+  const request = readJson(line)
+  const id = z.object({ id: z.string() }).safeParse(request).data?.id ?? null
   try {
-    const { status, data } = await execute(readLine(asked), session)
+    const { status, data } = await execute(readLine(request), session)
     return { id, ok: true, status, data: data ?? null }
   } catch (error) {
     if (error instanceof AppError) return buildRefusal(id, error.failure)
@@ -181,9 +181,9 @@ function readJson(line: string): unknown {
   }
 }
 
-function readLine(asked: unknown): z.infer<typeof Line> {
-  if (asked === undefined) throw inputError('The line is not JSON. Write one object per line.')
-  const { data, error } = Line.safeParse(asked)
+function readLine(request: unknown): z.infer<typeof Line> {
+  if (request === undefined) throw inputError('The line is not JSON. Write one object per line.')
+  const { data, error } = Line.safeParse(request)
   if (data !== undefined) return data
   const [issue] = error.issues
   const unknownKey = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
@@ -198,12 +198,12 @@ function readLine(asked: unknown): z.infer<typeof Line> {
 function execute({ id, ...args }: z.infer<typeof Line>, session: Session): Promise<PlatformAnswer> {
   const { context, targets, turns } = session
   const operation = findOperation(id)
-  const given = compact(args)
-  checkArguments(operation, given)
+  const callArguments = compact(args)
+  checkArguments(operation, callArguments)
   const call = async (): Promise<PlatformAnswer> => {
     const { client, connectionId } = await targets.of(operation)
-    const answer = await client.call(operation.id, given, { signal: context.pipes.closed })
-    followOperation(context.core, { id: operation.id, args: given, connectionId })
+    const answer = await client.call(operation.id, callArguments, { signal: context.pipes.closed })
+    followOperation(context.core, { id: operation.id, args: callArguments, connectionId })
     return answer
   }
   return turns.run(call, { changes: !isReadOnly(operation) })
@@ -240,16 +240,16 @@ export class CallOrder {
 
   /** Runs `work` after all earlier changes. A change also waits for earlier reads. */
   run<T>(work: () => Promise<T>, { changes }: { readonly changes: boolean }): Promise<T> {
-    const before = changes ? Promise.all([this.#change, ...this.#reads]) : this.#change
-    const callResult = before.then(work)
-    const ended = callResult.then(
+    const previousCalls = changes ? Promise.all([this.#change, ...this.#reads]) : this.#change
+    const callResult = previousCalls.then(work)
+    const settled = callResult.then(
       () => undefined,
       () => undefined,
     )
-    if (changes) this.#change = ended
+    if (changes) this.#change = settled
     else {
-      this.#reads.add(ended)
-      void ended.then(() => this.#reads.delete(ended))
+      this.#reads.add(settled)
+      void settled.then(() => this.#reads.delete(settled))
     }
     return callResult
   }
@@ -274,9 +274,9 @@ export async function answerInOrder<Item, Answer>(work: InOrder<Item, Answer>): 
   let lastWrite: Promise<void> = Promise.resolve()
   let failure: { readonly error: unknown } | undefined
   for await (const item of items) {
-    const before = lastWrite
+    const previousWrite = lastWrite
     const answerPromise = answer(item)
-    lastWrite = before.then(async () => write(await answerPromise))
+    lastWrite = previousWrite.then(async () => write(await answerPromise))
     lastWrite.catch((error: unknown) => {
       failure ??= { error }
     })
@@ -309,9 +309,9 @@ async function waitForOperation(context: CommandContext, { id, kind, subject }: 
   const { core, output, pipes } = context
   let state: OperationView['state'] = 'running'
   const seconds = await withProgress(output, `${subject} ${progressTexts[kind]}`, async () => {
-    const ended = await core.operations.wait(id, pipes.closed)
-    if (ended.failure) throw new AppError(ended.failure.code, ended.failure.message, ended.failure)
-    state = ended.state
+    const operation = await core.operations.wait(id, pipes.closed)
+    if (operation.failure) throw new AppError(operation.failure.code, operation.failure.message, operation.failure)
+    state = operation.state
   })
   output.err(`${subject}: ${state} after ${seconds} s.\n`)
 }

@@ -94,7 +94,7 @@ const purposes: Readonly<Record<OperationId, string>> = {
 }
 
 export function listOperations(output: Output, service?: string): void {
-  const shownOperations = operations.filter((one) => service === undefined || one.service === service)
+  const shownOperations = operations.filter((operation) => service === undefined || operation.service === service)
   const headings = ['ID', 'VERB', 'PATH', 'PATH PARAMETERS', 'QUERY', 'PURPOSE']
   print(output, shownOperations.map(toView), () => table(headings, shownOperations.map(operationRow)))
 }

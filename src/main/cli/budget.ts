@@ -29,23 +29,23 @@ interface SetOptions {
 
 export function addBudgetCommands(program: Command, context: () => BudgetContext): void {
   const budget = program.command('budget').description('limits for requests through the relay')
-  const listing = (name: string, description: string, rows: (all: readonly BudgetView[]) => string[]): void => {
+  const listing = (name: string, description: string, rows: (budgets: readonly BudgetView[]) => string[]): void => {
     budget
       .command(name)
       .description(description)
       .action(() =>
         run(context(), async (budgets, { output }) => {
-          const all = await budgets.list()
+          const allBudgets = await budgets.list()
           const emptyLines = ['There are no budgets yet. "companion budget set NAME --limit TOKENS" adds one.']
-          print(output, all, () => (all.length > 0 ? rows(all) : emptyLines))
+          print(output, allBudgets, () => (allBudgets.length > 0 ? rows(allBudgets) : emptyLines))
         }),
       )
   }
-  listing('list', 'list the budgets', (all) =>
-    table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], all.map(budgetRow)),
+  listing('list', 'list the budgets', (budgets) =>
+    table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], budgets.map(budgetRow)),
   )
-  listing('status', 'show how much of each budget is used', (all) =>
-    table(['BUDGET', 'USED', 'LIMIT', 'PERCENT', 'UNTIL', 'STATE'], all.map(toStatusRow)),
+  listing('status', 'show how much of each budget is used', (budgets) =>
+    table(['BUDGET', 'USED', 'LIMIT', 'PERCENT', 'UNTIL', 'STATE'], budgets.map(toStatusRow)),
   )
   budget
     .command('set')
@@ -73,9 +73,9 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
     .command('remove')
     .argument('<budget>', 'name or id')
     .description('remove a budget')
-    .action((wanted: string) =>
+    .action((nameOrId: string) =>
       run(context(), async (budgets, { output }) => {
-        const { id, name } = budgets.find(wanted)
+        const { id, name } = budgets.find(nameOrId)
         budgets.remove(id)
         print(output, { removed: id }, () => [`Removed budget ${name}.`])
       }),
@@ -91,9 +91,10 @@ async function run(context: BudgetContext, work: (budgets: Budgets, context: Bud
 }
 
 async function set(budgets: Budgets, context: BudgetContext, name: string, options: SetOptions): Promise<void> {
-  const all = await budgets.list()
+  const allBudgets = await budgets.list()
   const existingBudget =
-    all.find(({ id }) => id === name) ?? all.find((one) => one.name.toLowerCase() === name.toLowerCase())
+    allBudgets.find(({ id }) => id === name) ??
+    allBudgets.find((budget) => budget.name.toLowerCase() === name.toLowerCase())
   const subject = toSubject(context, options) ?? existingBudget?.subject
   const limit = options.limit ?? existingBudget?.limit
   if (subject === undefined)
@@ -110,7 +111,7 @@ async function set(budgets: Budgets, context: BudgetContext, name: string, optio
   })
   if (!parsedInput.success) throw missingError(String(parsedInput.error.issues[0]?.path[0] ?? 'name'), nameRule)
   const { id } = await budgets.save(parsedInput.data)
-  const readSaved = (await budgets.list()).find((one) => one.id === id)
+  const readSaved = (await budgets.list()).find((budget) => budget.id === id)
   if (readSaved)
     print(context.output, readSaved, () =>
       table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], [budgetRow(readSaved)]),
@@ -118,7 +119,7 @@ async function set(budgets: Budgets, context: BudgetContext, name: string, optio
 }
 
 function toSubject({ core }: BudgetContext, { plan, key, tool, model, person }: SetOptions): BudgetSubject | undefined {
-  const subjectOptions = [plan, tool, model, person].filter((one) => one !== undefined)
+  const subjectOptions = [plan, tool, model, person].filter((option) => option !== undefined)
   if (subjectOptions.length > 1 || (key !== undefined && plan === undefined))
     throw missingError('plan', 'A budget has one subject: --plan, --plan with --key, --tool, --model or --person.')
   if (tool !== undefined) return { kind: 'tool', toolId: tool }
@@ -127,7 +128,11 @@ function toSubject({ core }: BudgetContext, { plan, key, tool, model, person }: 
   if (plan === undefined) return undefined
   const { id: planId, name, keys } = core.plans.find(plan)
   if (key === undefined) return { kind: 'plan', planId }
-  const keyMatch = findByIdOrName(keys, key, { what: 'key', listIds: ({ id }) => [id], listNames: (one) => [one.name] })
+  const keyMatch = findByIdOrName(keys, key, {
+    what: 'key',
+    listIds: ({ id }) => [id],
+    listNames: (planKey) => [planKey.name],
+  })
   if (keyMatch) return { kind: 'key', planId, keyId: keyMatch.id }
   throw new AppError('key.notFound', `Plan ${name} has no key ${key} on this computer.`)
 }

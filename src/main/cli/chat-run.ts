@@ -52,11 +52,11 @@ export async function runChat(
   if (prompt.trim() === '')
     throw new AppError('input.invalid', 'The prompt is empty. Pass it as an argument or pipe it in.')
   const setup = { target, system: options.system ?? '', parameters: {} }
-  const text = new StreamedText(output.isJson ? async () => undefined : (piece) => pipes.write(piece))
+  const text = new StreamedText(output.isJson ? async () => undefined : (chunk) => pipes.write(chunk))
   const session = await openSession(core, threads, (news) => text.take(news))
   try {
     const question = { setup, prompt, isKept: options.save === true }
-    const storedRun = await stoppable(session.ground, pipes.closed, () => ask(session.ground, question))
+    const storedRun = await stoppable(session.ground, pipes.closed, () => sendQuestion(session.ground, question))
     await text.end()
     onProgress(context, storedRun)
   } finally {
@@ -122,7 +122,7 @@ async function openSession(
   }
 }
 
-async function ask(ground: PlaygroundContext, { setup, prompt, isKept }: Question): Promise<KeptRun> {
+async function sendQuestion(ground: PlaygroundContext, { setup, prompt, isKept }: Question): Promise<KeptRun> {
   const { open, clock, runs, store } = ground
   const target = await open(setup.target, 'chat')
   const { system, parameters } = setup
@@ -147,17 +147,17 @@ async function keep(store: PlaygroundStore, { prompt, ...turn }: StoredTurn): Pr
 /** Ctrl+C and a closed output cancel the work. */
 async function stoppable(
   { runs }: PlaygroundContext,
-  closed: AbortSignal,
+  closedSignal: AbortSignal,
   work: () => Promise<KeptRun>,
 ): Promise<KeptRun> {
   const stop = (): void => void runs.stopAll()
   process.once('SIGINT', stop).once('SIGTERM', stop)
-  closed.addEventListener('abort', stop, { once: true })
+  closedSignal.addEventListener('abort', stop, { once: true })
   try {
     return await work()
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop)
-    closed.removeEventListener('abort', stop)
+    closedSignal.removeEventListener('abort', stop)
   }
 }
 
@@ -178,11 +178,11 @@ function onProgress({ core, output }: CommandContext, { run, answer }: KeptRun):
 
 /** Writes a streamed answer in order and ends it with a line feed. */
 class StreamedText {
-  readonly #write: (piece: string) => Promise<void>
+  readonly #write: (chunk: string) => Promise<void>
   #last: Promise<void> = Promise.resolve()
   #lastPiece = '\n'
 
-  constructor(write: (piece: string) => Promise<void>) {
+  constructor(write: (chunk: string) => Promise<void>) {
     this.#write = write
   }
 
@@ -196,10 +196,10 @@ class StreamedText {
     await this.#last.catch(() => undefined)
   }
 
-  #add(piece: string): void {
-    if (piece === '') return
-    this.#lastPiece = piece
-    this.#last = this.#last.then(() => this.#write(piece))
+  #add(chunk: string): void {
+    if (chunk === '') return
+    this.#lastPiece = chunk
+    this.#last = this.#last.then(() => this.#write(chunk))
     this.#last.catch(() => undefined)
   }
 }

@@ -35,11 +35,14 @@ function buildCompletion(program: Command, shell: Shell): string {
 
 function listNodes(command: Command, path = '', isAlias = false): Node[] {
   const help = command.createHelp()
-  const commands = help.visibleCommands(command).filter((one) => one.name() !== 'help')
-  const own = { path, isAlias, command, commands, options: help.visibleOptions(command) }
-  const listSubnodes = (one: Command, name: string): Node[] =>
-    listNodes(one, `${path} ${name}`.trim(), isAlias || name !== one.name())
-  return [own, ...commands.flatMap((one) => listNames(one).flatMap((name) => listSubnodes(one, name)))]
+  const commands = help.visibleCommands(command).filter((subcommand) => subcommand.name() !== 'help')
+  const node = { path, isAlias, command, commands, options: help.visibleOptions(command) }
+  const listSubnodes = (subcommand: Command, name: string): Node[] =>
+    listNodes(subcommand, `${path} ${name}`.trim(), isAlias || name !== subcommand.name())
+  return [
+    node,
+    ...commands.flatMap((subcommand) => listNames(subcommand).flatMap((name) => listSubnodes(subcommand, name))),
+  ]
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
@@ -85,7 +88,9 @@ const zshText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 function zsh(name: string, nodes: readonly Node[]): string {
   const entry = (word: string, text: string): string => zshText(`${word.replaceAll(':', '\\:')}:${oneLine(text)}`)
   const caseLines = nodes.map((node) => {
-    const commands = node.commands.flatMap((one) => listNames(one).map((word) => entry(word, one.description())))
+    const commands = node.commands.flatMap((subcommand) =>
+      listNames(subcommand).map((word) => entry(word, subcommand.description())),
+    )
     const choices = listChoices(node)
       .slice(commands.length)
       .map((choice) => entry(choice, ''))
@@ -117,8 +122,8 @@ function writeFishScript(name: string, nodes: readonly Node[]): string {
   const quoteFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   const lines = nodes.flatMap((node) => {
     const start = `complete -c ${name} -n "_${name}_at ${quoteFish(node.path)}"`
-    const commands = node.commands.flatMap((one) =>
-      listNames(one).map((word) => `${start} -f -a ${word} -d ${quoteFish(oneLine(one.description()))}`),
+    const commands = node.commands.flatMap((subcommand) =>
+      listNames(subcommand).map((word) => `${start} -f -a ${word} -d ${quoteFish(oneLine(subcommand.description()))}`),
     )
     return [
       ...commands,
@@ -126,10 +131,10 @@ function writeFishScript(name: string, nodes: readonly Node[]): string {
         .slice(commands.length)
         .map((choice) => `${start} -f -a ${choice}`),
       ...node.options.map((option) => {
-        const long = option.long ? ` -l ${option.long.slice(2)}` : ''
+        const longFlag = option.long ? ` -l ${option.long.slice(2)}` : ''
         const shortFlag = option.short ? ` -s ${option.short.slice(1)}` : ''
         const requiredFlag = option.required ? ' -r' : ''
-        return `${start}${shortFlag}${long}${requiredFlag} -d ${quoteFish(oneLine(option.description))}`
+        return `${start}${shortFlag}${longFlag}${requiredFlag} -d ${quoteFish(oneLine(option.description))}`
       }),
     ]
   })
@@ -160,11 +165,14 @@ function manualPage(program: Command): string {
   const name = program.name()
   const nodes = listNodes(program).filter(({ isAlias }) => !isAlias)
   const help = program.createHelp()
-  const option = (one: Option): string => `.TP\n.B ${roff(one.flags)}\n${roff(help.optionDescription(one))}`
+  const option = (commandOption: Option): string =>
+    `.TP\n.B ${roff(commandOption.flags)}\n${roff(help.optionDescription(commandOption))}`
   const section = ({ command, options, commands }: Node): string => {
-    const own = options.filter(({ long }) => long !== '--help')
+    const ownOptions = options.filter(({ long }) => long !== '--help')
     if (commands.length > 0) return `.SS ${roff(help.commandUsage(command))}\n${roff(command.description())}`
-    return [`.SS ${roff(help.commandUsage(command))}`, roff(command.description()), ...own.map(option)].join('\n')
+    return [`.SS ${roff(help.commandUsage(command))}`, roff(command.description()), ...ownOptions.map(option)].join(
+      '\n',
+    )
   }
   return `.TH ${name.toUpperCase()} 1 "" "${name} ${program.version() ?? ''}"
 .SH NAME

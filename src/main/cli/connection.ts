@@ -64,15 +64,15 @@ async function allowCommand({ core, output }: CommandContext, name: string, { ye
 }
 
 function useConnection({ core, output }: CommandContext, name: string): void {
-  const { id, name: known } = core.connections.find(name)
+  const { id, name: connectionName } = core.connections.find(name)
   core.connections.use(id)
-  print(output, { used: id }, () => [`${known} is now the active connection.`])
+  print(output, { used: id }, () => [`${connectionName} is now the active connection.`])
 }
 
 async function removeConnection({ core, output }: CommandContext, name: string): Promise<void> {
-  const { id, name: known } = core.connections.find(name)
+  const { id, name: connectionName } = core.connections.find(name)
   await core.connections.remove(id)
-  print(output, { removed: id }, () => [`Removed ${known}.`])
+  print(output, { removed: id }, () => [`Removed ${connectionName}.`])
 }
 
 /** Testable parts of a connection in test order, each with the condition for its test. */
@@ -142,10 +142,10 @@ async function addConnection(
     output.err(`The file contains a token command: ${commandLine(tokenSource.command)}\n`)
   const savedConnection = await core.connections.save(draft, secret, yes ? async () => true : undefined)
   for (const line of correctionLines([...corrections, ...savedConnection.corrections])) output.err(`${line}\n`)
-  const { name, secret: kept, isActive } = savedConnection.connection
-  if (kept === 'missing') output.err(missingSecretText)
+  const { name, secret: secretStorage, isActive } = savedConnection.connection
+  if (secretStorage === 'missing') output.err(missingSecretText)
   print(output, savedConnection.connection, () => [
-    `Added ${name}${kept === 'keychain' ? '. The secret is saved in the OS keychain' : ''}.`,
+    `Added ${name}${secretStorage === 'keychain' ? '. The secret is saved in the OS keychain' : ''}.`,
     isActive ? 'It is now the active connection.' : `Activate it with "companion connection use ${name}".`,
   ])
 }
@@ -187,9 +187,9 @@ const provenTexts = { used: 'works', reached: 'is reachable, access not verified
 function testLine(test: ConnectionTestView): string {
   const addressText = test.requestAddress === undefined ? '' : ` ${test.requestAddress}`
   const took = `${Math.round(test.durationMs)} ms`
-  const part = test.part.padEnd('inference'.length)
-  if (test.ok) return `ok      ${part} ${provenTexts[test.proven]} (${took})${addressText}`
-  return `failed  ${part} ${test.failure.message.replace(/\s+/g, ' ')} (${test.failure.code}, ${took})${addressText}`
+  const paddedPart = test.part.padEnd('inference'.length)
+  if (test.ok) return `ok      ${paddedPart} ${provenTexts[test.proven]} (${took})${addressText}`
+  return `failed  ${paddedPart} ${test.failure.message.replace(/\s+/g, ' ')} (${test.failure.code}, ${took})${addressText}`
 }
 
 function correctionLines(corrections: ConnectionDraft['corrections']): string[] {

@@ -99,14 +99,14 @@ type Choices = { readonly planName?: string; readonly models: readonly string[];
 type ExaminedTool = Choices & { readonly target: string; readonly toolName: string }
 
 /** Formats a finding as a sentence, followed by a command to paste. */
-function findingLines(finding: Finding, place: ExaminedTool): string[] {
+function findingLines(finding: Finding, tool: ExaminedTool): string[] {
   const { check, outcome, subject, inputTokens, outputTokens, durationMs } = finding
   const cost = inputTokens === undefined ? '' : `, ${inputTokens} tokens in, ${outputTokens ?? '?'} out`
   const time = durationMs === undefined ? '' : ` (${Math.round(durationMs)} ms${cost})`
   const subjectText = subject === undefined ? '' : ` ${subject}`
   const isFine = outcome === 'ok' || outcome === 'skipped'
-  const text = isFine ? `${checks[check]}${subjectText}` : describeProblem(finding, place.toolName)
-  const command = isFine ? undefined : commandFor(finding, place)
+  const text = isFine ? `${checks[check]}${subjectText}` : describeProblem(finding, tool.toolName)
+  const command = isFine ? undefined : commandFor(finding, tool)
   return [`  ${outcome.padEnd(7)} ${text}${time}`, ...(command === undefined ? [] : [`    ${command}`])]
 }
 
@@ -131,13 +131,13 @@ const checks: Readonly<Record<Finding['check'], string>> = {
 
 function commandTarget(toolId: string, site: Site): string {
   if (site.kind === 'user') return toolId
-  const [option, where] = site.kind === 'project' ? ['--project', site.folder] : ['--wsl', site.distribution]
-  return `${toolId} ${option} ${shellWord(where)}`
+  const [option, optionValue] = site.kind === 'project' ? ['--project', site.folder] : ['--wsl', site.distribution]
+  return `${toolId} ${option} ${shellWord(optionValue)}`
 }
 
 /** Command that fixes a finding. Undefined if none helps. A message may already contain the exact command. */
-function commandFor({ fix, failure, subject = '', text }: Finding, place: ExaminedTool): string | undefined {
-  const { target, planName, models, keys } = place
+function commandFor({ fix, failure, subject = '', text }: Finding, tool: ExaminedTool): string | undefined {
+  const { target, planName, models, keys } = tool
   const named = /"(companion [^"]+)"/.exec(failure?.message ?? '')?.[1]
   if (named !== undefined) return named.replace(/ configure [\w-]+/, ` configure ${target}`)
   const [key] = keys

@@ -110,9 +110,9 @@ function issuablePlanId(entry: PlanEntry): string {
 
 /** Validates a request. Fails with `input.invalid` and the name of the option. */
 function readHandoutRequest(request: unknown): HandoutRequest {
-  const read = HandoutRequest.safeParse(request)
-  if (read.success) return read.data
-  const [issue] = read.error.issues
+  const parseResult = HandoutRequest.safeParse(request)
+  if (parseResult.success) return parseResult.data
+  const [issue] = parseResult.error.issues
   const field = issue?.path.join('.') ?? ''
   throw new AppError('input.invalid', `${field}: ${issue?.message ?? 'invalid value'}.`, { field })
 }

@@ -53,15 +53,15 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
   addKeyCommand(key, 'rename')
     .requiredOption('--name <name>', keyNameHint, readKeyName)
     .description('rename a key')
-    .action(async (plan: string, wanted: string, options: ConnectionOption & { name: string }) => {
-      await renameKey(context(), { ...options, plan, key: wanted })
+    .action(async (plan: string, keyNameOrId: string, options: ConnectionOption & { name: string }) => {
+      await renameKey(context(), { ...options, plan, key: keyNameOrId })
     })
   for (const { name, description, action, isAsked } of keyCommands) {
     const command = addKeyCommand(key, name).description(description)
     if (name === 'keep') command.alias('save')
     if (isAsked) command.addOption(yes(`${name} it`))
-    command.action(async (plan: string, wanted: string, options: Omit<KeyOptions, 'plan' | 'key'>) => {
-      await action(context(), { ...options, plan, key: wanted })
+    command.action(async (plan: string, keyNameOrId: string, options: Omit<KeyOptions, 'plan' | 'key'>) => {
+      await action(context(), { ...options, plan, key: keyNameOrId })
     })
   }
 }
@@ -103,9 +103,13 @@ interface KeyOptions extends ConnectionOption, YesOption {
 }
 
 /** Prints the keys of a plan in masked form. Fails as `findPlan` does. */
-async function listKeys({ core, output }: CommandContext, wanted: string, option: ConnectionOption): Promise<void> {
+async function listKeys(
+  { core, output }: CommandContext,
+  planNameOrId: string,
+  option: ConnectionOption,
+): Promise<void> {
   const knownPlans = await readKnownPlans(core, option)
-  const entry = findPlan(knownPlans, wanted)
+  const entry = findPlan(knownPlans, planNameOrId)
   printAccountFailure(output, knownPlans)
   const { plan } = entry
   if (entry.kind === 'local') {
@@ -119,10 +123,10 @@ async function listKeys({ core, output }: CommandContext, wanted: string, option
 /** Creates and saves a key. Fails with `account.keyLimitReached`, `account.keyNotKept` and the like. */
 async function addKey(
   { core, output }: CommandContext,
-  wanted: string,
+  planNameOrId: string,
   { name, ...option }: ConnectionOption & { readonly name: string },
 ): Promise<void> {
-  const { of, plan } = await findAccountPlan(core, wanted, option)
+  const { of, plan } = await findAccountPlan(core, planNameOrId, option)
   const key = await core.account.addKey({ ...of, name })
   const count = `${plan.keysUsed + 1} of ${plan.maxKeys} keys`
   print(output, key, () => [`Added ${key.name} (${key.masked}) to ${plan.name} (${count}). ${formatStorage(key)}`])
@@ -146,8 +150,8 @@ async function enableKey({ core, output }: CommandContext, request: KeyOptions):
 /** Changes a key with `--yes`. Without it, fails with `input.invalid` and changes nothing. */
 async function disableKey({ core, output }: CommandContext, request: KeyOptions): Promise<void> {
   const { of, key, planName } = await findKey(core, { ...request, isFinal: true })
-  const what = `This disables ${key.name} (${key.keyId}) of ${planName}. Its next request is rejected. You can enable it again.`
-  confirm(output, [what, toolsLine(key)], request)
+  const warning = `This disables ${key.name} (${key.keyId}) of ${planName}. Its next request is rejected. You can enable it again.`
+  confirm(output, [warning, toolsLine(key)], request)
   const disabledKey = await core.account.setKeyStatus({ ...of, status: 'DISABLED' })
   print(output, disabledKey, () => [`Disabled ${disabledKey.name}. Its next request is rejected.`])
 }
@@ -155,8 +159,8 @@ async function disableKey({ core, output }: CommandContext, request: KeyOptions)
 /** Changes a key with `--yes`. Without it, fails with `input.invalid` and changes nothing. */
 async function deleteKey({ core, output }: CommandContext, request: KeyOptions): Promise<void> {
   const { of, key, planName } = await findKey(core, { ...request, isFinal: true })
-  const what = `This deletes ${key.name} (${key.keyId}) of ${planName}. Its next request is rejected. This can't be undone.`
-  confirm(output, [what, toolsLine(key)], request)
+  const warning = `This deletes ${key.name} (${key.keyId}) of ${planName}. Its next request is rejected. This can't be undone.`
+  confirm(output, [warning, toolsLine(key)], request)
   await core.account.deleteKey(of)
   print(output, { removed: key.keyId }, () => [`Deleted ${key.name}.`])
 }
@@ -164,8 +168,8 @@ async function deleteKey({ core, output }: CommandContext, request: KeyOptions):
 /** Saves an account key on this computer. Fails with `account.notProvisioned` or `vault.unavailable`. */
 async function keepKey({ core, output }: CommandContext, request: KeyOptions): Promise<void> {
   const { of, planName } = await findKey(core, request)
-  const kept = await core.account.keepKey(of)
-  print(output, kept, () => [`${kept.name} of ${planName}: ${formatStorage(kept)}`])
+  const savedKey = await core.account.keepKey(of)
+  print(output, savedKey, () => [`${savedKey.name} of ${planName}: ${formatStorage(savedKey)}`])
 }
 
 const formatStorage = ({ kept }: SubscriptionKeyView): string =>

@@ -47,7 +47,7 @@ async function askAccount(core: Core, { id: connectionId }: ConnectionView): Pro
  */
 export function findPlan(
   { directory, connection, entries, failure }: KnownPlans,
-  wanted: string,
+  nameOrId: string,
   options?: ChooseOptions,
 ): PlanEntry {
   const isOfAccount = (entry: PlanEntry): boolean =>
@@ -55,16 +55,16 @@ export function findPlan(
   // A command with a connection prefers the plans of its account.
   const accountEntries = options?.isOfActiveAccount ? [] : entries.filter(isOfAccount)
   const entryMatch =
-    directory.chooseEntry(accountEntries, wanted, options) ?? directory.chooseEntry(entries, wanted, options)
+    directory.chooseEntry(accountEntries, nameOrId, options) ?? directory.chooseEntry(entries, nameOrId, options)
   if (entryMatch) return entryMatch
   if (failure) throw failure
-  throw new AppError('plan.notFound', `Plan ${wanted} not found. "companion plan list" lists all plans.`)
+  throw new AppError('plan.notFound', `Plan ${nameOrId} not found. "companion plan list" lists all plans.`)
 }
 
 interface OpenAccount {
   readonly connectionId: string
   /** Fails as `findPlan` does, and with `plan.notFound` for a plan that only this computer has. */
-  find(wanted: string, options?: ChooseOptions): AccountPlanView
+  find(nameOrId: string, options?: ChooseOptions): AccountPlanView
 }
 
 /** Opens the account of a connection. Fails with `connection.notFound`, or the account's failure. */
@@ -72,19 +72,19 @@ export async function openAccount(core: Core, { connection: named }: ConnectionO
   const { id: connectionId, name } = chooseConnection(core, named)
   const knownPlans = await readKnownPlans(core, { connection: connectionId })
   if (knownPlans.failure) throw knownPlans.failure
-  const find = (wanted: string, options?: ChooseOptions): AccountPlanView => {
-    const entry = findPlan(knownPlans, wanted, options)
+  const find = (nameOrId: string, options?: ChooseOptions): AccountPlanView => {
+    const entry = findPlan(knownPlans, nameOrId, options)
     if (entry.kind === 'account') return entry.plan
-    const message = `The account of ${name} has no plan ${wanted}. The plan on this computer was added by key, or belongs to another account.`
+    const message = `The account of ${name} has no plan ${nameOrId}. The plan on this computer was added by key, or belongs to another account.`
     throw new AppError('plan.notFound', message)
   }
   return { connectionId, find }
 }
 
 /** The account's plan and its connection. Fails as `openAccount` and its `find` do. */
-export async function findAccountPlan(core: Core, wanted: string, option: ConnectionOption & ChooseOptions) {
+export async function findAccountPlan(core: Core, nameOrId: string, option: ConnectionOption & ChooseOptions) {
   const { connectionId, find } = await openAccount(core, option)
-  const plan = find(wanted, option)
+  const plan = find(nameOrId, option)
   return { plan, of: { connectionId, planId: plan.planId } }
 }
 

@@ -56,7 +56,7 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
       .argument('<tool>', 'id of the coding tool')
       .argument('<what>', McpPermission.options.join(' or '))
       .description(description)
-      .action((tool: string, what: string) => setPermission(context(), { tool, what, isOn }))
+      .action((tool: string, permission: string) => setPermission(context(), { tool, what: permission, isOn }))
   }
 }
 

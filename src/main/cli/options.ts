@@ -6,40 +6,41 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 export const addConnectionOption = (command: Command): Command =>
   command.option('--connection <connection>', 'name or id (default: the active one)')
 
-export const yes = (what: string): Option => new Option('--yes', `${what} (without it, only show what would happen)`)
+export const yes = (action: string): Option =>
+  new Option('--yes', `${action} (without it, only show what would happen)`)
 
 export type Pairs = ReadonlyMap<string, string>
 
 /** Parses a `NAME=VALUE` option. The value may contain `=` and may be empty. */
-export function collectPair(text: string, before: Pairs): Pairs {
+export function collectPair(text: string, previousPairs: Pairs): Pairs {
   const separatorIndex = text.indexOf('=')
   const name = text.slice(0, separatorIndex)
   if (separatorIndex < 1) throw new InvalidArgumentError('Use name=value.')
-  if (before.has(name)) throw new InvalidArgumentError(`${name} is given twice.`)
-  return new Map([...before, [name, text.slice(separatorIndex + 1)]])
+  if (previousPairs.has(name)) throw new InvalidArgumentError(`${name} is given twice.`)
+  return new Map([...previousPairs, [name, text.slice(separatorIndex + 1)]])
 }
 
 interface ItemNaming<T> {
   /** Kind of item, such as `plan`. */
   readonly what: string
-  readonly listIds: (one: T) => readonly string[]
-  readonly listNames: (one: T) => readonly string[]
+  readonly listIds: (item: T) => readonly string[]
+  readonly listNames: (item: T) => readonly string[]
 }
 
 /**
  * Finds an item by id, or else by its unique name. Fails with `input.invalid` and the ids when several have the name.
  */
 export function findByIdOrName<T>(
-  all: readonly T[],
-  wanted: string,
+  items: readonly T[],
+  nameOrId: string,
   { what, listIds, listNames }: ItemNaming<T>,
 ): T | undefined {
-  const byId = all.find((one) => listIds(one).includes(wanted))
+  const byId = items.find((item) => listIds(item).includes(nameOrId))
   if (byId !== undefined) return byId
-  const nameMatches = all.filter((one) => listNames(one).includes(wanted))
+  const nameMatches = items.filter((item) => listNames(item).includes(nameOrId))
   if (nameMatches.length < 2) return nameMatches[0]
-  const ids = nameMatches.map((one) => listIds(one)[0]).join(', ')
-  const message = `${nameMatches.length} ${what}s are named ${wanted}: ${ids}. Use the id.`
+  const ids = nameMatches.map((item) => listIds(item)[0]).join(', ')
+  const message = `${nameMatches.length} ${what}s are named ${nameOrId}: ${ids}. Use the id.`
   throw new AppError('input.invalid', message, { field: what })
 }
 

@@ -144,11 +144,11 @@ async function* splitLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<str
   const decoder = new TextDecoder()
   let lineParts: string[] = []
   for await (const chunk of bytes) {
-    const [head = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n')
+    const [head = '', ...laterLines] = decoder.decode(chunk, { stream: true }).split('\n')
     lineParts.push(head)
-    for (const next of more) {
+    for (const line of laterLines) {
       yield lineParts.join('')
-      lineParts = [next]
+      lineParts = [line]
     }
   }
   const lastLine = lineParts.join('') + decoder.decode()

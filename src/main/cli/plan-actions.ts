@@ -39,13 +39,13 @@ export async function listPlans({ core, output }: CommandContext, option: Connec
   print(output, [...(knownPlans.account ?? []), ...local], () => {
     if (knownPlans.account === undefined) return localLines(local)
     if (knownPlans.entries.length === 0) return emptyPlanLines
-    const place = {
+    const rowContext = {
       currentTime: new Date(),
       describeOrigin: (plan: PlanView) => describeOrigin(plan, knownPlans, names),
     }
     return table(
       headings,
-      knownPlans.entries.map((entry) => planRow(entry, place)),
+      knownPlans.entries.map((entry) => planRow(entry, rowContext)),
     )
   })
 }
@@ -81,11 +81,11 @@ interface PlanRowContext {
   readonly describeOrigin: (plan: PlanView) => string
 }
 
-const planRow = (entry: PlanEntry, place: PlanRowContext): string[] =>
-  entry.kind === 'account' ? accountRow(entry.plan, place) : localRow(entry.plan, place)
+const planRow = (entry: PlanEntry, rowContext: PlanRowContext): string[] =>
+  entry.kind === 'account' ? accountRow(entry.plan, rowContext) : localRow(entry.plan, rowContext)
 
-function accountRow(plan: AccountPlanView, place: PlanRowContext): string[] {
-  const currentTime = toServerTime(place.currentTime, plan)
+function accountRow(plan: AccountPlanView, rowContext: PlanRowContext): string[] {
+  const currentTime = toServerTime(rowContext.currentTime, plan)
   const { name, planType, autoRenew, keysUsed, maxKeys, models, usedBy, planId } = plan
   const [renews, keys] = [autoRenew ? 'yes' : 'no', `${keysUsed}/${maxKeys}`]
   const columns = [formatStatus(plan), formatExpiry(plan, currentTime), renews, keys, formatTightest(models)]
@@ -123,10 +123,10 @@ function describeOrigin(
 }
 
 /** Prints one plan with its models and keys, as `{plan, keys}` with JSON. Fails as `findPlan` does. */
-export async function showPlan(context: CommandContext, wanted: string, option: ConnectionOption): Promise<void> {
+export async function showPlan(context: CommandContext, nameOrId: string, option: ConnectionOption): Promise<void> {
   const { core, output } = context
   const knownPlans = await readKnownPlans(core, option)
-  const entry = findPlan(knownPlans, wanted)
+  const entry = findPlan(knownPlans, nameOrId)
   printAccountFailure(output, knownPlans)
   const currentTime = new Date()
   if (entry.kind === 'local') {
@@ -209,11 +209,11 @@ const maxPlansPerCall = 100
  */
 export async function deletePlans(
   { core, output }: CommandContext,
-  wanted: readonly string[],
+  namesOrIds: readonly string[],
   { yes = false, ...option }: ConnectionOption & YesOption,
 ): Promise<void> {
   const { connectionId, find } = await openAccount(core, option)
-  const plans = [...new Set(wanted.map((one) => find(one, { isFinal: true })))]
+  const plans = [...new Set(namesOrIds.map((nameOrId) => find(nameOrId, { isFinal: true })))]
   if (plans.length > maxPlansPerCall) {
     throw new AppError('input.invalid', `Delete at most ${maxPlansPerCall} plans at once.`, { field: 'plan' })
   }
@@ -300,6 +300,8 @@ function formatTightest(models: readonly PlanModelView[]): string {
     { modelCode, of: 'tokens', share: getRemainingShare(tokenQuota, tokensUsed) },
     { modelCode, of: 'requests', share: getRemainingShare(requestQuota, requestsUsed) },
   ])
-  const [first] = allowances.toSorted((a, b) => a.share - b.share)
-  return first ? `${first.modelCode}: ${percent(first.share)} of ${first.of}` : '-'
+  const [tightestAllowance] = allowances.toSorted((a, b) => a.share - b.share)
+  return tightestAllowance
+    ? `${tightestAllowance.modelCode}: ${percent(tightestAllowance.share)} of ${tightestAllowance.of}`
+    : '-'
 }

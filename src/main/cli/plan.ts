@@ -65,9 +65,9 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
     .description('remove a plan and its keys from this computer (the account keeps it)')
     .action(async (name: string, options: { evenIfUsed?: boolean }) => {
       const { core, output } = context()
-      const found = core.plans.find(name, { isFinal: true })
-      await core.plans.remove(found.id, options)
-      print(output, { removed: found.id }, () => [`Removed ${found.name}.`])
+      const localPlan = core.plans.find(name, { isFinal: true })
+      await core.plans.remove(localPlan.id, options)
+      print(output, { removed: localPlan.id }, () => [`Removed ${localPlan.name}.`])
     })
   addAccountPlanCommands(plan, context)
 }
@@ -84,9 +84,9 @@ async function addPlan({ core, output, readStdin }: CommandContext, options: Add
   ])
 }
 
-function collectModel(code: string, before: readonly string[]): string[] {
+function collectModel(code: string, previousCodes: readonly string[]): string[] {
   if (!ModelCode.safeParse(code).success) throw new InvalidArgumentError('A model code has no spaces.')
-  return [...before, code]
+  return [...previousCodes, code]
 }
 
 function readContextTokens(text: string): number {
@@ -112,8 +112,8 @@ function readDate(text: string): string {
 function addAccountPlanCommands(plan: Command, context: () => CommandContext): void {
   addConnectionOption(plan.command('show').argument('<plan>', 'name or id'))
     .description('show a plan with its models, remaining quota and keys')
-    .action(async (wanted: string, option: ConnectionOption) => {
-      await showPlan(context(), wanted, option)
+    .action(async (nameOrId: string, option: ConnectionOption) => {
+      await showPlan(context(), nameOrId, option)
     })
   addConnectionOption(plan.command('packages'))
     .description('list packages for sale')
@@ -126,14 +126,14 @@ function addAccountPlanCommands(plan: Command, context: () => CommandContext): v
     .argument('<plan>', 'name or id')
     .addOption(yes('pay if turning it on renews the plan immediately'))
     .description('turn auto-renew on or off')
-    .action(async (onOrOff: string, wanted: string, option: ConnectionOption & YesOption) => {
-      await renewPlan(context(), wanted, { ...option, autoRenew: onOrOff === 'on' })
+    .action(async (onOrOff: string, nameOrId: string, option: ConnectionOption & YesOption) => {
+      await renewPlan(context(), nameOrId, { ...option, autoRenew: onOrOff === 'on' })
     })
   addConnectionOption(plan.command('delete').argument('<plan...>', 'names or ids'))
     .addOption(yes('delete'))
     .description('delete plans of the account (unused quota is refunded)')
-    .action(async (wanted: string[], options: ConnectionOption & YesOption) => {
-      await deletePlans(context(), wanted, options)
+    .action(async (namesOrIds: string[], options: ConnectionOption & YesOption) => {
+      await deletePlans(context(), namesOrIds, options)
     })
 }
 
@@ -141,13 +141,13 @@ function addPurchases(plan: Command, context: () => CommandContext): void {
   addBuyOptions(plan.command('buy'))
     .requiredOption('--package <package>', 'type or id from "companion plan packages"')
     .description("buy a plan with the account's credits")
-    .action(async ({ package: wanted, ...options }: BuyOptions & { package: string }) => {
-      await buyPlan(context(), wanted, options)
+    .action(async ({ package: typeOrId, ...options }: BuyOptions & { package: string }) => {
+      await buyPlan(context(), typeOrId, options)
     })
   addBuyOptions(plan.command('buy-again').argument('<plan>', 'name or id'))
     .description('buy another plan of the same type')
-    .action(async (wanted: string, options: BuyOptions) => {
-      await buyPlanAgain(context(), wanted, options)
+    .action(async (nameOrId: string, options: BuyOptions) => {
+      await buyPlanAgain(context(), nameOrId, options)
     })
 }
 
@@ -165,12 +165,12 @@ interface BuyOptions extends ConnectionOption, YesOption {
 }
 
 /** Buys a plan. Fails with `account.*`, or with `input.invalid` before any payment if `--yes` is missing. */
-async function buyPlan(context: CommandContext, wanted: string, options: BuyOptions): Promise<void> {
+async function buyPlan(context: CommandContext, typeOrId: string, options: BuyOptions): Promise<void> {
   const { account: accounts, connections } = context.core
   const { id: connectionId } = chooseConnection({ connections }, options.connection)
   const account = await accounts.get({ connectionId })
   requireBuyer(account)
-  const chosenPackage = choosePackage(await accounts.packages({ connectionId }), wanted)
+  const chosenPackage = choosePackage(await accounts.packages({ connectionId }), typeOrId)
   requireCredits(account, chosenPackage)
   const { name, autoRenew } = options
   await purchase(context, options, {
@@ -180,13 +180,13 @@ async function buyPlan(context: CommandContext, wanted: string, options: BuyOpti
 }
 
 /** Buys a new plan of the same type, as `buyPlan` does. */
-async function buyPlanAgain(context: CommandContext, wanted: string, options: BuyOptions): Promise<void> {
+async function buyPlanAgain(context: CommandContext, nameOrId: string, options: BuyOptions): Promise<void> {
   const { core, output } = context
-  const { of, plan } = await findAccountPlan(core, wanted, options)
+  const { of, plan } = await findAccountPlan(core, nameOrId, options)
   const { planId, planType, total: price, cycleDays: durationDays, packageId } = plan
   const account = await core.account.get(of)
   requireBuyer(account)
-  const offer = (await core.account.packages(of)).find((one) => one.packageId === packageId)
+  const offer = (await core.account.packages(of)).find((packageView) => packageView.packageId === packageId)
   if (offer) requireCredits(account, offer)
   else output.err('Its package is no longer sold. The total shown is the last price and may change.\n')
   const { name, autoRenew } = options
@@ -270,21 +270,21 @@ const headings = ['TYPE', 'ID', 'PRICE', 'FOR', 'KEYS', 'MODEL', 'TOKENS', 'REQU
 
 function toRows({ planType, packageId, price, durationDays, maxKeys, models }: PackageView): string[][] {
   const head = [planType, packageId, money(price), formatCount(durationDays, 'day'), figure(maxKeys)]
-  const cells = models.map((one) => [one.modelCode, figure(one.tokenQuota), figure(one.requestQuota)])
-  const [first = ['-', '-', '-'], ...more] = cells
-  return [[...head, ...first], ...more.map((row) => [...head.map(() => ''), ...row])]
+  const cells = models.map((model) => [model.modelCode, figure(model.tokenQuota), figure(model.requestQuota)])
+  const [firstRow = ['-', '-', '-'], ...moreRows] = cells
+  return [[...head, ...firstRow], ...moreRows.map((row) => [...head.map(() => ''), ...row])]
 }
 
 /** A package by type or id. Fails with `input.invalid` and the known ones. */
-function choosePackage(packages: readonly PackageView[], wanted: string): PackageView {
-  const found = findByIdOrName(packages, wanted, {
+function choosePackage(packages: readonly PackageView[], typeOrId: string): PackageView {
+  const match = findByIdOrName(packages, typeOrId, {
     what: 'package',
     listIds: ({ packageId }) => [packageId],
     listNames: ({ planType }) => [planType],
   })
-  if (found) return found
+  if (match) return match
   const knownNames = packages.map(({ planType }) => planType).join(', ') || 'none'
-  const message = `Unknown package ${JSON.stringify(wanted.slice(0, 100))}. Available: ${knownNames}.`
+  const message = `Unknown package ${JSON.stringify(typeOrId.slice(0, 100))}. Available: ${knownNames}.`
   throw new AppError('input.invalid', message, { field: 'package' })
 }
 
@@ -294,10 +294,10 @@ function choosePackage(packages: readonly PackageView[], wanted: string): Packag
  */
 async function renewPlan(
   { core, output }: CommandContext,
-  wanted: string,
+  nameOrId: string,
   { autoRenew, yes, ...option }: ConnectionOption & YesOption & { readonly autoRenew: boolean },
 ): Promise<void> {
-  const { of } = await findAccountPlan(core, wanted, option)
+  const { of } = await findAccountPlan(core, nameOrId, option)
   const plan = await core.account.setAutoRenew({ ...of, autoRenew }, async ({ planName, amount, credits }) => {
     const lines = [
       `${planName} expires soon, so turning on auto-renew renews it now.`,

@@ -17,7 +17,7 @@ export function addProfileCommands(program: Command, context: () => CommandConte
     .option('--plain-text', 'allow keys in plain text if the profile uses them')
     .option('--dry-run', 'print the diff and write nothing')
     .description('switch to a profile (all tools or none)')
-    .action((wanted: string, options: UseOptions) => use(context(), wanted, options))
+    .action((nameOrId: string, options: UseOptions) => use(context(), nameOrId, options))
   const profile = program.command('profile').description('named sets of tool configurations')
   profile
     .command('list')
@@ -40,7 +40,7 @@ export function addProfileCommands(program: Command, context: () => CommandConte
     .argument('<profile>', 'name or id')
     .addOption(yes('remove it'))
     .description('delete a profile (tools are not changed)')
-    .action((wanted: string, options: YesOption) => remove(context(), wanted, options))
+    .action((nameOrId: string, options: YesOption) => remove(context(), nameOrId, options))
 }
 
 function addFileCommands(profile: Command, context: () => CommandContext): void {
@@ -48,10 +48,10 @@ function addFileCommands(profile: Command, context: () => CommandContext): void 
     .command('export')
     .argument('<profile>', 'name or id')
     .description('export a profile without secrets')
-    .action(async (wanted: string) => {
+    .action(async (nameOrId: string) => {
       const { core, output } = context()
       const { profiles } = await core.loadTools()
-      output.out(profiles.exportText((await profiles.find(wanted)).id).text)
+      output.out(profiles.exportText((await profiles.find(nameOrId)).id).text)
     })
   profile
     .command('import')
@@ -67,11 +67,11 @@ interface UseOptions {
   readonly dryRun?: boolean
 }
 
-async function use(context: CommandContext, wanted: string, { plainText, dryRun }: UseOptions): Promise<void> {
+async function use(context: CommandContext, nameOrId: string, { plainText, dryRun }: UseOptions): Promise<void> {
   const { core, output } = context
   const { tools, profiles } = await core.loadTools()
   await recoverFirst(context)
-  const profile = await profiles.find(wanted)
+  const profile = await profiles.find(nameOrId)
   const preview = await profiles.previewUse(profile.id)
   requireNoneLeft(preview)
   if (writesPlainText(preview) && !plainText && !dryRun) throw plainTextNeeded()
@@ -119,9 +119,9 @@ async function importFile(
   print(output, saved, () => [`Saved ${saved.name}. Switch to it: ${command}`])
 }
 
-async function remove({ core, output }: CommandContext, wanted: string, options: YesOption): Promise<void> {
+async function remove({ core, output }: CommandContext, nameOrId: string, options: YesOption): Promise<void> {
   const { profiles } = await core.loadTools()
-  const { id, name } = await profiles.find(wanted)
+  const { id, name } = await profiles.find(nameOrId)
   confirm(output, [`This deletes profile ${name}. Tools are not changed.`], options)
   profiles.remove(id)
   print(output, { removed: id }, () => [`Deleted ${name}.`])

@@ -41,9 +41,9 @@ const options = {
 function readArguments(args: readonly string[]): QuickArguments | undefined {
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-    const { 'data-dir': given, ...rest } = values
+    const { 'data-dir': dataDirOption, ...rest } = values
     const dataDirContext = { platform: process.platform, home: homedir(), vars: process.env }
-    const dataDir = given ? resolve(given) : defaultDataDir(dataDirContext)
+    const dataDir = dataDirOption ? resolve(dataDirOption) : defaultDataDir(dataDirContext)
     return { argv: positionals.join(' '), dataDir, options: rest }
   } catch {
     return undefined
@@ -56,14 +56,15 @@ function readArguments(args: readonly string[]): QuickArguments | undefined {
  */
 function print(line: string | undefined): boolean {
   if (line === undefined) return false
-  let rest = Buffer.from(`${line}\n`)
+  let remainingBytes = Buffer.from(`${line}\n`)
   try {
     // Windows consoles would interpret the bytes in their own encoding.
-    while (rest.length > 0 && !fstatSync(1).isCharacterDevice()) rest = rest.subarray(writeSync(1, rest))
+    while (remainingBytes.length > 0 && !fstatSync(1).isCharacterDevice())
+      remainingBytes = remainingBytes.subarray(writeSync(1, remainingBytes))
   } catch {
     // If the pipe is full, `process.stdout` writes the remaining bytes.
   }
-  if (rest.length > 0) process.stdout.write(rest)
+  if (remainingBytes.length > 0) process.stdout.write(remainingBytes)
   return true
 }
 
@@ -85,9 +86,9 @@ async function readKey({ dataDir, options: { plan, key, ...rest } }: QuickArgume
 function findKey(dataDir: string, planName: string, keyName: string | undefined): string | undefined {
   try {
     const { plans } = JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'))
-    const [plan, ...rest] = plans.filter(isCalled(planName))
-    const [key, ...more] = keyName === undefined ? plan.keys : plan.keys.filter(isCalled(keyName))
-    const isOnly = rest.length === 0 && more.length === 0 && key.kept === 'keychain'
+    const [plan, ...otherPlans] = plans.filter(isCalled(planName))
+    const [key, ...otherKeys] = keyName === undefined ? plan.keys : plan.keys.filter(isCalled(keyName))
+    const isOnly = otherPlans.length === 0 && otherKeys.length === 0 && key.kept === 'keychain'
     return isOnly && typeof key.id === 'string' ? key.id : undefined
   } catch {
     return undefined
@@ -95,6 +96,6 @@ function findKey(dataDir: string, planName: string, keyName: string | undefined)
 }
 
 const isCalled =
-  (wanted: string) =>
+  (nameOrId: string) =>
   ({ id, name }: { id: unknown; name: unknown }): boolean =>
-    id === wanted || name === wanted
+    id === nameOrId || name === nameOrId

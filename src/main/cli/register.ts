@@ -66,14 +66,14 @@ const day = (moment: string | undefined): string => (moment === undefined ? '-' 
 
 async function note(
   { core, output }: CommandContext,
-  wanted: { readonly plan: string; readonly key: string },
+  keyRef: { readonly plan: string; readonly key: string },
   { holder: name, kind, nobody, purpose, machine }: SetOptions,
 ): Promise<void> {
   if (name !== undefined && nobody) {
     throw new AppError('input.invalid', 'Use either --holder or --nobody.', { field: 'holder' })
   }
   const { register } = await core.loadTools()
-  const { planId, keyId } = findEntry(await register.list(), wanted)
+  const { planId, keyId } = findEntry(await register.list(), keyRef)
   const holder = name === undefined ? (nobody ? null : undefined) : { kind, name }
   const entry = await register.update({ planId, keyId, holder, purpose, machine })
   print(output, entry, () => table(headings, [registerRow(entry)]))

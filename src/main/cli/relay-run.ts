@@ -115,7 +115,7 @@ export async function runRelay(
   const stopSignal = waitForSignal()
   const refreshing = setInterval(refresh, refreshMs)
   if (built.table.metrics !== undefined) refresh()
-  tell({ core, output }, { port: relay.port, built, ground: ground() })
+  printRelay({ core, output }, { port: relay.port, built, ground: ground() })
   await stopSignal
   clearInterval(refreshing)
   unwatchFile(settingsPath, follow)
@@ -156,8 +156,8 @@ function readGround(
 ): TableSettings {
   const ground = settings.read()
   const relayWays = toolIds.flatMap((toolId) => {
-    const way = findUpstream(ground.relay.ways, toolId)
-    if (way) return [way]
+    const relayRoute = findUpstream(ground.relay.ways, toolId)
+    if (relayRoute) return [relayRoute]
     return planId === undefined ? [] : [{ toolId, planId, failover: [] }]
   })
   const allowsUncounted = allowUncounted ?? ground.relay.allowsUncounted
@@ -212,7 +212,10 @@ interface RunningRelay {
   readonly ground: TableSettings
 }
 
-function tell({ core, output }: Pick<CommandContext, 'core' | 'output'>, { port, built, ground }: RunningRelay): void {
+function printRelay(
+  { core, output }: Pick<CommandContext, 'core' | 'output'>,
+  { port, built, ground }: RunningRelay,
+): void {
   const { clients } = built.table
   const address = `http://127.0.0.1:${port}`
   const tools = clients.map(({ toolId, token }) => ({
@@ -220,8 +223,8 @@ function tell({ core, output }: Pick<CommandContext, 'core' | 'output'>, { port,
     address: relayRoot(port, toolId),
     token: token.expose(),
   }))
-  const toPlanName = (way: RelayWay | undefined): string =>
-    core.plans.list().find(({ id }) => id === way?.planId)?.name ?? '-'
+  const toPlanName = (relayRoute: RelayWay | undefined): string =>
+    core.plans.list().find(({ id }) => id === relayRoute?.planId)?.name ?? '-'
   const rows = clients.map(({ toolId }) => [
     toolId,
     relayRoot(port, toolId),

@@ -46,25 +46,25 @@ export function addRotateCommands(program: Command, context: () => RotateContext
     .command('status')
     .argument('[rotation]', 'id or its first characters (default: all)')
     .description('show rotation progress')
-    .action(async (wanted?: string) => status(await context(), wanted))
+    .action(async (idPrefix?: string) => status(await context(), idPrefix))
   rotateCommand
     .command('resume')
     .argument('[rotation]', 'id or its first characters (default: the only one that can be resumed)')
     .option('--by-hand <tool...>', 'ids of tools you updated manually')
     .option('--now', 'disable the old key now, even if holders have not confirmed')
     .description('resume a rotation')
-    .action(async (wanted: string | undefined, options: ResumeOptions) => resume(await context(), wanted, options))
+    .action(async (idPrefix: string | undefined, options: ResumeOptions) => resume(await context(), idPrefix, options))
   rotateCommand
     .command('undo')
     .argument('[rotation]', 'id or its first characters (default: the only one that can be undone)')
     .addOption(yes('undo it'))
     .description('undo a rotation')
-    .action(async (wanted: string | undefined, options: YesOption) => undo(await context(), wanted, options))
+    .action(async (idPrefix: string | undefined, options: YesOption) => undo(await context(), idPrefix, options))
   rotateCommand
     .command('stop')
     .argument('[rotation]', 'id or its first characters (default: the only one that runs or waits)')
     .description('stop a rotation after the current step')
-    .action(async (wanted?: string) => stop(await context(), wanted))
+    .action(async (idPrefix?: string) => stop(await context(), idPrefix))
 }
 
 interface StartOptions extends YesOption {
@@ -83,13 +83,17 @@ interface DisableTime {
 
 async function start(
   context: RotateContext,
-  { plan: wanted, key, grace: graceMs, name, disableBy: when = {}, ...options }: StartOptions,
+  { plan: planNameOrId, key, grace: graceMs, name, disableBy: when = {}, ...options }: StartOptions,
 ) {
   const { core, output } = context
-  const { id: planId, keys, name: planName } = core.plans.find(wanted)
-  const found = findByIdOrName(keys, key, { what: 'key', listIds: ({ id }) => [id], listNames: (one) => [one.name] })
-  if (!found) throw new AppError('key.notFound', `Plan ${planName} has no key ${key} on this computer.`)
-  const request = { planId, keyId: found.id }
+  const { id: planId, keys, name: planName } = core.plans.find(planNameOrId)
+  const keyMatch = findByIdOrName(keys, key, {
+    what: 'key',
+    listIds: ({ id }) => [id],
+    listNames: (planKey) => [planKey.name],
+  })
+  if (!keyMatch) throw new AppError('key.notFound', `Plan ${planName} has no key ${key} on this computer.`)
+  const request = { planId, keyId: keyMatch.id }
   const plan = await core.rotation.preview(request)
   confirm(output, planLines({ ...plan, newKeyName: name ?? plan.newKeyName }, { graceMs, ...when }), options)
   await execute(context, () =>
@@ -97,11 +101,11 @@ async function start(
   )
 }
 
-function status({ core, output }: RotateContext, wanted: string | undefined): void {
+function status({ core, output }: RotateContext, idPrefix: string | undefined): void {
   const allRotations = core.rotation.list()
-  const views = wanted === undefined ? allRotations : [findRotation(allRotations, wanted)]
-  print(output, wanted === undefined ? views : views[0], () =>
-    wanted === undefined ? listLines(views) : views.flatMap(viewLines),
+  const views = idPrefix === undefined ? allRotations : [findRotation(allRotations, idPrefix)]
+  print(output, idPrefix === undefined ? views : views[0], () =>
+    idPrefix === undefined ? listLines(views) : views.flatMap(viewLines),
   )
 }
 
@@ -112,11 +116,11 @@ interface ResumeOptions {
 
 async function resume(
   context: RotateContext,
-  wanted: string | undefined,
+  idPrefix: string | undefined,
   { byHand: manualTool = [], now = false }: ResumeOptions,
 ) {
   const { rotation } = context.core
-  const { id, tools } = choose(rotation.list(), wanted, ({ canResume, state }) => canResume || state === 'waiting')
+  const { id, tools } = choose(rotation.list(), idPrefix, ({ canResume, state }) => canResume || state === 'waiting')
   for (const toolId of manualTool) {
     const waitingTools = tools.filter((tool) => tool.toolId === toolId && tool.failure?.code === 'rotation.keyByHand')
     if (waitingTools.length === 0)
@@ -126,9 +130,9 @@ async function resume(
   await execute(context, async () => (now ? rotation.endHandover({ id }) : rotation.resume({ id })))
 }
 
-async function undo(context: RotateContext, wanted: string | undefined, options: YesOption) {
+async function undo(context: RotateContext, idPrefix: string | undefined, options: YesOption) {
   const { rotation } = context.core
-  const { id, oldKeyName, newKeyName, handover = [] } = choose(rotation.list(), wanted, ({ canUndo }) => canUndo)
+  const { id, oldKeyName, newKeyName, handover = [] } = choose(rotation.list(), idPrefix, ({ canUndo }) => canUndo)
   const question = `Every tool switches back to ${oldKeyName}, and ${newKeyName} is deleted.`
   const revokedHolders = handover.filter(({ state }) => state !== 'open').map(({ holder }) => holder.name)
   const loss =
@@ -137,8 +141,8 @@ async function undo(context: RotateContext, wanted: string | undefined, options:
   await execute(context, () => rotation.undo({ id }))
 }
 
-async function stop({ core: { rotation }, output }: RotateContext, wanted: string | undefined): Promise<void> {
-  const { id } = choose(rotation.list(), wanted, ({ state }) => state === 'running' || state === 'waiting')
+async function stop({ core: { rotation }, output }: RotateContext, idPrefix: string | undefined): Promise<void> {
+  const { id } = choose(rotation.list(), idPrefix, ({ state }) => state === 'running' || state === 'waiting')
   const view = await rotation.stop({ id })
   print(output, view, () => viewLines(view))
 }
@@ -163,23 +167,23 @@ async function execute({ core, output }: RotateContext, begin: () => Promise<Rot
 /** The named rotation, or the only candidate. Fails with `rotation.notFound`, or `input.invalid` for several. */
 function choose(
   views: readonly RotationView[],
-  wanted: string | undefined,
+  idPrefix: string | undefined,
   fits: (view: RotationView) => boolean,
 ): RotationView {
-  if (wanted !== undefined) return findRotation(views, wanted)
-  const [only, ...more] = views.filter(fits)
+  if (idPrefix !== undefined) return findRotation(views, idPrefix)
+  const [only, ...otherMatches] = views.filter(fits)
   if (only === undefined) throw new AppError('rotation.notFound', 'No such rotation. See "companion rotate status".')
-  if (more.length === 0) return only
-  const ids = [only, ...more].map(({ id, oldKeyName }) => `${id} (${oldKeyName})`).join(', ')
+  if (otherMatches.length === 0) return only
+  const ids = [only, ...otherMatches].map(({ id, oldKeyName }) => `${id} (${oldKeyName})`).join(', ')
   throw new AppError('input.invalid', `Several rotations match: ${ids}. Choose one.`, { field: 'rotation' })
 }
 
-function findRotation(views: readonly RotationView[], wanted: string): RotationView {
-  const [found, ...more] = views.filter(({ id }) => id.startsWith(wanted))
-  if (found && more.length === 0) return found
+function findRotation(views: readonly RotationView[], idPrefix: string): RotationView {
+  const [match, ...otherMatches] = views.filter(({ id }) => id.startsWith(idPrefix))
+  if (match && otherMatches.length === 0) return match
   throw new AppError(
     'rotation.notFound',
-    `Rotation ${wanted} not found. "companion rotate status" lists all rotations.`,
+    `Rotation ${idPrefix} not found. "companion rotate status" lists all rotations.`,
   )
 }
 
@@ -249,7 +253,7 @@ function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs:
   const free = freeable.map(({ name, status, keyId }) => `${name} (${keyId}, ${status.toLowerCase()})`)
   return [
     `Rotating ${keyName} of ${planName}:`,
-    ...steps.map((step, at) => `  ${at + 1}. ${step}`),
+    ...steps.map((step, index) => `  ${index + 1}. ${step}`),
     ...(holders.length === 0 ? [] : [`Also held by ${holders.join(', ')}: issue ${newKeyName} to them.`]),
     computerLine(computers),
     ...unknownTools.map(unknownLine),
@@ -319,7 +323,7 @@ function viewLines(view: RotationView): string[] {
   return [
     `${oldKeyName} of ${planName} -> ${newKeyName}: ${stateLine(view)}`,
     ...progressLines(view),
-    ...handover.map(({ holder, state }) => `  ${describeHandover[state].padEnd(12)} ${holder.name}`),
+    ...handover.map(({ holder, state }) => `  ${handoverTexts[state].padEnd(12)} ${holder.name}`),
     ...(computers ?? []).map(({ computer, person }) => `  old key      ${computer} (${person})`),
     ...(isOverlapping && computers === undefined ? [computerLine(computers)] : []),
     ...(restart ? [restart] : []),
@@ -332,13 +336,13 @@ function viewLines(view: RotationView): string[] {
 function stateLine({ state, deleteAt, disableAt, handover = [], computers = [] }: RotationView): string {
   if (state !== 'waiting') return stateTexts[state]
   if (deleteAt !== undefined) return `${stateTexts.waiting} ${exactMoment(deleteAt)}`
-  const isUnconfirmed = computers.length > 0 || handover.some((one) => one.state !== 'confirmed')
+  const isUnconfirmed = computers.length > 0 || handover.some((recipient) => recipient.state !== 'confirmed')
   if (!isUnconfirmed) return `both keys work${disableAt === undefined ? '' : ` until ${exactMoment(disableAt)}`}.`
   const latestText = disableAt === undefined ? '' : `, until ${exactMoment(disableAt)} at the latest`
   return `the old key works until its holders have confirmed the new one${latestText}.`
 }
 
-const describeHandover = { open: 'not issued', handedOut: 'issued', confirmed: 'confirmed' } as const
+const handoverTexts = { open: 'not issued', handedOut: 'issued', confirmed: 'confirmed' } as const
 
 function listLines(views: readonly RotationView[]): string[] {
   if (views.length === 0) return ['No rotations yet.']

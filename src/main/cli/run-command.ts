@@ -37,34 +37,38 @@ const closeTimeoutMs = 3_000
 export async function runCommand(
   args: readonly string[],
   terminal: Terminal,
-  place: BuiltFiles & { readonly ownsProcess?: boolean },
+  builtFiles: BuiltFiles & { readonly ownsProcess?: boolean },
 ): Promise<void> {
   const openedCores: Core[] = []
   const close = () => Promise.all(openedCores.map((core) => core.end()))
   const program = createProgram({
     version,
-    sandboxPath: join(place.outDir, 'sandbox.cjs'),
-    usagePath: join(place.outDir, 'usage.cjs'),
-    playgroundPath: join(place.outDir, 'playground.cjs'),
-    countPath: join(place.outDir, 'count.cjs'),
+    sandboxPath: join(builtFiles.outDir, 'sandbox.cjs'),
+    usagePath: join(builtFiles.outDir, 'usage.cjs'),
+    playgroundPath: join(builtFiles.outDir, 'playground.cjs'),
+    countPath: join(builtFiles.outDir, 'count.cjs'),
     readStdin: () => text(terminal.stdin()),
     makeOutput: (isJson) => outputTo(terminal, isJson),
     streams: terminal,
     pipes: createPipes(terminal.stdin, terminal.stdout),
-    openCore: (given) => {
-      const core = openCore(resolveDataDir(given), terminal, place)
+    openCore: (dataDirOption) => {
+      const core = openCore(resolveDataDir(dataDirOption), terminal, builtFiles)
       openedCores.push(core)
       return core
     },
   })
-  for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
+  for (const command of [
+    program,
+    ...program.commands,
+    ...program.commands.flatMap((subcommand) => subcommand.commands),
+  ]) {
     command.exitOverride().configureOutput({
       writeOut: (line) => void terminal.stdout.write(line),
       writeErr: (line) => void terminal.stderr.write(line),
     })
   }
   // Followed operations would keep the process alive. The app continues to follow them.
-  if (place.ownsProcess)
+  if (builtFiles.ownsProcess)
     onFatalError((error) => {
       fail(error, program, terminal)
       const exit = () => process.exit(process.exitCode ?? 1)
@@ -101,8 +105,10 @@ function openCore(dataDir: string, { stdin, stderr }: Terminal, { cliPath }: Bui
   })
 }
 
-function resolveDataDir(given: string | undefined): string {
-  return given ? resolve(given) : defaultDataDir({ platform: process.platform, home: homedir(), vars: process.env })
+function resolveDataDir(dataDirOption: string | undefined): string {
+  return dataDirOption
+    ? resolve(dataDirOption)
+    : defaultDataDir({ platform: process.platform, home: homedir(), vars: process.env })
 }
 
 function outputTo({ stdout, stderr }: Terminal, isJson: boolean): Output {
@@ -138,8 +144,8 @@ function toFailure(error: unknown, dataDir: string): Failure {
  * Runs one command with this process's streams. Kills itself if blocked in the keychain, because exiting would wait for
  * that thread.
  */
-export async function runCommandHere(args: readonly string[], place: BuiltFiles): Promise<void> {
+export async function runCommandHere(args: readonly string[], builtFiles: BuiltFiles): Promise<void> {
   const terminal = { stdin: () => process.stdin, stdout: process.stdout, stderr: process.stderr }
-  await runCommand(args, terminal, { ...place, ownsProcess: true })
+  await runCommand(args, terminal, { ...builtFiles, ownsProcess: true })
   if (isKeychainStuck()) process.kill(process.pid, 'SIGKILL')
 }

@@ -24,20 +24,20 @@ export function addSecretCommands(program: Command, context: () => CommandContex
     .action((options: SecretOptions) => listSecrets(context(), options))
   addConnectionOption(secret.command('print').argument('<secret>', 'name or id'))
     .description('print a secret to standard output (for docker login --password-stdin)')
-    .action(async (wanted: string, options: SecretOptions) => {
+    .action(async (nameOrId: string, options: SecretOptions) => {
       const { core, output } = context()
-      const found = find(core, wanted, options)
-      const secretValue = await core.platformSecrets.readSecret(found.id)
+      const savedSecret = find(core, nameOrId, options)
+      const secretValue = await core.platformSecrets.readSecret(savedSecret.id)
       // Write the audit entry first, because a reader that closes the pipe ends this process.
-      await core.secretNotes.note('secretPrinted', found)
+      await core.secretNotes.note('secretPrinted', savedSecret)
       print(output, { secret: secretValue.expose() }, () => [secretValue.expose()])
     })
   addConnectionOption(secret.command('forget').alias('delete').argument('<secret>', 'name or id'))
     .addOption(yes('delete it'))
     .description('delete a saved secret (the platform does not show it again)')
-    .action(async (wanted: string, options: SecretOptions & YesOption) => {
+    .action(async (nameOrId: string, options: SecretOptions & YesOption) => {
       const { core, output } = context()
-      const { id, kind, name, masked } = find(core, wanted, options)
+      const { id, kind, name, masked } = find(core, nameOrId, options)
       confirm(
         output,
         [`${kindLabels[kind]} ${name} (${masked}) is deleted from the keychain. It stays valid at the platform.`],
@@ -54,8 +54,15 @@ const addConnectionOption = (command: Command): Command =>
 function listSecrets({ core, output }: CommandContext, options: SecretOptions): void {
   const allSecrets = selectSecrets(core, options)
   const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
-  const rows = allSecrets.map((one) => [
-    ...[one.name, kindLabels[one.kind], names.get(one.connectionId) ?? '-', one.masked, formatDay(one.keptAt), one.id],
+  const rows = allSecrets.map((savedSecret) => [
+    ...[
+      savedSecret.name,
+      kindLabels[savedSecret.kind],
+      names.get(savedSecret.connectionId) ?? '-',
+      savedSecret.masked,
+      formatDay(savedSecret.keptAt),
+      savedSecret.id,
+    ],
   ])
   print(output, allSecrets, () =>
     allSecrets.length === 0
@@ -68,15 +75,15 @@ function selectSecrets({ platformSecrets, connections }: Core, { connection }: S
   return platformSecrets.list(connection === undefined ? undefined : connections.find(connection).id)
 }
 
-function find(core: Core, wanted: string, options: SecretOptions): KeptSecret {
+function find(core: Core, nameOrId: string, options: SecretOptions): KeptSecret {
   const secretNaming = {
     what: 'secret',
     listIds: ({ id }: KeptSecret) => [id],
     listNames: ({ name }: KeptSecret) => [name],
   }
-  const found = findByIdOrName(selectSecrets(core, options), wanted, secretNaming)
-  if (found) return found
-  const message = `Secret ${wanted} not found. "companion secret list" lists all saved secrets.`
+  const savedSecret = findByIdOrName(selectSecrets(core, options), nameOrId, secretNaming)
+  if (savedSecret) return savedSecret
+  const message = `Secret ${nameOrId} not found. "companion secret list" lists all saved secrets.`
   throw new AppError('key.notFound', message, { field: 'secret' })
 }
 

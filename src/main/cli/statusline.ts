@@ -43,10 +43,10 @@ export const previewStatusLine = (dataDir: string, toolId: string, template: str
   renderLine(dataDir, { template, toolId, input: '' }, Date.now())
 
 /** Saves new quota figures, and updates the cached lines that were shown recently. */
-export function updateStatusLines(dataDir: string, plans: readonly PlanQuota[], at: Date): void {
-  writeStatusCache(dataDir, plans, at)
+export function updateStatusLines(dataDir: string, plans: readonly PlanQuota[], updatedAt: Date): void {
+  writeStatusCache(dataDir, plans, updatedAt)
   const lines = readKept(dataDir)
-  if (lines.length > 0) writeCachedLines(dataDir, lines, at.getTime())
+  if (lines.length > 0) writeCachedLines(dataDir, lines, updatedAt.getTime())
 }
 
 const defaultTool = 'claude-code'
@@ -81,16 +81,16 @@ const maxKeyLength = 400
 /** Text after `"model":` in the input, as the launcher extracts it. */
 function modelText(input: string): string {
   const mark = '"model":'
-  const at = input.indexOf(mark)
-  return at === -1 ? '' : (input.slice(at + mark.length).split('}')[0] ?? '')
+  const markIndex = input.indexOf(mark)
+  return markIndex === -1 ? '' : (input.slice(markIndex + mark.length).split('}')[0] ?? '')
 }
 
-function storeLine(dataDir: string, asked: CachedLine): void {
-  const key = toCacheKey(asked)
-  const isFit = asked.words.startsWith('statusline --tool ') && key.length < maxKeyLength && !/\p{Cc}/u.test(key)
-  if (!isFit || parseJsonOr(`${asked.model}}`) === undefined) return
-  const otherLines = readKept(dataDir).filter((one) => toCacheKey(one) !== key)
-  writeCachedLines(dataDir, [asked, ...otherLines].slice(0, maxLines), Date.now())
+function storeLine(dataDir: string, newLine: CachedLine): void {
+  const key = toCacheKey(newLine)
+  const isFit = newLine.words.startsWith('statusline --tool ') && key.length < maxKeyLength && !/\p{Cc}/u.test(key)
+  if (!isFit || parseJsonOr(`${newLine.model}}`) === undefined) return
+  const otherLines = readKept(dataDir).filter((line) => toCacheKey(line) !== key)
+  writeCachedLines(dataDir, [newLine, ...otherLines].slice(0, maxLines), Date.now())
 }
 
 const toCacheKey = ({ words: args, model }: CachedLine): string => `${args}|${model}`
@@ -98,9 +98,9 @@ const toCacheKey = ({ words: args, model }: CachedLine): string => `${args}|${mo
 /** Writes four lines per cached answer: expiry, key for the launcher, answer, and JSON for this program. */
 function writeCachedLines(dataDir: string, lines: readonly CachedLine[], nowMs: number): void {
   const expiresAtS = Math.floor((nowMs + cacheMs) / 1000)
-  const text = lines.map((one) => {
-    const line = renderLine(dataDir, { ...one, input: `{"model":${one.model}}}` }, nowMs)
-    return `${expiresAtS}\n${toCacheKey(one)}\n${line}\n${JSON.stringify(one)}\n`
+  const text = lines.map((cachedLine) => {
+    const line = renderLine(dataDir, { ...cachedLine, input: `{"model":${cachedLine.model}}}` }, nowMs)
+    return `${expiresAtS}\n${toCacheKey(cachedLine)}\n${line}\n${JSON.stringify(cachedLine)}\n`
   })
   writeWhole(getCachePath(dataDir), text.join(''))
 }
@@ -109,7 +109,7 @@ function readKept(dataDir: string): CachedLine[] {
   try {
     return readFileSync(getCachePath(dataDir), 'utf8')
       .split('\n')
-      .flatMap((line, at) => (at % 4 === 3 ? readCachedLines(line) : []))
+      .flatMap((line, index) => (index % 4 === 3 ? readCachedLines(line) : []))
   } catch {
     return []
   }
@@ -118,7 +118,7 @@ function readKept(dataDir: string): CachedLine[] {
 function readCachedLines(text: string): CachedLine[] {
   const { words: args, model, template, toolId } = toFields(parseJsonOr(text))
   const texts = [args, model, template, toolId]
-  return texts.every((one) => typeof one === 'string')
+  return texts.every((fieldText) => typeof fieldText === 'string')
     ? [{ words: String(args), model: String(model), template: String(template), toolId: String(toolId) }]
     : []
 }
@@ -142,8 +142,8 @@ interface StatusInput {
 export function statusLine({ template, cache, setup, input, nowMs }: StatusInput): string {
   const { id, name } = readModel(input)
   const quota = findQuota(cache?.quotas ?? [], setup, id ?? name)
-  const at = quota?.at ?? cache?.at
-  const isOld = at !== undefined && nowMs - Date.parse(at) > 60 * 60_000
+  const measuredAt = quota?.at ?? cache?.at
+  const isOld = measuredAt !== undefined && nowMs - Date.parse(measuredAt) > 60 * 60_000
   const values: ReadonlyMap<string, string> = new Map(
     Object.entries({
       model: name ?? quota?.model ?? setup.modelCode ?? '',
@@ -156,9 +156,9 @@ export function statusLine({ template, cache, setup, input, nowMs }: StatusInput
     }),
   )
   const fullTemplate = isOld && !template.includes('{age}') ? `${template} · {age}` : template
-  const parts = fullTemplate.split(' · ').flatMap((part) => {
-    const names = [...part.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-    const text = part
+  const parts = fullTemplate.split(' · ').flatMap((segment) => {
+    const names = [...segment.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+    const text = segment
       .replace(/\{(\w+)\}/g, (_, name) => values.get(name) ?? '')
       .replace(/\s+/g, ' ')
       .trim()
@@ -169,7 +169,7 @@ export function statusLine({ template, cache, setup, input, nowMs }: StatusInput
 
 /** The quota of the current model, or the lowest of the tool's plan, or the lowest of all. */
 function findQuota(quotas: readonly StatusQuota[], { planId, modelCode }: Setup, modelId: string | undefined) {
-  const planQuotas = quotas.filter((one) => planId === undefined || one.planId === planId)
+  const planQuotas = quotas.filter((planQuota) => planId === undefined || planQuota.planId === planId)
   const modelQuota =
     planQuotas.find(({ model }) => model === modelId) ?? planQuotas.find(({ model }) => model === modelCode)
   return modelQuota ?? planQuotas[0] ?? quotas[0]
@@ -200,19 +200,19 @@ function readSetup(dataDir: string, toolId: string): Setup {
 
 /** The tool's JSON. Empty for a terminal. Reads a file without streams, which saves a tenth of the start time. */
 async function readInput(timeoutMs: number): Promise<string> {
-  const { [statusInputVariable]: begun = '' } = process.env
+  const { [statusInputVariable]: inputStart = '' } = process.env
   delete process.env[statusInputVariable]
-  if (parseJsonOr(begun) !== undefined) return begun
+  if (parseJsonOr(inputStart) !== undefined) return inputStart
   try {
     const file = fstatSync(0)
-    if (file.isCharacterDevice()) return begun
-    if (file.isFile()) return file.size > maxInputLength ? '' : begun + readFileSync(0, 'utf8')
+    if (file.isCharacterDevice()) return inputStart
+    if (file.isFile()) return file.size > maxInputLength ? '' : inputStart + readFileSync(0, 'utf8')
   } catch {
-    return begun
+    return inputStart
   }
   const { stdin } = process
   return new Promise((resolve) => {
-    let text = begun
+    let text = inputStart
     const end = (): void => {
       clearTimeout(timer)
       stdin.destroy()
@@ -220,9 +220,9 @@ async function readInput(timeoutMs: number): Promise<string> {
     }
     const timer = setTimeout(end, timeoutMs)
     stdin.setEncoding('utf8')
-    stdin.on('data', (piece: string) => {
-      text += piece
-      const isComplete = piece.trimEnd().endsWith('}') && parseJsonOr(text) !== undefined
+    stdin.on('data', (chunk: string) => {
+      text += chunk
+      const isComplete = chunk.trimEnd().endsWith('}') && parseJsonOr(text) !== undefined
       if (isComplete || text.length > maxInputLength) end()
     })
     stdin.on('end', end).on('error', end)

@@ -66,7 +66,7 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
       `This computer leaves ${spaceName}. Key records stay on this computer.`,
       ...(notes + lines > 0 ? [`Not sent yet: ${notes} key records, ${lines} lines of the audit log.`] : []),
     ],
-    run: (one) => one.leave(),
+    run: (teamService) => teamService.leave(),
     done: (name) => ({ json: { left: name }, text: `Left ${name}.` }),
   })
   addQuestion(team, context, {
@@ -75,7 +75,7 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
       `Deletes ${spaceName} from the database for all leads: key records, rotations and the audit log.`,
       'Each computer keeps its own key records and its own audit log.',
     ],
-    run: (one) => one.delete(),
+    run: (teamService) => teamService.delete(),
     done: (name) => ({ json: { deleted: name }, text: `Deleted ${name}.` }),
   })
   addQuestion(team, context, {
@@ -88,7 +88,7 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
       `Upgrades ${spaceName}. Leads, key records, rotations and the audit log stay. Older versions of the app can no longer use the space.`,
       'A team space becomes a lead space: shared usage and team budgets are deleted, and members lose access.',
     ],
-    run: (one) => one.upgrade(),
+    run: (teamService) => teamService.upgrade(),
     done: (name) => ({ json: { upgraded: name }, text: `Upgraded ${name}.` }),
   })
   team
@@ -102,10 +102,10 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .description('show leads, pending changes, conflicts and rotations')
     .action(async () => {
       const { core, output } = context()
-      const own = await core.loadTeam()
+      const teamService = await core.loadTeam()
       // Sync first, but show the last known state if the database is unavailable.
-      if (core.settings.read().team) await own.sync().catch(() => undefined)
-      const view = await own.get()
+      if (core.settings.read().team) await teamService.sync().catch(() => undefined)
+      const view = await teamService.get()
       print(output, view, () => viewLines(view))
     })
   team
@@ -121,11 +121,11 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .argument('<conflict>', 'id or its first characters')
     .addOption(new Option('--keep <version>', 'version to keep').choices(['own', 'shared']).makeOptionMandatory())
     .description('resolve a conflict')
-    .action(async (wanted: string, { keep }: { keep: 'own' | 'shared' }) => {
+    .action(async (idPrefix: string, { keep }: { keep: 'own' | 'shared' }) => {
       const { core, output } = context()
-      const own = await core.loadTeam()
-      const conflict = findByIdPrefix((await syncedView(own)).conflicts, wanted, 'conflict')
-      await own.resolve(conflict.id, keep)
+      const teamService = await core.loadTeam()
+      const conflict = findByIdPrefix((await syncedView(teamService)).conflicts, idPrefix, 'conflict')
+      await teamService.resolve(conflict.id, keep)
       print(output, { id: conflict.id, kept: keep }, () => [
         toSingleLine(`Resolved the conflict of ${conflict.keyName}.`),
       ])
@@ -169,10 +169,10 @@ function addQuestion(team: Command, context: () => CommandContext, request: Ques
     .description(request.description)
     .action(async (options: YesOption) => {
       const { core, output } = context()
-      const own = await core.loadTeam()
-      const view = requireJoined(await own.get())
+      const teamService = await core.loadTeam()
+      const view = requireJoined(await teamService.get())
       confirm(output, [...request.question(view)], options)
-      await request.run(own)
+      await request.run(teamService)
       const { json, text } = request.done(view.spaceName)
       print(output, json, () => [toSingleLine(text)])
     })
@@ -245,7 +245,7 @@ async function join(context: CommandContext, file: string, options: SignInOption
 
 async function remove({ core, output }: CommandContext, name: string, options: YesOption): Promise<void> {
   const team = await core.loadTeam()
-  const person = (await syncedView(team)).people.find((one) => one.name === name)
+  const person = (await syncedView(team)).people.find((teamMember) => teamMember.name === name)
   if (person === undefined)
     throw new AppError('input.invalid', `No person named ${name} in the lead space.`, { field: 'person' })
   confirm(output, [`${name} loses access to the lead space. Their audit log entries stay.`], options)
@@ -253,9 +253,9 @@ async function remove({ core, output }: CommandContext, name: string, options: Y
   print(output, { removed: name }, () => [toSingleLine(`Removed ${name}.`)])
 }
 
-async function takeOver({ core, output }: CommandContext, wanted: string): Promise<void> {
+async function takeOver({ core, output }: CommandContext, idPrefix: string): Promise<void> {
   const team = await core.loadTeam()
-  const { id } = findByIdPrefix((await syncedView(team)).rotations, wanted, 'rotation')
+  const { id } = findByIdPrefix((await syncedView(team)).rotations, idPrefix, 'rotation')
   const { rotation } = await core.loadTools()
   await rotation.takeOver(await team.sharedRotation(id))
   const result = await rotation.settled(id)
@@ -266,11 +266,11 @@ async function takeOver({ core, output }: CommandContext, wanted: string): Promi
   if (result.state === 'failed' || result.state === 'stopped') process.exitCode = 1
 }
 
-function findByIdPrefix<T extends { readonly id: string }>(all: readonly T[], wanted: string, what: string): T {
-  const [found, other] = all.filter(({ id }) => id.startsWith(wanted))
-  if (found !== undefined && other === undefined) return found
-  const message = `${found ? 'More than one' : 'No'} ${what} matches ${wanted}. "companion team status --json" shows the ids.`
-  throw new AppError('input.invalid', message, { field: what })
+function findByIdPrefix<T extends { readonly id: string }>(items: readonly T[], idPrefix: string, itemKind: string): T {
+  const [match, otherMatch] = items.filter(({ id }) => id.startsWith(idPrefix))
+  if (match !== undefined && otherMatch === undefined) return match
+  const message = `${match ? 'More than one' : 'No'} ${itemKind} matches ${idPrefix}. "companion team status --json" shows the ids.`
+  throw new AppError('input.invalid', message, { field: itemKind })
 }
 
 const syncLines = ({ notesSent, notesReceived, conflicts, auditSent }: TeamSync): string[] => [
@@ -301,7 +301,7 @@ function viewLines(view: TeamView): string[] {
     `Pending   ${waiting.notes} key records, ${waiting.lines} lines of the audit log`,
     ...section(
       ['LEAD', 'COMPUTERS'],
-      people.map(({ name, machines }) => [name, machines.map((one) => one.name).join(', ') || '-']),
+      people.map(({ name, machines }) => [name, machines.map((machine) => machine.name).join(', ') || '-']),
     ),
     ...section(
       ['CONFLICT', 'PLAN', 'KEY', 'SHARED', 'OWN', 'OWN BY'],
@@ -317,7 +317,12 @@ function viewLines(view: TeamView): string[] {
     ),
     ...section(
       ['SWITCH HERE', 'PLAN', 'ROTATED BY', 'PROBLEM'],
-      switches.map((one) => [one.keyName, one.planName, one.personName, one.failure?.message ?? '-']),
+      switches.map((keySwitch) => [
+        keySwitch.keyName,
+        keySwitch.planName,
+        keySwitch.personName,
+        keySwitch.failure?.message ?? '-',
+      ]),
     ),
   ].map(toSingleLine)
 }

@@ -23,7 +23,7 @@ interface Terminal {
 
 /** Asks in the terminal. Without a terminal, prints the question and answers no. */
 export function terminalConfirm({ input: openInput, output }: Terminal): Confirm {
-  const ask: Confirm = async (question) => {
+  const askInTerminal: Confirm = async (question) => {
     const { message, detail, agree } = questionText(question, 'en')
     const input = openInput()
     output.write(`${message}\n\n${detail}\n\n`)
@@ -36,17 +36,17 @@ export function terminalConfirm({ input: openInput, output }: Terminal): Confirm
       lines.close()
     }
   }
-  return askInTurn(ask, () => new Date())
+  return askInTurn(askInTerminal, () => new Date())
 }
 
 const progressIntervalMs = 5_000
 
 /** Prints progress to standard error while waiting. Resolves with the duration in whole seconds. */
-export async function withProgress(output: Output, what: string, wait: () => Promise<void>): Promise<number> {
+export async function withProgress(output: Output, activity: string, wait: () => Promise<void>): Promise<number> {
   const startedAt = Date.now()
   const seconds = (): number => Math.round((Date.now() - startedAt) / 1000)
-  output.err(`${what}. Ctrl+C stops waiting, the app continues.\n`)
-  const progressTimer = setInterval(() => output.err(`${what} (${seconds()} s).\n`), progressIntervalMs)
+  output.err(`${activity}. Ctrl+C stops waiting, the app continues.\n`)
+  const progressTimer = setInterval(() => output.err(`${activity} (${seconds()} s).\n`), progressIntervalMs)
   try {
     await wait()
     return seconds()

@@ -86,8 +86,12 @@ const warningText: Readonly<Record<ToolWarning['code'], string>> = {
 }
 
 /** Throws the failure of the first tool that cannot be changed. */
-export function requireNoneLeft({ left: [first] }: Pick<BulkPreview, 'left'>): void {
-  if (first) throw new AppError(first.failure.code, `${first.toolId}: ${first.failure.message} Nothing was written.`)
+export function requireNoneLeft({ left: [unchangedTool] }: Pick<BulkPreview, 'left'>): void {
+  if (unchangedTool)
+    throw new AppError(
+      unchangedTool.failure.code,
+      `${unchangedTool.toolId}: ${unchangedTool.failure.message} Nothing was written.`,
+    )
 }
 
 /** Rolls back interrupted writes first and reports that on standard error. */

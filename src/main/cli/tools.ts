@@ -150,8 +150,8 @@ async function configure(context: CommandContext, named: readonly string[], opti
   const choices = await Promise.all(toolIds.map((toolId) => toChoice(context, toolId, options)))
   await recoverFirst(context)
   const { tools } = await core.loadTools()
-  const [first] = choices
-  if (first && choices.length === 1 && skipped.length === 0) return configureOne(context, first, options)
+  const [firstChoice] = choices
+  if (firstChoice && choices.length === 1 && skipped.length === 0) return configureOne(context, firstChoice, options)
   const prepare = async () => {
     const preview = await tools.previewMany(choices, process.cwd())
     if (!options.all || preview.tools.length === 0) requireNoneLeft(preview)
@@ -162,11 +162,11 @@ async function configure(context: CommandContext, named: readonly string[], opti
   const launchers = await launcherLines(tools, preview.tools)
   const count = preview.tools.length
   const planNames = [...new Set(choices.map(({ planId }) => core.plans.find(planId).name))].join(', ')
-  const done = `${count} ${count === 1 ? 'tool now uses' : 'tools now use'} ${planNames}.`
+  const resultText = `${count} ${count === 1 ? 'tool now uses' : 'tools now use'} ${planNames}.`
   print(output, { ...preview, skipped, written: !options.dryRun }, () => [
     ...manyLines(preview, output.hasColour),
     ...skipped.map(({ toolId, reason }) => `Skipped ${toolId}: ${reason}`),
-    ...(options.dryRun ? [nothingWrittenText] : [done, ...launchers]),
+    ...(options.dryRun ? [nothingWrittenText] : [resultText, ...launchers]),
   ])
   if (skipped.length > 0) process.exitCode = 2
   failForUnchanged(preview)
@@ -181,9 +181,11 @@ async function selectTools(
   if (options.all && named.length > 0) {
     throw new AppError('input.invalid', 'Name tools or use --all, not both.', { field: 'tools' })
   }
-  const found = options.all ? await installedTools(context, options) : { toolIds: [...new Set(named)], skipped: [] }
-  if (found.toolIds.length === 0) throw createNoToolsError(options.all)
-  return found
+  const selectedTools = options.all
+    ? await installedTools(context, options)
+    : { toolIds: [...new Set(named)], skipped: [] }
+  if (selectedTools.toolIds.length === 0) throw createNoToolsError(options.all)
+  return selectedTools
 }
 
 /** Writes a key in plain text only if that delivery was requested explicitly. */
@@ -208,11 +210,11 @@ async function configureOne(
     return preview
   }
   const preview = await previewAndWrite(prepare, (id) => tools.carryOut(id), options)
-  const done = `${choice.toolId} now uses ${core.plans.find(choice.planId).name}.`
+  const resultText = `${choice.toolId} now uses ${core.plans.find(choice.planId).name}.`
   const launchers = await launcherLines(tools, [choice])
   print(output, { ...preview, written: !dryRun }, () => [
     ...changeLines(preview, output.hasColour),
-    dryRun ? nothingWrittenText : done,
+    dryRun ? nothingWrittenText : resultText,
     ...(dryRun ? [] : launchers),
   ])
 }
@@ -266,7 +268,7 @@ async function installedTools({ core }: CommandContext, options: ConfigureOption
 async function toChoice({ core }: CommandContext, toolId: string, options: ConfigureOptions): Promise<ToolChoice> {
   const site = readSite(options)
   const view = await (await core.loadTools()).tools.view(toolId)
-  const { slots: known } = view
+  const { slots: modelSlots } = view
   const applied = site.kind === 'user' ? view.applied : view.setups.find((setup) => sameSite(setup.site, site))?.applied
   const plan = choosePlan(core, options.plan, applied?.planId)
   const inUse = applied?.planId === plan.id ? applied : undefined
@@ -280,9 +282,9 @@ async function toChoice({ core }: CommandContext, toolId: string, options: Confi
       },
     )
   }
-  const slots = resolveSlots(known, { modelCode, inUse, plan, options })
-  const unknownSlot = Object.keys(slots).find((name) => !known.some(({ id }) => id === name))
-  if (unknownSlot !== undefined) throw noSlot(toolId, unknownSlot, known)
+  const slots = resolveSlots(modelSlots, { modelCode, inUse, plan, options })
+  const unknownSlot = Object.keys(slots).find((name) => !modelSlots.some(({ id }) => id === name))
+  if (unknownSlot !== undefined) throw noSlot(toolId, unknownSlot, modelSlots)
   for (const code of [modelCode, ...Object.values(slots)]) requireModelCode(code)
   const isKept = plan.keys.some(({ id }) => id === inUse?.keyId)
   return {
@@ -309,13 +311,13 @@ interface SlotInput {
 
 /** Lists the model slots to set. Omits slots that follow the main model. */
 function resolveSlots(
-  known: ToolView['slots'],
+  modelSlots: ToolView['slots'],
   { modelCode, inUse, plan, options }: SlotInput,
 ): Record<string, string> {
-  const codes = known.flatMap(({ id, isSmall }) => {
-    const used = inUse?.slots[id]
-    const isOwn = used !== undefined && used !== inUse?.modelCode
-    const keptModel = isOwn ? used : undefined
+  const codes = modelSlots.flatMap(({ id, isSmall }) => {
+    const currentModel = inUse?.slots[id]
+    const isOwn = currentModel !== undefined && currentModel !== inUse?.modelCode
+    const keptModel = isOwn ? currentModel : undefined
     const smallModel = inUse === undefined ? findSmallModel(plan.models, modelCode) : undefined
     const code = isSmall ? (options.smallModel ?? keptModel ?? smallModel) : keptModel
     return code === undefined ? [] : [[id, code] as const]
@@ -324,29 +326,33 @@ function resolveSlots(
 }
 
 /** The named plan, the current one, or the only one. Fails with `plan.notFound` or `input.invalid`. */
-function choosePlan({ plans }: CommandContext['core'], named: string | undefined, used: string | undefined): Plan {
+function choosePlan(
+  { plans }: CommandContext['core'],
+  named: string | undefined,
+  usedPlanId: string | undefined,
+): Plan {
   if (named !== undefined) return plans.find(named)
-  const all = plans.list()
-  const [only] = all
-  const found = all.find(({ id }) => id === used) ?? (all.length === 1 ? only : undefined)
-  if (found) return plans.find(found.id)
+  const allPlans = plans.list()
+  const [only] = allPlans
+  const chosenPlan = allPlans.find(({ id }) => id === usedPlanId) ?? (allPlans.length === 1 ? only : undefined)
+  if (chosenPlan) return plans.find(chosenPlan.id)
   if (only === undefined)
     throw new AppError(
       'plan.notFound',
       'There is no plan yet. Run "companion plan add --name NAME --gateway URL --key-stdin < key.txt" first.',
     )
-  const names = all.map(({ name }) => name).join(', ')
+  const names = allPlans.map(({ name }) => name).join(', ')
   throw new AppError('input.invalid', `Name a plan with --plan. Your plans: ${names}.`, { field: 'plan' })
 }
 
 type Plan = ReturnType<CommandContext['core']['plans']['find']>
 
-function findKeyId({ keys, name }: Plan, wanted: string | undefined): string | undefined {
-  if (wanted === undefined) return undefined
-  const key = keys.find(({ id }) => id === wanted) ?? keys.find((item) => item.name === wanted)
+function findKeyId({ keys, name }: Plan, keyNameOrId: string | undefined): string | undefined {
+  if (keyNameOrId === undefined) return undefined
+  const key = keys.find(({ id }) => id === keyNameOrId) ?? keys.find((item) => item.name === keyNameOrId)
   if (key) return key.id
-  const known = keys.map((item) => item.name).join(', ')
-  throw new AppError('key.notFound', `Plan ${name} has no key ${wanted} on this computer. Its keys: ${known}.`)
+  const keyNames = keys.map((item) => item.name).join(', ')
+  throw new AppError('key.notFound', `Plan ${name} has no key ${keyNameOrId} on this computer. Its keys: ${keyNames}.`)
 }
 
 function requireModelCode(code: string | undefined): void {
@@ -356,14 +362,14 @@ function requireModelCode(code: string | undefined): void {
 
 const nothingWrittenText = 'Nothing was written (--dry-run).'
 
-function noSlot(toolId: string, name: string, known: ToolView['slots']): AppError {
-  const names = known.map(({ id }) => id).join(', ')
+function noSlot(toolId: string, name: string, modelSlots: ToolView['slots']): AppError {
+  const names = modelSlots.map(({ id }) => id).join(', ')
   const slotText = names === '' ? 'It only has the main model.' : `It has: ${names}.`
   return new AppError('input.invalid', `${toolId} has no model slot ${name}. ${slotText}`, { field: 'slot' })
 }
 
-function createNoToolsError(all = false): AppError {
-  if (all) return new AppError('tool.notFound', 'No installed tool that the app can configure.')
+function createNoToolsError(coversAllTools = false): AppError {
+  if (coversAllTools) return new AppError('tool.notFound', 'No installed tool that the app can configure.')
   return new AppError('input.invalid', 'Name at least one tool, or use --all.', { field: 'tools' })
 }
 
@@ -378,14 +384,14 @@ async function restore(context: CommandContext, toolId: string | undefined, opti
   if (toolId === undefined) throw new AppError('input.invalid', 'Name a tool, or use --all.', { field: 'tool' })
   await recoverFirst(context)
   const { tools } = await core.loadTools()
-  const at = { toolId, site: readSite(options) }
+  const toolRef = { toolId, site: readSite(options) }
   const preview = await previewAndWrite(
-    () => tools.previewRestore(at),
+    () => tools.previewRestore(toolRef),
     (id) => tools.carryOut(id),
     options,
   )
-  const done = options.dryRun ? nothingWrittenText : `Undid the configuration of ${toolId}.`
-  print(output, { ...preview, written: !options.dryRun }, () => [...changeLines(preview, output.hasColour), done])
+  const resultText = options.dryRun ? nothingWrittenText : `Undid the configuration of ${toolId}.`
+  print(output, { ...preview, written: !options.dryRun }, () => [...changeLines(preview, output.hasColour), resultText])
 }
 
 async function restoreAll(context: CommandContext, toolId: string | undefined, options: RestoreOptions): Promise<void> {
@@ -413,13 +419,13 @@ async function restoreAll(context: CommandContext, toolId: string | undefined, o
     if (core.settings.read().mcp.recordsArguments) setRecordsArguments(core.settings, (await core.app()).dataDir, false)
   }
   const mcpText = mcp.length > 0 ? `, and ${mcp.length} MCP ${mcp.length === 1 ? 'setting' : 'settings'}` : ''
-  const done = options.dryRun
+  const resultText = options.dryRun
     ? nothingWrittenText
     : `Undid ${count} ${count === 1 ? 'configuration' : 'configurations'}${mcpText}.`
   print(output, { ...preview, mcp, written: !options.dryRun }, () => [
     ...manyLines(preview, output.hasColour),
-    ...mcp.flatMap((one) => changeLines(one, output.hasColour)),
-    done,
+    ...mcp.flatMap((mcpChange) => changeLines(mcpChange, output.hasColour)),
+    resultText,
   ])
   failForUnchanged(preview)
 }
@@ -445,9 +451,9 @@ async function rewind(context: CommandContext, id: string, { dryRun = false }): 
   const preview = await tools.previewRewind(id)
   if (preview.tools.length === 0) throw new AppError('input.invalid', manyLines(preview, false).join('\n'))
   if (!dryRun) await tools.carryOutMany(preview.previewId)
-  const which = preview.left.length > 0 ? 'The other files' : 'The files'
-  const done = dryRun ? nothingWrittenText : `${which} are reverted to before that change.`
-  print(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), done])
+  const subject = preview.left.length > 0 ? 'The other files' : 'The files'
+  const resultText = dryRun ? nothingWrittenText : `${subject} are reverted to before that change.`
+  print(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), resultText])
   failForUnchanged(preview)
 }
 

@@ -10,9 +10,9 @@ import type { CommandContext, Output } from './output'
 /** Maximum wait for a console in a shell prompt, in ms. */
 const promptTimeoutMs = 1500
 
-/** Opens the data folder's ledger on first use, unless it is `given`. `usagePath`: worker script. */
-export function openUsage({ core, output }: CommandContext, usagePath: string, given?: Ledger): UsageSession {
-  let ledger = given && Promise.resolve(given)
+/** Opens the data folder's ledger on first use, unless it is `existingLedger`. `usagePath`: worker script. */
+export function openUsage({ core, output }: CommandContext, usagePath: string, existingLedger?: Ledger): UsageSession {
+  let ledger = existingLedger && Promise.resolve(existingLedger)
   const openLedger = (): Promise<Ledger> => {
     ledger ??= import('../usage/ledger-client').then(async ({ createLedger }) =>
       createLedger({ dataDir: (await core.app()).dataDir, workerPath: usagePath }),

@@ -17,20 +17,20 @@ import { splits, steps, type UsageContext, type UsageOptions } from './usage-ses
 export async function showUsage(context: UsageContext, options: UsageOptions): Promise<void> {
   const { core, output } = context
   const filter = await buildFilter(core, options, { nowMs: Date.now(), zone: timeZone() })
-  requirePeriod(filter, steps.find((one) => one === options.by) ?? 'month')
+  requirePeriod(filter, steps.find((usageStep) => usageStep === options.by) ?? 'month')
   const usage = await context.usage()
   if (filter.scope === 'machine' || filter.scope === 'toolLog') {
     const { toolLogs } = await usage.readToolLogs()
     for (const line of unreadLogLines(toolLogs, filter)) output.err(line)
   }
-  const step = steps.find((one) => one === options.by)
+  const step = steps.find((usageStep) => usageStep === options.by)
   if (step !== undefined) {
     const series = await usage.series({ filter, step, compare: false })
     if (options.csv) output.out(seriesText(series, { filter, format: 'csv', zone: timeZone() }))
     else print(output, series, () => seriesLines(series, filter))
     return
   }
-  const by = splits.find((one) => one === options.by) ?? 'model'
+  const by = splits.find((split) => split === options.by) ?? 'model'
   const shares = await usage.shares({ filter, by })
   if (options.csv) output.out(sharesText(shares, filter, by))
   else print(output, shares, () => sharesLines(shares, filter, by))
@@ -79,14 +79,14 @@ const cells = (counts: UsageCounts): string[] =>
   )
 
 /** Formats a table with right-aligned numbers. */
-function formatCountTable(first: string, rows: readonly string[][], totals?: UsageCounts): string[] {
+function formatCountTable(firstHeading: string, rows: readonly string[][], totals?: UsageCounts): string[] {
   const allRows = totals ? [...rows, ['TOTAL', ...cells(totals)]] : rows
-  const widths = headings.map((heading, at) =>
-    Math.max(heading.length, ...allRows.map((row) => row[at + 1]?.length ?? 0)),
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...allRows.map((row) => row[column + 1]?.length ?? 0)),
   )
-  const alignRight = (row: readonly string[]) => row.map((cell, at) => cell.padStart(widths[at] ?? 0))
+  const alignRight = (row: readonly string[]) => row.map((cell, column) => cell.padStart(widths[column] ?? 0))
   return table(
-    [first, ...alignRight(headings)],
+    [firstHeading, ...alignRight(headings)],
     allRows.map(([label = '', ...figures]) => [label, ...alignRight(figures)]),
   )
 }
@@ -103,12 +103,12 @@ function emptyMessage({ scope }: UsageFilter): string {
 }
 
 function toLabel(start: string, step: UsageStep): string {
-  const at = new Date(start)
-  const padTwo = (part: number): string => String(part).padStart(2, '0')
-  const month = `${at.getFullYear()}-${padTwo(at.getMonth() + 1)}`
+  const startDate = new Date(start)
+  const padTwo = (number: number): string => String(number).padStart(2, '0')
+  const month = `${startDate.getFullYear()}-${padTwo(startDate.getMonth() + 1)}`
   if (step === 'month') return month
-  const day = `${month}-${padTwo(at.getDate())}`
-  return step === 'hour' ? `${day} ${padTwo(at.getHours())}:${padTwo(at.getMinutes())}` : day
+  const day = `${month}-${padTwo(startDate.getDate())}`
+  return step === 'hour' ? `${day} ${padTwo(startDate.getHours())}:${padTwo(startDate.getMinutes())}` : day
 }
 
 const scopes: Readonly<Record<NonNullable<UsageOptions['source']>, UsageScope>> = {
@@ -130,8 +130,8 @@ async function buildFilter(core: Core, options: UsageOptions, present: TimeConte
     ...(options.model === undefined ? {} : { modelCode: options.model }),
     ...(options.tool === undefined ? {} : { toolId: options.tool }),
   }
-  const of = scope === 'console' ? await getAccountOwner(core, options) : getMachineOwner(core, options)
-  return { scope, ...span, ...filterOptions, ...of }
+  const owner = scope === 'console' ? await getAccountOwner(core, options) : getMachineOwner(core, options)
+  return { scope, ...span, ...filterOptions, ...owner }
 }
 
 type UsageOwner = Pick<UsageFilter, 'planId' | 'keyId' | 'connectionId'>
@@ -144,10 +144,10 @@ async function getAccountOwner(core: Core, options: UsageOptions): Promise<Usage
     throw new AppError('input.invalid', message, { field: 'plan' })
   }
   const { connectionId, plan } = entry
-  const of = { connectionId, planId: plan.planId }
-  if (options.key === undefined) return of
-  const idsAndNames = (await core.account.keys(of)).map(({ keyId: id, name }) => ({ id, name }))
-  return { ...of, keyId: findKeyId(idsAndNames, options.key) }
+  const planRef = { connectionId, planId: plan.planId }
+  if (options.key === undefined) return planRef
+  const idsAndNames = (await core.account.keys(planRef)).map(({ keyId: id, name }) => ({ id, name }))
+  return { ...planRef, keyId: findKeyId(idsAndNames, options.key) }
 }
 
 function requireSinglePlan({ entries, failure }: Awaited<ReturnType<typeof readKnownPlans>>) {
@@ -161,21 +161,24 @@ function requireSinglePlan({ entries, failure }: Awaited<ReturnType<typeof readK
   })
 }
 
-function getMachineOwner({ plans }: Core, { plan: wanted, key }: UsageOptions): UsageOwner {
-  const plan = wanted === undefined ? undefined : plans.find(wanted)
-  const of = plan === undefined ? {} : { planId: plan.id }
-  const keys = plan?.keys ?? plans.list().flatMap((one) => one.keys)
-  return key === undefined ? of : { ...of, keyId: findKeyId(keys, key) }
+function getMachineOwner({ plans }: Core, { plan: planNameOrId, key }: UsageOptions): UsageOwner {
+  const plan = planNameOrId === undefined ? undefined : plans.find(planNameOrId)
+  const owner = plan === undefined ? {} : { planId: plan.id }
+  const keys = plan?.keys ?? plans.list().flatMap((localPlan) => localPlan.keys)
+  return key === undefined ? owner : { ...owner, keyId: findKeyId(keys, key) }
 }
 
-function findKeyId(keys: readonly { readonly id: string; readonly name: string }[], wanted: string): string {
-  const found = findByIdOrName(keys, wanted, {
+function findKeyId(keys: readonly { readonly id: string; readonly name: string }[], keyNameOrId: string): string {
+  const keyMatch = findByIdOrName(keys, keyNameOrId, {
     what: 'key',
     listIds: ({ id }) => [id],
     listNames: ({ name }) => [name],
   })
-  if (found) return found.id
-  throw new AppError('key.notFound', `Key ${wanted} not found. "companion key list PLAN" lists the keys of a plan.`)
+  if (keyMatch) return keyMatch.id
+  throw new AppError(
+    'key.notFound',
+    `Key ${keyNameOrId} not found. "companion key list PLAN" lists the keys of a plan.`,
+  )
 }
 
 /** Start or end of a time span. `from` is inclusive, `to` is exclusive. */
@@ -197,11 +200,11 @@ const timestampPattern = /^\d{4}-\d{2}-\d{2}T/
 export function readWhen(text: string, end: SpanEnd, { nowMs, zone }: TimeContext): number {
   const calendar = new Calendar(zone)
   const word = text.trim().toLowerCase()
-  const found =
+  const timeMs =
     parseDayWord(word, end, { nowMs, calendar }) ??
     parseAgo(word, { nowMs, calendar }) ??
     parseDate(text.trim(), end, calendar)
-  if (found !== undefined) return found
+  if (timeMs !== undefined) return timeMs
   const message = `--${end} ${text}: use a day (2026-11-01), a time (2026-11-01T08:00Z), today, month, 24h, 7d or 2w.`
   throw new AppError('input.invalid', message, { field: end })
 }

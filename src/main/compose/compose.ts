@@ -142,7 +142,7 @@ export function createCore(options: CoreOptions): Core {
           places: () => toPlaces(connections.list()),
           osUser: userInfo().username,
           keyUses: () => accountKeyUses({ dataDir, settings, plans }),
-          switchKey: async (wanted) => (await loadTools()).switchKey(wanted),
+          switchKey: async (pendingSwitch) => (await loadTools()).switchKey(pendingSwitch),
           onChanged: options.onTeamChanged ?? (() => undefined),
           onUsesChanged: () => void toolFeatures?.then(({ rotation }) => rotation.wake()),
         }),
@@ -189,7 +189,7 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
   const { vault, log, proxyFor, confirm, onAccountChanged: onChanged = () => undefined } = options
   const timing = { clock, sleep: sleepFor, random: Math.random }
   const findGatewayPlan = (gatewayUrl: string): GatewayPlan | undefined => {
-    const plan = plans.list().find((one) => one.gatewayUrl === gatewayUrl)
+    const plan = plans.list().find((localPlan) => localPlan.gatewayUrl === gatewayUrl)
     return plan && { modelCode: plan.models[0], key: () => plans.readSecret(plans.find(plan.id)) }
   }
   const inferenceKeys = new InferenceKeys({ settings, vault, clock })

@@ -52,7 +52,7 @@ export function createMcpServices(core: Core, { dataDir, quotas, usage, playgrou
       get: async (id) => (await playground()).store.prompt(id),
     },
     permissions: (toolId) => listMcpPermissions(settings, toolId),
-    note: (call, given) => log.add(call, given),
+    note: (call, callArguments) => log.add(call, callArguments),
   }
 }
 
@@ -60,10 +60,10 @@ const diagnosisMs = 30_000
 
 /** Concurrent calls share one diagnosis, which is cached for 30 s. */
 function oneAtATime(diagnose: McpServices['diagnose']): McpServices['diagnose'] {
-  const turn = limitConcurrency(1)
+  const runSerially = limitConcurrency(1)
   const reports = new Map<string, { readonly at: number; readonly report: DoctorReport }>()
   return (toolId, options) =>
-    turn(async () => {
+    runSerially(async () => {
       const name = `${toolId} ${options.sendsRequest}`
       const reportMatch = reports.get(name)
       if (reportMatch !== undefined && Math.abs(Date.now() - reportMatch.at) < diagnosisMs) return reportMatch.report
@@ -85,7 +85,7 @@ function createPlatformService({ connections, operations }: Core): McpServices['
     pending: { get: noPending, forget: () => undefined },
     connection: (id) => connections.find(id),
     getClient: (id) => connections.client(id),
-    follow: (connectionId, what) => operations.follow(connectionId, what),
+    follow: (connectionId, followedOperation) => operations.follow(connectionId, followedOperation),
   })
   return {
     call: (request, signal) => resources.call(request, signal),

@@ -52,7 +52,7 @@ export interface ToolFeatures {
   /** Rotations of keys. Continues waiting ones only after `follow` was called. */
   readonly rotation: Rotation
   /** Switches tools to the new key of another computer's rotation. */
-  readonly switchKey: (wanted: PendingSwitch) => Promise<void>
+  readonly switchKey: (pendingSwitch: PendingSwitch) => Promise<void>
 }
 
 interface ToolFeatureDeps {
@@ -168,7 +168,7 @@ function createKeyFeatures(
   })
   return {
     ...{ register, rotation, handouts },
-    switchKey: (wanted: PendingSwitch) => switchKey(wanted, { settings, plans, account, keySwitch }),
+    switchKey: (pendingSwitch: PendingSwitch) => switchKey(pendingSwitch, { settings, plans, account, keySwitch }),
   }
 }
 

@@ -38,11 +38,11 @@ export const startFolder = ({ project, workFolder }: ToolEnvironment): string | 
 const maxParents = 50
 
 /** A folder and its parents up to the Git root or file system root. Innermost first. */
-export function listParentFolders(environment: ToolEnvironment, from: string | undefined): string[] {
-  if (from === undefined) return []
+export function listParentFolders(environment: ToolEnvironment, innermostFolder: string | undefined): string[] {
+  if (innermostFolder === undefined) return []
   const { dirname } = environment.platform === 'win32' ? win32 : posix
   const folders: string[] = []
-  let folder = from
+  let folder = innermostFolder
   while (folders.length < maxParents) {
     folders.push(folder)
     const parent = dirname(folder)
@@ -69,8 +69,8 @@ function quoteForCmd(argument: string): string {
 }
 
 /** Quotes for Windows argument parsing: backslashes only escape before a quote. */
-function quoteForProgram(part: string): string {
-  return `"${part.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`
+function quoteForProgram(argument: string): string {
+  return `"${argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`
 }
 
 export function absolutePath({ platform }: ToolEnvironment, path: string | undefined): string | undefined {

@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
 
-const two = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+const dayFormat = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
 
 /** A local day: `2026-12-31`. */
-export const formatDay = (iso: string): string => new Intl.DateTimeFormat('sv', two).format(new Date(iso))
+export const formatDay = (iso: string): string => new Intl.DateTimeFormat('sv', dayFormat).format(new Date(iso))
 
 /** A local time in seconds: `2026-12-31 23:59:59 GMT+7`. */
 export function exactMoment(iso: string): string {
@@ -91,9 +91,9 @@ export function zoneOffset(zone: string): (ms: number) => number {
 }
 
 const formatOffset = (offsetMs: number): string => {
-  const two = (part: number): string => String(Math.floor(part)).padStart(2, '0')
+  const toTwoDigits = (amount: number): string => String(Math.floor(amount)).padStart(2, '0')
   const ms = Math.abs(offsetMs)
-  return `${offsetMs < 0 ? '-' : '+'}${two(ms / hourMs)}:${two((ms % hourMs) / minuteMs)}`
+  return `${offsetMs < 0 ? '-' : '+'}${toTwoDigits(ms / hourMs)}:${toTwoDigits((ms % hourMs) / minuteMs)}`
 }
 
 /** Formats times as ISO 8601 with a zone's offset: `2026-12-31T23:59:59.000+07:00`. */

@@ -57,8 +57,11 @@ export const maskForms = (text: string): string =>
 
 const replaceForms = (text: string, forms: readonly RegExp[]): string =>
   forms.reduce(
-    (left, form) =>
-      left.replace(form, (found, kept: string) => kept + MASKED + '\n'.repeat(found.split('\n').length - 1)),
+    (maskedText, form) =>
+      maskedText.replace(
+        form,
+        (match, keptPrefix: string) => keptPrefix + MASKED + '\n'.repeat(match.split('\n').length - 1),
+      ),
     text,
   )
 
@@ -84,8 +87,8 @@ const isSignIn = (text: string): boolean =>
 /** Whether a text is long and random, or is an address with such a part in its path. */
 const isRandom = (text: string): boolean =>
   (text.includes('://') ? text.split(/[/?&=#]/) : [text]).some(
-    (part) =>
-      /^(?=.*[A-Za-z])[\w+%-]{24,}={0,2}$/.test(part) &&
-      /[A-Za-z\d]{20}/.test(part) &&
-      (part.match(/\d/g)?.length ?? 0) >= 5,
+    (segment) =>
+      /^(?=.*[A-Za-z])[\w+%-]{24,}={0,2}$/.test(segment) &&
+      /[A-Za-z\d]{20}/.test(segment) &&
+      (segment.match(/\d/g)?.length ?? 0) >= 5,
   )

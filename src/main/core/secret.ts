@@ -112,8 +112,8 @@ export function cleanPastedKey(text: string): Secret {
   return new Secret(key)
 }
 
-const noKey = (found: string): AppError =>
-  new AppError('clipboard.noKey', `${found} where a key should be. Copy only the key and paste it again.`, {
+const noKey = (description: string): AppError =>
+  new AppError('clipboard.noKey', `${description} where a key should be. Copy only the key and paste it again.`, {
     field: 'key',
   })
 
@@ -127,6 +127,8 @@ const namedTokens: readonly (readonly [RegExp, string])[] = [
 
 /** Removes the given secrets, and everything that looks like a bearer token or a key (at least 16 characters). */
 export function redact(text: string, secrets: readonly Secret[] = []): string {
-  const hidden = secrets.reduce((left, secret) => secret.hideIn(left), text)
-  return maskKeys(namedTokens.reduce((left, [form, shown]) => left.replace(form, shown), hidden))
+  const hidden = secrets.reduce((maskedText, secret) => secret.hideIn(maskedText), text)
+  return maskKeys(
+    namedTokens.reduce((maskedText, [form, replacement]) => maskedText.replace(form, replacement), hidden),
+  )
 }

@@ -4,9 +4,9 @@ import { setImmediate as pause } from 'node:timers/promises'
 export function createWorkQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let lastJob: Promise<unknown> = Promise.resolve()
   return (work) => {
-    const turn = lastJob.then(work)
-    lastJob = turn.catch(() => undefined)
-    return turn
+    const job = lastJob.then(work)
+    lastJob = job.catch(() => undefined)
+    return job
   }
 }
 

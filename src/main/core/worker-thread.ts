@@ -82,12 +82,12 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
   }
 
   /** Runs remaining work for at most `atMostMs`, then ends the thread permanently. */
-  async close(rest: () => Promise<unknown>, atMostMs: number): Promise<void> {
+  async close(finishWork: () => Promise<unknown>, atMostMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const timeoutPromise = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, atMostMs)
     })
-    await Promise.race([rest().catch(() => {}), timeoutPromise])
+    await Promise.race([finishWork().catch(() => {}), timeoutPromise])
     clearTimeout(timer)
     this.#startsLeft = 0
     await this.end()
@@ -122,15 +122,15 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
   }
 
   #settle(reply: Reply): void {
-    const waiting = this.#waiting.get(reply.number)
+    const pendingCall = this.#waiting.get(reply.number)
     this.#waiting.delete(reply.number)
     if (this.#waiting.size === 0) this.#rest()
     if ('value' in reply) {
-      waiting?.resolve(reply.value)
+      pendingCall?.resolve(reply.value)
       return
     }
     const { code, message, ...details } = reply.failure
-    waiting?.reject(new AppError(code, message, details))
+    pendingCall?.reject(new AppError(code, message, details))
   }
 
   #rest(): void {
@@ -153,9 +153,9 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
     if (this.#worker !== worker) return
     this.#worker = undefined
     clearTimeout(this.#idle)
-    const waiting = [...this.#waiting.values()]
+    const pendingCalls = [...this.#waiting.values()]
     this.#waiting.clear()
-    for (const { reject } of waiting) reject(this.#createGoneError())
+    for (const { reject } of pendingCalls) reject(this.#createGoneError())
   }
 }
 

@@ -261,9 +261,9 @@ export function explainNetworkError(error: unknown, requestAddress = ''): Failur
   const names = listErrorNames(error)
   const cause = causes.find(([pattern]) => names.some((name) => pattern.test(name)))
   const [code, sentence] = cause === undefined ? unknownError : [cause[1], cause[2]]
-  const place = toRoot(requestAddress) || (sentence.startsWith('{place}') ? 'The gateway' : 'the gateway')
+  const gatewayName = toRoot(requestAddress) || (sentence.startsWith('{place}') ? 'The gateway' : 'the gateway')
   const name = names[0] ?? 'no cause given'
-  return { code, message: sentence.replace('{place}', () => place).replace('{name}', () => name) }
+  return { code, message: sentence.replace('{place}', () => gatewayName).replace('{name}', () => name) }
 }
 
 /** Codes and names of an error and all its causes, innermost first. */

@@ -127,7 +127,7 @@ function parameterMembers(parameters: PlaygroundParameters, kind: BodyKind): Jso
   const members: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(otherParameters)) {
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
-    const name = Object.entries(names[kind]).find(([known]) => known === field)?.[1]
+    const name = Object.entries(names[kind]).find(([knownField]) => knownField === field)?.[1]
     if (name === undefined) throw createUnsupportedFieldError(kind, field)
     members[name] = value
   }
@@ -261,9 +261,9 @@ export function embeddingsBody({ standard, modelCode, inputs }: EmbeddingsReques
   return { model: modelCode, input: [...inputs] }
 }
 
-function refuseMessages(standard: Standard | undefined, what: string): void {
+function refuseMessages(standard: Standard | undefined, feature: string): void {
   if (standard !== 'messages') return
-  const message = `The messages standard has no ${what}. Use an address of the chat-completions standard.`
+  const message = `The messages standard has no ${feature}. Use an address of the chat-completions standard.`
   throw new AppError('input.invalid', message, { field: 'standard' })
 }
 

@@ -76,20 +76,20 @@ export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOut
   try {
     const gateway = new URL(address).origin
     let body = withoutFields(toWire(request).smallestRequest(request.model), refusedFields.list(gateway, request.model))
-    const ask = () => send({ ...requestTo(address, request, body), signal: deadline.signal })
-    let response = await ask()
+    const sendRequest = () => send({ ...requestTo(address, request, body), signal: deadline.signal })
+    let response = await sendRequest()
     let content = await readBody(response.body, MAX_BODY_BYTES)
     const field = findRefusedField({ status: response.status, error: content.text, request: body })
     if (field !== undefined) {
       body = withoutFields(body, [field])
-      response = await ask()
+      response = await sendRequest()
       content = await readBody(response.body, MAX_BODY_BYTES)
       if (isSuccess(response.status)) refusedFields.add(gateway, request.model, field)
     }
     const { status } = response
-    const read = readResponse(response, content, request, address)
-    if (read.ok) return { ok: true, ...withRedactedMessage(), status, model: request.model, ...read.value }
-    return { ok: false, ...withRedactedMessage(), status, failure: read.error }
+    const result = readResponse(response, content, request, address)
+    if (result.ok) return { ok: true, ...withRedactedMessage(), status, model: request.model, ...result.value }
+    return { ok: false, ...withRedactedMessage(), status, failure: result.error }
   } catch (error) {
     return { ok: false, ...withRedactedMessage(), failure: toFailure(error, address) }
   } finally {
@@ -97,15 +97,15 @@ export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOut
   }
 }
 
-function toRequestAddress({ url = '', base, standard, requestAddress: whole }: ProbeRequest): string {
-  if (whole !== undefined) return whole
+function toRequestAddress({ url = '', base, standard, requestAddress: fullAddress }: ProbeRequest): string {
+  if (fullAddress !== undefined) return fullAddress
   return base === undefined ? requestAddressFor(url, standard) : requestAddress(base, requestSuffix(standard))
 }
 
 /** Suffix that the tool appends to its base, if both are known. */
-function toSuffix({ base, requestAddress: whole, standard }: ProbeRequest): string {
+function toSuffix({ base, requestAddress: fullAddress, standard }: ProbeRequest): string {
   const root = base?.replace(/\/+$/, '') ?? ''
-  return root !== '' && whole?.startsWith(root) ? whole.slice(root.length) : requestSuffix(standard)
+  return root !== '' && fullAddress?.startsWith(root) ? fullAddress.slice(root.length) : requestSuffix(standard)
 }
 
 /** Authorization header. Used only by the code in src/main/gateway. */
@@ -225,8 +225,8 @@ async function readList({ status, body }: SendAnswer, key: Secret, address: stri
     const models = list.data?.data.map(({ id }) => id).filter((id) => ModelCode.safeParse(id).success)
     return models === undefined ? { kind: 'unknown' } : { kind: 'listed', models }
   }
-  const asked = { standard: 'chat-completions', requestAddress: address, secrets: [key] } as const
-  const failure = explainStatus({ status, body: text, ...asked })
+  const requestContext = { standard: 'chat-completions', requestAddress: address, secrets: [key] } as const
+  const failure = explainStatus({ status, body: text, ...requestContext })
   return conclusiveCodes.includes(failure.code) ? { kind: 'refused', failure } : { kind: 'unknown' }
 }
 

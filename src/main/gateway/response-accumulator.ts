@@ -47,13 +47,13 @@ export class ResponseAccumulator {
   #length = 0
   #hasThought = false
 
-  addText(piece: string): void {
-    this.#add('text', piece)
+  addText(text: string): void {
+    this.#add('text', text)
   }
 
-  addThinking(piece: string): void {
-    this.#add('thinking', piece)
-    if (piece !== '') this.#hasThought = true
+  addThinking(text: string): void {
+    this.#add('thinking', text)
+    if (text !== '') this.#hasThought = true
   }
 
   /** Starts a new block of reasoning, separated from earlier reasoning. */
@@ -102,18 +102,18 @@ export class ResponseAccumulator {
   }
 
   /** Counts ignored output, such as a second choice. */
-  countText(piece: string): void {
-    this.#length += piece.length
-    if (this.#sample.length < maxSampleLength) this.#sample += piece
+  countText(text: string): void {
+    this.#length += text.length
+    if (this.#sample.length < maxSampleLength) this.#sample += text
   }
 
-  #add(kind: 'text' | 'thinking', piece: string): void {
-    if (piece === '') return
-    this.countText(piece)
+  #add(kind: 'text' | 'thinking', text: string): void {
+    if (text === '') return
+    this.countText(text)
     const lastDelta = this.#deltas.at(-1)
     if (typeof lastDelta === 'object' && lastDelta.kind === kind) {
-      this.#deltas[this.#deltas.length - 1] = { kind, piece: lastDelta.piece + piece }
-    } else this.#deltas.push({ kind, piece })
+      this.#deltas[this.#deltas.length - 1] = { kind, piece: lastDelta.piece + text }
+    } else this.#deltas.push({ kind, piece: text })
   }
 
   /** Some servers omit indexes or repeat one. Another id, or a second complete call, starts a new call. */

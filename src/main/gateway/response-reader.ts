@@ -45,7 +45,7 @@ function readChat(value: Json, into: ResponseAccumulator, isBody: boolean): void
   readIdentity(value, into)
   for (const usage of usages) into.addUsage(usage)
   if (isBody && (choices.length > 0 || Array.isArray(value.data))) into.isEnded = true
-  const indexes = choices.map((one, position) => readIndex(one) ?? position)
+  const indexes = choices.map((choice, position) => readIndex(choice) ?? position)
   into.choiceIndex ??= indexes.includes(0) ? 0 : indexes[0]
   for (const [position, choice] of choices.entries()) {
     const isRead = indexes[position] === into.choiceIndex
@@ -141,12 +141,12 @@ const messagesEvents: ReadonlyMap<string, MessagesEvent> = new Map<string, Messa
 
 /** Reads a Messages event or complete body. `name` is the event type if the data has none. */
 function readMessages(value: Json, into: ResponseAccumulator, name: string): void {
-  const read = messagesEvents.get(getText(value, 'type') || name)
-  if (read === undefined && !Array.isArray(value.content) && !isObject(value.usage)) return
+  const readEvent = messagesEvents.get(getText(value, 'type') || name)
+  if (readEvent === undefined && !Array.isArray(value.content) && !isObject(value.usage)) return
   into.isReadable = true
-  if (read !== undefined) {
+  if (readEvent !== undefined) {
     into.addUsage(value.usage)
-    read(value, into, readIndex(value) ?? 0)
+    readEvent(value, into, readIndex(value) ?? 0)
     return
   }
   into.isEnded = true
@@ -197,7 +197,7 @@ function hasError(value: unknown, event = ''): boolean {
   // A named event may have a message about its progress.
   if (event !== '' || ['choices', 'usage', 'content', 'data'].some((name) => isFilled(value[name]))) return false
   const parts = [isObject(value.message) ? undefined : value.message, value.msg, value.detail, value.errors]
-  return parts.some((one) => typeof one !== 'number' && isError(one))
+  return parts.some((errorField) => typeof errorField !== 'number' && isError(errorField))
 }
 
 interface ExpectedResponse {
@@ -346,5 +346,5 @@ const isErrorEvent = (event = ''): boolean => /\berror\b/i.test(event)
 function parseValues(text: string): readonly unknown[] {
   const value = parseJson(text)
   const values = value === undefined && text.includes('\n') ? text.split('\n').map(parseJson) : [value].flat()
-  return values.filter((one) => one !== undefined)
+  return values.filter((parsedValue) => parsedValue !== undefined)
 }

@@ -31,8 +31,8 @@ function includesCache(value: Json, prompt: number, cache: number): boolean {
   const outputTokens = greatestCount([value], ['completion_tokens', 'output_tokens']) ?? 0
   const isSeparate = greatestCount([value], ['total_tokens']) === prompt + outputTokens + cache
   // Some servers mix the field names of both standards. Decide by the total, or by more cached than prompt tokens.
-  const hasMessagesNames = greatestCount([value], ['cache_read_input_tokens', 'cache_creation_input_tokens'])
-  const isMixed = cache > 0 && (hasMessagesNames ? isSeparate || prompt < cache : isSeparate && prompt < cache)
+  const cacheCount = greatestCount([value], ['cache_read_input_tokens', 'cache_creation_input_tokens'])
+  const isMixed = cache > 0 && (cacheCount ? isSeparate || prompt < cache : isSeparate && prompt < cache)
   return Boolean(isChat) && !isMixed
 }
 
@@ -69,9 +69,9 @@ const laterCount = (later: number | undefined, earlier: number | undefined): num
 export function readUsage(value: unknown, earlier: TokenUsage = {}): TokenUsage | undefined {
   const usage = isObject(value) ? value : {}
   const cacheSources = [usage, usage.prompt_tokens_details, usage.input_tokens_details]
-  const read = greatestCount(cacheSources, cacheReadNames)
+  const readTokens = greatestCount(cacheSources, cacheReadNames)
   const writtenTokens = greatestCount(cacheSources, cacheWriteNames) ?? sumByLifetime(usage.cache_creation)
-  const cacheReadTokens = laterCount(read, earlier.cacheReadTokens)
+  const cacheReadTokens = laterCount(readTokens, earlier.cacheReadTokens)
   const cacheWriteTokens = laterCount(writtenTokens, earlier.cacheWriteTokens)
   const cache = (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
 

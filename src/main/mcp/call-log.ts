@@ -29,9 +29,9 @@ export class CallLog {
     this.#recordsArguments = recordsArguments
   }
 
-  add(call: McpCallView, given?: unknown): void {
+  add(call: McpCallView, callArguments?: unknown): void {
     try {
-      if (this.#recordsArguments()) this.#addWithArguments(call, given)
+      if (this.#recordsArguments()) this.#addWithArguments(call, callArguments)
       else this.#append(call)
     } catch {
       // A full disk or a read-only folder must not stop an MCP call.
@@ -39,8 +39,8 @@ export class CallLog {
   }
 
   /** Checks the setting again under the lock, so nothing is stored after the log was switched off and removed. */
-  #addWithArguments(call: McpCallView, given: unknown): void {
-    const recordedCall = { ...call, arguments: argumentsText(given) }
+  #addWithArguments(call: McpCallView, callArguments: unknown): void {
+    const recordedCall = { ...call, arguments: argumentsText(callArguments) }
     withProcessLock(this.#lockPath, () => this.#append(this.#recordsArguments() ? recordedCall : call))
   }
 
@@ -82,8 +82,8 @@ export function setRecordsArguments(settings: SettingsStore, dataDir: string, is
 }
 
 /** Start of a call's arguments as JSON without secrets. Masks texts before JSON escapes their quotes. */
-function argumentsText(given: unknown): string {
-  const json = JSON.stringify(given ?? {}, (_, value) => (typeof value === 'string' ? redact(value) : value))
+function argumentsText(callArguments: unknown): string {
+  const json = JSON.stringify(callArguments ?? {}, (_, value) => (typeof value === 'string' ? redact(value) : value))
   const text = withEscapedHidden(redact(json))
   return text.length <= maxArgumentsLength ? text : `${text.slice(0, maxArgumentsLength)}…`
 }

@@ -13,7 +13,7 @@ export interface CallContext {
   readonly toolId: string | undefined
   readonly signal: AbortSignal
   /** Sends progress to a client that requested it. */
-  readonly progress: (done: number, message: string) => void
+  readonly progress: (doneCount: number, message: string) => void
 }
 
 interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
@@ -57,8 +57,8 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: T
     inputSchema: input,
     outputSchema: output,
   }
-  const work = async (given: unknown, context: CallContext): Promise<CallToolResult> => {
-    const result = output.parse(await tool.run(input.parse(given), context))
+  const work = async (callArguments: unknown, context: CallContext): Promise<CallToolResult> => {
+    const result = output.parse(await tool.run(input.parse(callArguments), context))
     return asResult(result, tool.text?.(result), tool.isForeignText === true)
   }
   return {
@@ -69,8 +69,8 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: T
       schema: JSON.stringify(z.toJSONSchema(input, { io: 'input' }), null, 2),
     }),
     register: (server, calls) =>
-      server.registerTool(name, { title, description, ...schemas, annotations }, (given, context) =>
-        calls.run({ name, permission, given, work: (item) => work(given, item) }, context),
+      server.registerTool(name, { title, description, ...schemas, annotations }, (callArguments, context) =>
+        calls.run({ name, permission, given: callArguments, work: (item) => work(callArguments, item) }, context),
       ),
   }
 }
@@ -82,10 +82,10 @@ const JsonObject = z.record(z.string(), z.unknown())
 
 /** Formats a value as JSON for a model, without invisible characters. */
 export const toCleanJson = (value: unknown): string =>
-  JSON.stringify(value, (_key, part: unknown) => {
-    if (typeof part === 'string') return withoutHiddenInText(part)
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
-    return Object.fromEntries(Object.entries(part).map(([name, item]) => [withoutHiddenInText(name), item]))
+  JSON.stringify(value, (_key, nestedValue: unknown) => {
+    if (typeof nestedValue === 'string') return withoutHiddenInText(nestedValue)
+    if (typeof nestedValue !== 'object' || nestedValue === null || Array.isArray(nestedValue)) return nestedValue
+    return Object.fromEntries(Object.entries(nestedValue).map(([name, item]) => [withoutHiddenInText(name), item]))
   })
 
 function asResult(result: unknown, rawWords: string | undefined, isForeignText: boolean): CallToolResult {
@@ -168,8 +168,12 @@ export class Calls {
 
 class PermissionMissing extends AppError {}
 
-function requirePermission({ name, permission }: Call, given: readonly McpPermission[], toolId: string | undefined) {
-  if (permission === undefined || given.includes(permission)) return
+function requirePermission(
+  { name, permission }: Call,
+  grantedPermissions: readonly McpPermission[],
+  toolId: string | undefined,
+) {
+  if (permission === undefined || grantedPermissions.includes(permission)) return
   const effect = permission === 'ask_model' ? 'it uses quota of a plan' : 'it writes to a memory'
   const remedy =
     toolId === undefined
@@ -220,23 +224,23 @@ export const Page = {
 
 /** A page from the cursor's position. Fails with `input.invalid` for an invalid cursor. */
 export function slicePage<T>(
-  all: readonly T[],
+  allItems: readonly T[],
   cursor: string | undefined,
   limit: number,
 ): { readonly items: T[]; readonly nextCursor?: string } {
-  const from = readCursor(cursor)
-  const end = from + limit
-  return { items: all.slice(from, end), ...(end < all.length ? { nextCursor: encodeCursor(end) } : {}) }
+  const offset = readCursor(cursor)
+  const end = offset + limit
+  return { items: allItems.slice(offset, end), ...(end < allItems.length ? { nextCursor: encodeCursor(end) } : {}) }
 }
 
 /** Parses a page cursor to an offset. Fails with `input.invalid`. */
 export function readCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0
-  const [, from] = /^from:(\d{1,7})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? []
-  if (from !== undefined) return Number(from)
+  const [, offset] = /^from:(\d{1,7})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? []
+  if (offset !== undefined) return Number(offset)
   throw new AppError('input.invalid', 'This cursor is not from this server. Start without a cursor.', {
     field: 'cursor',
   })
 }
 
-export const encodeCursor = (from: number): string => Buffer.from(`from:${from}`).toString('base64url')
+export const encodeCursor = (offset: number): string => Buffer.from(`from:${offset}`).toString('base64url')

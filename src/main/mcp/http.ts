@@ -69,8 +69,8 @@ export async function serveOverHttp(options: HttpOptions): Promise<void> {
   await new Promise((resolve) => server.close(resolve))
 }
 
-function isSame(shown: unknown, secret: string): boolean {
-  const [a, b] = [Buffer.from(String(shown)), Buffer.from(secret)]
+function isSame(presentedSecret: unknown, secret: string): boolean {
+  const [a, b] = [Buffer.from(String(presentedSecret)), Buffer.from(secret)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
@@ -92,13 +92,13 @@ async function answer(clients: HttpClients, { request, response, toolId }: Excha
     ...{ method, headers, signal: leaving.signal },
     ...(hasBody ? { body: Readable.toWeb(request), duplex: 'half' as const } : {}),
   })
-  const isAnswered = await clients.handle(toolId, webRequest, response)
-  if (isAnswered.status === 413) response.shouldKeepAlive = false
-  response.writeHead(isAnswered.status, Object.fromEntries(isAnswered.headers))
+  const handledResponse = await clients.handle(toolId, webRequest, response)
+  if (handledResponse.status === 413) response.shouldKeepAlive = false
+  response.writeHead(handledResponse.status, Object.fromEntries(handledResponse.headers))
   response.flushHeaders()
-  if (isAnswered.body === null) response.end()
+  if (handledResponse.body === null) response.end()
   // Ignore a disconnected client.
-  else await pipeline(Readable.fromWeb(isAnswered.body), response).catch(() => undefined)
+  else await pipeline(Readable.fromWeb(handledResponse.body), response).catch(() => undefined)
 }
 
 /** Session of a client with the 2025 protocol. */
@@ -220,11 +220,11 @@ const refusal = (status: number, code: number, message: string): Response =>
 
 async function readBody(request: Request): Promise<unknown> {
   if (request.method !== 'POST') return undefined
-  const read = await readRequestBody(request, maxMessageBytes)
-  if (read.tooLarge)
+  const requestBody = await readRequestBody(request, maxMessageBytes)
+  if (requestBody.tooLarge)
     return refusal(413, -32_600, `The message has more than ${maxMessageBytes} bytes. Send less in one call.`)
   try {
-    return JSON.parse(read.text)
+    return JSON.parse(requestBody.text)
   } catch {
     return refusal(400, -32_700, 'The body is not JSON. Send one JSON-RPC 2.0 message.')
   }

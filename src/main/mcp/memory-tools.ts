@@ -38,13 +38,16 @@ export async function listMemories({
 const text = z.string().min(1).optional()
 const MemoryRow = z.looseObject({ id: text, memoryId: text, uuid: text, name: text })
 
-async function findMemory(wanted: string | undefined, context: CallContext): Promise<MemoryRef> {
+async function findMemory(nameOrId: string | undefined, context: CallContext): Promise<MemoryRef> {
   const memories = await listMemories(context)
-  const memoryMatches = memories.filter(({ id, name }) => wanted === undefined || id === wanted || name === wanted)
+  const memoryMatches = memories.filter(
+    ({ id, name }) => nameOrId === undefined || id === nameOrId || name === nameOrId,
+  )
   const [only] = memoryMatches
   if (only && memoryMatches.length === 1) return only
   const names = memories.map(({ id, name }) => `${name} (${id})`).join(', ') || 'none'
-  const message = wanted === undefined || memoryMatches.length > 1 ? 'Name the memory' : `There is no memory ${wanted}`
+  const message =
+    nameOrId === undefined || memoryMatches.length > 1 ? 'Name the memory' : `There is no memory ${nameOrId}`
   throw new AppError('input.invalid', `${message}. There are: ${names}.`, { field: 'memory' })
 }
 

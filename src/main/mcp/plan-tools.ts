@@ -43,13 +43,14 @@ export function resolvePlan({
 }
 
 /** The named plan, or the only one. Fails with `plan.notFound` or `input.invalid`. */
-function findPlan(plans: readonly PlanView[], wanted: string | undefined): PlanView {
-  const found = plans.filter(({ id, name }) => wanted === undefined || id === wanted || name === wanted)
-  const [only] = found
-  if (only && found.length === 1) return only
+function findPlan(plans: readonly PlanView[], nameOrId: string | undefined): PlanView {
+  const planMatches = plans.filter(({ id, name }) => nameOrId === undefined || id === nameOrId || name === nameOrId)
+  const [only] = planMatches
+  if (only && planMatches.length === 1) return only
   if (plans.length === 0) throw new AppError('plan.notFound', 'There is no plan on this computer. Add one in the app.')
   const names = plans.map(({ id, name }) => `${name} (${id})`).join(', ')
-  if (found.length === 0) throw new AppError('plan.notFound', `There is no plan ${wanted}. There are: ${names}.`)
+  if (planMatches.length === 0)
+    throw new AppError('plan.notFound', `There is no plan ${nameOrId}. There are: ${names}.`)
   throw new AppError('input.invalid', `Name one of the plans: ${names}.`, { field: 'plan' })
 }
 
@@ -74,11 +75,11 @@ const RemainingAmount = z.object({
 })
 
 function toRemaining({ used, quota, forecast }: Gauge, isRenewed: boolean): z.infer<typeof RemainingAmount> {
-  const known = quota === undefined ? {} : { quota, remaining: Math.max(0, quota - used) }
+  const quotaFields = quota === undefined ? {} : { quota, remaining: Math.max(0, quota - used) }
   const percent = remainingPercent({ used, quota })
   return {
     used,
-    ...known,
+    ...quotaFields,
     ...(percent === undefined ? {} : { remainingPercent: percent }),
     forecast: forecastText(forecast, isRenewed ? 'the renewal' : 'the plan expires'),
   }
@@ -110,8 +111,8 @@ const quotaTool = defineTool({
       ({ planId, name }) => plan === undefined || [planId, name].includes(plan),
     )
     if (plan !== undefined && plans.length === 0) findPlan(services.plans(), plan)
-    const models = plans.flatMap(({ name, source, isExpired, cycle, models: all }) =>
-      all
+    const models = plans.flatMap(({ name, source, isExpired, cycle, models: planModels }) =>
+      planModels
         .filter(({ modelCode }) => model === undefined || modelCode === model)
         .map(({ modelCode, tokens, requests }) => ({
           ...{ plan: name, model: modelCode, countedBy: source, isExpired },
@@ -123,7 +124,7 @@ const quotaTool = defineTool({
     if (model !== undefined && models.length === 0)
       throw unknownModel(
         model,
-        plans.flatMap((one) => one.models.map(({ modelCode }) => modelCode)),
+        plans.flatMap((planQuota) => planQuota.models.map(({ modelCode }) => modelCode)),
       )
     const lowest = tightestLine(plans, 'en')
     return { models, ...(lowest ? { lowest } : {}) }
@@ -131,14 +132,14 @@ const quotaTool = defineTool({
 })
 
 function quotaLine({ plan, model, tokens, requests }: z.infer<typeof ModelRemaining>): string {
-  const part = (
+  const formatAmount = (
     { remaining, remainingPercent: percent, used, forecast }: z.infer<typeof RemainingAmount>,
     unit: string,
   ) =>
     remaining === undefined
       ? `${used} ${unit} used (quota not known)`
       : `${remaining} ${unit} left (${percent}%; ${forecast})`
-  return `${plan}, ${model}: ${part(tokens, 'tokens')}, ${part(requests, 'requests')}.`
+  return `${plan}, ${model}: ${formatAmount(tokens, 'tokens')}, ${formatAmount(requests, 'requests')}.`
 }
 
 const splits = ['model', 'tool', 'key', 'plan', 'day'] as const
@@ -185,8 +186,9 @@ const usageTool = defineTool({
         ? buckets.map(({ start: id, ...counts }) => ({ id, ...counts }))
         : [...(await services.usage.shares({ filter, by }))]
     // Accept a model that no plan lists any more, because it may still have usage.
-    const known = services.plans().flatMap(({ models }) => models)
-    if (model !== undefined && totals.requests === 0 && !known.includes(model)) throw unknownModel(model, known)
+    const knownModels = services.plans().flatMap(({ models }) => models)
+    if (model !== undefined && totals.requests === 0 && !knownModels.includes(model))
+      throw unknownModel(model, knownModels)
     return { ...span, rows, totals }
   },
 })
@@ -200,14 +202,14 @@ const modelsTool = defineTool({
     models: z.array(z.object({ plan: z.string(), model: z.string(), contextTokens: amount, isExpired: z.boolean() })),
     nextCursor: z.string().optional(),
   }),
-  run: async ({ plan: wanted, cursor, limit }, { services }) => {
-    const plans = wanted === undefined ? services.plans() : [findPlan(services.plans(), wanted)]
-    const all = plans
+  run: async ({ plan: planNameOrId, cursor, limit }, { services }) => {
+    const plans = planNameOrId === undefined ? services.plans() : [findPlan(services.plans(), planNameOrId)]
+    const allModels = plans
       .map(resolvePlan)
       .flatMap(({ name: plan, models, contextTokens, status }) =>
         models.map((model) => ({ plan, model, contextTokens, isExpired: status === 'expired' })),
       )
-    const { items, nextCursor } = slicePage(all, cursor, limit)
+    const { items, nextCursor } = slicePage(allModels, cursor, limit)
     return { models: items, ...(nextCursor ? { nextCursor } : {}) }
   },
 })
@@ -233,19 +235,19 @@ const diagnoseTool = defineTool({
   }),
   isOpenWorld: true,
   run: async ({ tool }, { services, toolId, signal }) => {
-    const wanted = tool ?? toolId
-    if (wanted === undefined) {
+    const targetToolId = tool ?? toolId
+    if (targetToolId === undefined) {
       const message = 'Name the coding tool, because the calling tool is unknown.'
       throw new AppError('input.invalid', message, { field: 'tool' })
     }
-    const { toolName, outcome, findings } = await services.diagnose(wanted, {
+    const { toolName, outcome, findings } = await services.diagnose(targetToolId, {
       signal,
       sendsRequest: services.permissions(toolId).includes('ask_model'),
     })
     return {
       ...{ tool: toolName, outcome },
-      findings: findings.map(({ check, outcome: found, subject, failure, fix }) => ({
-        ...{ check, outcome: found },
+      findings: findings.map(({ check, outcome: findingOutcome, subject, failure, fix }) => ({
+        ...{ check, outcome: findingOutcome },
         ...(subject === undefined ? {} : { subject }),
         ...(failure === undefined ? {} : { message: failure.message }),
         ...(fix === undefined ? {} : { fix }),
@@ -281,23 +283,26 @@ const askTool = defineTool({
   isOpenWorld: true,
   isForeignText: true,
   text: ({ text }) => text,
-  run: async ({ model, prompt, system, plan: wanted, maxTokens }, { services, signal, progress }) => {
-    const all = services.plans()
-    const plan = findPlan(withModel(wanted === undefined ? all : [findPlan(all, wanted)], model), wanted)
+  run: async ({ model, prompt, system, plan: planNameOrId, maxTokens }, { services, signal, progress }) => {
+    const allPlans = services.plans()
+    const plan = findPlan(
+      withModel(planNameOrId === undefined ? allPlans : [findPlan(allPlans, planNameOrId)], model),
+      planNameOrId,
+    )
     let length = 0
-    const onText = (piece: string): void => {
-      length += piece.length
-      progress(length, piece)
+    const onText = (chunk: string): void => {
+      length += chunk.length
+      progress(length, chunk)
     }
     const question = { planId: plan.id, modelCode: model, prompt, system, maxTokens }
     const { text, ...figures } = await services.ask(question, { signal, onText })
-    const known = Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined))
-    return { text, plan: plan.name, model, ...known }
+    const knownFigures = Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined))
+    return { text, plan: plan.name, model, ...knownFigures }
   },
 })
 
-function unknownModel(model: string, known: readonly string[]): AppError {
-  const list = [...new Set(known)].join(', ') || 'none'
+function unknownModel(model: string, knownModels: readonly string[]): AppError {
+  const list = [...new Set(knownModels)].join(', ') || 'none'
   return new AppError('input.invalid', `No plan has the model ${model}. There are: ${list}.`, { field: 'model' })
 }
 
@@ -309,8 +314,8 @@ function withModel(plans: readonly PlanView[], model: string): readonly PlanView
     .map((plan) => ({ plan, status: resolvePlan(plan).status }))
     .filter(({ plan }) => plan.models.includes(model))
   const activePlans = plansWithModel.filter(({ status }) => status === 'active')
-  const found = (activePlans.length > 0 ? activePlans : plansWithModel).map(({ plan }) => plan)
-  if (found.length > 0) return found
+  const usablePlans = (activePlans.length > 0 ? activePlans : plansWithModel).map(({ plan }) => plan)
+  if (usablePlans.length > 0) return usablePlans
   const plansWithoutModels = plans.filter(({ models }) => models.length === 0)
   if (plans.length > 0 && plansWithoutModels.length === 0)
     throw unknownModel(
@@ -346,6 +351,6 @@ const noForecastTexts = {
   noAllowance: 'no forecast: the quota is not known',
 } as const
 
-const percent = (part: number): string => `${Math.round(part * 100)}%`
+const percent = (share: number): string => `${Math.round(share * 100)}%`
 const days = (count: number): string =>
   count < 1.5 ? `${Math.max(1, Math.round(count * 24))} hours` : `${Math.round(count)} days`

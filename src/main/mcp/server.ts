@@ -116,8 +116,8 @@ function addLibrary({ server }: McpServer, { services, every = everyInterval }: 
       return { prompts, ...(nextCursor ? { nextCursor } : {}) }
     }),
   )
-  server.setRequestHandler('prompts/get', async ({ params: { name, arguments: given = {} } }) =>
-    explainErrors(() => fillPrompt(name, given, services)),
+  server.setRequestHandler('prompts/get', async ({ params: { name, arguments: promptArguments = {} } }) =>
+    explainErrors(() => fillPrompt(name, promptArguments, services)),
   )
 }
 
@@ -179,7 +179,7 @@ async function readResource(uri: string, services: McpServices, signal: AbortSig
   if (kind === 'memories') {
     const memories = await listMemories({ services, signal })
     if (id === undefined) return memories.map(({ id: memoryId, name }) => ({ id: memoryId, name }))
-    const memory = memories.find((one) => one.id === id)
+    const memory = memories.find((candidate) => candidate.id === id)
     const call = memory && {
       connectionId: memory.connectionId,
       operation: 'memory.memories.get',
@@ -258,25 +258,25 @@ async function readPrompt(id: string, services: McpServices): Promise<Prompt> {
     name: id,
     title: cleanName(name),
     ...(tags.length > 0 ? { description: cleanName(tags.join(', ')) } : {}),
-    ...(variables.length > 0 ? { arguments: variables.map((one) => ({ name: one, required: true })) } : {}),
+    ...(variables.length > 0 ? { arguments: variables.map((variable) => ({ name: variable, required: true })) } : {}),
   }
 }
 
 /** A saved prompt with its variables replaced. Fails with `input.invalid` for a missing value. */
 async function fillPrompt(
   name: string,
-  given: Readonly<Record<string, string>>,
+  promptArguments: Readonly<Record<string, string>>,
   { prompts }: McpServices,
 ): Promise<GetPromptResult> {
-  const findPrompt = (await prompts.list()).find(({ id, name: title }) => id === name || title === name)
-  if (!findPrompt) throw new AppError('playground.notFound', `There is no saved prompt ${name}.`)
-  const { name: description, versions } = await prompts.get(findPrompt.id)
+  const matchingPrompt = (await prompts.list()).find(({ id, name: title }) => id === name || title === name)
+  if (!matchingPrompt) throw new AppError('playground.notFound', `There is no saved prompt ${name}.`)
+  const { name: description, versions } = await prompts.get(matchingPrompt.id)
   const [newest] = versions
-  const missingVariables = newest?.variables.filter((variable) => given[variable] === undefined) ?? []
+  const missingVariables = newest?.variables.filter((variable) => promptArguments[variable] === undefined) ?? []
   if (!newest || missingVariables.length > 0)
     throw new AppError('input.invalid', `Fill in: ${missingVariables.join(', ')}.`)
   const fill = (text: string): string =>
-    text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, variable) => given[variable] ?? whole)
+    text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (placeholder, variable) => promptArguments[variable] ?? placeholder)
   const system = newest.system.trim() === '' ? [] : [fill(newest.system)]
   const text = [...system, fill(newest.text)].join('\n\n')
   const content = { type: 'text' as const, text: withoutHiddenInText(text) }
@@ -296,17 +296,17 @@ export async function tryOut(
   { name, input }: { readonly name: string; readonly input: string },
   signal: AbortSignal,
 ): Promise<{ isError: boolean; text: string }> {
-  const given = parseInput(input)
+  const callArguments = parseInput(input)
   const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair()
   const server = createMcpServer(options)
   await server.connect(serverTransport)
   try {
-    const ask = (id: number, method: string, params: Record<string, unknown>) =>
+    const sendRequest = (id: number, method: string, params: Record<string, unknown>) =>
       request(clientTransport, { id, method, params }, signal)
     const clientInfo = { name: 'platform-companion-window', version: options.version }
-    await ask(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
+    await sendRequest(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
     await clientTransport.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
-    const { error, result } = await ask(2, 'tools/call', { name, arguments: given })
+    const { error, result } = await sendRequest(2, 'tools/call', { name, arguments: callArguments })
     if (error) return { isError: true, text: error.message }
     const { isError = false, content } = Result.parse(result)
     return { isError, text: content.map(({ text = '' }) => text).join('\n') }

@@ -46,7 +46,7 @@ export interface McpServices {
   /** Calls a model. Streams chunks to the listener, can be aborted, and records usage. */
   readonly ask: (
     question: ModelQuestion,
-    watch: { readonly signal: AbortSignal; readonly onText: (piece: string) => void },
+    watch: { readonly signal: AbortSignal; readonly onText: (chunk: string) => void },
   ) => Promise<ModelAnswer>
   /** The active connection, whose memories the tools use. */
   readonly connection: () => Pick<ConnectionView, 'id' | 'name'> | undefined
@@ -71,11 +71,11 @@ export interface McpServices {
   /** Current permissions of a coding tool beyond reading. */
   readonly permissions: (toolId: string | undefined) => readonly McpPermission[]
   /** Records each finished call. Stores arguments only if that is switched on. */
-  readonly note: (call: McpCallView, given: unknown) => void
+  readonly note: (call: McpCallView, callArguments: unknown) => void
 }
 
 export const listMcpPermissions = (settings: SettingsStore, toolId: string | undefined): readonly McpPermission[] =>
-  settings.read().mcp.allowed.find((one) => one.toolId === toolId)?.permissions ?? []
+  settings.read().mcp.allowed.find((grant) => grant.toolId === toolId)?.permissions ?? []
 
 /** Changes a coding tool's permissions beyond reading. Returns the new ones. */
 export function setMcpPermission(
@@ -84,9 +84,9 @@ export function setMcpPermission(
 ): readonly McpPermission[] {
   let permissions: McpPermission[] = []
   settings.update(({ mcp }) => {
-    const otherTools = mcp.allowed.filter((one) => one.toolId !== toolId)
-    const grantedPermissions = mcp.allowed.find((one) => one.toolId === toolId)?.permissions ?? []
-    permissions = [...grantedPermissions.filter((one) => one !== permission), ...(isOn ? [permission] : [])]
+    const otherTools = mcp.allowed.filter((grant) => grant.toolId !== toolId)
+    const grantedPermissions = mcp.allowed.find((grant) => grant.toolId === toolId)?.permissions ?? []
+    permissions = [...grantedPermissions.filter((granted) => granted !== permission), ...(isOn ? [permission] : [])]
     return {
       mcp: { ...mcp, allowed: permissions.length === 0 ? otherTools : [...otherTools, { toolId, permissions }] },
     }
@@ -96,5 +96,5 @@ export function setMcpPermission(
 
 export function revokeMcp(settings: SettingsStore, toolId: string): void {
   if (listMcpPermissions(settings, toolId).length === 0) return
-  settings.update(({ mcp }) => ({ mcp: { ...mcp, allowed: mcp.allowed.filter((one) => one.toolId !== toolId) } }))
+  settings.update(({ mcp }) => ({ mcp: { ...mcp, allowed: mcp.allowed.filter((grant) => grant.toolId !== toolId) } }))
 }

@@ -49,8 +49,8 @@ class LineGuard {
   #head = ''
   #tail = ''
 
-  constructor(out: PassThrough, refuse: SendRefusal) {
-    this.#out = out
+  constructor(output: PassThrough, refuse: SendRefusal) {
+    this.#out = output
     this.#refuse = refuse
   }
 
@@ -64,11 +64,11 @@ class LineGuard {
     this.#take(chunk.subarray(lineStart))
   }
 
-  #take(piece: Buffer): void {
-    if (piece.length === 0) return
-    this.#length += piece.length
+  #take(chunk: Buffer): void {
+    if (chunk.length === 0) return
+    this.#length += chunk.length
     if (this.#length <= maxMessageBytes) {
-      this.#parts.push(piece)
+      this.#parts.push(chunk)
       return
     }
     // The message is too long. Keep only its first and last bytes, to find its id.
@@ -76,7 +76,7 @@ class LineGuard {
       this.#head = Buffer.concat(this.#parts).subarray(0, edge).toString('latin1')
       this.#parts = []
     }
-    this.#tail = (this.#tail + piece.subarray(-edge).toString('latin1')).slice(-edge)
+    this.#tail = (this.#tail + chunk.subarray(-edge).toString('latin1')).slice(-edge)
   }
 
   #end(): void {
@@ -123,9 +123,9 @@ function readId(message: unknown): string | number | null {
 /** Finds the id of a message, which clients write before or after the arguments. */
 function idAtEdge(head: string, tail: string): string | number | null {
   const id = '"id"\\s*:\\s*(-?\\d{1,15}|"[^"\\\\]{1,100}")'
-  const [, found] =
+  const [, idText] =
     new RegExp(`${id}\\s*\\}\\s*$`).exec(tail) ??
     new RegExp(`^\\s*\\{(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?${id}`).exec(head) ??
     []
-  return readId({ id: found === undefined ? undefined : parseJsonOr(found) })
+  return readId({ id: idText === undefined ? undefined : parseJsonOr(idText) })
 }

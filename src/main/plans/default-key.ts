@@ -18,8 +18,8 @@ export function defaultKey(plan: PlanRecord, notes: KeyNotes): KeyRecord | undef
     return isHeld(key, plan, notes) ? 1 : 0
   }
   const rankedKeys = plan.keys.toReversed().map((key) => ({ key, rank: rank(key) }))
-  const [first] = rankedKeys.toSorted((a, b) => a.rank - b.rank || b.key.addedAt.localeCompare(a.key.addedAt))
-  return first?.key
+  const [bestRanked] = rankedKeys.toSorted((a, b) => a.rank - b.rank || b.key.addedAt.localeCompare(a.key.addedAt))
+  return bestRanked?.key
 }
 
 /** The replacement of a rotated key, once local tools were tested with it or the old one is disabled. */

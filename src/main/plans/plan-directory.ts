@@ -96,7 +96,7 @@ export class PlanDirectory {
   }
 
   /** Finds an entry by name, `connection/name` or id. Fails as `choose` does. */
-  chooseEntry(entries: readonly PlanEntry[], wanted: string, options?: ChooseOptions): PlanEntry | undefined {
+  chooseEntry(entries: readonly PlanEntry[], nameOrId: string, options?: ChooseOptions): PlanEntry | undefined {
     const toNames = (entry: PlanEntry): PlanNames => {
       if (entry.kind === 'local') return this.#recordNames(entry.plan)
       const { plan, local, connectionId } = entry
@@ -104,13 +104,13 @@ export class PlanDirectory {
       const formerName = local && this.localPlan({ connectionId: '', planId: local.id })?.formerName
       return { ids, name: plan.name, formerName, connectionId, isExpired: plan.status === 'EXPIRED' }
     }
-    return this.#choose(entries, wanted, toNames, options)
+    return this.#choose(entries, nameOrId, toNames, options)
   }
 
   /** Finds a local plan by name, `connection/name` or id. Fails as `chooseEntry` does. */
-  chooseRecord(records: readonly PlanRecord[], wanted: string, options?: ChooseOptions): PlanRecord | undefined {
-    const byId = records.find(({ id }) => id === wanted)
-    return byId ?? this.#choose(records, wanted, (plan) => this.#recordNames(plan), options)
+  chooseRecord(records: readonly PlanRecord[], nameOrId: string, options?: ChooseOptions): PlanRecord | undefined {
+    const byId = records.find(({ id }) => id === nameOrId)
+    return byId ?? this.#choose(records, nameOrId, (plan) => this.#recordNames(plan), options)
   }
 
   #recordNames(plan: Pick<PlanRecord, 'id' | 'name' | 'origin' | 'expiresAt'> & { formerName?: string | undefined }) {
@@ -125,43 +125,45 @@ export class PlanDirectory {
    */
   #choose<T>(
     plans: readonly T[],
-    wanted: string,
+    nameOrId: string,
     toNames: (plan: T) => PlanNames,
     { isFinal = false, isOfActiveAccount = false }: ChooseOptions = {},
   ): T | undefined {
     const { activeConnectionId } = this.#settings.read()
     const namedPlans = plans.map((plan) => ({ plan, ...toNames(plan) }))
-    const isActive = (one: PlanNames): boolean => one.connectionId === activeConnectionId
-    const byId = namedPlans.filter(({ ids }) => ids.includes(wanted))
+    const isActive = (planNames: PlanNames): boolean => planNames.connectionId === activeConnectionId
+    const byId = namedPlans.filter(({ ids }) => ids.includes(nameOrId))
     const idMatches = byId.some(isActive) ? byId.filter(isActive) : byId
-    const paths = (one: PlanNames): string[] => {
-      const connections = [one.connectionId, this.#connectionName(one.connectionId)].filter(
+    const paths = (planNames: PlanNames): string[] => {
+      const connections = [planNames.connectionId, this.#connectionName(planNames.connectionId)].filter(
         (name) => name !== undefined,
       )
-      return connections.flatMap((connection) => [one.name, ...one.ids].map((name) => `${connection}/${name}`))
+      return connections.flatMap((connection) =>
+        [planNames.name, ...planNames.ids].map((name) => `${connection}/${name}`),
+      )
     }
-    const nameMatches = namedPlans.filter(({ name }) => name === wanted)
-    const exactMatches = [idMatches, namedPlans.filter((one) => paths(one).includes(wanted))].find(
-      (found) => found.length > 0,
+    const nameMatches = namedPlans.filter(({ name }) => name === nameOrId)
+    const exactMatches = [idMatches, namedPlans.filter((namedPlan) => paths(namedPlan).includes(nameOrId))].find(
+      (matchList) => matchList.length > 0,
     )
-    const found =
+    const matches =
       exactMatches ??
-      (nameMatches.length > 0 ? nameMatches : namedPlans.filter(({ formerName }) => formerName === wanted))
-    const current = found.filter(({ isExpired }) => !isExpired)
-    const [only, ...more] = current.length === 1 && !isFinal ? current : found
+      (nameMatches.length > 0 ? nameMatches : namedPlans.filter(({ formerName }) => formerName === nameOrId))
+    const current = matches.filter(({ isExpired }) => !isExpired)
+    const [only, ...otherMatches] = current.length === 1 && !isFinal ? current : matches
     if (only === undefined) return undefined
-    const candidates = found.map((one) => {
-      const connection = this.#connectionName(one.connectionId)
-      const name = connection === undefined ? one.name : `${connection}/${one.name}`
-      return `${name} (${one.ids[0]}${one.isExpired ? ', expired' : ''})`
+    const candidates = matches.map((match) => {
+      const connection = this.#connectionName(match.connectionId)
+      const name = connection === undefined ? match.name : `${connection}/${match.name}`
+      return `${name} (${match.ids[0]}${match.isExpired ? ', expired' : ''})`
     })
-    if (more.length > 0) {
-      const message = `${found.length} plans are named ${wanted}: ${candidates.join(', ')}. Use the id, or the name with its connection.`
+    if (otherMatches.length > 0) {
+      const message = `${matches.length} plans are named ${nameOrId}: ${candidates.join(', ')}. Use the id, or the name with its connection.`
       throw new AppError('input.invalid', message, { field: 'plan' })
     }
     const isElsewhere = only.connectionId !== undefined && this.#isConnection(activeConnectionId) && !isActive(only)
     if (isOfActiveAccount && exactMatches === undefined && isElsewhere) {
-      const message = `The plan ${wanted} belongs to a connection that is not active: ${candidates.join(', ')}. Use the name with its connection, or the id.`
+      const message = `The plan ${nameOrId} belongs to a connection that is not active: ${candidates.join(', ')}. Use the name with its connection, or the id.`
       throw new AppError('input.invalid', message, { field: 'plan' })
     }
     return only.plan

@@ -58,17 +58,17 @@ export class Plans {
   }
 
   list(): PlanView[] {
-    const all = this.#all()
-    if (all.length === 0) return []
+    const plans = this.#all()
+    if (plans.length === 0) return []
     // Read settings and tool records once for all plans.
-    const known = this.#deps.settings.read()
+    const settings = this.#deps.settings.read()
     const uses = this.#deps.findUses()
-    return all.map((plan) => this.#toView(plan, known, uses))
+    return plans.map((plan) => this.#toView(plan, settings, uses))
   }
 
   /** Finds by id, name or `connection/name`. Fails with `plan.notFound`, or `input.invalid` and the candidates for an ambiguous name. */
-  find(wanted: string, options?: ChooseOptions): UsablePlan {
-    const plan = this.#find(wanted, options)
+  find(nameOrId: string, options?: ChooseOptions): UsablePlan {
+    const plan = this.#find(nameOrId, options)
     return { ...plan, defaultKeyId: defaultKey(plan, this.#deps.settings.read())?.id }
   }
 
@@ -81,11 +81,11 @@ export class Plans {
     return this.#all().filter(({ origin }) => origin?.connectionId === connectionId)
   }
 
-  freeName(wanted: string): string {
+  freeName(baseName: string): string {
     const takenNames = new Set(this.#all().map(({ name }) => name))
     for (let n = 1; ; n += 1) {
       const mark = n === 1 ? '' : `-${n}`
-      const name = wanted.slice(0, limits.nameCharacters - mark.length) + mark
+      const name = baseName.slice(0, limits.nameCharacters - mark.length) + mark
       if (!takenNames.has(name)) return name
     }
   }
@@ -105,8 +105,9 @@ export class Plans {
 
   /** Records why a key fails. With `cleared`, that it no longer fails for this reason. */
   noteKeyProblem(keyId: string, problem: KeyRecord['problem'], cleared?: KeyRecord['problem']): void {
-    const isNews = ({ id, problem: known }: KeyRecord): boolean =>
-      id === keyId && (problem === undefined ? known !== undefined && known === cleared : known !== problem)
+    const isNews = ({ id, problem: savedProblem }: KeyRecord): boolean =>
+      id === keyId &&
+      (problem === undefined ? savedProblem !== undefined && savedProblem === cleared : savedProblem !== problem)
     if (!this.#all().some(({ keys }) => keys.some(isNews))) return
     this.#deps.settings.update(({ plans }) => ({
       plans: plans.map((plan) => ({
@@ -126,17 +127,17 @@ export class Plans {
     origin: PlanOrigin = handedOverOrigin,
     lastCheck?: CheckView,
   ): Promise<PlanView> {
-    const own = origin.account && { name: input.name, origin: origin.account }
-    const fields = this.#accept(input, own)
-    const at = this.#deps.clock().toISOString()
+    const accountPlan = origin.account && { name: input.name, origin: origin.account }
+    const fields = this.#accept(input, accountPlan)
+    const timestamp = this.#deps.clock().toISOString()
     const id = randomUUID()
     const { source, keyName: name, account } = origin
-    const known = { id: randomUUID(), source, createdAt: at, lastCheck, ...planOrigin(account), ...fields }
+    const planFields = { id: randomUUID(), source, createdAt: timestamp, lastCheck, ...planOrigin(account), ...fields }
     return this.#newItems.save(id, secret, (kept) => {
-      const key: KeyRecord = { id, name, masked: secret.masked, addedAt: at, kept, ...keyOrigin(account) }
+      const key: KeyRecord = { id, name, masked: secret.masked, addedAt: timestamp, kept, ...keyOrigin(account) }
       return this.#change(() => {
-        if (!own) this.#requireFreeName(fields.name)
-        return { ...known, keys: [key] }
+        if (!accountPlan) this.#requireFreeName(fields.name)
+        return { ...planFields, keys: [key] }
       })
     })
   }
@@ -186,7 +187,7 @@ export class Plans {
   link(planId: string, account: AccountKeyId): PlanView {
     return this.#change(() => {
       const plan = this.#find(planId)
-      const keys = plan.keys.map((key, at) => (at === 0 ? { ...key, ...keyOrigin(account) } : key))
+      const keys = plan.keys.map((key, index) => (index === 0 ? { ...key, ...keyOrigin(account) } : key))
       return { ...plan, keys, ...planOrigin(account) }
     })
   }
@@ -194,19 +195,21 @@ export class Plans {
   /** Adds a key to a plan. An existing account key keeps its keychain item. Fails with `vault.unavailable`. */
   async keepKey(planId: string, { keyId, name, status }: KeyOrigin, secret: Secret): Promise<PlanView> {
     const isIt = (key: KeyRecord): boolean => keyId !== undefined && key.origin?.keyId === keyId
-    const known = this.#find(planId).keys.find(isIt)
-    const id = known?.id ?? randomUUID()
+    const savedKey = this.#find(planId).keys.find(isIt)
+    const id = savedKey?.id ?? randomUUID()
     const record = (kept: KeyStorage): PlanView => {
       const addedAt = this.#deps.clock().toISOString()
       const origin = keyId === undefined ? {} : { origin: { keyId } }
       const key: KeyRecord = { id, name, masked: secret.masked, addedAt, kept, ...origin, status }
       return this.#change(() => {
         const plan = this.#find(planId)
-        const keys = plan.keys.some(isIt) ? plan.keys.map((one) => (isIt(one) ? key : one)) : [...plan.keys, key]
+        const keys = plan.keys.some(isIt)
+          ? plan.keys.map((existingKey) => (isIt(existingKey) ? key : existingKey))
+          : [...plan.keys, key]
         return { ...plan, keys }
       })
     }
-    return known ? record(await this.#deps.vault.save(id, secret)) : this.#newItems.save(id, secret, record)
+    return savedKey ? record(await this.#deps.vault.save(id, secret)) : this.#newItems.save(id, secret, record)
   }
 
   renameKey(planId: string, keyId: string, name: string): PlanView {
@@ -257,7 +260,7 @@ export class Plans {
     const key: KeyRecord = { ...old, masked: secret.masked, addedAt: this.#deps.clock().toISOString(), kept }
     return this.#change(() => {
       const { lastCheck, ...plan } = this.#find(planId)
-      return { ...plan, keys: plan.keys.map((one) => (one.id === key.id ? key : one)) }
+      return { ...plan, keys: plan.keys.map((existingKey) => (existingKey.id === key.id ? key : existingKey)) }
     })
   }
 
@@ -321,16 +324,16 @@ export class Plans {
     return this.#deps.settings.read().plans
   }
 
-  #find(wanted: string, options?: ChooseOptions): PlanRecord {
-    const found = this.directory.chooseRecord(this.#all(), wanted, options)
-    if (found) return found
-    throw new AppError('plan.notFound', `Plan ${wanted} not found. "companion plan list" lists all plans.`)
+  #find(nameOrId: string, options?: ChooseOptions): PlanRecord {
+    const plan = this.directory.chooseRecord(this.#all(), nameOrId, options)
+    if (plan) return plan
+    throw new AppError('plan.notFound', `Plan ${nameOrId} not found. "companion plan list" lists all plans.`)
   }
 
   #requireKey(plan: PlanRecord, key?: string): KeyRecord {
     const byName = plan.keys.find(({ id, name }) => id === key || name === key)
-    const found = key === undefined ? defaultKey(plan, this.#deps.settings.read()) : byName
-    if (found) return found
+    const keyRecord = key === undefined ? defaultKey(plan, this.#deps.settings.read()) : byName
+    if (keyRecord) return keyRecord
     throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
   }
 
@@ -339,8 +342,8 @@ export class Plans {
     const { settings } = this.#deps
     const plan = settings.transaction(() => {
       const pendingResult = make()
-      settings.update(({ plans: all }) => {
-        const otherPlans = all.filter(({ id }) => id !== pendingResult.id)
+      settings.update(({ plans: savedPlans }) => {
+        const otherPlans = savedPlans.filter(({ id }) => id !== pendingResult.id)
         const plans = [...otherPlans, pendingResult].sort((a, b) => a.createdAt.localeCompare(b.createdAt))
         return { plans, ...this.#newItems.without(pendingResult.keys.map(({ id }) => id)) }
       })
@@ -349,23 +352,23 @@ export class Plans {
     return this.#toView(plan)
   }
 
-  #toView(plan: PlanRecord, known = this.#deps.settings.read(), uses = this.#deps.findUses()): PlanView {
+  #toView(plan: PlanRecord, settings = this.#deps.settings.read(), uses = this.#deps.findUses()): PlanView {
     const { formerName: _, ...fields } = plan
     const label = this.directory.label(plan.origin?.connectionId, plan.name)
-    return { ...toView(fields, this.#deps, known, uses), ...(label === undefined ? {} : { label }) }
+    return { ...toView(fields, this.#deps, settings, uses), ...(label === undefined ? {} : { label }) }
   }
 
-  #requireFreeName(wanted: string, own?: string): void {
-    if (!this.#all().some(({ id, name }) => name === wanted && id !== own)) return
-    throw new AppError('plan.nameTaken', `There is a plan named ${wanted} already. Choose another name.`, {
+  #requireFreeName(newName: string, ownId?: string): void {
+    if (!this.#all().some(({ id, name }) => name === newName && id !== ownId)) return
+    throw new AppError('plan.nameTaken', `There is a plan named ${newName} already. Choose another name.`, {
       field: 'name',
     })
   }
 
-  /** `own`: the existing plan. Names of account plans are set by the account and may collide between accounts. */
-  #accept(input: PlanInput, own?: Partial<Pick<PlanRecord, 'id'>> & Pick<PlanRecord, 'name' | 'origin'>) {
-    const name = own?.origin ? own.name : input.name
-    if (!own?.origin) this.#requireFreeName(name, own?.id)
+  /** `existingPlan`: the plan to change. Names of account plans are set by the account and may collide between accounts. */
+  #accept(input: PlanInput, existingPlan?: Partial<Pick<PlanRecord, 'id'>> & Pick<PlanRecord, 'name' | 'origin'>) {
+    const name = existingPlan?.origin ? existingPlan.name : input.name
+    if (!existingPlan?.origin) this.#requireFreeName(name, existingPlan?.id)
     const parsedAddress = parseGatewayAddress(input.gatewayUrl)
     if (!parsedAddress.ok)
       throw new AppError(parsedAddress.error.code, parsedAddress.error.message, { field: 'gatewayUrl' })
@@ -408,10 +411,10 @@ const handedOverOrigin: PlanOrigin = { source: 'handed-over', keyName: 'default-
 function toView(
   plan: PlanRecord,
   { vault, getClockOffsetMs }: PlansDeps,
-  known: Settings,
+  settings: Settings,
   uses: FindKeyUses,
 ): PlanView {
-  const defaultKeyId = defaultKey(plan, known)?.id
+  const defaultKeyId = defaultKey(plan, settings)?.id
   const planUses = uses(plan.id)
   const findTools = (isIt: (keyId: string | undefined) => boolean): string[] => [
     ...new Set(planUses.flatMap(({ toolId, keyId = defaultKeyId }) => (isIt(keyId) ? [toolId] : []))),
@@ -419,12 +422,12 @@ function toView(
   const keyView = (key: KeyRecord): KeyView => {
     const isLost = key.kept === 'session' && !vault.holdsForSession(key.id)
     const kept = isLost || key.problem === 'missing' ? 'missing' : key.kept
-    const successor = findSuccessor(key, plan, known)
+    const successor = findSuccessor(key, plan, settings)
     const usedBy = findTools((keyId) => keyId === key.id)
     return {
       ...key,
       kept,
-      ...(isDisabled(key, known) ? { status: 'DISABLED' as const } : {}),
+      ...(isDisabled(key, settings) ? { status: 'DISABLED' as const } : {}),
       ...(successor ? { replacedBy: { keyId: successor.id, name: successor.name } } : {}),
       ...(usedBy.length > 0 ? { usedBy } : {}),
     }

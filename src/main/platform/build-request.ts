@@ -40,8 +40,8 @@ function encode(value: string | number | boolean): string {
   return encodeURIComponent(value).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-const inputError = (field: string, says: string): AppError =>
-  new AppError('input.invalid', `${field} ${says}.`, { field })
+const inputError = (field: string, problem: string): AppError =>
+  new AppError('input.invalid', `${field} ${problem}.`, { field })
 
 function requireBase({ address, service }: Operation, addresses: Addresses): string {
   const base = addresses[address]?.trim() ?? ''
@@ -76,8 +76,8 @@ function encoded(name: string, value: QueryValue): string {
   }
 }
 
-function queryText(operation: Operation, given: Readonly<Record<string, QueryValue | undefined>>): string {
-  const values = Object.entries(given).filter((entry): entry is [string, QueryValue] => entry[1] !== undefined)
+function queryText(operation: Operation, parameters: Readonly<Record<string, QueryValue | undefined>>): string {
+  const values = Object.entries(parameters).filter((entry): entry is [string, QueryValue] => entry[1] !== undefined)
   const allParameters = new Map<string, QueryValue>([...Object.entries(operation.defaultQuery), ...values])
   for (const name of operation.requiredQuery) {
     const mayBeEmpty = name in operation.defaultQuery

@@ -37,7 +37,7 @@ export function listSecrets(body: unknown): Secret[] {
 
 /** Replaces placeholders in a request body by their secrets, only for sending. */
 export function replaceInBody(body: unknown, secretAt: (value: object) => Secret | undefined): unknown {
-  if (Array.isArray(body)) return body.map((one) => replaceInBody(one, secretAt))
+  if (Array.isArray(body)) return body.map((element) => replaceInBody(element, secretAt))
   if (typeof body !== 'object' || body === null) return body
   const secret = secretAt(body)
   if (secret !== undefined) return secret.expose()

@@ -63,9 +63,10 @@ export class Operations {
     if (connectionName === undefined) {
       throw new AppError('connection.notFound', 'This connection was removed. Choose another.')
     }
-    const isSame = (one: OperationRecord) => one.connectionId === connectionId && one.subject === subject
-    const runningOperations = this.#all().filter((one) => isSame(one) && one.state === 'running')
-    const knownOperation = runningOperations.find((one) => one.kind === kind)
+    const isSame = (operation: OperationRecord) =>
+      operation.connectionId === connectionId && operation.subject === subject
+    const runningOperations = this.#all().filter((operation) => isSame(operation) && operation.state === 'running')
+    const knownOperation = runningOperations.find((operation) => operation.kind === kind)
     const record = knownOperation ?? this.#begin({ kind, subject, connectionId, connectionName })
     for (const operation of runningOperations) if (operation.kind !== kind) this.dismiss(operation.id)
     this.#start(record.id)
@@ -86,7 +87,7 @@ export class Operations {
   /** Removes an operation and stops polling it. */
   dismiss(id: string): void {
     this.#loops.get(id)?.stop.abort()
-    this.#write((all) => all.filter((one) => one.id !== id))
+    this.#write((operations) => operations.filter((operation) => operation.id !== id))
   }
 
   /** Resumes running operations, at start or when another process added one. */
@@ -126,7 +127,7 @@ export class Operations {
   async #pursue(id: string, signal: AbortSignal): Promise<void> {
     let uncertainSinceMs: number | undefined
     for (let pauses = 0; ; pauses++) {
-      const record = this.#all().find((one) => one.id === id)
+      const record = this.#all().find((operation) => operation.id === id)
       if (record?.state !== 'running' || signal.aborted) return
       const progress = await this.#ask(record, signal)
       if (signal.aborted) return
@@ -165,33 +166,35 @@ export class Operations {
   /** Records the end of an operation, unless another process has ended or dismissed it. */
   #end(id: string, end: { state: 'succeeded' } | { state: 'failed'; failure: Failure }): void {
     this.#deps.settings.transaction(() => {
-      const record = this.#all().find((one) => one.id === id)
+      const record = this.#all().find((operation) => operation.id === id)
       if (record?.state !== 'running') return
       this.#replace({ ...record, ...end, endedAt: this.#deps.clock().toISOString() })
     })
   }
 
-  #begin(what: Pick<OperationRecord, 'kind' | 'subject' | 'connectionId' | 'connectionName'>): OperationRecord {
+  #begin(
+    operationFields: Pick<OperationRecord, 'kind' | 'subject' | 'connectionId' | 'connectionName'>,
+  ): OperationRecord {
     const startedAt = this.#deps.clock().toISOString()
-    const record: OperationRecord = { id: randomUUID(), ...what, state: 'running', startedAt }
-    this.#write((all) => {
-      const expiredOperations = all.filter(({ state }) => state !== 'running').slice(maxEnded)
-      return [record, ...all.filter((one) => !expiredOperations.includes(one))]
+    const record: OperationRecord = { id: randomUUID(), ...operationFields, state: 'running', startedAt }
+    this.#write((operations) => {
+      const expiredOperations = operations.filter(({ state }) => state !== 'running').slice(maxEnded)
+      return [record, ...operations.filter((operation) => !expiredOperations.includes(operation))]
     })
     return record
   }
 
   #record(id: string): OperationRecord {
-    const record = this.#all().find((one) => one.id === id)
+    const record = this.#all().find((operation) => operation.id === id)
     if (record) return record
     throw new AppError('input.invalid', 'This operation is no longer in the list.', { field: 'id' })
   }
 
   #replace(record: OperationRecord): void {
-    this.#write((all) => all.map((one) => (one.id === record.id ? record : one)))
+    this.#write((operations) => operations.map((operation) => (operation.id === record.id ? record : operation)))
   }
 
-  #write(change: (all: readonly OperationRecord[]) => OperationRecord[]): void {
+  #write(change: (operations: readonly OperationRecord[]) => OperationRecord[]): void {
     this.#deps.settings.update(({ operations }) => ({ operations: change(operations) }))
   }
 

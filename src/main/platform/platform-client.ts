@@ -58,19 +58,19 @@ export interface PlatformClient {
 }
 
 export function createPlatformClient(parts: PlatformClientOptions): PlatformClient {
-  const ask = async (id: string, args: CallArguments, options: CallOptions) =>
+  const callById = async (id: string, args: CallArguments, options: CallOptions) =>
     callOnce(parts, findPlatformOperation(id), { args, options })
   return {
     operations,
-    call: (id, args = {}, options = {}) => ask(id, args, options),
+    call: (id, args = {}, options = {}) => callById(id, args, options),
     pages: (id, args = {}, options = {}) =>
       fetchPages(findPlatformOperation(id), {
         args,
         options,
-        ask: (page, rest) => ask(id, page, rest),
+        ask: (page, pageOptions) => callById(id, page, pageOptions),
         clock: parts.clock,
       }),
-    testService: (service, options = {}) => testService(service, options, { call: ask, clock: parts.clock }),
+    testService: (service, options = {}) => testService(service, options, { call: callById, clock: parts.clock }),
   }
 }
 
@@ -79,19 +79,23 @@ interface CallInput {
   readonly options: CallOptions
 }
 
-async function callOnce(parts: PlatformClientOptions, operation: Operation, asked: CallInput): Promise<PlatformAnswer> {
-  const request = prepare(operation, asked.args, parts.addresses)
+async function callOnce(
+  parts: PlatformClientOptions,
+  operation: Operation,
+  callInput: CallInput,
+): Promise<PlatformAnswer> {
+  const request = prepare(operation, callInput.args, parts.addresses)
   const source = requireTokenSource(operation, parts)
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal: given } = asked.options
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal: callerSignal } = callInput.options
   const deadlineMs = parts.clock().getTime() + timeoutMs
-  const deadline = startDeadline({ timeoutMs, signal: given, sleep: parts.sleep })
+  const deadline = startDeadline({ timeoutMs, signal: callerSignal, sleep: parts.sleep })
   const { signal } = deadline
   const logOutcome = (outcome: Readonly<Record<string, unknown>>) =>
     parts.log.info('platform.call', { operation: operation.id, ...outcome })
   try {
     signal.throwIfAborted()
     const token = await withAbort(source.token(), signal)
-    const attempt = { operation, request, token, secrets: listSecrets(asked.args.body), signal }
+    const attempt = { operation, request, token, secrets: listSecrets(callInput.args.body), signal }
     const outcome = await sendWithRetry(attempt, { ...parts, source, until: deadlineMs })
     if (!outcome.ok) throw toAppError(outcome.error.failure)
     logOutcome({ status: outcome.value.status })
@@ -129,11 +133,11 @@ interface RetryContext extends ExchangePorts {
 
 /** Sends with retries: once with a new token after a 401, and GET as `waitBeforeRetry` allows. */
 async function sendWithRetry(
-  first: CallAttempt,
+  firstAttempt: CallAttempt,
   context: RetryContext,
 ): Promise<Result<PlatformAnswer, AttemptFailure>> {
-  const { operation, signal } = first
-  let attempt = first
+  const { operation, signal } = firstAttempt
+  let attempt = firstAttempt
   let isRenewed = false
   for (let retries = 0; ; ) {
     const outcome = await exchange(attempt, context)
@@ -342,7 +346,7 @@ class ListProgress {
     return pages === 1 || !isSpent
   }
 
-  #failure(code: FailureCode, why: string): AppError {
-    return new AppError(code, `The list returned ${this.#rows} rows on ${this.#prints.size} pages ${why}.`)
+  #failure(code: FailureCode, reason: string): AppError {
+    return new AppError(code, `The list returned ${this.#rows} rows on ${this.#prints.size} pages ${reason}.`)
   }
 }

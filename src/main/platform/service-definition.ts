@@ -158,6 +158,6 @@ export function readPage(paging: Paging, data: unknown): PageContent | undefined
 }
 
 function total(name: 'totalItems' | 'totalPages', value: unknown): Partial<PageContent> {
-  const read = Total.safeParse(value)
-  return read.success ? { [name]: read.data } : {}
+  const parsedTotal = Total.safeParse(value)
+  return parsedTotal.success ? { [name]: parsedTotal.data } : {}
 }

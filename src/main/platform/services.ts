@@ -33,7 +33,7 @@ const listDataPaged: Paging = {
   totalPages: 'totalPage',
 }
 
-const text = (pattern: RegExp, says: string) => z.string(says).regex(pattern, says)
+const text = (pattern: RegExp, message: string) => z.string(message).regex(pattern, message)
 
 interface Bounds {
   readonly min: number
@@ -41,13 +41,13 @@ interface Bounds {
 }
 
 const wholeNumber = ({ min, max }: Bounds) => {
-  const says = `must be a whole number from ${min} to ${max}`
-  return z.int(says).min(min, says).max(max, says)
+  const message = `must be a whole number from ${min} to ${max}`
+  return z.int(message).min(min, message).max(max, message)
 }
 
 const numberBetween = ({ min, max }: Bounds, unit = '') => {
-  const says = `must be a number from ${min} to ${max}${unit}`
-  return z.number(says).min(min, says).max(max, says)
+  const message = `must be a number from ${min} to ${max}${unit}`
+  return z.number(message).min(min, message).max(max, message)
 }
 
 const identityName = text(limits.identityName, 'takes 1 to 50 letters, digits, - and _')
@@ -292,9 +292,9 @@ export type ServiceName = keyof typeof allServices
 
 export type OperationId = { [Name in ServiceName]: ServiceOperationIds<(typeof allServices)[Name]> }[ServiceName]
 
-export const operations: readonly Operation[] = Object.values(services).flatMap((one) => one.operations)
+export const operations: readonly Operation[] = Object.values(services).flatMap((definition) => definition.operations)
 
-const byId: ReadonlyMap<string, Operation> = new Map(operations.map((one) => [one.id, one]))
+const byId: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.id, operation]))
 
 export function isOperationId(id: string): id is OperationId {
   return byId.has(id)

@@ -85,7 +85,7 @@ function keepToken(issue: () => Promise<IssuedToken>, clock: Clock): TokenSource
   let cachedToken: { readonly token: Secret; readonly goodUntil: number } | undefined
   let tokenRequest: Promise<Secret> | undefined
 
-  const ask = async (): Promise<Secret> => {
+  const requestToken = async (): Promise<Secret> => {
     try {
       const { token, expiresInMs = Number.POSITIVE_INFINITY } = await issue()
       const margin = expiresInMs > RENEWED_BEFORE_MS ? RENEWED_BEFORE_MS : expiresInMs / 2
@@ -96,7 +96,7 @@ function keepToken(issue: () => Promise<IssuedToken>, clock: Clock): TokenSource
     }
   }
   const fetchToken = (): Promise<Secret> => {
-    tokenRequest ??= ask()
+    tokenRequest ??= requestToken()
     return tokenRequest
   }
   return {
@@ -114,10 +114,10 @@ function keepToken(issue: () => Promise<IssuedToken>, clock: Clock): TokenSource
 type ReadSecret = () => Promise<Secret | undefined>
 
 /** A pasted token. Fails with `auth.tokenNeeded`, which asks for a new one, if it is missing or was rejected. */
-function pastedToken(read: ReadSecret): TokenSource {
+function pastedToken(readSecret: ReadSecret): TokenSource {
   let heldToken: Secret | undefined
   const refreshToken = async (refused?: Secret): Promise<Secret> => {
-    heldToken = await read()
+    heldToken = await readSecret()
     if (heldToken === undefined)
       throw new AppError('auth.tokenNeeded', 'No token was pasted yet. Get one and paste it.')
     if (refused === undefined || !isSameSecret(heldToken, refused)) return heldToken
@@ -128,10 +128,10 @@ function pastedToken(read: ReadSecret): TokenSource {
 }
 
 /** Token source for a gateway or inference key, which cannot be renewed. */
-export function keySource(read: ReadSecret): TokenSource {
+export function keySource(readSecret: ReadSecret): TokenSource {
   return {
     async token() {
-      const key = await read()
+      const key = await readSecret()
       if (key !== undefined) return key
       throw new AppError('api.notConfigured', 'The connection has no key for this service. Choose or enter one.')
     },
@@ -202,10 +202,10 @@ function clientCredentials(config: ClientCredentialsConfig, ports: ClientCredent
     const secret = await ports.secret()
     if (secret === undefined)
       throw new AppError('auth.rejected', `No secret is saved for the client ${config.clientId}. Enter it.`)
-    const ask = (where: Placement) => askForToken(config, ports, { secret, where })
-    let answer = await ask(placement)
+    const requestToken = (where: Placement) => askForToken(config, ports, { secret, where })
+    let answer = await requestToken(placement)
     if (placement === 'header' && refusesClient(answer)) {
-      const secondAnswer = await ask('body')
+      const secondAnswer = await requestToken('body')
       if (!refusesClient(secondAnswer)) placement = 'body'
       answer = secondAnswer
     }

@@ -41,8 +41,8 @@ const File = z.strictObject({
 })
 
 /** A conversation with all its branches as JSON (docs/playground.md). */
-export function conversationJson(whole: WholeConversation): string {
-  return `${JSON.stringify({ format: formatName, version: 1, ...whole }, undefined, 2)}\n`
+export function conversationJson(conversation: WholeConversation): string {
+  return `${JSON.stringify({ format: formatName, version: 1, ...conversation }, undefined, 2)}\n`
 }
 
 /** Accepts only the output of `conversationJson`. Fails with `playground.unreadable`. */
@@ -80,17 +80,17 @@ type FileAttachment = WholeConversation['attachments'][number]
 /** Validates an attachment by its content, because its declared type is untrusted. */
 function checkAttachment({ id, name, mediaType, tokens, base64 }: FileAttachment): FileAttachment {
   try {
-    const read = readAttachment({ name, mediaType, content: decodeAttachment(base64) })
-    return { ...read, id, base64, ...(tokens === undefined ? {} : { tokens }) }
+    const attachment = readAttachment({ name, mediaType, content: decodeAttachment(base64) })
+    return { ...attachment, id, base64, ...(tokens === undefined ? {} : { tokens }) }
   } catch {
     throw createUnreadableError('attachments')
   }
 }
 
-const createUnreadableError = (where: string | undefined): AppError =>
+const createUnreadableError = (fieldPath: string | undefined): AppError =>
   new AppError(
     'playground.unreadable',
-    `This is not a conversation that this app exported as JSON${where ? ` (at ${where.slice(0, 100)})` : ''}.`,
+    `This is not a conversation that this app exported as JSON${fieldPath ? ` (at ${fieldPath.slice(0, 100)})` : ''}.`,
   )
 
 interface ShownConversation {

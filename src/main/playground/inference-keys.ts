@@ -42,7 +42,7 @@ export class InferenceKeys {
     const save = (kept: InferenceKeyRecord['kept']): void => {
       const record: InferenceKeyRecord = { connectionId, origin, masked: secret.masked, kept }
       settings.update(({ inferenceKeys }) => ({
-        inferenceKeys: [...inferenceKeys.filter((one) => one.connectionId !== connectionId), record],
+        inferenceKeys: [...inferenceKeys.filter((key) => key.connectionId !== connectionId), record],
         ...this.#newItems.without([account]),
       }))
     }
@@ -59,7 +59,7 @@ export class InferenceKeys {
     // Remove only an existing item. A key of an earlier session is already gone, and `remove` fails without a keychain.
     if (record.kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
     settings.update(({ inferenceKeys }) => ({
-      inferenceKeys: inferenceKeys.filter((one) => one.connectionId !== connectionId),
+      inferenceKeys: inferenceKeys.filter((key) => key.connectionId !== connectionId),
     }))
   }
 
@@ -67,7 +67,7 @@ export class InferenceKeys {
   noteKept(accounts: readonly string[]): void {
     const isMoved = ({ connectionId }: InferenceKeyRecord): boolean => accounts.includes(inferenceAccount(connectionId))
     if (!this.#all().some(isMoved)) return
-    const moveKey = (one: InferenceKeyRecord): InferenceKeyRecord => (isMoved(one) ? { ...one, kept: 'keychain' } : one)
+    const moveKey = (key: InferenceKeyRecord): InferenceKeyRecord => (isMoved(key) ? { ...key, kept: 'keychain' } : key)
     this.#deps.settings.update(({ inferenceKeys }) => ({ inferenceKeys: inferenceKeys.map(moveKey) }))
   }
 
@@ -79,7 +79,7 @@ export class InferenceKeys {
   }
 
   #record(connectionId: string): InferenceKeyRecord | undefined {
-    return this.#all().find((one) => one.connectionId === connectionId)
+    return this.#all().find((key) => key.connectionId === connectionId)
   }
 
   #all(): readonly InferenceKeyRecord[] {

@@ -65,10 +65,10 @@ export class PlaygroundFiles {
   async exportComparison({ id, format }: MethodInput<'playground.exportComparison'>): Promise<ExportResult> {
     const view = await this.#deps.store.comparison(id)
     const runIds = view.cells.map(({ run }) => run.id)
-    const kept = []
-    for (let at = 0; at < runIds.length; at += runBatchSize)
-      kept.push(...(await this.#deps.store.runs(runIds.slice(at, at + runBatchSize))))
-    const text = format === 'csv' ? comparisonCsv(view, kept) : comparisonJson(view, kept)
+    const storedRuns = []
+    for (let offset = 0; offset < runIds.length; offset += runBatchSize)
+      storedRuns.push(...(await this.#deps.store.runs(runIds.slice(offset, offset + runBatchSize))))
+    const text = format === 'csv' ? comparisonCsv(view, storedRuns) : comparisonJson(view, storedRuns)
     return this.#save(view.setup.title, format, text)
   }
 
@@ -103,7 +103,7 @@ export class PlaygroundFiles {
       title,
       system: setup.system,
       messages: branch.flatMap((step) => byId.get(step.id) ?? []),
-      fileNames: new Map(attachments.map((one) => [one.id, one.name])),
+      fileNames: new Map(attachments.map((attachment) => [attachment.id, attachment.name])),
     })
   }
 
@@ -178,8 +178,8 @@ function readPrompts(text: string): ImportedPrompt[] {
       versions.toReversed().map(({ createdAt: _, ...version }) => ({ name, tags, ...version })),
     )
   }
-  const where = parsedFile.error.issues[0]?.path.join('.').slice(0, 100)
-  const message = `This is not a file of prompts that this app exported${where ? ` (at ${where})` : ''}.`
+  const fieldPath = parsedFile.error.issues[0]?.path.join('.').slice(0, 100)
+  const message = `This is not a file of prompts that this app exported${fieldPath ? ` (at ${fieldPath})` : ''}.`
   throw new AppError('playground.unreadable', message)
 }
 
@@ -206,22 +206,22 @@ const figures = [
  * One row per case and one with totals. Each column has its answer and figures. A leading quote protects cells that a
  * spreadsheet would run as a formula.
  */
-function comparisonCsv({ setup, cells }: ComparisonView, kept: readonly KeptRun[]): string {
-  const byRun = new Map(kept.map((one) => [one.run.id, one]))
+function comparisonCsv({ setup, cells }: ComparisonView, storedRuns: readonly KeptRun[]): string {
+  const byRun = new Map(storedRuns.map((storedRun) => [storedRun.run.id, storedRun]))
   const filledCases = setup.cases.length > 0 ? setup.cases : [{ id: undefined, values: [] }]
   const fields = ['case', ...setup.variables, ...setup.columns.flatMap(({ name }) => columnNames(name))]
-  const rows = filledCases.map(({ id: caseId, values }, at) => [
-    at + 1,
-    ...setup.variables.map((_, place) => values[place] ?? ''),
+  const rows = filledCases.map(({ id: caseId, values }, caseIndex) => [
+    caseIndex + 1,
+    ...setup.variables.map((_, variableIndex) => values[variableIndex] ?? ''),
     ...setup.columns.flatMap(({ id: columnId }) => {
-      const cell = cells.find((one) => one.columnId === columnId && one.caseId === caseId)
+      const cell = cells.find((candidate) => candidate.columnId === columnId && candidate.caseId === caseId)
       return rowValues(cell && byRun.get(cell.run.id))
     }),
   ])
   const totals = setup.columns.flatMap(({ id, rating }) => {
     const runs = cells.filter(({ columnId }) => columnId === id).flatMap(({ run }) => byRun.get(run.id)?.run ?? [])
-    const sums = figures.map(([name, of]) =>
-      summedColumns.has(name) ? sumNumbers(runs.map((run): unknown => of(run))) : '',
+    const sums = figures.map(([name, readFigure]) =>
+      summedColumns.has(name) ? sumNumbers(runs.map((run): unknown => readFigure(run))) : '',
     )
     return ['', ...sums, rating ?? '', setup.winner === id ? 'yes' : '']
   })
@@ -244,16 +244,16 @@ const columnNames = (column: string): string[] => [
   ...[...figures.map(([name]) => name), 'rating', 'winner'].map((name) => `${column} ${name}`),
 ]
 
-const rowValues = (kept: KeptRun | undefined): (string | number)[] => [
-  kept?.answer.text ?? '',
-  ...figures.map(([, of]) => (kept ? (of(kept.run) ?? '') : '')),
+const rowValues = (storedRun: KeptRun | undefined): (string | number)[] => [
+  storedRun?.answer.text ?? '',
+  ...figures.map(([, readFigure]) => (storedRun ? (readFigure(storedRun.run) ?? '') : '')),
   '',
   '',
 ]
 
 /** Formats a comparison with every answer as JSON (docs/playground.md). */
-function comparisonJson({ setup, cells }: ComparisonView, kept: readonly KeptRun[]): string {
-  const byRun = new Map(kept.map((one) => [one.run.id, one.answer]))
+function comparisonJson({ setup, cells }: ComparisonView, storedRuns: readonly KeptRun[]): string {
+  const byRun = new Map(storedRuns.map((storedRun) => [storedRun.run.id, storedRun.answer]))
   const answeredCells = cells.map((cell) => ({ ...cell, answer: byRun.get(cell.run.id) ?? { text: '' } }))
   const file = { format: 'platform-companion-comparison', version: 1, ...setup, cells: answeredCells }
   return `${JSON.stringify(file, undefined, 2)}\n`

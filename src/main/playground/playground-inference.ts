@@ -36,9 +36,12 @@ export class PlaygroundInference {
   }
 
   /** Requests a text completion. Fails before anything is sent. */
-  async complete({ target: wanted, ...messageInput }: MethodInput<'playground.complete'>): Promise<PlaygroundRun> {
+  async complete({
+    target: requestedTarget,
+    ...messageInput
+  }: MethodInput<'playground.complete'>): Promise<PlaygroundRun> {
     const { store, runs, open, clock } = this.#context
-    const target = await open(wanted, 'completion')
+    const target = await open(requestedTarget, 'completion')
     const run = newRun(target, 'completion', clock())
     const job = completionJob({ run, target }, messageInput)
     await store.saveRun({ run, answer: { text: '' } })
@@ -48,11 +51,11 @@ export class PlaygroundInference {
 
   /** Requests embeddings. An error of the server is in the returned run. */
   async embed(
-    { target: wanted, inputs }: Omit<MethodInput<'playground.embed'>, 'callId'>,
+    { target: requestedTarget, inputs }: Omit<MethodInput<'playground.embed'>, 'callId'>,
     signal: AbortSignal,
   ): Promise<MethodOutput<'playground.embed'>> {
     const { store, runs, open, clock } = this.#context
-    const target = await open(wanted, 'embeddings')
+    const target = await open(requestedTarget, 'embeddings')
     const run = newRun(target, 'embeddings', clock())
     const { job, embeddings } = embeddingsJob({ run, target }, inputs)
     await store.saveRun({ run, answer: { text: '' } })
@@ -97,7 +100,7 @@ class EmbeddingsReader implements ResponseReader {
     const text = Buffer.concat(this.#chunks.splice(0)).toString('utf8')
     const { success, data } = Embeddings.safeParse(parseJson(text))
     if (!success || data.data.length !== this.#inputs) return []
-    const orderedEmbeddings = data.data.map(({ index, embedding }, at) => ({ at: index ?? at, embedding }))
+    const orderedEmbeddings = data.data.map(({ index, embedding }, position) => ({ at: index ?? position, embedding }))
     this.embeddings = orderedEmbeddings.sort((a, b) => a.at - b.at).map(({ embedding }) => embedding)
     this.#facts = { isWhole: true, usage: readUsage(data.usage) }
     return []
@@ -115,16 +118,18 @@ function embeddingView(vector: readonly number[]): EmbeddingView {
 /** Matrix of cosine similarities, from -1 to 1. 0 for empty or incomparable vectors. */
 function similarities(vectors: readonly (readonly number[])[]): number[][] {
   const norms = vectors.map(vectorLength)
-  return vectors.map((one, row) =>
-    vectors.map((other, column) => {
+  return vectors.map((rowVector, row) =>
+    vectors.map((columnVector, column) => {
       const length = (norms[row] ?? 0) * (norms[column] ?? 0)
-      return length === 0 || one.length !== other.length ? 0 : Math.max(-1, Math.min(1, dot(one, other) / length))
+      return length === 0 || rowVector.length !== columnVector.length
+        ? 0
+        : Math.max(-1, Math.min(1, dot(rowVector, columnVector) / length))
     }),
   )
 }
 
 const dot = (a: readonly number[], b: readonly number[]): number =>
-  a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
+  a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
 
 const vectorLength = (vector: readonly number[]): number => Math.sqrt(dot(vector, vector))
 
@@ -228,7 +233,7 @@ interface SinglePrompt {
 
 /** Single requests outside of conversations, recorded in the ledger and not stored. */
 export class SinglePrompts {
-  readonly #listeners = new Map<string, (piece: string) => void>()
+  readonly #listeners = new Map<string, (text: string) => void>()
 
   tell(news: readonly PlaygroundProgress[]): void {
     for (const { runId, text } of news) if (text) this.#listeners.get(runId)?.(text.piece)
@@ -238,7 +243,7 @@ export class SinglePrompts {
   async ask(
     { open, clock, runs }: Pick<PlaygroundContext, 'open' | 'clock' | 'runs'>,
     { target, prompt, system, parameters }: SinglePrompt,
-    { signal, onText }: { readonly signal: AbortSignal; readonly onText: (piece: string) => void },
+    { signal, onText }: { readonly signal: AbortSignal; readonly onText: (text: string) => void },
   ): Promise<KeptRun> {
     const openedTarget = await open(target, 'chat')
     signal.throwIfAborted()

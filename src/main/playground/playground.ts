@@ -59,8 +59,8 @@ export class Playground {
 
   /** Reads messages. The state of active runs overrides the stored one. */
   async messages(conversationId: string, ids: readonly string[]): Promise<PlaygroundMessage[]> {
-    const kept = await this.#deps.store.messages(conversationId, ids)
-    return kept.map((message) => {
+    const storedMessages = await this.#deps.store.messages(conversationId, ids)
+    return storedMessages.map((message) => {
       const liveRun = message.run && this.#deps.runs.live(message.run.id)
       return liveRun ? withRun(message, liveRun) : message
     })
@@ -82,10 +82,10 @@ export class Playground {
     const line = new Set((await store.readLine(conversationId, messageId)).map(({ id }) => id))
     const messages = wholeConversation.messages.filter(({ id }) => line.has(id))
     const attachmentIds = new Set(messages.flatMap(({ attachments }) => attachments))
-    const at = this.#deps.clock().toISOString()
+    const timestamp = this.#deps.clock().toISOString()
     const id = await store.add({
-      ...{ ...wholeConversation, isPinned: false, createdAt: at, updatedAt: at, messages },
-      attachments: wholeConversation.attachments.filter((one) => attachmentIds.has(one.id)),
+      ...{ ...wholeConversation, isPinned: false, createdAt: timestamp, updatedAt: timestamp, messages },
+      attachments: wholeConversation.attachments.filter((attachment) => attachmentIds.has(attachment.id)),
     })
     onChanged()
     return { conversationId: id }
@@ -117,9 +117,9 @@ export class Playground {
 
   /** Reads runs with their current state. Omits unknown ids. */
   async runs(ids: readonly string[]): Promise<MethodOutput<'playground.runs'>> {
-    const kept = new Map((await this.#deps.store.runs(ids)).map((one) => [one.run.id, one]))
+    const storedRunsById = new Map((await this.#deps.store.runs(ids)).map((storedRun) => [storedRun.run.id, storedRun]))
     return ids.flatMap((id) => {
-      const knownRun = this.#deps.runs.live(id) ?? kept.get(id)
+      const knownRun = this.#deps.runs.live(id) ?? storedRunsById.get(id)
       return knownRun ? [{ run: knownRun.run, answer: knownRun.answer }] : []
     })
   }
@@ -138,15 +138,15 @@ export class Playground {
 
   async #ask(turn: Omit<NewTurn, 'run' | 'at'>, line: readonly PromptMessage[]): Promise<SendResult> {
     const { store, runs, open, clock, onChanged } = this.#deps
-    const { target: wanted, system, parameters } = turn.setup
-    if (!wanted) throw new AppError('playground.noTarget', 'Choose a model first.', { field: 'target' })
-    const target = await open(wanted, 'chat')
+    const { target: requestedTarget, system, parameters } = turn.setup
+    if (!requestedTarget) throw new AppError('playground.noTarget', 'Choose a model first.', { field: 'target' })
+    const target = await open(requestedTarget, 'chat')
     const messageInput: ChatContent = { system, parameters, messages: await buildMessages(line, store) }
     const value = chatValue(target, messageInput)
     const checkJson = expectJson(parameters)
-    const at = clock()
-    const run = newRun(target, 'chat', at)
-    await store.beginTurn({ ...turn, run, at: at.getTime() })
+    const startedAt = clock()
+    const run = newRun(target, 'chat', startedAt)
+    await store.beginTurn({ ...turn, run, at: startedAt.getTime() })
     void runs.start(chatJob({ run, target }, () => value, parameters, checkJson))
     onChanged()
     return { conversationId: turn.conversationId, userMessageId: turn.userMessageId, runId: run.id }
@@ -188,7 +188,7 @@ export class PlaygroundComparisons {
   /** Creates or updates a comparison and stops runs of removed cells. */
   async save(id: string, setup: ComparisonSetup): Promise<ComparisonView> {
     const { store, runs, onChanged } = this.#context
-    const cellsBefore = (await store.comparisons()).some((one) => one.id === id)
+    const cellsBefore = (await store.comparisons()).some((comparison) => comparison.id === id)
       ? (await store.comparison(id)).cells
       : []
     const view = await store.saveComparison(id, setup)
@@ -228,18 +228,18 @@ export class PlaygroundComparisons {
       { column: ComparisonColumn; target: OpenTarget; checkJson: CheckJson | undefined }
     >()
     for (const columnId of new Set(places.map((place) => place.columnId))) {
-      const column = setup.columns.find((one) => one.id === columnId)
+      const column = setup.columns.find((candidate) => candidate.id === columnId)
       if (!column) throw createGoneError()
       const checkJson = expectJson(column.parameters)
       openedColumns.set(columnId, { column, checkJson, target: await openColumn(column, setup, open) })
     }
-    const at = clock()
+    const startedAt = clock()
     return places.map((place) => {
       const openedColumn = openedColumns.get(place.columnId)
       if (!openedColumn) throw createGoneError()
       const { column, target, checkJson } = openedColumn
       const value = cellValue(setup, { column, target, caseId: place.caseId })
-      const run: PlaygroundRun = { ...newRun(target, 'chat', at), state: 'waiting' }
+      const run: PlaygroundRun = { ...newRun(target, 'chat', startedAt), state: 'waiting' }
       return {
         ...place,
         run,
@@ -261,12 +261,13 @@ async function openColumn(
   setup: ComparisonSetup,
   open: PlaygroundContext['open'],
 ): Promise<OpenTarget> {
-  const { target: wanted, name, system, parameters, prompt = setup.prompt } = column
-  if (!wanted) throw new AppError('playground.noTarget', `Choose a model for the column ${name}.`, { field: 'target' })
+  const { target: requestedTarget, name, system, parameters, prompt = setup.prompt } = column
+  if (!requestedTarget)
+    throw new AppError('playground.noTarget', `Choose a model for the column ${name}.`, { field: 'target' })
   if (prompt.trim() === '')
     throw new AppError('input.invalid', 'There is nothing to send. Write the prompt.', { field: 'prompt' })
   requireKnown([prompt, system], setup.variables)
-  const target = await open(wanted, 'chat')
+  const target = await open(requestedTarget, 'chat')
   chatValue(target, { system, parameters, messages: [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }] })
   return target
 }
@@ -279,9 +280,9 @@ interface CellParts {
 
 /** The request body of a cell. Fails with `playground.notFound` for an unknown case. */
 function cellValue(setup: ComparisonSetup, { column, target, caseId }: CellParts): () => unknown {
-  const row = setup.cases.find((one) => one.id === caseId)
+  const row = setup.cases.find((comparisonCase) => comparisonCase.id === caseId)
   if (caseId !== undefined && !row) throw createGoneError()
-  const values = new Map(row ? setup.variables.map((name, at) => [name, row.values[at] ?? '']) : [])
+  const values = new Map(row ? setup.variables.map((name, index) => [name, row.values[index] ?? '']) : [])
   const { system, parameters, prompt = setup.prompt } = column
   return () =>
     chatValue(target, {
@@ -307,7 +308,7 @@ const mark = /\{\{([^{}]{1,200})\}\}/g
 
 /** Replaces `{{names}}` by their values. Names without a value stay. */
 function fillPlaceholders(text: string, values: ReadonlyMap<string, string>): string {
-  return text.replace(mark, (written, name: string) => values.get(name.trim()) ?? written)
+  return text.replace(mark, (placeholder, name: string) => values.get(name.trim()) ?? placeholder)
 }
 
 /** Rejects unknown names before sending. Without any variables, braces are plain text. */

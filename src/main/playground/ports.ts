@@ -95,7 +95,7 @@ export interface PlaygroundStore {
   attachmentContent(id: string): Promise<Uint8Array>
 
   /** Saves a run without a message, or updates one. A run that was active when the file is opened becomes `cut`. */
-  saveRun(kept: KeptRun): Promise<void>
+  saveRun(storedRun: KeptRun): Promise<void>
   /** Reads runs, without unknown ones. Includes request and response when a single run is requested. */
   runs(ids: readonly string[]): Promise<readonly KeptRun[]>
 

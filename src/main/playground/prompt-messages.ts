@@ -60,6 +60,6 @@ const maxTitleLength = 80
 
 /** Conversation title: the first line, or the name of the first file. */
 export function suggestTitle(text: string, fileName: string | undefined): string {
-  const line = text.split('\n').find((one) => one.trim() !== '') ?? fileName ?? ''
+  const line = text.split('\n').find((textLine) => textLine.trim() !== '') ?? fileName ?? ''
   return cleanName(line, maxTitleLength) || '…'
 }

@@ -182,17 +182,17 @@ interface ActiveRun {
   left: Promise<number | undefined>
   saving: Promise<void> | undefined
   readonly over: Promise<KeptRun>
-  end(kept: KeptRun): void
+  end(storedRun: KeptRun): void
 }
 
 const maxConcurrentPerHost = 4
 const saveMs = 1000
 const defaultIdleTimeoutMs = 5 * minuteMs
 
-export function newRun(open: OpenTarget, kind: Purpose, at: Date): PlaygroundRun {
+export function newRun(open: OpenTarget, kind: Purpose, startedAt: Date): PlaygroundRun {
   const { target, requestAddress } = open
-  const known = { id: randomUUID(), kind, target, requestAddress, startedAt: at.toISOString() }
-  return { ...known, state: 'running', isStream: kind !== 'embeddings' }
+  const runFields = { id: randomUUID(), kind, target, requestAddress, startedAt: startedAt.toISOString() }
+  return { ...runFields, state: 'running', isStream: kind !== 'embeddings' }
 }
 
 /**
@@ -275,11 +275,11 @@ export class Runs {
 
   #waitForSlot(entry: ActiveRun): void {
     const { host } = new URL(entry.job.target.requestAddress)
-    const turn = this.#turns.get(host) ?? limitConcurrency(maxConcurrentPerHost)
-    this.#turns.set(host, turn)
+    const runInSlot = this.#turns.get(host) ?? limitConcurrency(maxConcurrentPerHost)
+    this.#turns.set(host, runInSlot)
     entry.live.run = { ...entry.live.run, state: 'waiting' }
     this.#progress.note(entry.live, { hasRun: true })
-    void turn(async () => {
+    void runInSlot(async () => {
       if (!entry.stopping.signal.aborted) await this.#go(entry)
     })
   }
@@ -335,8 +335,13 @@ export class Runs {
     if (state === 'done' || !liveRun.hasAnswer || usage?.outputTokens !== undefined) return undefined
     const missingTokens = { input: usage?.inputTokens === undefined, output: true }
     const attempt = { body: Buffer.from(body), read: facts }
-    const known: TokenUsage = usage ?? {}
-    const { isEstimated: _, ...estimate } = await estimateTokens(known, attempt, missingTokens, this.#deps.countTokens)
+    const knownUsage: TokenUsage = usage ?? {}
+    const { isEstimated: _, ...estimate } = await estimateTokens(
+      knownUsage,
+      attempt,
+      missingTokens,
+      this.#deps.countTokens,
+    )
     return { usage: estimate }
   }
 
@@ -351,9 +356,9 @@ export class Runs {
     return target.kind === 'plan' ? this.#deps.remaining?.of(target.planId, target.modelCode) : undefined
   }
 
-  async #addShare({ live: liveRun }: ActiveRun, left: Promise<number | undefined>): Promise<void> {
+  async #addShare({ live: liveRun }: ActiveRun, remainingPromise: Promise<number | undefined>): Promise<void> {
     const tokens = countTokens(liveRun.run)
-    const remainingBefore = tokens > 0 ? await left : undefined
+    const remainingBefore = tokens > 0 ? await remainingPromise : undefined
     if (remainingBefore !== undefined && remainingBefore > 0)
       liveRun.run = { ...liveRun.run, allowanceShare: tokens / remainingBefore }
   }

@@ -137,18 +137,18 @@ interface SilenceWatch {
 }
 
 /** Aborts with a `TimeoutError` when no data arrives within `ms`, or when the given signal aborts. */
-function watchSilence(ms: number, given: AbortSignal): SilenceWatch {
+function watchSilence(ms: number, parentSignal: AbortSignal): SilenceWatch {
   const controller = new AbortController()
-  const onAbort = (): void => controller.abort(given.reason)
+  const onAbort = (): void => controller.abort(parentSignal.reason)
   const timer = setTimeout(() => controller.abort(new DOMException('Silence.', 'TimeoutError')), ms)
-  if (given.aborted) onAbort()
-  given.addEventListener('abort', onAbort, { once: true })
+  if (parentSignal.aborted) onAbort()
+  parentSignal.addEventListener('abort', onAbort, { once: true })
   return {
     signal: controller.signal,
     noteData: () => void timer.refresh(),
     stop: () => {
       clearTimeout(timer)
-      given.removeEventListener('abort', onAbort)
+      parentSignal.removeEventListener('abort', onAbort)
     },
   }
 }
@@ -198,10 +198,10 @@ class BoundedText {
   #tailLength = 0
   #leftOut = 0
 
-  add(piece: string): void {
+  add(text: string): void {
     const room = halfLimit - this.#head.length
-    this.#head += piece.slice(0, room)
-    if (piece.length > room) this.#addToTail(piece.slice(room))
+    this.#head += text.slice(0, room)
+    if (text.length > room) this.#addToTail(text.slice(room))
   }
 
   get isShortened(): boolean {
@@ -214,9 +214,9 @@ class BoundedText {
     return this.isShortened ? `${this.#head}\n… (${this.#leftOut} characters left out) …\n${tail}` : this.#head + tail
   }
 
-  #addToTail(piece: string): void {
-    this.#tail.push(piece)
-    this.#tailLength += piece.length
+  #addToTail(text: string): void {
+    this.#tail.push(text)
+    this.#tailLength += text.length
     // Drop whole pieces instead of characters, to keep the cost linear.
     while (this.#tailLength - (this.#tail[0]?.length ?? 0) >= halfLimit) this.#leaveOut(this.#tail.shift() ?? '')
     const excessLength = this.#tailLength - 2 * halfLimit
@@ -251,10 +251,10 @@ class Screen {
   }
 
   /** Adds a piece and returns the text that is safe to show. */
-  pass(piece: string): string {
+  pass(addedText: string): string {
     const secrets = this.#secrets()
-    if (secrets.length === 0) return piece
-    const text = secrets.reduce((left, secret) => secret.hideIn(left), this.#held + piece)
+    if (secrets.length === 0) return addedText
+    const text = secrets.reduce((maskedText, secret) => secret.hideIn(maskedText), this.#held + addedText)
     const heldLength = Math.max(...secrets.map((secret) => secret.countPrefixAtEnd(text)))
     const end = text.length - heldLength
     this.#held = text.slice(end)
@@ -320,7 +320,8 @@ class WireRecord {
   }
 
   #maskedHeaders({ headers }: SendAnswer): [string, string][] {
-    const hide = (text: string): string => this.#secrets().reduce((left, secret) => secret.hideIn(left), text)
+    const hide = (text: string): string =>
+      this.#secrets().reduce((maskedText, secret) => secret.hideIn(maskedText), text)
     const allHeaders = [...(headers.entries?.() ?? [])]
     return allHeaders.map(([name, value]) => [name, isSecretHeader(name) ? '[hidden]' : hide(value)])
   }
@@ -444,10 +445,10 @@ export class LiveRun {
   }
 
   #hide(text: string): string {
-    return this.#target.secrets().reduce((left, secret) => secret.hideIn(left), text)
+    return this.#target.secrets().reduce((maskedText, secret) => secret.hideIn(maskedText), text)
   }
 
-  #sinceStart(at: number): number {
-    return Math.max(0, Math.round(at - this.#startedAt))
+  #sinceStart(timeMs: number): number {
+    return Math.max(0, Math.round(timeMs - this.#startedAt))
   }
 }

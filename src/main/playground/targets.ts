@@ -171,7 +171,7 @@ function withToken(
 ): Pick<OpenTarget, 'secrets' | 'post'> {
   const sentSecrets: Secret[] = []
   const post = async (token: Secret, body: string, signal: AbortSignal): Promise<TargetAnswer> => {
-    if (!sentSecrets.some((one) => one.isSame(token))) sentSecrets.push(token)
+    if (!sentSecrets.some((sentSecret) => sentSecret.isSame(token))) sentSecrets.push(token)
     const headers = headersByStandard[standard]
     const answer = await send({
       ...{ method: 'POST', url: address, body, signal },
@@ -230,7 +230,10 @@ async function requireLocalAddress(address: string): Promise<void> {
   const { hostname, host } = new URL(address)
   if (isLoopbackHost(hostname)) return
   const resolvedAddresses = await lookup(addressIn(hostname) ?? hostname, { all: true })
-  if (resolvedAddresses.length === 0 || resolvedAddresses.some((one) => !isLocalOrPrivate(one.address)))
+  if (
+    resolvedAddresses.length === 0 ||
+    resolvedAddresses.some((resolvedAddress) => !isLocalOrPrivate(resolvedAddress.address))
+  )
     throw createNotLocalError(host)
 }
 

@@ -135,9 +135,9 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     } else this.#breakOff(error)
   }
 
-  #startDecoding(first: number): void {
-    this.#decoders = createDecoders(this.#codings, first)
-    const output = this.#decoders.reduce((from, to) => from.pipe(to))
+  #startDecoding(firstByte: number): void {
+    this.#decoders = createDecoders(this.#codings, firstByte)
+    const output = this.#decoders.reduce((stream, decoder) => stream.pipe(decoder))
     output.on('data', (chunk: Buffer) => {
       if (!this.#isOver && !this.#take(chunk)) output.pause()
     })
@@ -303,14 +303,14 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     this.#isOver = true
     clearTimeout(this.#refusalTimer)
     const { target, upstream, modelCode, body, onFinished } = this.#options
-    const read = this.#reader?.facts()
+    const facts = this.#reader?.facts()
     onFinished({
       ...{ target, upstream, modelCode, at: this.#at, status: this.#status, body },
       durationMs: performance.now() - this.#startedMs,
       firstByteMs: this.#firstByteMs,
       // Some servers and tools close the connection abruptly after the complete response.
-      error: read?.isWhole === true ? undefined : error,
-      read,
+      error: facts?.isWhole === true ? undefined : error,
+      read: facts,
       receivedBytes: this.#receivedBytes,
       refusal: this.#refusal ?? (this.#held && Buffer.concat(this.#held).toString()),
       hasFailed: this.#isReplaced || this.#translation?.hasFailed === true,

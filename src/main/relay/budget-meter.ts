@@ -119,9 +119,9 @@ export class BudgetMeter {
 
   /** Replaces the budgets from the next request on. Keeps counts of budgets with the same scope. */
   setBudgets(budgets: readonly RelayBudget[]): void {
-    const known = new Map(this.#meters.map((meter) => [toIdentity(meter.budget), meter]))
+    const metersByIdentity = new Map(this.#meters.map((meter) => [toIdentity(meter.budget), meter]))
     this.#meters = budgets.map((budget) => {
-      const meter = known.get(toIdentity(budget))
+      const meter = metersByIdentity.get(toIdentity(budget))
       if (meter === undefined) return { budget, gauges: [] }
       meter.budget = budget
       return meter
@@ -135,13 +135,16 @@ export class BudgetMeter {
 
   /** Whether a budget counts requests of this plan, key and tool, and whether one may count this model: a gateway may ignore case and spaces. */
   findScope(request: BudgetedRequest): { readonly isLimited: boolean; readonly isModelUnclear: boolean } {
-    const found = this.#meters.filter(({ budget }) => matches({ ...budget.of, modelCode: undefined }, request))
+    const matchingMeters = this.#meters.filter(({ budget }) => matches({ ...budget.of, modelCode: undefined }, request))
     const { modelCode } = request
     const isUnclear = (counted: string | undefined): boolean =>
       counted !== undefined &&
       (modelCode === undefined ||
         (counted !== modelCode && toComparableModel(counted) === toComparableModel(modelCode)))
-    return { isLimited: found.length > 0, isModelUnclear: found.some(({ budget }) => isUnclear(budget.of.modelCode)) }
+    return {
+      isLimited: matchingMeters.length > 0,
+      isModelUnclear: matchingMeters.some(({ budget }) => isUnclear(budget.of.modelCode)),
+    }
   }
 
   /** Reserves a request in all budgets that apply, or in none. Returns a promise only while recorded usage is read. */
@@ -152,18 +155,18 @@ export class BudgetMeter {
     if (this.#estimates.size > 0 && !hasWaited) {
       return Promise.all(this.#estimates).then(() => this.admit(request, true))
     }
-    const at = this.#clock()
-    const found = this.#meters
+    const nowMs = this.#clock()
+    const budgetGauges = this.#meters
       .filter(({ budget }) => matches(budget.of, request))
-      .map((meter) => ({ budget: meter.budget, gauge: this.#gaugeAt(meter, at) }))
-    const unreadGauges = found.filter(({ gauge }) => !gauge.isRead)
+      .map((meter) => ({ budget: meter.budget, gauge: this.#gaugeAt(meter, nowMs) }))
+    const unreadGauges = budgetGauges.filter(({ gauge }) => !gauge.isRead)
     if (unreadGauges.length > 0) {
       return Promise.all(unreadGauges.map(({ gauge }) => gauge.reading)).then(() => this.admit(request, true))
     }
-    const exhaustedGauge = found.find(({ budget, gauge }) => !hasRoom(budget, gauge))
+    const exhaustedGauge = budgetGauges.find(({ budget, gauge }) => !hasRoom(budget, gauge))
     if (exhaustedGauge !== undefined) return { detail: refusalText(exhaustedGauge.budget, exhaustedGauge.gauge) }
-    for (const { gauge } of found) gauge.reserved += 1
-    return { at, gauges: found.map(({ gauge }) => gauge) }
+    for (const { gauge } of budgetGauges) gauge.reserved += 1
+    return { at: nowMs, gauges: budgetGauges.map(({ gauge }) => gauge) }
   }
 
   /** Delays new requests until a token estimate is settled. The estimate must not reject. */
@@ -192,14 +195,15 @@ export class BudgetMeter {
    * The usage gauge of the period that contains a time, reloaded from the ledger when new or outdated. Keeps gauges of
    * earlier periods, in case the clock is set back.
    */
-  #gaugeAt(meter: Meter, at: number): Gauge {
-    const known = meter.gauges.find(({ from, to }) => at >= from && at < to)
-    if (known !== undefined) {
-      if (known.reading === undefined && Math.abs(at - known.readAt) > maxAgeMs) this.#startReading(meter, known)
-      return known
+  #gaugeAt(meter: Meter, timeMs: number): Gauge {
+    const existingGauge = meter.gauges.find(({ from, to }) => timeMs >= from && timeMs < to)
+    if (existingGauge !== undefined) {
+      if (existingGauge.reading === undefined && Math.abs(timeMs - existingGauge.readAt) > maxAgeMs)
+        this.#startReading(meter, existingGauge)
+      return existingGauge
     }
-    const span = getPeriod(meter.budget.period, at, this.#calendar)
-    const gauge: Gauge = { ...span, used: 0, reserved: 0, isRead: false, reading: undefined, readAt: at }
+    const span = getPeriod(meter.budget.period, timeMs, this.#calendar)
+    const gauge: Gauge = { ...span, used: 0, reserved: 0, isRead: false, reading: undefined, readAt: timeMs }
     meter.gauges.unshift(gauge)
     meter.gauges.length = Math.min(meter.gauges.length, maxPeriods)
     this.#startReading(meter, gauge)
@@ -240,8 +244,8 @@ const raceTimeout = (work: Promise<void>): Promise<void> =>
 function refusalText({ name, unit, limit, period }: RelayBudget, { to }: Span): string {
   const periodName = period.kind === 'cycle' ? 'plan cycle' : period.kind
   // Create the formatter on first use, because the first `DateTimeFormat` is slow to load.
-  const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+  const timeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
   const amount = `${new Intl.NumberFormat('en').format(limit)} ${limit === 1 ? unit.slice(0, -1) : unit}`
-  const budget = `The budget "${name}" (${amount} per ${periodName}) is used up until ${times.format(to)}.`
+  const budget = `The budget "${name}" (${amount} per ${periodName}) is used up until ${timeFormat.format(to)}.`
   return `${budget} Platform Companion's relay did not send the request. Raise the budget in the app under Usage, Budgets.`
 }

@@ -20,12 +20,12 @@ async function* decodeZstd(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
   yield* output
 }
 
-const decoders: ReadonlyMap<string, (first: number) => Duplex> = new Map<string, (first: number) => Duplex>([
+const decoders: ReadonlyMap<string, (firstByte: number) => Duplex> = new Map<string, (firstByte: number) => Duplex>([
   ['gzip', () => zlib.createGunzip()],
   ['x-gzip', () => zlib.createGunzip()],
   ['br', () => zlib.createBrotliDecompress()],
   // Some programs send raw deflate data without a zlib header. A zlib header begins with 0x?8.
-  ['deflate', (first) => ((first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw())],
+  ['deflate', (firstByte) => ((firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw())],
   ['zstd', () => Duplex.from(decodeZstd)],
 ])
 
@@ -41,6 +41,6 @@ export function readCodings(header: string): readonly string[] | undefined {
     : undefined
 }
 
-/** Decoders to be piped in this order. `first`: first byte of the data. */
-export const createDecoders = (codings: readonly string[], first: number): readonly Duplex[] =>
-  codings.flatMap((name, position) => decoders.get(name)?.(position === 0 ? first : 8) ?? [])
+/** Decoders to be piped in this order. `firstByte`: first byte of the data. */
+export const createDecoders = (codings: readonly string[], firstByte: number): readonly Duplex[] =>
+  codings.flatMap((name, position) => decoders.get(name)?.(position === 0 ? firstByte : 8) ?? [])

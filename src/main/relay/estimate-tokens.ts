@@ -39,11 +39,14 @@ export async function estimateTokens<Entry extends Pick<LedgerEntry, 'outputToke
   const request = missing.input ? requestTexts(body) : undefined
   const { text = '', length = 0 } = read?.output ?? {}
   const texts = [text, ...(request?.texts ?? [])]
-  const [said = 0, ...asked] = await count(texts).catch(() => roughCount(texts))
-  const generated = text === '' ? Math.ceil(receivedBytes / bytesPerToken) : Math.round((said * length) / text.length)
+  const [outputTokenCount = 0, ...inputTokenCounts] = await count(texts).catch(() => roughCount(texts))
+  const generated =
+    text === '' ? Math.ceil(receivedBytes / bytesPerToken) : Math.round((outputTokenCount * length) / text.length)
   // A prompt of token ids has no text.
   const inputTokens =
-    sum(asked) === 0 ? Math.ceil(body.length / bytesPerToken) : sum(asked) + (request?.frameTokens ?? 0)
+    sum(inputTokenCounts) === 0
+      ? Math.ceil(body.length / bytesPerToken)
+      : sum(inputTokenCounts) + (request?.frameTokens ?? 0)
   return {
     ...entry,
     ...(missing.input ? { inputTokens } : {}),
@@ -52,7 +55,7 @@ export async function estimateTokens<Entry extends Pick<LedgerEntry, 'outputToke
   }
 }
 
-const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0)
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
 
 /** Tokens around each message in the public chat format of o200k. The start of the response adds the same number. */
 const tokensPerMessage = 3

@@ -65,7 +65,7 @@ export class Exchange {
     const admission = this.#admission(upstream)
     // Without budgets, send the request immediately.
     if (admission === undefined) this.#try(upstream)
-    else if (admission instanceof Promise) void admission.then((late) => this.#begin(upstream, late))
+    else if (admission instanceof Promise) void admission.then((lateAdmission) => this.#begin(upstream, lateAdmission))
     else this.#begin(upstream, admission)
   }
 
@@ -159,8 +159,8 @@ export class Exchange {
     return { body, hidesUsage: needsUsageRequest && ready.translated === undefined }
   }
 
-  #tryAfter(refused: ResponseText, upstream: Upstream, sent: Buffer): boolean {
-    if (this.#dropRefusedField(refused, upstream, sent)) {
+  #tryAfter(refused: ResponseText, upstream: Upstream, sentBody: Buffer): boolean {
+    if (this.#dropRefusedField(refused, upstream, sentBody)) {
       this.#try(upstream)
       return true
     }
@@ -173,8 +173,8 @@ export class Exchange {
   }
 
   /** Whether to retry in another form: without a rejected field, or with a missing one. */
-  #dropRefusedField({ status, body }: ResponseText, upstream: Upstream, sent: Buffer): boolean {
-    const request = readJsonObject(sent)
+  #dropRefusedField({ status, body }: ResponseText, upstream: Upstream, sentBody: Buffer): boolean {
+    const request = readJsonObject(sentBody)
     if (request === undefined || status < 400) return false
     const [model, gateway] = [this.#facts?.model ?? '', toGatewayUrl(upstream)]
     const { refusedFields } = this.#options
@@ -195,23 +195,23 @@ export class Exchange {
   }
 
   #tryNext(): boolean {
-    const next = this.#upstreams[this.#place + 1]
-    if (next === undefined || !this.#moveReservation(next)) return false
+    const nextUpstream = this.#upstreams[this.#place + 1]
+    if (nextUpstream === undefined || !this.#moveReservation(nextUpstream)) return false
     this.#place += 1
     this.#dropped.clear()
-    this.#try(next)
+    this.#try(nextUpstream)
     return true
   }
 
   /** Moves the reservation to the next upstream. False if its budgets are exhausted. */
-  #moveReservation(next: Upstream): boolean {
+  #moveReservation(nextUpstream: Upstream): boolean {
     if (this.#reservation !== undefined) this.#options.budgets.release(this.#reservation)
     this.#reservation = undefined
-    const admission = this.#admission(next)
+    const admission = this.#admission(nextUpstream)
     if (admission === undefined) return true
     if (admission instanceof Promise) {
       // While usage is loading, the tool gets the first error, and a late reservation is released.
-      void admission.then((late) => 'gauges' in late && this.#options.budgets.release(late))
+      void admission.then((lateAdmission) => 'gauges' in lateAdmission && this.#options.budgets.release(lateAdmission))
       return false
     }
     if (!('gauges' in admission)) return false

@@ -159,8 +159,9 @@ export class HttpServer {
     response.once('close', () => {
       connection.isAnswering = false
       if (this.#isClosing) request.socket.destroySoon()
-      const next = connection.waiting.shift()
-      if (next !== undefined && !request.socket.destroyed && !this.#isClosing) this.#begin(connection, next)
+      const nextExchange = connection.waiting.shift()
+      if (nextExchange !== undefined && !request.socket.destroyed && !this.#isClosing)
+        this.#begin(connection, nextExchange)
     })
     this.#serve(request, response)
   }

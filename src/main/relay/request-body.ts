@@ -100,10 +100,10 @@ async function unpackBody(body: Buffer, coding: string, maxBytes: number): Promi
   const chunks: Buffer[] = []
   let length = 0
   const output = new Writable({
-    write(chunk: Buffer, _encoding, done) {
+    write(chunk: Buffer, _encoding, callback) {
       length += chunk.length
       chunks.push(chunk)
-      done(length > maxBytes ? new OutputTooLarge() : null)
+      callback(length > maxBytes ? new OutputTooLarge() : null)
     },
   })
   try {

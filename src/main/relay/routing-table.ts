@@ -45,8 +45,8 @@ export interface RoutingTable {
 /** Creates the routing table. Omits upstreams whose address must not receive a key. */
 export function createRoutingTable(table: RelayTable, dispatchers: Dispatchers): RoutingTable {
   const clients = table.clients.map((client) => [client.toolId, toClient(client, dispatchers)] as const)
-  const used = clients.flatMap(([, { upstreams }]) => upstreams.map(({ dispatcher }) => dispatcher))
-  dispatchers.keep(new Set(used))
+  const usedDispatchers = clients.flatMap(([, { upstreams }]) => upstreams.map(({ dispatcher }) => dispatcher))
+  dispatchers.keep(new Set(usedDispatchers))
   const { isPaused, allowsUncounted = false, metrics, mcp = [] } = table
   return {
     ...{
@@ -103,8 +103,12 @@ export function showsToken(client: Token, { authorization, apiKey }: RequestHead
 }
 
 /** Compares a token in constant time. Only its length, which is not a secret, is compared before. */
-function isToken({ token, shownToken }: Token, shown: string): boolean {
-  return shown.length === token.length && shownToken.write(shown, 'latin1') > 0 && timingSafeEqual(shownToken, token)
+function isToken({ token, shownToken }: Token, presentedToken: string): boolean {
+  return (
+    presentedToken.length === token.length &&
+    shownToken.write(presentedToken, 'latin1') > 0 &&
+    timingSafeEqual(shownToken, token)
+  )
 }
 
 /** Upstreams in table order, without those that lack the model. Only the first upstream if none lists the model. */
@@ -120,7 +124,7 @@ export function selectUpstreams(client: Client, model: string | undefined): read
 interface Dispatchers {
   to(origin: string, route: Route, caFiles: readonly string[]): Dispatcher
   /** Closes all other dispatchers after their requests have finished. */
-  keep(used: ReadonlySet<Dispatcher>): void
+  keep(usedDispatchers: ReadonlySet<Dispatcher>): void
   close(): Promise<void>
 }
 
@@ -139,9 +143,9 @@ export function createDispatchers(sharedCaFiles: readonly string[], idleMs: numb
       openDispatchers.set(name, newDispatcher)
       return newDispatcher
     },
-    keep(used) {
+    keep(usedDispatchers) {
       for (const [name, dispatcher] of openDispatchers) {
-        if (used.has(dispatcher)) continue
+        if (usedDispatchers.has(dispatcher)) continue
         openDispatchers.delete(name)
         void dispatcher.close()
       }

@@ -150,10 +150,10 @@ function createServing({ limits: defaultLimits, record, traffic, budgets }: Serv
   const heldBodyBytes = new HeldBytes(defaultLimits.heldBytes)
   const refusedFields = new RefusedFields()
   const stop = (response: ServerResponse, { target, refusal }: RejectedRequest, modelCode?: string) => {
-    const times = { at: Date.now(), durationMs: 0, firstByteMs: undefined }
+    const timings = { at: Date.now(), durationMs: 0, firstByteMs: undefined }
     const error = refusal.name === 'budget' ? 'budget' : 'relay'
     refuse(response, refusal)
-    record({ target, upstream: undefined, modelCode, ...times, status: refusalStatus(refusal.name), error })
+    record({ target, upstream: undefined, modelCode, ...timings, status: refusalStatus(refusal.name), error })
   }
   return (request, response, admission) => {
     if ('refusal' in admission) return stop(response, admission)
@@ -166,7 +166,8 @@ function createServing({ limits: defaultLimits, record, traffic, budgets }: Serv
     const openRequests = traffic.underWay.get(toolId) ?? 0
     if ((head.contentLength ?? 0) > limits.bodyBytes) return reject(refuseLargeBody(route, limits))
     if (openRequests >= limits.openPerTool) return reject({ name: 'busy', standard: route.standard })
-    const count = (by: number): void => void traffic.underWay.set(toolId, (traffic.underWay.get(toolId) ?? 0) + by)
+    const count = (delta: number): void =>
+      void traffic.underWay.set(toolId, (traffic.underWay.get(toolId) ?? 0) + delta)
     let exchange: Exchange | undefined
     let releaseBody = (): void => undefined
     count(1)

@@ -63,21 +63,21 @@ export function readTeamAddress(text: string, certificates?: string): TeamAddres
     throw inputError('Leave the password out of the address. It is asked for separately and saved in the keychain.')
   }
   if (url.search !== '' || url.hash !== '') throw inputError('Remove everything after the database name.')
-  const decode = (part: string): string => {
+  const decode = (encodedText: string): string => {
     try {
-      return decodeURIComponent(part)
+      return decodeURIComponent(encodedText)
     } catch {
       throw inputError('Write the address as postgres://user@host:5432/database.')
     }
   }
-  const read = z.object({ user: CleanName(63), ...addressFields }).safeParse({
+  const parseResult = z.object({ user: CleanName(63), ...addressFields }).safeParse({
     user: decode(url.username),
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? 5432 : Number(url.port),
     database: decode(url.pathname.slice(1)),
     ...(certificates !== undefined && { ca: readCertificates(certificates) }),
   })
-  if (read.success) return read.data
+  if (parseResult.success) return parseResult.data
   throw inputError('The address needs a user, a host and a database: postgres://user@host:5432/database.')
 }
 

@@ -42,8 +42,8 @@ export class AuditSync {
     let cursor = await this.#cursor()
     for (;;) {
       const lines = await trail.after({ number: cursor, limit: batchSize })
-      const last = lines.at(-1)
-      if (last === undefined) break
+      const lastLine = lines.at(-1)
+      if (lastLine === undefined) break
       const entries = lines.map(({ entry: { number, at, what, planName, keyName, subject }, digest }) => ({
         ...{ number, at, what, planName, keyName, subject, digest },
       }))
@@ -51,7 +51,7 @@ export class AuditSync {
         z.object({}),
       )`SELECT companion_team.note_audit(${machineUid}::uuid, ${JSON.stringify(entries)}::jsonb)`
       sentCount += lines.length
-      cursor = last.entry.number
+      cursor = lastLine.entry.number
     }
     this.#sent = cursor
     return sentCount
@@ -65,18 +65,19 @@ export class AuditSync {
   /** Checks the hash chain of the whole space. */
   async verify(): Promise<AuditVerdict> {
     const { database } = this.deps
-    let last = { number: 0, hash: firstDigest }
+    let lastEntry = { number: 0, hash: firstDigest }
     for (;;) {
       const rows = await database.rows(
         AuditRow,
       )`SELECT number, at, person, machine, what, plan_name, key_name, subject, previous, hash FROM companion_team.audit
-        WHERE number > ${last.number} ORDER BY number LIMIT 5000`
-      if (rows.length === 0) return { isWhole: true, count: last.number }
+        WHERE number > ${lastEntry.number} ORDER BY number LIMIT 5000`
+      if (rows.length === 0) return { isWhole: true, count: lastEntry.number }
       for (const row of rows) {
-        const number = last.number + 1
-        if (row.number !== number) return { isWhole: false, count: last.number, brokenAt: number, reason: 'removed' }
+        const number = lastEntry.number + 1
+        if (row.number !== number)
+          return { isWhole: false, count: lastEntry.number, brokenAt: number, reason: 'removed' }
         const parts = [
-          last.hash,
+          lastEntry.hash,
           number,
           row.at,
           row.person,
@@ -87,9 +88,9 @@ export class AuditSync {
           row.subject,
         ]
         const hash = createHash('sha256').update(parts.join('\x1f')).digest('hex')
-        if (row.previous !== last.hash || row.hash !== hash)
-          return { isWhole: false, count: last.number, brokenAt: number, reason: 'changed' }
-        last = { number, hash }
+        if (row.previous !== lastEntry.hash || row.hash !== hash)
+          return { isWhole: false, count: lastEntry.number, brokenAt: number, reason: 'changed' }
+        lastEntry = { number, hash }
       }
     }
   }
@@ -97,12 +98,14 @@ export class AuditSync {
   /** Number of the last sent line. 0 after the local log was replaced, because existing lines are skipped. */
   async #cursor(): Promise<number> {
     const { database, trail, machineUid } = this.deps
-    const [last] = await database.rows(
+    const [lastEntry] = await database.rows(
       z.object({ source_number: z.number().int(), source_digest: z.string() }),
     )`SELECT a.source_number, a.source_digest FROM companion_team.audit AS a JOIN companion_team.machines AS m ON m.id = a.machine
       WHERE m.uid = ${machineUid}::uuid ORDER BY a.source_number DESC LIMIT 1`
-    if (last === undefined) return 0
-    const [line] = await trail.after({ number: last.source_number - 1, limit: 1 })
-    return line?.entry.number === last.source_number && line.digest === last.source_digest ? last.source_number : 0
+    if (lastEntry === undefined) return 0
+    const [line] = await trail.after({ number: lastEntry.source_number - 1, limit: 1 })
+    return line?.entry.number === lastEntry.source_number && line.digest === lastEntry.source_digest
+      ? lastEntry.source_number
+      : 0
   }
 }

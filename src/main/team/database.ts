@@ -167,8 +167,8 @@ export class TeamDatabase {
 }
 
 function readRows<S extends z.ZodType>(schema: S, rows: readonly unknown[]): z.output<S>[] {
-  const read = z.array(schema).safeParse(rows)
-  if (read.success) return read.data
+  const parseResult = z.array(schema).safeParse(rows)
+  if (parseResult.success) return parseResult.data
   throw new AppError(
     'team.unreadable',
     'The database answered with data that does not belong to a lead space of this version.',
@@ -198,21 +198,21 @@ const getErrorCode = (error: unknown): string =>
 function explainDatabase(error: unknown, { address }: Pick<TeamSignIn, 'address'>): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error
   const code = getErrorCode(error)
-  const where = `The database at ${address.host}:${address.port}`
+  const databaseLabel = `The database at ${address.host}:${address.port}`
   if (/does not support SSL/i.test(error.message))
-    return new AppError('team.tls', `${where} does not offer TLS. Nothing was sent. Switch TLS on there.`)
+    return new AppError('team.tls', `${databaseLabel} does not offer TLS. Nothing was sent. Switch TLS on there.`)
   if (error instanceof DatabaseProtocolError)
-    return new AppError('team.unreadable', `${where} ${error.reason}. The connection was closed.`)
+    return new AppError('team.unreadable', `${databaseLabel} ${error.reason}. The connection was closed.`)
   // PgBouncer 1.18 uses one code for all its own errors, so detect a refusal by its message.
   const isPoolerRefusal =
     code === '08P01' && /authentication failed|no such user|database .* does not exist/i.test(error.message)
   const knownFailure = failures.find(({ codes }) => codes.test(isPoolerRefusal ? '28000' : code))
-  if (knownFailure) return new AppError(knownFailure.code, `${where} ${knownFailure.reason} (${code}).`)
+  if (knownFailure) return new AppError(knownFailure.code, `${databaseLabel} ${knownFailure.reason} (${code}).`)
   if (error instanceof TypeError || error instanceof RangeError) return error
   // Other errors of PostgreSQL. Excludes classes that mean that the server is gone, shutting down or full.
   if (/^(?!08|53|57|58)[0-9A-Z]{5}$/.test(code))
-    return new AppError('team.unreadable', `${where} answered with the error ${code}.`)
-  return new AppError('team.unreachable', `${where} cannot be reached${code ? ` (${code})` : ''}.`)
+    return new AppError('team.unreadable', `${databaseLabel} answered with the error ${code}.`)
+  return new AppError('team.unreachable', `${databaseLabel} cannot be reached${code ? ` (${code})` : ''}.`)
 }
 
 /** The keychain stores only printable text without line breaks. */
@@ -229,10 +229,10 @@ export async function readVersion({ rows }: TeamDatabase): Promise<number | unde
   )`SELECT EXISTS (SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
     WHERE n.nspname = ${schemaName} AND c.relname = 'space') AS there`
   if (!space?.there) return undefined
-  const [found] = await rows(
+  const [countRow] = await rows(
     z.object({ count: z.number() }),
   )`SELECT count(*) AS count FROM companion_team.kysely_migration`
-  return found?.count
+  return countRow?.count
 }
 
 /** Checks the version of the space. Fails with `team.noSpace`, `team.newer` or `team.older`. */

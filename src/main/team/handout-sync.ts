@@ -35,7 +35,9 @@ export class HandoutSync {
   /** Sends locally issued keys and records confirmations from other computers. */
   async run(): Promise<void> {
     const { settings, database } = this.deps
-    const waitingHandouts = settings.read().handouts.filter((one) => one.codeHash !== undefined && !one.acknowledgedAt)
+    const waitingHandouts = settings
+      .read()
+      .handouts.filter((handout) => handout.codeHash !== undefined && !handout.acknowledgedAt)
     if (waitingHandouts.length === 0) return
     for (const row of this.#rows().filter(({ hash }) => !this.#sent.has(hash))) {
       await database.rows(z.object({}))`INSERT INTO companion_team.handouts
@@ -48,11 +50,11 @@ export class HandoutSync {
       z.object({ hash: z.string(), acknowledged_at: z.iso.datetime() }),
     )`SELECT hash, acknowledged_at FROM companion_team.handouts WHERE acknowledged_at IS NOT NULL AND hash = ANY(${hashes}::text[])`
     if (acknowledgements.length === 0) return
-    const times = new Map(acknowledgements.map((row) => [row.hash, row.acknowledged_at]))
+    const acknowledgedTimes = new Map(acknowledgements.map((row) => [row.hash, row.acknowledged_at]))
     settings.update(({ handouts }) => ({
-      handouts: handouts.map((one) => {
-        const acknowledgedAt = one.acknowledgedAt ?? times.get(one.codeHash ?? '')
-        return acknowledgedAt === undefined ? one : { ...one, acknowledgedAt }
+      handouts: handouts.map((handout) => {
+        const acknowledgedAt = handout.acknowledgedAt ?? acknowledgedTimes.get(handout.codeHash ?? '')
+        return acknowledgedAt === undefined ? handout : { ...handout, acknowledgedAt }
       }),
     }))
   }

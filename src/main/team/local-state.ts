@@ -37,11 +37,11 @@ export class TeamState {
     return new Map(rows.map((row) => [row.text(0), { version: row.number(1), note: row.text(2) }]))
   }
 
-  setBases(all: ReadonlyMap<string, Base>): void {
-    if (all.size === 0) return
+  setBases(bases: ReadonlyMap<string, Base>): void {
+    if (bases.size === 0) return
     const db = this.#db()
     db.transaction('IMMEDIATE', () => {
-      for (const [address, { version, note }] of all)
+      for (const [address, { version, note }] of bases)
         db.run('INSERT OR REPLACE INTO bases VALUES (?, ?, ?, ?)', this.spaceId, address, version, note)
     })
   }

@@ -114,7 +114,7 @@ export class SpaceComputers implements OtherComputers {
     return rows.flatMap((row) => {
       const { place, plan_id: planId, key_id: keyId } = row
       const isUsed = useRows.some((use) => use.place === place && use.plan_id === planId && use.key_id === keyId)
-      const connection = places().find((one) => one.place === place)
+      const connection = places().find((connectionPlace) => connectionPlace.place === place)
       if (!isUsed || connection === undefined) return []
       const { id: rotationId, person, key_name: keyName, plan_name: planName, new_key_id: newKeyId } = row
       const oldKey = { connectionId: connection.connectionId, planId, keyId }
@@ -135,7 +135,7 @@ export class SpaceComputers implements OtherComputers {
   }
 
   #findPlace({ connectionId }: AccountKey): string | undefined {
-    return this.#deps.places().find((one) => one.connectionId === connectionId)?.place
+    return this.#deps.places().find((connectionPlace) => connectionPlace.connectionId === connectionId)?.place
   }
 
   async #rows() {

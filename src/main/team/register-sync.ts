@@ -111,15 +111,15 @@ export class RegisterSync {
   /** Sends and receives until both sides are the same. Fails with `team.*`. The next run continues from there. */
   async run(): Promise<RegisterSyncResult> {
     const sum = { sent: 0, received: 0, conflicts: 0 }
-    for (let turn = 0; turn < maxRounds; turn += 1) {
-      const found = this.#compare(await this.#rows())
-      sum.conflicts += await this.#noteConflicts(found.conflicts)
-      const adopted = this.#adopt(found.adopted)
+    for (let round = 0; round < maxRounds; round += 1) {
+      const comparison = this.#compare(await this.#rows())
+      sum.conflicts += await this.#noteConflicts(comparison.conflicts)
+      const adopted = this.#adopt(comparison.adopted)
       sum.received += adopted.size
-      this.deps.state.setBases(new Map([...found.agreed, ...adopted]))
-      const sent = await this.#send(found.changed)
-      sum.sent += sent
-      const isSettled = sent === found.changed.length && found.adopted.length === 0
+      this.deps.state.setBases(new Map([...comparison.agreed, ...adopted]))
+      const sentCount = await this.#send(comparison.changed)
+      sum.sent += sentCount
+      const isSettled = sentCount === comparison.changed.length && comparison.adopted.length === 0
       if (isSettled) return sum
     }
     return sum
@@ -129,7 +129,7 @@ export class RegisterSync {
   waiting(): number {
     const basesByKey = this.deps.state.bases()
     const { register } = this.deps.settings.read()
-    const platformsByConnection = new Map(this.deps.places().map((one) => [one.connectionId, one]))
+    const platformsByConnection = new Map(this.deps.places().map((connection) => [connection.connectionId, connection]))
     return register.filter((record) => {
       const connection = platformsByConnection.get(record.connectionId)
       const base = connection && basesByKey.get(pairKey({ ...record, connection }))
@@ -174,7 +174,7 @@ export class RegisterSync {
       const json = JSON.stringify([toColumns({ ...row, note: row.mine, version: 0 })])
       await query(
         SentRow,
-      )`${updateHoldings}(${json}::jsonb) AS n ${recordType} WHERE ${isSameKey} RETURNING ${keyAndVersion}`
+      )`${updateHoldings}(${json}::jsonb) AS n ${recordType} WHERE ${sameKeySql} RETURNING ${keyAndVersion}`
     })
     await this.run()
   }
@@ -195,7 +195,7 @@ export class RegisterSync {
       const { pair, local, base, row } = sides
       if (row === undefined && local && isEmptyNote(local)) continue
       const remote = row && toNote(row)
-      const before = base && readNote(base)
+      const baseNote = base && readNote(base)
       if (local === undefined) {
         if (remote !== undefined && !isEmptyNote(remote)) adopted.push({ sides, note: remote })
         continue
@@ -210,7 +210,7 @@ export class RegisterSync {
         changed.push(sides)
         continue
       }
-      const mergedNote = merge(local, before, remote)
+      const mergedNote = merge(local, baseNote, remote)
       if (mergedNote.isConflict) conflicts.push({ sides, mine: local, theirs: remote })
       // The next round sends the rest of the local change.
       adopted.push({ sides, note: mergedNote.note })
@@ -222,11 +222,11 @@ export class RegisterSync {
     const { settings, state } = this.deps
     const basesByKey = state.bases()
     const connections = this.deps.places()
-    const found = new Map<string, SyncSides>()
+    const sidesByKey = new Map<string, SyncSides>()
     for (const row of rows) {
       for (const connection of connections.filter(({ place }) => place === row.place)) {
         const pair = { connection, planId: row.plan_id, keyId: row.key_id }
-        found.set(pairKey(pair), { pair, local: undefined, base: basesByKey.get(pairKey(pair)), row })
+        sidesByKey.set(pairKey(pair), { pair, local: undefined, base: basesByKey.get(pairKey(pair)), row })
       }
     }
     for (const record of settings.read().register) {
@@ -234,10 +234,10 @@ export class RegisterSync {
       if (connection === undefined) continue
       const pair = { connection, planId: record.planId, keyId: record.keyId }
       const address = pairKey(pair)
-      const row = found.get(address)?.row
-      found.set(address, { pair, local: noteOfRecord(record), base: basesByKey.get(address), row })
+      const row = sidesByKey.get(address)?.row
+      sidesByKey.set(address, { pair, local: noteOfRecord(record), base: basesByKey.get(address), row })
     }
-    return found.values()
+    return sidesByKey.values()
   }
 
   async #noteConflicts(
@@ -248,11 +248,11 @@ export class RegisterSync {
       const { pair, base, row } = sides
       const seed = [machineUid, pairKey(pair), base?.version ?? 0, row?.version ?? 0, mine]
       const id = createHash('sha256').update(JSON.stringify(seed)).digest('hex')
-      const [own, shared] = [JSON.stringify(mine), JSON.stringify(remote)]
+      const [ownJson, shared] = [JSON.stringify(mine), JSON.stringify(remote)]
       await database.rows(
         z.object({}),
       )`INSERT INTO companion_team.conflicts (id, place, plan_id, key_id, mine, theirs, theirs_by)
-        VALUES (${id}, ${pair.connection.place}, ${pair.planId}, ${pair.keyId}, ${own}::jsonb, ${shared}::jsonb, ${row?.changed_by ?? null})
+        VALUES (${id}, ${pair.connection.place}, ${pair.planId}, ${pair.keyId}, ${ownJson}::jsonb, ${shared}::jsonb, ${row?.changed_by ?? null})
         ON CONFLICT DO NOTHING`
     }
     return conflicts.length
@@ -264,43 +264,44 @@ export class RegisterSync {
     if (adopted.length === 0) return agreedBases
     this.deps.settings.update(({ register }) => {
       agreedBases.clear()
-      const before = new Map(register.map((record) => [recordKey(record), record]))
+      const recordsByKey = new Map(register.map((record) => [recordKey(record), record]))
       const changed = new Map<string, RegisterRecord>()
       for (const { sides, note } of adopted) {
-        const record = before.get(recordKey(toRecordAddress(sides.pair)))
+        const record = recordsByKey.get(recordKey(toRecordAddress(sides.pair)))
         if (!isDeepStrictEqual(record && noteOfRecord(record), sides.local) || sides.row === undefined) continue
         const { holder } = note
-        const known = holder && record?.holder && isSameHolder(record.holder, holder) ? record.holder : undefined
-        const next = {
+        const existingHolder =
+          holder && record?.holder && isSameHolder(record.holder, holder) ? record.holder : undefined
+        const newRecord = {
           ...{ ...record, ...clearedNote, ...toRecordAddress(sides.pair), ...note },
-          ...(holder ? { holder: { ...known, ...holder } } : {}),
+          ...(holder ? { holder: { ...existingHolder, ...holder } } : {}),
         }
-        changed.set(recordKey(next), next)
+        changed.set(recordKey(newRecord), newRecord)
         const remote = JSON.stringify(toNote(sides.row))
         agreedBases.set(pairKey(sides.pair), { version: sides.row.version, note: remote })
       }
-      return { register: [...register.filter((one) => !changed.has(recordKey(one))), ...changed.values()] }
+      return { register: [...register.filter((record) => !changed.has(recordKey(record))), ...changed.values()] }
     })
     return agreedBases
   }
 
   async #send(changed: readonly SyncSides[]): Promise<number> {
-    let sent = 0
+    let sentCount = 0
     for (let firstIndex = 0; firstIndex < changed.length; firstIndex += batchSize) {
-      const part = changed.slice(firstIndex, firstIndex + batchSize)
+      const batch = changed.slice(firstIndex, firstIndex + batchSize)
       const versions = new Map<string, number>()
-      const json = (which: readonly SyncSides[]) =>
+      const json = (sides: readonly SyncSides[]) =>
         JSON.stringify(
-          which.map(({ pair, local, row }) =>
+          sides.map(({ pair, local, row }) =>
             toColumns({ ...toKeyColumns(pair), note: local ?? emptyNote, version: row?.version ?? 0 }),
           ),
         )
-      const known = part.filter(({ row }) => row !== undefined)
-      const newRows = part.filter(({ row }) => row === undefined)
+      const existingRows = batch.filter(({ row }) => row !== undefined)
+      const newRows = batch.filter(({ row }) => row === undefined)
       await this.deps.database.transaction(async (query) => {
         versions.clear()
-        const updatedRows = await query(SentRow)`${updateHoldings}(${json(known)}::jsonb) AS n ${recordType}
-          WHERE ${isSameKey} AND h.version = n.version RETURNING ${keyAndVersion}`
+        const updatedRows = await query(SentRow)`${updateHoldings}(${json(existingRows)}::jsonb) AS n ${recordType}
+          WHERE ${sameKeySql} AND h.version = n.version RETURNING ${keyAndVersion}`
         const insertedRows = await query(
           SentRow,
         )`INSERT INTO companion_team.holdings AS h (place, plan_id, key_id, ${noteColumns})
@@ -310,15 +311,15 @@ export class RegisterSync {
           versions.set(compositeKey(row.place, row.plan_id, row.key_id), row.version)
       })
       const agreedBases = new Map<string, Base>()
-      for (const { pair, local } of part) {
+      for (const { pair, local } of batch) {
         const version = versions.get(compositeKey(pair.connection.place, pair.planId, pair.keyId))
         if (version === undefined) continue
         agreedBases.set(pairKey(pair), { version, note: JSON.stringify(local ?? emptyNote) })
       }
       this.deps.state.setBases(agreedBases)
-      sent += agreedBases.size
+      sentCount += agreedBases.size
     }
-    return sent
+    return sentCount
   }
 }
 
@@ -355,7 +356,7 @@ const noteColumns = new RawSql(noteColumnList.join(', '))
 const updateHoldings = new RawSql(
   `UPDATE companion_team.holdings AS h SET ${noteColumnList.map((column) => `${column} = n.${column}`).join(', ')} FROM jsonb_to_recordset`,
 )
-const isSameKey = new RawSql('h.place = n.place AND h.plan_id = n.plan_id AND h.key_id = n.key_id')
+const sameKeySql = new RawSql('h.place = n.place AND h.plan_id = n.plan_id AND h.key_id = n.key_id')
 const keyAndVersion = new RawSql('h.place, h.plan_id, h.key_id, h.version')
 
 interface HoldingColumns {
@@ -424,7 +425,7 @@ const toNote = (row: HoldingRow): Note =>
   })
 
 const withoutUndefined = <T extends object>(value: T): T => {
-  for (const [name, part] of Object.entries(value)) if (part === undefined) Reflect.deleteProperty(value, name)
+  for (const [name, field] of Object.entries(value)) if (field === undefined) Reflect.deleteProperty(value, name)
   return value
 }
 
@@ -440,14 +441,14 @@ const isSame = (a: Note, b: Note | undefined): boolean =>
   b !== undefined && units.flat().every((field) => isDeepStrictEqual(a[field], b[field]))
 
 /** Merges independent changes of both sides. Otherwise takes the remote change and reports a conflict. */
-function merge(mine: Note, before: Note | undefined, remote: Note): { note: Note; isConflict: boolean } {
+function merge(localNote: Note, baseNote: Note | undefined, remote: Note): { note: Note; isConflict: boolean } {
   let isConflict = false
-  const note: Note = { ...remote, planName: mine.planName, keyName: mine.keyName }
+  const note: Note = { ...remote, planName: localNote.planName, keyName: localNote.keyName }
   for (const unit of units) {
     const isEqual = (a: Note, b: Note): boolean => unit.every((field) => isDeepStrictEqual(a[field], b[field]))
-    const base = before ?? emptyNote
-    if (isEqual(mine, base) || isEqual(mine, remote)) continue
-    if (isEqual(remote, base)) for (const field of unit) Object.assign(note, { [field]: mine[field] })
+    const base = baseNote ?? emptyNote
+    if (isEqual(localNote, base) || isEqual(localNote, remote)) continue
+    if (isEqual(remote, base)) for (const field of unit) Object.assign(note, { [field]: localNote[field] })
     else isConflict = true
   }
   return { note: withoutUndefined(note), isConflict }

@@ -141,7 +141,7 @@ export class TeamRotationLease implements RotationLease {
    * `rotation.heldElsewhere`, or `connection.notFound` without a connection to that account.
    */
   async findRotation(id: string): Promise<SharedRotation> {
-    const row = (await this.#rows()).find((one) => one.id === id)
+    const row = (await this.#rows()).find((leaseRow) => leaseRow.id === id)
     if (row === undefined)
       throw new AppError('rotation.notFound', 'This rotation is no longer on the list of the team.')
     if (!row.is_free && row.machine_uid !== this.#deps.machineUid) throw createHeldElsewhereError(row)
@@ -239,9 +239,9 @@ function createHeldElsewhereError({
   started_at,
   is_free,
 }: RotationRow): AppError {
-  const next = is_free
+  const advice = is_free
     ? `No computer works on it now. "companion team take-over ${id}" continues it here.`
     : 'Wait until it is done.'
-  const message = `${person_name} has been rotating the key ${key_name} on ${machine_name} since ${exactMoment(started_at)}. ${next}`
+  const message = `${person_name} has been rotating the key ${key_name} on ${machine_name} since ${exactMoment(started_at)}. ${advice}`
   return new AppError('rotation.heldElsewhere', message)
 }

@@ -12,10 +12,10 @@ export type Query = <S extends z.ZodType>(schema: S) => (...statement: Statement
 
 export function toQuery(...[text, ...values]: Statement): { readonly text: string; readonly values: unknown[] } {
   const parameters: unknown[] = []
-  const parts = values.map((value, at) => {
-    if (value instanceof RawSql) return `${value.text}${text[at + 1]}`
+  const parts = values.map((value, index) => {
+    if (value instanceof RawSql) return `${value.text}${text[index + 1]}`
     parameters.push(value)
-    return `$${parameters.length}${text[at + 1]}`
+    return `$${parameters.length}${text[index + 1]}`
   })
   return { text: `${text[0]}${parts.join('')}`, values: parameters }
 }

@@ -18,7 +18,10 @@ export async function switchKey(
   const { keyId: oldKeyId, ...origin } = oldKey
   const plan = settings
     .read()
-    .plans.find((one) => one.origin?.connectionId === origin.connectionId && one.origin.planId === origin.planId)
+    .plans.find(
+      (localPlan) =>
+        localPlan.origin?.connectionId === origin.connectionId && localPlan.origin.planId === origin.planId,
+    )
   const previousKey = plan?.keys.find((key) => key.origin?.keyId === oldKeyId)
   if (plan === undefined || previousKey === undefined) return
   const findLocalKey = () =>
@@ -27,6 +30,6 @@ export async function switchKey(
   const key = findLocalKey()
   if (key === undefined) throw new AppError('key.notFound', 'The new key could not be saved on this computer.')
   const results = await keySwitch.switchTools({ planId: plan.id, oldKeyIds: [previousKey.id], newKeyId: key.id })
-  const failure = results.find((one) => one.state === 'failed')?.failure
+  const failure = results.find((result) => result.state === 'failed')?.failure
   if (failure) throw new AppError(failure.code, failure.message)
 }

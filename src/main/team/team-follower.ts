@@ -49,7 +49,7 @@ export class TeamFollower {
     let stateBefore = readWatchedState()
     const unsubscribe = settings.onChange(() => {
       const watchedState = readWatchedState()
-      const hasChanged = watchedState.some((part, at) => part !== stateBefore[at])
+      const hasChanged = watchedState.some((part, index) => part !== stateBefore[index])
       stateBefore = watchedState
       if (hasChanged) this.wake()
     })

@@ -36,7 +36,7 @@ interface TeamDeps {
   /** Keys of accounts that tools and routes of this computer use. */
   readonly keyUses: () => Promise<readonly KeyUse[]>
   /** Switches and tests all local uses of the old key. Fails with the reason that needs a person. */
-  readonly switchKey: (wanted: PendingSwitch) => Promise<void>
+  readonly switchKey: (pendingSwitch: PendingSwitch) => Promise<void>
   readonly clock: Clock
   readonly log: Log
   readonly onChanged: () => void
@@ -321,7 +321,7 @@ export class Team {
   }
 
   #findFailure(rotationId: string): Failure | undefined {
-    return this.#seen?.switches.find((one) => one.rotationId === rotationId)?.failure
+    return this.#seen?.switches.find((keySwitch) => keySwitch.rotationId === rotationId)?.failure
   }
 
   async #people(database: TeamDatabase, { machineUid }: TeamRecord): Promise<TeamPerson[]> {

@@ -69,12 +69,12 @@ export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | '
 export async function prepareApply(
   target: WrittenTarget,
   request: ToolRequest,
-  place: EngineContext,
+  context: EngineContext,
 ): Promise<ChangeSet> {
-  const application = await prepareApplication(target, request, place)
+  const application = await prepareApplication(target, request, context)
   const { start, files } = application
   const journal = buildJournal(application)
-  const record = journalPath(target.id, place)
+  const record = journalPath(target.id, context)
   const steps = await buildSteps(application, journal)
   const snapshots = start.files.flatMap(({ snapshot, restorations }) => [
     snapshot,
@@ -84,10 +84,10 @@ export async function prepareApply(
   return {
     kind: 'apply',
     toolId: target.id,
-    place,
+    place: context,
     files: await listFileChanges(application),
     warnings: [
-      ...(await replacementWarnings(steps, place)),
+      ...(await replacementWarnings(steps, context)),
       ...(await repositoryWarnings(application)),
       ...listWarnings(application),
     ],
@@ -124,18 +124,18 @@ export function buildTargetInput(target: WrittenTarget, request: ToolRequest, ke
 async function prepareApplication(
   target: WrittenTarget,
   request: ToolRequest,
-  place: EngineContext,
+  context: EngineContext,
 ): Promise<ApplyDraft> {
-  const start = await readBaseline(target, place)
+  const start = await readBaseline(target, context)
   const salt = newSalt()
-  const keyFile = prepareKeyFile(target, { request, start, salt }, place)
+  const keyFile = prepareKeyFile(target, { request, start, salt }, context)
   const input = buildTargetInput(target, request, keyFile?.path)
   const { moveCommentsToCopy: mayMoveComments = false, takeOut = [] } = request
   const keep = request.keep === undefined ? [] : [...new Set([...(start.journal?.ceded ?? []), ...request.keep])]
-  const work: ApplyInput = { target, input, start, place, mayMoveComments, keep, takeOut }
-  const all = await Promise.all(start.files.map((file) => newFile(file, work)))
-  const files = all.filter(({ edits, start: { record } }) => edits.length > 0 || record !== undefined)
-  requireKnownNames(all, work, request)
+  const work: ApplyInput = { target, input, start, place: context, mayMoveComments, keep, takeOut }
+  const newFiles = await Promise.all(start.files.map((file) => newFile(file, work)))
+  const files = newFiles.filter(({ edits, start: { record } }) => edits.length > 0 || record !== undefined)
+  requireKnownNames(newFiles, work, request)
   requireCredential(files, input.delivery)
   const isInFile = files.some(({ holdsKey }) => holdsKey)
   return {
@@ -158,7 +158,7 @@ type KeyFileInput = { readonly request: ToolRequest; readonly start: Baseline; r
 function prepareKeyFile(
   target: WrittenTarget,
   { request, start, salt }: KeyFileInput,
-  place: EngineContext,
+  context: EngineContext,
 ): KeyFile | undefined {
   const { delivery = target.deliveries[0], key, planId, gatewayUrl, keyId, route } = request
   if (delivery !== 'file') return undefined
@@ -166,11 +166,11 @@ function prepareKeyFile(
   const content = keyContent(key)
   const names = route === 'relay' ? [gatewayUrl] : [planId, gatewayUrl, ...(keyId === undefined ? [] : [keyId])]
   const path = join(
-    place.dataDir,
+    context.dataDir,
     'key-files',
-    `${toSetupId(target.id, place.site)}-${computeHash(names.join('\n')).slice(0, 12)}`,
+    `${toSetupId(target.id, context.site)}-${computeHash(names.join('\n')).slice(0, 12)}`,
   )
-  const isNew = !start.journal?.keyFiles.some((known) => known.path === path)
+  const isNew = !start.journal?.keyFiles.some((keyFile) => keyFile.path === path)
   return { path, content, digest: computeDigest(content.hash, salt), isNew }
 }
 
@@ -204,7 +204,9 @@ function listChanges({ start, after, holdsKey, copy }: NewFile): FileChange[] {
 function listWarnings(application: ApplyDraft): ToolWarning[] {
   const { target, input, keyFile, files, takeOut } = application
   const settings: SettingsByFile = Object.fromEntries(files.map(({ start, current }) => [start.file.id, current]))
-  const written: SettingsByFile = Object.fromEntries(files.map((file) => [file.start.file.id, readSettingsAfter(file)]))
+  const settingsAfter: SettingsByFile = Object.fromEntries(
+    files.map((file) => [file.start.file.id, readSettingsAfter(file)]),
+  )
   const copies = files.flatMap(({ copy }) => copy ?? [])
   const changedRestorations = files.flatMap(({ start }) =>
     start.restorations.filter(({ touched, exact }) => touched && !exact),
@@ -215,7 +217,7 @@ function listWarnings(application: ApplyDraft): ToolWarning[] {
     ...copies.map(({ path }) => ({ code: 'commentsMoved' as const, subject: path })),
     ...changedRestorations.map(({ snapshot }) => ({ code: 'fileChangedSince' as const, subject: snapshot.path })),
     ...files.flatMap(listOverrides),
-    ...findOwnConflicts(target, written, { base: target.base(input.gatewayUrl), models: modelCodes(input) }),
+    ...findOwnConflicts(target, settingsAfter, { base: target.base(input.gatewayUrl), models: modelCodes(input) }),
     ...(target.warnings?.(settings, input) ?? []).filter(({ subject = '' }) => !takeOut.includes(subject)),
     ...unknownModels(input),
     ...(target.needsRestart ? [{ code: 'restartNeeded' as const }] : []),
@@ -258,8 +260,8 @@ function unknownModels({ models, modelCode, slots }: TargetInput): ToolWarning[]
 /** User settings that ours replace until undo. */
 function listOverrides({ edits, current, start }: NewFile): ToolWarning[] {
   return edits.flatMap((edit) => {
-    const found = getExistingValue(current, toNamedPath(edit))
-    const isKept = found === undefined || found === '' || !changes(edit, current)
+    const existingValue = getExistingValue(current, toNamedPath(edit))
+    const isKept = existingValue === undefined || existingValue === '' || !changes(edit, current)
     return isKept ? [] : [{ code: 'overridesExisting', subject: editName(edit, start.file.id) }]
   })
 }
@@ -311,9 +313,15 @@ function newText(start: StartingFile, work: ApplyInput): NewText {
     const edits = buildEdits(start, current, work)
     const original = text === undefined ? undefined : Buffer.from(text)
     if (edits.length === 0) return { original, current, edits, after: original, movesComments: false }
-    const written = openEdits(edits).map((edit) => withToolsOwn(edit, start))
-    const newText = editor.edit(editableText, written)
-    return { original, current, edits, after: editInPlace(newText, { written, start, work }) ?? newText, movesComments }
+    const mergedEdits = openEdits(edits).map((edit) => withToolsOwn(edit, start))
+    const newText = editor.edit(editableText, mergedEdits)
+    return {
+      original,
+      current,
+      edits,
+      after: editInPlace(newText, { written: mergedEdits, start, work }) ?? newText,
+      movesComments,
+    }
   } catch (error) {
     throw namingFile(path, error)
   }
@@ -328,27 +336,29 @@ type Repair = { readonly written: readonly OwnedEdit[]; readonly start: Starting
 function editInPlace(newText: string, { written, start, work }: Repair): string | undefined {
   const { file, snapshot, holdsOurs, isElsewhere } = start
   const { input, target } = work
-  const before = work.start.journal?.choice
+  const previousChoice = work.start.journal?.choice
   const isSame =
-    before?.modelCode === input.modelCode &&
-    before.delivery === input.delivery &&
-    before.base === target.base(input.gatewayUrl) &&
-    isDeepStrictEqual(before.slots, input.slots)
+    previousChoice?.modelCode === input.modelCode &&
+    previousChoice.delivery === input.delivery &&
+    previousChoice.base === target.base(input.gatewayUrl) &&
+    isDeepStrictEqual(previousChoice.slots, input.slots)
   if (!isSame || !holdsOurs || isElsewhere) return undefined
   const { parse, edit } = editors[file.format]
   const currentText = decodeText(snapshot) ?? ''
   if (!parse(currentText).ok) return undefined
   const repairedText = edit(currentText, written)
-  const [wanted, found] = [parse(newText), parse(repairedText)]
-  return wanted.ok && found.ok && isDeepStrictEqual(wanted.value, found.value) ? repairedText : undefined
+  const [newResult, repairedResult] = [parse(newText), parse(repairedText)]
+  return newResult.ok && repairedResult.ok && isDeepStrictEqual(newResult.value, repairedResult.value)
+    ? repairedText
+    : undefined
 }
 
 function buildEdits({ file }: StartingFile, current: Json, { input, keep, takeOut, place }: ApplyInput): Edit[] {
   const ownEdits = file
     .edits(input, current, place.environment)
     .filter((edit) => !keep.includes(editName(edit, file.id)))
-  const all = [...ownEdits, ...takeOut.flatMap((name) => buildRemoval(name, file.id, current))]
-  return all.map((edit) => (edit.isVolatile ? keepVolatileValue(edit, current) : edit))
+  const allEdits = [...ownEdits, ...takeOut.flatMap((name) => buildRemoval(name, file.id, current))]
+  return allEdits.map((edit) => (edit.isVolatile ? keepVolatileValue(edit, current) : edit))
 }
 
 function buildRemoval(name: string, fileId: string, current: Json): Edit[] {
@@ -371,28 +381,28 @@ function findPath(value: Json | undefined, name: string): string[] | undefined {
 function requireKnownNames(
   files: readonly NewFile[],
   work: ApplyInput,
-  asked: Pick<ToolRequest, 'keep' | 'takeOut'>,
+  request: Pick<ToolRequest, 'keep' | 'takeOut'>,
 ): void {
   const { target, input, start, place } = work
-  const before = (start.journal?.files ?? []).flatMap(({ id, owned }) =>
+  const previousNames = (start.journal?.files ?? []).flatMap(({ id, owned }) =>
     owned.map((setting) => settingName(setting, id)),
   )
-  const earlier = [...before, ...(start.journal?.ceded ?? [])]
+  const earlier = [...previousNames, ...(start.journal?.ceded ?? [])]
   const owned = files.flatMap(({ start: { file }, current }) =>
     file.edits(input, current, place.environment).map((edit) => editName(edit, file.id)),
   )
   const isThere = (name: string): boolean =>
     files.some(({ start: { file }, current }) => buildRemoval(name, file.id, current).length > 0)
-  const findUnknownName = (asked.takeOut ?? []).find((name) => !earlier.includes(name) && !isThere(name))
-  if (findUnknownName !== undefined)
-    throw new AppError('input.invalid', `${target.name} has no setting ${findUnknownName} to remove.`, {
+  const unknownName = (request.takeOut ?? []).find((name) => !earlier.includes(name) && !isThere(name))
+  if (unknownName !== undefined)
+    throw new AppError('input.invalid', `${target.name} has no setting ${unknownName} to remove.`, {
       field: 'takeOut',
     })
-  const findUnownedName = (asked.keep ?? []).find((name) => !earlier.includes(name) && !owned.includes(name))
-  if (findUnownedName !== undefined)
+  const unownedName = (request.keep ?? []).find((name) => !earlier.includes(name) && !owned.includes(name))
+  if (unownedName !== undefined)
     throw new AppError(
       'input.invalid',
-      `The app does not write ${findUnownedName} for ${target.name}, so it can't be kept.`,
+      `The app does not write ${unownedName} for ${target.name}, so it can't be kept.`,
       {
         field: 'keep',
       },
@@ -401,18 +411,20 @@ function requireKnownNames(
 
 /** Keeps the current value of a setting that the tool changes itself. */
 function keepVolatileValue(edit: Edit, current: Json): Edit {
-  const found = getExistingValue(current, edit)
-  return found === undefined || !('value' in edit) || 'element' in edit ? edit : { ...edit, value: found }
+  const existingValue = getExistingValue(current, edit)
+  return existingValue === undefined || !('value' in edit) || 'element' in edit
+    ? edit
+    : { ...edit, value: existingValue }
 }
 
 /** Keeps properties that the tool has added to our element since our last write. */
 function withToolsOwn(edit: OwnedEdit, start: StartingFile): OwnedEdit {
-  const found = 'element' in edit ? getExistingValue(readCurrentSettings(start), edit) : undefined
-  if (!('element' in edit) || !isJsonObject(found) || !isJsonObject(edit.value)) return edit
+  const existingValue = 'element' in edit ? getExistingValue(readCurrentSettings(start), edit) : undefined
+  if (!('element' in edit) || !isJsonObject(existingValue) || !isJsonObject(edit.value)) return edit
   const { element } = edit
   const ownEdits =
-    start.record?.owned.find((one) => one.element && isDeepStrictEqual(one.element, element))?.names ?? []
-  return { ...edit, value: { ...edit.value, ...omitNames(found, [...Object.keys(edit.value), ...ownEdits]) } }
+    start.record?.owned.find((setting) => setting.element && isDeepStrictEqual(setting.element, element))?.names ?? []
+  return { ...edit, value: { ...edit.value, ...omitNames(existingValue, [...Object.keys(edit.value), ...ownEdits]) } }
 }
 
 const omitNames = (value: { readonly [name: string]: Json }, names: readonly string[]) =>
@@ -443,9 +455,11 @@ function withoutLeftovers(
 
 function isLeftover(credential: OwnedEdit, current: Json, { place }: ApplyInput): boolean {
   if ('member' in credential || 'element' in credential) return false
-  const found = getExistingValue(current, credential)
-  if (typeof found !== 'string' || found === '') return false
-  return found === credential.value || found.includes(join(place.dataDir, 'key-files').replaceAll('\\', '/'))
+  const existingValue = getExistingValue(current, credential)
+  if (typeof existingValue !== 'string' || existingValue === '') return false
+  return (
+    existingValue === credential.value || existingValue.includes(join(place.dataDir, 'key-files').replaceAll('\\', '/'))
+  )
 }
 
 /** Reuses the commented copy of an earlier apply, or plans a new copy that overwrites nothing. */

@@ -58,7 +58,7 @@ export type FileRestore = {
   readonly copy: readonly Snapshot[]
 }
 
-export function buildApplyUndo(application: ApplyDraft, next: Journal): UndoData {
+export function buildApplyUndo(application: ApplyDraft, newJournal: Journal): UndoData {
   const { target, start, files, keyFile, place } = application
   const { journal } = start
   const snapshots = start.files.map(({ file, snapshot }) => ({ file, snapshot }))
@@ -78,7 +78,7 @@ export function buildApplyUndo(application: ApplyDraft, next: Journal): UndoData
   )
   return {
     journal,
-    next,
+    next: newJournal,
     files: [...fileChanges, ...otherChanges, ...copies],
     newFolders: files.flatMap(({ newFolders }) => newFolders),
     newKeyFiles: keyFile?.isNew ? [keyFile.path] : [],
@@ -93,9 +93,9 @@ type AllUndone = {
 }
 
 export function buildRestoreUndo({ target, journal, undoings, environment }: AllUndone): UndoData {
-  const snapshots = undoings.flatMap(({ record, restorations: [first] }) => {
+  const snapshots = undoings.flatMap(({ record, restorations: [firstRestoration] }) => {
     const file = target.files.find(({ id }) => id === record.id)
-    return file && first ? [{ file, snapshot: first.snapshot }] : []
+    return file && firstRestoration ? [{ file, snapshot: firstRestoration.snapshot }] : []
   })
   const secret = ownSecretIn(snapshots, { target, journal, environment })
   const restoredChanges = undoings.flatMap(({ record: { format }, restorations }) =>

@@ -64,12 +64,16 @@ async function restoreOtherFiles({ start }: NewFile, { place }: ApplyDraft): Pro
 /** Restores files that only the previous choice needed, except for kept settings. */
 async function goneFileSteps({ files, place }: ApplyDraft): Promise<Step[]> {
   const removedFiles = files.filter(({ edits, start }) => edits.length === 0 && start.record && !start.isElsewhere)
-  const steps = removedFiles.map(async ({ original: bytes, start: { record, restorations: all, snapshot } }) => {
-    const restorations = all.map((one) => (one.snapshot.realPath === snapshot.realPath ? { ...one, bytes } : one))
-    return record === undefined
-      ? []
-      : restoreFileSteps({ record, restorations, copy: await copyToRemove(record, restorations, place) })
-  })
+  const steps = removedFiles.map(
+    async ({ original: bytes, start: { record, restorations: oldRestorations, snapshot } }) => {
+      const restorations = oldRestorations.map((restoration) =>
+        restoration.snapshot.realPath === snapshot.realPath ? { ...restoration, bytes } : restoration,
+      )
+      return record === undefined
+        ? []
+        : restoreFileSteps({ record, restorations, copy: await copyToRemove(record, restorations, place) })
+    },
+  )
   return (await Promise.all(steps)).flat()
 }
 

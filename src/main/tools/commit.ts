@@ -39,8 +39,8 @@ export async function withToolsLock<T>(home: Home, work: () => Promise<T>): Prom
 }
 
 async function executeAll(prepared: readonly ChangeSet[], home: Home): Promise<void> {
-  const at = home.clock().toISOString()
-  const plans = prepared.map((plan) => writtenAt(plan, at))
+  const timestamp = home.clock().toISOString()
+  const plans = prepared.map((plan) => writtenAt(plan, timestamp))
   for (const { preconditions, place } of plans)
     for (const precondition of preconditions) await requireAsPlanned(precondition, place.disk)
   for (const plan of plans) for (const path of listPaths(plan)) await deleteTemporaries(path, plan.place.disk)
@@ -52,17 +52,17 @@ async function executeAll(prepared: readonly ChangeSet[], home: Home): Promise<v
 }
 
 /** Sets the time of the write, which is later than that of the preview. */
-function writtenAt(plan: ChangeSet, at: string): ChangeSet {
+function writtenAt(plan: ChangeSet, timestamp: string): ChangeSet {
   const { kind, toolId, place, steps, tidying, past } = plan
   if (kind !== 'apply' || past.next === undefined) return plan
   const record = journalPath(toolId, place)
   const stamp = (step: Step): Step =>
-    step.kind === 'write' && step.path === record ? { ...step, content: stampedJournal(step.content, at) } : step
+    step.kind === 'write' && step.path === record ? { ...step, content: stampedJournal(step.content, timestamp) } : step
   return {
     ...plan,
     steps: steps.map(stamp),
     tidying: tidying.map(stamp),
-    past: { ...past, next: { ...past.next, at } },
+    past: { ...past, next: { ...past.next, at: timestamp } },
   }
 }
 

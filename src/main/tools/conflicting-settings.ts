@@ -34,8 +34,8 @@ export async function findVariableConflicts(
   delivery: Delivery,
   { environment, loginShell }: ConflictSearch,
 ): Promise<ToolWarning[]> {
-  const own: VariableSource[] = delivery === 'envFile' ? [{ kind: 'variable', name: variable }] : []
-  const sources = [...precedence.sources.filter((source) => source.kind === 'variable'), ...own]
+  const ownSources: VariableSource[] = delivery === 'envFile' ? [{ kind: 'variable', name: variable }] : []
+  const sources = [...precedence.sources.filter((source) => source.kind === 'variable'), ...ownSources]
   const shell = await loginShell(environment)
   const moving = findMovingVariables(files, shell, environment).map(
     (name): VariableSource => ({ kind: 'variable', name }),
@@ -61,9 +61,9 @@ export const isForeignCredential = ({ code }: ToolWarning): boolean => code === 
 export async function findBlockers(
   target: Pick<WrittenTarget, 'conflicts' | 'precedence' | 'files'>,
   { settings, intent }: { readonly settings: SettingsByFile; readonly intent: Intent },
-  place: FileSearch,
+  fileSearch: FileSearch,
 ): Promise<ToolWarning[]> {
-  const { environment } = place
+  const { environment } = fileSearch
   const sources = target.precedence.sources.filter(
     (source) => source.kind === 'variable' && source.decides === 'header',
   )
@@ -73,7 +73,7 @@ export async function findBlockers(
   return [
     ...findOwnConflicts(target, settings, intent),
     ...variables,
-    ...(await findFileConflicts(target, { own: settings.settings, intent }, place)),
+    ...(await findFileConflicts(target, { own: settings.settings, intent }, fileSearch)),
   ]
 }
 
@@ -83,7 +83,7 @@ export function findOwnConflicts(
   intent: Intent,
 ): ToolWarning[] {
   const sources = precedence.sources.filter((source) => source.kind === 'own')
-  const found = sources.flatMap((source) =>
+  const warnings = sources.flatMap((source) =>
     source.settings.flatMap((setting) =>
       listConflicts(settings.settings, setting, { precedence, intent, own: undefined }).map((path): ToolWarning => {
         const fix = path.some((name) => name.includes('.')) ? 'openFile' : 'takeOut'
@@ -91,7 +91,7 @@ export function findOwnConflicts(
       }),
     ),
   )
-  return [...(conflicts?.(settings) ?? []), ...found]
+  return [...(conflicts?.(settings) ?? []), ...warnings]
 }
 
 const ownCodes = {
@@ -107,33 +107,36 @@ const ownCodes = {
 export async function findFileConflicts(
   { precedence, files }: Pick<WrittenTarget, 'precedence' | 'files'>,
   { own, intent }: { readonly own?: Json | undefined; readonly intent: Intent },
-  place: FileSearch,
+  fileSearch: FileSearch,
 ): Promise<ToolWarning[]> {
-  const { environment, disk } = place
-  const written = files.flatMap(({ path }) => path(environment) ?? [])
-  const found = precedence.sources.map(async (source) => {
+  const { environment, disk } = fileSearch
+  const writtenPaths = files.flatMap(({ path }) => path(environment) ?? [])
+  const pendingWarnings = precedence.sources.map(async (source) => {
     if (source.kind !== 'file') return []
-    const paths = await sourcePaths(source, place)
+    const paths = await sourcePaths(source, fileSearch)
     const fileConflicts = paths
-      .filter((path) => !written.includes(path))
+      .filter((path) => !writtenPaths.includes(path))
       .map(async (path) => {
         const settings = await parseSettings(path, source, disk).catch(() => undefined)
         return fileWarnings(settings, { path, source, judging: { precedence, intent, own } })
       })
     return (await Promise.all(fileConflicts)).flat()
   })
-  return [...(await Promise.all(found)).flat(), ...(await findVariablesInFiles({ precedence, files }, place))]
+  return [
+    ...(await Promise.all(pendingWarnings)).flat(),
+    ...(await findVariablesInFiles({ precedence, files }, fileSearch)),
+  ]
 }
 
 /** Variables that a file sets for terminals or programs, and that override a tool's settings or move them. */
 async function findVariablesInFiles(
   { precedence, files }: Pick<WrittenTarget, 'precedence' | 'files'>,
-  place: FileSearch,
+  fileSearch: FileSearch,
 ): Promise<ToolWarning[]> {
-  const { environment, disk } = place
+  const { environment, disk } = fileSearch
   const sources = precedence.sources.filter((source) => source.kind === 'variable')
-  const found = variableFiles.map(async ({ paths, read, origin }) => {
-    const fileConflicts = (await sourcePaths({ paths }, place)).map(async (path) => {
+  const pendingWarnings = variableFiles.map(async ({ paths, read, origin }) => {
+    const fileConflicts = (await sourcePaths({ paths }, fileSearch)).map(async (path) => {
       const text = await readText(path, disk).catch(() => undefined)
       const folder = joinPath(environment, path, '..')
       const variables = readVariables(text ?? '', { read, folder }, environment)
@@ -148,7 +151,7 @@ async function findVariablesInFiles(
     })
     return (await Promise.all(fileConflicts)).flat()
   })
-  return (await Promise.all(found)).flat()
+  return (await Promise.all(pendingWarnings)).flat()
 }
 
 type ConflictContext = { readonly precedence: Precedence; readonly intent: Intent; readonly own: Json | undefined }
@@ -157,17 +160,17 @@ function fileWarnings(
   settings: Json | undefined,
   { path, source, judging }: { readonly path: string; readonly source: FileSource; readonly judging: ConflictContext },
 ): ToolWarning[] {
-  const found = source.settings.flatMap((setting) =>
+  const conflicts = source.settings.flatMap((setting) =>
     listConflicts(settings, setting, judging).map((names) => ({ decides: setting.decides, subject: names.join('.') })),
   )
   // A file with its own key sends that key to its own address, so our key is not sent elsewhere.
-  const hasCredential = found.some(({ decides }) => decides === 'credential')
+  const hasCredential = conflicts.some(({ decides }) => decides === 'credential')
   const toWarningCode = (decides: DecidingSetting['decides']): ToolWarning['code'] => {
     if (decides === 'address' && !hasCredential) return 'keySentElsewhere'
     if (decides === 'header') return 'foreignCredential'
     return decides === 'agentModel' ? 'agentModel' : 'rivalFile'
   }
-  return found.map(({ decides, subject }) => ({
+  return conflicts.map(({ decides, subject }) => ({
     code: toWarningCode(decides),
     origin: source.origin,
     path,
@@ -220,13 +223,13 @@ export async function sourcePaths(
   const list = async (folder: string, extension: string, depth: number): Promise<string[]> => {
     const names = await disk.readdir(folder).catch(() => [])
     const entries = names.slice(0, maxFilesPerFolder).toSorted()
-    const found = await Promise.all(
+    const pathLists = await Promise.all(
       entries.map(async (name) => {
         if (extname(name) === extension) return [join(folder, name)]
         return depth > 0 && extname(name) === '' ? list(join(folder, name), extension, depth - 1) : []
       }),
     )
-    return found.flat()
+    return pathLists.flat()
   }
   const expandedPaths = await Promise.all(
     [...new Set(environments.flatMap(paths))].map(async (path) => {
@@ -308,9 +311,9 @@ const readText = async (path: string, disk: Disk): Promise<string | undefined> =
 
 /** Descriptions of agents are often invalid YAML, such as `description: Use this: when`, which tools accept. */
 function parseFrontMatter(text: string): Json {
-  const written = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text)?.[1] ?? ''
-  const parsedDocument = editors.yaml.parse(written)
+  const frontMatter = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text)?.[1] ?? ''
+  const parsedDocument = editors.yaml.parse(frontMatter)
   if (parsedDocument.ok) return parsedDocument.value
-  const lines = written.matchAll(/^([\w-]+):[ \t]*["']?(.*?)["']?[ \t]*\r?$/gm)
+  const lines = frontMatter.matchAll(/^([\w-]+):[ \t]*["']?(.*?)["']?[ \t]*\r?$/gm)
   return Object.fromEntries([...lines].map(([, name, value]) => [name, value ?? '']))
 }

@@ -37,7 +37,7 @@ export function createDetector(
   environment: ToolEnvironment,
   { run = runVersion, cacheFile }: { readonly run?: VersionRun; readonly cacheFile?: string } = {},
 ): (target: Pick<Target, 'executables' | 'markers'>) => Promise<Detection> {
-  const known = new Map<string, KnownVersion>()
+  const knownVersions = new Map<string, KnownVersion>()
   const saved = cacheFile === undefined ? undefined : new SavedVersions(cacheFile)
   const limitedRun = limitRuns(maxRuns)
   // Detects tools concurrently and lists each folder only once.
@@ -53,18 +53,19 @@ export function createDetector(
     const executable = await findFirst(executables, path)
     if (executable === undefined) return { installed: (markers?.(environment) ?? []).some(environment.exists) }
     const stamp = await statStamp(executable)
-    const cachedVersion = known.get(executable) ?? saved?.read(executable)
+    const cachedVersion = knownVersions.get(executable) ?? saved?.read(executable)
     const askVersion = async (): Promise<string | undefined> =>
       (await readPackageVersion(executable)) ?? readVersion(await limitedRun(() => run(executable, environment)))
     const version = cachedVersion?.stamp === stamp ? cachedVersion.version : askVersion()
-    known.set(executable, { stamp, version })
-    const found = await version.catch((error: unknown) => {
+    knownVersions.set(executable, { stamp, version })
+    const detectedVersion = await version.catch((error: unknown) => {
       // Forget a timeout, because the next attempt may finish in time on a less busy computer.
-      if (isTimeout(error)) known.delete(executable)
+      if (isTimeout(error)) knownVersions.delete(executable)
       return undefined
     })
-    if (found !== undefined && cachedVersion?.stamp !== stamp) saved?.write(executable, { stamp, version: found })
-    return { installed: true, executable, ...(found === undefined ? {} : { version: found }) }
+    if (detectedVersion !== undefined && cachedVersion?.stamp !== stamp)
+      saved?.write(executable, { stamp, version: detectedVersion })
+    return { installed: true, executable, ...(detectedVersion === undefined ? {} : { version: detectedVersion }) }
   }
 }
 
@@ -84,8 +85,8 @@ function limitRuns(max: number): <T>(run: () => Promise<T>) => Promise<T> {
     try {
       return await run()
     } finally {
-      const next = waitingRuns.shift()
-      if (next) next()
+      const startNextRun = waitingRuns.shift()
+      if (startNextRun) startNextRun()
       else runningCount -= 1
     }
   }
@@ -127,8 +128,8 @@ class SavedVersions {
 
 async function findFirst(commands: readonly string[], path: string): Promise<string | undefined> {
   for (const command of commands) {
-    const found = await which(command, { path, nothrow: true }).catch(() => null)
-    if (found !== null) return found
+    const executable = await which(command, { path, nothrow: true }).catch(() => null)
+    if (executable !== null) return executable
   }
   return undefined
 }
@@ -140,8 +141,8 @@ function joinFolders(folders: readonly string[], { platform }: ToolEnvironment):
 /** Filters missing folders first, because every tool is searched for in each. */
 async function existingFolders(environment: ToolEnvironment): Promise<string[]> {
   const folders = await listFolders(environment)
-  const found = await Promise.all(folders.map((folder) => stat(folder).catch(() => undefined)))
-  return folders.filter((_, at) => found[at]?.isDirectory() === true)
+  const folderStats = await Promise.all(folders.map((folder) => stat(folder).catch(() => undefined)))
+  return folders.filter((_, index) => folderStats[index]?.isDirectory() === true)
 }
 
 /** Value of PATH. Windows may spell its name `Path`. */
@@ -152,11 +153,11 @@ function getPathVariable({ vars }: ToolEnvironment): string {
 async function listFolders(environment: ToolEnvironment): Promise<string[]> {
   const { home, vars } = environment
   const prefix = vars.npm_config_prefix ?? vars.NPM_CONFIG_PREFIX
-  const known = wellKnownFolders.map((folder) =>
+  const knownFolders = wellKnownFolders.map((folder) =>
     folder.startsWith('~/') ? joinPath(environment, home, folder.slice(2)) : folder,
   )
   const npm = prefix === undefined ? [] : [prefix, joinPath(environment, prefix, 'bin')]
-  return [...npm, ...known, ...(await nodeVersionFolders(environment))]
+  return [...npm, ...knownFolders, ...(await nodeVersionFolders(environment))]
 }
 
 /** Folders of nvm's Node versions, newest first. */

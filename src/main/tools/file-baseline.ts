@@ -35,9 +35,9 @@ export type Baseline = {
 }
 
 /** Reads the baseline, so that apply is idempotent and switching leaves nothing behind. */
-export async function readBaseline(target: WrittenTarget, place: EngineContext): Promise<Baseline> {
-  const { journal, hash: journalHash } = await readJournal(target.id, place)
-  const files = await Promise.all(target.files.map((file) => readStartingFile(file, { target, journal }, place)))
+export async function readBaseline(target: WrittenTarget, context: EngineContext): Promise<Baseline> {
+  const { journal, hash: journalHash } = await readJournal(target.id, context)
+  const files = await Promise.all(target.files.map((file) => readStartingFile(file, { target, journal }, context)))
   return { journal, journalHash, files: files.flatMap((file) => file ?? []) }
 }
 
@@ -46,18 +46,18 @@ type BaselineContext = { readonly target: WrittenTarget; readonly journal: Journ
 async function readStartingFile(
   file: TargetFile,
   { target, journal }: BaselineContext,
-  place: EngineContext,
+  context: EngineContext,
 ): Promise<StartingFile | undefined> {
-  const path = file.path(place.environment)
+  const path = file.path(context.environment)
   if (path === undefined) return undefined
-  const snapshot = await readSnapshot(path, place.disk)
+  const snapshot = await readSnapshot(path, context.disk)
   const record = journal?.files.find(({ id }) => id === file.id)
   const creators =
-    snapshot.hash === undefined ? [] : listFileRecords(snapshot.realPath, place).filter(({ existed }) => !existed)
+    snapshot.hash === undefined ? [] : listFileRecords(snapshot.realPath, context).filter(({ existed }) => !existed)
   if (journal === undefined || record === undefined)
     return { file, snapshot, ...toUntouchedStart(snapshot), record, creators, restorations: [], isElsewhere: false }
 
-  const restorations = await readOriginalContents({ target, journal, record }, place)
+  const restorations = await readOriginalContents({ target, journal, record }, context)
   const existingRestoration = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
   const movedFiles = restorations.some((restoration) => restoration.touched && restoration !== existingRestoration)
   const isElsewhere = movedFiles || record.realPath !== snapshot.realPath
@@ -102,17 +102,20 @@ type WrittenFile = { readonly target: WrittenTarget; readonly journal: Journal; 
  * Restored contents of all files with our settings: the written path, its link target, and the tool's current file,
  * because files may be moved or copied. The written one comes first.
  */
-export async function readOriginalContents(done: WrittenFile, place: EngineContext): Promise<OriginalContent[]> {
-  const { target, record } = done
-  const original = await readBackup(record, place)
-  const currentPath = target.files.find(({ id }) => id === record.id)?.path(place.environment)
+export async function readOriginalContents(
+  writtenFile: WrittenFile,
+  context: EngineContext,
+): Promise<OriginalContent[]> {
+  const { target, record } = writtenFile
+  const original = await readBackup(record, context)
+  const currentPath = target.files.find(({ id }) => id === record.id)?.path(context.environment)
   const files = new Map<string, Snapshot>()
   for (const path of [record.realPath, record.path, ...(currentPath === undefined ? [] : [currentPath])]) {
-    const snapshot = await readSnapshot(path, place.disk)
+    const snapshot = await readSnapshot(path, context.disk)
     const knownFile = files.get(snapshot.realPath)
     files.set(snapshot.realPath, knownFile ? { ...knownFile, path } : snapshot)
   }
-  return [...files.values()].map((snapshot) => buildRestoration(snapshot, { ...done, original }))
+  return [...files.values()].map((snapshot) => buildRestoration(snapshot, { ...writtenFile, original }))
 }
 
 type RestoreInput = WrittenFile & { readonly original: Uint8Array | undefined }
@@ -204,10 +207,10 @@ const hasValue = (setting: OwnedSetting): boolean =>
  * Original bytes of a recorded file. Undefined when it did not exist. Throws `file.unreadable` if the backup is lost or
  * damaged.
  */
-async function readBackup({ path, backup }: FileRecord, place: EngineContext): Promise<Uint8Array | undefined> {
+async function readBackup({ path, backup }: FileRecord, context: EngineContext): Promise<Uint8Array | undefined> {
   if (backup === undefined) return undefined
-  const backupPath = join(backupFolder(place), backup.file)
-  const { bytes, hash } = await readSnapshot(backupPath, place.disk)
+  const backupPath = join(backupFolder(context), backup.file)
+  const { bytes, hash } = await readSnapshot(backupPath, context.disk)
   if (bytes !== undefined && hash === backup.hash) return bytes
   throw new AppError(
     'file.unreadable',

@@ -91,8 +91,8 @@ function toPastTool({ toolId, place, kind, past, tidying }: ChangeSet): PastTool
   }
 }
 
-function backupStep({ record, content }: Backup, place: Pick<EngineContext, 'dataDir'>): Step {
-  return { kind: 'write', path: join(backupFolder(place), record.file), content, mode: 0o600 }
+function backupStep({ record, content }: Backup, context: Pick<EngineContext, 'dataDir'>): Step {
+  return { kind: 'write', path: join(backupFolder(context), record.file), content, mode: 0o600 }
 }
 
 /** Starts a history entry: saves the backups, then the entry. */
@@ -146,10 +146,12 @@ export async function prune(home: Home): Promise<void> {
   for (const oldEntry of entries.slice(maxEntries)) await dropEntry(oldEntry, home)
   // A damaged record may need any backup for manual recovery, so keep them all.
   if (damagedJournals(home.dataDir).length > 0) return
-  const kept = entries.slice(0, maxEntries)
-  const journals = kept.flatMap(({ tools }) => tools.flatMap(({ journal, next }) => [journal, next]))
+  const keptEntries = entries.slice(0, maxEntries)
+  const journals = keptEntries.flatMap(({ tools }) => tools.flatMap(({ journal, next }) => [journal, next]))
   const neededBackups = new Set([
-    ...kept.flatMap(({ tools }) => tools.flatMap(({ files }) => files.flatMap(({ before }) => before?.file ?? []))),
+    ...keptEntries.flatMap(({ tools }) =>
+      tools.flatMap(({ files }) => files.flatMap(({ before }) => before?.file ?? [])),
+    ),
     ...[...journals, ...allJournals(home.dataDir)].flatMap(listKeptBackups),
   ])
   const folder = backupFolder(home)
@@ -170,9 +172,9 @@ export async function prepareRewind(tool: PastTool, tools: RewindTools): Promise
   const files = await Promise.all(tool.files.map((file) => rewoundFile(file, { ...tools, journal })))
   const sharedFiles = await otherFiles(journal, tool, tools)
   const path = journalPath(target.id, place)
-  const kept = tool.journal?.keyFiles.map((file) => file.path) ?? []
+  const keptKeyPaths = tool.journal?.keyFiles.map((file) => file.path) ?? []
   const steps = [...files, ...sharedFiles].flatMap((file) => file.steps)
-  const oldKeys = (journal?.keyFiles ?? []).filter((file) => !kept.includes(file.path))
+  const oldKeys = (journal?.keyFiles ?? []).filter((file) => !keptKeyPaths.includes(file.path))
   return {
     kind: 'rewind',
     toolId: target.id,

@@ -87,15 +87,15 @@ export function journalPath(toolId: string, { dataDir, site }: Pick<EngineContex
 /** Reads a tool's journal with its hash. Null hash if not configured. Throws `file.unreadable` if damaged. */
 export async function readJournal(
   toolId: string,
-  place: EngineContext,
+  context: EngineContext,
 ): Promise<{ journal?: Journal; hash: string | null }> {
-  const path = journalPath(toolId, place)
+  const path = journalPath(toolId, context)
   // Fast path for the common case: resolving symbolic links takes six system calls.
-  if (await isMissing(path, place.disk)) return { hash: null }
-  const { bytes, hash } = await readSnapshot(path, place.disk)
+  if (await isMissing(path, context.disk)) return { hash: null }
+  const { bytes, hash } = await readSnapshot(path, context.disk)
   if (bytes === undefined || hash === undefined) return { hash: null }
   const journal = parseJournal(Buffer.from(bytes).toString())
-  if (journal === undefined) throw createDamagedError(toolId, place)
+  if (journal === undefined) throw createDamagedError(toolId, context)
   return { journal, hash }
 }
 
@@ -172,10 +172,10 @@ function undefinedOnError<T>(read: () => T): T | undefined {
   }
 }
 
-function createDamagedError(toolId: string, place: EngineContext): AppError {
+function createDamagedError(toolId: string, context: EngineContext): AppError {
   return new AppError(
     'file.unreadable',
-    `The record of changes to ${toolId} is damaged: ${journalPath(toolId, place)}. The backups are in ${backupFolder(place)}. Restore them yourself, then delete the record.`,
+    `The record of changes to ${toolId} is damaged: ${journalPath(toolId, context)}. The backups are in ${backupFolder(context)}. Restore them yourself, then delete the record.`,
   )
 }
 
@@ -198,16 +198,16 @@ const fileParts = [
 /** Upgrades version 1 (one file per tool, user's home only) to version 2. */
 function upgradeRecord(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  const old = new Map<string, unknown>(Object.entries(value))
-  if (old.get('version') !== 1) return withNamedLauncher(value, old)
-  const file = Object.fromEntries(fileParts.flatMap((name) => (old.has(name) ? [[name, old.get(name)]] : [])))
-  const rest = Object.fromEntries([...old].filter(([name]) => !fileParts.includes(name)))
+  const fields = new Map<string, unknown>(Object.entries(value))
+  if (fields.get('version') !== 1) return withNamedLauncher(value, fields)
+  const file = Object.fromEntries(fileParts.flatMap((name) => (fields.has(name) ? [[name, fields.get(name)]] : [])))
+  const otherFields = Object.fromEntries([...fields].filter(([name]) => !fileParts.includes(name)))
   return {
-    ...rest,
+    ...otherFields,
     version: 2,
     site: { kind: 'user' },
-    choice: upgradedChoice(old.get('choice')),
-    files: [{ id: 'settings', format: formats[String(old.get('toolId'))], ...file }],
+    choice: upgradedChoice(fields.get('choice')),
+    files: [{ id: 'settings', format: formats[String(fields.get('toolId'))], ...file }],
     ceded: [],
   }
 }
@@ -215,8 +215,8 @@ function upgradeRecord(value: unknown): unknown {
 const NamedFiles = z.array(z.looseObject({ id: z.string(), format: z.string() }))
 
 /** Codex setups once had only the launcher program, which then was the main file. */
-function withNamedLauncher(value: object, old: ReadonlyMap<string, unknown>): unknown {
-  const files = old.get('toolId') === 'codex' ? NamedFiles.safeParse(old.get('files')).data : undefined
+function withNamedLauncher(value: object, fields: ReadonlyMap<string, unknown>): unknown {
+  const files = fields.get('toolId') === 'codex' ? NamedFiles.safeParse(fields.get('files')).data : undefined
   if (files === undefined) return value
   const isLauncher = ({ id, format }: { id: string; format: string }): boolean => id === 'settings' && format === 'text'
   return { ...value, files: files.map((file) => (isLauncher(file) ? { ...file, id: 'launcher' } : file)) }

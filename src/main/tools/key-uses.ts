@@ -17,11 +17,14 @@ interface KeyUseSources {
 /** Every use of a key by a tool on this computer: through the gateway, or any upstream that the relay may use for it. */
 export function keyUses({ dataDir, settings }: KeyUseSources): KeyUse[] {
   const { ways } = settings.read().relay
-  const isRouted = (toolId: string): boolean => ways.some((way) => way.toolId === toolId)
+  const isRouted = (toolId: string): boolean => ways.some((relayRoute) => relayRoute.toolId === toolId)
   const writtenUses = allJournals(dataDir)
     .filter(({ toolId, choice }) => choice.route === 'gateway' || !isRouted(toolId))
     .map(({ toolId, choice: { planId, keyId } }) => ({ toolId, planId, keyId }))
-  return [...writtenUses, ...ways.flatMap((way) => listUpstreams(way).map((use) => ({ toolId: way.toolId, ...use })))]
+  return [
+    ...writtenUses,
+    ...ways.flatMap((relayRoute) => listUpstreams(relayRoute).map((use) => ({ toolId: relayRoute.toolId, ...use }))),
+  ]
 }
 
 export function findKeyUses(sources: KeyUseSources): (planId: string) => readonly KeyUse[] {

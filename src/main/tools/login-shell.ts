@@ -30,7 +30,7 @@ const inheritedVariables: readonly string[] = [
 /** Cached variables of the login shell, for 60 s per shell and home. */
 export function createLoginShell(now: () => number = () => performance.now()): LoginShell {
   const cachedVariables = new Map<string, { readonly at: number; readonly variables: Promise<Variables> }>()
-  const ask: LoginShell = (environment) => {
+  const readVariables: LoginShell = (environment) => {
     const name = `${environment.vars.SHELL} ${environment.home}`
     const cachedEntry = cachedVariables.get(name)
     if (cachedEntry !== undefined && now() - cachedEntry.at < cacheMs) return cachedEntry.variables
@@ -38,8 +38,8 @@ export function createLoginShell(now: () => number = () => performance.now()): L
     cachedVariables.set(name, { at: now(), variables })
     return variables
   }
-  ask.forget = () => cachedVariables.clear()
-  return ask
+  readVariables.forget = () => cachedVariables.clear()
+  return readVariables
 }
 
 /** Reads the variables without a cache. Ignores other output and kills the shell on timeout. */
@@ -108,9 +108,9 @@ function killGroup(pid: number | undefined): void {
 /** Variables between the start mark and the double end mark. Empty if incomplete. */
 function readPrinted(printed: string, mark: string): Variables {
   const records = printed.slice(printed.indexOf(mark)).split(mark)
-  const [before, ...rest] = records
-  if (before !== '' || rest.at(-1) !== '' || rest.at(-2) !== '') return {}
-  return Object.fromEntries(rest.slice(0, -2).map(parseVariable))
+  const [prefix, ...printedRecords] = records
+  if (prefix !== '' || printedRecords.at(-1) !== '' || printedRecords.at(-2) !== '') return {}
+  return Object.fromEntries(printedRecords.slice(0, -2).map(parseVariable))
 }
 
 function parseVariable(record: string): readonly [name: string, value: string] {

@@ -25,11 +25,11 @@ export function parseRunWords(
   const end = message.indexOf('--')
   if (end === -1 || message[0] !== 'mcp' || message[1] !== 'run' || end === message.length - 1) return undefined
   const length = end + 1
-  const [first = '', ...rest] = message.slice(2, end)
-  const account = first.slice(itemOption.length)
-  const isItem = first.startsWith(itemOption) && account.startsWith('mcp:')
-  if (isItem && rest.every((word) => word.startsWith(valueOption)))
-    return { kept: { account, names: rest.map((word) => word.slice(valueOption.length)) }, length }
+  const [firstWord = '', ...otherWords] = message.slice(2, end)
+  const account = firstWord.slice(itemOption.length)
+  const isItem = firstWord.startsWith(itemOption) && account.startsWith('mcp:')
+  if (isItem && otherWords.every((word) => word.startsWith(valueOption)))
+    return { kept: { account, names: otherWords.map((word) => word.slice(valueOption.length)) }, length }
   return parseEarlier(message.slice(2, end), length)
 }
 

@@ -146,13 +146,13 @@ export class McpServers {
     const { keep } = this.#copies.get(previewId) ?? {}
     this.#copies.delete(previewId)
     const isLast = this.#removals.delete(previewId)
-    const before = [...((await this.#accounts()) ?? []), ...(await this.#pastAccounts())]
+    const previousAccounts = [...((await this.#accounts()) ?? []), ...(await this.#pastAccounts())]
     if (keep) await this.#deps.vault.save(keep.account, keep.secret)
     if (plans.some(({ past }) => past.next !== undefined)) this.#deps.launcher.ensure()
     const isOverRelay = ({ past }: ChangeSet): boolean => past.next?.choice.route === 'relay'
     // Enable the relay before a tool uses it, and keep it enabled while a tool does.
     for (const plan of plans.filter(isOverRelay)) await this.#deps.relay.setMcpAccess(plan.toolId, true)
-    const knownAccounts = [...before, ...(keep ? [keep.account] : [])]
+    const knownAccounts = [...previousAccounts, ...(keep ? [keep.account] : [])]
     await commit(plans, this.#place).finally(() => this.#forget(knownAccounts, isLast))
     for (const plan of plans) {
       const { toolId, kind } = plan
@@ -254,7 +254,7 @@ export class McpServers {
     const tools = plans.map(({ toolId }) => recordedTarget(toolId).target.name)
     const runs = showServer(server)
     const isPlain = change.values === 'plain' && values.length > 0
-    const files = isPlain ? plans.flatMap(({ files: written }) => written.map(({ path }) => path)) : []
+    const files = isPlain ? plans.flatMap(({ files: writtenFiles }) => writtenFiles.map(({ path }) => path)) : []
     return {
       plans,
       left: leftTools,
@@ -266,25 +266,25 @@ export class McpServers {
   /** A server converted for another tool, with its values. Fails with `input.invalid` or `vault.unavailable`. */
   async #copyServer(
     { kept, ...server }: FoundServer,
-    { toolId, name, values: way = 'none' }: AnyServerChange,
+    { toolId, name, values: valueMode = 'none' }: AnyServerChange,
   ): Promise<{ copied: McpServer; values: readonly string[]; keep?: NewValues }> {
     const values = kept?.names ?? namesOfValues(server)
-    if (way === 'plain' && !kept) return { copied: server, values }
+    if (valueMode === 'plain' && !kept) return { copied: server, values }
     const refuse = (message: string): never => {
       throw new AppError('input.invalid', message, { field: 'values' })
     }
-    if (way === 'plain') refuse(`The values of ${name} are in the keychain. Copy it with them there.`)
+    if (valueMode === 'plain') refuse(`The values of ${name} are in the keychain. Copy it with them there.`)
     const secretLocations = secretPlaces(server)
     if (secretLocations.length > 0)
       refuse(
         `${name} has a secret in ${secretLocations.join(', ')}. Copy it as plain text, or add the server there yourself.`,
       )
-    if (way === 'none' || values.length === 0) return { copied: withoutValues(server), values: [] }
+    if (valueMode === 'none' || values.length === 0) return { copied: withoutValues(server), values: [] }
     if (server.kind !== 'stdio')
       return refuse(
         `${name} runs no program, so its values cannot be in the keychain. Leave them out, or copy them as plain text.`,
       )
-    const wrapped = (all: KeptValues): McpServer => wrapServer(withoutValues(server), all, this.#launch())
+    const wrapped = (keptValues: KeptValues): McpServer => wrapServer(withoutValues(server), keptValues, this.#launch())
     if (kept) return { copied: wrapped(kept), values }
     const mixedServerValues = mixedValues(server)
     if (mixedServerValues.length > 0)
@@ -305,19 +305,19 @@ export class McpServers {
 
   /** Keychain accounts used by servers in tool files. Undefined if a file is unreadable. */
   async #accounts(): Promise<string[] | undefined> {
-    const found = await Promise.all(mcpTargets.map((mcp) => this.#readAll(mcp))).catch(() => undefined)
-    return found?.flatMap(listAccounts)
+    const serverLists = await Promise.all(mcpTargets.map((mcp) => this.#readAll(mcp))).catch(() => undefined)
+    return serverLists?.flatMap(listAccounts)
   }
 
   /** Keychain accounts of servers that undo can restore. `sinceMs` limits the age of changes. */
   async #pastAccounts(sinceMs = 0): Promise<string[]> {
     const entries = (await readHistory(this.#place)).filter(({ at }) => Date.parse(at) > sinceMs)
     const files = entries.flatMap(({ tools }) =>
-      tools.flatMap(({ toolId, files: written }) => {
+      tools.flatMap(({ toolId, files: writtenFiles }) => {
         const { server, toolId: tool } = recordedTarget(toolId)
         return server === undefined
           ? []
-          : written.flatMap(({ before }) => (before ? [{ tool, name: before.file }] : []))
+          : writtenFiles.flatMap(({ before }) => (before ? [{ tool, name: before.file }] : []))
       }),
     )
     const servers = files.map(async ({ tool, name }) => {
@@ -333,8 +333,8 @@ export class McpServers {
    * Removes keychain items no longer needed by current servers or undo. Keeps those that the keychain cannot delete.
    */
   async #forget(accounts: readonly string[], isLast: boolean): Promise<void> {
-    const since = this.#place.clock().getTime() - valueRetentionMs
-    const past = isLast ? [] : await this.#pastAccounts(since)
+    const sinceMs = this.#place.clock().getTime() - valueRetentionMs
+    const past = isLast ? [] : await this.#pastAccounts(sinceMs)
     const neededAccounts = (await this.#accounts())?.concat(past)
     const unusedAccounts = neededAccounts ? accounts.filter((account) => !neededAccounts.includes(account)) : []
     for (const account of new Set(unusedAccounts)) await this.#deps.vault.remove(account).catch(() => undefined)
@@ -347,9 +347,9 @@ export class McpServers {
       const message = `${mcp.name} already has an MCP server ${name}. Remove it there first.`
       throw new AppError('input.invalid', message, { field: 'to' })
     }
-    const { entry, unknownSettings: others } = writeServer(mcp, name, server)
+    const { entry, unknownSettings: uncopiedSettings } = writeServer(mcp, name, server)
     const plan = await this.#write(mcp, name, serverEdits(mcp, name, entry))
-    const notes = others.map((subject) => ({ code: 'notCopied' as const, subject }))
+    const notes = uncopiedSettings.map((subject) => ({ code: 'notCopied' as const, subject }))
     return { ...plan, warnings: [...plan.warnings, ...notes] }
   }
 
@@ -384,11 +384,11 @@ export class McpServers {
    * address.
    */
   #requestFor({ toolId, what, template = '' }: Pick<OwnChange, 'toolId' | 'what' | 'template'>): ToolRequest {
-    const shown = template === '' ? [] : ['--template', template]
+    const templateArgs = template === '' ? [] : ['--template', template]
     // A shell runs status lines. The launcher answers them itself if the tool name comes first.
     const helperArgv =
       what === 'statusLine'
-        ? [this.#deps.launcher.path, 'statusline', '--tool', toolId, ...shown]
+        ? [this.#deps.launcher.path, 'statusline', '--tool', toolId, ...templateArgs]
         : [...this.#launch(), 'mcp', '--tool', toolId]
     return { planId: '', gatewayUrl: '', modelCode: '', models: [], contextTokens: 0, helperArgv }
   }
@@ -402,10 +402,12 @@ export class McpServers {
   async #view(mcp: McpTarget): Promise<McpToolView> {
     const { toolId, name } = mcp
     const target = serverTarget(mcp)
-    const written = await toolStatus(target, undefined, this.#place)
-    const isHttp = written.journal?.choice.route === 'relay'
-    const found = isHttp ? written : await toolStatus(target, this.#requestFor({ toolId, what: 'server' }), this.#place)
-    const { status, problem, files, journal } = found
+    const writtenState = await toolStatus(target, undefined, this.#place)
+    const isHttp = writtenState.journal?.choice.route === 'relay'
+    const toolState = isHttp
+      ? writtenState
+      : await toolStatus(target, this.#requestFor({ toolId, what: 'server' }), this.#place)
+    const { status, problem, files, journal } = toolState
     // The relay's port has changed. Another program on the old port would receive the token.
     const isAtOldPort = isHttp && journal?.choice.base !== this.#deps.relay.mcpUrl(toolId)
     const [file = { path: '', exists: false }] = files
@@ -490,21 +492,23 @@ function closeTexts(entry: Json, server: McpServer): EditValue {
 }
 
 function listServerEntries({ servers, isList }: McpTarget, settings: Json): [name: string, entry: Json][] {
-  const found = valueAt(settings, servers)
+  const serverEntries = valueAt(settings, servers)
   if (isList) {
-    const list = Array.isArray(found) ? found : []
-    return list.flatMap((one): [string, Json][] => (isJsonObject(one) ? [[String(one.name ?? ''), one]] : []))
+    const list = Array.isArray(serverEntries) ? serverEntries : []
+    return list.flatMap((serverEntry): [string, Json][] =>
+      isJsonObject(serverEntry) ? [[String(serverEntry.name ?? ''), serverEntry]] : [],
+    )
   }
-  return isJsonObject(found) ? Object.entries(found) : []
+  return isJsonObject(serverEntries) ? Object.entries(serverEntries) : []
 }
 
 /** Public view of a server without arguments and values, and only the host of its address. */
 function serverView({ form }: McpTarget, name: string, server: FoundServer): McpServerView {
   const { isOurs, isOn, kept } = server
   const values = { values: [...(kept?.names ?? namesOfValues(server))], areValuesKept: kept !== undefined }
-  const shown = { isOurs, isOn, canSwitch: form.toggle !== undefined, ...values }
-  if (server.kind !== 'stdio') return { name, kind: server.kind, ...toHost(rawText(server.url)), ...shown }
-  return { name, kind: 'program', runs: showText(server.command).split(/[\\/]/).at(-1) ?? '', ...shown }
+  const sharedFields = { isOurs, isOn, canSwitch: form.toggle !== undefined, ...values }
+  if (server.kind !== 'stdio') return { name, kind: server.kind, ...toHost(rawText(server.url)), ...sharedFields }
+  return { name, kind: 'program', runs: showText(server.command).split(/[\\/]/).at(-1) ?? '', ...sharedFields }
 }
 
 function isOwn(server: McpServer, ownPath: string): boolean {

@@ -23,11 +23,11 @@ export const namesOfValues = (server: McpServer): string[] => [
 export function secretPlaces(server: McpServer): string[] {
   if (server.kind !== 'stdio') return hasSecret(server.url) ? ['url'] : []
   const commandParts = [server.command, ...server.args]
-  return commandParts.flatMap((word, at) => {
-    const option = commandParts[at - 1]
+  return commandParts.flatMap((word, index) => {
+    const option = commandParts[index - 1]
     if (!hasSecret(word, option)) return []
     const name = getLiteral(option ?? []) ?? ''
-    return [name.startsWith('-') ? name : at === 0 ? 'command' : `argument ${at}`]
+    return [name.startsWith('-') ? name : index === 0 ? 'command' : `argument ${index}`]
   })
 }
 
@@ -38,8 +38,8 @@ export const mixedValues = (server: McpServer): string[] =>
 /** Removes values, except references to environment variables. */
 export function withoutValues<S extends McpServer>(server: S): S {
   const values = getValues(server).map(([name]) => name)
-  const keepReferences = (all: Values): Values =>
-    Object.fromEntries(Object.entries(all).filter(([name]) => !values.includes(name)))
+  const keepReferences = (valuesByName: Values): Values =>
+    Object.fromEntries(Object.entries(valuesByName).filter(([name]) => !values.includes(name)))
   return server.kind === 'stdio'
     ? { ...server, env: keepReferences(server.env) }
     : { ...server, headers: keepReferences(server.headers) }
@@ -48,7 +48,7 @@ export function withoutValues<S extends McpServer>(server: S): S {
 export function showServer(server: McpServer): string {
   if (server.kind !== 'stdio') return showText(server.url)
   const commandParts = [server.command, ...server.args]
-  return commandParts.map((word, at) => showText(word, commandParts[at - 1])).join(' ')
+  return commandParts.map((word, index) => showText(word, commandParts[index - 1])).join(' ')
 }
 
 /** Packs values as one keychain secret for `mcp run`, in ASCII-only JSON. */
@@ -60,8 +60,8 @@ export function packValues(server: McpServer): Secret {
 }
 
 /** Wraps a program in `mcp run`. `launcher` is the command that starts this app. */
-export function wrapServer(server: Program, kept: KeptValues, launcher: readonly string[]): McpServer {
-  const [command = [''], ...args] = [...launcher, ...buildRunArgs(kept)].map((word) => [word])
+export function wrapServer(server: Program, keptValues: KeptValues, launcher: readonly string[]): McpServer {
+  const [command = [''], ...args] = [...launcher, ...buildRunArgs(keptValues)].map((word) => [word])
   return { ...server, command, args: [...args, server.command, ...server.args] }
 }
 

@@ -28,7 +28,7 @@ export function getExistingValue(current: Json, { path, element }: NamedPath): J
 }
 
 function matches(value: Json, element: Match): boolean {
-  return isJsonObject(value) && Object.entries(element).every(([name, wanted]) => value[name] === wanted)
+  return isJsonObject(value) && Object.entries(element).every(([name, wantedValue]) => value[name] === wantedValue)
 }
 
 /** Whether a setting is unchanged since we wrote it. A member of a missing list counts as unchanged. */

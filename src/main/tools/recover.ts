@@ -148,8 +148,12 @@ async function isCutOff(
   { disk }: EngineContext,
 ): Promise<boolean> {
   for (const path of await findTemporaries(file.realPath, disk)) {
-    const after = await disk.readFile(path)
-    if (bytes !== undefined && computeHash(after) === file.after && isHalfWritten(bytes, before.bytes(), after))
+    const temporaryBytes = await disk.readFile(path)
+    if (
+      bytes !== undefined &&
+      computeHash(temporaryBytes) === file.after &&
+      isHalfWritten(bytes, before.bytes(), temporaryBytes)
+    )
       return true
   }
   return false

@@ -9,16 +9,16 @@ import type { WrittenTarget } from './target'
 import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
 /** Plans the removal of our settings from a tool's files. Throws `tool.notConfigured` if there are none. */
-export async function prepareRestore(target: WrittenTarget, place: EngineContext): Promise<ChangeSet> {
-  const { journal, hash } = await readJournal(target.id, place)
+export async function prepareRestore(target: WrittenTarget, context: EngineContext): Promise<ChangeSet> {
+  const { journal, hash } = await readJournal(target.id, context)
   if (journal === undefined)
     throw new AppError(
       'tool.notConfigured',
       `${target.name} is not configured by this app, so there is nothing to undo.`,
     )
-  const undoings = await prepareFileRestores(target, journal, place)
+  const undoings = await prepareFileRestores(target, journal, context)
   const touched = undoings.flatMap(({ restorations }) => restorations.filter((restoration) => restoration.touched))
-  const record = journalPath(target.id, place)
+  const record = journalPath(target.id, context)
   const folders = undoings.flatMap(({ record: { createdFolders } }) => createdFolders)
   const steps = [
     ...undoings.flatMap(restoreFileSteps),
@@ -28,12 +28,12 @@ export async function prepareRestore(target: WrittenTarget, place: EngineContext
   return {
     kind: 'restore',
     toolId: target.id,
-    place,
-    files: await listChanges({ journal, undoings }, place),
+    place: context,
+    files: await listChanges({ journal, undoings }, context),
     warnings: [
-      ...(await replacementWarnings(steps, place)),
+      ...(await replacementWarnings(steps, context)),
       ...listWarnings(target, touched),
-      ...(await sessionWarnings(target, place)),
+      ...(await sessionWarnings(target, context)),
     ],
     preconditions: [
       ...undoings.flatMap(({ restorations }) => restorations.map(({ snapshot }) => toPrecondition(snapshot))),
@@ -42,7 +42,7 @@ export async function prepareRestore(target: WrittenTarget, place: EngineContext
     ],
     steps: [...steps, { kind: 'remove', path: record }],
     tidying: journal.keyFiles.map(({ path }) => ({ kind: 'remove', path })),
-    past: buildRestoreUndo({ target, journal, undoings, environment: place.environment }),
+    past: buildRestoreUndo({ target, journal, undoings, environment: context.environment }),
   }
 }
 
@@ -50,11 +50,11 @@ export async function prepareRestore(target: WrittenTarget, place: EngineContext
 async function prepareFileRestores(
   target: WrittenTarget,
   journal: Journal,
-  place: EngineContext,
+  context: EngineContext,
 ): Promise<FileRestore[]> {
   const undoings = journal.files.map(async (record) => {
-    const restorations = await readOriginalContents({ target, journal, record }, place)
-    return { record, restorations, copy: await copyToRemove(record, restorations, place) }
+    const restorations = await readOriginalContents({ target, journal, record }, context)
+    return { record, restorations, copy: await copyToRemove(record, restorations, context) }
   })
   return (await Promise.all(undoings)).reverse()
 }
@@ -99,8 +99,8 @@ function settingsStep({ snapshot, bytes }: OriginalContent, { mode: originalMode
 
 type AllUndone = { readonly journal: Journal; readonly undoings: readonly FileRestore[] }
 
-async function listChanges({ journal, undoings }: AllUndone, place: EngineContext): Promise<FileChange[]> {
-  const keyFiles = await Promise.all(journal.keyFiles.map(({ path }) => keyFileChange(path, undefined, place)))
+async function listChanges({ journal, undoings }: AllUndone, context: EngineContext): Promise<FileChange[]> {
+  const keyFiles = await Promise.all(journal.keyFiles.map(({ path }) => keyFileChange(path, undefined, context)))
   const copies = undoings.flatMap(({ copy, record: { format } }) => copy.map((snapshot) => ({ snapshot, format })))
   return [
     ...undoings.flatMap((undoing) => settingsChanges(undoing, journal)),
@@ -110,10 +110,13 @@ async function listChanges({ journal, undoings }: AllUndone, place: EngineContex
 }
 
 function settingsChanges({ record, restorations }: FileRestore, { choice }: Journal): FileChange[] {
-  const [first, ...otherRestorations] = restorations
+  const [firstRestoration, ...otherRestorations] = restorations
   const isInFile = choice.delivery === 'plain' || choice.delivery === 'envFile'
   const holdsKey = isInFile && record.owned.some(({ role }) => role === 'credential')
-  const shownFiles = [...(first ? [first] : []), ...otherRestorations.filter(({ touched }) => touched)]
+  const shownFiles = [
+    ...(firstRestoration ? [firstRestoration] : []),
+    ...otherRestorations.filter(({ touched }) => touched),
+  ]
   return shownFiles.map(({ snapshot, bytes }) =>
     settingsChange({ snapshot, after: bytes, holdsKey, format: record.format }),
   )
@@ -141,23 +144,23 @@ async function sessionWarnings({ sessions }: WrittenTarget, { environment }: Eng
 }
 
 /** Plans to stop managing a tool. Its files stay unchanged. */
-export async function prepareUnmanage(target: WrittenTarget, place: EngineContext): Promise<ChangeSet> {
-  const { journal, hash } = await readJournal(target.id, place)
+export async function prepareUnmanage(target: WrittenTarget, context: EngineContext): Promise<ChangeSet> {
+  const { journal, hash } = await readJournal(target.id, context)
   if (journal === undefined)
     throw new AppError(
       'tool.notConfigured',
       `${target.name} is not configured by this app, so there is nothing to stop managing.`,
     )
-  const snapshots = await Promise.all(journal.files.map(({ realPath }) => readSnapshot(realPath, place.disk)))
+  const snapshots = await Promise.all(journal.files.map(({ realPath }) => readSnapshot(realPath, context.disk)))
   const texts = snapshots.map(({ bytes }) => Buffer.from(bytes ?? '').toString())
   const isReferred = (path: string): boolean =>
     texts.some((text) => text.includes(path) || text.includes(path.replaceAll('\\', '/')))
   const unusedKeyFiles = journal.keyFiles.filter(({ path }) => !isReferred(path))
-  const path = journalPath(target.id, place)
+  const path = journalPath(target.id, context)
   return {
     kind: 'letGo',
     toolId: target.id,
-    place,
+    place: context,
     files: [],
     warnings: [],
     preconditions: [{ path, realPath: path, hash }, ...snapshots.map(toPrecondition)],

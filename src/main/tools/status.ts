@@ -46,19 +46,22 @@ export type ToolState = {
 export async function toolStatus(
   target: WrittenTarget,
   expected: ToolRequest | undefined,
-  place: EngineContext,
+  context: EngineContext,
 ): Promise<ToolState> {
-  const paths = listPaths(target, place)
-  const files = paths.map((path) => ({ path, exists: place.environment.exists(path) }))
+  const paths = listPaths(target, context)
+  const files = paths.map((path) => ({ path, exists: context.environment.exists(path) }))
   try {
-    const { journal } = await readJournal(target.id, place)
-    const read = await readFiles(target, place)
-    if (journal === undefined) return { ...withoutJournal(target, read, place), drift: [], files }
-    const problem = read.find((file) => file.problem && journal.files.some(({ id }) => id === file.id))?.problem
+    const { journal } = await readJournal(target.id, context)
+    const fileStates = await readFiles(target, context)
+    if (journal === undefined) return { ...withoutJournal(target, fileStates, context), drift: [], files }
+    const problem = fileStates.find((file) => file.problem && journal.files.some(({ id }) => id === file.id))?.problem
     if (problem) return { status: 'unreadable', drift: [], problem, journal, files }
-    const drift = await detectDrift({ target, journal, read, expected, environment: place.environment }, place)
+    const drift = await detectDrift(
+      { target, journal, read: fileStates, expected, environment: context.environment },
+      context,
+    )
     if (drift === 'absent') return { status: 'absent', drift: [], journal, files }
-    const settings = toSettingsByFile(read)
+    const settings = toSettingsByFile(fileStates)
     return { status: drift.length === 0 ? 'configured' : 'drifted', drift, journal, settings, files }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -72,38 +75,38 @@ export function listPaths(target: WrittenTarget, { environment }: Pick<EngineCon
 }
 
 /** The address, model and credential of a tool's current files. Throws if the tool could not read one. */
-export async function readTool(target: WrittenTarget, place: EngineContext): Promise<FoundSettings> {
-  const read = await readFiles(target, place)
-  const problem = read.find((file) => file.problem)?.problem
+export async function readTool(target: WrittenTarget, context: EngineContext): Promise<FoundSettings> {
+  const fileStates = await readFiles(target, context)
+  const problem = fileStates.find((file) => file.problem)?.problem
   if (problem !== undefined) throw new AppError(problem.code, problem.message, problem)
-  return target.readBack(toSettingsByFile(read), place.environment)
+  return target.readBack(toSettingsByFile(fileStates), context.environment)
 }
 
-export async function readFiles(target: WrittenTarget, place: EngineContext): Promise<ReadFile[]> {
-  const read = target.files.map(async ({ id, format, path }): Promise<ReadFile[]> => {
-    const at = path(place.environment)
-    if (at === undefined) return []
-    const snapshot = await readSnapshot(at, place.disk)
+export async function readFiles(target: WrittenTarget, context: EngineContext): Promise<ReadFile[]> {
+  const pendingReads = target.files.map(async ({ id, format, path }): Promise<ReadFile[]> => {
+    const filePath = path(context.environment)
+    if (filePath === undefined) return []
+    const snapshot = await readSnapshot(filePath, context.disk)
     const parsedDocument = editors[format].parse(decodeText(snapshot) ?? '')
     if (parsedDocument.ok) return [{ id, snapshot, current: parsedDocument.value }]
-    return [{ id, snapshot, current: {}, problem: toFileError(parsedDocument.error, at).failure }]
+    return [{ id, snapshot, current: {}, problem: toFileError(parsedDocument.error, filePath).failure }]
   })
-  return (await Promise.all(read)).flat()
+  return (await Promise.all(pendingReads)).flat()
 }
 
-const toSettingsByFile = (read: readonly ReadFile[]): SettingsByFile =>
-  Object.fromEntries(read.map(({ id, current }) => [id, current]))
+const toSettingsByFile = (fileStates: readonly ReadFile[]): SettingsByFile =>
+  Object.fromEntries(fileStates.map(({ id, current }) => [id, current]))
 
 type UnknownState = Pick<ToolState, 'status' | 'problem' | 'found'>
 
 function withoutJournal(
   target: WrittenTarget,
-  read: readonly ReadFile[],
+  fileStates: readonly ReadFile[],
   { environment }: EngineContext,
 ): UnknownState {
-  const problem = read.find((file) => file.problem)?.problem
+  const problem = fileStates.find((file) => file.problem)?.problem
   if (problem !== undefined) return { status: problem.code === 'file.notStrict' ? 'absent' : 'unreadable', problem }
-  const { base, modelCode, credential } = target.readBack(toSettingsByFile(read), environment)
+  const { base, modelCode, credential } = target.readBack(toSettingsByFile(fileStates), environment)
   if (base === undefined && credential === undefined) return { status: 'absent' }
   return { status: 'otherwise', found: { base, modelCode } }
 }
@@ -118,25 +121,25 @@ type Comparison = {
 
 type ComparedFile = Comparison & { readonly record: FileRecord; readonly file: ReadFile | undefined }
 
-async function detectDrift(comparison: Comparison, place: EngineContext): Promise<string[] | 'absent'> {
+async function detectDrift(comparison: Comparison, context: EngineContext): Promise<string[] | 'absent'> {
   const { journal, read } = comparison
   const files = journal.files.map((record) => ({ record, file: read.find(({ id }) => id === record.id) }))
   const drifts = await Promise.all(
     files.map(async (file): Promise<string[] | 'absent'> => {
-      const one = { ...comparison, ...file }
-      return isGone(one) ? driftElsewhere(one, place) : fileDrift(one)
+      const comparedFile = { ...comparison, ...file }
+      return isGone(comparedFile) ? driftElsewhere(comparedFile, context) : fileDrift(comparedFile)
     }),
   )
   if (drifts.every((drift) => drift === 'absent')) return 'absent'
-  const absentSettings = files.flatMap(({ record }, at) =>
-    drifts[at] === 'absent' ? record.owned.map((setting) => settingName(setting, record.id)) : (drifts[at] ?? []),
+  const absentSettings = files.flatMap(({ record }, index) =>
+    drifts[index] === 'absent' ? record.owned.map((setting) => settingName(setting, record.id)) : (drifts[index] ?? []),
   )
   return [
     ...new Set([
       ...absentSettings,
       ...listAbandonedFiles(journal),
       ...listMissingFiles(comparison),
-      ...(await keyDrift(comparison, place)),
+      ...(await keyDrift(comparison, context)),
     ]),
   ]
 }
@@ -158,37 +161,39 @@ function isGone({ journal, record, file }: ComparedFile): boolean {
 /** Settings that are unchanged in the written file, although the tool now needs other ones. */
 async function driftElsewhere(
   { journal, record, file }: ComparedFile,
-  place: EngineContext,
+  context: EngineContext,
 ): Promise<string[] | 'absent'> {
   if (file?.snapshot.realPath === record.realPath) return 'absent'
-  const { bytes } = await readSnapshot(record.realPath, place.disk)
+  const { bytes } = await readSnapshot(record.realPath, context.disk)
   const parsedDocument = editors[toLenientFormat(record.format)].parse(Buffer.from(bytes ?? '').toString())
   const isHeld = parsedDocument.ok && holdsOurs(record.owned, parsedDocument.value, journal.salt)
   return isHeld ? [record.path] : 'absent'
 }
 
-function fileDrift(one: ComparedFile): string[] {
-  const { journal, record, file } = one
+function fileDrift(comparedFile: ComparedFile): string[] {
+  const { journal, record, file } = comparedFile
   const current = file?.current ?? {}
   const driftedSettings = record.owned.filter((setting) => !isAsWritten(setting, current, journal.salt))
-  return [...driftedSettings, ...listOutdated(one, current)].map((setting) => settingName(setting, record.id))
+  return [...driftedSettings, ...listOutdated(comparedFile, current)].map((setting) => settingName(setting, record.id))
 }
 
 /** Settings that differ from the current plan or are no longer needed. Does not compare unknown keys. */
-function listOutdated(one: ComparedFile, current: Json): OwnedSetting[] {
-  const wanted = listWantedSettings(one, current)
-  if (wanted === undefined) return []
-  const { journal, record } = one
+function listOutdated(comparedFile: ComparedFile, current: Json): OwnedSetting[] {
+  const wantedSettings = listWantedSettings(comparedFile, current)
+  if (wantedSettings === undefined) return []
+  const { journal, record } = comparedFile
   // With some current contents, the tool needs fewer settings of ours. So also compute them for an empty file.
-  const known = new Set(
-    [...wanted, ...(listWantedSettings(one, {}) ?? [])].map((setting) => settingName(setting, record.id)),
+  const knownNames = new Set(
+    [...wantedSettings, ...(listWantedSettings(comparedFile, {}) ?? [])].map((setting) =>
+      settingName(setting, record.id),
+    ),
   )
   const cededNames = new Set(journal.ceded)
   return [
-    ...wanted
+    ...wantedSettings
       .filter((setting) => !isUnknown(setting) && !cededNames.has(settingName(setting, record.id)))
       .filter((setting) => !isAsWritten(setting, current, journal.salt)),
-    ...record.owned.filter((setting) => !known.has(settingName(setting, record.id)) && !isRemoved(setting)),
+    ...record.owned.filter((setting) => !knownNames.has(settingName(setting, record.id)) && !isRemoved(setting)),
   ]
 }
 
@@ -230,9 +235,9 @@ function listAbandonedFiles({ files, ceded }: Journal): string[] {
 function listMissingFiles({ target, journal, expected, environment }: Comparison): string[] {
   if (expected === undefined) return []
   const input = buildTargetInput(target, expected, journal.keyFiles[0]?.path)
-  const known = journal.files.map(({ id }) => id)
+  const knownIds = journal.files.map(({ id }) => id)
   return target.files
-    .filter(({ id }) => !known.includes(id))
+    .filter(({ id }) => !knownIds.includes(id))
     .flatMap((file) => openEdits(file.edits(input, {}, environment)).map(({ path }) => settingName({ path }, file.id)))
     .filter((name) => !journal.ceded.includes(name))
 }
@@ -244,7 +249,7 @@ async function keyDrift({ journal, expected }: Comparison, { disk }: EngineConte
     keyFiles.map(async ({ path, digest }) => {
       const { hash } = await readSnapshot(path, disk)
       const foundDigest = hash === undefined ? undefined : computeDigest(hash, salt)
-      return [digest, key].every((wanted) => wanted === undefined || wanted === foundDigest)
+      return [digest, key].every((expectedDigest) => expectedDigest === undefined || expectedDigest === foundDigest)
     }),
   )
   if (!areRight.includes(false)) return []
@@ -259,19 +264,22 @@ type DriftInput = { readonly expected: ToolRequest | undefined; readonly asChose
 export async function driftEntries(
   target: WrittenTarget,
   { expected, asChosen }: DriftInput,
-  place: EngineContext,
+  context: EngineContext,
 ): Promise<DriftEntry[]> {
-  const { journal } = await readJournal(target.id, place)
+  const { journal } = await readJournal(target.id, context)
   if (journal === undefined) return []
-  const read = await readFiles(target, place)
+  const fileStates = await readFiles(target, context)
   return journal.files.flatMap((record) => {
-    const file = read.find(({ id }) => id === record.id)
-    const editContext = { target, journal, file, id: record.id, environment: place.environment }
-    const wanted = listRequestEdits(expected, editContext)
+    const file = fileStates.find(({ id }) => id === record.id)
+    const editContext = { target, journal, file, id: record.id, environment: context.environment }
+    const expectedEdits = listRequestEdits(expected, editContext)
     const chosenEdits = listRequestEdits(asChosen, editContext)
     return record.owned.flatMap((setting): DriftEntry[] => {
       if (setting.member !== undefined || setting.isVolatile) return []
-      const values = { found: getExistingValue(file?.current ?? {}, setting), wanted: findEditValue(wanted, setting) }
+      const values = {
+        found: getExistingValue(file?.current ?? {}, setting),
+        wanted: findEditValue(expectedEdits, setting),
+      }
       const writtenSetting = writtenValue(
         setting,
         [values.found, values.wanted, findEditValue(chosenEdits, setting)],
@@ -319,9 +327,9 @@ function writtenValue(
   salt: string,
 ): Json | undefined {
   if (setting.digest === undefined) return undefined
-  const place = setting.element ? { path: setting.path, element: setting.element } : { path: setting.path }
+  const settingRef = setting.element ? { path: setting.path, element: setting.element } : { path: setting.path }
   return candidates.find(
-    (value) => value !== undefined && ownedSettings([{ ...place, value }], salt)[0]?.digest === setting.digest,
+    (value) => value !== undefined && ownedSettings([{ ...settingRef, value }], salt)[0]?.digest === setting.digest,
   )
 }
 

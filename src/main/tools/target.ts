@@ -208,8 +208,8 @@ const shortDigest = (text: string): string => createHash('sha256').update(text).
 export function toSetupId(toolId: string, site: Site): string {
   if (site.kind === 'user')
     return toolId.length > maxIdLength ? `${toolId.slice(0, 40)}-${shortDigest(toolId)}` : toolId
-  const where = site.kind === 'project' ? site.folder : site.distribution
-  return `${toolId}@${site.kind}-${shortDigest(where)}`
+  const siteName = site.kind === 'project' ? site.folder : site.distribution
+  return `${toolId}@${site.kind}-${shortDigest(siteName)}`
 }
 
 export function sameSite(a: Site, b: Site): boolean {

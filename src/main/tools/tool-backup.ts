@@ -55,11 +55,11 @@ export type OwnSecret = { readonly text: string; readonly ref: KeyRef }
  */
 export async function loadBackup(
   record: BackupRecord,
-  place: Pick<EngineContext, 'dataDir' | 'disk'>,
+  context: Pick<EngineContext, 'dataDir' | 'disk'>,
   reveal: RevealKey,
 ): Promise<Content> {
-  const path = join(backupFolder(place), record.file)
-  const { bytes } = await readSnapshot(path, place.disk)
+  const path = join(backupFolder(context), record.file)
+  const { bytes } = await readSnapshot(path, context.disk)
   if (bytes === undefined) throw createLostError(path)
   const content = record.key === undefined ? new Content(bytes) : await withKey(bytes, record.key, reveal)
   if (content.hash === record.hash) return content

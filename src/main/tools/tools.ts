@@ -98,9 +98,9 @@ export class Tools {
 
   /** The file to reveal in its folder. Default: the one with the address. Fails with `input.invalid`. */
   async fileToShow({ toolId, site }: ToolLocation, path?: string): Promise<string> {
-    const place = await findContext(this.#deps.machine, site)
+    const context = await findContext(this.#deps.machine, site)
     const target = writtenTarget(toolId)
-    const knownPaths = [...listPaths(target, place), ...(await this.#overridingPaths(target, place))]
+    const knownPaths = [...listPaths(target, context), ...(await this.#overridingPaths(target, context))]
     const file = path === undefined ? knownPaths[0] : knownPaths.find((candidate) => candidate === path)
     if (file !== undefined) return file
     throw new AppError('input.invalid', `This file does not belong to ${target.name}.`, { field: 'path' })
@@ -208,8 +208,8 @@ export class Tools {
     const choice = journal && getRoutedChoice(journal, this.#deps)
     const plan = this.#deps.plans.list().find(({ id }) => id === choice?.planId)
     const expected = choice && plan && buildExpectedRequest(plan, { ...choice, toolId, site }, this.#views)
-    const place = await findContext(this.#deps.machine, site)
-    return driftEntries(target, { expected, asChosen: expected }, place)
+    const context = await findContext(this.#deps.machine, site)
+    return driftEntries(target, { expected, asChosen: expected }, context)
   }
 
   /** Every write, newest first, optionally of one tool. Fails with `tool.notFound`. */
@@ -291,9 +291,9 @@ export class Tools {
   }
 
   /** Files that override a tool's own, including those of known projects. */
-  async #overridingPaths(target: WrittenTarget, place: EngineContext): Promise<string[]> {
-    const { environment, disk } = place
-    const search = { environment, disk, workFolders: listWorkFolders(target, place, this.#views) }
+  async #overridingPaths(target: WrittenTarget, context: EngineContext): Promise<string[]> {
+    const { environment, disk } = context
+    const search = { environment, disk, workFolders: listWorkFolders(target, context, this.#views) }
     const sources = target.precedence.sources.filter((source) => source.kind === 'file')
     return (await Promise.all(sources.map((source) => sourcePaths(source, search)))).flat()
   }
@@ -310,7 +310,7 @@ export class Tools {
     const { launcher, loginShell, relay } = this.#deps
     const input = buildTargetInput(target, request)
     // Parse the settings while the slow login shell runs.
-    const [more, plan] = await Promise.all([
+    const [otherWarnings, plan] = await Promise.all([
       listOtherWarnings(target, {
         ...{ input, place, loginShell, relay: request.route === 'relay' ? relay : undefined },
         workFolders: listWorkFolders(target, place, this.#viewsIn(workFolder)),
@@ -319,7 +319,7 @@ export class Tools {
     ])
     // Warn about a missing launcher only for existing setups, because a new setup creates the launcher.
     const launcherWarnings = plan.past.journal ? missingLauncherWarning(input.delivery, launcher) : []
-    return { ...plan, files: [...plan.files, ...launcherWarnings], warnings: [...plan.warnings, ...more] }
+    return { ...plan, files: [...plan.files, ...launcherWarnings], warnings: [...plan.warnings, ...otherWarnings] }
   }
 
   async #planMany(requests: readonly PlannedTool[]): Promise<BulkPreview> {

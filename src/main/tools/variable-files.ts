@@ -39,8 +39,10 @@ const assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)=(?:"([^"\n]*)"|'([^'\
 
 /** Reads lines such as `export NAME=value` without running a shell. */
 function readAssignments(text: string): Variables {
-  const found = [...text.matchAll(assignment)]
-  return Object.fromEntries(found.map(([, name, quoted, literal, bare]) => [name, quoted ?? literal ?? bare ?? '']))
+  const assignments = [...text.matchAll(assignment)]
+  return Object.fromEntries(
+    assignments.map(([, name, quoted, literal, bare]) => [name, quoted ?? literal ?? bare ?? '']),
+  )
 }
 
 function readMise(text: string): Variables {

@@ -27,11 +27,11 @@ export function settingsChange({ snapshot, after, holdsKey, format }: Comparison
 
 export async function keyFileChange(
   path: string,
-  after: Uint8Array | undefined,
+  newBytes: Uint8Array | undefined,
   { disk }: EngineContext,
 ): Promise<FileChange> {
   const { bytes } = await readSnapshot(path, disk)
-  return { path, action: toAction(bytes, after), holdsKey: true, lines: [] }
+  return { path, action: toAction(bytes, newBytes), holdsKey: true, lines: [] }
 }
 
 /** Files that must be replaced instead of written in place, which loses owner, hard links and attributes. */
@@ -43,10 +43,10 @@ export async function replacementWarnings(steps: readonly Step[], { disk }: Engi
   return warnings
 }
 
-function toAction(before: Uint8Array | undefined, after: Uint8Array | undefined): FileChange['action'] {
-  if (before === undefined) return after === undefined ? 'none' : 'create'
-  if (after === undefined) return 'delete'
-  return Buffer.from(before).equals(after) ? 'none' : 'change'
+function toAction(oldBytes: Uint8Array | undefined, newBytes: Uint8Array | undefined): FileChange['action'] {
+  if (oldBytes === undefined) return newBytes === undefined ? 'none' : 'create'
+  if (newBytes === undefined) return 'delete'
+  return Buffer.from(oldBytes).equals(newBytes) ? 'none' : 'change'
 }
 
 const CONTEXT_LINES = 3
@@ -59,7 +59,7 @@ type Texts = { readonly before: string | undefined; readonly after: string | und
  */
 export function diffLines({ before = '', after = '' }: Texts, mask: (text: string) => string): DiffLine[] {
   const [oldLines, newLines] = [splitLines(before), splitLines(after)]
-  const shown = { old: splitLines(mask(before)), new: splitLines(mask(after)) }
+  const maskedLines = { old: splitLines(mask(before)), new: splitLines(mask(after)) }
   const { above, below } = measureUnchanged(oldLines, newLines)
   let oldLine = above + 1
   let newLine = above + 1
@@ -67,9 +67,9 @@ export function diffLines({ before = '', after = '' }: Texts, mask: (text: strin
   const removedLines = oldLines.slice(above, oldLines.length - below)
   for (const { count, added, removed } of diffArrays(removedLines, newLines.slice(above, newLines.length - below))) {
     for (let index = 0; index < count; index += 1) {
-      if (removed) lines.push({ kind: 'removed', text: trimLineEnd(shown.old[oldLine - 1]), oldLine })
-      else if (added) lines.push({ kind: 'added', text: trimLineEnd(shown.new[newLine - 1]), newLine })
-      else lines.push({ kind: 'same', text: trimLineEnd(shown.new[newLine - 1]), oldLine, newLine })
+      if (removed) lines.push({ kind: 'removed', text: trimLineEnd(maskedLines.old[oldLine - 1]), oldLine })
+      else if (added) lines.push({ kind: 'added', text: trimLineEnd(maskedLines.new[newLine - 1]), newLine })
+      else lines.push({ kind: 'same', text: trimLineEnd(maskedLines.new[newLine - 1]), oldLine, newLine })
       if (!added) oldLine += 1
       if (!removed) newLine += 1
     }
@@ -97,23 +97,23 @@ function measureUnchanged(oldLines: readonly string[], newLines: readonly string
 
 function withGaps(lines: readonly DiffLine[], { above, below }: ContextSize): DiffLine[] {
   const changes = lines.flatMap(({ kind }, index) => (kind === 'same' ? [] : [index]))
-  const isShown = lines.map(() => false)
+  const shownFlags = lines.map(() => false)
   for (const changeIndex of changes)
-    isShown.fill(true, Math.max(0, changeIndex - CONTEXT_LINES), changeIndex + CONTEXT_LINES + 1)
-  const shown: DiffLine[] = []
+    shownFlags.fill(true, Math.max(0, changeIndex - CONTEXT_LINES), changeIndex + CONTEXT_LINES + 1)
+  const visibleLines: DiffLine[] = []
   let count = above
   const close = (): void => {
-    if (count > 0) shown.push({ kind: 'gap', count })
+    if (count > 0) visibleLines.push({ kind: 'gap', count })
     count = 0
   }
   for (const [index, line] of lines.entries()) {
-    if (!isShown[index]) count += 1
+    if (!shownFlags[index]) count += 1
     else {
       close()
-      shown.push(line)
+      visibleLines.push(line)
     }
   }
   count += below
   close()
-  return shown
+  return visibleLines
 }

@@ -41,9 +41,9 @@ function decode(printed: Uint8Array): string {
 
 /** Parses a line: a name with `--quiet`. With `--verbose` it ends with the version, unlike headings and messages. */
 function readLine(line: string): Distribution[] {
-  const [, star, rest = ''] = /^\s*(\*?)\s*(.*?)\s*$/.exec(line) ?? []
-  const [name = '', ...columns] = rest.split(/\s{2,}/)
-  const isRow = columns.length === 0 || /\s[12]$/.test(rest)
+  const [, star, rowText = ''] = /^\s*(\*?)\s*(.*?)\s*$/.exec(line) ?? []
+  const [name = '', ...columns] = rowText.split(/\s{2,}/)
+  const isRow = columns.length === 0 || /\s[12]$/.test(rowText)
   return isRow ? [{ name, isDefault: star === '*' }] : []
 }
 

@@ -54,7 +54,9 @@ function findOwner(
 ): Pick<LedgerEntry, 'planId' | 'keyId'> {
   const owners = plans
     .filter(({ gatewayUrl }) => requestAddress.startsWith(gatewayUrl))
-    .flatMap(({ id, keys }) => keys.filter(({ masked }) => masked === key.masked).map((one) => [id, one.id] as const))
+    .flatMap(({ id, keys }) =>
+      keys.filter(({ masked }) => masked === key.masked).map((matchingKey) => [id, matchingKey.id] as const),
+    )
   const [planId, keyId] = owners[0] ?? []
   return { planId, keyId }
 }

@@ -37,24 +37,26 @@ const maxSpanMs = 45 * dayMs
 
 /** All steps in local time. Queries by hour, because console days use another time zone. */
 export async function consoleSteps(
-  ask: AskConsole,
+  askConsole: AskConsole,
   plan: ConsolePlan,
   { step, calendar, ...span }: Span & { readonly step: UsageStep; readonly calendar: Calendar },
 ): Promise<CountedStep[]> {
-  const answers = await Promise.all(splitSpan(span).map((piece) => ask({ ...plan, ...piece, interval: 'hour' })))
+  const answers = await Promise.all(
+    splitSpan(span).map((subspan) => askConsole({ ...plan, ...subspan, interval: 'hour' })),
+  )
   const sums = new Map(calendar.starts(step, span.from, span.to).map((start) => [start, noCounts]))
   for (const { start, ...counts } of answers.flatMap(({ series }) => series)) {
-    const at = startOfStep(calendar, Date.parse(start), { step })
-    const sum = sums.get(at)
-    if (sum) sums.set(at, plus(sum, counts))
+    const stepStart = startOfStep(calendar, Date.parse(start), { step })
+    const sum = sums.get(stepStart)
+    if (sum) sums.set(stepStart, plus(sum, counts))
   }
   return [...sums].map(([start, counts]) => ({ start, ...counts }))
 }
 
 /** Usage by model, largest first. Omits unrequested models. */
-export async function consoleModels(ask: AskConsole, plan: ConsolePlan, span: Span): Promise<ModelShare[]> {
-  const asked = splitSpan(span).map((piece) => ({ ...plan, ...piece, interval: 'day' }) as const)
-  const answers = await Promise.all(asked.map(ask))
+export async function consoleModels(askConsole: AskConsole, plan: ConsolePlan, span: Span): Promise<ModelShare[]> {
+  const questions = splitSpan(span).map((subspan) => ({ ...plan, ...subspan, interval: 'day' }) as const)
+  const answers = await Promise.all(questions.map(askConsole))
   const codes = new Set(
     answers
       .flatMap(({ models }) => models)
@@ -63,7 +65,7 @@ export async function consoleModels(ask: AskConsole, plan: ConsolePlan, span: Sp
   if (plan.modelCode !== undefined) return [{ id: plan.modelCode, ...addCounts(answers) }]
   const shares = await Promise.all(
     [...codes].map(async (modelCode) => {
-      const modelUsage = await Promise.all(asked.map((one) => ask({ ...one, modelCode })))
+      const modelUsage = await Promise.all(questions.map((question) => askConsole({ ...question, modelCode })))
       return { id: modelCode, ...addCounts(modelUsage) }
     }),
   )
@@ -72,15 +74,17 @@ export async function consoleModels(ask: AskConsole, plan: ConsolePlan, span: Sp
 
 /** Usage of several keys of a plan, one call per key and 45 days, a few at a time. Keys that the console no longer knows have none. */
 export async function consoleKeys(
-  ask: AskConsole,
+  askConsole: AskConsole,
   plan: Omit<ConsolePlan, 'keyId'>,
   { keyIds, ...span }: Span & { readonly keyIds: readonly string[] },
 ): Promise<ReadonlyMap<string, UsageCounts>> {
   const counts = new Map<string, UsageCounts>()
-  for (let at = 0; at < keyIds.length; at += maxParallelKeys) {
-    const keyIdBatch = keyIds.slice(at, at + maxParallelKeys)
-    const asked = keyIdBatch.map((keyId) => consoleTotals(ask, { ...plan, keyId }, span).catch(noneIfNotFound))
-    for (const [index, count] of (await Promise.all(asked)).entries()) counts.set(keyIdBatch[index] ?? '', count)
+  for (let offset = 0; offset < keyIds.length; offset += maxParallelKeys) {
+    const keyIdBatch = keyIds.slice(offset, offset + maxParallelKeys)
+    const keyTotals = keyIdBatch.map((keyId) =>
+      consoleTotals(askConsole, { ...plan, keyId }, span).catch(noneIfNotFound),
+    )
+    for (const [index, count] of (await Promise.all(keyTotals)).entries()) counts.set(keyIdBatch[index] ?? '', count)
   }
   return counts
 }
@@ -91,8 +95,10 @@ function noneIfNotFound(error: unknown): UsageCounts {
 }
 
 /** Usage of a plan, or of one key. */
-export async function consoleTotals(ask: AskConsole, plan: ConsolePlan, span: Span): Promise<UsageCounts> {
-  return addCounts(await Promise.all(splitSpan(span).map((piece) => ask({ ...plan, ...piece, interval: 'day' }))))
+export async function consoleTotals(askConsole: AskConsole, plan: ConsolePlan, span: Span): Promise<UsageCounts> {
+  return addCounts(
+    await Promise.all(splitSpan(span).map((subspan) => askConsole({ ...plan, ...subspan, interval: 'day' }))),
+  )
 }
 
 /** Tokens consumed = input + output + cache (spec, "What the service does"). */
@@ -100,7 +106,7 @@ export const sumTokens = ({ inputTokens, outputTokens, cacheTokens }: UsageCount
   inputTokens + outputTokens + cacheTokens
 
 const addCounts = (answers: readonly ConsoleAnswer[]): UsageCounts =>
-  answers.map(({ totals }) => toCounts(totals)).reduce((sum, one) => plus(sum, one), noCounts)
+  answers.map(({ totals }) => toCounts(totals)).reduce((sum, counts) => plus(sum, counts), noCounts)
 
 /** Copies the known fields of the console's counts and drops all others. */
 const toCounts = ({ requests, errors, inputTokens, outputTokens, cacheTokens }: UsageCounts): UsageCounts => ({

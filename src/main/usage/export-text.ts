@@ -65,9 +65,13 @@ export function seriesText(
   return toCsv(columns, series.buckets)
 }
 
-export function sharesText(shares: readonly UsageShare[], { scope }: Pick<UsageFilter, 'scope'>, by: string): string {
+export function sharesText(
+  shares: readonly UsageShare[],
+  { scope }: Pick<UsageFilter, 'scope'>,
+  nameHeader: string,
+): string {
   const columns: Column<UsageShare>[] = [
-    [by, ({ id, name }) => name ?? id],
+    [nameHeader, ({ id, name }) => name ?? id],
     ['Id', ({ id }) => id],
     ...counts,
     ['Source', () => scope],

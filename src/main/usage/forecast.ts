@@ -48,12 +48,12 @@ export function forecast({ hours, used, quota, cycle, nowMs, clock }: ForecastIn
 }
 
 /** Hour in which the allowance ran out, if known. */
-function buildExhausted(hours: readonly HourCount[], over: number, cycle: Cycle | undefined): Forecast {
+function buildExhausted(hours: readonly HourCount[], excess: number, cycle: Cycle | undefined): Forecast {
   let sum = 0
   for (const { start, amount } of hours.toSorted((a, b) => b.start - a.start)) {
     if (cycle && start < cycle.from) break
     sum += amount
-    if (sum > over) return { kind: 'exhausted', since: new Date(start).toISOString() }
+    if (sum > excess) return { kind: 'exhausted', since: new Date(start).toISOString() }
   }
   return { kind: 'exhausted' }
 }
@@ -90,15 +90,15 @@ function project(
   const growth = readGrowth(days, dayError)
   const expectedByWeekday = Array.from({ length: 7 }, (_, weekday) => expectedAmount(days, weekday, growth.perDay))
   const [start, end] = [clock.toLocal(nowMs), clock.toLocal(to)]
-  const [first, last] = [toDay(start), toDay(end)]
+  const [firstDay, lastDay] = [toDay(start), toDay(end)]
   const courses = { expected: course(), low: course(), high: course() }
   let amount = 0
   let dayCount = 0
   let drift = 0
-  for (let day = first; day <= last; day += 1) {
-    const fromShare = day === first ? getShareBefore(shareByHour, start - day * dayMs) : 0
-    const toShare = day === last ? getShareBefore(shareByHour, end - day * dayMs) : 1
-    const growthDays = Math.min(day - first, maxGrowthDays)
+  for (let day = firstDay; day <= lastDay; day += 1) {
+    const fromShare = day === firstDay ? getShareBefore(shareByHour, start - day * dayMs) : 0
+    const toShare = day === lastDay ? getShareBefore(shareByHour, end - day * dayMs) : 1
+    const growthDays = Math.min(day - firstDay, maxGrowthDays)
     const dayAmount =
       (expectedByWeekday[toWeekday(day)] ?? 0) * Math.exp(growth.perDay * growthDays) * (toShare - fromShare)
     amount += dayAmount
@@ -106,18 +106,18 @@ function project(
     drift += dayAmount * growth.deviation * (growthDays + days.length / 3)
     // Combines the errors of single days, of their mean and of the growth.
     const deviation = Math.hypot(dayError * Math.sqrt(dayCount + dayCount ** 2 / days.length), drift)
-    const next = {
+    const nextAmounts = {
       expected: amount,
       low: Math.max(courses.low.amount, amount - bandDeviations * deviation),
       high: amount + bandDeviations * deviation,
     }
     for (const name of ['expected', 'low', 'high'] as const) {
-      const before = courses[name].amount
-      courses[name].amount = next[name]
-      if (courses[name].runsOutAt !== undefined || next[name] < left) continue
-      const share = fromShare + ((left - before) / (next[name] - before)) * (toShare - fromShare)
-      const at = clock.fromLocal(day * dayMs + timeOfShare(shareByHour, share))
-      courses[name].runsOutAt = Math.min(to, Math.max(nowMs, at))
+      const previousAmount = courses[name].amount
+      courses[name].amount = nextAmounts[name]
+      if (courses[name].runsOutAt !== undefined || nextAmounts[name] < left) continue
+      const share = fromShare + ((left - previousAmount) / (nextAmounts[name] - previousAmount)) * (toShare - fromShare)
+      const runsOutMs = clock.fromLocal(day * dayMs + timeOfShare(shareByHour, share))
+      courses[name].runsOutAt = Math.min(to, Math.max(nowMs, runsOutMs))
     }
   }
   return courses
@@ -146,7 +146,9 @@ function expectedAmount(days: readonly RhythmDay[], weekday: number, growthPerDa
 
 /** Standard error of expected daily amounts: each day compared with the expectation from the days before. */
 function pastError(days: readonly RhythmDay[]): number {
-  const errors = days.slice(0, -minDays).map((day, at) => day.amount - expectedAmount(days.slice(at + 1), day.weekday))
+  const errors = days
+    .slice(0, -minDays)
+    .map((day, index) => day.amount - expectedAmount(days.slice(index + 1), day.weekday))
   const mean = getMeanAmount(days)
   // A few samples are unreliable, so the default spread is added as two more samples.
   const squares = errors.reduce((sum, error) => sum + error ** 2, 2 * (defaultSpread * mean) ** 2)
@@ -257,19 +259,19 @@ function cumulativeShares(byHour: readonly number[]): readonly number[] {
 
 /** Share of a day's usage before a local time in ms since midnight. */
 function getShareBefore(shareByHour: readonly number[], timeMs: number): number {
-  const at = Math.min(24, Math.max(0, timeMs / hourMs))
-  const hour = Math.min(23, Math.floor(at))
-  const before = shareByHour[hour] ?? 0
-  return before + ((shareByHour[hour + 1] ?? 1) - before) * (at - hour)
+  const fractionalHour = Math.min(24, Math.max(0, timeMs / hourMs))
+  const hour = Math.min(23, Math.floor(fractionalHour))
+  const shareAtHour = shareByHour[hour] ?? 0
+  return shareAtHour + ((shareByHour[hour + 1] ?? 1) - shareAtHour) * (fractionalHour - hour)
 }
 
 /** Inverse of `getShareBefore`: the local time in ms since midnight at which a share of the day's usage is reached. */
 function timeOfShare(shareByHour: readonly number[], share: number): number {
   let hour = 0
   while (hour < 23 && (shareByHour[hour + 1] ?? 1) < share) hour += 1
-  const before = shareByHour[hour] ?? 0
-  const hourShare = (shareByHour[hour + 1] ?? 1) - before
-  return (hour + (hourShare > 0 ? Math.min(1, (share - before) / hourShare) : 1)) * hourMs
+  const shareAtHour = shareByHour[hour] ?? 0
+  const hourShare = (shareByHour[hour + 1] ?? 1) - shareAtHour
+  return (hour + (hourShare > 0 ? Math.min(1, (share - shareAtHour) / hourShare) : 1)) * hourMs
 }
 
 /** Wall clock of a time zone. */
@@ -284,7 +286,7 @@ export interface LocalClock {
 export function localClock(zone: string): LocalClock {
   const getOffset = zoneOffset(zone)
   const cachedAnswers = new Map<number, number>()
-  const ask = (ms: number): number => {
+  const getCachedOffset = (ms: number): number => {
     const cachedAnswer = cachedAnswers.get(ms)
     if (cachedAnswer !== undefined) return cachedAnswer
     const offset = getOffset(ms)
@@ -293,8 +295,8 @@ export function localClock(zone: string): LocalClock {
   }
   const getZoneOffset = (ms: number): number => {
     const start = Math.floor(ms / dayMs) * dayMs
-    const offset = ask(start)
-    return offset === ask(start + dayMs) ? offset : ask(Math.floor(ms / hourMs) * hourMs)
+    const offset = getCachedOffset(start)
+    return offset === getCachedOffset(start + dayMs) ? offset : getCachedOffset(Math.floor(ms / hourMs) * hourMs)
   }
   return {
     toLocal: (ms) => ms + getZoneOffset(ms),

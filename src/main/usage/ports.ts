@@ -156,7 +156,7 @@ export interface Ledger {
   addLog(entries: readonly LedgerEntry[], positions: readonly LogPosition[]): Promise<void>
   storage(): Promise<Omit<UsageStorage, 'retentionDays'>>
   /** Deletes single requests before a time. Sums stay. */
-  prune(before: number): Promise<void>
+  prune(beforeMs: number): Promise<void>
   erase(): Promise<void>
   close(): Promise<void>
 }

@@ -15,12 +15,12 @@ export function withoutStart(step: CountedStep | undefined): UsageCounts {
 }
 
 /** Difference of counts, at least 0. */
-export const minus = (all: UsageCounts, one: UsageCounts): UsageCounts => ({
-  requests: Math.max(0, all.requests - one.requests),
-  errors: Math.max(0, all.errors - one.errors),
-  inputTokens: Math.max(0, all.inputTokens - one.inputTokens),
-  outputTokens: Math.max(0, all.outputTokens - one.outputTokens),
-  cacheTokens: Math.max(0, all.cacheTokens - one.cacheTokens),
+export const minus = (total: UsageCounts, subtracted: UsageCounts): UsageCounts => ({
+  requests: Math.max(0, total.requests - subtracted.requests),
+  errors: Math.max(0, total.errors - subtracted.errors),
+  inputTokens: Math.max(0, total.inputTokens - subtracted.inputTokens),
+  outputTokens: Math.max(0, total.outputTokens - subtracted.outputTokens),
+  cacheTokens: Math.max(0, total.cacheTokens - subtracted.cacheTokens),
 })
 
 interface MeasuredRequest {
@@ -43,18 +43,18 @@ export function computeLatency(
 ): UsageLatency['buckets'] {
   const measuredTimes = measured.map(({ at }) => at)
   if (measuredTimes.length === 0) return []
-  const [first, last] = measuredTimes.reduce(
-    ([low, high], at) => [Math.min(low, at), Math.max(high, at)],
+  const [firstMs, lastMs] = measuredTimes.reduce(
+    ([low, high], timeMs) => [Math.min(low, timeMs), Math.max(high, timeMs)],
     [measuredTimes[0] ?? 0, 0],
   )
-  const bucketStarts = calendar.starts(step, first, last + 1)
+  const bucketStarts = calendar.starts(step, firstMs, lastMs + 1)
   const sorted = measured.toSorted((a, b) => a.at - b.at)
-  let next = 0
-  return bucketStarts.flatMap((start, at) => {
-    const end = bucketStarts[at + 1] ?? Number.POSITIVE_INFINITY
-    const firstIndex = next
-    while (next < sorted.length && (sorted[next]?.at ?? 0) < end) next += 1
-    const within = sorted.slice(firstIndex, next)
+  let nextIndex = 0
+  return bucketStarts.flatMap((start, index) => {
+    const end = bucketStarts[index + 1] ?? Number.POSITIVE_INFINITY
+    const firstIndex = nextIndex
+    while (nextIndex < sorted.length && (sorted[nextIndex]?.at ?? 0) < end) nextIndex += 1
+    const within = sorted.slice(firstIndex, nextIndex)
     if (within.length === 0) return []
     const durations = sortAscending(within.map(({ durationMs }) => durationMs))
     const firstBytes = sortAscending(within.flatMap(({ firstByteMs }) => firstByteMs ?? []))

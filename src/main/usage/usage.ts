@@ -43,7 +43,7 @@ interface UsageDeps {
   readonly settings: SettingsStore
   readonly account: {
     usage(question: ConsoleQuestion): ReturnType<AskConsole>
-    plan(of: { connectionId: string; planId: string }): Promise<{
+    plan(planRef: { connectionId: string; planId: string }): Promise<{
       readonly expiresAt: string
       readonly cycleDays: number
       readonly purchasedAt: string
@@ -95,23 +95,25 @@ export class Usage {
     requirePeriod(filter, step)
     const span = toSpan(filter)
     const calendar = new Calendar(this.#deps.zone())
-    const before = getPreviousSpan(calendar, span)
+    const previousSpan = getPreviousSpan(calendar, span)
     const [knownFrom, steps, earlier] = await Promise.all([
       this.#knownFrom(filter),
       this.#steps(filter, { ...span, step, calendar }),
-      compare ? this.#steps(filter, { ...before, step, calendar }) : undefined,
+      compare ? this.#steps(filter, { ...previousSpan, step, calendar }) : undefined,
     ])
     const nowMs = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
-    const known = { from: knownFrom ?? Number.NEGATIVE_INFINITY, to: nowMs, step, calendar }
+    const knownRange = { from: knownFrom ?? Number.NEGATIVE_INFINITY, to: nowMs, step, calendar }
     const isUnknown = knownFrom === undefined && filter.scope !== 'console'
-    const toShownSeries = (all: readonly CountedStep[]) => ({
-      buckets: isUnknown ? [] : toBuckets(all, known),
-      totals: all.map(({ start: _, ...counts }) => counts).reduce((sum, one) => plus(sum, one), noCounts),
+    const toShownSeries = (countedSteps: readonly CountedStep[]) => ({
+      buckets: isUnknown ? [] : toBuckets(countedSteps, knownRange),
+      totals: countedSteps
+        .map(({ start: _, ...counts }) => counts)
+        .reduce((sum, counts) => plus(sum, counts), noCounts),
     })
     return {
       step,
       ...toShownSeries(steps),
-      ...(earlier && { previous: { ...toIsoSpan(before), ...toShownSeries(earlier) } }),
+      ...(earlier && { previous: { ...toIsoSpan(previousSpan), ...toShownSeries(earlier) } }),
       ...(knownFrom !== undefined && { knownFrom: new Date(knownFrom).toISOString() }),
       at: this.#deps.clock().toISOString(),
     }
@@ -122,14 +124,14 @@ export class Usage {
     if (filter.scope !== 'console') {
       if (by === 'holder')
         throw new AppError('input.invalid', 'Only the console splits usage by holder.', { field: 'by' })
-      const found = await this.#deps.ledger.shares({ filter: ledgerFilter(filter), by, limit: maxShares })
-      return found.map((share) => namedShare(share, by, this.#names()))
+      const ledgerShares = await this.#deps.ledger.shares({ filter: ledgerFilter(filter), by, limit: maxShares })
+      return ledgerShares.map((share) => namedShare(share, by, this.#names()))
     }
     if (by === 'holder') return this.#sharesByHolder(filter)
     if (by !== 'model')
       throw new AppError('input.invalid', 'The console splits usage by model and holder only.', { field: 'by' })
-    const found = await consoleModels(this.#ask, consolePlan(filter), toSpan(filter))
-    return found.slice(0, maxShares).map((share) => namedShare(share, by, this.#names()))
+    const consoleShares = await consoleModels(this.#ask, consolePlan(filter), toSpan(filter))
+    return consoleShares.slice(0, maxShares).map((share) => namedShare(share, by, this.#names()))
   }
 
   /** Usage by holder, with one console call per issued key. Usage of other keys has no holder. */
@@ -145,21 +147,24 @@ export class Usage {
         ),
     )
     const span = toSpan(filter)
-    const [all, byKey] = await Promise.all([
+    const [total, byKey] = await Promise.all([
       consoleTotals(this.#ask, { ...plan, keyId: only }, span),
       consoleKeys(this.#ask, plan, { ...span, keyIds: [...holders.keys()] }),
     ])
     const shares = new Map<string, UsageShare>()
-    let rest = all
+    let unassignedCounts = total
     for (const [keyId, holder] of holders) {
       const counts = byKey.get(keyId) ?? noCounts
       const id = holderId(holder)
-      const known = shares.get(id) ?? { id, name: holder.name, ...noCounts }
-      shares.set(id, { ...known, ...plus(known, counts) })
-      rest = minus(rest, counts)
+      const share = shares.get(id) ?? { id, name: holder.name, ...noCounts }
+      shares.set(id, { ...share, ...plus(share, counts) })
+      unassignedCounts = minus(unassignedCounts, counts)
     }
-    const found = rest.requests + sumTokens(rest) > 0 ? [...shares.values(), { id: '', ...rest }] : [...shares.values()]
-    return found.toSorted((a, b) => sumTokens(b) - sumTokens(a)).slice(0, maxShares)
+    const allShares =
+      unassignedCounts.requests + sumTokens(unassignedCounts) > 0
+        ? [...shares.values(), { id: '', ...unassignedCounts }]
+        : [...shares.values()]
+    return allShares.toSorted((a, b) => sumTokens(b) - sumTokens(a)).slice(0, maxShares)
   }
 
   /** The largest parts over time. Fails with `input.invalid` for a split that the console does not support. */
@@ -181,7 +186,9 @@ export class Usage {
       parts: hasRest ? [...parts, { id: '', isRest: true }] : parts,
       buckets: rows.map(({ start, counts, all }) => ({
         start: new Date(start).toISOString(),
-        counts: hasRest ? [...counts, counts.reduce((left, one) => minus(left, one), all)] : counts,
+        counts: hasRest
+          ? [...counts, counts.reduce((remainder, partCounts) => minus(remainder, partCounts), all)]
+          : counts,
       })),
     }
   }
@@ -214,13 +221,15 @@ export class Usage {
     parts: readonly StackPart[],
   ): Promise<readonly LedgerStack[]> {
     const plan = consolePlan(filter)
-    const [all, ...perStep] = await Promise.all(
-      [plan, ...parts.map(({ id }) => ({ ...plan, modelCode: id }))].map((one) => consoleSteps(this.#ask, one, steps)),
+    const [totalSteps, ...perStep] = await Promise.all(
+      [plan, ...parts.map(({ id }) => ({ ...plan, modelCode: id }))].map((question) =>
+        consoleSteps(this.#ask, question, steps),
+      ),
     )
-    return (all ?? []).map(({ start, ...counts }, at) => ({
+    return (totalSteps ?? []).map(({ start, ...counts }, index) => ({
       start,
       all: counts,
-      counts: perStep.map((of) => withoutStart(of[at])),
+      counts: perStep.map((partSteps) => withoutStart(partSteps[index])),
     }))
   }
 
@@ -229,8 +238,8 @@ export class Usage {
     { from, to, step }: Steps,
     { parts, by }: { readonly parts: readonly StackPart[]; readonly by: LedgerSplit },
   ): Promise<readonly LedgerStack[]> {
-    const known = (await this.#knownFrom(filter)) ?? to
-    const span = { from: Math.max(from, known), to }
+    const knownFromMs = (await this.#knownFrom(filter)) ?? to
+    const span = { from: Math.max(from, knownFromMs), to }
     if (span.from >= span.to) return []
     const ids = parts.map(({ id }) => id)
     return this.#deps.ledger.stacks({ filter: { ...ledgerFilter(filter), ...span }, step, by, ids })
@@ -239,17 +248,17 @@ export class Usage {
   /** Single requests, newest first. Fails with `input.invalid` for the console, which has none. */
   async requests(query: MethodInput<'usage.requests'>): Promise<MethodOutput<'usage.requests'>> {
     const { filter, onlyErrors = false, limit, next: before } = query
-    const found = await this.#deps.ledger.requests({ filter: ledgerFilter(filter), onlyErrors, limit, before })
+    const page = await this.#deps.ledger.requests({ filter: ledgerFilter(filter), onlyErrors, limit, before })
     const names = this.#names()
-    return { requests: found.entries.map((entry) => namedRequest(entry, names)), next: found.next }
+    return { requests: page.entries.map((entry) => namedRequest(entry, names)), next: page.next }
   }
 
   /**
    * Cycles of a plan, with a connection by its server clock. Fails with `plan.notFound`, or as the account does for a
    * plan that only the account knows.
    */
-  async cycles(of: MethodInput<'usage.cycles'>): Promise<MethodOutput<'usage.cycles'>> {
-    return listCycles(await this.#cycleFacts(of), this.#nowAt(of.connectionId))
+  async cycles(input: MethodInput<'usage.cycles'>): Promise<MethodOutput<'usage.cycles'>> {
+    return listCycles(await this.#cycleFacts(input), this.#nowAt(input.connectionId))
   }
 
   async sources(): Promise<UsageSources> {
@@ -273,7 +282,10 @@ export class Usage {
   async setToolLog({ toolId, enabled }: MethodInput<'usage.setToolLog'>): Promise<UsageSources> {
     const { logs, log } = this.#deps
     if (!logs.knows(toolId)) throw new AppError('tool.notFound', `This app cannot read a log of the tool ${toolId}.`)
-    this.#choose((all) => [...all.filter((one) => one.toolId !== toolId), ...(enabled ? [{ toolId }] : [])])
+    this.#choose((toolLogs) => [
+      ...toolLogs.filter((toolLog) => toolLog.toolId !== toolId),
+      ...(enabled ? [{ toolId }] : []),
+    ])
     if (enabled) void this.#importAndNotify([toolId]).catch((error: unknown) => log.error('usage.toolLogs', error))
     else await logs.forget(toolId)
     return this.sources()
@@ -301,7 +313,7 @@ export class Usage {
   async erase(): Promise<UsageStorage> {
     const { ledger, logs, clock } = this.#deps
     const from = clock().toISOString()
-    this.#choose((chosen) => chosen.map((one) => ({ ...one, from })))
+    this.#choose((chosen) => chosen.map((toolLog) => ({ ...toolLog, from })))
     await logs.reset(() => ledger.erase())
     return this.storage()
   }
@@ -352,8 +364,8 @@ export class Usage {
   async #knownFrom({ scope, toolId, connectionId, planId }: UsageFilter): Promise<number | undefined> {
     if (scope === 'console') {
       if (connectionId === undefined || planId === undefined) return undefined
-      const asked = this.#deps.account.plan({ connectionId, planId })
-      return asked.then(
+      const planRequest = this.#deps.account.plan({ connectionId, planId })
+      return planRequest.then(
         ({ purchasedAt }) => Date.parse(purchasedAt),
         () => undefined,
       )
@@ -372,8 +384,9 @@ export class Usage {
       connectionId === undefined ? id === planId : origin?.connectionId === connectionId && origin.planId === planId
     const local = plans().find(isMatch)
     const origin = connectionId === undefined ? local?.origin : { connectionId, planId }
-    const asked = origin && (await account.plan(origin).catch((error: unknown) => ignoreIfLocalPlanKnown(error, local)))
-    if (asked) return { ...asked, begunAt: asked.purchasedAt, isExact: true }
+    const accountPlan =
+      origin && (await account.plan(origin).catch((error: unknown) => ignoreIfLocalPlanKnown(error, local)))
+    if (accountPlan) return { ...accountPlan, begunAt: accountPlan.purchasedAt, isExact: true }
     if (!local) throw new AppError('plan.notFound', `There is no plan ${planId}.`)
     const { expiresAt, createdAt: begunAt } = local
     return { expiresAt, cycleDays: getCycleDays(local.id), begunAt, isExact: false }
@@ -429,8 +442,8 @@ function consolePlan({ connectionId, planId, modelCode, keyId, toolId }: UsageFi
 }
 
 /** Drops steps before the first known request and in the future. */
-function toBuckets(all: readonly CountedStep[], { from, to, step, calendar }: Steps) {
-  return all
+function toBuckets(countedSteps: readonly CountedStep[], { from, to, step, calendar }: Steps) {
+  return countedSteps
     .filter(({ start }) => start <= to && (start >= from || endOfStep(calendar, start, step) > from))
     .map(({ start, ...counts }) => ({ start: new Date(start).toISOString(), ...counts }))
 }
@@ -493,11 +506,11 @@ const maxCycles = 24
 /** Cycles of a plan, newest first, calculated back from its end. Empty if that is unknown. */
 function listCycles({ expiresAt, cycleDays = defaultDays, begunAt, isExact }: CycleFacts, nowMs: number): UsageCycle[] {
   if (expiresAt === undefined || cycleDays === 0) return []
-  const [end, begun, length] = [Date.parse(expiresAt), Date.parse(begunAt), cycleDays * dayMs]
-  const remainder = (end - begun) % length
+  const [end, beginMs, length] = [Date.parse(expiresAt), Date.parse(begunAt), cycleDays * dayMs]
+  const remainder = (end - beginMs) % length
   const isFullDay = isExact && Math.min(remainder, length - remainder) < minuteMs
   const cycles: UsageCycle[] = []
-  for (let to = end; to > begun + minuteMs && cycles.length < maxCycles; to -= length) {
+  for (let to = end; to > beginMs + minuteMs && cycles.length < maxCycles; to -= length) {
     const from = to - length
     cycles.push({
       from: new Date(from).toISOString(),

@@ -202,7 +202,7 @@ function placeholders({ failure, context = {}, t, locale }: Question) {
     newKey: quote(context.newKey),
     host: toHost(context.requestAddress) ?? t('fallback.host'),
     address: context.requestAddress ?? t('fallback.address'),
-    field: t(`fields.${fields.find((known) => known === field) ?? 'other'}`),
+    field: t(`fields.${fields.find((knownField) => knownField === field) ?? 'other'}`),
     where: line === undefined ? t('where.unknown') : t('where.line', { line }),
     wait:
       retryAfterMs === undefined ? t('wait.unknown') : t('wait.known', { time: formatDuration(retryAfterMs, locale) }),
@@ -211,8 +211,8 @@ function placeholders({ failure, context = {}, t, locale }: Question) {
 
 /** Capitalizes a generic word such as "the host" at the start. Keeps real hosts and paths. */
 function asSentence(text: string, t: Question['t']): string {
-  const opensWithFallback = (['plan', 'model', 'tool', 'file', 'host', 'address'] as const).some((thing) =>
-    text.startsWith(t(`fallback.${thing}`)),
+  const opensWithFallback = (['plan', 'model', 'tool', 'file', 'host', 'address'] as const).some((term) =>
+    text.startsWith(t(`fallback.${term}`)),
   )
   return opensWithFallback ? text.charAt(0).toLocaleUpperCase() + text.slice(1) : text
 }
@@ -266,7 +266,7 @@ export function explainFailure(question: Question): Explanation {
 }
 
 export function isFailureCode(text: string): text is FailureCode {
-  const [area = '', what = ''] = text.split('.')
-  const known = Object.entries(failureCodes).find(([name]) => name === area)?.[1]
-  return known !== undefined && Object.hasOwn(known, what)
+  const [area = '', codeName = ''] = text.split('.')
+  const areaCodes = Object.entries(failureCodes).find(([name]) => name === area)?.[1]
+  return areaCodes !== undefined && Object.hasOwn(areaCodes, codeName)
 }

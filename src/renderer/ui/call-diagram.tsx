@@ -34,7 +34,10 @@ const columnHeight = (count: number): number => count * (boxHeight + gap) - gap
 
 /** Vertical centers of the boxes of a centered column. */
 const middles = (count: number, height: number): number[] =>
-  Array.from({ length: count }, (_, at) => (height - columnHeight(count)) / 2 + at * (boxHeight + gap) + boxHeight / 2)
+  Array.from(
+    { length: count },
+    (_, index) => (height - columnHeight(count)) / 2 + index * (boxHeight + gap) + boxHeight / 2,
+  )
 
 // Uses text colors, so that forced-colors mode applies.
 const lineTones: Record<LineTone, string> = { used: 'text-accent', idle: 'text-faint', broken: 'text-danger' }
@@ -93,14 +96,14 @@ export function CallDiagram({ label, callers, ends, between }: CallDiagramProps)
   const height = columnHeight(Math.max(callers.length, ends.length))
   const callerPositions = middles(callers.length, height)
   const stops = middles(ends.length, height)
-  const lines = callers.flatMap(({ id, calls }, at) =>
+  const lines = callers.flatMap(({ id, calls }, index) =>
     calls.flatMap(({ end, tone, isDashed }): Line[] => {
-      const [from, to] = [callerPositions[at], stops[ends.findIndex((one) => one.id === end)]]
+      const [from, to] = [callerPositions[index], stops[ends.findIndex((candidate) => candidate.id === end)]]
       return from === undefined || to === undefined ? [] : [{ key: `${id} ${end}`, from, to, tone, isDashed }]
     }),
   )
-  const callLines = callers.flatMap(({ id, calls }, at): Line[] => {
-    const from = callerPositions[at]
+  const callLines = callers.flatMap(({ id, calls }, index): Line[] => {
+    const from = callerPositions[index]
     return from === undefined ? [] : [{ key: id, from, to: from, tone: calls[0]?.tone ?? 'idle' }]
   })
   return (

@@ -20,7 +20,7 @@ export function Checkbox({ checked, onCheckedChange, label, tabIndex, id }: Chec
       id={id}
       className="group/box inline-flex size-6 flex-none items-center justify-center rounded-[5px]"
       checked={checked}
-      onCheckedChange={(next) => onCheckedChange(next === true)}
+      onCheckedChange={(checkedState) => onCheckedChange(checkedState === true)}
       aria-label={label}
       tabIndex={tabIndex}
     >

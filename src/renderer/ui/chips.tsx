@@ -20,7 +20,7 @@ export function Chips({
   readonly disabled?: boolean
 }) {
   const toggle = (value: string): void =>
-    onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value])
+    onChange(chosen.includes(value) ? chosen.filter((chosenValue) => chosenValue !== value) : [...chosen, value])
   return (
     <fieldset className="flex flex-wrap gap-1.5" aria-label={label}>
       {chips.map((chip) => (

@@ -63,8 +63,8 @@ export function useFocusReturn(isOpen: boolean): (event: Event) => void {
     )
       return
     const title = document.querySelector<HTMLElement>('[data-page-title]')
-    const to = opener.current?.isConnected ? opener.current : title
-    to?.focus({ preventScroll: true })
+    const focusTarget = opener.current?.isConnected ? opener.current : title
+    focusTarget?.focus({ preventScroll: true })
   }
 }
 
@@ -287,17 +287,17 @@ interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'open' | 'onClose'
 
 export function ConfirmButton({ icon, label, asks = true, onAsk, onConfirm, ...question }: ConfirmButtonProps) {
   const [isAsking, setIsAsking] = useState(false)
-  const ask = (open: boolean): void => {
+  const setOpen = (open: boolean): void => {
     onAsk?.()
     setIsAsking(open)
   }
   const confirm = (): void => onConfirm(() => setIsAsking(false))
   return (
     <>
-      <Button icon={icon} busy={question.busy === true && !isAsking} onClick={() => (asks ? ask(true) : confirm())}>
+      <Button icon={icon} busy={question.busy === true && !isAsking} onClick={() => (asks ? setOpen(true) : confirm())}>
         {label}
       </Button>
-      <ConfirmDialog {...question} open={isAsking} onClose={() => ask(false)} onConfirm={confirm} />
+      <ConfirmDialog {...question} open={isAsking} onClose={() => setOpen(false)} onConfirm={confirm} />
     </>
   )
 }

@@ -123,12 +123,12 @@ function SplitLine({ row, texts }: { row: SplitRow; texts: DiffTexts }) {
   ] as const
   return (
     <tr>
-      {sides.map(([place, side]) => (
-        <Fragment key={place}>
+      {sides.map(([sideName, side]) => (
+        <Fragment key={sideName}>
           {side ? (
-            <SideCells side={side} texts={texts} isSecond={place === 'right'} />
+            <SideCells side={side} texts={texts} isSecond={sideName === 'right'} />
           ) : (
-            <EmptyCells isSecond={place === 'right'} />
+            <EmptyCells isSecond={sideName === 'right'} />
           )}
         </Fragment>
       ))}
@@ -184,16 +184,16 @@ const maxTintedLength = 5_000
 /** Splits a line of a settings file into tokens for highlighting only. Never changes the text. */
 export function splitTokens(line: string): readonly Token[] {
   const tokens: Token[] = []
-  let at = 0
+  let offset = 0
   for (const match of line.length > maxTintedLength ? [] : line.matchAll(pattern)) {
     const { key, text, comment } = match.groups ?? {}
     const kind = key ? 'key' : text ? 'text' : comment ? 'comment' : 'literal'
-    if (match.index > at) tokens.push(toToken(line, at, match.index))
-    at = match.index + match[0].length
-    tokens.push({ kind, start: match.index, end: at })
+    if (match.index > offset) tokens.push(toToken(line, offset, match.index))
+    offset = match.index + match[0].length
+    tokens.push({ kind, start: match.index, end: offset })
   }
-  if (at < line.length) tokens.push(toToken(line, at, line.length))
-  return tokens.flatMap((token) => pieces(token, line)).filter((token) => token.end > token.start)
+  if (offset < line.length) tokens.push(toToken(line, offset, line.length))
+  return tokens.flatMap((token) => splitAtSecrets(token, line)).filter((token) => token.end > token.start)
 }
 
 /** Text between tokens: unquoted values or punctuation. */
@@ -204,11 +204,15 @@ const toToken = (line: string, start: number, end: number): Token => ({
 })
 
 /** Splits a token at secret masks. Odd pieces are masks. */
-function pieces(token: Token, line: string): readonly Token[] {
+function splitAtSecrets(token: Token, line: string): readonly Token[] {
   if (!line.slice(token.start, token.end).includes(SECRET)) return [token]
   const cuts = [token.start]
-  for (let at = line.indexOf(SECRET, token.start); at >= 0 && at < token.end; at = line.indexOf(SECRET, at + 1)) {
-    cuts.push(at, at + SECRET.length)
+  for (
+    let secretIndex = line.indexOf(SECRET, token.start);
+    secretIndex >= 0 && secretIndex < token.end;
+    secretIndex = line.indexOf(SECRET, secretIndex + 1)
+  ) {
+    cuts.push(secretIndex, secretIndex + SECRET.length)
   }
   cuts.push(token.end)
   return cuts.slice(1).map((end, index) => ({
@@ -315,12 +319,12 @@ function groupBlocks(lines: readonly DiffViewLine[]): Block[] {
 const toWholeSegment = (text: string): DiffSegment[] => [{ text, at: 0, changed: false }]
 
 function cut(text: string, start: number, end: number): DiffSegment[] {
-  const pieces = [
+  const segments = [
     { text: text.slice(0, start), at: 0, changed: false },
     { text: text.slice(start, end), at: start, changed: true },
     { text: text.slice(end), at: end, changed: false },
   ]
-  return pieces.filter((piece) => piece.text !== '')
+  return segments.filter((segment) => segment.text !== '')
 }
 
 type SegmentPair = readonly [readonly DiffSegment[], readonly DiffSegment[]]
@@ -331,27 +335,32 @@ const isWord = (letter: string | undefined): boolean => letter !== undefined && 
  * Finds the common prefix and suffix of two lines in whole words. `isKin`: the lines are versions of each other,
  * because they share a third of their text or a setting name.
  */
-function sharedEnds(before: string, after: string) {
-  const shorterLength = Math.min(before.length, after.length)
+function sharedEnds(lineBefore: string, lineAfter: string) {
+  const shorterLength = Math.min(lineBefore.length, lineAfter.length)
   let start = 0
-  while (start < shorterLength && before[start] === after[start]) start += 1
-  while (start > 0 && isWord(before[start - 1]) && (isWord(before[start]) || isWord(after[start]))) start -= 1
+  while (start < shorterLength && lineBefore[start] === lineAfter[start]) start += 1
+  while (start > 0 && isWord(lineBefore[start - 1]) && (isWord(lineBefore[start]) || isWord(lineAfter[start])))
+    start -= 1
   let tail = 0
-  while (tail < shorterLength - start && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1
-  while (tail > 0 && isWord(before.at(-tail)) && (isWord(before.at(-tail - 1)) || isWord(after.at(-tail - 1))))
+  while (tail < shorterLength - start && lineBefore.at(-1 - tail) === lineAfter.at(-1 - tail)) tail += 1
+  while (
+    tail > 0 &&
+    isWord(lineBefore.at(-tail)) &&
+    (isWord(lineBefore.at(-tail - 1)) || isWord(lineAfter.at(-tail - 1)))
+  )
     tail -= 1
-  const indent = before.length - before.trimStart().length
+  const indent = lineBefore.length - lineBefore.trimStart().length
   const commonLength = Math.max(0, start - indent) + tail
-  const longerLength = Math.max(before.trim().length, after.trim().length)
-  const sharesName = /^\s*"[^"]+":/.test(before.slice(0, start))
+  const longerLength = Math.max(lineBefore.trim().length, lineAfter.trim().length)
+  const sharesName = /^\s*"[^"]+":/.test(lineBefore.slice(0, start))
   return { start, tail, isKin: sharesName || commonLength * 3 >= longerLength }
 }
 
 /** Splits two versions of a line into segments where they differ. Dissimilar lines stay whole. */
-export function compareText(before: string, after: string): SegmentPair {
-  const { start, tail, isKin } = sharedEnds(before, after)
-  if (!isKin || before === after) return [toWholeSegment(before), toWholeSegment(after)]
-  return [cut(before, start, before.length - tail), cut(after, start, after.length - tail)]
+export function compareText(lineBefore: string, lineAfter: string): SegmentPair {
+  const { start, tail, isKin } = sharedEnds(lineBefore, lineAfter)
+  if (!isKin || lineBefore === lineAfter) return [toWholeSegment(lineBefore), toWholeSegment(lineAfter)]
+  return [cut(lineBefore, start, lineBefore.length - tail), cut(lineAfter, start, lineAfter.length - tail)]
 }
 
 interface Pair {
@@ -360,8 +369,8 @@ interface Pair {
 }
 
 /** Number of shared letters of two versions of a line, or 0 if they are too different. */
-function measureSimilarity(before: string, after: string): number {
-  const { start, tail, isKin } = sharedEnds(before, after)
+function measureSimilarity(lineBefore: string, lineAfter: string): number {
+  const { start, tail, isKin } = sharedEnds(lineBefore, lineAfter)
   return isKin ? start + tail + 1 : 0
 }
 
@@ -371,24 +380,25 @@ const maxComparisons = 40_000
 /** Matches removed with added lines in order, maximizing the number of shared letters. */
 function matchLines(removed: readonly RemovedLine[], added: readonly AddedLine[]): (readonly [number, number])[] {
   const [height, width] = [removed.length, added.length]
-  if (height * width > maxComparisons) return removed.slice(0, width).map((_, at) => [at, at])
+  if (height * width > maxComparisons) return removed.slice(0, width).map((_, index) => [index, index])
   const bestScores = Array.from({ length: height + 1 }, () => new Array<number>(width + 1).fill(0))
-  const at = (row: number, column: number): number => bestScores[row]?.[column] ?? 0
+  const getScore = (row: number, column: number): number => bestScores[row]?.[column] ?? 0
   const kin = (row: number, column: number): number =>
     measureSimilarity(removed[row]?.text ?? '', added[column]?.text ?? '')
   for (let row = height - 1; row >= 0; row -= 1) {
     for (let column = width - 1; column >= 0; column -= 1) {
       const sharedLength = kin(row, column)
-      const matchedScore = sharedLength > 0 ? sharedLength + at(row + 1, column + 1) : 0
+      const matchedScore = sharedLength > 0 ? sharedLength + getScore(row + 1, column + 1) : 0
       const line = bestScores[row]
-      if (line) line[column] = Math.max(matchedScore, at(row + 1, column), at(row, column + 1))
+      if (line) line[column] = Math.max(matchedScore, getScore(row + 1, column), getScore(row, column + 1))
     }
   }
   const matches: [number, number][] = []
   for (let row = 0, column = 0; row < height && column < width; ) {
     const sharedLength = kin(row, column)
-    if (sharedLength > 0 && at(row, column) === sharedLength + at(row + 1, column + 1)) matches.push([row++, column++])
-    else if (at(row, column) === at(row + 1, column)) row += 1
+    if (sharedLength > 0 && getScore(row, column) === sharedLength + getScore(row + 1, column + 1))
+      matches.push([row++, column++])
+    else if (getScore(row, column) === getScore(row + 1, column)) row += 1
     else column += 1
   }
   return matches
@@ -442,11 +452,11 @@ export function splitRows(lines: readonly DiffViewLine[]): readonly SplitRow[] {
     if (block.kind === 'line') return [splitLine(block.line, index)]
     return alignPairs(block).map((pair): SplitRow => {
       const { before, after } = pair
-      const [old, newTokens] = pairTexts(pair)
+      const [oldTokens, newTokens] = pairTexts(pair)
       return {
         kind: 'pair',
         key: `-${before?.oldLine ?? ''}+${after?.newLine ?? ''}`,
-        ...(before && { left: { kind: 'removed', line: before.oldLine, segments: old } }),
+        ...(before && { left: { kind: 'removed', line: before.oldLine, segments: oldTokens } }),
         ...(after && { right: { kind: 'added', line: after.newLine, segments: newTokens } }),
       }
     })

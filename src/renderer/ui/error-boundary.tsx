@@ -19,8 +19,8 @@ export class ErrorBoundary extends Component<Props, { readonly error: Error | un
     console.error(error.message, info.componentStack)
   }
 
-  override componentDidUpdate(before: Props): void {
-    if (before.resetKey !== this.props.resetKey && this.state.error) this.setState({ error: undefined })
+  override componentDidUpdate(previousProps: Props): void {
+    if (previousProps.resetKey !== this.props.resetKey && this.state.error) this.setState({ error: undefined })
   }
 
   override render(): ReactNode {

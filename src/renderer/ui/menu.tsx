@@ -56,19 +56,19 @@ function Entry({ item }: { readonly item: MenuAction }) {
   )
 }
 
-const toKey = (item: MenuItem, at: number): string =>
-  item === 'separator' ? `line-${at}` : 'heading' in item ? `heading-${item.heading}` : `${at}-${item.label}`
+const toKey = (item: MenuItem, index: number): string =>
+  item === 'separator' ? `line-${index}` : 'heading' in item ? `heading-${item.heading}` : `${index}-${item.label}`
 
 function MenuLines({ items }: { readonly items: readonly MenuItem[] }) {
-  return items.map((item, at) =>
+  return items.map((item, index) =>
     item === 'separator' ? (
-      <DropdownMenu.Separator key={toKey(item, at)} className="-mx-1 my-1 h-px bg-border" />
+      <DropdownMenu.Separator key={toKey(item, index)} className="-mx-1 my-1 h-px bg-border" />
     ) : 'heading' in item ? (
-      <DropdownMenu.Label key={toKey(item, at)} className="px-2 pt-1.5 pb-1 font-medium text-faint text-xs">
+      <DropdownMenu.Label key={toKey(item, index)} className="px-2 pt-1.5 pb-1 font-medium text-faint text-xs">
         {item.heading}
       </DropdownMenu.Label>
     ) : (
-      <Entry key={toKey(item, at)} item={item} />
+      <Entry key={toKey(item, index)} item={item} />
     ),
   )
 }
@@ -158,14 +158,14 @@ function AnchoredMenu({ anchor, items, onClose }: OpenedMenu & { readonly onClos
 
 /** One menu shared by many rows. A menu per row slows down scrolling. */
 export function useSharedMenu(): SharedMenu {
-  const [opened, setOpened] = useState<OpenedMenu>()
+  const [openedMenu, setOpenedMenu] = useState<OpenedMenu>()
   const open = useCallback((anchor: HTMLElement, items: readonly MenuItem[]): void => {
     anchor.setAttribute('aria-expanded', 'true')
-    setOpened({ anchor, items })
+    setOpenedMenu({ anchor, items })
   }, [])
-  const close = useCallback(() => setOpened(undefined), [])
+  const close = useCallback(() => setOpenedMenu(undefined), [])
   return useMemo(
-    () => ({ open, menu: opened ? <AnchoredMenu {...opened} onClose={close} /> : null }),
-    [open, opened, close],
+    () => ({ open, menu: openedMenu ? <AnchoredMenu {...openedMenu} onClose={close} /> : null }),
+    [open, openedMenu, close],
   )
 }

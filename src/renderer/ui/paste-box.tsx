@@ -34,17 +34,17 @@ const frames = {
 
 const icons = { open: 'text-faint', held: 'text-success', session: 'text-warning' } as const
 
-function pasteKeys(take: () => void) {
+function pasteKeys(onPaste: () => void) {
   return {
     onKeyDown: (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'v' || !(event.ctrlKey || event.metaKey) || event.altKey) return
       event.preventDefault()
-      take()
+      onPaste()
     },
     // Discard the event of a menu's "Paste" without reading its text.
     onPaste: (event: ClipboardEvent): void => {
       event.preventDefault()
-      take()
+      onPaste()
     },
   }
 }

@@ -109,10 +109,10 @@ export function SegmentedControl({
         'bg-[light-dark(#e9ebf0,#101115)] p-0.5',
       )}
     >
-      {segments.map(({ value: of, label: word, icon: Icon }) => (
+      {segments.map(({ value: segmentValue, label: word, icon: Icon }) => (
         <RadioGroup.Item
-          key={of}
-          value={of}
+          key={segmentValue}
+          value={segmentValue}
           className={cn(
             'inline-flex h-6.5 items-center gap-1.5 whitespace-nowrap rounded-[5px] px-3 font-medium',
             'text-muted text-sm hover:text-text data-[state=checked]:bg-[light-dark(#ffffff,#2c3038)]',

@@ -39,7 +39,7 @@ export interface RowPlace {
 
 /** List row with title, description and actions. */
 export function Row({ leading, title, badge, description, trailing, to, place }: RowProps) {
-  const at = place && {
+  const rowAttributes = place && {
     ref: place.measure,
     'data-index': place.index,
     'aria-setsize': place.count,
@@ -54,7 +54,7 @@ export function Row({ leading, title, badge, description, trailing, to, place }:
         to && 'hover:bg-hover',
         place && 'absolute inset-x-0 top-0',
       )}
-      {...at}
+      {...rowAttributes}
     >
       {leading ? <span className="flex-none">{leading}</span> : null}
       <div className="min-w-0 flex-1 max-sm:basis-50">
@@ -97,9 +97,9 @@ export function Facts({ items }: { readonly items: readonly (ReactNode | false |
     <span className="block min-w-0 overflow-x-clip">
       {/* Each fact has a leading dot. The negative margin clips dots at line starts. */}
       <span className="-ml-4 flex min-w-0 flex-wrap">
-        {visibleItems.map((item, at) => (
+        {visibleItems.map((item, index) => (
           <span
-            key={`fact-${String(at)}`}
+            key={`fact-${String(index)}`}
             className="min-w-0 truncate before:inline-block before:w-4 before:text-center before:text-faint before:content-['·']"
           >
             {item}

@@ -22,7 +22,7 @@ export function Tabs<Value extends string>({
   readonly onValueChange: (value: Value) => void
 }) {
   const choose = (chosen: string): void => {
-    const tab = tabs.find((one) => one.value === chosen)
+    const tab = tabs.find((candidate) => candidate.value === chosen)
     if (tab) onValueChange(tab.value)
   }
   return (

@@ -32,8 +32,8 @@ export function useScrollPlace(ref: RefObject<HTMLElement | null>): ScrollPlace 
     const element = ref.current
     if (!element) return
     const look = (): void => {
-      const next = measurePlace(element)
-      setPlace((before) => (isSame(before, next) ? before : next))
+      const nextPlace = measurePlace(element)
+      setPlace((previousPlace) => (isSame(previousPlace, nextPlace) ? previousPlace : nextPlace))
     }
     look()
     const watch = new ResizeObserver(look)

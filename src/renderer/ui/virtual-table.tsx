@@ -62,9 +62,9 @@ export const sortedBy = (sorting: Sorting | undefined, column: string): Sorting 
 })
 
 export function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
-  const next = new Set(keys)
-  if (!next.delete(key)) next.add(key)
-  return next
+  const nextKeys = new Set(keys)
+  if (!nextKeys.delete(key)) nextKeys.add(key)
+  return nextKeys
 }
 
 const virtualFrame = 'block w-full rounded-lg border bg-surface tabular-nums'
@@ -91,12 +91,12 @@ interface VirtualTableProps<Row> {
 function useRows(count: number, rowHeight: number) {
   const frame = useRef<HTMLTableElement>(null)
   const activeRef = useRef(0)
-  const place = useScrollPlace(frame)
+  const scrollPlace = useScrollPlace(frame)
   const virtualizer = useVirtualizer({
     count,
     estimateSize: () => rowHeight,
-    getScrollElement: () => place.scroller,
-    scrollMargin: place.top + headHeight,
+    getScrollElement: () => scrollPlace.scroller,
+    scrollMargin: scrollPlace.top + headHeight,
     // Height of the sticky header plus border.
     scrollPaddingStart: headHeight + 1,
     scrollPaddingEnd: 1,
@@ -109,7 +109,7 @@ function useRows(count: number, rowHeight: number) {
         .filter((index) => index < range.count)
         .sort((a, b) => a - b),
   })
-  return { frame, place, virtualizer, activeRef }
+  return { frame, place: scrollPlace, virtualizer, activeRef }
 }
 
 /** Virtual table with fixed row height. The page scrolls, and the header is sticky. */
@@ -128,23 +128,23 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   useEffect(() => {
     if (isEndDrawn) latestProps.current.onEnd?.()
   }, [isEndDrawn, rows.length])
-  const isRange = useRef(false)
+  const isRangeRef = useRef(false)
   const lastSelected = useRef<number>(undefined)
   const tick = useCallback((index: number): void => {
     const { rows, rowKey, selection } = latestProps.current
     const row = rows[index]
     if (row === undefined || !selection?.canSelect(row)) return
     const keys = toggled(selection.keys, rowKey(row))
-    const from = isRange.current ? (lastSelected.current ?? index) : index
+    const rangeStart = isRangeRef.current ? (lastSelected.current ?? index) : index
     lastSelected.current = index
     // Shift-click applies the state of the clicked row to the range.
     const isOn = keys.has(rowKey(row))
-    const range = rows.slice(Math.min(from, index), Math.max(from, index) + 1).filter(selection.canSelect)
+    const range = rows.slice(Math.min(rangeStart, index), Math.max(rangeStart, index) + 1).filter(selection.canSelect)
     const rangeKeys = new Set(range.map(rowKey))
     selection.onChange(new Set(isOn ? [...keys, ...rangeKeys] : [...keys].filter((key) => !rangeKeys.has(key))))
   }, [])
   const noteShift = ({ shiftKey }: { readonly shiftKey: boolean }): void => {
-    isRange.current = shiftKey
+    isRangeRef.current = shiftKey
   }
   const openRow = useCallback((index: number): void => {
     const row = latestProps.current.rows[index]
@@ -274,7 +274,7 @@ function VirtualTableHead<Row>(props: HeadProps<Row>) {
             {tickAll}
           </th>
         ) : null}
-        {columns.map((column, at) => (
+        {columns.map((column, columnIndex) => (
           <th
             key={column.id}
             scope="col"
@@ -283,7 +283,7 @@ function VirtualTableHead<Row>(props: HeadProps<Row>) {
               cellClass,
               'font-medium',
               column.align === 'right' ? rightClass : 'text-left',
-              tickAll && at === 0 && 'pl-1.5',
+              tickAll && columnIndex === 0 && 'pl-1.5',
             )}
           >
             <Heading column={column} sorting={sorting} onSort={onSort} />
@@ -344,8 +344,11 @@ function VirtualTableRow<Row>(props: RowProps<Row>) {
             )}
           </td>
         ) : null}
-        {columns.map(({ id, align, cell }, at) => (
-          <td key={id} className={cn(cellClass, align === 'right' && rightClass, hasTicks && at === 0 && 'pl-1.5')}>
+        {columns.map(({ id, align, cell }, columnIndex) => (
+          <td
+            key={id}
+            className={cn(cellClass, align === 'right' && rightClass, hasTicks && columnIndex === 0 && 'pl-1.5')}
+          >
             {cell(row, tabIndex)}
           </td>
         ))}
@@ -369,8 +372,8 @@ const controls = 'a[href], button:not(:disabled), [role="checkbox"], [role="swit
 /** Moves focus between the controls of a row, or from the first one to the row. */
 function moveFocusInRow(row: HTMLElement, step: 1 | -1): void {
   const stops = [row, ...row.querySelectorAll<HTMLElement>(controls)]
-  const at = stops.findIndex((stop) => stop.matches(':focus'))
-  stops[at + step]?.focus()
+  const focusedIndex = stops.findIndex((stop) => stop.matches(':focus'))
+  stops[focusedIndex + step]?.focus()
 }
 
 function findTarget(key: string, { active, count, pageSize }: RowKeys): number | undefined {
@@ -408,20 +411,20 @@ function rowKeys(keys: RowKeys): (event: KeyboardEvent<HTMLElement>) => void {
 
 /** Active row for keyboard navigation. Keys move focus after `reveal` has rendered the row. Clicks also move it. */
 function useActiveRow(count: number, reveal: (index: number) => void) {
-  const [wanted, setActive] = useState(0)
+  const [requestedIndex, setActive] = useState(0)
   const body = useRef<HTMLTableSectionElement>(null)
-  const isMoving = useRef(false)
-  const active = Math.max(0, Math.min(wanted, count - 1))
+  const isMovingRef = useRef(false)
+  const active = Math.max(0, Math.min(requestedIndex, count - 1))
   const move = (index: number): void => {
-    isMoving.current = true
+    isMovingRef.current = true
     setActive(index)
     reveal(index)
   }
   useEffect(() => {
-    if (!isMoving.current) return
+    if (!isMovingRef.current) return
     const row = body.current?.querySelector<HTMLElement>(`[data-index="${active}"]`)
     if (!row) return
-    isMoving.current = false
+    isMovingRef.current = false
     row.focus({ preventScroll: true })
   })
   return { active, setActive, move, body }
@@ -440,7 +443,7 @@ interface VirtualRowsProps<Item> {
 export function VirtualRows<Item>({ label, items, toKey, getHeight, children }: VirtualRowsProps<Item>) {
   const frame = useRef<HTMLUListElement>(null)
   const focusedIndex = useRef(-1)
-  const place = useScrollPlace(frame)
+  const scrollPlace = useScrollPlace(frame)
   const virtualizer = useVirtualizer<HTMLElement, HTMLLIElement>({
     count: items.length,
     getItemKey: useCallback(
@@ -454,8 +457,8 @@ export function VirtualRows<Item>({ label, items, toKey, getHeight, children }: 
       const item = items[index]
       return item === undefined ? 0 : getHeight(item)
     },
-    getScrollElement: () => place.scroller,
-    scrollMargin: place.top,
+    getScrollElement: () => scrollPlace.scroller,
+    scrollMargin: scrollPlace.top,
     overscan: 4,
     useFlushSync: false,
     // Keep the focused row mounted when it scrolls out of view.

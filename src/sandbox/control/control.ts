@@ -57,11 +57,11 @@ const getState = ({ parts }: ControlCall) =>
   viewState(parts.store, { faults: parts.faults.current(), timing: parts.timing() })
 
 /** Applies a transition. Throws 404 if there was nothing to change. */
-function apply(call: ControlCall, next: World | undefined): unknown {
-  if (next === undefined) {
+function apply(call: ControlCall, nextWorld: World | undefined): unknown {
+  if (nextWorld === undefined) {
     throw new HttpError({ status: 404, code: 'not_found', message: 'The sandbox has no such plan, key or model.' })
   }
-  call.parts.store.replace(next)
+  call.parts.store.replace(nextWorld)
   return getState(call)
 }
 
@@ -104,8 +104,8 @@ const setAccount: Action = async (call) => {
   const { role, credits } = await readBody(AccountBody, call)
   const world = call.parts.store.world()
   const { account } = world
-  const next = { ...account, role: role ?? account.role, credits: credits ?? account.credits }
-  return apply(call, { ...world, account: next })
+  const nextAccount = { ...account, role: role ?? account.role, credits: credits ?? account.credits }
+  return apply(call, { ...world, account: nextAccount })
 }
 
 const setTiming: Action = async (call) => {

@@ -182,8 +182,8 @@ function* stream(completion: Completion): Iterable<Frame> {
     return { wire: `data: ${JSON.stringify(data)}\n\n`, text }
   }
   yield chunk({ role: 'assistant', content: '' }, null)
-  for (const piece of splitWords(completion.reasoning ?? '')) yield chunk({ reasoning_content: piece }, null, piece)
-  for (const piece of splitWords(completion.text)) yield chunk({ content: piece }, null, piece)
+  for (const word of splitWords(completion.reasoning ?? '')) yield chunk({ reasoning_content: word }, null, word)
+  for (const word of splitWords(completion.text)) yield chunk({ content: word }, null, word)
   if (completion.toolCall) yield chunk(toolCalls(completion), null, JSON.stringify(completion.toolCall))
   yield chunk({}, finishReason(completion))
   if (completion.wantsUsage) {

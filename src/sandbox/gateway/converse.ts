@@ -85,10 +85,10 @@ async function sendStream(talk: Conversation, entry: UsageEntry, completion: Com
   talk.progress.isServed = true
   talk.store.book(entry, { requests: 1 })
   talk.outlet.begin('text/event-stream; charset=utf-8')
-  const sent = await sendFramesUntilCut(talk, frames)
-  const outputTokens = sent === undefined ? completion.outputTokens : (await loadTokenizer()).count(sent)
+  const sentText = await sendFramesUntilCut(talk, frames)
+  const outputTokens = sentText === undefined ? completion.outputTokens : (await loadTokenizer()).count(sentText)
   book(talk, entry, { completion, outputTokens, requests: 0 })
-  if (sent === undefined) talk.outlet.end(frames.at(-1)?.wire ?? '')
+  if (sentText === undefined) talk.outlet.end(frames.at(-1)?.wire ?? '')
 }
 
 function sendWhole(talk: Conversation, entry: UsageEntry, completion: Completion): void {
@@ -180,19 +180,19 @@ function parse(standard: Standard, body: unknown): TextRequest {
  * Validates key (401), plan (402), content type (415), model (403) and body (400, 413). Throws the first error in this
  * order.
  */
-async function admitRequest(given: AdmissionCase): Promise<AdmittedRequest> {
-  const { key, plan } = admitKey(given)
-  const contentType = given.exchange.request.headers['content-type']
+async function admitRequest(admissionCase: AdmissionCase): Promise<AdmittedRequest> {
+  const { key, plan } = admitKey(admissionCase)
+  const contentType = admissionCase.exchange.request.headers['content-type']
   if (contentType !== undefined && !/^application\/json\s*(;|$)/i.test(contentType)) throw wrongContentType(contentType)
-  const body = await readJson(given.exchange.request, bodyLimitBytes)
+  const body = await readJson(admissionCase.exchange.request, bodyLimitBytes)
   const modelCode = readModelCode(body)
   if (modelCode !== undefined) {
-    given.trace.note({ modelCode })
+    admissionCase.trace.note({ modelCode })
     if (!plan.models.some((model) => model.modelCode === modelCode)) throw modelNotInPlan(modelCode, plan)
-    given.progress.modelCode = modelCode
+    admissionCase.progress.modelCode = modelCode
   }
-  const request = parse(given.standard, body)
-  given.trace.note({ stream: request.isStream })
+  const request = parse(admissionCase.standard, body)
+  admissionCase.trace.note({ stream: request.isStream })
   return { key, plan, request }
 }
 
@@ -211,10 +211,10 @@ export async function sendFramesUntilCut(
   frames: readonly Frame[],
 ): Promise<string | undefined> {
   const paceMs = Math.min(defaultPaceMs, maxStreamMs / frames.length)
-  let sent = ''
+  let sentText = ''
   for (const { wire, text } of frames.slice(0, -1)) {
-    if (!(await outlet.write(wire))) return sent
-    sent += text
+    if (!(await outlet.write(wire))) return sentText
+    sentText += text
     if (text !== '') await pause(paceMs, exchange.signal)
   }
   return undefined

@@ -68,7 +68,7 @@ function blocks({ text, reasoning, toolCall }: Completion): readonly Block[] {
           {
             whole: { type: 'thinking', thinking: reasoning, signature: 'sandbox' },
             start: { type: 'thinking', thinking: '', signature: '' },
-            deltas: splitWords(reasoning).map((piece) => [{ type: 'thinking_delta', thinking: piece }, piece] as const),
+            deltas: splitWords(reasoning).map((word) => [{ type: 'thinking_delta', thinking: word }, word] as const),
           },
         ]),
     ...(toolCall
@@ -77,7 +77,7 @@ function blocks({ text, reasoning, toolCall }: Completion): readonly Block[] {
           {
             whole: { type: 'text', text },
             start: { type: 'text', text: '' },
-            deltas: splitWords(text).map((piece) => [{ type: 'text_delta', text: piece }, piece] as const),
+            deltas: splitWords(text).map((word) => [{ type: 'text_delta', text: word }, word] as const),
           },
         ]),
     ...(toolCall
@@ -113,12 +113,12 @@ function usage({ inputTokens, cacheReadTokens = 0, cacheWrittenTokens = 0 }: Com
   }
 }
 
-const message = (completion: Completion, rest: object) => ({
+const message = (completion: Completion, fields: object) => ({
   id: newId('msg_'),
   type: 'message',
   role: 'assistant',
   model: completion.modelCode,
-  ...rest,
+  ...fields,
 })
 
 function answer(completion: Completion): unknown {
@@ -130,8 +130,8 @@ function answer(completion: Completion): unknown {
   })
 }
 
-function frame(type: string, rest: object, text = ''): Frame {
-  return { wire: `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`, text }
+function frame(type: string, fields: object, text = ''): Frame {
+  return { wire: `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`, text }
 }
 
 function* stream(completion: Completion): Iterable<Frame> {
@@ -227,8 +227,8 @@ function bookFailure({ store, secret, progress }: PendingRequest): void {
   const keyId = secret === undefined || progress.isServed ? undefined : store.findKeyId(secret)
   const key = store.worldForAdmission().keys.find((candidate) => candidate.keyId === keyId)
   if (key === undefined) return
-  const { keyId: found, planId } = key
-  store.book({ atMs: store.nowMs(), planId, keyId: found, modelCode: progress.modelCode }, { errors: 1 })
+  const { keyId: bookedKeyId, planId } = key
+  store.book({ atMs: store.nowMs(), planId, keyId: bookedKeyId, modelCode: progress.modelCode }, { errors: 1 })
 }
 
 function refuse({ exchange, standard, trace, outlet, requestId }: PendingRequest, error: unknown): void {
@@ -331,8 +331,8 @@ function guessStandard(path: string, headers: NodeJS.Dict<string | string[]>): S
 }
 
 /** 404 with the requested path and the correct address, since tools print the message (spec, "Errors", A). */
-function wrongPath(asked: { method: string; path: string; gatewayUrl: string }): HttpError {
-  const line = advice.find(([pattern]) => pattern.test(asked.path))?.[1] ?? adviseAddress
-  const message = `You asked for ${asked.method} ${asked.path.slice(0, 200)}; ${line(asked.gatewayUrl)}`
+function wrongPath(request: { method: string; path: string; gatewayUrl: string }): HttpError {
+  const line = advice.find(([pattern]) => pattern.test(request.path))?.[1] ?? adviseAddress
+  const message = `You asked for ${request.method} ${request.path.slice(0, 200)}; ${line(request.gatewayUrl)}`
   return new HttpError({ status: 404, code: 'not_found', message })
 }

@@ -76,10 +76,13 @@ export function invalidBody(error: ZodError): HttpError {
 }
 
 /** 429: an allowance of the model is used up. Retrying is pointless. Our assumption: the spec names no status. */
-export function quotaExhausted(plan: Plan, used: { modelCode: string; allowance: 'tokens' | 'requests' }): HttpError {
-  const name = used.allowance === 'tokens' ? 'token' : 'request'
+export function quotaExhausted(
+  plan: Plan,
+  exhaustedQuota: { modelCode: string; allowance: 'tokens' | 'requests' },
+): HttpError {
+  const name = exhaustedQuota.allowance === 'tokens' ? 'token' : 'request'
   const message =
-    `The ${name} allowance of model "${used.modelCode}" in plan "${plan.name}" is used up (quota exhausted). ` +
+    `The ${name} allowance of model "${exhaustedQuota.modelCode}" in plan "${plan.name}" is used up (quota exhausted). ` +
     'Calls to it pause until the next cycle; use another model, another plan or a pay-as-you-go key.'
   return new HttpError({ status: 429, code: 'quota_exhausted', message, headers: { 'x-should-retry': 'false' } })
 }

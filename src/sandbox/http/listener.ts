@@ -187,8 +187,8 @@ export function readText(request: IncomingMessage, limitBytes: number): Promise<
       reject(createTooLargeError(limitBytes))
     }
     const end = () => {
-      const [first] = chunks
-      resolve(first && chunks.length === 1 ? first.toString('utf8') : Buffer.concat(chunks).toString('utf8'))
+      const [firstChunk] = chunks
+      resolve(firstChunk && chunks.length === 1 ? firstChunk.toString('utf8') : Buffer.concat(chunks).toString('utf8'))
     }
     if (isAnnouncedTooLarge) drop()
     request.on('data', add).on('end', end).on('error', reject)

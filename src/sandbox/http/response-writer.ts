@@ -73,19 +73,20 @@ class ResponseOutlet implements ResponseWriter {
   }
 
   async write(text: string): Promise<boolean> {
-    const piece = this.#worded(text)
+    const wordedText = this.#worded(text)
     const response = this.#response
     if (this.#isCut || response.destroyed) return false
-    if (this.#exceeds(piece)) {
-      this.#cut(piece)
+    if (this.#exceeds(wordedText)) {
+      this.#cut(wordedText)
       return false
     }
-    if (!response.write(piece)) await once(response, 'drain', { signal: this.#exchange.signal }).catch(() => undefined)
+    if (!response.write(wordedText))
+      await once(response, 'drain', { signal: this.#exchange.signal }).catch(() => undefined)
     return !response.destroyed
   }
 
   end(text: string): void {
-    this.#last(this.#worded(text), (response, piece) => response.end(piece))
+    this.#last(this.#worded(text), (response, wordedText) => response.end(wordedText))
   }
 
   #worded(text: string): string {

@@ -37,14 +37,14 @@ function refuseTaken(store: Store, name: string): void {
 }
 
 const create: Operation['run'] = async ({ store, timing, body }) => {
-  const asked = await body(NewApiKey)
-  const { name } = asked
+  const input = await body(NewApiKey)
+  const { name } = input
   if (!namePattern.test(name)) throw invalidName('name: Use 5 to 50 small letters (a-z), digits and -.')
   refuseTaken(store, name)
   const nowMs = store.nowMs()
   const toIso = (ms: number) => new Date(ms).toISOString()
   const key: ApiKey = {
-    ...withoutSecretFields(asked),
+    ...withoutSecretFields(input),
     name,
     keyId: `api-key-${randomUUID()}`,
     readyAt: toIso(nowMs + timing().asyncMs),
@@ -79,12 +79,12 @@ function refuseUnless(key: ApiKey, { store }: Call, allowed: readonly Status[]):
 const update: Operation['run'] = async (call) => {
   const { store } = call
   find(call)
-  const asked = await call.body(ChangedApiKey)
+  const input = await call.body(ChangedApiKey)
   const keyBefore = find(call)
   refuseUnless(keyBefore, call, ['ACTIVE'])
   const { name, keyId, readyAt, goneAt, createdAt } = keyBefore
   const serverFields = { name, keyId, readyAt, goneAt, createdAt, updatedAt: new Date(store.nowMs()).toISOString() }
-  const key = { ...withoutSecretFields(asked), ...serverFields }
+  const key = { ...withoutSecretFields(input), ...serverFields }
   replaceKey(store, keyBefore, key)
   return okReply(createView(store)(key))
 }
@@ -155,10 +155,10 @@ function find({ store, params }: Call): ApiKey {
 const replaceKeys = (store: Store, apiKeys: readonly ApiKey[]): void =>
   store.replace({ ...store.world(), aip: { apiKeys } })
 
-const replaceKey = (store: Store, keyBefore: ApiKey, next: ApiKey): void =>
+const replaceKey = (store: Store, keyBefore: ApiKey, keyAfter: ApiKey): void =>
   replaceKeys(
     store,
-    listStoredKeys(store).map((key) => (key === keyBefore ? next : key)),
+    listStoredKeys(store).map((key) => (key === keyBefore ? keyAfter : key)),
   )
 
 export const readApiKeySecret = (store: Store, { keyId }: ApiKey): string => store.toSecret(keyId, 'pk-sandbox-')

@@ -131,8 +131,8 @@ function refuseName(name: string): void {
 
 function checkOut(call: Call, offer: Package, { name, autoRenew }: z.infer<typeof BuyAgainBody>): Reply {
   const { store } = call
-  const times = { nowMs: store.nowMs(), provisioningMs: call.timing().provisioningMs }
-  const boughtWorld = buyPlan(store.world(), { name, offer, autoRenew, ...times })
+  const timing = { nowMs: store.nowMs(), provisioningMs: call.timing().provisioningMs }
+  const boughtWorld = buyPlan(store.world(), { name, offer, autoRenew, ...timing })
   if (boughtWorld === undefined) {
     const { credits } = store.world().account
     const message = `The plan costs ${offer.price} credits and the account has ${credits} (1 credit = 1 VND). Add credits first.`
@@ -172,16 +172,18 @@ function viewPackage({ packageId, planType, price, durationDays, maxKeys, models
 
 /** Throws 404. */
 function requirePackage(packageId: string): Package {
-  const found = findPackage(packageId)
-  if (found === undefined)
+  const foundPackage = findPackage(packageId)
+  if (foundPackage === undefined)
     throw notFound(`There is no package "${packageId.slice(0, 100)}". List the packages for their ids.`)
-  return found
+  return foundPackage
 }
 
 /** One card per Plan Type, cheapest first. */
 function listPackages({ query, gatewayUrl }: Call): Reply {
   const cheapestFirst = packages.toSorted((a, b) => a.price - b.price)
-  return answerPage({ query, paging: listPaging }, cheapestFirst, (one) => viewPackage(one, gatewayUrl))
+  return answerPage({ query, paging: listPaging }, cheapestFirst, (tokenPackage) =>
+    viewPackage(tokenPackage, gatewayUrl),
+  )
 }
 
 /** Throws 404. */
@@ -415,25 +417,25 @@ function modelFacts(modelCode: string): Pick<Model, 'hostingMode' | 'enabledType
 
 /** Finds a plan, including deleted ones because their usage is retained. Throws 404. */
 function planOnRecord(world: World, planId = ''): Plan {
-  const found = world.plans.find((plan) => plan.planId === planId)
-  if (found === undefined)
+  const foundPlan = world.plans.find((plan) => plan.planId === planId)
+  if (foundPlan === undefined)
     throw notFound(`There is no token plan "${planId.slice(0, 100)}". List your plans for their ids.`)
-  return found
+  return foundPlan
 }
 
 /** Finds a plan that is not deleted. Throws 404. */
 function requirePlan(world: World, planId = ''): Plan {
-  const found = planOnRecord(world, planId)
-  if (found.deleted)
-    throw notFound(`The token plan "${found.name}" (${planId}) was deleted. Its usage can still be read.`)
-  return found
+  const foundPlan = planOnRecord(world, planId)
+  if (foundPlan.deleted)
+    throw notFound(`The token plan "${foundPlan.name}" (${planId}) was deleted. Its usage can still be read.`)
+  return foundPlan
 }
 
 /** Finds a key of a plan. Throws 404 if it is deleted or belongs to another plan. */
 function requireKey(world: World, { planId, name }: Plan, keyId = ''): Key {
-  const found = world.keys.find((key) => key.keyId === keyId && key.planId === planId && !key.deleted)
-  if (found === undefined) {
+  const foundKey = world.keys.find((key) => key.keyId === keyId && key.planId === planId && !key.deleted)
+  if (foundKey === undefined) {
     throw notFound(`The token plan "${name}" has no key "${keyId.slice(0, 100)}". List its keys for their ids.`)
   }
-  return found
+  return foundKey
 }

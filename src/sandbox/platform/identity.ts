@@ -22,17 +22,17 @@ type Run = Operation['run']
 function create<Row extends OwnFields, Schema extends z.ZodType<{ name: string }>>(
   kind: Kind<Row>,
   schema: Schema,
-  make: (body: z.infer<Schema>, own: OwnFields) => Row,
+  make: (body: z.infer<Schema>, ownFields: OwnFields) => Row,
 ): Run {
   return async ({ store, body }) => {
-    const asked = await body(schema)
-    const name = checkedName(asked.name)
+    const input = await body(schema)
+    const name = checkedName(input.name)
     const rows = kind.rows(store.world().identity)
     if (rows.some((row) => row.name === name)) {
       throw conflict('ALREADY_EXISTS', `There is already a ${kind.noun} named "${name}". Choose another name.`)
     }
     const timestamp = new Date(store.nowMs()).toISOString()
-    const row = make(asked, { name, createdAt: timestamp, updatedAt: timestamp })
+    const row = make(input, { name, createdAt: timestamp, updatedAt: timestamp })
     replaceRows(store, kind, [...rows, row])
     return created(kind.view(row))
   }
@@ -52,15 +52,15 @@ function get<Row extends OwnFields>(kind: Kind<Row>): Run {
 function update<Row extends OwnFields, Schema extends z.ZodType>(
   kind: Kind<Row>,
   schema: Schema,
-  renew: (body: z.infer<Schema>, own: OwnFields, before: Row) => Row,
+  renew: (body: z.infer<Schema>, ownFields: OwnFields, rowBefore: Row) => Row,
 ): Run {
   return async ({ store, params, body }) => {
     find(store, kind, params.name)
-    const asked = await body(schema)
-    const before = find(store, kind, params.name)
-    const { name, createdAt } = before
-    const row = renew(asked, { name, createdAt, updatedAt: new Date(store.nowMs()).toISOString() }, before)
-    const rows = kind.rows(store.world().identity).map((one) => (one === before ? row : one))
+    const input = await body(schema)
+    const rowBefore = find(store, kind, params.name)
+    const { name, createdAt } = rowBefore
+    const row = renew(input, { name, createdAt, updatedAt: new Date(store.nowMs()).toISOString() }, rowBefore)
+    const rows = kind.rows(store.world().identity).map((otherRow) => (otherRow === rowBefore ? row : otherRow))
     replaceRows(store, kind, rows)
     return okReply(kind.view(row))
   }
@@ -116,7 +116,7 @@ function checkedName(name: string): string {
 
 /** Finds a row by name. Throws 404 with the kind and name. */
 function find<Row extends OwnFields>(store: Store, kind: Kind<Row>, name = ''): Row {
-  const row = kind.rows(store.world().identity).find((one) => one.name === name)
+  const row = kind.rows(store.world().identity).find((candidate) => candidate.name === name)
   if (row) return row
   throw notFound(`There is no ${kind.noun} named "${name.slice(0, 60)}".`)
 }
@@ -161,7 +161,7 @@ const delegatedProviderOperations: readonly Operation[] = [
     id: 'identity.delegatedProviders.create',
     method: 'POST',
     path: delegatedProviderPath,
-    run: create(delegatedProviders, NewIdentity, (body, own) => ({ ...withoutServerFields(body), ...own })),
+    run: create(delegatedProviders, NewIdentity, (body, ownFields) => ({ ...withoutServerFields(body), ...ownFields })),
   },
   ...createCrudOperations('identity.delegatedProviders', delegatedProviderPath, delegatedProviders),
   {
@@ -199,9 +199,9 @@ const apiKeyProviderOperations: readonly Operation[] = [
     id: 'identity.apiKeyProviders.create',
     method: 'POST',
     path: apiKeyProviderPath,
-    run: create(apiKeyProviders, NewIdentity.extend({ apiKey }), (body, own) => ({
+    run: create(apiKeyProviders, NewIdentity.extend({ apiKey }), (body, ownFields) => ({
       ...withoutServerFields(body),
-      ...own,
+      ...ownFields,
       apiKey: body.apiKey,
     })),
   },
@@ -210,9 +210,9 @@ const apiKeyProviderOperations: readonly Operation[] = [
     id: 'identity.apiKeyProviders.update',
     method: 'PUT',
     path: `${apiKeyProviderPath}/{name}`,
-    run: update(apiKeyProviders, RotatedKey, (body, own) => ({
+    run: update(apiKeyProviders, RotatedKey, (body, ownFields) => ({
       ...withoutServerFields(body),
-      ...own,
+      ...ownFields,
       apiKey: body.apiKey,
     })),
   },
@@ -249,9 +249,9 @@ const ChangedProvider = ChangedIdentity.extend({ ...fields, clientSecret: nonEmp
 const issueAccessToken =
   (use: 'm2m' | '3lo'): Operation['run'] =>
   async (call) => {
-    const asked = await call.body(CredentialRequest)
+    const input = await call.body(CredentialRequest)
     const { provider, agent } = findParties(call, oauth2Providers)
-    const userId = use === '3lo' ? asked.userId : undefined
+    const userId = use === '3lo' ? input.userId : undefined
     return secretReply(call, {
       access_token: issue(call, use, { provider, agent, userId }),
       token_type: 'Bearer',
@@ -270,9 +270,9 @@ const oauth2ProviderOperations: readonly Operation[] = [
     id: 'identity.oauth2Providers.create',
     method: 'POST',
     path: oauth2ProviderPath,
-    run: create(oauth2Providers, NewProvider, (body, own) => ({
+    run: create(oauth2Providers, NewProvider, (body, ownFields) => ({
       ...withoutServerFields(body),
-      ...own,
+      ...ownFields,
       clientSecret: body.clientSecret,
     })),
   },
@@ -281,10 +281,10 @@ const oauth2ProviderOperations: readonly Operation[] = [
     id: 'identity.oauth2Providers.update',
     method: 'PUT',
     path: `${oauth2ProviderPath}/{name}`,
-    run: update(oauth2Providers, ChangedProvider, (body, own, before) => ({
+    run: update(oauth2Providers, ChangedProvider, (body, ownFields, rowBefore) => ({
       ...withoutServerFields(body),
-      ...own,
-      clientSecret: body.clientSecret ?? before.clientSecret,
+      ...ownFields,
+      clientSecret: body.clientSecret ?? rowBefore.clientSecret,
     })),
   },
   { id: 'identity.oauth2Providers.tokenM2m', method: 'POST', path: `${tokensPath}/m2m`, run: issueAccessToken('m2m') },
@@ -306,14 +306,17 @@ const agentIdentityOperations: readonly Operation[] = [
     id: 'identity.agentIdentities.create',
     method: 'POST',
     path: identityPath,
-    run: create(agentIdentities, NewIdentity, (body, own) => ({ ...withoutServerFields(body), ...own })),
+    run: create(agentIdentities, NewIdentity, (body, ownFields) => ({ ...withoutServerFields(body), ...ownFields })),
   },
   ...createCrudOperations('identity.agentIdentities', identityPath, agentIdentities),
   {
     id: 'identity.agentIdentities.update',
     method: 'PUT',
     path: `${identityPath}/{name}`,
-    run: update(agentIdentities, ChangedIdentity, (body, own) => ({ ...withoutServerFields(body), ...own })),
+    run: update(agentIdentities, ChangedIdentity, (body, ownFields) => ({
+      ...withoutServerFields(body),
+      ...ownFields,
+    })),
   },
 ]
 

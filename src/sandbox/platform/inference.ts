@@ -64,9 +64,9 @@ const formats = {
   },
 }
 
-function checkDimensions(asked: number | null | undefined, vectors: readonly Float32Array[]): void {
+function checkDimensions(requestedLength: number | null | undefined, vectors: readonly Float32Array[]): void {
   const length = vectors[0]?.length
-  if (asked === undefined || asked === null || asked === length) return
+  if (requestedLength === undefined || requestedLength === null || requestedLength === length) return
   throw invalidInput(`dimensions: must be ${length}, or left out`)
 }
 
@@ -121,7 +121,7 @@ function* buildFrames({ head, texts, usage }: Answer, wantsUsage: boolean): Iter
   const chunk = (index: number, text: string, finish_reason: string | null) =>
     toFrame({ ...head, choices: [{ text, index, logprobs: null, finish_reason }], ...noUsage }, text)
   for (const [index, limited] of texts.entries()) {
-    for (const piece of splitWords(limited.text)) yield chunk(index, piece, null)
+    for (const word of splitWords(limited.text)) yield chunk(index, word, null)
     yield chunk(index, '', finishReason(limited))
   }
   if (wantsUsage) yield toFrame({ ...head, choices: [], usage })
@@ -130,20 +130,23 @@ function* buildFrames({ head, texts, usage }: Answer, wantsUsage: boolean): Iter
 
 async function answerTo(call: Call): Promise<{ asked: z.infer<typeof Body>; answer: Answer }> {
   const { model, body } = await readRequestedModel(call, 'completion')
-  const asked = parseBody(Body, body)
-  const prompts = [asked.prompt].flat()
+  const input = parseBody(Body, body)
+  const prompts = [input.prompt].flat()
   const { count, limit } = await loadTokenizer()
   const counts = prompts.map(count)
   checkContext(model, Math.max(...counts))
   const texts = prompts.map((prompt) =>
-    limit(reply({ modelCode: model.modelCode, prompt }).text, asked.max_tokens ?? undefined),
+    limit(reply({ modelCode: model.modelCode, prompt }).text, input.max_tokens ?? undefined),
   )
   const prompt_tokens = counts.reduce((sum, tokens) => sum + tokens, 0)
   const completion_tokens = texts.reduce((sum, { tokens }) => sum + tokens, 0)
   const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
   const created = Math.floor(call.store.nowMs() / 1000)
   const id = newId('cmpl-')
-  return { asked, answer: { head: { id, object: 'text_completion', created, model: model.modelCode }, texts, usage } }
+  return {
+    asked: input,
+    answer: { head: { id, object: 'text_completion', created, model: model.modelCode }, texts, usage },
+  }
 }
 
 /** Completes each prompt with the text model, without a limit unless `max_tokens` is set (not in the spec). */

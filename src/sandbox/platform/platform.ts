@@ -84,8 +84,8 @@ function readError(error: unknown): HttpError {
 
 function refuse({ exchange: { response }, outlet, trace, service }: PendingRequest, error: unknown): void {
   if (response.destroyed || response.headersSent) return
-  const { status, code: found, message, headers } = readError(error)
-  const code = found.toUpperCase()
+  const { status, code: rawCode, message, headers } = readError(error)
+  const code = rawCode.toUpperCase()
   trace.note({ error: code })
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   outlet.json(status, service?.errorBody?.({ status, code, message }) ?? { code, message })
@@ -134,23 +134,23 @@ async function serve(
 export function createPlatform(parts: PlatformParts): Handler {
   return async (exchange) => {
     const { request, response, method, path } = exchange
-    const found = findTarget(method, path)
-    const trace = openTrace(parts, exchange, found?.handler)
-    const refusal = foreignRefusal(request) ?? (found ? undefined : unknownPath(exchange))
-    const fault = refusal || !found ? undefined : parts.faults.take(found.handler.operation.id)
+    const target = findTarget(method, path)
+    const trace = openTrace(parts, exchange, target?.handler)
+    const refusal = foreignRefusal(request) ?? (target ? undefined : unknownPath(exchange))
+    const fault = refusal || !target ? undefined : parts.faults.take(target.handler.operation.id)
     const outlet = createResponseWriter(exchange, { ...fault, beforeLast: () => finish(pendingRequest) })
     const pendingRequest: PendingRequest = {
       exchange,
       outlet,
       trace,
-      service: found?.handler.service ?? findService(path),
+      service: target?.handler.service ?? findService(path),
       fault,
     }
     response.setHeader('x-request-id', newId('req_'))
     response.setHeader('date', new Date(parts.store.nowMs()).toUTCString())
     try {
       if (refusal) throw refusal
-      if (found && (!fault || (await applyFault(fault, exchange)))) await serve(parts, pendingRequest, found)
+      if (target && (!fault || (await applyFault(fault, exchange)))) await serve(parts, pendingRequest, target)
     } catch (error) {
       refuse(pendingRequest, error)
     }

@@ -61,7 +61,7 @@ const create: Operation['run'] = async (call) => {
   const body = await call.body(NewRow)
   const name = checkedName(body.name)
   const { repositories } = store.world().registry
-  if (repositories.some((one) => one.name === name)) {
+  if (repositories.some((otherRepository) => otherRepository.name === name)) {
     throw conflict('ALREADY_EXISTS', `There is already a repository named "${name}". Choose another name.`)
   }
   const timestamp = new Date(store.nowMs()).toISOString()
@@ -88,7 +88,9 @@ const remove: Operation['run'] = (call) => {
     throw conflict('REPOSITORY_NOT_EMPTY', `The repository "${repository.name}" holds ${heldImages} first.`)
   }
   const { repositories } = call.store.world().registry
-  replaceRegistry(call.store, { repositories: repositories.filter((one) => one !== repository) })
+  replaceRegistry(call.store, {
+    repositories: repositories.filter((otherRepository) => otherRepository !== repository),
+  })
   return noContent
 }
 
@@ -111,8 +113,8 @@ const repositoryOperations: readonly Operation[] = [
 const listImages: Operation['run'] = (call) => {
   const { query } = call
   const repository = requireRepository(call)
-  const part = requireParameter(query, 'name', { mayBeEmpty: true }).toLowerCase()
-  const rows = repository.images.filter(({ name }) => name.toLowerCase().includes(part))
+  const namePart = requireParameter(query, 'name', { mayBeEmpty: true }).toLowerCase()
+  const rows = repository.images.filter(({ name }) => name.toLowerCase().includes(namePart))
   const uri = toImageName(call, repository.name)
   return answerPage({ query, paging: listPaging }, rows, (image) => ({ ...image, uri: `${uri}:${image.name}` }))
 }
@@ -125,9 +127,13 @@ const removeImage: Operation['run'] = (call) => {
   if (images.length === repository.images.length) {
     throw notFound(`The repository "${repository.name}" has no image named "${imageName.slice(0, 60)}".`)
   }
-  const next = { ...repository, images, updatedAt: new Date(store.nowMs()).toISOString() }
+  const updatedRepository = { ...repository, images, updatedAt: new Date(store.nowMs()).toISOString() }
   const { repositories } = store.world().registry
-  replaceRegistry(store, { repositories: repositories.map((one) => (one === repository ? next : one)) })
+  replaceRegistry(store, {
+    repositories: repositories.map((otherRepository) =>
+      otherRepository === repository ? updatedRepository : otherRepository,
+    ),
+  })
   return noContent
 }
 
@@ -156,7 +162,7 @@ const createRobot: Operation['run'] = async ({ store, body, exchange }) => {
   const { name } = asked
   if (!robotNamePattern.test(name)) throw invalidName('name: Use 1 to 100 letters (a-z, A-Z), digits, -, _ and .')
   const { robotAccounts } = store.world().registry
-  if (robotAccounts.some((one) => one.name === name)) {
+  if (robotAccounts.some((robotAccount) => robotAccount.name === name)) {
     throw conflict('ALREADY_EXISTS', `There is already a robot account named "${name}". Choose another name.`)
   }
   const timestamp = new Date(store.nowMs()).toISOString()

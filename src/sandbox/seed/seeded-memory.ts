@@ -90,24 +90,24 @@ function toNamespace({ id, namespace }: Strategy, actorId: string, sessionId: st
 }
 
 /** Generates a session in which the person sometimes mentions a fact. */
-function talk(given: {
+function talk(options: {
   theme: Theme
   strategies: readonly Strategy[]
   random: Random
   actorId: string
   fromMs: number
 }): Conversation {
-  const { theme, strategies, random, actorId, fromMs } = given
+  const { theme, strategies, random, actorId, fromMs } = options
   const sessionId = `session-${random.hex(8)}`
   const events: MemoryEvent[] = []
   const records: MemoryRecord[] = []
   let nowMs = fromMs
-  const say = (role: string, content: string) => {
+  const addEvent = (role: string, content: string) => {
     nowMs += random.int(4, 90) * 1000
     events.push({ id: `event-${random.hex(12)}`, role, content, createdAt: toIso(nowMs) })
   }
   const keep = (type: Strategy['type'], content: string) => {
-    const strategy = strategies.find((one) => one.type === type)
+    const strategy = strategies.find((candidate) => candidate.type === type)
     if (strategy === undefined) return
     const namespace = toNamespace(strategy, actorId, sessionId)
     const ids = { id: `record-${random.hex(12)}`, longTermMemoryStrategyId: strategy.id, actorId, sessionId }
@@ -117,13 +117,13 @@ function talk(given: {
   for (let turn = random.int(2, 9); turn > 0; turn -= 1) {
     const [question, answer] = random.pick(theme.turns)
     askedTexts.push(question)
-    say('user', question)
+    addEvent('user', question)
     if (random.next() < 0.3) {
       const { said, kept, kind } = random.pick(theme.facts)
-      say('user', said)
+      addEvent('user', said)
       keep(kind, kept)
     }
-    say('assistant', answer)
+    addEvent('assistant', answer)
   }
   if (random.next() < 0.5) keep('SUMMARY', `${actorId} asked: ${askedTexts.slice(0, 3).join(' ')}`)
   return { session: { actorId, sessionId, events }, records }

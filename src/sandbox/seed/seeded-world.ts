@@ -89,14 +89,18 @@ function seededRegistry(seed: string, nowMs: number): RegistryState {
   }
 }
 
-const since = (nowMs: number, days: number) => {
+const createTimestamps = (nowMs: number, days: number) => {
   const moment = toIso(startOfHour(nowMs) - days * dayMs)
   return { createdAt: moment, updatedAt: moment }
 }
 
 function seededIdentity(seed: string, nowMs: number): IdentityState {
   const secret = (name: string) => deriveSecret(seed, `provider|${name}`, 'dk-sandbox-')
-  const agent = (name: string, description: string, days: number) => ({ name, description, ...since(nowMs, days) })
+  const agent = (name: string, description: string, days: number) => ({
+    name,
+    description,
+    ...createTimestamps(nowMs, days),
+  })
   return {
     agentIdentities: [
       agent('support-agent', 'Customer support of the online shop', 38),
@@ -106,11 +110,23 @@ function seededIdentity(seed: string, nowMs: number): IdentityState {
       agent('nightly-report', 'Writes the report of the day', 5),
     ],
     apiKeyProviders: [
-      { name: 'weather-service', description: 'Forecasts', apiKey: secret('weather-service'), ...since(nowMs, 30) },
-      { name: 'maps', description: 'Addresses and routes', apiKey: secret('maps'), ...since(nowMs, 29) },
-      { name: 'web-search', description: 'Search results', apiKey: secret('web-search'), ...since(nowMs, 9) },
+      {
+        name: 'weather-service',
+        description: 'Forecasts',
+        apiKey: secret('weather-service'),
+        ...createTimestamps(nowMs, 30),
+      },
+      { name: 'maps', description: 'Addresses and routes', apiKey: secret('maps'), ...createTimestamps(nowMs, 29) },
+      {
+        name: 'web-search',
+        description: 'Search results',
+        apiKey: secret('web-search'),
+        ...createTimestamps(nowMs, 9),
+      },
     ],
-    delegatedProviders: [{ name: 'code-hosting', description: 'Keys on behalf of a person', ...since(nowMs, 22) }],
+    delegatedProviders: [
+      { name: 'code-hosting', description: 'Keys on behalf of a person', ...createTimestamps(nowMs, 22) },
+    ],
     oauth2Providers: [
       {
         name: 'calendar',
@@ -120,7 +136,7 @@ function seededIdentity(seed: string, nowMs: number): IdentityState {
         tokenUrl: 'https://accounts.example.com/oauth2/token',
         authorizationUrl: 'https://accounts.example.com/oauth2/authorize',
         scopes: ['calendar.read'],
-        ...since(nowMs, 18),
+        ...createTimestamps(nowMs, 18),
       },
       {
         name: 'customer-records',
@@ -129,7 +145,7 @@ function seededIdentity(seed: string, nowMs: number): IdentityState {
         clientSecret: secret('customer-records'),
         tokenUrl: 'https://crm.example.com/oauth2/token',
         scopes: ['orders.read', 'customers.read'],
-        ...since(nowMs, 11),
+        ...createTimestamps(nowMs, 11),
       },
     ],
   }
@@ -137,7 +153,7 @@ function seededIdentity(seed: string, nowMs: number): IdentityState {
 
 function seededAip(nowMs: number): AipState {
   const key = (name: string, description: string, days: number) => {
-    const bookingTimes = since(nowMs, days)
+    const bookingTimes = createTimestamps(nowMs, days)
     return { name, description, keyId: `api-key-${name}`, readyAt: bookingTimes.createdAt, ...bookingTimes }
   }
   return {
@@ -319,10 +335,14 @@ function listStretches(
 ): readonly UsageStretch[] {
   const { fromMs, toMs } = toCycle(sketch, nowMs)
   const currentHourMs = startOfHour(nowMs)
-  const before = { fromMs: currentHourMs - pastDays * dayMs, toMs: fromMs, tokens: Math.round(tokenQuota * 0.17) }
+  const earlierPeriod = {
+    fromMs: currentHourMs - pastDays * dayMs,
+    toMs: fromMs,
+    tokens: Math.round(tokenQuota * 0.17),
+  }
   const tokens = Math.round(tokenQuota * (sketch.share[modelCode] ?? 0))
   const current = { fromMs, toMs: Math.min(toMs, currentHourMs), tokens }
-  return sketch.cycles > 1 ? [before, current] : [current]
+  return sketch.cycles > 1 ? [earlierPeriod, current] : [current]
 }
 
 /** 40 days of usage with daily and weekly cycles. Each hour of a key and model has one entry. */
@@ -356,8 +376,11 @@ function bookedPlans(plans: readonly Plan[], book: UsageBook): readonly Plan[] {
       const [hour = '0', planId = '', , modelCode = ''] = bucket.split('|')
       if (Date.parse(`${day}T00:00:00Z`) + Number(hour) * hourMs < (cycleStartByPlan.get(planId) ?? 0)) continue
       const pool = `${planId}|${modelCode}`
-      const before = usedByPool.get(pool) ?? { tokens: 0, requests: 0 }
-      usedByPool.set(pool, { tokens: before.tokens + input + output + cache, requests: before.requests + requests })
+      const usageBefore = usedByPool.get(pool) ?? { tokens: 0, requests: 0 }
+      usedByPool.set(pool, {
+        tokens: usageBefore.tokens + input + output + cache,
+        requests: usageBefore.requests + requests,
+      })
     }
   }
   return plans.map((plan) => ({
@@ -433,7 +456,7 @@ function toCycle(
   { endsInDays, planType }: PlanSketch,
   nowMs: number,
 ): { readonly fromMs: number; readonly toMs: number } {
-  const days = packages.find((one) => one.planType === planType)?.durationDays ?? 30
+  const days = packages.find((candidate) => candidate.planType === planType)?.durationDays ?? 30
   const toMs = startOfHour(nowMs) + endsInDays * dayMs
   return { fromMs: toMs - days * dayMs, toMs }
 }
@@ -441,7 +464,7 @@ function toCycle(
 /** Newly bought plans without usage. */
 function seededPlans(nowMs: number): readonly Plan[] {
   return planSketches.flatMap((sketch) => {
-    const boughtPackage = packages.find((one) => one.planType === sketch.planType)
+    const boughtPackage = packages.find((candidate) => candidate.planType === sketch.planType)
     if (boughtPackage === undefined) return []
     const { toMs } = toCycle(sketch, nowMs)
     const purchasedMs = toMs - sketch.cycles * boughtPackage.durationDays * dayMs

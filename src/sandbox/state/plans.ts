@@ -9,7 +9,7 @@ export interface PoolAddress {
   readonly modelCode: string
 }
 
-const limitToQuota = (quota: number, used: number): number => Math.min(quota, used)
+const limitToQuota = (quota: number, usedAmount: number): number => Math.min(quota, usedAmount)
 
 export function freshAllowances({ models }: Package): readonly ModelAllowance[] {
   return models.map(({ modelCode, tokenQuota, requestQuota }) => {
@@ -46,13 +46,13 @@ function changePool(world: World, address: PoolAddress, change: (model: ModelAll
 export function setUsed(
   world: World,
   address: PoolAddress,
-  used: { readonly tokensUsed?: number | undefined; readonly requestsUsed?: number | undefined },
+  newUsage: { readonly tokensUsed?: number | undefined; readonly requestsUsed?: number | undefined },
 ): World | undefined {
   if (findPool(world, address) === undefined) return undefined
   return changePool(world, address, (model) => ({
     ...model,
-    tokensUsed: limitToQuota(model.tokenQuota, used.tokensUsed ?? model.tokensUsed),
-    requestsUsed: limitToQuota(model.requestQuota, used.requestsUsed ?? model.requestsUsed),
+    tokensUsed: limitToQuota(model.tokenQuota, newUsage.tokensUsed ?? model.tokensUsed),
+    requestsUsed: limitToQuota(model.requestQuota, newUsage.requestsUsed ?? model.requestsUsed),
   }))
 }
 
@@ -261,8 +261,8 @@ type Fraction = readonly [numerator: bigint, denominator: bigint]
 
 const noShare: Fraction = [0n, 1n]
 
-const getUnusedShare = (quota: number, used: number): Fraction =>
-  quota === 0 ? noShare : [BigInt(Math.max(0, quota - used)), BigInt(quota)]
+const getUnusedShare = (quota: number, usedAmount: number): Fraction =>
+  quota === 0 ? noShare : [BigInt(Math.max(0, quota - usedAmount)), BigInt(quota)]
 
 const smaller = (a: Fraction, b: Fraction): Fraction => (a[0] * b[1] <= b[0] * a[1] ? a : b)
 

@@ -212,8 +212,10 @@ type Owner = z.infer<typeof Owner>
 
 export class StateInUse extends Error {
   constructor(path: string, owner: Owner | undefined) {
-    const who = owner ? `process ${owner.pid}, since ${owner.since}` : 'its process is not known'
-    super(`The state file ${path} is used by another sandbox (${who}). Stop that one, or choose another state file.`)
+    const ownerText = owner ? `process ${owner.pid}, since ${owner.since}` : 'its process is not known'
+    super(
+      `The state file ${path} is used by another sandbox (${ownerText}). Stop that one, or choose another state file.`,
+    )
     this.name = 'StateInUse'
   }
 }

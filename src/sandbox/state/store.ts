@@ -73,10 +73,10 @@ export function createStore(world: World, { save, saved, begin }: StoreParts): S
   const bookings = new Bookings()
   const findKeyId = createKeyFinder()
   const nowMs = () => Date.now() + current.clockOffsetMs
-  const replace = (next: World) => {
-    if (next === current) return
-    current = next
-    save(next)
+  const replace = (nextWorld: World) => {
+    if (nextWorld === current) return
+    current = nextWorld
+    save(nextWorld)
   }
   const flushBookings = () => {
     if (!bookings.isEmpty) replace(bookings.putInto(current))
@@ -106,9 +106,9 @@ export function createStore(world: World, { save, saved, begin }: StoreParts): S
       settle()
       return current
     },
-    replace: (next) => {
-      if (next !== current) changes += 1
-      replace(next)
+    replace: (nextWorld) => {
+      if (nextWorld !== current) changes += 1
+      replace(nextWorld)
     },
     changes: () => changes,
     saved,
@@ -173,24 +173,26 @@ export class Bookings {
    */
   getRemaining(world: World, address: PoolAddress): PoolAmounts | undefined {
     const model = findPool(world, address)
-    const used = this.#pools.get(poolName(address))
+    const poolUsage = this.#pools.get(poolName(address))
     if (model === undefined) return undefined
     const { tokens, requests } = getRemaining(model)
-    return used ? { tokens: tokens - used.tokens, requests: requests - used.requests } : { tokens, requests }
+    return poolUsage
+      ? { tokens: tokens - poolUsage.tokens, requests: requests - poolUsage.requests }
+      : { tokens, requests }
   }
 
   /** Applies all bookings and clears them. */
   putInto(world: World): World {
-    let next = world
-    for (const used of this.#pools.values()) {
-      const { tokensUsed = 0, requestsUsed = 0 } = findPool(next, used) ?? {}
-      const sums = { tokensUsed: tokensUsed + used.tokens, requestsUsed: requestsUsed + used.requests }
-      next = setUsed(next, used, sums) ?? next
+    let nextWorld = world
+    for (const poolUsage of this.#pools.values()) {
+      const { tokensUsed = 0, requestsUsed = 0 } = findPool(nextWorld, poolUsage) ?? {}
+      const sums = { tokensUsed: tokensUsed + poolUsage.tokens, requestsUsed: requestsUsed + poolUsage.requests }
+      nextWorld = setUsed(nextWorld, poolUsage, sums) ?? nextWorld
     }
-    let { usage } = next
+    let { usage } = nextWorld
     for (const { entry, sums } of this.#buckets.values()) usage = addUsage(usage, entry, sums)
     this.clear()
-    return { ...next, usage }
+    return { ...nextWorld, usage }
   }
 
   clear(): void {
@@ -200,8 +202,8 @@ export class Bookings {
 
   #bucket(entry: UsageEntry): Bucket {
     const name = bucketName(entry)
-    const known = this.#buckets.get(name)
-    if (known !== undefined) return known
+    const existingBucket = this.#buckets.get(name)
+    if (existingBucket !== undefined) return existingBucket
     const bucket = { entry, sums: { inputTokens: 0, outputTokens: 0, cacheTokens: 0, requests: 0, errors: 0 } }
     this.#buckets.set(name, bucket)
     return bucket
@@ -209,8 +211,8 @@ export class Bookings {
 
   #pool({ planId, modelCode }: PoolAddress): { tokens: number; requests: number } {
     const name = poolName({ planId, modelCode })
-    const known = this.#pools.get(name)
-    if (known !== undefined) return known
+    const existingPool = this.#pools.get(name)
+    if (existingPool !== undefined) return existingPool
     const pool = { planId, modelCode, tokens: 0, requests: 0 }
     this.#pools.set(name, pool)
     return pool

@@ -65,7 +65,7 @@ function unquote(prompt: string): string {
 }
 
 /** Rules by kind of request. The first match answers. `number`: first number of the prompt. */
-const rules: readonly (readonly [RegExp, (found: RegExpExecArray, prompt: string) => string])[] = [
+const rules: readonly (readonly [RegExp, (match: RegExpExecArray, prompt: string) => string])[] = [
   [/\bcount (?:from (\d{1,9}) )?(?:up |down )?to (\d{1,9})|đếm (?:từ (\d{1,9}) )?đến (\d{1,9})/i, countNumbers],
   [
     /(?:^|[.!?\n])[^\S\n]*(?:(?:please|now|only|just|hãy) )*(?:say|repeat|echo|nói|(?:reply|respond|answer)(?: only| exactly| just)? with|(?:chỉ )?trả lời(?: đúng)?:)(?! (?:a |an |valid |only )*(?:list|table|json)\b):?\s+([^\n]+)/iu,
@@ -84,8 +84,8 @@ const rules: readonly (readonly [RegExp, (found: RegExpExecArray, prompt: string
 
 function answer(prompt: string, modelCode: string): string {
   for (const [pattern, write] of rules) {
-    const found = pattern.exec(prompt)
-    if (found) return write(found, prompt)
+    const match = pattern.exec(prompt)
+    if (match) return write(match, prompt)
   }
   if (prompt.trim() === '') return `The message has no text. I am ${modelCode}, a model of the sandbox.`
   return (
@@ -95,10 +95,10 @@ function answer(prompt: string, modelCode: string): string {
 }
 
 function countNumbers([, from, to, from2, to2]: RegExpExecArray): string {
-  const [first, last] = [Number(from ?? from2 ?? 1), Number(to ?? to2)]
-  const step = last < first ? -1 : 1
-  const count = Math.min(Math.abs(last - first) + 1, maxItems)
-  return Array.from({ length: count }, (_, index) => first + index * step).join(', ')
+  const [firstNumber, lastNumber] = [Number(from ?? from2 ?? 1), Number(to ?? to2)]
+  const step = lastNumber < firstNumber ? -1 : 1
+  const count = Math.min(Math.abs(lastNumber - firstNumber) + 1, maxItems)
+  return Array.from({ length: count }, (_, index) => firstNumber + index * step).join(', ')
 }
 
 /** Words that the user wants repeated: the quoted ones, or else the instruction without phrases around them. */
@@ -190,21 +190,21 @@ function sample(schema: unknown, { text, depth = 0 }: { readonly text: string; r
     anyOf: optionalWords,
     oneOf: choose,
   } = Object(schema)
-  const next = { text, depth: depth + 1 }
+  const childOptions = { text, depth: depth + 1 }
   if (constant !== undefined) return constant
   if (Array.isArray(choices)) return choices[0]
   if (depth > maxSchemaDepth) return null
   const branches = optionalWords ?? choose
-  if (Array.isArray(branches)) return sample(branches[0], next)
+  if (Array.isArray(branches)) return sample(branches[0], childOptions)
   const values: Readonly<Record<string, () => unknown>> = {
     number: () => minimum ?? 1,
     integer: () => minimum ?? 1,
     boolean: () => true,
     null: () => null,
-    array: () => [sample(items, next)],
+    array: () => [sample(items, childOptions)],
     object: () => {
       const entries = Object.entries(Object(properties))
-      return Object.fromEntries(entries.map(([name, part]) => [name, sample(part, next)]))
+      return Object.fromEntries(entries.map(([name, propertySchema]) => [name, sample(propertySchema, childOptions)]))
     },
   }
   const kind = [type].flat()[0] ?? (properties === undefined ? 'string' : 'object')

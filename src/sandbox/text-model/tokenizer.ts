@@ -25,7 +25,7 @@ function slices(text: string): readonly string[] {
 }
 
 /** Longest prefix of whole characters that fits. The library's decoder may buffer partial characters. */
-function beginning(text: string, fits: (part: string) => boolean): string {
+function beginning(text: string, fits: (prefix: string) => boolean): string {
   const characters = [...text]
   let [low, high] = [0, characters.length]
   while (low < high) {
@@ -42,8 +42,8 @@ async function load(): Promise<Tokenizer> {
   const limit = (text: string, maxTokens = Number.POSITIVE_INFINITY): LimitedText => {
     const tokens = count(text)
     if (tokens <= maxTokens) return { text, tokens, isCut: false }
-    const part = beginning(text, (candidate) => count(candidate) <= maxTokens)
-    return { text: part, tokens: count(part), isCut: true }
+    const prefix = beginning(text, (candidate) => count(candidate) <= maxTokens)
+    return { text: prefix, tokens: count(prefix), isCut: true }
   }
   return { count, limit }
 }

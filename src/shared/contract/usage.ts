@@ -65,9 +65,9 @@ const minStepMs = { hour: hourMs, day: 23 * hourMs, week: 6.9 * dayMs, month: 28
 
 /** Reason that a period can't use a step. Undefined if it can. */
 export function findPeriodProblem({ from, to }: Pick<UsageFilter, 'from' | 'to'>, step: UsageStep): string | undefined {
-  const [first, last] = [Date.parse(from), Date.parse(to)]
-  if (!isUsageMoment(first) || !isUsageMoment(last)) return 'Use dates from 2000 to 2099.'
-  if ((last - first) / minStepMs[step] <= maxBuckets) return undefined
+  const [fromMs, toMs] = [Date.parse(from), Date.parse(to)]
+  if (!isUsageMoment(fromMs) || !isUsageMoment(toMs)) return 'Use dates from 2000 to 2099.'
+  if ((toMs - fromMs) / minStepMs[step] <= maxBuckets) return undefined
   return `The period is too long for intervals of one ${step}. Choose a shorter period or a longer interval.`
 }
 

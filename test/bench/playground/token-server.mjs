@@ -30,14 +30,14 @@ export async function startTokenServer(pace) {
  */
 async function answerRequest(request, response, { tokens, tokensPerSecond }) {
   const { model } = JSON.parse(await text(request))
-  const pieces = answer.answerTokens({ seed: model, count: tokens })
+  const answerTokens = answer.answerTokens({ seed: model, count: tokens })
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const startedAt = performance.now()
   let sentCount = 0
   const timer = setInterval(() => {
     const dueCount = Math.min(tokens, Math.floor(((performance.now() - startedAt) / 1000) * tokensPerSecond))
     response.write(
-      pieces
+      answerTokens
         .slice(sentCount, dueCount)
         .map((content) => event({ choices: [{ index: 0, delta: { content } }] }))
         .join(''),

@@ -128,12 +128,12 @@ function buildRequest({ port, path, headers }, body) {
  * @param {{ message: string, inFlight: number }} order
  */
 async function measureLoad({ name, port, measure: taken }, { load }, order) {
-  const before = await taken()
+  const usageBefore = await taken()
   const result = await load.run({ ...order, port, durationMs: roundMs })
   if (result.failed > 0) throw new Error(`${name}: ${result.failed} failed`)
-  const after = await taken()
+  const usageAfter = await taken()
   const answers = result.perSecond * (roundMs / 1000)
-  return { perSecond: result.perSecond, p50Us: result.p50Us, cpuUs: (after.cpuUs - before.cpuUs) / answers }
+  return { perSecond: result.perSecond, p50Us: result.p50Us, cpuUs: (usageAfter.cpuUs - usageBefore.cpuUs) / answers }
 }
 
 /**
@@ -142,7 +142,7 @@ async function measureLoad({ name, port, measure: taken }, { load }, order) {
  * @returns {Promise<Figures>}
  */
 async function measureStreams(subject, { streamLoad }) {
-  const ask = async (/** @type {number} */ count, /** @type {string} */ bench) => {
+  const openStreams = async (/** @type {number} */ count, /** @type {string} */ bench) => {
     const message = buildRequest(subject, { bench, stream: true, messages: [] })
     streamLoad.send({ port: subject.port, message, streams: count, leaves: false })
     const [result] = await once(streamLoad, 'message')
@@ -152,20 +152,20 @@ async function measureStreams(subject, { streamLoad }) {
   // Run some streams in sequence, like a single tool.
   /** @type {import('./stream-load.mjs').StreamResult[]} */
   const singleResults = []
-  for (let run = 0; run < 10; run += 1) singleResults.push(await ask(1, '10x10'))
+  for (let run = 0; run < 10; run += 1) singleResults.push(await openStreams(1, '10x10'))
   const getMedian = (/** @type {'firstUs' | 'chunkP50Us'} */ figure) =>
     singleResults.map((result) => result[figure]).sort((a, b) => a - b)[Math.floor(singleResults.length / 2)] ??
     Number.NaN
-  const before = await subject.measure()
-  const manyResult = await ask(streams, `${chunks}x20`)
-  const after = await subject.measure()
+  const usageBefore = await subject.measure()
+  const manyResult = await openStreams(streams, `${chunks}x20`)
+  const usageAfter = await subject.measure()
   return {
     firstUs: getMedian('firstUs'),
     chunkP50Us: manyResult.chunkP50Us,
     chunkP99Us: manyResult.chunkP99Us,
     chunkAloneUs: getMedian('chunkP50Us'),
-    streamCpuUs: (after.cpuUs - before.cpuUs) / streams,
-    megabytes: after.bytes / 1024 / 1024,
+    streamCpuUs: (usageAfter.cpuUs - usageBefore.cpuUs) / streams,
+    megabytes: usageAfter.bytes / 1024 / 1024,
   }
 }
 

@@ -31,7 +31,7 @@ function runConnection({ port, message }, onAnswer) {
     const bytes = Buffer.from(message)
     let status = 0
     let missingCount = 0
-    const read = (/** @type {Buffer} */ chunk) => {
+    const processChunk = (/** @type {Buffer} */ chunk) => {
       if (missingCount === 0) {
         const headLength = chunk.indexOf(endOfHead) + endOfHead.length
         const head = chunk.toString('latin1', 0, headLength)
@@ -51,7 +51,7 @@ function runConnection({ port, message }, onAnswer) {
     const onread = {
       buffer: Buffer.allocUnsafe(readBufferBytes),
       callback: (/** @type {number} */ size, /** @type {Uint8Array} */ buffer) => {
-        read(Buffer.from(buffer.buffer, buffer.byteOffset, size))
+        processChunk(Buffer.from(buffer.buffer, buffer.byteOffset, size))
         return true
       },
     }

@@ -25,10 +25,10 @@ const routes = [
 const lists = ['/profiles', '/history', '/plans', '/plans/packages', '/memory', '/runtimes', '/models/list'] as const
 
 async function show(page: Page, path: string): Promise<void> {
-  const go = (to: string): Promise<void> =>
+  const go = (targetPath: string): Promise<void> =>
     page.evaluate((hash) => {
       location.hash = hash
-    }, to)
+    }, targetPath)
   // Visit the first screen in between. It has no page title, so the awaited title belongs to the new page.
   const title = page.locator('[data-page-title]')
   await go('/welcome')
@@ -72,11 +72,11 @@ async function checkAllScreens(page: Page, places: readonly string[]): Promise<v
   let checkedCount = 0
   for (const language of ['en', 'vi'] as const) {
     await choose(page, { language })
-    for (const place of places) {
-      await show(page, place)
+    for (const screenPath of places) {
+      await show(page, screenPath)
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        expect.soft(await violations(page), `${place}, ${language}, ${colorScheme}`).toEqual([])
+        expect.soft(await violations(page), `${screenPath}, ${language}, ${colorScheme}`).toEqual([])
         checkedCount += 1
       }
     }
@@ -135,10 +135,10 @@ test('the relay with tools and a rotation are accessible', async ({ harness }) =
   const rotation = await page.locator('main a[href^="#/rotate/"]').first().getAttribute('href')
   for (const language of ['en', 'vi'] as const) {
     await choose(page, { language })
-    for (const place of ['/relay', rotation?.slice(1) ?? '']) {
-      await show(page, place)
+    for (const screenPath of ['/relay', rotation?.slice(1) ?? '']) {
+      await show(page, screenPath)
       await expect(page.getByRole('img', { name: /default-key/ })).toBeVisible()
-      expect.soft(await violationsInThemes(page), `${place}, ${language}`).toEqual([])
+      expect.soft(await violationsInThemes(page), `${screenPath}, ${language}`).toEqual([])
     }
   }
 })
@@ -147,9 +147,9 @@ const openLists = '[role="menu"], [role="listbox"]'
 const dialogs = '[role="dialog"], [role="alertdialog"]'
 
 /** Opens a menu, list or dialog and returns whether one appeared. Native dialogs are cancelled immediately. */
-const opens = async (page: Page, button: Locator, wanted: string): Promise<boolean> => {
+const opens = async (page: Page, button: Locator, selector: string): Promise<boolean> => {
   await button.click({ timeout: 5_000 })
-  const openedElement = page.locator(wanted).first()
+  const openedElement = page.locator(selector).first()
   return openedElement.waitFor({ timeout: 1_000 }).then(
     () => true,
     () => false,
@@ -161,7 +161,7 @@ const listMenuIndexes = (page: Page): Promise<readonly number[]> =>
   page
     .locator('[role="menuitem"]')
     .evaluateAll((lines) =>
-      lines.flatMap((line, at) => (line.textContent?.includes('…') && !line.ariaDisabled ? [at] : [])),
+      lines.flatMap((line, index) => (line.textContent?.includes('…') && !line.ariaDisabled ? [index] : [])),
     )
 
 test('every menu, list and dialog of a page is accessible in Vietnamese', async ({ harness }) => {
@@ -170,7 +170,7 @@ test('every menu, list and dialog of a page is accessible in Vietnamese', async 
   const page = await harness.start()
   await fill(harness)
   // Skip places with a query, because they are dialogs themselves.
-  const places = (await allPlaces(page)).filter((place) => !place.includes('?'))
+  const places = (await allPlaces(page)).filter((screenPath) => !screenPath.includes('?'))
   await choose(page, { language: 'vi' })
   await harness.app().evaluate(({ dialog }) => {
     dialog.showOpenDialog = async () => ({ canceled: true, filePaths: [] })
@@ -182,19 +182,19 @@ test('every menu, list and dialog of a page is accessible in Vietnamese', async 
     expect.soft(await violationsInThemes(page, `${openLists}, ${dialogs}`), name).toEqual([])
     seenPaths.add(name)
   }
-  for (const place of places) {
-    await show(page, place)
+  for (const screenPath of places) {
+    await show(page, screenPath)
     const openers = page.locator('main').locator('[aria-haspopup]:enabled, button:enabled:has-text("…")')
     // Rows of a list have the same menu, so the first ones suffice.
-    for (let at = 0; at < Math.min(await openers.count(), 6); at += 1) {
-      await show(page, place)
-      if (!(await opens(page, openers.nth(at), `${openLists}, ${dialogs}`))) continue
-      await look(`${place}: ${at}`)
+    for (let index = 0; index < Math.min(await openers.count(), 6); index += 1) {
+      await show(page, screenPath)
+      if (!(await opens(page, openers.nth(index), `${openLists}, ${dialogs}`))) continue
+      await look(`${screenPath}: ${index}`)
       for (const line of await listMenuIndexes(page)) {
-        await show(page, place)
-        await opens(page, openers.nth(at), `${openLists}, ${dialogs}`)
+        await show(page, screenPath)
+        await opens(page, openers.nth(index), `${openLists}, ${dialogs}`)
         if (await opens(page, page.locator('[role="menuitem"]').nth(line), dialogs))
-          await look(`${place}: ${at}, ${line}`)
+          await look(`${screenPath}: ${index}, ${line}`)
       }
     }
   }
@@ -209,8 +209,8 @@ test('every page fits at 200 % zoom, and respects reduced motion', async ({ harn
   await fill(harness)
   const places = await allPlaces(page)
   await choose(page, { zoomPercent: 200 })
-  for (const place of places) {
-    await show(page, place)
+  for (const screenPath of places) {
+    await show(page, screenPath)
     const pageFacts = await page.evaluate(() => ({
       // A table may be wider inside its own scroll area.
       isWide: document.documentElement.scrollWidth > innerWidth,
@@ -221,7 +221,7 @@ test('every page fits at 200 % zoom, and respects reduced motion', async ({ harn
         // Ignore the spinner, which turns slowly because it is the only sign of activity.
         .filter((name) => name !== 'spin'),
     }))
-    expect.soft(pageFacts, place).toEqual({ isWide: false, moving: [] })
+    expect.soft(pageFacts, screenPath).toEqual({ isWide: false, moving: [] })
   }
 })
 

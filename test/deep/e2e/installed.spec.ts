@@ -205,8 +205,8 @@ test('a regular user of a clean Debian installs, uses, updates and removes the a
   expect(await system.asUser(apiKeyHelper)).toMatch(key)
   expect(await system.asUser('companion key print --plan sandbox-pro')).toMatch(key)
 
-  const next = await system.buildPackage('99.0.0')
-  await system.asRoot(`apt-get install --yes --no-install-recommends ${next}`)
+  const nextPackage = await system.buildPackage('99.0.0')
+  await system.asRoot(`apt-get install --yes --no-install-recommends ${nextPackage}`)
   expect(await system.asRoot(`dpkg-query --show --showformat='\${Version}' ${program}`)).toBe('99.0.0')
   expect(await system.asUser(apiKeyHelper)).toMatch(key)
   const updatedWindow = await openWindow(system)

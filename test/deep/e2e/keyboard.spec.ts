@@ -14,8 +14,8 @@ const isFocusSeen = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
     const focusedElement = document.activeElement
     if (!focusedElement || focusedElement === document.body) return false
-    const isRinged = (element: Element, part?: string): boolean => {
-      const { outlineStyle, outlineWidth } = getComputedStyle(element, part)
+    const isRinged = (element: Element, pseudoElement?: string): boolean => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(element, pseudoElement)
       return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0
     }
     // A title or dialog that got the focus for a screen reader is not a control.
@@ -37,8 +37,8 @@ async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
   for (let presses = 0; presses < 120; presses += 1) {
     if (await isFocused(target)) return
     await page.keyboard.press(key)
-    const where = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200))
-    expect(await isFocusSeen(page), `focus is seen at ${where}`).toBe(true)
+    const focusedHtml = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200))
+    expect(await isFocusSeen(page), `focus is seen at ${focusedHtml}`).toBe(true)
   }
   throw new Error(`Tab does not reach ${String(target)}.`)
 }

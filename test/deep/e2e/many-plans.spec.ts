@@ -25,13 +25,13 @@ test('with 500 saved plans no page renders more than what is near the viewport',
   const nodes = (): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length)
   const busyElements = page.locator('main :is([role="status"] > .sr-only, [aria-busy="true"])')
   const rowCounts: Record<string, number> = {}
-  for (const [place, title] of Object.entries(placesOfPlans)) {
-    await page.evaluate((to) => {
-      location.hash = to
-    }, place)
+  for (const [screenPath, title] of Object.entries(placesOfPlans)) {
+    await page.evaluate((hash) => {
+      location.hash = hash
+    }, screenPath)
     await expect(page.locator('main h1')).toContainText(title)
     await expect(busyElements).toHaveCount(0, { timeout: maxAnswerMs })
-    rowCounts[place] = await nodes()
+    rowCounts[screenPath] = await nodes()
   }
   await page.evaluate(() => {
     location.hash = '/usage/left'

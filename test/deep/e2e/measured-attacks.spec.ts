@@ -28,8 +28,8 @@ async function watchGaps(app: ElectronApplication, page: Page) {
   }
   await app.evaluate(begin)
   await page.evaluate(begin)
-  const read = (): number => Number(Reflect.get(Reflect.get(globalThis, 'watch'), 'worstMs'))
-  return async () => ({ main: await app.evaluate(read), page: await page.evaluate(read) })
+  const readWorstMs = (): number => Number(Reflect.get(Reflect.get(globalThis, 'watch'), 'worstMs'))
+  return async () => ({ main: await app.evaluate(readWorstMs), page: await page.evaluate(readWorstMs) })
 }
 
 const ranges = [
@@ -57,16 +57,16 @@ test('date ranges of centuries stop neither the page nor the main process', asyn
   const gaps = await watchGaps(app, page)
   const startedMs = Date.now()
   const answers = await page.evaluate(
-    (all) => Promise.all(all.map(([name, input]) => window.companion.call(String(name), input))),
+    (callList) => Promise.all(callList.map(([name, input]) => window.companion.call(String(name), input))),
     calls,
   )
   const tookMs = Date.now() - startedMs
   memory.stop()
   const worst = await gaps()
-  const good = answers.filter(({ ok }) => ok).length
-  console.log({ calls: calls.length, good, tookMs, worst, growthMb: Math.round(memory.growth()) })
-  expect(good).toBeGreaterThan(0)
-  expect(good).toBeLessThan(calls.length)
+  const successCount = answers.filter(({ ok }) => ok).length
+  console.log({ calls: calls.length, good: successCount, tookMs, worst, growthMb: Math.round(memory.growth()) })
+  expect(successCount).toBeGreaterThan(0)
+  expect(successCount).toBeLessThan(calls.length)
   expect(Math.max(worst.main, worst.page)).toBeLessThan(maxGapMs)
   expect(memory.growth()).toBeLessThan(maxGrowthMb)
 })
@@ -121,12 +121,12 @@ test('links and arguments of any length leave the running app, its relay and an 
   const { requestAddress } = JSON.parse(await succeed('configure', ...wish, '--json'))
   const authorization = `Bearer ${(await succeed('key', 'print', '--relay', 'claude-code')).trim()}`
   const body = JSON.stringify({ model: 'm1', stream: true, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] })
-  const ask = () =>
+  const sendRequest = () =>
     fetch(requestAddress, { method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body })
   let response: Response | undefined
   await expect
     .poll(async () => {
-      response = await ask().catch(() => undefined)
+      response = await sendRequest().catch(() => undefined)
       return response?.status
     })
     .toBe(200)
@@ -158,14 +158,14 @@ test('links and arguments of any length leave the running app, its relay and an 
     const command = [...switches, root, '--disable-gpu', '--data-dir', machine.dataDir, ...args]
     const second = spawn(electronPath(), command, { env: machine.env, stdio: 'ignore' })
     await once(second, 'exit')
-    const seen = () => app.evaluate(() => Reflect.get(globalThis, 'seen').length)
-    await expect.poll(seen, { timeout: 60_000 }).toBe(number + 1)
+    const countSeen = () => app.evaluate(() => Reflect.get(globalThis, 'seen').length)
+    await expect.poll(countSeen, { timeout: 60_000 }).toBe(number + 1)
     console.log({ attack: number, arguments: args.length, characters: args.join('').length })
   }
   memory.stop()
   await receive('after the links')
   finish()
-  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) received += part.value
+  for (let chunk = await reader?.read(); chunk?.done === false; chunk = await reader?.read()) received += chunk.value
   expect(received).toContain('message_stop')
   console.log({ received: await app.evaluate(() => Reflect.get(globalThis, 'seen')), growthMb: memory.growth() })
   expect(memory.growth()).toBeLessThan(maxGrowthMb)

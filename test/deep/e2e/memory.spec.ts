@@ -97,16 +97,16 @@ async function scrollTimeline(): Promise<{
   const table = document.querySelector('table[aria-rowcount]')
   let scrolls = table?.parentElement ?? document.body
   while (!/auto|scroll/.test(getComputedStyle(scrolls).overflowY)) scrolls = scrolls.parentElement ?? document.body
-  const times: number[] = []
+  const frameTimesMs: number[] = []
   let lastMs = performance.now()
   for (let frame = 0; frame < 180; frame += 1) {
     if (frame % 45 === 44) scrolls.scrollTop = ((frame + 1) / 180) * scrolls.scrollHeight
     else scrolls.scrollTop += 240
     await new Promise((resolve) => requestAnimationFrame(resolve))
-    times.push(performance.now() - lastMs)
+    frameTimesMs.push(performance.now() - lastMs)
     lastMs = performance.now()
   }
-  const sorted = times.toSorted((a, b) => a - b)
+  const sorted = frameTimesMs.toSorted((a, b) => a - b)
   const memory: unknown = Reflect.get(performance, 'memory')
   const heap = typeof memory === 'object' && memory !== null ? Number(Reflect.get(memory, 'usedJSHeapSize')) : 0
   return {

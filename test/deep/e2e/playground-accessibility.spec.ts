@@ -3,10 +3,10 @@ import { violations } from '../../support/axe'
 import { expect, test } from '../../support/desk'
 import {
   answers,
-  ask,
   chatTarget,
   chooseTarget,
   newChat,
+  sendMessage,
   toPlayground,
   waitForWholeAnswer,
 } from '../../support/playground'
@@ -26,9 +26,9 @@ const screens: readonly (readonly [name: string, show: (page: Page) => Promise<v
     async (page) => {
       await page.keyboard.press('Escape')
       await chooseTarget(chatTarget(page), { place: 'sandbox-pro', model: 'aurora-large' })
-      await ask(page, 'A table of cities')
+      await sendMessage(page, 'A table of cities')
       await waitForWholeAnswer(page)
-      await ask(page, 'Write a TypeScript function')
+      await sendMessage(page, 'Write a TypeScript function')
       await waitForWholeAnswer(page)
     },
   ],
@@ -46,7 +46,7 @@ const screens: readonly (readonly [name: string, show: (page: Page) => Promise<v
       await newChat(page)
       await page.getByRole('textbox', { name: 'Temperature' }).fill('9')
       await chooseTarget(chatTarget(page), { model: 'nova-vision' })
-      await ask(page, 'Say hello')
+      await sendMessage(page, 'Say hello')
       await expect(page.getByText('Try another model of this plan:')).toBeVisible()
     },
   ],

@@ -1,7 +1,7 @@
 import type { ElectronApplication, Page } from '@playwright/test'
 import { answerDialogs, expect, test } from '../../support/app'
 import { startModelServer } from '../../support/model-server'
-import { answers, ask, chooseTarget, newChat, toPlayground, waitForWholeAnswer } from '../../support/playground'
+import { answers, chooseTarget, newChat, sendMessage, toPlayground, waitForWholeAnswer } from '../../support/playground'
 import { attacks, listDangers } from '../../support/xss'
 
 const link = 'https://example.com/?a=1&b=2#c'
@@ -9,7 +9,7 @@ const otherLink = 'https://example.com/other'
 const links = `[A way out](${link}) and [another](${otherLink})\n\n`
 
 /** Every attack in a separate block, after two links. */
-const attackText = [links, ...attacks.map(({ text }, at) => `${at}\n\n${text}\n\n`)].join('')
+const attackText = [links, ...attacks.map(({ text }, index) => `${index}\n\n${text}\n\n`)].join('')
 
 /** Records loads of the page, policy violations, and links opened outside. */
 async function watchLeaving(app: ElectronApplication, page: Page) {
@@ -58,8 +58,8 @@ test('attacks in the cells of a comparison, in a chat and in the inspector do no
   await test.step('each attack alone does nothing in a cell of a comparison', async () => {
     const countBefore = server.asked.length
     server.answer(({ body }) => {
-      const at = /attack (\d+)/.exec(JSON.stringify(body))?.[1]
-      return [attacks[Number(at)]?.text ?? '', '\n\n', 'The end.']
+      const attackIndex = /attack (\d+)/.exec(JSON.stringify(body))?.[1]
+      return [attacks[Number(attackIndex)]?.text ?? '', '\n\n', 'The end.']
     })
     await toPlayground(page, 'Compare')
     await page.getByRole('button', { name: 'Several prompts, one model' }).click()
@@ -81,8 +81,8 @@ test('attacks in the cells of a comparison, in a chat and in the inspector do no
     await expect(page.getByRole('button', { name: 'Stop all' })).toHaveCount(0, { timeout: 60_000 })
     expect(server.asked.length - countBefore).toBe(attacks.length)
 
-    for (const [at, { text }] of attacks.entries()) {
-      const cell = grid.getByRole('cell', { name: `Prompt A, test case ${at + 1}`, exact: true })
+    for (const [index, { text }] of attacks.entries()) {
+      const cell = grid.getByRole('cell', { name: `Prompt A, test case ${index + 1}`, exact: true })
       if ((await cell.count()) === 0)
         await grid
           .getByRole('cell')
@@ -98,7 +98,7 @@ test('attacks in the cells of a comparison, in a chat and in the inspector do no
     server.answer(() => attackText.match(/[\s\S]{1,97}/g) ?? [])
     const button = page.getByRole('button', { name: /^Use local address:/ })
     await chooseTarget(button, local(server.url))
-    await ask(page, attacks[0]?.text ?? '')
+    await sendMessage(page, attacks[0]?.text ?? '')
     const answer = await waitForWholeAnswer(page)
     expect(await answer.evaluate(listDangers)).toEqual([])
 
@@ -125,7 +125,7 @@ test('attacks in the cells of a comparison, in a chat and in the inspector do no
     await page.keyboard.press('Escape')
     await newChat(page)
     server.answer(() => [`${'>'.repeat(2500)}deep`, `\n\n${'- '.repeat(1900)}deeper\n\n`, 'Then **bold**.'])
-    await ask(page, 'Nest')
+    await sendMessage(page, 'Nest')
     await expect(await waitForWholeAnswer(page)).toContainText('>>>deep')
     await page.reload()
     await toPlayground(page)

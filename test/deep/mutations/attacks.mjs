@@ -13,7 +13,7 @@ export const attacks = [
   ],
   [
     'src/main/plans/connections/connections.ts',
-    'return holdsSecret ? newDestinations(before.addresses, addresses) : []',
+    'return holdsSecret ? newDestinations(existingRecord.addresses, addresses) : []',
     'return holdsSecret ? [] : []',
     'a page sends the tokens of a connection elsewhere',
     'test/unit/main/plans/connections/connections.test.ts',
@@ -85,7 +85,7 @@ export const attacks = [
   // Only the app's own page may use the bridge.
   [
     'src/main/app/window.ts',
-    'return protocol === own.protocol && host === own.host',
+    'return protocol === ownUrl.protocol && host === ownUrl.host',
     'return new URL(address).origin === own.origin',
     "a page of another scheme is answered like the app's own",
     'test/unit/main/app/window.test.ts',

@@ -194,8 +194,8 @@ const rows = [
   ],
   [
     'src/main/keys/rotation/steps.ts',
-    'const found = isUncertain ? await findNewKey(run) : undefined',
-    'const found = undefined',
+    'const existingKey = isUncertain ? await findNewKey(run) : undefined',
+    'const existingKey = undefined',
     'after a lost answer a rotation stops, although its new key is there',
   ],
   [
@@ -281,8 +281,8 @@ const rows = [
   ],
   [
     'src/main/tools/editors/dotenv.ts',
-    'if (found.has(assignment.name))',
-    'if (found.size > 9999)',
+    'if (ownedAssignments.has(assignment.name))',
+    'if (ownedAssignments.size > 9999)',
     'the line that counts stays as it was',
   ],
   [
@@ -349,14 +349,14 @@ const rows = [
   ],
   [
     'src/main/usage/ledger/write.ts',
-    'sums.add(before.place, before.counts, -1)\n',
+    'sums.add(oldShare.place, oldShare.counts, -1)\n',
     '',
     'a request seen by relay and log counts twice',
   ],
   [
     'src/main/usage/ledger/sums.ts',
-    'outputTokens: row.number(at + 3)',
-    'outputTokens: row.number(at + 4)',
+    'outputTokens: row.number(firstColumn + 3)',
+    'outputTokens: row.number(firstColumn + 4)',
     'cache tokens are shown as output',
   ],
   // The window

@@ -14,7 +14,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { addCleanup, run } from '../../../scripts/lib/processes.mjs'
 import { packageCommand, root } from '../../../scripts/lib/project.mjs'
 import { script } from '../../../scripts/lib/script.mjs'
-import { duration, say } from '../../../scripts/lib/steps.mjs'
+import { duration, printLine } from '../../../scripts/lib/steps.mjs'
 import { mutations } from './mutations.mjs'
 
 /** @typedef {import('./mutations.mjs').Mutation} Mutation */
@@ -64,7 +64,7 @@ async function runMutations(args) {
   const staleMutations = chosenMutations.filter(
     ({ file, find }) => readFileSync(join(tree, file), 'utf8').split(find).length !== 2,
   )
-  for (const { file, find } of staleMutations) say(`does not fit any more: ${file}: ${find}`)
+  for (const { file, find } of staleMutations) printLine(`does not fit any more: ${file}: ${find}`)
   const scratch = copyTree(tree)
   const forget = addCleanup(() => rmSync(scratch, { recursive: true, force: true }))
   const missedMutations = []
@@ -72,7 +72,7 @@ async function runMutations(args) {
     const startedMs = Date.now()
     const mutationResult = knownResults.get(mutation.harm) ?? (await tryMutation(scratch, mutation))
     if (mutationResult === undefined) missedMutations.push(mutation)
-    say(
+    printLine(
       `${duration(Date.now() - startedMs).padStart(8)}  ${mutation.file}: ${mutation.harm}\n          ${mutationResult ?? 'NOT FOUND'}`,
     )
     if (results !== undefined && mutationResult !== undefined && !knownResults.has(mutation.harm)) {
@@ -81,7 +81,7 @@ async function runMutations(args) {
   }
   rmSync(scratch, { recursive: true, force: true })
   forget()
-  say(
+  printLine(
     `\n${chosenMutations.length - staleMutations.length - missedMutations.length} of ${chosenMutations.length} faults found`,
   )
   return missedMutations.length + staleMutations.length > 0 ? 1 : 0
@@ -102,8 +102,8 @@ function readResults(file) {
  */
 function copyTree(tree) {
   const scratch = mkdtempSync(join(tmpdir(), 'mutations-'))
-  for (const part of [...parts, ...configs].filter((name) => existsSync(join(tree, name)))) {
-    cpSync(join(tree, part), join(scratch, part), { recursive: true })
+  for (const copiedPath of [...parts, ...configs].filter((name) => existsSync(join(tree, name)))) {
+    cpSync(join(tree, copiedPath), join(scratch, copiedPath), { recursive: true })
   }
   symlinkSync(join(tree, 'node_modules'), join(scratch, 'node_modules'))
   return scratch

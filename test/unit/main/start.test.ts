@@ -8,16 +8,16 @@ const root = join(import.meta.dirname, '../..', '..')
 function listImportedFiles(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8')
   const statements = text.matchAll(/^(?:import (?!type\b)(?:[^'"]*?from )?|export (?!type\b)[^'"]*?from )'([^']+)'$/gm)
-  return [...statements].map(([, from = '']) => settingsFile(from, file))
+  return [...statements].map(([, specifier = '']) => settingsFile(specifier, file))
 }
 
-function settingsFile(from: string, importer: string): string {
-  const path = from.startsWith('@shared/')
-    ? join('src/shared', from.slice('@shared/'.length))
-    : from.startsWith('.')
-      ? join(dirname(importer), from)
+function settingsFile(specifier: string, importer: string): string {
+  const path = specifier.startsWith('@shared/')
+    ? join('src/shared', specifier.slice('@shared/'.length))
+    : specifier.startsWith('.')
+      ? join(dirname(importer), specifier)
       : undefined
-  if (path === undefined) return from
+  if (path === undefined) return specifier
   const match = [`${path}.ts`, join(path, 'index.ts'), path].find((item) => existsSync(join(root, item)))
   return relative(root, join(root, match ?? path))
 }
@@ -26,7 +26,7 @@ function settingsFile(from: string, importer: string): string {
 function loadedAtStart(entry: string): Set<string> {
   const loadedFiles = new Set([entry])
   for (const item of loadedFiles)
-    if (item.startsWith('src/')) for (const next of listImportedFiles(item)) loadedFiles.add(next)
+    if (item.startsWith('src/')) for (const importedFile of listImportedFiles(item)) loadedFiles.add(importedFile)
   return loadedFiles
 }
 

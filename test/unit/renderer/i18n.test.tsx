@@ -55,10 +55,10 @@ describe('the texts of the window and the system', () => {
       files.set(label, (files.get(label) ?? new Set()).add(key.split('.')[0] ?? ''))
     }
     expect([...files].filter(([, names]) => names.size > 2).map(([label]) => label)).toEqual([])
-    const used = [...english, ...vietnamese].flatMap(([, text]) => text.match(/(?<=\$t\()[^)]+/g) ?? [])
-    expect(used.filter((key) => !english.has(key.replace(':', '.')) || !vietnamese.has(key.replace(':', '.')))).toEqual(
-      [],
-    )
+    const usedKeys = [...english, ...vietnamese].flatMap(([, text]) => text.match(/(?<=\$t\()[^)]+/g) ?? [])
+    expect(
+      usedKeys.filter((key) => !english.has(key.replace(':', '.')) || !vietnamese.has(key.replace(':', '.'))),
+    ).toEqual([])
   })
 
   it('have singular and plural in English for every count', () => {

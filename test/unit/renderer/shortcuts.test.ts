@@ -2,9 +2,12 @@ import { readShortcuts } from '@shared/shortcuts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { findShortcutConflict, followShortcuts, isShortcut, pressedKeys } from '../../../src/renderer/shortcuts'
 
-const press = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>> = {}) => ({
+const press = (
+  key: string,
+  heldKeys: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>> = {},
+) => ({
   ...{ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false },
-  ...held,
+  ...heldKeys,
 })
 
 afterEach(() => followShortcuts())

@@ -18,7 +18,7 @@ function classesIn(css: string): Set<string> {
     .replaceAll(/:global\((?:[^()]|\([^()]*\))*\)/g, '')
     .match(/[^{};]+(?=\{)/g)
   return new Set(
-    (selectors ?? []).flatMap((one) => [...one.matchAll(/\.([a-z_][\w-]*)/gi)].map(([, name]) => `${name}`)),
+    (selectors ?? []).flatMap((selector) => [...selector.matchAll(/\.([a-z_][\w-]*)/gi)].map(([, name]) => `${name}`)),
   )
 }
 
@@ -45,7 +45,9 @@ const texts = new Set(sources.flatMap(({ text }) => text.match(/(?<=')[\w-]+(?='
 
 describe('style sheets of the window', () => {
   it('are all imported', () => {
-    expect([...classesBySheet.keys()].filter((sheet) => !imports.some((one) => one.sheet === sheet))).toEqual([])
+    expect(
+      [...classesBySheet.keys()].filter((sheet) => !imports.some((sheetImport) => sheetImport.sheet === sheet)),
+    ).toEqual([])
   })
 
   it('define every class that is used', () => {
@@ -57,7 +59,7 @@ describe('style sheets of the window', () => {
 
   it('define no unused class', () => {
     const unusedClasses = [...classesBySheet].flatMap(([sheet, classes]) => {
-      const users = imports.filter((one) => one.sheet === sheet)
+      const users = imports.filter((sheetImport) => sheetImport.sheet === sheet)
       const isUsed = (name: string): boolean =>
         users.some(({ named, lookups }) => named.includes(name) || lookups.some((lookup) => isFoundBy(lookup, name)))
       return [...classes].filter((name) => !isUsed(name)).map((name) => `${sheet} .${name}`)

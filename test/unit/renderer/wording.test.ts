@@ -78,9 +78,9 @@ describe('the refused words', () => {
   )
 
   it('include a title of 21 words, and any other text of that length that is not a sentence', () => {
-    const long = 'word '.repeat(21).trim()
-    expect([isTooLong('a.title', `${long}.`), isTooLong('a.hint', long)]).toEqual([true, true])
-    expect([isTooLong('a.hint', `${long}.`), isTooLong('a.title', long.slice(5))]).toEqual([false, false])
+    const longText = 'word '.repeat(21).trim()
+    expect([isTooLong('a.title', `${longText}.`), isTooLong('a.hint', longText)]).toEqual([true, true])
+    expect([isTooLong('a.hint', `${longText}.`), isTooLong('a.title', longText.slice(5))]).toEqual([false, false])
   })
 })
 
@@ -116,8 +116,8 @@ describe('the texts of the command line', () => {
   const files = readdirSync(commands).filter((name) => name.endsWith('.ts') && name !== 'completion.ts')
 
   it.each(files)('%s uses plain words, and no semicolons', (name) => {
-    const found = listTexts(readFileSync(join(commands, name), 'utf8'))
-    expect(found.filter((text) => refusedPhrases.some((phrase) => phrase.test(text)))).toEqual([])
+    const commandTexts = listTexts(readFileSync(join(commands, name), 'utf8'))
+    expect(commandTexts.filter((text) => refusedPhrases.some((phrase) => phrase.test(text)))).toEqual([])
   })
 
   it('are found in code', () => {
@@ -135,8 +135,8 @@ describe('the messages of failures', () => {
     listTexts(code).filter((text) => /^[A-Z ]/.test(text) && text.endsWith('.') && !/^SELECT|^UPDATE|=/.test(text))
 
   it('use plain words, and no semicolons', () => {
-    const found = files.flatMap((path) => sentences(readFileSync(join(mainFolder, path), 'utf8')))
-    expect(found.filter((text) => refusedPhrases.some((phrase) => phrase.test(text)))).toEqual([])
+    const foundSentences = files.flatMap((path) => sentences(readFileSync(join(mainFolder, path), 'utf8')))
+    expect(foundSentences.filter((text) => refusedPhrases.some((phrase) => phrase.test(text)))).toEqual([])
   })
 })
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { ReadyMessage, SandboxMessage } from '../../../src/sandbox/sandbox'
 import type { World } from '../../../src/sandbox/state/world'
 import { killSandboxes } from '../../support/sandbox-kills'
-import { ask } from './support'
+import { buildChatBody } from './support'
 
 let folder = ''
 let program = ''
@@ -53,12 +53,12 @@ function start(args: readonly string[], options: { nodeArgs?: readonly string[];
 }
 
 const firstLine = async (stream: AsyncIterable<unknown>): Promise<string> => {
-  let read = ''
+  let output = ''
   for await (const chunk of stream) {
-    read += String(chunk)
-    if (read.includes('\n')) break
+    output += String(chunk)
+    if (output.includes('\n')) break
   }
-  return read
+  return output
 }
 
 const waitForReady = async (child: ChildProcess): Promise<ReadyMessage> => {
@@ -83,7 +83,7 @@ describe('the process', () => {
     const response = await fetch(`${readyMessage.gatewayUrl}/v1/messages`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': readyMessage.plans[0]?.keys[0]?.key ?? '' },
-      body: JSON.stringify(ask('Say hello')),
+      body: JSON.stringify(buildChatBody('Say hello')),
     })
     expect((await response.json()).content[0].text).toBe('hello')
     child.kill('SIGTERM')
@@ -98,9 +98,9 @@ describe('the process', () => {
       child.kill('SIGKILL')
       return [iam.clientSecret, ...plans.flatMap(({ keys }) => keys.map(({ key }) => key))]
     }
-    const [first, again, other] = await Promise.all(['-tea time', '-tea time', 'coffee'].map(listKeys))
-    expect(again).toEqual(first)
-    expect(other?.filter((key) => first?.includes(key))).toEqual([])
+    const [firstKeys, repeatedKeys, otherKeys] = await Promise.all(['-tea time', '-tea time', 'coffee'].map(listKeys))
+    expect(repeatedKeys).toEqual(firstKeys)
+    expect(otherKeys?.filter((key) => firstKeys?.includes(key))).toEqual([])
   })
 
   test('exits with its parent', async () => {
@@ -133,7 +133,7 @@ describe('the process', () => {
 
   test('reports a port in use, as JSON and text, and exits with 1', async () => {
     const holder = createServer()
-    await new Promise<void>((done) => holder.listen(0, '127.0.0.1', done))
+    await new Promise<void>((onListening) => holder.listen(0, '127.0.0.1', onListening))
     onTestFinished(() => void holder.close())
     const address = holder.address()
     const port = typeof address === 'object' && address ? address.port : 0
@@ -170,7 +170,7 @@ describe('as a utility process', () => {
 
   test('posts the reason of a failed start', async () => {
     const holder = createServer()
-    await new Promise<void>((done) => holder.listen(0, '127.0.0.1', done))
+    await new Promise<void>((onListening) => holder.listen(0, '127.0.0.1', onListening))
     onTestFinished(() => void holder.close())
     const address = holder.address()
     const port = typeof address === 'object' && address ? address.port : 0

@@ -28,8 +28,8 @@ describe('the journal', () => {
     ['the latest 500 when there were more', 501, 0, range(2, 501)],
     ['the latest 500 of thousands', 2_345, 1, range(1_846, 2_345)],
     ['the latest few of thousands', 2_345, 2_343, [2_344, 2_345]],
-  ])('reports %s', (_, count, after, told) => {
-    expect(numbers(buildFilledJournal(count).after(after))).toEqual(told)
+  ])('reports %s', (_, count, afterNumber, expectedNumbers) => {
+    expect(numbers(buildFilledJournal(count).after(afterNumber))).toEqual(expectedNumbers)
   })
 
   test('is emptied when cleared, and continues its numbers', () => {
@@ -64,12 +64,12 @@ describe('the journal', () => {
 
   test('numbers requests in order of their responses', () => {
     const journal = createJournal()
-    const [first, second] = [
+    const [firstRequest, secondRequest] = [
       journal.open({ ...requestStart, path: '/first' }),
       journal.open({ ...requestStart, path: '/second' }),
     ]
-    second.finish(200)
-    first.finish(200)
+    secondRequest.finish(200)
+    firstRequest.finish(200)
     expect(journal.after(0).map(({ path }) => path)).toEqual(['/second', '/first'])
   })
 

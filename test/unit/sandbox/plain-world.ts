@@ -71,11 +71,11 @@ function freshPlans(nowMs: number): readonly Plan[] {
 
 function freshKeys(nowMs: number): readonly Key[] {
   const [pro, expired] = ['plan-sandbox-pro', 'plan-sandbox-expired'] as const
-  const key = (keyId: string, planId: string, rest: Pick<Key, 'name' | 'status' | 'createdAt'>): Key => ({
+  const key = (keyId: string, planId: string, keyFields: Pick<Key, 'name' | 'status' | 'createdAt'>): Key => ({
     keyId,
     planId,
     deleted: false,
-    ...rest,
+    ...keyFields,
   })
   return [
     key('key-pro-default', pro, { name: 'default-key', status: 'ACTIVE', createdAt: toIso(nowMs) }),

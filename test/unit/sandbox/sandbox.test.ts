@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { PortInUse } from '../../../src/sandbox/http/listener'
 import { startSandbox } from '../../../src/sandbox/sandbox'
 import { StateInUse } from '../../../src/sandbox/state/state-file'
-import { ask, chatPath, readPool, startHarness } from './support'
+import { buildChatBody, chatPath, readPool, startHarness } from './support'
 
 const temporaryFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
@@ -23,7 +23,7 @@ describe('the state file', () => {
     const folder = await temporaryFolder()
     const stateFile = join(folder, 'deep', 'state.json')
     const firstHarness = await startHarness({ stateFile })
-    const { usage } = await (await firstHarness.post(chatPath, ask('Say hello'))).json()
+    const { usage } = await (await firstHarness.post(chatPath, buildChatBody('Say hello'))).json()
     await firstHarness.control('keys/key-pro-old-laptop', { deleted: true })
     await firstHarness.control('clock', { advanceMs: 3_600_000 })
     await firstHarness.sandbox.close()
@@ -41,7 +41,7 @@ describe('the state file', () => {
     expect((await readPool(second, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(usage.total_tokens)
     expect((await second.state()).clockOffsetMs).toBe(3_600_000)
     expect(second.sandbox.ready.plans[0]?.keys.map(({ name }) => name)).toEqual(['default-key'])
-    expect((await second.post(chatPath, ask('hi'))).status).toBe(200)
+    expect((await second.post(chatPath, buildChatBody('hi'))).status).toBe(200)
   })
 
   test('exists as soon as the sandbox is ready, so that keys survive even a kill', async () => {
@@ -58,10 +58,10 @@ describe('the state file', () => {
       await writeFile(stateFile, content)
       const notices: string[] = []
       const harness = await startHarness({ stateFile, notify: (text) => notices.push(text) })
-      const findBrokenFile = (await readdir(folder)).find((name) => /^state\.json\.broken-\d{4}-/.test(name)) ?? ''
-      expect(await readFile(join(folder, findBrokenFile), 'utf8')).toBe(content)
-      expect(notices).toEqual([expect.stringContaining(findBrokenFile)])
-      expect((await harness.post(chatPath, ask('hi'))).status).toBe(200)
+      const brokenFile = (await readdir(folder)).find((name) => /^state\.json\.broken-\d{4}-/.test(name)) ?? ''
+      expect(await readFile(join(folder, brokenFile), 'utf8')).toBe(content)
+      expect(notices).toEqual([expect.stringContaining(brokenFile)])
+      expect((await harness.post(chatPath, buildChatBody('hi'))).status).toBe(200)
     },
   )
 
@@ -103,7 +103,7 @@ describe('the state file', () => {
   test('contains every change when it is answered', async () => {
     const stateFile = join(await temporaryFolder(), 'state.json')
     const harness = await startHarness({ stateFile })
-    const names = Array.from({ length: 20 }, (_, at) => `agent-${at}`)
+    const names = Array.from({ length: 20 }, (_, index) => `agent-${index}`)
     const createdAnswers = names.map(async (name) => {
       const { status } = await harness.api('POST', '/identity/api/v1/agent-identities', { body: { name } })
       expect(status).toBe(201)
@@ -142,7 +142,7 @@ describe('the state file', () => {
     })
     await rm(stateFolder, { recursive: true })
     await writeFile(stateFolder, 'a file where the folder was')
-    expect((await harness.post(chatPath, ask('hi'))).status).toBe(200)
+    expect((await harness.post(chatPath, buildChatBody('hi'))).status).toBe(200)
     await harness.sandbox.close()
     expect(notices).toEqual([expect.stringContaining('was not written')])
   })
@@ -200,9 +200,9 @@ describe('ports', () => {
 
 test('closing ends a delayed response and an open stream immediately', async () => {
   const harness = await startHarness({ timing: { paceMs: 60_000 } })
-  const response = await harness.post(chatPath, ask('Say one two three', { stream: true }))
+  const response = await harness.post(chatPath, buildChatBody('Say one two three', { stream: true }))
   await harness.control('faults', { faults: [{ operations: 'gateway.*', delayMs: 600_000 }] })
-  const delayedAnswer = harness.post(chatPath, ask('hi')).then(
+  const delayedAnswer = harness.post(chatPath, buildChatBody('hi')).then(
     () => 'answered',
     () => 'closed',
   )

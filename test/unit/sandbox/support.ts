@@ -17,7 +17,7 @@ export interface Harness {
   readonly readKey: (planName: string, keyName: string) => string
   readonly control: (path: string, body?: unknown) => Promise<Response>
   readonly state: () => Promise<StateView>
-  readonly requests: (after?: number) => Promise<readonly RequestRecord[]>
+  readonly requests: (afterNumber?: number) => Promise<readonly RequestRecord[]>
   /** Calls the platform with an IAM token, without one for `token: null`. */
   readonly api: (
     method: string,
@@ -108,16 +108,16 @@ export async function startHarness(options: SandboxOptions = {}): Promise<Harnes
     control,
     post,
     state: async () => (await control('state')).json(),
-    requests: async (after = 0) => (await (await control(`requests?after=${after}`)).json()).requests,
+    requests: async (afterNumber = 0) => (await (await control(`requests?after=${afterNumber}`)).json()).requests,
   }
 }
 
 /** A small body for both standards. */
-export const ask = (content: unknown, rest: object = {}) => ({
+export const buildChatBody = (content: unknown, extraFields: object = {}) => ({
   model: 'aurora-small',
   max_tokens: 1000,
   messages: [{ role: 'user', content }],
-  ...rest,
+  ...extraFields,
 })
 
 export async function readPool(harness: Harness, planName: string, modelCode: string) {

@@ -30,8 +30,8 @@ test('the example of a coding tool imports files that exist', () => {
 })
 
 test('a folder’s README is short', () => {
-  const long = readmes.filter((path) => readFileSync(join(root, path), 'utf8').trimEnd().split('\n').length > 12)
-  expect(long).toEqual([])
+  const longReadmes = readmes.filter((path) => readFileSync(join(root, path), 'utf8').trimEnd().split('\n').length > 12)
+  expect(longReadmes).toEqual([])
 })
 
 const everyDocument = [

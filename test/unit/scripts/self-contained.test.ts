@@ -28,23 +28,23 @@ function climbingPaths(text: string, depth: number): string[] {
 test('no file of the project contains a path that leaves it', () => {
   const files = textFiles()
   expect(files.length).toBeGreaterThan(1000)
-  const found = files.flatMap((path) => {
+  const climbingReferences = files.flatMap((path) => {
     const depth = path.split('/').length - 1
     const text = readFileSync(join(root, path), 'utf8')
     // Paths in shown code are relative to its own location.
-    const read = path.endsWith('.md') ? text.replace(/^```[\s\S]*?^```/gm, '') : text
-    return climbingPaths(read, depth).map((climbing) => `${path}: ${climbing}`)
+    const checkedText = path.endsWith('.md') ? text.replace(/^```[\s\S]*?^```/gm, '') : text
+    return climbingPaths(checkedText, depth).map((climbing) => `${path}: ${climbing}`)
   })
-  expect(found).toEqual([])
+  expect(climbingReferences).toEqual([])
 })
 
 /** The installed packages that a script imports, directly or through its modules. */
-function listPackages(script: string, seen = new Set<string>()): string[] {
-  if (seen.has(script)) return []
-  seen.add(script)
+function listPackages(script: string, visitedScripts = new Set<string>()): string[] {
+  if (visitedScripts.has(script)) return []
+  visitedScripts.add(script)
   const imports = readFileSync(script, 'utf8').matchAll(/^(?:import|export) (?:[^';]*? from )?'(?<from>[^']+)'/gm)
   return [...imports].flatMap(({ groups: { from = '' } = {} }) => {
-    if (from.startsWith('.')) return listPackages(join(dirname(script), from), seen)
+    if (from.startsWith('.')) return listPackages(join(dirname(script), from), visitedScripts)
     return from.startsWith('node:') ? [] : [`${script}: ${from}`]
   })
 }
@@ -60,6 +60,6 @@ test.each([
   ['a file beside the project', `join(here, '${'../'.repeat(3)}shared/facts.json')`, 2, ['../../../shared']],
   ['a file of the project', `from '${'../'.repeat(2)}src/main/core/secret'`, 2, []],
   ['a Windows path', String.raw`'..\..\other'`, 1, [String.raw`..\..\other`]],
-])('detects %s', (_name, text, depth, found) => {
-  expect(climbingPaths(text, depth)).toEqual(found)
+])('detects %s', (_name, text, depth, expectedPaths) => {
+  expect(climbingPaths(text, depth)).toEqual(expectedPaths)
 })

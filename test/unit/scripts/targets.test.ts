@@ -25,9 +25,9 @@ describe('a target that cannot be built here', () => {
     ['linux', 'dmg', 'macOS'],
     ['win32', 'deb', 'Linux'],
     ['darwin', 'appimage', 'Linux'],
-  ] as const)('on %s: %s, because it is built on %s', (platform, target, where) => {
+  ] as const)('on %s: %s, because it is built on %s', (platform, target, hostSystem) => {
     mockPlatform(platform)
-    expect(builderMissing(target, { isNamed: true })).toContain(`built on ${where}`)
+    expect(builderMissing(target, { isNamed: true })).toContain(`built on ${hostSystem}`)
   })
 
   it('is reported with the package that provides the missing program', () => {
@@ -58,10 +58,10 @@ describe('the release workflow', () => {
     const sources = ['../package.mjs', 'builder-config.mjs'].map((name) =>
       readFileSync(join(root, 'scripts/package', name), 'utf8'),
     )
-    const read = new Set(sources.join().match(/\b(?:UPDATE|APPLE)_[A-Z_]+/g))
+    const readVariables = new Set(sources.join().match(/\b(?:UPDATE|APPLE)_[A-Z_]+/g))
     const electronBuilders = ['CSC_LINK', 'CSC_KEY_PASSWORD', 'WIN_CSC_LINK', 'WIN_CSC_KEY_PASSWORD']
     const set = [...workflow.matchAll(/^ {10}((?!GH_)[A-Z_]+): /gm)].map(([, name]) => name)
-    expect(set.sort()).toEqual([...read, ...electronBuilders].sort())
+    expect(set.sort()).toEqual([...readVariables, ...electronBuilders].sort())
   })
 })
 
@@ -89,14 +89,16 @@ describe.each([
 
   it('is for machines for which it includes builds of both native modules', () => {
     const config = configOn(platform)
-    const architectures = [config[system]?.target].flat().flatMap((one) => (typeof one === 'object' ? one?.arch : one))
+    const architectures = [config[system]?.target]
+      .flat()
+      .flatMap((packageTarget) => (typeof packageTarget === 'object' ? packageTarget?.arch : packageTarget))
     const expectedArchs = system === 'mac' ? ['universal', 'universal'] : ['x64']
     expect(architectures.flat()).toEqual(expectedArchs)
     const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'node_modules/libsql/package.json'), 'utf8'))
     const drivers = Object.keys(optionalDependencies).join()
     // Every other build must be excluded from the package.
-    const [, kept = ''] = /prebuilds\/!\((.+)\)/.exec([config.files].flat().join('\n')) ?? []
-    const isKept = (build: string) => new RegExp(`^${kept.replace('*', '.+')}$`).test(build)
+    const [, keptPattern = ''] = /prebuilds\/!\((.+)\)/.exec([config.files].flat().join('\n')) ?? []
+    const isKept = (build: string) => new RegExp(`^${keptPattern.replace('*', '.+')}$`).test(build)
     for (const build of builds) {
       expect(drivers).toContain(`@libsql/${build}`)
       expect(existsSync(join(root, 'node_modules/keytar/prebuilds', build))).toBe(true)

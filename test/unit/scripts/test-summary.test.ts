@@ -104,10 +104,10 @@ test('counts tests that could not run as failed', () => {
 })
 
 test('lists the ten slowest tests of a phase, slowest first', () => {
-  const tests = Array.from({ length: 12 }, (_, at) => ({
-    fullName: `test ${at}`,
+  const tests = Array.from({ length: 12 }, (_, index) => ({
+    fullName: `test ${index}`,
     status: 'passed',
-    duration: at * 1000,
+    duration: index * 1000,
   }))
   const tally = countVitest(vitest({ name: '/some/where/a.test.ts', status: 'passed', assertionResults: tests }))
   const lines = summary(new Map([['unit tests', tally ?? oneTest(1)]]))

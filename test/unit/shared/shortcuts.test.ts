@@ -8,6 +8,6 @@ it.each([
   [50, 'out', 50],
   [105, 'in', 110],
   [175, 'reset', 100],
-] as const)('of %i a step %s makes %i', (percent, step, next) => {
-  expect(nextZoom(percent, step)).toBe(next)
+] as const)('of %i a step %s makes %i', (percent, step, expectedPercent) => {
+  expect(nextZoom(percent, step)).toBe(expectedPercent)
 })

@@ -11,8 +11,8 @@ describe('reasoning inside an answer', () => {
     ['with code in it', '<think>try\n```js\nx\n```\n</think>Answer', 'try\n```js\nx\n```', 'Answer'],
     ['twice', '<think>a</think>One\n<think>b</think>Two', 'a\n\nb', 'One\nTwo'],
     ['in capitals', '<THINK>plan</THINK>Answer', 'plan', 'Answer'],
-  ])('is separated when it is %s', (_, text, thinking, rest) => {
-    expect(withoutThinkTags({ text })).toMatchObject({ text: rest, ...(thinking && { thinking }) })
+  ])('is separated when it is %s', (_, text, thinking, answerText) => {
+    expect(withoutThinkTags({ text })).toMatchObject({ text: answerText, ...(thinking && { thinking }) })
   })
 
   it.each([

@@ -33,7 +33,7 @@ export interface ClockMove {
 export interface SandboxControl {
   requests(filter: RequestFilter): Promise<SandboxRequestView[]>
   /** Switches from the situation `before` to another situation. */
-  simulate(situation: SandboxSituation, before: SandboxSituation): Promise<void>
+  simulate(situation: SandboxSituation, previousSituation: SandboxSituation): Promise<void>
   world(): Promise<SandboxWorldView>
   /** Moves the clock forward. Fails with `input.invalid` for a step backward. */
   moveClock(step: SandboxStep): Promise<ClockMove>
@@ -66,11 +66,15 @@ function createAsk({ platformUrl, controlToken }: SandboxReady, send: Send): Con
 /** Remembers the state before the current situation, until the sandbox ends. */
 function createSimulator(callControl: ControlCall, offered: OfferedKey): SandboxControl['simulate'] {
   let remembered: SandboxState | undefined
-  return async (situation, before) => {
-    const read = async () => SandboxState.parse(await callControl('/state'))
-    const { undone, done } = listChanges(before, situation, { state: await read(), offered, remembered })
+  return async (situation, previousSituation) => {
+    const readState = async () => SandboxState.parse(await callControl('/state'))
+    const { undone, done } = listChanges(previousSituation, situation, {
+      state: await readState(),
+      offered,
+      remembered,
+    })
     for (const [path, body] of undone) await callControl(path, body)
-    if (situation !== before) remembered = await read()
+    if (situation !== previousSituation) remembered = await readState()
     for (const [path, body] of done) await callControl(path, body)
   }
 }
@@ -79,22 +83,22 @@ function createSimulator(callControl: ControlCall, offered: OfferedKey): Sandbox
 export function openControl(ready: SandboxReady, send: Send): SandboxControl {
   const callControl = createAsk(ready, send)
   const offered = getOfferedKey(ready)
-  const read = async (path: string, body?: unknown) => SandboxState.parse(await callControl(path, body))
+  const requestState = async (path: string, body?: unknown) => SandboxState.parse(await callControl(path, body))
   return {
     requests: async (filter) => readRequests(await callControl(requestsPath(filter))),
     simulate: offered ? createSimulator(callControl, offered) : async () => undefined,
-    world: async () => worldView(await read('/state'), offered?.planId),
+    world: async () => worldView(await requestState('/state'), offered?.planId),
     async moveClock(step) {
-      const before = await read('/state')
-      const advanceMs = describeAdvance(step, before, findPlan(before, offered?.planId))
+      const previousState = await requestState('/state')
+      const advanceMs = describeAdvance(step, previousState, findPlan(previousState, offered?.planId))
       if (advanceMs === undefined) throw new AppError('input.invalid', 'That time is in the past. Choose a later one.')
-      const after = await read('/clock', { advanceMs })
-      return { world: worldView(after, offered?.planId), happened: listEvents(before, after) }
+      const currentState = await requestState('/clock', { advanceMs })
+      return { world: worldView(currentState, offered?.planId), happened: listEvents(previousState, currentState) }
     },
-    setAccount: async (change) => worldView(await read('/account', change), offered?.planId),
+    setAccount: async (change) => worldView(await requestState('/account', change), offered?.planId),
     expireTokens: async () => void (await callControl('/tokens:expire', {})),
     async reset() {
-      const plan = findPlan(await read('/reset', {}), offered?.planId)
+      const plan = findPlan(await requestState('/reset', {}), offered?.planId)
       return plan?.keys.some(({ keyId, deleted }) => keyId === offered?.keyId && !deleted) ?? false
     },
   }
@@ -120,29 +124,29 @@ export function describeAdvance(
   return steps[step] > 0 ? steps[step] : undefined
 }
 
-const isLater = (after: string, before: string): boolean => Date.parse(after) > Date.parse(before)
+const isLater = (time: string, referenceTime: string): boolean => Date.parse(time) > Date.parse(referenceTime)
 
-function listHappenings(before: SandboxPlanState, after: SandboxPlanState): readonly SandboxHappening[] {
-  const { name: plan, total, expiresAt, failedRenewals } = after
-  const addedMs = Date.parse(expiresAt) - Date.parse(before.expiresAt)
-  const cycles = Math.round(addedMs / (before.cycleDays * dayMs))
-  const hasExpired = before.status === 'ACTIVE' && after.status === 'EXPIRED'
+function listHappenings(previousPlan: SandboxPlanState, currentPlan: SandboxPlanState): readonly SandboxHappening[] {
+  const { name: plan, total, expiresAt, failedRenewals } = currentPlan
+  const addedMs = Date.parse(expiresAt) - Date.parse(previousPlan.expiresAt)
+  const cycles = Math.round(addedMs / (previousPlan.cycleDays * dayMs))
+  const hasExpired = previousPlan.status === 'ACTIVE' && currentPlan.status === 'EXPIRED'
   const rows: readonly (readonly [boolean, SandboxHappening])[] = [
     [cycles > 0, { kind: 'renewed', plan, charged: cycles * total, expiresAt }],
-    [isLater(after.cycleEndsAt, before.cycleEndsAt), { kind: 'cycleBegan', plan }],
+    [isLater(currentPlan.cycleEndsAt, previousPlan.cycleEndsAt), { kind: 'cycleBegan', plan }],
     [
-      !hasExpired && failedRenewals > before.failedRenewals,
+      !hasExpired && failedRenewals > previousPlan.failedRenewals,
       { kind: 'renewalFailed', plan, attempts: Math.max(1, failedRenewals) },
     ],
-    [hasExpired, { kind: 'expired', plan, why: after.autoRenew ? 'unpaid' : 'notRenewed' }],
+    [hasExpired, { kind: 'expired', plan, why: currentPlan.autoRenew ? 'unpaid' : 'notRenewed' }],
   ]
   return rows.flatMap(([isSo, happening]) => (isSo ? [happening] : []))
 }
 
 /** Lists the events of plans that exist in both states, in plan order. */
-export function listEvents(before: SandboxState, after: SandboxState): SandboxHappening[] {
-  return before.plans.flatMap((plan) => {
-    const laterPlan = after.plans.find(({ planId }) => planId === plan.planId)
+export function listEvents(previousState: SandboxState, currentState: SandboxState): SandboxHappening[] {
+  return previousState.plans.flatMap((plan) => {
+    const laterPlan = currentState.plans.find(({ planId }) => planId === plan.planId)
     return plan.deleted || !laterPlan || laterPlan.deleted ? [] : listHappenings(plan, laterPlan)
   })
 }
@@ -213,11 +217,15 @@ interface SituationChange {
  * Requests to switch situations. Selecting the same one again after a restart undoes nothing, because the state file
  * keeps plans and keys but no faults.
  */
-function listChanges(before: SandboxSituation, after: SandboxSituation, context: SituationContext): SituationChange {
-  const { fault, begin } = situations[after]
-  const { end } = situations[before]
+function listChanges(
+  previousSituation: SandboxSituation,
+  nextSituation: SandboxSituation,
+  context: SituationContext,
+): SituationChange {
+  const { fault, begin } = situations[nextSituation]
+  const { end } = situations[previousSituation]
   return {
-    undone: end && before !== after ? [end(context)] : [],
+    undone: end && previousSituation !== nextSituation ? [end(context)] : [],
     done: [
       ['/faults', { faults: fault ? [{ operations: 'gateway.*', ...fault }] : [] }],
       ...(begin ? [begin(context)] : []),
@@ -259,10 +267,10 @@ function findPlan(state: SandboxState, planId: string | undefined): SandboxPlanS
 
 function worldView(state: SandboxState, planId: string | undefined): SandboxWorldView {
   const { clock, clockOffsetMs, account } = state
-  const found = findPlan(state, planId)
+  const plan = findPlan(state, planId)
   const view = { clock, aheadMs: clockOffsetMs, role: account.role, credits: account.credits }
-  if (!found) return view
-  const { name, status, expiresAt, autoRenew, total } = found
+  if (!plan) return view
+  const { name, status, expiresAt, autoRenew, total } = plan
   return { ...view, plan: { name, status, expiresAt, autoRenew, total } }
 }
 
@@ -318,20 +326,20 @@ const isActive = ({ status }: { readonly status: string }): boolean => status ==
 /** Moves the best row to the front and keeps the order of the others. */
 function bestFirst<Row>(rows: readonly Row[], ways: readonly ((row: Row) => boolean)[]): Row[] {
   const rank = (row: Row): number => {
-    const found = ways.findIndex((fits) => fits(row))
-    return found === -1 ? ways.length : found
+    const matchIndex = ways.findIndex((fits) => fits(row))
+    return matchIndex === -1 ? ways.length : matchIndex
   }
   return [...rows].sort((a, b) => rank(a) - rank(b))
 }
 
 /** Sorts the plan and key that were in use first, followed by usable ones. An expired plan in use stays first. */
-export function orderPlans(ready: SandboxReady, before: OfferedKey | undefined): SandboxReady {
+export function orderPlans(ready: SandboxReady, previousKey: OfferedKey | undefined): SandboxReady {
   const withKeys = (plan: OfferedPlan): OfferedPlan => ({
     ...plan,
-    keys: bestFirst(plan.keys, [({ keyId }) => keyId === before?.keyId, isActive]),
+    keys: bestFirst(plan.keys, [({ keyId }) => keyId === previousKey?.keyId, isActive]),
   })
   const plans = bestFirst(ready.plans, [
-    ({ planId }) => planId === before?.planId,
+    ({ planId }) => planId === previousKey?.planId,
     (plan) => isActive(plan) && plan.keys.some(isActive),
   ])
   return { ...ready, plans: plans.map(withKeys) }

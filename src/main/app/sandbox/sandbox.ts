@@ -144,9 +144,9 @@ export class Sandbox {
     return view
   }
 
-  #remember(part: Partial<ReturnType<SettingsStore['read']>['sandbox']>): void {
+  #remember(changes: Partial<ReturnType<SettingsStore['read']>['sandbox']>): void {
     const { settings } = this.#deps
-    settings.update(({ sandbox }) => ({ sandbox: { ...sandbox, ...part } }))
+    settings.update(({ sandbox }) => ({ sandbox: { ...sandbox, ...changes } }))
   }
 }
 

@@ -297,8 +297,8 @@ export function readRelease(served: {
   return parsedRelease.data
 }
 
-const createNotSignedError = (why: string): AppError =>
-  new AppError('updates.notSigned', `The description of the new version was refused: ${why}. Nothing was installed.`)
+const createNotSignedError = (reason: string): AppError =>
+  new AppError('updates.notSigned', `The description of the new version was refused: ${reason}. Nothing was installed.`)
 
 function parseJson(bytes: Uint8Array): unknown {
   try {

@@ -85,13 +85,13 @@ interface RawLine {
 async function verifyTrail(files: TrailFiles): Promise<AuditVerdict> {
   return withProcessLockAsync(files.lock, async () => {
     const head = await readHead(files.head)
-    const written = typeof head === 'string' ? undefined : await writtenOfNext(files, head)
-    const end = typeof head === 'string' ? head : findEnd(head, written)
+    const writtenBytes = typeof head === 'string' ? undefined : await writtenOfNext(files, head)
+    const end = typeof head === 'string' ? head : findEnd(head, writtenBytes)
     const { count, hash, problem } = await followChain(
       readLines(files.lines, typeof end === 'string' ? undefined : end.bytes),
     )
-    const found = problem ?? findEndProblem({ count, hash }, end)
-    return { isWhole: found === undefined, count, ...found }
+    const trailProblem = problem ?? findEndProblem({ count, hash }, end)
+    return { isWhole: trailProblem === undefined, count, ...trailProblem }
   })
 }
 
@@ -122,10 +122,10 @@ interface TrailEnd {
 }
 
 /** End of the trail, including the pending line if it is complete. */
-function findEnd({ count, hash, bytes, next }: TrailHead, written: number | undefined): TrailEnd {
-  if (next !== undefined && written === Buffer.byteLength(next) + 1)
+function findEnd({ count, hash, bytes, next }: TrailHead, writtenBytes: number | undefined): TrailEnd {
+  if (next !== undefined && writtenBytes === Buffer.byteLength(next) + 1)
     return { count: count + 1, hash: computeHash(next) }
-  return { count, hash, ...(written !== undefined && { bytes }) }
+  return { count, hash, ...(writtenBytes !== undefined && { bytes }) }
 }
 
 function findEndProblem({ count, hash }: TrailEnd, end: TrailEnd | 'missing' | 'damaged'): Problem | undefined {
@@ -190,11 +190,11 @@ async function readSettledHead(files: TrailFiles): Promise<TrailHead> {
   // Without a readable head, the last line can no longer be verified. The next line shows this by its missing hash.
   if (typeof storedHead === 'string') return { count: Math.max(1, await lastNumber(files.lines)), bytes, hash: noHash }
   const { next, ...head } = storedHead
-  const written = await writtenOfNext(files, storedHead)
+  const writtenBytes = await writtenOfNext(files, storedHead)
   if (next === undefined) return { ...head, bytes }
   // The file has other bytes in place of the pending line. The chain continues from the pending line.
-  if (written === undefined) return { count: head.count + 1, bytes, hash: computeHash(next) }
-  return complete(files, head, { next, written })
+  if (writtenBytes === undefined) return { count: head.count + 1, bytes, hash: computeHash(next) }
+  return complete(files, head, { next, written: writtenBytes })
 }
 
 /** Writes the rest of a line, then the new head. */
@@ -211,9 +211,9 @@ async function addBytes(path: string, bytes: Uint8Array, isLine: boolean): Promi
     const file = await open(path, 'a+', 0o600)
     try {
       const { size } = await file.stat()
-      const last = Buffer.alloc(1, LINE_FEED)
-      if (isLine && size > 0) await file.read(last, 0, 1, size - 1)
-      await file.appendFile(last[0] === LINE_FEED ? bytes : Buffer.concat([Buffer.from('\n'), bytes]))
+      const lastByte = Buffer.alloc(1, LINE_FEED)
+      if (isLine && size > 0) await file.read(lastByte, 0, 1, size - 1)
+      await file.appendFile(lastByte[0] === LINE_FEED ? bytes : Buffer.concat([Buffer.from('\n'), bytes]))
       await file.datasync()
       return (await file.stat()).size
     } finally {
@@ -266,20 +266,20 @@ async function readPage(path: string, { before = Number.POSITIVE_INFINITY, limit
 }
 
 async function readLinesAfter(path: string, number: number, limit: number): Promise<AuditLineDigest[]> {
-  const found: AuditLineDigest[] = []
+  const digests: AuditLineDigest[] = []
   for await (const { bytes, isEnded } of readLines(path)) {
     if (!isEnded || readNumber(bytes) <= number) continue
     const entry = toAuditEntry(bytes)
-    if (entry) found.push({ entry, digest: computeHash(bytes) })
-    if (found.length >= limit) break
+    if (entry) digests.push({ entry, digest: computeHash(bytes) })
+    if (digests.length >= limit) break
   }
-  return found
+  return digests
 }
 
 /** Number of the last entry. 0 without entries. */
 async function lastNumber(path: string): Promise<number> {
-  const [last] = await readPage(path, { limit: 1 })
-  return last?.number ?? 0
+  const [lastEntry] = await readPage(path, { limit: 1 })
+  return lastEntry?.number ?? 0
 }
 
 /** Bytes from an offset to the end. Empty without a file, undefined if the file is shorter. */

@@ -57,7 +57,7 @@ export class AllowedCommands {
     const digest = digestCommand(connectionId, command)
     if (!this.#settings.read().allowedCommands.includes(digest)) return
     this.#settings.update(({ allowedCommands }) => ({
-      allowedCommands: allowedCommands.filter((one) => one !== digest),
+      allowedCommands: allowedCommands.filter((allowedDigest) => allowedDigest !== digest),
     }))
   }
 

@@ -100,7 +100,7 @@ const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
 const pauseMs = 10_000
 
 /** Queues questions, shares an identical open one and pauses after a refusal. */
-export function askInTurn(ask: Confirm, clock: Clock): Confirm {
+export function askInTurn(confirm: Confirm, clock: Clock): Confirm {
   const openQuestions = new Map<string, Promise<boolean>>()
   const declinedUntil = new Map<string, number>()
   let lastQuestion: Promise<unknown> = Promise.resolve()
@@ -112,7 +112,7 @@ export function askInTurn(ask: Confirm, clock: Clock): Confirm {
     // The time since the refusal is negative if the clock was set back.
     if (sinceMs >= 0 && sinceMs < pauseMs) return Promise.resolve(false)
     const answer = lastQuestion
-      .then(() => ask(question))
+      .then(() => confirm(question))
       .then((isAgreed) => {
         if (!isAgreed) declinedUntil.set(key, clock().getTime())
         return isAgreed
@@ -137,11 +137,11 @@ export const listHosts = (addresses: Addresses): string[] => [
 const secretFields = addressKeys.filter((field) => !withoutSecret.includes(field))
 
 /** Addresses of a connection whose hosts do not receive its secret yet. */
-export function newDestinations(before: Addresses, after: Addresses): Destination[] {
-  const knownHosts = listHosts(before)
+export function newDestinations(oldAddresses: Addresses, newAddresses: Addresses): Destination[] {
+  const knownHosts = listHosts(oldAddresses)
   return secretFields.flatMap((field) => {
-    const to = after[field]
-    return to === undefined || knownHosts.includes(toRoot(to)) ? [] : [{ field, from: before[field], to }]
+    const to = newAddresses[field]
+    return to === undefined || knownHosts.includes(toRoot(to)) ? [] : [{ field, from: oldAddresses[field], to }]
   })
 }
 

@@ -12,12 +12,14 @@ interface QuestionText {
 
 /** A command line with arguments quoted where needed. */
 export const commandLine = (command: readonly string[]): string =>
-  command.map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : showHidden(JSON.stringify(part)))).join(' ')
+  command
+    .map((argument) => (/^[\w@%+=:,./-]+$/.test(argument) ? argument : showHidden(JSON.stringify(argument))))
+    .join(' ')
 
 export function questionText(question: ConsentQuestion, locale: Locale): QuestionText {
   const t = translator(locale)
   const { name, detail = 'detail', values } = describe(question, locale)
-  const text = (part: string): string => t(`consent.${name}.${part}` as Parameters<typeof t>[0], values)
+  const text = (keySuffix: string): string => t(`consent.${name}.${keySuffix}` as Parameters<typeof t>[0], values)
   return { message: text('message'), detail: text(detail), agree: text('agree'), cancel: t('cancel') }
 }
 

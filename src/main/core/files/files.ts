@@ -147,13 +147,14 @@ export async function findTemporaries(path: string, disk: Disk): Promise<string[
 /**
  * Detects an interrupted in-place write: each byte is old, new, or a zero beyond the old length that was not flushed.
  */
-export function isHalfWritten(bytes: Uint8Array, bytesBefore: Uint8Array, after: Uint8Array): boolean {
-  const isLong = bytes.length >= Math.min(bytesBefore.length, after.length)
+export function isHalfWritten(bytes: Uint8Array, bytesBefore: Uint8Array, bytesAfter: Uint8Array): boolean {
+  const isLong = bytes.length >= Math.min(bytesBefore.length, bytesAfter.length)
   return (
     isLong &&
-    bytes.length <= Math.max(bytesBefore.length, after.length) &&
+    bytes.length <= Math.max(bytesBefore.length, bytesAfter.length) &&
     bytes.every(
-      (byte, at) => byte === bytesBefore[at] || byte === after[at] || (byte === 0 && at >= bytesBefore.length),
+      (byte, index) =>
+        byte === bytesBefore[index] || byte === bytesAfter[index] || (byte === 0 && index >= bytesBefore.length),
     )
   )
 }
@@ -190,14 +191,14 @@ async function writeTemporary(path: string, write: Replacement, disk: Disk): Pro
 }
 
 async function copiesAll(
-  to: string,
+  targetPath: string,
   { path, facts }: Replacement & { readonly facts: FileFacts },
   disk: Disk,
 ): Promise<boolean> {
   if (facts.nlink > 1) return false
-  const { uid, gid } = await disk.lstat(to)
+  const { uid, gid } = await disk.lstat(targetPath)
   if (uid !== facts.uid || gid !== facts.gid) return false
-  return disk.copyAttributes(path, to).then(
+  return disk.copyAttributes(path, targetPath).then(
     () => true,
     () => false,
   )
@@ -287,7 +288,7 @@ export async function writeStreamed({ path, pieces, mode }: StreamedFile, disk: 
   try {
     const file = await disk.create(temporary, mode)
     try {
-      for await (const piece of pieces) await file.writeFile(Buffer.from(piece))
+      for await (const chunk of pieces) await file.writeFile(Buffer.from(chunk))
       await file.sync()
     } finally {
       await file.close()

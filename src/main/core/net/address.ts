@@ -155,11 +155,11 @@ export function readPastedAddress(input: string): Result<PastedAddress, Failure>
   const { scheme, rest } = readScheme(text, corrections)
   const refused = scheme === undefined ? otherScheme(rest) : undefined
   if (refused !== undefined) return err(refused)
-  const place = removeFragment(rest, corrections)
-  if (place.includes('@')) return err(credentials)
-  const slash = place.indexOf('/')
-  const authority = slash === -1 ? place : place.slice(0, slash)
-  const path = slash === -1 ? '' : place.slice(slash)
+  const hostAndPath = removeFragment(rest, corrections)
+  if (hostAndPath.includes('@')) return err(credentials)
+  const slash = hostAndPath.indexOf('/')
+  const authority = slash === -1 ? hostAndPath : hostAndPath.slice(0, slash)
+  const path = slash === -1 ? '' : hostAndPath.slice(slash)
   return ok({ ...(scheme === undefined ? {} : { scheme }), authority, path, corrections })
 }
 
@@ -181,17 +181,17 @@ const wrappings: readonly (readonly [RegExp, AddressCorrection])[] = [
 /** Removes text that people copy along with a URL. */
 function unwrap(input: string, corrections: AddressCorrection[]): string {
   let text = input
-  const take = (pattern: RegExp, correction: AddressCorrection, instead = ''): void => {
+  const replacePattern = (pattern: RegExp, correction: AddressCorrection, instead = ''): void => {
     const cleanedText = text.replace(pattern, instead)
     if (cleanedText !== text) corrections.push(correction)
     text = cleanedText
   }
-  for (const pattern of invisiblePatterns) take(pattern, 'trimmed')
+  for (const pattern of invisiblePatterns) replacePattern(pattern, 'trimmed')
   for (let previousText: string | undefined; previousText !== text; ) {
     previousText = text
-    for (const [pattern, correction] of wrappings) take(pattern, correction)
+    for (const [pattern, correction] of wrappings) replacePattern(pattern, correction)
   }
-  take(/\\/g, 'schemeRepaired', '/')
+  replacePattern(/\\/g, 'schemeRepaired', '/')
   return text
 }
 
@@ -200,16 +200,16 @@ function readScheme(
   text: string,
   corrections: AddressCorrection[],
 ): { readonly scheme?: 'http' | 'https'; readonly rest: string } {
-  const [written = ''] = /^(?:https?(?:[:;]+\/*|\/{2,})|h?t+p+s?:\/\/+)+/i.exec(text) ?? []
-  if (written === '') {
+  const [schemePrefix = ''] = /^(?:https?(?:[:;]+\/*|\/{2,})|h?t+p+s?:\/\/+)+/i.exec(text) ?? []
+  if (schemePrefix === '') {
     if (otherScheme(text) === undefined) corrections.push('schemeAdded')
     return { rest: text.replace(/^:?\/{2,}/, '') }
   }
-  const lastWord = /[a-z]+[^a-z]*$/i.exec(written)?.[0] ?? ''
+  const lastWord = /[a-z]+[^a-z]*$/i.exec(schemePrefix)?.[0] ?? ''
   const scheme = /^\w*s\b/i.test(lastWord) ? 'https' : 'http'
-  if (written.toLowerCase() !== `${scheme}://`) corrections.push('schemeRepaired')
-  else if (written !== `${scheme}://`) corrections.push('lowercased')
-  return { scheme, rest: text.slice(written.length) }
+  if (schemePrefix.toLowerCase() !== `${scheme}://`) corrections.push('schemeRepaired')
+  else if (schemePrefix !== `${scheme}://`) corrections.push('lowercased')
+  return { scheme, rest: text.slice(schemePrefix.length) }
 }
 
 function otherScheme(text: string): Failure | undefined {
@@ -223,8 +223,8 @@ function otherScheme(text: string): Failure | undefined {
 }
 
 function removeFragment(text: string, corrections: AddressCorrection[]): string {
-  const [place = '', fragment] = splitAtMark(text, '#')
-  const [head = '', query] = splitAtMark(place, '?')
+  const [beforeFragment = '', fragment] = splitAtMark(text, '#')
+  const [head = '', query] = splitAtMark(beforeFragment, '?')
   if (query !== undefined) corrections.push('queryRemoved')
   if (fragment !== undefined) corrections.push('fragmentRemoved')
   return head
@@ -259,13 +259,13 @@ export function isLoopbackHost(name: string): boolean {
 
 /** Validates `host[:port]`. Names need a dot, numbers must be complete IP addresses, and wildcards are rejected. */
 function checkHost(authority: string): Result<Host, Failure> {
-  const [, written, portText] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(authority) ?? []
-  if (written === undefined) return err(noHost)
-  if (written === '') return err(noHost)
+  const [, hostText, portText] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(authority) ?? []
+  if (hostText === undefined) return err(noHost)
+  if (hostText === '') return err(noHost)
   const port = readPort(portText ?? '')
   if (port === undefined) return err(badPort)
 
-  const lowerCaseText = written.toLowerCase()
+  const lowerCaseText = hostText.toLowerCase()
   const name = canonicalName(lowerCaseText.replace(/\.$/, ''))
   const refused = name === undefined ? noHost : refuseName(name, lowerCaseText.replace(/\.$/, ''))
   if (name === undefined || refused !== undefined) return err(refused ?? noHost)
@@ -273,7 +273,7 @@ function checkHost(authority: string): Result<Host, Failure> {
     name,
     port,
     corrections: [
-      ...(lowerCaseText === written ? [] : ['lowercased' as const]),
+      ...(lowerCaseText === hostText ? [] : ['lowercased' as const]),
       ...(name === lowerCaseText && port === (portText ?? '') ? [] : ['hostEncoded' as const]),
     ],
   })
@@ -287,15 +287,15 @@ function readPort(text: string): string | undefined {
 }
 
 /** Host as normalized by `URL` (punycode, short IPv6). Undefined if rejected. */
-function canonicalName(written: string): string | undefined {
-  return URL.canParse(`https://${written}/`) ? new URL(`https://${written}/`).hostname : undefined
+function canonicalName(hostText: string): string | undefined {
+  return URL.canParse(`https://${hostText}/`) ? new URL(`https://${hostText}/`).hostname : undefined
 }
 
-function refuseName(name: string, written: string): Failure | undefined {
+function refuseName(name: string, hostText: string): Failure | undefined {
   if (['[::]', '[::ffff:0:0]'].includes(name) || /^0\./.test(name)) return wildcard
   if (name.startsWith('[')) return undefined
   // `URL` reads 2130706433, 0x7f.1 and 127.1 as 127.0.0.1. Reject unusual notations as typing errors.
-  if (/^\d+(?:\.\d+){3}$/.test(name)) return name === written && Number.parseInt(name, 10) < 224 ? undefined : noHost
+  if (/^\d+(?:\.\d+){3}$/.test(name)) return name === hostText && Number.parseInt(name, 10) < 224 ? undefined : noHost
   if (isLoopbackHost(name)) return undefined
   if (!name.includes('.')) return noDot
   return name.length <= 253 && name.split('.').every(isLabel) ? undefined : noHost

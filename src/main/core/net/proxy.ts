@@ -24,9 +24,9 @@ export function readProxyList(text: string): Route {
   const entries = text.split(';').flatMap((entry) => entry.trim() || [])
   if (entries.length === 0 || /^direct$/i.test(entries[0] ?? '')) return directRoute
   for (const entry of entries) {
-    const [kind = '', place = ''] = entry.split(/\s+/)
+    const [kind = '', hostAndPort = ''] = entry.split(/\s+/)
     const scheme = listSchemes[kind.toUpperCase()]
-    if (scheme !== undefined) return proxyRoute(`${scheme}://${place}`)
+    if (scheme !== undefined) return proxyRoute(`${scheme}://${hostAndPort}`)
   }
   throw createProxyError()
 }
@@ -34,8 +34,8 @@ export function readProxyList(text: string): Route {
 const proxySchemes = ['http:', 'https:', 'socks:', 'socks4:', 'socks4a:', 'socks5:', 'socks5h:']
 
 /** Route of a configured proxy, with or without `http://`. */
-function proxyRoute(written: string): Route {
-  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `http://${written}`
+function proxyRoute(proxyText: string): Route {
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(proxyText) ? proxyText : `http://${proxyText}`
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || url.hostname === '' || !proxySchemes.includes(url.protocol)) throw createProxyError()
   return { kind: 'proxy', url: url.href }

@@ -134,11 +134,11 @@ function skippingInformational(connect: buildConnector.connector): buildConnecto
 }
 
 function skipInformational(socket: Socket): void {
-  const read = socket.read.bind(socket)
+  const originalRead = socket.read.bind(socket)
   let writtenBytes = 0
   let start: Buffer | undefined
   socket.read = (size) => {
-    const chunk: Buffer | null = read(size)
+    const chunk: Buffer | null = originalRead(size)
     if (chunk === null) return null
     // The first bytes after a written request are the start of its response.
     if (socket.bytesWritten !== writtenBytes) start = Buffer.alloc(0)
@@ -198,8 +198,8 @@ function toTlsOptions(caFiles: readonly string[]) {
 }
 
 /** Removes credentials from the address, because undici's errors contain it and a user name alone is ignored. */
-function proxyAddress(written: string): { uri: string; token?: string } {
-  const { protocol, host, username, password } = new URL(written)
+function proxyAddress(proxyUrl: string): { uri: string; token?: string } {
+  const { protocol, host, username, password } = new URL(proxyUrl)
   const uri = `${protocol}//${host}`
   if (username === '' && password === '') return { uri }
   const pair = [username, password].map(decodeOrKeep).join(':')

@@ -67,8 +67,8 @@ export function readSystemCertificates(variables: Variables): string[] {
 
 /** Node supports the system's store since 22.15. Before that, only Linux has it in a file. */
 function storeCertificates(): string {
-  const read: ((kind: 'system') => string[]) | undefined = Reflect.get(tls, 'getCACertificates')
-  const fromNode = read?.('system') ?? []
+  const getCertificates: ((kind: 'system') => string[]) | undefined = Reflect.get(tls, 'getCACertificates')
+  const fromNode = getCertificates?.('system') ?? []
   const bundle = process.platform === 'linux' ? linuxBundles.map(readText).find((text) => text !== '') : undefined
   return [...fromNode, bundle ?? ''].join('\n')
 }
@@ -104,7 +104,7 @@ function readCertificates(path: string): string[] {
   const bytes = readFile(path)
   const blocks = bytes.toString('latin1').match(pemBlock)
   try {
-    return (blocks ?? [bytes]).map((one) => new X509Certificate(one).toString())
+    return (blocks ?? [bytes]).map((block) => new X509Certificate(block).toString())
   } catch (cause) {
     const message = `There is no certificate in ${path}, or a damaged one. Name a file with the certificate of an authority (PEM or DER).`
     throw new AppError('file.unparsable', message, { field: 'caFiles', cause })

@@ -30,45 +30,45 @@ const storedForms = new WeakMap<object, unknown>()
 export function records<T extends object>(schema: z.ZodType<T>, ...identity: readonly (keyof T & string)[]) {
   return z.unknown().transform((stored): T[] => {
     const elements = Array.isArray(stored) ? stored : stored === undefined ? [] : [stored]
-    const read: T[] = []
+    const parsedElements: T[] = []
     const notUnderstood: unknown[] = []
     for (const element of elements) {
       const { data } = schema.safeParse(element)
       if (data === undefined) notUnderstood.push(element)
       else {
         storedForms.set(data, element)
-        read.push(data)
+        parsedElements.push(data)
       }
     }
     const toIdentity = (record: object): string => JSON.stringify(identity.map((name) => Reflect.get(record, name)))
-    readLists.set(read, { toIdentity, notUnderstood })
-    return read
+    readLists.set(parsedElements, { toIdentity, notUnderstood })
+    return parsedElements
   })
 }
 
 /** Lists all skipped elements of a parsed value. */
-export function findNotUnderstood(read: unknown): readonly unknown[] {
-  if (typeof read !== 'object' || read === null) return []
-  const notUnderstood = readLists.get(read)?.notUnderstood ?? []
-  return [...notUnderstood, ...Object.values(read).flatMap(findNotUnderstood)]
+export function findNotUnderstood(parsedValue: unknown): readonly unknown[] {
+  if (typeof parsedValue !== 'object' || parsedValue === null) return []
+  const notUnderstood = readLists.get(parsedValue)?.notUnderstood ?? []
+  return [...notUnderstood, ...Object.values(parsedValue).flatMap(findNotUnderstood)]
 }
 
 /** Merges changes into the stored form. Keeps unknown fields, unreadable records and everything unchanged. */
-export function mergeStored(stored: unknown, read: unknown, next: unknown): unknown {
-  if (isDeepStrictEqual(read, next)) return stored ?? next
-  if (Array.isArray(next)) return Array.isArray(read) ? mergeList(read, next) : next
-  if (!isObject(stored) || !isObject(read) || !isObject(next)) return next
-  const unknownFields = Object.entries(stored).filter(([name]) => read[name] === undefined)
-  const knownFields = Object.entries(next).filter(([, value]) => value !== undefined)
-  const merged = knownFields.map(([name, value]) => [name, mergeStored(stored[name], read[name], value)])
+export function mergeStored(stored: unknown, parsedValue: unknown, newValue: unknown): unknown {
+  if (isDeepStrictEqual(parsedValue, newValue)) return stored ?? newValue
+  if (Array.isArray(newValue)) return Array.isArray(parsedValue) ? mergeList(parsedValue, newValue) : newValue
+  if (!isObject(stored) || !isObject(parsedValue) || !isObject(newValue)) return newValue
+  const unknownFields = Object.entries(stored).filter(([name]) => parsedValue[name] === undefined)
+  const knownFields = Object.entries(newValue).filter(([, value]) => value !== undefined)
+  const merged = knownFields.map(([name, value]) => [name, mergeStored(stored[name], parsedValue[name], value)])
   return { ...Object.fromEntries(unknownFields), ...Object.fromEntries(merged) }
 }
 
-function mergeList(read: readonly unknown[], next: readonly unknown[]): unknown {
-  const list = readLists.get(read)
-  if (list === undefined) return next
-  const recordsBefore = new Map(read.filter(isObject).map((record) => [list.toIdentity(record), record]))
-  const merged = next.map((record) => {
+function mergeList(parsedList: readonly unknown[], newList: readonly unknown[]): unknown {
+  const list = readLists.get(parsedList)
+  if (list === undefined) return newList
+  const recordsBefore = new Map(parsedList.filter(isObject).map((record) => [list.toIdentity(record), record]))
+  const merged = newList.map((record) => {
     const oldRecord = isObject(record) ? recordsBefore.get(list.toIdentity(record)) : undefined
     return oldRecord === undefined ? record : mergeStored(storedForms.get(oldRecord), oldRecord, record)
   })

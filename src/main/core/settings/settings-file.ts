@@ -82,9 +82,9 @@ export class SettingsFile implements RawStore {
   /** Moves a file away that is not a JSON object. Copies a partly readable one, once per unreadable content. */
   keepUnreadable(): void {
     this.#reportedText = this.#text()
-    const found = parseObject(this.#reportedText)
-    if (found === undefined) withProcessLock(this.#lockPath, () => this.#moveAside())
-    else this.#copyAside(found)
+    const parsedFields = parseObject(this.#reportedText)
+    if (parsedFields === undefined) withProcessLock(this.#lockPath, () => this.#moveAside())
+    else this.#copyAside(parsedFields)
   }
 
   get #lockPath(): string {
@@ -93,12 +93,12 @@ export class SettingsFile implements RawStore {
 
   #parse(text: string | undefined): Readonly<Record<string, unknown>> {
     if (text !== undefined && text === this.#lastText) return this.#last
-    const found = parseObject(text)
-    if (found === undefined) return this.#last
+    const parsedFields = parseObject(text)
+    if (parsedFields === undefined) return this.#last
     this.#lastText = text
-    this.#last = found
+    this.#last = parsedFields
     this.#mustReport ||= text !== this.#reportedText
-    return found
+    return parsedFields
   }
 
   /**
@@ -131,10 +131,10 @@ export class SettingsFile implements RawStore {
     return true
   }
 
-  #copyAside(found: Readonly<Record<string, unknown>>): void {
-    const { broken } = parseSettings(found)
+  #copyAside(parsedFields: Readonly<Record<string, unknown>>): void {
+    const { broken } = parseSettings(parsedFields)
     if (broken.length === 0) return
-    const brokenValues = JSON.stringify(broken.map((name) => found[name]))
+    const brokenValues = JSON.stringify(broken.map((name) => parsedFields[name]))
     const asidePath = this.#asidePath(createHash('sha256').update(brokenValues).digest('hex').slice(0, 12))
     if (fs.existsSync(asidePath)) return
     try {

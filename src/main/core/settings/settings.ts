@@ -147,7 +147,7 @@ const UpdateChoice = z.object({
 })
 
 const withoutTeamBudgets = (stored: unknown): unknown =>
-  Array.isArray(stored) ? stored.filter((one) => !(isObject(one) && 'team' in one)) : stored
+  Array.isArray(stored) ? stored.filter((budget) => !(isObject(budget) && 'team' in budget)) : stored
 
 const parts = {
   theme: Theme,
@@ -279,19 +279,19 @@ type Preference =
 export function parseSettings(value: unknown): { settings: Settings; broken: readonly string[] } {
   const stored = isObject(value) ? value : {}
   const brokenFields = isObject(value) ? [] : ['file']
-  const read = Object.entries(parts).map(([name, schema]) => {
+  const readEntries = Object.entries(parts).map(([name, schema]) => {
     const fallback: unknown = Reflect.get(defaults, name)
-    const part = readPart(schema, name in stored ? stored[name] : fallback, fallback)
-    if (!part.isWhole || findNotUnderstood(part.value).length > 0) brokenFields.push(name)
-    return [name, part.value]
+    const readResult = readPart(schema, name in stored ? stored[name] : fallback, fallback)
+    if (!readResult.isWhole || findNotUnderstood(readResult.value).length > 0) brokenFields.push(name)
+    return [name, readResult.value]
   })
-  return { settings: Object.fromEntries(read), broken: brokenFields }
+  return { settings: Object.fromEntries(readEntries), broken: brokenFields }
 }
 
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)
-    for (const part of Object.values(value)) deepFreeze(part)
+    for (const child of Object.values(value)) deepFreeze(child)
   }
   return value
 }
@@ -300,8 +300,8 @@ function deepFreeze<T>(value: T): T {
 function readPart(schema: z.ZodType, stored: unknown, fallback: unknown): { value: unknown; isWhole: boolean } {
   const wholeResult = schema.safeParse(stored)
   if (wholeResult.success) return { value: wholeResult.data, isWhole: true }
-  const bad = new Set(wholeResult.error.issues.map(({ path: [field] }) => field))
-  const validEntries = isObject(stored) ? Object.entries(stored).filter(([field]) => !bad.has(field)) : []
+  const invalidFields = new Set(wholeResult.error.issues.map(({ path: [field] }) => field))
+  const validEntries = isObject(stored) ? Object.entries(stored).filter(([field]) => !invalidFields.has(field)) : []
   const repairedResult = schema.safeParse(
     isObject(fallback) ? { ...fallback, ...Object.fromEntries(validEntries) } : fallback,
   )
@@ -350,11 +350,11 @@ class StoredSettings implements SettingsStore {
   update(change: Parameters<SettingsStore['update']>[0]): void {
     this.#inTransaction((pending) => {
       const patch = typeof change === 'function' ? change(this.read()) : change
-      const read = this.read()
+      const currentSettings = this.read()
       const stored = isObject(pending.stored) ? pending.stored : {}
       const mergedEntries = Object.entries(patch).map(([name, value]) => [
         name,
-        value === undefined ? undefined : mergeStored(stored[name], Reflect.get(read, name), value),
+        value === undefined ? undefined : mergeStored(stored[name], Reflect.get(currentSettings, name), value),
       ])
       pending.stored = { ...stored, ...Object.fromEntries(mergedEntries) }
     })

@@ -73,7 +73,7 @@ export function readWindowStart(dataDir: string, systemLanguages: readonly strin
     language,
     locale: resolveLocale(language, systemLanguages),
     railCollapsed: settings.railCollapsed === true,
-    zoomPercent: zoomSteps.find((one) => one === settings.zoomPercent) ?? defaultZoom,
+    zoomPercent: zoomSteps.find((zoomStep) => zoomStep === settings.zoomPercent) ?? defaultZoom,
     welcomed: settings.welcomed === true || (Array.isArray(settings.plans) && settings.plans.length > 0),
     ...(settings.shortcuts === undefined ? {} : { shortcuts: readShortcuts(settings.shortcuts) }),
     ...(typeof settings.newsSeen === 'string' ? { newsSeen: settings.newsSeen.slice(0, 60) } : {}),

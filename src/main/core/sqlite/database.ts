@@ -48,7 +48,7 @@ const prepareAsIs = (database: Driver.Database, sql: string): Driver.Statement =
  * name is not UTF-8.
  */
 function jsonRows(database: Driver.Database, sql: string, count = 1): Driver.Statement {
-  const columns = Array.from({ length: count }, (_, at) => `c${at}`)
+  const columns = Array.from({ length: count }, (_, index) => `c${index}`)
   // Replace bytes by NULL, because JSON cannot contain bytes.
   const cells = columns.map((column) => `iif(typeof(${column}) = 'blob', NULL, ${column})`)
   const json = asBytes(`json_array(${cells})`)
@@ -65,24 +65,24 @@ function jsonRows(database: Driver.Database, sql: string, count = 1): Driver.Sta
 export class Row {
   constructor(private readonly cells: readonly unknown[]) {}
 
-  number(at: number): number {
-    const cell = this.cells[at]
+  number(index: number): number {
+    const cell = this.cells[index]
     if (typeof cell !== 'number') throw new UnexpectedCell()
     return cell
   }
 
-  text(at: number): string {
-    const cell = this.cells[at]
+  text(index: number): string {
+    const cell = this.cells[index]
     if (typeof cell !== 'string') throw new UnexpectedCell()
     return cell
   }
 
-  maybe(at: number): number | undefined {
-    return this.cells[at] === null ? undefined : this.number(at)
+  maybe(index: number): number | undefined {
+    return this.cells[index] === null ? undefined : this.number(index)
   }
 
-  maybeText(at: number): string | undefined {
-    return this.cells[at] === null ? undefined : this.text(at)
+  maybeText(index: number): string | undefined {
+    return this.cells[index] === null ? undefined : this.text(index)
   }
 }
 
@@ -127,8 +127,8 @@ export class Database {
   }
 
   rows(columns: string, sql: string, ...parameters: readonly Parameter[]): readonly Row[] {
-    const all = `SELECT ${asBytes(`json_group_array(json_array(${columns}))`)} FROM (${sql})`
-    const rows = parseCells(this.#first(this.#prepared(all), parameters))
+    const jsonSql = `SELECT ${asBytes(`json_group_array(json_array(${columns}))`)} FROM (${sql})`
+    const rows = parseCells(this.#first(this.#prepared(jsonSql), parameters))
     return rows.map((row) => new Row(Array.isArray(row) ? row : []))
   }
 

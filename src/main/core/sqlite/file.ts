@@ -52,14 +52,14 @@ export interface DatabaseFile {
  * Opens the file (0600) and migrates it. A damaged one is renamed and replaced by a new one. Fails with `NewerFile`, or
  * with the system's or SQLite's error when the file is unusable.
  */
-export function openFile(place: DatabaseFile): Database {
-  createFolder(dirname(place.file))
+export function openFile(databaseFile: DatabaseFile): Database {
+  createFolder(dirname(databaseFile.file))
   try {
-    return openInTurn(place)
+    return openInTurn(databaseFile)
   } catch (error) {
     if (!isDamage(error)) throw error
-    const name = setAside(place.file)
-    const db = openSound({ ...place, isSuspect: false })
+    const name = setAside(databaseFile.file)
+    const db = openSound({ ...databaseFile, isSuspect: false })
     db.run('UPDATE state SET set_aside = ?', name)
     return db
   }
@@ -71,10 +71,10 @@ const sleepBuffer = new Int32Array(new SharedArrayBuffer(4))
  * Waits for other processes that create the file at the same time. SQLite's busy timeout does not cover the change to a
  * write-ahead log.
  */
-function openInTurn(place: DatabaseFile): Database {
+function openInTurn(databaseFile: DatabaseFile): Database {
   for (const deadline = performance.now() + busyMs; ; ) {
     try {
-      return openSound(place)
+      return openSound(databaseFile)
     } catch (error) {
       if (!sqliteCode(error)?.startsWith('SQLITE_BUSY') || performance.now() >= deadline) throw error
       Atomics.wait(sleepBuffer, 0, 0, 5 + 20 * Math.random())
@@ -83,7 +83,8 @@ function openInTurn(place: DatabaseFile): Database {
 }
 
 /** Size of the file and its companions in bytes. */
-export const databaseBytes = (file: string): number => companions.reduce((all, end) => all + fileBytes(file + end), 0)
+export const databaseBytes = (file: string): number =>
+  companions.reduce((totalBytes, end) => totalBytes + fileBytes(file + end), 0)
 
 /** Identifies an open file and its log. Changes when one of them is replaced or removed. */
 export const fileIdentity = (file: string): string =>
@@ -181,8 +182,8 @@ function migrate(db: Database, file: string, steps: readonly string[]): void {
   }
 }
 
-function copy(db: Database, to: string): void {
-  rmSync(to, { force: true })
-  closeSync(openSync(to, 'wx', 0o600))
-  db.run('VACUUM INTO ?', to)
+function copy(db: Database, targetPath: string): void {
+  rmSync(targetPath, { force: true })
+  closeSync(openSync(targetPath, 'wx', 0o600))
+  db.run('VACUUM INTO ?', targetPath)
 }

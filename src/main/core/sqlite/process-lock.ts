@@ -16,11 +16,11 @@ const sleepBuffer = new Int32Array(new SharedArrayBuffer(4))
  * process. Runs nothing on failure. Fails with `storage.*`.
  */
 export function withProcessLock<T>(file: string, work: () => T): T {
-  const since = performance.now()
+  const startedMs = performance.now()
   for (let pauses = 0; ; pauses += 1) {
-    const release = take(file, since + timeoutMs)
+    const release = acquireLock(file, startedMs + timeoutMs)
     if (release === undefined) {
-      Atomics.wait(sleepBuffer, 0, 0, pauseMs(pauses, since))
+      Atomics.wait(sleepBuffer, 0, 0, pauseMs(pauses, startedMs))
       continue
     }
     try {
@@ -37,11 +37,11 @@ export async function withProcessLockAsync<T>(
   work: () => Promise<T>,
   atMostMs: number = timeoutMs,
 ): Promise<T> {
-  const since = performance.now()
+  const startedMs = performance.now()
   for (let pauses = 0; ; pauses += 1) {
-    const release = take(file, since + atMostMs)
+    const release = acquireLock(file, startedMs + atMostMs)
     if (release === undefined) {
-      await wait(pauseMs(pauses, since))
+      await wait(pauseMs(pauses, startedMs))
       continue
     }
     try {
@@ -56,17 +56,17 @@ export async function withProcessLockAsync<T>(
  * Delay before the next attempt in ms. Shorter after a long wait, so that newcomers do not always win. Jittered, so
  * that waiters do not collide.
  */
-function pauseMs(pauses: number, since: number): number {
-  const maxMs = maxPauseMs / (1 + (performance.now() - since) / 1000)
+function pauseMs(pauses: number, startedMs: number): number {
+  const maxMs = maxPauseMs / (1 + (performance.now() - startedMs) / 1000)
   return Math.min(maxMs, firstPauseMs * 2 ** pauses) * (0.5 + Math.random())
 }
 
-function take(file: string, until: number): (() => void) | undefined {
+function acquireLock(file: string, deadlineMs: number): (() => void) | undefined {
   try {
     // Open the file only to create it, because closing an existing one would release all locks of this process on it.
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
     const release = tryEmptied(file)
-    if (release !== undefined || performance.now() < until) return release
+    if (release !== undefined || performance.now() < deadlineMs) return release
   } catch (error) {
     throw explainStorage(error, file)
   }

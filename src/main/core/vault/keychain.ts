@@ -54,11 +54,11 @@ const createLockedError = (platform: NodeJS.Platform): KeychainStalled =>
  * Rejects when the keychain service does not respond or stays locked. Only needed on Linux, because calls elsewhere
  * return.
  */
-async function requireService(ask: typeof askSecretService): Promise<void> {
+async function requireService(askService: typeof askSecretService): Promise<void> {
   const path = process.platform === 'linux' ? sessionBusPath(process.env) : undefined
   // Set the bus address, because keytar finds the bus only by environment variables.
   if (path !== undefined && !process.env.DBUS_SESSION_BUS_ADDRESS) process.env.XDG_RUNTIME_DIR ||= dirname(path)
-  const state = path === undefined ? 'answers' : await ask(path, readLimitMs)
+  const state = path === undefined ? 'answers' : await askService(path, readLimitMs)
   if (state === 'stalled') throw createStalledError(process.platform, readLimitMs)
   if (state === 'locked') throw createLockedError(process.platform)
   if (state === 'unreachable') throw createUnreachableError(process.platform)
@@ -83,7 +83,7 @@ const lateSignalMs = 50
  * Holds SIGTERM back while a call connects to the session bus, because GLib (used by keytar) raises it when the bus
  * ends. Forwards signals from outside.
  */
-function signalHolder(ask: typeof askSecretService): <T>(call: () => Promise<T>) => Promise<T> {
+function signalHolder(askService: typeof askSecretService): <T>(call: () => Promise<T>) => Promise<T> {
   let isConnected = false
   let isHeld = false
   return async (call) => {
@@ -91,7 +91,7 @@ function signalHolder(ask: typeof askSecretService): <T>(call: () => Promise<T>)
     if (path === undefined || isConnected || isHeld) return call()
     const listeners = process.rawListeners('SIGTERM') as NodeJS.SignalsListener[]
     const hold = async (): Promise<void> => {
-      if ((await ask(path, lateSignalMs)) === 'unreachable') return
+      if ((await askService(path, lateSignalMs)) === 'unreachable') return
       release()
       process.kill(process.pid, 'SIGTERM')
     }
@@ -99,17 +99,17 @@ function signalHolder(ask: typeof askSecretService): <T>(call: () => Promise<T>)
       if (!isHeld) return
       isHeld = false
       // Restore the order of listeners, because signal-exit ends the process if it is the last one.
-      const [last, ...rest] = listeners.toReversed()
-      if (last) process.prependListener('SIGTERM', last)
+      const [lastListener, ...rest] = listeners.toReversed()
+      if (lastListener) process.prependListener('SIGTERM', lastListener)
       process.off('SIGTERM', hold)
       for (const listener of rest) process.prependListener('SIGTERM', listener)
     }
     isHeld = true
     // Without any listener, Node restores the signal's default action. With more than ten, it warns of a leak.
-    const [first, ...rest] = listeners
+    const [firstListener, ...rest] = listeners
     for (const listener of rest) process.off('SIGTERM', listener)
     process.on('SIGTERM', hold)
-    if (first) process.off('SIGTERM', first)
+    if (firstListener) process.off('SIGTERM', firstListener)
     try {
       const answer = await call()
       isConnected = true
@@ -132,7 +132,10 @@ export function osKeychain(askService = askSecretService): Keychain {
     })
   }
   // Each call occupies one of few threads, so start no second one while the first is stuck.
-  const ask = async <T>(limitMs: number, work: (keytar: typeof import('keytar')) => Promise<T>): Promise<T> => {
+  const callKeychain = async <T>(
+    limitMs: number,
+    work: (keytar: typeof import('keytar')) => Promise<T>,
+  ): Promise<T> => {
     if (isWaiting) throw createStalledError(process.platform, limitMs)
     const previousStall = knownStall
     knownStall = undefined
@@ -140,10 +143,11 @@ export function osKeychain(askService = askSecretService): Keychain {
     return withLimit(call(work), limitMs)
   }
   return {
-    get: (account) => ask(readLimitMs, (keytar) => keytar.getPassword(service, account)),
-    set: (account, secret) => ask(writeLimitMs, (keytar) => keytar.setPassword(service, account, secret.expose())),
+    get: (account) => callKeychain(readLimitMs, (keytar) => keytar.getPassword(service, account)),
+    set: (account, secret) =>
+      callKeychain(writeLimitMs, (keytar) => keytar.setPassword(service, account, secret.expose())),
     remove: async (account) => {
-      await ask(writeLimitMs, (keytar) => keytar.deletePassword(service, account))
+      await callKeychain(writeLimitMs, (keytar) => keytar.deletePassword(service, account))
     },
   }
 }

@@ -21,8 +21,8 @@ export function sessionBusPath(
   return kind === 'abstract' ? `\0${path}` : path
 }
 
-const align = (bytes: number[], to: number): void => {
-  while (bytes.length % to !== 0) bytes.push(0)
+const align = (bytes: number[], boundary: number): void => {
+  while (bytes.length % boundary !== 0) bytes.push(0)
 }
 
 function pushNumber(bytes: number[], value: number): void {
@@ -143,16 +143,20 @@ function firstMessage(bytes: Buffer): { readonly message: Message; readonly end:
 }
 
 /** Authenticates as the current user, sends the first messages, and calls back on each received one. */
-export function runConversation(socket: Socket, first: readonly Buffer[], onMessage: (message: Message) => void): void {
+export function runConversation(
+  socket: Socket,
+  firstMessages: readonly Buffer[],
+  onMessage: (message: Message) => void,
+): void {
   let receivedBytes = Buffer.alloc(0)
   let isIn = false
-  socket.on('data', (piece) => {
-    receivedBytes = Buffer.concat([receivedBytes, piece])
+  socket.on('data', (chunk) => {
+    receivedBytes = Buffer.concat([receivedBytes, chunk])
     if (!isIn) {
       if (!receivedBytes.includes('\r\n')) return
       isIn = receivedBytes.subarray(0, 3).toString() === 'OK '
       receivedBytes = Buffer.alloc(0)
-      if (isIn) socket.write(Buffer.concat([Buffer.from('BEGIN\r\n'), ...first]))
+      if (isIn) socket.write(Buffer.concat([Buffer.from('BEGIN\r\n'), ...firstMessages]))
       else socket.destroy()
       return
     }

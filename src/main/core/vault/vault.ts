@@ -28,7 +28,7 @@ export class PendingKeychainItems {
   }
 
   /** Writes an item, then its record, whose update must include `without`. Removes the item when either fails. */
-  async save<T>(account: string, secret: Secret, record: (kept: KeyStorage) => T): Promise<T> {
+  async save<T>(account: string, secret: Secret, record: (storage: KeyStorage) => T): Promise<T> {
     const { vault } = this.#ports
     // Without a keychain there is no item to record.
     if ((await vault.state()).kind === 'session') return record(await vault.save(account, secret))
@@ -67,7 +67,7 @@ export class PendingKeychainItems {
         () => true,
         () => false,
       ))
-    if (isGone) settings.update(({ newItems }) => ({ newItems: newItems.filter((one) => !isMatch(one)) }))
+    if (isGone) settings.update(({ newItems }) => ({ newItems: newItems.filter((newItem) => !isMatch(newItem)) }))
   }
 
   #note(account: string): Note {

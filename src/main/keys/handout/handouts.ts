@@ -105,14 +105,21 @@ export class Handouts {
       const alsoServes = this.#deps.register.otherHolders({ planId: plan.id, keyId: id }, holder)
       return { alsoServes, makesKey: false, keyName: name }
     }
-    const of = toHandoutOrigin(plan)
+    const origin = toHandoutOrigin(plan)
     const { account } = this.#deps
-    const [{ maxKeys }, keys] = await Promise.all([account.plan(of), account.keys(of)])
+    const [{ maxKeys }, keys] = await Promise.all([account.plan(origin), account.keys(origin)])
     const { journal } = this.#made
     const startedRecord = journal.ofHolder(plan, holder)
-    const made = keys.find((key) => key.keyId === startedRecord?.accountKeyId && startedRecord.state === 'keyMade')
-    const keyName = made?.name ?? nameForHolder(plan, { holder, keys }, journal)
-    return { alsoServes: [], freeSlots: Math.max(0, maxKeys - keys.length), makesKey: made === undefined, keyName }
+    const createdKey = keys.find(
+      (key) => key.keyId === startedRecord?.accountKeyId && startedRecord.state === 'keyMade',
+    )
+    const keyName = createdKey?.name ?? nameForHolder(plan, { holder, keys }, journal)
+    return {
+      alsoServes: [],
+      freeSlots: Math.max(0, maxKeys - keys.length),
+      makesKey: createdKey === undefined,
+      keyName,
+    }
   }
 
   /** Writes a kit to a free path. If writing fails, the key that was created for it stays and is used the next time. */
@@ -138,7 +145,7 @@ export class Handouts {
       toHandoutOrigin(plan)
       const results: HandoutResult[] = []
       const batchBlocker = new BatchBlocker()
-      for (const holder of request.holders.map((one) => this.#deps.register.identify(one))) {
+      for (const holder of request.holders.map((requestedHolder) => this.#deps.register.identify(requestedHolder))) {
         const isBegun = this.#made.journal.ofHolder(plan, holder) !== undefined
         const failedHolder = batchBlocker.of(isBegun)
         results.push(
@@ -175,13 +182,13 @@ export class Handouts {
    * The passphrases of key files, one line each, after the holder's name. A single one has no name. Fails with
    * `key.notFound`.
    */
-  passphraseList([id, ...more]: readonly string[]): Secret {
-    if (id !== undefined && more.length === 0) return this.getPassphrase(id)
-    const ids = id === undefined ? more : [id, ...more]
+  passphraseList([id, ...otherIds]: readonly string[]): Secret {
+    if (id !== undefined && otherIds.length === 0) return this.getPassphrase(id)
+    const ids = id === undefined ? otherIds : [id, ...otherIds]
     return joinPassphrases(
-      ids.map((one) => ({
-        name: this.#made.journal.find(one)?.holder.name ?? '',
-        passphrase: this.getPassphrase(one),
+      ids.map((handoutId) => ({
+        name: this.#made.journal.find(handoutId)?.holder.name ?? '',
+        passphrase: this.getPassphrase(handoutId),
       })),
     )
   }
@@ -255,9 +262,11 @@ export class Handouts {
   /** Delivery state of a rotation's new key, by holder. */
   listHandovers({ planId, oldKeyId, newKeyId }: RotatedKeys): Handover[] {
     const ids = [oldKeyId, newKeyId].flatMap((keyId) => (keyId === undefined ? [] : [{ planId, keyId }]))
-    const made = this.#made.journal.all().filter((one) => one.planId === planId && one.keyId === newKeyId)
+    const handouts = this.#made.journal
+      .all()
+      .filter((handout) => handout.planId === planId && handout.keyId === newKeyId)
     return this.#deps.register.findHolders(ids).map((holder) => {
-      const kits = made.filter((one) => isSameHolder(one.holder, holder) && one.state === 'written')
+      const kits = handouts.filter((handout) => isSameHolder(handout.holder, holder) && handout.state === 'written')
       const isConfirmed =
         kits.some(({ acknowledgedAt }) => acknowledgedAt !== undefined) ||
         (newKeyId !== undefined && this.#deps.register.hasAcknowledged({ planId, keyId: newKeyId }, holder))
@@ -265,14 +274,14 @@ export class Handouts {
     })
   }
 
-  async #findPlan(wanted: string): Promise<PlanRecord> {
-    const [connectionId = '', planId] = wanted.split(/\/(.*)/s)
+  async #findPlan(planRef: string): Promise<PlanRecord> {
+    const [connectionId = '', planId] = planRef.split(/\/(.*)/s)
     const { plans, account } = this.#deps
     const isHere = planId === undefined || plans.directory.localPlan({ connectionId, planId }) !== undefined
-    if (isHere) return plans.find(wanted)
+    if (isHere) return plans.find(planRef)
     const { name, gatewayUrl, models, expiresAt, purchasedAt } = await account.plan({ connectionId, planId })
     return {
-      id: wanted,
+      id: planRef,
       name,
       source: 'console',
       origin: { connectionId, planId },
@@ -308,12 +317,15 @@ export class Handouts {
   async #write(record: HandoutRecord, request: Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'>, path: string) {
     const plan = this.#deps.plans.find(record.planId)
     const { purpose, toolIds, lock } = request
-    const { record: written, passphrase } = await makeKit({ plan, record, path, purpose, toolIds, lock }, this.#made)
-    if (passphrase) this.#passphrases.set(written.id, passphrase)
-    const { holder, keyName, keyId } = written
+    const { record: writtenRecord, passphrase } = await makeKit(
+      { plan, record, path, purpose, toolIds, lock },
+      this.#made,
+    )
+    if (passphrase) this.#passphrases.set(writtenRecord.id, passphrase)
+    const { holder, keyName, keyId } = writtenRecord
     if (keyId !== undefined) this.#deps.register.noteHandedOut({ planId: plan.id, keyId }, holder, request.purpose)
     await this.#deps.audit.note({ what: 'handedOut', planName: plan.name, keyName, subject: holder.name })
-    return this.#result(written)
+    return this.#result(writtenRecord)
   }
 
   /** Whether a key file is unusable, because its passphrase was only known to a process that has ended. */
@@ -334,8 +346,8 @@ async function requireWish({ lock, toolIds }: Pick<BulkRequest, 'lock' | 'toolId
   throw new AppError('input.invalid', 'Unknown tool ID. "companion tools" lists them.', { field: 'toolIds' })
 }
 
-function requireKey(plan: PlanRecord, wanted: string): PlanRecord['keys'][number] {
-  const keyMatch = plan.keys.find(({ id, name }) => id === wanted || name === wanted)
+function requireKey(plan: PlanRecord, keyNameOrId: string): PlanRecord['keys'][number] {
+  const keyMatch = plan.keys.find(({ id, name }) => id === keyNameOrId || name === keyNameOrId)
   if (keyMatch) return keyMatch
   throw new AppError('key.notFound', `The plan ${plan.name} has no such key here.`, { field: 'keyId' })
 }
@@ -372,8 +384,8 @@ class BatchBlocker {
 
 interface KitDeps {
   readonly account: {
-    get(of: { readonly connectionId: string }): Promise<{ readonly accountId: string }>
-    readSecret(of: AccountPlanId & { readonly keyId: string }): Promise<Secret>
+    get(accountRef: { readonly connectionId: string }): Promise<{ readonly accountId: string }>
+    readSecret(keyRef: AccountPlanId & { readonly keyId: string }): Promise<Secret>
   }
   readonly plans: { readSecret(plan: PlanRecord, key?: string): Promise<Secret> }
   readonly journal: HandoutJournal
@@ -411,8 +423,8 @@ async function makeKit(request: KitRequest, deps: KitDeps): Promise<{ record: Ha
   const text = await seal({ content, key }, closedLock, deps.workFactor)
   await writeNewFile(path, text, deps.disk)
   const needs = lock.kind
-  const written = deps.journal.save({ ...record, state: 'written', path, needs, codeHash: hashOfCode(code) })
-  return { record: written, ...(closedLock.kind === 'passphrase' ? { passphrase: closedLock.passphrase } : {}) }
+  const writtenRecord = deps.journal.save({ ...record, state: 'written', path, needs, codeHash: hashOfCode(code) })
+  return { record: writtenRecord, ...(closedLock.kind === 'passphrase' ? { passphrase: closedLock.passphrase } : {}) }
 }
 
 function readSecret(

@@ -27,10 +27,10 @@ export function readNames(text: string): { holders: Holder[]; left: string[] } {
   const remainingFields: string[] = []
   for (const line of heads ? lines.slice(1) : lines) {
     const holder = parseHolder(line, heads)
-    const known = holder && `${holder.kind} ${holder.name.toLowerCase()}`
-    if (!holder || known === undefined || holders.has(known) || holders.size >= maxHolders)
+    const holderKey = holder && `${holder.kind} ${holder.name.toLowerCase()}`
+    if (!holder || holderKey === undefined || holders.has(holderKey) || holders.size >= maxHolders)
       remainingFields.push(clean(line))
-    else holders.set(known, holder)
+    else holders.set(holderKey, holder)
   }
   return { holders: [...holders.values()], left: remainingFields }
 }
@@ -42,7 +42,7 @@ interface Columns {
 
 function detectColumns(line: string): Columns | undefined {
   const cells = splitCells(line).map((cell) => cell.toLowerCase())
-  const name = nameHeads.map((head) => cells.indexOf(head)).find((at) => at >= 0) ?? -1
+  const name = nameHeads.map((head) => cells.indexOf(head)).find((index) => index >= 0) ?? -1
   return name < 0 ? undefined : { name, kind: cells.findIndex((cell) => kindHeads.includes(cell)) }
 }
 
@@ -52,10 +52,12 @@ function parseHolder(line: string, columns: Columns | undefined): Holder | undef
   // Without a heading row, a comma may be part of a person's name.
   const isRow = Object.hasOwn(kindByWord, secondCell) || /^\s*"/.test(line)
   const { name, kind } = columns ?? { name: isRow ? 0 : -1, kind: 1 }
-  const wanted = name < 0 ? clean(line) : (cells[name] ?? '')
+  const nameText = name < 0 ? clean(line) : (cells[name] ?? '')
   const kindText = cells[kind]?.toLowerCase() ?? ''
-  return Holder.safeParse({ name: wanted, kind: Object.hasOwn(kindByWord, kindText) ? kindByWord[kindText] : 'person' })
-    .data
+  return Holder.safeParse({
+    name: nameText,
+    kind: Object.hasOwn(kindByWord, kindText) ? kindByWord[kindText] : 'person',
+  }).data
 }
 
 /** Splits a line into cells (RFC 4180 quotes). */
@@ -67,10 +69,10 @@ function splitCells(line: string): string[] {
 const clean = (text: string): string => cleanName(text.normalize('NFC'))
 
 export interface KeyAccount {
-  plan(of: AccountPlanId): Promise<AccountPlanView>
-  keys(of: AccountPlanId): Promise<SubscriptionKeyView[]>
+  plan(planRef: AccountPlanId): Promise<AccountPlanView>
+  keys(planRef: AccountPlanId): Promise<SubscriptionKeyView[]>
   addKey(request: AccountPlanId & { readonly name: string }): Promise<SubscriptionKeyView>
-  keepKey(of: AccountPlanId & { readonly keyId: string }): Promise<SubscriptionKeyView>
+  keepKey(keyRef: AccountPlanId & { readonly keyId: string }): Promise<SubscriptionKeyView>
 }
 
 export interface HolderKeyDeps {
@@ -98,20 +100,23 @@ export async function ensureHolderKey(
   { holder, isAgain }: HolderKeyRequest,
   deps: HolderKeyDeps,
 ): Promise<HandoutRecord> {
-  const of = toHandoutOrigin(plan)
-  const keys = await deps.account.keys(of)
-  const begun = known(deps.journal.ofHolder(plan, holder), keys, deps)
-  const isDone = isAgain && begun?.state === 'written'
-  const record = begun && !isDone ? begun : begin(plan, { holder, keys }, deps)
-  const own = ownKey(record, keys)
+  const origin = toHandoutOrigin(plan)
+  const keys = await deps.account.keys(origin)
+  const startedRecord = dropIfKeyDeleted(deps.journal.ofHolder(plan, holder), keys, deps)
+  const isDone = isAgain && startedRecord?.state === 'written'
+  const record = startedRecord && !isDone ? startedRecord : begin(plan, { holder, keys }, deps)
+  const accountKey = ownKey(record, keys)
   try {
-    const key = own ? await readHolderSecret(of, own, deps) : await deps.account.addKey({ ...of, name: record.keyName })
+    const key = accountKey
+      ? await readHolderSecret(origin, accountKey, deps)
+      : await deps.account.addKey({ ...origin, name: record.keyName })
     return noteKey(record, key, deps)
   } catch (error) {
-    const isMade = own !== undefined || (error instanceof AppError && uncertainCodes.includes(error.failure.code))
+    const isMade =
+      accountKey !== undefined || (error instanceof AppError && uncertainCodes.includes(error.failure.code))
     if (!isMade) deps.journal.remove(record.id)
-    if (own || !isMade) throw error
-    return adopt(record, { of, error }, deps)
+    if (accountKey || !isMade) throw error
+    return adopt(record, { of: origin, error }, deps)
   }
 }
 
@@ -123,8 +128,10 @@ export function toHandoutOrigin({ name, origin }: PlanRecord): AccountPlanId {
 }
 
 export function nameForHolder(plan: PlanRecord, { holder, keys }: HolderKeys, journal: HandoutJournal): string {
-  const begun = journal.all().flatMap((one) => (isOfPlan(one, plan) && one.state === 'making' ? [one.keyName] : []))
-  return keyNameFor(holder.name, [...keys.map(({ name }) => name), ...begun])
+  const startedNames = journal
+    .all()
+    .flatMap((record) => (isOfPlan(record, plan) && record.state === 'making' ? [record.keyName] : []))
+  return keyNameFor(holder.name, [...keys.map(({ name }) => name), ...startedNames])
 }
 
 interface HolderKeys {
@@ -133,7 +140,7 @@ interface HolderKeys {
 }
 
 /** The journal's record, unless its key was deleted since. */
-function known(record: HandoutRecord | undefined, keys: HolderKeys['keys'], { journal }: HolderKeyDeps) {
+function dropIfKeyDeleted(record: HandoutRecord | undefined, keys: HolderKeys['keys'], { journal }: HolderKeyDeps) {
   if (record === undefined || record.accountKeyId === undefined || ownKey(record, keys)) return record
   journal.remove(record.id)
   return undefined
@@ -142,13 +149,13 @@ function known(record: HandoutRecord | undefined, keys: HolderKeys['keys'], { jo
 const ownKey = ({ accountKeyId, keyName }: HandoutRecord, keys: HolderKeys['keys']): SubscriptionKeyView | undefined =>
   keys.find((key) => (accountKeyId === undefined ? key.name === keyName : key.keyId === accountKeyId))
 
-function begin(plan: PlanRecord, wanted: HolderKeys, { journal, clock }: HolderKeyDeps): HandoutRecord {
+function begin(plan: PlanRecord, holderKeys: HolderKeys, { journal, clock }: HolderKeyDeps): HandoutRecord {
   return journal.save({
     id: randomUUID(),
     planId: plan.id,
-    holder: wanted.holder,
+    holder: holderKeys.holder,
     isOwnKey: true,
-    keyName: nameForHolder(plan, wanted, journal),
+    keyName: nameForHolder(plan, holderKeys, journal),
     state: 'making',
     at: clock().toISOString(),
   })
@@ -162,9 +169,9 @@ async function adopt(record: HandoutRecord, { of, error }: { of: AccountPlanId; 
   return noteKey(record, await readHolderSecret(of, foundKey, deps), deps)
 }
 
-async function readHolderSecret(of: AccountPlanId, key: SubscriptionKeyView, { account }: HolderKeyDeps) {
+async function readHolderSecret(planRef: AccountPlanId, key: SubscriptionKeyView, { account }: HolderKeyDeps) {
   const isHere = key.kept === 'keychain' || key.kept === 'session'
-  return isHere ? key : account.keepKey({ ...of, keyId: key.keyId })
+  return isHere ? key : account.keepKey({ ...planRef, keyId: key.keyId })
 }
 
 function noteKey(record: HandoutRecord, key: SubscriptionKeyView, { journal, plans }: HolderKeyDeps): HandoutRecord {
@@ -178,13 +185,13 @@ function noteKey(record: HandoutRecord, key: SubscriptionKeyView, { journal, pla
 const maxNameLength = 50
 
 /** A free key name: the holder's name, numbered if taken. At most 50 characters, never a split surrogate pair. */
-export function keyNameFor(holderName: string, taken: readonly string[]): string {
-  const wanted = cleanName(holderName.normalize('NFC')) || 'key'
-  const known = new Set(taken.map(foldName))
+export function keyNameFor(holderName: string, takenNames: readonly string[]): string {
+  const preferredName = cleanName(holderName.normalize('NFC')) || 'key'
+  const foldedNames = new Set(takenNames.map(foldName))
   for (let n = 1; ; n += 1) {
     const mark = n === 1 ? '' : `-${n}`
-    const name = cut(wanted, maxNameLength - mark.length) + mark
-    if (!known.has(foldName(name))) return name
+    const name = cut(preferredName, maxNameLength - mark.length) + mark
+    if (!foldedNames.has(foldName(name))) return name
   }
 }
 
@@ -213,11 +220,13 @@ export class HandoutJournal {
   }
 
   ofHolder(plan: PlanRecord, holder: Holder): HandoutRecord | undefined {
-    return this.all().findLast((one) => one.isOwnKey && isOfPlan(one, plan) && isSameHolder(one.holder, holder))
+    return this.all().findLast(
+      (record) => record.isOwnKey && isOfPlan(record, plan) && isSameHolder(record.holder, holder),
+    )
   }
 
   find(id: string): HandoutRecord | undefined {
-    return this.all().find((one) => one.id === id)
+    return this.all().find((record) => record.id === id)
   }
 
   save(record: HandoutRecord): HandoutRecord {
@@ -228,7 +237,7 @@ export class HandoutJournal {
   }
 
   remove(id: string): void {
-    this.#settings.update(({ handouts }) => ({ handouts: handouts.filter((one) => one.id !== id) }))
+    this.#settings.update(({ handouts }) => ({ handouts: handouts.filter((record) => record.id !== id) }))
   }
 }
 

@@ -48,7 +48,7 @@ export class ImportedKeys {
   add({ planId, keyId }: LocalKey, { ids, holder, from, createdAt, acknowledgement: code }: KitContent): void {
     const record = { planId, keyId, ids, holder, from, createdAt, code }
     this.#deps.settings.update(({ importedKeys }) => ({
-      importedKeys: [record, ...importedKeys.filter((one) => one.keyId !== keyId)],
+      importedKeys: [record, ...importedKeys.filter((importedKey) => importedKey.keyId !== keyId)],
     }))
   }
 
@@ -134,18 +134,18 @@ export class ImportedKeys {
     const records = new Map(this.#all().map((record) => [record.keyId, record]))
     const addedAt = keys.find(({ id }) => id === keyId)?.addedAt ?? ''
     return keys
-      .filter(({ id, addedAt: at }) => {
+      .filter(({ id, addedAt: keyAddedAt }) => {
         if (id === keyId) return false
         const existingRecord = records.get(id)
         // Earlier versions of the app recorded no imports.
-        if (!existingRecord) return source === 'handed-over' && at < addedAt
+        if (!existingRecord) return source === 'handed-over' && keyAddedAt < addedAt
         return isSameHolder(existingRecord.holder, holder) && existingRecord.createdAt < createdAt
       })
       .map(({ id }) => id)
   }
 
   #find({ planId, keyId }: LocalKey): ImportedKeyRecord {
-    const record = this.#all().find((one) => one.planId === planId && one.keyId === keyId)
+    const record = this.#all().find((importedKey) => importedKey.planId === planId && importedKey.keyId === keyId)
     if (record) return record
     throw createNotFoundError()
   }

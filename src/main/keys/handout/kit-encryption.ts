@@ -35,16 +35,19 @@ export function requireRecipient(recipient: string): void {
 function addRecipient(encrypter: Encrypter, text: string): void {
   const recipient = text.trim()
   if (/^age-secret-key-/i.test(recipient)) {
-    throw bad('This is a secret key. Ask the sender to create a new key pair and send its public key.')
+    throw createRecipientError('This is a secret key. Ask the sender to create a new key pair and send its public key.')
   }
   try {
     encrypter.addRecipient(recipient)
   } catch {
-    throw bad('This is not an age public key, or a character is missing or wrong. It begins with age1.')
+    throw createRecipientError(
+      'This is not an age public key, or a character is missing or wrong. It begins with age1.',
+    )
   }
 }
 
-const bad = (message: string): AppError => new AppError('handout.badRecipient', message, { field: 'recipient' })
+const createRecipientError = (message: string): AppError =>
+  new AppError('handout.badRecipient', message, { field: 'recipient' })
 
 const armorStart = '-----BEGIN AGE ENCRYPTED FILE-----'
 const magic = 'age-encryption.org/v1\n'
@@ -92,23 +95,23 @@ export async function unseal({ bytes }: SealedKit, opener: Opener): Promise<Open
 
 async function readStanzas(bytes: Uint8Array): Promise<readonly Stanza[]> {
   const decrypter = new Decrypter()
-  const seen = lastIdentity(decrypter)
+  const stanzaCapture = lastIdentity(decrypter)
   const cause: unknown = await decrypter.decrypt(bytes).catch((error: unknown) => error)
-  if (!seen.stanzas) throw createTamperedError(cause)
-  if (seen.stanzas.length <= maxStanzas) return seen.stanzas
+  if (!stanzaCapture.stanzas) throw createTamperedError(cause)
+  if (stanzaCapture.stanzas.length <= maxStanzas) return stanzaCapture.stanzas
   throw createUnreadableError('It has too many recipients.')
 }
 
 /** An identity that decrypts nothing. age calls it with the stanzas after every other identity failed. */
 function lastIdentity(decrypter: Decrypter): { readonly stanzas: readonly Stanza[] | undefined } {
-  const seen: { stanzas: readonly Stanza[] | undefined } = { stanzas: undefined }
+  const stanzaCapture: { stanzas: readonly Stanza[] | undefined } = { stanzas: undefined }
   decrypter.addIdentity({
     unwrapFileKey: (stanzas: Stanza[]) => {
-      seen.stanzas = stanzas
+      stanzaCapture.stanzas = stanzas
       return null
     },
   })
-  return seen
+  return stanzaCapture
 }
 
 function removeArmor(file: Uint8Array): Uint8Array {
@@ -138,8 +141,8 @@ const createTamperedError = (cause?: unknown): AppError =>
     { cause },
   )
 
-const createUnreadableError = (what: string): AppError =>
-  new AppError('handout.unreadable', `Can't read the key file. ${what} Nothing was saved.`)
+const createUnreadableError = (reason: string): AppError =>
+  new AppError('handout.unreadable', `Can't read the key file. ${reason} Nothing was saved.`)
 
 /** The default of age (256 MB, about a second). A larger one from a sender could block this computer for minutes. */
 const maxWorkFactor = 18

@@ -83,8 +83,8 @@ function toSecret(text: string): Secret {
 
 const getField = ({ issues: [issue] }: z.ZodError): string => String(issue?.path[0] ?? 'its form').slice(0, 50)
 
-const createUnreadableError = (what: string): AppError =>
-  new AppError('handout.unreadable', `Can't read the key file. ${what} Nothing was saved.`)
+const createUnreadableError = (reason: string): AppError =>
+  new AppError('handout.unreadable', `Can't read the key file. ${reason} Nothing was saved.`)
 
 /** Characters of a confirmation code. Omits those that are easily confused: 0 and O, 1, I and L, U and V. */
 const letters = '23456789ABCDEFGHJKMNPQRSTWXYZ'
@@ -118,5 +118,6 @@ export function readPassphrase(text: string): string {
   return isOurs ? passphrase.join('-') : text.replace(/\r?\n$/, '')
 }
 
-export const joinPassphrases = (all: readonly { readonly name: string; readonly passphrase: Secret }[]): Secret =>
-  new Secret(all.map(({ name, passphrase }) => `${name}: ${passphrase.expose()}`).join('\n'))
+export const joinPassphrases = (
+  passphrases: readonly { readonly name: string; readonly passphrase: Secret }[],
+): Secret => new Secret(passphrases.map(({ name, passphrase }) => `${name}: ${passphrase.expose()}`).join('\n'))

@@ -18,7 +18,7 @@ export interface ReceivingPlans {
   readonly directory: PlanDirectory
   list(): PlanView[]
   find(idOrName: string): PlanRecord
-  freeName(wanted: string): string
+  freeName(name: string): string
   readSecret(plan: PlanRecord, key?: string): Promise<Secret>
   add(input: PlanFields, secret: Secret, origin: { source: 'handed-over'; keyName: string }): Promise<PlanView>
   keepKey(planId: string, key: { readonly keyId?: string; readonly name: string }, secret: Secret): Promise<PlanView>
@@ -65,19 +65,19 @@ export class ReceivedKits {
     const bytes = await readKitFile(path)
     const sealedKit = await (await loadEncryption()).readSealed(bytes)
     const kitId = randomUUID()
-    const opened = sealedKit.needs === 'identity' ? await this.#openOwn(sealedKit) : undefined
-    this.#held.set(kitId, { sealed: sealedKit, ...(opened ? { opened } : {}) })
+    const openedKit = sealedKit.needs === 'identity' ? await this.#openOwn(sealedKit) : undefined
+    this.#held.set(kitId, { sealed: sealedKit, ...(openedKit ? { opened: openedKit } : {}) })
     for (const oldKitId of [...this.#held.keys()].slice(0, -maxHeld)) this.#held.delete(oldKitId)
-    const neededOpener = sealedKit.needs === 'passphrase' ? 'passphrase' : opened ? 'nothing' : 'anotherKey'
+    const neededOpener = sealedKit.needs === 'passphrase' ? 'passphrase' : openedKit ? 'nothing' : 'anotherKey'
     return { kitId, path, needs: neededOpener }
   }
 
   /** Returns the content. Fails with `handout.*`, or `input.invalid` without a passphrase where one is needed. */
   async open(kitId: string, passphrase?: string): Promise<KitContent> {
-    const held = this.#find(kitId)
-    const opened = held.opened ?? (await this.#openWith(held.sealed, passphrase))
-    this.#held.set(kitId, { ...held, opened })
-    return opened.content
+    const heldKit = this.#find(kitId)
+    const openedKit = heldKit.opened ?? (await this.#openWith(heldKit.sealed, passphrase))
+    this.#held.set(kitId, { ...heldKit, opened: openedKit })
+    return openedKit.content
   }
 
   /** Saves the key of an opened key file in its plan or a new one. Keeps an existing key. Fails with `vault.*`. */
@@ -91,8 +91,8 @@ export class ReceivedKits {
   }
 
   #find(kitId: string): HeldKit {
-    const held = this.#held.get(kitId)
-    if (held) return held
+    const heldKit = this.#held.get(kitId)
+    if (heldKit) return heldKit
     throw new AppError('input.invalid', 'The opened key file has expired. Choose it again.', { field: 'kitId' })
   }
 
@@ -141,7 +141,7 @@ export class ReceivedKits {
         { ...origin, name: keyNameFor(keyName, takenNames) },
         key,
       )
-      const saved = keys.find(({ id }) => !knownPlan.keys.some((before) => before.id === id)) ?? keys.at(-1)
+      const saved = keys.find(({ id }) => !knownPlan.keys.some((previousKey) => previousKey.id === id)) ?? keys.at(-1)
       return { planId, keyId: saved?.id ?? '' }
     }
     const name = this.#plans.freeName(toPlanName(planName))

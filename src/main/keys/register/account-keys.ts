@@ -16,7 +16,7 @@ export interface ConsoleKeys {
 
 export interface RegisterAccount {
   /** Keys of every plan. Omits accounts that do not respond or exceed the page limit. */
-  planKeys(of: { readonly connectionId: string }): Promise<PlanKeys[]>
+  planKeys(accountRef: { readonly connectionId: string }): Promise<PlanKeys[]>
 }
 
 export class Accounts {

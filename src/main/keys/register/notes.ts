@@ -29,10 +29,10 @@ export class Notes {
 
   remove(address: KeyAddress): void {
     this.#settings.update(({ register, team }) => ({
-      register: register.flatMap((one) => {
-        if (!isSame(one, address)) return [one]
-        const { planName, keyName } = one
-        return team ? [{ ...toBareAddress(one), planName, keyName, alsoServes: [] }] : []
+      register: register.flatMap((note) => {
+        if (!isSame(note, address)) return [note]
+        const { planName, keyName } = note
+        return team ? [{ ...toBareAddress(note), planName, keyName, alsoServes: [] }] : []
       }),
     }))
   }
@@ -41,16 +41,16 @@ export class Notes {
   renameHolder(from: Holder, to: Holder): void {
     const rename = (holder: Holder): Holder => (isSameHolder(holder, from) ? to : holder)
     this.#settings.update(({ register, handouts, budgets }) => ({
-      register: register.map((one) => ({
-        ...one,
-        ...(one.holder ? { holder: rename(one.holder) } : {}),
-        alsoServes: one.alsoServes.map((name) => (from.kind === 'person' && name === from.name ? to.name : name)),
+      register: register.map((note) => ({
+        ...note,
+        ...(note.holder ? { holder: rename(note.holder) } : {}),
+        alsoServes: note.alsoServes.map((name) => (from.kind === 'person' && name === from.name ? to.name : name)),
       })),
-      handouts: handouts.map((one) => ({ ...one, holder: rename(one.holder) })),
-      budgets: budgets.map((one) =>
-        one.subject.kind === 'person' && from.kind === 'person' && one.subject.name === from.name
-          ? { ...one, subject: { kind: 'person' as const, name: to.name } }
-          : one,
+      handouts: handouts.map((handout) => ({ ...handout, holder: rename(handout.holder) })),
+      budgets: budgets.map((budget) =>
+        budget.subject.kind === 'person' && from.kind === 'person' && budget.subject.name === from.name
+          ? { ...budget, subject: { kind: 'person' as const, name: to.name } }
+          : budget,
       ),
     }))
   }
@@ -58,9 +58,9 @@ export class Notes {
   /** Changes a key's notes. Removes an empty note, unless the lead space must sync the removal. */
   change(address: KeyAddress, names: KeyNames, change: NoteChange): void {
     this.#settings.update(({ register, team }) => {
-      const before = register.find((one) => isSame(one, address))
-      const record = { alsoServes: [], ...before, ...toBareAddress(address), ...names, ...change }
-      const otherNotes = register.filter((one) => !isSame(one, address))
+      const existingNote = register.find((note) => isSame(note, address))
+      const record = { alsoServes: [], ...existingNote, ...toBareAddress(address), ...names, ...change }
+      const otherNotes = register.filter((note) => !isSame(note, address))
       return { register: hasNotes(record) || team ? [...otherNotes, record] : otherNotes }
     })
   }
@@ -69,5 +69,5 @@ export class Notes {
 function hasNotes(record: RegisterRecord): boolean {
   const { alsoServes, holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt } = record
   const noteFields = [holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt]
-  return alsoServes.length > 0 || noteFields.some((one) => one !== undefined)
+  return alsoServes.length > 0 || noteFields.some((field) => field !== undefined)
 }

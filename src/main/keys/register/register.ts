@@ -23,8 +23,8 @@ import { type NoteChange, Notes } from './notes'
 
 interface RegisteredAccount extends RegisterAccount {
   usage(question: ConsoleQuestion): Promise<Pick<ConsoleAnswer, 'series'>>
-  setKeyStatus(of: KeyAddress & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
-  deleteKey(of: KeyAddress): Promise<void>
+  setKeyStatus(address: KeyAddress & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
+  deleteKey(address: KeyAddress): Promise<void>
 }
 
 interface RegisterDeps {
@@ -97,10 +97,14 @@ export class Register {
   /** Newest use of each key. Fails with `register.notFound`. */
   async lastUses(ids: readonly EntryId[]): Promise<MethodOutput<'register.lastUses'>> {
     await this.#readLastUses()
-    const found = await this.#findAll(ids)
+    const entries = await this.#findAll(ids)
     const uses: MethodOutput<'register.lastUses'> = []
-    for (let at = 0; at < found.length; at += maxParallelCalls) {
-      uses.push(...(await Promise.all(found.slice(at, at + maxParallelCalls).map((one) => this.#findLastUse(one)))))
+    for (let startIndex = 0; startIndex < entries.length; startIndex += maxParallelCalls) {
+      uses.push(
+        ...(await Promise.all(
+          entries.slice(startIndex, startIndex + maxParallelCalls).map((entry) => this.#findLastUse(entry)),
+        )),
+      )
     }
     return uses
   }
@@ -124,16 +128,18 @@ export class Register {
 
   /** Changes holder and purpose of a key. Fails with `register.notFound`. */
   async update({ holder, purpose, machine, ...id }: RegisterChange): Promise<RegisterEntry> {
-    const found = await this.#find(id)
-    const isNew = holder !== undefined && !(found.entry.holder && holder && isSameHolder(found.entry.holder, holder))
-    this.#note(found, {
+    const addressedEntry = await this.#find(id)
+    const isNew =
+      holder !== undefined &&
+      !(addressedEntry.entry.holder && holder && isSameHolder(addressedEntry.entry.holder, holder))
+    this.#note(addressedEntry, {
       ...(holder === undefined ? {} : { holder: holder ? this.identify(holder) : undefined }),
       // A confirmation of the previous holder does not count for the new one.
       ...(isNew ? { handedOutAt: undefined, acknowledgedAt: undefined, deleteAt: undefined } : {}),
       ...(purpose === undefined ? {} : { purpose: purpose || undefined }),
       ...(machine === undefined ? {} : { machine: machine || undefined }),
     })
-    const { planName, keyName } = found.entry
+    const { planName, keyName } = addressedEntry.entry
     const subject = holder === null ? '' : holder?.name
     await this.#deps.audit.note({ what: 'registerChanged', planName, keyName, subject })
     return (await this.#find(id)).entry
@@ -175,10 +181,11 @@ export class Register {
     await this.#accounts.ask(this.#deps.consoles(), this.#deps.timeoutMs ?? timeoutMs)
     const locate = this.#locator()
     const remove = async (note: RegisterRecord): Promise<void> => {
-      const found = locate(toBareAddress(note))
-      if (found?.entry.status === 'ACTIVE') this.#note(found, { deleteAt: undefined })
-      if (found?.entry.status === 'DISABLED') await this.#deps.account.deleteKey(toBareAddress(note))
-      if (found?.entry.status === 'DISABLED' || found?.entry.status === 'gone') this.#notes.remove(toBareAddress(note))
+      const addressedEntry = locate(toBareAddress(note))
+      if (addressedEntry?.entry.status === 'ACTIVE') this.#note(addressedEntry, { deleteAt: undefined })
+      if (addressedEntry?.entry.status === 'DISABLED') await this.#deps.account.deleteKey(toBareAddress(note))
+      if (addressedEntry?.entry.status === 'DISABLED' || addressedEntry?.entry.status === 'gone')
+        this.#notes.remove(toBareAddress(note))
     }
     const results = await Promise.allSettled(dueNotes.map(remove))
     for (const result of results) if (result.status === 'rejected') throw result.reason
@@ -186,16 +193,16 @@ export class Register {
 
   /** The recorded holder with this id or name, or else the given holder. */
   identify(holder: Holder): Holder {
-    return this.#notes.all().find((one) => one.holder && isSameHolder(one.holder, holder))?.holder ?? holder
+    return this.#notes.all().find((note) => note.holder && isSameHolder(note.holder, holder))?.holder ?? holder
   }
 
   /** Renames a holder and keeps keys, confirmations, key files and budgets. Fails with `input.invalid` when the name is taken. */
-  async renameHolder({ holder: wanted, name }: MethodInput<'register.renameHolder'>): Promise<Holder> {
-    const holder = this.identify(wanted)
+  async renameHolder({ holder: currentHolder, name }: MethodInput<'register.renameHolder'>): Promise<Holder> {
+    const holder = this.identify(currentHolder)
     const renamedHolder = { ...holder, id: holderId(holder), name }
     const sameHolder = this.#notes
       .all()
-      .find((one) => one.holder && isSameHolder(one.holder, { kind: holder.kind, name }))
+      .find((note) => note.holder && isSameHolder(note.holder, { kind: holder.kind, name }))
     if (sameHolder?.holder && !isSameHolder(sameHolder.holder, holder))
       throw new AppError('input.invalid', `There is another holder named ${name}.`, { field: 'name' })
     this.#notes.renameHolder(holder, renamedHolder)
@@ -207,10 +214,10 @@ export class Register {
     ids: readonly EntryId[],
     { status, deleteAt }: { status: 'ACTIVE' | 'DISABLED'; deleteAt: string | undefined },
   ): Promise<MethodOutput<'register.revoke'>> {
-    const found = await this.#findAll(ids)
+    const entries = await this.#findAll(ids)
     const failedKeys: MethodOutput<'register.revoke'>['failed'] = []
     const changedKeys: AccountKey[] = []
-    for (const [index, { address, entry }] of found.entries()) {
+    for (const [index, { address, entry }] of entries.entries()) {
       try {
         changedKeys.push({ address, key: await this.#setStatus(address, entry, status) })
         if (entry.deleteAt !== deleteAt) this.#note({ address, entry }, { deleteAt })
@@ -266,9 +273,9 @@ export class Register {
 
   /** Records that a local key was handed out. A second holder becomes a further recipient. */
   noteHandedOut(id: EntryId, holder: Holder, purpose: string | undefined): void {
-    const found = this.#locate(id)
-    if (!found) return
-    const { entry } = found
+    const addressedEntry = this.#locate(id)
+    if (!addressedEntry) return
+    const { entry } = addressedEntry
     const handedOutAt = this.#deps.clock().toISOString()
     const change: NoteChange =
       entry.holder === undefined || isSameHolder(entry.holder, holder)
@@ -279,12 +286,12 @@ export class Register {
             deleteAt: undefined,
             alsoServes: [...new Set([...entry.alsoServes, holder.name])],
           }
-    this.#note(found, change)
+    this.#note(addressedEntry, change)
   }
 
   noteAcknowledged(id: EntryId): void {
-    const found = this.#locate(id)
-    if (found) this.#note(found, { acknowledgedAt: this.#deps.clock().toISOString() })
+    const addressedEntry = this.#locate(id)
+    if (addressedEntry) this.#note(addressedEntry, { acknowledgedAt: this.#deps.clock().toISOString() })
   }
 
   /** Whether the only holder of a key has confirmed it, here or at another computer of the team. */
@@ -295,17 +302,17 @@ export class Register {
   }
 
   noteUsed(id: EntryId): void {
-    const found = this.#locate(id)
-    if (found) this.#note(found, { lastUsedAt: this.#deps.clock().toISOString() })
+    const addressedEntry = this.#locate(id)
+    if (addressedEntry) this.#note(addressedEntry, { lastUsedAt: this.#deps.clock().toISOString() })
   }
 
   /** Copies holder and purpose from a rotated key to its replacement. Ids are local. */
   noteRotated({ planId, oldKeyId, newKeyId }: { planId: string; oldKeyId: string; newKeyId: string }): void {
     const locate = this.#locator()
-    const [old, found] = [oldKeyId, newKeyId].map((keyId) => locate({ planId, keyId }))
-    if (!old || !found) return
-    const { holder, purpose, machine, alsoServes } = old.entry
-    this.#note(found, { holder, purpose, machine, alsoServes, rotatedAt: this.#deps.clock().toISOString() })
+    const [oldEntry, newEntry] = [oldKeyId, newKeyId].map((keyId) => locate({ planId, keyId }))
+    if (!oldEntry || !newEntry) return
+    const { holder, purpose, machine, alsoServes } = oldEntry.entry
+    this.#note(newEntry, { holder, purpose, machine, alsoServes, rotatedAt: this.#deps.clock().toISOString() })
   }
 
   /** Removes the notes of an undone rotation's new key. */
@@ -389,20 +396,21 @@ export class Register {
   }
 
   async #find(id: EntryId): Promise<AddressedEntry> {
-    const [found] = await this.#findAll([id])
-    if (found) return found
+    const [addressedEntry] = await this.#findAll([id])
+    if (addressedEntry) return addressedEntry
     throw keyNotFound()
   }
 
   async #findAll(ids: readonly EntryId[]): Promise<AddressedEntry[]> {
     const isKnown = ({ address: { connectionId } }: AddressedEntry): boolean =>
       connectionId === '' || this.#accounts.known().has(connectionId)
-    const known = ids.map(this.#locator())
-    if (known.every((found) => found !== undefined && isKnown(found))) return known.flatMap((found) => found ?? [])
+    const knownEntries = ids.map(this.#locator())
+    if (knownEntries.every((entry) => entry !== undefined && isKnown(entry)))
+      return knownEntries.flatMap((entry) => entry ?? [])
     await this.#accounts.ask(this.#deps.consoles(), this.#deps.timeoutMs ?? timeoutMs)
-    return ids.map(this.#locator()).map((found) => {
-      if (!found) throw keyNotFound()
-      return found
+    return ids.map(this.#locator()).map((entry) => {
+      if (!entry) throw keyNotFound()
+      return entry
     })
   }
 }
@@ -418,7 +426,7 @@ function listRemoteHolders(entries: readonly RegisterEntry[]): Holder[] {
     ...alsoServes.map((name) => ({ kind: 'person' as const, name })),
   ])
   const isHere = ({ kind, name }: Holder): boolean => kind === 'tool' && tools.has(name)
-  return [...new Map(holders.map((holder) => [holder.name, holder])).values()].filter((one) => !isHere(one))
+  return [...new Map(holders.map((holder) => [holder.name, holder])).values()].filter((holder) => !isHere(holder))
 }
 
 /** A local tool with its plan and key, or the plan's default key. */
@@ -450,17 +458,17 @@ interface AddressedEntry {
 }
 
 /** Yields the entries plan by plan, because there may be tens of thousands. */
-function* entriesByPlan(known: KeySources): Generator<AddressedEntry[]> {
+function* entriesByPlan(sources: KeySources): Generator<AddressedEntry[]> {
   const { compare } = new Intl.Collator()
   const byPlan = new Map<string, KnownKey[]>()
-  for (const key of joinSources(known).values()) {
+  for (const key of joinSources(sources).values()) {
     const name = getPlanName(key)
     const ofPlan = byPlan.get(name)
     if (ofPlan) ofPlan.push(key)
     else byPlan.set(name, [key])
   }
   for (const [, keys] of [...byPlan].sort(([a], [b]) => compare(a, b))) {
-    const entries = keys.map((key) => ({ address: key.address, entry: toEntry(key, known) }))
+    const entries = keys.map((key) => ({ address: key.address, entry: toEntry(key, sources) }))
     yield entries.sort(({ entry: a }, { entry: b }) => compare(a.keyName, b.keyName))
   }
 }
@@ -477,40 +485,40 @@ function toKeyAddress(
 }
 
 function joinSources({ plans, consoleKeys, notes }: KeySources): Map<string, KnownKey> {
-  const found = new Map<string, KnownKey>()
-  const add = (address: KeyAddress, part: Omit<KnownKey, 'address'>): void => {
+  const keysByAddress = new Map<string, KnownKey>()
+  const add = (address: KeyAddress, source: Omit<KnownKey, 'address'>): void => {
     const text = keyAddressText(address)
-    found.set(text, { ...found.get(text), address, ...part })
+    keysByAddress.set(text, { ...keysByAddress.get(text), address, ...source })
   }
   for (const plan of plans) for (const key of plan.keys) add(toKeyAddress(plan, key), { local: { plan, key } })
-  for (const [connectionId, { plans: all }] of consoleKeys) {
-    for (const { plan, keys } of all) {
+  for (const [connectionId, { plans: accountPlans }] of consoleKeys) {
+    for (const { plan, keys } of accountPlans) {
       for (const key of keys) add({ connectionId, planId: plan.planId, keyId: key.keyId }, { account: { plan, key } })
     }
   }
   for (const note of notes) add(toBareAddress(note), { note })
-  return found
+  return keysByAddress
 }
 
-function toEntry(found: KnownKey, known: KeySources): RegisterEntry {
-  const { address, local, account, note } = found
+function toEntry(knownKey: KnownKey, sources: KeySources): RegisterEntry {
+  const { address, local, account, note } = knownKey
   const { connectionId, ...ofAccount } = address
   const { holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, deleteAt } = note ?? {}
-  const planLabel = known.directory.label(connectionId, getPlanName(found))
+  const planLabel = sources.directory.label(connectionId, getPlanName(knownKey))
   return {
     planId: local?.plan.id ?? address.planId,
-    planName: getPlanName(found),
+    planName: getPlanName(knownKey),
     ...(planLabel === undefined ? {} : { planLabel }),
     keyId: local?.key.id ?? address.keyId,
     keyName: account?.key.name ?? local?.key.name ?? note?.keyName ?? address.keyId,
     ...(connectionId === '' ? {} : { origin: { connectionId, ...ofAccount } }),
     masked: account?.key.masked ?? local?.key.masked ?? note?.masked,
-    status: keyStatus(found, known),
+    status: keyStatus(knownKey, sources),
     isKeptHere: local !== undefined && local.key.kept !== 'missing',
     ...{ holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, deleteAt },
     createdAt: account?.key.createdAt ?? note?.createdAt ?? (connectionId === '' ? local?.key.addedAt : undefined),
-    ...toUsedFields(getLastUse(found, known.lastUses)),
-    tools: listTools(found, known.uses),
+    ...toUsedFields(getLastUse(knownKey, sources.lastUses)),
+    tools: listTools(knownKey, sources.uses),
     alsoServes: [...(note?.alsoServes ?? [])],
   }
 }

@@ -102,19 +102,19 @@ export class RotationEngine {
   /** Time to disable or delete the old key, in ms since 1970. Undefined if manual or unknown. */
   #dueMs(record: RotationRecord): number | undefined {
     const { deleteAt, direction, state, steps, planId, oldKey } = record
-    const next = nextStep(record)?.id
-    if (state === 'waiting' && next === 'disable') {
+    const nextStepId = nextStep(record)?.id
+    if (state === 'waiting' && nextStepId === 'disable') {
       const plan = this.#ports.settings.read().plans.find(({ id }) => id === planId)
       // The old key may already be disabled, for example because its holder left.
       const isDisabled = plan?.keys.some(({ id, status }) => id === oldKey.id && status === 'DISABLED')
       return isDisabled ? 0 : disableAtMs(record, this.#ports)
     }
-    if (direction === 'back' || next === undefined || isEnded(record) || state === 'stopped') return undefined
-    const { at: failedIndexes, failure } = (state === 'failed' && steps.find(({ id }) => id === next)) || {}
+    if (direction === 'back' || nextStepId === undefined || isEnded(record) || state === 'stopped') return undefined
+    const { at: failedIndexes, failure } = (state === 'failed' && steps.find(({ id }) => id === nextStepId)) || {}
     const wasOffline = failure?.code.startsWith('net.') || failure?.code === 'account.unknownOutcome'
-    if (next === 'disable' || next === 'confirm')
+    if (nextStepId === 'disable' || nextStepId === 'confirm')
       return failedIndexes !== undefined && wasOffline ? Date.parse(failedIndexes) + minuteMs : undefined
-    if (deleteAt === undefined || (next !== 'grace' && next !== 'delete')) return undefined
+    if (deleteAt === undefined || (nextStepId !== 'grace' && nextStepId !== 'delete')) return undefined
     return failedIndexes === undefined
       ? Date.parse(deleteAt)
       : Date.parse(failedIndexes) + (wasOffline ? minuteMs : hourMs)
@@ -159,8 +159,8 @@ export class RotationEngine {
   async #makeSteps(run: Run, lease: RotationLease | undefined): Promise<void> {
     const steps = run.record().direction === 'forward' ? forwardSteps : undoSteps
     let retries = 0
-    for (let next = 0; next < steps.length; next += 1) {
-      const step = steps[next]
+    for (let stepIndex = 0; stepIndex < steps.length; stepIndex += 1) {
+      const step = steps[stepIndex]
       if (step === undefined || isFinished(run.record(), step.id)) continue
       if (run.signal.aborted) return
       if (run.record().isStopWanted) return this.#finish(run, 'stopped', step.id)
@@ -171,7 +171,7 @@ export class RotationEngine {
         if (retries > maxRetries) return this.#finish(run, 'stopped', step.id)
         const firstIndex = steps.findIndex(({ id }) => id === outcome.to)
         for (const { id } of steps.slice(firstIndex)) this.#journal.note(run.id, id, { state: 'pending' })
-        next = firstIndex - 1
+        stepIndex = firstIndex - 1
       }
       if (outcome.kind === 'wait') return this.#finish(run, 'waiting', step.id)
       if (outcome.kind === 'blocked' && outcome.isLast) return this.#finish(run, 'stopped', step.id)
@@ -199,12 +199,12 @@ export class RotationEngine {
 
   #finish(run: Run, state: RotationRecord['state'], stepId?: string): void {
     this.#journal.patch(run.id, { state, runner: undefined })
-    const what = eventByState[state]
-    if (what) this.#notify(run, what, stepId)
+    const eventKind = eventByState[state]
+    if (eventKind) this.#notify(run, eventKind, stepId)
   }
 
-  #notify({ record }: Run, what: RotationEvent['what'], step?: string): void {
-    this.#ports.notify(toEvent(record(), what, step))
+  #notify({ record }: Run, eventKind: RotationEvent['what'], step?: string): void {
+    this.#ports.notify(toEvent(record(), eventKind, step))
   }
 
   #toFailure(error: unknown): Failure {
@@ -220,12 +220,12 @@ const isWaitingForComputers = (record: RotationRecord): boolean =>
 
 export function toEvent(
   { planId, planName, origin, oldKey, newKey }: RotationRecord,
-  what: RotationEvent['what'],
+  eventKind: RotationEvent['what'],
   step?: string,
 ): RotationEvent {
   const keys = { oldKeyId: oldKey.id, oldKeyName: oldKey.name, newKeyId: newKey.id, newKeyName: newKey.name }
   const newKeyAddress = newKey.keyId === undefined ? undefined : { ...origin, keyId: newKey.keyId }
-  return { what, planId, planName, ...keys, newKeyAt: newKeyAddress, step }
+  return { what: eventKind, planId, planName, ...keys, newKeyAt: newKeyAddress, step }
 }
 
 const eventByState: Partial<Record<RotationRecord['state'], RotationEvent['what']>> = {

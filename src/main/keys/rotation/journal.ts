@@ -25,14 +25,14 @@ export class RotationJournal {
 
   /** Finds a rotation. Fails with `rotation.notFound`. */
   find(id: string): RotationRecord {
-    const record = this.all().find((one) => one.id === id)
+    const record = this.all().find((rotation) => rotation.id === id)
     if (record) return record
     throw new AppError('rotation.notFound', 'This rotation is no longer in the list.')
   }
 
   /** Fails with `rotation.underWay` while a rotation of the key has not ended. */
   requireNotRotating(planId: string, { id, name }: { readonly id: string; readonly name: string }): void {
-    const openRotations = this.all().filter((one) => !isEnded(one) && one.planId === planId)
+    const openRotations = this.all().filter((rotation) => !isEnded(rotation) && rotation.planId === planId)
     if (!openRotations.some(({ oldKey, newKey }) => [oldKey.id, newKey.id].includes(id))) return
     throw new AppError(
       'rotation.underWay',
@@ -45,7 +45,7 @@ export class RotationJournal {
     this.#settings.update(({ rotations }) => {
       this.requireNotRotating(record.planId, record.oldKey)
       const endedRotations = rotations.filter(isEnded).slice(maxEnded)
-      return { rotations: [record, ...rotations.filter((one) => !endedRotations.includes(one))] }
+      return { rotations: [record, ...rotations.filter((rotation) => !endedRotations.includes(rotation))] }
     })
     return record
   }
@@ -64,7 +64,9 @@ export class RotationJournal {
       const recordBefore = this.find(id)
       const runner = recordBefore.runner && { ...recordBefore.runner, at: this.#timestamp() }
       const record = { ...recordBefore, runner, ...change }
-      this.#settings.update(({ rotations }) => ({ rotations: rotations.map((one) => (one.id === id ? record : one)) }))
+      this.#settings.update(({ rotations }) => ({
+        rotations: rotations.map((rotation) => (rotation.id === id ? record : rotation)),
+      }))
       return record
     })
   }
@@ -80,7 +82,7 @@ export class RotationJournal {
   }
 
   remove(id: string): void {
-    this.#settings.update(({ rotations }) => ({ rotations: rotations.filter((one) => one.id !== id) }))
+    this.#settings.update(({ rotations }) => ({ rotations: rotations.filter((rotation) => rotation.id !== id) }))
   }
 
   #timestamp(): string {

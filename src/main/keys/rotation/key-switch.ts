@@ -97,8 +97,8 @@ export class KeySwitch {
     return results
   }
 
-  async #test(before: WrittenSetup): Promise<Failure | undefined> {
-    const current = (await this.#ports.tools.setups()).find(isSameTool(before))
+  async #test(previousSetup: WrittenSetup): Promise<Failure | undefined> {
+    const current = (await this.#ports.tools.setups()).find(isSameTool(previousSetup))
     return current && testTool(this.#ports, current)
   }
 }

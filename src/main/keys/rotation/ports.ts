@@ -21,13 +21,13 @@ import type { UnknownSetup, WrittenSetup } from '../../tools/setups/setup-views'
 export type AccountKey = AccountPlanId & { readonly keyId: string }
 
 interface AccountPort {
-  plan(of: AccountPlanId): Promise<AccountPlanView>
-  keys(of: AccountPlanId): Promise<SubscriptionKeyView[]>
+  plan(planRef: AccountPlanId): Promise<AccountPlanView>
+  keys(planRef: AccountPlanId): Promise<SubscriptionKeyView[]>
   addKey(request: AccountPlanId & { readonly name: string }): Promise<SubscriptionKeyView>
-  keepKey(of: AccountKey): Promise<SubscriptionKeyView>
-  setKeyStatus(of: AccountKey & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
-  deleteKey(of: AccountKey): Promise<void>
-  readSecret(of: AccountKey): Promise<Secret>
+  keepKey(keyRef: AccountKey): Promise<SubscriptionKeyView>
+  setKeyStatus(keyRef: AccountKey & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
+  deleteKey(keyRef: AccountKey): Promise<void>
+  readSecret(keyRef: AccountKey): Promise<Secret>
 }
 
 interface PlansPort {

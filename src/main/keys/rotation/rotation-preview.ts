@@ -36,17 +36,17 @@ export async function loadRotationContext(
 ): Promise<RotationContext> {
   const { plan, key } = requireOrigin(plans.find(planId), keyId)
   journal.requireNotRotating(plan.id, key)
-  const openRotations = journal.all().filter((one) => !isEnded(one) && one.planId === plan.id)
+  const openRotations = journal.all().filter((rotation) => !isEnded(rotation) && rotation.planId === plan.id)
   const [{ maxKeys, status }, keys] = await Promise.all([account.plan(plan.origin), account.keys(plan.origin)])
   if (status === 'EXPIRED') {
     const message = `The plan ${plan.name} (${plan.origin.planId}) has expired, so its keys can't be rotated.`
     throw new AppError('account.planExpired', message)
   }
-  if (!keys.some((one) => one.keyId === key.origin.keyId)) {
+  if (!keys.some((accountKey) => accountKey.keyId === key.origin.keyId)) {
     throw new AppError('rotation.notAtAccount', `The account no longer has the key ${key.name}.`)
   }
-  const taken = [...keys.map(({ name }) => name), ...openRotations.map(({ newKey }) => newKey.name)]
-  return { plan, key, keys, maxKeys, newKeyName: newKeyName(key.name, taken, clock()) }
+  const takenNames = [...keys.map(({ name }) => name), ...openRotations.map(({ newKey }) => newKey.name)]
+  return { plan, key, keys, maxKeys, newKeyName: newKeyName(key.name, takenNames, clock()) }
 }
 
 export async function previewRotation(
@@ -85,7 +85,7 @@ async function findFreeableKey(
   const writtenChoices = setups.map(({ choice }) => choice)
   const choices = [...writtenChoices, ...profiles.flatMap(({ entries }) => entries), ...ways.flatMap(listKeys)]
   const isUsedHere = ({ id }: KeyRecord): boolean => choices.some(usesKey(plan, id))
-  const openRotations = journal.all().filter((one) => !isEnded(one))
+  const openRotations = journal.all().filter((rotation) => !isEnded(rotation))
   const neededKeyIds = new Set([
     key.origin.keyId,
     ...plan.keys.filter(isUsedHere).flatMap(({ origin }) => origin?.keyId ?? []),
@@ -109,13 +109,13 @@ function requireOrigin(plan: UsablePlan, keyId: string): Pick<RotationContext, '
 }
 
 /** A free name: the old key's name with the UTC day of the rotation, which replaces the day of an earlier one. */
-function newKeyName(oldName: string, taken: readonly string[], currentTime: Date): string {
+function newKeyName(oldName: string, takenNames: readonly string[], currentTime: Date): string {
   const [base = ''] = oldName.split(/-\d{4}-\d{2}-\d{2}(?:-\d+)?$/)
   const day = currentTime.toISOString().slice(0, 10)
   for (let number = 1; ; number += 1) {
     const mark = `-${day}${number === 1 ? '' : `-${number}`}`
     const name = [...base].slice(0, limits.nameCharacters - mark.length).join('') + mark
-    if (!taken.includes(name)) return name
+    if (!takenNames.includes(name)) return name
   }
 }
 

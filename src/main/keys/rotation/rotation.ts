@@ -70,10 +70,13 @@ export class Rotation {
   /** Continues a rotation that another computer of the lead space began. Fails with `plan.notFound`, or as `start` does. */
   async takeOver(shared: SharedRotation): Promise<View> {
     const { id, origin, oldKeyId, oldKeyName, wasActive, newKey, ...rest } = shared
-    if (this.#journal.all().some((one) => one.id === id)) return this.resume({ id })
+    if (this.#journal.all().some((rotation) => rotation.id === id)) return this.resume({ id })
     const plan = this.#ports.settings
       .read()
-      .plans.find((one) => one.origin?.connectionId === origin.connectionId && one.origin.planId === origin.planId)
+      .plans.find(
+        (localPlan) =>
+          localPlan.origin?.connectionId === origin.connectionId && localPlan.origin.planId === origin.planId,
+      )
     if (plan === undefined) {
       const message = `The plan of the key ${oldKeyName} is not on this computer. Add it from the account first.`
       throw new AppError('plan.notFound', message)
@@ -335,10 +338,10 @@ const firstStepByDirection = { forward: 'repoint', back: 'giveBack' } as const
 
 /** Resets the steps to repeat, or all of them if the tools were not switched. */
 function restartSteps(record: RotationRecord): Pick<RotationRecord, 'steps' | 'undoSteps'> {
-  const next = nextStep(record)?.id
+  const nextStepId = nextStep(record)?.id
   const ids: readonly string[] = [...RotationStepId.options, ...RotationUndoStepId.options]
   const repeatedSteps = firstStepByDirection[record.direction]
-  const isEarly = next !== undefined && ids.indexOf(next) < ids.indexOf(repeatedSteps)
+  const isEarly = nextStepId !== undefined && ids.indexOf(nextStepId) < ids.indexOf(repeatedSteps)
   const list = record.direction === 'forward' ? RotationStepId.options : RotationUndoStepId.options
   const firstStep = isEarly ? (list[0] ?? repeatedSteps) : repeatedSteps
   const reset = <T extends { readonly id: string }>(steps: readonly T[]) =>

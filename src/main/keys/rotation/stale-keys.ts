@@ -56,7 +56,7 @@ export const unconfirmedKeyAges = (entries: readonly RegisterEntry[], handouts: 
   entries.flatMap(({ planId, planName, keyId, keyName, origin, holder, alsoServes, status, ...entry }) => {
     const { handedOutAt: addedAt, acknowledgedAt } = entry
     if (!addedAt || acknowledgedAt || !holder || status === 'gone' || status === 'DISABLED') return []
-    const isOurs = handouts.some((one) => (one.accountKeyId ?? one.keyId) === (origin?.keyId ?? keyId))
+    const isOurs = handouts.some((handout) => (handout.accountKeyId ?? handout.keyId) === (origin?.keyId ?? keyId))
     const remindAt = [isOurs ? unconfirmedDays.here : unconfirmedDays.elsewhere]
     const names = [holder.name, ...alsoServes].join(', ')
     return [
@@ -75,7 +75,7 @@ export function agedKeys(
     const ageDays = Math.floor((currentTime.getTime() - Date.parse(addedAt)) / dayMs)
     const reachedDays = remindAt.filter((day) => day <= ageDays).sort((a, b) => b - a)
     const isShown = (day: number) =>
-      shown.some((one) => one.keyId === keyId && one.addedAt === addedAt && one.days === day)
+      shown.some((reminder) => reminder.keyId === keyId && reminder.addedAt === addedAt && reminder.days === day)
     const [highest] = reachedDays
     if (highest === undefined || isShown(highest)) return []
     const marks = reachedDays.filter((day) => !isShown(day)).map((day) => ({ keyId, addedAt, days: day }))
@@ -86,12 +86,12 @@ export function agedKeys(
 
 /** Records reminders and drops those of deleted keys. */
 export function updateShownReminders(
-  shown: readonly ShownKeyReminder[],
+  shownReminders: readonly ShownKeyReminder[],
   reminded: readonly AgedKey[],
   keys: readonly KeyAge[],
 ): ShownKeyReminder[] {
   const existingIds = new Set(keys.map(({ keyId }) => keyId))
-  return [...shown, ...reminded.flatMap(({ marks }) => marks)].filter(({ keyId }) => existingIds.has(keyId))
+  return [...shownReminders, ...reminded.flatMap(({ marks }) => marks)].filter(({ keyId }) => existingIds.has(keyId))
 }
 
 export function formatKeyReminders(keys: readonly AgedKey[], locale: Locale): NotificationText {

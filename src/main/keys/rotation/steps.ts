@@ -76,15 +76,15 @@ const uncertainFailures: readonly FailureCode[] = ['account.unknownOutcome', 'ac
 async function add(run: Run): Promise<StepOutcome> {
   const { account } = run.ports
   const { origin, newKey } = run.record()
-  const createNewKey =
+  const newKeyAccess =
     (await findNewKey(run)) ??
     (await account.addKey({ ...origin, name: newKey.name }).catch(async (error: unknown) => {
       const isUncertain = error instanceof AppError && uncertainFailures.includes(error.failure.code)
-      const found = isUncertain ? await findNewKey(run) : undefined
-      if (found === undefined) throw error
-      return found
+      const existingKey = isUncertain ? await findNewKey(run) : undefined
+      if (existingKey === undefined) throw error
+      return existingKey
     }))
-  run.journal.patch(run.id, { newKey: { ...newKey, keyId: createNewKey.keyId } })
+  run.journal.patch(run.id, { newKey: { ...newKey, keyId: newKeyAccess.keyId } })
   return doneOutcome
 }
 
@@ -109,8 +109,8 @@ async function requireSaved(run: Run, keyId: string, name: string): Promise<stri
       throw error
     }
   }
-  const found = await find()
-  if (found) return found
+  const existingKey = await find()
+  if (existingKey) return existingKey
   await account.keepKey(toAccountKey(run, keyId))
   const savedKey = await find()
   if (savedKey) return savedKey
@@ -121,7 +121,7 @@ async function requireSaved(run: Run, keyId: string, name: string): Promise<stri
 async function check(run: Run): Promise<StepOutcome> {
   const { newKey, planId } = run.record()
   const [modelCode] = run.ports.plans.find(planId).models
-  await requireAccepted(run, () => ask(run, newKey.keyId ?? '', modelCode))
+  await requireAccepted(run, () => checkKey(run, newKey.keyId ?? '', modelCode))
   return doneOutcome
 }
 
@@ -184,7 +184,7 @@ export const findHandover = (
 async function confirm(run: Run): Promise<StepOutcome> {
   const { oldKey } = run.record()
   if ((await findOldKey(run)) === undefined) return skippedOutcome
-  const answer = await checkUntil(isRefused, () => ask(run, oldKey.keyId), run)
+  const answer = await checkUntil(isRefused, () => checkKey(run, oldKey.keyId), run)
   if (isRefused(answer)) return doneOutcome
   if (!answer.ok && !isAccepted(answer)) throw toAppError(answer.failure)
   throw isStillAccepted(`The key ${oldKey.name} is disabled at the account, but the gateway still accepts it.`)
@@ -229,7 +229,7 @@ async function enable(run: Run): Promise<StepOutcome> {
   // Does not enable an old key that was disabled before the rotation.
   if (!run.record().oldKey.wasActive) return skippedOutcome
   if (status === 'DISABLED') await account.setKeyStatus({ ...toAccountKey(run, keyId), status: 'ACTIVE' })
-  await requireAccepted(run, () => ask(run, keyId))
+  await requireAccepted(run, () => checkKey(run, keyId))
   return doneOutcome
 }
 
@@ -262,7 +262,7 @@ function localKey({ ports, record }: Run, keyId: string) {
 }
 
 /** Sends one small request with an account key. Without a model it is free. */
-async function ask(run: Run, keyId: string, modelCode?: string): Promise<CheckView> {
+async function checkKey(run: Run, keyId: string, modelCode?: string): Promise<CheckView> {
   const { plans, account, check } = run.ports
   const { gatewayUrl: url } = plans.find(run.record().planId)
   const key = await account.readSecret(toAccountKey(run, keyId))
@@ -292,20 +292,20 @@ const isRefused = (check: CheckView): boolean => !check.ok && check.failure.code
 /** Polls the gateway until it gives the expected answer or the timeout ends. Resolves with the last answer. */
 async function checkUntil(
   isExpected: (check: CheckView) => boolean,
-  ask: () => Promise<CheckView>,
+  runCheck: () => Promise<CheckView>,
   { ports: { clock, sleep, gatewayTimeoutMs = defaultGatewayTimeoutMs }, signal }: Run,
 ): Promise<CheckView> {
   const deadline = clock().getTime() + gatewayTimeoutMs
   for (let delayMs = minRetryDelayMs; ; delayMs = Math.min(2 * delayMs, maxRetryDelayMs)) {
-    const answer = await ask()
+    const answer = await runCheck()
     if (isExpected(answer) || clock().getTime() + delayMs > deadline) return answer
     await sleep(delayMs, signal)
   }
 }
 
 /** Resolves when the gateway accepts a key, because a new one takes time to propagate. Fails with its answer. */
-async function requireAccepted(run: Run, ask: () => Promise<CheckView>): Promise<void> {
-  const check = await checkUntil((answer) => !isRefused(answer), ask, run)
+async function requireAccepted(run: Run, runCheck: () => Promise<CheckView>): Promise<void> {
+  const check = await checkUntil((answer) => !isRefused(answer), runCheck, run)
   if (!check.ok && !isAccepted(check)) throw toAppError(check.failure)
 }
 
@@ -335,21 +335,21 @@ async function isPossiblyInUse(run: Run, role: KeyRole): Promise<boolean> {
 }
 
 /** Switches each tool and profile that uses the other key separately. Failures go into the record. */
-async function switchToKey(run: Run, to: KeyRole): Promise<StepOutcome> {
+async function switchToKey(run: Run, targetRole: KeyRole): Promise<StepOutcome> {
   const { id, ports, journal } = run
-  const key = findKey(run, to)
+  const key = findKey(run, targetRole)
   if (key === undefined) return skippedOutcome
-  const { oldKey, newKey, planId, tools: known } = run.record()
+  const { oldKey, newKey, planId, tools: toolRecords } = run.record()
   // Ensure that the key is saved, because a killed process may have held it only in memory.
-  await requireSaved(run, (to === 'new' ? newKey.keyId : oldKey.keyId) ?? '', key.name)
+  await requireSaved(run, (targetRole === 'new' ? newKey.keyId : oldKey.keyId) ?? '', key.name)
   // A write that was killed half-way must be rolled back before the next one.
   await ports.tools.recover()
-  const otherRole: KeyRole = to === 'old' ? 'new' : 'old'
-  const switched = await findUsers(run, to)
+  const otherRole: KeyRole = targetRole === 'old' ? 'new' : 'old'
+  const switched = await findUsers(run, targetRole)
   const usingUsers = await findUsers(run, otherRole)
   const settledTools = switched.setups.flatMap((setup) => {
-    const toolBefore = known.find(isSameTool(setup))
-    return toolBefore ? [markSwitched(toolBefore, setup, to)] : []
+    const toolBefore = toolRecords.find(isSameTool(setup))
+    return toolBefore ? [markSwitched(toolBefore, setup, targetRole)] : []
   })
   const pendingTools = usingUsers.setups.map((setup): RotatedToolRecord => {
     const { toolId, toolName, site, needsRestart } = setup
@@ -359,7 +359,7 @@ async function switchToKey(run: Run, to: KeyRole): Promise<StepOutcome> {
       site,
       needsRestart,
       state: 'pending',
-      hand: known.find(isSameTool(setup))?.hand ?? otherRole,
+      hand: toolRecords.find(isSameTool(setup))?.hand ?? otherRole,
     }
   })
   const unknownTools = (await ports.tools.unknownSetups()).map(unknownTool)
@@ -369,7 +369,7 @@ async function switchToKey(run: Run, to: KeyRole): Promise<StepOutcome> {
   for (const setup of usingUsers.setups) {
     const failure = isSwitchedByRoute(usingUsers.ways)(setup) ? undefined : await switchTool(ports, setup, key.id)
     updateToolRecord(run, setup, (tool) =>
-      failure ? { ...tool, state: 'failed', failure } : markSwitched(tool, setup, to),
+      failure ? { ...tool, state: 'failed', failure } : markSwitched(tool, setup, targetRole),
     )
   }
   const { tools } = run.record()
@@ -390,8 +390,12 @@ function unknownTool({ recordPath, ...tool }: UnknownSetup): RotatedToolRecord {
   return { ...tool, recordPath, state: 'failed', failure: { code: 'rotation.toolUnknown', message } }
 }
 
-function markSwitched({ failure: _, ...tool }: RotatedToolRecord, setup: WrittenSetup, to: KeyRole): RotatedToolRecord {
-  const failure = tool.hand === to ? undefined : manualDelivery(setup)
+function markSwitched(
+  { failure: _, ...tool }: RotatedToolRecord,
+  setup: WrittenSetup,
+  targetRole: KeyRole,
+): RotatedToolRecord {
+  const failure = tool.hand === targetRole ? undefined : manualDelivery(setup)
   return failure ? { ...tool, state: 'failed', failure } : { ...tool, state: 'repointed' }
 }
 

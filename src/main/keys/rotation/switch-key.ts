@@ -27,9 +27,12 @@ export interface KeyUsers {
   readonly ways: readonly RelayWayRecord[]
 }
 
-export function usesKey({ id, defaultKeyId }: Pick<UsablePlan, 'id' | 'defaultKeyId'>, wanted: string | undefined) {
+export function usesKey(
+  { id, defaultKeyId }: Pick<UsablePlan, 'id' | 'defaultKeyId'>,
+  targetKeyId: string | undefined,
+) {
   return ({ planId, keyId }: KeyChoice): boolean =>
-    wanted !== undefined && planId === id && (keyId ?? defaultKeyId) === wanted
+    targetKeyId !== undefined && planId === id && (keyId ?? defaultKeyId) === targetKeyId
 }
 
 /** Finds tools, profiles and routes that use a key, without tools whose settings a person removed. */
@@ -39,7 +42,7 @@ export async function findKeyUsers(
 ): Promise<KeyUsers> {
   const setups = (await tools.setups()).filter(({ status, choice }) => status !== 'absent' && uses(choice))
   const profiles = settings.read().profiles.filter(({ entries }) => entries.some(uses))
-  const ways = settings.read().relay.ways.filter((way) => listKeys(way).some(uses))
+  const ways = settings.read().relay.ways.filter((relayRoute) => listKeys(relayRoute).some(uses))
   return { setups, profiles, ways }
 }
 
@@ -68,7 +71,7 @@ export async function switchProfilesAndRoutes(
       })),
     }))
   }
-  if (settings.read().relay.ways.some((way) => listKeys(way).some(uses)))
+  if (settings.read().relay.ways.some((relayRoute) => listKeys(relayRoute).some(uses)))
     await relay.change((ways) => withKey(ways, uses, to.id))
   return names
 }
@@ -77,7 +80,7 @@ export async function switchProfilesAndRoutes(
 export const isSwitchedByRoute =
   (ways: readonly RelayWayRecord[]) =>
   ({ toolId, choice }: WrittenSetup): boolean =>
-    choice.route === 'relay' && ways.some((way) => way.toolId === toolId)
+    choice.route === 'relay' && ways.some((relayRoute) => relayRoute.toolId === toolId)
 
 /** Writes the same configuration with another key. Keeps settings that were modified outside this app. */
 export async function switchTool(

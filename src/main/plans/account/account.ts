@@ -38,13 +38,13 @@ import { LocalKeys, type LocalPlans } from './local-keys'
 import { Purchases } from './purchases'
 
 /** Starts an action, or joins an identical one in progress. */
-type ShareRunning<T> = (what: readonly unknown[], start: () => Promise<T>) => Promise<T>
+type ShareRunning<T> = (actionKey: readonly unknown[], start: () => Promise<T>) => Promise<T>
 
-/** Deduplicates double clicks. Compares `what` as JSON. */
+/** Deduplicates double clicks. Compares `actionKey` as JSON. */
 function singleFlight<T>(): ShareRunning<T> {
   const runningWork = new Map<string, Promise<T>>()
-  return (what, start) => {
-    const name = JSON.stringify(what)
+  return (actionKey, start) => {
+    const name = JSON.stringify(actionKey)
     const startedWork = runningWork.get(name)
     if (startedWork) return startedWork
     const outcome = start().finally(() => runningWork.delete(name))
@@ -101,10 +101,15 @@ export class Account {
     const { accountId } = account
     const isKnown = settings
       .read()
-      .accounts.some((one) => one.connectionId === connectionId && one.accountId === accountId)
+      .accounts.some(
+        (savedAccount) => savedAccount.connectionId === connectionId && savedAccount.accountId === accountId,
+      )
     if (!isKnown) {
       settings.update(({ accounts }) => ({
-        accounts: [...accounts.filter((one) => one.connectionId !== connectionId), { connectionId, accountId }],
+        accounts: [
+          ...accounts.filter((savedAccount) => savedAccount.connectionId !== connectionId),
+          { connectionId, accountId },
+        ],
       }))
     }
     return account
@@ -117,9 +122,9 @@ export class Account {
   /** All plans, newest purchase first. Also updates the local copies. */
   async plans({ connectionId }: AccountKey): Promise<Output<'account.plans'>> {
     const console = await this.#console(connectionId)
-    const asked = this.#local.ask()
+    const requestNumber = this.#local.ask()
     const records = await console.plans()
-    this.#local.refresh(connectionId, asked, records)
+    this.#local.refresh(connectionId, requestNumber, records)
     this.#deps.plans.directory.noteAccount(connectionId, records)
     for (const { planId, name } of records) this.#planNames.set(planRefText({ connectionId, planId }), name)
     const linkedPlans = this.#local.views(connectionId)
@@ -135,9 +140,9 @@ export class Account {
 
   async keys({ connectionId, planId }: PlanInput): Promise<Output<'account.keys'>> {
     const console = await this.#console(connectionId)
-    const asked = this.#local.ask()
+    const requestNumber = this.#local.ask()
     const records = await console.keys(planId)
-    this.#local.noteStatuses(connectionId, [{ asked, planId, keys: records, isComplete: true }])
+    this.#local.noteStatuses(connectionId, [{ asked: requestNumber, planId, keys: records, isComplete: true }])
     const local = this.#local.view(connectionId, planId)
     return records.map((record) => keyView(record, local))
   }
@@ -146,14 +151,19 @@ export class Account {
   async planKeys({ connectionId }: AccountKey): Promise<{ plan: AccountPlanView; keys: SubscriptionKeyView[] }[]> {
     const plans = await this.plans({ connectionId })
     const console = await this.#console(connectionId)
-    const asked = this.#local.ask()
+    const requestNumber = this.#local.ask()
     const keysByPlan = await console.keysOfEach(plans.map(({ planId }) => planId))
     // Yield to other work: tens of thousands of keys take a while.
     await pause()
     const findKeys = (planId: string): readonly SubscriptionKeyRecord[] => keysByPlan.get(planId) ?? []
     this.#local.noteStatuses(
       connectionId,
-      plans.map(({ planId }) => ({ asked, planId, keys: findKeys(planId), isComplete: keysByPlan.has(planId) })),
+      plans.map(({ planId }) => ({
+        asked: requestNumber,
+        planId,
+        keys: findKeys(planId),
+        isComplete: keysByPlan.has(planId),
+      })),
     )
     const linkedPlans = this.#local.views(connectionId)
     return plans.map((plan) => ({
@@ -238,24 +248,24 @@ export class Account {
    * response. Fails with `account.unknownOutcome` if the check fails or all still exist.
    */
   async deletePlans({ connectionId, planIds }: Input<'account.deletePlans'>): Promise<Output<'account.deletePlans'>> {
-    const asked = [...new Set(planIds)]
-    const names = new Map(asked.map((planId) => [planId, this.#planName(connectionId, planId)]))
+    const uniquePlanIds = [...new Set(planIds)]
+    const names = new Map(uniquePlanIds.map((planId) => [planId, this.#planName(connectionId, planId)]))
     const console = await this.#console(connectionId)
     const outcome = await this.#changing(async () => {
       const deletionAnswer = await console
-        .deletePlans(asked)
-        .catch((error: unknown) => findPlansAfterError(console, asked, error))
-      const deletedPlans = deletionAnswer.deleted.filter(({ planId }) => asked.includes(planId))
+        .deletePlans(uniquePlanIds)
+        .catch((error: unknown) => findPlansAfterError(console, uniquePlanIds, error))
+      const deletedPlans = deletionAnswer.deleted.filter(({ planId }) => uniquePlanIds.includes(planId))
       const remainingPlans: string[] = []
       const missingIds = deletionAnswer.failed.flatMap(({ planId, code }) => (code === 'api.notFound' ? [planId] : []))
-      const goneIds = await console.findGonePlans(asked.filter((id) => missingIds.includes(id))).catch(() => [])
-      for (const planId of [...deletedPlans.map((one) => one.planId), ...goneIds]) {
+      const goneIds = await console.findGonePlans(uniquePlanIds.filter((id) => missingIds.includes(id))).catch(() => [])
+      for (const planId of [...deletedPlans.map((deletedPlan) => deletedPlan.planId), ...goneIds]) {
         this.#purchases.forget({ connectionId, planId })
         const name = this.#local.view(connectionId, planId)?.name
         await this.#local.forgetPlan(connectionId, planId).catch(() => remainingPlans.push(name ?? planId))
       }
       const keysByPlan = new Set([...deletedPlans, ...deletionAnswer.failed].map(({ planId }) => planId))
-      const unreportedPlans = asked.filter((planId) => !keysByPlan.has(planId)).map(unknownDeletion)
+      const unreportedPlans = uniquePlanIds.filter((planId) => !keysByPlan.has(planId)).map(unknownDeletion)
       return {
         deleted: deletedPlans,
         failed: [...deletionAnswer.failed, ...unreportedPlans],
@@ -273,15 +283,17 @@ export class Account {
     return this.#shareKey([connectionId, planId, text], async () => {
       const name = checks.readKeyName(text)
       const console = await this.#console(connectionId)
-      const asked = this.#local.ask()
+      const requestNumber = this.#local.ask()
       const plan = await console.plan(planId)
       checks.requireProvisioned(plan)
       checks.requireRoomForKey(plan)
       const view = await this.#changing(async () => {
         const key = await console.addKey(planId, name)
-        const local = await this.#local.keep(connectionId, { asked, plan, key }).catch((error: unknown) => {
-          throw keyNotSaved(key, error)
-        })
+        const local = await this.#local
+          .keep(connectionId, { asked: requestNumber, plan, key })
+          .catch((error: unknown) => {
+            throw keyNotSaved(key, error)
+          })
         return keyView(key, local)
       })
       await this.#noteKey(connectionId, planId, { what: 'keyAdded', keyName: view.name })
@@ -335,8 +347,8 @@ export class Account {
    * `vault.unavailable`.
    */
   async keepKey({ connectionId, ...address }: KeyInput): Promise<Output<'account.keepKey'>> {
-    const found = await this.#find(connectionId, address)
-    return this.#changing(async () => keyView(found.key, await this.#local.keep(connectionId, found)))
+    const keyToSave = await this.#find(connectionId, address)
+    return this.#changing(async () => keyView(keyToSave.key, await this.#local.keep(connectionId, keyToSave)))
   }
 
   /** Resumes purchases that were pending at the last exit. */
@@ -376,23 +388,23 @@ export class Account {
   /** One poll of a purchase. Saves the first key once the plan is provisioned. */
   async #settle({ connectionId, planId }: AccountPlanId): Promise<boolean> {
     const console = await this.#console(connectionId)
-    const asked = this.#local.ask()
+    const requestNumber = this.#local.ask()
     const plan = await console.plan(planId)
     if (!plan.provisioned) return false
     const keys = await console.keys(planId)
     const key = keys.find(({ name }) => name === 'default-key') ?? keys[0]
-    if (key) await this.#local.keep(connectionId, { asked, plan, key })
+    if (key) await this.#local.keep(connectionId, { asked: requestNumber, plan, key })
     return true
   }
 
   async #find(connectionId: string, { planId, keyId }: KeyAddress) {
     const console = await this.#console(connectionId)
-    const asked = this.#local.ask()
+    const requestNumber = this.#local.ask()
     const [plan, keys] = await Promise.all([console.plan(planId), console.keys(planId)])
-    const found = keys.find((one) => one.keyId === keyId)
-    if (!found) throw new AppError('api.notFound', `The plan ${plan.name} no longer has this key.`)
+    const keyRecord = keys.find((candidate) => candidate.keyId === keyId)
+    if (!keyRecord) throw new AppError('api.notFound', `The plan ${plan.name} no longer has this key.`)
     checks.requireProvisioned(plan)
-    return { asked, plan, key: { ...found, secret: checks.requireSecret(found) } }
+    return { asked: requestNumber, plan, key: { ...keyRecord, secret: checks.requireSecret(keyRecord) } }
   }
 
   async #updateKey(
@@ -409,10 +421,10 @@ export class Account {
     })
   }
 
-  async #shown(connectionId: string, ask: () => Promise<AccountPlanRecord>): Promise<Output<'account.plan'>> {
-    const asked = this.#local.ask()
-    const record = await ask()
-    this.#local.refresh(connectionId, asked, [record])
+  async #shown(connectionId: string, readPlan: () => Promise<AccountPlanRecord>): Promise<Output<'account.plan'>> {
+    const requestNumber = this.#local.ask()
+    const record = await readPlan()
+    this.#local.refresh(connectionId, requestNumber, [record])
     return this.#planView(connectionId, record, this.#local.view(connectionId, record.planId))
   }
 
@@ -556,6 +568,6 @@ export function estimateRefund(
   const shares = models.map(({ tokenQuota, tokensUsed, requestQuota, requestsUsed }) =>
     Math.min(unusedShare(tokenQuota, tokensUsed), unusedShare(requestQuota, requestsUsed)),
   )
-  const sum = shares.reduce((left, share) => left + share, 0)
+  const sum = shares.reduce((partialSum, share) => partialSum + share, 0)
   return Math.floor((total * sum) / models.length + roundingLoss) + paidAheadAmount
 }

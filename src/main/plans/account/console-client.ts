@@ -182,15 +182,15 @@ const uncertainCodes: readonly FailureCode[] = [
   'api.unreadable',
 ]
 
-async function withUncertainty<T>(what: string, ask: () => Promise<T>): Promise<T> {
+async function withUncertainty<T>(actionName: string, sendRequest: () => Promise<T>): Promise<T> {
   try {
-    return await ask()
+    return await sendRequest()
   } catch (error) {
     if (!(error instanceof AppError) || !uncertainCodes.includes(error.failure.code)) throw error
     const { message, requestId } = error.failure
     throw new AppError(
       'account.unknownOutcome',
-      `${what} may have succeeded, but the response was lost. Check the list before you try again. ${message}`,
+      `${actionName} may have succeeded, but the response was lost. Check the list before you try again. ${message}`,
       { cause: error, ...(requestId === undefined ? {} : { requestId }) },
     )
   }
@@ -338,9 +338,9 @@ export type DeletionRecord = z.infer<typeof DeletionRecord>
 
 /** Parses a response. Fails with `api.unreadable` and the field name, never its value. */
 export function readRecord<T>(record: z.ZodType<T>, value: unknown): T {
-  const read = record.safeParse(value)
-  if (read.success) return read.data
-  const field = read.error.issues[0]?.path.join('.') || 'the answer itself'
+  const parsedRecord = record.safeParse(value)
+  if (parsedRecord.success) return parsedRecord.data
+  const field = parsedRecord.error.issues[0]?.path.join('.') || 'the answer itself'
   const message = `Unexpected response from the console (${field}). Check the console address.`
   throw new AppError('api.unreadable', message)
 }

@@ -97,8 +97,8 @@ export class LocalKeys {
         throw new AppError('api.notFound', `The plan ${name} or its key ${key.name} was deleted in the meantime.`)
       }
       const secret = requireSecret(key)
-      const known = this.#find(connectionId, planId)
-      if (known) return this.#plans.keepKey(known.id, key, secret)
+      const localPlan = this.#find(connectionId, planId)
+      if (localPlan) return this.#plans.keepKey(localPlan.id, key, secret)
       const account = { connectionId, planId, keyId }
       return this.#plans.add(toLocalFields(plan), secret, { source: 'console', keyName: key.name, account })
     })
@@ -114,17 +114,17 @@ export class LocalKeys {
    * Updates name, gateway, models and expiry from the account. Never touches tool configurations. Ignores responses
    * older than the last applied one.
    */
-  refresh(connectionId: string, asked: number, plans: readonly AccountPlanRecord[]): void {
+  refresh(connectionId: string, requestNumber: number, plans: readonly AccountPlanRecord[]): void {
     const linked = this.#plans.directory.linked(connectionId)
     const reported = new Map<string, ReturnType<typeof toLocalFields>>()
     for (const plan of plans) {
-      const known = linked.get(plan.planId)
+      const linkedPlan = linked.get(plan.planId)
       const gateway = parseGatewayAddress(plan.gatewayUrl)
-      if (!known || !plan.provisioned || !gateway.ok) continue
-      if (asked < (this.#appliedPlans.get(known.id) ?? 0)) continue
-      this.#appliedPlans.set(known.id, asked)
+      if (!linkedPlan || !plan.provisioned || !gateway.ok) continue
+      if (requestNumber < (this.#appliedPlans.get(linkedPlan.id) ?? 0)) continue
+      this.#appliedPlans.set(linkedPlan.id, requestNumber)
       const fields = { ...toLocalFields(plan), gatewayUrl: gateway.value.url }
-      if (!isUpToDate(known, fields)) reported.set(known.id, fields)
+      if (!isUpToDate(linkedPlan, fields)) reported.set(linkedPlan.id, fields)
     }
     if (reported.size > 0) this.#plans.updateAll(reported)
   }
@@ -175,12 +175,12 @@ export class LocalKeys {
     return this.#plans.directory.localPlan({ connectionId, planId })
   }
 
-  #wasDeleted(since: number, connectionId: string, { planId, keyId }: KeyAddress): boolean {
+  #wasDeleted(requestNumber: number, connectionId: string, { planId, keyId }: KeyAddress): boolean {
     const names = [
       [connectionId, planId],
       [connectionId, planId, keyId],
     ]
-    return names.some((name) => (this.#deletedAt.get(JSON.stringify(name)) ?? 0) > since)
+    return names.some((name) => (this.#deletedAt.get(JSON.stringify(name)) ?? 0) > requestNumber)
   }
 }
 
@@ -195,6 +195,6 @@ function isUpToDate(
   plan: PlanRecord,
   { name, gatewayUrl, models, expiresAt }: ReturnType<typeof toLocalFields>,
 ): boolean {
-  const isSameList = plan.models.length === models.length && plan.models.every((code, at) => code === models[at])
+  const isSameList = plan.models.length === models.length && plan.models.every((code, index) => code === models[index])
   return plan.name === name && plan.gatewayUrl === gatewayUrl && plan.expiresAt === expiresAt && isSameList
 }

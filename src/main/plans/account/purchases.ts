@@ -125,7 +125,7 @@ export class Purchases {
   }
 
   #isPending(purchase: AccountPlanId): boolean {
-    return this.#pending().some((one) => toKey(one) === toKey(purchase))
+    return this.#pending().some((pendingPurchase) => toKey(pendingPurchase) === toKey(purchase))
   }
 
   #pending(): AccountPlanId[] {
@@ -135,7 +135,7 @@ export class Purchases {
 
 const isNot =
   (purchase: AccountPlanId) =>
-  (one: AccountPlanId): boolean =>
-    toKey(one) !== toKey(purchase)
+  (otherPurchase: AccountPlanId): boolean =>
+    toKey(otherPurchase) !== toKey(purchase)
 
 const toKey = ({ connectionId, planId }: AccountPlanId): string => JSON.stringify([connectionId, planId])

@@ -88,13 +88,13 @@ export function createReminders(deps: RemindersDeps): Reminders {
 function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: RemindersDeps): void {
   const { reminders, shownReminders } = settings.read()
   const localMs = clock().getTime()
-  const shown = new Set(shownReminders.map(toKey))
+  const shownKeys = new Set(shownReminders.map(toKey))
   const pendingReminders: Reminder[] = []
   const newReminders: ShownReminder[] = []
   for (const { id: planId, name: planName, expiresAt, path, aheadMs = 0, ...plan } of plans) {
     const nowMs = localMs + aheadMs
     const toShownReminder = (what: string): ShownReminder => ({ planId, expiresAt, what })
-    const isShown = (what: string): boolean => shown.has(toKey(toShownReminder(what)))
+    const isShown = (mark: string): boolean => shownKeys.has(toKey(toShownReminder(mark)))
     const dueReminder = allDue({ expiresAt, ...plan }, nowMs, reminders.days).find(
       ({ marks: [nearest] }) => !isShown(nearest),
     )
@@ -108,14 +108,14 @@ function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: Rem
       daysLeft: Math.max(0, daysLeft),
       path,
     })
-    const marks = dueReminder.marks.filter((what) => !isShown(what)).map(toShownReminder)
-    for (const mark of marks) shown.add(toKey(mark))
+    const marks = dueReminder.marks.filter((mark) => !isShown(mark)).map(toShownReminder)
+    for (const mark of marks) shownKeys.add(toKey(mark))
     newReminders.push(...marks)
   }
   if (pendingReminders.length === 0) return
   notify(pendingReminders)
-  settings.update(({ shownReminders: shown }) => {
-    const recentReminders = shown.filter((one) => Date.parse(one.expiresAt) > localMs - rememberedMs)
+  settings.update(({ shownReminders: savedReminders }) => {
+    const recentReminders = savedReminders.filter((reminder) => Date.parse(reminder.expiresAt) > localMs - rememberedMs)
     return { shownReminders: [...recentReminders, ...newReminders] }
   })
 }
@@ -164,8 +164,8 @@ interface ReminderPlan {
 interface ReminderSources {
   readonly plans: { list(): readonly PlanView[] }
   readonly account: {
-    get(of: { connectionId: string }): Promise<AccountView>
-    plans(of: { connectionId: string }): Promise<AccountPlanView[]>
+    get(accountKey: { connectionId: string }): Promise<AccountView>
+    plans(accountKey: { connectionId: string }): Promise<AccountPlanView[]>
   }
   readonly connectionIds: () => readonly string[]
   readonly getPath: (planId: string, connectionId?: string) => string
@@ -185,9 +185,12 @@ export async function reminderPlans({
   getPath,
 }: ReminderSources): Promise<ReminderAnswers> {
   const readAccountPlans = async (connectionId: string): Promise<ReminderPlan[]> => {
-    const [{ credits }, all] = await Promise.all([account.get({ connectionId }), account.plans({ connectionId })])
-    const covered = findCoveredPlans(credits, all)
-    return all.map(({ planId, name, expiresAt, aheadMs, status, autoRenew, renewal }) => ({
+    const [{ credits }, accountPlans] = await Promise.all([
+      account.get({ connectionId }),
+      account.plans({ connectionId }),
+    ])
+    const covered = findCoveredPlans(credits, accountPlans)
+    return accountPlans.map(({ planId, name, expiresAt, aheadMs, status, autoRenew, renewal }) => ({
       ...{ id: `${connectionId}/${planId}`, name, expiresAt, aheadMs, status, autoRenew },
       isCovered: covered.has(planId),
       isRenewalFailing: renewal !== undefined && renewal.failedAttempts > 0,
@@ -198,7 +201,7 @@ export async function reminderPlans({
   const local = plans.list().flatMap(({ id, name, source, expiresAt, aheadMs }): ReminderPlan[] => {
     return source === 'handed-over' && expiresAt ? [{ id, name, expiresAt, aheadMs, path: getPath(id) }] : []
   })
-  const accountAnswers = accountResults.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const accountAnswers = accountResults.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   return { plans: [...accountAnswers.flat(), ...local], isComplete: accountAnswers.length === accountResults.length }
 }
 

@@ -200,7 +200,7 @@ export function createConnectionFiles({
     },
     async requireTrusted({ id, name, caFile = '' }) {
       const path = caFile.trim()
-      const isUsed = owners().some((one) => one.id === id && one.caFile === path)
+      const isUsed = owners().some((owner) => owner.id === id && owner.caFile === path)
       if (path === '' || isUsed || chosen.has(path)) return
       await requireConsent(confirm, { kind: 'trustCertificates', connection: name, path })
       chosen.add(path)

@@ -54,19 +54,22 @@ interface NormalizedConnection {
 /**
  * Normalizes addresses (decisions 1) and the token source. Fails with `address.*` or `input.invalid`, with the field.
  */
-export function normalizeConnection({ addresses: given, tokenSource }: ConnectionDraft): NormalizedConnection {
+export function normalizeConnection({
+  addresses: enteredAddresses,
+  tokenSource,
+}: ConnectionDraft): NormalizedConnection {
   const corrections: Correction[] = []
-  const read = (field: Correction['field'], text: string): string => {
+  const readField = (field: Correction['field'], text: string): string => {
     const normalizedAddress = readAddress(field, text)
     corrections.push(...normalizedAddress.corrections.map((correction) => ({ field, correction })))
     return normalizedAddress.value
   }
   const addresses: Partial<Record<AddressKey, string>> = {}
   for (const field of addressKeys) {
-    const text = given[field] ?? ''
-    if (text.trim() !== '') addresses[field] = read(field, text)
+    const text = enteredAddresses[field] ?? ''
+    if (text.trim() !== '') addresses[field] = readField(field, text)
   }
-  const source = tokenSource && toTokenSource(tokenSource, (text) => read('tokenUrl', text))
+  const source = tokenSource && toTokenSource(tokenSource, (text) => readField('tokenUrl', text))
   return { addresses, corrections, ...(source ? { tokenSource: source } : {}) }
 }
 
@@ -77,7 +80,7 @@ function toTokenSource(source: TokenSource, readTokenUrl: (text: string) => stri
     const scope = source.scope?.trim()
     return { kind, tokenUrl: readTokenUrl(tokenUrl), clientId: clientId.trim(), ...(scope ? { scope } : {}) }
   }
-  if (source.kind === 'command' && source.command.some((part) => redact(part) !== part)) {
+  if (source.kind === 'command' && source.command.some((argument) => redact(argument) !== argument)) {
     const message =
       'The token command holds something that looks like a key or a token. Let the command read it from a safe place.'
     throw new AppError('input.invalid', message, { field: 'command' })
@@ -101,15 +104,18 @@ function readAddress(field: Correction['field'], text: string): RightAddress {
   }
   const pastedAddress = readPastedAddress(text)
   if (!pastedAddress.ok) throw refusal(field, pastedAddress.error)
-  const { scheme, authority, path: written } = pastedAddress.value
+  const { scheme, authority, path: pastedPath } = pastedAddress.value
   const root = parseRoot(field, scheme === undefined ? authority : `${scheme}://${authority}`)
-  const path = written.replace(/\/+$/, '')
+  const path = pastedPath.replace(/\/+$/, '')
   const corrections = [...pastedAddress.value.corrections, ...root.corrections]
   if (field === 'registryHost') {
     const allCorrections: AddressCorrection[] = [...corrections, ...(path === '' ? [] : (['suffixRemoved'] as const))]
-    return { value: new URL(root.url).host, corrections: unique(allCorrections.filter((one) => one !== 'schemeAdded')) }
+    return {
+      value: new URL(root.url).host,
+      corrections: unique(allCorrections.filter((correction) => correction !== 'schemeAdded')),
+    }
   }
-  if (path !== written) corrections.push('trailingSlashRemoved')
+  if (path !== pastedPath) corrections.push('trailingSlashRemoved')
   return { value: root.url + (path === '' ? '' : new URL(root.url + path).pathname), corrections: unique(corrections) }
 }
 

@@ -117,8 +117,9 @@ export class Connections {
 
   /** Finds by id or by name. Fails with `connection.notFound`. */
   find(idOrName: string): ConnectionView {
-    const all = this.list()
-    const connectionMatch = all.find(({ id }) => id === idOrName) ?? all.find(({ name }) => name === idOrName)
+    const connections = this.list()
+    const connectionMatch =
+      connections.find(({ id }) => id === idOrName) ?? connections.find(({ name }) => name === idOrName)
     if (connectionMatch) return connectionMatch
     const message = `Connection ${idOrName} not found. "companion connection list" lists all connections.`
     throw new AppError('connection.notFound', message)
@@ -136,18 +137,23 @@ export class Connections {
    */
   async save(input: ConnectionInput, secret?: Secret, confirm = this.#deps.confirm): Promise<SavedConnection> {
     const { id = randomUUID() } = input
-    const isAgreed = await this.#agree(id, input, confirm)
+    const confirmedDestinations = await this.#agree(id, input, confirm)
     return this.#queue(async () => {
-      const before = input.id === undefined ? undefined : this.#changeable(input.id)
+      const existingRecord = input.id === undefined ? undefined : this.#changeable(input.id)
       const { corrections, ...fields } = this.#accept(input)
       // Another change may have been saved while the dialog was open.
-      if (this.#destinations(before, fields.addresses).some(({ to }) => !isAgreed.some((one) => one.to === to)))
+      if (
+        this.#destinations(existingRecord, fields.addresses).some(
+          ({ to }) => !confirmedDestinations.some((destination) => destination.to === to),
+        )
+      )
         throw new AppError('input.declined', 'The connection was changed in the meantime. Save it again.')
-      const createdAt = before?.createdAt ?? this.#timestamp()
+      const createdAt = existingRecord?.createdAt ?? this.#timestamp()
       await this.#open.close(id)
-      const heldSecret = await this.#holdSecret({ id, before, tokenSource: fields.tokenSource }, secret)
+      const heldSecret = await this.#holdSecret({ id, before: existingRecord, tokenSource: fields.tokenSource }, secret)
       const connection = this.#save({ id, createdAt, ...fields, ...heldSecret })
-      if (JSON.stringify(before?.tokenSource) !== JSON.stringify(fields.tokenSource)) this.#forgetCommand(before)
+      if (JSON.stringify(existingRecord?.tokenSource) !== JSON.stringify(fields.tokenSource))
+        this.#forgetCommand(existingRecord)
       return { connection, corrections }
     })
   }
@@ -178,7 +184,9 @@ export class Connections {
       await this.#forgetSecret(record)
       await this.#deps.onRemove?.(id)
       this.#forgetCommand(record)
-      this.#deps.settings.update(({ connections }) => ({ connections: connections.filter((one) => one.id !== id) }))
+      this.#deps.settings.update(({ connections }) => ({
+        connections: connections.filter((connection) => connection.id !== id),
+      }))
     })
   }
 
@@ -217,11 +225,11 @@ export class Connections {
   /** Adds or updates the sandbox's connection. It becomes active if none is. */
   keepBuiltIn({ addresses, tokenSource, secret }: BuiltIn): Promise<ConnectionView> {
     return this.#queue(async () => {
-      const before = this.#all().find(({ id }) => id === builtInId)
-      const { name, createdAt } = before ?? { name: this.#freeName(builtInId), createdAt: this.#timestamp() }
-      const known = before?.kept && (await this.#readSecret(builtInId).catch(() => undefined))
-      const isKnown = known !== undefined && isSameSecret(known, secret)
-      const { kept, secretAt } = isKnown && before ? before : await this.#keep(builtInId, secret)
+      const existingRecord = this.#all().find(({ id }) => id === builtInId)
+      const { name, createdAt } = existingRecord ?? { name: this.#freeName(builtInId), createdAt: this.#timestamp() }
+      const savedSecret = existingRecord?.kept && (await this.#readSecret(builtInId).catch(() => undefined))
+      const isKnown = savedSecret !== undefined && isSameSecret(savedSecret, secret)
+      const { kept, secretAt } = isKnown && existingRecord ? existingRecord : await this.#keep(builtInId, secret)
       return this.#save({ id: builtInId, name, createdAt, addresses, tokenSource, kept, secretAt, isBuiltIn: true })
     })
   }
@@ -243,11 +251,16 @@ export class Connections {
 
   /** Asks the user to confirm the change and returns the confirmed destinations. */
   async #agree(id: string, input: ConnectionInput, confirm: Confirm): Promise<readonly Destination[]> {
-    const before = input.id === undefined ? undefined : this.#changeable(id)
+    const existingRecord = input.id === undefined ? undefined : this.#changeable(id)
     const { name, addresses, tokenSource } = this.#accept(input)
-    const destinations = this.#destinations(before, addresses)
-    if (before && destinations.length > 0)
-      await requireConsent(confirm, { kind: 'sendElsewhere', holder: 'connection', name: before.name, destinations })
+    const destinations = this.#destinations(existingRecord, addresses)
+    if (existingRecord && destinations.length > 0)
+      await requireConsent(confirm, {
+        kind: 'sendElsewhere',
+        holder: 'connection',
+        name: existingRecord.name,
+        destinations,
+      })
     if (tokenSource?.kind === 'command')
       await this.#requireAllowed(commandUse({ id, name, addresses }, tokenSource.command), confirm)
     return destinations
@@ -266,11 +279,11 @@ export class Connections {
   }
 
   /** New destinations of the saved secret. Empty without a secret. */
-  #destinations(before: ConnectionRecord | undefined, addresses: ConnectionRecord['addresses']): Destination[] {
-    if (before === undefined) return []
-    const { id, kept, tokenSource } = before
+  #destinations(existingRecord: ConnectionRecord | undefined, addresses: ConnectionRecord['addresses']): Destination[] {
+    if (existingRecord === undefined) return []
+    const { id, kept, tokenSource } = existingRecord
     const holdsSecret = kept !== undefined || tokenSource?.kind === 'command' || this.#deps.holdsMore?.(id) === true
-    return holdsSecret ? newDestinations(before.addresses, addresses) : []
+    return holdsSecret ? newDestinations(existingRecord.addresses, addresses) : []
   }
 
   /** Fails while the connection is being changed, to avoid sending its new secret to the old destination. */
@@ -289,7 +302,7 @@ export class Connections {
   }
 
   #record(id: string): ConnectionRecord {
-    const record = this.#all().find((one) => one.id === id)
+    const record = this.#all().find((candidate) => candidate.id === id)
     if (record) return record
     throw new AppError('connection.notFound', 'This connection was removed. Choose another.')
   }
@@ -309,9 +322,9 @@ export class Connections {
     return { name, ...normalizedInput, ...(path === undefined ? {} : { caFile: path }) }
   }
 
-  #requireFreeName(wanted: string, own: string | undefined): void {
-    if (!this.#all().some(({ id, name }) => name === wanted && id !== own)) return
-    throw new AppError('connection.nameTaken', `There is a connection named ${wanted} already.`, { field: 'name' })
+  #requireFreeName(newName: string, ownId: string | undefined): void {
+    if (!this.#all().some(({ id, name }) => name === newName && id !== ownId)) return
+    throw new AppError('connection.nameTaken', `There is a connection named ${newName} already.`, { field: 'name' })
   }
 
   /** Stores or removes the secret and returns its fields of the record. */
@@ -357,19 +370,21 @@ export class Connections {
     const { settings, vault } = this.#deps
     settings.update(() => {
       this.#requireFreeName(record.name, record.id)
-      const all = this.#all()
-      const isThere = all.some(({ id }) => id === record.id)
-      const connections = isThere ? all.map((one) => (one.id === record.id ? record : one)) : [...all, record]
+      const savedConnections = this.#all()
+      const isThere = savedConnections.some(({ id }) => id === record.id)
+      const connections = isThere
+        ? savedConnections.map((savedConnection) => (savedConnection.id === record.id ? record : savedConnection))
+        : [...savedConnections, record]
       const activeConnectionId = this.active()?.id ?? record.id
       return { connections, activeConnectionId, ...this.#newItems.without([secretAccount(record.id)]) }
     })
     return toConnectionView(record, settings.read().activeConnectionId, vault)
   }
 
-  #freeName(wanted: string): string {
+  #freeName(baseName: string): string {
     const takenNames = new Set(this.#all().map(({ name }) => name))
     for (let n = 1; ; n += 1) {
-      const name = n === 1 ? wanted : `${wanted}-${n}`
+      const name = n === 1 ? baseName : `${baseName}-${n}`
       if (!takenNames.has(name)) return name
     }
   }
@@ -404,11 +419,11 @@ class OpenConnections {
   /** Opens a connection and closes that of an earlier state. Loads its modules on first use. */
   async of(record: ConnectionRecord): Promise<OpenConnection> {
     const state = toState(record)
-    const known = this.#entries.get(record.id)
-    if (known?.state === state) return known.opened
+    const cachedEntry = this.#entries.get(record.id)
+    if (cachedEntry?.state === state) return cachedEntry.opened
     const opened = import('./open-connection').then(({ openConnection }) => openConnection(record, this.#ports))
     this.#entries.set(record.id, { state, opened })
-    await closeEntry(known)
+    await closeEntry(cachedEntry)
     return opened
   }
 
@@ -419,15 +434,15 @@ class OpenConnections {
   }
 
   async close(id: string): Promise<void> {
-    const known = this.#entries.get(id)
+    const cachedEntry = this.#entries.get(id)
     this.#entries.delete(id)
-    await closeEntry(known)
+    await closeEntry(cachedEntry)
   }
 }
 
 async function closeEntry(entry: CachedConnection | undefined): Promise<void> {
-  const opened = await entry?.opened.catch(() => undefined)
-  await opened?.close()
+  const connection = await entry?.opened.catch(() => undefined)
+  await connection?.close()
 }
 
 const toState = ({ addresses, tokenSource, caFile, secretAt }: ConnectionRecord): string =>

@@ -79,21 +79,27 @@ function finding(
 export async function checkContainer(question: Question, options: CheckOptions = {}): Promise<ContainerCheck> {
   const { signal, healthMs = 5000, sampleMs = minuteMs, own = ownAddresses() } = options
   const startedAt = new Date()
-  const wanted = buildSample(question)
-  const where = await readContainerAddress(question.url)
-  const address = await listeningAddress(where, healthMs)
-  const sendRequest = createRequester(where, address ?? where.addresses[0] ?? '', signal)
+  const sampleRequest = buildSample(question)
+  const containerAddress = await readContainerAddress(question.url)
+  const address = await listeningAddress(containerAddress, healthMs)
+  const sendRequest = createRequester(containerAddress, address ?? containerAddress.addresses[0] ?? '', signal)
   const healthAnswer = await sendRequest({ method: 'GET', path: '/health', headers: { accept: '*/*' } }, healthMs)
   const bind =
     address === undefined
       ? noBind
       : isNetCut(healthAnswer)
         ? cutBind
-        : await bindFinding({ address, port: where.port }, own)
-  const outcome = address === undefined ? { findings: noSample } : await sendSample(sendRequest, wanted, sampleMs)
-  const findings = [portFinding(where, address !== undefined), healthFinding(healthAnswer), bind, ...outcome.findings]
+        : await bindFinding({ address, port: containerAddress.port }, own)
+  const outcome =
+    address === undefined ? { findings: noSample } : await sendSample(sendRequest, sampleRequest, sampleMs)
+  const findings = [
+    portFinding(containerAddress, address !== undefined),
+    healthFinding(healthAnswer),
+    bind,
+    ...outcome.findings,
+  ]
   return {
-    url: where.url,
+    url: containerAddress.url,
     at: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
     findings,
@@ -143,19 +149,20 @@ const ownAddresses = (): readonly string[] =>
     .map(({ address }) => address)
 
 /**
- * Checks whether the server at one address listens on all interfaces (spec: bind 0.0.0.0). `own`: other addresses of
+ * Checks whether the server at one address listens on all interfaces (spec: bind 0.0.0.0). `localAddresses`: other addresses of
  * this computer.
  */
 async function bindFinding(
   { address, port }: { readonly address: string; readonly port: number },
-  own: readonly string[],
+  localAddresses: readonly string[],
 ): Promise<Finding> {
   const isHere = isLoopback(address)
-  if (!isHere && !own.includes(address)) return finding('bind', 'passed', 'bindNetwork', { address })
-  const allowedHosts = isHere ? own : ['127.0.0.1']
+  if (!isHere && !localAddresses.includes(address)) return finding('bind', 'passed', 'bindNetwork', { address })
+  const allowedHosts = isHere ? localAddresses : ['127.0.0.1']
   if (allowedHosts.length === 0) return finding('bind', 'unknown', 'bindAlone')
-  const outcomes = await Promise.all(allowedHosts.map((one) => reach(one, port, reachMs)))
-  const otherPlaces = (wanted: string): string => allowedHosts.filter((_, at) => outcomes[at] === wanted).join(', ')
+  const outcomes = await Promise.all(allowedHosts.map((host) => reach(host, port, reachMs)))
+  const otherPlaces = (outcome: string): string =>
+    allowedHosts.filter((_, index) => outcomes[index] === outcome).join(', ')
   if (outcomes.includes('open')) return finding('bind', 'passed', 'bindAll', { address, others: otherPlaces('open') })
   if (!outcomes.includes('closed')) return finding('bind', 'unknown', 'bindSilent', { others: otherPlaces('silent') })
   return finding('bind', 'failed', 'bindOne', { address, others: otherPlaces('closed') })
@@ -223,20 +230,22 @@ async function sendSample(
 }
 
 /** Findings for a sample request that could not be sent. */
-const noSample = (['sample', 'userHeader', 'sessionHeader'] as const).map((what) => finding(what, 'unknown', 'notSent'))
+const noSample = (['sample', 'userHeader', 'sessionHeader'] as const).map((subject) =>
+  finding(subject, 'unknown', 'notSent'),
+)
 
 function sampleFinding(path: string, answer: ContainerAnswer | NoAnswer): Finding {
   const asked = `POST ${path}`
   if ('code' in answer) return finding('sample', 'failed', answer.code, { asked, ...answer.values })
   const { status, text } = answer
-  const say = (state: Finding['state'], code: Finding['code']): Finding =>
+  const createSampleFinding = (state: Finding['state'], code: Finding['code']): Finding =>
     finding('sample', state, code, { asked, status })
-  if (status >= 500) return say('failed', 'answered')
-  if (status >= 300 && status < 400) return say('failed', 'redirect')
+  if (status >= 500) return createSampleFinding('failed', 'answered')
+  if (status >= 300 && status < 400) return createSampleFinding('failed', 'redirect')
   // The contract defines no path or body, so an error may be about the sample and not the agent.
-  if (status === 404 || status === 405) return say('unknown', 'noSuchPath')
-  if (status >= 400) return say('unknown', 'badBody')
-  return isHtml(text) ? say('unknown', 'webPage') : say('passed', 'answered')
+  if (status === 404 || status === 405) return createSampleFinding('unknown', 'noSuchPath')
+  if (status >= 400) return createSampleFinding('unknown', 'badBody')
+  return isHtml(text) ? createSampleFinding('unknown', 'webPage') : createSampleFinding('passed', 'answered')
 }
 
 interface SentHeader {
@@ -246,9 +255,12 @@ interface SentHeader {
 }
 
 /** Finding for a header. Its use by the agent is only visible if the response repeats it. */
-function headerFinding(what: 'userHeader' | 'sessionHeader', { name, value, text }: SentHeader): Finding {
+function headerFinding(headerKind: 'userHeader' | 'sessionHeader', { name, value, text }: SentHeader): Finding {
   const isRepeated = text.includes(value)
-  return finding(what, isRepeated ? 'passed' : 'unknown', isRepeated ? 'headerRepeated' : 'headerSent', { name, value })
+  return finding(headerKind, isRepeated ? 'passed' : 'unknown', isRepeated ? 'headerRepeated' : 'headerSent', {
+    name,
+    value,
+  })
 }
 
 function headerText(field: string, text: string): string {
@@ -256,8 +268,8 @@ function headerText(field: string, text: string): string {
   throw inputError(field, 'may only contain ASCII letters, digits and symbols, because it is sent as a header')
 }
 
-const inputError = (field: string, says: string): AppError =>
-  new AppError('input.invalid', `${field} ${says}.`, { field })
+const inputError = (field: string, problem: string): AppError =>
+  new AppError('input.invalid', `${field} ${problem}.`, { field })
 
 type ContainerCall = Omit<ContainerRequest, 'address' | 'port'>
 
@@ -269,18 +281,22 @@ interface NoAnswer {
 /** Sends a request with a timeout. Fails with `net.cancelled`. */
 type SendContainerCall = (request: ContainerCall, timeoutMs: number) => Promise<ContainerAnswer | NoAnswer>
 
-function createRequester(where: ContainerAddress, address: string, signal: AbortSignal | undefined): SendContainerCall {
+function createRequester(
+  container: ContainerAddress,
+  address: string,
+  signal: AbortSignal | undefined,
+): SendContainerCall {
   return async (request, timeoutMs) => {
     const deadline = AbortSignal.timeout(timeoutMs)
     const eitherSignal = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
-    const headers = { host: `${where.host}:${where.port}`, ...request.headers }
+    const headers = { host: `${container.host}:${container.port}`, ...request.headers }
     try {
-      const answer = await askContainer({ ...request, headers, address, port: where.port }, eitherSignal)
+      const answer = await askContainer({ ...request, headers, address, port: container.port }, eitherSignal)
       if (signal?.aborted) throw createCancelledError()
       return answer
     } catch (error) {
       if (signal?.aborted) throw createCancelledError()
-      const { code, message } = explainNetworkError(error, where.url)
+      const { code, message } = explainNetworkError(error, container.url)
       if (code === 'net.timeout') return { code: 'timeout', values: { seconds: timeoutMs / 1000 } }
       if (code === 'net.refused') return { code: 'refused', values: {} }
       if (code === 'net.cut') return { code: 'cut', values: {} }
@@ -314,8 +330,8 @@ const maxTextLength = 20_000
  * Sends one request without following redirects. Rejects with socket errors, or with the signal's reason when aborted
  * before a status.
  */
-function askContainer(asked: ContainerRequest, signal: AbortSignal): Promise<ContainerAnswer> {
-  const { method, address, port, path, headers, body } = asked
+function askContainer(containerRequest: ContainerRequest, signal: AbortSignal): Promise<ContainerAnswer> {
+  const { method, address, port, path, headers, body } = containerRequest
   return new Promise((resolve, reject) => {
     const clientRequest = request({ method, host: address, port, path, headers, agent: false, signal })
     let endCut: (() => void) | undefined
@@ -373,8 +389,8 @@ interface ContainerAddress {
  */
 async function readContainerAddress(text: string): Promise<ContainerAddress> {
   const trimmedText = text.trim()
-  const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmedText) ? trimmedText : `http://${trimmedText}`
-  const url = URL.canParse(written) ? new URL(written) : undefined
+  const urlText = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmedText) ? trimmedText : `http://${trimmedText}`
+  const url = URL.canParse(urlText) ? new URL(urlText) : undefined
   if (!url || url.hostname === '')
     throw refusal('address.notAnAddress', 'This is not an address. Write it as http://127.0.0.1:8080.')
   if (url.protocol !== 'http:')
@@ -385,21 +401,21 @@ async function readContainerAddress(text: string): Promise<ContainerAddress> {
       'The address holds a user name or a password. A container gets none: leave it out.',
     )
   }
-  const port = parsePort(url, written)
+  const port = parsePort(url, urlText)
   return { url: `http://${url.hostname}:${port}`, host: url.hostname, port, addresses: await nearAddresses(url) }
 }
 
 /** Reads the port from the typed text too, because `URL` drops an explicit port 80. */
-function parsePort(url: URL, written: string): number {
+function parsePort(url: URL, urlText: string): number {
   if (url.port !== '') return Number(url.port)
-  const [, authority = ''] = /^[^:]+:\/\/([^/?#]*)/.exec(written) ?? []
+  const [, authority = ''] = /^[^:]+:\/\/([^/?#]*)/.exec(urlText) ?? []
   return /:0*80$/.test(authority) ? 80 : contractPort
 }
 
 async function nearAddresses({ hostname }: URL): Promise<readonly string[]> {
   const bareHost = hostname.replace(/^\[|\]$/g, '')
-  const found = isIP(bareHost) === 0 ? await resolveAddresses(hostname) : [bareHost]
-  if (found.length > 0 && found.every(isLocalOrPrivate)) return found
+  const addresses = isIP(bareHost) === 0 ? await resolveAddresses(hostname) : [bareHost]
+  if (addresses.length > 0 && addresses.every(isLocalOrPrivate)) return addresses
   throw refusal(
     'address.notAnAddress',
     `${hostname} is not on this computer or its network. A container is checked at 127.0.0.1, localhost, or an address of a private network.`,
@@ -408,8 +424,8 @@ async function nearAddresses({ hostname }: URL): Promise<readonly string[]> {
 
 async function resolveAddresses(name: string): Promise<string[]> {
   try {
-    const found = await lookup(name, { all: true })
-    return found.map(({ address }) => address)
+    const lookupResults = await lookup(name, { all: true })
+    return lookupResults.map(({ address }) => address)
   } catch (error) {
     const { code, message } = explainNetworkError(error, `http://${name}`)
     throw new AppError(code, message, { field: 'url' })

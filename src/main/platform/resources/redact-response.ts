@@ -53,44 +53,44 @@ export function hideSecrets(data: unknown, facts: AnswerFacts): RedactedResponse
   const secrets: HeldSecret[] = []
   // Values of model responses are not judged by name, because a "token" is a piece of text there.
   const isJudged = !facts.operation.startsWith('inference.')
-  const mask = (text: string, place: ValueContext): string => {
+  const mask = (text: string, context: ValueContext): string => {
     const secret = new Secret(text, 'text')
     if (facts.hold !== undefined) {
-      secrets.push({ handle: facts.hold(secret), at: toPointer(place), masked: secret.masked })
+      secrets.push({ handle: facts.hold(secret), at: toPointer(context), masked: secret.masked })
     }
     return secret.masked
   }
-  const maskText = (text: string, place: ValueContext): string => {
-    if (facts.sent.some((one) => one.isSame(new Secret(text, 'text')))) return mask(text, place)
-    if (isJudged && isSecret(text, place, facts)) return mask(text, place)
-    return facts.sent.reduce((left, one) => one.hideIn(left), text)
+  const maskText = (text: string, context: ValueContext): string => {
+    if (facts.sent.some((sentSecret) => sentSecret.isSame(new Secret(text, 'text')))) return mask(text, context)
+    if (isJudged && isSecret(text, context, facts)) return mask(text, context)
+    return facts.sent.reduce((maskedText, sentSecret) => sentSecret.hideIn(maskedText), text)
   }
   // Returns a part of the response without a secret as the same object, to avoid copies of large lists.
-  const walk = (value: Json, place: ValueContext): Json => {
-    if (typeof value === 'string') return maskText(value, place)
+  const walk = (value: Json, context: ValueContext): Json => {
+    if (typeof value === 'string') return maskText(value, context)
     if (typeof value !== 'object' || value === null) return value
-    if (place.depth >= maxWalkDepth) throw createTooDeepError()
-    return Array.isArray(value) ? walkList(value, place) : walkFields(value, place)
+    if (context.depth >= maxWalkDepth) throw createTooDeepError()
+    return Array.isArray(value) ? walkList(value, context) : walkFields(value, context)
   }
-  const walkList = (list: Json[], place: ValueContext): Json[] => {
+  const walkList = (list: Json[], context: ValueContext): Json[] => {
     let changed: Json[] | undefined
-    for (const [at, one] of list.entries()) {
-      const shown = walk(one, createChildContext(place, at, place.names))
-      if (shown === one) continue
+    for (const [index, element] of list.entries()) {
+      const maskedElement = walk(element, createChildContext(context, index, context.names))
+      if (maskedElement === element) continue
       changed ??= [...list]
-      changed[at] = shown
+      changed[index] = maskedElement
     }
     return changed ?? list
   }
-  const walkFields = (fields: Fields, place: ValueContext): Fields => {
+  const walkFields = (fields: Fields, context: ValueContext): Fields => {
     let changed: Fields | undefined
     const pair = toPair(fields)
     for (const name of Object.keys(fields)) {
-      const one = fields[name] ?? null
-      const shown = walk(one, createChildContext(place, name, listFieldNames(name, place, pair)))
-      if (shown === one) continue
+      const fieldValue = fields[name] ?? null
+      const maskedValue = walk(fieldValue, createChildContext(context, name, listFieldNames(name, context, pair)))
+      if (maskedValue === fieldValue) continue
       changed ??= { ...fields }
-      changed[name] = shown
+      changed[name] = maskedValue
     }
     return changed ?? fields
   }
@@ -203,21 +203,21 @@ export function fillBody(body: unknown, secrets: BodySecrets): FilledBody {
 }
 
 /** Replaces each secret of a request body by the result of `textFor`, for display. */
-export function redactBody(body: unknown, textFor: (at: number) => string): unknown {
+export function redactBody(body: unknown, textFor: (index: number) => string): unknown {
   let count = 0
-  const shown = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(shown)
+  const redactValue = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(redactValue)
     if (typeof value !== 'object' || value === null) return value
     if (Placeholder.safeParse(value).success) return textFor(count++)
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(one)]))
+    return Object.fromEntries(Object.entries(value).map(([name, fieldValue]) => [name, redactValue(fieldValue)]))
   }
-  return shown(body)
+  return redactValue(body)
 }
 
 function look(value: unknown, name: string, hear: (text: string, name: string) => void): void {
   if (typeof value === 'string') hear(value, name)
   if (typeof value !== 'object' || value === null) return
-  for (const [key, one] of Object.entries(value)) look(one, Array.isArray(value) ? name : key, hear)
+  for (const [key, child] of Object.entries(value)) look(child, Array.isArray(value) ? name : key, hear)
 }
 
 const createMaskedError = (field: string): AppError =>

@@ -18,7 +18,7 @@ interface ResourcesDeps {
   readonly getClient: (connectionId: string) => Promise<PlatformClient>
   readonly follow: (
     connectionId: string,
-    what: NonNullable<ReturnType<typeof toFollowedOperation>>,
+    operation: NonNullable<ReturnType<typeof toFollowedOperation>>,
   ) => { readonly id: string }
   /** Secrets that the person pasted from the clipboard into a form. */
   readonly pending: { get(pendingId: string): Secret; forget(pendingId: string): void }
@@ -49,12 +49,12 @@ export class Resources {
   }
 
   /** Calls an operation. Fails with `input.invalid` before sending, or as the platform client does. */
-  async call(given: ResourceCall, signal?: AbortSignal): Promise<ResourceAnswer> {
-    const callAnswer = await this.#ask(given, signal)
+  async call(resourceCall: ResourceCall, signal?: AbortSignal): Promise<ResourceAnswer> {
+    const callAnswer = await this.#ask(resourceCall, signal)
     const { operation, args, answer } = callAnswer
     const { data, secrets } = this.#hide(answer.data, callAnswer, { holds: true })
     const followedOperation = toFollowedOperation(operation.id, args)
-    const operationId = followedOperation && this.#deps.follow(given.connectionId, followedOperation).id
+    const operationId = followedOperation && this.#deps.follow(resourceCall.connectionId, followedOperation).id
     return {
       status: answer.status,
       ...(answer.data === undefined ? {} : { data }),
@@ -65,9 +65,9 @@ export class Resources {
   }
 
   /** Returns one page. Fails with `input.invalid` for an operation without pages, and with `api.unreadable` when the rows are missing. */
-  async page(given: MethodInput<'resources.page'>, signal?: AbortSignal): Promise<ResourcePage> {
-    const { page, size, ...rest } = given
-    const { id, paging } = platformOperation(given.operation)
+  async page(input: MethodInput<'resources.page'>, signal?: AbortSignal): Promise<ResourcePage> {
+    const { page, size, ...rest } = input
+    const { id, paging } = platformOperation(input.operation)
     if (paging === undefined)
       throw new AppError('input.invalid', `${id} is not a list in pages.`, { field: 'operation' })
     const number = page ?? paging.firstPage
@@ -82,9 +82,9 @@ export class Resources {
   }
 
   /** Returns all rows with masked secrets. Fails as `page` does, and with `api.listTooLong` above the limit. */
-  async every(given: Omit<MethodInput<'resources.every'>, 'callId'>, signal?: AbortSignal): Promise<{ rows: Json[] }> {
-    const { size, connectionId, ...rest } = given
-    const { id } = platformOperation(given.operation)
+  async every(input: Omit<MethodInput<'resources.every'>, 'callId'>, signal?: AbortSignal): Promise<{ rows: Json[] }> {
+    const { size, connectionId, ...rest } = input
+    const { id } = platformOperation(input.operation)
     const args = toArguments({ ...rest, query: { ...rest.query, ...(size === undefined ? {} : { size }) } })
     const client = await this.#deps.getClient(connectionId)
     const echoes = new Set(Object.values(args.path ?? {}).map(String))
@@ -100,12 +100,12 @@ export class Resources {
    * Rows of an unpaged list, with secrets masked irreversibly. Fails with `api.unreadable` for a response without a
    * list.
    */
-  async rows(given: ResourceCall, signal?: AbortSignal): Promise<{ rows: Json[] }> {
-    const callAnswer = await this.#ask(given, signal)
+  async rows(resourceCall: ResourceCall, signal?: AbortSignal): Promise<{ rows: Json[] }> {
+    const callAnswer = await this.#ask(resourceCall, signal)
     const rowMatch = findRows(callAnswer.answer.data)
     const rows: Json[] = []
-    for (let at = 0; at < rowMatch.length; at += pauseAfterRows) {
-      const { data } = this.#hide(rowMatch.slice(at, at + pauseAfterRows), callAnswer, { holds: false })
+    for (let offset = 0; offset < rowMatch.length; offset += pauseAfterRows) {
+      const { data } = this.#hide(rowMatch.slice(offset, offset + pauseAfterRows), callAnswer, { holds: false })
       for (const row of Array.isArray(data) ? data : []) rows.push(row)
       await setImmediate()
     }
@@ -114,29 +114,29 @@ export class Resources {
 
   /** A call as code. Fails with `input.invalid`, `api.notConfigured` or `connection.notFound`. */
   code({ language, ...given }: MethodInput<'resources.code'>): { readonly code: string } {
-    const written = {
+    const codeInput = {
       operation: platformOperation(given.operation),
       args: toArguments(given),
       connection: this.#deps.connection(given.connectionId),
     }
-    return { code: language === 'curl' ? curlCode(written) : companionCode(written) }
+    return { code: language === 'curl' ? curlCode(codeInput) : companionCode(codeInput) }
   }
 
-  async #ask(given: ResourceCall, signal: AbortSignal | undefined): Promise<AnsweredCall> {
+  async #ask(resourceCall: ResourceCall, signal: AbortSignal | undefined): Promise<AnsweredCall> {
     const { pending, held, getClient } = this.#deps
-    const operation = platformOperation(given.operation)
-    const filledBody = fillBody(given.body, {
+    const operation = platformOperation(resourceCall.operation)
+    const filledBody = fillBody(resourceCall.body, {
       pending: (id) => pending.get(id),
-      held: (handle) => held.get(handle, given.connectionId).secret,
+      held: (handle) => held.get(handle, resourceCall.connectionId).secret,
       isMasked: (text) => held.isMasked(text),
     })
-    const args = toArguments({ ...given, body: filledBody.body })
-    const client = await getClient(given.connectionId)
+    const args = toArguments({ ...resourceCall, body: filledBody.body })
+    const client = await getClient(resourceCall.connectionId)
     const answer = await client.call(operation.id, args, { signal }).catch((error: unknown) => {
       throw withoutSecrets(error, filledBody.sent)
     })
     for (const id of filledBody.pendingIds) pending.forget(id)
-    return { operation, args, filled: filledBody, answer, facts: toSecretFacts(given) }
+    return { operation, args, filled: filledBody, answer, facts: toSecretFacts(resourceCall) }
   }
 
   #hide(
@@ -171,14 +171,14 @@ function getRequestId({ answer: { requestId }, filled: filledBody }: AnsweredCal
 }
 
 const redactText = (text: string, secrets: readonly Secret[]): string =>
-  secrets.reduce((left, secret) => secret.hideIn(left), text)
+  secrets.reduce((maskedText, secret) => secret.hideIn(maskedText), text)
 
 /** The client recognizes secrets by field name. Removes sent secrets with other names from the server's message. */
-function withoutSecrets(error: unknown, sent: readonly Secret[]): unknown {
-  if (!(error instanceof AppError) || sent.length === 0) return error
+function withoutSecrets(error: unknown, sentSecrets: readonly Secret[]): unknown {
+  if (!(error instanceof AppError) || sentSecrets.length === 0) return error
   const { code, message, requestId, ...details } = error.failure
-  const requestIdField = requestId === undefined ? {} : { requestId: redactText(requestId, sent) }
-  return new AppError(code, redactText(message, sent), { ...details, ...requestIdField })
+  const requestIdField = requestId === undefined ? {} : { requestId: redactText(requestId, sentSecrets) }
+  return new AppError(code, redactText(message, sentSecrets), { ...details, ...requestIdField })
 }
 
 function noRows(items: string, { answer: { requestId } }: AnsweredCall): AppError {
@@ -215,7 +215,7 @@ function findRows(data: unknown): readonly unknown[] {
   if (data === undefined || data === null) return []
   const fields = z.looseObject({}).safeParse(data).data ?? {}
   const lists = Object.keys(fields).filter((name) => Array.isArray(fields[name]))
-  const name = rowNames.find((one) => lists.includes(one)) ?? lists[0] ?? ''
+  const name = rowNames.find((candidate) => lists.includes(candidate)) ?? lists[0] ?? ''
   const rows = Rows.safeParse(Array.isArray(data) ? data : fields[name]).data
   if (rows !== undefined) return rows
   throw new AppError('api.unreadable', 'The response has no list of rows. Make a single call instead.')
@@ -265,10 +265,10 @@ const quoteForShell = (text: string): string =>
 
 const mark = (count: number): string => `\u0001SECRET_${count}\u0001`
 
-const markSecrets = (body: unknown): unknown => redactBody(body, (at) => mark(at + 1))
+const markSecrets = (body: unknown): unknown => redactBody(body, (index) => mark(index + 1))
 
 /** Quotes a text with each placeholder outside of the single quotes, so that the shell expands it. */
 function withVariables(body: string): string {
-  const written = `'${body.replaceAll("'", "'\\''")}'`
-  return written.replace(/\\u0001(SECRET_\d+)\\u0001/g, (_, name: string) => `'"$${name}"'`)
+  const quotedBody = `'${body.replaceAll("'", "'\\''")}'`
+  return quotedBody.replace(/\\u0001(SECRET_\d+)\\u0001/g, (_, name: string) => `'"$${name}"'`)
 }

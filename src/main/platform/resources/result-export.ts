@@ -38,7 +38,7 @@ export function createResourceFiles({ dialogs, disk }: ResourceFilesParts): Reso
   }
 }
 
-const piece = 500
+const rowsPerChunk = 500
 
 /** Streams rows as JSON or CSV. CSV columns are the top-level fields; nested values are JSON. */
 function exportText(rows: readonly Json[], format: 'json' | 'csv'): Iterable<string> {
@@ -47,8 +47,8 @@ function exportText(rows: readonly Json[], format: 'json' | 'csv'): Iterable<str
 
 function* jsonText(rows: readonly Json[]): Generator<string> {
   yield '['
-  for (let rowIndex = 0; rowIndex < rows.length; rowIndex += piece) {
-    const lines = rows.slice(rowIndex, rowIndex + piece).map((row) => `\n${JSON.stringify(row)}`)
+  for (let rowIndex = 0; rowIndex < rows.length; rowIndex += rowsPerChunk) {
+    const lines = rows.slice(rowIndex, rowIndex + rowsPerChunk).map((row) => `\n${JSON.stringify(row)}`)
     yield (rowIndex === 0 ? '' : ',') + lines.join(',')
   }
   yield '\n]\n'
@@ -62,8 +62,10 @@ function* csvText(rows: readonly Json[]): Generator<string> {
   // A leading quote protects cells that a spreadsheet would run as a formula, except numbers.
   const options = { newline: '\r\n', escapeFormulae: formula }
   yield byteOrderMark + Papa.unparse([columns], options)
-  for (let rowIndex = 0; rowIndex < rows.length; rowIndex += piece) {
-    const lines = rows.slice(rowIndex, rowIndex + piece).map((row) => columns.map((column) => toCell(row, column)))
+  for (let rowIndex = 0; rowIndex < rows.length; rowIndex += rowsPerChunk) {
+    const lines = rows
+      .slice(rowIndex, rowIndex + rowsPerChunk)
+      .map((row) => columns.map((column) => toCell(row, column)))
     yield `\r\n${Papa.unparse(lines, options)}`
   }
   yield '\r\n'

@@ -18,7 +18,7 @@ export interface HeldSecret {
 /** Secrets of responses, in memory for 15 minutes. The window gets only their masked form. */
 export interface HeldSecrets {
   /** Stores a secret and returns its handle. Evicts the oldest above the limit. */
-  hold(one: HeldSecret): string
+  hold(secret: HeldSecret): string
   /**
    * Finds a secret by its handle. Fails with `key.notFound` when the secret has expired or belongs to another
    * connection.
@@ -78,7 +78,7 @@ export class KeptSecrets {
   list(connectionId?: string): KeptSecret[] {
     const { vault } = this.#deps
     return this.#all()
-      .filter((one) => connectionId === undefined || one.connectionId === connectionId)
+      .filter((record) => connectionId === undefined || record.connectionId === connectionId)
       .filter(({ id, kept }) => kept === 'keychain' || vault.holdsForSession(platformAccount(id)))
       .map(toKeptSecret)
   }
@@ -98,13 +98,14 @@ export class KeptSecrets {
       throw new AppError('input.invalid', message, { field: 'handle' })
     }
     const { vault, clock, notes } = this.#deps
-    const isSame = (one: KeptSecret) => one.connectionId === connectionId && one.kind === kind && one.name === name
+    const isSame = (keptSecret: KeptSecret) =>
+      keptSecret.connectionId === connectionId && keptSecret.kind === kind && keptSecret.name === name
     const secretBefore = this.#all().find(isSame)
     const id = secretBefore?.id ?? randomUUID()
     const account = platformAccount(id)
     const save = (kept: KeyStorage): KeptSecret => {
       const view = { id, connectionId, kind, name, masked: secret.masked, keptAt: clock().toISOString() }
-      this.#write((all) => [{ ...view, kept }, ...all.filter((one) => one.id !== id)], [account])
+      this.#write((records) => [{ ...view, kept }, ...records.filter((record) => record.id !== id)], [account])
       return view
     }
     const view = secretBefore
@@ -128,30 +129,32 @@ export class KeptSecrets {
     const account = platformAccount(id)
     // Remove only an existing item. A secret of an earlier session is already gone, and `remove` fails without a keychain.
     if (kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
-    this.#write((all) => all.filter((one) => one.id !== id))
+    this.#write((records) => records.filter((record) => record.id !== id))
     await notes.note('secretForgotten', facts)
   }
 
   /** Removes all secrets of a removed connection. Fails with `vault.unavailable`. */
   async forgetConnection(connectionId: string): Promise<void> {
-    for (const one of this.#all()) if (one.connectionId === connectionId) await this.forget(one.id)
+    for (const record of this.#all()) if (record.connectionId === connectionId) await this.forget(record.id)
   }
 
   /** Records that these session secrets have been moved to the keychain. */
   noteKept(accounts: readonly string[]): void {
     const isMoved = ({ id }: PlatformSecretRecord): boolean => accounts.includes(platformAccount(id))
     if (!this.#all().some(isMoved)) return
-    this.#write((all) => all.map((one) => (isMoved(one) ? { ...one, kept: 'keychain' as const } : one)))
+    this.#write((records) =>
+      records.map((record) => (isMoved(record) ? { ...record, kept: 'keychain' as const } : record)),
+    )
   }
 
   #record(id: string): PlatformSecretRecord {
-    const record = this.#all().find((one) => one.id === id)
+    const record = this.#all().find((candidate) => candidate.id === id)
     if (record) return record
     throw createNotKeptError()
   }
 
   #write(
-    change: (all: readonly PlatformSecretRecord[]) => PlatformSecretRecord[],
+    change: (records: readonly PlatformSecretRecord[]) => PlatformSecretRecord[],
     named: readonly string[] = [],
   ): void {
     this.#deps.settings.update(({ platformSecrets }) => ({

@@ -151,7 +151,7 @@ function replaceImages(value: unknown, replace: (image: BodyImage) => unknown): 
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     const items = value.map((item) => replaceImages(item, replace))
-    return items.some((item, at) => item !== value[at]) ? items : value
+    return items.some((item, index) => item !== value[index]) ? items : value
   }
   // Parse only values with `data`, because few of thousands of values are an image source.
   const source = 'data' in value ? Source.safeParse(value).data : undefined

@@ -176,10 +176,10 @@ export const beginCells = (store: Store, id: string, cells: NewCells): void =>
 type CellPlace = readonly [comparison: number, columnId: string, caseId: string]
 
 function dropCell({ db }: Store, place: CellPlace): void {
-  const where = 'comparison = ? AND column_id = ? AND case_id = ?'
-  const run = db.row(`SELECT run FROM cells WHERE ${where}`, ...place)?.number(0)
+  const whereClause = 'comparison = ? AND column_id = ? AND case_id = ?'
+  const run = db.row(`SELECT run FROM cells WHERE ${whereClause}`, ...place)?.number(0)
   if (run === undefined) return
-  db.run(`DELETE FROM cells WHERE ${where}`, ...place)
+  db.run(`DELETE FROM cells WHERE ${whereClause}`, ...place)
   db.run('DELETE FROM runs WHERE key = ?', run)
 }
 
@@ -216,7 +216,7 @@ function listCells(store: Store, key: number, setup: ComparisonSetup): Compariso
     (cell) => [`${cell.columnId} ${cell.caseId}`, cell] as const,
   )
   const byPlace = new Map(keptCellsByAddress)
-  const caseIds = setup.cases.length === 0 ? [''] : setup.cases.map((one) => one.id)
+  const caseIds = setup.cases.length === 0 ? [''] : setup.cases.map((comparisonCase) => comparisonCase.id)
   return setup.columns.flatMap(({ id: columnId }) =>
     caseIds.flatMap((caseId) => {
       const cell = byPlace.get(`${columnId} ${caseId}`)

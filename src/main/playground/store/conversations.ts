@@ -130,8 +130,8 @@ function findText({ db }: Store, message: number): { readonly id: string; readon
 
 const toCursor = (row: Row): string => [row.number(3), row.number(5), row.number(0)].join('.')
 
-function readCursor(after: string): PageCursor {
-  const [isPinned, updatedAt, key, ...rest] = after
+function readCursor(cursorText: string): PageCursor {
+  const [isPinned, updatedAt, key, ...rest] = cursorText
     .split('.')
     .map((part) => (/^\d+$/.test(part) ? Number(part) : undefined))
   if (isPinned === undefined || updatedAt === undefined || key === undefined || rest.length > 0) {
@@ -157,10 +157,10 @@ export function removeMessage(store: Store, conversationId: string, messageId: s
     const conversation = requireRowKey(store, 'conversations', conversationId)
     const key = messageKey(store, conversation, messageId)
     const row = db.row('SELECT parent, shown, run FROM messages WHERE key = ?', key)
-    const [parent, shown, run] = [row?.maybe(0) ?? null, row?.maybe(1) ?? null, row?.maybe(2)]
+    const [parent, shownChild, run] = [row?.maybe(0) ?? null, row?.maybe(1) ?? null, row?.maybe(2)]
     db.run('UPDATE messages SET parent = ? WHERE conversation = ? AND parent = ?', parent, conversation, key)
-    db.run('UPDATE messages SET shown = ? WHERE conversation = ? AND shown = ?', shown, conversation, key)
-    db.run('UPDATE conversations SET shown = ? WHERE key = ? AND shown = ?', shown, conversation, key)
+    db.run('UPDATE messages SET shown = ? WHERE conversation = ? AND shown = ?', shownChild, conversation, key)
+    db.run('UPDATE conversations SET shown = ? WHERE key = ? AND shown = ?', shownChild, conversation, key)
     noteText(db, key, '')
     db.run('DELETE FROM messages WHERE key = ?', key)
     if (run !== undefined) db.run('DELETE FROM runs WHERE key = ?', run)
@@ -198,18 +198,20 @@ const maxPreviewLength = 120
 export function outline(store: Store, id: string): readonly OutlineItem[] {
   const conversation = requireRowKey(store, 'conversations', id)
   const allIds = allMessages(store, conversation)
-  const shown = new Set(readBranch(store.db, conversation, readShownFirst(store, conversation)).map((step) => step.id))
+  const shownIds = new Set(
+    readBranch(store.db, conversation, readShownFirst(store, conversation)).map((step) => step.id),
+  )
   const children = new Map<string | undefined, PlaygroundMessage[]>()
   for (const message of allIds) children.set(message.parentId, [...(children.get(message.parentId) ?? []), message])
   const items: OutlineItem[] = []
   // Use a stack instead of recursion, because a conversation may be thousands of messages deep.
   const pendingNodes = (children.get(undefined) ?? []).toReversed().map((message) => ({ message, depth: 0 }))
-  for (let next = pendingNodes.pop(); next; next = pendingNodes.pop()) {
-    const { message, depth } = next
+  for (let pendingNode = pendingNodes.pop(); pendingNode; pendingNode = pendingNodes.pop()) {
+    const { message, depth } = pendingNode
     const isBranch = (children.get(message.parentId)?.length ?? 0) > 1
     if (isBranch) {
       items.push({
-        ...{ id: message.id, role: message.role, depth, isShown: shown.has(message.id) },
+        ...{ id: message.id, role: message.role, depth, isShown: shownIds.has(message.id) },
         preview: message.text.slice(0, maxPreviewLength).replaceAll(/\s+/g, ' ').trim(),
         ...(message.run && { modelCode: message.run.target.modelCode }),
       })
@@ -270,9 +272,9 @@ export function readWholeConversation(store: Store, id: string): WholeConversati
     updatedAt: toIso(row.number(3)),
     setup: parseStored(PlaygroundSetup, row.text(4)),
     messages,
-    attachments: attachments(store, names).map((one) => ({
-      ...one,
-      base64: Buffer.from(attachmentContent(store, one.id)).toString('base64'),
+    attachments: attachments(store, names).map((attachment) => ({
+      ...attachment,
+      base64: Buffer.from(attachmentContent(store, attachment.id)).toString('base64'),
     })),
   }
 }
@@ -281,7 +283,7 @@ export function readWholeConversation(store: Store, id: string): WholeConversati
 export function add(store: Store, conversation: WholeConversation): string {
   const id = randomUUID()
   const { title, isPinned, setup, messages } = checkConversation(conversation)
-  const files = new Map(conversation.attachments.map((one) => [one.id, randomUUID()]))
+  const files = new Map(conversation.attachments.map((attachment) => [attachment.id, randomUUID()]))
   const ids = new Map(messages.map((message) => [message.id, randomUUID()]))
   store.db.transaction('IMMEDIATE', () => {
     for (const { base64, ...facts } of conversation.attachments) {
@@ -294,7 +296,7 @@ export function add(store: Store, conversation: WholeConversation): string {
         ...message,
         id: renameId(ids, message.id),
         parentId: message.parentId && renameId(ids, message.parentId),
-        attachments: message.attachments.map((one) => renameId(files, one)),
+        attachments: message.attachments.map((attachmentId) => renameId(files, attachmentId)),
       })
     }
     showNewest(store, key)
@@ -350,5 +352,5 @@ function renameId(names: ReadonlyMap<string, string>, id: string): string {
   return name
 }
 
-const createUnreadableError = (why: string): AppError =>
-  new AppError('playground.unreadable', `The conversation cannot be read. ${why}`)
+const createUnreadableError = (reason: string): AppError =>
+  new AppError('playground.unreadable', `The conversation cannot be read. ${reason}`)

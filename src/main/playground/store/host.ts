@@ -52,10 +52,10 @@ interface OpenStore extends OpenedFile {
   readonly store: Store
 }
 
-function open(place: Omit<ThreadOptions, 'retryMs'>, isSuspect: boolean): OpenStore {
-  const store = openStore({ ...place, isSuspect })
-  const opened = fileIdentity(place.file)
-  return { store, isInPlace: () => fileIdentity(place.file) === opened, close: () => store.db.close() }
+function open(options: Omit<ThreadOptions, 'retryMs'>, isSuspect: boolean): OpenStore {
+  const store = openStore({ ...options, isSuspect })
+  const openedIdentity = fileIdentity(options.file)
+  return { store, isInPlace: () => fileIdentity(options.file) === openedIdentity, close: () => store.db.close() }
 }
 
 /** Handles calls. They fail with `playground.unavailable` while the file is unusable. */
@@ -99,13 +99,13 @@ const createHandlers = (store: () => Store): Omit<CallHandlers<PlaygroundStore>,
   remove: ([id]) => remove(store(), id),
   restore: ([id]) => restore(store(), 'conversations', id),
   whole: ([id]) => readWholeConversation(store(), id),
-  add: ([one]) => add(store(), one),
+  add: ([wholeConversation]) => add(store(), wholeConversation),
   draft: ([key]) => draft(store(), key),
   saveDraft: (input) => saveDraft(store(), ...input),
   attach: (input) => attach(store(), ...input),
   attachments: ([ids]) => attachments(store(), ids),
   attachmentContent: ([id]) => attachmentContent(store(), id),
-  saveRun: ([kept]) => saveRun(store(), kept),
+  saveRun: ([storedRun]) => saveRun(store(), storedRun),
   runs: ([ids]) => runs(store(), ids),
   comparisons: () => comparisons(store()),
   comparison: ([id]) => comparison(store(), id),
@@ -116,7 +116,7 @@ const createHandlers = (store: () => Store): Omit<CallHandlers<PlaygroundStore>,
   beginCells: (input) => beginCells(store(), ...input),
   prompts: () => prompts(store()),
   prompt: ([id]) => prompt(store(), id),
-  savePrompt: ([one]) => savePrompt(store(), one),
+  savePrompt: ([promptDraft]) => savePrompt(store(), promptDraft),
   removePrompt: ([id]) => hide(store(), 'prompts', id),
   restorePrompt: ([id]) => restore(store(), 'prompts', id),
 })
@@ -145,9 +145,9 @@ export function openStore({
   try {
     const store = db.transaction('IMMEDIATE', () => {
       if (isSuspect) rebuildIndex(db)
-      const opened: Store = { db, owner: register(db, instance), wireBytes: maxWireBytes }
-      cleanStore(opened)
-      return opened
+      const openedStore: Store = { db, owner: register(db, instance), wireBytes: maxWireBytes }
+      cleanStore(openedStore)
+      return openedStore
     })
     const free = db.pragma('freelist_count')
     if (free > freePagesKept) db.exec('PRAGMA incremental_vacuum')

@@ -74,13 +74,13 @@ function toPromptMessage(row: Row): PromptMessage {
   }
 }
 
-const select = ({ db }: Store, where: string, parameters: readonly Parameter[]): readonly PlaygroundMessage[] =>
+const select = ({ db }: Store, whereClause: string, parameters: readonly Parameter[]): readonly PlaygroundMessage[] =>
   db
     .rows(
       'id, parent, at, body, record, answer',
       `SELECT m.id AS id, p.id AS parent, m.at AS at, m.body AS body, r.record AS record, r.answer AS answer
        FROM messages AS m LEFT JOIN messages AS p ON p.key = m.parent LEFT JOIN runs AS r ON r.key = m.run
-       WHERE ${where} ORDER BY m.key`,
+       WHERE ${whereClause} ORDER BY m.key`,
       ...parameters,
     )
     .map(toMessage)
@@ -100,12 +100,12 @@ interface Node {
   readonly isAnswer: boolean
 }
 
-/** Message ids of the shown branch. `first` is the shown root, or the newest root if undefined. */
-export function readBranch(db: Database, conversation: number, first: number | undefined): BranchStep[] {
+/** Message ids of the shown branch. `shownRootKey` is the shown root, or the newest root if undefined. */
+export function readBranch(db: Database, conversation: number, shownRootKey: number | undefined): BranchStep[] {
   const children = readChildren(db, conversation)
   const branch: BranchStep[] = []
   let siblings = children.get(0)
-  let shownKey = first
+  let shownKey = shownRootKey
   while (siblings !== undefined) {
     const node = siblings.find(({ key }) => key === shownKey) ?? siblings.at(-1)
     if (!node) break
@@ -201,13 +201,20 @@ interface NewConversation {
 }
 
 /** Inserts a conversation and returns its row key. */
-export function insertConversation({ db }: Store, one: NewConversation): number {
+export function insertConversation({ db }: Store, conversation: NewConversation): number {
   db.run(
     `INSERT INTO conversations (id, is_pinned, created_at, updated_at, messages, title, setup) VALUES (?, ?, ?, ?, 0, ?, ?)`,
-    ...[one.id, one.isPinned ? 1 : 0, one.createdAt, one.updatedAt, one.title, JSON.stringify(one.setup)],
+    ...[
+      conversation.id,
+      conversation.isPinned ? 1 : 0,
+      conversation.createdAt,
+      conversation.updatedAt,
+      conversation.title,
+      JSON.stringify(conversation.setup),
+    ],
   )
   const key = readInsertedKey({ db })
-  noteTitle(db, key, one.title)
+  noteTitle(db, key, conversation.title)
   return key
 }
 
@@ -274,7 +281,9 @@ export function attachments({ db }: Store, ids: readonly string[]): readonly Pla
     'SELECT facts FROM attachments WHERE id IN (SELECT value FROM json_each(?))',
     JSON.stringify(ids),
   )
-  const byId = new Map(rows.map((row) => parseStored(PlaygroundAttachment, row.text(0))).map((one) => [one.id, one]))
+  const byId = new Map(
+    rows.map((row) => parseStored(PlaygroundAttachment, row.text(0))).map((attachment) => [attachment.id, attachment]),
+  )
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
@@ -313,7 +322,7 @@ export function draft({ db }: Store, key: string): PlaygroundDraft {
   return keptDraft === undefined ? { text: '', attachments: [] } : parseStored(PlaygroundDraft, keptDraft)
 }
 
-export function saveDraft({ db }: Store, key: string, one: PlaygroundDraft): void {
-  if (one.text === '' && one.attachments.length === 0) db.run('DELETE FROM drafts WHERE key = ?', key)
-  else db.run('INSERT OR REPLACE INTO drafts (key, draft) VALUES (?, ?)', key, JSON.stringify(one))
+export function saveDraft({ db }: Store, key: string, newDraft: PlaygroundDraft): void {
+  if (newDraft.text === '' && newDraft.attachments.length === 0) db.run('DELETE FROM drafts WHERE key = ?', key)
+  else db.run('INSERT OR REPLACE INTO drafts (key, draft) VALUES (?, ?)', key, JSON.stringify(newDraft))
 }

@@ -8,9 +8,9 @@ import { parsedIfReadable, parseStored, type Store } from './store'
 export const isActive = ({ state }: PlaygroundRun): boolean => state === 'waiting' || state === 'running'
 
 /** Inserts a run and returns its row key. `named`: a message or cell refers to it. `loose`: nothing refers to it. */
-export function insertRun(store: Store, kept: KeptRun, kind: 'named' | 'loose'): number {
+export function insertRun(store: Store, storedRun: KeptRun, kind: 'named' | 'loose'): number {
   const { db } = store
-  const { run, answer } = kept
+  const { run, answer } = storedRun
   db.run(
     'INSERT INTO runs (id, owner, is_loose, record, answer) VALUES (?, ?, ?, ?, ?)',
     ...[
@@ -22,17 +22,17 @@ export function insertRun(store: Store, kept: KeptRun, kind: 'named' | 'loose'):
     ],
   )
   const key = db.row('SELECT last_insert_rowid()')?.number(0) ?? 0
-  if (kept.wire) storeWire(store, key, kept.wire)
+  if (storedRun.wire) storeWire(store, key, storedRun.wire)
   return key
 }
 
-export function saveRun(store: Store, kept: KeptRun): void {
+export function saveRun(store: Store, storedRun: KeptRun): void {
   const { db } = store
-  const { run, answer, wire } = kept
+  const { run, answer, wire } = storedRun
   db.transaction('IMMEDIATE', () => {
     const key = runKey(store, run.id)
     if (key === undefined) {
-      insertRun(store, kept, 'loose')
+      insertRun(store, storedRun, 'loose')
       return
     }
     db.run(
@@ -52,13 +52,13 @@ export function runs(store: Store, ids: readonly string[]): readonly KeptRun[] {
     JSON.stringify(ids),
   )
   const byId = new Map(
-    rows.map((row) => [row.number(0), toStoredRun(row)] as const).map((kept) => [kept[1].run.id, kept]),
+    rows.map((row) => [row.number(0), toStoredRun(row)] as const).map((keyedRun) => [keyedRun[1].run.id, keyedRun]),
   )
   return ids.flatMap((id) => {
-    const [key, kept] = byId.get(id) ?? []
-    if (key === undefined || kept === undefined) return []
+    const [key, storedRun] = byId.get(id) ?? []
+    if (key === undefined || storedRun === undefined) return []
     const wire = ids.length === 1 ? readWire(store, key) : undefined
-    return [wire ? { ...kept, wire } : kept]
+    return [wire ? { ...storedRun, wire } : storedRun]
   })
 }
 

@@ -92,7 +92,7 @@ export function cutSnippet(text: string, terms: readonly string[]): Snippet {
 function findMatch(text: string, terms: readonly string[]): { readonly start: number; readonly end: number } {
   for (const { 0: word, index } of text.matchAll(wordRunPattern)) {
     const folded = fold(word)
-    const term = terms.find((one) => folded.startsWith(one))
+    const term = terms.find((candidate) => folded.startsWith(candidate))
     if (term !== undefined) return { start: index, end: index + matchLength(word, term.length) }
   }
   return { start: 0, end: 0 }
@@ -100,15 +100,16 @@ function findMatch(text: string, terms: readonly string[]): { readonly start: nu
 
 /** Length in the original word of a match of `folded` characters, including trailing combining marks. */
 function matchLength(word: string, folded: number): number {
-  let [length, seen] = [0, 0]
+  let [length, consumedLength] = [0, 0]
   for (const character of word) {
     const foldedLength = fold(character).length
-    if (seen >= folded && foldedLength > 0) break
+    if (consumedLength >= folded && foldedLength > 0) break
     length += character.length
-    seen += foldedLength
+    consumedLength += foldedLength
   }
   return length
 }
 
 /** Moves a position so that it does not split a surrogate pair. */
-const toCharacterStart = (text: string, at: number): number => (/[\udc00-\udfff]/.test(text.charAt(at)) ? at + 1 : at)
+const toCharacterStart = (text: string, position: number): number =>
+  /[\udc00-\udfff]/.test(text.charAt(position)) ? position + 1 : position

@@ -27,8 +27,8 @@ export interface Store {
   readonly wireBytes: number
 }
 
-export const createNotFoundError = (what: string): AppError =>
-  new AppError('playground.notFound', `This ${what} no longer exists.`)
+export const createNotFoundError = (entityName: string): AppError =>
+  new AppError('playground.notFound', `This ${entityName} no longer exists.`)
 
 /** Parses stored JSON. Fails with `playground.unavailable`. */
 export function parseStored<Stored>(schema: z.ZodType<Stored>, json: string): Stored {

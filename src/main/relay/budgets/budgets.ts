@@ -46,13 +46,13 @@ export class Budgets {
     const { settings, clock } = this.#deps
     const savedBudget = settings.transaction(() => {
       const current = settings.read()
-      const before = id === undefined ? undefined : this.find(id)
-      this.#require(given, current, before)
-      const isSameSubject = JSON.stringify(before?.subject) === JSON.stringify(given.subject)
-      const alsoKeyIds = isSameSubject ? (before?.alsoKeyIds ?? []) : []
-      const createdAt = before?.createdAt ?? clock().toISOString()
-      const record: BudgetRecord = { ...given, id: before?.id ?? randomUUID(), alsoKeyIds, createdAt }
-      const otherBudgets = current.budgets.filter((one) => one.id !== record.id)
+      const existingBudget = id === undefined ? undefined : this.find(id)
+      this.#require(given, current, existingBudget)
+      const isSameSubject = JSON.stringify(existingBudget?.subject) === JSON.stringify(given.subject)
+      const alsoKeyIds = isSameSubject ? (existingBudget?.alsoKeyIds ?? []) : []
+      const createdAt = existingBudget?.createdAt ?? clock().toISOString()
+      const record: BudgetRecord = { ...given, id: existingBudget?.id ?? randomUUID(), alsoKeyIds, createdAt }
+      const otherBudgets = current.budgets.filter((budget) => budget.id !== record.id)
       settings.update(() => ({ budgets: [...otherBudgets, record] }))
       return record
     })
@@ -62,11 +62,11 @@ export class Budgets {
   /** Removes a budget. Fails with `budget.notFound`. */
   remove(idOrName: string): void {
     const { id } = this.find(idOrName)
-    this.#deps.settings.update(({ budgets }) => ({ budgets: budgets.filter((one) => one.id !== id) }))
+    this.#deps.settings.update(({ budgets }) => ({ budgets: budgets.filter((budget) => budget.id !== id) }))
   }
 
-  #require(input: Omit<BudgetInput, 'id'>, current: Settings, before: BudgetRecord | undefined): void {
-    const otherBudgets = this.#deps.settings.read().budgets.filter(({ id }) => id !== before?.id)
+  #require(input: Omit<BudgetInput, 'id'>, current: Settings, existingBudget: BudgetRecord | undefined): void {
+    const otherBudgets = this.#deps.settings.read().budgets.filter(({ id }) => id !== existingBudget?.id)
     if (otherBudgets.some(({ name }) => isSame(name, input.name)))
       throw new AppError('budget.nameTaken', `There is a budget ${input.name} already. Choose another name.`)
     if (otherBudgets.length >= maxBudgets)
@@ -76,7 +76,7 @@ export class Budgets {
       throw new AppError('input.invalid', 'Only plans and keys have a cycle. Choose a day or a week.', {
         field: 'period',
       })
-    if (JSON.stringify(before?.subject) !== JSON.stringify(subject)) this.#requireSubject(subject, current)
+    if (JSON.stringify(existingBudget?.subject) !== JSON.stringify(subject)) this.#requireSubject(subject, current)
   }
 
   #requireSubject(subject: BudgetSubject, { plans }: Settings): void {
@@ -132,6 +132,6 @@ export function followRotation(
       : { ...budget, alsoKeyIds: [...alsoKeyIds, newKeyId] }
   }
   const budgets = settings.read().budgets
-  if (budgets.every((one) => followKeyRotation(one) === one)) return
+  if (budgets.every((budget) => followKeyRotation(budget) === budget)) return
   settings.update(({ budgets: current }) => ({ budgets: current.map(followKeyRotation) }))
 }

@@ -47,10 +47,12 @@ export function findHeldKeys(
   return plans.flatMap(({ id: planId, origin, keys }) =>
     keys
       .filter(({ id, origin: key }) =>
-        heldKeys.some((one) =>
-          one.connectionId === ''
-            ? one.planId === planId && one.keyId === id
-            : one.connectionId === origin?.connectionId && one.planId === origin.planId && one.keyId === key?.keyId,
+        heldKeys.some((heldKey) =>
+          heldKey.connectionId === ''
+            ? heldKey.planId === planId && heldKey.keyId === id
+            : heldKey.connectionId === origin?.connectionId &&
+              heldKey.planId === origin.planId &&
+              heldKey.keyId === key?.keyId,
         ),
       )
       .map(({ id }) => id),
@@ -65,7 +67,7 @@ function toPeriod({ period, subject }: BudgetRecord, settings: BudgetSettings): 
 function findCycle(subject: BudgetSubject, { plans, allowances }: Pick<BudgetSettings, 'plans' | 'allowances'>) {
   const planId = 'planId' in subject ? subject.planId : ''
   const plan = plans.find(({ id }) => id === planId)
-  const days = allowances.find((one) => one.planId === planId)?.cycleDays ?? defaultCycleDays
+  const days = allowances.find((allowance) => allowance.planId === planId)?.cycleDays ?? defaultCycleDays
   const endsAt = Date.parse(plan?.expiresAt ?? plan?.createdAt ?? '')
   return { days, endsAt: Number.isNaN(endsAt) ? 0 : endsAt }
 }
@@ -83,7 +85,8 @@ export async function readBudget(
     scopes.map(async (scope) => {
       const filter = { scope: 'relay' as const, from, to, ...scope }
       const total = await ledger.shares({ filter, by: 'source', limit: 10 })
-      if (unit === 'tokens') return sumValuesBy(total, (one) => one.inputTokens + one.outputTokens + one.cacheTokens)
+      if (unit === 'tokens')
+        return sumValuesBy(total, (share) => share.inputTokens + share.outputTokens + share.cacheTokens)
       const failedShares = await ledger.shares({ filter, by: 'error', limit: 100 })
       const uncountedShares = failedShares.filter(({ id }) => id !== '' && !isCountedFailure(id))
       return sumValuesBy(total, ({ requests }) => requests) - sumValuesBy(uncountedShares, ({ requests }) => requests)
@@ -92,4 +95,5 @@ export async function readBudget(
   return sumValuesBy(counts, (count) => count)
 }
 
-const sumValuesBy = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((sum, one) => sum + of(one), 0)
+const sumValuesBy = <T>(elements: readonly T[], toNumber: (element: T) => number): number =>
+  elements.reduce((sum, element) => sum + toNumber(element), 0)

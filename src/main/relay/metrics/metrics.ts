@@ -51,11 +51,11 @@ export class Metrics {
 
   /** Starts OTLP export after confirmation. `isAgreed` skips the question. */
   async setOtlp(
-    { endpoint: given, auth, sendsSpans }: OtlpInput,
+    { endpoint: enteredEndpoint, auth, sendsSpans }: OtlpInput,
     secret?: Secret,
     isAgreed = false,
   ): Promise<MetricsView> {
-    const endpoint = readEndpoint(given)
+    const endpoint = readEndpoint(enteredEndpoint)
     const { settings, vault, clock, confirm } = this.#deps
     const otlpBefore = settings.read().metrics.otlp
     const isKnown = otlpBefore !== undefined && toRoot(otlpBefore.endpoint) === toRoot(endpoint)
@@ -105,8 +105,8 @@ export class Metrics {
 }
 
 /** Parses the base URL of a collector, without the path of a signal. Fails with `address.*`. */
-function readEndpoint(given: string): string {
-  const text = given.trim()
+function readEndpoint(enteredEndpoint: string): string {
+  const text = enteredEndpoint.trim()
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined)
     throw new AppError(

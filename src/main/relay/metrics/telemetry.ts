@@ -264,10 +264,10 @@ function createExporter<T>({ root, headers, sender }: Outlet, path: string, seri
     if (answer.status >= 300) throw new Error(`The collector answered with ${answer.status}.`)
   }
   return {
-    export(items: T, done: Parameters<PushMetricExporter['export']>[1]): void {
+    export(items: T, resultCallback: Parameters<PushMetricExporter['export']>[1]): void {
       send(items).then(
-        () => done({ code: 0 }),
-        (error: Error) => done({ code: 1, error }),
+        () => resultCallback({ code: 0 }),
+        (error: Error) => resultCallback({ code: 1, error }),
       )
     },
     forceFlush: async (): Promise<void> => undefined,

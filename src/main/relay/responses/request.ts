@@ -27,8 +27,10 @@ export function translateRequest(body: unknown): TranslatedRequest {
   const parsedRequest = ResponsesRequest.safeParse(body)
   if (!parsedRequest.success) {
     const [issue] = parsedRequest.error.issues
-    const where = issue?.path.join('.') || 'its body'
-    throw new UntranslatableError(`something that is not of the Responses protocol (${where}: ${issue?.message ?? ''})`)
+    const fieldPath = issue?.path.join('.') || 'its body'
+    throw new UntranslatableError(
+      `something that is not of the Responses protocol (${fieldPath}: ${issue?.message ?? ''})`,
+    )
   }
   const request = parsedRequest.data
   for (const [name, refusalText] of storedFields)
@@ -67,10 +69,10 @@ function responseFormat(text: ResponsesRequest['text']) {
   const { type, name, description, schema, strict } = text?.format ?? {}
   if (type === 'json_object') return { type }
   if (type !== 'json_schema') return undefined
-  const formatFields = Object.entries({ name: name ?? 'answer', description, schema, strict })
+  const formatSettings = Object.entries({ name: name ?? 'answer', description, schema, strict })
   return {
     type,
-    json_schema: Object.fromEntries(formatFields.filter(([, value]) => value !== undefined && value !== null)),
+    json_schema: Object.fromEntries(formatSettings.filter(([, value]) => value !== undefined && value !== null)),
   }
 }
 
@@ -119,9 +121,9 @@ export const ShellAction = z.object({
 })
 
 const calls: Readonly<Record<string, (item: ResponsesItem) => Omit<ChatCall, 'id' | 'type'>['function']>> = {
-  function_call: ({ name, namespace, arguments: given }) => ({
+  function_call: ({ name, namespace, arguments: callArguments }) => ({
     name: toChatName(name ?? '', namespace),
-    arguments: typeof given === 'string' ? given || '{}' : JSON.stringify(given ?? {}),
+    arguments: typeof callArguments === 'string' ? callArguments || '{}' : JSON.stringify(callArguments ?? {}),
   }),
   custom_tool_call: ({ name, namespace, input }) => ({
     name: toChatName(name ?? '', namespace),
@@ -474,10 +476,10 @@ const shellName = 'local_shell'
 
 /** Chat name of a tool, possibly in a namespace: at most 64 letters, digits, `_` and `-`. */
 function toChatName(name: string, namespace?: string | null): string {
-  const whole = typeof namespace === 'string' && namespace !== '' ? `${namespace}__${name}` : name
-  const sanitized = whole.replace(/[^\w-]/g, '_')
-  if (sanitized === whole && whole.length <= 64) return whole
-  return `${sanitized.slice(0, 55)}_${createHash('sha256').update(whole).digest('hex').slice(0, 8)}`
+  const fullName = typeof namespace === 'string' && namespace !== '' ? `${namespace}__${name}` : name
+  const sanitized = fullName.replace(/[^\w-]/g, '_')
+  if (sanitized === fullName && fullName.length <= 64) return fullName
+  return `${sanitized.slice(0, 55)}_${createHash('sha256').update(fullName).digest('hex').slice(0, 8)}`
 }
 
 /** Tools that a gateway can offer a model. Omits those that only the vendor's service runs, such as web search. */
@@ -524,8 +526,8 @@ function toParameters({ parameters, strict }: ResponsesTool) {
   const members = isObject(parameters) ? Object.entries(parameters) : []
   const schema = Object.fromEntries(members.filter(([, value]) => value !== null))
   const properties = isObject(schema.properties) ? schema.properties : {}
-  const whole = { parameters: { ...schema, type: 'object', properties } }
-  return strict === true ? { ...whole, strict } : whole
+  const functionFields = { parameters: { ...schema, type: 'object', properties } }
+  return strict === true ? { ...functionFields, strict } : functionFields
 }
 
 /** Other models cannot enforce a grammar, so it becomes part of the description. */

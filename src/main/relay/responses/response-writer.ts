@@ -247,18 +247,18 @@ class CallItem implements OutputItem {
   close(end: ItemEnd): object | undefined {
     if (end === 'incomplete') return undefined
     const { read, event, isStreamed } = callKinds[this.#call.origin.kind]
-    const said = read(this.#text)
+    const callInput = read(this.#text)
     if (event !== undefined) {
-      if (!isStreamed || this.#text === '') this.#emit(`${event.name}.delta`, { delta: said })
-      this.#emit(`${event.name}.done`, { [event.field]: said })
+      if (!isStreamed || this.#text === '') this.#emit(`${event.name}.delta`, { delta: callInput })
+      this.#emit(`${event.name}.done`, { [event.field]: callInput })
     }
-    const item = this.#item('completed', said)
+    const item = this.#item('completed', callInput)
     this.#write('response.output_item.done', { output_index: this.#place.index, item })
     return item
   }
 
-  #item(status: CalledTool['status'], said: string): object {
-    return callKinds[this.#call.origin.kind].item({ id: this.#place.id, status, ...this.#call, said })
+  #item(status: CalledTool['status'], callInput: string): object {
+    return callKinds[this.#call.origin.kind].item({ id: this.#place.id, status, ...this.#call, said: callInput })
   }
 
   #emit(type: string, fields: object): void {
@@ -365,9 +365,9 @@ export class ResponseWriter {
     return this.#isStarted
   }
 
-  #endAs(status: 'completed' | 'incomplete' | 'failed', facts: ResponseFacts, more: object = {}): void {
+  #endAs(status: 'completed' | 'incomplete' | 'failed', facts: ResponseFacts, extraFields: object = {}): void {
     const { frame, items } = this.#begin(facts)
-    this.#final = { ...toResponse(frame, status, items.output), ...more, usage: toResponsesUsage(facts) }
+    this.#final = { ...toResponse(frame, status, items.output), ...extraFields, usage: toResponsesUsage(facts) }
     this.#write(`response.${status}`, { response: this.#final })
   }
 

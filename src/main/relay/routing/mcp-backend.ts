@@ -150,8 +150,11 @@ function forward(
     if (!isTooLarge) stop('mcpFailed')
   })
   backendRequest.on('response', (answered) => {
-    const { statusCode = 502, headers: given } = answered
-    response.writeHead(statusCode, Object.fromEntries(Object.entries(given).filter(([name]) => isPassed(name))))
+    const { statusCode = 502, headers: responseHeaders } = answered
+    response.writeHead(
+      statusCode,
+      Object.fromEntries(Object.entries(responseHeaders).filter(([name]) => isPassed(name))),
+    )
     response.flushHeaders()
     request.resume()
     pipeline(answered, response, () => undefined)

@@ -76,7 +76,7 @@ const remainingNames = Object.keys(remainingMetrics)
 const Remaining = z
   .array(
     z.object({
-      name: z.custom<RemainingSample['name']>((name) => remainingNames.some((known) => known === name)),
+      name: z.custom<RemainingSample['name']>((name) => remainingNames.some((knownName) => knownName === name)),
       labels: z.record(z.string(), z.string()),
       value: z.number(),
     }),

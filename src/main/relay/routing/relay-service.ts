@@ -349,7 +349,7 @@ function toolView({ id, name }: RelayViewInput['tools'][number], ground: RelayVi
     address: relayRoot(relay.port, id),
     isPointedHere: pointed.includes(id),
     ...(way ? { way: toUpstream(way), ...findNames(way, ground) } : {}),
-    failover: (way?.failover ?? []).map((one) => ({ ...toUpstream(one), ...findNames(one, ground) })),
+    failover: (way?.failover ?? []).map((fallback) => ({ ...toUpstream(fallback), ...findNames(fallback, ground) })),
     open: traffic?.open ?? 0,
     requests: traffic?.requests ?? 0,
     ...(traffic?.lastAt === undefined ? {} : { lastAt: traffic.lastAt }),

@@ -90,7 +90,7 @@ export class Routes implements RelayPort {
     const { settings, vault, own } = this.#deps
     const { overHttp } = settings.read().mcp
     if (overHttp.includes(toolId) === isOn) return
-    const otherTools = overHttp.filter((one) => one !== toolId)
+    const otherTools = overHttp.filter((id) => id !== toolId)
     settings.update(({ mcp }) => ({ mcp: { ...mcp, overHttp: isOn ? [...otherTools, toolId] : otherTools } }))
     if (!isOn) return vault.remove(toolTokenId(mcpTokenId(toolId)))
     this.#write(() => ({ wanted: true }))
@@ -100,8 +100,8 @@ export class Routes implements RelayPort {
   /** Changes routes. Resolves when a relay in this process uses them. */
   async change(change: (ways: readonly RelayWayRecord[]) => readonly RelayWayRecord[]): Promise<void> {
     this.#write(({ ways }) => ({ ways: [...change(ways)] }))
-    const own = this.#deps.own()
-    if (own?.isOn()) await own.ready()
+    const ownRelay = this.#deps.own()
+    if (ownRelay?.isOn()) await ownRelay.ready()
   }
 
   #read(): RelayChoice {

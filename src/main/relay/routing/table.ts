@@ -102,9 +102,9 @@ export class TableBuilder {
     const name = JSON.stringify([id, masked, addedAt, kept])
     const knownSecret = this.#keys.get(name)
     if (knownSecret) return knownSecret
-    const read = await this.#deps.readSecret(plan, id)
-    this.#keys.set(name, read)
-    return read
+    const secret = await this.#deps.readSecret(plan, id)
+    this.#keys.set(name, secret)
+    return secret
   }
 }
 

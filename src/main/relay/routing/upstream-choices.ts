@@ -31,7 +31,7 @@ export function setUpstream(
   const wayBefore = findUpstream(ways, toolId)
   const key = keyId === undefined ? {} : { keyId }
   const way = { toolId, planId, ...key, failover: [...(failover ?? wayBefore?.failover ?? [])] }
-  return wayBefore ? ways.map((one) => (one === wayBefore ? way : one)) : [...ways, way]
+  return wayBefore ? ways.map((existingWay) => (existingWay === wayBefore ? way : existingWay)) : [...ways, way]
 }
 
 export function withKey(

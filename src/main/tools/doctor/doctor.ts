@@ -73,11 +73,16 @@ const suffixRight = step(
     const view = await probeBase(base, key, examination)
     if (view.ok || isServed(view)) return { findings: [{ outcome: 'ok', subject }], facts: { base } }
     if (!notFoundCodes.includes(view.failure.code)) return { findings: [buildFailure(view.failure, { subject })] }
-    const right = await findRight({ base, gatewayUrl, key }, examination)
-    if (right === undefined) return { findings: [buildFailure(view.failure, { subject, fix: 'chooseKey' })] }
-    const fix = right === target.base(gatewayUrl) ? 'applyAgain' : 'openFile'
+    const workingBase = await findRight({ base, gatewayUrl, key }, examination)
+    if (workingBase === undefined) return { findings: [buildFailure(view.failure, { subject, fix: 'chooseKey' })] }
+    const fix = workingBase === target.base(gatewayUrl) ? 'applyAgain' : 'openFile'
     return {
-      findings: [buildFailure(explainWrongSuffix({ base, right, status: view.status }, examination), { subject, fix })],
+      findings: [
+        buildFailure(explainWrongSuffix({ base, right: workingBase, status: view.status }, examination), {
+          subject,
+          fix,
+        }),
+      ],
     }
   },
 )
@@ -113,9 +118,9 @@ async function findRight(
 type Suffixes = { readonly base: string; readonly right: string; readonly status: number | undefined }
 
 function explainWrongSuffix({ base, right, status = 404 }: Suffixes, { target }: Examination): Failure {
-  const asked = requestAddress(base, target.requestSuffix)
+  const calledAddress = requestAddress(base, target.requestSuffix)
   const rightRequestAddress = requestAddress(right, target.requestSuffix)
-  const message = `${target.name} calls ${asked}, where nothing was found (${status}). Its base address must be ${right}, so that it calls ${rightRequestAddress}, where the gateway responds.`
+  const message = `${target.name} calls ${calledAddress}, where nothing was found (${status}). Its base address must be ${right}, so that it calls ${rightRequestAddress}, where the gateway responds.`
   return { code: 'gateway.wrongSuffix', message }
 }
 
@@ -208,13 +213,13 @@ const installedStep = step('installed', [], async (_facts, { target, deps }) => 
 
 const fileParses = step('fileParses', [], async (_facts, examination) => {
   const { target, deps } = examination
-  const read = await Promise.all(target.files.map((file) => readSettings(file, examination)))
-  const findings = read.flatMap(({ path, failure, isThere }) => {
+  const fileReadings = await Promise.all(target.files.map((file) => readSettings(file, examination)))
+  const findings = fileReadings.flatMap(({ path, failure, isThere }) => {
     if (failure !== undefined) return [buildFailure(failure, { subject: path })]
     return isThere ? [{ outcome: 'ok' as const, subject: path }] : []
   })
-  if (read.some(({ failure }) => failure !== undefined)) return { findings }
-  const settings = Object.fromEntries(read.map(({ id, value }) => [id, value]))
+  if (fileReadings.some(({ failure }) => failure !== undefined)) return { findings }
+  const settings = Object.fromEntries(fileReadings.map(({ id, value }) => [id, value]))
   const facts = { settings, found: target.readBack(settings, deps.environment) }
   return findings.length === 0 ? { ...skippedResult, facts } : { findings, facts }
 })
@@ -461,9 +466,9 @@ function worstOutcome(findings: readonly Finding[]): DoctorReport['outcome'] {
 
 function buildProbe(
   { target, deps: { signal } }: Examination,
-  asked: { readonly base: string; readonly key: Secret; readonly modelCode?: string },
+  probe: { readonly base: string; readonly key: Secret; readonly modelCode?: string },
 ): GatewayQuestion {
   const { standard, requestSuffix } = target
-  const address = requestAddress(asked.base, requestSuffix)
-  return { ...asked, standard, requestAddress: address, ...(signal === undefined ? {} : { signal }) }
+  const address = requestAddress(probe.base, requestSuffix)
+  return { ...probe, standard, requestAddress: address, ...(signal === undefined ? {} : { signal }) }
 }

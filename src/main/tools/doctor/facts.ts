@@ -124,7 +124,7 @@ const fixes: Partial<Record<FailureCode, DoctorFix>> = {
 type FixText = Omit<Finding, 'check'>
 
 /** A failed finding with the failure's default fix. */
-export function buildFailure(failure: Failure, rest: Partial<FixText> = {}): FixText {
+export function buildFailure(failure: Failure, details: Partial<FixText> = {}): FixText {
   const fix = fixes[failure.code] ?? findFix(failure.code)
-  return { outcome: 'failed', failure, ...(fix === undefined ? {} : { fix }), ...rest }
+  return { outcome: 'failed', failure, ...(fix === undefined ? {} : { fix }), ...details }
 }

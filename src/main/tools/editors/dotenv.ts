@@ -29,9 +29,9 @@ function maskDotenv(source: string): string {
 }
 
 function maskAssignment(text: string, { name, value, raw, start, end }: Assignment): string {
-  const written = text.slice(raw.start, raw.end)
-  const lineEnds = written.match(/\r\n|\n|\r/g) ?? []
-  const content = maskValue({ raw: written, value, names: [name], whole: MASKED + lineEnds.join('') })
+  const rawText = text.slice(raw.start, raw.end)
+  const lineEnds = rawText.match(/\r\n|\n|\r/g) ?? []
+  const content = maskValue({ raw: rawText, value, names: [name], whole: MASKED + lineEnds.join('') })
   return text.slice(start, raw.start) + content + maskForms(text.slice(raw.end, end))
 }
 
@@ -98,8 +98,8 @@ function requireDotenv(source: string): DotenvDocument {
 }
 
 /** `file.unparsable` for this line, without its content. */
-function createLineError({ text }: DotenvDocument, { start }: Span, what: string): AppError {
-  const { code, message, ...details } = buildUnparsableFailure(what, getLineNumber(text, start))
+function createLineError({ text }: DotenvDocument, { start }: Span, problem: string): AppError {
+  const { code, message, ...details } = buildUnparsableFailure(problem, getLineNumber(text, start))
   return new AppError(code, message, details)
 }
 
@@ -124,11 +124,11 @@ type AssignmentStart = { readonly name: string; readonly start: number; readonly
 
 function withoutQuotes(text: string, { name, start, valueStart }: AssignmentStart): Assignment {
   const line = text.slice(valueStart, lineEnd(text, valueStart))
-  const written = line.replace(/#.*$/s, '').trimEnd()
+  const rawText = line.replace(/#.*$/s, '').trimEnd()
   const isOpen = /^(["'`])(?!.*\1)/s.test(line)
-  const value = expandEscapes(written, written.replace(/^(["'`])(.*)\1$/s, '$2'))
-  const at = written === '' ? findBlankStart(text, valueStart) : valueStart
-  const raw = { start: at, end: at + written.length }
+  const value = expandEscapes(rawText, rawText.replace(/^(["'`])(.*)\1$/s, '$2'))
+  const rawStart = rawText === '' ? findBlankStart(text, valueStart) : valueStart
+  const raw = { start: rawStart, end: rawStart + rawText.length }
   return { name, value, start, end: nextLine(text, valueStart), raw, isOpen }
 }
 
@@ -150,9 +150,9 @@ function findClosingQuote(text: string, start: number): number | undefined {
   const quote = text[start]
   if (quote !== '"' && quote !== "'" && quote !== '`') return undefined
   let closer: number | undefined
-  for (let at = text.indexOf(quote, start + 1); at !== -1; at = text.indexOf(quote, at + 1)) {
-    if (endsLine(text, at + 1)) closer = at
-    if (text[at - 1] !== '\\') break
+  for (let index = text.indexOf(quote, start + 1); index !== -1; index = text.indexOf(quote, index + 1)) {
+    if (endsLine(text, index + 1)) closer = index
+    if (text[index - 1] !== '\\') break
   }
   return closer
 }
@@ -161,18 +161,18 @@ function findClosingQuote(text: string, start: number): number | undefined {
 function endsLine(text: string, offset: number): boolean {
   BLANKS.lastIndex = offset
   BLANKS.test(text)
-  const next = text[BLANKS.lastIndex]
-  return next === undefined || next === '\n' || next === '\r' || next === '#'
+  const nextCharacter = text[BLANKS.lastIndex]
+  return nextCharacter === undefined || nextCharacter === '\n' || nextCharacter === '\r' || nextCharacter === '#'
 }
 
 /** Expands escapes like dotenv: only `\n` and `\r`, and only in double quotes. */
-const expandEscapes = (written: string, value: string): string =>
-  written.startsWith('"') ? value.replaceAll('\\n', '\n').replaceAll('\\r', '\r') : value
+const expandEscapes = (rawText: string, value: string): string =>
+  rawText.startsWith('"') ? value.replaceAll('\\n', '\n').replaceAll('\\r', '\r') : value
 
 function lineEnd(text: string, offset: number): number {
-  let at = offset
-  while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at += 1
-  return at
+  let position = offset
+  while (position < text.length && text[position] !== '\n' && text[position] !== '\r') position += 1
+  return position
 }
 
 function nextLine(text: string, offset: number): number {
@@ -219,20 +219,20 @@ const indexSettings = memoizeBySubject(({ assignments }: DotenvDocument) =>
 )
 
 function toWantedLines(edits: readonly OpenEdit[]): WantedLines {
-  const wanted = new Map<string, { value: string; raw: string } | undefined>()
+  const wantedLines = new Map<string, { value: string; raw: string } | undefined>()
   for (const edit of edits) {
     const name = toVariableName(edit.path)
-    if (!('value' in edit) || 'element' in edit || wanted.has(name)) throw new Error(`Invalid edit of ${name}.`)
+    if (!('value' in edit) || 'element' in edit || wantedLines.has(name)) throw new Error(`Invalid edit of ${name}.`)
     const { value } = edit
     if (value !== undefined && typeof value !== 'string') throw new Error(`The value of ${name} must be a string.`)
-    wanted.set(name, value === undefined ? undefined : { value, raw: written(name, value) })
+    wantedLines.set(name, value === undefined ? undefined : { value, raw: quoteValue(name, value) })
   }
-  return wanted
+  return wantedLines
 }
 
 function toVariableName(path: readonly string[]): string {
-  const [name = '', ...more] = path
-  if (more.length > 0 || !/^[\w.-]+$/.test(name)) throw new Error(`Invalid variable name: ${path.join('.')}.`)
+  const [name = '', ...extraNames] = path
+  if (extraNames.length > 0 || !/^[\w.-]+$/.test(name)) throw new Error(`Invalid variable name: ${path.join('.')}.`)
   return name
 }
 
@@ -241,35 +241,36 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
   const originalDocument = requireDotenv(original ?? '')
   const originalByName = new Map(originalDocument.assignments.map((assignment) => [assignment.name, assignment]))
   const names = owned.map(({ path }) => toVariableName(path))
-  const wanted: WantedLines = new Map(
+  const wantedLines: WantedLines = new Map(
     names.map((name) => [name, readSettingFrom(originalDocument.text, originalByName.get(name))]),
   )
-  const result = execute(document, wanted)
+  const result = execute(document, wantedLines)
   const isSame =
-    original !== undefined && unownedText(requireDotenv(result), wanted) === unownedText(originalDocument, wanted)
+    original !== undefined &&
+    unownedText(requireDotenv(result), wantedLines) === unownedText(originalDocument, wantedLines)
   return isSame ? original : result
 }
 
-function readSettingFrom(text: string, found: Assignment | undefined): ReturnType<WantedLines['get']> {
-  if (found === undefined) return undefined
-  const { value, raw, start, end } = found
+function readSettingFrom(text: string, assignment: Assignment | undefined): ReturnType<WantedLines['get']> {
+  if (assignment === undefined) return undefined
+  const { value, raw, start, end } = assignment
   return { value, raw: text.slice(raw.start, raw.end), line: withoutEnd(text.slice(start, end)) }
 }
 
-function execute(document: DotenvDocument, wanted: WantedLines): string {
-  const found = findOwned(document, wanted)
-  const edits = [...wanted].flatMap(([name, wantedValue]) => {
-    const assignment = found.get(name)
+function execute(document: DotenvDocument, wantedLines: WantedLines): string {
+  const ownedAssignments = findOwned(document, wantedLines)
+  const edits = [...wantedLines].flatMap(([name, wantedValue]) => {
+    const assignment = ownedAssignments.get(name)
     return assignment === undefined ? [] : toEdits(document.text, assignment, wantedValue)
   })
   const changedText = splice(document.text, edits)
-  const addedLines = [...wanted].flatMap(([name, wantedValue]) =>
-    wantedValue === undefined || found.has(name) ? [] : toLine(name, wantedValue),
+  const addedLines = [...wantedLines].flatMap(([name, wantedValue]) =>
+    wantedValue === undefined || ownedAssignments.has(name) ? [] : toLine(name, wantedValue),
   )
   const eol = /\r\n|\n|\r/.exec(document.text)?.[0] ?? '\n'
   const result =
     addedLines.length === 0 ? changedText : withEnd(changedText, eol) + addedLines.map((line) => line + eol).join('')
-  prove(document, readDotenv(document.bom + result), wanted)
+  prove(document, readDotenv(document.bom + result), wantedLines)
   return document.bom + result
 }
 
@@ -278,14 +279,14 @@ type WantedValue = NonNullable<ReturnType<WantedLines['get']>>
 const toLine = (name: string, { raw, line }: WantedValue): string => line ?? `${name}=${raw}`
 
 function findOwned(document: DotenvDocument, names: WantedLines): Map<string, Assignment> {
-  const found = new Map<string, Assignment>()
+  const ownedAssignments = new Map<string, Assignment>()
   for (const assignment of document.assignments) {
     if (!names.has(assignment.name)) continue
-    if (found.has(assignment.name))
+    if (ownedAssignments.has(assignment.name))
       throw createLineError(document, assignment, `${assignment.name} is given a value twice`)
-    found.set(assignment.name, assignment)
+    ownedAssignments.set(assignment.name, assignment)
   }
-  return found
+  return ownedAssignments
 }
 
 function toEdits(
@@ -324,12 +325,14 @@ function listFrames({ text, assignments }: DotenvDocument, names: ReadonlySet<st
 }
 
 /** Checks an edit. Throws unless owned names have their values and all other text is unchanged. */
-function prove(before: DotenvDocument, after: DotenvDocument, wanted: WantedLines): void {
-  const owned = new Map(after.assignments.map(({ name, value }) => [name, value]))
-  const isDone = [...wanted].every(([name, wantedValue]) => owned.get(name) === wantedValue?.value)
-  const keptNames = new Set(before.assignments.map(({ name }) => name).filter((name) => wanted.get(name) !== undefined))
-  const isSame = unownedText(before, wanted) === unownedText(after, wanted)
-  if (isDone && isSame && listFrames(before, keptNames) === listFrames(after, keptNames)) return
+function prove(currentDocument: DotenvDocument, editedDocument: DotenvDocument, wantedLines: WantedLines): void {
+  const owned = new Map(editedDocument.assignments.map(({ name, value }) => [name, value]))
+  const isDone = [...wantedLines].every(([name, wantedValue]) => owned.get(name) === wantedValue?.value)
+  const keptNames = new Set(
+    currentDocument.assignments.map(({ name }) => name).filter((name) => wantedLines.get(name) !== undefined),
+  )
+  const isSame = unownedText(currentDocument, wantedLines) === unownedText(editedDocument, wantedLines)
+  if (isDone && isSame && listFrames(currentDocument, keptNames) === listFrames(editedDocument, keptNames)) return
   throw new AppError(
     'internal.unexpected',
     'The file was not changed: the edit would change more. This is a bug: report it.',
@@ -343,7 +346,7 @@ const PLAIN = /^[\w./:@%+,=-]+$/
  * Formats a value for all parsers (dotenv, python-dotenv, dotenvy), plain or quoted. Fails with `input.invalid` and
  * the name for values they parse differently: line breaks, or both quotes and escapes.
  */
-function written(name: string, value: string): string {
+function quoteValue(name: string, value: string): string {
   if (PLAIN.test(value)) return value
   const hasLines = /[\r\n]/.test(value) || value.includes('\0')
   const isLiteral = !value.includes("'") && !value.includes('\\\\') && !value.endsWith('\\') && !value.includes('${')

@@ -69,9 +69,9 @@ export function splice(text: string, edits: readonly TextEdit[]): string {
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 
 export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>((at, name) => {
-    if (!isJsonObject(at)) return undefined
-    return Object.hasOwn(at, name) ? at[name] : undefined
+  return path.reduce<Json | undefined>((parent, name) => {
+    if (!isJsonObject(parent)) return undefined
+    return Object.hasOwn(parent, name) ? parent[name] : undefined
   }, value)
 }
 
@@ -90,7 +90,8 @@ export function canonicalText(value: Json): string {
 /** Deep equality, ignoring property order. */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, at) => sameJson(item, b[at]))
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
   if (!isJsonObject(a) || !isJsonObject(b)) return false
   const names = Object.keys(a)
   return (
@@ -103,12 +104,12 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
  * Memoizes the last two results weakly (text before and after). Planning a write parses the same megabytes many times.
  */
 export function memoizeLatest<Answer>(answer: (text: string) => Answer): (text: string) => Answer {
-  let known: readonly WeakRef<{ readonly text: string; readonly answer: Answer }>[] = []
+  let cache: readonly WeakRef<{ readonly text: string; readonly answer: Answer }>[] = []
   return (text) => {
-    const found = known.map((cached) => cached.deref()).find((cached) => cached?.text === text)
-    if (found !== undefined) return found.answer
+    const cachedAnswer = cache.map((cached) => cached.deref()).find((cached) => cached?.text === text)
+    if (cachedAnswer !== undefined) return cachedAnswer.answer
     const newAnswer = { text, answer: answer(text) }
-    known = [...known.slice(-1), new WeakRef(newAnswer)]
+    cache = [...cache.slice(-1), new WeakRef(newAnswer)]
     return newAnswer.answer
   }
 }
@@ -117,10 +118,10 @@ export function memoizeLatest<Answer>(answer: (text: string) => Answer): (text: 
 export function memoizeBySubject<Subject extends object, Answer>(
   answer: (subject: Subject) => Answer,
 ): (subject: Subject) => Answer {
-  const known = new WeakMap<Subject, { readonly answer: Answer }>()
+  const cache = new WeakMap<Subject, { readonly answer: Answer }>()
   return (subject) => {
-    const found = known.get(subject) ?? { answer: answer(subject) }
-    known.set(subject, found)
-    return found.answer
+    const cacheEntry = cache.get(subject) ?? { answer: answer(subject) }
+    cache.set(subject, cacheEntry)
+    return cacheEntry.answer
   }
 }

@@ -10,11 +10,11 @@ import { yamlEditor } from './yaml'
 export const textEditor: Editor = {
   parse: (text) => ok(isBlank(text) ? {} : { content: text }),
   edit: (text, edits) =>
-    edits.reduce((left, edit) => {
+    edits.reduce((content, edit) => {
       requireContent(edit.path)
       if (!('value' in edit) || 'element' in edit) throw new Error('A text file cannot have list settings.')
       if (edit.value !== undefined && typeof edit.value !== 'string') throw new Error('The content must be a string.')
-      return edit.value ?? (isBlank(left) ? left : '')
+      return edit.value ?? (isBlank(content) ? content : '')
     }, text),
   remove: (text, owned, original) => {
     for (const { path } of owned) requireContent(path)

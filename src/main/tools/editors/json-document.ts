@@ -35,14 +35,14 @@ export function findMember(node: Node | undefined, name: string): Member | undef
 
 /** The named properties in text order, found in one pass. */
 export function membersNamed(node: Node | undefined, names: ReadonlyMap<string, unknown>): Map<string, Member[]> {
-  const found = new Map<string, Member[]>()
+  const membersByName = new Map<string, Member[]>()
   for (const member of listMembers(node)) {
     if (!names.has(member.name)) continue
-    const sameNameMembers = found.get(member.name)
-    if (sameNameMembers === undefined) found.set(member.name, [member])
+    const sameNameMembers = membersByName.get(member.name)
+    if (sameNameMembers === undefined) membersByName.set(member.name, [member])
     else sameNameMembers.push(member)
   }
-  return found
+  return membersByName
 }
 
 /** JSON value of a node. Treats `__proto__` as an ordinary property. */
@@ -184,9 +184,9 @@ class Reader {
 
   #number(): { end: number; value: number } {
     NUMBER.lastIndex = this.#at
-    const found = NUMBER.exec(this.#text)
-    if (found === null) throw this.#fault()
-    return { end: NUMBER.lastIndex, value: Number(found[0]) }
+    const match = NUMBER.exec(this.#text)
+    if (match === null) throw this.#fault()
+    return { end: NUMBER.lastIndex, value: Number(match[0]) }
   }
 }
 
@@ -218,22 +218,23 @@ const parseCached = memoizeLatest((source: string): Result<JsonDocument, Failure
     return ok({ bom, text, ...readJson(text) })
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error
-    const what = error.reason === 'depth' ? 'It is nested too deeply' : 'It is not valid JSON'
-    return err(buildUnparsableFailure(what, getLineNumber(text, error.offset)))
+    const problem = error.reason === 'depth' ? 'It is nested too deeply' : 'It is not valid JSON'
+    return err(buildUnparsableFailure(problem, getLineNumber(text, error.offset)))
   }
 })
 
-export const buildUnparsableFailure = (what: string, line: number): Failure => ({
+export const buildUnparsableFailure = (problem: string, line: number): Failure => ({
   code: 'file.unparsable',
-  message: `${what} (line ${line}). Correct that line and try again.`,
+  message: `${problem} (line ${line}). Correct that line and try again.`,
   line,
 })
 
 export function getLineNumber(text: string, offset: number): number {
   let line = 1
-  for (let at = 0; at < offset; at += 1) {
-    const character = text[at]
-    if (character === '\n' || (character === '\r' && (text[at + 1] !== '\n' || at + 1 === offset))) line += 1
+  for (let position = 0; position < offset; position += 1) {
+    const character = text[position]
+    if (character === '\n' || (character === '\r' && (text[position + 1] !== '\n' || position + 1 === offset)))
+      line += 1
   }
   return line
 }
@@ -265,19 +266,19 @@ export function startsItsLine(text: string, offset: number): boolean {
 /** Commas and comments in a range that otherwise contains only whitespace. */
 export function gapTokens(text: string, { start, end }: Span): GapToken[] {
   const tokens: GapToken[] = []
-  let at = blanksEnd(text, start)
-  while (at < end) {
-    const kind = text[at] === ',' ? 'comma' : text[at + 1] === '*' ? 'block-comment' : 'line-comment'
-    const tokenEnd = commentEnd(text, at) ?? at + 1
-    tokens.push({ kind, start: at, end: tokenEnd })
-    at = blanksEnd(text, tokenEnd)
+  let position = blanksEnd(text, start)
+  while (position < end) {
+    const kind = text[position] === ',' ? 'comma' : text[position + 1] === '*' ? 'block-comment' : 'line-comment'
+    const tokenEnd = commentEnd(text, position) ?? position + 1
+    tokens.push({ kind, start: position, end: tokenEnd })
+    position = blanksEnd(text, tokenEnd)
   }
   return tokens
 }
 
 function requireStrict(document: JsonDocument): Result<JsonDocument, Failure> {
   const { text, comments, trailingCommas } = document
-  const extras = [comments[0], trailingCommas[0]].flatMap((first) => (first === undefined ? [] : [first.start]))
+  const extras = [comments[0], trailingCommas[0]].flatMap((span) => (span === undefined ? [] : [span.start]))
   return extras.length === 0 ? ok(document) : err(createNotStrictFailure(getLineNumber(text, Math.min(...extras))))
 }
 
@@ -295,11 +296,11 @@ const BACKSLASH = 92
 const TAB = 9
 
 function blanksEnd(text: string, offset: number): number {
-  let at = offset
+  let position = offset
   for (;;) {
-    const code = text.charCodeAt(at)
-    if (code !== SPACE && code !== LINE_FEED && code !== CARRIAGE_RETURN && code !== TAB) return at
-    at += 1
+    const code = text.charCodeAt(position)
+    if (code !== SPACE && code !== LINE_FEED && code !== CARRIAGE_RETURN && code !== TAB) return position
+    position += 1
   }
 }
 
@@ -310,18 +311,18 @@ function commentEnd(text: string, offset: number): number | undefined {
     return end === -1 ? undefined : end + 2
   }
   if (!text.startsWith('//', offset)) return undefined
-  let at = offset + 2
-  while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at += 1
-  return at
+  let position = offset + 2
+  while (position < text.length && text[position] !== '\n' && text[position] !== '\r') position += 1
+  return position
 }
 
 /** End of the string at an offset. Undefined if it is unclosed or invalid. */
 function stringEnd(text: string, offset: number): number | undefined {
-  for (let at = offset + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) return at + 1
+  for (let position = offset + 1; position < text.length; position += 1) {
+    const code = text.charCodeAt(position)
+    if (code === QUOTE) return position + 1
     if (code < SPACE) return undefined
-    if (code === BACKSLASH) at += 1
+    if (code === BACKSLASH) position += 1
   }
   return undefined
 }

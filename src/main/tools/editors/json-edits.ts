@@ -39,37 +39,37 @@ function changeInside(setting: Omit<ContainerPosition, 'container'>, node: Node,
   return []
 }
 
-/** Replaces a value. `place` is the position of its entry. */
-function replace(place: ContainerPosition, node: Node, value: Json | RawJson): TextEdit[] {
+/** Replaces a value. `position` is the position of its entry. */
+function replace(position: ContainerPosition, node: Node, value: Json | RawJson): TextEdit[] {
   if (sameJson(toJson(node), toPlainJson(value))) return []
-  const layout = detectElementLayout(place, detectLayout(place), node)
+  const layout = detectElementLayout(position, detectLayout(position), node)
   return [{ offset: node.start, length: node.end - node.start, content: render(value, layout) }]
 }
 
-function changeObject(place: ContainerPosition, changes: Changes): TextEdit[] {
+function changeObject(position: ContainerPosition, changes: Changes): TextEdit[] {
   const edits: TextEdit[] = []
   const added: [string, RenderableValue][] = []
-  const found = membersNamed(place.container, changes)
+  const membersByName = membersNamed(position.container, changes)
   for (const [name, change] of changes) {
-    const existing = found.get(name)?.at(-1)?.value
-    if (existing !== undefined && change.kind === 'set') edits.push(...replace(place, existing, change.value))
+    const existing = membersByName.get(name)?.at(-1)?.value
+    if (existing !== undefined && change.kind === 'set') edits.push(...replace(position, existing, change.value))
     else if (existing !== undefined)
-      edits.push(...changeInside({ ...place, around: place.container }, existing, change))
+      edits.push(...changeInside({ ...position, around: position.container }, existing, change))
     else {
       const value = newValue(change)
       if (value !== undefined) added.push([name, value])
     }
   }
   if (added.length === 0) return edits
-  const layout = detectLayout(place)
+  const layout = detectLayout(position)
   const items = added.map((member) => renderMember(member, layout))
-  return [...edits, ...insertAt(place, { items, layout, index: undefined })]
+  return [...edits, ...insertAt(position, { items, layout, index: undefined })]
 }
 
-function changeList(place: ContainerPosition, changes: readonly ItemChange[]): TextEdit[] {
+function changeList(position: ContainerPosition, changes: readonly ItemChange[]): TextEdit[] {
   const edits: TextEdit[] = []
   const added = new Map<number, RenderableValue[]>()
-  const { container } = place
+  const { container } = position
   for (const [change, [existing]] of matchItems(container, changes)) {
     const value = newItem(change)
     if (value === undefined) continue
@@ -79,15 +79,15 @@ function changeList(place: ContainerPosition, changes: readonly ItemChange[]): T
       if (sameIndexItems === undefined) added.set(index, [value])
       else sameIndexItems.push(value)
     } else if (change.kind === 'element' && change.value !== undefined)
-      edits.push(...replace(place, existing, change.value))
+      edits.push(...replace(position, existing, change.value))
   }
   if (added.size === 0) return edits
-  const layout = detectLayout(place)
-  const own = detectElementLayout(place, layout)
+  const layout = detectLayout(position)
+  const elementLayout = detectElementLayout(position, layout)
   return [
     ...edits,
     ...[...added].flatMap(([index, values]) =>
-      insertAt(place, { items: values.map((value) => render(value, own)), layout, index }),
+      insertAt(position, { items: values.map((value) => render(value, elementLayout)), layout, index }),
     ),
   ]
 }
@@ -140,11 +140,11 @@ type Addition = {
   readonly index: number | undefined
 }
 
-function insertAt(place: ContainerPosition, addition: Addition): TextEdit[] {
-  const entries = listEntries(place.container)
-  const next = addition.index === undefined ? undefined : entries[addition.index]
-  if (next !== undefined) return insertBefore(place, next, addition)
-  return entries.length === 0 ? fill(place, addition) : extend(place, addition)
+function insertAt(position: ContainerPosition, addition: Addition): TextEdit[] {
+  const entries = listEntries(position.container)
+  const nextEntry = addition.index === undefined ? undefined : entries[addition.index]
+  if (nextEntry !== undefined) return insertBefore(position, nextEntry, addition)
+  return entries.length === 0 ? fill(position, addition) : extend(position, addition)
 }
 
 /** Inserts an entry into empty brackets, after any comments. */
@@ -168,45 +168,45 @@ function fill({ text, container }: ContainerPosition, { items, layout }: Additio
 
 /** Appends after the last entry and its comments. Keeps a trailing comma style. */
 function extend({ text, container }: ContainerPosition, { items, layout }: Addition): TextEdit[] {
-  const last = listEntries(container).at(-1)
-  if (last === undefined) return []
-  const tokens = gapTokens(text, { start: last.end, end: container.end - 1 })
+  const lastEntry = listEntries(container).at(-1)
+  if (lastEntry === undefined) return []
+  const tokens = gapTokens(text, { start: lastEntry.end, end: container.end - 1 })
   const trailingComma = tokens.some(isComma)
   const multiline = layout.multiline || tokens.at(-1)?.kind === 'line-comment'
-  const before = multiline ? layout.eol + layout.indent : layout.gap
-  const content = items.map((item) => before + item).join(',') + (trailingComma ? ',' : '')
-  const at = tokens.at(-1)?.end ?? last.end
-  if (trailingComma) return [{ offset: at, length: 0, content }]
-  if (at === last.end) return [{ offset: at, length: 0, content: `,${content}` }]
+  const prefix = multiline ? layout.eol + layout.indent : layout.gap
+  const content = items.map((item) => prefix + item).join(',') + (trailingComma ? ',' : '')
+  const insertOffset = tokens.at(-1)?.end ?? lastEntry.end
+  if (trailingComma) return [{ offset: insertOffset, length: 0, content }]
+  if (insertOffset === lastEntry.end) return [{ offset: insertOffset, length: 0, content: `,${content}` }]
   return [
-    { offset: last.end, length: 0, content: ',' },
-    { offset: at, length: 0, content },
+    { offset: lastEntry.end, length: 0, content: ',' },
+    { offset: insertOffset, length: 0, content },
   ]
 }
 
 /** Inserts before an entry, after the bracket or comma and the comments on that line. */
 function insertBefore(
   { text, container }: ContainerPosition,
-  next: Span,
+  nextEntry: Span,
   { items, layout, index = 0 }: Addition,
 ): TextEdit[] {
   const previous = listEntries(container)[index - 1]
-  const tokens = gapTokens(text, { start: previous?.end ?? container.start + 1, end: next.start })
+  const tokens = gapTokens(text, { start: previous?.end ?? container.start + 1, end: nextEntry.start })
   const comma = tokens.findIndex(isComma)
   const opener = tokens[comma]?.end ?? container.start + 1
   const comments = tokens.slice(comma + 1)
   const onLine = comments.filter(({ start }) => !hasLineBreak(text, { start: opener, end: start }))
-  const last = onLine.at(-1)
-  const followingStart = comments[onLine.length]?.start ?? next.start
-  const endsLine = last !== undefined && hasLineBreak(text, { start: last.end, end: followingStart })
-  const at = endsLine ? last.end : opener
-  const target = endsLine ? followingStart : (comments[0]?.start ?? next.start)
+  const lastComment = onLine.at(-1)
+  const followingStart = comments[onLine.length]?.start ?? nextEntry.start
+  const endsLine = lastComment !== undefined && hasLineBreak(text, { start: lastComment.end, end: followingStart })
+  const insertOffset = endsLine ? lastComment.end : opener
+  const target = endsLine ? followingStart : (comments[0]?.start ?? nextEntry.start)
   if (!layout.multiline && !endsLine)
     return [{ offset: target, length: 0, content: items.map((item) => `${item},${layout.gap}`).join('') }]
   const lineStart = layout.eol + layout.indent
   const content = items.map((item) => `${lineStart}${item},`).join('')
-  if (hasLineBreak(text, { start: at, end: target })) return [{ offset: at, length: 0, content }]
-  return [{ offset: at, length: target - at, content: content + lineStart }]
+  if (hasLineBreak(text, { start: insertOffset, end: target })) return [{ offset: insertOffset, length: 0, content }]
+  return [{ offset: insertOffset, length: target - insertOffset, content: content + lineStart }]
 }
 
 const isComma = ({ kind }: GapToken): boolean => kind === 'comma'
@@ -328,15 +328,15 @@ function detectIndent(text: string, root: Node | undefined): string {
 
 function spacing(text: string, container: Container, around?: Container): Pick<Layout, 'colon' | 'gap' | 'pad'> {
   const pad = text[container.start + 1] === ' ' && text[container.end - 2] === ' ' ? ' ' : ''
-  const [last, previous] = [listEntries(container).at(-1), listEntries(container).at(-2)]
-  if (last !== undefined && 'name' in last) {
-    const between = text.slice(last.nameEnd, last.value.start)
+  const [lastEntry, previous] = [listEntries(container).at(-1), listEntries(container).at(-2)]
+  if (lastEntry !== undefined && 'name' in lastEntry) {
+    const between = text.slice(lastEntry.nameEnd, lastEntry.value.start)
     const colon = /^ ?: ?$/.test(between) ? between : ': '
     return { colon, gap: colon.endsWith(' ') ? ' ' : '', pad }
   }
-  const outer = around ?? (last === undefined || last.type === 'literal' ? undefined : last)
+  const outer = around ?? (lastEntry === undefined || lastEntry.type === 'literal' ? undefined : lastEntry)
   const outerSpacing = outer === undefined ? { colon: ': ', gap: ' ' } : spacing(text, outer)
-  const between = last && previous ? text.slice(previous.end, last.start) : ''
+  const between = lastEntry && previous ? text.slice(previous.end, lastEntry.start) : ''
   return { ...outerSpacing, gap: /^, ?$/.test(between) ? between.slice(1) : outerSpacing.gap, pad }
 }
 
@@ -351,13 +351,13 @@ function listSpans(document: JsonDocument, node: Node, change: Change): Span[] {
   const doomed = new Set<Entry>()
   const spans: Span[] = []
   if (node.type === 'list' && change.kind === 'list')
-    for (const [item, found] of matchItems(node, change.items)) {
+    for (const [item, matchingNodes] of matchItems(node, change.items)) {
       const isDeleted = item.kind === 'member' ? !item.present : item.value === undefined
-      if (isDeleted) for (const child of found) doomed.add(child)
+      if (isDeleted) for (const child of matchingNodes) doomed.add(child)
     }
   if (node.type === 'object' && change.kind === 'within')
-    for (const [name, found] of membersNamed(node, change.changes))
-      for (const member of found) {
+    for (const [name, namedMembers] of membersNamed(node, change.changes))
+      for (const member of namedMembers) {
         const inner = change.changes.get(name)
         if (inner?.kind === 'remove') doomed.add(member)
         else if (inner !== undefined) spans.push(...listSpans(document, member.value, inner))
@@ -386,8 +386,8 @@ function deletionSpans({ text }: JsonDocument, container: Container, doomed: Rea
     lead = followsDoomed ? lead : before.at(-1)?.kind
     spans.push(...getEntrySpans(text, entry, { before, after, lead }))
   }
-  const last = entries.at(-1)
-  const isLastDoomed = last !== undefined && doomed.has(last)
+  const lastEntry = entries.at(-1)
+  const isLastDoomed = lastEntry !== undefined && doomed.has(lastEntry)
   if (isLastDoomed && hasNoComma(gap(entries.length)))
     spans.push(...gap(entries.findLastIndex((entry) => !doomed.has(entry)) + 1).filter(isComma))
   return spans
@@ -406,17 +406,21 @@ type Gaps = {
 
 /** Ranges to delete for an entry: its comma, and the blanks before it or, if those must stay, after it. */
 function getEntrySpans(text: string, entry: Span, { before, after, lead }: Gaps): Span[] {
-  const own = { start: entry.start, end: entry.end }
+  const entrySpan = { start: entry.start, end: entry.end }
   const comma = after.find(isComma)
-  const end = comma?.end ?? own.end
+  const end = comma?.end ?? entrySpan.end
   const blankSpan = { start: end, end: findBlanksEnd(text, end) }
-  const blanks = { start: before.at(-1)?.end ?? findBlanksStart(text, own.start, ' \t\r\n'), end: own.start }
-  const next = text[blankSpan.end]
-  const endsLine = next === undefined || next === '\n' || next === '\r'
+  const blanks = {
+    start: before.at(-1)?.end ?? findBlanksStart(text, entrySpan.start, ' \t\r\n'),
+    end: entrySpan.start,
+  }
+  const nextCharacter = text[blankSpan.end]
+  const endsLine = nextCharacter === undefined || nextCharacter === '\n' || nextCharacter === '\r'
 
-  if (comma !== undefined && after[0] !== comma) return [own, comma, blankSpan]
-  const wholeSpan = { start: own.start, end: endsLine ? blankSpan.end : end }
-  if (next === '/' || (!endsLine && needsOwnLine(text, { lead, blanks, next }))) return [wholeSpan, blankSpan]
+  if (comma !== undefined && after[0] !== comma) return [entrySpan, comma, blankSpan]
+  const wholeSpan = { start: entrySpan.start, end: endsLine ? blankSpan.end : end }
+  if (nextCharacter === '/' || (!endsLine && needsOwnLine(text, { lead, blanks, next: nextCharacter })))
+    return [wholeSpan, blankSpan]
   const isFirstOfLine = before.length === 0 && comma !== undefined && !endsLine
   return isFirstOfLine ? [wholeSpan, blankSpan] : [blanks, wholeSpan]
 }
@@ -433,8 +437,9 @@ function needsOwnLine(text: string, { lead, blanks, next }: LineStart): boolean 
 function mergeSpans(spans: readonly Span[]): TextEdit[] {
   const edits: { offset: number; length: number; content: string }[] = []
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
-    const last = edits.at(-1)
-    if (last !== undefined && start <= last.offset + last.length) last.length = Math.max(last.length, end - last.offset)
+    const lastEdit = edits.at(-1)
+    if (lastEdit !== undefined && start <= lastEdit.offset + lastEdit.length)
+      lastEdit.length = Math.max(lastEdit.length, end - lastEdit.offset)
     else edits.push({ offset: start, length: end - start, content: '' })
   }
   return edits

@@ -48,14 +48,14 @@ import { deletions, insertions } from './json-edits'
 function strictText({ bom, text, comments, trailingCommas }: JsonDocument): string {
   const spans = [...comments.map((comment) => widenSpan(text, comment)), ...trailingCommas]
   if (spans.length === 0) return bom + text
-  const kept: string[] = [bom]
+  const textParts: string[] = [bom]
   let position = 0
   for (const { start, end } of spans.sort((a, b) => a.start - b.start)) {
-    kept.push(text.slice(position, Math.max(position, start)))
+    textParts.push(text.slice(position, Math.max(position, start)))
     position = Math.max(position, end)
   }
-  kept.push(text.slice(position))
-  return kept.join('')
+  textParts.push(text.slice(position))
+  return textParts.join('')
 }
 
 /** Value of a text in strict JSON. A blank text is an empty object. */
@@ -112,20 +112,20 @@ function parse(text: string, strictness: Strictness): ReturnType<Editor['parse']
 
 function edit(text: string, edits: readonly OpenEdit[], strictness: Strictness): string {
   const change = buildJsonChanges(edits)
-  const before = requireDocument(text, strictness)
-  refuseUnreachable(before, change)
-  return execute(before, change, strictness).text
+  const currentDocument = requireDocument(text, strictness)
+  refuseUnreachable(currentDocument, change)
+  return execute(currentDocument, change, strictness).text
 }
 
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
-  const before = requireDocument(text, LENIENT)
+  const currentDocument = requireDocument(text, LENIENT)
   const originalDocument = requireDocument(original ?? '', LENIENT)
-  const change = buildJsonChanges(restoreEdits({ owned, current: before, old: originalDocument }))
-  refuseUnreachable(before, change)
-  pruneEmptied(before, change, originalDocument)
-  const after = execute(before, change, LENIENT)
-  if (original === undefined || after.text === original) return after.text
-  return sameContent(after.document, originalDocument) ? original : after.text
+  const change = buildJsonChanges(restoreEdits({ owned, current: currentDocument, old: originalDocument }))
+  refuseUnreachable(currentDocument, change)
+  pruneEmptied(currentDocument, change, originalDocument)
+  const outcome = execute(currentDocument, change, LENIENT)
+  if (original === undefined || outcome.text === original) return outcome.text
+  return sameContent(outcome.document, originalDocument) ? original : outcome.text
 }
 
 function isBlank(text: string): boolean {
@@ -143,13 +143,14 @@ function requireDocument(text: string, strictness: Strictness): JsonDocument {
 type Outcome = { readonly text: string; readonly document: JsonDocument }
 
 /** Applies removals first, because removed entries must not serve as a style sample. */
-function execute(before: JsonDocument, change: RootChange, strictness: Strictness): Outcome {
-  const reducedText = splice(before.text, deletions(before, change))
-  const reducedDocument = reducedText === before.text ? before : requireDocument(before.bom + reducedText, LENIENT)
+function execute(currentDocument: JsonDocument, change: RootChange, strictness: Strictness): Outcome {
+  const reducedText = splice(currentDocument.text, deletions(currentDocument, change))
+  const reducedDocument =
+    reducedText === currentDocument.text ? currentDocument : requireDocument(currentDocument.bom + reducedText, LENIENT)
   const extendedText = splice(reducedDocument.text, insertions(reducedDocument, change))
-  const text = before.bom + extendedText
-  const document = extendedText === before.text ? before : requireDocument(text, strictness)
-  proveEdit(before, document, change)
+  const text = currentDocument.bom + extendedText
+  const document = extendedText === currentDocument.text ? currentDocument : requireDocument(text, strictness)
+  proveEdit(currentDocument, document, change)
   return { text, document }
 }
 
@@ -157,13 +158,13 @@ function execute(before: JsonDocument, change: RootChange, strictness: Strictnes
 function pruneEmptied(current: JsonDocument, change: RootChange, originalDocument: JsonDocument): void {
   const prune = (inner: Change, node: Node | undefined, was: Node | undefined): void => {
     if (inner.kind !== 'within') return
-    const found = membersNamed(node, inner.changes)
+    const membersByName = membersNamed(node, inner.changes)
     const pastMembers = membersNamed(was, inner.changes)
     for (const [name, change] of inner.changes) {
-      const member = found.get(name)?.at(-1)
-      const before = pastMembers.get(name)?.at(-1)?.value
-      prune(change, member?.value, before)
-      if (member !== undefined && before === undefined && isEmptiedBy(current, member, change))
+      const member = membersByName.get(name)?.at(-1)
+      const previousNode = pastMembers.get(name)?.at(-1)?.value
+      prune(change, member?.value, previousNode)
+      if (member !== undefined && previousNode === undefined && isEmptiedBy(current, member, change))
         inner.changes.set(name, { kind: 'remove' })
     }
   }
@@ -198,8 +199,8 @@ function refuseUnreachable(document: JsonDocument, change: RootChange): void {
   const { root, text } = document
   if (root === undefined || (change.kind === 'within' && change.changes.size === 0)) return
   if ((change.kind === 'list') !== (root.type === 'list')) {
-    const what = `It does not hold a JSON ${change.kind === 'list' ? 'list' : 'object'}`
-    const { code, message, ...details } = buildUnparsableFailure(what, getLineNumber(text, root.start))
+    const problem = `It does not hold a JSON ${change.kind === 'list' ? 'list' : 'object'}`
+    const { code, message, ...details } = buildUnparsableFailure(problem, getLineNumber(text, root.start))
     throw new AppError(code, message, details)
   }
   check(document, root, { change, path: [] })
@@ -218,10 +219,10 @@ function check(document: JsonDocument, node: Node, { change, path }: LocatedChan
   if (change.kind !== 'within') return
   if (node.type !== 'object') throw refusal(document, { path, node, what: 'is not an object' })
   for (const [name, [first, second]] of membersNamed(node, change.changes)) {
-    const at = [...path, name]
-    if (second !== undefined) throw refusal(document, { path: at, node: second, what: 'appears twice' })
+    const memberPath = [...path, name]
+    if (second !== undefined) throw refusal(document, { path: memberPath, node: second, what: 'appears twice' })
     const inner = change.changes.get(name)
-    if (first !== undefined && inner !== undefined) check(document, first.value, { change: inner, path: at })
+    if (first !== undefined && inner !== undefined) check(document, first.value, { change: inner, path: memberPath })
   }
 }
 
@@ -254,33 +255,38 @@ function findItemIndex({ path, element, member }: OwnedPath, { root }: JsonDocum
   return element === undefined ? items.findIndex((item) => isText(item, member)) : indexMatching(items, element)
 }
 
-function createRestoreEdit(own: OwnedPath, input: RestoreInput): JsonEdit {
-  const { path, member, element } = own
+function createRestoreEdit(ownedPath: OwnedPath, input: RestoreInput): JsonEdit {
+  const { path, member, element } = ownedPath
   const { old: originalDocument } = input
   const slice = ({ start, end }: Span): string => originalDocument.text.slice(start, end)
   if (member !== undefined)
-    return { path, member, present: findItemIndex(own, originalDocument) !== -1, place: findItemPlace(own, input) }
+    return {
+      path,
+      member,
+      present: findItemIndex(ownedPath, originalDocument) !== -1,
+      place: findItemPlace(ownedPath, input),
+    }
   if (element !== undefined) {
-    const found = listItems(getNode(originalDocument.root, path))[findItemIndex(own, originalDocument)]
-    const value = found && new RawJson(slice(found), slice(found), toJson(found))
-    return { path, element, value, place: findItemPlace(own, input) }
+    const originalItem = listItems(getNode(originalDocument.root, path))[findItemIndex(ownedPath, originalDocument)]
+    const value = originalItem && new RawJson(slice(originalItem), slice(originalItem), toJson(originalItem))
+    return { path, element, value, place: findItemPlace(ownedPath, input) }
   }
-  const found = findMember(getNode(originalDocument.root, path.slice(0, -1)), path.at(-1) ?? '')
-  if (found === undefined) return { path, value: undefined }
-  return { path, value: new RawJson(slice(found.value), slice(found), toJson(found.value)) }
+  const originalMember = findMember(getNode(originalDocument.root, path.slice(0, -1)), path.at(-1) ?? '')
+  if (originalMember === undefined) return { path, value: undefined }
+  return { path, value: new RawJson(slice(originalMember.value), slice(originalMember), toJson(originalMember.value)) }
 }
 
 /** Index after the nearest remaining predecessor, among the remaining elements. */
-function findItemPlace(own: OwnedPath, { owned, current, old: originalDocument }: RestoreInput): ItemPlace {
-  const index = findItemIndex(own, originalDocument)
-  if (index === -1 || findItemIndex(own, current) !== -1) return 'last'
-  const ownItems = owned.filter(({ path }) => canonicalText(path) === canonicalText(own.path))
-  const before = toIdentities(listItems(getNode(originalDocument.root, own.path)), ownItems)
-  const allIds = new Set(before.map(({ id }) => id))
-  const currentIdentities = toIdentities(listItems(getNode(current.root, own.path)), ownItems)
-  const kept = currentIdentities.filter(({ isOurs, id }) => !isOurs || allIds.has(id))
-  const indexById = new Map(kept.map(({ id }, at) => [id, at + 1]))
-  const nearestItem = before.slice(0, index).findLast(({ id }) => indexById.has(id))
+function findItemPlace(ownedPath: OwnedPath, { owned, current, old: originalDocument }: RestoreInput): ItemPlace {
+  const index = findItemIndex(ownedPath, originalDocument)
+  if (index === -1 || findItemIndex(ownedPath, current) !== -1) return 'last'
+  const ownItems = owned.filter(({ path }) => canonicalText(path) === canonicalText(ownedPath.path))
+  const originalIdentities = toIdentities(listItems(getNode(originalDocument.root, ownedPath.path)), ownItems)
+  const allIds = new Set(originalIdentities.map(({ id }) => id))
+  const currentIdentities = toIdentities(listItems(getNode(current.root, ownedPath.path)), ownItems)
+  const remainingIdentities = currentIdentities.filter(({ isOurs, id }) => !isOurs || allIds.has(id))
+  const indexById = new Map(remainingIdentities.map(({ id }, position) => [id, position + 1]))
+  const nearestItem = originalIdentities.slice(0, index).findLast(({ id }) => indexById.has(id))
   return (nearestItem && indexById.get(nearestItem.id)) ?? 0
 }
 
@@ -289,9 +295,9 @@ type Identity = { readonly id: string; readonly isOurs: boolean }
 /** Identity of each element: our setting, or its value with its occurrence number. */
 function toIdentities(items: readonly Node[], ownItems: readonly OwnedPath[]): Identity[] {
   const owners = new Map<Node | undefined, number>()
-  for (const [at, { member, element }] of ownItems.entries()) {
-    if (element !== undefined) owners.set(items[indexMatching(items, element)], at)
-    if (member !== undefined) for (const item of items) if (isText(item, member)) owners.set(item, at)
+  for (const [ownerIndex, { member, element }] of ownItems.entries()) {
+    if (element !== undefined) owners.set(items[indexMatching(items, element)], ownerIndex)
+    if (member !== undefined) for (const item of items) if (isText(item, member)) owners.set(item, ownerIndex)
   }
   const counts = new Map<string, number>()
   return items.map((item) => {
@@ -307,12 +313,12 @@ function toIdentities(items: readonly Node[], ownItems: readonly OwnedPath[]): I
 const isText = (item: Node, text: string | undefined): boolean => item.type === 'literal' && item.value === text
 
 /** Checks an edit. Throws unless owned settings have their values and all other text is unchanged and in order. */
-function proveEdit(before: JsonDocument, after: JsonDocument, change: RootChange): void {
-  if (!isDone(after.root, change)) throw createUnprovenError('a setting did not take its value')
-  if (before === after) return
-  if (!sameParts(unownedParts(before, change), unownedParts(after, change)))
+function proveEdit(currentDocument: JsonDocument, editedDocument: JsonDocument, change: RootChange): void {
+  if (!isDone(editedDocument.root, change)) throw createUnprovenError('a setting did not take its value')
+  if (currentDocument === editedDocument) return
+  if (!sameParts(unownedParts(currentDocument, change), unownedParts(editedDocument, change)))
     throw createUnprovenError('another setting would change')
-  if (!sameParts(listRemainingComments(before, change), listRemainingComments(after, change)))
+  if (!sameParts(listRemainingComments(currentDocument, change), listRemainingComments(editedDocument, change)))
     throw createUnprovenError('a comment would change')
 }
 
@@ -323,19 +329,19 @@ function isDone(node: Node | undefined, change: Change): boolean {
     case 'set':
       return node !== undefined && sameJson(toJson(node), toPlainJson(change.value))
     case 'list':
-      return [...matchItems(node, change.items)].every(([item, found]) => isItemDone(node, item, found))
+      return [...matchItems(node, change.items)].every(([item, matchingNodes]) => isItemDone(node, item, matchingNodes))
     case 'within': {
-      const found = membersNamed(node, change.changes)
-      return [...change.changes].every(([name, inner]) => isDone(found.get(name)?.at(-1)?.value, inner))
+      const membersByName = membersNamed(node, change.changes)
+      return [...change.changes].every(([name, inner]) => isDone(membersByName.get(name)?.at(-1)?.value, inner))
     }
   }
 }
 
-function isItemDone(list: Node | undefined, item: ItemChange, found: readonly Node[]): boolean {
-  if (item.kind === 'member') return list === undefined || found.length > 0 === item.present
+function isItemDone(list: Node | undefined, item: ItemChange, matchingNodes: readonly Node[]): boolean {
+  if (item.kind === 'member') return list === undefined || matchingNodes.length > 0 === item.present
   const { value } = item
-  if (value === undefined) return found.length === 0
-  return found.length === 1 && found.every((change) => sameJson(toJson(change), toPlainJson(value)))
+  if (value === undefined) return matchingNodes.length === 0
+  return matchingNodes.length === 1 && matchingNodes.every((change) => sameJson(toJson(change), toPlainJson(value)))
 }
 
 /** Exact text of everything foreign. Ignores containers with owned settings only. */
@@ -345,19 +351,19 @@ function unownedParts({ text, root }: JsonDocument, change: RootChange): string[
   const addInside = (node: Node, inner: Change): void => {
     if (inner.kind === 'within' && node.type === 'object')
       for (const member of node.members) {
-        const own = inner.changes.get(member.name)
-        if (own === undefined) add(member)
-        else if (own.kind === 'within' || own.kind === 'list') addNamed(member, own)
+        const memberChange = inner.changes.get(member.name)
+        if (memberChange === undefined) add(member)
+        else if (memberChange.kind === 'within' || memberChange.kind === 'list') addNamed(member, memberChange)
       }
     else if (inner.kind === 'list' && node.type === 'list') {
       const owned = ownedItems(node, inner)
       for (const item of node.items) if (!owned.has(item)) add(item)
     } else add(node)
   }
-  const addNamed = ({ name, value }: Member, own: RootChange): void => {
-    const isKept = own.kind === 'list' && own.items.every(({ kind }) => kind === 'member')
+  const addNamed = ({ name, value }: Member, memberChange: RootChange): void => {
+    const isKept = memberChange.kind === 'list' && memberChange.items.every(({ kind }) => kind === 'member')
     const emptyLength = parts.push(`${JSON.stringify(name)}:`)
-    addInside(value, own)
+    addInside(value, memberChange)
     if (parts.length > emptyLength || isKept) parts.push(';')
     else parts.pop()
   }
@@ -369,10 +375,10 @@ function unownedParts({ text, root }: JsonDocument, change: RootChange): string[
 function listRemainingComments({ text, root, comments }: JsonDocument, change: RootChange): string[] {
   const owned = root === undefined || comments.length === 0 ? [] : ownedSpans(root, change)
   const remainingParts: string[] = []
-  let at = 0
+  let spanIndex = 0
   for (const { start, end } of comments) {
-    while (at < owned.length && (owned[at]?.end ?? 0) <= start) at += 1
-    if (start < (owned[at]?.start ?? text.length)) remainingParts.push(text.slice(start, end))
+    while (spanIndex < owned.length && (owned[spanIndex]?.end ?? 0) <= start) spanIndex += 1
+    if (start < (owned[spanIndex]?.start ?? text.length)) remainingParts.push(text.slice(start, end))
   }
   return remainingParts
 }
@@ -384,9 +390,11 @@ function ownedSpans(node: Node, change: Change): readonly Span[] {
   }
   if (change.kind !== 'within') return []
   return listMembers(node).flatMap((member) => {
-    const own = change.changes.get(member.name)
-    if (own === undefined) return []
-    return own.kind === 'set' || own.kind === 'remove' ? [member] : ownedSpans(member.value, own)
+    const memberChange = change.changes.get(member.name)
+    if (memberChange === undefined) return []
+    return memberChange.kind === 'set' || memberChange.kind === 'remove'
+      ? [member]
+      : ownedSpans(member.value, memberChange)
   })
 }
 
@@ -394,12 +402,12 @@ const ownedItems = (node: Node, { items }: ListChange): ReadonlySet<Node> =>
   new Set([...matchItems(node, items).values()].flat())
 
 const sameParts = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((part, at) => part === b[at])
+  a.length === b.length && a.every((part, index) => part === b[index])
 
-function createUnprovenError(why: string): AppError {
+function createUnprovenError(reason: string): AppError {
   return new AppError(
     'internal.unexpected',
-    `The file was not changed: after the edit ${why}. This is a bug: report it.`,
+    `The file was not changed: after the edit ${reason}. This is a bug: report it.`,
   )
 }
 

@@ -66,7 +66,7 @@ function toTable(text: string, { key, kind, resolvedKey, body, range: [start] }:
 /** Pairs of a table, with paths relative to `parent`. */
 export function readPairs(nodes: readonly AST.TOMLKeyValue[], parent: Path): Pair[] {
   return nodes.map(({ key, value, range }) => {
-    const names = key.keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value))
+    const names = key.keys.map((keyPart) => (keyPart.type === 'TOMLBare' ? keyPart.name : keyPart.value))
     return { ...toSpan(range), path: [...parent, ...names], value }
   })
 }
@@ -85,10 +85,10 @@ const indexLines = memoizeBySubject(
 export function findPair(document: TomlDocument, path: Path): Pair | undefined {
   const lines = indexLines(document)
   const find = (pairs: readonly Pair[]): Pair | undefined => {
-    const pair = pairs.find((part) => startsWith(path, part.path))
+    const pair = pairs.find((candidate) => startsWith(path, candidate.path))
     return pair === undefined || pair.path.length === path.length ? pair : find(inlinePairs(pair) ?? [])
   }
-  return lines.get(pathKey(path)) ?? find(path.flatMap((_, at) => lines.get(pathKey(path.slice(0, at))) ?? []))
+  return lines.get(pathKey(path)) ?? find(path.flatMap((_, depth) => lines.get(pathKey(path.slice(0, depth))) ?? []))
 }
 
 type Branch = Map<string | number, Branch | Json>
@@ -105,11 +105,11 @@ export const tomlToJson = memoizeBySubject(({ tables }: TomlDocument): Json & ob
 })
 
 function getBranch(root: Branch, path: Path): Branch {
-  return path.reduce<Branch>((at, name) => {
-    const knownBranch = at.get(name)
+  return path.reduce<Branch>((branch, name) => {
+    const knownBranch = branch.get(name)
     if (knownBranch instanceof Map) return knownBranch
     const newBranch: Branch = new Map()
-    at.set(name, newBranch)
+    branch.set(name, newBranch)
     return newBranch
   }, root)
 }
@@ -137,15 +137,15 @@ export function tomlValueToJson(node: AST.TOMLContentNode): Json {
   return node.datetime
 }
 
-export const startsWith = (path: Path, start: Path): boolean => start.every((name, at) => path[at] === name)
+export const startsWith = (path: Path, start: Path): boolean => start.every((name, index) => path[index] === name)
 
 export function lineEnd(text: string, offset: number): number {
-  const at = text.indexOf('\n', offset)
-  if (at === -1) return text.length
-  return text[at - 1] === '\r' && at > offset ? at - 1 : at
+  const lineFeedIndex = text.indexOf('\n', offset)
+  if (lineFeedIndex === -1) return text.length
+  return text[lineFeedIndex - 1] === '\r' && lineFeedIndex > offset ? lineFeedIndex - 1 : lineFeedIndex
 }
 
 export function nextLine(text: string, offset: number): number {
-  const at = text.indexOf('\n', offset)
-  return at === -1 ? text.length : at + 1
+  const lineFeedIndex = text.indexOf('\n', offset)
+  return lineFeedIndex === -1 ? text.length : lineFeedIndex + 1
 }

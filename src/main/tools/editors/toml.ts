@@ -70,18 +70,21 @@ function toWantedSettings(edits: readonly OpenEdit[]): WantedSettings {
 }
 
 function toWantedMap(
-  all: readonly { readonly path: readonly string[]; readonly wantedValue: WantedValue | undefined }[],
+  wantedSettings: readonly { readonly path: readonly string[]; readonly wantedValue: WantedValue | undefined }[],
 ): WantedSettings {
-  for (const [at, { path }] of all.entries())
-    if (path.length === 0 || all.some((candidate, index) => index !== at && startsWith(candidate.path, path)))
+  for (const [settingIndex, { path }] of wantedSettings.entries())
+    if (
+      path.length === 0 ||
+      wantedSettings.some((candidate, index) => index !== settingIndex && startsWith(candidate.path, path))
+    )
       throw new Error(`Two edits change ${path.join('.') || 'the document'}.`)
-  return new Map(all.map((entry) => [pathKey(entry.path), entry]))
+  return new Map(wantedSettings.map((entry) => [pathKey(entry.path), entry]))
 }
 
 const leadingBlank = /^(\uFEFF?)(?:[ \t]*\r?\n)+/
 
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
-  const before = requireToml(text)
+  const currentDocument = requireToml(text)
   const originalDocument = requireToml(original ?? '')
   const wantedValues = toWantedMap(
     owned.flatMap(({ path, member, element }) => {
@@ -89,17 +92,17 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
       const wantedValue = readSettingFrom(originalDocument, path)
       // Whether a table belongs to the user, because it has replaced our value.
       const isTheirs =
-        (wantedValue === undefined || wantedValue.block !== undefined) && findTable(before, path) !== undefined
+        (wantedValue === undefined || wantedValue.block !== undefined) && findTable(currentDocument, path) !== undefined
       return isTheirs ? [] : [{ path, wantedValue }]
     }),
   )
   const knownTables = new Set(originalDocument.tables.map((table) => pathKey(table.path)))
-  const addedTables = before.tables.filter(
+  const addedTables = currentDocument.tables.filter(
     ({ path }) => !knownTables.has(pathKey(path)) && isParentOfOwned(path, wantedValues),
   )
-  const left = execute(before, wantedValues, new Set(addedTables))
+  const remainingText = execute(currentDocument, wantedValues, new Set(addedTables))
   // This app had added the blank line between its settings and the first table.
-  const result = leadingBlank.test(originalDocument.text) ? left : left.replace(leadingBlank, '$1')
+  const result = leadingBlank.test(originalDocument.text) ? remainingText : remainingText.replace(leadingBlank, '$1')
   const isSame =
     original !== undefined &&
     unownedText(requireToml(result), wantedValues) === unownedText(originalDocument, wantedValues)
@@ -137,7 +140,7 @@ function getRawText(document: TomlDocument, path: Path, value: Json): string {
   const pair = findPair(document, path)
   if (pair !== undefined) return document.text.slice(...pair.value.range)
   if (Array.isArray(value))
-    return `[${value.map((entry: Json, at) => getRawText(document, [...path, at], entry)).join(', ')}]`
+    return `[${value.map((entry: Json, index) => getRawText(document, [...path, index], entry)).join(', ')}]`
   const pairs = Object.entries(isJsonObject(value) ? value : {})
   return inlineTable(pairs.map(([name, inner]) => writtenPair([name], getRawText(document, [...path, name], inner))))
 }
@@ -146,8 +149,8 @@ function getRawText(document: TomlDocument, path: Path, value: Json): string {
 function listBlocks({ text, tables }: TomlDocument, path: Path): Span[] {
   const blocks: Span[] = []
   let isOpen = false
-  for (const { path: at, header, pairs } of tables) {
-    const isWithin = header !== undefined && startsWith(at, path)
+  for (const { path: tablePath, header, pairs } of tables) {
+    const isWithin = header !== undefined && startsWith(tablePath, path)
     if (isWithin) {
       const start = isOpen ? (blocks.pop()?.start ?? 0) : lineStart(text, header.start)
       blocks.push({ start, end: nextLine(text, pairs.at(-1)?.end ?? header.end) })
@@ -166,10 +169,10 @@ const listPairsBelow = (pairs: readonly Pair[], path: Path): readonly Pair[] =>
 
 /** First part of a table: its header or a line with its name. */
 function findTable({ tables }: TomlDocument, path: Path): Span | undefined {
-  for (const { path: at, header, pairs } of tables) {
+  for (const { path: tablePath, header, pairs } of tables) {
     const [inner] = listPairsBelow(pairs, path)
     if (inner) return inner
-    if (header !== undefined && startsWith(at, path)) return header
+    if (header !== undefined && startsWith(tablePath, path)) return header
   }
   return undefined
 }
@@ -211,8 +214,8 @@ function withAdded(document: TomlDocument, wantedValues: WantedSettings): string
   )
   if (missing.length === 0) return text
   const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
-  const whole = /(?:^|\n)$/.test(text) ? text : text + eol
-  return splice(whole, insertions({ ...document, text: whole }, missing, eol))
+  const terminatedText = /(?:^|\n)$/.test(text) ? text : text + eol
+  return splice(terminatedText, insertions({ ...document, text: terminatedText }, missing, eol))
 }
 
 type TableContext = { readonly wanted: WantedSettings; readonly isPrunable: boolean }
@@ -267,16 +270,16 @@ const isAsWanted = (text: string, { value }: Pair, wantedValue: WantedValue): bo
 function inlineText(text: string, table: Pair, wantedValues: WantedSettings): string | undefined {
   const pairs = inlinePairs(table) ?? []
   const owned = [...wantedValues.values()].filter(({ path }) => isBelow(path, table.path))
-  const left = pairs.flatMap((pair) => {
-    const own = findWanted(pair.path, wantedValues)
+  const remainingTexts = pairs.flatMap((pair) => {
+    const wantedSetting = findWanted(pair.path, wantedValues)
     const raw = text.slice(pair.start, pair.end)
     const head = text.slice(pair.start, pair.value.range[0])
-    if (own === undefined) {
+    if (wantedSetting === undefined) {
       const inner = isParentOfOwned(pair.path, wantedValues) ? inlineText(text, pair, wantedValues) : undefined
       return [inner === undefined ? raw : head + inner]
     }
-    if (own.wantedValue === undefined) return []
-    return [isAsWanted(text, pair, own.wantedValue) ? raw : head + own.wantedValue.raw]
+    if (wantedSetting.wantedValue === undefined) return []
+    return [isAsWanted(text, pair, wantedSetting.wantedValue) ? raw : head + wantedSetting.wantedValue.raw]
   })
   const addedLines = owned.flatMap(({ path, wantedValue }) =>
     wantedValue === undefined || pairs.some((pair) => startsWith(path, pair.path))
@@ -285,10 +288,10 @@ function inlineText(text: string, table: Pair, wantedValues: WantedSettings): st
   )
   const isSame =
     addedLines.length === 0 &&
-    left.length === pairs.length &&
-    pairs.every(({ start, end }, at) => text.slice(start, end) === left[at])
-  const all = [...left, ...addedLines]
-  return isSame ? undefined : inlineTable(all)
+    remainingTexts.length === pairs.length &&
+    pairs.every(({ start, end }, index) => text.slice(start, end) === remainingTexts[index])
+  const pairTexts = [...remainingTexts, ...addedLines]
+  return isSame ? undefined : inlineTable(pairTexts)
 }
 
 type Missing = { readonly path: readonly string[]; readonly wantedValue: WantedValue }
@@ -318,8 +321,8 @@ function insertions(document: TomlDocument, missing: readonly Missing[], eol: st
     tables.length > 1 && tables[0].pairs.length === 0 && missing.some(({ path }) => path.length === 1)
   if (isAboveTable) edits.push({ offset: findFirstTableOffset(document), length: 0, content: eol })
   const isFirst = edits.length === 0 && /^\s*$|\n[ \t]*\r?\n$/.test(text)
-  for (const [at, content] of [...newTables.values()].entries())
-    edits.push({ offset: text.length, length: 0, content: at === 0 && isFirst ? content : eol + content })
+  for (const [tableIndex, content] of [...newTables.values()].entries())
+    edits.push({ offset: text.length, length: 0, content: tableIndex === 0 && isFirst ? content : eol + content })
   return edits
 }
 
@@ -345,9 +348,9 @@ function findInsertPosition(document: TomlDocument, parent: readonly string[]): 
 }
 
 /** Position before the first header and its comments, or the end. */
-function findFirstTableOffset({ text, tables: [, first] }: TomlDocument): number {
-  if (first?.header === undefined) return text.length
-  let start = lineStart(text, first.header.start)
+function findFirstTableOffset({ text, tables: [, firstTable] }: TomlDocument): number {
+  if (firstTable?.header === undefined) return text.length
+  let start = lineStart(text, firstTable.header.start)
   for (let offsetAbove = start; offsetAbove > 0; ) {
     offsetAbove = lineStart(text, offsetAbove - (text[offsetAbove - 2] === '\r' ? 2 : 1))
     if (!/^[ \t]*#/.test(text.slice(offsetAbove, start))) break
@@ -393,14 +396,14 @@ function refuseUnreachable(
   { mayBeTable }: { readonly mayBeTable: boolean },
 ): void {
   const { text, tables } = document
-  const refuse = (what: string, offset: number): AppError => {
+  const refuse = (problem: string, offset: number): AppError => {
     const field = path.join('.')
     const line = getLineNumber(text, offset)
-    const message = `The setting ${field} ${what} (line ${line}). Correct it and try again.`
+    const message = `The setting ${field} ${problem} (line ${line}). Correct it and try again.`
     return new AppError('file.unparsable', message, { field, line })
   }
-  for (const { path: at, header, pairs } of tables) {
-    if (header?.isList && startsWith(path, at.slice(0, -1))) throw refuse('is in a list of tables', header.start)
+  for (const { path: tablePath, header, pairs } of tables) {
+    if (header?.isList && startsWith(path, tablePath.slice(0, -1))) throw refuse('is in a list of tables', header.start)
     const value = findNestedRefusal(pairs, path)
     if (value !== undefined) throw refuse('is below a value that is no table', value.start)
   }
@@ -416,13 +419,17 @@ function findNestedRefusal(pairs: readonly Pair[], path: readonly string[]): Pai
 }
 
 /** Checks an edit. Throws unless owned settings have their values and all other text is unchanged and in order. */
-function prove(before: TomlDocument, after: Result<TomlDocument, Failure>, wantedValues: WantedSettings): void {
+function prove(
+  currentDocument: TomlDocument,
+  editedResult: Result<TomlDocument, Failure>,
+  wantedValues: WantedSettings,
+): void {
   const isDone =
-    after.ok &&
+    editedResult.ok &&
     [...wantedValues.values()].every(({ path, wantedValue }) =>
-      sameJson(valueAt(tomlToJson(after.value), path), wantedValue?.value),
+      sameJson(valueAt(tomlToJson(editedResult.value), path), wantedValue?.value),
     )
-  if (isDone && unownedText(before, wantedValues) === unownedText(after.value, wantedValues)) return
+  if (isDone && unownedText(currentDocument, wantedValues) === unownedText(editedResult.value, wantedValues)) return
   throw new AppError(
     'internal.unexpected',
     'The file was not changed: the edit would change more. This is a bug: report it.',
@@ -436,16 +443,16 @@ function unownedText(document: TomlDocument, wantedValues: WantedSettings): stri
   const isOwned = (path: Path): boolean => owned.some((entry) => startsWith(path, entry))
   const lines = tables.flatMap(({ pairs }) => pairs.filter(({ path }) => isOwned(path)))
   const blocks = owned.flatMap((path) => listBlocks(document, path))
-  const left = (pair: Pair): string[] => {
+  const listUnownedTexts = (pair: Pair): string[] => {
     if (isOwned(pair.path)) return []
     const inner = isParentOfOwned(pair.path, wantedValues) ? inlinePairs(pair) : undefined
-    return inner?.flatMap(left) ?? [pathKey(pair.path) + text.slice(pair.start, pair.end)]
+    return inner?.flatMap(listUnownedTexts) ?? [pathKey(pair.path) + text.slice(pair.start, pair.end)]
   }
   const settings = tables.flatMap(({ path, header, pairs }) => {
     if (header !== undefined && isOwned(path)) return []
-    const own = pairs.flatMap(left)
-    const isOurs = header === undefined || (own.length === 0 && isParentOfOwned(path, wantedValues))
-    return isOurs ? own : [text.slice(header.start, header.end), ...own]
+    const unownedTexts = pairs.flatMap(listUnownedTexts)
+    const isOurs = header === undefined || (unownedTexts.length === 0 && isParentOfOwned(path, wantedValues))
+    return isOurs ? unownedTexts : [text.slice(header.start, header.end), ...unownedTexts]
   })
   const freeComments = comments.filter(
     ({ start }) =>
@@ -479,10 +486,14 @@ function maskedValues(text: string, node: AST.TOMLContentNode, names: readonly s
       maskedValues(text, value, [...names, ...path.map(String)]),
     )
   if (node.type === 'TOMLArray')
-    return node.elements.flatMap((element, at) => {
-      const before = node.elements[at - 1]
+    return node.elements.flatMap((element, index) => {
+      const previousElement = node.elements[index - 1]
       const flag =
-        before?.type === 'TOMLValue' && before.kind === 'string' && before.value.startsWith('-') ? [before.value] : []
+        previousElement?.type === 'TOMLValue' &&
+        previousElement.kind === 'string' &&
+        previousElement.value.startsWith('-')
+          ? [previousElement.value]
+          : []
       return maskedValues(text, element, [...names, ...flag])
     })
   const raw = text.slice(...node.range)
@@ -493,4 +504,4 @@ function maskedValues(text: string, node: AST.TOMLContentNode, names: readonly s
 }
 
 const isBelow = (path: Path, ancestor: Path): boolean =>
-  path.length > ancestor.length && ancestor.every((name, at) => path[at] === name)
+  path.length > ancestor.length && ancestor.every((name, index) => path[index] === name)

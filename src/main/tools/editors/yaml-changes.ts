@@ -166,8 +166,8 @@ export const replaceRange = (start: number, end: number, content: string): TextE
 /** Removes a value that follows a comment. A comment after the value moves to its own line. */
 export function createCutEdit(text: string, { start, end }: Span): TextEdit {
   const lineStop = lineEnd(text, end)
-  const from = end + (/^[ \t]*/.exec(text.slice(end, lineStop))?.[0].length ?? 0)
-  return replaceRange(start, from, from < lineStop ? text.slice(lineEnd(text, start), nextLine(text, start)) : '')
+  const cutEnd = end + (/^[ \t]*/.exec(text.slice(end, lineStop))?.[0].length ?? 0)
+  return replaceRange(start, cutEnd, cutEnd < lineStop ? text.slice(lineEnd(text, start), nextLine(text, start)) : '')
 }
 
 /** Position of a new element. `behind` is the canonical value of its predecessor. */
@@ -244,14 +244,14 @@ function scalarValue(value: YamlNode): Json | undefined {
 function matches(node: YamlNode, match: Match): boolean {
   const isSimple = node.kind === 'map' && !node.entries.some(({ key, value }) => key?.isMerge || value.kind === 'alias')
   if (!isSimple) return matchesValue(yamlToJson(node), match)
-  return Object.entries(match).every(([name, wanted]) => {
+  return Object.entries(match).every(([name, wantedValue]) => {
     const value = findYamlEntry(node, name)?.value
-    return value?.kind === 'scalar' && value.value === wanted
+    return value?.kind === 'scalar' && value.value === wantedValue
   })
 }
 
 const matchesValue = (value: Json, match: Match): boolean =>
-  isJsonObject(value) && Object.entries(match).every(([name, wanted]) => value[name] === wanted)
+  isJsonObject(value) && Object.entries(match).every(([name, wantedValue]) => value[name] === wantedValue)
 
 export const toPlainJson = (value: Json | RawYaml): Json => (value instanceof RawYaml ? value.value : value)
 
@@ -334,11 +334,11 @@ class RawYaml {
 /** Source text of a pair or list item. `flow` selects flow style. */
 export function toRawYaml({ text }: YamlDocument, entry: YamlEntry, flow: boolean): RawYaml {
   const { key, value, start, end } = entry
-  const from = key === undefined ? start : value.outer
+  const valueStart = key === undefined ? start : value.outer
   const isBelow =
     key !== undefined && value.end > value.outer && getLineNumber(text, value.outer) > getLineNumber(text, key.node.end)
   const column = getColumn(text, start)
-  const parts = { column, valueColumn: getColumn(text, from), isBelow, flow, text: text.slice(from, end) }
+  const parts = { column, valueColumn: getColumn(text, valueStart), isBelow, flow, text: text.slice(valueStart, end) }
   return new RawYaml({ ...parts, key: key && text.slice(start, key.colon ?? key.node.end) }, yamlToJson(value))
 }
 
@@ -346,18 +346,19 @@ export function toRawYaml({ text }: YamlDocument, entry: YamlEntry, flow: boolea
 export function isSame(
   document: YamlDocument,
   { entry, flow }: { readonly entry: YamlEntry; readonly flow: boolean },
-  wanted: Json | RawYaml,
+  wantedValue: Json | RawYaml,
 ): boolean {
-  if (!(wanted instanceof RawYaml)) return entry.value.kind !== 'alias' && sameJson(yamlToJson(entry.value), wanted)
+  if (!(wantedValue instanceof RawYaml))
+    return entry.value.kind !== 'alias' && sameJson(yamlToJson(entry.value), wantedValue)
   const { parts, value } = toRawYaml(document, entry, flow)
-  return sameJson(value, wanted.value) && parts.text === wanted.parts.text
+  return sameJson(value, wantedValue.value) && parts.text === wantedValue.parts.text
 }
 
 function reindent(text: string, columns: number, eol: string): string {
-  const [first = '', ...continuationLines] = text.split(/\r?\n/)
+  const [firstLine = '', ...continuationLines] = text.split(/\r?\n/)
   const shift = (line: string): string => {
     if (line === '') return line
     return columns >= 0 ? ' '.repeat(columns) + line : line.slice(Math.min(-columns, /^ */.exec(line)?.[0].length ?? 0))
   }
-  return [first, ...continuationLines.map(shift)].join(eol)
+  return [firstLine, ...continuationLines.map(shift)].join(eol)
 }

@@ -45,8 +45,8 @@ function deleteEntries(
   })
   const isEmptied = container.entries.every((entry) => doomed.has(entry))
   if (!isEmptied || holder?.key?.colon === undefined) return lines
-  const at = propertiesEnd(document, container, holder.key.colon)
-  return [replaceRange(at, at, container.kind === 'map' ? ' {}' : ' []'), ...lines]
+  const insertOffset = propertiesEnd(document, container, holder.key.colon)
+  return [replaceRange(insertOffset, insertOffset, container.kind === 'map' ? ' {}' : ' []'), ...lines]
 }
 
 /** Offset after the anchor and tag on the line of the key, or after its colon. */
@@ -64,9 +64,9 @@ function lineDeletions(document: YamlDocument, entry: YamlEntry, entryAbove: Yam
     .filter(({ start }) => start > entry.start && start < entry.value.outer)
     .slice(1)
   for (const { start } of innerComments) edits.push(...listIndentEdits(text, lineStart(text, start), column))
-  for (let at = nextLine(text, entry.end); at < text.length; at = nextLine(text, at)) {
-    if (!/^[ \t]*(?:#|\r?$)/.test(text.slice(at, lineEnd(text, at)))) break
-    edits.push(...listIndentEdits(text, at, column))
+  for (let lineOffset = nextLine(text, entry.end); lineOffset < text.length; lineOffset = nextLine(text, lineOffset)) {
+    if (!/^[ \t]*(?:#|\r?$)/.test(text.slice(lineOffset, lineEnd(text, lineOffset)))) break
+    edits.push(...listIndentEdits(text, lineOffset, column))
   }
   return edits
 }
@@ -83,24 +83,28 @@ function cuts({ text, comments }: YamlDocument, entry: YamlEntry, isGreedy: bool
   const lineStop = lineEnd(text, end)
   const blanks = /^[ \t]*/.exec(text.slice(end, lineStop))?.[0].length ?? 0
   const isCommented = end + blanks < lineStop
-  const [first, last] = [innerComments[0], innerComments.at(-1)]
-  if (first !== undefined && last !== undefined)
-    return [removal(start, first.start), createCutEdit(text, { start: last.end, end })]
+  const [firstComment, lastComment] = [innerComments[0], innerComments.at(-1)]
+  if (firstComment !== undefined && lastComment !== undefined)
+    return [removal(start, firstComment.start), createCutEdit(text, { start: lastComment.end, end })]
   if (isCommented) return [removal(start, end + blanks)]
-  let next = nextLine(text, end)
-  while (isGreedy && next < text.length && /^[ \t]*$/.test(text.slice(next, lineEnd(text, next))))
-    next = nextLine(text, next)
+  let followingLine = nextLine(text, end)
+  while (
+    isGreedy &&
+    followingLine < text.length &&
+    /^[ \t]*$/.test(text.slice(followingLine, lineEnd(text, followingLine)))
+  )
+    followingLine = nextLine(text, followingLine)
   const line = lineStart(text, start)
   const lineBefore = line === 0 ? line : lineEnd(text, line - 1)
   const isBelowBlank = /(?:^|\n)[ \t]*$/.test(text.slice(lineStart(text, lineBefore), lineBefore))
-  return [next > lineStop || isBelowBlank ? removal(line, next) : removal(lineBefore, next)]
+  return [followingLine > lineStop || isBelowBlank ? removal(line, followingLine) : removal(lineBefore, followingLine)]
 }
 
 /** Whether a value ends in a text that includes trailing blank lines. */
 function keepsBlankLines(text: string, node: YamlNode): boolean {
   if (node.kind === 'scalar') return node.isBlock && /^.\d?\+/.test(text.slice(node.start, node.start + 3))
-  const last = node.kind === 'alias' ? undefined : node.entries.at(-1)
-  return last !== undefined && keepsBlankLines(text, last.value)
+  const lastEntry = node.kind === 'alias' ? undefined : node.entries.at(-1)
+  return lastEntry !== undefined && keepsBlankLines(text, lastEntry.value)
 }
 
 const removal = (start: number, end: number): TextEdit => replaceRange(start, end, '')
@@ -120,10 +124,10 @@ function flowDeletions(document: YamlDocument, container: YamlCollection, doomed
     lead = followsDoomed ? lead : before.at(-1)?.kind
     if (doomed.has(entry)) spans.push(...getEntrySpans(document.text, entry, { before, after, lead }))
   }
-  const last = entries.at(-1)
+  const lastEntry = entries.at(-1)
   const lastKeptIndex = entries.findLastIndex((entry) => !doomed.has(entry))
   const endsWithComma = gaps.at(-1)?.some(({ kind }) => kind === 'comma') ?? false
-  if (last !== undefined && doomed.has(last) && !endsWithComma)
+  if (lastEntry !== undefined && doomed.has(lastEntry) && !endsWithComma)
     spans.push(...(gaps[lastKeptIndex + 1] ?? []).filter(({ kind }) => kind === 'comma'))
   return spans.map(({ start, end }) => replaceRange(start, end, ''))
 }
@@ -142,14 +146,15 @@ function getEntrySpans(text: string, entry: YamlEntry, { before, after, lead }: 
   const end = comma?.end ?? ownSpan.end
   const blankSpan = { start: end, end: end + (/^[ \t]*/.exec(text.slice(end, end + 1000))?.[0].length ?? 0) }
   const blanks = { start: before.at(-1)?.end ?? findBlankStart(text, ownSpan.start), end: ownSpan.start }
-  const next = text[blankSpan.end]
-  const endsLine = next === undefined || next === '\n' || next === '\r'
+  const nextCharacter = text[blankSpan.end]
+  const endsLine = nextCharacter === undefined || nextCharacter === '\n' || nextCharacter === '\r'
 
   if (comma !== undefined && after[0] !== comma) return [ownSpan, comma, blankSpan]
   const wholeSpan = { start: ownSpan.start, end: endsLine ? blankSpan.end : end }
   const isOwnLine = /[\r\n]/.test(text.slice(blanks.start, blanks.end))
-  if (next === '#') return isOwnLine || lead === 'comment' ? [wholeSpan, blankSpan] : [wholeSpan]
-  if (!endsLine && (lead === 'comment' || (isOwnLine && next !== '}' && next !== ']'))) return [wholeSpan, blankSpan]
+  if (nextCharacter === '#') return isOwnLine || lead === 'comment' ? [wholeSpan, blankSpan] : [wholeSpan]
+  if (!endsLine && (lead === 'comment' || (isOwnLine && nextCharacter !== '}' && nextCharacter !== ']')))
+    return [wholeSpan, blankSpan]
   const isFirstOfLine = before.length === 0 && comma !== undefined && !endsLine
   return isFirstOfLine ? [wholeSpan, blankSpan] : [blanks, wholeSpan]
 }
@@ -163,9 +168,9 @@ function findBlankStart(text: string, offset: number): number {
 function joinEdits(edits: readonly TextEdit[]): TextEdit[] {
   const cuts: { offset: number; length: number; content: string }[] = []
   for (const { offset, length, content } of edits.filter((edit) => edit.content === '').sort(byOffset)) {
-    const last = cuts.at(-1)
-    if (last !== undefined && offset <= last.offset + last.length)
-      last.length = Math.max(last.length, offset + length - last.offset)
+    const lastCut = cuts.at(-1)
+    if (lastCut !== undefined && offset <= lastCut.offset + lastCut.length)
+      lastCut.length = Math.max(lastCut.length, offset + length - lastCut.offset)
     else cuts.push({ offset, length, content })
   }
   return [...edits.filter(({ content }) => content !== ''), ...cuts]

@@ -31,8 +31,8 @@ const options = {
 
 /** Parses a text with positions. Throws `RefusedError` for invalid YAML or several documents. */
 function parseParts(text: string): YamlParts {
-  const read = text.length < MIN_LONG_LENGTH ? undefined : readLines(text)
-  return read ?? compose(text, parseTokens(text))
+  const plainParts = text.length < MIN_LONG_LENGTH ? undefined : readLines(text)
+  return plainParts ?? compose(text, parseTokens(text))
 }
 
 function parseTokens(text: string): Document.Parsed {
@@ -50,8 +50,8 @@ const reasons: { readonly [code: string]: string } = { TAB_AS_INDENT: 'It is ind
 
 function refuseDeep(root: CST.Token): void {
   const pendingTokens: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }]
-  for (let next = pendingTokens.pop(); next !== undefined; next = pendingTokens.pop()) {
-    const { token, depth } = next
+  for (let pendingToken = pendingTokens.pop(); pendingToken !== undefined; pendingToken = pendingTokens.pop()) {
+    const { token, depth } = pendingToken
     if (depth > MAX_DEPTH) throw new RefusedError('It is nested too deeply', 'offset' in token ? token.offset : 0)
     for (const childToken of listChildTokens(token)) pendingTokens.push({ token: childToken, depth: depth + 1 })
   }
@@ -127,7 +127,8 @@ export function readLines(text: string): YamlParts | undefined {
   if (/\t|^(?:---|\.\.\.|%)/m.test(text)) return undefined
   const reader = new LineReader(text)
   try {
-    for (let at = 0; at < text.length; at = nextLine(text, at)) reader.readLine(at)
+    for (let lineOffset = 0; lineOffset < text.length; lineOffset = nextLine(text, lineOffset))
+      reader.readLine(lineOffset)
     reader.finish()
   } catch (error) {
     if (error instanceof NotPlainError) return undefined
@@ -157,25 +158,30 @@ class LineReader {
     const { text } = this
     const stop = lineEnd(text, line)
     if (stop - line > MAX_LINE_LENGTH) throw new NotPlainError()
-    let at = skipBlanks(text, line)
-    if (this.#isRestBlank(at, stop)) return
-    this.#close(at - line, text[at] === '-' && isGap(text[at + 1]))
-    while (text[at] === '-' && isGap(text[at + 1])) {
-      const dash = at
-      at = skipBlanks(text, at + 1)
+    let position = skipBlanks(text, line)
+    if (this.#isRestBlank(position, stop)) return
+    this.#close(position - line, text[position] === '-' && isGap(text[position + 1]))
+    while (text[position] === '-' && isGap(text[position + 1])) {
+      const dash = position
+      position = skipBlanks(text, position + 1)
       this.#add(dash - line, 'list', { start: dash, end: dash + 1, key: undefined, value: createEmptyNode(dash + 1) })
-      if (this.#isRestBlank(at, stop)) return
+      if (this.#isRestBlank(position, stop)) return
     }
-    const key = readKey(text, at)
+    const key = readKey(text, position)
     if (key === undefined) {
-      if (this.#open.at(-1)?.node.kind !== 'list' || !/[ -]/.test(text[at - 1] ?? '')) throw new NotPlainError()
-      this.#settle(valueAt(text, at), stop)
+      if (this.#open.at(-1)?.node.kind !== 'list' || !/[ -]/.test(text[position - 1] ?? '')) throw new NotPlainError()
+      this.#settle(valueAt(text, position), stop)
       return
     }
     const colon = key.end + 1
-    this.#add(at - line, 'map', { start: at, end: colon, key: toKey(text, key, colon), value: createEmptyNode(colon) })
-    at = skipBlanks(text, colon)
-    if (!this.#isRestBlank(at, stop)) this.#settle(valueAt(text, at), stop)
+    this.#add(position - line, 'map', {
+      start: position,
+      end: colon,
+      key: toKey(text, key, colon),
+      value: createEmptyNode(colon),
+    })
+    position = skipBlanks(text, colon)
+    if (!this.#isRestBlank(position, stop)) this.#settle(valueAt(text, position), stop)
   }
 
   finish(): void {
@@ -183,11 +189,11 @@ class LineReader {
   }
 
   /** Whether only a comment follows on a line. */
-  #isRestBlank(at: number, stop: number): boolean {
-    if (at >= stop) return true
-    if (this.text[at] !== '#') return false
-    if (at > 0 && isInk(this.text[at - 1])) throw new NotPlainError()
-    this.comments.push({ start: at, end: stop })
+  #isRestBlank(position: number, stop: number): boolean {
+    if (position >= stop) return true
+    if (this.text[position] !== '#') return false
+    if (position > 0 && isInk(this.text[position - 1])) throw new NotPlainError()
+    this.comments.push({ start: position, end: stop })
     return true
   }
 
@@ -236,17 +242,17 @@ class LineReader {
 }
 
 /** A collection ends with its last entry, and an entry with its value. */
-function end(node: OpenNode, at: number): void {
-  node.end = at
+function end(node: OpenNode, endOffset: number): void {
+  node.end = endOffset
   const lastEntry = node.entries.at(-1)
-  if (lastEntry !== undefined) lastEntry.end = at
+  if (lastEntry !== undefined) lastEntry.end = endOffset
 }
 
-const createEmptyNode = (at: number): YamlNode => ({
+const createEmptyNode = (offset: number): YamlNode => ({
   kind: 'scalar',
-  outer: at,
-  start: at,
-  end: at,
+  outer: offset,
+  start: offset,
+  end: offset,
   isBlock: false,
   value: null,
 })
@@ -289,15 +295,15 @@ function readCollection(text: string, start: number): YamlNode {
   const kind = text[start] === '[' ? 'list' : 'map'
   const closingBracket = kind === 'list' ? ']' : '}'
   const entries: YamlEntry[] = []
-  let at = skipBlanks(text, start + 1)
-  while (text[at] !== closingBracket) {
-    const entry = kind === 'list' ? readItem(text, at) : findPair(text, at)
+  let position = skipBlanks(text, start + 1)
+  while (text[position] !== closingBracket) {
+    const entry = kind === 'list' ? readItem(text, position) : findPair(text, position)
     entries.push(entry)
-    at = skipBlanks(text, entry.end)
-    if (text[at] === ',') at = skipBlanks(text, at + 1)
-    else if (text[at] !== closingBracket) throw new NotPlainError()
+    position = skipBlanks(text, entry.end)
+    if (text[position] === ',') position = skipBlanks(text, position + 1)
+    else if (text[position] !== closingBracket) throw new NotPlainError()
   }
-  return { kind, outer: start, start, end: at + 1, flow: true, entries }
+  return { kind, outer: start, start, end: position + 1, flow: true, entries }
 }
 
 function readItem(text: string, start: number): YamlEntry {
@@ -328,9 +334,9 @@ function toKey(text: string, node: YamlScalar, colon: number): YamlEntry['key'] 
 }
 
 function skipBlanks(text: string, start: number): number {
-  let at = start
-  while (text[at] === ' ') at += 1
-  return at
+  let position = start
+  while (text[position] === ' ') position += 1
+  return position
 }
 
 function readScalar(form: RegExp, text: string, start: number): YamlScalar {
@@ -380,7 +386,7 @@ export type GapToken = Span & { readonly kind: 'comma' | 'comment' }
 export function findGaps({ text }: YamlDocument, { start, end, entries }: YamlCollection): GapToken[][] {
   const entryStarts = [start + 1, ...entries.map((entry) => entry.end)]
   const ends = [...entries.map((entry) => entry.start), end - 1]
-  return entryStarts.map((from, index) => gapTokens(text, { start: from, end: ends[index] ?? from }))
+  return entryStarts.map((entryStart, index) => gapTokens(text, { start: entryStart, end: ends[index] ?? entryStart }))
 }
 
 function gapTokens(text: string, { start, end }: Span): GapToken[] {

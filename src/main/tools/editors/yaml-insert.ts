@@ -73,15 +73,15 @@ type ExistingEntry = {
 
 function changeExisting(site: EditSite, { map, entry, change, name }: ExistingEntry): TextEdit[] {
   const { value } = entry
-  const replacement = (wanted: RenderableValue): TextEdit[] =>
-    map.flow ? flowReplace(entry, [name, wanted]) : replaceValue(site, entry, wanted)
+  const replacement = (wantedValue: RenderableValue): TextEdit[] =>
+    map.flow ? flowReplace(entry, [name, wantedValue]) : replaceValue(site, entry, wantedValue)
   if (change.kind === 'set')
     return isSame(site.document, { entry, flow: map.flow }, change.value) ? [] : replacement(change.value)
   if (change.kind === 'remove') return []
   const isEmpty = isNull(value) || isExpandable(site, map, entry)
   if (isEmpty) {
-    const wanted = newValue(change, true)
-    return wanted === undefined ? [] : replacement(wanted)
+    const wantedValue = newValue(change, true)
+    return wantedValue === undefined ? [] : replacement(wantedValue)
   }
   if (change.kind === 'within')
     return value.kind === 'map' ? insertionsInto(site, { map: value, changes: change.changes }) : []
@@ -122,29 +122,29 @@ function newRoot({ document, style }: EditSite, settings: ReadonlyMap<string, Re
   const lines = [...settings].map((pair) => entryText(pair, 0, style) + style.eol).join('')
   const marker = /^\.\.\.(?=\s|$)/m.exec(text)
   if (marker !== null) return [replaceRange(marker.index, marker.index, lines)]
-  const kept = text.trimEnd().length
-  return [replaceRange(kept, text.length, (kept === 0 ? '' : style.eol) + lines)]
+  const keptLength = text.trimEnd().length
+  return [replaceRange(keptLength, text.length, (keptLength === 0 ? '' : style.eol) + lines)]
 }
 
 function itemInsertions(site: EditSite, list: YamlCollection, changes: readonly ListChange[]): TextEdit[] {
   const edits: TextEdit[] = []
-  const [first, last]: [string[], string[]] = [[], []]
+  const [prependedItems, appendedItems]: [string[], string[]] = [[], []]
   for (const change of changes) {
-    const wanted = toNewElements(change)
-    const [found] = findYamlItems(list, change)
-    if (found !== undefined) {
-      edits.push(...replacement(site, list, { found, change }))
+    const newElements = toNewElements(change)
+    const [existingItem] = findYamlItems(list, change)
+    if (existingItem !== undefined) {
+      edits.push(...replacement(site, list, { found: existingItem, change }))
       continue
     }
-    for (const { value, place } of wanted) {
+    for (const { value, place } of newElements) {
       const text = renderItem(site, list, value)
-      const before = typeof place === 'string' ? undefined : findNeighbour(list, place.behind)
-      if (before !== undefined)
-        edits.push(...(list.flow ? flowInsertBehind : insertBehind)(site, list, { before, text }))
-      else (place === 'last' ? last : first).push(text)
+      const neighbour = typeof place === 'string' ? undefined : findNeighbour(list, place.behind)
+      if (neighbour !== undefined)
+        edits.push(...(list.flow ? flowInsertBehind : insertBehind)(site, list, { before: neighbour, text }))
+      else (place === 'last' ? appendedItems : prependedItems).push(text)
     }
   }
-  return [...edits, ...appendEnds(site, list, { first, last })]
+  return [...edits, ...appendEnds(site, list, { first: prependedItems, last: appendedItems })]
 }
 
 type NewElement = { readonly value: RenderableValue; readonly place: ElementPlace }
@@ -198,11 +198,15 @@ function flowInsertBehind(site: EditSite, container: YamlCollection, { before, t
 }
 
 function flowPrepend(site: EditSite, container: YamlCollection, items: readonly string[]): TextEdit[] {
-  const [first] = container.entries
-  if (first === undefined) return flowAppend(site, container, items)
+  const [firstEntry] = container.entries
+  if (firstEntry === undefined) return flowAppend(site, container, items)
   const { isMultiline, eol, indent, gap } = detectLayout(site, container)
   return [
-    replaceRange(first.start, first.start, items.map((item) => `${item},${isMultiline ? eol + indent : gap}`).join('')),
+    replaceRange(
+      firstEntry.start,
+      firstEntry.start,
+      items.map((item) => `${item},${isMultiline ? eol + indent : gap}`).join(''),
+    ),
   ]
 }
 
@@ -233,8 +237,8 @@ function detectLayout({ document: { text }, style }: EditSite, { start, entries 
   const outerIndent = getIndent(text, start)
   const neighbour = entries.find((entry) => /^[ \t]*$/.test(text.slice(lineStart(text, entry.start), entry.start)))
   const indent = neighbour === undefined ? outerIndent + ' '.repeat(style.mapStep) : getIndent(text, neighbour.start)
-  const [first, second] = entries
-  const isTight = first !== undefined && second !== undefined && text.slice(first.end, second.start) === ','
+  const [firstEntry, second] = entries
+  const isTight = firstEntry !== undefined && second !== undefined && text.slice(firstEntry.end, second.start) === ','
   return { isMultiline: neighbour !== undefined, indent, outer: outerIndent, eol: style.eol, gap: isTight ? '' : ' ' }
 }
 
@@ -257,19 +261,19 @@ function extend({ entries }: YamlCollection, { items, layout, gaps }: Addition):
   const lastEnd = entries.at(-1)?.end ?? 0
   const hasComma = tokens.some(({ kind }) => kind === 'comma')
   const isMultiline = layout.isMultiline || tokens.at(-1)?.kind === 'comment'
-  const before = isMultiline ? layout.eol + layout.indent : layout.gap
-  const content = items.map((item) => before + item).join(',') + (hasComma ? ',' : '')
-  const at = tokens.at(-1)?.end ?? lastEnd
-  if (hasComma) return [replaceRange(at, at, content)]
-  if (at === lastEnd) return [replaceRange(at, at, `,${content}`)]
-  return [replaceRange(lastEnd, lastEnd, ','), replaceRange(at, at, content)]
+  const prefix = isMultiline ? layout.eol + layout.indent : layout.gap
+  const content = items.map((item) => prefix + item).join(',') + (hasComma ? ',' : '')
+  const insertOffset = tokens.at(-1)?.end ?? lastEnd
+  if (hasComma) return [replaceRange(insertOffset, insertOffset, content)]
+  if (insertOffset === lastEnd) return [replaceRange(insertOffset, insertOffset, `,${content}`)]
+  return [replaceRange(lastEnd, lastEnd, ','), replaceRange(insertOffset, insertOffset, content)]
 }
 
 /** Appends after the last entry of a block collection and its comments. */
 function appendLines({ document, style }: EditSite, container: YamlCollection, entries: readonly string[]): TextEdit[] {
   const column = getColumn(document.text, container.start)
-  const at = findTail(document, container, column)
-  return [replaceRange(at, at, entries.map((entry) => newLine(column, style) + entry).join(''))]
+  const insertOffset = findTail(document, container, column)
+  return [replaceRange(insertOffset, insertOffset, entries.map((entry) => newLine(column, style) + entry).join(''))]
 }
 
 /** Inserts on the line below an entry, before any comments. */
@@ -278,8 +282,8 @@ function insertBehind(
   { start }: YamlCollection,
   { before, text }: Insertion,
 ): TextEdit[] {
-  const at = lineEnd(document.text, before.end)
-  return [replaceRange(at, at, newLine(getColumn(document.text, start), style) + text)]
+  const insertOffset = lineEnd(document.text, before.end)
+  return [replaceRange(insertOffset, insertOffset, newLine(getColumn(document.text, start), style) + text)]
 }
 
 type Insertion = { readonly before: YamlEntry; readonly text: string }
@@ -293,40 +297,41 @@ function prependLines(
   const { text } = document
   const column = getColumn(text, start)
   const blanks = ' '.repeat(column)
-  let at = lineStart(text, start)
-  if (text.slice(at, start) !== blanks)
+  let lineOffset = lineStart(text, start)
+  if (text.slice(lineOffset, start) !== blanks)
     return [replaceRange(start, start, entries.map((entry) => entry + newLine(column, style)).join(''))]
-  while (at > 0 && text.startsWith(`${blanks}#`, lineStart(text, at - 1))) at = lineStart(text, at - 1)
-  return [replaceRange(at, at, entries.map((entry) => blanks + entry + style.eol).join(''))]
+  while (lineOffset > 0 && text.startsWith(`${blanks}#`, lineStart(text, lineOffset - 1)))
+    lineOffset = lineStart(text, lineOffset - 1)
+  return [replaceRange(lineOffset, lineOffset, entries.map((entry) => blanks + entry + style.eol).join(''))]
 }
 
 /** Replaces the value of a key in a block mapping. Keeps comments after key and value. */
 function replaceValue({ document, style }: EditSite, entry: YamlEntry, value: RenderableValue): TextEdit[] {
   const { text } = document
-  const { key, value: old, start, end } = entry
+  const { key, value: oldValue, start, end } = entry
   const colon = key?.colon ?? end
-  const wanted = valueText(value, getColumn(text, start), style)
-  const isBelow = wanted.startsWith(style.eol)
-  const lineOffset = lineStart(text, old.outer)
-  const kept = old.end > old.outer && lineOffset > colon ? lineEnd(text, lineOffset - 1) : colon
-  const isBlock = (old.kind === 'map' || old.kind === 'list') && !old.flow
-  if (isBelow && isBlock) return [replaceRange(kept, end, wanted)]
-  const cutEdit = kept === colon ? replaceRange(kept, end, '') : createCutEdit(text, { start: kept, end })
+  const newText = valueText(value, getColumn(text, start), style)
+  const isBelow = newText.startsWith(style.eol)
+  const lineOffset = lineStart(text, oldValue.outer)
+  const keptEnd = oldValue.end > oldValue.outer && lineOffset > colon ? lineEnd(text, lineOffset - 1) : colon
+  const isBlock = (oldValue.kind === 'map' || oldValue.kind === 'list') && !oldValue.flow
+  if (isBelow && isBlock) return [replaceRange(keptEnd, end, newText)]
+  const cutEdit = keptEnd === colon ? replaceRange(keptEnd, end, '') : createCutEdit(text, { start: keptEnd, end })
   if (isBelow) {
-    const at = skipComments(text, lineEnd(text, end), getColumn(text, start))
-    return [cutEdit, replaceRange(at, at, wanted)]
+    const insertOffset = skipComments(text, lineEnd(text, end), getColumn(text, start))
+    return [cutEdit, replaceRange(insertOffset, insertOffset, newText)]
   }
-  if (!isBlock && kept === colon && old.end > old.outer)
-    return [replaceRange(wanted === '' ? colon : old.outer, end, wanted.slice(1))]
-  return [replaceRange(colon, colon, wanted), cutEdit]
+  if (!isBlock && keptEnd === colon && oldValue.end > oldValue.outer)
+    return [replaceRange(newText === '' ? colon : oldValue.outer, end, newText.slice(1))]
+  return [replaceRange(colon, colon, newText), cutEdit]
 }
 
 /** End of the comment lines after a line that are indented deeper than this column. */
 function skipComments(text: string, line: number, column: number): number {
   let end = line
-  for (let at = nextLine(text, line); at < text.length; at = nextLine(text, at)) {
-    const lineStop = lineEnd(text, at)
-    const indent = /^ *(?=#)/.exec(text.slice(at, lineStop))?.[0].length ?? 0
+  for (let lineOffset = nextLine(text, line); lineOffset < text.length; lineOffset = nextLine(text, lineOffset)) {
+    const lineStop = lineEnd(text, lineOffset)
+    const indent = /^ *(?=#)/.exec(text.slice(lineOffset, lineStop))?.[0].length ?? 0
     if (indent <= column) break
     end = lineStop
   }
@@ -336,12 +341,12 @@ function skipComments(text: string, line: number, column: number): number {
 function findTail({ text }: YamlDocument, container: YamlCollection, column: number): number {
   let tail = lineEnd(text, container.end)
   let pendingTail = tail
-  for (let at = nextLine(text, tail); ; at = nextLine(text, at)) {
-    const lineStop = lineEnd(text, at)
-    const line = text.slice(at, lineStop)
+  for (let lineOffset = nextLine(text, tail); ; lineOffset = nextLine(text, lineOffset)) {
+    const lineStop = lineEnd(text, lineOffset)
+    const line = text.slice(lineOffset, lineStop)
     const indent = /^[ \t]*/.exec(line)?.[0].length ?? 0
     const isBlank = indent === line.length
-    if (at >= text.length) return pendingTail
+    if (lineOffset >= text.length) return pendingTail
     if (!isBlank && line[indent] !== '#') return indent < column ? pendingTail : tail
     if (!isBlank && indent < column) return pendingTail
     if (!isBlank) pendingTail = lineStop

@@ -230,9 +230,9 @@ class Builder {
     if (this.cursor.at < this.cursor.text.length) throw new MisplacedError(this.cursor.at)
   }
 
-  /** Converts a parsed node that starts at `from`. */
-  node(parsed: Node, from: number): YamlNode {
-    if (isScalar(parsed) && isBare(parsed)) return createEmptyNode(from, from)
+  /** Converts a parsed node that starts at `startOffset`. */
+  node(parsed: Node, startOffset: number): YamlNode {
+    if (isScalar(parsed) && isBare(parsed)) return createEmptyNode(startOffset, startOffset)
     const { cursor } = this
     cursor.skipGap()
     const outer = cursor.at
@@ -241,23 +241,23 @@ class Builder {
     return this.#content(parsed, { outer, start })
   }
 
-  #content(parsed: Node, place: ValueStart): YamlNode {
+  #content(parsed: Node, valueStart: ValueStart): YamlNode {
     const { cursor } = this
     if (isAlias(parsed)) {
       const target = this.#anchors.get(parsed.source)
-      if (target === undefined) throw new MisplacedError(place.start)
+      if (target === undefined) throw new MisplacedError(valueStart.start)
       this.targets.add(target)
-      cursor.at = place.start + parsed.source.length + 1
-      return { kind: 'alias', ...place, end: cursor.at, target }
+      cursor.at = valueStart.start + parsed.source.length + 1
+      return { kind: 'alias', ...valueStart, end: cursor.at, target }
     }
-    if (isScalar(parsed)) return this.#keep(parsed, this.#scalar(parsed, place))
+    if (isScalar(parsed)) return this.#keep(parsed, this.#scalar(parsed, valueStart))
     const isList = isSeq(parsed)
-    if (!isList && !isMap(parsed)) throw new MisplacedError(place.start)
+    if (!isList && !isMap(parsed)) throw new MisplacedError(valueStart.start)
     const entries: YamlEntry[] = []
     const node = {
       kind: isList ? 'list' : 'map',
-      ...place,
-      end: place.start,
+      ...valueStart,
+      end: valueStart.start,
       flow: parsed.flow === true,
       ...(parsed.tag === SET_TAG ? { isSet: true } : {}),
       entries,
@@ -273,7 +273,7 @@ class Builder {
     }
     if (brackets !== '') cursor.skipGap(',')
     cursor.expect(brackets[1] ?? '')
-    return Object.assign(node, { end: brackets === '' ? (entries.at(-1)?.end ?? place.start) : cursor.at })
+    return Object.assign(node, { end: brackets === '' ? (entries.at(-1)?.end ?? valueStart.start) : cursor.at })
   }
 
   #keep<N extends YamlNode>(parsed: Node, node: N): N {
@@ -281,16 +281,16 @@ class Builder {
     return node
   }
 
-  #scalar(parsed: Scalar, place: ValueStart): YamlNode {
-    if (isEmpty(parsed)) return createEmptyNode(place.outer, place.start)
+  #scalar(parsed: Scalar, valueStart: ValueStart): YamlNode {
+    if (isEmpty(parsed)) return createEmptyNode(valueStart.outer, valueStart.start)
     const [start, valueEnd] = parsed.range ?? [-1, -1]
-    if (start !== place.start) throw new MisplacedError(place.start)
+    if (start !== valueStart.start) throw new MisplacedError(valueStart.start)
     const isBlock = parsed.type === Scalar.BLOCK_LITERAL || parsed.type === Scalar.BLOCK_FOLDED
     const { text } = this.cursor
     const hasBreak = isBlock && text[valueEnd - 1] === '\n'
     const end = hasBreak ? valueEnd - (text[valueEnd - 2] === '\r' ? 2 : 1) : valueEnd
     this.cursor.at = end
-    return { kind: 'scalar', ...place, end, isBlock, value: plainValue(parsed) }
+    return { kind: 'scalar', ...valueStart, end, isBlock, value: plainValue(parsed) }
   }
 
   #item(parsed: Node, hasDash: boolean): YamlEntry {
@@ -340,11 +340,11 @@ const SET_TAG = 'tag:yaml.org,2002:set'
 const propertyCount = (parsed: Node): number =>
   [isAlias(parsed) ? undefined : parsed.anchor, parsed.tag].filter((property) => property !== undefined).length
 
-const createEmptyNode = (outer: number, at: number): YamlNode => ({
+const createEmptyNode = (outer: number, offset: number): YamlNode => ({
   kind: 'scalar',
   outer,
-  start: at,
-  end: at,
+  start: offset,
+  end: offset,
   isBlock: false,
   value: null,
 })

@@ -96,10 +96,10 @@ function maskItems(masking: Masking, items: readonly YamlEntry[], names: readonl
 
 function maskedScalar(text: string, { start, end, value, isBlock }: YamlScalar, names: readonly string[]): string {
   const raw = text.slice(start, end)
-  const [first = '', ...continuationLines] = raw.split(/(?=\r?\n)/)
+  const [firstLine = '', ...continuationLines] = raw.split(/(?=\r?\n)/)
   const lines = continuationLines.map((line) => line.replace(/\S.*/, MASKED)).join('')
-  const quote = /^["']/.exec(first)?.[0] ?? ''
-  const whole = isBlock ? first + lines : `${quote}${MASKED}${quote}${lines}`
+  const quote = /^["']/.exec(firstLine)?.[0] ?? ''
+  const whole = isBlock ? firstLine + lines : `${quote}${MASKED}${quote}${lines}`
   const meaning = typeof value === 'string' ? value.trim() : typeof value === 'number' ? raw : value
   return maskValue({ raw, value: meaning, names, whole })
 }
@@ -119,19 +119,19 @@ function parse(text: string): Result<Json & object, Failure> {
 
 function edit(text: string, edits: readonly OpenEdit[]): string {
   const changes = buildYamlChanges(edits)
-  const before = requireYamlDocument(text)
-  refuseUnreachable(before, changes)
-  return whole(execute(before, changes))
+  const currentDocument = requireYamlDocument(text)
+  refuseUnreachable(currentDocument, changes)
+  return toFileText(execute(currentDocument, changes))
 }
 
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
-  const before = requireYamlDocument(text)
+  const currentDocument = requireYamlDocument(text)
   const originalDocument = requireYamlDocument(original ?? '')
-  const changes = buildYamlChanges(owned.map((item) => createRestoreEdits(item, before, originalDocument)))
-  refuseUnreachable(before, changes)
-  if (original !== undefined && isUnownedUnchanged([before, originalDocument], changes)) return original
-  pruneEmptied(before, changes, originalDocument)
-  return whole(restoreInto(before, changes))
+  const changes = buildYamlChanges(owned.map((item) => createRestoreEdits(item, currentDocument, originalDocument)))
+  refuseUnreachable(currentDocument, changes)
+  if (original !== undefined && isUnownedUnchanged([currentDocument, originalDocument], changes)) return original
+  pruneEmptied(currentDocument, changes, originalDocument)
+  return toFileText(restoreInto(currentDocument, changes))
 }
 
 function isBlank(text: string): boolean {
@@ -140,24 +140,27 @@ function isBlank(text: string): boolean {
 }
 
 /** Restores verbatim if the meaning is unchanged. Blank lines around a `|` text may have changed it. */
-function restoreInto(before: YamlDocument, changes: Changes): YamlDocument {
+function restoreInto(currentDocument: YamlDocument, changes: Changes): YamlDocument {
   try {
-    return execute(before, changes)
+    return execute(currentDocument, changes)
   } catch (error) {
     if (!(error instanceof AppError) || error.failure.code !== 'internal.unexpected') throw error
-    return execute(before, withoutRaw(changes))
+    return execute(currentDocument, withoutRaw(changes))
   }
 }
 
-function execute(before: YamlDocument, changes: Changes): YamlDocument {
-  const deletionEdits = deletions(before, changes)
-  const reducedDocument = deletionEdits.length === 0 ? before : reparse(before.bom + splice(before.text, deletionEdits))
+function execute(currentDocument: YamlDocument, changes: Changes): YamlDocument {
+  const deletionEdits = deletions(currentDocument, changes)
+  const reducedDocument =
+    deletionEdits.length === 0
+      ? currentDocument
+      : reparse(currentDocument.bom + splice(currentDocument.text, deletionEdits))
   const insertionEdits = insertions(reducedDocument, changes)
   const result =
     insertionEdits.length === 0
       ? reducedDocument
       : reparse(reducedDocument.bom + splice(reducedDocument.text, insertionEdits))
-  proveEdit(before, result, changes)
+  proveEdit(currentDocument, result, changes)
   return result
 }
 
@@ -173,7 +176,7 @@ function reparse(text: string): YamlDocument {
 
 const jsonRoot = memoizeBySubject(({ root }: YamlDocument): Json => (root === undefined ? {} : yamlToJson(root)))
 
-const whole = ({ bom, text }: YamlDocument): string => bom + text
+const toFileText = ({ bom, text }: YamlDocument): string => bom + text
 
 /** Removes emptied collections that `originalDocument` lacked, or empties them as in `originalDocument`. Keeps collections with a comment. */
 function pruneEmptied(document: YamlDocument, changes: Changes, originalDocument: YamlDocument): void {
@@ -183,12 +186,12 @@ function pruneEmptied(document: YamlDocument, changes: Changes, originalDocument
       if (change.kind === 'within') prune(change.changes, entryPath)
       const entry = findEntry(document.root, entryPath)
       if (entry === undefined || !isEmptiedBy(document, entry, inner)) continue
-      const before = findEntry(originalDocument.root, entryPath)
-      if (before === undefined) inner.set(name, { kind: 'remove' })
-      else if (isEmpty(before.value))
+      const originalEntry = findEntry(originalDocument.root, entryPath)
+      if (originalEntry === undefined) inner.set(name, { kind: 'remove' })
+      else if (isEmpty(originalEntry.value))
         inner.set(name, {
           kind: 'set',
-          value: toRawYaml(originalDocument, before, isInBrackets(originalDocument.root, path)),
+          value: toRawYaml(originalDocument, originalEntry, isInBrackets(originalDocument.root, path)),
         })
     }
   }
@@ -243,20 +246,20 @@ function findList({ root }: YamlDocument, path: readonly string[]): YamlCollecti
 }
 
 /** Position after the nearest remaining predecessor. */
-function findElementPosition(list: YamlCollection | undefined, before: readonly YamlEntry[]): ElementPlace {
+function findElementPosition(list: YamlCollection | undefined, previousEntries: readonly YamlEntry[]): ElementPlace {
   const remainingTexts = new Set(list?.entries.map(({ value }) => canonicalText(yamlToJson(value))))
-  const neighbourText = before
+  const neighbourText = previousEntries
     .map(({ value }) => canonicalText(yamlToJson(value)))
     .findLast((text) => remainingTexts.has(text))
   return neighbourText === undefined ? 'first' : { behind: neighbourText }
 }
 
 /** Checks an edit. Throws unless owned settings have their values and all other text is unchanged and in order. */
-function proveEdit(before: YamlDocument, after: YamlDocument, changes: Changes): void {
-  if (!isDone(after.root, changes)) throw createUnprovenError('a setting did not take its value')
-  if (unownedText(before, changes) !== unownedText(after, changes))
+function proveEdit(currentDocument: YamlDocument, editedDocument: YamlDocument, changes: Changes): void {
+  if (!isDone(editedDocument.root, changes)) throw createUnprovenError('a setting did not take its value')
+  if (unownedText(currentDocument, changes) !== unownedText(editedDocument, changes))
     throw createUnprovenError('another setting would change')
-  if (listRemainingComments(before, changes) !== listRemainingComments(after, changes))
+  if (listRemainingComments(currentDocument, changes) !== listRemainingComments(editedDocument, changes))
     throw createUnprovenError('a comment would change')
 }
 
@@ -336,10 +339,10 @@ function ownedSpans(node: YamlNode, changes: Changes): Span[] {
   })
 }
 
-function createUnprovenError(why: string): AppError {
+function createUnprovenError(reason: string): AppError {
   return new AppError(
     'internal.unexpected',
-    `The file was not changed: after the edit ${why}. This is a bug: report it.`,
+    `The file was not changed: after the edit ${reason}. This is a bug: report it.`,
   )
 }
 

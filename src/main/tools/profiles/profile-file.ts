@@ -112,9 +112,17 @@ export function fileView(
   plans: readonly KnownPlan[],
   tools: readonly ToolView[],
 ): ProfileFile {
-  const knownTools = content.tools.flatMap((one) => {
-    const tool = writable(tools, one.tool)
-    return tool ? [{ ...one, toolName: tool.name, isOffered: pickDelivery(one.delivery, tool) === one.delivery }] : []
+  const knownTools = content.tools.flatMap((profileTool) => {
+    const tool = writable(tools, profileTool.tool)
+    return tool
+      ? [
+          {
+            ...profileTool,
+            toolName: tool.name,
+            isOffered: pickDelivery(profileTool.delivery, tool) === profileTool.delivery,
+          },
+        ]
+      : []
   })
   const unknownTools = content.tools.filter(({ tool }) => !writable(tools, tool))
   return {
@@ -151,7 +159,7 @@ export function toProfileEntries(
       Object.entries(slots).filter(([id]) => tool.slots.some((slot) => slot.id === id)),
     )
     const delivery = pickDelivery(asked.delivery, tool)
-    const route = tool.routes.find((one) => one === asked.route) ?? tool.routes[0]
+    const route = tool.routes.find((toolRoute) => toolRoute === asked.route) ?? tool.routes[0]
     const routeField = route === 'relay' ? { route } : {}
     return [{ toolId, site: userSite, planId, modelCode: model, slots: keptSlots, delivery, ...routeField }]
   })
@@ -161,15 +169,18 @@ const writable = (tools: readonly ToolView[], toolId: string): ToolView | undefi
   tools.find(({ id, kind }) => id === toolId && kind === 'written')
 
 /** The requested delivery if the tool supports it, or else its best one. */
-const pickDelivery = (asked: string, { deliveries }: ToolView): Delivery =>
-  deliveries.find((delivery) => delivery === asked) ?? deliveries[0] ?? 'plain'
+const pickDelivery = (requestedDelivery: string, { deliveries }: ToolView): Delivery =>
+  deliveries.find((delivery) => delivery === requestedDelivery) ?? deliveries[0] ?? 'plain'
 
 /** A plan with the same gateway, preferably one that lists the file's models, or else one of the same name. */
-function matchPlan(wanted: ProfileContent['plans'][number], plans: readonly KnownPlan[]): { matchingPlanId?: string } {
+function matchPlan(
+  profilePlan: ProfileContent['plans'][number],
+  plans: readonly KnownPlan[],
+): { matchingPlanId?: string } {
   const weight = (plan: KnownPlan): number =>
-    (wanted.models.every((code) => plan.models.includes(code)) ? 2 : 0) + (plan.name === wanted.name ? 1 : 0)
+    (profilePlan.models.every((code) => plan.models.includes(code)) ? 2 : 0) + (plan.name === profilePlan.name ? 1 : 0)
   const [best] = plans
-    .filter(({ gatewayUrl }) => gatewayUrl === wanted.gatewayUrl)
+    .filter(({ gatewayUrl }) => gatewayUrl === profilePlan.gatewayUrl)
     .toSorted((a, b) => weight(b) - weight(a))
   return best ? { matchingPlanId: best.id } : {}
 }
@@ -207,15 +218,15 @@ function toRefusal({ issues: [issue] }: z.ZodError): AppError {
     const names = issue.keys.map((name) => cleanName(redact(name), 60)).join(', ')
     return createReadError(`It has unknown fields: ${names}. A profile never contains a key or another secret.`)
   }
-  const place = cleanName(redact(path), 100)
+  const fieldPath = cleanName(redact(path), 100)
   return createReadError(
-    `${place || 'It'} is not valid (${issue?.message ?? 'unknown'}).`,
-    place ? { field: place } : {},
+    `${fieldPath || 'It'} is not valid (${issue?.message ?? 'unknown'}).`,
+    fieldPath ? { field: fieldPath } : {},
   )
 }
 
-const createReadError = (what: string, place: { line?: number; field?: string } = {}): AppError =>
-  new AppError('profile.unreadable', `The profile cannot be read. ${what}`, place)
+const createReadError = (reason: string, errorPosition: { line?: number; field?: string } = {}): AppError =>
+  new AppError('profile.unreadable', `The profile cannot be read. ${reason}`, errorPosition)
 
 const MAX_BYTES = 256_000
 

@@ -60,13 +60,13 @@ export function switchModel(
 ): ToolChoice {
   const { keyId, slots = {}, ...rest } = choice
   const isKept = plan.id === choice.planId && plan.keys.some(({ id, status }) => id === keyId && status !== 'DISABLED')
-  const own = Object.entries(slots).filter(([, code]) => code !== choice.modelCode && plan.models.includes(code))
+  const ownSlots = Object.entries(slots).filter(([, code]) => code !== choice.modelCode && plan.models.includes(code))
   return {
     ...rest,
     planId: plan.id,
     ...(isKept && keyId !== undefined ? { keyId } : {}),
     modelCode,
-    slots: Object.fromEntries(own),
+    slots: Object.fromEntries(ownSlots),
   }
 }
 
@@ -108,9 +108,9 @@ export class Profiles {
 
   /** Finds by id, or by name regardless of case. Fails with `profile.notFound`. */
   async find(idOrName: string): Promise<ProfileView> {
-    const wanted = foldName(idOrName)
+    const foldedName = foldName(idOrName)
     const record =
-      this.#all().find(({ id }) => id === idOrName) ?? this.#all().find(({ name }) => foldName(name) === wanted)
+      this.#all().find(({ id }) => id === idOrName) ?? this.#all().find(({ name }) => foldName(name) === foldedName)
     if (record) return this.#toView(record)
     throw createNotFoundError(`There is no profile ${idOrName}.`)
   }
@@ -142,7 +142,7 @@ export class Profiles {
   /** Deletes a profile. Tools keep their configuration. Fails with `profile.notFound`. */
   remove(id: string): void {
     limitSize(this.#removed, id, this.#record(id))
-    this.#deps.settings.update(({ profiles }) => ({ profiles: profiles.filter((one) => one.id !== id) }))
+    this.#deps.settings.update(({ profiles }) => ({ profiles: profiles.filter((profile) => profile.id !== id) }))
   }
 
   /** Undoes `remove`. Fails with `profile.notFound` or `profile.nameTaken`. */
@@ -208,28 +208,28 @@ export class Profiles {
   }
 
   #record(id: string): ProfileRecord {
-    const record = this.#all().find((one) => one.id === id)
+    const record = this.#all().find((profile) => profile.id === id)
     if (record) return record
     throw createNotFoundError('This profile was removed.')
   }
 
-  #freeName(name: string, own?: string): string {
-    if (this.#all().some((one) => foldName(one.name) === foldName(name) && one.id !== own)) {
+  #freeName(name: string, ownId?: string): string {
+    if (this.#all().some((profile) => foldName(profile.name) === foldName(name) && profile.id !== ownId)) {
       throw new AppError('profile.nameTaken', `There is a profile named ${name} already.`, { field: 'name' })
     }
     return name
   }
 
-  async #add(wanted: string, entries: readonly ProfileEntry[]): Promise<ProfileView> {
+  async #add(requestedName: string, entries: readonly ProfileEntry[]): Promise<ProfileView> {
     const createdAt = this.#deps.clock().toISOString()
     const savedProfile = this.#deps.settings.transaction(() => {
-      const name = this.#freeName(wanted)
+      const name = this.#freeName(requestedName)
       return this.#save({ id: randomUUID(), name, createdAt, entries: this.#accept(entries, []) })
     })
     return this.#toView(savedProfile)
   }
 
-  #accept(entries: readonly ProfileEntry[], before: ProfileRecord['entries']): ProfileRecord['entries'] {
+  #accept(entries: readonly ProfileEntry[], previousEntries: ProfileRecord['entries']): ProfileRecord['entries'] {
     if (entries.length === 0) throw new AppError('profile.incomplete', 'A profile needs at least one configured tool.')
     const setups = entries.map(({ toolId, site }) => toSetupId(toolId, site))
     if (new Set(setups).size < setups.length) {
@@ -237,10 +237,12 @@ export class Profiles {
     }
     const plans = this.#deps.plans.list()
     const unknownEntry = entries.find(
-      ({ planId }) => !plans.some(({ id }) => id === planId) && !before.some((old) => old.planId === planId),
+      ({ planId }) =>
+        !plans.some(({ id }) => id === planId) &&
+        !previousEntries.some((previousEntry) => previousEntry.planId === planId),
     )
     if (unknownEntry) throw new AppError('plan.notFound', `There is no plan ${unknownEntry.planId}.`)
-    return entries.map((entry) => withNames(entry, plans, before))
+    return entries.map((entry) => withNames(entry, plans, previousEntries))
   }
 
   #save(record: ProfileRecord): ProfileRecord {
@@ -314,14 +316,18 @@ function toEntries(tools: readonly ToolView[], toolIds?: readonly string[]): Pro
 }
 
 /** The entry with the current names of its plan and key, or their last known names. */
-function withNames(entry: ProfileEntry, plans: readonly NamedPlan[], before: readonly StoredEntry[]): StoredEntry {
+function withNames(
+  entry: ProfileEntry,
+  plans: readonly NamedPlan[],
+  previousEntries: readonly StoredEntry[],
+): StoredEntry {
   const plan = plans.find(({ id }) => id === entry.planId)
   const key = plan?.keys.find(({ id }) => id === entry.keyId)
-  const old = before.find(({ planId, keyId }) => planId === entry.planId && keyId === entry.keyId)
-  const keyName = key?.name ?? old?.keyName
+  const previousEntry = previousEntries.find(({ planId, keyId }) => planId === entry.planId && keyId === entry.keyId)
+  const keyName = key?.name ?? previousEntry?.keyName
   return {
     ...entry,
-    planName: plan?.name ?? old?.planName ?? entry.planId,
+    planName: plan?.name ?? previousEntry?.planName ?? entry.planId,
     ...(entry.keyId === undefined || keyName === undefined ? {} : { keyName }),
   }
 }

@@ -51,12 +51,12 @@ function toolView({ toolId, site, kind, next, journal, files }: PastTool, plans:
 }
 
 function toAction(
-  before: string | null,
-  after: string | null,
+  oldHash: string | null,
+  newHash: string | null,
 ): HistoryEntry['tools'][number]['files'][number]['action'] {
-  if (before === after) return 'none'
-  if (before === null) return 'create'
-  return after === null ? 'delete' : 'change'
+  if (oldHash === newHash) return 'none'
+  if (oldHash === null) return 'create'
+  return newHash === null ? 'delete' : 'change'
 }
 
 interface ChangeContext extends Pick<RequestDeps, 'relay'> {
@@ -86,8 +86,10 @@ function removeRelayRoutes(
   { machine, relay }: Pick<ChangeContext, 'machine' | 'relay'>,
 ): void {
   const relayedJournals = allJournals(machine.place.dataDir).filter(({ choice }) => choice.route === 'relay')
-  const left = tools.map(({ toolId }) => toolId).filter((id) => !relayedJournals.some(({ toolId }) => toolId === id))
-  relay.unpoint(left)
+  const directToolIds = tools
+    .map(({ toolId }) => toolId)
+    .filter((id) => !relayedJournals.some(({ toolId }) => toolId === id))
+  relay.unpoint(directToolIds)
 }
 
 const keptPreviews = 20

@@ -70,8 +70,8 @@ export function requireSite({ name, sites }: WrittenTarget, { kind }: Site): voi
 export function createDistributions(platform: NodeJS.Platform, disk: Disk): SetupEnvironment['distributions'] {
   const list = async (): Promise<readonly string[]> => {
     if (platform !== 'win32') return []
-    const listOutput = await runWsl(listArguments).catch(() => new Uint8Array())
-    return parseDistributions(listOutput).map(({ name }) => name)
+    const wslOutput = await runWsl(wslArguments).catch(() => new Uint8Array())
+    return parseDistributions(wslOutput).map(({ name }) => name)
   }
   return {
     list,
@@ -87,4 +87,4 @@ export function createDistributions(platform: NodeJS.Platform, disk: Disk): Setu
 }
 
 /** Selects an output format for `parseDistributions`. */
-const listArguments: readonly string[] = ['--list', '--verbose']
+const wslArguments: readonly string[] = ['--list', '--verbose']

@@ -66,8 +66,8 @@ export async function buildToolRequest(
 /** The requested or default route. Fails with `input.invalid` if the tool does not support it. */
 function requireRoute(target: WrittenTarget, { route = listRoutes(target)[0], site }: ToolChoice): Route {
   if (!listRoutes(target).includes(route)) {
-    const where = route === 'relay' ? 'the relay' : "the plan's gateway itself"
-    throw new AppError('input.invalid', `${target.name} can't be configured for ${where}.`, { field: 'route' })
+    const routeName = route === 'relay' ? 'the relay' : "the plan's gateway itself"
+    throw new AppError('input.invalid', `${target.name} can't be configured for ${routeName}.`, { field: 'route' })
   }
   if (route === 'relay' && site?.kind === 'wsl') {
     const message = `${target.name} in ${site.distribution} may not reach the relay, which listens on Windows for Windows only. Connect it directly to the gateway.`

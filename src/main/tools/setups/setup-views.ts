@@ -65,23 +65,23 @@ export function getRoutedChoice({ toolId, choice }: Journal, { relay }: Pick<Req
 }
 
 export async function readToolState(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
-  const place = await findContext(deps.machine, site)
-  const { journal } = await readJournal(target.id, place).catch(() => ({ journal: undefined }))
+  const context = await findContext(deps.machine, site)
+  const { journal } = await readJournal(target.id, context).catch(() => ({ journal: undefined }))
   const choice = journal && getRoutedChoice(journal, deps)
   const plan = deps.plans.list().find(({ id }) => id === choice?.planId)
   const isKept = choice?.keyId === undefined || plan?.keys.some(({ id }) => id === choice.keyId)
   const expectedRequest =
     choice && plan && isKept ? buildExpectedRequest(plan, { ...choice, toolId: target.id, site }, deps) : undefined
-  return toolStatus(target, expectedRequest, place)
+  return toolStatus(target, expectedRequest, context)
 }
 
 async function buildSetup(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<Setup> {
-  const place = await findContext(deps.machine, site).catch(() => undefined)
-  if (place === undefined) return { ...buildUnreachableSetup(target, site), ...appliedAt(target.id, site, deps) }
+  const context = await findContext(deps.machine, site).catch(() => undefined)
+  if (context === undefined) return { ...buildUnreachableSetup(target, site), ...appliedAt(target.id, site, deps) }
   const { journal, found, status, problem, drift, settings, files } = await readToolState(target, site, deps)
-  const conflicts = settings && journal ? await listBlockers(target, { settings, journal, place }, deps) : []
+  const conflicts = settings && journal ? await listBlockers(target, { settings, journal, place: context }, deps) : []
   const isRelayed = status !== 'absent' && journal?.choice.route === 'relay'
-  const [file = ''] = listPaths(target, place)
+  const [file = ''] = listPaths(target, context)
   return {
     status,
     ...(problem ? { problem } : {}),
@@ -90,7 +90,7 @@ async function buildSetup(target: WrittenTarget, site: Site, deps: ViewDeps): Pr
     files: files.map((file) => ({ ...file })),
     ...(status === 'absent' || !journal ? {} : { applied: toAppliedView(journal, deps) }),
     ...(conflicts.length > 0 ? { conflicts } : {}),
-    ...(status === 'drifted' && (await toolStatus(target, undefined, place)).status === 'configured'
+    ...(status === 'drifted' && (await toolStatus(target, undefined, context)).status === 'configured'
       ? { isOutdated: true }
       : {}),
     ...(isRelayed && !(await deps.relay.isOn()) ? { relayOff: true } : {}),
@@ -109,9 +109,9 @@ export async function listBlockers(
   { settings, journal, place }: SetupStatus,
   deps: ViewDeps,
 ): Promise<ToolWarning[]> {
-  const asked = { settings, intent: toIntent(journal, deps) }
+  const blockerInput = { settings, intent: toIntent(journal, deps) }
   const { environment, disk } = place
-  return findBlockers(target, asked, { environment, disk, workFolders: listWorkFolders(target, place, deps) })
+  return findBlockers(target, blockerInput, { environment, disk, workFolders: listWorkFolders(target, place, deps) })
 }
 
 /** Folders where the user's own settings apply. Configured projects have others. */
@@ -123,9 +123,9 @@ export function listWorkFolders(
   const projects = allJournals(dataDir).flatMap(({ toolId, site }) =>
     site.kind === 'project' ? [{ toolId, folder: site.folder }] : [],
   )
-  const own = projects.filter(({ toolId }) => toolId === target.id).map(({ folder }) => folder)
-  const known = workFolders ?? projects.map(({ folder }) => folder)
-  return [...new Set(known)].filter((folder) => !own.includes(folder))
+  const ownFolders = projects.filter(({ toolId }) => toolId === target.id).map(({ folder }) => folder)
+  const knownFolders = workFolders ?? projects.map(({ folder }) => folder)
+  return [...new Set(knownFolders)].filter((folder) => !ownFolders.includes(folder))
 }
 
 function toIntent(journal: Journal, deps: ViewDeps): Intent {
@@ -135,9 +135,9 @@ function toIntent(journal: Journal, deps: ViewDeps): Intent {
 }
 
 function buildUnreachableSetup({ name }: WrittenTarget, site: Site): Setup {
-  const where = site.kind === 'project' ? site.folder : site.kind === 'wsl' ? site.distribution : ''
-  const message = `The settings of ${name} in ${where} cannot be reached.`
-  return { status: 'unreadable', problem: { code: 'file.unreadable', message }, drift: [], file: where, files: [] }
+  const siteName = site.kind === 'project' ? site.folder : site.kind === 'wsl' ? site.distribution : ''
+  const message = `The settings of ${name} in ${siteName} cannot be reached.`
+  return { status: 'unreadable', problem: { code: 'file.unreadable', message }, drift: [], file: siteName, files: [] }
 }
 
 function appliedAt(toolId: string, site: Site, deps: ViewDeps): Pick<Setup, 'applied'> {
@@ -218,13 +218,13 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
   const setup = { toolId, toolName: target?.name ?? toolId, needsRestart, site, choice }
   try {
     if (target === undefined) throw new AppError('tool.notFound', `This version of the app does not know ${toolId}.`)
-    const place = await findContext(deps.machine, site)
-    const { status, problem } = await toolStatus(target, undefined, place)
+    const context = await findContext(deps.machine, site)
+    const { status, problem } = await toolStatus(target, undefined, context)
     if (status !== 'configured') return { ...setup, status, problem }
     return {
       ...setup,
       status,
-      choice: { ...choice, takeOut: await listRemovedSettings(target, { journal, place }, deps) },
+      choice: { ...choice, takeOut: await listRemovedSettings(target, { journal, place: context }, deps) },
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -247,8 +247,8 @@ export async function listRemovedSettings(
   if (!record || !file || !plan) return []
   const input = buildTargetInput(target, buildExpectedRequest(plan, choice, deps), journal.keyFiles[0]?.path)
   const currentSettings = (await readFiles(target, place)).find(({ id }) => id === 'settings')?.current ?? {}
-  const own = [currentSettings, {}].flatMap((settings) => file.edits(input, settings, place.environment))
-  const names = new Set(own.map((edit) => editName(edit, file.id)))
+  const ownEdits = [currentSettings, {}].flatMap((settings) => file.edits(input, settings, place.environment))
+  const names = new Set(ownEdits.map((edit) => editName(edit, file.id)))
   return record.owned
     .filter(isRemoval)
     .map((setting) => settingName(setting, file.id))
@@ -256,7 +256,7 @@ export async function listRemovedSettings(
 }
 
 const isRemoval = ({ digest, member, role, element }: OwnedSetting): boolean =>
-  [digest, member, role, element].every((part) => part === undefined)
+  [digest, member, role, element].every((field) => field === undefined)
 
 /** A tool with a damaged record, so its choice is unknown. */
 export interface UnknownSetup {
@@ -270,11 +270,12 @@ export interface UnknownSetup {
 export async function unknownSetups({ place }: Pick<SetupEnvironment, 'place'>): Promise<UnknownSetup[]> {
   const damagedIds = damagedJournals(place.dataDir)
   if (damagedIds.length === 0) return []
-  const listPastTools = (await readHistory(place)).flatMap(({ tools }) => tools)
+  const pastTools = (await readHistory(place)).flatMap(({ tools }) => tools)
   return damagedIds.map(({ toolId, setupId, path }) => {
-    const known = listPastTools.find((tool) => toSetupId(tool.toolId, tool.site) === setupId)
-    const [, where] = setupId.split('@')
-    const site: Site = known?.site ?? (where === undefined ? userSite : { kind: 'project', folder: where })
+    const pastTool = pastTools.find((tool) => toSetupId(tool.toolId, tool.site) === setupId)
+    const [, projectFolder] = setupId.split('@')
+    const site: Site =
+      pastTool?.site ?? (projectFolder === undefined ? userSite : { kind: 'project', folder: projectFolder })
     return { toolId, toolName: writtenTargets.find(({ id }) => id === toolId)?.name ?? toolId, site, recordPath: path }
   })
 }

@@ -135,22 +135,22 @@ function choiceEdits(): Edit[] {
 }
 
 function edits(input: TargetInput, _current: unknown, env: ToolEnvironment): Edit[] {
-  const at = (name: string, value: EditValue): Edit => ({ path: [`inference${name}`], value })
+  const createEdit = (name: string, value: EditValue): Edit => ({ path: [`inference${name}`], value })
   const credential: Edit[] =
     input.delivery === 'helper'
       ? [
-          at('CredentialKind', 'helper-script'),
-          { ...at('CredentialHelper', helperPath(env)), role: 'credential' },
-          at('CredentialHelperTtlSec', SECONDS_TO_KEEP_A_KEY),
+          createEdit('CredentialKind', 'helper-script'),
+          { ...createEdit('CredentialHelper', helperPath(env)), role: 'credential' },
+          createEdit('CredentialHelperTtlSec', SECONDS_TO_KEEP_A_KEY),
         ]
-      : [at('CredentialKind', 'static'), { ...at('GatewayApiKey', input.key), role: 'credential' }]
+      : [createEdit('CredentialKind', 'static'), { ...createEdit('GatewayApiKey', input.key), role: 'credential' }]
   return [
-    at('Provider', 'gateway'),
-    { ...at('GatewayBaseUrl', baseAddress(input.gatewayUrl, standard)), role: 'address' },
-    at('GatewayAuthScheme', 'bearer'),
+    createEdit('Provider', 'gateway'),
+    { ...createEdit('GatewayBaseUrl', baseAddress(input.gatewayUrl, standard)), role: 'address' },
+    createEdit('GatewayAuthScheme', 'bearer'),
     ...credential,
     { path: ['modelDiscoveryEnabled'], value: false },
-    at('Models', listModels(input)),
+    createEdit('Models', listModels(input)),
   ]
 }
 
@@ -167,16 +167,16 @@ function listModels(input: TargetInput): EditValue {
 }
 
 function readBack({ settings = {}, meta = {} }: SettingsByFile, { platform }: ToolEnvironment): FoundSettings {
-  const at = (name: string): string | undefined => text(valueAt(settings, [`inference${name}`]))
+  const readText = (name: string): string | undefined => text(valueAt(settings, [`inference${name}`]))
   if (valueAt(meta, ['appliedId']) !== ENTRY) return {}
   const models = valueAt(settings, ['inferenceModels'])
-  const program = at('CredentialHelper')
+  const program = readText('CredentialHelper')
   return {
-    base: at('GatewayBaseUrl'),
+    base: readText('GatewayBaseUrl'),
     modelCode: Array.isArray(models) ? text(valueAt(models[0], ['name'])) : undefined,
     credential:
       program === undefined
-        ? plainCredential(at('GatewayApiKey'))
+        ? plainCredential(readText('GatewayApiKey'))
         : { kind: 'helper', command: shellQuote([program], platform) },
   }
 }

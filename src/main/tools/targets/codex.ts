@@ -149,18 +149,18 @@ function launcherPath(env: ToolEnvironment): string | undefined {
 
 function edits(input: TargetInput): Edit[] {
   const { gatewayUrl, modelCode, contextTokens } = input
-  const at = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })
+  const createEdit = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })
   const credential = credentialEdits(input)
   if (credential.length === 0) return []
   return [
     { path: ['model'], value: modelCode },
     { path: ['model_provider'], value: NAME },
     { path: ['model_context_window'], value: contextTokens },
-    at('name', 'Platform Companion'),
-    { ...at('base_url', baseAddress(gatewayUrl, standard)), role: 'address' },
-    at('wire_api', 'responses'),
+    createEdit('name', 'Platform Companion'),
+    { ...createEdit('base_url', baseAddress(gatewayUrl, standard)), role: 'address' },
+    createEdit('wire_api', 'responses'),
     // Codex treats each refusal as a lost connection, and each retry costs a failed request of the plan.
-    at('stream_max_retries', 2),
+    createEdit('stream_max_retries', 2),
     ...credential,
   ]
 }
@@ -169,11 +169,11 @@ function credentialEdits({ delivery, helperArgv, variable }: TargetInput): Edit[
   if (delivery === 'env') return [{ path: [...provider, 'env_key'], value: variable, role: 'credential' }]
   const [command, ...args] = helperArgv ?? []
   if (command === undefined) return []
-  const at = (name: string): readonly string[] => [...provider, 'auth', name]
+  const toAuthPath = (name: string): readonly string[] => [...provider, 'auth', name]
   return [
-    { path: at('command'), value: command, role: 'credential' },
-    { path: at('args'), value: args },
-    { path: at('timeout_ms'), value: maxHelperMs },
+    { path: toAuthPath('command'), value: command, role: 'credential' },
+    { path: toAuthPath('args'), value: args },
+    { path: toAuthPath('timeout_ms'), value: maxHelperMs },
   ]
 }
 

@@ -98,8 +98,8 @@ function modelEdit(code: string, { gatewayUrl, contextTokens, delivery, variable
 
 function readBack({ settings = {}, env = {} }: SettingsByFile): FoundSettings {
   const models = valueAt(settings, ['models'])
-  const [first]: readonly Json[] = Array.isArray(models) ? models : []
-  const readText = (name: string): string | undefined => text(valueAt(first, [name]))
+  const [firstModel]: readonly Json[] = Array.isArray(models) ? models : []
+  const readText = (name: string): string | undefined => text(valueAt(firstModel, [name]))
   return {
     base: readText('apiBase'),
     modelCode: readText('model'),

@@ -119,7 +119,7 @@ function shellConfigPath(env: ToolEnvironment): string {
 
 function edits(input: TargetInput): Edit[] {
   const { gatewayUrl, modelCode, contextTokens } = input
-  const at = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })
+  const createEdit = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })
   const models = modelCodes(input).map((code) => ({
     id: code,
     name: code,
@@ -127,11 +127,11 @@ function edits(input: TargetInput): Edit[] {
     default_max_tokens: outputTokens(contextTokens),
   }))
   return [
-    at('name', 'Platform Companion'),
-    at('type', 'openai-compat'),
-    { ...at('base_url', baseAddress(gatewayUrl, standard)), role: 'address' },
-    { ...at('api_key', toKeyReference(input)), role: 'credential' },
-    at('models', models),
+    createEdit('name', 'Platform Companion'),
+    createEdit('type', 'openai-compat'),
+    { ...createEdit('base_url', baseAddress(gatewayUrl, standard)), role: 'address' },
+    { ...createEdit('api_key', toKeyReference(input)), role: 'credential' },
+    createEdit('models', models),
     { path: ['models', 'large'], value: { provider: PROVIDER, model: modelCode } },
     { path: ['models', 'small'], value: { provider: PROVIDER, model: slotModel(input, 'small') } },
   ]
@@ -145,13 +145,13 @@ function toKeyReference({ delivery, helperArgv, helperCommand, variable }: Targe
 }
 
 function readBack({ settings = {} }: SettingsByFile): FoundSettings {
-  const at = (...path: string[]): string | undefined => text(valueAt(settings, path))
-  const name = at('models', 'large', 'provider')
+  const readText = (...path: string[]): string | undefined => text(valueAt(settings, path))
+  const name = readText('models', 'large', 'provider')
   if (name === undefined) return {}
-  const key = at('providers', name, 'api_key')
+  const key = readText('providers', name, 'api_key')
   return {
-    base: at('providers', name, 'base_url'),
-    modelCode: at('models', 'large', 'model'),
+    base: readText('providers', name, 'base_url'),
+    modelCode: readText('models', 'large', 'model'),
     credential: readCredential(key),
   }
 }

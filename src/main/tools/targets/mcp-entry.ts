@@ -70,7 +70,9 @@ type Entry = Readonly<Record<string, Json>>
 export function readServer(form: McpForm, entry: Json | undefined): (McpServer & { isOn: boolean }) | undefined {
   if (!isJsonObject(entry)) return undefined
   const parse = (text: string): Text => parseText(text, form.syntax)
-  const parts = [entry[form.command ?? 'command'], entry.args].flat().filter((one) => typeof one === 'string')
+  const parts = [entry[form.command ?? 'command'], entry.args]
+    .flat()
+    .filter((commandPart) => typeof commandPart === 'string')
   const [command, ...args] = parts.map(parse)
   const isOn = form.toggle === undefined || entry[form.toggle] !== (form.toggle === 'disabled')
   const settings = readSettings(form, entry)
@@ -113,7 +115,7 @@ function remoteKind(form: McpForm, entry: Entry): 'http' | 'sse' {
 const urlField = ({ url = {} }: McpForm, kind: 'http' | 'sse'): string => url[kind] ?? 'url'
 
 const listTexts = (fieldValue: Json | undefined): string[] =>
-  Array.isArray(fieldValue) ? fieldValue.filter((one) => typeof one === 'string') : []
+  Array.isArray(fieldValue) ? fieldValue.filter((element) => typeof element === 'string') : []
 
 function readValues(fieldValue: Json | undefined, parse: (text: string) => Text): Values {
   if (!isJsonObject(fieldValue)) return {}
@@ -122,8 +124,15 @@ function readValues(fieldValue: Json | undefined, parse: (text: string) => Text)
 }
 
 function readSettings(form: McpForm, entry: Entry): Setting[] {
-  const all: readonly SettingId[] = ['cwd', 'envFile', 'startTimeout', 'callTimeout', 'allowedTools', 'blockedTools']
-  return all.flatMap((id): Setting | Setting[] => {
+  const settingIds: readonly SettingId[] = [
+    'cwd',
+    'envFile',
+    'startTimeout',
+    'callTimeout',
+    'allowedTools',
+    'blockedTools',
+  ]
+  return settingIds.flatMap((id): Setting | Setting[] => {
     const name = form.settings?.[id]
     const fieldValue = name === undefined ? undefined : entry[name]
     if (name === undefined || isSame(fieldValue, form.rest?.('')[name])) return []
@@ -167,10 +176,10 @@ function otherNames(form: McpForm, entry: Entry, settings: readonly Setting[]): 
   const defaultFolder = Object.entries(rest?.('') ?? {}).flatMap(([name, value]) =>
     isSame(entry[name], value) ? [name] : [],
   )
-  const read = [...knownFields, ...defaultFolder, 'name', ...settings.map(({ name }) => name)]
+  const readNames = [...knownFields, ...defaultFolder, 'name', ...settings.map(({ name }) => name)]
   const nestedNames = inner !== undefined && isJsonObject(entry[outer]) ? Object.keys(entry[outer]) : []
   return [
-    ...Object.keys(entry).filter((name) => !read.includes(name) && !isEmpty(entry[name])),
+    ...Object.keys(entry).filter((name) => !readNames.includes(name) && !isEmpty(entry[name])),
     ...nestedNames.filter((name) => name !== inner).map((name) => `${outer}.${name}`),
   ]
 }
@@ -190,14 +199,14 @@ export function writeServer({ name: tool, form }: Tool, name: string, server: Mc
     const kind = server.kind === 'stdio' ? 'a program' : server.kind.toUpperCase()
     throw new AppError('input.invalid', `${tool} has no MCP servers of this kind (${kind}).`, { field: 'toolId' })
   }
-  const to = { tool, syntax: form.syntax }
+  const destination = { tool, syntax: form.syntax }
   const text = (value: Text, field: string, option?: Text): string | Secret =>
-    toSecretText(writeText(value, field, to), hasSecret(value, option))
-  const values = (all: Values): Record<string, EditValue> =>
+    toSecretText(writeText(value, field, destination), hasSecret(value, option))
+  const values = (textsByName: Values): Record<string, EditValue> =>
     Object.fromEntries(
-      Object.entries(all).map(([item, value]) => [
+      Object.entries(textsByName).map(([item, value]) => [
         item,
-        toSecretText(writeText(value, item, to), isValue(item, value)),
+        toSecretText(writeText(value, item, destination), isValue(item, value)),
       ]),
     )
   const { entry: settings, left } = writeSettings(form, server.settings ?? [], text)
@@ -209,11 +218,10 @@ export function writeServer({ name: tool, form }: Tool, name: string, server: Mc
   return { entry, unknownSettings: [...(server.unknownSettings ?? []), ...left] }
 }
 
-const toSecretText = (written: string, isSecret: boolean): string | Secret =>
-  isSecret ? new Secret(written, 'text') : written
+const toSecretText = (text: string, isSecret: boolean): string | Secret => (isSecret ? new Secret(text, 'text') : text)
 
 type WriteText = (value: Text, field: string, option?: Text) => string | Secret
-type WriteValues = (all: Values) => Record<string, EditValue>
+type WriteValues = (textsByName: Values) => Record<string, EditValue>
 
 function writeProgram(
   form: McpForm,
@@ -222,13 +230,13 @@ function writeProgram(
   values: WriteValues,
 ) {
   const program = text(command, 'command')
-  const parts = args.map((arg, at) => text(arg, `argument ${at + 1}`, args[at - 1]))
+  const parts = args.map((arg, index) => text(arg, `argument ${index + 1}`, args[index - 1]))
   const { inherited } = form
   const names = Object.keys(env).filter((name) => inherited && getSingleVariable(env[name] ?? []) === name)
   const otherVariables = Object.entries(env).filter(([name]) => !names.includes(name))
   return {
     ...(form.isOneList ? { command: [program, ...parts] } : { [form.command ?? 'command']: program, args: parts }),
-    ...under([form.env ?? 'env'], values(Object.fromEntries(otherVariables))),
+    ...nestValues([form.env ?? 'env'], values(Object.fromEntries(otherVariables))),
     ...(inherited && names.length > 0 ? { [inherited]: names } : {}),
   }
 }
@@ -240,8 +248,8 @@ function writeRemote(
   values: WriteValues,
 ) {
   const { literal, variables } = splitHeaders(form, headers)
-  const written = under(form.headers ?? ['headers'], values(literal))
-  return { [urlField(form, kind)]: text(url, 'address'), ...written, ...variables }
+  const headerEntries = nestValues(form.headers ?? ['headers'], values(literal))
+  return { [urlField(form, kind)]: text(url, 'address'), ...headerEntries, ...variables }
 }
 
 function writeToggle({ name, form: { toggle } }: Tool, isOn = true): Record<string, EditValue> {
@@ -252,7 +260,7 @@ function writeToggle({ name, form: { toggle } }: Tool, isOn = true): Record<stri
 
 function writeSettings(form: McpForm, settings: readonly Setting[], text: (value: Text, field: string) => EditValue) {
   const isKnown = ({ id }: Setting): boolean => form.settings?.[id] !== undefined
-  const written = settings.filter(isKnown).map((setting): [string, EditValue] => {
+  const writtenEntries = settings.filter(isKnown).map((setting): [string, EditValue] => {
     const { id, name } = setting
     const field = form.settings?.[id] ?? name
     switch (setting.id) {
@@ -266,8 +274,8 @@ function writeSettings(form: McpForm, settings: readonly Setting[], text: (value
         return [field, [...setting.value]]
     }
   })
-  const left = settings.filter((item) => !isKnown(item)).map(({ name }) => name)
-  return { entry: Object.fromEntries(written), left }
+  const unknownNames = settings.filter((item) => !isKnown(item)).map(({ name }) => name)
+  return { entry: Object.fromEntries(writtenEntries), left: unknownNames }
 }
 
 /** Separates headers that a tool reads from variables in dedicated settings. */
@@ -292,10 +300,10 @@ function splitHeaders({ headerVariables }: McpForm, headers: Values) {
 }
 
 /** Nests values under a path. Omits empty values. */
-function under(
-  [first = '', ...deeper]: readonly string[],
+function nestValues(
+  [firstName = '', ...deeper]: readonly string[],
   values: Record<string, EditValue>,
 ): Record<string, EditValue> {
   if (Object.keys(values).length === 0) return {}
-  return { [first]: deeper.length === 0 ? values : under(deeper, values) }
+  return { [firstName]: deeper.length === 0 ? values : nestValues(deeper, values) }
 }

@@ -56,9 +56,9 @@ const siblingFile =
 
 const row = (
   { id: toolId, name }: Target,
-  place: ConfigFile,
-  rest: Pick<McpTarget, 'servers' | 'form' | 'isList'>,
-): McpTarget => ({ toolId, name, ...place, ...rest })
+  configFile: ConfigFile,
+  details: Pick<McpTarget, 'servers' | 'form' | 'isList'>,
+): McpTarget => ({ toolId, name, ...configFile, ...details })
 
 const braceSyntax: Syntax = {
   pattern: /\$\{(?<env>\w+)(?::-(?<fallback>[^}]*))?\}/g,
@@ -240,10 +240,10 @@ function claudeDesktopPath(env: ToolEnvironment): string | undefined {
 
 /** Finds the MCP settings of a tool. Fails with `tool.notFound`. */
 export function mcpTarget(toolId: string): McpTarget {
-  const target = mcpTargets.find((one) => one.toolId === toolId)
+  const target = mcpTargets.find((candidate) => candidate.toolId === toolId)
   if (target) return target
-  const known = mcpTargets.map((one) => one.toolId).join(', ')
-  throw new AppError('tool.notFound', `The MCP server cannot be added to ${toolId}. It can be added to: ${known}.`)
+  const knownIds = mcpTargets.map((knownTarget) => knownTarget.toolId).join(', ')
+  throw new AppError('tool.notFound', `The MCP server cannot be added to ${toolId}. It can be added to: ${knownIds}.`)
 }
 
 /** Unused target fields. There is no address or key, and the site is the user's home. */
@@ -321,8 +321,8 @@ export function statusLineTarget(toolId: string): WrittenTarget {
   const statusLinePlace = statusLinePlaces.find(({ tool }) => tool.id === toolId)
   if (statusLinePlace)
     return { ...unusedFields, ...lineSettings(statusLinePlace), needsRestart: toolId !== claudeCode.id }
-  const known = statusLinePlaces.map(({ tool }) => tool.id).join(', ')
-  throw new AppError('tool.notFound', `${toolId} has no status line that this app sets. These have: ${known}.`)
+  const knownIds = statusLinePlaces.map(({ tool }) => tool.id).join(', ')
+  throw new AppError('tool.notFound', `${toolId} has no status line that this app sets. These have: ${knownIds}.`)
 }
 
 export const hasStatusLine = (toolId: string): boolean => statusLinePlaces.some(({ tool }) => tool.id === toolId)

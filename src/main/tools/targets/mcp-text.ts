@@ -32,8 +32,8 @@ export interface Syntax {
 export function parseText(text: string, syntax: Syntax | undefined): Text {
   const variableMatches = syntax ? [...text.matchAll(syntax.pattern)] : []
   const partStarts = [0, ...variableMatches.map(({ index, 0: raw }) => index + raw.length)]
-  return partStarts.flatMap((start, at): TextPart[] => {
-    const match = variableMatches[at]
+  return partStarts.flatMap((start, index): TextPart[] => {
+    const match = variableMatches[index]
     const literal = text.slice(start, match?.index)
     const { bare, env = bare, fallback, place } = match?.groups ?? {}
     return [...(literal === '' ? [] : [literal]), ...(match ? [{ raw: match[0], env, fallback, place }] : [])]
@@ -105,9 +105,9 @@ export function writeText(text: Text, field: string, { tool, syntax }: Destinati
     return writtenVariable
   })
   const wholeText = parts.join('')
-  const variables = parts.filter((_, at) => hasVariable(text.slice(at, at + 1)))
+  const variables = parts.filter((_, index) => hasVariable(text.slice(index, index + 1)))
   const replacedVariables = syntax ? [...wholeText.matchAll(syntax.pattern)].map(([raw]) => raw) : variables
-  const literal = replacedVariables.find((raw, at) => raw !== variables[at])
+  const literal = replacedVariables.find((raw, index) => raw !== variables[index])
   if (literal === undefined) return wholeText
   throw createUnsupportedError(`${tool} would replace or run ${maskForms(literal)} (${field}).`)
 }

@@ -11,7 +11,7 @@ const VARIABLE = 'PLATFORM_COMPANION_NANOCODER_KEY'
 const providers = ['nanocoder', 'providers']
 
 const hasNoOwnProvider = (list: Json): boolean =>
-  !Array.isArray(list) || list.every((one: Json) => valueAt(one, ['name']) !== PROVIDER)
+  !Array.isArray(list) || list.every((listedProvider: Json) => valueAt(listedProvider, ['name']) !== PROVIDER)
 
 /**
  * nanocoder: strict JSON. We also set the last used provider and model in its preferences, because a missing provider

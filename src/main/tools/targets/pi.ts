@@ -67,16 +67,16 @@ function toFolderPath(name: string) {
 /** Without `compat`, pi sends parameters that only OpenAI's own service accepts. */
 function providerEdits(input: TargetInput): Edit[] {
   const { gatewayUrl, contextTokens, helperCommand } = input
-  const at = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })
+  const createEdit = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })
   const maxTokens = outputTokens(contextTokens)
   const helper = helperCommand === undefined ? undefined : `!${helperCommand}`
   return [
-    at('name', 'Platform Companion'),
-    { ...at('baseUrl', baseAddress(gatewayUrl, standard)), role: 'address' },
-    at('api', 'openai-completions'),
-    { ...at('apiKey', input.delivery === 'helper' ? helper : input.key), role: 'credential' },
-    at('compat', { supportsStore: false, supportsDeveloperRole: false, maxTokensField: 'max_tokens' }),
-    at(
+    createEdit('name', 'Platform Companion'),
+    { ...createEdit('baseUrl', baseAddress(gatewayUrl, standard)), role: 'address' },
+    createEdit('api', 'openai-completions'),
+    { ...createEdit('apiKey', input.delivery === 'helper' ? helper : input.key), role: 'credential' },
+    createEdit('compat', { supportsStore: false, supportsDeveloperRole: false, maxTokensField: 'max_tokens' }),
+    createEdit(
       'models',
       modelCodes(input).map((id) => ({ id, name: id, contextWindow: contextTokens, maxTokens })),
     ),
@@ -93,11 +93,11 @@ function choiceEdits({ modelCode }: TargetInput): Edit[] {
 }
 
 function readBack({ models, settings }: SettingsByFile): FoundSettings {
-  const at = (name: string): string | undefined => text(valueAt(models, [...provider, name]))
+  const readText = (name: string): string | undefined => text(valueAt(models, [...provider, name]))
   const setting = (name: string): string | undefined => text(valueAt(settings, [name]))
-  const key = at('apiKey')
+  const key = readText('apiKey')
   return {
-    base: at('baseUrl'),
+    base: readText('baseUrl'),
     modelCode: setting('defaultProvider') === PROVIDER ? setting('defaultModel') : undefined,
     credential: key?.startsWith('!') ? { kind: 'helper', command: key.slice(1) } : plainCredential(key),
   }

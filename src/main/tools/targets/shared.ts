@@ -130,7 +130,7 @@ export function launcherVariables(text: string): Readonly<Record<string, string>
   return Object.fromEntries([...exported, ...set])
 }
 
-const lines = (all: readonly string[], end: string): string => all.map((line) => line + end).join('')
+const lines = (texts: readonly string[], end: string): string => texts.map((line) => line + end).join('')
 
 const unquote = (word: string): string => (word.startsWith("'") ? word.slice(1, -1).replaceAll(`'\\''`, "'") : word)
 

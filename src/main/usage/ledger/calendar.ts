@@ -27,8 +27,8 @@ export class Calendar {
 
   /** First slot of a local day, or the next slot if the zone skipped that day. */
   firstSlot(day: number): number {
-    const known = this.#firstSlots.get(day)
-    if (known !== undefined) return known
+    const cachedSlot = this.#firstSlots.get(day)
+    if (cachedSlot !== undefined) return cachedSlot
     const foundSlot = this.#searchFirstSlot(day)
     keep(this.#firstSlots, day, foundSlot)
     return foundSlot
@@ -46,20 +46,20 @@ export class Calendar {
     const day = this.toDay(toSlot(ms))
     if (step !== 'hour') return this.firstSlot(firstDay[step](day)) * slotMs
     let start = this.firstSlot(day) * slotMs
-    for (let next = start; next <= ms; next = this.#next('hour', next)) start = next
+    for (let nextStart = start; nextStart <= ms; nextStart = this.#next('hour', nextStart)) start = nextStart
     return start
   }
 
   #next(step: UsageStep, start: number): number {
     if (step === 'hour') return start + hourMs - ((start + this.#zoneOffset(toSlot(start))) % hourMs)
     let day = this.toDay(toSlot(start))
-    let next = start
+    let nextStart = start
     // Skip a local day that the time zone does not have.
-    while (next <= start) {
+    while (nextStart <= start) {
       day = nextStep[step](day)
-      next = this.firstSlot(day) * slotMs
+      nextStart = this.firstSlot(day) * slotMs
     }
-    return next
+    return nextStart
   }
 
   #searchFirstSlot(day: number): number {
@@ -77,17 +77,17 @@ export class Calendar {
 
   /** UTC offset at the start of a slot, in ms. */
   #zoneOffset(slot: number): number {
-    const known = this.#offsets.get(slot)
-    if (known !== undefined) return known
+    const cachedOffset = this.#offsets.get(slot)
+    if (cachedOffset !== undefined) return cachedOffset
     const offset = this.#offsetAt(slot * slotMs)
     keep(this.#offsets, slot, offset)
     return offset
   }
 }
 
-const firstDayOfMonth = (day: number, more = 0): number => {
+const firstDayOfMonth = (day: number, addedMonths = 0): number => {
   const date = new Date(day * dayMs)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + more, 1) / dayMs
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + addedMonths, 1) / dayMs
 }
 
 const toMonday = (day: number): number => day - ((day + 3) % 7)
@@ -134,7 +134,7 @@ export function endOfStep(calendar: Calendar, ms: number, step: UsageStep): numb
 /** Preceding period of equal length, in whole months or days if possible. */
 export function getPreviousSpan(calendar: Calendar, { from, to }: Span): Span {
   const isStart = (ms: number, step: UsageStep): boolean => startOfStep(calendar, ms, { step }) === ms
-  const step = (['month', 'day'] as const).find((one) => isStart(from, one) && isStart(to, one))
+  const step = (['month', 'day'] as const).find((candidate) => isStart(from, candidate) && isStart(to, candidate))
   if (step === undefined) return { from: 2 * from - to, to: from }
   return { from: startOfStep(calendar, from, { step, back: calendar.starts(step, from, to).length }), to: from }
 }

@@ -49,7 +49,9 @@ export function buildSumsCondition(
   const count = db.row(`SELECT count(*) FROM slices WHERE ${slices.sql}`, ...slices.parameters)?.number(0) ?? 0
   const isFew = count * (to - from) <= maxLookups
   const timeCondition = isFew ? 'sums.t IN (SELECT value FROM json_each(?))' : 'sums.t >= ? AND sums.t < ?'
-  const timeParameters = isFew ? [JSON.stringify(Array.from({ length: to - from }, (_, at) => from + at))] : [from, to]
+  const timeParameters = isFew
+    ? [JSON.stringify(Array.from({ length: to - from }, (_, index) => from + index))]
+    : [from, to]
   return {
     sql: `sums.grouping = ${grouping.id} AND ${timeCondition} AND ${sliceCondition}`,
     parameters: [...timeParameters, ...slices.parameters],

@@ -63,11 +63,11 @@ export function relayTotals(store: Store): readonly LedgerTotal[] {
   const { db, dimensions } = store
   return store.read(() => {
     const totals = new Map<string, LedgerTotal & { readonly failed: { error: UsageErrorKind; requests: number }[] }>()
-    for (const by of [
+    for (const groupingDimensions of [
       ['plan', 'tool', 'model'],
       ['plan', 'tool', 'model', 'error'],
     ] as const) {
-      const grouping = findGrouping('days', new Set(by))
+      const grouping = findGrouping('days', new Set(groupingDimensions))
       const { sql, parameters } = buildCondition({ scope: 'relay' }, grouping, dimensions)
       const rows = db.rows(
         'slice, n, e, i, o, c',
@@ -80,7 +80,7 @@ export function relayTotals(store: Store): readonly LedgerTotal[] {
         const name = `${plan} ${tool} ${model}`
         const [planId, toolId, modelCode] = [plan, tool, model].map((number) => dimensions.getText(number))
         const text = dimensions.getText(error)
-        const kind = grouping.failedOnly ? usageErrorKinds.find((one) => one === text) : undefined
+        const kind = grouping.failedOnly ? usageErrorKinds.find((errorKind) => errorKind === text) : undefined
         if (kind !== undefined) totals.get(name)?.failed.push({ error: kind, requests: row.number(1) })
         if (grouping.failedOnly) continue
         const texts = { planId: planId ?? '', toolId: toolId ?? '', modelCode: modelCode ?? '' }
@@ -129,12 +129,14 @@ export function readSpan(
 ): { readonly requests: number; readonly first?: number; readonly last?: number } {
   const { db, dimensions } = store
   return store.read((state) => {
-    const wanted = toolId === undefined ? { scope: source } : { scope: source, toolId }
-    const grouping = findGrouping('days', new Set(findDimensions(wanted)))
-    const { sql, parameters } = buildCondition(wanted, grouping, dimensions)
-    const of = `grouping = ${grouping.id} AND slice IN (SELECT id FROM slices WHERE ${sql})`
-    const requests = db.row(`SELECT coalesce(sum(requests), 0) FROM day_sums WHERE ${of}`, ...parameters)?.number(0)
-    const [first, last] = [firstMoment(store, state, wanted), lastMoment(store, state, wanted)]
+    const logFilter = toolId === undefined ? { scope: source } : { scope: source, toolId }
+    const grouping = findGrouping('days', new Set(findDimensions(logFilter)))
+    const { sql, parameters } = buildCondition(logFilter, grouping, dimensions)
+    const sliceCondition = `grouping = ${grouping.id} AND slice IN (SELECT id FROM slices WHERE ${sql})`
+    const requests = db
+      .row(`SELECT coalesce(sum(requests), 0) FROM day_sums WHERE ${sliceCondition}`, ...parameters)
+      ?.number(0)
+    const [first, last] = [firstMoment(store, state, logFilter), lastMoment(store, state, logFilter)]
     return { requests: requests ?? 0, ...(first !== undefined && { first }), ...(last !== undefined && { last }) }
   })
 }
@@ -172,33 +174,33 @@ export function contents(store: Store): {
 type LogFilter = Pick<LedgerFilter, 'scope' | 'planId' | 'keyId' | 'toolId'>
 
 /** Start of the first request, with slot precision for pruned ones. */
-export const firstMoment = (store: Store, state: Readonly<LedgerState>, wanted: LogFilter): number | undefined =>
-  findTime(store, state, { ...wanted, end: 'min' })
+export const firstMoment = (store: Store, state: Readonly<LedgerState>, logFilter: LogFilter): number | undefined =>
+  findTime(store, state, { ...logFilter, end: 'min' })
 
-const lastMoment = (store: Store, state: Readonly<LedgerState>, wanted: LogFilter): number | undefined =>
-  findTime(store, state, { ...wanted, end: 'max' })
+const lastMoment = (store: Store, state: Readonly<LedgerState>, logFilter: LogFilter): number | undefined =>
+  findTime(store, state, { ...logFilter, end: 'max' })
 
 function findTime(
   store: Store,
   state: Readonly<LedgerState>,
-  wanted: LogFilter & { readonly end: 'min' | 'max' },
+  logFilter: LogFilter & { readonly end: 'min' | 'max' },
 ): number | undefined {
   const { db, dimensions, calendar } = store
-  const { end } = wanted
-  const dayGrouping = findGrouping('days', new Set(findDimensions(wanted)))
-  const days = buildCondition(wanted, dayGrouping, dimensions)
-  const where = `grouping = ${dayGrouping.id} AND slice IN (SELECT id FROM slices WHERE ${days.sql})`
-  const day = db.row(`SELECT ${end}(t) FROM day_sums WHERE ${where}`, ...days.parameters)?.maybe(0)
+  const { end } = logFilter
+  const dayGrouping = findGrouping('days', new Set(findDimensions(logFilter)))
+  const days = buildCondition(logFilter, dayGrouping, dimensions)
+  const sliceCondition = `grouping = ${dayGrouping.id} AND slice IN (SELECT id FROM slices WHERE ${days.sql})`
+  const day = db.row(`SELECT ${end}(t) FROM day_sums WHERE ${sliceCondition}`, ...days.parameters)?.maybe(0)
   if (day === undefined) return undefined
   const [from, to] = [calendar.firstSlot(day), calendar.firstSlot(day + 1)]
-  const singles = buildCondition(wanted, singleGrouping, dimensions)
+  const singles = buildCondition(logFilter, singleGrouping, dimensions)
   const slices = `slice IN (SELECT id FROM slices WHERE ${singles.sql})`
   const slotsSql = `SELECT ${end}(t) FROM slot_sums WHERE grouping = ${singleGrouping.id} AND t >= ? AND t < ? AND ${slices}`
   const slot = db.row(slotsSql, from, to, ...singles.parameters)?.maybe(0) ?? from
   const requestsSql = `SELECT ${end}(at) FROM requests INDEXED BY requests_at WHERE at >= ? AND at < ? AND ${slices}`
   const isGone = slot * slotMs < state.prunedBefore
-  const at = isGone
+  const requestMs = isGone
     ? undefined
     : db.row(requestsSql, slot * slotMs, (slot + 1) * slotMs, ...singles.parameters)?.maybe(0)
-  return at ?? slot * slotMs
+  return requestMs ?? slot * slotMs
 }

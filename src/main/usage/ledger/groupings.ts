@@ -109,24 +109,24 @@ export class Dimensions {
   }
 
   find(text: string): number | undefined {
-    const known = this.#numbers.get(text)
-    if (known !== undefined) return known
-    const found = this.db.row('SELECT id FROM texts WHERE text = ?', text)?.number(0)
-    if (found !== undefined) this.#numbers.set(text, found)
-    return found
+    const cachedId = this.#numbers.get(text)
+    if (cachedId !== undefined) return cachedId
+    const textId = this.db.row('SELECT id FROM texts WHERE text = ?', text)?.number(0)
+    if (textId !== undefined) this.#numbers.set(text, textId)
+    return textId
   }
 
   /** Finds the id of a text. Creates it if needed. */
   toTextId(text: string): number {
-    const found = this.find(text)
-    if (found !== undefined) return found
+    const existingId = this.find(text)
+    if (existingId !== undefined) return existingId
     this.db.run('INSERT INTO texts (text) VALUES (?)', text)
     return this.find(text) ?? 0
   }
 
   getText(number: number): string {
-    const known = this.#texts.get(number)
-    if (known !== undefined) return known
+    const cachedText = this.#texts.get(number)
+    if (cachedText !== undefined) return cachedText
     const text = this.db.row('SELECT text FROM texts WHERE id = ?', number)?.text(0) ?? ''
     this.#texts.set(number, text)
     return text
@@ -138,26 +138,26 @@ export class Dimensions {
   }
 
   getSliceKey(slice: number): SliceKey {
-    const known = this.#keys.get(slice)
-    if (known) return known
+    const cachedKey = this.#keys.get(slice)
+    if (cachedKey) return cachedKey
     const row = this.db.row(`SELECT ${columns} FROM slices WHERE id = ?`, slice)
-    const number = (at: number): number => row?.number(at) ?? 0
+    const number = (column: number): number => row?.number(column) ?? 0
     const [plan, key, tool, model, error, origin] = [number(2), number(3), number(4), number(5), number(6), number(7)]
-    const found = { plan, key, tool, model, error, origin }
-    this.#keys.set(slice, found)
-    return found
+    const sliceKey = { plan, key, tool, model, error, origin }
+    this.#keys.set(slice, sliceKey)
+    return sliceKey
   }
 
   getTargets(slice: number): Targets {
-    const known = this.#targets.get(slice)
-    if (known) return known
+    const cachedTargets = this.#targets.get(slice)
+    if (cachedTargets) return cachedTargets
     const key = this.getSliceKey(slice)
     const isIn = ({ failedOnly }: Grouping): boolean => !failedOnly || key.error !== 0
-    const all = (table: 'slots' | 'days') =>
+    const listSlices = (table: 'slots' | 'days') =>
       listGroupings(table)
         .filter(isIn)
         .map((grouping) => this.#slice(grouping, key))
-    const targets = { slots: all('slots'), days: all('days') }
+    const targets = { slots: listSlices('slots'), days: listSlices('days') }
     this.#targets.set(slice, targets)
     return targets
   }
@@ -168,17 +168,17 @@ export class Dimensions {
 
   #slice(grouping: Grouping, key: SliceKey): number {
     const values = dimensions.map((dimension) => (grouping.by.includes(dimension) ? key[dimension] : anyValue))
-    const all = [grouping.id, ...values, key.origin]
-    const name = all.join()
-    const slice = this.#slices.get(name) ?? this.#findSlice(all) ?? this.#addSlice(all)
+    const sliceValues = [grouping.id, ...values, key.origin]
+    const name = sliceValues.join()
+    const slice = this.#slices.get(name) ?? this.#findSlice(sliceValues) ?? this.#addSlice(sliceValues)
     this.#slices.set(name, slice)
     this.#groupingBySlice.set(slice, grouping.id)
     return slice
   }
 
   #findSlice(values: readonly number[]): number | undefined {
-    const where = 'grouping = ? AND plan = ? AND key = ? AND tool = ? AND model = ? AND error = ? AND origin = ?'
-    return this.db.row(`SELECT id FROM slices WHERE ${where}`, ...values)?.number(0)
+    const whereClause = 'grouping = ? AND plan = ? AND key = ? AND tool = ? AND model = ? AND error = ? AND origin = ?'
+    return this.db.row(`SELECT id FROM slices WHERE ${whereClause}`, ...values)?.number(0)
   }
 
   #addSlice(values: readonly number[]): number {

@@ -24,7 +24,7 @@ export class LedgerHost {
     add: ([entries]) => this.#add((ledger) => ledger.add(entries)),
     addLog: (input) => this.#change((ledger) => ledger.addLog(...input)),
     forgetLog: ([toolId]) => this.#change((ledger) => ledger.forgetLog(toolId)),
-    prune: ([before]) => this.#prune(before),
+    prune: ([beforeMs]) => this.#prune(beforeMs),
     erase: () => this.#change((ledger) => ledger.erase()),
     series: ([query]) => this.#host.open().series(query),
     shares: ([query]) => this.#host.open().shares(query),
@@ -65,8 +65,8 @@ export class LedgerHost {
     }
   }
 
-  async #prune(before: number): Promise<void> {
-    while (this.#host.open().pruneSome(before)) await setImmediate()
+  async #prune(beforeMs: number): Promise<void> {
+    while (this.#host.open().pruneSome(beforeMs)) await setImmediate()
   }
 
   #storage(): Awaited<ReturnType<Calls['storage']>> {

@@ -24,7 +24,7 @@ type Answers = {
 /** Synchronous ledger in the calling thread. Fails with SQLite errors. */
 export interface OpenLedger extends Answers {
   /** Deletes one batch of old requests. Returns whether more remain. */
-  pruneSome(before: number): boolean
+  pruneSome(beforeMs: number): boolean
   contents(): Omit<ReturnType<typeof contents>, 'setAside'> & {
     readonly bytes: number
     readonly setAside: string | undefined
@@ -44,9 +44,9 @@ interface LedgerFile
 /** Opens the ledger. Fails as `openFile` does. */
 export function openLedger({ zone, steps = migrations, ...place }: LedgerFile): OpenLedger {
   const db = openFile({ ...place, steps })
-  const wanted = zone ?? timeZone()
-  const store = new Store(db, wanted)
-  store.setZone(wanted)
+  const requestedZone = zone ?? timeZone()
+  const store = new Store(db, requestedZone)
+  store.setZone(requestedZone)
   return { ...questions(store), ...changes(store, place.file), ...fileFacts(store, place.file, db) }
 }
 
@@ -71,7 +71,7 @@ const changes = (store: Store, file: string) => ({
   add: (entries: Parameters<Ledger['add']>[0]) => writeEntries(store, entries),
   addLog: (...input: Parameters<Ledger['addLog']>) => writeEntries(store, ...input),
   forgetLog: (toolId: string) => forgetLog(store, toolId),
-  pruneSome: (before: number) => pruneSome(store, before),
+  pruneSome: (beforeMs: number) => pruneSome(store, beforeMs),
   erase: () => {
     eraseAll(store)
     removeCopies(file)
@@ -100,16 +100,16 @@ const pageBatchSize = 2_000
 const freePagesKept = 500
 
 /** Prunes some requests before a moment, or frees disk space. Returns whether more remains. Keeps sums. */
-function pruneSome(store: Store, before: number): boolean {
-  return dropRows(store, before) || releasePages(store)
+function pruneSome(store: Store, beforeMs: number): boolean {
+  return dropRows(store, beforeMs) || releasePages(store)
 }
 
-function dropRows(store: Store, before: number): boolean {
+function dropRows(store: Store, beforeMs: number): boolean {
   const { db } = store
   return store.write((state) => {
     const sql = 'SELECT id FROM requests WHERE at < ? ORDER BY at LIMIT ?'
-    const ids = db.rows('id', sql, before, rowBatchSize).map((row) => row.number(0))
-    state.prunedBefore = Math.max(state.prunedBefore, Math.floor(before))
+    const ids = db.rows('id', sql, beforeMs, rowBatchSize).map((row) => row.number(0))
+    state.prunedBefore = Math.max(state.prunedBefore, Math.floor(beforeMs))
     state.kept -= ids.length
     const list = JSON.stringify(ids)
     // Remember the mark of pruned log entries: a reread log must not count them again.
@@ -159,10 +159,10 @@ function eraseAll(store: Store): void {
 
 function releasePages({ db }: Store): boolean {
   const free = () => db.pragma('freelist_count')
-  const before = free()
-  if (before <= freePagesKept) return false
+  const freePagesBefore = free()
+  if (freePagesBefore <= freePagesKept) return false
   db.exec(`PRAGMA incremental_vacuum(${pageBatchSize})`)
-  return free() < before
+  return free() < freePagesBefore
 }
 
 /**
@@ -276,16 +276,17 @@ function page(store: Store, query: PageQuery): { readonly entries: readonly Ledg
   return store.read(() => {
     const rows = findRows(store, query, readCursor(query))
     const entries = rows.slice(0, query.limit).map((row) => readEntry(row, store.dimensions))
-    const last = rows[query.limit - 1]
-    return rows.length > query.limit && last ? { entries, next: `${last.at}.${last.id}` } : { entries }
+    const lastRow = rows[query.limit - 1]
+    return rows.length > query.limit && lastRow ? { entries, next: `${lastRow.at}.${lastRow.id}` } : { entries }
   })
 }
 
 function readCursor({ before, filter }: PageQuery): Cursor {
   if (before === undefined) return { at: filter.to, id: 0 }
-  const [, at, id] = /^(\d{1,15})\.(\d{1,15})$/.exec(before) ?? []
-  if (at === undefined || id === undefined) throw new AppError('input.invalid', 'This page of requests does not exist.')
-  return Number(at) < filter.to ? { at: Number(at), id: Number(id) } : { at: filter.to, id: 0 }
+  const [, timeText, id] = /^(\d{1,15})\.(\d{1,15})$/.exec(before) ?? []
+  if (timeText === undefined || id === undefined)
+    throw new AppError('input.invalid', 'This page of requests does not exist.')
+  return Number(timeText) < filter.to ? { at: Number(timeText), id: Number(id) } : { at: filter.to, id: 0 }
 }
 
 function findRows(store: Store, query: PageQuery, cursor: Cursor): readonly RequestRow[] {
@@ -293,11 +294,11 @@ function findRows(store: Store, query: PageQuery, cursor: Cursor): readonly Requ
   const rows: RequestRow[] = []
   let [to, days] = [cursor, readDays(store, query, { oldest: oldestMs, cursor })]
   while (days.length > 0 && rows.length <= query.limit) {
-    const wanted = query.limit + 1 - rows.length
-    const stretch = nextDays(days, wanted)
+    const missingRowCount = query.limit + 1 - rows.length
+    const stretch = nextDays(days, missingRowCount)
     days = days.slice(stretch.days)
     const from = Math.max(query.filter.from, store.calendar.firstSlot(stretch.day) * slotMs)
-    rows.push(...readRows(store, query, { from, to, wanted, ...stretch }))
+    rows.push(...readRows(store, query, { from, to, wanted: missingRowCount, ...stretch }))
     to = { at: from, id: 0 }
   }
   return rows
@@ -336,15 +337,15 @@ function readDays(
 /**
  * Number of days that contain the wanted rows, with the oldest day and its counts. The first day may be partly read.
  */
-function nextDays(days: readonly Day[], wanted: number): Day & { readonly days: number } {
+function nextDays(days: readonly Day[], missingRowCount: number): Day & { readonly days: number } {
   let [count, matching, all] = [0, 0, 0]
   let day = 0
-  for (const next of days) {
-    if (count > 1 && matching >= wanted) break
+  for (const dayCounts of days) {
+    if (count > 1 && matching >= missingRowCount) break
     count += 1
-    matching += next.matching
-    all += next.all
-    day = next.day
+    matching += dayCounts.matching
+    all += dayCounts.all
+    day = dayCounts.day
   }
   return { day, matching, all, days: count }
 }
@@ -363,8 +364,8 @@ function readRows(
   const { from, to, wanted, matching, all } = stretch
   const condition = buildCondition(filter, singleGrouping, dimensions)
   const sql = `SELECT id FROM slices WHERE ${condition.sql}${onlyErrors ? ' AND error <> 0' : ''}`
-  const [first, last] = [Math.floor(from / dayMs), Math.floor(to.at / dayMs)]
-  const days = Array.from({ length: last - first + 1 }, (_, at) => first + at)
+  const [firstDay, lastDay] = [Math.floor(from / dayMs), Math.floor(to.at / dayMs)]
+  const days = Array.from({ length: lastDay - firstDay + 1 }, (_, offset) => firstDay + offset)
   const slices = db.row(`SELECT count(*) FROM (${sql})`, ...condition.parameters)?.number(0) ?? 0
   // Scan all requests, or look up matches by day and slice, whichever reads fewer rows.
   const isDense = (wanted * all) / matching < matching + slices * days.length

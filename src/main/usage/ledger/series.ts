@@ -16,13 +16,13 @@ export function series(store: Store, filter: LedgerFilter, step: UsageStep): rea
     const from = Math.max(filter.from, firstKnown)
     const starts = store.calendar.starts(step, from, filter.to)
     const counts = starts.map(() => noCounts)
-    for (const piece of splitSpan(store, state, { from, to: filter.to, days: step !== 'hour' })) {
-      for (const addition of readAdditions(store, piece, { filter, isOverTime: true })) {
-        const at = findStepIndex(starts, toMs(store, piece, addition.moment))
-        counts[at] = plus(counts[at] ?? noCounts, addition.counts)
+    for (const timePiece of splitSpan(store, state, { from, to: filter.to, days: step !== 'hour' })) {
+      for (const addition of readAdditions(store, timePiece, { filter, isOverTime: true })) {
+        const stepIndex = findStepIndex(starts, toMs(store, timePiece, addition.moment))
+        counts[stepIndex] = plus(counts[stepIndex] ?? noCounts, addition.counts)
       }
     }
-    return starts.map((start, at) => ({ start, ...(counts[at] ?? noCounts) }))
+    return starts.map((start, index) => ({ start, ...(counts[index] ?? noCounts) }))
   })
 }
 
@@ -50,8 +50,8 @@ export function readShares(
 ): readonly LedgerShare[] {
   return store.read((state) => {
     const countsById = new Map<string, UsageCounts>()
-    for (const piece of splitSpan(store, state, { ...filter, days: true })) {
-      for (const { key, counts } of readAdditions(store, piece, { filter, by })) {
+    for (const timePiece of splitSpan(store, state, { ...filter, days: true })) {
+      for (const { key, counts } of readAdditions(store, timePiece, { filter, by })) {
         const id = getId(store, by, key)
         countsById.set(id, plus(countsById.get(id) ?? noCounts, counts))
       }
@@ -78,13 +78,13 @@ export function stacks(
   return store.read((state) => {
     const starts = store.calendar.starts(step, filter.from, filter.to)
     const rows = starts.map((start) => ({ start, all: noCounts, counts: ids.map(() => noCounts) }))
-    for (const piece of splitSpan(store, state, { ...filter, days: step !== 'hour' })) {
-      for (const { moment, key, counts } of readAdditions(store, piece, { filter, by, isOverTime: true })) {
-        const row = rows[findStepIndex(starts, toMs(store, piece, moment))]
+    for (const timePiece of splitSpan(store, state, { ...filter, days: step !== 'hour' })) {
+      for (const { moment, key, counts } of readAdditions(store, timePiece, { filter, by, isOverTime: true })) {
+        const row = rows[findStepIndex(starts, toMs(store, timePiece, moment))]
         if (!row) continue
         row.all = plus(row.all, counts)
-        const part = ids.indexOf(getId(store, by, key))
-        if (part >= 0) row.counts[part] = plus(row.counts[part] ?? noCounts, counts)
+        const partIndex = ids.indexOf(getId(store, by, key))
+        if (partIndex >= 0) row.counts[partIndex] = plus(row.counts[partIndex] ?? noCounts, counts)
       }
     }
     return rows
@@ -106,8 +106,9 @@ interface Question {
 }
 
 /** Sums one piece of a period. Single requests form one point in time. */
-function readAdditions(store: Store, piece: TimePiece, question: Question): readonly AddedCounts[] {
-  const rows = piece.table === 'requests' ? sumRequests(store, piece, question) : readSums(store, piece, question)
+function readAdditions(store: Store, timePiece: TimePiece, question: Question): readonly AddedCounts[] {
+  const rows =
+    timePiece.table === 'requests' ? sumRequests(store, timePiece, question) : readSums(store, timePiece, question)
   return rows.map((row) => ({ moment: row.number(0), key: row.number(1), counts: countsAt(row, 2) }))
 }
 
@@ -188,7 +189,7 @@ function splitSpan(
     { table: 'requests', from: lastWholeSlot * slotMs, to: end },
   ]
   const wholePieces = days ? withDays(store, firstWholeSlot, lastWholeSlot) : [slots(firstWholeSlot, lastWholeSlot)]
-  return [...edges, ...wholePieces].filter((piece) => piece.from < piece.to)
+  return [...edges, ...wholePieces].filter((timePiece) => timePiece.from < timePiece.to)
 }
 
 const slots = (from: number, to: number): TimePiece => ({ table: 'slot_sums', from, to })

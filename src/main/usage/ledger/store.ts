@@ -68,9 +68,9 @@ export class Store {
 
   #addUpDays(): void {
     const ends = this.db.row('SELECT min(t), max(t) FROM slot_sums WHERE grouping = ?', singleGrouping.id)
-    const [first, last] = [ends?.maybe(0), ends?.maybe(1)]
-    if (first === undefined || last === undefined) return
-    for (let day = this.calendar.toDay(first); this.calendar.firstSlot(day) <= last; day += 1) {
+    const [firstSlot, lastSlot] = [ends?.maybe(0), ends?.maybe(1)]
+    if (firstSlot === undefined || lastSlot === undefined) return
+    for (let day = this.calendar.toDay(firstSlot); this.calendar.firstSlot(day) <= lastSlot; day += 1) {
       const [from, to] = [this.calendar.firstSlot(day), this.calendar.firstSlot(day + 1)]
       const sums = this.sums()
       const rows = this.db.rows(

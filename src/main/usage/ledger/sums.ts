@@ -10,12 +10,12 @@ const maxSlices = 2 ** 26
 
 export const addedUp = 'sum(requests) AS n, sum(errors) AS e, sum(input) AS i, sum(output) AS o, sum(cache) AS c'
 
-export const countsAt = (row: Row, at: number): UsageCounts => ({
-  requests: row.number(at),
-  errors: row.number(at + 1),
-  inputTokens: row.number(at + 2),
-  outputTokens: row.number(at + 3),
-  cacheTokens: row.number(at + 4),
+export const countsAt = (row: Row, firstColumn: number): UsageCounts => ({
+  requests: row.number(firstColumn),
+  errors: row.number(firstColumn + 1),
+  inputTokens: row.number(firstColumn + 2),
+  outputTokens: row.number(firstColumn + 3),
+  cacheTokens: row.number(firstColumn + 4),
 })
 
 export const noCounts: UsageCounts = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
@@ -78,12 +78,12 @@ export class Sums {
     return [this.dimensions.getGrouping(slice), Math.floor(key / maxSlices), slice]
   }
 
-  #dropEmpty(table: Table, where: readonly number[]): void {
-    this.db.run(`DELETE FROM ${table} WHERE grouping = ? AND t = ? AND slice = ? AND requests = 0`, ...where)
+  #dropEmpty(table: Table, rowKey: readonly number[]): void {
+    this.db.run(`DELETE FROM ${table} WHERE grouping = ? AND t = ? AND slice = ? AND requests = 0`, ...rowKey)
   }
 }
 
-function collect(all: Map<number, UsageCounts>, key: number, counts: UsageCounts): void {
-  const knownCounts = all.get(key)
-  all.set(key, knownCounts ? plus(knownCounts, counts) : counts)
+function collect(countsByKey: Map<number, UsageCounts>, key: number, counts: UsageCounts): void {
+  const knownCounts = countsByKey.get(key)
+  countsByKey.set(key, knownCounts ? plus(knownCounts, counts) : counts)
 }

@@ -43,24 +43,24 @@ const toMarkedEntries = (entries: readonly LedgerEntry[]): readonly MarkedEntry[
 
 function replaceRows(store: Store, { sums, state, entries }: Batch): readonly RequestRow[] {
   const { db, dimensions } = store
-  const known = findRows(store, entries)
+  const existingRows = findRows(store, entries)
   const goneMarks = prunedMarks(store, entries)
   const rows: RequestRow[] = []
   const isCopy = recognizeCopies(store, entries)
   for (const markedEntry of entries) {
-    const before = known.get(sliceKey(markedEntry))
-    if (!before && (goneMarks.has(markedEntry.mark) || isCopy(markedEntry))) continue
-    if (before) {
-      const share = toShare(before, dimensions.getSliceKey(before.slice))
+    const existingRow = existingRows.get(sliceKey(markedEntry))
+    if (!existingRow && (goneMarks.has(markedEntry.mark) || isCopy(markedEntry))) continue
+    if (existingRow) {
+      const share = toShare(existingRow, dimensions.getSliceKey(existingRow.slice))
       sums.add(share.place, share.counts, -1)
     } else state.kept += 1
-    const row = toRow(markedEntry, before?.id ?? state.nextId++, dimensions)
+    const row = toRow(markedEntry, existingRow?.id ?? state.nextId++, dimensions)
     const share = toShare(row, dimensions.getSliceKey(row.slice))
     sums.add(share.place, share.counts)
     rows.push(row)
   }
   db.insert(`INSERT OR REPLACE INTO requests (${rowColumns}) VALUES`, rowWidth, rows.map(toCells))
-  releaseTwins(store, sums, [...known.values()])
+  releaseTwins(store, sums, [...existingRows.values()])
   return rows
 }
 
@@ -132,10 +132,10 @@ const nearMs = 600_000
  * Matches new rows of relay and tool log for the same request, by response id or else by model, tokens and time.
  * Matched log rows count only in the log's own figures.
  */
-function settleTwins(store: Store, sums: Sums, all: readonly RequestRow[]): void {
+function settleTwins(store: Store, sums: Sums, allRows: readonly RequestRow[]): void {
   const sliceKey = (row: RequestRow): SliceKey => store.dimensions.getSliceKey(row.slice)
   const isKnownToOther = hasOtherSource(store)
-  const rows = all.filter((row) => isKnownToOther(sliceKey(row)))
+  const rows = allRows.filter((row) => isKnownToOther(sliceKey(row)))
   if (rows.length === 0) return
   const byAnswer = answeredAs(store, rows)
   const hasUnansweredRows = hasUnanswered(store, rows)
@@ -145,8 +145,10 @@ function settleTwins(store: Store, sums: Sums, all: readonly RequestRow[]): void
     if (settledIds.has(row.id)) continue
     const free = (byAnswer.get(row.id) ?? []).filter(({ id }) => !settledIds.has(id))
     const candidates = free.length > 0 || (row.answer !== null && !hasUnansweredRows) ? free : findNearest(store, row)
-    const found = isLog ? candidates.slice(0, 1).map(({ id }) => ({ log: row, relay: id })) : pairs(candidates, row)
-    for (const pair of found) {
+    const matchedPairs = isLog
+      ? candidates.slice(0, 1).map(({ id }) => ({ log: row, relay: id }))
+      : pairs(candidates, row)
+    for (const pair of matchedPairs) {
       mark(store, sums, pair)
       settledIds.add(pair.log.id)
     }
@@ -168,13 +170,13 @@ const otherOrigin = (origin: number): number => (origin === origins.relay ? orig
 
 /** Whether the other source has requests of the same tool. Most tools have no log. */
 function hasOtherSource({ db }: Store): (key: SliceKey) => boolean {
-  const known = new Map<string, boolean>()
+  const cachedResults = new Map<string, boolean>()
   const sql = 'SELECT 1 FROM slices INDEXED BY slices_tool WHERE grouping = ? AND tool = ? AND origin = ? LIMIT 1'
   return ({ tool, origin }) => {
     if (tool === 0 || origin === origins.app) return false
     const name = `${tool} ${origin}`
-    const isKnown = known.get(name) ?? db.row(sql, singleGrouping.id, tool, otherOrigin(origin)) !== undefined
-    known.set(name, isKnown)
+    const isKnown = cachedResults.get(name) ?? db.row(sql, singleGrouping.id, tool, otherOrigin(origin)) !== undefined
+    cachedResults.set(name, isKnown)
     return isKnown
   }
 }
@@ -194,15 +196,15 @@ function answeredAs(
   const answers = rows.flatMap(({ id, answer }) =>
     answer === null ? [] : listNearMarks(answer).map((mark) => [id, mark]),
   )
-  const found = new Map<number, RequestRow[]>()
+  const matchesById = new Map<number, RequestRow[]>()
   for (const row of db.rows(`${rowColumns}, asked`, sql, JSON.stringify(answers))) {
-    const [otherRow, own] = [readRow(row), rowsById.get(row.number(rowWidth))]
-    if (!own) continue
-    const [mine, otherKey] = [dimensions.getSliceKey(own.slice), dimensions.getSliceKey(otherRow.slice)]
-    if (mine.tool !== otherKey.tool || otherKey.origin !== otherOrigin(mine.origin)) continue
-    found.set(own.id, [...(found.get(own.id) ?? []), otherRow])
+    const [otherRow, ownRow] = [readRow(row), rowsById.get(row.number(rowWidth))]
+    if (!ownRow) continue
+    const [ownKey, otherKey] = [dimensions.getSliceKey(ownRow.slice), dimensions.getSliceKey(otherRow.slice)]
+    if (ownKey.tool !== otherKey.tool || otherKey.origin !== otherOrigin(ownKey.origin)) continue
+    matchesById.set(ownRow.id, [...(matchesById.get(ownRow.id) ?? []), otherRow])
   }
-  return found
+  return matchesById
 }
 
 /** Whether rows near in time lack a response id. Otherwise rows with an id need no further comparison. */
@@ -219,17 +221,17 @@ function findNearest({ db, dimensions }: Store, row: RequestRow): readonly Reque
   const { tool, model, origin } = dimensions.getSliceKey(row.slice)
   const counts = [row.input, row.output, row.cacheRead, row.cacheWrite].map((count) => count ?? 0)
   if (counts.every((count) => count === 0)) return []
-  const isFree =
+  const unpairedSql =
     origin === origins.log ? 'NOT EXISTS (SELECT 1 FROM requests AS log WHERE log.twin = r.id)' : 'r.twin IS NULL'
   const sql = `SELECT r.* FROM slices AS s INDEXED BY slices_tool CROSS JOIN requests AS r INDEXED BY requests_day
     ON r.at / ${dayMs} IN (?, ?) AND r.slice = s.id
     WHERE s.grouping = ${singleGrouping.id} AND s.tool = ? AND s.model = ? AND s.origin = ? AND r.at BETWEEN ? AND ?
     AND coalesce(r.input, 0) = ? AND coalesce(r.output, 0) = ? AND coalesce(r.cache_read, 0) = ?
-    AND coalesce(r.cache_write, 0) = ? AND (r.answer IS NULL OR ? IS NULL) AND ${isFree}
+    AND coalesce(r.cache_write, 0) = ? AND (r.answer IS NULL OR ? IS NULL) AND ${unpairedSql}
     ORDER BY abs(r.at - ?), r.id LIMIT 1`
   const span = [row.at - nearMs, row.at + nearMs]
-  const days = span.map((at) => Math.floor(at / dayMs))
-  const found = db.rows(
+  const days = span.map((timeMs) => Math.floor(timeMs / dayMs))
+  const nearestRows = db.rows(
     rowColumns,
     sql,
     ...days,
@@ -239,15 +241,15 @@ function findNearest({ db, dimensions }: Store, row: RequestRow): readonly Reque
     row.answer,
     row.at,
   )
-  return found.map(readRow)
+  return nearestRows.map(readRow)
 }
 
 function mark({ db, dimensions }: Store, sums: Sums, { log, relay }: { log: RequestRow; relay: number | null }): void {
-  const before = toShare(log, dimensions.getSliceKey(log.slice))
+  const oldShare = toShare(log, dimensions.getSliceKey(log.slice))
   const origin = relay === null ? origins.log : origins.twin
   const slice = dimensions.toSliceId({ ...dimensions.getSliceKey(log.slice), origin })
-  sums.add(before.place, before.counts, -1)
-  sums.add({ ...before.place, slice }, before.counts)
+  sums.add(oldShare.place, oldShare.counts, -1)
+  sums.add({ ...oldShare.place, slice }, oldShare.counts)
   db.run('UPDATE requests SET slice = ?, twin = ? WHERE id = ?', slice, relay, log.id)
 }
 
@@ -349,7 +351,7 @@ function toCells(row: RequestRow): readonly (string | number | null)[] {
 }
 
 export function readRow(row: Row): RequestRow {
-  const maybe = (at: number): number | null => row.maybe(at) ?? null
+  const maybe = (column: number): number | null => row.maybe(column) ?? null
   return {
     id: row.number(0),
     at: row.number(1),
@@ -426,8 +428,8 @@ const answerMark = ({ answerId, at }: LedgerEntry): number | null =>
 /** Index numbers of the same response if another source dates it a day earlier or later. */
 const listNearMarks = (mark: number): readonly number[] => [mark - dayFactor, mark, mark + dayFactor]
 
-const dayMark = (text: string, at: number): number =>
-  Math.floor(at / dayMs) * dayFactor + (hashToNumber(text) % dayFactor)
+const dayMark = (text: string, timeMs: number): number =>
+  Math.floor(timeMs / dayMs) * dayFactor + (hashToNumber(text) % dayFactor)
 
 /** 48-bit hash of a text. */
 function hashToNumber(text: string): number {

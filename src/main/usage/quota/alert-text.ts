@@ -4,7 +4,7 @@ import type { Alert } from './find-alerts'
 
 interface Formats {
   readonly amount: (value: number) => string
-  readonly day: (at: string) => string
+  readonly day: (timestamp: string) => string
 }
 
 export function formatAlerts(alerts: readonly Alert[], locale: Locale): NotificationText {
@@ -20,7 +20,10 @@ export function formatAlert(alert: Alert, locale: Locale): NotificationText {
   const t = translator(locale)
   const numbers = new Intl.NumberFormat(locale)
   const days = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' })
-  const formats: Formats = { amount: (value) => numbers.format(value), day: (at) => days.format(new Date(at)) }
+  const formats: Formats = {
+    amount: (value) => numbers.format(value),
+    day: (timestamp) => days.format(new Date(timestamp)),
+  }
   switch (alert.kind) {
     case 'threshold':
       return threshold(alert, t, formats)
@@ -55,10 +58,13 @@ function forecast(alert: AlertByKind<'forecast'>, t: Translate, { amount, day }:
   const { at, earliest, latest, daysBeforeRenewal } = alert.forecast
   const count = Math.floor(daysBeforeRenewal)
   const earlyText = count < 1 ? t('alerts.forecast.justBefore') : t('alerts.forecast.before', { count })
-  const [first, last] = [day(earliest), latest && day(latest)]
-  const isOneDay = first === last
-  const form = last === undefined ? 'earliest' : isOneDay ? 'onDay' : 'between'
-  const band = isOneDay && first === day(at) ? '' : t(`alerts.forecast.${form}`, { first, last: last ?? '' })
+  const [earliestDay, latestDay] = [day(earliest), latest && day(latest)]
+  const isOneDay = earliestDay === latestDay
+  const form = latestDay === undefined ? 'earliest' : isOneDay ? 'onDay' : 'between'
+  const band =
+    isOneDay && earliestDay === day(at)
+      ? ''
+      : t(`alerts.forecast.${form}`, { first: earliestDay, last: latestDay ?? '' })
   const values = { plan, model, unit: t(`units.${allowance}`), day: day(at), early: earlyText, band }
   return {
     title: t('alerts.forecast.title', values),

@@ -97,16 +97,17 @@ export class Alerts {
   /** Snoozes a plan or one of its models for some hours. */
   snooze({ planId, modelCode, hours }: MethodInput<'alerts.snooze'>): AlertSettings {
     const until = new Date(this.#deps.clock().getTime() + hours * hourMs).toISOString()
-    const isOther = (one: SnoozedAlert): boolean => one.planId !== planId || one.modelCode !== modelCode
+    const isOther = (snoozedAlert: SnoozedAlert): boolean =>
+      snoozedAlert.planId !== planId || snoozedAlert.modelCode !== modelCode
     const snooze = { planId, ...(modelCode === undefined ? {} : { modelCode }), until }
     return this.#change(({ snoozed }) => ({ snoozed: [...snoozed.filter(isOther), snooze] }))
   }
 
   /** Ends the snooze of a model or, without one, all of a plan. */
   wake({ planId, modelCode }: MethodInput<'alerts.wake'>): AlertSettings {
-    const isMatch = (one: SnoozedAlert): boolean =>
-      one.planId === planId && (modelCode === undefined || one.modelCode === modelCode)
-    return this.#change(({ snoozed }) => ({ snoozed: snoozed.filter((one) => !isMatch(one)) }))
+    const isMatch = (snoozedAlert: SnoozedAlert): boolean =>
+      snoozedAlert.planId === planId && (modelCode === undefined || snoozedAlert.modelCode === modelCode)
+    return this.#change(({ snoozed }) => ({ snoozed: snoozed.filter((snoozedAlert) => !isMatch(snoozedAlert)) }))
   }
 
   /** Shown alerts, newest first. */
@@ -142,7 +143,8 @@ export class Alerts {
       ledger.errorsSince(current - burstMs),
       budgets.list(),
     ])
-    for (const one of [plans, failed, limits]) if (one.status === 'rejected') log.error('alerts.look', one.reason)
+    for (const result of [plans, failed, limits])
+      if (result.status === 'rejected') log.error('alerts.look', result.reason)
     await yieldToEventLoop()
     if (this.#isStopped) return
     const identity = new PlanIdentity(this.#deps.plans.list(), this.#deps.getPlatformAddress)
@@ -156,18 +158,18 @@ export class Alerts {
     })
   }
 
-  #notify(seen: Parameters<typeof findAlerts>[0]): void {
+  #notify(alertInput: Parameters<typeof findAlerts>[0]): void {
     const { settings, notify, log } = this.#deps
     const record = this.#record()
     if (!record.settings.enabled) return
-    const { alerts, episodes } = findAlerts(seen, record)
+    const { alerts, episodes } = findAlerts(alertInput, record)
     try {
       if (alerts.length > 0) notify(alerts)
     } catch (error) {
       log.error('alerts.notify', error)
     }
     if (JSON.stringify(episodes) === JSON.stringify(record.episodes)) return
-    const views = alerts.map((alert) => toAlertView(alert, seen.nowMs))
+    const views = alerts.map((alert) => toAlertView(alert, alertInput.nowMs))
     settings.update(({ alerts: current }) => ({
       alerts: { ...current, episodes: [...episodes], shown: [...views, ...current.shown].slice(0, maxShown) },
     }))

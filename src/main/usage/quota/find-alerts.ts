@@ -60,17 +60,17 @@ const alertPauseMs = 30 * minuteMs
 
 /** Finds alerts not yet shown in their episode. Snoozed alerts are shown later if they still apply. */
 export function findAlerts(
-  seen: AlertInput,
+  input: AlertInput,
   { settings, episodes }: Pick<AlertsRecord, 'settings' | 'episodes'>,
 ): AlertResult {
-  const { plans, errors, budgets, identity, nowMs } = seen
+  const { plans, errors, budgets, identity, nowMs } = input
   const look = { book: new EpisodeBook(episodes, identity, nowMs), identity, nowMs }
   const allowances = identity.distinct(plans).flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
   const alerts = [
-    ...allowances.flatMap((one) => thresholdAlert(one, settings, look)),
-    ...(settings.forecast ? allowances.flatMap((one) => forecastAlert(one, settings, look)) : []),
-    ...(settings.errorBursts ? errors.flatMap((one) => burstAlert(one, settings, look)) : []),
-    ...budgets.flatMap((one) => budgetAlert(one, look)),
+    ...allowances.flatMap((allowance) => thresholdAlert(allowance, settings, look)),
+    ...(settings.forecast ? allowances.flatMap((allowance) => forecastAlert(allowance, settings, look)) : []),
+    ...(settings.errorBursts ? errors.flatMap((errorGroup) => burstAlert(errorGroup, settings, look)) : []),
+    ...budgets.flatMap((budget) => budgetAlert(budget, look)),
   ]
   return { alerts, episodes: look.book.all() }
 }
@@ -80,16 +80,16 @@ class EpisodeBook {
   readonly #episodes = new Map<string, AlertEpisode>()
 
   constructor(episodes: readonly AlertEpisode[], identity: PlanIdentity, nowMs: number) {
-    for (const known of episodes) {
-      const episode = { ...known, of: identity.renamed(known.of) }
+    for (const savedEpisode of episodes) {
+      const episode = { ...savedEpisode, of: identity.renamed(savedEpisode.of) }
       const sameEpisode = this.get(episode.kind, episode.of)
       if (!isOver(episode, nowMs) && (!sameEpisode || toRank(episode) > toRank(sameEpisode))) this.save(episode)
     }
   }
 
-  get<K extends AlertEpisode['kind']>(kind: K, of: string): Extract<AlertEpisode, { kind: K }> | undefined {
-    const found = this.#episodes.get(`${kind} ${of}`)
-    return found && isOfKind(found, kind) ? found : undefined
+  get<K extends AlertEpisode['kind']>(kind: K, episodeKey: string): Extract<AlertEpisode, { kind: K }> | undefined {
+    const savedEpisode = this.#episodes.get(`${kind} ${episodeKey}`)
+    return savedEpisode && isOfKind(savedEpisode, kind) ? savedEpisode : undefined
   }
 
   save(episode: AlertEpisode): void {
@@ -126,31 +126,39 @@ interface AlertContext {
 }
 
 /** Alerts on the highest passed threshold of an allowance, once per cycle. */
-function thresholdAlert(one: Allowance, settings: AlertSettings, { book, identity, nowMs }: AlertContext): Alert[] {
-  const { cycle } = one.plan
+function thresholdAlert(
+  allowance: Allowance,
+  settings: AlertSettings,
+  { book, identity, nowMs }: AlertContext,
+): Alert[] {
+  const { cycle } = allowance.plan
   if (!cycle) return []
-  const { used, quota } = one.gauge
+  const { used, quota } = allowance.gauge
   const percent = Math.max(0, ...settings.thresholds.filter((threshold) => used * 100 >= threshold * quota))
-  const of = toKey(one, cycle, identity)
-  const reportedPercent = book.get('threshold', of)?.percent ?? 0
-  if (percent <= reportedPercent || isQuiet(settings, toSubject(one, identity), nowMs)) return []
-  book.save({ kind: 'threshold', of, percent, endsAt: findEnd(cycle, nowMs) })
-  return [{ ...toAllowanceAlert(one, cycle), kind: 'threshold', percent }]
+  const episodeKey = toKey(allowance, cycle, identity)
+  const reportedPercent = book.get('threshold', episodeKey)?.percent ?? 0
+  if (percent <= reportedPercent || isQuiet(settings, toSubject(allowance, identity), nowMs)) return []
+  book.save({ kind: 'threshold', of: episodeKey, percent, endsAt: findEnd(cycle, nowMs) })
+  return [{ ...toAllowanceAlert(allowance, cycle), kind: 'threshold', percent }]
 }
 
 /** Alerts once that an allowance will run out, and again only after the forecast was sufficient for a day. */
-function forecastAlert(one: Allowance, settings: AlertSettings, { book, identity, nowMs }: AlertContext): Alert[] {
-  const { cycle } = one.plan
-  const { forecast } = one.gauge
+function forecastAlert(
+  allowance: Allowance,
+  settings: AlertSettings,
+  { book, identity, nowMs }: AlertContext,
+): Alert[] {
+  const { cycle } = allowance.plan
+  const { forecast } = allowance.gauge
   if (!cycle) return []
-  const of = toKey(one, cycle, identity)
-  const known = book.get('forecast', of)
-  if (forecast.kind === 'lasts' && known && known.lastsSince === undefined)
-    book.save({ ...known, lastsSince: new Date(nowMs).toISOString() })
+  const episodeKey = toKey(allowance, cycle, identity)
+  const savedEpisode = book.get('forecast', episodeKey)
+  if (forecast.kind === 'lasts' && savedEpisode && savedEpisode.lastsSince === undefined)
+    book.save({ ...savedEpisode, lastsSince: new Date(nowMs).toISOString() })
   if (forecast.kind !== 'runsOut') return []
-  if (!known && isQuiet(settings, toSubject(one, identity), nowMs)) return []
-  book.save({ kind: 'forecast', of, endsAt: findEnd(cycle, nowMs) })
-  return known ? [] : [{ ...toAllowanceAlert(one, cycle), kind: 'forecast', forecast }]
+  if (!savedEpisode && isQuiet(settings, toSubject(allowance, identity), nowMs)) return []
+  book.save({ kind: 'forecast', of: episodeKey, endsAt: findEnd(cycle, nowMs) })
+  return savedEpisode ? [] : [{ ...toAllowanceAlert(allowance, cycle), kind: 'forecast', forecast }]
 }
 
 const budgetThresholds = [80, 100] as const
@@ -159,25 +167,25 @@ const budgetThresholds = [80, 100] as const
 function budgetAlert(budget: BudgetView, { book }: AlertContext): Alert[] {
   const { id, limit, used, to } = budget
   const percent = Math.max(0, ...budgetThresholds.filter((threshold) => used * 100 >= threshold * limit))
-  const of = JSON.stringify([id, limit, to])
-  if (percent <= (book.get('budget', of)?.percent ?? 0)) return []
-  book.save({ kind: 'budget', of, percent, endsAt: to })
+  const episodeKey = JSON.stringify([id, limit, to])
+  if (percent <= (book.get('budget', episodeKey)?.percent ?? 0)) return []
+  book.save({ kind: 'budget', of: episodeKey, percent, endsAt: to })
   return [{ kind: 'budget', budget, percent, path: '/usage/budgets' }]
 }
 
 /** Alerts once on a burst of failed requests, and again only after half an hour without a failure. */
-function burstAlert(found: Errors, settings: AlertSettings, { book, identity, nowMs }: AlertContext): Alert[] {
-  const plan = identity.findLocal(found.planId)
+function burstAlert(errorGroup: Errors, settings: AlertSettings, { book, identity, nowMs }: AlertContext): Alert[] {
+  const plan = identity.findLocal(errorGroup.planId)
   if (!plan) return []
-  const { isBurst, ...errors } = found
+  const { isBurst, ...errors } = errorGroup
   const ids = { planId: plan.id, origin: plan.origin }
-  const of = JSON.stringify([...identity.toName(ids), errors.modelCode])
-  const known = book.get('errorBurst', of)
+  const episodeKey = JSON.stringify([...identity.toName(ids), errors.modelCode])
+  const savedEpisode = book.get('errorBurst', episodeKey)
   const subject = { planIds: identity.listIds(ids), modelCode: errors.modelCode }
-  if (!known && (!isBurst || isQuiet(settings, subject, nowMs))) return []
-  book.save({ kind: 'errorBurst', of, lastAt: new Date(nowMs).toISOString() })
+  if (!savedEpisode && (!isBurst || isQuiet(settings, subject, nowMs))) return []
+  book.save({ kind: 'errorBurst', of: episodeKey, lastAt: new Date(nowMs).toISOString() })
   const path = toUsagePath({ plan: plan.id, model: errors.modelCode })
-  return known ? [] : [{ ...errors, kind: 'errorBurst', planName: plan.name, path }]
+  return savedEpisode ? [] : [{ ...errors, kind: 'errorBurst', planName: plan.name, path }]
 }
 
 /**
@@ -189,8 +197,8 @@ const toKey = ({ plan, model, kind }: Allowance, { to }: Cycle, identity: PlanId
 
 /** End of an alert's episode. At least one cycle from now, because the server clock may lag far behind. */
 function findEnd({ from, to }: Cycle, nowMs: number): string {
-  const [begun, end] = [Date.parse(from), Date.parse(to)]
-  return new Date(Math.max(end, nowMs + end - begun)).toISOString()
+  const [beginMs, end] = [Date.parse(from), Date.parse(to)]
+  return new Date(Math.max(end, nowMs + end - beginMs)).toISOString()
 }
 
 const toSubject = ({ plan, model: { modelCode } }: Allowance, identity: PlanIdentity) => ({
@@ -220,9 +228,11 @@ interface Subject {
 
 function isQuiet({ snoozed, mutedPlans }: AlertSettings, { planIds, modelCode }: Subject, nowMs: number): boolean {
   if (planIds.some((id) => mutedPlans.includes(id))) return true
-  return snoozed.some((one) => {
-    const isMatch = planIds.includes(one.planId) && (one.modelCode === undefined || one.modelCode === modelCode)
-    return isMatch && Date.parse(one.until) > nowMs
+  return snoozed.some((snoozedAlert) => {
+    const isMatch =
+      planIds.includes(snoozedAlert.planId) &&
+      (snoozedAlert.modelCode === undefined || snoozedAlert.modelCode === modelCode)
+    return isMatch && Date.parse(snoozedAlert.until) > nowMs
   })
 }
 
@@ -253,8 +263,8 @@ const minShare = 0.5
  * nor success.
  */
 export function countErrors(rows: readonly FailedRequests[], toPlanId: (planId: string) => string): readonly Errors[] {
-  const known = rows.filter(({ planId }) => planId !== '')
-  const groups = groupBy(known, ({ planId, modelCode }) => JSON.stringify([toPlanId(planId), modelCode]))
+  const knownRows = rows.filter(({ planId }) => planId !== '')
+  const groups = groupBy(knownRows, ({ planId, modelCode }) => JSON.stringify([toPlanId(planId), modelCode]))
   return groups.flatMap((group): Errors[] => {
     const failedRequests = group.filter(({ error }) => error !== 'aborted')
     const rowsByError = groupBy(failedRequests, ({ error }) => error).toSorted((a, b) => countRows(b) - countRows(a))
@@ -308,7 +318,10 @@ function compare(first: Allowance | undefined, second: Allowance | undefined): n
 /** Tightest allowance of these plans. Ignores expired ones. */
 function findTightest(plans: readonly PlanQuota[]): Allowance | undefined {
   const allAllowances = plans.flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
-  return allAllowances.reduce<Allowance | undefined>((first, one) => (compare(one, first) < 0 ? one : first), undefined)
+  return allAllowances.reduce<Allowance | undefined>(
+    (tightest, allowance) => (compare(allowance, tightest) < 0 ? allowance : tightest),
+    undefined,
+  )
 }
 
 /** Sorts plans by tightest allowance. Unknown and expired ones come last. */

@@ -58,12 +58,12 @@ export class PlanIdentity {
   /**
    * Replaces the connection or local plan in an alert's name from an earlier app version by the current plan identity.
    */
-  renamed(of: string): string {
-    const identity = WordList.safeParse(parseJson(of)).data
-    if (!identity) return of
-    const [first = '', ...rest] = identity
-    const plan = this.#local.get(first)
-    return JSON.stringify([...(plan?.named ?? [this.#findPlace(first)]), ...rest])
+  renamed(episodeKey: string): string {
+    const identity = WordList.safeParse(parseJson(episodeKey)).data
+    if (!identity) return episodeKey
+    const [ownerId = '', ...rest] = identity
+    const plan = this.#local.get(ownerId)
+    return JSON.stringify([...(plan?.named ?? [this.#findPlace(ownerId)]), ...rest])
   }
 
   /** Without an address, use the connection's id. */
@@ -87,12 +87,12 @@ const isBetter = (a: PlanQuota, b: PlanQuota): boolean =>
   a.source === b.source ? a.at > b.at : knowing.indexOf(a.source) < knowing.indexOf(b.source)
 
 /** Groups in the order of their first members. */
-export function groupBy<T>(all: readonly T[], by: (one: T) => string): (readonly [T, ...T[]])[] {
+export function groupBy<T>(elements: readonly T[], by: (element: T) => string): (readonly [T, ...T[]])[] {
   const groups = new Map<string, [T, ...T[]]>()
-  for (const one of all) {
-    const group = groups.get(by(one))
-    if (group) group.push(one)
-    else groups.set(by(one), [one])
+  for (const element of elements) {
+    const group = groups.get(by(element))
+    if (group) group.push(element)
+    else groups.set(by(element), [element])
   }
   return [...groups.values()]
 }

@@ -94,8 +94,11 @@ export class QuotaService {
 
   /** Allowances that the user entered for a plan. */
   allowances({ planId }: PlanRef): MethodOutput<'quota.allowances'> {
-    const known = this.#known(planId)
-    return { allowances: [...(known?.allowances ?? [])], cycleDays: known?.cycleDays ?? defaultCycleDays }
+    const planAllowance = this.#known(planId)
+    return {
+      allowances: [...(planAllowance?.allowances ?? [])],
+      cycleDays: planAllowance?.cycleDays ?? defaultCycleDays,
+    }
   }
 
   /** Cycle length entered by the user. */
@@ -108,15 +111,17 @@ export class QuotaService {
     const { plans, settings } = this.#deps
     const { id } = plans.find(planId)
     const localIds = new Set(plans.list().map((plan) => plan.id))
-    const byModel = new Map(allowances.map((one) => [one.modelCode, one]))
-    settings.update(({ allowances: known }) => {
-      const otherPlans = known.filter((one) => one.planId !== id && localIds.has(one.planId))
+    const byModel = new Map(allowances.map((allowance) => [allowance.modelCode, allowance]))
+    settings.update(({ allowances: savedAllowances }) => {
+      const otherPlans = savedAllowances.filter(
+        (planAllowance) => planAllowance.planId !== id && localIds.has(planAllowance.planId),
+      )
       return { allowances: [...otherPlans, { planId: id, cycleDays, allowances: [...byModel.values()] }] }
     })
   }
 
   #known(planId: string) {
-    return this.#deps.settings.read().allowances.find((one) => one.planId === planId)
+    return this.#deps.settings.read().allowances.find((planAllowance) => planAllowance.planId === planId)
   }
 
   async #ofConsole(connectionId: string): Promise<PlanFigures[]> {
@@ -127,10 +132,10 @@ export class QuotaService {
     return Promise.all(
       plans.map(async (plan) => {
         const codes = plan.status === 'EXPIRED' ? [] : plan.models.map(({ modelCode }) => modelCode)
-        const of = { connectionId, planId: plan.planId }
+        const planRef = { connectionId, planId: plan.planId }
         const hours = new Map(
           await Promise.all(
-            codes.map(async (code) => [code, await this.#console.hours(of, code, timeout.isOver)] as const),
+            codes.map(async (code) => [code, await this.#console.hours(planRef, code, timeout.isOver)] as const),
           ),
         )
         return consoleFigures(plan, {
@@ -163,14 +168,14 @@ export class QuotaService {
     const { origin } = plan
     const consolePlans = origin && this.#console.lastConsolePlans(origin.connectionId)?.value
     const lastConsolePlans = consolePlans?.plans.find(({ planId }) => planId === origin?.planId)
-    const known = this.#known(plan.id)
-    const cycleDays = lastConsolePlans?.cycleDays ?? known?.cycleDays ?? defaultCycleDays
-    const from = Math.min(getRhythmStart(currentTime.getTime()), currentTime.getTime() - (cycleDays + 1) * dayMs)
-    const hours = await ledger.listHours(plan.id, from).catch((error: unknown): readonly HourOfModel[] => {
+    const planAllowance = this.#known(plan.id)
+    const cycleDays = lastConsolePlans?.cycleDays ?? planAllowance?.cycleDays ?? defaultCycleDays
+    const fromMs = Math.min(getRhythmStart(currentTime.getTime()), currentTime.getTime() - (cycleDays + 1) * dayMs)
+    const hours = await ledger.listHours(plan.id, fromMs).catch((error: unknown): readonly HourOfModel[] => {
       log.error('quota.ledger', error)
       return []
     })
-    const side = { lastConsolePlans, known, at: currentTime, aheadMs: consolePlans?.aheadMs ?? 0 }
+    const side = { lastConsolePlans, known: planAllowance, at: currentTime, aheadMs: consolePlans?.aheadMs ?? 0 }
     return machineFigures(plan, { ...side, hours })
   }
 }
@@ -264,10 +269,12 @@ function machineFigures(
   const cycleDays = lastConsolePlans?.cycleDays ?? known?.cycleDays ?? defaultCycleDays
   const cycle = Number.isNaN(endsAt) ? undefined : findCycle(endsAt, cycleDays, nowMs)
   const countStartMs = Math.floor((cycle?.from ?? nowMs - cycleDays * dayMs) / hourMs) * hourMs
-  const allowances = new Map((lastConsolePlans?.models ?? known?.allowances ?? []).map((one) => [one.modelCode, one]))
+  const allowances = new Map(
+    (lastConsolePlans?.models ?? known?.allowances ?? []).map((allowance) => [allowance.modelCode, allowance]),
+  )
   const names = new Map(lastConsolePlans?.models.map(({ modelCode, displayName }) => [modelCode, displayName]))
-  const used = hours.flatMap((hour) => (listTokens(hour) > 0 ? [hour.modelCode] : []))
-  const codes = new Set([...plan.models, ...allowances.keys(), ...used])
+  const usedCodes = hours.flatMap((hour) => (listTokens(hour) > 0 ? [hour.modelCode] : []))
+  const codes = new Set([...plan.models, ...allowances.keys(), ...usedCodes])
   return {
     planId: plan.id,
     ...(plan.origin ? { origin: plan.origin } : {}),
@@ -299,8 +306,8 @@ const listTokens = ({ inputTokens, outputTokens, cacheTokens }: Omit<Hour, 'star
 /** Exclude failed requests, which do not use an allowance. */
 const toServedHour = (hour: Hour): Hour => ({ ...hour, requests: Math.max(0, hour.requests - hour.errors) })
 
-const sumHours = (hours: readonly Hour[], of: (hour: Hour) => number): number =>
-  hours.reduce((sum, hour) => sum + of(hour), 0)
+const sumHours = (hours: readonly Hour[], toNumber: (hour: Hour) => number): number =>
+  hours.reduce((sum, hour) => sum + toNumber(hour), 0)
 
 interface Moment {
   readonly nowMs: number
@@ -352,7 +359,7 @@ type Hour = UsageCounts & { readonly start: number }
 
 interface ConsoleDeps {
   readonly account: {
-    plans(of: { readonly connectionId: string }): Promise<AccountPlanView[]>
+    plans(accountKey: { readonly connectionId: string }): Promise<AccountPlanView[]>
     usage(
       question: UsageQuestion & { readonly connectionId: string },
     ): Promise<{ readonly series: readonly (UsageCounts & { readonly start: string })[] }>
@@ -390,11 +397,11 @@ class ConsoleFigures {
   /** Plans of an account. Undefined if the request fails. */
   async plans(connectionId: string): Promise<CacheEntry<ConsolePlans> | undefined> {
     const { account, timeoutMs } = this.#deps
-    const asked = this.#plans.get(connectionId, async () => {
+    const plansRequest = this.#plans.get(connectionId, async () => {
       const plans = await account.plans({ connectionId })
       return { plans, aheadMs: this.#clockOffsetMs(connectionId) }
     })
-    const consolePlans = await withinTimeout(asked, timeoutMs)
+    const consolePlans = await withinTimeout(plansRequest, timeoutMs)
     if (consolePlans) this.#lastConsolePlans.set(connectionId, consolePlans)
     return consolePlans
   }
@@ -405,19 +412,19 @@ class ConsoleFigures {
   }
 
   /** Hourly history of a model. Empty on errors or timeout. */
-  async hours(plan: AccountPlanId, modelCode: string, isOver: Promise<undefined>): Promise<readonly Hour[]> {
+  async hours(plan: AccountPlanId, modelCode: string, timeLimitPromise: Promise<undefined>): Promise<readonly Hour[]> {
     const { account, clock } = this.#deps
     const aheadMs = this.#lastConsolePlans.get(plan.connectionId)?.value.aheadMs ?? 0
     const name = JSON.stringify([plan.connectionId, plan.planId, modelCode, Math.round(aheadMs / hourMs)])
-    const asked = this.#hours.get(name, async () => {
+    const hoursRequest = this.#hours.get(name, async () => {
       const nowMs = clock().getTime() + aheadMs
       const span = { from: new Date(getRhythmStart(nowMs)).toISOString(), to: new Date(nowMs).toISOString() }
       const { series } = await account.usage({ ...plan, ...span, interval: 'hour', modelCode })
       return series.map(({ start, ...counts }) => ({ ...counts, start: Date.parse(start) }))
     })
-    this.#late.add(asked)
-    void asked.finally(() => this.#late.delete(asked))
-    return (await Promise.race([asked, isOver]))?.value ?? []
+    this.#late.add(hoursRequest)
+    void hoursRequest.finally(() => this.#late.delete(hoursRequest))
+    return (await Promise.race([hoursRequest, timeLimitPromise]))?.value ?? []
   }
 
   /** Waits for late responses. Resolves to whether there were any. */

@@ -78,7 +78,8 @@ function toSamples({ quotas, budgets, plans, connections }: RemainingInput): Rem
     counts.set(name, count + 1)
     samples.push({ name, labels, value })
   }
-  const getPlatformAddress = (id: string) => connections.find((one) => one.id === id)?.addresses.consoleUrl
+  const getPlatformAddress = (id: string) =>
+    connections.find((connection) => connection.id === id)?.addresses.consoleUrl
   const distinct = new PlanIdentity(plans, getPlatformAddress).distinct(quotas)
   const unsaved = distinct.filter(({ planId }) => planId === undefined).map((plan) => ({ ...plan, id: toId(plan) }))
   const localLabels = labelPlans(plans, connections)
@@ -161,7 +162,7 @@ export function labelPlans(
   for (const same of groupBy(plans, ({ name }) => name)) {
     for (const plan of same) {
       const connection = connectionName(plan)
-      const isUnique = same.filter((other) => connectionName(other) === connection).length === 1
+      const isUnique = same.filter((otherPlan) => connectionName(otherPlan) === connection).length === 1
       const suffix = connection !== undefined && isUnique ? connection : plan.id
       labels.set(plan.id, same.length === 1 ? plan.name : `${plan.name} (${suffix})`)
     }

@@ -29,11 +29,11 @@ const getCachePath = (dataDir: string): string => join(dataDir, 'statusline.json
 const maxAgeMs = 24 * 60 * 60_000
 
 /** Caches the figures for the status line. Unknown figures, such as those of a console that does not answer, do not replace known ones for a day. */
-export function writeStatusCache(dataDir: string, plans: readonly PlanQuota[], at: Date): void {
+export function writeStatusCache(dataDir: string, plans: readonly PlanQuota[], currentTime: Date): void {
   const cacheBefore = readStatusCache(dataDir)
   const earlierQuotas = (cacheBefore?.quotas ?? [])
     .map((quota) => ({ ...quota, at: quota.at ?? cacheBefore?.at ?? '' }))
-    .filter((quota) => isKnown(quota) && at.getTime() - Date.parse(quota.at) < maxAgeMs)
+    .filter((quota) => isKnown(quota) && currentTime.getTime() - Date.parse(quota.at) < maxAgeMs)
   const quotas = plans
     .filter(({ isExpired }) => !isExpired)
     .flatMap((plan) => {
@@ -44,7 +44,7 @@ export function writeStatusCache(dataDir: string, plans: readonly PlanQuota[], a
         isKnown(quota) ? quota : (planQuotas.find(({ model }) => model === quota.model) ?? quota),
       )
     })
-  writeWhole(getCachePath(dataDir), JSON.stringify({ at: at.toISOString(), quotas } satisfies StatusCache))
+  writeWhole(getCachePath(dataDir), JSON.stringify({ at: currentTime.toISOString(), quotas } satisfies StatusCache))
 }
 
 const isKnown = ({ tokensPercent, requestsLeft }: StatusQuota): boolean =>

@@ -12,15 +12,15 @@ export type RunLimited = <T>(work: () => Promise<T>) => Promise<T>
 /** Limits the number of concurrent tasks to `maxConcurrent`. */
 export function limitConcurrency(maxConcurrent: number): RunLimited {
   let free = maxConcurrent
-  const waiting: (() => void)[] = []
+  const waiters: (() => void)[] = []
   return async (work) => {
     if (free > 0) free -= 1
-    else await new Promise<void>((go) => waiting.push(go))
+    else await new Promise<void>((go) => waiters.push(go))
     try {
       return await work()
     } finally {
-      const next = waiting.shift()
-      if (next) next()
+      const nextWaiter = waiters.shift()
+      if (nextWaiter) nextWaiter()
       else free += 1
     }
   }
@@ -43,7 +43,7 @@ export class TtlCache<T> {
     this.#deps = deps
   }
 
-  async get(name: string, ask: () => Promise<T>): Promise<CacheEntry<T> | undefined> {
+  async get(name: string, load: () => Promise<T>): Promise<CacheEntry<T> | undefined> {
     const { clock, forMs, turn } = this.#deps
     const currentTime = clock()
     let cachedAnswer = this.#asked.get(name)
@@ -51,7 +51,7 @@ export class TtlCache<T> {
       !cachedAnswer ||
       (cachedAnswer.isOver && Math.abs(currentTime.getTime() - cachedAnswer.at.getTime()) >= cachedAnswer.ttlMs)
     ) {
-      const answer = turn(ask).catch(() => undefined)
+      const answer = turn(load).catch(() => undefined)
       const newAnswer: CachedAnswer<T> = { at: currentTime, answer, isOver: false, ttlMs: forMs }
       void answer.then((value) => {
         newAnswer.isOver = true
@@ -78,7 +78,7 @@ export async function withinTimeout<T>(answer: Promise<T>, timeoutMs: number): P
 
 /** One timeout shared by many responses, cheaper than a timer each. `end` cancels it. */
 export function startSharedTimeout(ms: number): { readonly isOver: Promise<undefined>; readonly end: () => void } {
-  const waiting = new AbortController()
-  const isOver = wait(ms, undefined, { signal: waiting.signal }).catch(() => undefined)
-  return { isOver, end: () => waiting.abort() }
+  const controller = new AbortController()
+  const timeLimitPromise = wait(ms, undefined, { signal: controller.signal }).catch(() => undefined)
+  return { isOver: timeLimitPromise, end: () => controller.abort() }
 }

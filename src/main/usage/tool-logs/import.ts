@@ -48,7 +48,7 @@ interface Source {
   readonly path: string
   readonly size: number
   readonly mtimeMs: number
-  readonly read: (before: Position, positions: ReadonlyMap<string, Position>) => AsyncIterable<Portion>
+  readonly read: (lastPosition: Position, positions: ReadonlyMap<string, Position>) => AsyncIterable<Portion>
 }
 
 export class ToolLogs {
@@ -121,7 +121,7 @@ export class ToolLogs {
     const folder = log.folder(this.#deps.environment)
     const exists = log.kind === 'rows' ? (await this.#databases(log)).length > 0 : existsSync(folder)
     const positions = await this.#loadPositions(toolId)
-    const failedCount = [...this.#failed.values()].filter((one) => one === toolId).length
+    const failedCount = [...this.#failed.values()].filter((failedToolId) => failedToolId === toolId).length
     const uncountedTotal = [...positions.values()].map(
       ({ notUnderstood, responses, unmarked }) => notUnderstood + (responses === 0 ? unmarked : 0),
     )
@@ -132,16 +132,16 @@ export class ToolLogs {
 
   async #read(toolId: string): Promise<boolean> {
     const { logs, clock, attribution } = this.#deps
-    const log = logs.find((one) => one.toolId === toolId)
+    const log = logs.find((candidate) => candidate.toolId === toolId)
     if (!log) return false
     const positions = await this.#loadPositions(toolId)
     const owner = attribution()
     let hasChanged = false
     for (const source of await this.#sources(log)) {
-      const before = positions.get(source.path) ?? parsePosition(undefined)
-      if (isUnchanged(log, source, before)) continue
+      const lastPosition = positions.get(source.path) ?? parsePosition(undefined)
+      if (isUnchanged(log, source, lastPosition)) continue
       if (this.#stopped.has(toolId)) return hasChanged
-      hasChanged = (await this.#readSource({ log, source, before, owner, positions })) || hasChanged
+      hasChanged = (await this.#readSource({ log, source, before: lastPosition, owner, positions })) || hasChanged
     }
     this.#readAt.set(toolId, clock().toISOString())
     return hasChanged
@@ -152,8 +152,8 @@ export class ToolLogs {
     const { toolId } = log
     const span = { from: notBefore(toolId), nowMs: clock().getTime() }
     const keep = async (entries: readonly LedgerEntry[], path: string, position: Position): Promise<void> => {
-      const kept: LogPosition = { toolId, path, state: JSON.stringify(position) }
-      await ledger.addLog(entries, [kept])
+      const storedPosition: LogPosition = { toolId, path, state: JSON.stringify(position) }
+      await ledger.addLog(entries, [storedPosition])
       positions.set(path, position)
     }
     let hasChanged = false
@@ -168,9 +168,9 @@ export class ToolLogs {
   }
 
   /** A failing file (locked, other schema, removed) is retried next time. */
-  async *#untilFailure({ path, read }: Source, before: Position, { toolId }: ToolLog): AsyncGenerator<Portion> {
+  async *#untilFailure({ path, read }: Source, lastPosition: Position, { toolId }: ToolLog): AsyncGenerator<Portion> {
     try {
-      yield* read(before, await this.#loadPositions(toolId))
+      yield* read(lastPosition, await this.#loadPositions(toolId))
       this.#failed.delete(path)
     } catch (error) {
       if (!this.#failed.has(path)) this.#deps.log.error('usage.toolLog', error)
@@ -187,17 +187,17 @@ export class ToolLogs {
       const deps = { openForeign, nowMs: clock().getTime() }
       return databases.map((database) => ({
         ...database,
-        read: (before, positions) => readDatabase(log, { database, before, positions }, deps),
+        read: (lastPosition, positions) => readDatabase(log, { database, before: lastPosition, positions }, deps),
       }))
     }
     const { files, otherCount } = await findFiles(folder, log.isLog)
     this.#setUnknown(log, files.length === 0 && otherCount > 0)
     return files.map((file) => ({
       ...file,
-      read: (before, positions) =>
+      read: (lastPosition, positions) =>
         log.kind === 'lines'
-          ? readLines(log, file, before, new Set([...positions.values()].flatMap(({ reusedIds }) => reusedIds)))
-          : readWholeFile(log, file, { before, positions }),
+          ? readLines(log, file, lastPosition, new Set([...positions.values()].flatMap(({ reusedIds }) => reusedIds)))
+          : readWholeFile(log, file, { before: lastPosition, positions }),
     }))
   }
 
@@ -212,17 +212,17 @@ export class ToolLogs {
     const names = await readdir(folder).catch(() => [])
     const otherDatabase = log.otherDatabase(environment)
     const paths = names.filter(log.isDatabase).map((name) => joinPath(environment, folder, name))
-    const found = await Promise.all(
+    const databases = await Promise.all(
       [...new Set([...paths, ...(otherDatabase ? [otherDatabase] : [])])].map(databaseFacts),
     )
-    return found.flatMap((database) => database ?? [])
+    return databases.flatMap((database) => database ?? [])
   }
 
   async #loadPositions(toolId: string): Promise<Map<string, Position>> {
     const heldPositions = this.#positions.get(toolId)
     if (heldPositions) return heldPositions
-    const kept = await this.#deps.ledger.positions(toolId)
-    const positions = new Map(kept.map(({ path, state }) => [path, parsePosition(state)]))
+    const storedPositions = await this.#deps.ledger.positions(toolId)
+    const positions = new Map(storedPositions.map(({ path, state }) => [path, parsePosition(state)]))
     this.#positions.set(toolId, positions)
     return positions
   }
@@ -244,18 +244,18 @@ async function readFileFacts(path: string): Promise<Omit<FoundFile, 'name'> | un
 
 /** A database changes in its write-ahead log first. Readers create and remove an empty one. */
 async function databaseFacts(path: string) {
-  const [main, log] = await Promise.all([readFileFacts(path), readFileFacts(`${path}-wal`)])
-  if (!main || !log?.size) return main
-  return { path, size: main.size + log.size, mtimeMs: Math.max(main.mtimeMs, log.mtimeMs) }
+  const [databaseFile, log] = await Promise.all([readFileFacts(path), readFileFacts(`${path}-wal`)])
+  if (!databaseFile || !log?.size) return databaseFile
+  return { path, size: databaseFile.size + log.size, mtimeMs: Math.max(databaseFile.mtimeMs, log.mtimeMs) }
 }
 
 /** Position format. An older position is read again once, because it lacks copy detection or stopped at wrapped ids. */
 const positionVersion = 2
 
-const isUnchanged = (log: ToolLog, source: Source, before: Position): boolean =>
-  source.size === before.size &&
-  source.mtimeMs === before.mtimeMs &&
-  (log.kind === 'lines' || before.version === positionVersion)
+const isUnchanged = (log: ToolLog, source: Source, lastPosition: Position): boolean =>
+  source.size === lastPosition.size &&
+  source.mtimeMs === lastPosition.mtimeMs &&
+  (log.kind === 'lines' || lastPosition.version === positionVersion)
 
 /** A response may have several lines. The last one counts. */
 function keepLatest(entries: readonly LedgerEntry[]): LedgerEntry[] {
@@ -277,10 +277,10 @@ function toEntry(answer: ResponseUsage, { log, owner, span }: Judgement): Ledger
   const { id, at = span.nowMs, modelCode, digest: _, ...figures } = answer
   if (at < span.from || at > span.nowMs + dayMs) return undefined
   const { toolId } = log
-  const found = owner({ toolId, modelCode, at })
-  if (found?.isRelayed && log.kind === 'files' && log.isTotals) return undefined
+  const planUse = owner({ toolId, modelCode, at })
+  if (planUse?.isRelayed && log.kind === 'files' && log.isTotals) return undefined
   // The relay may have used another plan or key, which its own entry has.
-  const { planId, keyId } = found && !found.isRelayed ? found : {}
+  const { planId, keyId } = planUse && !planUse.isRelayed ? planUse : {}
   return { ...figures, id: `${toolId}:${id}`, at, source: 'toolLog', toolId, modelCode, planId, keyId }
 }
 
@@ -299,11 +299,11 @@ async function* readWholeFile(
   const { path, name, size, mtimeMs } = file
   const reading = size > maxFileBytes ? undefined : parseFile(await readFile(path, 'utf8'), name, log)
   const notUnderstood = reading === undefined ? 1 : 0
-  const otherPositions = [...positions].flatMap(([at, position]) => (at === path ? [] : [position]))
-  const known = new Set(before.known)
+  const otherPositions = [...positions].flatMap(([otherPath, position]) => (otherPath === path ? [] : [position]))
+  const knownIds = new Set(before.known)
   const copied = new Set(otherPositions.flatMap(({ digests }) => digests))
   const newResponses = (reading ?? []).filter(
-    ({ id, at, digest }) => at !== undefined || (!known.has(id) && (digest === undefined || !copied.has(digest))),
+    ({ id, at, digest }) => at !== undefined || (!knownIds.has(id) && (digest === undefined || !copied.has(digest))),
   )
   const untimedResponses = reading?.filter(({ at }) => at === undefined)
   const position = {
@@ -416,8 +416,8 @@ async function* readTable(
 ): AsyncGenerator<Portion> {
   const columns = texts(foreignDatabase.all('SELECT name FROM pragma_table_info(?1)', [table.name]))
   const time = `coalesce(${columns.includes('time_updated') ? 'time_updated, ' : ''}time_created, 0)`
-  const where = `${table.where ?? 'true'} AND (${time} > ?1 OR (${time} = ?1 AND id > ?2))`
-  const list = `SELECT id, ${time} AS t FROM ${table.name} WHERE ${where} ORDER BY t, id LIMIT ${idBatchSize}`
+  const whereClause = `${table.where ?? 'true'} AND (${time} > ?1 OR (${time} = ?1 AND id > ?2))`
+  const list = `SELECT id, ${time} AS t FROM ${table.name} WHERE ${whereClause} ORDER BY t, id LIMIT ${idBatchSize}`
   // Exclude the content of messages, because it is large and unused.
   const data = "iif(json_valid(data), json_remove(data, '$.content'), data)"
   const selectSql = `SELECT id, ${data} FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?1))`
@@ -430,18 +430,18 @@ async function* readTable(
     for (let start = 0; start < ids.length; start += rowBatchSize) {
       const chunk = ids.slice(start, start + rowBatchSize)
       const rows = foreignDatabase.all(selectSql, [JSON.stringify(chunk.map(([id]) => id))])
-      const found = new Map(rows.flatMap((row) => asList(DataRow.safeParse(row).data)))
+      const dataById = new Map(rows.flatMap((row) => asList(DataRow.safeParse(row).data)))
       const answers: ResponseUsage[] = []
-      for (const [id, at] of chunk) {
-        const { reading, openSince } = readRow(table, id, found.get(id))
+      for (const [id, timeMs] of chunk) {
+        const { reading, openSince } = readRow(table, id, dataById.get(id))
         if (reading !== undefined) answers.push(...reading)
         else if (!before.known.includes(id)) notUnderstood += 1
-        if (reading === undefined) unreadableRows.set(id, at)
-        if (openSince !== undefined && openSince > nowMs - maxOpenMs) earliestOpenMs = Math.min(earliestOpenMs, at)
-        cursor = [at, id]
+        if (reading === undefined) unreadableRows.set(id, timeMs)
+        if (openSince !== undefined && openSince > nowMs - maxOpenMs) earliestOpenMs = Math.min(earliestOpenMs, timeMs)
+        cursor = [timeMs, id]
       }
       const firstRowMs = Math.max(0, Math.min(earliestOpenMs, cursor[0]) - overlapMs)
-      const known = [...unreadableRows].flatMap(([id, at]) => (at >= firstRowMs ? [id] : []))
+      const known = [...unreadableRows].flatMap(([id, timeMs]) => (timeMs >= firstRowMs ? [id] : []))
       yield { answers, position: { ...before, rowsFrom: firstRowMs, known, notUnderstood } }
       await setImmediate()
     }
@@ -466,9 +466,9 @@ function readRow(table: RowTable, id: string, data: string | undefined): RowRead
 
 /** Lower time limit for a tool's requests in ms. Older ones would be counted again on each reread, or were erased. */
 export function notBefore({ toolLogs, retentionDays }: UsageChoice, toolId: string, nowMs: number): number {
-  const erasedFrom = toolLogs.find((one) => one.toolId === toolId)?.from
-  const kept = retentionDays === 0 ? 0 : nowMs - retentionDays * dayMs
-  return Math.max(kept, erasedFrom === undefined ? 0 : Date.parse(erasedFrom))
+  const erasedFrom = toolLogs.find((toolLog) => toolLog.toolId === toolId)?.from
+  const retentionStartMs = retentionDays === 0 ? 0 : nowMs - retentionDays * dayMs
+  return Math.max(retentionStartMs, erasedFrom === undefined ? 0 : Date.parse(erasedFrom))
 }
 
 const maxDepth = 8

@@ -317,13 +317,13 @@ const continueLog: FileLog = {
   read(content) {
     const session = ContinueSession.safeParse(content).data
     const conversation = createHash('sha256')
-    const responses = session?.history.flatMap((turn, at): ResponseUsage[] => {
+    const responses = session?.history.flatMap((turn, turnIndex): ResponseUsage[] => {
       conversation.update(JSON.stringify(turn) ?? '')
       const usage = ContinueTurn.safeParse(turn).data?.message.usage
       if (!usage) return []
       const { model: modelCode, prompt_tokens: prompt, completion_tokens: outputTokens } = usage
       const cached = usage.prompt_tokens_details?.cached_tokens
-      const id = [session.sessionId, at, prompt, outputTokens].join(':')
+      const id = [session.sessionId, turnIndex, prompt, outputTokens].join(':')
       const digest = conversation.copy().digest('base64url').slice(0, 16)
       const tokens = { inputTokens: withoutCache(prompt, cached), outputTokens, cacheReadTokens: cached }
       return [{ id, modelCode, digest, ...tokens }]

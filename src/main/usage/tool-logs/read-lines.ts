@@ -19,13 +19,13 @@ const guardBytes = 512
 export async function* readLines(
   log: LineLog,
   { path }: FoundFile,
-  before: Position,
-  reusedIds: Set<string> = new Set(before.reusedIds),
+  lastPosition: Position,
+  reusedIds: Set<string> = new Set(lastPosition.reusedIds),
 ): AsyncGenerator<Portion> {
   const file = await open(path, 'r')
   try {
     const { size, mtimeMs } = await file.stat()
-    const start = (await isContinued(file, before, size)) ? before : beginning
+    const start = (await isContinued(file, lastPosition, size)) ? lastPosition : beginning
     const splitter = new LineSplitter(maxLineBytes, start.isSkipping)
     const bytes = Buffer.allocUnsafe(pieceBytes)
     let answers: ResponseUsage[] = []
@@ -33,13 +33,13 @@ export async function* readLines(
     const reusedIdsBefore = new Set(reusedIds)
     let { notUnderstood, responses, unmarked } = start
     let end = start.offset
-    const portion = async (seen: Pick<Position, 'size' | 'mtimeMs'>): Promise<Portion> => {
+    const portion = async (fileFacts: Pick<Position, 'size' | 'mtimeMs'>): Promise<Portion> => {
       const offset = end - splitter.held
       const guard = await readGuard(file, offset)
       const { isSkipping } = splitter
       const allReusedIds = [...start.reusedIds, ...[...reusedIds].filter((id) => !reusedIdsBefore.has(id))]
       const counts = { notUnderstood, responses, unmarked, last: memory.last, reusedIds: allReusedIds }
-      return { answers, position: { ...start, ...seen, offset, guard, isSkipping, ...counts } }
+      return { answers, position: { ...start, ...fileFacts, offset, guard, isSkipping, ...counts } }
     }
     for (;;) {
       const { bytesRead } = await file.read(bytes, 0, pieceBytes, end)
@@ -145,10 +145,10 @@ class LineSplitter {
     }
   }
 
-  #ended(last: Buffer): SplitLine | undefined {
+  #ended(lastPiece: Buffer): SplitLine | undefined {
     const wasSkipping = this.#isSkipping
-    const isTooLong = this.#held + last.length > this.#maxLength
-    const line = wasSkipping || isTooLong ? undefined : Buffer.concat([...this.#pieces, last])
+    const isTooLong = this.#held + lastPiece.length > this.#maxLength
+    const line = wasSkipping || isTooLong ? undefined : Buffer.concat([...this.#pieces, lastPiece])
     this.#forget()
     this.#isSkipping = false
     if (wasSkipping) return undefined

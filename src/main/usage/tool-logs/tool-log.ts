@@ -43,7 +43,9 @@ export function createAttribution(
     .map((use) => ({ ...use, from: Date.parse(use.at), codes: listCodes(use) }))
     .toSorted((a, b) => b.from - a.from)
   return ({ toolId, modelCode, at }) => {
-    const use = newestUses.find((one) => one.toolId === toolId && one.from <= at && one.codes.has(modelCode))
+    const use = newestUses.find(
+      (toolUse) => toolUse.toolId === toolId && toolUse.from <= at && toolUse.codes.has(modelCode),
+    )
     if (!use) return undefined
     const { planId, keyId = findDefaultKey(planId), route } = use.choice
     return { planId, keyId, isRelayed: route === 'relay' }

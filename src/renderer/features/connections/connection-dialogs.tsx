@@ -93,7 +93,7 @@ function Problem({ failure }: { readonly failure: Failure }) {
 export function PasteSecret({ kind, pending, stored, onTaken, failure, buttonId, autoFocus }: PasteSecretProps) {
   const { t } = useTranslation('connections')
   const takeSecret = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
-  const take = (): void => {
+  const pasteFromClipboard = (): void => {
     if (!takeSecret.isPending) takeSecret.mutate({ kind })
   }
   const secretStorage = stored === 'keychain' || stored === 'session' ? stored : undefined
@@ -109,7 +109,7 @@ export function PasteSecret({ kind, pending, stored, onTaken, failure, buttonId,
       button={t(isHeld ? 'secret.replace' : 'secret.paste')}
       taken={t('secret.taken', { masked: pending?.masked })}
       busy={takeSecret.isPending}
-      onTake={take}
+      onTake={pasteFromClipboard}
       buttonId={buttonId}
       autoFocus={autoFocus}
     >
@@ -145,13 +145,15 @@ function useLosses(connection: ConnectionView): readonly string[] {
   const { secret, tokenSource, isActive } = connection
   const count = shownAddresses.filter((key) => connection.addresses[key]).length
   const kind = secretKind(connection) === 'pasted' ? 'token' : 'secret'
-  const runningOperations = operations.filter((one) => one.connectionId === connection.id && one.state === 'running')
+  const runningOperations = operations.filter(
+    (operation) => operation.connectionId === connection.id && operation.state === 'running',
+  )
   return [
     count === 0 ? t('remove.noAddresses') : t('remove.addresses', { count }),
     ...(tokenSource ? [t('remove.signIn')] : []),
     ...(secret === 'keychain' ? [t(`remove.${kind}`)] : secret === 'session' ? [t(`remove.${kind}Session`)] : []),
     ...(isActive ? [t('remove.active')] : []),
-    ...runningOperations.map((one) => t('remove.operation', { what: texts(one) })),
+    ...runningOperations.map((operation) => t('remove.operation', { what: texts(operation) })),
   ]
 }
 

@@ -245,9 +245,9 @@ function CertificateSection({ form }: { readonly form: ConnectionForm }) {
 export function Corrections({ corrections }: { readonly corrections: ConnectionDraft['corrections'] }) {
   const { t } = useTranslation('connections')
   const fields = [...new Set(corrections.map(({ field }) => field))]
-  const formatCorrections = (of: (typeof fields)[number]): string =>
+  const formatCorrections = (correctedField: (typeof fields)[number]): string =>
     corrections
-      .filter(({ field }) => field === of)
+      .filter(({ field }) => field === correctedField)
       .map(({ correction }) => t(`corrections.${correction}`))
       .join(', ')
   return (

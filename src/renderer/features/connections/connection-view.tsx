@@ -288,7 +288,7 @@ function useTestOnArrival(begin: () => void): void {
   })
   useEffect(() => {
     if (!isAsked) return
-    setSearch((before) => [...before].filter(([name]) => name !== 'test'), { replace: true })
+    setSearch((previousSearch) => [...previousSearch].filter(([name]) => name !== 'test'), { replace: true })
     latestBegin.current()
   }, [isAsked, setSearch])
 }
@@ -326,7 +326,8 @@ function useOpenRows(tests: PartTests) {
   })
   return {
     isOpen: ({ part }: PartAddress): boolean => chosen[part] ?? firstFailures.includes(part),
-    setOpen: ({ part }: PartAddress, open: boolean): void => setChosen((before) => ({ ...before, [part]: open })),
+    setOpen: ({ part }: PartAddress, open: boolean): void =>
+      setChosen((previousChoice) => ({ ...previousChoice, [part]: open })),
   }
 }
 

@@ -45,7 +45,7 @@ interface ConnectionRouteProps {
 function ConnectionLoader({ id, children }: ConnectionRouteProps) {
   const { t } = useTranslation('connections')
   const connections = useCall('connections.list', {})
-  const foundConnection = connections.data?.find((one) => one.id === id)
+  const foundConnection = connections.data?.find((connection) => connection.id === id)
   if (foundConnection) return children(foundConnection)
   return (
     <Page>
@@ -61,11 +61,11 @@ export function ConnectionsPage() {
   const navigate = useNavigate()
   const [search] = useSearchParams()
   const [saved, setSaved] = useState<SavedConnection>()
-  const [shown, edited] = [search.get('show'), search.get('edit')]
+  const [shownId, edited] = [search.get('show'), search.get('edit')]
   useLeavingNotice(search.has('new') ? newDraft : (edited ?? undefined))
-  const keep = (done: SavedConnection): void => {
-    setSaved(done)
-    void navigate(connectionPath(done.connection.id), { replace: true })
+  const keep = (savedConnection: SavedConnection): void => {
+    setSaved(savedConnection)
+    void navigate(connectionPath(savedConnection.connection.id), { replace: true })
   }
   if (search.has('new')) return <ConnectionFormPage key="new" onSaved={keep} />
   if (edited !== null) {
@@ -82,9 +82,9 @@ export function ConnectionsPage() {
       </ConnectionLoader>
     )
   }
-  if (shown === null) return <ConnectionList />
+  if (shownId === null) return <ConnectionList />
   return (
-    <ConnectionLoader id={shown}>
+    <ConnectionLoader id={shownId}>
       {(connection) => (
         <ConnectionViewPage
           key={connection.id}
@@ -97,19 +97,19 @@ export function ConnectionsPage() {
   )
 }
 
-/** Notice about unsaved changes, with a link back. `of` is the draft of the current form. */
-function useLeavingNotice(of: string | undefined): void {
+/** Notice about unsaved changes, with a link back. `draftId` is the draft of the current form. */
+function useLeavingNotice(draftId: string | undefined): void {
   const { t } = useTranslation('connections')
   const navigate = useNavigate()
-  const say = (): void => {
-    if (of === undefined || !useDrafts.getState().drafts[of]) return
-    const to = of === newDraft ? newConnectionPath : editConnectionPath(of)
-    const action = { label: t('draft.goOn'), onClick: () => void navigate(to) }
+  const showDraftNotice = (): void => {
+    if (draftId === undefined || !useDrafts.getState().drafts[draftId]) return
+    const formPath = draftId === newDraft ? newConnectionPath : editConnectionPath(draftId)
+    const action = { label: t('draft.goOn'), onClick: () => void navigate(formPath) }
     void toast(t('draft.kept'), { tone: 'info', action })
   }
-  const latestToast = useRef(say)
+  const latestToast = useRef(showDraftNotice)
   useEffect(() => {
-    latestToast.current = say
+    latestToast.current = showDraftNotice
   })
   useEffect(() => () => latestToast.current(), [])
 }
@@ -165,22 +165,22 @@ function ConnectionList() {
   const connections = useCall('connections.list', {})
   useTitleFocus()
   const file = useImport(undefined, () => void navigate(newConnectionPath))
-  const addButtons = <AddButtons isReading={file.isReading} onFile={file.choose} />
+  const addButtonRow = <AddButtons isReading={file.isReading} onFile={file.choose} />
   return (
     <Page>
-      <PageHeader title={t('title')} state={t('state')} actions={connections.data?.length ? addButtons : null} />
+      <PageHeader title={t('title')} state={t('state')} actions={connections.data?.length ? addButtonRow : null} />
       {file.failure ? <ImportFailure failure={file.failure} onRetry={file.choose} /> : null}
       <UnsavedDraft />
       <Loaded query={connections} skeleton={<SkeletonRows rows={3} />}>
-        {(all) =>
-          all.length === 0 ? (
-            <EmptyState icon={Cable} title={t('empty.title')} actions={addButtons}>
+        {(loadedConnections) =>
+          loadedConnections.length === 0 ? (
+            <EmptyState icon={Cable} title={t('empty.title')} actions={addButtonRow}>
               {t('empty.text')}
             </EmptyState>
           ) : (
             <Rows label={t('list')}>
-              {all.map((one) => (
-                <ConnectionRow key={one.id} connection={one} />
+              {loadedConnections.map((connection) => (
+                <ConnectionRow key={connection.id} connection={connection} />
               ))}
             </Rows>
           )

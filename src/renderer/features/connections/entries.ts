@@ -92,9 +92,9 @@ function sourceEntries(source: TokenSource | undefined): Partial<Entries> {
 }
 
 /** Form content of a connection, of an imported file, or empty. */
-export function toEntries(from?: ConnectionView | ConnectionDraft): Entries {
-  if (!from) return emptyEntries
-  const { name, addresses, tokenSource, caFile = '' } = from
+export function toEntries(source?: ConnectionView | ConnectionDraft): Entries {
+  if (!source) return emptyEntries
+  const { name, addresses, tokenSource, caFile = '' } = source
   return { ...emptyEntries, name, addresses, caFile, ...sourceEntries(tokenSource) }
 }
 
@@ -189,4 +189,4 @@ const isSetUp = (connection: ConnectionView, { address }: PartAddress): boolean 
   address === undefined ? connection.tokenSource !== undefined : Boolean(connection.addresses[address])
 
 export const partsSetUp = (connection: ConnectionView): readonly PartAddress[] =>
-  parts.filter((one) => isSetUp(connection, one))
+  parts.filter((part) => isSetUp(connection, part))

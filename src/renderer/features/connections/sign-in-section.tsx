@@ -102,8 +102,8 @@ function CommandFields({ form }: { readonly form: ConnectionForm }) {
 export function CommandTexts({ texts }: { readonly texts: readonly string[] }) {
   return (
     <span className="inline-flex min-w-0 flex-wrap gap-1">
-      {texts.map((word, at) => (
-        <Code key={`${String(at)}-${word}`} wrap>
+      {texts.map((word, index) => (
+        <Code key={`${String(index)}-${word}`} wrap>
           {word}
         </Code>
       ))}
@@ -134,7 +134,7 @@ export function SignInSection({ form, connection }: SectionProps) {
   const { t } = useTranslation('connections')
   const { entries, set } = form
   const choose = (value: string): void => {
-    const kind = sourceKinds.find((known) => known === value)
+    const kind = sourceKinds.find((sourceKind) => sourceKind === value)
     // Discard the typed secret, which belongs to the previous sign-in method.
     if (kind) set('signIn', { kind, pending: undefined })
   }

@@ -69,9 +69,9 @@ export function getTestFailure(test: PartTest | undefined): Failure | undefined 
   return test?.state === 'done' && !test.outcome.ok ? test.outcome.failure : undefined
 }
 
-export function countTests(of: readonly PartAddress[], tests: PartTests) {
-  const testingCount = of.filter(({ part }) => tests[part]?.state === 'testing').length
-  const doneCount = of.filter(({ part }) => tests[part] !== undefined).length - testingCount
-  const failedCount = of.filter(({ part }) => getTestFailure(tests[part]) !== undefined).length
-  return { count: of.length, testing: testingCount, done: doneCount, failed: failedCount }
+export function countTests(partAddresses: readonly PartAddress[], tests: PartTests) {
+  const testingCount = partAddresses.filter(({ part }) => tests[part]?.state === 'testing').length
+  const doneCount = partAddresses.filter(({ part }) => tests[part] !== undefined).length - testingCount
+  const failedCount = partAddresses.filter(({ part }) => getTestFailure(tests[part]) !== undefined).length
+  return { count: partAddresses.length, testing: testingCount, done: doneCount, failed: failedCount }
 }

@@ -32,23 +32,24 @@ export function focusField(field: FieldName): void {
 
 /** Content of the form, kept as a draft while it differs from the saved connection. */
 function useEntries(connection: ConnectionView | undefined) {
-  const of = connection?.id ?? newDraft
-  const draft = useDrafts(({ drafts }) => drafts[of])
+  const draftId = connection?.id ?? newDraft
+  const draft = useDrafts(({ drafts }) => drafts[draftId])
   const keep = useDrafts((store) => store.keep)
   const base = toEntries(connection)
   const entries = draft?.entries ?? base
-  const change = (part: Partial<Entries>): void => {
+  const change = (changes: Partial<Entries>): void => {
     // Reads the latest state, because the user may type while a request is pending.
-    const current = useDrafts.getState().drafts[of]
-    const next = { ...(current?.entries ?? base), ...part }
-    keep(of, isSame(next, base) ? undefined : { ...current, entries: next })
+    const current = useDrafts.getState().drafts[draftId]
+    const newEntries = { ...(current?.entries ?? base), ...changes }
+    keep(draftId, isSame(newEntries, base) ? undefined : { ...current, entries: newEntries })
   }
   return {
     ...{ entries, change, draft },
-    clear: () => keep(of, undefined),
+    clear: () => keep(draftId, undefined),
     undoImport: () => {
-      const before = draft?.imported?.before
-      if (before) keep(of, isSame(before, base) ? undefined : { entries: before })
+      const entriesBeforeImport = draft?.imported?.before
+      if (entriesBeforeImport)
+        keep(draftId, isSame(entriesBeforeImport, base) ? undefined : { entries: entriesBeforeImport })
     },
   }
 }
@@ -69,12 +70,12 @@ function useErrors() {
   const { t } = useTranslation('connections')
   const explain = useFailureTexts()
   const [errors, setErrors] = useState<Errors>({})
-  const show = (found: Errors): boolean => {
-    setErrors(found)
-    const [first] = Object.keys(found).flatMap((name) => toFieldName(name) ?? [])
+  const show = (newErrors: Errors): boolean => {
+    setErrors(newErrors)
+    const [firstField] = Object.keys(newErrors).flatMap((name) => toFieldName(name) ?? [])
     // The message must be rendered before its field is scrolled into view.
-    if (first) requestAnimationFrame(() => focusField(first))
-    return first !== undefined
+    if (firstField) requestAnimationFrame(() => focusField(firstField))
+    return firstField !== undefined
   }
   const formatFailure = (failure: Failure, field: FieldName): string => {
     const { title, remedy } = explain(failure)
@@ -95,9 +96,11 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
   const { errors, show, refuse, forget } = useErrors()
   const findMissing = useMissingTexts()
   const saveConnection = useAction('connections.save', { invalidates: ['connections'] })
-  const { data: all = [] } = useCall('connections.list', {})
+  const { data: connections = [] } = useCall('connections.list', {})
   const name = entries.name.trim()
-  const isTaken = name !== '' && all.some((one) => one.name === name && one.id !== connection?.id)
+  const isTaken =
+    name !== '' &&
+    connections.some((otherConnection) => otherConnection.name === name && otherConnection.id !== connection?.id)
   const save = (): void => {
     if (saveConnection.isPending) return
     if (show({ ...findMissing(entries), ...(isTaken ? { name: t('form.nameTaken') } : {}) })) return
@@ -113,9 +116,9 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
       },
     })
   }
-  const set = (field: FieldName, part: Partial<Entries>): void => {
+  const set = (field: FieldName, changes: Partial<Entries>): void => {
     forget(field)
-    change(part)
+    change(changes)
   }
   const failure = saveConnection.error?.failure
   const field = toFieldName(failure?.field)
@@ -150,7 +153,7 @@ interface Draft {
 
 interface DraftStore {
   readonly drafts: Readonly<Record<string, Draft | undefined>>
-  readonly keep: (of: string, draft: Draft | undefined) => void
+  readonly keep: (draftId: string, draft: Draft | undefined) => void
 }
 
 /** Draft key of a new connection. No connection has an empty id. */
@@ -159,12 +162,12 @@ export const newDraft = ''
 /** Drafts by connection id, kept for the lifetime of the window. */
 export const useDrafts = create<DraftStore>((set) => ({
   drafts: {},
-  keep: (of, draft) => set(({ drafts }) => ({ drafts: { ...drafts, [of]: draft } })),
+  keep: (draftId, draft) => set(({ drafts }) => ({ drafts: { ...drafts, [draftId]: draft } })),
 }))
 
 /** Fills the form from a file. The previous content can be restored. */
 export function useImport(connection: ConnectionView | undefined, onFilled?: () => void) {
-  const of = connection?.id ?? newDraft
+  const draftId = connection?.id ?? newDraft
   const reading = useAction('connections.readFile')
   const { drafts, keep } = useDrafts()
   const choose = (): void => {
@@ -172,12 +175,12 @@ export function useImport(connection: ConnectionView | undefined, onFilled?: () 
     reading.mutate(
       {},
       {
-        onSuccess: ({ draft: read }) => {
-          if (!read) return
-          const before = drafts[of]?.entries ?? toEntries(connection)
+        onSuccess: ({ draft: importedDraft }) => {
+          if (!importedDraft) return
+          const previousEntries = drafts[draftId]?.entries ?? toEntries(connection)
           // Keep the pasted secret, because a file never contains one.
-          const entries = { ...toEntries(read), pending: before.pending }
-          keep(of, { entries, imported: { corrections: read.corrections, before } })
+          const entries = { ...toEntries(importedDraft), pending: previousEntries.pending }
+          keep(draftId, { entries, imported: { corrections: importedDraft.corrections, before: previousEntries } })
           onFilled?.()
         },
       },

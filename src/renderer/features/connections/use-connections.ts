@@ -44,7 +44,7 @@ export function useSwitchConnection(): (id: string) => Promise<void> {
       const connectionsBefore = queries.getQueryData<ConnectionView[]>(key)
       queries.setQueryData(
         key,
-        connectionsBefore?.map((one) => ({ ...one, isActive: one.id === id })),
+        connectionsBefore?.map((connection) => ({ ...connection, isActive: connection.id === id })),
       )
       try {
         await call('connections.use', { id })

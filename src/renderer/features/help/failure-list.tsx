@@ -12,7 +12,7 @@ import { EmptyState, Toolbar } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
 
 const codes: readonly FailureCode[] = Object.entries(failureCodes)
-  .flatMap(([area, whats]) => Object.keys(whats).map((what) => `${area}.${what}`))
+  .flatMap(([area, whats]) => Object.keys(whats).map((codeName) => `${area}.${codeName}`))
   .filter(isFailureCode)
 
 export function FailureText({ code, heading: Title }: { readonly code: FailureCode; readonly heading: 'h2' | 'h3' }) {

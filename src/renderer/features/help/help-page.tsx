@@ -77,9 +77,9 @@ const tabs = ['guides', 'errors', 'shortcuts', 'news'] as const
 export function HelpPage() {
   const { t } = useTranslation('help')
   const navigate = useNavigate()
-  const { '*': rest = '' } = useParams()
-  const [part, name] = rest.split('/')
-  const guide = part === 'guides' ? guideIds.find((id) => id === name) : undefined
+  const { '*': subpath = '' } = useParams()
+  const [section, name] = subpath.split('/')
+  const guide = section === 'guides' ? guideIds.find((id) => id === name) : undefined
   if (guide) {
     return (
       <Page>
@@ -94,7 +94,7 @@ export function HelpPage() {
     shortcuts: <ShortcutList />,
     news: <Document en="/CHANGELOG.md" vi="/CHANGELOG.vi.md" />,
   }
-  const value = tabs.find((tab) => tab === part) ?? 'guides'
+  const value = tabs.find((tab) => tab === section) ?? 'guides'
   return (
     <Page>
       <PageHeader title={t('title')} />

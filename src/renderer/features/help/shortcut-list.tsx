@@ -73,8 +73,10 @@ export function ShortcutList() {
   const getName = useCommandNames()
   const [changing, setChanging] = useState<ShortcutId>()
   const list = useRef<HTMLDListElement>(null)
-  const save = (to: Partial<Record<ShortcutId, string>>): void => {
-    const changedShortcuts = Object.entries(to).filter(([id, keys]) => keys !== defaultShortcuts[id as ShortcutId])
+  const save = (newShortcuts: Partial<Record<ShortcutId, string>>): void => {
+    const changedShortcuts = Object.entries(newShortcuts).filter(
+      ([id, keys]) => keys !== defaultShortcuts[id as ShortcutId],
+    )
     update({ shortcuts: Object.fromEntries(changedShortcuts) }).catch(
       showFailureToast({ title: t('settings:notSaved') }),
     )
@@ -121,9 +123,9 @@ export function ShortcutList() {
               </dd>
             </div>
           ))}
-          {[...zooms, [t('shell:shortcuts.dismiss'), ['Esc']] as const].map(([what, keys]) => (
-            <div key={what} className={row}>
-              <dt>{what}</dt>
+          {[...zooms, [t('shell:shortcuts.dismiss'), ['Esc']] as const].map(([label, keys]) => (
+            <div key={label} className={row}>
+              <dt>{label}</dt>
               <dd className="mr-8">
                 <Kbd keys={keys} />
               </dd>

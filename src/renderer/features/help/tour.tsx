@@ -49,7 +49,7 @@ export function Tour() {
   const { palette, help } = useShortcuts()
   const navigate = useNavigate()
   const { pathname } = useLocation()
-  const next = useRef<HTMLButtonElement>(null)
+  const nextButton = useRef<HTMLButtonElement>(null)
   const text = useId()
   const [point, path] = points[step - 1] ?? []
   useEffect(() => {
@@ -57,7 +57,7 @@ export function Tour() {
   }, [path, navigate])
   useEffect(() => {
     // Page titles take the focus on navigation. During the tour, this button keeps it.
-    if (pathname === path) next.current?.focus()
+    if (pathname === path) nextButton.current?.focus()
   }, [pathname, path])
   const end = (): void => {
     startTour(undefined)
@@ -81,7 +81,7 @@ export function Tour() {
             </Button>
           ) : null}
           <Button
-            ref={next}
+            ref={nextButton}
             size="sm"
             variant="primary"
             aria-describedby={text}

@@ -181,8 +181,10 @@ export function listAttentionItems(situation: AttentionInput, currentTime: Date)
     ...listPlanNeeds(situation, currentTime),
     ...rotations.filter(needsPerson).map((rotation): AttentionItem => ({ kind: 'rotationStuck', rotation })),
     ...rotations.filter(isHandingOver).map((rotation): AttentionItem => ({ kind: 'rotationWaiting', rotation })),
-    ...imported.map((one): AttentionItem => ({ kind: 'keyImported', imported: one })),
-    ...switches.filter(({ failure }) => failure).map((one): AttentionItem => ({ kind: 'keySwitch', ...one })),
+    ...imported.map((importedKey): AttentionItem => ({ kind: 'keyImported', imported: importedKey })),
+    ...switches
+      .filter(({ failure }) => failure)
+      .map((keySwitch): AttentionItem => ({ kind: 'keySwitch', ...keySwitch })),
     findConsoleNeed(situation),
     app?.vault.kind === 'session' ? ({ kind: 'noKeychain', platform: app.platform } as const) : undefined,
   ].filter((need) => need !== undefined)
@@ -288,10 +290,10 @@ const maxNamed = 2
 function groupNeeds<N extends { readonly kind: string; readonly plan?: PlanName }>(
   needs: readonly N[],
 ): readonly (N | GroupedNeed)[] {
-  const groupNeeds = groupedKinds.flatMap((what): GroupedNeed[] => {
-    const names = needs.flatMap(({ kind, plan }) => (kind === what && plan ? [plan.name] : []))
+  const groupNeeds = groupedKinds.flatMap((needKind): GroupedNeed[] => {
+    const names = needs.flatMap(({ kind, plan }) => (kind === needKind && plan ? [plan.name] : []))
     return names.length > maxSeparateItems
-      ? [{ kind: 'many', what, count: names.length, names: names.slice(0, maxNamed) }]
+      ? [{ kind: 'many', what: needKind, count: names.length, names: names.slice(0, maxNamed) }]
       : []
   })
   return [...needs.filter(({ kind }) => !groupNeeds.some(({ what }) => what === kind)), ...groupNeeds]

@@ -121,7 +121,7 @@ function Plans({ plans, sandbox, entries, connectionId }: LocalState) {
   const { t } = useTranslation('home')
   const currentTime = useNow()
   const rows = useMemo(() => (entries ? selectTopPlans(entries, plansAtHome, currentTime) : []), [entries, currentTime])
-  const more = (entries?.length ?? 0) - rows.length
+  const hiddenCount = (entries?.length ?? 0) - rows.length
   const { plans: countAtStart = 0 } = useContext(AtStart)
   const wasEmpty = useWasEmpty()
   const skeleton = (
@@ -133,7 +133,9 @@ function Plans({ plans, sandbox, entries, connectionId }: LocalState) {
   return (
     <Section
       title={t('plans.title')}
-      actions={<MoreLink to="/plans">{more > 0 ? t('plans.more', { count: more }) : t('plans.all')}</MoreLink>}
+      actions={
+        <MoreLink to="/plans">{hiddenCount > 0 ? t('plans.more', { count: hiddenCount }) : t('plans.all')}</MoreLink>
+      }
     >
       <Loaded query={plans} skeleton={skeleton}>
         {() =>
@@ -174,15 +176,17 @@ const listWrittenTools = (tools: readonly ToolView[]): readonly ToolView[] =>
 
 function Tools({ tools }: LocalState) {
   const { t } = useTranslation('home')
-  const more = tools.data ? listWrittenTools(tools.data).length - shownTools : 0
+  const hiddenCount = tools.data ? listWrittenTools(tools.data).length - shownTools : 0
   return (
     <Section
       title={t('tools.title')}
-      actions={<MoreLink to="/tools">{more > 0 ? t('tools.more', { count: more }) : t('tools.all')}</MoreLink>}
+      actions={
+        <MoreLink to="/tools">{hiddenCount > 0 ? t('tools.more', { count: hiddenCount }) : t('tools.all')}</MoreLink>
+      }
     >
       <Loaded query={tools} skeleton={<SkeletonRows rows={2} />}>
-        {(all) => {
-          const writtenSetups = listWrittenTools(all)
+        {(allTools) => {
+          const writtenSetups = listWrittenTools(allTools)
           return writtenSetups.length === 0 ? (
             <Card>
               <p className="text-muted">{t('tools.empty')}</p>
@@ -350,8 +354,8 @@ function LatestRequests() {
   return (
     <Section title={t('requests.title')} actions={<MoreLink to="/sandbox">{t('requests.all')}</MoreLink>}>
       <Loaded query={requests} skeleton={<SkeletonRows rows={2} />}>
-        {(all) =>
-          all.length === 0 ? (
+        {(allRequests) =>
+          allRequests.length === 0 ? (
             <Card>
               <p className="text-muted">{t('requests.empty')}</p>
             </Card>
@@ -359,7 +363,7 @@ function LatestRequests() {
             <Table
               caption={t('requests.list')}
               columns={columns}
-              rows={all.toSorted((a, b) => b.n - a.n).slice(0, maxShownTools)}
+              rows={allRequests.toSorted((a, b) => b.n - a.n).slice(0, maxShownTools)}
               rowKey={({ n }) => n}
             />
           )

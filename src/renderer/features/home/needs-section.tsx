@@ -249,14 +249,14 @@ function NeedItem({ need, texts }: { readonly need: AttentionItem; readonly text
   if (need.kind === 'sandboxStopped') return <StoppedSandbox need={need} texts={texts} />
   if (need.kind === 'relayOff') return <StoppedRelay texts={texts} />
   if (need.kind === 'noKeychain') return <NoKeychain need={need} texts={texts} />
-  const to = toPath(need)
+  const targetPath = toPath(need)
   return (
     <Item
       tone={toTone(need)}
       texts={texts}
-      to={to}
+      to={targetPath}
       remedy={
-        <ButtonLink size="sm" to={to}>
+        <ButtonLink size="sm" to={targetPath}>
           {texts.action}
         </ButtonLink>
       }

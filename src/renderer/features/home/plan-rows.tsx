@@ -37,11 +37,12 @@ function buildPlanMarks(names: readonly string[]): readonly string[] {
   const takenIds = new Set<string>()
   return names.map((name) => {
     const nameParts = name.toLocaleUpperCase().match(/[\p{L}\p{N}]+/gu) ?? []
-    const [first = '', ...rest] = nameParts.join('')
+    const [firstLetter = '', ...otherLetters] = nameParts.join('')
     const initials = nameParts.map(([letter]) => letter).slice(1)
-    const seconds = [...initials, ...rest]
+    const seconds = [...initials, ...otherLetters]
     const mark =
-      seconds.map((second) => first + second).find((pair) => !takenIds.has(pair)) ?? first + (seconds[0] ?? '')
+      seconds.map((second) => firstLetter + second).find((pair) => !takenIds.has(pair)) ??
+      firstLetter + (seconds[0] ?? '')
     takenIds.add(mark)
     return mark
   })
@@ -97,9 +98,11 @@ function Expiry({ plan, currentTime }: { readonly plan: PlanView; readonly curre
 
 function useModelTexts(): (models: readonly string[]) => string {
   const { t } = useTranslation('home')
-  return ([first, ...rest]) => {
-    if (first === undefined) return t('plans.noModels')
-    return rest.length === 0 ? first : t('plans.moreModels', { first, count: rest.length })
+  return ([firstModel, ...otherModels]) => {
+    if (firstModel === undefined) return t('plans.noModels')
+    return otherModels.length === 0
+      ? firstModel
+      : t('plans.moreModels', { first: firstModel, count: otherModels.length })
   }
 }
 

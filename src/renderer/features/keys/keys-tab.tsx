@@ -47,15 +47,15 @@ function Question({
 /** Selected keys by their local ids. Only rotatable keys are selectable. */
 function useSelectedKeys(
   keys: readonly SubscriptionKeyView[],
-  findLocalKey: (of: SubscriptionKeyView) => LocalKeyRef | undefined,
+  findLocalKey: (key: SubscriptionKeyView) => LocalKeyRef | undefined,
 ) {
   const { t } = useTranslation('keys')
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  const chosen = keys.flatMap((of) => (ticked.has(of.keyId) ? (findLocalKey(of) ?? []) : []))
+  const chosen = keys.flatMap((key) => (ticked.has(key.keyId) ? (findLocalKey(key) ?? []) : []))
   const selection = {
     keys: ticked,
     onChange: setTicked,
-    canSelect: (of: SubscriptionKeyView): boolean => findLocalKey(of) !== undefined,
+    canSelect: (key: SubscriptionKeyView): boolean => findLocalKey(key) !== undefined,
     getLabel: ({ name }: SubscriptionKeyView): string => t('select', { name }),
     allLabel: t('selectAll'),
   }
@@ -98,9 +98,13 @@ function Actions({ connectionId, plan, children }: KeysProps & { readonly childr
 
 function Ready({ connectionId, plan, keys }: KeysProps & { readonly keys: readonly SubscriptionKeyView[] }) {
   const { t } = useTranslation('keys')
-  const [asked, ask] = useState<PendingQuestion>()
+  const [pendingQuestion, setPendingQuestion] = useState<PendingQuestion>()
   const [isAdding, setIsAdding] = useState(false)
-  const actions = useKeyActions({ connectionId, plan, onAsk: (question, of) => ask({ question, of }) })
+  const actions = useKeyActions({
+    connectionId,
+    plan,
+    onAsk: (question, key) => setPendingQuestion({ question, of: key }),
+  })
   const { chosen, selection, clear } = useSelectedKeys(keys, actions.findLocalKey)
   const isFull = keys.length >= plan.maxKeys
   const canAdd = plan.provisioned && plan.status === 'ACTIVE' && !isFull
@@ -123,7 +127,13 @@ function Ready({ connectionId, plan, keys }: KeysProps & { readonly keys: readon
       ) : (
         <KeysTable keys={keys} actions={actions} isMasked={!plan.provisioned} selection={selection} />
       )}
-      <Question connectionId={connectionId} plan={plan} keys={keys} asked={asked} onClose={() => ask(undefined)} />
+      <Question
+        connectionId={connectionId}
+        plan={plan}
+        keys={keys}
+        asked={pendingQuestion}
+        onClose={() => setPendingQuestion(undefined)}
+      />
       {isAdding ? (
         <AddKeyDialog connectionId={connectionId} plan={plan} keys={keys} onClose={() => setIsAdding(false)} />
       ) : null}
@@ -180,11 +190,11 @@ function AddKeyDialog({
   readonly onClose: () => void
 }) {
   const { t } = useTranslation('keys')
-  const isLocked = useRef(false)
+  const isLockedRef = useRef(false)
   const adding = useAction('account.addKey', { invalidates: ['account', 'plans'] })
   const add = (name: string): void => {
-    if (isLocked.current) return
-    isLocked.current = true
+    if (isLockedRef.current) return
+    isLockedRef.current = true
     adding.mutate(
       { connectionId, planId: plan.planId, name },
       {
@@ -193,7 +203,7 @@ function AddKeyDialog({
           void toast(t('adding.added', { name }), { description: t('adding.addedHint') })
         },
         onError: () => {
-          isLocked.current = false
+          isLockedRef.current = false
         },
       },
     )

@@ -41,7 +41,7 @@ interface TableContext {
   readonly actions: KeyActions
   /** Whether to hide the actions, because none is possible yet. */
   readonly isMasked: boolean
-  readonly onMenu: (button: HTMLElement, of: Key) => void
+  readonly onMenu: (button: HTMLElement, key: Key) => void
 }
 
 interface CellProps {
@@ -148,23 +148,23 @@ function buildColumns(context: TableContext): readonly VirtualColumn<Key>[] {
     },
     {
       ...column('status'),
-      cell: (of) => (
+      cell: (key) => (
         <KeyStatus
-          tone={of.status === 'ACTIVE' ? 'success' : 'neutral'}
-          label={t(`statuses.${of.status}`)}
-          isDisabled={of.status === 'DISABLED'}
-          replacement={context.actions.findReplacement(of)}
+          tone={key.status === 'ACTIVE' ? 'success' : 'neutral'}
+          label={t(`statuses.${key.status}`)}
+          isDisabled={key.status === 'DISABLED'}
+          replacement={context.actions.findReplacement(key)}
         />
       ),
     },
-    { ...column('created'), from: 780, cell: (of) => <CreatedCell of={of} context={context} /> },
-    { ...column('kept'), cell: (of, tabIndex) => <KeptCell of={of} context={context} tabIndex={tabIndex} /> },
-    { ...column('usedBy'), cell: (of) => <UsedByCell of={of} context={context} /> },
+    { ...column('created'), from: 780, cell: (key) => <CreatedCell of={key} context={context} /> },
+    { ...column('kept'), cell: (key, tabIndex) => <KeptCell of={key} context={context} tabIndex={tabIndex} /> },
+    { ...column('usedBy'), cell: (key) => <UsedByCell of={key} context={context} /> },
     {
       ...column('actions'),
       headerHidden: true,
       align: 'right',
-      cell: (of, tabIndex) => <ActionsCell of={of} context={context} tabIndex={tabIndex} />,
+      cell: (key, tabIndex) => <ActionsCell of={key} context={context} tabIndex={tabIndex} />,
     },
   ]
 }
@@ -190,7 +190,7 @@ export function KeysTable({
   const nameOfTool = useToolName()
   const { open, menu } = useSharedMenu()
   const columns = useMemo(() => {
-    const onMenu = (button: HTMLElement, of: Key): void => open(button, actions.getMenu(of))
+    const onMenu = (button: HTMLElement, key: Key): void => open(button, actions.getMenu(key))
     return buildColumns({ t, tRotation, formats, currentTime: getServerNow(), nameOfTool, actions, isMasked, onMenu })
   }, [t, tRotation, formats, getServerNow, nameOfTool, actions, isMasked, open])
   return (
@@ -214,7 +214,7 @@ export type KeyQuestion = 'rename' | 'disable' | 'delete'
 interface KeyLocation {
   readonly connectionId: string
   readonly plan: AccountPlanView
-  readonly onAsk: (question: KeyQuestion, of: SubscriptionKeyView) => void
+  readonly onAsk: (question: KeyQuestion, key: SubscriptionKeyView) => void
 }
 
 /** Opens the tools page with the local plan that holds the key. */
@@ -239,31 +239,31 @@ export function useKeyActions({ connectionId, plan, onAsk }: KeyLocation) {
   const keepKey = useAction('account.keepKey', { invalidates: ['account', 'plans'] })
   const setting = useAction('account.setKeyStatus', { invalidates: ['account'] })
   const toAddress = ({ keyId }: SubscriptionKeyView) => ({ connectionId, planId: plan.planId, keyId })
-  const copy = (of: SubscriptionKeyView): void =>
-    copying.mutate(toAddress(of), {
+  const copy = (key: SubscriptionKeyView): void =>
+    copying.mutate(toAddress(key), {
       onError,
       onSuccess: ({ clearsAfterMs }) =>
         void toast(t('copied'), { description: t('copiedHint', { time: duration(clearsAfterMs) }) }),
     })
-  const keep = (of: SubscriptionKeyView): void =>
-    keepKey.mutate(toAddress(of), { onError, onSuccess: () => void toast(t('keptNow', { name: of.name })) })
-  const enable = (of: SubscriptionKeyView): void =>
+  const keep = (key: SubscriptionKeyView): void =>
+    keepKey.mutate(toAddress(key), { onError, onSuccess: () => void toast(t('keptNow', { name: key.name })) })
+  const enable = (key: SubscriptionKeyView): void =>
     setting.mutate(
-      { ...toAddress(of), status: 'ACTIVE' },
-      { onError, onSuccess: () => void toast(t('enabled', { name: of.name })) },
+      { ...toAddress(key), status: 'ACTIVE' },
+      { onError, onSuccess: () => void toast(t('enabled', { name: key.name })) },
     )
   const isKept = ({ kept }: SubscriptionKeyView): boolean => kept === 'keychain' || kept === 'session'
-  const getMenu = (of: SubscriptionKeyView): readonly MenuItem[] => [
-    ...succession.getMenuItems(of),
-    isKept(of)
+  const getMenu = (key: SubscriptionKeyView): readonly MenuItem[] => [
+    ...succession.getMenuItems(key),
+    isKept(key)
       ? { label: t('configure'), icon: Wrench, disabled: !setUpTool, onSelect: () => setUpTool?.() }
-      : { label: t('keep'), icon: HardDriveDownload, onSelect: () => keep(of) },
-    { label: t('rename'), icon: Pencil, onSelect: () => onAsk('rename', of) },
-    of.status === 'ACTIVE'
-      ? { label: t('disable'), icon: Ban, onSelect: () => onAsk('disable', of) }
-      : { label: t('enable'), icon: CircleCheck, onSelect: () => enable(of) },
+      : { label: t('keep'), icon: HardDriveDownload, onSelect: () => keep(key) },
+    { label: t('rename'), icon: Pencil, onSelect: () => onAsk('rename', key) },
+    key.status === 'ACTIVE'
+      ? { label: t('disable'), icon: Ban, onSelect: () => onAsk('disable', key) }
+      : { label: t('enable'), icon: CircleCheck, onSelect: () => enable(key) },
     'separator',
-    { label: t('delete'), icon: Trash2, danger: true, onSelect: () => onAsk('delete', of) },
+    { label: t('delete'), icon: Trash2, danger: true, onSelect: () => onAsk('delete', key) },
   ]
   const { findLocalKey, findReplacement, rotate } = succession
   return {
@@ -287,11 +287,11 @@ function useKeySuccession({ localPlanId }: AccountPlanView) {
   const local = plans.find(({ id }) => id === localPlanId)
   const replacements = useReplacements()
   const findLocalKey = ({ keyId }: SubscriptionKeyView): LocalKeyRef | undefined => findLocalKeyRef(local, keyId)
-  const findReplacement = (of: SubscriptionKeyView) => replacements(findLocalKey(of)?.keyId ?? '')
+  const findReplacement = (key: SubscriptionKeyView) => replacements(findLocalKey(key)?.keyId ?? '')
   const rotate = (localKey: LocalKeyRef): void => void navigate(rotateKeyPath(localKey))
-  const getMenuItems = (of: SubscriptionKeyView): readonly MenuItem[] => {
-    const localKey = findLocalKey(of)
-    const replacement = findReplacement(of)
+  const getMenuItems = (key: SubscriptionKeyView): readonly MenuItem[] => {
+    const localKey = findLocalKey(key)
+    const replacement = findReplacement(key)
     return [
       {
         label: t('rotation:rotateMenu'),

@@ -59,7 +59,7 @@ function Recording() {
           hint={t('recordHint')}
           checked={isOn === true}
           disabled={isOn === undefined || setRecording.isPending}
-          onCheckedChange={(wanted) => setRecording.mutate({ isOn: wanted })}
+          onCheckedChange={(isChecked) => setRecording.mutate({ isOn: isChecked })}
         />
       </Card>
     </>
@@ -96,8 +96,8 @@ function CallTable({ calls }: { readonly calls: readonly McpCallView[] }) {
     headerHidden: true,
     align: 'right',
     width: '128px',
-    cell: ({ key, name, arguments: given }) =>
-      given === undefined ? null : (
+    cell: ({ key, name, arguments: argumentsText }) =>
+      argumentsText === undefined ? null : (
         <ExpandButton
           aria-expanded={openKey === key}
           aria-label={t('argumentsOf', { name })}
@@ -129,11 +129,13 @@ function CallTable({ calls }: { readonly calls: readonly McpCallView[] }) {
           width: '130px',
           cell: ({ outcome }) => <StatusDot tone={tones[outcome]} label={t(`outcomes.${outcome}`)} />,
         },
-        ...(calls.some((one) => one.arguments !== undefined) ? [argumentsColumn] : []),
+        ...(calls.some((call) => call.arguments !== undefined) ? [argumentsColumn] : []),
       ]}
-      detail={({ key, arguments: given }) =>
-        given !== undefined && openKey === key ? (
-          <pre className="max-h-60 overflow-auto whitespace-pre-wrap wrap-anywhere font-mono text-xs">{given}</pre>
+      detail={({ key, arguments: argumentsText }) =>
+        argumentsText !== undefined && openKey === key ? (
+          <pre className="max-h-60 overflow-auto whitespace-pre-wrap wrap-anywhere font-mono text-xs">
+            {argumentsText}
+          </pre>
         ) : null
       }
     />

@@ -105,16 +105,18 @@ function CopyChoice({
   readonly onChange: (change: McpChange) => void
 }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'copy' })
-  const { to = [], toolId: from, name } = change
-  const server = tools.find(({ toolId }) => toolId === from)?.servers.find((one) => one.name === name)
+  const { to = [], toolId: sourceToolId, name } = change
+  const server = tools
+    .find(({ toolId }) => toolId === sourceToolId)
+    ?.servers.find((candidate) => candidate.name === name)
   const toggle = (toolId: string, isOn: boolean): void =>
-    onChange({ ...change, to: isOn ? [...to, toolId] : to.filter((one) => one !== toolId) })
+    onChange({ ...change, to: isOn ? [...to, toolId] : to.filter((targetId) => targetId !== toolId) })
   return (
     <div className="flex flex-col gap-3">
       <fieldset className="grid grid-cols-3 gap-x-4">
         <legend className="mb-1 font-medium">{t('to')}</legend>
         {tools
-          .filter(({ toolId, server }) => toolId !== from && server !== 'unreadable')
+          .filter(({ toolId, server }) => toolId !== sourceToolId && server !== 'unreadable')
           .map(({ toolId, name: tool, exists }) => (
             <div key={toolId} className="flex min-w-0 items-center gap-1.5">
               <Checkbox
@@ -147,13 +149,13 @@ function ValuesChoice({
 }: {
   readonly server: McpServerView
   readonly way: McpValuesWay
-  readonly onChange: (way: McpValuesWay) => void
+  readonly onChange: (mode: McpValuesWay) => void
 }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'copy' })
   const label = t('values', { names: values.join(', ') })
   const allWays: readonly McpValuesWay[] = ['none', 'keychain', 'plain']
-  const possibleWays = allWays.filter((one) =>
-    one === 'keychain' ? kind === 'program' : one === 'none' || !areValuesKept,
+  const possibleWays = allWays.filter((mode) =>
+    mode === 'keychain' ? kind === 'program' : mode === 'none' || !areValuesKept,
   )
   return (
     <div className="flex flex-col gap-1.5">
@@ -161,7 +163,7 @@ function ValuesChoice({
       <RadioCards
         label={label}
         value={way}
-        onValueChange={(chosen) => onChange(possibleWays.find((one) => one === chosen) ?? 'none')}
+        onValueChange={(chosen) => onChange(possibleWays.find((mode) => mode === chosen) ?? 'none')}
         columns={possibleWays.length === 3 ? 3 : 2}
         options={possibleWays.map((value) => ({ value, label: t(`ways.${value}`), hint: t(`wayHints.${value}`) }))}
       />

@@ -25,7 +25,7 @@ type TabId = 'tools' | 'servers' | 'history' | 'tryOut' | 'calls'
 export function McpPage() {
   const { t } = useTranslation(['mcp', 'tools'])
   const [tab, setTab] = useState<TabId>('tools')
-  const [wanted, setWanted] = useState<RequestedChange>()
+  const [requestedChange, setRequestedChange] = useState<RequestedChange>()
   const query = useCall('mcp.tools', {})
   return (
     <Page width="wide">
@@ -39,43 +39,49 @@ export function McpPage() {
         value={tab}
         onValueChange={setTab}
         tabs={[
-          { value: 'tools', label: t('mcp:tabs.tools'), content: <ToolsTab query={query} onChange={setWanted} /> },
+          {
+            value: 'tools',
+            label: t('mcp:tabs.tools'),
+            content: <ToolsTab query={query} onChange={setRequestedChange} />,
+          },
           {
             ...{ value: 'servers', label: t('mcp:tabs.servers') },
             content: (
               <Loaded query={query} skeleton={<SkeletonRows rows={8} />}>
-                {(tools) => <AllServers tools={tools} onChange={setWanted} />}
+                {(tools) => <AllServers tools={tools} onChange={setRequestedChange} />}
               </Loaded>
             ),
           },
-          { value: 'history', label: t('mcp:tabs.history'), content: <ChangeList onChange={setWanted} /> },
+          { value: 'history', label: t('mcp:tabs.history'), content: <ChangeList onChange={setRequestedChange} /> },
           { value: 'tryOut', label: t('mcp:tabs.tryOut'), content: <TryOut /> },
           { value: 'calls', label: t('mcp:tabs.calls'), content: <CallList /> },
         ]}
       />
-      {wanted ? <ChangeDialog wanted={wanted} tools={query.data ?? []} onClose={() => setWanted(undefined)} /> : null}
+      {requestedChange ? (
+        <ChangeDialog wanted={requestedChange} tools={query.data ?? []} onClose={() => setRequestedChange(undefined)} />
+      ) : null}
     </Page>
   )
 }
 
 interface ToolsTabProps {
   readonly query: UseQueryResult<McpToolView[], CallError>
-  readonly onChange: (wanted: RequestedChange) => void
+  readonly onChange: (requestedChange: RequestedChange) => void
 }
 
 function ToolsTab({ query, onChange }: ToolsTabProps) {
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={8} />}>
       {(tools) => {
-        const ask = (change: OwnChange): void => {
+        const requestChange = (change: OwnChange): void => {
           const tool = tools.find(({ toolId }) => toolId === change.toolId)
           const isThere = change.what === 'statusLine' && hasStatusLine(tool?.statusLine)
           onChange({ change, name: tool?.name ?? change.toolId, isThere })
         }
         return (
           <>
-            <ServerTable tools={tools} onChange={ask} />
-            <StatusLines tools={tools.filter(({ statusLine }) => statusLine !== undefined)} onChange={ask} />
+            <ServerTable tools={tools} onChange={requestChange} />
+            <StatusLines tools={tools.filter(({ statusLine }) => statusLine !== undefined)} onChange={requestChange} />
           </>
         )
       }}
@@ -127,14 +133,14 @@ function StatusLineActions({
 }: Pick<StatusLinesProps, 'onChange'> & { readonly tool: McpToolView }) {
   const { t } = useTranslation('mcp')
   const isThere = hasStatusLine(statusLine)
-  const ask = (action: 'add' | 'remove') => () => onChange({ toolId, what: 'statusLine', action })
+  const requestStatusLine = (action: 'add' | 'remove') => () => onChange({ toolId, what: 'statusLine', action })
   return (
     <div className="flex justify-end gap-2">
       <Button
         size="sm"
         disabled={statusLine === 'unreadable'}
         aria-label={t(isThere ? 'statusLine.changeOf' : 'change.statusLine.add', { tool: name })}
-        onClick={ask('add')}
+        onClick={requestStatusLine('add')}
       >
         {t(isThere ? 'statusLine.change' : 'statusLine.add')}
       </Button>
@@ -143,7 +149,7 @@ function StatusLineActions({
           size="sm"
           variant="ghost"
           aria-label={t('change.statusLine.remove', { tool: name })}
-          onClick={ask('remove')}
+          onClick={requestStatusLine('remove')}
         >
           {t('statusLine.remove')}
         </Button>
@@ -153,7 +159,7 @@ function StatusLineActions({
 }
 
 /** List of changes, newest first. Each change can be undone together with all later ones. */
-function ChangeList({ onChange }: { readonly onChange: (wanted: RequestedChange) => void }) {
+function ChangeList({ onChange }: { readonly onChange: (requestedChange: RequestedChange) => void }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'history' })
   const query = useCall('mcp.history', {})
   return (
@@ -184,7 +190,8 @@ function ChangeList({ onChange }: { readonly onChange: (wanted: RequestedChange)
                 id: 'kind',
                 header: t('kind'),
                 width: '130px',
-                cell: ({ isUndone, changes: [first] }) => t(`kinds.${isUndone ? 'undone' : (first?.kind ?? 'write')}`),
+                cell: ({ isUndone, changes: [firstChange] }) =>
+                  t(`kinds.${isUndone ? 'undone' : (firstChange?.kind ?? 'write')}`),
               },
               {
                 id: 'actions',
@@ -232,14 +239,14 @@ function ToolTryOut({ offers }: { readonly offers: Offers }) {
   const [input, setInput] = useState('{}')
   const callId = useRef('')
   const tryOutTool = useAction('mcp.tryOut', { invalidates: ['mcp'] })
-  const chosenOffer = offers.find((one) => one.name === name)
+  const chosenOffer = offers.find((offer) => offer.name === name)
   const run = (): void => {
     callId.current = crypto.randomUUID()
     tryOutTool.mutate({ callId: callId.current, name, input })
   }
   const stop = (): void => void call('calls.cancel', { callId: callId.current }).catch(() => undefined)
-  const choose = (next: string): void => {
-    const nextOffer = offers.find((one) => one.name === next)
+  const choose = (offerName: string): void => {
+    const nextOffer = offers.find((offer) => offer.name === offerName)
     if (nextOffer) setName(nextOffer.name)
     tryOutTool.reset()
   }
@@ -252,7 +259,7 @@ function ToolTryOut({ offers }: { readonly offers: Offers }) {
               <Select
                 value={name}
                 onValueChange={choose}
-                options={offers.map((one) => ({ value: one.name, label: one.name }))}
+                options={offers.map((offer) => ({ value: offer.name, label: offer.name }))}
               />
             </Field>
             <Field label={t('input')} hint={t('inputHint')}>

@@ -124,7 +124,7 @@ export function AllServers({
   onChange,
 }: {
   readonly tools: readonly McpToolView[]
-  readonly onChange: (wanted: RequestedChange) => void
+  readonly onChange: (requestedChange: RequestedChange) => void
 }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'servers' })
   const rows = tools
@@ -171,7 +171,7 @@ export function AllServers({
 }
 
 interface ServerProps extends ServerRow {
-  readonly onChange: (wanted: RequestedChange) => void
+  readonly onChange: (requestedChange: RequestedChange) => void
 }
 
 function OnOff({ server: { name, isOn, canSwitch, isOurs }, tool, onChange }: ServerProps) {

@@ -98,14 +98,14 @@ export function AccountPlan(props: AccountPlanProps) {
   const { t } = useTranslation('plans')
   const navigate = useNavigate()
   const [query, setQuery] = useSearchParams()
-  const [opened, setOpened] = useState<'buyAgain' | 'delete'>()
-  const tab = tabs.find((one) => one === query.get('tab')) ?? 'general'
+  const [openedDialog, setOpenedDialog] = useState<'buyAgain' | 'delete'>()
+  const tab = tabs.find((candidate) => candidate === query.get('tab')) ?? 'general'
   const afterParameter = query.get('after')
-  const close = (): void => setOpened(undefined)
+  const close = (): void => setOpenedDialog(undefined)
   return (
     <>
-      <Header {...props} onBuyAgain={() => setOpened('buyAgain')} onDelete={() => setOpened('delete')} />
-      <AccountNotices plan={plan} onBuyAgain={() => setOpened('buyAgain')} />
+      <Header {...props} onBuyAgain={() => setOpenedDialog('buyAgain')} onDelete={() => setOpenedDialog('delete')} />
+      <AccountNotices plan={plan} onBuyAgain={() => setOpenedDialog('buyAgain')} />
       {afterParameter === null ? null : <AfterPurchase {...props} oldPlanId={afterParameter} />}
       <Tabs
         label={t('account.page.tabs')}
@@ -132,8 +132,8 @@ export function AccountPlan(props: AccountPlanProps) {
           },
         ]}
       />
-      {opened === 'buyAgain' ? <BuyAgainSheet connectionId={connectionId} plan={plan} onClose={close} /> : null}
-      {opened === 'delete' ? (
+      {openedDialog === 'buyAgain' ? <BuyAgainSheet connectionId={connectionId} plan={plan} onClose={close} /> : null}
+      {openedDialog === 'delete' ? (
         <DeletePlansDialog
           connectionId={connectionId}
           plans={[plan]}
@@ -336,7 +336,7 @@ function AutoRenew({ connectionId, plan }: Pick<AccountPlanProps, 'connectionId'
         label={t('account.autoRenew.title')}
         hint={t(`account.autoRenew.${isExpired ? 'expired' : isOn ? 'on' : 'off'}`, values)}
         checked={isOn}
-        onCheckedChange={(next) => set(plan, next)}
+        onCheckedChange={(isChecked) => set(plan, isChecked)}
         disabled={isExpired}
       />
     </Card>

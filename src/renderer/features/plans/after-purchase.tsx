@@ -35,8 +35,8 @@ export function AfterPurchase({ connectionId, plan, local, oldPlanId }: AfterPur
       holder && deleteAt === undefined && status !== 'gone' && isSamePlan(of, { connectionId, planId }) ? [holder] : [],
     )
   const servedHolders = new Set(listPlanHolders(plan.planId).map(holderId))
-  const holders = [...new Map(listPlanHolders(oldPlanId).map((one) => [holderId(one), one])).values()].filter(
-    (one) => !servedHolders.has(holderId(one)),
+  const holders = [...new Map(listPlanHolders(oldPlanId).map((holder) => [holderId(holder), holder])).values()].filter(
+    (holder) => !servedHolders.has(holderId(holder)),
   )
   const toolIds = plans.find(({ origin }) => isSamePlan({ origin }, { connectionId, planId: oldPlanId }))?.usedBy ?? []
   const toolNames = useToolNames(toolIds)

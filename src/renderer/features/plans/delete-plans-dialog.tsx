@@ -36,21 +36,21 @@ function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansPro
   const { t } = useTranslation('plans')
   const { money } = useFormats()
   const [outcome, setOutcome] = useState<Outcome>()
-  const isLocked = useRef(false)
+  const isLockedRef = useRef(false)
   const deleting = useAction('account.deletePlans', { invalidates: ['account', 'plans', 'tools'] })
-  const [first] = plans
-  const end = (done: Outcome): void => {
-    if (done.deleted.length > 0) onDeleted()
-    if (done.failed.length > 0 || done.notForgotten.length > 0) {
-      setOutcome(done)
+  const [firstPlan] = plans
+  const end = (result: Outcome): void => {
+    if (result.deleted.length > 0) onDeleted()
+    if (result.failed.length > 0 || result.notForgotten.length > 0) {
+      setOutcome(result)
       return
     }
     onClose()
     const title =
-      plans.length === 1 && first
-        ? t('account.deletion.done', { plan: first.name })
+      plans.length === 1 && firstPlan
+        ? t('account.deletion.done', { plan: firstPlan.name })
         : t('account.deletion.doneMany', { count: plans.length })
-    const refund = sumRefunds(done)
+    const refund = sumRefunds(result)
     const description =
       refund === undefined
         ? t('account.deletion.refundUnknown')
@@ -58,10 +58,10 @@ function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansPro
     void toast(title, { description })
   }
   const run = (): void => {
-    if (isLocked.current) return
-    isLocked.current = true
+    if (isLockedRef.current) return
+    isLockedRef.current = true
     const onError = (): void => {
-      isLocked.current = false
+      isLockedRef.current = false
     }
     deleting.mutate({ connectionId, planIds: plans.map(({ planId }) => planId) }, { onSuccess: end, onError })
   }
@@ -88,11 +88,11 @@ export function DeletePlansDialog(props: DeletePlansProps) {
     { staleTime: 0, gcTime: 0, refetchOnWindowFocus: false },
   )
   const { outcome, run, deleting } = useDeletion(props)
-  const [first] = plans
+  const [firstPlan] = plans
   const count = plans.length
   const isOne = count === 1
-  const phrase = isOne && first ? first.name : t('plans:account.deletion.phrase', { count })
-  const title = isOne && first ? t('plans:account.deletion.title', { plan: first.name }) : undefined
+  const phrase = isOne && firstPlan ? firstPlan.name : t('plans:account.deletion.phrase', { count })
+  const title = isOne && firstPlan ? t('plans:account.deletion.title', { plan: firstPlan.name }) : undefined
   return (
     <Dialog
       size="md"
@@ -126,7 +126,10 @@ export function DeletePlansDialog(props: DeletePlansProps) {
           </Loaded>
           <TypedPhrase phrase={phrase} onMatch={setIsTyped} />
           {deleting.error ? (
-            <ExplainedFailure failure={deleting.error.failure} context={{ plan: isOne ? first?.name : undefined }} />
+            <ExplainedFailure
+              failure={deleting.error.failure}
+              context={{ plan: isOne ? firstPlan?.name : undefined }}
+            />
           ) : null}
         </div>
       )}

@@ -33,21 +33,21 @@ import {
 } from '../connections/account'
 
 const focusField = (id: string): void => {
-  const place = document.getElementById(id)
-  const control = place?.matches('button') ? place : place?.querySelector<HTMLElement>('input, button')
-  place?.scrollIntoView({ block: 'center' })
+  const element = document.getElementById(id)
+  const control = element?.matches('button') ? element : element?.querySelector<HTMLElement>('input, button')
+  element?.scrollIntoView({ block: 'center' })
   control?.focus()
 }
 
 function Outcome({ form }: { form: NewPlan }) {
   const { t } = useTranslation('plans')
-  const place = useRef<HTMLDivElement>(null)
+  const containerRef = useRef<HTMLDivElement>(null)
   const { check, failure, isChecking, reading, runCheck } = form
   const context = { plan: form.draft.name || undefined, isHandedOver: true }
   const shownCheck = isChecking || (check ?? failure)
   // Scroll again when the check ends, because its outcome is taller than the progress bar before.
   useEffect(() => {
-    if (shownCheck) place.current?.scrollIntoView({ block: 'nearest' })
+    if (shownCheck) containerRef.current?.scrollIntoView({ block: 'nearest' })
   }, [shownCheck])
   const handlers: RemedyHandlers = {
     tryAgain: runCheck,
@@ -58,7 +58,7 @@ function Outcome({ form }: { form: NewPlan }) {
   }
   const host = reading.shown && URL.canParse(reading.shown.url) ? new URL(reading.shown.url).host : undefined
   return (
-    <div ref={place} aria-live="polite">
+    <div ref={containerRef} aria-live="polite">
       {isChecking ? (
         <Card>
           <div className="flex flex-col gap-2 text-muted">
@@ -79,14 +79,14 @@ function FormFooter({ form }: { form: NewPlan }) {
   const { t } = useTranslation('plans')
   const { locale } = useFormats()
   const { missing, isChecking, isSaving, isContextWrong, isNameTaken, areCodesWrong } = form
-  const what = formatList(
-    missing.map((one) => t(`new.${one}`)),
+  const missingFields = formatList(
+    missing.map((missingField) => t(`new.${missingField}`)),
     locale,
   )
   const canCheck = !missing.includes('missingAddress') && !missing.includes('missingKey')
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <p className="flex-1 text-muted">{missing.length > 0 ? t('new.missing', { what }) : null}</p>
+      <p className="flex-1 text-muted">{missing.length > 0 ? t('new.missing', { what: missingFields }) : null}</p>
       <Button variant="ghost" onClick={form.clear}>
         {t('new.discard')}
       </Button>
@@ -296,7 +296,7 @@ function listMissing(draft: NewPlanDraft, { address }: ReadAddress): readonly Mi
     [draft.pending === undefined, 'missingKey'],
     [draft.name === '' || nameProblem(draft.name) !== undefined, 'missingName'],
   ]
-  return missingChecks.filter(([isMissing]) => isMissing).map(([, what]) => what)
+  return missingChecks.filter(([isMissing]) => isMissing).map(([, missingField]) => missingField)
 }
 
 /** Model codes, including the one that is still being typed. */
@@ -433,13 +433,13 @@ const emptyDraft: NewPlanDraft = {
 
 interface DraftStore {
   readonly draft: NewPlanDraft
-  readonly change: (part: Partial<NewPlanDraft>) => void
+  readonly change: (changes: Partial<NewPlanDraft>) => void
   readonly clear: () => void
 }
 
 /** Unsaved form of a new plan, kept for the lifetime of the window. */
 export const useNewPlanDraft = create<DraftStore>((set) => ({
   draft: emptyDraft,
-  change: (part) => set(({ draft }) => ({ draft: { ...draft, ...part } })),
+  change: (changes) => set(({ draft }) => ({ draft: { ...draft, ...changes } })),
   clear: () => set({ draft: emptyDraft }),
 }))

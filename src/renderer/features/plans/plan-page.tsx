@@ -193,7 +193,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
   const { t } = useTranslation('plans')
   const navigate = useNavigate()
   const [query, setQuery] = useSearchParams()
-  const [opened, setOpened] = useState<OpenedDialog>(
+  const [openedDialog, setOpenedDialog] = useState<OpenedDialog>(
     query.get('edit') === '1' ? 'edit' : query.get('paste') === '1' ? 'paste' : undefined,
   )
   const [isFresh, setIsFresh] = useState(false)
@@ -205,29 +205,29 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
     void navigate('/plans', { replace: true })
     void toast(t('remove.removed', { name: plan.name }))
   }
-  const close = (): void => setOpened(undefined)
+  const close = (): void => setOpenedDialog(undefined)
   return (
     <>
-      <Header plan={plan} onEdit={() => setOpened('edit')} onRemove={() => setOpened('remove')} />
+      <Header plan={plan} onEdit={() => setOpenedDialog('edit')} onRemove={() => setOpenedDialog('remove')} />
       <PlanCheck
         plan={plan}
         isAsked={query.get('check') === '1' || isFresh}
         onAsked={clearQuery}
-        onPasteKey={() => setOpened('paste')}
-        onEdit={() => setOpened('edit')}
+        onPasteKey={() => setOpenedDialog('paste')}
+        onEdit={() => setOpenedDialog('edit')}
       />
       <PlanTools plan={plan} />
       <PlanGateway gatewayUrl={plan.gatewayUrl} />
       <PlanModels plan={plan} />
       <PlanKey
         plan={plan}
-        isReplacing={opened === 'paste'}
-        setIsReplacing={(isReplacing) => setOpened(isReplacing ? 'paste' : undefined)}
+        isReplacing={openedDialog === 'paste'}
+        setIsReplacing={(isReplacing) => setOpenedDialog(isReplacing ? 'paste' : undefined)}
         onReplaced={() => setIsFresh(true)}
       />
       <General plan={plan} />
-      {opened === 'edit' ? <EditPlanSheet plan={plan} onClose={close} /> : null}
-      {opened === 'remove' ? <RemovePlanDialog plan={plan} onClose={close} onRemoved={onPlanRemoved} /> : null}
+      {openedDialog === 'edit' ? <EditPlanSheet plan={plan} onClose={close} /> : null}
+      {openedDialog === 'remove' ? <RemovePlanDialog plan={plan} onClose={close} onRemoved={onPlanRemoved} /> : null}
     </>
   )
 }
@@ -333,7 +333,8 @@ function useEdit(plan: PlanView) {
         ...(fields.caFile === '' ? {} : { caFile: fields.caFile }),
       }
     : undefined
-  const change = (part: Partial<typeof fields>): void => setFields((before) => ({ ...before, ...part }))
+  const change = (changes: Partial<typeof fields>): void =>
+    setFields((previousFields) => ({ ...previousFields, ...changes }))
   return { fields, change, reading, nameError, isContextWrong: context === 'invalid', input }
 }
 

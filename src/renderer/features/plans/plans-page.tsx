@@ -86,19 +86,19 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
   const { t } = useTranslation('plans')
   const currentTime = useNow()
   const { text, filter, sorting, sort, showAll: showAllKeys } = usePlansStore()
-  const [asked, ask] = useState<PendingAction>()
+  const [pendingAction, setPendingAction] = useState<PendingAction>()
   const rows = useMemo(
     () => sortEntries(searchEntries(filterEntries(entries, filter, currentTime), text), sorting, currentTime),
     [entries, filter, text, sorting, currentTime],
   )
   const { selection, clear } = useSelection(rows)
   const getMenu = usePlanMenu({
-    onBuyAgain: useCallback((entry) => ask({ what: 'buyAgain', plans: accountPlans([entry]) }), []),
-    onDelete: useCallback((entry) => ask({ what: 'delete', plans: accountPlans([entry]) }), []),
+    onBuyAgain: useCallback((entry) => setPendingAction({ what: 'buyAgain', plans: accountPlans([entry]) }), []),
+    onDelete: useCallback((entry) => setPendingAction({ what: 'delete', plans: accountPlans([entry]) }), []),
   })
   const chosenPlans = accountPlans(rows).filter(({ planId }) => selection.keys.has(planId))
-  const [first] = asked?.plans ?? []
-  const close = (): void => ask(undefined)
+  const [firstPlan] = pendingAction?.plans ?? []
+  const close = (): void => setPendingAction(undefined)
   return (
     <div className="flex flex-col gap-3">
       {entries.length === 0 ? null : (
@@ -106,7 +106,7 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
           {chosenPlans.length > 0 ? (
             <SelectedPlans
               count={chosenPlans.length}
-              onDelete={() => ask({ what: 'delete', plans: chosenPlans })}
+              onDelete={() => setPendingAction({ what: 'delete', plans: chosenPlans })}
               onClear={clear}
             />
           ) : undefined}
@@ -132,11 +132,11 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
           getMenu={getMenu}
         />
       )}
-      {connectionId !== undefined && asked?.what === 'delete' ? (
-        <DeletePlansDialog connectionId={connectionId} plans={asked.plans} onClose={close} onDeleted={clear} />
+      {connectionId !== undefined && pendingAction?.what === 'delete' ? (
+        <DeletePlansDialog connectionId={connectionId} plans={pendingAction.plans} onClose={close} onDeleted={clear} />
       ) : null}
-      {connectionId !== undefined && asked?.what === 'buyAgain' && first ? (
-        <BuyAgainSheet connectionId={connectionId} plan={first} onClose={close} />
+      {connectionId !== undefined && pendingAction?.what === 'buyAgain' && firstPlan ? (
+        <BuyAgainSheet connectionId={connectionId} plan={firstPlan} onClose={close} />
       ) : null}
     </div>
   )
@@ -225,7 +225,7 @@ export function PlansPage() {
   )
 }
 
-const isFilter = (value: string): value is Filter => filters.some((one) => one === value)
+const isFilter = (value: string): value is Filter => filters.some((filter) => filter === value)
 
 interface PlansToolbarProps {
   readonly shown: number

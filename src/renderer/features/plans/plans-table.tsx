@@ -281,10 +281,10 @@ interface PlansStore {
   readonly sort: (column: string) => void
   readonly showAll: () => void
   /** Filters and sorts the list, and clears the search. */
-  readonly show: (part: { readonly filter: Filter; readonly sort: SortColumn }) => void
+  readonly show: (view: { readonly filter: Filter; readonly sort: SortColumn }) => void
 }
 
-const isSortColumn = (column: string): column is SortColumn => sortColumns.some((one) => one === column)
+const isSortColumn = (column: string): column is SortColumn => sortColumns.some((sortColumn) => sortColumn === column)
 
 /** Search, filter and sort order, kept for the lifetime of the window. */
 export const usePlansStore = create<PlansStore>((set) => ({

@@ -23,16 +23,16 @@ function useChange(connectionId: string) {
       choose(key, autoRenew)
       await cancelPlanQueries()
       const previousChange = lastChanges.get(key)
-      const turn = Promise.allSettled([previousChange]).then(() =>
+      const queuedChange = Promise.allSettled([previousChange]).then(() =>
         call('account.setAutoRenew', { connectionId, planId, autoRenew }),
       )
-      lastChanges.set(key, turn)
+      lastChanges.set(key, queuedChange)
       try {
-        const changed = await turn
+        const changed = await queuedChange
         cachePlan(queries, connectionId, changed)
         return changed
       } finally {
-        if (lastChanges.get(key) === turn) {
+        if (lastChanges.get(key) === queuedChange) {
           lastChanges.delete(key)
           choose(key, undefined)
         }
@@ -65,21 +65,21 @@ export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, i
   const texts = useRenewalToast()
   const latestTexts = useRef(texts)
   latestTexts.current = texts
-  const isThere = useRef(false)
+  const isMountedRef = useRef(false)
   useEffect(() => {
-    isThere.current = true
+    isMountedRef.current = true
     return () => {
-      isThere.current = false
+      isMountedRef.current = false
     }
   }, [])
   return useCallback(
     function set(plan, isOn) {
       change(plan, isOn).then(
         (changed) => {
-          if (isThere.current) latestTexts.current.done(changed, () => set(plan, true))
+          if (isMountedRef.current) latestTexts.current.done(changed, () => set(plan, true))
         },
         (error: unknown) => {
-          if (isThere.current) latestTexts.current.failed(error, plan)
+          if (isMountedRef.current) latestTexts.current.failed(error, plan)
         },
       )
     },

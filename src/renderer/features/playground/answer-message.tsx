@@ -186,13 +186,13 @@ function AnswerParts({ answer, isComing, isAnswerable }: AnswerPartsProps) {
         </Folded>
       ) : null}
       {ends.map((end, index) => {
-        const part = text.slice(ends[index - 1] ?? 0, end)
+        const segment = text.slice(ends[index - 1] ?? 0, end)
         const call = toolCalls[index]
         return (
           <Fragment key={call?.id ?? 'rest'}>
-            {part.trim() === '' ? null : (
+            {segment.trim() === '' ? null : (
               <div data-text className="min-w-0 select-text [&_br]:hidden [&_p]:whitespace-pre-line">
-                <Markdown text={part} isStreaming={isComing && call === undefined} />
+                <Markdown text={segment} isStreaming={isComing && call === undefined} />
               </div>
             )}
             {call ? (
@@ -233,7 +233,7 @@ function ResultsForm(props: {
             rows={3}
             value={results[id] ?? ''}
             placeholder={t('chat.resultPlaceholder')}
-            onChange={({ target }) => setResults((before) => ({ ...before, [id]: target.value }))}
+            onChange={({ target }) => setResults((previousResults) => ({ ...previousResults, [id]: target.value }))}
           />
         </Field>
       ))}

@@ -96,8 +96,8 @@ function LogSkeleton() {
   return (
     <div className={middleClass} role="status">
       <span className="sr-only">{t('loading')}</span>
-      {[52, 88, 70, 40, 92].map((width, at) => (
-        <Skeleton key={width} width={`${width}%`} height={at % 3 === 0 ? 34 : 14} />
+      {[52, 88, 70, 40, 92].map((width, index) => (
+        <Skeleton key={width} width={`${width}%`} height={index % 3 === 0 ? 34 : 14} />
       ))}
     </div>
   )
@@ -268,14 +268,14 @@ function useNewChatKey(): void {
 /** Returns the message id of the address and switches to the branch that contains it. */
 function useRequestedMessage({ conversation, choose }: Chat): string | undefined {
   const [search] = useSearchParams()
-  const wanted = search.get(messageParameter) ?? undefined
+  const messageId = search.get(messageParameter) ?? undefined
   const requestedId = useRef<string>(undefined)
   useEffect(() => {
-    if (!conversation || wanted === undefined || requestedId.current === wanted) return
-    requestedId.current = wanted
-    if (!conversation.branch.some(({ id }) => id === wanted)) choose(wanted)
-  }, [conversation, wanted, choose])
-  return wanted
+    if (!conversation || messageId === undefined || requestedId.current === messageId) return
+    requestedId.current = messageId
+    if (!conversation.branch.some(({ id }) => id === messageId)) choose(messageId)
+  }, [conversation, messageId, choose])
+  return messageId
 }
 
 function Setup({ chat }: { readonly chat: Chat }) {
@@ -304,7 +304,7 @@ export function ChatPage() {
   const { t } = useTranslation('playground')
   const { conversationId } = useParams()
   const chat = useChat(conversationId)
-  const wanted = useRequestedMessage(chat)
+  const requestedMessageId = useRequestedMessage(chat)
   const { isListOpen } = usePanels()
   useNewChatKey()
   return (
@@ -316,7 +316,7 @@ export function ChatPage() {
       </div>
       <div className="flex min-h-0 flex-1">
         {isListOpen ? <ConversationList conversationId={conversationId} /> : null}
-        <ChatMiddle key={conversationId ?? ''} {...{ conversationId, chat, wanted }} />
+        <ChatMiddle key={conversationId ?? ''} {...{ conversationId, chat, wanted: requestedMessageId }} />
         <Setup chat={chat} />
       </div>
     </div>
@@ -360,7 +360,7 @@ function SetupPanel({ chat }: { readonly chat: Chat }) {
       <ParametersFields
         value={parameters}
         standard={findStandard(target)}
-        onChange={(next) => changeSetup({ ...setup, parameters: next })}
+        onChange={(nextParameters) => changeSetup({ ...setup, parameters: nextParameters })}
       />
       {conversation ? <Hint>{t('setup.kept')}</Hint> : null}
       <Button onClick={() => setSaving(true)}>{t('setup.savePrompt')}</Button>

@@ -81,7 +81,7 @@ function Hints({ isComing, canEdit }: { readonly isComing: boolean; readonly can
   )
 }
 
-function useFiles(take: (files: readonly File[]) => Promise<void>) {
+function useFiles(attachFiles: (files: readonly File[]) => Promise<void>) {
   const [isOver, setOver] = useState(false)
   const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files')
   return {
@@ -90,7 +90,7 @@ function useFiles(take: (files: readonly File[]) => Promise<void>) {
       const files = pastedFiles(event.clipboardData)
       if (files.length === 0) return
       event.preventDefault()
-      void take(files)
+      void attachFiles(files)
     },
     onDragOver: (event: DragEvent): void => {
       if (!hasFiles(event)) return
@@ -102,7 +102,7 @@ function useFiles(take: (files: readonly File[]) => Promise<void>) {
       setOver(false)
       if (!hasFiles(event)) return
       event.preventDefault()
-      void take([...event.dataTransfer.files])
+      void attachFiles([...event.dataTransfer.files])
     },
   }
 }
@@ -257,14 +257,17 @@ function useAttaching(key: string, count: number) {
       refuse(t('composer.notTaken', { name: file.name }))
     }
   }
-  const take = async (files: readonly File[]): Promise<void> => {
+  const attachFiles = async (files: readonly File[]): Promise<void> => {
     if (count + files.length > maxAttachments) refuse(t('composer.tooMany'))
     for (const file of files.slice(0, maxAttachments - count)) await attachFile(file)
     setReading(undefined)
   }
   const remove = (id: string): void =>
-    changeDraft(key, ({ text, attachments }) => ({ text, attachments: attachments.filter((one) => one !== id) }))
-  return { take, remove, reading }
+    changeDraft(key, ({ text, attachments }) => ({
+      text,
+      attachments: attachments.filter((attachmentId) => attachmentId !== id),
+    }))
+  return { take: attachFiles, remove, reading }
 }
 
 const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
@@ -363,7 +366,7 @@ function PromptPicker({ onPick, onClose }: PromptPickerProps) {
           />
         </div>
         <Loaded query={prompts} skeleton={<SkeletonRows rows={3} />}>
-          {(all) => <Prompts prompts={all} onChoose={(id) => void choose(id)} />}
+          {(allPrompts) => <Prompts prompts={allPrompts} onChoose={(id) => void choose(id)} />}
         </Loaded>
       </List>
     </FinderDialog>

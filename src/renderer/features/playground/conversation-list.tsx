@@ -56,7 +56,7 @@ function ListRows(props: RowsProps) {
   const latestMenuItems = useRef(getMenuItems)
   latestMenuItems.current = getMenuItems
   const onMenu = useCallback(
-    (anchor: HTMLElement, of: ConversationSummary) => open(anchor, latestMenuItems.current(of)),
+    (anchor: HTMLElement, conversation: ConversationSummary) => open(anchor, latestMenuItems.current(conversation)),
     [open],
   )
   const onRenamed = useCallback(() => setRenamed(undefined), [])
@@ -64,8 +64,8 @@ function ListRows(props: RowsProps) {
     <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
       <ul className="relative" style={{ height: rows.getTotalSize() }} aria-label={t('list.label')}>
         {rows.getVirtualItems().map(({ key, index, start, size }) => {
-          const of = items[index]
-          if (!of) return null
+          const conversation = items[index]
+          if (!conversation) return null
           return (
             <li
               key={key}
@@ -73,9 +73,9 @@ function ListRows(props: RowsProps) {
               style={{ height: size, transform: `translateY(${start}px)` }}
             >
               <ConversationRow
-                of={of}
-                isOpen={of.id === conversationId}
-                isRenamed={of.id === renamed}
+                of={conversation}
+                isOpen={conversation.id === conversationId}
+                isRenamed={conversation.id === renamed}
                 {...{ onRenamed, onMenu }}
                 onRename={setRenamed}
               />
@@ -93,8 +93,8 @@ function ListSkeleton() {
   return (
     <div className="flex flex-col gap-2.5 px-4.5 py-2.5" role="status">
       <span className="sr-only">{t('loading')}</span>
-      {[82, 56, 90, 44, 70, 50].map((width, at) => (
-        <Skeleton key={width} width={`${width}%`} height={at % 2 === 0 ? 12 : 10} />
+      {[82, 56, 90, 44, 70, 50].map((width, index) => (
+        <Skeleton key={width} width={`${width}%`} height={index % 2 === 0 ? 12 : 10} />
       ))}
     </div>
   )
@@ -124,14 +124,14 @@ export function ConversationList({ conversationId }: Pick<RowsProps, 'conversati
   const { t } = useTranslation('playground')
   const { search, set } = useChatView()
   const searchText = useDeferredValue(search)
-  const read = useImport()
+  const importFiles = useImport()
   return (
     <aside className="flex min-h-0 w-58 flex-none flex-col gap-2 border-r pt-2.5" aria-label={t('list.label')}>
       <div className="flex gap-1 px-2.5">
         <ButtonLink icon={SquarePen} to={chatPath()} className="flex-1">
           {t('list.new')}
         </ButtonLink>
-        <IconButton icon={FileInput} label={t('list.import')} onClick={read} />
+        <IconButton icon={FileInput} label={t('list.import')} onClick={importFiles} />
       </div>
       <SearchField
         className="mx-2.5 w-auto flex-none"
@@ -149,7 +149,7 @@ type ConversationsPage = MethodOutput<'playground.conversations'>
 
 /** Pages of conversations, pinned first, then the newest. A search returns only matches. */
 function useConversations(search: string) {
-  const listQuery = search.trim() === '' ? {} : { search: search.trim() }
+  const pageQuery = search.trim() === '' ? {} : { search: search.trim() }
   return useInfiniteQuery<
     ConversationsPage,
     CallError,
@@ -157,12 +157,12 @@ function useConversations(search: string) {
     readonly unknown[],
     string | undefined
   >({
-    queryKey: ['playground.conversations', listQuery, 'pages'],
+    queryKey: ['playground.conversations', pageQuery, 'pages'],
     queryFn: ({ pageParam }) =>
-      call('playground.conversations', { ...listQuery, ...(pageParam === undefined ? {} : { after: pageParam }) }),
+      call('playground.conversations', { ...pageQuery, ...(pageParam === undefined ? {} : { after: pageParam }) }),
     initialPageParam: undefined,
     getNextPageParam: ({ next }) => next,
-    placeholderData: (before) => before,
+    placeholderData: (previousData) => previousData,
     select: ({ pages }) => pages.flatMap(({ items }) => items),
   })
 }
@@ -185,8 +185,8 @@ function Rename({ of, onDone }: { readonly of: ConversationSummary; readonly onD
   const [title, setTitle] = useState(of.title)
   const renaming = useAction('playground.rename', { invalidates: ['playground'], onError: useFailureToast()() })
   const keep = (): void => {
-    const next = title.trim()
-    if (next !== '' && next !== of.title) renaming.mutate({ id: of.id, title: next })
+    const nextTitle = title.trim()
+    if (nextTitle !== '' && nextTitle !== of.title) renaming.mutate({ id: of.id, title: nextTitle })
     onDone()
   }
   const press = (event: KeyboardEvent): void => {
@@ -218,7 +218,7 @@ interface ConversationRowProps {
   readonly isRenamed: boolean
   readonly onRenamed: () => void
   readonly onRename: (id: string) => void
-  readonly onMenu: (anchor: HTMLElement, of: ConversationSummary) => void
+  readonly onMenu: (anchor: HTMLElement, conversation: ConversationSummary) => void
 }
 
 const ConversationRow = memo((props: ConversationRowProps) => {
@@ -275,7 +275,7 @@ interface MenuWiring {
   readonly onRename: (id: string) => void
 }
 
-function useRemove(conversationId: string | undefined): (of: ConversationSummary) => void {
+function useRemove(conversationId: string | undefined): (conversation: ConversationSummary) => void {
   const { t } = useTranslation('playground')
   const navigate = useNavigate()
   const onError = useFailureToast()()
@@ -307,8 +307,8 @@ function useConversationMenu({ conversationId, onRename }: MenuWiring) {
       if (path !== undefined) void toast(t('list.exported'), { description: path })
     },
   })
-  return (of: ConversationSummary): readonly MenuItem[] => {
-    const { id, isPinned } = of
+  return (conversation: ConversationSummary): readonly MenuItem[] => {
+    const { id, isPinned } = conversation
     return [
       { label: t('list.rename'), icon: Pencil, onSelect: () => onRename(id) },
       {
@@ -324,7 +324,7 @@ function useConversationMenu({ conversationId, onRename }: MenuWiring) {
       },
       { label: t('list.exportJson'), icon: FileJson, onSelect: () => exporting.mutate({ id, format: 'json' }) },
       'separator',
-      { label: t('list.remove'), icon: Trash2, danger: true, onSelect: () => remove(of) },
+      { label: t('list.remove'), icon: Trash2, danger: true, onSelect: () => remove(conversation) },
     ]
   }
 }
@@ -338,10 +338,10 @@ function useImport(): () => void {
     invalidates: ['playground'],
     onError,
     onSuccess: async ({ conversationIds }) => {
-      const [first] = conversationIds
-      if (first === undefined) return
+      const [firstId] = conversationIds
+      if (firstId === undefined) return
       void toast(t('list.imported', { count: conversationIds.length }))
-      await navigate(chatPath(first))
+      await navigate(chatPath(firstId))
     },
   })
   return () => importing.mutate({})

@@ -27,8 +27,8 @@ export function FindField(props: { readonly conversationId: string; readonly las
   const index = ids.length === 0 ? 0 : ((step % ids.length) + ids.length) % ids.length
   const foundId = searchText === '' ? undefined : ids[index]
   useEffect(() => set({ found: foundId }), [foundId, set])
-  const change = (next: string): void => {
-    setText(next)
+  const change = (nextText: string): void => {
+    setText(nextText)
     setStep(0)
   }
   return (
@@ -40,13 +40,21 @@ export function FindField(props: { readonly conversationId: string; readonly las
         maxLength={200}
         value={text}
         onChange={change}
-        onSubmit={(submitted) => submitted !== '' && setStep((before) => before + 1)}
+        onSubmit={(submitted) => submitted !== '' && setStep((previousStep) => previousStep + 1)}
         {...(searchText !== '' && { found: { shown: ids.length === 0 ? 0 : index + 1, count: ids.length } })}
       />
       {ids.length < 2 ? null : (
         <>
-          <IconButton icon={ChevronUp} label={t('find.previous')} onClick={() => setStep((before) => before - 1)} />
-          <IconButton icon={ChevronDown} label={t('find.next')} onClick={() => setStep((before) => before + 1)} />
+          <IconButton
+            icon={ChevronUp}
+            label={t('find.previous')}
+            onClick={() => setStep((previousStep) => previousStep - 1)}
+          />
+          <IconButton
+            icon={ChevronDown}
+            label={t('find.next')}
+            onClick={() => setStep((previousStep) => previousStep + 1)}
+          />
         </>
       )}
     </div>

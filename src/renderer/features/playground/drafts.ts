@@ -52,7 +52,7 @@ const savingDraft = createDelayedStore<PlaygroundDraft>((key, draft) => {
 /** Key of a conversation's draft. A new conversation uses `new`. */
 export const draftKey = (conversationId: string | undefined): string => `chat:${conversationId ?? 'new'}`
 
-export function changeDraft(key: string, change: (before: PlaygroundDraft) => PlaygroundDraft): void {
+export function changeDraft(key: string, change: (previousDraft: PlaygroundDraft) => PlaygroundDraft): void {
   const draft = change(useDrafts.getState()[key] ?? emptyDraft)
   useDrafts.setState({ [key]: draft })
   savingDraft.store(key, draft)
@@ -109,25 +109,32 @@ export function changeSetup(conversationId: string | undefined, setup: Playgroun
 
 /** Resets the set-up of the next conversation to the defaults with the last used target. */
 export function forgetNewSetup(): void {
-  useSetups.setState(({ changed: { [newKey]: used, ...changed }, last }) => ({ changed, last: used?.target ?? last }))
+  useSetups.setState(({ changed: { [newKey]: usedSetup, ...changed }, last }) => ({
+    changed,
+    last: usedSetup?.target ?? last,
+  }))
 }
 
 const findNewest = (items: readonly ConversationSummary[]): string | undefined =>
   items.reduce<ConversationSummary | undefined>(
-    (newest, one) => (newest && newest.updatedAt >= one.updatedAt ? newest : one),
+    (newest, conversation) => (newest && newest.updatedAt >= conversation.updatedAt ? newest : conversation),
     undefined,
   )?.id
 
 /** Defaults with the last used target if its plan still exists, else the current plan. */
 function useFirstSetup(isNeeded: boolean): PlaygroundSetup {
-  const last = useSetups((setups) => setups.last)
+  const lastTarget = useSetups((setups) => setups.last)
   const { plans, isLoading } = usePlaces()
   const fallback = useDefaultTarget()
-  const isAsked = isNeeded && !last
+  const isAsked = isNeeded && !lastTarget
   const { data: list } = useCall('playground.conversations', {}, { enabled: isAsked })
   const newest = findNewest(list?.items ?? [])
-  const { data: kept } = useCall('playground.conversation', { id: newest ?? '' }, { enabled: isAsked && !!newest })
-  const target = last ?? kept?.setup.target ?? fallback
+  const { data: newestConversation } = useCall(
+    'playground.conversation',
+    { id: newest ?? '' },
+    { enabled: isAsked && !!newest },
+  )
+  const target = lastTarget ?? newestConversation?.setup.target ?? fallback
   const isGone = target?.kind === 'plan' && !isLoading && !plans.some(({ id }) => id === target.planId)
   const existingTarget = isGone ? fallback : target
   return { system: '', parameters: {}, ...(existingTarget && { target: existingTarget }) }

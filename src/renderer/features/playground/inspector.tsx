@@ -60,8 +60,8 @@ function Headers({ headers }: { readonly headers: PlaygroundWire['requestHeaders
       <h3>{t('inspector.headers')}</h3>
       {headers.length === 0 ? <Hint>{t('inspector.noHeaders')}</Hint> : null}
       <dl className="flex flex-col gap-1 text-sm">
-        {headers.map(([name, value], at) => (
-          <div key={`${name}-${String(at)}`} className="grid grid-cols-[140px_1fr] gap-3">
+        {headers.map(([name, value], index) => (
+          <div key={`${name}-${String(index)}`} className="grid grid-cols-[140px_1fr] gap-3">
             <dt className="wrap-anywhere text-muted">{name}</dt>
             <dd className="wrap-anywhere font-mono">{value}</dd>
           </div>
@@ -119,7 +119,7 @@ function CodeFace({ runId }: { readonly runId: string }) {
   const [language, setLanguage] = useState<Language>('curl')
   const code = useCall('playground.code', { runId, language })
   const choose = (value: string): void => {
-    const chosenLanguage = languages.find((one) => one.value === value)
+    const chosenLanguage = languages.find((candidate) => candidate.value === value)
     if (chosenLanguage) setLanguage(chosenLanguage.value)
   }
   return (
@@ -137,9 +137,9 @@ function CodeFace({ runId }: { readonly runId: string }) {
   )
 }
 
-function InspectorTabs({ runId, face: first }: { readonly runId: string; readonly face: InspectorTab }) {
+function InspectorTabs({ runId, face: initialTab }: { readonly runId: string; readonly face: InspectorTab }) {
   const { t } = useTranslation('playground')
-  const [face, setFace] = useState<InspectorTab>(first)
+  const [face, setFace] = useState<InspectorTab>(initialTab)
   const wire = useCall('playground.inspect', { runId })
   const renderTab = (Part: typeof RequestFace): ReactNode => (
     <Loaded query={wire} skeleton={<SkeletonRows rows={5} />}>

@@ -67,11 +67,11 @@ function useLog(conversation: ConversationView, scroller: RefObject<HTMLDivEleme
 function useBodiesOnScreen(conversation: ConversationView, log: Log): void {
   const { id, branch } = conversation
   const items = log.getVirtualItems()
-  const first = items[0]?.index ?? 0
+  const firstIndex = items[0]?.index ?? 0
   const lastIndex = items.at(-1)?.index ?? 0
   useEffect(
-    () => void fetchBodies(id, listIdsAround(branch, [first, lastIndex], chunk)),
-    [id, branch, first, lastIndex],
+    () => void fetchBodies(id, listIdsAround(branch, [firstIndex, lastIndex], chunk)),
+    [id, branch, firstIndex, lastIndex],
   )
   const end = branch.at(-1)?.id
   // Always fetches the last message because its run shows whether an answer is streaming.
@@ -79,18 +79,22 @@ function useBodiesOnScreen(conversation: ConversationView, log: Log): void {
 }
 
 /** Index in the shown branch, or undefined. */
-function findMessageIndex({ branch }: ConversationView, wanted: string | undefined): number | undefined {
-  const index = wanted === undefined ? -1 : branch.findIndex(({ id }) => id === wanted)
+function findMessageIndex({ branch }: ConversationView, messageId: string | undefined): number | undefined {
+  const index = messageId === undefined ? -1 : branch.findIndex(({ id }) => id === messageId)
   return index < 0 ? undefined : index
 }
 
 /** Starts at the end or at the requested message. Returns whether the end is visible. */
-function useScrollEnd(log: Log, place: number | undefined, scroller: RefObject<HTMLDivElement | null>): boolean {
+function useScrollEnd(
+  log: Log,
+  requestedIndex: number | undefined,
+  scroller: RefObject<HTMLDivElement | null>,
+): boolean {
   const [isAtEnd, setAtEnd] = useState(true)
   useLayoutEffect(() => {
-    if (place === undefined) log.scrollToEnd()
-    else log.scrollToIndex(place, { align: 'center' })
-  }, [log, place])
+    if (requestedIndex === undefined) log.scrollToEnd()
+    else log.scrollToIndex(requestedIndex, { align: 'center' })
+  }, [log, requestedIndex])
   useEffect(() => {
     const element = scroller.current
     if (!element) return
@@ -228,23 +232,23 @@ function Announcer({ messageId }: { readonly messageId: string | undefined }) {
   const storedRun = body?.run
   const liveRun = useRunHead(storedRun && isUnderWay(storedRun) ? storedRun.id : undefined)
   const wasUnderWay = useRef(false)
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   useEffect(() => {
     if (!liveRun) return
     if (isUnderWay(liveRun)) {
       wasUnderWay.current = true
-      setSaid('')
+      setAnnouncement('')
     } else if (wasUnderWay.current) {
       wasUnderWay.current = false
       const text = useRuns.getState().entries[liveRun.id]?.live?.answer.text ?? ''
-      setSaid(
+      setAnnouncement(
         liveRun.state === 'failed' ? t('chat.failed') : `${t('chat.finished')} ${text.slice(0, maxAnnouncedLength)}`,
       )
     }
   }, [liveRun, t])
   return (
     <div className="sr-only" role="status">
-      {said}
+      {announcement}
     </div>
   )
 }
@@ -399,7 +403,7 @@ function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
 
 /** Ids of the chunks that cover a range of the branch. */
 function listIdsAround(branch: readonly BranchStep[], range: readonly [number, number], chunk: number): string[] {
-  const first = Math.floor(Math.max(0, range[0]) / chunk) * chunk
+  const start = Math.floor(Math.max(0, range[0]) / chunk) * chunk
   const end = (Math.floor(Math.max(0, range[1]) / chunk) + 1) * chunk
-  return branch.slice(first, end).map(({ id }) => id)
+  return branch.slice(start, end).map(({ id }) => id)
 }

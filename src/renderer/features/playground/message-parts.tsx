@@ -151,8 +151,12 @@ interface AttachmentListProps {
 
 export function AttachmentList({ ids, onRemove }: AttachmentListProps) {
   const { t } = useTranslation('playground')
-  const { data = [] } = useCall('playground.attachments', { ids: [...ids] }, { placeholderData: (before) => before })
-  const shownAttachments = ids.flatMap((id) => data.filter((one) => one.id === id))
+  const { data = [] } = useCall(
+    'playground.attachments',
+    { ids: [...ids] },
+    { placeholderData: (previousData) => previousData },
+  )
+  const shownAttachments = ids.flatMap((id) => data.filter((attachment) => attachment.id === id))
   return (
     <ul className="flex flex-wrap gap-1.5" aria-label={t('composer.attachments')}>
       {shownAttachments.map((attachment) => (

@@ -17,10 +17,10 @@ interface ParametersFieldsProps {
 type FieldProps = Pick<ParametersFieldsProps, 'value' | 'onChange' | 'standard'>
 
 /** Text of a field. Keeps the typed text until the value changes from outside. */
-function useTypedText(shown: string) {
-  const [typed, setTyped] = useState({ text: shown, of: shown })
-  const text = typed.of === shown ? typed.text : shown
-  return [text, (next: string, of: string) => setTyped({ text: next, of })] as const
+function useTypedText(shownText: string) {
+  const [typed, setTyped] = useState({ text: shownText, of: shownText })
+  const text = typed.of === shownText ? typed.text : shownText
+  return [text, (nextText: string, sourceText: string) => setTyped({ text: nextText, of: sourceText })] as const
 }
 
 function NumberField({ of, value, onChange, standard }: FieldProps & { readonly of: NumberParameter }) {
@@ -29,10 +29,10 @@ function NumberField({ of, value, onChange, standard }: FieldProps & { readonly 
   const [text, setTyped] = useTypedText(value[name] === undefined ? '' : String(value[name]))
   const isInvalid = readNumber(text, of) === 'invalid'
   const isUnsupported = !of.standards.includes(standard)
-  const change = (next: string): void => {
-    const read = readNumber(next, of)
-    const knownValue = read === 'invalid' ? undefined : read
-    setTyped(next, knownValue === undefined ? '' : String(knownValue))
+  const change = (nextText: string): void => {
+    const parsedValue = readNumber(nextText, of)
+    const knownValue = parsedValue === 'invalid' ? undefined : parsedValue
+    setTyped(nextText, knownValue === undefined ? '' : String(knownValue))
     onChange(withParameter(value, name, knownValue))
   }
   const range =
@@ -58,9 +58,9 @@ function NumberField({ of, value, onChange, standard }: FieldProps & { readonly 
 function StopField({ value, onChange }: FieldProps) {
   const { t } = useTranslation('playground')
   const [text, setTyped] = useTypedText((value.stop ?? []).join('\n'))
-  const change = (next: string): void => {
-    const stopTexts = readStops(next)
-    setTyped(next, (stopTexts ?? []).join('\n'))
+  const change = (nextText: string): void => {
+    const stopTexts = readStops(nextText)
+    setTyped(nextText, (stopTexts ?? []).join('\n'))
     onChange(withParameter(value, 'stop', stopTexts))
   }
   return (
@@ -132,19 +132,19 @@ function EffortField({ value, onChange }: FieldProps) {
 /** Model parameters. Empty fields are not sent. */
 export function ParametersFields({ value, onChange, standard, isChat = true }: ParametersFieldsProps) {
   const { t } = useTranslation('playground')
-  const rest = { value, onChange, standard }
+  const fieldProps = { value, onChange, standard }
   return (
     <div className="flex flex-col gap-4">
       <div className="grid grid-cols-[repeat(auto-fill,minmax(96px,1fr))] gap-3">
         {numberParameters
           // A value of another standard stays visible, so that it can be removed.
           .filter(({ name, standards }) => standards.includes(standard) || value[name] !== undefined)
-          .map((of) => (
-            <NumberField key={of.name} of={of} {...rest} />
+          .map((parameter) => (
+            <NumberField key={parameter.name} of={parameter} {...fieldProps} />
           ))}
       </div>
-      <StopField {...rest} />
-      {isChat ? <EffortField {...rest} /> : null}
+      <StopField {...fieldProps} />
+      {isChat ? <EffortField {...fieldProps} /> : null}
       {isChat && (standard === 'chat-completions' || value.jsonMode) ? (
         <Switch
           label={t('parameters.jsonMode')}
@@ -153,9 +153,9 @@ export function ParametersFields({ value, onChange, standard, isChat = true }: P
           onCheckedChange={(on) => onChange(withParameter(value, 'jsonMode', on ? true : undefined))}
         />
       ) : null}
-      {isChat ? <JsonField name="schema" {...rest} /> : null}
-      {isChat ? <JsonField name="tools" {...rest} /> : null}
-      <JsonField name="extra" {...rest} />
+      {isChat ? <JsonField name="schema" {...fieldProps} /> : null}
+      {isChat ? <JsonField name="tools" {...fieldProps} /> : null}
+      <JsonField name="extra" {...fieldProps} />
     </div>
   )
 }

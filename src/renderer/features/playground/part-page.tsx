@@ -46,8 +46,8 @@ const tabs = [
   { id: 'embeddings', to: embeddingsPath },
 ] as const
 
-const isAt = (pathname: string, to: string): boolean =>
-  to === chatPath() ? pathname === to || pathname.startsWith(`${to}/chat/`) : pathname.startsWith(to)
+const isAt = (pathname: string, path: string): boolean =>
+  path === chatPath() ? pathname === path || pathname.startsWith(`${path}/chat/`) : pathname.startsWith(path)
 
 export function PlaygroundTabs() {
   const { t } = useTranslation('playground')

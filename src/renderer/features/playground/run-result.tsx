@@ -75,7 +75,7 @@ export const RunFacts = memo(({ run }: { readonly run: PlaygroundRun }) => {
   const { t } = useTranslation('playground')
   const formats = useFormats()
   const tokens = useTokenFacts(run, formats)
-  const times = useTimeFacts(run, formats)
+  const timeFacts = useTimeFacts(run, formats)
   const { state, status, requestId, allowanceShare, finishReason } = run
   return (
     <div className="text-muted text-sm leading-6 tabular-nums">
@@ -88,7 +88,7 @@ export const RunFacts = memo(({ run }: { readonly run: PlaygroundRun }) => {
             label={status === undefined ? t(`states.${state}`) : `${t(`states.${state}`)} · ${status}`}
           />,
           run.json ? <JsonBadge key="json" json={run.json} /> : undefined,
-          ...times,
+          ...timeFacts,
           ...tokens,
           allowanceShare === undefined ? undefined : (
             <span key="share" title={t('facts.shareHint')}>

@@ -67,13 +67,13 @@ export class FrameScheduler {
 
   #take(id: string): void {
     this.#waiting.delete(id)
-    const before = this.#frames.nowMs()
+    const startMs = this.#frames.nowMs()
     this.#draw(id)
     const nowMs = this.#frames.nowMs()
-    for (const [other, until] of this.#restsUntil) if (until < nowMs - idleMs) this.#restsUntil.delete(other)
+    for (const [otherId, untilMs] of this.#restsUntil) if (untilMs < nowMs - idleMs) this.#restsUntil.delete(otherId)
     const activeCount = new Set([id, ...this.#restsUntil.keys()]).size
     const restMs = Math.min(frameDelayMs.most, Math.max(frameDelayMs.least, activeCount * frameDelayMs.each))
-    this.#restsUntil.set(id, nowMs + Math.max(restMs, (nowMs - before) * delayPerRenderTime))
+    this.#restsUntil.set(id, nowMs + Math.max(restMs, (nowMs - startMs) * delayPerRenderTime))
   }
 }
 
@@ -120,9 +120,9 @@ function renderPending(runId: string): void {
   const { entries } = useRuns.getState()
   const news = pendingProgress.get(runId) ?? []
   pendingProgress.delete(runId)
-  const before = entries[runId]
-  if (!before) return
-  const entryAfter = news.reduce(applyProgressEvent, before)
+  const entryBefore = entries[runId]
+  if (!entryBefore) return
+  const entryAfter = news.reduce(applyProgressEvent, entryBefore)
   if (entryAfter.isBehind) requestRun(runId)
   // Render synchronously, so that the scheduler can measure the time.
   flushSync(() => useRuns.setState({ entries: { ...entries, [runId]: entryAfter } }))
@@ -132,8 +132,8 @@ function storeRuns(snapshots: Snapshots): void {
   const { entries } = useRuns.getState()
   const changedEntries = Object.fromEntries(
     snapshots.flatMap((snapshot) => {
-      const before = entries[snapshot.run.id]
-      return before ? [[snapshot.run.id, withSnapshot(before, snapshot)] as const] : []
+      const entryBefore = entries[snapshot.run.id]
+      return entryBefore ? [[snapshot.run.id, withSnapshot(entryBefore, snapshot)] as const] : []
     }),
   )
   useRuns.setState({ entries: { ...entries, ...changedEntries } })
@@ -142,8 +142,8 @@ function storeRuns(snapshots: Snapshots): void {
 async function fetchWanted(): Promise<void> {
   const ids = [...wantedIds]
   wantedIds = new Set()
-  for (let at = 0; at < ids.length; at += maxRequestedRuns) {
-    const idBatch = ids.slice(at, at + maxRequestedRuns)
+  for (let start = 0; start < ids.length; start += maxRequestedRuns) {
+    const idBatch = ids.slice(start, start + maxRequestedRuns)
     // A failed fetch leaves the run unknown. Its next event retries.
     storeRuns(await call('playground.runs', { ids: idBatch }).catch(() => []))
     for (const id of idBatch) requestedIds.delete(id)

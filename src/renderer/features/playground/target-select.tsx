@@ -52,11 +52,11 @@ function ChosenTarget({ target, hasStandards }: ChosenProps) {
   const texts = useTargetTexts()
   if (!target) return <span className="flex-1 text-faint">{t('target.choose')}</span>
   const { where, standard } = texts(target)
-  const place = hasStandards || target.kind === 'platform' ? `${where} · ${standard}` : where
+  const placeText = hasStandards || target.kind === 'platform' ? `${where} · ${standard}` : where
   return (
-    <span className="flex min-w-0 flex-1 flex-col leading-4.25" title={`${target.modelCode}\n${place}`}>
+    <span className="flex min-w-0 flex-1 flex-col leading-4.25" title={`${target.modelCode}\n${placeText}`}>
       <span className="truncate font-medium">{target.modelCode}</span>
-      <span className="truncate text-muted text-sm">{place}</span>
+      <span className="truncate text-muted text-sm">{placeText}</span>
     </span>
   )
 }
@@ -80,9 +80,9 @@ export function TargetSelect(props: TargetSelectProps) {
     else if (value && targetKinds.includes(value.kind)) setDraft(toTargetDraft(value))
     else if (firstPlace) setDraft(draftAt(firstPlace.place, places, standard))
   }
-  const change = (next: TargetDraft): void => {
-    setDraft(next)
-    const target = toTarget(next)
+  const change = (nextDraft: TargetDraft): void => {
+    setDraft(nextDraft)
+    const target = toTarget(nextDraft)
     if (target) onChange(target)
   }
   return (
@@ -192,7 +192,7 @@ function PlaceField({ draft, onChange, places, targetKinds, standards }: TargetF
 function StandardField({ draft, onChange, standards }: TargetFormProps) {
   const { t } = useTranslation('playground')
   const choose = (value: string): void => {
-    const standard = standards.find((one) => one === value)
+    const standard = standards.find((candidate) => candidate === value)
     if (standard) onChange({ ...draft, standard })
   }
   return (
@@ -293,7 +293,7 @@ function KeptKey({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
   })
   const forgetApiKey = useAction('playground.forgetApiKey', { invalidates: ['playground'] })
   const failure = (takeKey.error ?? keepApiKey.error ?? forgetApiKey.error)?.failure
-  const take = (): void => {
+  const pasteKey = (): void => {
     if (!takeKey.isPending) takeKey.mutate({})
   }
   return (
@@ -308,7 +308,7 @@ function KeptKey({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
           button={t(kept === undefined ? 'target.apiKeyPaste' : 'target.apiKeyReplace')}
           taken={t('target.apiKeyTaken', { masked: kept })}
           busy={takeKey.isPending || keepApiKey.isPending}
-          onTake={take}
+          onTake={pasteKey}
         >
           {failure ? <ExplainedFailure failure={failure} tone="warning" /> : null}
         </PasteBox>

@@ -52,11 +52,11 @@ export const listPlaces = ({ plans, connections }: TargetPlaces, targetKinds: re
 ]
 
 /** Target draft with the defaults of a plan, platform connection or local server. */
-export function draftAt(place: string, places: TargetPlaces, standard: Standard): TargetDraft {
-  const plan = places.plans.find(({ id }) => planPlace(id) === place)
-  const connection = places.connections.find(({ connectionId }) => platformPlace(connectionId) === place)
+export function draftAt(placeId: string, places: TargetPlaces, standard: Standard): TargetDraft {
+  const plan = places.plans.find(({ id }) => planPlace(id) === placeId)
+  const connection = places.connections.find(({ connectionId }) => platformPlace(connectionId) === placeId)
   return {
-    place,
+    place: placeId,
     modelCode: plan?.models[0] ?? '',
     standard: connection ? 'chat-completions' : standard,
     keyId: undefined,

@@ -68,13 +68,13 @@ function useActiveRun(conversation: ConversationView | undefined): string | unde
 function useChatMutations(conversationId: string | undefined) {
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const onSuccess = async (sent: MethodOutput<'playground.send'>): Promise<void> => {
+  const onSuccess = async (sentMessage: MethodOutput<'playground.send'>): Promise<void> => {
     await queries.invalidateQueries({
-      queryKey: callKey('playground.conversation', { id: sent.conversationId }),
+      queryKey: callKey('playground.conversation', { id: sentMessage.conversationId }),
     })
-    if (sent.conversationId === conversationId) return
+    if (sentMessage.conversationId === conversationId) return
     forgetNewSetup()
-    await navigate(chatPath(sent.conversationId), { replace: true })
+    await navigate(chatPath(sentMessage.conversationId), { replace: true })
   }
   const sendMessage = useAction('playground.send', { onSuccess })
   const regenerateRun = useAction('playground.regenerate', { onSuccess })
@@ -94,8 +94,8 @@ function useTree(conversationId: string | undefined) {
   const editing = useAction('playground.editAnswer', { onSuccess, onError })
   const branching = useAction('playground.branch', {
     onError,
-    onSuccess: async (made) => {
-      await navigate(chatPath(made.conversationId))
+    onSuccess: async (branch) => {
+      await navigate(chatPath(branch.conversationId))
       void toast(t('chat.branched'))
     },
   })
@@ -163,7 +163,7 @@ export function useChat(conversationId: string | undefined) {
     setup,
     activeRun,
     ...tree,
-    changeSetup: (next: PlaygroundSetup) => changeSetup(conversationId, next),
+    changeSetup: (nextSetup: PlaygroundSetup) => changeSetup(conversationId, nextSetup),
     send: (draft: PlaygroundDraft) => post(draft, lastId, () => clearDraft(draftKey(conversationId))),
     /** Sends the given text as a message and keeps the draft. */
     ask: (text: string) => post({ text, attachments: [] }, lastId, () => undefined),
@@ -250,7 +250,7 @@ export interface LogActions {
 interface Wiring {
   readonly chat: Chat
   readonly open: (anchor: HTMLElement, items: readonly MenuItem[]) => void
-  readonly inspect: (opened: OpenedInspector) => void
+  readonly inspect: (inspector: OpenedInspector) => void
   readonly onChooseModel: () => void
   readonly onRemove: (messageId: string) => void
 }

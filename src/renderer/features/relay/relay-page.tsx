@@ -148,13 +148,14 @@ interface RelayToolsProps {
 
 /** Tools on the relay, then installed tools, then others, each by name. */
 function orderTools({ view, tools }: RelayToolsProps) {
-  const isInstalled = (one: RelayTool): boolean => tools.some(({ id, installed }) => id === one.toolId && installed)
+  const isInstalled = (relayTool: RelayTool): boolean =>
+    tools.some(({ id, installed }) => id === relayTool.toolId && installed)
   const byName = view.tools.toSorted((a, b) => a.toolName.localeCompare(b.toolName))
   const pointed = byName.filter(({ isPointedHere }) => isPointedHere)
   const otherTools = byName.filter(({ isPointedHere }) => !isPointedHere)
   return {
     activeTools: [...pointed, ...otherTools.filter(isInstalled)],
-    otherTools: otherTools.filter((one) => !isInstalled(one)),
+    otherTools: otherTools.filter((relayTool) => !isInstalled(relayTool)),
   }
 }
 
@@ -181,35 +182,40 @@ function RelayTools(props: RelayToolsProps) {
               id: 'tool',
               header: t('tools.columns.tool'),
               width: '27%',
-              cell: (one) => <NameCell tool={one} state={view.state} />,
+              cell: (relayTool) => <NameCell tool={relayTool} state={view.state} />,
             },
-            { id: 'way', header: t('tools.columns.way'), cell: (one) => <UpstreamCell tool={one} /> },
+            { id: 'way', header: t('tools.columns.way'), cell: (relayTool) => <UpstreamCell tool={relayTool} /> },
             {
               id: 'requests',
               header: t('tools.columns.requests'),
               width: '148px',
               align: 'right',
-              cell: (one) => <RequestsCell tool={one} />,
+              cell: (relayTool) => <RequestsCell tool={relayTool} />,
             },
-            { id: 'last', header: t('tools.columns.last'), width: '120px', cell: (one) => <LastCell tool={one} /> },
+            {
+              id: 'last',
+              header: t('tools.columns.last'),
+              width: '120px',
+              cell: (relayTool) => <LastCell tool={relayTool} />,
+            },
             {
               id: 'actions',
               header: t('tools.columns.actions'),
               headerHidden: true,
               width: '136px',
               align: 'right',
-              cell: (one) => (
+              cell: (relayTool) => (
                 <ToolActions
-                  tool={one}
-                  routes={tools.find(({ id }) => id === one.toolId)?.routes ?? []}
-                  onChangeUpstream={() => setChanging(one.toolId)}
+                  tool={relayTool}
+                  routes={tools.find(({ id }) => id === relayTool.toolId)?.routes ?? []}
+                  onChangeUpstream={() => setChanging(relayTool.toolId)}
                 />
               ),
             },
           ]}
-          detail={(one) =>
-            findFailure(one) ? (
-              <ToolFailure tool={one} plans={plans} onChangeUpstream={() => setChanging(one.toolId)} />
+          detail={(relayTool) =>
+            findFailure(relayTool) ? (
+              <ToolFailure tool={relayTool} plans={plans} onChangeUpstream={() => setChanging(relayTool.toolId)} />
             ) : null
           }
         />
@@ -329,26 +335,26 @@ function RelayDiagram({ view }: { readonly view: RelayView }) {
   const formatKeyName = ({ keyName }: Upstream): string => keyName ?? t('tools.keyGone')
   const callers = tools.map((tool): DiagramCaller => {
     const tone = !isOn || findFailure(tool) ? 'broken' : tool.requests > 0 ? 'used' : 'idle'
-    const calls = listUpstreams(tool).map((way, at): DiagramCaller['calls'][number] => ({
-      end: upstreamId(way),
-      tone: at === 0 ? tone : 'idle',
-      isDashed: at > 0,
+    const calls = listUpstreams(tool).map((upstream, index): DiagramCaller['calls'][number] => ({
+      end: upstreamId(upstream),
+      tone: index === 0 ? tone : 'idle',
+      isDashed: index > 0,
     }))
     return { id: tool.toolId, label: tool.toolName, hint: isOn ? undefined : t('tools.waits'), calls }
   })
   const ends = new Map<string, DiagramEnd>()
   const firstUpstreams = new Set(tools.flatMap((tool) => listUpstreams(tool).slice(0, 1).map(upstreamId)))
-  for (const way of tools.flatMap(listUpstreams)) {
-    const id = upstreamId(way)
-    const hint = [formatKeyName(way), ...(firstUpstreams.has(id) ? [] : [t('way.failover')])].join(' · ')
-    ends.set(id, { id, label: formatPlanName(way), hint })
+  for (const upstream of tools.flatMap(listUpstreams)) {
+    const id = upstreamId(upstream)
+    const hint = [formatKeyName(upstream), ...(firstUpstreams.has(id) ? [] : [t('way.failover')])].join(' · ')
+    ends.set(id, { id, label: formatPlanName(upstream), hint })
   }
   const sentences = tools.flatMap((tool) =>
-    listUpstreams(tool).map((way, at) =>
-      t(at === 0 ? 'diagram.calls' : 'diagram.failsOver', {
+    listUpstreams(tool).map((upstream, index) =>
+      t(index === 0 ? 'diagram.calls' : 'diagram.failsOver', {
         tool: tool.toolName,
-        plan: formatPlanName(way),
-        key: formatKeyName(way),
+        plan: formatPlanName(upstream),
+        key: formatKeyName(upstream),
       }),
     ),
   )

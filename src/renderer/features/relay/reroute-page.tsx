@@ -46,11 +46,11 @@ function listPlainTextTools({ to, reroute: preparedReroute, tools }: Omit<Rerout
 function usePointing(props: RerouteProps) {
   const { reroute: preparedReroute, onDone } = props
   const [accepted, setAccepted] = useState(false)
-  const shown = usePreview(
+  const shownPreview = usePreview(
     'tools.previewMany',
     preparedReroute.choices.length > 0 ? { choices: [...preparedReroute.choices] } : undefined,
   )
-  const { preview, isOld } = shown
+  const { preview, isOld } = shownPreview
   const writeChanges = useAction('tools.applyMany', {
     invalidates: ['tools', 'plans', 'profiles', 'relay'],
     onSuccess: onDone,
@@ -58,10 +58,10 @@ function usePointing(props: RerouteProps) {
   const plainText = listPlainTextTools(props)
   const lacksConsent = plainText.length > 0 && !accepted
   const isIdle = preview?.tools.every(changesNothing) ?? false
-  const isAwaited = writeChanges.isError && shown.isAsking
+  const isAwaited = writeChanges.isError && shownPreview.isAsking
   const canApply = preview !== undefined && !isOld && !isAwaited && !isIdle && !lacksConsent && !writeChanges.isPending
   const apply = canApply ? () => writeChanges.mutate({ previewId: preview.previewId }) : undefined
-  return { shown, writing: writeChanges, plainText, accepted, setAccepted, lacksConsent, isIdle, apply }
+  return { shown: shownPreview, writing: writeChanges, plainText, accepted, setAccepted, lacksConsent, isIdle, apply }
 }
 
 function BlockedTools({
@@ -206,20 +206,20 @@ function ReroutePreview({
 export function ReroutePage() {
   const { t } = useTranslation('relay')
   const [query] = useSearchParams()
-  const to = readRoute(query.get('to')) ?? 'gateway'
+  const targetRoute = readRoute(query.get('to')) ?? 'gateway'
   const tools = useCall('tools.list', {})
   const plans = useCall('plans.list', {})
   return (
     <Page>
       <PageHeader
-        title={t(`point.${to}.title`)}
+        title={t(`point.${targetRoute}.title`)}
         breadcrumb={[{ label: t('title'), to: relayPath }]}
-        state={t(`point.${to}.state`)}
+        state={t(`point.${targetRoute}.state`)}
       />
       <Loaded query={tools} skeleton={<SkeletonRows rows={3} />}>
         {(list) => (
           <Loaded query={plans} skeleton={<SkeletonRows rows={3} />}>
-            {(all) => <ReroutePreview tools={list} plans={all} to={to} />}
+            {(allPlans) => <ReroutePreview tools={list} plans={allPlans} to={targetRoute} />}
           </Loaded>
         )}
       </Loaded>

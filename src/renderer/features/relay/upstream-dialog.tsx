@@ -24,14 +24,14 @@ function useUpstreamForm({ tool, plans }: Omit<UpstreamDialogProps, 'onClose'>) 
   const usable = plans.filter(({ keys }) => keys.length > 0)
   const [planId, setPlanId] = useState(tool.way?.planId)
   const [keyId, setKeyId] = useState(() => {
-    const used = plans.find(({ id }) => id === tool.way?.planId)
-    return used && findWorkingKey(used, tool.way?.keyId)
+    const currentPlan = plans.find(({ id }) => id === tool.way?.planId)
+    return currentPlan && findWorkingKey(currentPlan, tool.way?.keyId)
   })
   const [failover, setFailover] = useState<readonly RelayWay[]>(() =>
     tool.failover.map(({ planId: id, keyId: key }) => ({ planId: id, ...(key === undefined ? {} : { keyId: key }) })),
   )
   const plan = usable.find(({ id }) => id === planId) ?? usable[0]
-  const way = plan && { planId: plan.id, ...keyChoice(plan, chooseKey(plan, keyId)) }
+  const chosenUpstream = plan && { planId: plan.id, ...keyChoice(plan, chooseKey(plan, keyId)) }
   const choosePlan = (id: string): void => {
     setPlanId(id)
     setKeyId(undefined)
@@ -39,12 +39,14 @@ function useUpstreamForm({ tool, plans }: Omit<UpstreamDialogProps, 'onClose'>) 
   return {
     usable,
     plan,
-    way,
+    way: chosenUpstream,
     choosePlan,
     setKeyId,
     setFailover,
     // The active upstream is not its own failover.
-    failover: way ? failover.filter((one) => !isSameUpstream(one, way, plans)) : failover,
+    failover: chosenUpstream
+      ? failover.filter((upstream) => !isSameUpstream(upstream, chosenUpstream, plans))
+      : failover,
   }
 }
 
@@ -120,10 +122,10 @@ interface FailoverProps {
   readonly onChange: (ways: readonly RelayWay[]) => void
 }
 
-function useUpstreamTexts(plans: readonly PlanView[]): (way: RelayWay) => string {
+function useUpstreamTexts(plans: readonly PlanView[]): (upstream: RelayWay) => string {
   const { t } = useTranslation('relay')
-  return (way) => {
-    const { plan, key } = findPlanAndKey(way, plans)
+  return (upstream) => {
+    const { plan, key } = findPlanAndKey(upstream, plans)
     return plan === undefined || key === undefined ? t('way.gone') : t('way.named', { plan, key })
   }
 }
@@ -133,7 +135,7 @@ interface FailoverRowProps {
   readonly plans: readonly PlanView[]
   readonly at: number
   readonly count: number
-  readonly onMove: (by: -1 | 1) => void
+  readonly onMove: (step: -1 | 1) => void
   readonly onRemove: () => void
 }
 
@@ -187,7 +189,7 @@ function Add({
   first,
   ways,
   onAdd,
-}: Omit<FailoverProps, 'onChange'> & { readonly onAdd: (way: RelayWay) => void }) {
+}: Omit<FailoverProps, 'onChange'> & { readonly onAdd: (upstream: RelayWay) => void }) {
   const { t } = useTranslation('relay')
   const free = freeUpstreams(plans, [first, ...ways])
   if (ways.length >= maxUpstreams) return <Hint>{t('way.isFull')}</Hint>
@@ -200,12 +202,12 @@ function Add({
       placeholder={t('way.add')}
       value={undefined}
       onValueChange={(value) => {
-        const way = free.find((one) => wayKey(one) === value)
-        if (way) onAdd(way)
+        const upstream = free.find((candidate) => wayKey(candidate) === value)
+        if (upstream) onAdd(upstream)
       }}
-      options={free.map((way) => {
-        const { plan = '', key } = findPlanAndKey(way, plans)
-        return { value: wayKey(way), label: plan, hint: key }
+      options={free.map((upstream) => {
+        const { plan = '', key } = findPlanAndKey(upstream, plans)
+        return { value: wayKey(upstream), label: plan, hint: key }
       })}
     />
   )
@@ -216,23 +218,23 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
   const { t } = useTranslation('relay')
   const texts = useUpstreamTexts(plans)
   const list = useRef<HTMLOListElement>(null)
-  const [said, setSaid] = useState('')
-  const move = (at: number, by: -1 | 1): void => {
-    const next = moveItem(ways, at, by)
-    const way = ways[at]
-    if (next === ways || !way) return
-    onChange(next)
-    setSaid(t('way.movedTo', { way: texts(way), place: at + by + 1 }))
+  const [announcement, setAnnouncement] = useState('')
+  const move = (index: number, step: -1 | 1): void => {
+    const movedWays = moveItem(ways, index, step)
+    const upstream = ways[index]
+    if (movedWays === ways || !upstream) return
+    onChange(movedWays)
+    setAnnouncement(t('way.movedTo', { way: texts(upstream), place: index + step + 1 }))
   }
-  const remove = (way: RelayWay): void => {
-    onChange(ways.filter((one) => one !== way))
-    setSaid(t('way.removed', { way: texts(way) }))
+  const remove = (upstream: RelayWay): void => {
+    onChange(ways.filter((otherUpstream) => otherUpstream !== upstream))
+    setAnnouncement(t('way.removed', { way: texts(upstream) }))
     // Move the focus, because the button that had it is gone.
     list.current?.focus()
   }
-  const add = (way: RelayWay): void => {
-    onChange([...ways, way])
-    setSaid(t('way.added', { way: texts(way), place: ways.length + 1 }))
+  const add = (upstream: RelayWay): void => {
+    onChange([...ways, upstream])
+    setAnnouncement(t('way.added', { way: texts(upstream), place: ways.length + 1 }))
   }
   return (
     <div className="mt-5 flex flex-col gap-2">
@@ -247,21 +249,21 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
         tabIndex={-1}
       >
         {ways.length === 0 ? <li className="text-muted text-sm">{t('way.none')}</li> : null}
-        {ways.map((way, at) => (
+        {ways.map((upstream, index) => (
           <UpstreamRow
-            key={wayKey(way)}
-            way={way}
+            key={wayKey(upstream)}
+            way={upstream}
             plans={plans}
-            at={at}
+            at={index}
             count={ways.length}
-            onMove={(by) => move(at, by)}
-            onRemove={() => remove(way)}
+            onMove={(step) => move(index, step)}
+            onRemove={() => remove(upstream)}
           />
         ))}
       </ol>
       <Add plans={plans} first={first} ways={ways} onAdd={add} />
       <p className="sr-only" role="status">
-        {said}
+        {announcement}
       </p>
     </div>
   )
@@ -276,20 +278,20 @@ function isSameUpstream(a: RelayWay, b: RelayWay, plans: readonly PlanView[]): b
 }
 
 /** Upstreams not used yet, with an active local key. */
-function freeUpstreams(plans: readonly PlanView[], used: readonly RelayWay[]): readonly RelayWay[] {
+function freeUpstreams(plans: readonly PlanView[], usedUpstreams: readonly RelayWay[]): readonly RelayWay[] {
   return plans
     .flatMap((plan) =>
       plan.keys.filter(isCurrentKey).map((key): RelayWay => ({ planId: plan.id, ...keyChoice(plan, key.id) })),
     )
-    .filter((way) => !used.some((one) => isSameUpstream(one, way, plans)))
+    .filter((upstream) => !usedUpstreams.some((usedUpstream) => isSameUpstream(usedUpstream, upstream, plans)))
 }
 
 /** Moves an item. Returns the same list if the target is out of range. */
-function moveItem<T>(list: readonly T[], at: number, by: number): readonly T[] {
-  const to = at + by
-  const one = list[at]
-  if (one === undefined || to < 0 || to >= list.length) return list
-  return list.toSpliced(at, 1).toSpliced(to, 0, one)
+function moveItem<T>(list: readonly T[], index: number, step: number): readonly T[] {
+  const targetIndex = index + step
+  const item = list[index]
+  if (item === undefined || targetIndex < 0 || targetIndex >= list.length) return list
+  return list.toSpliced(index, 1).toSpliced(targetIndex, 0, item)
 }
 
 /** Names of an upstream's plan and key. Undefined after one was removed. */

@@ -45,8 +45,8 @@ function Outcome({ world, move }: ClockProps & { readonly move: ReturnType<typeo
           <div>
             <p className="text-muted">{t(`clock.moved.${variables.step}`)}</p>
             {happenings.length === 0 ? <p>{t('happened.nothing')}</p> : null}
-            {happenings.map((one) => (
-              <p key={`${one.kind} ${one.plan}`}>{formatHappening(one, t, formats)}</p>
+            {happenings.map((happening) => (
+              <p key={`${happening.kind} ${happening.plan}`}>{formatHappening(happening, t, formats)}</p>
             ))}
           </div>
         </div>

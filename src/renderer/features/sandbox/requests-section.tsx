@@ -40,7 +40,7 @@ export function Requests() {
   const { t } = useTranslation('sandbox')
   const [area, setArea] = useState<SandboxArea>('gateway')
   const query = usePolled(area)
-  const choose = (value: string): void => setArea(areas.find((one) => one === value) ?? area)
+  const choose = (value: string): void => setArea(areas.find((candidate) => candidate === value) ?? area)
   return (
     <>
       <Tokens />
@@ -91,7 +91,7 @@ function TokenSection({ requests }: { requests: readonly SandboxRequestView[] })
   const formats = useFormats()
   const bars = tokenBars(requests, defaultMaxBars)
   if (bars.length === 0) return null
-  const sum = (of: 'input' | 'output'): string => formats.number(bars.reduce((total, bar) => total + bar[of], 0))
+  const sum = (field: 'input' | 'output'): string => formats.number(bars.reduce((total, bar) => total + bar[field], 0))
   const totals = { input: sum('input'), output: sum('output'), count: bars.length }
   return (
     <Section
@@ -201,23 +201,23 @@ function RequestsTable({
   readonly requests: readonly SandboxRequestView[]
 }) {
   const { t } = useTranslation('sandbox')
-  const [shown, setShown] = useState(page)
+  const [shownCount, setShownCount] = useState(page)
   const columns = useColumns(area)
   const newestFirst = [...requests].sort((a, b) => b.n - a.n)
-  const hiddenCount = newestFirst.length - shown
+  const hiddenCount = newestFirst.length - shownCount
   return (
     <>
       <div className="[&_td]:h-12">
         <Table
           caption={t('requests.list')}
           columns={columns}
-          rows={newestFirst.slice(0, shown)}
+          rows={newestFirst.slice(0, shownCount)}
           rowKey={({ n }) => n}
         />
       </div>
       {hiddenCount > 0 ? (
         <div className="flex justify-center">
-          <Button size="sm" variant="ghost" onClick={() => setShown(shown + page)}>
+          <Button size="sm" variant="ghost" onClick={() => setShownCount(shownCount + page)}>
             {t('requests.more', { count: Math.min(page, hiddenCount) })}
           </Button>
         </div>

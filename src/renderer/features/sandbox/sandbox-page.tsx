@@ -147,14 +147,14 @@ function ResetButton() {
       <div className="flex flex-col gap-1">
         <p className="font-strong">{t('lostTitle')}</p>
         <ul className="mb-1.5 list-disc pl-4.5 text-muted">
-          {lostItems.map((one) => (
-            <li key={one}>{t(`lost.${one}`)}</li>
+          {lostItems.map((lostItem) => (
+            <li key={lostItem}>{t(`lost.${lostItem}`)}</li>
           ))}
         </ul>
         <p className="font-strong">{t('staysTitle')}</p>
         <ul className="mb-1.5 list-disc pl-4.5 text-muted">
-          {stays.map((one) => (
-            <li key={one}>{t(`stays.${one}`)}</li>
+          {stays.map((keptItem) => (
+            <li key={keptItem}>{t(`stays.${keptItem}`)}</li>
           ))}
         </ul>
       </div>
@@ -243,9 +243,11 @@ function useCreditsHint({ credits, plan }: Pick<SandboxWorldView, 'credits' | 'p
   const { t } = useTranslation('sandbox', { keyPrefix: 'account' })
   const { money } = useFormats()
   if (!plan || plan.total === 0) return t('creditsAre')
-  const times = Math.floor(credits / plan.total)
+  const affordableCount = Math.floor(credits / plan.total)
   const textArguments = { plan: plan.name, price: money(plan.total) }
-  return times === 0 ? t('creditsShort', textArguments) : t('creditsEnough', { ...textArguments, count: times })
+  return affordableCount === 0
+    ? t('creditsShort', textArguments)
+    : t('creditsEnough', { ...textArguments, count: affordableCount })
 }
 
 function Account({ world }: AccountProps) {
@@ -257,7 +259,7 @@ function Account({ world }: AccountProps) {
   const { role = world.role, credits = world.credits } = shownWorld
   const creditsHint = useCreditsHint({ ...world, credits })
   const chooseRole = (value: string): void => {
-    const chosenRole = roles.find((one) => one === value)
+    const chosenRole = roles.find((candidate) => candidate === value)
     if (chosenRole) mutate({ role: chosenRole })
   }
   return (
@@ -277,7 +279,7 @@ function Account({ world }: AccountProps) {
       <ControlRow
         label={t('credits')}
         hint={creditsHint}
-        control={<CreditsField credits={credits} onChange={(next) => mutate({ credits: next })} />}
+        control={<CreditsField credits={credits} onChange={(nextCredits) => mutate({ credits: nextCredits })} />}
       >
         {error ? <ExplainedFailure failure={error.failure} /> : null}
       </ControlRow>
@@ -304,16 +306,16 @@ function CreditsField({
   const { t } = useTranslation('sandbox', { keyPrefix: 'account' })
   const { money } = useFormats()
   const [draft, setDraft] = useState<string>()
-  const isGivenUp = useRef(false)
+  const isGivenUpRef = useRef(false)
   const leave = (): void => {
-    const next = isGivenUp.current ? undefined : readCredits(draft ?? '')
-    isGivenUp.current = false
+    const nextCredits = isGivenUpRef.current ? undefined : readCredits(draft ?? '')
+    isGivenUpRef.current = false
     setDraft(undefined)
-    if (next !== undefined && next !== credits) onChange(next)
+    if (nextCredits !== undefined && nextCredits !== credits) onChange(nextCredits)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.key !== 'Enter' && event.key !== 'Escape') return
-    isGivenUp.current = event.key === 'Escape'
+    isGivenUpRef.current = event.key === 'Escape'
     event.currentTarget.blur()
   }
   return (

@@ -67,7 +67,7 @@ function ChoiceGroup({ group, active }: { readonly group: Group; readonly active
   const { t } = useTranslation('sandbox')
   const id = useId()
   const { name, icon: Icon } = group
-  const situations = everySituation.filter((one) => causes[one] === name)
+  const situations = everySituation.filter((situation) => causes[situation] === name)
   return (
     <fieldset aria-labelledby={id} className="min-w-0 not-first:ml-1.5 not-first:border-l not-first:pl-1.5">
       <h3 id={id} className="flex min-h-6 items-center gap-1.5 px-2.5 pb-0.5 font-medium text-faint text-xs">
@@ -79,8 +79,8 @@ function ChoiceGroup({ group, active }: { readonly group: Group; readonly active
           </span>
         ) : null}
       </h3>
-      {situations.map((one) => (
-        <Choice key={one} situation={one} />
+      {situations.map((situation) => (
+        <Choice key={situation} situation={situation} />
       ))}
     </fieldset>
   )
@@ -108,7 +108,7 @@ export function SituationCards({ planId, situation = 'normal' }: Pick<SandboxVie
   const { mutate, error, isPending, variables } = useAction('sandbox.simulate', { invalidates: ['plans', 'sandbox'] })
   const active = isPending ? variables.situation : situation
   const choose = (value: string): void => {
-    const chosenSituation = everySituation.find((one) => one === value)
+    const chosenSituation = everySituation.find((candidate) => candidate === value)
     if (chosenSituation) mutate({ situation: chosenSituation })
   }
   return (

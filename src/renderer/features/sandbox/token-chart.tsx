@@ -44,7 +44,7 @@ const minSlots = 12
 
 function padSlots(bars: readonly TokenBar[]): readonly { readonly n: number }[] {
   const missingSlots = Math.max(0, minSlots - bars.length)
-  return [...bars, ...Array.from({ length: missingSlots }, (_, at) => ({ n: -1 - at }))]
+  return [...bars, ...Array.from({ length: missingSlots }, (_, index) => ({ n: -1 - index }))]
 }
 
 const tick = { fill: 'var(--text-faint)', fontSize: 11 }

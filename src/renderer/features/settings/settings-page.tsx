@@ -36,8 +36,8 @@ function Appearance() {
   const share = (percent: number): string => new Intl.NumberFormat(locale, { style: 'percent' }).format(percent / 100)
   const update = useUpdateSettings()
   const showFailureToast = useFailureToast()
-  const change = (to: MethodInput<'settings.update'>): void => {
-    update(to).catch(showFailureToast({ title: tSettings('notSaved') }))
+  const change = (changes: MethodInput<'settings.update'>): void => {
+    update(changes).catch(showFailureToast({ title: tSettings('notSaved') }))
   }
   const themes = { system: Monitor, light: Sun, dark: Moon } as const
   const themeNames = ['system', 'light', 'dark'] as const
@@ -198,8 +198,8 @@ export function Reminders() {
   })
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
-      {(kept) => {
-        const view = save.isPending ? save.variables : kept
+      {(savedSettings) => {
+        const view = save.isPending ? save.variables : savedSettings
         return (
           <Card flush>
             <div className="py-2.5 pr-3 pl-4">

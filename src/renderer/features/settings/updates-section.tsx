@@ -173,7 +173,7 @@ function Choices({ view }: { readonly view: UpdatesView }) {
     invalidates: ['updates'],
     onError: showFailureToast({ title: tSettings('notSaved') }),
   })
-  const change = (to: MethodInput<'updates.change'>): void => save.mutate(to)
+  const change = (changes: MethodInput<'updates.change'>): void => save.mutate(changes)
   return (
     <Card flush>
       <div className="py-2.5 pr-3 pl-4">

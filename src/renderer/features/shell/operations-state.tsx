@@ -41,8 +41,10 @@ interface ActiveWork {
 /** Counts of the most important state: failed, then running, then done. */
 function listCounts({ operations, rotations }: ActiveWork): Counts {
   const states = [...operations.map(({ state }) => state), ...rotations.map(getRotationState)]
-  const countState = (state: OperationView['state']): number => states.filter((one) => one === state).length
-  const state = (['failed', 'running', 'succeeded'] as const).find((one) => countState(one) > 0) ?? 'succeeded'
+  const countState = (state: OperationView['state']): number =>
+    states.filter((otherState) => otherState === state).length
+  const state =
+    (['failed', 'running', 'succeeded'] as const).find((candidate) => countState(candidate) > 0) ?? 'succeeded'
   return { state, count: countState(state), ended: states.length - countState('running'), all: states.length }
 }
 
@@ -79,11 +81,11 @@ function List({ goingOn }: { readonly goingOn: ActiveWork }) {
         ) : null}
       </header>
       <ul className="min-h-0 overflow-auto" aria-label={t('list')}>
-        {rotations.map((one) => (
-          <RotationRow key={one.id} rotation={one} />
+        {rotations.map((rotation) => (
+          <RotationRow key={rotation.id} rotation={rotation} />
         ))}
-        {operations.map((one) => (
-          <OperationRow key={one.id} operation={one} />
+        {operations.map((operation) => (
+          <OperationRow key={operation.id} operation={operation} />
         ))}
       </ul>
       {operations.some(({ state }) => state === 'succeeded') ? (
@@ -165,7 +167,7 @@ export function OperationsState({ collapsed }: { readonly collapsed: boolean }) 
   useAnnounceFailures(data)
   const { data: rotations } = useRotations()
   useAnnounceRotations(rotations)
-  const shownRotations = rotations?.filter((one) => getRotationState(one) !== undefined) ?? []
+  const shownRotations = rotations?.filter((rotation) => getRotationState(rotation) !== undefined) ?? []
   const goingOn = { operations: data ?? [], rotations: shownRotations }
   const { state, count, all } = listCounts(goingOn)
   return (
@@ -190,10 +192,10 @@ function useAnnounceFailures(operations: readonly OperationView[] | undefined): 
   const showFailureToast = useFailureToast()
   const announcedIds = useRef(new Set<string>())
   useEffect(() => {
-    for (const one of operations ?? []) {
-      if (one.state !== 'failed' || !isNew(one) || announcedIds.current.has(getEnding(one))) continue
-      announcedIds.current.add(getEnding(one))
-      showFailureToast({ title: texts(one) })(one.failure && new CallError(one.failure))
+    for (const operation of operations ?? []) {
+      if (operation.state !== 'failed' || !isNew(operation) || announcedIds.current.has(getEnding(operation))) continue
+      announcedIds.current.add(getEnding(operation))
+      showFailureToast({ title: texts(operation) })(operation.failure && new CallError(operation.failure))
     }
   }, [operations, texts, showFailureToast])
 }

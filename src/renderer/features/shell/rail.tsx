@@ -307,12 +307,12 @@ function useSwitcherItems(connections: readonly ConnectionView[]): readonly Menu
     switchTo(id).catch(showFailureToast({ title: t('connections:useFailed', { name }) }))
   }
   const choices = connections.map(
-    (one): MenuItem => ({
-      label: one.name,
-      hint: getKeyHint(one),
-      icon: one.isBuiltIn ? FlaskConical : Cable,
-      checked: one.isActive,
-      onSelect: () => use(one),
+    (connection): MenuItem => ({
+      label: connection.name,
+      hint: getKeyHint(connection),
+      icon: connection.isBuiltIn ? FlaskConical : Cable,
+      checked: connection.isActive,
+      onSelect: () => use(connection),
     }),
   )
   return [

@@ -233,7 +233,7 @@ type Version = TeamConflict['own']
 function useVersionRows(): (version: Version) => readonly (readonly [string, string])[] {
   const { t } = useTranslation('team')
   const { date } = useFormats()
-  const day = (at: string | undefined): string => (at === undefined ? '' : date(at))
+  const day = (timestamp: string | undefined): string => (timestamp === undefined ? '' : date(timestamp))
   return ({ holder, purpose = '', machine = '', handedOutAt, acknowledgedAt, rotatedAt, alsoServes }) => [
     [t('fields.holder'), holder?.name ?? ''],
     [t('fields.alsoServes'), alsoServes.join(', ')],
@@ -256,8 +256,8 @@ interface VersionProps {
 function VersionCard({ title, badge, rows, otherRows, action }: VersionProps) {
   const { t } = useTranslation('team')
   // Omit fields that are empty in both versions.
-  const shownRows = rows.flatMap(([label, value], at) => {
-    const otherValue = otherRows[at]?.[1] ?? ''
+  const shownRows = rows.flatMap(([label, value], index) => {
+    const otherValue = otherRows[index]?.[1] ?? ''
     return value === '' && otherValue === '' ? [] : [{ label, value, isOther: value !== otherValue }]
   })
   return (
@@ -287,13 +287,13 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
   const resolveConflict = useAction('team.resolve', { invalidates: ['team', 'register'] })
   const { id, planName, keyName, own, ownBy, shared, sharedBy, at } = conflict
   const [ownRows, sharedRows] = [toVersionRows(own), toVersionRows(shared)]
-  const keep = (which: 'own' | 'shared') => (
+  const keep = (version: 'own' | 'shared') => (
     <Button
       size="sm"
       disabled={!isOnline}
-      busy={resolveConflict.isPending && resolveConflict.variables?.keep === which}
-      aria-label={t('conflicts.keepOf', { key: keyName, who: (which === 'own' ? ownBy : sharedBy) ?? '' })}
-      onClick={() => resolveConflict.mutate({ id, keep: which })}
+      busy={resolveConflict.isPending && resolveConflict.variables?.keep === version}
+      aria-label={t('conflicts.keepOf', { key: keyName, who: (version === 'own' ? ownBy : sharedBy) ?? '' })}
+      onClick={() => resolveConflict.mutate({ id, keep: version })}
     >
       {t('conflicts.keep')}
     </Button>

@@ -22,7 +22,7 @@ const maxRows = 100
 function useHoldingColumns(): readonly Column<TeamHolding>[] {
   const { t } = useTranslation('team')
   const { date } = useFormats()
-  const day = (at: string | undefined): string => (at === undefined ? '–' : date(at))
+  const day = (timestamp: string | undefined): string => (timestamp === undefined ? '–' : date(timestamp))
   return [
     { id: 'key', header: t('fields.key'), cell: ({ keyName }) => <span title={keyName}>{keyName}</span> },
     { id: 'plan', header: t('fields.plan'), cell: ({ planName }) => <span title={planName}>{planName}</span> },
@@ -37,8 +37,13 @@ function useHoldingColumns(): readonly Column<TeamHolding>[] {
       width: '21%',
       cell: ({ purpose }) => <span title={purpose}>{purpose ?? ''}</span>,
     },
-    { id: 'handedOut', header: t('fields.handedOut'), width: '118px', cell: (one) => day(one.handedOutAt) },
-    { id: 'acknowledged', header: t('fields.acknowledged'), width: '118px', cell: (one) => day(one.acknowledgedAt) },
+    { id: 'handedOut', header: t('fields.handedOut'), width: '118px', cell: (holding) => day(holding.handedOutAt) },
+    {
+      id: 'acknowledged',
+      header: t('fields.acknowledged'),
+      width: '118px',
+      cell: (holding) => day(holding.acknowledgedAt),
+    },
     {
       id: 'changed',
       header: t('fields.changed'),
@@ -172,7 +177,7 @@ function Person({ person, onRemove }: { readonly person: TeamPerson; readonly on
         ) : (
           <Facts
             items={[
-              machines.map((one) => one.name).join(', '),
+              machines.map((machine) => machine.name).join(', '),
               <>
                 {t('people.seen')} <RelativeTime key="at" at={latest.seenAt} />
               </>,

@@ -109,7 +109,7 @@ export function WriteFailure({ failure, isMany = false, ...rest }: WriteFailureP
 
 /** Scrolls the result into view. The sticky Apply button may be far from it. */
 function InView({ children }: { readonly children: ReactNode }) {
-  const part = useRef<HTMLDivElement>(null)
-  useEffect(() => part.current?.scrollIntoView({ block: 'center' }), [])
-  return <div ref={part}>{children}</div>
+  const containerRef = useRef<HTMLDivElement>(null)
+  useEffect(() => containerRef.current?.scrollIntoView({ block: 'center' }), [])
+  return <div ref={containerRef}>{children}</div>
 }

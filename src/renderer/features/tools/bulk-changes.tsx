@@ -41,8 +41,8 @@ const toKey = ({ toolId, site }: ToolChanges): string => `${toolId} ${formatSite
 function Sums({ changes }: { readonly changes: ToolChanges }) {
   const { t } = useTranslation('tools')
   const sums = changes.files.map(({ lines }) => countChanges(lines))
-  const addedCount = sums.reduce((sum, one) => sum + one.added, 0)
-  const removedCount = sums.reduce((sum, one) => sum + one.removed, 0)
+  const addedCount = sums.reduce((sum, counts) => sum + counts.added, 0)
+  const removedCount = sums.reduce((sum, counts) => sum + counts.removed, 0)
   const files = changes.files.filter(({ action }) => action !== 'none').length
   if (files === 0) return <Badge>{t(changesNothing(changes) ? 'fileActions.none' : 'route.onlyWay')}</Badge>
   return (
@@ -126,10 +126,10 @@ function BulkChanges({ preview, tools, renderNotes }: BulkChangesProps) {
     setToggled(new Set())
   }
   const toggle = (key: string): void =>
-    setToggled((before) => {
-      const next = new Set(before)
-      if (!next.delete(key)) next.add(key)
-      return next
+    setToggled((previousKeys) => {
+      const nextKeys = new Set(previousKeys)
+      if (!nextKeys.delete(key)) nextKeys.add(key)
+      return nextKeys
     })
   const isOpen = (changes: ToolChanges): boolean => startsOpen !== toggled.has(toKey(changes))
   const isAnyOpen = preview.tools.some(isOpen)

@@ -42,11 +42,11 @@ function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 
         columns={columns}
         value={choice.delivery}
         onValueChange={(value) => onPick({ delivery: deliveries.find((delivery) => delivery === value) })}
-        options={deliveries.map((delivery, at) => ({
+        options={deliveries.map((delivery, index) => ({
           value: delivery,
           label: t(`deliveries.${delivery}`),
           hint: t(`deliveryHints.${delivery}`),
-          badge: at === 0 && delivery !== 'plain' ? <Badge tone="success">{t('best')}</Badge> : null,
+          badge: index === 0 && delivery !== 'plain' ? <Badge tone="success">{t('best')}</Badge> : null,
         }))}
       />
       {choice.delivery === 'plain' ? (
@@ -66,7 +66,7 @@ function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 
 const namedSlots = ['small', 'subagent', 'editor'] as const
 
 export function slotLabel({ id, isSmall }: ToolView['slots'][number], t: TFunction<'tools'>): string {
-  const namedSlot = namedSlots.find((one) => one === id)
+  const namedSlot = namedSlots.find((candidate) => candidate === id)
   if (namedSlot) return t(`slots.${namedSlot}`)
   return isSmall ? t('slots.otherSmall', { slot: id }) : t('slots.other', { slot: id })
 }
@@ -337,7 +337,7 @@ function useSites(tool: SiteTool): readonly Site[] {
     ...distributions.map((distribution): Site => ({ kind: 'wsl', distribution })),
   ]
   return allSites.filter(
-    (site, at) => allSites.findIndex((sibling) => formatSiteKey(sibling) === formatSiteKey(site)) === at,
+    (site, index) => allSites.findIndex((sibling) => formatSiteKey(sibling) === formatSiteKey(site)) === index,
   )
 }
 

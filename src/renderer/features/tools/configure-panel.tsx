@@ -53,19 +53,19 @@ function useConfiguring({ tool, plans, onApplied }: ConfigurePanelProps) {
   const pickChoice = useToolsStore((store) => store.pick)
   const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked })
   const input = previewInput(tool, choice, picked)
-  const shown = usePreview('tools.preview', input)
-  const { preview, isOld } = shown
+  const shownPreview = usePreview('tools.preview', input)
+  const { preview, isOld } = shownPreview
   // Warnings of the written preview. The next preview may arrive before the response.
   const shownWarnings = useRef<readonly ToolWarning[]>([])
   // Refetch also after a failure: after "file changed" this loads the new preview.
   const writeTool = useAction('tools.apply', {
     invalidates: ['tools', 'plans', 'profiles', 'relay'],
-    onSuccess: (written) => onApplied(written, shownWarnings.current),
+    onSuccess: (writtenTool) => onApplied(writtenTool, shownWarnings.current),
   })
   const isIdle = preview !== undefined && changesNothing(preview)
   const lacksConsent = choice?.delivery === 'plain' && !picked.plainTextAccepted
   // After a rejected write, wait for the next preview. Otherwise a refetch does not block the button.
-  const isAwaited = writeTool.isError && shown.isAsking
+  const isAwaited = writeTool.isError && shownPreview.isAsking
   const isReady = preview !== undefined && !isOld && !isAwaited && !isIdle && !lacksConsent && !writeTool.isPending
   const apply = (): void => {
     if (!isReady) return
@@ -80,7 +80,7 @@ function useConfiguring({ tool, plans, onApplied }: ConfigurePanelProps) {
     picked,
     choice,
     input,
-    shown,
+    shown: shownPreview,
     writing: writeTool,
     apply: isReady ? apply : undefined,
     isIdle,
@@ -135,7 +135,10 @@ function Warnings({ tool, state }: PartProps) {
         keyRef={choice?.keyId === undefined ? undefined : { planId: choice.plan.id, keyId: choice.keyId }}
         onTakeOut={(path) => pick({ takeOut: [...takeOut, path] })}
       />
-      <RemovedSettings paths={takeOut} onLeaveIn={(path) => pick({ takeOut: takeOut.filter((one) => one !== path) })} />
+      <RemovedSettings
+        paths={takeOut}
+        onLeaveIn={(path) => pick({ takeOut: takeOut.filter((removedPath) => removedPath !== path) })}
+      />
     </>
   )
 }

@@ -27,18 +27,18 @@ interface DriftPanelProps {
 const invalidates = ['tools', 'plans', 'profiles'] as const
 
 function useMerging({ tool, onApplied, onLetGo }: DriftPanelProps, entries: readonly DriftEntry[]) {
-  const [kept, setKept] = useState<ReadonlySet<string>>(new Set())
-  const keepsAll = entries.length > 0 && entries.every(({ path }) => kept.has(path))
-  const input = keepsAll ? undefined : mergeInput(tool, kept)
-  const shown = usePreview('tools.preview', input)
+  const [keptPaths, setKeptPaths] = useState<ReadonlySet<string>>(new Set())
+  const keepsAll = entries.length > 0 && entries.every(({ path }) => keptPaths.has(path))
+  const input = keepsAll ? undefined : mergeInput(tool, keptPaths)
+  const shownPreview = usePreview('tools.preview', input)
   // Warnings of the written preview. This component may unmount before the response.
   const shownWarnings = useRef<readonly ToolWarning[]>([])
   const writeTool = useAction('tools.apply', {
     invalidates,
-    onSuccess: (written) => onApplied(written, shownWarnings.current),
+    onSuccess: (writtenTool) => onApplied(writtenTool, shownWarnings.current),
   })
   const releaseTool = useAction('tools.letGo', { invalidates, onSuccess: onLetGo })
-  const { preview, isOld } = shown
+  const { preview, isOld } = shownPreview
   const isBusy = writeTool.isPending || releaseTool.isPending
   const canApply = preview !== undefined && !isOld && !isBusy
   const write = (): void => {
@@ -48,15 +48,15 @@ function useMerging({ tool, onApplied, onLetGo }: DriftPanelProps, entries: read
   }
   const stopManaging = (): void => releaseTool.mutate(toToolLocation(tool.id, tool.site))
   const act = keepsAll ? (isBusy ? undefined : stopManaging) : canApply ? write : undefined
-  const decide = (next: ReadonlySet<string>): void => {
+  const decide = (nextKeptPaths: ReadonlySet<string>): void => {
     writeTool.reset()
     releaseTool.reset()
-    setKept(next)
+    setKeptPaths(nextKeptPaths)
   }
   return {
-    kept,
+    kept: keptPaths,
     keepsAll,
-    shown,
+    shown: shownPreview,
     isBusy,
     act,
     failed: writeTool.error ?? releaseTool.error,
@@ -171,19 +171,19 @@ const listBoundPaths = (entry: DriftEntry, entries: readonly DriftEntry[]): read
   entry.role === undefined ? [entry.path] : entries.filter(({ role }) => role !== undefined).map(({ path }) => path)
 
 export function toggleKept(
-  kept: ReadonlySet<string>,
+  keptPaths: ReadonlySet<string>,
   decision: { readonly entry: DriftEntry; readonly keeps: boolean; readonly entries: readonly DriftEntry[] },
 ): ReadonlySet<string> {
-  const next = new Set(kept)
+  const nextKeptPaths = new Set(keptPaths)
   for (const path of listBoundPaths(decision.entry, decision.entries)) {
-    if (decision.keeps) next.add(path)
-    else next.delete(path)
+    if (decision.keeps) nextKeptPaths.add(path)
+    else nextKeptPaths.delete(path)
   }
-  return next
+  return nextKeptPaths
 }
 
 /** Writes the setup again, except the kept settings. */
-export function mergeInput(tool: SiteTool, kept: ReadonlySet<string>): MethodInput<'tools.preview'> | undefined {
+export function mergeInput(tool: SiteTool, keptPaths: ReadonlySet<string>): MethodInput<'tools.preview'> | undefined {
   const { applied } = tool
   if (!applied) return undefined
   const { planId, keyId, modelCode, slots, delivery } = applied
@@ -194,7 +194,7 @@ export function mergeInput(tool: SiteTool, kept: ReadonlySet<string>): MethodInp
     modelCode,
     ...(Object.keys(slots).length > 0 && { slots }),
     delivery,
-    keep: [...kept],
+    keep: [...keptPaths],
   }
 }
 

@@ -221,12 +221,12 @@ const settleDelayMs = 180
 /** Debounced value. The first value applies immediately. */
 function useDebounced<T>(value: T | undefined): T | undefined {
   const [settled, setSettled] = useState(value)
-  const [currentJson, before] = [JSON.stringify(value), JSON.stringify(settled)]
+  const [currentJson, settledJson] = [JSON.stringify(value), JSON.stringify(settled)]
   useEffect(() => {
-    if (currentJson === before) return
+    if (currentJson === settledJson) return
     const timer = setTimeout(() => setSettled(value), settleDelayMs)
     return () => clearTimeout(timer)
-  }, [currentJson, before, value])
+  }, [currentJson, settledJson, value])
   return settled ?? value
 }
 

@@ -41,20 +41,20 @@ function useRemoveAll() {
   const { data: relay } = useCall('relay.get', {})
   const startsAtLogin = relay?.startAtLogin === true
   const { data: isRecording = false } = useCall('mcp.recordsArguments', {})
-  const also = ([startsAtLogin && 'atLogin', isRecording && 'recording'] as const).filter((one) => one !== false)
+  const also = ([startsAtLogin && 'atLogin', isRecording && 'recording'] as const).filter((extra) => extra !== false)
   const isOld = query.isFetching || mcp.isFetching
   const refresh = (): void => {
     void query.refetch()
     void mcp.refetch()
   }
   const error = query.error ?? mcp.error
-  const shown = { preview: error ? undefined : query.data, error, isOld, refresh }
+  const shownPreview = { preview: error ? undefined : query.data, error, isOld, refresh }
   const servers = error ? undefined : mcp.data
-  const canAsk = shown.preview && servers && !removeEverything.isPending && !removeEverything.isSuccess
+  const canAsk = shownPreview.preview && servers && !removeEverything.isPending && !removeEverything.isSuccess
   // A background refresh of the preview blocks only the write.
   const ask = canAsk && !isAsking ? () => setIsAsking(true) : undefined
   const remove = canAsk && !isOld ? () => removeEverything.mutate() : undefined
-  return { shown, servers, also, writing: removeEverything, ask, remove, isAsking, setIsAsking }
+  return { shown: shownPreview, servers, also, writing: removeEverything, ask, remove, isAsking, setIsAsking }
 }
 
 const emptyPreview = { tools: [], previewId: '' }
@@ -128,8 +128,8 @@ function RemoveAll({ state }: { readonly state: RemovalState }) {
               />
             </Section>
           ) : null}
-          {also.map((one) => (
-            <Hint key={one}>{t(`removeAll.${one}`)}</Hint>
+          {also.map((extra) => (
+            <Hint key={extra}>{t(`removeAll.${extra}`)}</Hint>
           ))}
           {count > 0 || also.length > 0 ? (
             <ApplyBar
@@ -153,7 +153,7 @@ function RemoveAll({ state }: { readonly state: RemovalState }) {
             title={t('removeAll.ask')}
             description={[
               ...(count > 0 ? [t('removeAll.askText', { count })] : []),
-              ...also.map((one) => t(`removeAll.${one}`)),
+              ...also.map((extra) => t(`removeAll.${extra}`)),
             ].join(' ')}
             confirmLabel={t('removeAll.button')}
             danger

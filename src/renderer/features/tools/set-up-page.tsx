@@ -29,7 +29,7 @@ import { type SetUpDone, useSetUp } from './use-set-up'
 interface SetUpProps {
   readonly tools: readonly ToolView[]
   readonly plans: readonly PlanView[]
-  readonly onDone: (done: SetUpDone) => void
+  readonly onDone: (result: SetUpDone) => void
 }
 
 /** Notes of a preview. Null without warnings. */
@@ -49,7 +49,7 @@ function renderNotes(changes: ToolChanges, { state, name }: { readonly state: Se
       />
       <RemovedSettings
         paths={takeOut}
-        onLeaveIn={(path) => state.pickFor(toolId, { takeOut: takeOut.filter((one) => one !== path) })}
+        onLeaveIn={(path) => state.pickFor(toolId, { takeOut: takeOut.filter((removedPath) => removedPath !== path) })}
       />
     </div>
   )
@@ -173,18 +173,20 @@ export function SetUpPage() {
   const { t } = useTranslation('tools')
   const tools = useCall('tools.list', {})
   const plans = useCall('plans.list', {})
-  const [done, setDone] = useState<SetUpDone>()
+  const [result, setResult] = useState<SetUpDone>()
   return (
     <Page>
       <PageHeader
         title={t('many.title')}
         breadcrumb={[{ label: t('title'), to: '/tools' }]}
-        state={done ? null : <span className="low:hidden">{t('many.state')}</span>}
+        state={result ? null : <span className="low:hidden">{t('many.state')}</span>}
       />
       <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
         {(list) => (
           <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
-            {(all) => (done ? <SetUpResult done={done} /> : <SetUp tools={list} plans={all} onDone={setDone} />)}
+            {(allPlans) =>
+              result ? <SetUpResult done={result} /> : <SetUp tools={list} plans={allPlans} onDone={setResult} />
+            }
           </Loaded>
         )}
       </Loaded>
@@ -202,7 +204,7 @@ function SetUpTools({ tools, chosen, onChange }: SetUpToolsProps) {
   const { t } = useTranslation('tools')
   const isAll = tools.every(({ id }) => chosen.has(id))
   const toggle = (id: string, isIn: boolean): void =>
-    onChange(new Set(tools.map((tool) => tool.id).filter((one) => (one === id ? isIn : chosen.has(one)))))
+    onChange(new Set(tools.map((tool) => tool.id).filter((toolId) => (toolId === id ? isIn : chosen.has(toolId)))))
   return (
     <Section
       title={t('many.tools')}

@@ -30,18 +30,18 @@ function useVerifyAll() {
   const verifyOne = async (id: string): Promise<void> => {
     const key = setupKey(id, userSite)
     setVerification(key, undefined)
-    setFailures((before) => ({ ...before, [id]: undefined }))
+    setFailures((previousFailures) => ({ ...previousFailures, [id]: undefined }))
     try {
       setVerification(key, await mutateAsync(toToolLocation(id, userSite)))
     } catch (error) {
-      if (error instanceof CallError) setFailures((before) => ({ ...before, [id]: error.failure }))
+      if (error instanceof CallError) setFailures((previousFailures) => ({ ...previousFailures, [id]: error.failure }))
     }
   }
   const verify = async (ids: readonly string[]): Promise<void> => {
     setQueue(ids)
     for (const id of ids) {
       await verifyOne(id)
-      setQueue((left) => left.filter((one) => one !== id))
+      setQueue((queuedIds) => queuedIds.filter((queuedId) => queuedId !== id))
     }
   }
   return {

@@ -9,9 +9,9 @@ export const formatSiteKey = (site: Site): string =>
 
 /** Inverse of `formatSiteKey`. Any other text means the user's home. */
 export function readSite(text: string | null): Site {
-  const [, kind, rest = ''] = /^(project|wsl):(.+)$/s.exec(text ?? '') ?? []
-  if (kind === 'project') return { kind, folder: rest }
-  return kind === 'wsl' ? { kind, distribution: rest } : userSite
+  const [, kind, location = ''] = /^(project|wsl):(.+)$/s.exec(text ?? '') ?? []
+  if (kind === 'project') return { kind, folder: location }
+  return kind === 'wsl' ? { kind, distribution: location } : userSite
 }
 
 /** Key of a setup in the window. For the user's home it is the tool's id. */
@@ -30,7 +30,7 @@ const emptySetup = { status: 'absent', drift: [], file: '', files: [] } as const
 export function toSiteTool(tool: ToolView, site: Site): SiteTool {
   if (site.kind === 'user') return { ...tool, site }
   const { applied, conflicts, found, problem, relayOff, isOutdated, ...rest } = tool
-  const setup = tool.setups.find((one) => formatSiteKey(one.site) === formatSiteKey(site))
+  const setup = tool.setups.find((candidate) => formatSiteKey(candidate.site) === formatSiteKey(site))
   return { ...rest, ...emptySetup, drift: [], files: [], ...setup, site }
 }
 

@@ -46,12 +46,12 @@ function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {
   const { t } = useTranslation('snippets')
   const [chosen, setChosen] = useState<Snippet['kind']>()
   const availableKinds = kindOrder.filter((kind) => snippets.some((snippet) => snippet.kind === kind))
-  const [first] = availableKinds
-  if (first === undefined) return <p className="text-muted">{t('none')}</p>
+  const [firstKind] = availableKinds
+  if (firstKind === undefined) return <p className="text-muted">{t('none')}</p>
   return (
     <Tabs
       label={t('title')}
-      value={chosen ?? first}
+      value={chosen ?? firstKind}
       onValueChange={setChosen}
       tabs={availableKinds.map((kind) => ({
         value: kind,

@@ -64,12 +64,12 @@ const chooseSmallModel = ({ models }: PlanView, modelCode: string): string =>
   findSmallModel(models, modelCode) ?? sameModel
 
 /** Returns the plan's default if the key is disabled, replaced or gone. */
-export const findWorkingKey = ({ keys, defaultKeyId }: PlanView, used: string | undefined): string | undefined =>
-  keys.find((key) => key.id === used && isCurrentKey(key))?.id ?? defaultKeyId
+export const findWorkingKey = ({ keys, defaultKeyId }: PlanView, usedKeyId: string | undefined): string | undefined =>
+  keys.find((key) => key.id === usedKeyId && isCurrentKey(key))?.id ?? defaultKeyId
 
 /** Finds a key of a plan. Falls back to the plan's default key. */
-export const chooseKey = ({ keys, defaultKeyId }: PlanView, wanted: string | undefined): string | undefined =>
-  keys.find(({ id }) => id === wanted)?.id ?? defaultKeyId
+export const chooseKey = ({ keys, defaultKeyId }: PlanView, requestedKeyId: string | undefined): string | undefined =>
+  keys.find(({ id }) => id === requestedKeyId)?.id ?? defaultKeyId
 
 type AppliedSetup = NonNullable<ToolView['applied']>
 
@@ -79,12 +79,12 @@ function chooseSlots(
   chosen: { modelCode: string; inUse: AppliedSetup | undefined },
 ) {
   const { modelCode, inUse } = chosen
-  const used = (id: string): string | undefined =>
+  const getUsedModel = (id: string): string | undefined =>
     inUse?.slots[id] === inUse?.modelCode ? inUse && sameModel : inUse?.slots[id]
   return Object.fromEntries(
     tool.slots.map(({ id, isSmall }) => [
       id,
-      picked.slots?.[id] ?? used(id) ?? (isSmall ? chooseSmallModel(plan, modelCode) : sameModel),
+      picked.slots?.[id] ?? getUsedModel(id) ?? (isSmall ? chooseSmallModel(plan, modelCode) : sameModel),
     ]),
   )
 }
@@ -187,15 +187,15 @@ export function completeMany({ plans, currentPlan, picked }: BulkFormInput): Bul
 }
 
 /** Selected route if supported, else the current one, else the default. */
-const getRoute = ({ routes, applied }: ToolView, wanted: Route | undefined): Route =>
-  routes.find((route) => route === (wanted ?? applied?.route)) ?? routes[0] ?? 'gateway'
+const getRoute = ({ routes, applied }: ToolView, requestedRoute: Route | undefined): Route =>
+  routes.find((route) => route === (requestedRoute ?? applied?.route)) ?? routes[0] ?? 'gateway'
 
 /** Routes for several tools, their common route, and tools bound to a different one. */
-export function manyRoutes(tools: readonly ToolView[], wanted: Route | undefined) {
+export function manyRoutes(tools: readonly ToolView[], requestedRoute: Route | undefined) {
   const free = tools.filter(({ routes }) => routes.length > 1)
-  const freeRoutes = new Set(free.map((tool) => getRoute(tool, wanted)))
-  const [first] = freeRoutes
-  const route = freeRoutes.size === 1 ? first : undefined
+  const freeRoutes = new Set(free.map((tool) => getRoute(tool, requestedRoute)))
+  const [firstRoute] = freeRoutes
+  const route = freeRoutes.size === 1 ? firstRoute : undefined
   return {
     routes: free[0]?.routes ?? [],
     route,

@@ -83,8 +83,8 @@ function useFileItems(tool: SiteTool): readonly KeyValueItem[] {
   const { t } = useTranslation('tools')
   const showFile = useShowFile()
   const files = tool.files.length === 0 ? [{ path: tool.file, exists: true }] : tool.files
-  return files.map(({ path, exists }, at) => ({
-    label: files.length === 1 ? t('file') : t('fileNumbered', { number: at + 1 }),
+  return files.map(({ path, exists }, index) => ({
+    label: files.length === 1 ? t('file') : t('fileNumbered', { number: index + 1 }),
     value: (
       <Code quiet wrap>
         {path}

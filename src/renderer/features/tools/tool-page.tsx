@@ -74,7 +74,7 @@ export function ToolPage() {
           }
           return (
             <Loaded query={plans} skeleton={<SkeletonRows rows={3} />}>
-              {(all) => <ToolDetail key={tool.id} tool={tool} plans={all} />}
+              {(allPlans) => <ToolDetail key={tool.id} tool={tool} plans={allPlans} />}
             </Loaded>
           )
         }}
@@ -281,10 +281,10 @@ function GuideSteps({ tool, guide, plan, keyId, isOld, children }: GuideStepsPro
     >
       <Step title={t('guide.open', { tool: tool.name })}>
         <p className="flex flex-wrap items-center gap-1 [&_svg]:text-faint">
-          {guide.place.map((part, at) => (
-            <Fragment key={part}>
-              {at > 0 ? <ChevronRight size={13} strokeWidth={2} aria-hidden="true" /> : null}
-              <span className="rounded-md border bg-well px-2 py-px">{part}</span>
+          {guide.place.map((segment, index) => (
+            <Fragment key={segment}>
+              {index > 0 ? <ChevronRight size={13} strokeWidth={2} aria-hidden="true" /> : null}
+              <span className="rounded-md border bg-well px-2 py-px">{segment}</span>
             </Fragment>
           ))}
         </p>

@@ -53,8 +53,8 @@ const toUrgency = (setup: SetupFacts): number => urgency.indexOf(standingWord(se
 
 /** The most urgent setup. The user's home wins a tie. */
 export function getToolStatus(tool: ToolView): SetupView {
-  return listSetups(tool).reduce((mostUrgentSetup, one) =>
-    toUrgency(one) < toUrgency(mostUrgentSetup) ? one : mostUrgentSetup,
+  return listSetups(tool).reduce((mostUrgentSetup, setup) =>
+    toUrgency(setup) < toUrgency(mostUrgentSetup) ? setup : mostUrgentSetup,
   )
 }
 

@@ -51,16 +51,16 @@ function Sentence({ warning, tool }: { readonly warning: ToolWarning; readonly t
   const { t } = useTranslation('tools')
   const { code, subject, path, origin } = warning
   const warningSubject = subject ?? path
-  const [before, after] = t(`warnings.${code}`, { subject: subjectSeparator, tool }).split(subjectSeparator)
+  const [textBefore, textAfter] = t(`warnings.${code}`, { subject: subjectSeparator, tool }).split(subjectSeparator)
   return (
     <>
-      {before}
-      {after === undefined ? null : warningSubject === undefined ? (
+      {textBefore}
+      {textAfter === undefined ? null : warningSubject === undefined ? (
         t(`warnings.subjects.${subjectByCode[code] ?? 'settings'}`)
       ) : (
         <Code wrap>{warningSubject}</Code>
       )}
-      {after}
+      {textAfter}
       {origin === undefined ? null : ` ${t(`warnings.origins.${origin}`)}`}
       {path === undefined || path === warningSubject ? null : (
         <>

@@ -203,14 +203,14 @@ function ToolsToolbar({ shown, count }: { readonly shown: number; readonly count
         label={t('find.label')}
         placeholder={t('find.hint')}
         value={text}
-        onChange={(next) => seek({ text: next })}
+        onChange={(nextText) => seek({ text: nextText })}
         found={{ shown, count }}
         hasFindKey
       />
       <SegmentedControl
         label={t('find.filter')}
         value={filter}
-        onValueChange={(value) => seek({ filter: toolFilters.find((one) => one === value) ?? 'all' })}
+        onValueChange={(value) => seek({ filter: toolFilters.find((candidate) => candidate === value) ?? 'all' })}
         segments={toolFilters.map((value) => ({ value, label: t(`filters.${value}`) }))}
       />
     </Toolbar>

@@ -17,7 +17,7 @@ export interface SetUpDone {
 interface SetUpInput {
   readonly tools: readonly ToolView[]
   readonly plans: readonly PlanView[]
-  readonly onDone: (done: SetUpDone) => void
+  readonly onDone: (result: SetUpDone) => void
 }
 
 /** Tools from the page address, or all installed ones. */
@@ -32,10 +32,10 @@ function useChosen(tools: readonly ToolView[]) {
   const chosenTools = offeredTools.filter((tool) => (namedToolIds ? namedToolIds.includes(tool.id) : isUsual(tool)))
   const choose = (ids: ReadonlySet<string>): void =>
     setQuery(
-      (before) => {
-        const next = new URLSearchParams(before)
-        next.set('tools', [...ids].join(','))
-        return next
+      (previousQuery) => {
+        const nextQuery = new URLSearchParams(previousQuery)
+        nextQuery.set('tools', [...ids].join(','))
+        return nextQuery
       },
       { replace: true },
     )
@@ -50,9 +50,9 @@ function useChosen(tools: readonly ToolView[]) {
 }
 
 export function useSetUp({ tools, plans, onDone }: SetUpInput) {
-  const [own, setOwn] = useState<BulkFormOverrides>({})
+  const [ownOverrides, setOwnOverrides] = useState<BulkFormOverrides>({})
   const choosing = useChosen(tools)
-  const formOverrides: BulkFormOverrides = { planId: choosing.planId, route: choosing.route, ...own }
+  const formOverrides: BulkFormOverrides = { planId: choosing.planId, route: choosing.route, ...ownOverrides }
   const choice = completeMany({ plans, currentPlan: useCurrentPlan(), picked: formOverrides })
   const input = manyInput(choosing.chosen, choice, formOverrides)
   const shownPreview = usePreview('tools.previewMany', input)
@@ -61,9 +61,11 @@ export function useSetUp({ tools, plans, onDone }: SetUpInput) {
   const requestedSetup = useRef<Omit<SetUpDone, 'tools'>>(undefined)
   const writeTools = useAction('tools.applyMany', {
     invalidates: ['tools', 'plans', 'profiles', 'relay'],
-    onSuccess: (written) => requestedSetup.current && onDone({ tools: written, ...requestedSetup.current }),
+    onSuccess: (writtenTools) => requestedSetup.current && onDone({ tools: writtenTools, ...requestedSetup.current }),
   })
-  const plainTextTools = new Set(input?.choices.flatMap((one) => (one.delivery === 'plain' ? [one.toolId] : [])))
+  const plainTextTools = new Set(
+    input?.choices.flatMap((toolChoice) => (toolChoice.delivery === 'plain' ? [toolChoice.toolId] : [])),
+  )
   const plainText = (preview?.tools ?? []).filter(({ toolId }) => plainTextTools.has(toolId))
   const lacksConsent = plainText.length > 0 && !formOverrides.plainTextAccepted
   const idle = preview?.tools.every(changesNothing) ?? false
@@ -76,7 +78,7 @@ export function useSetUp({ tools, plans, onDone }: SetUpInput) {
   }
   const pick = (change: BulkFormOverrides): void => {
     writeTools.reset()
-    setOwn((before) => ({ ...before, ...change }))
+    setOwnOverrides((previousOverrides) => ({ ...previousOverrides, ...change }))
   }
   const pickFor = (toolId: string, change: NonNullable<BulkFormOverrides['single']>[string]): void =>
     pick({ single: { ...formOverrides.single, [toolId]: { ...formOverrides.single?.[toolId], ...change } } })

@@ -39,7 +39,7 @@ export function useRemedies(tool: SiteTool, planId: string | undefined, retry: (
 }
 
 /** Shows a file of a tool, by default the one with the request address. Failures are shown in a toast. */
-export function useShowFile(): (which: MethodInput<'tools.showFile'>) => void {
+export function useShowFile(): (file: MethodInput<'tools.showFile'>) => void {
   const onError = useFailureToast()()
   return useAction('tools.showFile', { onError }).mutate
 }

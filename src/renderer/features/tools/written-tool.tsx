@@ -33,10 +33,10 @@ import { useRemedies, useVerify, type VerifyState } from './use-tool-actions'
 type ToolTab = 'overview' | 'configure' | 'undo' | 'review'
 
 /** The requested view if possible, else by the tool's status. */
-function chooseView({ applied, status }: SiteTool, asked: string | null): ToolTab {
+function chooseView({ applied, status }: SiteTool, requestedView: string | null): ToolTab {
   if (!applied) return 'configure'
-  if (asked === 'undo' || asked === 'configure') return asked
-  if (asked === 'review' && status === 'drifted') return asked
+  if (requestedView === 'undo' || requestedView === 'configure') return requestedView
+  if (requestedView === 'review' && status === 'drifted') return requestedView
   return status === 'unreadable' ? 'configure' : 'overview'
 }
 
@@ -45,7 +45,7 @@ function useToolInCache(): (tool: ToolView) => void {
   const queries = useQueryClient()
   return (tool) =>
     queries.setQueryData<ToolView[]>(callKey('tools.list', {}), (list) =>
-      list?.map((one) => (one.id === tool.id ? tool : one)),
+      list?.map((cachedTool) => (cachedTool.id === tool.id ? tool : cachedTool)),
     )
 }
 
@@ -86,10 +86,10 @@ function useAskedToVerify(tool: SiteTool, verify: () => void): void {
   useEffect(() => {
     if (!isAsked) return
     setQuery(
-      (before) => {
-        const next = new URLSearchParams(before)
-        next.delete('verify')
-        return next
+      (previousQuery) => {
+        const nextQuery = new URLSearchParams(previousQuery)
+        nextQuery.delete('verify')
+        return nextQuery
       },
       { replace: true },
     )
@@ -107,7 +107,7 @@ interface WrittenToolProps {
 export function WrittenTool({ tool, setup, plans }: WrittenToolProps) {
   const { t } = useTranslation('tools')
   const [query] = useSearchParams()
-  const [fresh, setFresh] = useState<readonly ToolWarning[]>()
+  const [freshWarnings, setFreshWarnings] = useState<readonly ToolWarning[]>()
   const verifying = useVerify(setup)
   const { verify } = verifying
   useAskedToVerify(setup, verify)
@@ -117,11 +117,11 @@ export function WrittenTool({ tool, setup, plans }: WrittenToolProps) {
   const { applied } = setup
   const onApplied = (changed: ToolView, warnings: readonly ToolWarning[]): void => {
     settle(changed)
-    setFresh(warnings)
+    setFreshWarnings(warnings)
   }
   const onUndone = (textKey: 'restored' | 'drift.letGone') => (changed: ToolView) => {
     settle(changed)
-    setFresh(undefined)
+    setFreshWarnings(undefined)
     void toast(t(textKey, { tool: setup.name }))
   }
   return (
@@ -136,11 +136,11 @@ export function WrittenTool({ tool, setup, plans }: WrittenToolProps) {
       {face === 'configure' && !applied && tool.setups.length > 0 ? <OtherSetups tool={tool} setup={setup} /> : null}
       {face === 'overview' && applied ? (
         <>
-          {fresh ? (
+          {freshWarnings ? (
             <AppliedNotice
               tool={setup}
               applied={applied}
-              warnings={fresh}
+              warnings={freshWarnings}
               onVerify={verifying.check || verifying.isPending ? undefined : verify}
             />
           ) : null}
@@ -211,9 +211,9 @@ function AppliedNotice({ tool, applied, warnings, onVerify }: AppliedNoticeProps
   const { conflicts = [] } = tool
   // Conflicts are listed below with their remedies.
   const isShownAsConflict = ({ code, subject }: ToolWarning): boolean =>
-    conflicts.some((one) => one.code === code && one.subject === subject)
+    conflicts.some((conflict) => conflict.code === code && conflict.subject === subject)
   const remainingWarnings = warnings.filter(
-    (one) => isTodo(one) && one.code !== 'restartNeeded' && !isShownAsConflict(one),
+    (warning) => isTodo(warning) && warning.code !== 'restartNeeded' && !isShownAsConflict(warning),
   )
   const isDone = remainingWarnings.length === 0 && conflicts.length === 0
   return (

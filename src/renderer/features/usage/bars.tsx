@@ -8,7 +8,7 @@ interface BarsProps {
   readonly isCompared: boolean
   readonly width: number
   readonly height: number
-  readonly formatTick: (at: Date) => string
+  readonly formatTick: (date: Date) => string
   readonly short: (value: number) => string
 }
 
@@ -64,7 +64,7 @@ export function Bars({ measure, points, isCompared, width, height, formatTick, s
         domain={[0, ticks.at(-1) ?? 1]}
         tickFormatter={short}
       />
-      {parts.map(({ id, colour }, at) => (
+      {parts.map(({ id, colour }, index) => (
         <Bar
           key={id}
           dataKey={id}
@@ -73,7 +73,7 @@ export function Bars({ measure, points, isCompared, width, height, formatTick, s
           stroke="var(--surface)"
           strokeWidth={parts.length > 1 ? 1 : 0}
           maxBarSize={44}
-          radius={at === parts.length - 1 ? [2, 2, 0, 0] : 0}
+          radius={index === parts.length - 1 ? [2, 2, 0, 0] : 0}
           isAnimationActive={false}
         />
       ))}

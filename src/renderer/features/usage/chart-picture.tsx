@@ -94,22 +94,22 @@ const face = '"Inter Variable", system-ui, sans-serif'
 function withStyles(svg: SVGSVGElement): SVGSVGElement {
   const copy = svg.cloneNode(true)
   if (!(copy instanceof SVGSVGElement)) return svg
-  const [from, to] = [svg.querySelectorAll('*'), copy.querySelectorAll('*')]
-  for (const [index, element] of [...from].entries()) {
+  const [sourceElements, copiedElements] = [svg.querySelectorAll('*'), copy.querySelectorAll('*')]
+  for (const [index, element] of [...sourceElements].entries()) {
     const style = getComputedStyle(element)
-    for (const name of copiedStyles) to[index]?.setAttribute(name, style.getPropertyValue(name))
+    for (const name of copiedStyles) copiedElements[index]?.setAttribute(name, style.getPropertyValue(name))
   }
-  for (const element of [copy, ...to])
+  for (const element of [copy, ...copiedElements])
     for (const { name } of [...element.attributes])
       if (/^(class|style|role|tabindex|aria-|data-)/.test(name)) element.removeAttribute(name)
   return copy
 }
 
 /** Resolves a CSS color in the current theme. */
-function resolveColour(place: Element, value: string): string {
+function resolveColour(container: Element, value: string): string {
   const probe = document.createElement('span')
   probe.style.color = value
-  place.append(probe)
+  container.append(probe)
   const { color } = getComputedStyle(probe)
   probe.remove()
   return color
@@ -118,7 +118,7 @@ function resolveColour(place: Element, value: string): string {
 function buildDrawing(svg: SVGSVGElement, { title, legend }: Required<Omit<PictureMenuProps, 'frame'>>): SvgDrawing {
   const box = svg.getBoundingClientRect()
   const [width, height] = [box.width + 2 * margin, box.height + headHeight + 2 * margin]
-  const place = svg.parentElement ?? document.body
+  const container = svg.parentElement ?? document.body
   const element = (name: string, attributes: Readonly<Record<string, string | number>>, text = ''): SVGElement => {
     const svgElement = document.createElementNS('http://www.w3.org/2000/svg', name)
     for (const [key, value] of Object.entries(attributes)) svgElement.setAttribute(key, String(value))
@@ -133,18 +133,24 @@ function buildDrawing(svg: SVGSVGElement, { title, legend }: Required<Omit<Pictu
   const textAttributes = { y: margin + 12, 'font-family': face, 'font-size': 12 }
   const svgRoot = element('svg', { width, height, viewBox: `0 0 ${width} ${height}` })
   svgRoot.append(
-    element('rect', { width, height, fill: resolveColour(place, 'var(--surface)') }),
+    element('rect', { width, height, fill: resolveColour(container, 'var(--surface)') }),
     element(
       'text',
-      { ...textAttributes, x: margin, 'font-size': 13, 'font-weight': 600, fill: resolveColour(place, 'var(--text)') },
+      {
+        ...textAttributes,
+        x: margin,
+        'font-size': 13,
+        'font-weight': 600,
+        fill: resolveColour(container, 'var(--text)'),
+      },
       title,
     ),
   )
   let x = margin + measureText(title, `600 13px ${face}`) + 20
   for (const { name, colour } of legend) {
     svgRoot.append(
-      element('rect', { x, y: margin + 3, width: 9, height: 9, rx: 2, fill: resolveColour(place, colour) }),
-      element('text', { ...textAttributes, x: x + 15, fill: resolveColour(place, 'var(--text-muted)') }, name),
+      element('rect', { x, y: margin + 3, width: 9, height: 9, rx: 2, fill: resolveColour(container, colour) }),
+      element('text', { ...textAttributes, x: x + 15, fill: resolveColour(container, 'var(--text-muted)') }, name),
     )
     x += measureText(name, `12px ${face}`) + 31
   }

@@ -24,20 +24,20 @@ export function ExportMenu({ usage }: { readonly usage: Usage }) {
     },
     onError: showFailureToast({ title: t('export.failed') }),
   })
-  const items = (['series', 'requests'] as const).map((what) =>
+  const items = (['series', 'requests'] as const).map((content) =>
     formats.map((format): MenuItem => {
-      const isMissing = what === 'requests' && !hasRequests(scope)
+      const isMissing = content === 'requests' && !hasRequests(scope)
       return {
-        label: t(`export.${format}`, { what: t(`export.${what}`) }),
+        label: t(`export.${format}`, { what: t(`export.${content}`) }),
         disabled: isMissing,
         hint: isMissing ? t('export.noRequests') : undefined,
         onSelect: () =>
           exporting.mutate({
             filter,
-            what,
+            what: content,
             step,
             format,
-            ...(what === 'requests' && { onlyErrors: wanted.onlyErrors }),
+            ...(content === 'requests' && { onlyErrors: wanted.onlyErrors }),
           }),
       }
     }),

@@ -74,7 +74,7 @@ function Figure({ measure, ...rest }: FiguresProps & { readonly measure: Measure
   const { usage, series, points } = rest
   const { id, total } = measure
   const name = t(`figures.${id}`)
-  const before = getComparableCounts(series, points)
+  const previousCounts = getComparableCounts(series, points)
   const value = count(total(series.totals))
   const figureNotes = [t(`figures.formula.${id}`), t(`sourceOf.${usage.scope}`)]
   return (
@@ -112,7 +112,7 @@ function Figure({ measure, ...rest }: FiguresProps & { readonly measure: Measure
       <p className="whitespace-pre-wrap text-muted text-sm">{listParts(id, series.totals)}</p>
       <ChangeLine
         current={total(series.totals)}
-        before={before && total(before)}
+        before={previousCounts && total(previousCounts)}
         usage={usage}
         isUnderWay={points.some(({ state }) => state === 'future')}
       />
@@ -157,9 +157,9 @@ function getComparableCounts(series: UsageSeries, points: readonly Point[]): Usa
 /** `by` is a fraction (0.12 means 12 %). */
 type Change = { readonly kind: 'more' | 'less'; readonly by: number } | { readonly kind: 'new' | 'same' }
 
-function compareFigures(before: number, current: number): Change {
-  if (before === current) return { kind: 'same' }
-  if (before === 0) return { kind: 'new' }
-  const by = (current - before) / before
+function compareFigures(previous: number, current: number): Change {
+  if (previous === current) return { kind: 'same' }
+  if (previous === 0) return { kind: 'new' }
+  const by = (current - previous) / previous
   return by > 0 ? { kind: 'more', by } : { kind: 'less', by: -by }
 }

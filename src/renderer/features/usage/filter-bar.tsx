@@ -47,7 +47,7 @@ function Choice({ of, value, options, onChoose, disabled = false, isNeeded = fal
 function ScopeSelect({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const choose = (value: string): void => {
-    const scope = scopes.find((one) => one === value)
+    const scope = scopes.find((candidate) => candidate === value)
     if (!scope) return
     // Ids of plans and keys differ between an account and this machine.
     const planId = planInScope(usage.planId, { scope, connectionId: activeConnection(usage) }, usage.entries)
@@ -110,9 +110,9 @@ function useCounted(
   by: UsageSplit,
   isAsked: boolean,
 ): readonly SelectOption[] {
-  const { scope: of, from, to, planId, connectionId } = filter
+  const { scope: filterScope, from, to, planId, connectionId } = filter
   const baseFilter = {
-    scope: of,
+    scope: filterScope,
     from,
     to,
     ...(planId === undefined ? {} : { planId }),
@@ -190,7 +190,7 @@ function SpanSelect({ usage }: { readonly usage: Usage }) {
   const chosenSpan =
     wanted.span === 'cycle' && wanted.cycle !== undefined ? `${cyclePrefix}${wanted.cycle}` : wanted.span
   const choose = (value: string): void => {
-    const kind = value.startsWith(cyclePrefix) ? 'cycle' : spanKinds.find((one) => one === value)
+    const kind = value.startsWith(cyclePrefix) ? 'cycle' : spanKinds.find((candidate) => candidate === value)
     if (!kind) return
     const cycle = value.startsWith(cyclePrefix) ? value.slice(cyclePrefix.length) : undefined
     const days = {

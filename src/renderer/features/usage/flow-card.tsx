@@ -27,8 +27,8 @@ function useFlowNames(): (flow: UsageFlow) => readonly string[] {
   const getName = useShareNames()
   return (flow) =>
     levels.map((level) => {
-      const part = flow[level]
-      return part === undefined ? t('flows.rest') : getName(level, { ...noCounts, ...part })
+      const share = flow[level]
+      return share === undefined ? t('flows.rest') : getName(level, { ...noCounts, ...share })
     })
 }
 
@@ -36,7 +36,7 @@ function useFlowNames(): (flow: UsageFlow) => readonly string[] {
 function buildFlowGraph(
   flows: readonly UsageFlow[],
   toNames: (flow: UsageFlow) => readonly string[],
-  getColour: (column: number, flow: UsageFlow, at: number) => string,
+  getColour: (column: number, flow: UsageFlow, index: number) => string,
 ): { readonly nodes: readonly FlowNode[]; readonly links: readonly FlowLink[] } {
   const nodes: FlowNode[] = []
   const nodeIndexes = new Map<string, number>()
@@ -47,13 +47,13 @@ function buildFlowGraph(
       const key = `${column} ${flow[level]?.id ?? '\n'}`
       const knownIndex = nodeIndexes.get(key)
       if (knownIndex !== undefined) return knownIndex
-      const at = nodes.filter((node) => node.column === column).length
-      nodes.push({ name: names[column] ?? '', column, colour: getColour(column, flow, at) })
+      const position = nodes.filter((node) => node.column === column).length
+      nodes.push({ name: names[column] ?? '', column, colour: getColour(column, flow, position) })
       nodeIndexes.set(key, nodes.length - 1)
       return nodes.length - 1
     })
-    for (const [at, target] of path.slice(1).entries()) {
-      const source = path[at] ?? 0
+    for (const [index, target] of path.slice(1).entries()) {
+      const source = path[index] ?? 0
       const valueBefore = links.get(`${source} ${target}`)?.value ?? 0
       links.set(`${source} ${target}`, { source, target, value: valueBefore + flow.tokens })
     }
@@ -68,10 +68,10 @@ function Flows({ flows, title }: { readonly flows: readonly UsageFlow[]; readonl
   const modelColour = useModelColour()
   const frame = useRef<HTMLDivElement>(null)
   const { width } = useScrollPlace(frame as RefObject<HTMLElement | null>)
-  const getColour = (column: number, flow: UsageFlow, at: number): string => {
-    const part = flow[levels[column] ?? 'plan']
-    if (part === undefined) return 'var(--chart-previous)'
-    return column === 1 ? modelColour(part.id) : `var(--series-${(at % 6) + 1})`
+  const getColour = (column: number, flow: UsageFlow, index: number): string => {
+    const share = flow[levels[column] ?? 'plan']
+    if (share === undefined) return 'var(--chart-previous)'
+    return column === 1 ? modelColour(share.id) : `var(--series-${(index % 6) + 1})`
   }
   const { nodes, links } = buildFlowGraph(flows, names, getColour)
   const maxNodes = Math.max(...levels.map((_, column) => nodes.filter((node) => node.column === column).length))
@@ -100,10 +100,10 @@ export function FlowCard({ usage }: { readonly usage: Usage }) {
   const query = useCall('usage.flows', { filter: usage.filter }, { placeholderData: (previous) => previous })
   const columns: readonly Column<UsageFlow>[] = [
     ...levels.map(
-      (level, at): Column<UsageFlow> => ({
+      (level, index): Column<UsageFlow> => ({
         id: level,
         header: t(`shares.splits.${level}`),
-        cell: (flow) => names(flow)[at],
+        cell: (flow) => names(flow)[index],
       }),
     ),
     { id: 'tokens', header: t('flows.tokens'), align: 'right', cell: ({ tokens }) => number(tokens) },

@@ -57,18 +57,19 @@ function withoutBar(usage: Usage): Usage {
   const bar = { since: undefined, until: undefined }
   return {
     ...usage,
-    change: (part) => usage.change('span' in part || 'from' in part || 'to' in part ? { ...part, ...bar } : part),
+    change: (changes) =>
+      usage.change('span' in changes || 'from' in changes || 'to' in changes ? { ...changes, ...bar } : changes),
   }
 }
 
 function NoRequests({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { wanted, change } = usage
-  const which = wanted.onlyErrors ? 'noErrors' : 'none'
+  const textKey = wanted.onlyErrors ? 'noErrors' : 'none'
   return (
     <EmptyState
       icon={ListX}
-      title={t(`requests.${which}`)}
+      title={t(`requests.${textKey}`)}
       actions={
         wanted.onlyErrors ? (
           <Button onClick={() => change({ onlyErrors: false })}>{t('requests.showAll')}</Button>
@@ -79,7 +80,7 @@ function NoRequests({ usage }: { readonly usage: Usage }) {
         )
       }
     >
-      {t(which === 'none' && !isNarrowed(usage) ? 'quiet.text' : `requests.${which}Text`)}
+      {t(textKey === 'none' && !isNarrowed(usage) ? 'quiet.text' : `requests.${textKey}Text`)}
     </EmptyState>
   )
 }
@@ -295,13 +296,13 @@ function TokensCell({ request, formats }: CellProps) {
 /** Short token counts, with exact ones on hover and for screen readers. */
 function PartsCell({ request, formats }: CellProps) {
   const parts = [request.inputTokens, request.outputTokens, cacheTokens(request)]
-  if (parts.every((part) => part === undefined)) return <span className="text-faint">{dash}</span>
-  const told = (figure: (part: number) => string): string =>
-    parts.map((part) => (part === undefined ? dash : figure(part))).join(' / ')
-  const exactText = told(formats.number)
+  if (parts.every((tokenCount) => tokenCount === undefined)) return <span className="text-faint">{dash}</span>
+  const formatParts = (figure: (tokenCount: number) => string): string =>
+    parts.map((tokenCount) => (tokenCount === undefined ? dash : figure(tokenCount))).join(' / ')
+  const exactText = formatParts(formats.number)
   return (
     <span className={cn('text-muted text-sm', 'block truncate')} title={exactText}>
-      <span aria-hidden="true">{told((part) => formats.count(part).short)}</span>
+      <span aria-hidden="true">{formatParts((tokenCount) => formats.count(tokenCount).short)}</span>
       <span className="sr-only">{exactText}</span>
     </span>
   )
@@ -327,8 +328,8 @@ function ModelCell({ code, colour }: { readonly code: string; readonly colour: s
 
 /** Sum of the known values. Undefined when all values are undefined. */
 const sumValues = (parts: readonly (number | undefined)[]): number | undefined => {
-  const told = parts.filter((part) => part !== undefined)
-  return told.length === 0 ? undefined : told.reduce((total, part) => total + part, 0)
+  const knownParts = parts.filter((part) => part !== undefined)
+  return knownParts.length === 0 ? undefined : knownParts.reduce((total, part) => total + part, 0)
 }
 
 /** Cache tokens read and written. */

@@ -32,11 +32,11 @@ function Row({ usage, by, share, total }: Omit<RowsProps, 'shares'> & { share: U
   const { count, number, locale } = useFormats()
   const name = useShareNames()(by, share)
   const getColour = useModelColour()
-  const part = toShare(by, share, total)
+  const fraction = toShare(by, share, total)
   const colour = by === 'model' ? getColour(share.id) : by === 'error' ? 'var(--chart-errors)' : 'var(--series-1)'
-  const percent = new Intl.NumberFormat(locale, tenthsOfPercent).format(part)
+  const percent = new Intl.NumberFormat(locale, tenthsOfPercent).format(fraction)
   const query = toQuery(by, share)
-  const to =
+  const linkPath =
     by === 'holder' && share.id !== ''
       ? holderPath(share.id)
       : query && hasRequests(usage.scope)
@@ -46,9 +46,9 @@ function Row({ usage, by, share, total }: Omit<RowsProps, 'shares'> & { share: U
   return (
     <tr className="hover:bg-hover">
       <th scope="row" className="h-9 truncate border-t pr-2.5 pl-4 text-left font-strong">
-        {to ? (
+        {linkPath ? (
           <Link
-            to={to}
+            to={linkPath}
             title={t(by === 'holder' ? 'shares.openHolder' : 'shares.open', { name })}
             className="text-text"
           >
@@ -62,13 +62,13 @@ function Row({ usage, by, share, total }: Omit<RowsProps, 'shares'> & { share: U
         <span className="inline-block h-2.5 w-[calc(100%-56px)] align-middle" aria-hidden="true">
           <span
             className="block h-full rounded-[2px]"
-            style={{ width: `${part > 0 ? Math.max(part * 100, 0.6) : 0}%`, background: colour }}
+            style={{ width: `${fraction > 0 ? Math.max(fraction * 100, 0.6) : 0}%`, background: colour }}
           />
         </span>
         <span className="inline-block w-14 text-right text-muted text-sm">{percent}</span>
       </td>
-      {figures.map((figure, at) => (
-        <td key={`figure-${String(at)}`} className="border-t px-2.5 text-right last:pr-4" title={number(figure)}>
+      {figures.map((figure, index) => (
+        <td key={`figure-${String(index)}`} className="border-t px-2.5 text-right last:pr-4" title={number(figure)}>
           <span aria-hidden="true">{count(figure).short}</span>
           <span className="sr-only">{number(figure)}</span>
         </td>
@@ -131,10 +131,10 @@ export function SharesSection({ usage }: { readonly usage: Usage }) {
   const { wanted, change, filter, scope, cannotAsk: blockedReason } = usage
   const isConsole = scope === 'console'
   const splits = listSplits(scope)
-  const by = splits.find((one) => one === wanted.by) ?? splits[0] ?? 'model'
+  const by = splits.find((candidate) => candidate === wanted.by) ?? splits[0] ?? 'model'
   const query = useCall('usage.shares', { filter, by }, { enabled: blockedReason === undefined })
   const choose = (value: string): void => {
-    const split = splits.find((one) => one === value)
+    const split = splits.find((candidate) => candidate === value)
     if (split) change({ by: split })
   }
   return (

@@ -39,21 +39,21 @@ function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: 
   const { step, span } = usage
   const knownValues = new Map(rows.map((row) => [stepStart(step, new Date(row.start)).getTime(), row.values]))
   // The whole period, so that charts below each other share their axis.
-  const filledRows = listStarts(step, span).map((at) => ({
-    start: at.getTime(),
-    values: knownValues.get(at.getTime()) ?? [],
+  const filledRows = listStarts(step, span).map((start) => ({
+    start: start.getTime(),
+    values: knownValues.get(start.getTime()) ?? [],
   }))
   const formatFull = (start: number): string =>
     texts.inFull(step, { start: new Date(start), end: nextStep(step, new Date(start)) })
   const columns: readonly Column<ChartRow>[] = [
     { id: 'when', header: t('charts.when'), cell: ({ start }) => formatFull(start) },
     ...parts.map(
-      ({ id, name }, at): Column<ChartRow> => ({
+      ({ id, name }, index): Column<ChartRow> => ({
         id,
         header: name,
         align: 'right',
         cell: ({ values }) => {
-          const value = values[at]
+          const value = values[index]
           return value === undefined ? '–' : exact(value)
         },
       }),
@@ -90,7 +90,7 @@ function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: 
   )
 }
 
-const seriesColour = (at: number): string => `var(--series-${(at % 6) + 1})`
+const seriesColour = (index: number): string => `var(--series-${(index % 6) + 1})`
 
 /** Parts with names and colors. The remainder is one gray part. */
 function useParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonly ChartPart[] {
@@ -99,10 +99,10 @@ function useParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonly Cha
   const getColour = useModelColour()
   const noCounts = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
   return (parts) =>
-    parts.map(({ id, name, isRest }, at) => ({
+    parts.map(({ id, name, isRest }, index) => ({
       id: isRest ? 'rest' : `of ${id}`,
       name: isRest ? t('stacks.rest') : getName(by, { id, ...(name !== undefined && { name }), ...noCounts }),
-      colour: isRest ? 'var(--chart-previous)' : by === 'model' ? getColour(id) : seriesColour(at),
+      colour: isRest ? 'var(--chart-previous)' : by === 'model' ? getColour(id) : seriesColour(index),
     }))
 }
 
@@ -136,7 +136,7 @@ export function StackCard({ usage, unknown, title, by }: StackCardProps) {
               parts={listParts(parts)}
               rows={buckets.map(({ start, counts }) => ({
                 start: Date.parse(start),
-                values: counts.map((one) => (by === 'error' ? one.errors : sumTokens(one))),
+                values: counts.map((bucketCounts) => (by === 'error' ? bucketCounts.errors : sumTokens(bucketCounts))),
               }))}
               short={(value) => count(value).short}
               exact={number}

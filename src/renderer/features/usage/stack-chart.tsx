@@ -48,7 +48,7 @@ const tipStyle = {
 export function StackChart({ kind, parts, rows, unknown, tick, inFull, short, exact }: StackChartProps) {
   const data = rows.map(({ start, values }) => ({
     start,
-    ...Object.fromEntries(values.map((value, at) => [`part${at}`, value])),
+    ...Object.fromEntries(values.map((value, index) => [`part${index}`, value])),
   }))
   const pattern = useId()
   const [firstUnknown] = rows
@@ -90,11 +90,11 @@ export function StackChart({ kind, parts, rows, unknown, tick, inFull, short, ex
           labelFormatter={(start) => inFull(Number(start))}
           formatter={(value, name) => [exact(Number(value)), name]}
         />
-        {parts.map(({ id, name, colour }, at) =>
+        {parts.map(({ id, name, colour }, index) =>
           kind === 'bars' ? (
             <Bar
               key={id}
-              dataKey={`part${at}`}
+              dataKey={`part${index}`}
               name={name}
               stackId="bar"
               fill={colour}
@@ -106,7 +106,7 @@ export function StackChart({ kind, parts, rows, unknown, tick, inFull, short, ex
           ) : (
             <Line
               key={id}
-              dataKey={`part${at}`}
+              dataKey={`part${index}`}
               name={name}
               type="linear"
               stroke={colour}

@@ -24,27 +24,27 @@ interface TimeChartProps {
 
 const height = 180
 
-const keys: Readonly<Record<string, (at: number, last: number) => number>> = {
-  ArrowRight: (at, last) => Math.min(last, at + 1),
-  ArrowLeft: (at) => Math.max(0, at - 1),
+const keys: Readonly<Record<string, (index: number, lastIndex: number) => number>> = {
+  ArrowRight: (index, lastIndex) => Math.min(lastIndex, index + 1),
+  ArrowLeft: (index) => Math.max(0, index - 1),
   Home: () => 0,
-  End: (_, last) => last,
+  End: (_, lastIndex) => lastIndex,
 }
 
 /** Bar under the pointer, or selected by keyboard. */
 function useActive(points: readonly Point[], open: (point: Point) => void) {
   const [active, setActive] = useState<number>()
-  const last = points.findLastIndex(({ state }) => state !== 'future')
+  const lastIndex = points.findLastIndex(({ state }) => state !== 'future')
   const press = (event: KeyboardEvent): void => {
-    const next = keys[event.key]
-    if (next) setActive(active === undefined ? last : next(active, last))
+    const getNextIndex = keys[event.key]
+    if (getNextIndex) setActive(active === undefined ? lastIndex : getNextIndex(active, lastIndex))
     const point = active === undefined ? undefined : points[active]
     if (event.key === 'Enter' && point) open(point)
     if (event.key === 'Escape') setActive(undefined)
-    if (next || event.key === 'Enter') event.preventDefault()
+    if (getNextIndex || event.key === 'Enter') event.preventDefault()
   }
   const shownPoint = active === undefined ? undefined : points[active]
-  return { active: shownPoint ? active : undefined, shown: shownPoint, setActive, press, last }
+  return { active: shownPoint ? active : undefined, shown: shownPoint, setActive, press, last: lastIndex }
 }
 
 function Shades({
@@ -127,7 +127,7 @@ export function TimeChart({ title, measure, points, step, isCompared, onOpen }: 
           <Suspense fallback={<BarsSkeleton count={points.length > 20 ? 20 : points.length} />}>
             <Bars
               {...{ measure, points, isCompared, width, height }}
-              formatTick={(at) => texts.tick(step, at)}
+              formatTick={(date) => texts.tick(step, date)}
               short={(value) => count(value).short}
             />
           </Suspense>
@@ -229,8 +229,8 @@ function ChartTip({ measure, step, isCompared, point, middle, width, canOpen }: 
 function BarsSkeleton({ count }: { readonly count: number }) {
   return (
     <div className="grid h-45 auto-cols-fr grid-flow-col items-end gap-[4%] pt-2 pr-1 pb-6 pl-11.5" aria-hidden="true">
-      {Array.from({ length: count }, (_, at) => (
-        <Skeleton key={`bar-${String(at)}`} width="100%" height={36 + ((at * 53) % 97)} />
+      {Array.from({ length: count }, (_, index) => (
+        <Skeleton key={`bar-${String(index)}`} width="100%" height={36 + ((index * 53) % 97)} />
       ))}
     </div>
   )
@@ -242,8 +242,8 @@ export function FiguresSkeleton() {
     <div className="flex flex-col gap-4" role="status">
       <span className="sr-only">{t('loading')}</span>
       <div className="grid grid-cols-3 rounded-lg border bg-surface tabular-nums">
-        {[0, 1, 2].map((at) => (
-          <div key={at} className="min-w-0 px-4 py-3 not-first:border-l">
+        {[0, 1, 2].map((index) => (
+          <div key={index} className="min-w-0 px-4 py-3 not-first:border-l">
             <Skeleton width={110} />
             <span className="block py-2.5">
               <Skeleton width={90} height={22} />
@@ -257,8 +257,8 @@ export function FiguresSkeleton() {
         <BarsSkeleton count={14} />
       </ChartCard>
       <div className="grid grid-cols-2 gap-3">
-        {[0, 1].map((at) => (
-          <ChartCard key={at}>
+        {[0, 1].map((index) => (
+          <ChartCard key={index}>
             <Skeleton width={120} />
             <BarsSkeleton count={7} />
           </ChartCard>

@@ -124,13 +124,13 @@ function ChartTable({ caption, usage, measure, points, step }: ChartTableProps) 
       cell: (row) => <TimeCell row={row} usage={usage} measure={measure} step={step} />,
     },
     ...heldColumns.map(
-      (column, at): Column<ChartRow> => ({
+      (column, index): Column<ChartRow> => ({
         id: column,
         header: headers(column),
         align: 'right',
         width: `${Math.min(24, 70 / heldColumns.length)}%`,
         cell: ({ values }) => {
-          const value = values[at]
+          const value = values[index]
           return value === undefined ? <span className="text-faint">{t('charts.unknown')}</span> : number(value)
         },
       }),

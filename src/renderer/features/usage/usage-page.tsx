@@ -128,14 +128,14 @@ function ChartControls({ usage }: { readonly usage: Usage }) {
         <SegmentedControl
           label={t('charts.step')}
           value={step}
-          onValueChange={(value) => change({ step: possibleSteps.find((one) => one === value) })}
+          onValueChange={(value) => change({ step: possibleSteps.find((candidate) => candidate === value) })}
           segments={possibleSteps.map((value) => ({ value, label: t(`charts.steps.${value}`) }))}
         />
       ) : null}
       <SegmentedControl
         label={t('stacks.by')}
         value={chooseStack(usage)}
-        onValueChange={(value) => change({ stack: stackings.find((one) => one === value) ?? 'kind' })}
+        onValueChange={(value) => change({ stack: stackings.find((candidate) => candidate === value) ?? 'kind' })}
         segments={stackings.map((value) => ({
           value,
           label: t(value === 'kind' ? 'stacks.kind' : `shares.splits.${value}`),
@@ -274,7 +274,7 @@ export function UsagePage() {
   const { t } = useTranslation('usage')
   const navigate = useNavigate()
   const { pathname } = useLocation()
-  const tab = tabs.find((one) => one === pathname) ?? usagePath
+  const tab = tabs.find((candidate) => candidate === pathname) ?? usagePath
   return (
     <Page width="wide">
       <PageHeader
@@ -294,7 +294,7 @@ export function UsagePage() {
       <Tabs
         label={t('tabs.label')}
         value={tab}
-        onValueChange={(to) => void navigate(to)}
+        onValueChange={(path) => void navigate(path)}
         tabs={[
           { value: usagePath, label: t('tabs.figures'), content: <FiguresTab /> },
           { value: quotaPath, label: t('tabs.left'), content: <QuotaList /> },

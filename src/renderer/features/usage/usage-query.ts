@@ -60,11 +60,11 @@ const texts = {
   toolId: 'tool',
   keyId: 'key',
 } as const
-const times = { cycle: 'cycle', since: 'since', until: 'until' } as const
+const timeParameters = { cycle: 'cycle', since: 'since', until: 'until' } as const
 const days = { from: 'from', to: 'to' } as const
 
-const findChoice = <T extends string>(all: readonly T[], value: string | null): T | undefined =>
-  all.find((one) => one === value)
+const findChoice = <T extends string>(choices: readonly T[], value: string | null): T | undefined =>
+  choices.find((choice) => choice === value)
 
 function read<Key extends string>(
   names: Readonly<Record<Key, string>>,
@@ -90,7 +90,7 @@ export const isDay = (value: string): boolean =>
 /** Parses the filter in the page address. Ignores invalid values. */
 export const readUsageQuery = (query: URLSearchParams): UsageQuery => ({
   ...read(texts, query, (value) => value !== ''),
-  ...read(times, query, isTime),
+  ...read(timeParameters, query, isTime),
   ...read(days, query, isDay),
   scope: findChoice(scopes, query.get('scope')),
   span: findChoice(spanKinds, query.get('span')) ?? defaultUsageQuery.span,
@@ -102,21 +102,21 @@ export const readUsageQuery = (query: URLSearchParams): UsageQuery => ({
 })
 
 /** Formats the filter for the page address. Omits default values. */
-export function writeUsageQuery(wanted: Partial<UsageQuery>): string {
-  const { scope, span, step, by, stack, compare, onlyErrors } = wanted
+export function writeUsageQuery(usageQuery: Partial<UsageQuery>): string {
+  const { scope, span, step, by, stack, compare, onlyErrors } = usageQuery
   const entries: readonly (readonly [string, string | undefined])[] = [
     ['scope', scope],
-    ...Object.entries(texts).map(([key, name]) => [name, wanted[key as keyof typeof texts]] as const),
+    ...Object.entries(texts).map(([key, name]) => [name, usageQuery[key as keyof typeof texts]] as const),
     ['span', span === defaultUsageQuery.span ? undefined : span],
-    ['cycle', span === 'cycle' ? wanted.cycle : undefined],
-    ['from', span === 'custom' ? wanted.from : undefined],
-    ['to', span === 'custom' ? wanted.to : undefined],
+    ['cycle', span === 'cycle' ? usageQuery.cycle : undefined],
+    ['from', span === 'custom' ? usageQuery.from : undefined],
+    ['to', span === 'custom' ? usageQuery.to : undefined],
     ['step', step],
     ['compare', compare ? '1' : undefined],
     ['by', by === defaultUsageQuery.by ? undefined : by],
     ['stack', stack === defaultUsageQuery.stack ? undefined : stack],
-    ['since', wanted.since],
-    ['until', wanted.until],
+    ['since', usageQuery.since],
+    ['until', usageQuery.until],
     ['errors', onlyErrors ? '1' : undefined],
   ]
   const query = new URLSearchParams(
@@ -141,7 +141,8 @@ export interface Span {
 }
 
 /** Local midnight. */
-const midnight = (at: Date, daysLater = 0): Date => new Date(at.getFullYear(), at.getMonth(), at.getDate() + daysLater)
+const midnight = (date: Date, daysLater = 0): Date =>
+  new Date(date.getFullYear(), date.getMonth(), date.getDate() + daysLater)
 
 /** Period of this many whole days, of which today is the last. */
 const lastDays = (currentTime: Date, count: number): Span => ({
@@ -158,8 +159,8 @@ function toDate(text: string, daysLater = 0): Date {
 /** Span of two days in any order. The last week while one is missing. */
 function customSpan({ from, to }: Pick<UsageQuery, 'from' | 'to'>, currentTime: Date): Span {
   if (from === undefined || to === undefined) return lastDays(currentTime, 7)
-  const [first, last] = from <= to ? [from, to] : [to, from]
-  return { from: toDate(first), to: toDate(last, 1) }
+  const [startDay, endDay] = from <= to ? [from, to] : [to, from]
+  return { from: toDate(startDay), to: toDate(endDay, 1) }
 }
 
 /** The requested cycle, else the current one, else the newest. */
@@ -168,8 +169,8 @@ export function wantedCycle(cycles: readonly UsageCycle[], from: string | undefi
 }
 
 /** Resolves the period. Falls back to the last 30 days while cycles are unknown. */
-export function resolveSpan(wanted: UsageQuery, cycles: readonly UsageCycle[], currentTime: Date): Span {
-  switch (wanted.span) {
+export function resolveSpan(usageQuery: UsageQuery, cycles: readonly UsageCycle[], currentTime: Date): Span {
+  switch (usageQuery.span) {
     case 'today':
       return lastDays(currentTime, 1)
     case '7d':
@@ -177,9 +178,9 @@ export function resolveSpan(wanted: UsageQuery, cycles: readonly UsageCycle[], c
     case '30d':
       return lastDays(currentTime, 30)
     case 'custom':
-      return customSpan(wanted, currentTime)
+      return customSpan(usageQuery, currentTime)
     case 'cycle': {
-      const cycle = wantedCycle(cycles, wanted.cycle)
+      const cycle = wantedCycle(cycles, usageQuery.cycle)
       return cycle ? { from: new Date(cycle.from), to: new Date(cycle.to) } : lastDays(currentTime, 30)
     }
   }
@@ -201,8 +202,8 @@ export function listPossibleSteps(span: Span): readonly UsageStep[] {
 }
 
 /** The requested step if the period supports it, else one with at most about 45 bars. */
-export function chooseStep(span: Span, wanted: UsageStep | undefined): UsageStep {
-  if (wanted !== undefined && listPossibleSteps(span).includes(wanted)) return wanted
+export function chooseStep(span: Span, requestedStep: UsageStep | undefined): UsageStep {
+  if (requestedStep !== undefined && listPossibleSteps(span).includes(requestedStep)) return requestedStep
   const days = countDays(span)
   if (days <= 2) return 'hour'
   if (days <= 45) return 'day'
@@ -210,21 +211,21 @@ export function chooseStep(span: Span, wanted: UsageStep | undefined): UsageStep
 }
 
 /** Hours are in UTC, other steps in the local time zone. Weeks begin on Monday. */
-export function stepStart(step: UsageStep, at: Date): Date {
+export function stepStart(step: UsageStep, date: Date): Date {
   switch (step) {
     case 'hour':
-      return new Date(Math.floor(at.getTime() / hourMs) * hourMs)
+      return new Date(Math.floor(date.getTime() / hourMs) * hourMs)
     case 'day':
-      return midnight(at)
+      return midnight(date)
     case 'week':
-      return midnight(at, -((at.getDay() + 6) % 7))
+      return midnight(date, -((date.getDay() + 6) % 7))
     case 'month':
-      return new Date(at.getFullYear(), at.getMonth(), 1)
+      return new Date(date.getFullYear(), date.getMonth(), 1)
   }
 }
 
-export function nextStep(step: UsageStep, at: Date): Date {
-  const start = stepStart(step, at)
+export function nextStep(step: UsageStep, date: Date): Date {
+  const start = stepStart(step, date)
   switch (step) {
     case 'hour':
       return new Date(start.getTime() + hourMs)

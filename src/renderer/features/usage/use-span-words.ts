@@ -16,9 +16,9 @@ function createAxisTexts(locale: Locale) {
     month: createDateFormat({ month: dayParts[locale].month, year: 'numeric' }),
     monthInFull: createDateFormat({ month: 'long', year: 'numeric' }),
   }
-  const hourTick = (at: Date): string => (at.getHours() === 0 ? dateFormats.day : dateFormats.time).format(at)
-  const tick = (step: UsageStep, at: Date): string =>
-    step === 'hour' ? hourTick(at) : (step === 'month' ? dateFormats.month : dateFormats.day).format(at)
+  const hourTick = (date: Date): string => (date.getHours() === 0 ? dateFormats.day : dateFormats.time).format(date)
+  const tick = (step: UsageStep, date: Date): string =>
+    step === 'hour' ? hourTick(date) : (step === 'month' ? dateFormats.month : dateFormats.day).format(date)
   const formatFull = (
     step: UsageStep,
     { start, end }: Pick<Point, 'start' | 'end'>,

@@ -67,7 +67,7 @@ function toFilter({ wanted: requestedQuery, scope, span, planId, connectionId }:
 /** Filter of the usage pages, resolved against the available plans. */
 export interface Usage {
   readonly wanted: UsageQuery
-  readonly change: (part: Partial<UsageQuery>) => void
+  readonly change: (changes: Partial<UsageQuery>) => void
   readonly console: Console
   readonly scope: UsageScope
   readonly entries: readonly Entry[]
@@ -160,7 +160,7 @@ export const useSeries = ({ filter, step, scope, cannotAsk }: Usage) =>
   )
 
 /** The filter is in the URL, so that links and back navigation work. */
-function useUsageQuery(): { readonly wanted: UsageQuery; readonly change: (part: Partial<UsageQuery>) => void } {
+function useUsageQuery(): { readonly wanted: UsageQuery; readonly change: (changes: Partial<UsageQuery>) => void } {
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
   const { usageQuery, keepUsage } = useSession()
@@ -168,10 +168,10 @@ function useUsageQuery(): { readonly wanted: UsageQuery; readonly change: (part:
   const query = pathname === usagePath && search === '' ? usageQuery : search
   const requestedQuery = useMemo(() => readUsageQuery(new URLSearchParams(query)), [query])
   const change = useCallback(
-    (part: Partial<UsageQuery>): void => {
-      const next = writeUsageQuery({ ...requestedQuery, ...part })
-      if (pathname === usagePath) keepUsage(next)
-      void navigate(`${pathname}${next}`)
+    (changes: Partial<UsageQuery>): void => {
+      const nextSearch = writeUsageQuery({ ...requestedQuery, ...changes })
+      if (pathname === usagePath) keepUsage(nextSearch)
+      void navigate(`${pathname}${nextSearch}`)
     },
     [navigate, pathname, requestedQuery, keepUsage],
   )
@@ -218,14 +218,16 @@ export function planInScope(
   entries: readonly Entry[],
 ): string | undefined {
   if (planId === undefined) return undefined
-  const entry = entries.find((one) => [accountId(one, asking.connectionId), localId(one)].includes(planId))
+  const entry = entries.find((candidate) =>
+    [accountId(candidate, asking.connectionId), localId(candidate)].includes(planId),
+  )
   return entry && getEntryId(asking, entry)
 }
 
 /** Token count of the other source for the same filter, if it supports the filter. */
 export function useOtherSource(usage: Usage): { readonly scope: UsageScope; readonly tokens: number } | undefined {
-  const { scope: shown, wanted: requestedQuery, filter, entries, console, cannotAsk } = usage
-  const scope = shown === 'console' ? 'machine' : 'console'
+  const { scope: shownScope, wanted: requestedQuery, filter, entries, console, cannotAsk } = usage
+  const scope = shownScope === 'console' ? 'machine' : 'console'
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
   const asking = { scope, connectionId } as const
   const chosenPlan = planInScope(requestedQuery.planId, asking, entries)

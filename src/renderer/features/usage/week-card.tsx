@@ -21,8 +21,8 @@ import { useToday } from './use-usage'
 const staleMs = 5 * 60_000
 
 /** The last seven days on the source's clock. */
-function useLastDays(of: Parameters<typeof useToday>[0]): Pick<UsageFilter, 'from' | 'to'> {
-  const today = useToday(of)
+function useLastDays(source: Parameters<typeof useToday>[0]): Pick<UsageFilter, 'from' | 'to'> {
+  const today = useToday(source)
   return useMemo(() => {
     const { from, to } = resolveSpan(defaultUsageQuery, [], today)
     return { from: from.toISOString(), to: to.toISOString() }
@@ -63,9 +63,9 @@ const [trendWidth, trendHeight] = [72, 18]
 
 function Sparkline({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
   const maxValue = Math.max(...values, 1)
-  const at = (index: number): number => (values.length < 2 ? trendWidth : (index * trendWidth) / (values.length - 1))
+  const getX = (index: number): number => (values.length < 2 ? trendWidth : (index * trendWidth) / (values.length - 1))
   const points = values.map(
-    (value, index) => `${at(index)},${trendHeight - 1 - (value / maxValue) * (trendHeight - 2)}`,
+    (value, index) => `${getX(index)},${trendHeight - 1 - (value / maxValue) * (trendHeight - 2)}`,
   )
   return (
     <svg
@@ -112,23 +112,25 @@ const sumValues = (values: Iterable<number | undefined>): number =>
 
 /** Combined result, ready when every plan has answered or failed and at least one succeeded. */
 function combine(results: readonly UseQueryResult<UsageSeries, CallError>[]) {
-  const isPending = results.some((one) => one.isPending)
+  const isPending = results.some((result) => result.isPending)
   const isKnown = !isPending && results.some(({ data }) => data !== undefined)
   return {
     data: isKnown ? results.map(({ data }) => data) : undefined,
     error: isPending ? null : (results.find(({ error }) => error !== null)?.error ?? null),
-    isFetching: results.some((one) => one.isFetching),
+    isFetching: results.some((result) => result.isFetching),
     refetch: () => {
-      for (const one of results) if (one.error) void one.refetch()
+      for (const result of results) if (result.error) void result.refetch()
     },
   }
 }
 
 function buildParts(plans: readonly WeekPlan[], series: readonly (UsageSeries | undefined)[]): readonly WeekPart[] {
-  return plans.flatMap(({ id, name }, at): WeekPart[] => {
-    const buckets = series[at]?.buckets ?? []
-    const days = new Map(buckets.map((one) => [stepStart('day', new Date(one.start)).getTime(), sumTokens(one)]))
-    return sumValues(days.values()) === 0 ? [] : [{ id, name, colour: `var(--series-${(at % 6) + 1})`, days }]
+  return plans.flatMap(({ id, name }, index): WeekPart[] => {
+    const buckets = series[index]?.buckets ?? []
+    const days = new Map(
+      buckets.map((bucket) => [stepStart('day', new Date(bucket.start)).getTime(), sumTokens(bucket)]),
+    )
+    return sumValues(days.values()) === 0 ? [] : [{ id, name, colour: `var(--series-${(index % 6) + 1})`, days }]
   })
 }
 
@@ -155,23 +157,23 @@ function WeekBars({ parts, days }: WeekProps) {
   return (
     <div ref={frame} className="min-w-0" style={{ height }}>
       <svg data-chart width={width} height={height} aria-hidden="true" className="tabular-nums">
-        {days.map(({ start, values }, at) => {
-          const bandMiddle = (at + 0.5) * band
+        {days.map(({ start, values }, index) => {
+          const bandMiddle = (index + 0.5) * band
           const sum = sumValues(values)
-          const lines = parts.map(({ name }, part) => `${name}: ${number(values[part] ?? 0)}`)
+          const lines = parts.map(({ name }, partIndex) => `${name}: ${number(values[partIndex] ?? 0)}`)
           return (
             <g key={start.getTime()} fontSize={11} textAnchor="middle">
               <title>{[texts.inFull('day', { start, end: nextStep('day', start) }), ...lines].join('\n')}</title>
-              <rect x={at * band} width={band} height={height} fill="transparent" />
-              {parts.map(({ id, colour }, part) => {
-                const y = height - bottom - getBarHeight(sumValues(values.slice(0, part + 1)))
+              <rect x={index * band} width={band} height={height} fill="transparent" />
+              {parts.map(({ id, colour }, partIndex) => {
+                const y = height - bottom - getBarHeight(sumValues(values.slice(0, partIndex + 1)))
                 return (
                   <rect
                     key={id}
                     x={bandMiddle - barThickness / 2}
                     y={y}
                     width={barThickness}
-                    height={getBarHeight(values[part] ?? 0)}
+                    height={getBarHeight(values[partIndex] ?? 0)}
                     fill={colour}
                   />
                 )
@@ -200,9 +202,9 @@ function WeekTable({ title, parts, days }: WeekProps) {
   const texts = useAxisTexts()
   const columns: readonly Column<Day>[] = [
     { id: 'when', header: t('charts.when'), cell: ({ start }) => texts.inFull('day', { start, end: start }) },
-    ...parts.map(({ id, name }, at): Column<Day> => {
+    ...parts.map(({ id, name }, index): Column<Day> => {
       const cell = ({ values }: Day): string => {
-        const value = values[at]
+        const value = values[index]
         return value === undefined ? t('charts.unknown') : number(value)
       }
       return { id, header: name, align: 'right', cell }

@@ -38,11 +38,11 @@ function buildLevels(values: readonly number[]): (value: number) => number {
 
 const toAmount = ({ counts }: Point): number => (counts ? sumTokens(counts) : 0)
 
-function listMonths(points: readonly Point[], getName: (at: Date) => string): readonly { x: number; name: string }[] {
-  return points.flatMap(({ start }, at) => {
-    const week = Math.floor(at / 7)
+function listMonths(points: readonly Point[], getName: (date: Date) => string): readonly { x: number; name: string }[] {
+  return points.flatMap(({ start }, index) => {
+    const week = Math.floor(index / 7)
     return start.getDate() === 1 && week < Math.floor(points.length / 7) - 1
-      ? [{ x: left + (at % 7 === 0 ? week : week + 1) * pitch, name: getName(start) }]
+      ? [{ x: left + (index % 7 === 0 ? week : week + 1) * pitch, name: getName(start) }]
       : []
   })
 }
@@ -91,7 +91,7 @@ function YearMap({ points, title }: MapProps) {
     >
       <svg data-chart width="100%" viewBox={`0 0 ${width} ${height}`} style={{ minWidth: 640 }} aria-hidden="true">
         <g fontSize={10} fill="var(--text-faint)">
-          {listMonths(points, (at) => month.format(at)).map(({ x, name }) => (
+          {listMonths(points, (date) => month.format(date)).map(({ x, name }) => (
             <text key={x} x={x} y={11}>
               {name}
             </text>
@@ -102,17 +102,17 @@ function YearMap({ points, title }: MapProps) {
             </text>
           ))}
         </g>
-        {points.map((point, at) => (
+        {points.map((point, index) => (
           <rect
             key={point.start.getTime()}
-            x={left + Math.floor(at / 7) * pitch}
-            y={top + (at % 7) * pitch}
+            x={left + Math.floor(index / 7) * pitch}
+            y={top + (index % 7) * pitch}
             width={cell}
             height={cell}
             rx={2.5}
             fill={point.counts ? shades[getLevel(toAmount(point))] : 'none'}
-            stroke={active === at ? 'var(--text)' : point.counts ? 'none' : 'var(--border)'}
-            onPointerEnter={() => setActive(at)}
+            stroke={active === index ? 'var(--text)' : point.counts ? 'none' : 'var(--border)'}
+            onPointerEnter={() => setActive(index)}
           />
         ))}
       </svg>

@@ -51,18 +51,18 @@ interface BlockOpening {
 }
 
 function openFence(line: string): BlockOpening | undefined {
-  const found = /^[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(line)
-  const mark = found?.[1] ?? found?.[2]
+  const match = /^[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(line)
+  const mark = match?.[1] ?? match?.[2]
   if (mark === undefined) return undefined
   return { kind: 'code', close: new RegExp(`^[ \\t]*${mark}${mark.charAt(0)}*[ \\t]*$`), isWhole: false }
 }
 
 /** Opens a display formula, `$$` or `\[`. A formula followed by text belongs to its paragraph. */
 function openFormula(line: string): BlockOpening | undefined {
-  const found = /^[ \t]*(?:\$\$(?!\$)(.*)|(\\\[)(.*))$/.exec(line)
-  if (!found) return undefined
-  const mark = found[2] === undefined ? '$$' : '\\]'
-  const formulaText = (found[1] ?? found[3] ?? '').trim()
+  const match = /^[ \t]*(?:\$\$(?!\$)(.*)|(\\\[)(.*))$/.exec(line)
+  if (!match) return undefined
+  const mark = match[2] === undefined ? '$$' : '\\]'
+  const formulaText = (match[1] ?? match[3] ?? '').trim()
   const end = formulaText.indexOf(mark)
   if (end >= 0 && (end === 0 || end !== formulaText.length - 2)) return undefined
   return { kind: 'math', close: mark === '$$' ? /\$\$[ \t]*$/ : /\\\][ \t]*$/, isWhole: end > 0 }
@@ -80,11 +80,11 @@ function toBlock(
     const isFormula = isSettled && formula !== '' && blockOpening?.close.test(raw)
     return isFormula ? { kind: 'math', at, source: formula } : { kind: 'text', at, source: raw.trimEnd() }
   }
-  const [first = '', ...lines] = raw.split('\n')
+  const [firstLine = '', ...lines] = raw.split('\n')
   if (blockOpening.close.test(lines.at(-1) ?? '')) lines.pop()
-  const indent = countIndent(first)
+  const indent = countIndent(firstLine)
   const content = indent === 0 ? lines : lines.map((line) => line.slice(Math.min(indent, line.search(/[^ ]|$/))))
-  const language = /^[ \t]*[`~]+[ \t]*([^\s{,]*)/.exec(first)?.[1] ?? ''
+  const language = /^[ \t]*[`~]+[ \t]*([^\s{,]*)/.exec(firstLine)?.[1] ?? ''
   const source = content.join('\n') + (isSettled && content.length > 0 ? '\n' : '')
   return { kind: 'code', at, source, language, isClosed: isSettled }
 }
@@ -98,10 +98,10 @@ const maxLineLength = 4_000
 const maxTableHeadLength = 1_000
 
 /** Cuts a long line after its last space and never inside a character. */
-function cutLine(text: string, at: number): number {
-  const end = at + maxLineLength
+function cutLine(text: string, start: number): number {
+  const end = start + maxLineLength
   const space = text.lastIndexOf(' ', end - 1)
-  if (space > at + maxLineLength / 2) return space + 1
+  if (space > start + maxLineLength / 2) return space + 1
   return /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end
 }
 
@@ -125,81 +125,82 @@ class BlockScanner {
   }
 
   scan(isGrowing: boolean): Block | undefined {
-    let at = this.end
-    while (at < this.#text.length) {
-      const lineEnd = this.#text.indexOf('\n', at)
-      const isLong = this.#opening?.kind !== 'code' && (lineEnd < 0 ? this.#text.length : lineEnd) - at > maxLineLength
+    let lineStart = this.end
+    while (lineStart < this.#text.length) {
+      const lineEnd = this.#text.indexOf('\n', lineStart)
+      const isLong =
+        this.#opening?.kind !== 'code' && (lineEnd < 0 ? this.#text.length : lineEnd) - lineStart > maxLineLength
       if (lineEnd < 0 && isGrowing && !isLong) break
-      const next = isLong ? cutLine(this.#text, at) : lineEnd < 0 ? this.#text.length : lineEnd + 1
-      this.#line(this.#text.slice(at, next).trimEnd(), at, next)
-      at = next
+      const nextStart = isLong ? cutLine(this.#text, lineStart) : lineEnd < 0 ? this.#text.length : lineEnd + 1
+      this.#line(this.#text.slice(lineStart, nextStart).trimEnd(), lineStart, nextStart)
+      lineStart = nextStart
     }
     if (!isGrowing) this.#settle(this.#text.length)
     return this.#block(this.#text.length, false)
   }
 
-  #line(line: string, at: number, next: number): void {
-    if (this.#opening) this.#continueOpening(this.#opening, line, next)
-    else if (line === '' && this.#lineCount === 0) this.end = next
+  #line(line: string, lineStart: number, nextStart: number): void {
+    if (this.#opening) this.#continueOpening(this.#opening, line, nextStart)
+    else if (line === '' && this.#lineCount === 0) this.end = nextStart
     else if (line === '') this.#isAfterBlank = true
-    else if (!this.#inner || !this.#continueInner(this.#inner, line, at)) this.#open(line, at, next)
-    if (this.end < next) this.#lineCount += 1
+    else if (!this.#inner || !this.#continueInner(this.#inner, line, lineStart)) this.#open(line, lineStart, nextStart)
+    if (this.end < nextStart) this.#lineCount += 1
   }
 
-  #continueOpening({ kind, close }: BlockOpening, line: string, next: number): void {
-    if (close.test(line)) this.#settle(next)
-    else if (kind === 'math' && (line === '' || next - this.end > maxFormulaLength)) this.#settle(next)
+  #continueOpening({ kind, close }: BlockOpening, line: string, nextStart: number): void {
+    if (close.test(line)) this.#settle(nextStart)
+    else if (kind === 'math' && (line === '' || nextStart - this.end > maxFormulaLength)) this.#settle(nextStart)
   }
 
   /** Whether a line is still inside a fence of a list item. */
-  #continueInner({ close }: BlockOpening, line: string, at: number): boolean {
-    const isOutside = countIndent(line) < 2 || at - this.end > maxItemLength
+  #continueInner({ close }: BlockOpening, line: string, lineStart: number): boolean {
+    const isOutside = countIndent(line) < 2 || lineStart - this.end > maxItemLength
     if (isOutside || close.test(line)) this.#inner = undefined
     return !isOutside
   }
 
-  #open(line: string, at: number, next: number): void {
+  #open(line: string, lineStart: number, nextStart: number): void {
     const indent = countIndent(line)
     const isContinued = this.#kind !== 'text' && (indent >= 2 || (this.#kind === 'list' && item.test(line)))
-    if (this.#isAfterBlank && !isContinued) this.#settle(at)
+    if (this.#isAfterBlank && !isContinued) this.#settle(lineStart)
     this.#isAfterBlank = false
     const canOpen = indent < (this.#kind === 'text' ? 4 : 2)
     const blockOpening = canOpen ? (openFence(line) ?? openFormula(line)) : undefined
     const isHeading = canOpen && heading.test(line)
-    if (blockOpening || isHeading) this.#settle(at)
-    else if (this.#isTooLong(line, at)) this.#cut(at)
+    if (blockOpening || isHeading) this.#settle(lineStart)
+    else if (this.#isTooLong(line, lineStart)) this.#cut(lineStart)
     this.#opening = blockOpening
-    if (isHeading || blockOpening?.isWhole) this.#settle(next)
-    else this.#classify(line, indent, next)
+    if (isHeading || blockOpening?.isWhole) this.#settle(nextStart)
+    else this.#classify(line, indent, nextStart)
   }
 
-  #classify(line: string, indent: number, next: number): void {
+  #classify(line: string, indent: number, nextStart: number): void {
     if (this.#lineCount === 0) this.#kind = indent >= 4 || footnote.test(line) ? 'indented' : 'text'
     if (this.#kind === 'text' && item.test(line)) this.#kind = 'list'
     if (this.#kind === 'list') this.#inner = openFence(line.replace(itemMarkers, ''))
     if (this.#kind === 'text' && this.#lineCount === 1 && tableRule.test(line)) {
-      const head = this.#text.slice(this.end, next)
+      const head = this.#text.slice(this.end, nextStart)
       this.tableHead = head.length <= maxTableHeadLength && head.includes('|') ? head : ''
     }
   }
 
-  #isTooLong(line: string, at: number): boolean {
-    const length = at - this.end
+  #isTooLong(line: string, lineStart: number): boolean {
+    const length = lineStart - this.end
     if (this.#kind === 'text') return length > maxTextLength
     return length > maxItemLength || (length > maxTextLength && item.test(line) && countIndent(line) < 2)
   }
 
   /** Splits a block. Repeats the header for the next part of a table. */
-  #cut(at: number): void {
+  #cut(lineStart: number): void {
     const head = this.tableHead
-    this.#settle(at)
+    this.#settle(lineStart)
     this.tableHead = head
   }
 
-  #settle(next: number): void {
-    const block = this.#block(next, true)
+  #settle(nextStart: number): void {
+    const block = this.#block(nextStart, true)
     if (block) this.blocks.push(block)
-    this.end = next
+    this.end = nextStart
     this.tableHead = ''
     this.#kind = 'text'
     this.#isAfterBlank = false
@@ -208,17 +209,20 @@ class BlockScanner {
     this.#lineCount = 0
   }
 
-  #block(next: number, isSettled: boolean): Block | undefined {
-    const raw = this.#text.slice(this.end, next).replaceAll('\r\n', '\n')
+  #block(nextStart: number, isSettled: boolean): Block | undefined {
+    const raw = this.#text.slice(this.end, nextStart).replaceAll('\r\n', '\n')
     const isPart = this.tableHead !== '' && !raw.startsWith(this.tableHead)
     return toBlock((isPart ? this.tableHead : '') + raw.replace(/\n$/, ''), this.end, this.#opening, isSettled)
   }
 }
 
-/** Parses a document incrementally from `before`. Restarts if the text does not continue it. */
-export function readBlocks(text: string, isGrowing: boolean, before = emptyReading): DocumentReading {
-  if (text === before.text && isGrowing === before.isGrowing) return before
-  const scanner = new BlockScanner(text, before.isGrowing && text.startsWith(before.text) ? before : emptyReading)
+/** Parses a document incrementally from `previousReading`. Restarts if the text does not continue it. */
+export function readBlocks(text: string, isGrowing: boolean, previousReading = emptyReading): DocumentReading {
+  if (text === previousReading.text && isGrowing === previousReading.isGrowing) return previousReading
+  const scanner = new BlockScanner(
+    text,
+    previousReading.isGrowing && text.startsWith(previousReading.text) ? previousReading : emptyReading,
+  )
   const tail = scanner.scan(isGrowing)
   return { text, isGrowing, blocks: scanner.blocks, end: scanner.end, tableHead: scanner.tableHead, tail }
 }
@@ -252,10 +256,10 @@ const maxPieceLength = 2_000
 /** Splits a growing text at line ends into stable pieces. */
 export function splitPieces(text: string): readonly { readonly at: number; readonly piece: string }[] {
   const pieces: { at: number; piece: string }[] = []
-  for (let at = 0, end = 0; at < text.length; at = end) {
-    const lineEnd = text.indexOf('\n', at + maxPieceLength) + 1 || text.length
-    end = lineEnd - at > 2 * maxLineLength ? cutLine(text, at) : lineEnd
-    pieces.push({ at, piece: text.slice(at, end) })
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    const lineEnd = text.indexOf('\n', start + maxPieceLength) + 1 || text.length
+    end = lineEnd - start > 2 * maxLineLength ? cutLine(text, start) : lineEnd
+    pieces.push({ at: start, piece: text.slice(start, end) })
   }
   return pieces
 }

@@ -14,9 +14,9 @@ type Content = ReturnType<typeof lowlight.highlight>['children'][number]
 function extractText(content: Content): string {
   const pendingContents = [content]
   const texts: string[] = []
-  for (let next = pendingContents.pop(); next; next = pendingContents.pop()) {
-    if (next.type === 'text') texts.push(next.value)
-    else if (next.type === 'element') pendingContents.push(...next.children.toReversed())
+  for (let node = pendingContents.pop(); node; node = pendingContents.pop()) {
+    if (node.type === 'text') texts.push(node.value)
+    else if (node.type === 'element') pendingContents.push(...node.children.toReversed())
   }
   return texts.join('')
 }

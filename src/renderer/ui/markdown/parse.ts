@@ -58,8 +58,8 @@ const container = /[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)|\[\^[^\]\s]{1,100
 function countContainers(line: string): number {
   let depth = 0
   container.lastIndex = 0
-  for (let found = container.exec(line); found && depth <= maxContainerDepth; found = container.exec(line))
-    depth += 1 + Math.floor(countIndent(found[0]) / 2)
+  for (let match = container.exec(line); match && depth <= maxContainerDepth; match = container.exec(line))
+    depth += 1 + Math.floor(countIndent(match[0]) / 2)
   return depth
 }
 
@@ -120,10 +120,10 @@ function replaceReference(node: MarkdownNode): MarkdownNode[] {
   if (node.type === 'text' && node.value?.includes('[^')) return withMarks(node.value)
   withFootnotes(node)
   if (node.type !== 'footnoteDefinition') return [node]
-  const [first, ...rest] = node.children ?? []
+  const [firstChild, ...rest] = node.children ?? []
   const mark = [createFootnoteMark(label), { type: 'text', value: ' ' }]
-  if (first?.type !== 'paragraph') return [{ type: 'paragraph', children: mark }, ...(node.children ?? [])]
-  return [{ ...first, children: [...mark, ...(first.children ?? [])] }, ...rest]
+  if (firstChild?.type !== 'paragraph') return [{ type: 'paragraph', children: mark }, ...(node.children ?? [])]
+  return [{ ...firstChild, children: [...mark, ...(firstChild.children ?? [])] }, ...rest]
 }
 
 /** Renders footnotes in place without links, because blocks are independent of each other. */
@@ -139,54 +139,54 @@ interface Step {
 }
 
 /** Next occurrence of a mark in the same paragraph, or -1. */
-function nextInParagraph(source: string, mark: string, from: number): number {
-  const at = source.indexOf(mark, from)
-  if (at < 0 || at - from > maxTextLength) return -1
-  return /\n[ \t]*\n/.test(source.slice(from, at)) ? -1 : at
+function nextInParagraph(source: string, mark: string, start: number): number {
+  const markIndex = source.indexOf(mark, start)
+  if (markIndex < 0 || markIndex - start > maxTextLength) return -1
+  return /\n[ \t]*\n/.test(source.slice(start, markIndex)) ? -1 : markIndex
 }
 
 /** Passes inline code through. An unclosed fence extends to the end. */
-function code(source: string, at: number): Step {
-  const run = /^`+/.exec(source.slice(at))?.[0] ?? '`'
-  for (let from = at + run.length; ; ) {
-    const found = source.indexOf(run, from)
-    if (found < 0) break
-    const end = found + (/^`+/.exec(source.slice(found))?.[0].length ?? 0)
-    if (end - found === run.length) return { text: source.slice(at, end), end }
-    from = end
+function code(source: string, start: number): Step {
+  const run = /^`+/.exec(source.slice(start))?.[0] ?? '`'
+  for (let searchStart = start + run.length; ; ) {
+    const closingIndex = source.indexOf(run, searchStart)
+    if (closingIndex < 0) break
+    const end = closingIndex + (/^`+/.exec(source.slice(closingIndex))?.[0].length ?? 0)
+    if (end - closingIndex === run.length) return { text: source.slice(start, end), end }
+    searchStart = end
   }
-  return run.length >= 3 ? { text: source.slice(at), end: source.length } : { text: run, end: at + run.length }
+  return run.length >= 3 ? { text: source.slice(start), end: source.length } : { text: run, end: start + run.length }
 }
 
 /** Converts `\(x\)` and `\[x\]` to dollar math. Keeps other escapes. */
-function readEscape(source: string, at: number): Step {
-  const pair = source.slice(at, at + 2)
+function readEscape(source: string, start: number): Step {
+  const pair = source.slice(start, start + 2)
   const formulaMarks: Readonly<Record<string, readonly [string, string]>> = {
     '\\(': ['\\)', '$'],
     '\\[': ['\\]', '$$'],
   }
   const [close, mark] = formulaMarks[pair] ?? []
-  const end = close === undefined ? -1 : nextInParagraph(source, close, at + 2)
-  const inside = source.slice(at + 2, end).trim()
-  if (mark === undefined || end < 0 || inside === '' || /[$`]/.test(inside)) return { text: pair, end: at + 2 }
+  const end = close === undefined ? -1 : nextInParagraph(source, close, start + 2)
+  const inside = source.slice(start + 2, end).trim()
+  if (mark === undefined || end < 0 || inside === '' || /[$`]/.test(inside)) return { text: pair, end: start + 2 }
   return { text: mark + inside + mark, end: end + 2 }
 }
 
 /**
  * Passes a dollar formula through. A dollar before a space, or one closed after a space or before a digit, is money.
  */
-function dollars(source: string, at: number): Step {
-  if (source.startsWith('$$', at)) {
-    const end = nextInParagraph(source, '$$', at + 2)
-    return end < 0 ? { text: '\\$\\$', end: at + 2 } : { text: source.slice(at, end + 2), end: end + 2 }
+function dollars(source: string, start: number): Step {
+  if (source.startsWith('$$', start)) {
+    const end = nextInParagraph(source, '$$', start + 2)
+    return end < 0 ? { text: '\\$\\$', end: start + 2 } : { text: source.slice(start, end + 2), end: end + 2 }
   }
-  const end = nextInParagraph(source, '$', at + 1)
-  const inside = source.slice(at + 1, Math.max(at + 1, end))
-  const isFormula = end > at + 1 && !/^\s|[\s\\]$/.test(inside) && !/\d/.test(source.charAt(end + 1))
-  return isFormula ? { text: `$${inside}$`, end: end + 1 } : { text: '\\$', end: at + 1 }
+  const end = nextInParagraph(source, '$', start + 1)
+  const inside = source.slice(start + 1, Math.max(start + 1, end))
+  const isFormula = end > start + 1 && !/^\s|[\s\\]$/.test(inside) && !/\d/.test(source.charAt(end + 1))
+  return isFormula ? { text: `$${inside}$`, end: end + 1 } : { text: '\\$', end: start + 1 }
 }
 
-const readers: Readonly<Record<string, (source: string, at: number) => Step>> = {
+const readers: Readonly<Record<string, (source: string, start: number) => Step>> = {
   '\\': readEscape,
   '`': code,
   $: dollars,
@@ -196,15 +196,15 @@ const readers: Readonly<Record<string, (source: string, at: number) => Step>> = 
 function withDollarMath(source: string): string {
   if (!/[$]|\\[([]/.test(source) || source.startsWith('    ')) return source
   const parts: string[] = []
-  let at = 0
-  while (at < source.length) {
-    const next = /[\\`$]/.exec(source.slice(at))
-    if (!next) break
-    const start = at + next.index
-    const step = readers[next[0]]?.(source, start)
+  let position = 0
+  while (position < source.length) {
+    const nextMark = /[\\`$]/.exec(source.slice(position))
+    if (!nextMark) break
+    const start = position + nextMark.index
+    const step = readers[nextMark[0]]?.(source, start)
     if (!step) break
-    parts.push(source.slice(at, start), step.text)
-    at = step.end
+    parts.push(source.slice(position, start), step.text)
+    position = step.end
   }
-  return parts.join('') + source.slice(at)
+  return parts.join('') + source.slice(position)
 }

@@ -85,12 +85,12 @@ export function summariseSession(events: readonly MemoryEvent[]): string {
   const questionGists = [...new Set(spread(gists(events, 'user')))]
   const answerGists = gists(events, 'assistant').slice(-1)
   const wording = questionGists.some(isVietnamese) ? vietnamese : english
-  const part = (intro: string, sentences: readonly string[]) =>
+  const toParagraph = (intro: string, sentences: readonly string[]) =>
     sentences.length === 0 ? [] : [intro, ...sentences.map(quoteSentence)]
   return [
     wording.messages(events.length),
-    ...part(wording.user, questionGists),
-    ...part(wording.assistant, answerGists),
+    ...toParagraph(wording.user, questionGists),
+    ...toParagraph(wording.assistant, answerGists),
   ].join(' ')
 }
 
@@ -273,8 +273,8 @@ const splitSentences = (content: string): readonly string[] =>
 /** Capitalizes a text and ends it with a full stop. */
 function asSentence(text: string): string {
   const bare = text.replace(/[\s.,;:]+$/u, '')
-  const [first = ''] = bare
-  return first.toUpperCase() + bare.slice(first.length) + (/[!?…”"']$/u.test(bare) ? '' : '.')
+  const [firstCharacter = ''] = bare
+  return firstCharacter.toUpperCase() + bare.slice(firstCharacter.length) + (/[!?…”"']$/u.test(bare) ? '' : '.')
 }
 
 /** Fills a namespace template. Keeps unknown placeholders. */

@@ -91,10 +91,10 @@ export const appendRecords = (memory: Memory, records: readonly MemoryRecord[], 
 
 const withMemories = (world: World, memories: readonly Memory[]): World => ({ ...world, memory: { memories } })
 
-export const withMemory = (world: World, next: Memory): World =>
+export const withMemory = (world: World, changedMemory: Memory): World =>
   withMemories(
     world,
-    world.memory.memories.map((memory) => (memory.id === next.id ? next : memory)),
+    world.memory.memories.map((memory) => (memory.id === changedMemory.id ? changedMemory : memory)),
   )
 
 const text = z.string({ error: 'must be a text' })

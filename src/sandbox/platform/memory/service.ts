@@ -48,8 +48,8 @@ const viewSession = ({ sessionId, events }: Session): SessionView => ({
 const newestFirst = (a: { lastEventAt: string }, b: { lastEventAt: string }): number =>
   Date.parse(b.lastEventAt) - Date.parse(a.lastEventAt)
 
-function viewActor([actorId, own]: readonly [string, readonly Session[]]) {
-  const sessions = own.map(viewSession).toSorted(newestFirst)
+function viewActor([actorId, ownSessions]: readonly [string, readonly Session[]]) {
+  const sessions = ownSessions.map(viewSession).toSorted(newestFirst)
   return {
     actorId,
     sessionCount: sessions.length,
@@ -62,8 +62,8 @@ function viewActor([actorId, own]: readonly [string, readonly Session[]]) {
 function byActor(sessions: readonly Session[]): ReadonlyMap<string, readonly Session[]> {
   const actors = new Map<string, Session[]>()
   for (const session of sessions) {
-    const own = actors.get(session.actorId)
-    if (own) own.push(session)
+    const ownSessions = actors.get(session.actorId)
+    if (ownSessions) ownSessions.push(session)
     else actors.set(session.actorId, [session])
   }
   return actors
@@ -137,8 +137,8 @@ const browsed = { least: 1, max: 1_000, fallback: 100 }
 const newestRecordFirst = (a: MemoryRecord, b: MemoryRecord): number =>
   Number(a.createdAt < b.createdAt) - Number(a.createdAt > b.createdAt)
 
-function listRecordsIn({ records }: Memory, wanted: string): readonly MemoryRecord[] {
-  const isWanted = isWithin(wanted)
+function listRecordsIn({ records }: Memory, parentNamespace: string): readonly MemoryRecord[] {
+  const isWanted = isWithin(parentNamespace)
   return records.filter(({ namespace }) => isWanted(namespace)).toSorted(newestRecordFirst)
 }
 
@@ -208,9 +208,9 @@ function findNearest(
   records: readonly MemoryRecord[],
   { query, limit, scoreThreshold }: { query: string; limit: number; scoreThreshold: number },
 ): readonly (MemoryRecord & { readonly score: number })[] {
-  const wanted = embed(query)
+  const queryEmbedding = embed(query)
   return records
-    .map((record) => ({ record, score: roundScore(similarity(wanted, getEmbedding(record))) }))
+    .map((record) => ({ record, score: roundScore(similarity(queryEmbedding, getEmbedding(record))) }))
     .filter(({ score }) => score >= scoreThreshold)
     .sort((a, b) => b.score - a.score)
     .slice(0, limit)
@@ -234,7 +234,7 @@ const withoutTrailing = (namespace: string): string => {
 }
 
 /** Matches the namespace and its children at a `/`. `/` matches all. A trailing `/` is ignored (not in the spec). */
-function isWithin(wanted: string): (namespace: string) => boolean {
-  const root = withoutTrailing(wanted)
+function isWithin(parentNamespace: string): (namespace: string) => boolean {
+  const root = withoutTrailing(parentNamespace)
   return (namespace) => root === '' || withoutTrailing(namespace) === root || namespace.startsWith(`${root}/`)
 }

@@ -66,10 +66,10 @@ const allShares = logKinds.reduce((sum, [share]) => sum + share, 0)
 const healthEvery = 4
 
 function createDraws(seed: number): Draw {
-  const next = createRandom(seed)
+  const nextRandom = createRandom(seed)
   return {
-    number: (least, max) => least + next(max - least + 1),
-    one: (items) => items[next(items.length)] ?? '',
+    number: (least, max) => least + nextRandom(max - least + 1),
+    one: (items) => items[nextRandom(items.length)] ?? '',
   }
 }
 
@@ -145,8 +145,11 @@ export function listStreams(runtime: Runtime): readonly LogStream[] {
   const { versions } = runtime
   return versions
     .map((version, index) => {
-      const next = versions[index + 1]
-      return { ...versionLog(runtime, version), endsMs: next ? Date.parse(next.createdAt) : Number.POSITIVE_INFINITY }
+      const nextVersion = versions[index + 1]
+      return {
+        ...versionLog(runtime, version),
+        endsMs: nextVersion ? Date.parse(nextVersion.createdAt) : Number.POSITIVE_INFINITY,
+      }
     })
     .toReversed()
 }

@@ -62,13 +62,13 @@ function endpointMetrics({ store, params }: Call): Reply {
   return okReply({ unit: 'percent', cpu: series(getCpu), memory: series(getMemoryUsage) })
 }
 
-function numberBetween(least: number, max: number, says = `must be a number from ${least} to ${max}`) {
-  return z.number(says).min(least, says).max(max, says)
+function numberBetween(least: number, max: number, message = `must be a number from ${least} to ${max}`) {
+  return z.number(message).min(least, message).max(max, message)
 }
 
 function wholeNumberBetween(least: number, max: number) {
-  const says = `must be a whole number from ${least} to ${max}`
-  return numberBetween(least, max, says).int(says)
+  const message = `must be a whole number from ${least} to ${max}`
+  return numberBetween(least, max, message).int(message)
 }
 
 const text = z.string().min(1, 'must not be empty').max(1_000, 'must have at most 1000 characters')
@@ -174,21 +174,21 @@ function listEndpoints({ store, params, query }: Call): Reply {
 }
 
 /** Checks that a runtime has a version. Throws 400 for an unknown version (not in the spec). */
-function checkVersion({ versions }: Runtime, asked: number): void {
-  if (versions.some(({ version }) => version === asked)) return
+function checkVersion({ versions }: Runtime, requestedVersion: number): void {
+  if (versions.some(({ version }) => version === requestedVersion)) return
   throw invalidInput(`version: must be a version of the runtime, from 1 to ${versions.length}`)
 }
 
 /** Creates an endpoint for the requested version, or the newest by default. */
 async function createEndpoint({ store, params, body }: Call): Promise<Reply> {
   findRuntime(store, params.id)
-  const asked = await body(NewEndpoint)
-  checkName(asked.name)
+  const input = await body(NewEndpoint)
+  checkName(input.name)
   const runtime = findRuntime(store, params.id)
-  const version = asked.version ?? newestVersion(runtime).version
+  const version = input.version ?? newestVersion(runtime).version
   checkVersion(runtime, version)
   const timestamp = getTimestamp(store)
-  const endpoint: RuntimeEndpoint = { ...asked, id: randomUUID(), version, createdAt: timestamp, updatedAt: timestamp }
+  const endpoint: RuntimeEndpoint = { ...input, id: randomUUID(), version, createdAt: timestamp, updatedAt: timestamp }
   replaceRuntime(store, { ...runtime, endpoints: [...runtime.endpoints, endpoint] })
   return created(endpoint)
 }
@@ -200,7 +200,7 @@ function setEndpointVersion({ store, params, query }: Call): Reply {
   const newestNumber = newestVersion(runtime).version
   const version = wholeNumber(query, 'version', { least: 1, max: newestNumber, fallback: newestNumber })
   const updated: RuntimeEndpoint = { ...endpoint, version, updatedAt: getTimestamp(store) }
-  const endpoints = runtime.endpoints.map((one) => (one === endpoint ? updated : one))
+  const endpoints = runtime.endpoints.map((otherEndpoint) => (otherEndpoint === endpoint ? updated : otherEndpoint))
   replaceRuntime(store, { ...runtime, endpoints })
   return okReply(updated)
 }
@@ -208,8 +208,11 @@ function setEndpointVersion({ store, params, query }: Call): Reply {
 /** Deletes an endpoint but not its version. */
 function deleteEndpoint({ store, params }: Call): Reply {
   const runtime = findRuntime(store, params.id)
-  const gone = findEndpoint(runtime, params.endpointId)
-  replaceRuntime(store, { ...runtime, endpoints: runtime.endpoints.filter((one) => one !== gone) })
+  const removedEndpoint = findEndpoint(runtime, params.endpointId)
+  replaceRuntime(store, {
+    ...runtime,
+    endpoints: runtime.endpoints.filter((otherEndpoint) => otherEndpoint !== removedEndpoint),
+  })
   return noContent
 }
 
@@ -251,16 +254,16 @@ async function updateRuntime({ store, params, body }: Call): Promise<Reply> {
   const runtime = findRuntime(store, params.id)
   const { version, config } = newestVersion(runtime)
   const timestamp = getTimestamp(store)
-  const next = { version: version + 1, createdAt: timestamp, config: { ...config, ...change } }
-  const updated: Runtime = { ...runtime, versions: [...runtime.versions, next], updatedAt: timestamp }
+  const nextVersion = { version: version + 1, createdAt: timestamp, config: { ...config, ...change } }
+  const updated: Runtime = { ...runtime, versions: [...runtime.versions, nextVersion], updatedAt: timestamp }
   replaceRuntime(store, updated)
   return okReply(viewRuntime(store, updated))
 }
 
 /** Deletes a runtime with versions and endpoints. Revokes the tokens of its service account. */
 function deleteRuntime({ store, params }: Call): Reply {
-  const gone = findRuntime(store, params.id)
-  replaceRuntimes(store, (runtimes) => runtimes.filter((one) => one !== gone))
+  const removedRuntime = findRuntime(store, params.id)
+  replaceRuntimes(store, (runtimes) => runtimes.filter((otherRuntime) => otherRuntime !== removedRuntime))
   return noContent
 }
 
@@ -305,8 +308,8 @@ const flavors: readonly Flavor[] = [
 ]
 
 const runtimesPath = '/agent-runtimes'
-const one = `${runtimesPath}/{id}`
-const endpoints = `${one}/endpoints`
+const runtimePath = `${runtimesPath}/{id}`
+const endpoints = `${runtimePath}/endpoints`
 const endpoint = `${endpoints}/{endpointId}`
 
 /** Runtimes with their versions, endpoints, logs and metrics (spec, "Endpoints", B). */
@@ -316,22 +319,22 @@ export const runtime: Service = {
   operations: [
     { id: 'runtime.agentRuntimes.create', method: 'POST', path: runtimesPath, run: createRuntime },
     { id: 'runtime.agentRuntimes.list', method: 'GET', path: runtimesPath, run: listRuntimes },
-    { id: 'runtime.agentRuntimes.get', method: 'GET', path: one, run: getRuntime },
-    { id: 'runtime.agentRuntimes.update', method: 'PATCH', path: one, run: updateRuntime },
-    { id: 'runtime.agentRuntimes.delete', method: 'DELETE', path: one, run: deleteRuntime },
+    { id: 'runtime.agentRuntimes.get', method: 'GET', path: runtimePath, run: getRuntime },
+    { id: 'runtime.agentRuntimes.update', method: 'PATCH', path: runtimePath, run: updateRuntime },
+    { id: 'runtime.agentRuntimes.delete', method: 'DELETE', path: runtimePath, run: deleteRuntime },
     {
       id: 'runtime.agentRuntimes.resetServiceAccount',
       method: 'PATCH',
-      path: `${one}/reset-service-account`,
+      path: `${runtimePath}/reset-service-account`,
       run: resetServiceAccount,
     },
     { id: 'runtime.endpoints.list', method: 'GET', path: endpoints, run: listEndpoints },
     { id: 'runtime.endpoints.create', method: 'POST', path: endpoints, run: createEndpoint },
     { id: 'runtime.endpoints.setVersion', method: 'PATCH', path: endpoint, run: setEndpointVersion },
     { id: 'runtime.endpoints.delete', method: 'DELETE', path: endpoint, run: deleteEndpoint },
-    { id: 'runtime.versions.list', method: 'GET', path: `${one}/versions`, run: listVersions },
+    { id: 'runtime.versions.list', method: 'GET', path: `${runtimePath}/versions`, run: listVersions },
     { id: 'runtime.flavors.list', method: 'GET', path: '/flavors', run: () => okReply(flavors) },
-    { id: 'runtime.agentRuntimes.logs', method: 'POST', path: `${one}/logs`, run: runtimeLogs },
+    { id: 'runtime.agentRuntimes.logs', method: 'POST', path: `${runtimePath}/logs`, run: runtimeLogs },
     { id: 'runtime.endpoints.logs', method: 'POST', path: `${endpoint}/logs`, run: endpointLogs },
     { id: 'runtime.endpoints.metrics', method: 'GET', path: `${endpoint}/metrics`, run: endpointMetrics },
   ],
@@ -339,14 +342,14 @@ export const runtime: Service = {
 
 /** Throws 404. */
 function findRuntime(store: Store, id = ''): Runtime {
-  const runtime = store.world().runtime.runtimes.find((one) => one.id === id)
+  const runtime = store.world().runtime.runtimes.find((candidate) => candidate.id === id)
   if (runtime) return runtime
   throw notFound(`There is no runtime with the id "${id.slice(0, 60)}".`)
 }
 
 /** Throws 404. */
 function findEndpoint(runtime: Runtime, id = ''): RuntimeEndpoint {
-  const endpoint = runtime.endpoints.find((one) => one.id === id)
+  const endpoint = runtime.endpoints.find((candidate) => candidate.id === id)
   if (endpoint) return endpoint
   throw notFound(`The runtime "${runtime.id}" has no endpoint with the id "${id.slice(0, 60)}".`)
 }
@@ -358,8 +361,10 @@ function replaceRuntimes(store: Store, change: (runtimes: readonly Runtime[]) =>
   store.replace({ ...world, runtime: { runtimes: change(world.runtime.runtimes) } })
 }
 
-function replaceRuntime(store: Store, next: Runtime): void {
-  replaceRuntimes(store, (runtimes) => runtimes.map((one) => (one.id === next.id ? next : one)))
+function replaceRuntime(store: Store, changedRuntime: Runtime): void {
+  replaceRuntimes(store, (runtimes) =>
+    runtimes.map((otherRuntime) => (otherRuntime.id === changedRuntime.id ? changedRuntime : otherRuntime)),
+  )
 }
 
 const getTimestamp = (store: Store): string => new Date(store.nowMs()).toISOString()

@@ -32,7 +32,7 @@ it('keeps neither closed notifications nor more than the system shows', async ()
   for (let count = 0; count < 60; count += 1) show({ title: '', body: '', path: '/' })
   shownWindows[59]?.deref()?.emit('close')
   await collectGarbage()
-  expect(shownWindows.filter((one) => one.deref() !== undefined)).toHaveLength(49)
+  expect(shownWindows.filter((windowRef) => windowRef.deref() !== undefined)).toHaveLength(49)
 })
 
 /** A machine with recorded notifications, and reminders for keys only. */

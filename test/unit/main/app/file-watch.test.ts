@@ -128,10 +128,10 @@ describe('a settings file', () => {
 
   it('shared by two tools through a hard link is reported for both', async () => {
     const paths = ['one.json', 'two.json'].map((name) => join(home, name))
-    const [one = '', two = ''] = paths
-    writeTestFile(one)
-    linkSync(one, two)
-    expect(await listReported(await start(...paths), () => writeTestFile(one, 'both'))).toEqual([paths])
+    const [firstPath = '', secondPath = ''] = paths
+    writeTestFile(firstPath)
+    linkSync(firstPath, secondPath)
+    expect(await listReported(await start(...paths), () => writeTestFile(firstPath, 'both'))).toEqual([paths])
   })
 })
 
@@ -140,7 +140,7 @@ describe('several changes', () => {
     const paths = ['a', 'b', 'c'].map((name) => join(home, name, 'settings.json'))
     const watch = await start(...paths)
     const write = (): void => {
-      for (let turn = 0; turn < 50; turn += 1) for (const path of paths) writeTestFile(path, String(turn))
+      for (let round = 0; round < 50; round += 1) for (const path of paths) writeTestFile(path, String(round))
     }
     expect(await listReported(watch, write)).toEqual([paths])
   })

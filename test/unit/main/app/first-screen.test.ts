@@ -13,9 +13,9 @@ const buildStart = (view: Partial<PageStart['view']> = {}, counts: Partial<PageS
 })
 
 /** Draws only the names of the screens. */
-const draw = (start: PageStart, place: { path?: string; width?: number } = {}) =>
+const draw = (start: PageStart, pageOptions: { path?: string; width?: number } = {}) =>
   drawFirstScreen(page, {
-    ...{ start, path: '/', width: 1280, ...place },
+    ...{ start, path: '/', width: 1280, ...pageOptions },
     read: async (name) => (/welcome|home/.test(name) ? name : `${name}:<i></i>`),
   })
 
@@ -41,8 +41,8 @@ describe('the first screen', () => {
     [buildStart({ railCollapsed: true }), { width: 640 }, 'en-narrow:en-home-empty'],
     [buildStart(), { path: '/usage?plan=1' }, 'en-wide:'],
     [buildStart({ shortcuts: { palette: 'Mod+P' } }), {}, ''],
-  ])('of %j at %j is %s', async (start, place, expected) => {
-    expect(readScreenHtml(await draw(start, place))).toBe(expected)
+  ])('of %j at %j is %s', async (start, pageOptions, expected) => {
+    expect(readScreenHtml(await draw(start, pageOptions))).toBe(expected)
   })
 
   it('is drawn in the chosen language and theme with the cached data', async () => {
@@ -50,9 +50,9 @@ describe('the first screen', () => {
     const drawn = await draw(start)
     expect(drawn).toContain('<html lang="vi" data-theme="dark">')
     expect(drawn).not.toContain('<script>')
-    const [, held = ''] = /<meta name="companion-start" content="([^"]*)" \/>/.exec(drawn) ?? []
-    const read = held.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&')
-    expect(JSON.parse(read)).toEqual(start)
+    const [, escapedStart = ''] = /<meta name="companion-start" content="([^"]*)" \/>/.exec(drawn) ?? []
+    const startJson = escapedStart.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&')
+    expect(JSON.parse(startJson)).toEqual(start)
   })
 
   it('leaves the theme to the system by default', async () => {

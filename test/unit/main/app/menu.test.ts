@@ -4,19 +4,19 @@ import { describe, expect, it } from 'vitest'
 import { menuTemplate } from '../../../../src/main/app/menu'
 
 function open(platform: NodeJS.Platform = 'linux', locale: 'en' | 'vi' = 'en') {
-  const done: string[] = []
+  const actions: string[] = []
   const menu = menuTemplate(
     { locale, platform, appName: 'Platform Companion', shortcuts: { ...defaultShortcuts, usage: 'Mod+Shift+U' } },
     {
-      open: (path) => void done.push(`open ${path}`),
-      run: (command) => void done.push(`run ${command}`),
-      zoom: (step) => void done.push(`zoom ${step}`),
+      open: (path) => void actions.push(`open ${path}`),
+      run: (command) => void actions.push(`run ${command}`),
+      zoom: (step) => void actions.push(`zoom ${step}`),
     },
   )
   const items = menu.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []))
   const press = (item: MenuItemConstructorOptions | undefined): unknown =>
     item?.click && Reflect.apply(item.click, undefined, [])
-  return { menu, items, done, press }
+  return { menu, items, done: actions, press }
 }
 
 describe('the menu of the app', () => {

@@ -26,12 +26,17 @@ it('saves a platform API key for a connection with inference, shows it masked an
   const harness = createPlaygroundHarness()
   const { connections } = harness.core
   const { connection } = await connections.save({ name: 'a', addresses: { inferenceUrl: 'https://ai.example/v1' } })
-  const { connection: other } = await connections.save({ name: 'b', addresses: { consoleUrl: 'https://ai.example' } })
+  const { connection: otherConnection } = await connections.save({
+    name: 'b',
+    addresses: { consoleUrl: 'https://ai.example' },
+  })
   const { handlers, pending: pendingKeys } = createTestHandlers(harness, 'sk-platform-key-of-a-test-0001')
   const view = { connectionId: connection.id, name: 'a', hasIam: false }
   expect(await handlers['playground.connections']({})).toEqual([view])
   const { pendingId } = await pendingKeys.takeFromClipboard()
-  await expect(handlers['playground.keepApiKey']({ connectionId: other.id, pendingId })).rejects.toThrow(AppError)
+  await expect(handlers['playground.keepApiKey']({ connectionId: otherConnection.id, pendingId })).rejects.toThrow(
+    AppError,
+  )
   const keptKey = await handlers['playground.keepApiKey']({ connectionId: connection.id, pendingId })
   expect(keptKey).toEqual({ ...view, kept: 'sk-...0001' })
   expect(harness.keychain.items.get(`inference:${connection.id}`)).toBe('sk-platform-key-of-a-test-0001')

@@ -36,23 +36,23 @@ const flattenItems = (items: readonly TrayItem[]): readonly TrayItem[] =>
   items.flatMap((item) => (item.type === 'submenu' ? [item, ...flattenItems(item.submenu)] : [item]))
 
 function menu(state: Partial<TrayState> = {}) {
-  const done: string[] = []
+  const actions: string[] = []
   const emptyState = { setups: [], plans: [], quotas: [] }
   const items = trayTemplate(
     { locale: 'en', profiles: [work, client], ...emptyState, ...state },
     {
-      open: (path = 'window') => void done.push(`open ${path}`),
-      use: (id) => void done.push(`use ${id}`),
-      switchModel: ({ setup, plan, modelCode }) => void done.push(`${setup.toolId}: ${modelCode} of ${plan.name}`),
-      pauseRelay: (paused) => void done.push(paused ? 'pause' : 'resume'),
-      quit: () => void done.push('quit'),
+      open: (path = 'window') => void actions.push(`open ${path}`),
+      use: (id) => void actions.push(`use ${id}`),
+      switchModel: ({ setup, plan, modelCode }) => void actions.push(`${setup.toolId}: ${modelCode} of ${plan.name}`),
+      pauseRelay: (paused) => void actions.push(paused ? 'pause' : 'resume'),
+      quit: () => void actions.push('quit'),
     },
   )
   const press = (label: string): void => {
-    const item = flattenItems(items).find((one) => 'label' in one && one.label === label)
+    const item = flattenItems(items).find((menuItem) => 'label' in menuItem && menuItem.label === label)
     if (item && 'click' in item) item.click?.()
   }
-  return { items, lines: items.map(readText), done, press }
+  return { items, lines: items.map(readText), done: actions, press }
 }
 
 describe('the menu of the tray', () => {
@@ -114,17 +114,17 @@ describe('the menu of the tray', () => {
     const { lines, done, press } = menu({ quotas: [planQuota('R&D', 88)] })
     expect(lines.slice(0, 3)).toEqual(['Open Platform Companion', 'R&&D · m 12% left (tokens)', '-'])
     press('R&&D · m 12% left (tokens)')
-    const many = menu({
+    const translatedMenu = menu({
       locale: 'vi',
       quotas: [planQuota('a', 60), planQuota('b', 10), planQuota('none', 0, { models: [] })],
     })
-    expect(many.lines.slice(1, 4)).toEqual([
+    expect(translatedMenu.lines.slice(1, 4)).toEqual([
       'a · m còn 40% (token)',
       ['Quota còn lại', ['a · m còn 40% (token)', 'b · m còn 90% (token)']],
       '-',
     ])
-    many.press('b · m còn 90% (token)')
-    expect([...done, ...many.done]).toEqual(['open /usage/left', 'open /usage/left'])
+    translatedMenu.press('b · m còn 90% (token)')
+    expect([...done, ...translatedMenu.done]).toEqual(['open /usage/left', 'open /usage/left'])
   })
 
   it('lists plans with models and remaining quota for each tool, and marks the active one', () => {
@@ -154,11 +154,15 @@ describe('the menu of the tray', () => {
     const driftedMenu = menu({ setups: [{ ...claude, status: 'drifted' }], plans: [team] })
     expect(driftedMenu.lines[3]).toEqual(['Claude Code · m', ['Needs attention. Open…']])
     driftedMenu.press('Needs attention. Open…')
-    const many = Array.from({ length: 12 }, (_, at) => ({ ...sparePlan, id: `s${at}`, name: `spare ${at}` }))
-    const long = menu({ setups: [claude], plans: [...many, team] })
-    expect(long.lines[3]).toMatchObject(['Claude Code · m', expect.toSatisfy((lines) => lines.length === 26)])
-    long.press('More…')
-    expect([...driftedMenu.done, ...long.done]).toEqual([
+    const sparePlans = Array.from({ length: 12 }, (_, index) => ({
+      ...sparePlan,
+      id: `s${index}`,
+      name: `spare ${index}`,
+    }))
+    const longMenu = menu({ setups: [claude], plans: [...sparePlans, team] })
+    expect(longMenu.lines[3]).toMatchObject(['Claude Code · m', expect.toSatisfy((lines) => lines.length === 26)])
+    longMenu.press('More…')
+    expect([...driftedMenu.done, ...longMenu.done]).toEqual([
       'open /tools/claude-code',
       'open /tools/claude-code?do=configure',
     ])

@@ -47,8 +47,8 @@ describe('servePage', () => {
     writeFileSync(join(root, name), text)
 
   /** Requests a URL like the page. */
-  function ask(url: string): Promise<ProtocolResponse> {
-    type Handler = (request: ProtocolRequest, answer: (given: ProtocolResponse) => void) => void
+  function requestUrl(url: string): Promise<ProtocolResponse> {
+    type Handler = (request: ProtocolRequest, answer: (response: ProtocolResponse) => void) => void
     return new Promise((resolve) => {
       const registerBufferProtocol = (scheme: string, handle: Handler): void => {
         expect(scheme).toBe('app')
@@ -60,10 +60,10 @@ describe('servePage', () => {
   }
 
   it('renders the page, serves other files unchanged, and sets a content security policy on all', async () => {
-    const page = await ask(`${built}?a=1#/plans`)
+    const page = await requestUrl(`${built}?a=1#/plans`)
     expect(page).toMatchObject({ mimeType: 'text/html', charset: 'utf-8' })
     expect(String(page.data)).toBe('<title>é drawn</title>')
-    const script = await ask('app://companion/assets/a.js')
+    const script = await requestUrl('app://companion/assets/a.js')
     expect(script).toMatchObject({ mimeType: 'text/javascript', charset: 'utf-8' })
     expect(String(script.data)).toBe('run()')
     for (const { headers } of [page, script]) {
@@ -82,6 +82,6 @@ describe('servePage', () => {
     'app://companion/%',
     'app://other/index.html',
   ])('serves nothing at %s', async (url) => {
-    expect(await ask(url)).toEqual({ statusCode: 404, data: Buffer.alloc(0) })
+    expect(await requestUrl(url)).toEqual({ statusCode: 404, data: Buffer.alloc(0) })
   })
 })

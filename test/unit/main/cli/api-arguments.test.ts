@@ -64,8 +64,8 @@ describe('checkArguments', () => {
       { path: { id: 'm' }, query: { namespaces: '/a' } },
       'memory.records.list has no query parameter "namespaces". It has: namespace, limit.',
     ],
-  ])('refuses wrong arguments of %s and lists the valid ones', (id, given, text) => {
-    expect(catchRefusal(() => checkArguments(findOperation(id), given))).toBe(text)
+  ])('refuses wrong arguments of %s and lists the valid ones', (id, args, text) => {
+    expect(catchRefusal(() => checkArguments(findOperation(id), args))).toBe(text)
   })
 
   it.each([
@@ -74,8 +74,8 @@ describe('checkArguments', () => {
     ['registry.images.list', { path: { repoId: 'r' } }],
     ['registry.images.list', { path: { repoId: 'r' }, query: { name: '', page: 1 } }],
     ['runtime.endpoints.setVersion', { path: { id: 'r', endpointId: 'e' }, query: { version: 2 } }],
-  ])('accepts valid arguments of %s', (id, given) => {
-    expect(() => checkArguments(findOperation(id), given)).not.toThrow()
+  ])('accepts valid arguments of %s', (id, args) => {
+    expect(() => checkArguments(findOperation(id), args)).not.toThrow()
   })
 })
 

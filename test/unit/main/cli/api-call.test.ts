@@ -71,15 +71,15 @@ describe('api call', () => {
       (await harness.run([...args, '--json'])).out,
       (await harness.run(['api', 'call', '-'], line)).out,
     ]
-    expect(outputs.map((out) => JSON.parse(out))).toEqual([
+    expect(outputs.map((output) => JSON.parse(output))).toEqual([
       oddRecord,
       oddRecord,
       expect.objectContaining({ data: oddRecord }),
     ])
-    for (const out of outputs) {
-      expect(out).not.toMatch(steering)
-      expect(out).toContain('\\u202ekey')
-      expect(out).toContain('👩‍💻 số')
+    for (const output of outputs) {
+      expect(output).not.toMatch(steering)
+      expect(output).toContain('\\u202ekey')
+      expect(output).toContain('👩‍💻 số')
     }
   })
 

@@ -15,7 +15,7 @@ it('lists every operation with the parameters of the spec', () => {
   const operationFacts = [...readFacts(), ...consoleFacts]
   expect(rows.map(({ id }) => id).sort()).toEqual(operationFacts.map(({ id }) => id).sort())
   for (const { id, method, path, pathParams, query, requiredQuery } of operationFacts) {
-    const row = rows.find((one) => one.id === id)
+    const row = rows.find((operation) => operation.id === id)
     expect(row).toMatchObject({ method, path, pathParams, purpose: expect.stringMatching(/\S/) })
     expect(row?.query.map(({ name }) => name).sort(), id).toEqual([...query].sort())
     expect(

@@ -29,8 +29,8 @@ function exampleProgram(): Command {
 function completeWords(...parts: readonly string[]): string {
   const program = exampleProgram()
   let text = ''
-  const appendText = (more: string): void => {
-    text += more
+  const appendText = (addedText: string): void => {
+    text += addedText
   }
   addCompletionCommands(program, () => ({ out: appendText, err: appendText, isJson: false, hasColour: false }))
   program.parse(parts, { from: 'user' })

@@ -81,9 +81,9 @@ export async function createHarness(routes: Routes, confirm: Confirm = async () 
 export async function runCommand(core: Core, args: readonly string[], input: string | PassThrough = ''): Promise<Run> {
   const output = memoryOutput()
   const outputStream = new Writable({
-    write: (chunk, _, done) => {
+    write: (chunk, _, callback) => {
       output.out(String(chunk))
-      done()
+      callback()
     },
   })
   const stdin = typeof input === 'string' ? new PassThrough().end(input) : input
@@ -98,7 +98,7 @@ export async function runCommand(core: Core, args: readonly string[], input: str
     readStdin: async () => (typeof input === 'string' ? input : ''),
     pipes: createPipes(() => stdin, outputStream),
   })
-  for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((group) => group.commands)]) {
     command.exitOverride().configureOutput({ writeOut: output.out, writeErr: output.err })
   }
   const failure = await program.parseAsync(['node', 'companion', ...args]).then(

@@ -28,15 +28,17 @@ const listCommands = (text: string): string[] =>
 
 /** Commands and options of a line that the program lacks. */
 function listUnknownWords(line: string): string[] {
-  let at: Command = program
+  let currentCommand: Command = program
   const parts = (line.split(' -- ')[0] ?? '').split(/\s+/)
   for (const word of parts) {
-    const next: Command | undefined = at.commands.find((one) => one.name() === word || one.aliases().includes(word))
-    if (next === undefined) break
-    at = next
+    const subcommand: Command | undefined = currentCommand.commands.find(
+      (candidate) => candidate.name() === word || candidate.aliases().includes(word),
+    )
+    if (subcommand === undefined) break
+    currentCommand = subcommand
   }
-  if (at === program) return [parts[0] ?? '']
-  const options = [...program.options, ...at.options].flatMap(({ long }) => long ?? [])
+  if (currentCommand === program) return [parts[0] ?? '']
+  const options = [...program.options, ...currentCommand.options].flatMap(({ long }) => long ?? [])
   return parts.filter(
     (word) => word.startsWith('--') && word !== '--help' && !options.includes(word.split('=')[0] ?? ''),
   )
@@ -72,14 +74,14 @@ const listPrintedLines = (source: string): string[] => {
 function listMissing(line: string): string[] {
   const { command, rest } = resolve(line)
   const takesValue = new Set(command.options.flatMap(({ long, required }) => (required && long ? [long] : [])))
-  const positionalArgs = rest.filter((word, at) => !word.startsWith('-') && !takesValue.has(rest[at - 1] ?? ''))
+  const positionalArgs = rest.filter((word, index) => !word.startsWith('-') && !takesValue.has(rest[index - 1] ?? ''))
   const requiredArguments = command.registeredArguments.filter(({ required }) => required)
   const missingOptions = command.options.filter(({ mandatory, long = '' }) => mandatory && !rest.includes(long))
   const isGroup = command.commands.length > 0 && !command.registeredArguments.length
   const unknownCommands = isGroup ? positionalArgs.slice(0, 1) : []
   return [
     ...unknownCommands,
-    ...requiredArguments.slice(positionalArgs.length).map((one) => one.name()),
+    ...requiredArguments.slice(positionalArgs.length).map((argument) => argument.name()),
     ...missingOptions.map(({ flags }) => flags),
   ]
 }
@@ -87,10 +89,12 @@ function listMissing(line: string): string[] {
 function resolve(line: string): { readonly command: Command; readonly rest: readonly string[] } {
   const args = line.trim().split(/\s+/)
   let command: Command = program
-  for (const [at, word] of args.entries()) {
-    const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word))
-    if (next === undefined) return { command, rest: args.slice(at) }
-    command = next
+  for (const [index, word] of args.entries()) {
+    const subcommand = command.commands.find(
+      (candidate) => candidate.name() === word || candidate.aliases().includes(word),
+    )
+    if (subcommand === undefined) return { command, rest: args.slice(index) }
+    command = subcommand
   }
   return { command, rest: [] }
 }
@@ -127,7 +131,8 @@ it.each([
     text
       .split(' ')
       .reduce<Command | undefined>(
-        (at, word) => at?.commands.find((one) => one.name() === word || one.aliases().includes(word)),
+        (parent, word) =>
+          parent?.commands.find((candidate) => candidate.name() === word || candidate.aliases().includes(word)),
         program,
       )
   expect(findCommand(alias)).toBeDefined()

@@ -14,24 +14,24 @@ const newKey = { ...keyAnswer, keyId: 'k9', name: 'An', key: 'sk-made-0123456789
 /** A desk with a saved plan `team`, whose account creates the key `An`. */
 async function createLeadHarness() {
   let keys: unknown[] = [keyAnswer]
-  const desk = await createAccountHarness({
+  const harness = await createAccountHarness({
     [`GET ${keysPath}`]: (...args) => listResponse(...keys)(...args),
     [`POST ${keysPath}`]: (...args) => {
       keys = [keyAnswer, newKey]
       json(newKey, 201)(...args)
     },
   })
-  await desk.run(['key', 'keep', 'team', 'k1'])
-  const file = join(desk.folder, 'an.age')
-  return { ...desk, file }
+  await harness.run(['key', 'keep', 'team', 'k1'])
+  const file = join(harness.folder, 'an.age')
+  return { ...harness, file }
 }
 
 const readPassphrase = (err: string): string => /: ([a-z]+(?:-[a-z]+){5})$/m.exec(err)?.[1] ?? ''
 
 describe('handout create', () => {
   it('writes a kit and prints its passphrase once, to standard error', async () => {
-    const desk = await createLeadHarness()
-    const { out, err } = await desk.run([
+    const harness = await createLeadHarness()
+    const { out, err } = await harness.run([
       'handout',
       'create',
       '--plan',
@@ -42,30 +42,33 @@ describe('handout create', () => {
       'opencode',
       'aider',
       '--out',
-      desk.file,
+      harness.file,
     ])
-    expect(out).toBe(`Wrote key file ${desk.file} for An: key An of team.\n`)
+    expect(out).toBe(`Wrote key file ${harness.file} for An: key An of team.\n`)
     const passphrase = readPassphrase(err)
     expect(err).toBe(`Passphrase (shown only once, send it separately from the file): ${passphrase}\n`)
-    expect(statSync(desk.file).mode & 0o777).toBe(0o600)
-    expect(JSON.parse(desk.server.received.findLast(({ method }) => method === 'POST')?.body ?? '')).toEqual({
+    expect(statSync(harness.file).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(harness.server.received.findLast(({ method }) => method === 'POST')?.body ?? '')).toEqual({
       name: 'An',
     })
-    const openedKit = await desk.run(['--json', 'handout', 'open', desk.file, '--passphrase-stdin'], `${passphrase}\n`)
+    const openedKit = await harness.run(
+      ['--json', 'handout', 'open', harness.file, '--passphrase-stdin'],
+      `${passphrase}\n`,
+    )
     expect(KitContent.parse(JSON.parse(openedKit.out))).toMatchObject({
       holder: { kind: 'person', name: 'An' },
       toolIds: ['opencode', 'aider'],
     })
     expect(out + err + openedKit.out + openedKit.err).not.toContain(newKey.key)
-    const register = JSON.parse((await desk.run(['--json', 'register', 'list'])).out).map((row: unknown) =>
+    const register = JSON.parse((await harness.run(['--json', 'register', 'list'])).out).map((row: unknown) =>
       RegisterEntry.parse(row),
     )
     expect(register).toContainEqual(expect.objectContaining({ keyName: 'An', holder: { kind: 'person', name: 'An' } }))
   }, 20_000)
 
   it('prints the result as JSON with the passphrase', async () => {
-    const desk = await createLeadHarness()
-    const { out, err } = await desk.run([
+    const harness = await createLeadHarness()
+    const { out, err } = await harness.run([
       '--json',
       'handout',
       'create',
@@ -78,20 +81,20 @@ describe('handout create', () => {
       '--key',
       'default-key',
       '--out',
-      desk.file,
+      harness.file,
     ])
     expect(HandoutResult.parse(JSON.parse(out))).toMatchObject({
       holder: { kind: 'tool' },
       keyName: 'default-key',
-      path: desk.file,
+      path: harness.file,
     })
     expect(readPassphrase(err)).not.toBe('')
   }, 20_000)
 
   it('warns about a key that already has a holder', async () => {
-    const desk = await createLeadHarness()
-    await desk.run(['register', 'set', 'team', 'default-key', '--holder', 'Bình'])
-    const { err } = await desk.run([
+    const harness = await createLeadHarness()
+    await harness.run(['register', 'set', 'team', 'default-key', '--holder', 'Bình'])
+    const { err } = await harness.run([
       'handout',
       'create',
       '--plan',
@@ -101,15 +104,15 @@ describe('handout create', () => {
       '--key',
       'default-key',
       '--out',
-      desk.file,
+      harness.file,
     ])
     expect(err).toMatch(/^Warning: this key is already used by Bình\. Use one key per holder\.\n/)
   }, 20_000)
 
   it('encrypts a kit for a public key without a passphrase', async () => {
-    const desk = await createLeadHarness()
-    const recipient = (await desk.run(['handout', 'recipient'])).out.trim()
-    const { err } = await desk.run([
+    const harness = await createLeadHarness()
+    const recipient = (await harness.run(['handout', 'recipient'])).out.trim()
+    const { err } = await harness.run([
       'handout',
       'create',
       '--plan',
@@ -119,10 +122,10 @@ describe('handout create', () => {
       '--recipient',
       recipient,
       '--out',
-      desk.file,
+      harness.file,
     ])
     expect(err).toBe('')
-    expect((await desk.run(['handout', 'open', desk.file])).out).toMatch(/^Key +An \(sk-\.\.\.cdef\)$/m)
+    expect((await harness.run(['handout', 'open', harness.file])).out).toMatch(/^Key +An \(sk-\.\.\.cdef\)$/m)
   })
 
   it.each([
@@ -135,12 +138,12 @@ describe('handout create', () => {
   ])(
     'is refused for %s, and creates no key',
     async (_, args, code) => {
-      const desk = await createLeadHarness()
+      const harness = await createLeadHarness()
       const paths = new Map([
-        ['TAKEN', join(desk.folder, 'taken')],
-        ['FREE', desk.file],
+        ['TAKEN', join(harness.folder, 'taken')],
+        ['FREE', harness.file],
       ])
-      await desk.run([
+      await harness.run([
         'handout',
         'create',
         '--plan',
@@ -150,12 +153,12 @@ describe('handout create', () => {
         '--key',
         'default-key',
         '--out',
-        join(desk.folder, 'taken'),
+        join(harness.folder, 'taken'),
       ])
       const commandArgs = args.map((arg) => paths.get(arg) ?? arg)
-      const { failure } = await desk.run(['handout', 'create', '--plan', 'team', '--holder', 'An', ...commandArgs])
+      const { failure } = await harness.run(['handout', 'create', '--plan', 'team', '--holder', 'An', ...commandArgs])
       expect(failure).toMatchObject({ code })
-      expect(desk.changes()).toEqual([])
+      expect(harness.changes()).toEqual([])
     },
     20_000,
   )
@@ -163,24 +166,24 @@ describe('handout create', () => {
 
 describe('handout open', () => {
   const startWithKit = async () => {
-    const desk = await createAccountHarness()
-    const file = join(desk.folder, 'kit.age')
+    const harness = await createAccountHarness()
+    const file = join(harness.folder, 'kit.age')
     writeFileSync(file, await encryptQuickly(kitText(kit()), 'river-of-nine-lamps'))
-    return { ...desk, file }
+    return { ...harness, file }
   }
 
   it('shows the content of a kit, saves it on request, and prints the code', async () => {
-    const desk = await startWithKit()
-    const shownKit = await desk.run(['handout', 'open', desk.file, '--passphrase-stdin'], 'river-of-nine-lamps\n')
+    const harness = await startWithKit()
+    const shownKit = await harness.run(['handout', 'open', harness.file, '--passphrase-stdin'], 'river-of-nine-lamps\n')
     expect(shownKit.out).toMatch(/^From +lan\nFor +Nguyễn Văn An\n/)
     expect(shownKit.out).toMatch(/Nothing was saved/)
-    expect(desk.core.plans.list().map(({ name }) => name)).toEqual(['handed'])
-    const acceptedKit = await desk.run(
-      ['handout', 'open', desk.file, '--passphrase-stdin', '--accept'],
+    expect(harness.core.plans.list().map(({ name }) => name)).toEqual(['handed'])
+    const acceptedKit = await harness.run(
+      ['handout', 'open', harness.file, '--passphrase-stdin', '--accept'],
       'river-of-nine-lamps',
     )
     expect(acceptedKit.out).toMatch(/Saved as plan team\..*\n.*K7QD-9M2X-4RTA\n$/)
-    expect([...desk.keychain.items.values()].sort()).toEqual(['sk-fixture-0123456789abcdef', handedOutKey])
+    expect([...harness.keychain.items.values()].sort()).toEqual(['sk-fixture-0123456789abcdef', handedOutKey])
     expect(acceptedKit.out + shownKit.out).not.toContain('sk-fixture-0123456789abcdef')
   }, 60_000)
 
@@ -190,8 +193,8 @@ describe('handout open', () => {
   ])(
     'is refused %s',
     async (_, args, input, code) => {
-      const desk = await startWithKit()
-      expect((await desk.run(['handout', 'open', desk.file, ...args], input)).failure).toMatchObject({ code })
+      const harness = await startWithKit()
+      expect((await harness.run(['handout', 'open', harness.file, ...args], input)).failure).toMatchObject({ code })
     },
     60_000,
   )
@@ -199,18 +202,18 @@ describe('handout open', () => {
 
 describe('handout acknowledge', () => {
   it('records in the register that the kit arrived', async () => {
-    const desk = await createLeadHarness()
-    const { err } = await desk.run(['handout', 'create', '--plan', 'team', '--holder', 'An', '--out', desk.file])
-    const openedKit = await desk.run(
-      ['--json', 'handout', 'open', desk.file, '--passphrase-stdin'],
+    const harness = await createLeadHarness()
+    const { err } = await harness.run(['handout', 'create', '--plan', 'team', '--holder', 'An', '--out', harness.file])
+    const openedKit = await harness.run(
+      ['--json', 'handout', 'open', harness.file, '--passphrase-stdin'],
       readPassphrase(err),
     )
     const { acknowledgement } = KitContent.parse(JSON.parse(openedKit.out))
-    expect((await desk.run(['handout', 'acknowledge', acknowledgement])).out).toBe('An confirmed key An of team.\n')
-    expect((await desk.run(['register', 'list'])).out).toMatch(
+    expect((await harness.run(['handout', 'acknowledge', acknowledgement])).out).toBe('An confirmed key An of team.\n')
+    expect((await harness.run(['register', 'list'])).out).toMatch(
       new RegExp(`^team +An +ACTIVE +An +${day} +${day} `, 'm'),
     )
-    expect((await desk.run(['handout', 'acknowledge', 'AAAA-AAAA-AAAA'])).failure).toMatchObject({
+    expect((await harness.run(['handout', 'acknowledge', 'AAAA-AAAA-AAAA'])).failure).toMatchObject({
       code: 'handout.unknownCode',
     })
   }, 20_000)
@@ -219,8 +222,8 @@ describe('handout acknowledge', () => {
 const day = '\\d{4}-\\d\\d-\\d\\d'
 
 it('a kit never contains the key in plain text', async () => {
-  const desk = await createLeadHarness()
-  await desk.run(['handout', 'create', '--plan', 'team', '--holder', 'An', '--out', desk.file])
-  expect(readFileSync(desk.file, 'utf8')).not.toMatch(/sk-|gw\.example/)
+  const harness = await createLeadHarness()
+  await harness.run(['handout', 'create', '--plan', 'team', '--holder', 'An', '--out', harness.file])
+  expect(readFileSync(harness.file, 'utf8')).not.toMatch(/sk-|gw\.example/)
   expect(planAnswer.gatewayUrl).toContain('gw.example')
 }, 20_000)

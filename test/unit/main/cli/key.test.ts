@@ -70,9 +70,9 @@ describe('a key', () => {
     ['rename', ['--name', 'ci'], { name: 'ci' }, 'Renamed default-key to ci.\n'],
     ['enable', [], { status: 'ACTIVE' }, 'Enabled default-key.\n'],
     ['disable', ['--yes'], { status: 'DISABLED' }, 'Disabled default-key. Its next request is rejected.\n'],
-  ])('%s sends only that change and reports it', async (verb, args, change, says) => {
+  ])('%s sends only that change and reports it', async (verb, args, change, expectedOutput) => {
     const harness = await createAccountHarness(patchRoute(change))
-    expect((await harness.run(['key', verb, 'team', 'default-key', ...args])).out).toBe(says)
+    expect((await harness.run(['key', verb, 'team', 'default-key', ...args])).out).toBe(expectedOutput)
     expect(JSON.parse(harness.server.received.at(-1)?.body ?? '')).toEqual(change)
     const { out } = await harness.run(['--json', 'key', verb, 'p1', 'k1', ...args])
     expect(SubscriptionKeyView.parse(JSON.parse(out))).toMatchObject(change)
@@ -101,11 +101,11 @@ describe('a key', () => {
     ['a key that is not there', ['team', 'nobody'], 'key.notFound', /companion key list team/],
     ['a name that two have', ['team', 'same'], 'input.invalid', /k2, k3/],
     ['a plan on this computer alone', ['handed', 'default-key'], 'plan.notFound', /office/],
-  ])('is refused for %s', async (_, args, code, says) => {
+  ])('is refused for %s', async (_, args, code, messagePattern) => {
     const sameNameKeys = ['k2', 'k3'].map((keyId) => ({ ...keyAnswer, keyId, name: 'same' }))
     const harness = await createAccountHarness({ [`GET ${path}`]: listResponse(keyAnswer, ...sameNameKeys) })
     const { failure } = await harness.run(['key', 'delete', ...args, '--yes'])
-    expect(failure).toMatchObject({ code, message: expect.stringMatching(says) })
+    expect(failure).toMatchObject({ code, message: expect.stringMatching(messagePattern) })
     expect(harness.changes()).toEqual([])
   })
 })

@@ -16,8 +16,8 @@ it('switches the Prometheus page on and off and prints its token', async () => {
 it('sends to a collector after a confirmation, with a secret from standard input only', async () => {
   const harness = await createAccountHarness()
   const endpoint = 'https://collector.example.com:4318'
-  const sendRun = await harness.run(['metrics', 'send', endpoint, '--spans', '--yes'])
-  expect(sendRun.out).toContain(`OTLP: sent to ${endpoint}, with spans`)
+  const sendOutcome = await harness.run(['metrics', 'send', endpoint, '--spans', '--yes'])
+  expect(sendOutcome.out).toContain(`OTLP: sent to ${endpoint}, with spans`)
   expect((await harness.run(['metrics', 'stop'])).out).toContain('OTLP: off')
   const refusedCommands: [string[], string][] = [
     [['send', endpoint, '--auth', 'bearer', '--yes'], 'input.invalid'],

@@ -5,7 +5,7 @@ import { createPipes, PipeClosed } from '../../../../src/main/cli/output'
 describe('createPipes', () => {
   it('writes more only after the reader consumed the earlier output', async () => {
     const pendingWrites: (() => void)[] = []
-    const slowStream = new Writable({ write: (_chunk, _encoding, done) => void pendingWrites.push(done) })
+    const slowStream = new Writable({ write: (_chunk, _encoding, callback) => void pendingWrites.push(callback) })
     const { write } = createPipes(() => new PassThrough(), slowStream)
     let isWritten = false
     const writePromise = write('a').then(() => {
@@ -20,7 +20,7 @@ describe('createPipes', () => {
 
   it('reports a closed reader, stops reading, and fails further writes', async () => {
     const input = new PassThrough()
-    const brokenStream = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) })
+    const brokenStream = new Writable({ write: (_chunk, _encoding, callback) => callback(new Error('EPIPE')) })
     const pipes = createPipes(() => input, brokenStream)
     const reading = pipes.lines().next()
     await expect(pipes.write('a')).rejects.toThrow(PipeClosed)
@@ -40,9 +40,9 @@ describe('createPipes', () => {
     const lines = pipes.lines()
     expect(touchCount).toBe(0)
     input.end('one\ntwo')
-    const read: string[] = []
-    for await (const line of lines) read.push(line)
-    expect(read).toEqual(['one', 'two'])
+    const readLines: string[] = []
+    for await (const line of lines) readLines.push(line)
+    expect(readLines).toEqual(['one', 'two'])
     expect(touchCount).toBe(1)
   })
 })

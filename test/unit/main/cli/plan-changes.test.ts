@@ -79,13 +79,13 @@ describe('plan buy', () => {
       'input.invalid',
       /Available: Pro\./,
     ],
-  ])('refuses %s before anything is sent, with --yes or without', async (_, account, args, code, says) => {
+  ])('refuses %s before anything is sent, with --yes or without', async (_, account, args, code, messagePattern) => {
     const harness = await createAccountHarness({
       ...sells,
       'GET /console/account': json({ accountId: 'a', ...account }),
     })
     for (const run of [await harness.run(args), await harness.run([...args, '--yes'])]) {
-      expect(run.failure).toMatchObject({ code, message: expect.stringMatching(says) })
+      expect(run.failure).toMatchObject({ code, message: expect.stringMatching(messagePattern) })
     }
     expect(harness.changes()).toEqual([])
   })
@@ -126,13 +126,13 @@ describe('plan renew', () => {
   it.each([
     ['on', true, 'The plan renews for another 30 days before'],
     ['off', false, 'The plan stays active until'],
-  ])('switches it %s and says what happens at the expiry', async (word, autoRenew, says) => {
+  ])('switches it %s and says what happens at the expiry', async (word, autoRenew, expectedText) => {
     const expiresAt = '2999-01-01T00:00:00Z'
     const harness = await createAccountHarness({
       'PATCH /console/token-plans/p1': json({ ...planAnswer, autoRenew, expiresAt }),
     })
     const { out } = await harness.run(['plan', 'renew', word, 'team'])
-    expect(out).toMatch(new RegExp(`^Auto-renew of team is ${word}\\. ${says} 2999-01-01 00:00:00 UTC`))
+    expect(out).toMatch(new RegExp(`^Auto-renew of team is ${word}\\. ${expectedText} 2999-01-01 00:00:00 UTC`))
     expect(harness.server.received.at(-1)).toMatchObject({ method: 'PATCH', body: JSON.stringify({ autoRenew }) })
   })
 

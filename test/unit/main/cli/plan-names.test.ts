@@ -28,22 +28,22 @@ const buildAnswers = (root: string, ...plans: readonly { readonly planId: string
  * account.
  */
 async function startHarness() {
-  const desk = await createAccountHarness({
+  const harness = await createAccountHarness({
     ...buildAnswers('/console', expiredPlan, current),
     ...buildAnswers('/branch', branchPlan),
   })
-  const { id: office } = desk.core.connections.find('office')
-  const { connection } = await desk.core.connections.save({
+  const { id: office } = harness.core.connections.find('office')
+  const { connection } = await harness.core.connections.save({
     name: 'branch',
-    addresses: { consoleUrl: `${desk.server.url}/branch`, identityApiUrl: `${desk.server.url}/identity` },
+    addresses: { consoleUrl: `${harness.server.url}/branch`, identityApiUrl: `${harness.server.url}/identity` },
     tokenSource: { kind: 'command', command: [process.execPath, '-e', 'console.log("token-1")'] },
   })
-  desk.core.connections.use(office)
+  harness.core.connections.use(office)
   const keep = async (plan: string, connectionName = 'office') =>
-    desk.run(['key', 'keep', plan, 'default-key', '--connection', connectionName])
+    harness.run(['key', 'keep', plan, 'default-key', '--connection', connectionName])
   const issue = (plan: string) =>
-    desk.run(['handout', 'create', '--plan', plan, '--holder', 'An', '--out', join(desk.folder, 'an.age')])
-  return { ...desk, branchId: connection.id, keep, issue }
+    harness.run(['handout', 'create', '--plan', plan, '--holder', 'An', '--out', join(harness.folder, 'an.age')])
+  return { ...harness, branchId: connection.id, keep, issue }
 }
 
 const ambiguousNameError = (...candidates: readonly string[]) => ({
@@ -53,10 +53,10 @@ const ambiguousNameError = (...candidates: readonly string[]) => ({
 
 describe('a plan uses the name from its account', () => {
   it('even if plans of two accounts share it, which shows the connection too', async () => {
-    const desk = await startHarness()
-    await desk.keep('p2')
-    await desk.keep('b1', 'branch')
-    expect(desk.core.plans.list().map(({ name, label }) => [name, label])).toEqual([
+    const harness = await startHarness()
+    await harness.keep('p2')
+    await harness.keep('b1', 'branch')
+    expect(harness.core.plans.list().map(({ name, label }) => [name, label])).toEqual([
       ['handed', undefined],
       ['team', 'team (office)'],
       ['team', 'team (branch)'],
@@ -64,26 +64,26 @@ describe('a plan uses the name from its account', () => {
   })
 
   it('even if an earlier version used another name, which still works', async () => {
-    const desk = await startHarness()
-    await desk.keep('p2')
-    desk.core.settings.update(({ plans }) => ({
+    const harness = await startHarness()
+    await harness.keep('p2')
+    harness.core.settings.update(({ plans }) => ({
       plans: plans.map((plan) => (plan.origin ? { ...plan, name: 'team-2' } : plan)),
     }))
-    await desk.run(['plan', 'list'])
-    expect(desk.core.plans.list().map(({ name }) => name)).toEqual(['handed', 'team'])
-    expect(desk.core.plans.find('team-2').name).toBe('team')
+    await harness.run(['plan', 'list'])
+    expect(harness.core.plans.list().map(({ name }) => name)).toEqual(['handed', 'team'])
+    expect(harness.core.plans.find('team-2').name).toBe('team')
   })
 })
 
 describe('a name that several plans have', () => {
   it('refers to the one that has not expired', async () => {
-    const desk = await startHarness()
-    await desk.keep('p1')
-    await desk.keep('p2')
-    expect((await desk.run(['key', 'print', '--plan', 'team'])).out).toBe(`${findKey('p2').key}\n`)
-    const { err } = await desk.run(['rotate', 'start', '--plan', 'team', '--key', 'default-key'])
+    const harness = await startHarness()
+    await harness.keep('p1')
+    await harness.keep('p2')
+    expect((await harness.run(['key', 'print', '--plan', 'team'])).out).toBe(`${findKey('p2').key}\n`)
+    const { err } = await harness.run(['rotate', 'start', '--plan', 'team', '--key', 'default-key'])
     expect(err).toContain('Rotating default-key of team')
-    expect(desk.server.received.findLast(({ path }) => path.includes('/keys'))?.path).toContain('/p2/')
+    expect(harness.server.received.findLast(({ path }) => path.includes('/keys'))?.path).toContain('/p2/')
   })
 
   it.each([
@@ -91,66 +91,66 @@ describe('a name that several plans have', () => {
     ['key delete', ['key', 'delete', 'team', 'default-key']],
     ['key disable', ['key', 'disable', 'team', 'default-key']],
   ])('is refused by %s, even if only one has not expired', async (_, args) => {
-    const desk = await startHarness()
-    const { failure } = await desk.run([...args, '--yes'])
+    const harness = await startHarness()
+    const { failure } = await harness.run([...args, '--yes'])
     expect(failure).toMatchObject(ambiguousNameError('office/team (p1, expired)', 'office/team (p2)'))
-    expect(desk.changes()).toEqual([])
+    expect(harness.changes()).toEqual([])
   })
 
   it('is refused with the candidates when accounts share it', async () => {
-    const desk = await startHarness()
-    await desk.keep('p2')
-    await desk.keep('b1', 'branch')
-    const [, office, branch] = desk.core.plans.list()
+    const harness = await startHarness()
+    await harness.keep('p2')
+    await harness.keep('b1', 'branch')
+    const [, office, branch] = harness.core.plans.list()
     for (const args of [
       ['key', 'print', '--plan', 'team'],
       ['rotate', 'start', '--plan', 'team', '--key', 'default-key'],
     ]) {
-      expect((await desk.run(args)).failure).toMatchObject(
+      expect((await harness.run(args)).failure).toMatchObject(
         ambiguousNameError(`office/team (${office?.id})`, `branch/team (${branch?.id})`),
       )
     }
   })
 
-  it.each([['branch/team'], ['b1'], ['branch/b1']])('is optional: %s is one plan', async (wanted) => {
-    const desk = await startHarness()
-    await desk.keep('p2')
-    await desk.keep('b1', 'branch')
-    expect((await desk.run(['key', 'print', '--plan', wanted])).out).toBe(`${findKey('b1').key}\n`)
+  it.each([['branch/team'], ['b1'], ['branch/b1']])('is optional: %s is one plan', async (planName) => {
+    const harness = await startHarness()
+    await harness.keep('p2')
+    await harness.keep('b1', 'branch')
+    expect((await harness.run(['key', 'print', '--plan', planName])).out).toBe(`${findKey('b1').key}\n`)
   })
 })
 
 describe('rotate start', () => {
   it('refuses an expired plan, also when the new one is not saved here', async () => {
-    const desk = await startHarness()
-    await desk.keep('p1')
-    const { failure } = await desk.run(['rotate', 'start', '--plan', 'team', '--key', 'default-key', '--yes'])
+    const harness = await startHarness()
+    await harness.keep('p1')
+    const { failure } = await harness.run(['rotate', 'start', '--plan', 'team', '--key', 'default-key', '--yes'])
     expect(failure).toMatchObject({ code: 'account.planExpired' })
-    expect(desk.changes()).toEqual([])
+    expect(harness.changes()).toEqual([])
   })
 })
 
 describe('handout create', () => {
   it('refuses a bare name that only an inactive connection has', async () => {
-    const desk = await startHarness()
-    await desk.keep('b1', 'branch')
-    await desk.core.settings.update(({ plans }) => ({
+    const harness = await startHarness()
+    await harness.keep('b1', 'branch')
+    await harness.core.settings.update(({ plans }) => ({
       plans: plans.map((plan) => (plan.origin ? { ...plan, name: 'branch-only' } : plan)),
     }))
-    const { failure } = await desk.issue('branch-only')
+    const { failure } = await harness.issue('branch-only')
     expect(failure).toMatchObject({ code: 'input.invalid', message: expect.stringContaining('branch/branch-only') })
-    expect(desk.changes()).toEqual([])
+    expect(harness.changes()).toEqual([])
   })
 
   it.each([['p2'], ['team'], ['office/team'], ['office/p2']])(
     'creates a key for a plan without saved keys, by %s',
-    async (wanted) => {
-      const desk = await startHarness()
-      const { out, failure } = await desk.issue(wanted)
+    async (planName) => {
+      const harness = await startHarness()
+      const { out, failure } = await harness.issue(planName)
       expect(failure).toBeUndefined()
       expect(out).toContain('for An: key An of team.')
-      expect(desk.changes()).toEqual(['POST /token-plans/p2/keys'])
-      expect(desk.core.plans.list().map(({ name, origin }) => [name, origin?.planId])).toEqual([
+      expect(harness.changes()).toEqual(['POST /token-plans/p2/keys'])
+      expect(harness.core.plans.list().map(({ name, origin }) => [name, origin?.planId])).toEqual([
         ['handed', undefined],
         ['team', 'p2'],
       ])
@@ -158,10 +158,10 @@ describe('handout create', () => {
   )
 
   it('uses the plan of the named connection', async () => {
-    const desk = await startHarness()
-    await desk.keep('b1', 'branch')
-    expect((await desk.issue('branch/team')).failure).toBeUndefined()
-    expect(desk.server.received.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([
+    const harness = await startHarness()
+    await harness.keep('b1', 'branch')
+    expect((await harness.issue('branch/team')).failure).toBeUndefined()
+    expect(harness.server.received.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([
       '/branch/token-plans/b1/keys',
     ])
   })

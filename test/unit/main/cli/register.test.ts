@@ -14,8 +14,8 @@ const keyRoutes = {
 
 describe('register', () => {
   it('lists the keys of the account and of this computer', async () => {
-    const desk = await createAccountHarness(keyRoutes)
-    const { out } = await desk.run(['register', 'list'])
+    const harness = await createAccountHarness(keyRoutes)
+    const { out } = await harness.run(['register', 'list'])
     expect(out).toMatch(/^PLAN +KEY +STATUS +HOLDER/)
     expect(out).toMatch(/^handed +default-key +unknown +-/m)
     expect(out).toMatch(/^team +default-key +ACTIVE +-/m)
@@ -23,74 +23,74 @@ describe('register', () => {
   })
 
   it('saves a holder by the names of plan and key, or by their ids', async () => {
-    const desk = await createAccountHarness(keyRoutes)
-    await desk.run(['register', 'set', 'team', 'default-key', '--holder', 'Lan', '--purpose', '=1+1'])
-    const { out } = await desk.run(['--json', 'register', 'set', 'p1', 'k1', '--machine', 'laptop'])
+    const harness = await createAccountHarness(keyRoutes)
+    await harness.run(['register', 'set', 'team', 'default-key', '--holder', 'Lan', '--purpose', '=1+1'])
+    const { out } = await harness.run(['--json', 'register', 'set', 'p1', 'k1', '--machine', 'laptop'])
     expect(RegisterEntry.parse(JSON.parse(out))).toMatchObject({
       holder: { kind: 'person', name: 'Lan' },
       machine: 'laptop',
     })
-    const csv = (await desk.run(['register', 'export'])).out
+    const csv = (await harness.run(['register', 'export'])).out
     expect(csv).toContain("team,default-key,sk-...cdef,ACTIVE,Lan,person,'=1+1,laptop,")
     expect(csv).not.toContain(handedOutKey)
-    await desk.run(['register', 'set', 'team', 'k1', '--nobody'])
-    expect((await desk.run(['register', 'export'])).out).not.toContain('Lan')
+    await harness.run(['register', 'set', 'team', 'k1', '--nobody'])
+    expect((await harness.run(['register', 'export'])).out).not.toContain('Lan')
   })
 
   it.each([
     ['a key that is not there', ['team', 'nobody', '--holder', 'x'], 'register.notFound'],
     ['two answers at once', ['team', 'k1', '--holder', 'x', '--nobody'], 'input.invalid'],
   ])('is refused for %s', async (_, args, code) => {
-    const desk = await createAccountHarness(keyRoutes)
-    expect((await desk.run(['register', 'set', ...args])).failure).toMatchObject({ code })
+    const harness = await createAccountHarness(keyRoutes)
+    expect((await harness.run(['register', 'set', ...args])).failure).toMatchObject({ code })
   })
 })
 
 describe('audit', () => {
   const startWithNotedKey = async () => {
     const newKey = { ...keyAnswer, keyId: 'k9', name: 'ci', key: 'sk-made-0123456789abcdef' }
-    const desk = await createAccountHarness({
+    const harness = await createAccountHarness({
       ...keyRoutes,
       [`POST ${keysPath}`]: json(newKey, 201),
       [`PATCH ${keysPath}/k1`]: json(keyAnswer),
     })
-    await desk.run(['key', 'keep', 'team', 'k1'])
-    await desk.run(['key', 'add', 'team', '--name', 'ci'])
-    await desk.run(['key', 'disable', 'team', 'k1', '--yes'])
-    await desk.run(['key', 'rename', 'team', 'k1', '--name', 'other'])
-    return { ...desk, path: join(desk.folder, 'audit.jsonl') }
+    await harness.run(['key', 'keep', 'team', 'k1'])
+    await harness.run(['key', 'add', 'team', '--name', 'ci'])
+    await harness.run(['key', 'disable', 'team', 'k1', '--yes'])
+    await harness.run(['key', 'rename', 'team', 'k1', '--name', 'other'])
+    return { ...harness, path: join(harness.folder, 'audit.jsonl') }
   }
 
   it('lists actions, newest first', async () => {
-    const desk = await startWithNotedKey()
-    const { out } = await desk.run(['--json', 'audit', 'list'])
+    const harness = await startWithNotedKey()
+    const { out } = await harness.run(['--json', 'audit', 'list'])
     expect(JSON.parse(out).map((row: unknown) => AuditEntry.parse(row))).toMatchObject([
       { number: 3, what: 'keyRenamed', planName: 'team', by: 'commandLine' },
       { number: 2, what: 'keyDisabled', keyName: 'default-key' },
       { number: 1, what: 'keyAdded', keyName: 'ci' },
     ])
-    expect((await desk.run(['audit', 'list', '--limit', '1', '--before', '3'])).out).toMatch(
+    expect((await harness.run(['audit', 'list', '--limit', '1', '--before', '3'])).out).toMatch(
       /^2 +\S+ +Key disabled +team/m,
     )
     expect(out).not.toContain('sk-made')
   })
 
   it('verifies the trail, and exits with 1 when a line was changed', async () => {
-    const desk = await startWithNotedKey()
-    const intactTrail = await desk.run(['audit', 'verify'])
+    const harness = await startWithNotedKey()
+    const intactTrail = await harness.run(['audit', 'verify'])
     expect([intactTrail.code, intactTrail.out]).toEqual([0, 'The audit log is intact: 3 entries.\n'])
-    writeFileSync(desk.path, readFileSync(desk.path, 'utf8').replace('"ci"', '"cd"'))
-    const brokenTrail = await desk.run(['audit', 'verify'])
+    writeFileSync(harness.path, readFileSync(harness.path, 'utf8').replace('"ci"', '"cd"'))
+    const brokenTrail = await harness.run(['audit', 'verify'])
     expect([brokenTrail.code, brokenTrail.out]).toEqual([
       1,
       expect.stringMatching(/^The audit log was modified: line 1 was changed\./),
     ])
-    const verdict = AuditVerdict.parse(JSON.parse((await desk.run(['--json', 'audit', 'verify'])).out))
+    const verdict = AuditVerdict.parse(JSON.parse((await harness.run(['--json', 'audit', 'verify'])).out))
     expect(verdict).toEqual({ isWhole: false, count: 3, brokenAt: 1, reason: 'changed' })
   })
 
   it.each(['0', '501', 'x', '1.5'])('refuses a limit of %s', async (limit) => {
-    const desk = await createAccountHarness()
-    expect((await desk.run(['audit', 'list', '--limit', limit])).code).toBe(2)
+    const harness = await createAccountHarness()
+    expect((await harness.run(['audit', 'list', '--limit', limit])).code).toBe(2)
   })
 })

@@ -22,7 +22,7 @@ async function run(
   const { rotation, plans, settings } = harness.open({ clock, ...(listHandovers && { listHandovers }) })
   const program = new Command('companion').option('--json')
   addRotateCommands(program, () => ({ core: { rotation, plans, settings }, output }))
-  for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((group) => group.commands)]) {
     command.exitOverride().configureOutput({ writeErr: output.err })
   }
   const failure = await program
@@ -145,13 +145,13 @@ describe('a key with a holder', () => {
     const { out } = await run(harness, [...start, '--yes', '--disable-by', '2099-12-24'], clock, openHandover)
     expect(out).toMatch(/until 2099-12-24 .*at the latest\./)
     const otherHarness = await startHarness([])
-    const { out: ended } = await run(
+    const { out: endedOutput } = await run(
       otherHarness,
       [...start, '--grace', '0', '--yes', '--disable-by', 'now'],
       clock,
       openHandover,
     )
-    expect(ended).toContain(': done.')
+    expect(endedOutput).toContain(': done.')
   })
 
   it.each(['2026-02-31', '2026-13-01', '24.12.2099', 'tomorrow', '2020-01-01', '2099-12-24x'])(

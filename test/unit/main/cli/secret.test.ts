@@ -10,8 +10,8 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
-const keep = (name: string, secret: string, of = connectionId) =>
-  harness.core.platformSecrets.keep(new Secret(secret), { connectionId: of, kind: 'robot', name })
+const keep = (name: string, secret: string, ownerId = connectionId) =>
+  harness.core.platformSecrets.keep(new Secret(secret), { connectionId: ownerId, kind: 'robot', name })
 
 it('lists secrets masked, prints one to a pipe and removes it after a confirmation', async () => {
   const { id } = await keep('ci-robot', 'the-secret-of-the-robot')

@@ -10,10 +10,10 @@ const nowMs = Date.parse('2026-11-24T14:00:00.000Z')
 const template = '{model} · {plan} {tokens} · {requests} · {forecast} · {route}'
 const setup = { planId: 'p1', modelCode: 'aurora-large', route: 'relay' }
 
-function cacheAfter(used: number) {
+function cacheAfter(usedTokens: number) {
   const folder = mkdtempSync(join(tmpdir(), 'statusline-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  writeStatusCache(folder, buildQuotas(used), new Date(nowMs))
+  writeStatusCache(folder, buildQuotas(usedTokens), new Date(nowMs))
   return readStatusCache(folder)
 }
 
@@ -48,8 +48,8 @@ describe('the status line', () => {
       input: '[]',
       line: 'm · direct',
     },
-  ])('is never blank: with $what it shows $line', (given) => {
-    expect(statusLine({ template, nowMs, ...given })).toBe(given.line)
+  ])('is never blank: with $what it shows $line', (testCase) => {
+    expect(statusLine({ template, nowMs, ...testCase })).toBe(testCase.line)
   })
 
   it('follows a template, marks old figures, and removes control characters', () => {

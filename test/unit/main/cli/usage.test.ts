@@ -14,8 +14,8 @@ const local = (day: number, hour = 0): string => new Date(2026, 10, day, hour).t
 
 async function startUsage(series: Partial<UsageSeries> = {}, toolLogs: UsageSources['toolLogs'] = []) {
   const harness = await createAccountHarness()
-  const asked: { filter: UsageFilter; step?: string; by?: string }[] = []
-  const done: string[] = []
+  const queries: { filter: UsageFilter; step?: string; by?: string }[] = []
+  const events: string[] = []
   const run = async (...args: readonly string[]) => {
     const output = memoryOutput({ isJson: args.includes('--json') })
     const program = new Command('companion').exitOverride().option('--json')
@@ -25,22 +25,22 @@ async function startUsage(series: Partial<UsageSeries> = {}, toolLogs: UsageSour
       output,
       usage: async () => ({
         readToolLogs: async () => {
-          done.push('read')
+          events.push('read')
           return { relay: { requests: 0 }, app: { requests: 0 }, toolLogs, consoles: [] }
         },
         series: async ({ filter, step }) => {
-          asked.push({ filter, step })
+          queries.push({ filter, step })
           const buckets = [20, 21].map((day) => ({ start: local(day), ...(day === 20 ? noUsage : counts) }))
           return { step, buckets, totals: counts, at: local(22), ...series }
         },
         shares: async ({ filter, by }) => {
-          asked.push({ filter, by })
+          queries.push({ filter, by })
           const deletedKeyUsage = { id: 'k9', ...noUsage }
           return [{ id: 'k1', name: 'ci\u001b[2J', ...counts }, deletedKeyUsage, { id: '', ...noUsage }]
         },
       }),
       tightestLine: async () => 'team · aurora-large 12% left (tokens)',
-      close: async () => void done.push('closed'),
+      close: async () => void events.push('closed'),
     }))
     for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => undefined })
     const failure = await program.parseAsync(['node', 'companion', 'usage', ...args]).then(
@@ -49,7 +49,7 @@ async function startUsage(series: Partial<UsageSeries> = {}, toolLogs: UsageSour
     )
     return { out: output.stdout(), err: output.stderr(), failure }
   }
-  return { run, asked, done, core: harness.core }
+  return { run, asked: queries, done: events, core: harness.core }
 }
 
 describe('companion usage', () => {

@@ -5,15 +5,15 @@ import { defaultDataDir } from '../../../../src/main/core/data-dir'
 import { createLog } from '../../../../src/main/core/log'
 import { makeFolder } from '../../support/folders'
 
-const read = (dataDir: string): string => readFileSync(join(dataDir, 'logs', 'companion.log'), 'utf8')
+const readLog = (dataDir: string): string => readFileSync(join(dataDir, 'logs', 'companion.log'), 'utf8')
 
 it('writes one line per event, without keys and tokens', () => {
   const dataDir = makeFolder()
   const log = createLog(dataDir)
   log.info('asked', { header: 'Bearer abcdefghijklmnopqrstuvwxyz', text: 'sk-canary-0123456789abcdefghij' })
   log.error('failed', new Error('key sk-canary-0123456789abcdefghij was refused'))
-  expect(read(dataDir).trim().split('\n')).toHaveLength(2)
-  expect(read(dataDir)).not.toMatch(/canary-0123|klmnop/)
+  expect(readLog(dataDir).trim().split('\n')).toHaveLength(2)
+  expect(readLog(dataDir)).not.toMatch(/canary-0123|klmnop/)
   expect(statSync(join(dataDir, 'logs', 'companion.log')).mode & 0o777).toBe(0o600)
 })
 
@@ -24,7 +24,7 @@ it('starts a new file when one is large, and keeps the previous one', () => {
   writeFileSync(join(dataDir, 'logs', 'companion.log'), 'x'.repeat(1_000_001))
   log.info('second')
   expect(readdirSync(join(dataDir, 'logs')).sort()).toEqual(['companion.log', 'companion.log.1'])
-  expect(read(dataDir)).toContain('second')
+  expect(readLog(dataDir)).toContain('second')
 })
 
 it('does not stop the app when it cannot write', () => {

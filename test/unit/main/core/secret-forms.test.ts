@@ -44,9 +44,9 @@ describe('a key in any text', () => {
     ['a private key', `-----BEGIN OPENSSH PRIVATE KEY-----\n${tail}\n-----END OPENSSH PRIVATE KEY-----`],
   ])('is masked: %s', (_, key) => {
     for (const mask of [redact, maskForms]) {
-      const shown = mask(`before ${key} after`)
-      expect(shown.replaceAll('\n', '')).toBe('before [secret] after')
-      expect(shown.split('\n')).toHaveLength(key.split('\n').length)
+      const maskedText = mask(`before ${key} after`)
+      expect(maskedText.replaceAll('\n', '')).toBe('before [secret] after')
+      expect(maskedText.split('\n')).toHaveLength(key.split('\n').length)
     }
   })
 
@@ -59,15 +59,15 @@ describe('a key in any text', () => {
     ['postgres://me:p@w@h/db?x=a@b', 'postgres://[secret]@h/db?x=a@b'],
     ['redis://:pw@h:6379', 'redis://[secret]@h:6379'],
     ['mongodb+srv://me:p%40w@h', 'mongodb+srv://[secret]@h'],
-  ])('is masked in an address: %s', (text, shown) => {
-    for (const mask of [redact, maskForms]) expect(mask(text)).toBe(shown)
+  ])('is masked in an address: %s', (text, maskedText) => {
+    for (const mask of [redact, maskForms]) expect(mask(text)).toBe(maskedText)
   })
 
   it.each([
     ['a JSON object in base64', 'https://h/?config=eyJhcGlLZXkiOiJhYmNkZWYifQ==', 'https://h/?config=[secret]'],
     ['a variable of a command', 'sh -c "X_TOKEN=abc run"', 'sh -c "X_TOKEN=[secret] run"'],
-  ])('is masked in settings: %s', (_, text, shown) => {
-    expect(maskForms(text)).toBe(shown)
+  ])('is masked in settings: %s', (_, text, maskedText) => {
+    expect(maskForms(text)).toBe(maskedText)
   })
 
   it.each([

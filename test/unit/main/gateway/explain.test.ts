@@ -10,13 +10,13 @@ type UnexpectedAnswer = Parameters<typeof explainStatus>[0]
 const ROOT = 'https://gw.example.com'
 const KEY = 'plainkeywithoutform123'
 
-const explain = (rest: Partial<UnexpectedAnswer>): Failure =>
+const explain = (overrides: Partial<UnexpectedAnswer>): Failure =>
   explainStatus({
     status: 500,
     body: '{}',
     standard: 'chat-completions',
     requestAddress: `${ROOT}/v1/chat/completions`,
-    ...rest,
+    ...overrides,
   })
 
 const errorBody = (message: string, code?: string) => JSON.stringify({ error: { message, code } })
@@ -68,10 +68,10 @@ describe('a status', () => {
     [200, 'hello', 'gateway.notAGateway', /not JSON.*hello/],
     [200, '{"hello":1}', 'gateway.notAGateway', /chat-completions standard/],
     [204, '', 'gateway.notAGateway', /empty/],
-  ])('%s with %s is %s', (status, body, code, says) => {
+  ])('%s with %s is %s', (status, body, code, messagePattern) => {
     const failure = explain({ status, body })
     expect(failure.code).toBe(code)
-    expect(failure.message).toMatch(says)
+    expect(failure.message).toMatch(messagePattern)
     expect(failure.message).toContain('gw.example.com')
   })
 
@@ -162,8 +162,8 @@ describe('a server’s own message', () => {
 
   it('is found quickly in a long adversarial page', () => {
     const startedAt = performance.now()
-    for (const piece of ['<html><title', '<html ', '{"error":', 'eyJ-', ' \n'])
-      readServerMessage(`<html>${piece.repeat(20_000)}`)
+    for (const fragment of ['<html><title', '<html ', '{"error":', 'eyJ-', ' \n'])
+      readServerMessage(`<html>${fragment.repeat(20_000)}`)
     expect(performance.now() - startedAt).toBeLessThan(2_000)
   })
 })

@@ -18,13 +18,13 @@ const assistant = (prompt: string): TalkMessage => ({ role: 'assistant', parts: 
 
 type Standard = TalkRequest['standard']
 
-const ask = (standard: Standard, rest: Partial<TalkRequest> = {}): TalkRequest => ({
+const buildRequest = (standard: Standard, overrides: Partial<TalkRequest> = {}): TalkRequest => ({
   ...{ standard, modelCode: 'gw-large', system: '', messages: [user(text('hi'))], parameters: {} },
-  ...rest,
+  ...overrides,
 })
 
 const readBody = (standard: Standard, parameters: PlaygroundParameters, stream = false) =>
-  chatBody(ask(standard, { parameters }), { stream })
+  chatBody(buildRequest(standard, { parameters }), { stream })
 
 function catchFailure(make: () => unknown) {
   try {
@@ -90,7 +90,8 @@ describe('a chat', () => {
   })
 
   it('puts the system text where the standard requires it, unless it is blank', () => {
-    const request = (standard: Standard, system: string) => chatBody(ask(standard, { system }), { stream: false })
+    const request = (standard: Standard, system: string) =>
+      chatBody(buildRequest(standard, { system }), { stream: false })
     expect(request('chat-completions', 'Be kind.').messages).toEqual([
       { role: 'system', content: 'Be kind.' },
       { role: 'user', content: 'hi' },
@@ -102,13 +103,14 @@ describe('a chat', () => {
 
   it('sends images as the standard’s parts, and only texts as one text', () => {
     const messages = [user(text('Look:'), image, text(' ')), assistant('Nice.'), user(text('a'), text('b'))]
-    const written = (standard: Standard) => chatBody(ask(standard, { messages }), { stream: false }).messages
+    const buildMessages = (standard: Standard) =>
+      chatBody(buildRequest(standard, { messages }), { stream: false }).messages
     const laterMessages = [
       { role: 'assistant', content: 'Nice.' },
       { role: 'user', content: 'a\n\nb' },
     ]
     const url = 'data:image/png;base64,iVBORw0KGgo='
-    expect(written('chat-completions')).toEqual([
+    expect(buildMessages('chat-completions')).toEqual([
       {
         role: 'user',
         content: [
@@ -119,7 +121,7 @@ describe('a chat', () => {
       ...laterMessages,
     ])
     const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
-    expect(written('messages')).toEqual([
+    expect(buildMessages('messages')).toEqual([
       {
         role: 'user',
         content: [
@@ -134,10 +136,12 @@ describe('a chat', () => {
   it('omits empty messages, and merges consecutive roles', () => {
     const messages = [user(text('a')), assistant(''), user(text('b'), image), user(), assistant('c'), assistant('d')]
     const roles = (standard: Standard) =>
-      JSON.stringify(chatBody(ask(standard, { messages }), { stream: false }).messages).match(/user|assistant/g)
+      JSON.stringify(chatBody(buildRequest(standard, { messages }), { stream: false }).messages).match(
+        /user|assistant/g,
+      )
     expect(roles('chat-completions')).toEqual(['user', 'assistant'])
     expect(roles('messages')).toEqual(['user', 'assistant'])
-    expect(chatBody(ask('messages', { messages }), { stream: false }).messages).toMatchObject([
+    expect(chatBody(buildRequest('messages', { messages }), { stream: false }).messages).toMatchObject([
       { content: [{ text: 'a' }, { text: 'b' }, { type: 'image' }] },
       { content: 'c\n\nd' },
     ])
@@ -168,8 +172,8 @@ describe('raw JSON', () => {
     ['extra', '{"a": 01}', /line 1, column \d/, 1],
     ['extra', '{"stream": true}', /must not contain stream/, undefined],
     ['extra', '{"stream": null}', /must not contain stream/, undefined],
-  ])('is refused in %s as %j', (field, written, prompt, line) => {
-    const failure = catchFailure(() => readBody('chat-completions', { [field]: written }))
+  ])('is refused in %s as %j', (field, fieldText, prompt, line) => {
+    const failure = catchFailure(() => readBody('chat-completions', { [field]: fieldText }))
     expect(failure).toMatchObject({ code: 'input.invalid', field })
     expect(failure?.message).toMatch(prompt)
     expect(failure?.line).toBe(line)

@@ -42,14 +42,14 @@ const send = (status: number, body: unknown, headers: Record<string, string> = {
   }
 }
 
-const ask = (rest: Partial<ProbeRequest>) =>
+const runProbe = (overrides: Partial<ProbeRequest>) =>
   probe(
-    { standard: 'chat-completions', key: new Secret(KEY), model: 'gw-large', timeoutMs: 5_000, ...rest },
+    { standard: 'chat-completions', key: new Secret(KEY), model: 'gw-large', timeoutMs: 5_000, ...overrides },
     directSend,
   )
 
-async function catchFailure(rest: Partial<ProbeRequest>): Promise<Failure> {
-  const outcome = await ask(rest)
+async function catchFailure(overrides: Partial<ProbeRequest>): Promise<Failure> {
+  const outcome = await runProbe(overrides)
   if (outcome.ok) throw new Error('the probe passed')
   return outcome.failure
 }
@@ -64,7 +64,7 @@ describe('a probe', () => {
       send(isRefused ? status : 200, isRefused ? refusal : CHAT)(request, response)
     })
     for (let roundIndex = 0; roundIndex < 2; roundIndex += 1)
-      expect(await ask({ url })).toMatchObject({ ok: true, text: 'ok' })
+      expect(await runProbe({ url })).toMatchObject({ ok: true, text: 'ok' })
     // The second probe of the same model omits `max_tokens` from the start.
     expect(received.map(({ body }) => 'max_tokens' in JSON.parse(body))).toEqual([true, false, false])
   })
@@ -72,7 +72,7 @@ describe('a probe', () => {
   it('uses the Responses protocol for a tool that does', async () => {
     const answer = { status: 'completed', output: [{ content: [{ type: 'output_text', text: 'ok' }] }] }
     const { url, received } = await serve(send(200, answer))
-    const outcome = await ask({ base: `${url}/v1`, requestAddress: `${url}/v1/responses` })
+    const outcome = await runProbe({ base: `${url}/v1`, requestAddress: `${url}/v1/responses` })
     expect(outcome).toMatchObject({ ok: true, requestAddress: `${url}/v1/responses`, text: 'ok' })
     expect(received.map(({ body }) => JSON.parse(String(body)))).toEqual([
       { model: 'gw-large', input: 'Reply with the word ok.', max_output_tokens: 16, store: false },
@@ -81,7 +81,7 @@ describe('a probe', () => {
 
   it('sends a chat-completions request like its tools, and reads the answer', async () => {
     const { url, received } = await serve(send(200, CHAT, { 'x-request-id': 'req-1' }))
-    const outcome = await ask({ url })
+    const outcome = await runProbe({ url })
     expect(outcome).toEqual({
       ok: true,
       requestAddress: `${url}/v1/chat/completions`,
@@ -107,7 +107,7 @@ describe('a probe', () => {
 
   it('sends a messages request like its tools, and reads the answer', async () => {
     const { url, received } = await serve(send(200, MESSAGE, { 'request-id': 'req-2' }))
-    const outcome = await ask({ url, standard: 'messages' })
+    const outcome = await runProbe({ url, standard: 'messages' })
     expect(outcome).toMatchObject({
       ok: true,
       requestAddress: `${url}/v1/messages`,
@@ -124,15 +124,15 @@ describe('a probe', () => {
 
   it('calls the same address as a tool with this base', async () => {
     const { url, received } = await serve(send(200, MESSAGE))
-    await ask({ base: `${url}/v1/`, standard: 'messages' })
-    await ask({ base: url, standard: 'chat-completions' })
+    await runProbe({ base: `${url}/v1/`, standard: 'messages' })
+    await runProbe({ base: url, standard: 'chat-completions' })
     expect(received.map(({ path }) => path)).toEqual(['/v1/v1/messages', '/chat/completions'])
   })
 
   it('calls a complete address, or a base with its own suffix, for a tool that uses one', async () => {
     const { url, received } = await serve(send(200, CHAT))
-    await ask({ requestAddress: `${url}/v1/chat/completions` })
-    await ask({ base: url, requestAddress: `${url}/v1/chat/completions` })
+    await runProbe({ requestAddress: `${url}/v1/chat/completions` })
+    await runProbe({ base: url, requestAddress: `${url}/v1/chat/completions` })
     expect(received.map(({ path }) => path)).toEqual(['/v1/chat/completions', '/v1/chat/completions'])
   })
 
@@ -147,7 +147,7 @@ describe('a probe', () => {
 
   it('accepts an answer without text and usage', async () => {
     const { url } = await serve(send(200, { choices: [{ message: { content: null } }] }))
-    const outcome = await ask({ url })
+    const outcome = await runProbe({ url })
     expect(outcome).toMatchObject({ ok: true, text: '' })
     expect(outcome).not.toHaveProperty('usage')
     expect(outcome).not.toHaveProperty('requestId')
@@ -176,7 +176,7 @@ describe.each(['chat-completions', 'messages'] as const)('a %s gateway that refu
     [200, { error: { message: 'Invalid' } }, 'gateway.notAGateway'],
   ])('with %s and %j is explained after one request', async (status, body, code) => {
     const { url, received } = await serve(send(status, body, { 'x-request-id': 'req-3' }))
-    const outcome = await ask({ url, standard })
+    const outcome = await runProbe({ url, standard })
     expect(outcome).toMatchObject({ ok: false, status, failure: { code, requestId: 'req-3' } })
     if (!outcome.ok) expect(Failure.parse(outcome.failure)).toEqual(outcome.failure)
     expect(received).toHaveLength(1)
@@ -196,19 +196,19 @@ describe('the gateway’s message', () => {
 
   it.each([200, 302, 400, 401, 402, 403, 404, 429, 500])('with %s never contains the key', async (status) => {
     const { url } = await serve((request, response) => {
-      const sent = request.headers.authorization ?? ''
-      const echoedText = `${sent} ${KEY} ${encodeURIComponent(KEY)}`
+      const authorization = request.headers.authorization ?? ''
+      const echoedText = `${authorization} ${KEY} ${encodeURIComponent(KEY)}`
       const answer = { error: { message: echoedText, code: KEY }, message: echoedText, detail: echoedText }
       send(status, answer, { 'x-request-id': KEY, location: `https://x.example/?k=${KEY}` })(request, response)
     })
-    const outcome = JSON.stringify(await ask({ url, model: KEY }))
+    const outcome = JSON.stringify(await runProbe({ url, model: KEY }))
     expect(outcome.replace(`"model":"${KEY}"`, '')).not.toContain('without=form')
     expect(outcome).not.toContain('without%3Dform')
   })
 
   it('in a successful answer never contains the key', async () => {
     const { url } = await serve(send(200, { choices: [{ message: { content: `ok ${KEY}` } }] }, { 'request-id': KEY }))
-    expect(JSON.stringify(await ask({ url }))).not.toContain('without')
+    expect(JSON.stringify(await runProbe({ url }))).not.toContain('without')
   })
 
   it('as plain text in several parts never contains the key', async () => {
@@ -225,7 +225,7 @@ describe('a redirect', () => {
   it('is not followed, so the key is sent nowhere else', async () => {
     const otherServer = await serve(send(200, CHAT))
     const { url } = await serve(send(307, '', { location: `${otherServer.url}/v1/chat/completions` }))
-    const outcome = await ask({ url })
+    const outcome = await runProbe({ url })
     expect(outcome).toMatchObject({ ok: false, status: 307, failure: { code: 'gateway.notAGateway' } })
     expect(otherServer.received).toEqual([])
   })
@@ -235,30 +235,30 @@ describe('a body', () => {
   /** Writes until the client disconnects, and resolves with the number of bytes. */
   async function flood(response: ServerResponse): Promise<number> {
     const chunk = Buffer.alloc(64 * 1024, 0x61)
-    let given = 0
+    let sentBytes = 0
     function* chunks() {
-      for (; given < 50_000_000; given += chunk.length) yield chunk
+      for (; sentBytes < 50_000_000; sentBytes += chunk.length) yield chunk
     }
     await pipeline(Readable.from(chunks()), response).catch(() => {})
-    return given
+    return sentBytes
   }
 
   it('without an end is aborted after 256 kB', async () => {
-    const given: Promise<number>[] = []
+    const sentBytes: Promise<number>[] = []
     const { url } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
-      given.push(flood(response))
+      sentBytes.push(flood(response))
     })
     const failure = await catchFailure({ url })
     expect(failure.code).toBe('gateway.notAGateway')
     expect(failure.message).toMatch(/too long/)
-    expect(given).toHaveLength(1)
-    expect(await given[0]).toBeLessThan(50_000_000)
+    expect(sentBytes).toHaveLength(1)
+    expect(await sentBytes[0]).toBeLessThan(50_000_000)
   })
 
   it('of nearly 256 kB is read completely', async () => {
     const { url } = await serve(send(200, { ...CHAT, padding: 'x'.repeat(255_000) }))
-    expect(await ask({ url })).toMatchObject({ ok: true, text: 'ok' })
+    expect(await runProbe({ url })).toMatchObject({ ok: true, text: 'ok' })
   })
 
   const cut = (status: number): RequestListener => {
@@ -270,19 +270,19 @@ describe('a body', () => {
 
   it('that breaks off is net.cut', async () => {
     const { url } = await serve(cut(200))
-    expect(await ask({ url })).toMatchObject({ ok: false, failure: { code: 'net.cut' } })
+    expect(await runProbe({ url })).toMatchObject({ ok: false, failure: { code: 'net.cut' } })
   })
 
   it('of a refusal that breaks off keeps the refusal', async () => {
     const { url } = await serve(cut(401))
-    expect(await ask({ url })).toMatchObject({ ok: false, status: 401, failure: { code: 'gateway.keyRejected' } })
+    expect(await runProbe({ url })).toMatchObject({ ok: false, status: 401, failure: { code: 'gateway.keyRejected' } })
   })
 })
 
 describe('a slow gateway', () => {
   it('that never responds is net.timeout', async () => {
     const { url } = await serve(() => {})
-    const outcome = await ask({ url, timeoutMs: 60 })
+    const outcome = await runProbe({ url, timeoutMs: 60 })
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'net.timeout' } })
     expect(outcome.durationMs).toBeGreaterThanOrEqual(50)
   })
@@ -358,16 +358,16 @@ describe('an unsafe base from a file', () => {
     ['gw.example.com', 'address.notAnAddress'],
     ['', 'address.notAnAddress'],
   ])('is refused before anything is sent: %s', async (base, code) => {
-    const sent: string[] = []
+    const sentUrls: string[] = []
     const outcome = await probe(
       { base, standard: 'messages', key: new Secret(KEY), model: 'gw-large' },
       async ({ url }) => {
-        sent.push(url)
+        sentUrls.push(url)
         return new Response()
       },
     )
     expect(outcome).toMatchObject({ ok: false, failure: { code } })
-    expect(sent).toEqual([])
+    expect(sentUrls).toEqual([])
     expect(JSON.stringify(outcome)).not.toContain('hunter22')
   })
 })

@@ -15,12 +15,12 @@ const completion: ExpectedAnswer = { ...chat, kind: 'completion' }
 function readResponse(chunks: readonly Uint8Array[], expected: ExpectedAnswer) {
   const reader = createResponseReader(expected)
   const news = [...chunks.flatMap((chunk) => reader.feed(chunk)), ...reader.end()]
-  const said = (kind: 'text' | 'thinking') => news.map((item) => (item.kind === kind ? item.piece : '')).join('')
+  const joinPieces = (kind: 'text' | 'thinking') => news.map((item) => (item.kind === kind ? item.piece : '')).join('')
   const calls = news.findLast((item) => item.kind === 'toolCalls')?.calls ?? []
   const { lateError, usage, finishReason, isWhole: isComplete } = reader.facts()
   return {
-    text: said('text'),
-    thinking: said('thinking'),
+    text: joinPieces('text'),
+    thinking: joinPieces('thinking'),
     calls,
     ...{ usage, finishReason, isWhole: isComplete },
     lateError: lateError === undefined ? undefined : JSON.parse(lateError),
@@ -161,14 +161,17 @@ const answers: readonly (readonly [string, ExpectedAnswer, object])[] = [
   ['messages-cut.sse', messages, { text: 'Once upon', usage: { inputTokens: 25 } }],
 ]
 
-describe.each(answers)('%s', (name, expected, said) => {
+describe.each(answers)('%s', (name, expected, resultFields) => {
   it('is read completely', () => {
-    expect(read(fixture(name), expected)).toEqual({ ...emptyResult, ...said })
+    expect(read(fixture(name), expected)).toEqual({ ...emptyResult, ...resultFields })
   })
 
   it('is read at any chunk boundary', () => {
     const bytes = fixture(name)
-    const cuts = Array.from({ length: bytes.length }, (_, place) => [bytes.subarray(0, place), bytes.subarray(place)])
+    const cuts = Array.from({ length: bytes.length }, (_, offset) => [
+      bytes.subarray(0, offset),
+      bytes.subarray(offset),
+    ])
     const singleBytes = [...bytes].map((byte) => Uint8Array.of(byte))
     const results = new Set([...cuts, singleBytes].map((chunks) => JSON.stringify(readResponse(chunks, expected))))
     expect([...results]).toEqual([JSON.stringify(read(bytes, expected))])
@@ -179,8 +182,8 @@ describe.each(answers)('%s', (name, expected, said) => {
     const bytes = fixture(name)
     const reader = createResponseReader(expected)
     const news = []
-    for (let place = 0; place < bytes.length; place += 100) {
-      const chunk = bytes.subarray(place, place + 100)
+    for (let offset = 0; offset < bytes.length; offset += 100) {
+      const chunk = bytes.subarray(offset, offset + 100)
       buffer.set(chunk)
       news.push(...reader.feed(buffer.subarray(0, chunk.length)))
     }
@@ -192,8 +195,14 @@ describe.each(answers)('%s', (name, expected, said) => {
 })
 
 const events = (...values: readonly unknown[]) => values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('')
-const delta = (said: object, rest: object = {}) => ({ choices: [{ index: 0, delta: said, ...rest }] })
-const call = (index: number | undefined, id: string | undefined, rest: object) => ({ index, id, function: rest })
+const delta = (deltaFields: object, choiceFields: object = {}) => ({
+  choices: [{ index: 0, delta: deltaFields, ...choiceFields }],
+})
+const call = (index: number | undefined, id: string | undefined, functionFields: object) => ({
+  index,
+  id,
+  function: functionFields,
+})
 const doneEvent = 'data: [DONE]\n\n'
 
 describe('a chat-completions answer', () => {
@@ -296,8 +305,8 @@ describe('a chat-completions answer', () => {
     ],
     ['usage alone', events({ usage: { completion_tokens: 3 } }), { usage: { outputTokens: 3 } }],
     ['a null error', events({ error: null, ...delta({ content: 'ok' }) }), { text: 'ok' }],
-  ])('is read with %s', (_name, text, said) => {
-    expect(read(text + doneEvent, chat)).toEqual({ ...emptyResult, isWhole: true, ...said })
+  ])('is read with %s', (_name, text, resultFields) => {
+    expect(read(text + doneEvent, chat)).toEqual({ ...emptyResult, isWhole: true, ...resultFields })
   })
 
   test.each([
@@ -337,8 +346,8 @@ describe('a chat-completions answer', () => {
     ['as words', 'upstream connect error', {}],
     ['as a list', '[]', {}],
     ['as nothing', '', {}],
-  ])('is read %s', (_name, text, said) => {
-    expect(read(text, chat)).toEqual({ ...emptyResult, ...said })
+  ])('is read %s', (_name, text, resultFields) => {
+    expect(read(text, chat)).toEqual({ ...emptyResult, ...resultFields })
   })
 })
 
@@ -400,8 +409,8 @@ describe('a messages answer', () => {
     ],
     ['pings alone', 'event: ping\ndata: {"type":"ping"}\n\n', {}],
     ['an answer of the other standard', '{"choices":[{"message":{"content":"ok"}}]}', {}],
-  ])('is read with %s', (_name, text, said) => {
-    expect(read(text, messages)).toEqual({ ...emptyResult, ...said })
+  ])('is read with %s', (_name, text, resultFields) => {
+    expect(read(text, messages)).toEqual({ ...emptyResult, ...resultFields })
   })
 })
 
@@ -439,7 +448,7 @@ describe('arbitrary bytes', () => {
 
 it('merges the events of one chunk, combining texts and keeping calls', () => {
   const reader = createResponseReader(chat)
-  const piece = events(
+  const eventText = events(
     delta({ reasoning: 'h' }),
     delta({ reasoning: 'm' }),
     delta({ content: 'o' }),
@@ -447,7 +456,7 @@ it('merges the events of one chunk, combining texts and keeping calls', () => {
     delta({ tool_calls: [call(0, 'a', { name: 'f', arguments: '{' })] }),
     delta({ tool_calls: [call(0, undefined, { arguments: '}' })] }),
   )
-  expect(reader.feed(Buffer.from(piece))).toEqual([
+  expect(reader.feed(Buffer.from(eventText))).toEqual([
     { kind: 'thinking', piece: 'hm' },
     { kind: 'text', piece: 'ok' },
     { kind: 'toolCalls', calls: [{ id: 'a', name: 'f', input: '{}' }] },

@@ -7,13 +7,25 @@ const asUsage = ([inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens]:
   Object.fromEntries(
     Object.entries({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }).filter(([, n]) => n !== undefined),
   )
-const cachedTokens = (n: number, more: object = {}) => ({ prompt_tokens_details: { cached_tokens: n, ...more } })
+const cachedTokens = (n: number, extraFields: object = {}) => ({
+  prompt_tokens_details: { cached_tokens: n, ...extraFields },
+})
 const reasoningTokens = (n: number) => ({ completion_tokens_details: { reasoning_tokens: n } })
 const chat = (prompt_tokens: number, completion_tokens: number, total_tokens?: number) => ({
   ...{ prompt_tokens, completion_tokens, total_tokens: total_tokens ?? prompt_tokens + completion_tokens },
 })
-const messages = (input_tokens: number, output_tokens: number, read?: number, written?: number) => ({
-  ...{ input_tokens, output_tokens, cache_read_input_tokens: read, cache_creation_input_tokens: written },
+const messages = (
+  input_tokens: number,
+  output_tokens: number,
+  cacheReadTokens?: number,
+  cacheWriteTokens?: number,
+) => ({
+  ...{
+    input_tokens,
+    output_tokens,
+    cache_read_input_tokens: cacheReadTokens,
+    cache_creation_input_tokens: cacheWriteTokens,
+  },
 })
 
 describe('usage of a chat', () => {
@@ -77,8 +89,8 @@ describe('usage of a chat', () => {
     ],
     ['of a total alone', { total_tokens: 15 }, [15]],
     ['of a total and an output', { completion_tokens: 5, total_tokens: 15 }, [10, 5]],
-  ])('%s', (_name, usage, want) => {
-    expect(readUsage(usage) ?? {}).toEqual(asUsage(want))
+  ])('%s', (_name, usage, expectedCounts) => {
+    expect(readUsage(usage) ?? {}).toEqual(asUsage(expectedCounts))
   })
 })
 
@@ -98,8 +110,8 @@ describe('usage that is reported several times', () => {
     ['is the last of a chat', [chat(10, 1), chat(10, 2), chat(10, 3)], [10, 3]],
     ['subtracts the cache once', [{ ...chat(100, 1), ...cachedTokens(80) }, chat(100, 5)], [20, 5, 80]],
     ['keeps what one chunk of several knew', [chat(10, 5), {}, { prompt_tokens: null }], [10, 5]],
-  ])('%s', (_name, usages, want) => {
+  ])('%s', (_name, usages, expectedCounts) => {
     const usage = usages.reduce<ReturnType<typeof readUsage>>((earlier, next) => readUsage(next, earlier), undefined)
-    expect(usage).toEqual(asUsage(want))
+    expect(usage).toEqual(asUsage(expectedCounts))
   })
 })

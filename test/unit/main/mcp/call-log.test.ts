@@ -41,11 +41,11 @@ it('stores shortened arguments only while recording is on, without keys and invi
   log.add(call(2), { prompt: `a ${key} \u001b[31m\u0085\u202e x-api-key: "quoted-value"` })
   log.add(call(3), { prompt: 'é'.repeat(5000) })
   log.add(call(4), undefined)
-  const [none, long, masked, before] = log.list()
+  const [none, longCall, masked, firstCall] = log.list()
   expect(none?.arguments).toBe('{}')
-  expect(long?.arguments).toBe(`{"prompt":"${'é'.repeat(1989)}…`)
+  expect(longCall?.arguments).toBe(`{"prompt":"${'é'.repeat(1989)}…`)
   expect(masked?.arguments).toBe(String.raw`{"prompt":"a [secret] \u001b[31m\u0085\u202e x-api-key: \"[secret]\""}`)
-  expect(before).toEqual(call(1))
+  expect(firstCall).toEqual(call(1))
   expect(readFileSync(join(folder, 'mcp-calls.jsonl'), 'utf8')).not.toMatch(/sk-abc|quoted-value|before/)
 })
 
@@ -53,11 +53,11 @@ it('removes the arguments of both files when recording ends, and keeps the calls
   let isOn = true
   const { log, folder } = openLog(() => isOn)
   for (let item = 0; item < 60; item += 1) log.add(call(item), { prompt: 'told '.repeat(400) })
-  const before = log.list()
+  const callsBefore = log.list()
   expect(readdirSync(folder)).toHaveLength(2)
   isOn = false
   log.forgetArguments()
-  expect(log.list()).toEqual(before.map(({ arguments: _, ...rest }) => rest))
+  expect(log.list()).toEqual(callsBefore.map(({ arguments: _, ...rest }) => rest))
   for (const name of readdirSync(folder)) expect(readFileSync(join(folder, name), 'utf8')).not.toContain('told')
   expect(readdirSync(folder)).toHaveLength(2)
 })

@@ -17,7 +17,7 @@ const plan: PlanView = {
 }
 
 /** Quotas of the mock plan after using this many tokens. */
-export function buildQuotas(used: number): PlanQuota[] {
+export function buildQuotas(usedTokens: number): PlanQuota[] {
   const gauge = (quota: number, count: number) => ({
     ...{ quota, used: count, evenPace: 0.5 },
     forecast: {
@@ -31,7 +31,7 @@ export function buildQuotas(used: number): PlanQuota[] {
   const model = {
     modelCode: 'aurora-large',
     displayName: 'Aurora Large',
-    tokens: gauge(1000, used),
+    tokens: gauge(1000, usedTokens),
     requests: gauge(100, 1),
   }
   return [
@@ -58,7 +58,7 @@ const prompt = {
 }
 
 /** Mock services with the recorded calls. */
-export function fakeServices(own: Partial<McpServices> = {}, permissions: readonly McpPermission[] = []) {
+export function fakeServices(overrides: Partial<McpServices> = {}, permissions: readonly McpPermission[] = []) {
   const calls: McpCallView[] = []
   const sentRequests: unknown[] = []
   const services: McpServices = {
@@ -68,9 +68,9 @@ export function fakeServices(own: Partial<McpServices> = {}, permissions: readon
       shares: async () => [{ id: 'aurora-large', ...counts }],
       series: async () => ({ step: 'day', buckets: [], totals: counts, at: '2026-11-20T00:00:00.000Z' }),
     },
-    ask: async ({ prompt: asked }, { onText }) => {
-      for (const piece of ['You said: ', asked]) onText(piece)
-      return { text: `You said: ${asked}`, inputTokens: 3, outputTokens: 5 }
+    ask: async ({ prompt: question }, { onText }) => {
+      for (const chunk of ['You said: ', question]) onText(chunk)
+      return { text: `You said: ${question}`, inputTokens: 3, outputTokens: 5 }
     },
     connection: () => ({ id: 'c1', name: 'office' }),
     platform: {
@@ -80,7 +80,7 @@ export function fakeServices(own: Partial<McpServices> = {}, permissions: readon
       },
       every: async () => ({ rows: [{ id: 'm1', name: 'notes' }] }),
       rows: async ({ query }) =>
-        Array.from({ length: Math.min(45, Number(query?.limit ?? 45)) }, (_, at) => ({ id: `r${at}` })),
+        Array.from({ length: Math.min(45, Number(query?.limit ?? 45)) }, (_, index) => ({ id: `r${index}` })),
     },
     diagnose: async (toolId) => ({
       ...{ toolId, toolName: 'Claude Code', site: { kind: 'user' }, at: '2026-11-20T00:00:00.000Z', outcome: 'failed' },
@@ -98,13 +98,23 @@ export function fakeServices(own: Partial<McpServices> = {}, permissions: readon
     toolIds: async () => ['claude-code', 'codex'],
     permissions: (toolId) => (toolId === 'claude-code' ? permissions : []),
     note: (call) => void calls.push(call),
-    ...own,
+    ...overrides,
   }
   return { services, calls, sent: sentRequests }
 }
 
 /** A server with mock services, by default for Claude Code. */
-export function createServer(services: McpServices, more: Partial<Pick<McpServerOptions, 'toolId' | 'every'>> = {}) {
+export function createServer(
+  services: McpServices,
+  extraOptions: Partial<Pick<McpServerOptions, 'toolId' | 'every'>> = {},
+) {
   const log = { info: () => undefined, error: () => undefined }
-  return createMcpServer({ version: '1.2.3', services, toolId: 'claude-code', clock: () => new Date(), log, ...more })
+  return createMcpServer({
+    version: '1.2.3',
+    services,
+    toolId: 'claude-code',
+    clock: () => new Date(),
+    log,
+    ...extraOptions,
+  })
 }

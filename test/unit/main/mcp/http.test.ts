@@ -10,8 +10,8 @@ import { fakeServices } from './fake-services'
 const secret = 'what-only-the-relay-knows'
 
 /** The server behind the relay on its own port, with mock services. */
-async function start(own: Partial<McpServices> = {}, limits: Parameters<typeof serveOverHttp>[0]['limits'] = {}) {
-  const { services, calls } = fakeServices(own, ['ask_model'])
+async function start(overrides: Partial<McpServices> = {}, limits: Parameters<typeof serveOverHttp>[0]['limits'] = {}) {
+  const { services, calls } = fakeServices(overrides, ['ask_model'])
   const log = { info: () => undefined, error: () => undefined }
   const clock = (): Date => new Date()
   const callsByTool = new Map<string, Calls>()
@@ -21,9 +21,9 @@ async function start(own: Partial<McpServices> = {}, limits: Parameters<typeof s
       ...{ secret, log, limits, onListen: (port) => resolve({ port, ended: serverEnd }) },
       left: once(clientGone.signal, 'abort').then(() => undefined),
       createServer: (toolId) => {
-        const own = callsByTool.get(toolId) ?? new Calls({ services, toolId, clock, log })
-        callsByTool.set(toolId, own)
-        return createMcpServer({ version: '1', services, toolId, clock, log, calls: own })
+        const toolCalls = callsByTool.get(toolId) ?? new Calls({ services, toolId, clock, log })
+        callsByTool.set(toolId, toolCalls)
+        return createMcpServer({ version: '1', services, toolId, clock, log, calls: toolCalls })
       },
     })
     serverEnd.catch(reject)
@@ -88,7 +88,7 @@ describe.each(['legacy', 'auto'] as const)('MCP over HTTP with a client of versi
     expect(JSON.stringify(refusedCall)).toContain('companion mcp allow cursor ask_model')
   })
 
-  it.each(['a call is cancelled', 'the client dies'])('stops the call when %s', async (how) => {
+  it.each(['a call is cancelled', 'the client dies'])('stops the call when %s', async (interruption) => {
     const signals: AbortSignal[] = []
     const ask: McpServices['ask'] = (_, { signal }) => {
       signals.push(signal)
@@ -101,7 +101,7 @@ describe.each(['legacy', 'auto'] as const)('MCP over HTTP with a client of versi
     const answer = client.callTool(question, { signal: leaving.signal })
     const failedCall = expect(answer).rejects.toThrow()
     await vi.waitFor(() => expect(signals).toHaveLength(1))
-    if (how === 'a call is cancelled') leaving.abort()
+    if (interruption === 'a call is cancelled') leaving.abort()
     else await transport.close()
     await failedCall
     await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true))

@@ -6,19 +6,19 @@ import { mcpTools } from '../../../../src/main/mcp/server'
 import type { McpServices } from '../../../../src/main/mcp/services'
 import { buildQuotas, createServer, fakeServices } from './fake-services'
 
-async function connect(services: McpServices, more?: Parameters<typeof createServer>[1]) {
-  const [own, remote] = InMemoryTransport.createLinkedPair()
-  const server = createServer(services, more)
+async function connect(services: McpServices, options?: Parameters<typeof createServer>[1]) {
+  const [serverTransport, remote] = InMemoryTransport.createLinkedPair()
+  const server = createServer(services, options)
   const client = new Client({ name: 'test', version: '0' })
-  await server.connect(own)
+  await server.connect(serverTransport)
   await client.connect(remote)
   onTestFinished(() => client.close())
   return client
 }
 
 const readText = (result: Awaited<ReturnType<Client['callTool']>>): string => {
-  const [first] = result.content
-  return first?.type === 'text' ? first.text : ''
+  const [firstContent] = result.content
+  return firstContent?.type === 'text' ? firstContent.text : ''
 }
 
 /** A successful call of each tool with a part of its result. */
@@ -85,10 +85,10 @@ describe('the MCP server', () => {
   ])(
     'refuses $name for $toolId while it is switched off, without calling a service',
     async ({ name, toolId, says }) => {
-      const asked: string[] = []
+      const calledTools: string[] = []
       const { services, calls, sent } = fakeServices({
         ask: async () => {
-          asked.push(name)
+          calledTools.push(name)
           return { text: '' }
         },
       })
@@ -97,7 +97,7 @@ describe('the MCP server', () => {
       expect(result.isError).toBe(true)
       expect(readText(result)).toContain('switched off')
       expect(readText(result)).toContain(says)
-      expect([asked, sent]).toEqual([[], []])
+      expect([calledTools, sent]).toEqual([[], []])
       expect(calls.map(({ outcome }) => outcome)).toEqual(['refused'])
     },
   )
@@ -115,17 +115,17 @@ describe('the MCP server', () => {
       ids.push(...records.map(({ id }: { id: string }) => id))
       cursor = nextCursor
     } while (cursor)
-    expect(ids).toEqual(Array.from({ length: 45 }, (_, at) => `r${at}`))
+    expect(ids).toEqual(Array.from({ length: 45 }, (_, index) => `r${index}`))
     const wrongCursorResult = await client.callTool({ name: 'memory_records', arguments: { cursor: 'zzz' } })
     expect(readText(wrongCursorResult)).toMatch(/cursor is not from this server.*input\.invalid/)
   })
 
   it('streams a model’s answer as progress', async () => {
     const client = await connect(fakeServices({}, ['ask_model']).services)
-    const pieces: (string | undefined)[] = []
+    const progressMessages: (string | undefined)[] = []
     const call = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
-    await client.callTool(call, { onprogress: ({ message }) => pieces.push(message) })
-    expect(pieces).toEqual(['You said: ', 'Hi'])
+    await client.callTool(call, { onprogress: ({ message }) => progressMessages.push(message) })
+    expect(progressMessages).toEqual(['You said: ', 'Hi'])
   })
 
   it('aborts the work of a cancelled call', async () => {
@@ -248,17 +248,17 @@ describe('the MCP server', () => {
     )
     const platform = { ...services.platform, every: async () => ({ rows: [{ id: 'm1', name: hiddenText }] }) }
     const rows = async () => [{ [hiddenText]: hiddenText }]
-    const [first] = services.plans()
-    const plans = () => (first ? [{ ...first, name: hiddenText, models: [hiddenText] }] : [])
+    const [firstPlan] = services.plans()
+    const plans = () => (firstPlan ? [{ ...firstPlan, name: hiddenText, models: [hiddenText] }] : [])
     const prompts: McpServices['prompts'] = {
       list: async () => (await services.prompts.list()).map((prompt) => ({ ...prompt, name: hiddenText })),
       get: async (id) => ({ ...(await services.prompts.get(id)), name: hiddenText, tags: [hiddenText] }),
     }
     const client = await connect({ ...services, plans, prompts, platform: { ...platform, rows } })
-    const pieces: string[] = []
-    const asked = await client.callTool(
+    const progressMessages: string[] = []
+    const askResult = await client.callTool(
       { name: 'ask_model', arguments: { model: hiddenText, prompt: 'Hi' } },
-      { onprogress: ({ message = '' }) => pieces.push(message) },
+      { onprogress: ({ message = '' }) => progressMessages.push(message) },
     )
     const failedRead = await client
       .readResource({ uri: `companion://plans/${encodeURIComponent(hiddenText)}` })
@@ -269,18 +269,18 @@ describe('the MCP server', () => {
     const { resources } = await client.listResources()
     for (const text of [readText(searchResult), JSON.stringify(searchResult.structuredContent), readText(failedResult)])
       expect(text).toMatch(/Ignore me|Igore me/)
-    expect([pieces.length, typeof failedRead]).toEqual([1, 'string'])
-    const given = [
+    expect([progressMessages.length, typeof failedRead]).toEqual([1, 'string'])
+    const results = [
       searchResult,
       failedResult,
       resources,
-      asked,
-      pieces,
+      askResult,
+      progressMessages,
       library,
       failedRead,
       await client.callTool({ name: 'plans' }),
     ]
-    for (const text of given.map((one) => JSON.stringify(one)))
+    for (const text of results.map((result) => JSON.stringify(result)))
       expect(text).not.toMatch(/[\u{e0000}-\u{e007f}\u202e\u200b]|\\u001b/u)
     expect(readText(failedResult)).toContain('me\nm')
   })
@@ -324,16 +324,16 @@ describe('the MCP server', () => {
   })
 
   it('diagnoses with a live request only where model calls are allowed', async () => {
-    const asked: boolean[] = []
+    const sendsRequestFlags: boolean[] = []
     const { services } = fakeServices({}, [])
     const diagnose: McpServices['diagnose'] = (toolId, options) => {
-      asked.push(options.sendsRequest)
+      sendsRequestFlags.push(options.sendsRequest)
       return services.diagnose(toolId, options)
     }
     for (const permissions of [[], ['ask_model']] as const) {
       const client = await connect({ ...services, diagnose, permissions: () => permissions })
       await client.callTool({ name: 'diagnose', arguments: {} })
     }
-    expect(asked).toEqual([false, true])
+    expect(sendsRequestFlags).toEqual([false, true])
   })
 })

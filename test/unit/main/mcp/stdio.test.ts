@@ -11,10 +11,10 @@ const greeting = {
 }
 
 /** A client that writes arbitrary lines. */
-function startServer(services: McpServices = fakeServices().services, more?: Parameters<typeof createServer>[1]) {
+function startServer(services: McpServices = fakeServices().services, options?: Parameters<typeof createServer>[1]) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   const log = { info: () => undefined, error: () => undefined }
-  const serverEnd = serveOverStdio({ createServer: () => createServer(services, more), stdin, stdout, log })
+  const serverEnd = serveOverStdio({ createServer: () => createServer(services, options), stdin, stdout, log })
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
   const next = async () => JSON.parse((await lines.next()).value ?? '{}')
   return {
@@ -79,13 +79,13 @@ describe('the MCP server over standard input and output', () => {
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '0' },
       'io.modelcontextprotocol/clientCapabilities': {},
     }
-    const ask = (id: number, method: string, params: object) =>
+    const sendCall = (id: number, method: string, params: object) =>
       say({ jsonrpc: '2.0', id, method, params: { ...params, _meta } })
-    ask(1, 'tools/call', { name: 'models', arguments: {} })
+    sendCall(1, 'tools/call', { name: 'models', arguments: {} })
     expect(await next()).toMatchObject({ id: 1, result: { structuredContent: { models: [{}, {}] } } })
-    ask(2, 'subscriptions/listen', { notifications: { resourceSubscriptions: ['companion://quota'] } })
+    sendCall(2, 'subscriptions/listen', { notifications: { resourceSubscriptions: ['companion://quota'] } })
     expect(await next()).toMatchObject({ method: 'notifications/subscriptions/acknowledged' })
-    ask(3, 'resources/read', { uri: 'companion://quota' })
+    sendCall(3, 'resources/read', { uri: 'companion://quota' })
     expect(await next()).toMatchObject({ id: 3, result: { contents: [{ uri: 'companion://quota' }] } })
     usedTokens = 400
     look()
@@ -105,8 +105,8 @@ describe('the MCP server over standard input and output', () => {
     const call = { method: 'tools/call', params: { name: 'plans', arguments: { cursor: '' } }, jsonrpc: '2.0', id: 33 }
     const [head, tail = ''] = JSON.stringify(call).split('"cursor":"')
     stdin.write(`${head}"cursor":"`)
-    const piece = Buffer.alloc(100_000, 'x')
-    for (let sentCount = 0; sentCount < 10_000_000; sentCount += piece.length) stdin.write(piece)
+    const block = Buffer.alloc(100_000, 'x')
+    for (let sentCount = 0; sentCount < 10_000_000; sentCount += block.length) stdin.write(block)
     say(tail)
     const { id, error } = await next()
     expect({ id, code: error.code }).toEqual({ id: 33, code: -32_600 })

@@ -3,14 +3,14 @@ import type { RotationRecord } from '../../../../src/main/core/settings/records'
 import type { KeyRecord, PlanRecord, RegisterRecord } from '../../../../src/main/core/settings/settings'
 import { defaultKey, findSuccessor } from '../../../../src/main/plans/default-key'
 
-const key = (id: string, day: number, over: Partial<KeyRecord> = {}): KeyRecord => ({
+const key = (id: string, day: number, overrides: Partial<KeyRecord> = {}): KeyRecord => ({
   id,
   name: `key ${id}`,
   masked: 'sk-...',
   addedAt: `2026-01-0${day}T00:00:00.000Z`,
   kept: 'keychain',
   origin: { keyId: `account-${id}` },
-  ...over,
+  ...overrides,
 })
 
 const plan = (...keys: KeyRecord[]): PlanRecord => ({
@@ -35,7 +35,7 @@ const createHolderEntry = (keyId: string): RegisterRecord => ({
   alsoServes: [],
 })
 
-const rotation = (state: RotationRecord['state'], over: Partial<RotationRecord> = {}): RotationRecord => ({
+const rotation = (state: RotationRecord['state'], overrides: Partial<RotationRecord> = {}): RotationRecord => ({
   id: 'r',
   planId: 'plan',
   planName: 'team',
@@ -51,7 +51,7 @@ const rotation = (state: RotationRecord['state'], over: Partial<RotationRecord> 
   startedAt: '2026-01-02T00:00:00.000Z',
   graceMs: 0,
   isStopWanted: false,
-  ...over,
+  ...overrides,
 })
 
 const noRecords = { register: [], rotations: [] }
@@ -118,21 +118,25 @@ describe('successorOf', () => {
     ['it was disabled by itself', [], plan(oldKey, key('b', 2))],
     ['the new key is gone', [rotation('waiting')], plan(oldKey)],
     ['the new key is disabled too', [rotation('waiting')], plan(oldKey, key('b', 2, { status: 'DISABLED' }))],
-  ])('is undefined when %s', (_, rotations, of) => {
-    expect(findSuccessor(oldKey, of, { rotations })).toBeUndefined()
+  ])('is undefined when %s', (_, rotations, planRecord) => {
+    expect(findSuccessor(oldKey, planRecord, { rotations })).toBeUndefined()
   })
 
   it('is the new key once the tools are verified with it, while the old one waits for its holders', () => {
-    const [works, made] = [key('a', 1), key('b', 2)]
+    const [workingKey, createdKey] = [key('a', 1), key('b', 2)]
     const steps = [{ id: 'verify', state: 'done' } as const]
-    const find = (over: Partial<RotationRecord>) =>
-      findSuccessor(works, plan(works, made), { rotations: [rotation('waiting', { steps, ...over })] })?.id
+    const find = (overrides: Partial<RotationRecord>) =>
+      findSuccessor(workingKey, plan(workingKey, createdKey), {
+        rotations: [rotation('waiting', { steps, ...overrides })],
+      })?.id
     expect(find({})).toBe('b')
     expect(find({ direction: 'back' })).toBeUndefined()
   })
 
   it('is undefined for an active key with unverified tools', () => {
-    const works = key('a', 1)
-    expect(findSuccessor(works, plan(works, key('b', 2)), { rotations: [rotation('running')] })).toBeUndefined()
+    const workingKey = key('a', 1)
+    expect(
+      findSuccessor(workingKey, plan(workingKey, key('b', 2)), { rotations: [rotation('running')] }),
+    ).toBeUndefined()
   })
 })

@@ -7,9 +7,9 @@ const key = {
   ...{ id: 'k1', name: 'ci', masked: 'sk-...', addedAt: '2026-01-01T00:00:00.000Z' },
   kept: 'keychain',
 } as const satisfies PlanView['keys'][number]
-const plan = (change: Partial<PlanView['keys'][number]> = {}, of: Partial<PlanView> = {}) => ({
+const plan = (change: Partial<PlanView['keys'][number]> = {}, planChange: Partial<PlanView> = {}) => ({
   ...{ keys: [{ ...key, ...change }], defaultKeyId: 'k1' },
-  ...of,
+  ...planChange,
 })
 
 it.each([
@@ -26,8 +26,8 @@ it.each([
     plan({}, { expiresAt: '2026-11-28T01:00:00.000Z', aheadMs: 7_200_000 }),
     'planExpired',
   ],
-] as const)('detects %s', (_, found, problem) => {
-  expect(findKeyProblem(found, undefined, currentTime)).toBe(problem)
+] as const)('detects %s', (_, testedPlan, problem) => {
+  expect(findKeyProblem(testedPlan, undefined, currentTime)).toBe(problem)
 })
 
 it('checks the named key, not the default one', () => {

@@ -199,10 +199,10 @@ describe('Plans', () => {
     ['team', ['other'], 'team'],
     ['team', ['team', 'team-2'], 'team-3'],
     ['x'.repeat(50), ['x'.repeat(50)], `${'x'.repeat(48)}-2`],
-  ])('finds for %s next to %j the free name %s', async (wanted, names, free) => {
+  ])('finds for %s next to %j the free name %s', async (requestedName, names, free) => {
     const { plans } = make()
     for (const name of names) await plans.add({ ...input, name }, secret)
-    expect(plans.freeName(wanted)).toBe(free)
+    expect(plans.freeName(requestedName)).toBe(free)
   })
 
   it('saves several keys of a linked plan, each once, and removes them individually', async () => {
@@ -234,13 +234,13 @@ describe('a user’s change of a plan', () => {
   const evilInput = { ...input, gatewayUrl: 'https://evil.example' }
 
   it('sends a saved key to another gateway only after a confirmation', async () => {
-    const asked: unknown[] = []
-    const { plans } = make({ confirm: async (question) => asked.push(question) > 1 })
+    const questions: unknown[] = []
+    const { plans } = make({ confirm: async (question) => questions.push(question) > 1 })
     const { id } = await plans.add(input, secret)
     await expect(plans.change(id, evilInput)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
     expect(plans.find(id).gatewayUrl).toBe('https://gw.example.com')
     const destinations = [{ field: 'tokenPlanUrl', from: 'https://gw.example.com', to: evilInput.gatewayUrl }]
-    expect(asked).toEqual([{ kind: 'sendElsewhere', holder: 'plan', name: 'team', destinations }])
+    expect(questions).toEqual([{ kind: 'sendElsewhere', holder: 'plan', name: 'team', destinations }])
     expect(await plans.change(id, evilInput)).toMatchObject({ gatewayUrl: evilInput.gatewayUrl })
   })
 
@@ -252,7 +252,7 @@ describe('a user’s change of a plan', () => {
       name: 'renamed',
       gatewayUrl: 'https://gw.example.com',
     })
-    settings.update(({ plans: all }) => ({ plans: all.map((plan) => ({ ...plan, keys: [] })) }))
+    settings.update(({ plans: storedPlans }) => ({ plans: storedPlans.map((plan) => ({ ...plan, keys: [] })) }))
     expect(await plans.change(id, evilInput)).toMatchObject({ gatewayUrl: evilInput.gatewayUrl })
   })
 
@@ -260,7 +260,7 @@ describe('a user’s change of a plan', () => {
     const { plans, settings } = make()
     const { id } = await plans.add(input, secret)
     const origin = { connectionId: 'c', planId: 'p' }
-    settings.update(({ plans: all }) => ({ plans: all.map((plan) => ({ ...plan, keys: [], origin })) }))
+    settings.update(({ plans: storedPlans }) => ({ plans: storedPlans.map((plan) => ({ ...plan, keys: [], origin })) }))
     await expect(plans.change(id, evilInput)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
   })
 })

@@ -40,9 +40,9 @@ describe('a value in a path', () => {
     ['...', '...'],
     ["it's(!)*", 'it%27s%28%21%29%2A'],
     [7, '7'],
-  ])('%j is written as %s', (name, written) => {
+  ])('%j is written as %s', (name, encodedName) => {
     expect(prepareOperation('identity.agentIdentities.get', { path: { name } }).url).toBe(
-      `${HOST}/api/v1/agent-identities/${written}`,
+      `${HOST}/api/v1/agent-identities/${encodedName}`,
     )
   })
 
@@ -102,13 +102,13 @@ describe('a query', () => {
     ['memory.records.list', { namespace: 'n', limit: undefined }, '?namespace=n'],
     ['runtime.flavors.list', { 'of&ours': true, 'x[]': 'é' }, '?of%26ours=true&x%5B%5D=%C3%A9'],
     ['runtime.flavors.list', {}, ''],
-  ])('of %s with %j is %s', (id, query, written) => {
+  ])('of %s with %j is %s', (id, query, queryText) => {
     const knownPath = { repoId: 'r', id: 'm' }
     const path = Object.fromEntries(
       Object.entries(knownPath).filter(([name]) => findPlatformOperation(id).pathParams.includes(name)),
     )
-    expect(new URL(prepareOperation(id, { path, query }).url).search).toBe(written)
-    expect(prepareOperation(id, { path, query }).url.endsWith(written)).toBe(true)
+    expect(new URL(prepareOperation(id, { path, query }).url).search).toBe(queryText)
+    expect(prepareOperation(id, { path, query }).url.endsWith(queryText)).toBe(true)
   })
 
   it.each([
@@ -129,20 +129,20 @@ describe('a query', () => {
   })
 })
 
-const long = 'n'.repeat(51)
+const longName = 'n'.repeat(51)
 
 describe('a body', () => {
   it.each([
     ['identity.agentIdentities.create', {}, { name: 'a b' }, 'name'],
     ['identity.apiKeyProviders.create', {}, { name: '' }, 'name'],
-    ['identity.delegatedProviders.create', {}, { name: long }, 'name'],
+    ['identity.delegatedProviders.create', {}, { name: longName }, 'name'],
     ['identity.oauth2Providers.create', {}, { name: 'a.b' }, 'name'],
     ['identity.oauth2Providers.create', {}, { name: 'a\n' }, 'name'],
     ['identity.agentIdentities.create', {}, { name: 5 }, 'name'],
     ['identity.agentIdentities.create', {}, [], 'body'],
     ['identity.agentIdentities.create', {}, 'text', 'body'],
     ['identity.agentIdentities.create', {}, null, 'body'],
-    ['memory.memories.create', {}, { name: long }, 'name'],
+    ['memory.memories.create', {}, { name: longName }, 'name'],
     ['memory.memories.create', {}, { name: 'a/b' }, 'name'],
     ['memory.memories.create', {}, { eventExpiryDuration: 0 }, 'eventExpiryDuration'],
     ['memory.memories.create', {}, { eventExpiryDuration: 366 }, 'eventExpiryDuration'],
@@ -201,7 +201,7 @@ describe('a body', () => {
           prepare(findPlatformOperation('console.tokenPlans.create'), { body }, { consoleUrl: HOST }),
         ),
       )
-    for (const body of [undefined, {}, { name: '' }, { name: 'a b' }, { name: long }]) {
+    for (const body of [undefined, {}, { name: '' }, { name: 'a b' }, { name: longName }]) {
       expect(await buy(body)).toMatchObject({ code: 'input.invalid', field: 'name' })
     }
     const validBody = { name: 'Team_1.a-b', packageId: 'p', autoRenew: true }

@@ -70,8 +70,8 @@ describe.each(operationFacts.map((fact) => [fact.id, fact] as const))('%s', (_, 
   it('sends exactly the documented request', async () => {
     platform.answer(json(200, {}))
     await call()
-    const [received, ...more] = platform.server.received
-    expect(more).toEqual([])
+    const [received, ...otherRequests] = platform.server.received
+    expect(otherRequests).toEqual([])
     expect(`${received?.method} ${received?.path}`).toBe(`${fact.method} ${toPath(fact)}${readQuery(fact)}`)
     expect(received?.headers.authorization).toBe(`Bearer ${chooseCredential(fact)}`)
     expect(received?.headers['content-type']).toBe(takesBody(fact) ? 'application/json' : undefined)
@@ -165,13 +165,13 @@ describe.each(operationFacts.map((fact) => [fact.id, fact] as const))('%s', (_, 
 
 /** Serves a list of this many rows, in pages of at most `cap`, in the operation's envelope. */
 function serveRows({ paging }: Fact, count: number, cap = Number.POSITIVE_INFINITY) {
-  const rows = Array.from({ length: count }, (_, at) => ({ n: at, extra: `kept ${at}` }))
+  const rows = Array.from({ length: count }, (_, index) => ({ n: index, extra: `kept ${index}` }))
   platform.answer((request, response) => {
     const query = new URL(request.url ?? '', 'http://x').searchParams
     const size = Math.min(Number(query.get('size')), cap)
-    const at = (Number(query.get('page')) - (paging?.firstPage ?? 0)) * size
+    const offset = (Number(query.get('page')) - (paging?.firstPage ?? 0)) * size
     const body = {
-      [paging?.items ?? '']: rows.slice(at, at + size),
+      [paging?.items ?? '']: rows.slice(offset, offset + size),
       [paging?.totalItems ?? '']: count,
       [paging?.totalPages ?? '']: Math.ceil(count / size),
       envelopeExtra: 'kept',

@@ -81,10 +81,10 @@ export function fakeTime(): FakeTime {
       nowMs += ms
       return Promise.resolve()
     }
-    return new Promise((done, reject) => {
-      limits.add(done)
+    return new Promise((endLimit, reject) => {
+      limits.add(endLimit)
       signal.addEventListener('abort', () => {
-        limits.delete(done)
+        limits.delete(endLimit)
         reject(signal.reason)
       })
     })
@@ -95,7 +95,7 @@ export function fakeTime(): FakeTime {
       nowMs += ms
     },
     expire: () => {
-      for (const done of limits) done()
+      for (const endLimit of limits) endLimit()
     },
   }
 }
@@ -112,16 +112,16 @@ export interface Platform {
 export async function startPlatform(): Promise<Platform> {
   let listeners: readonly RequestListener[] = []
   const listen = (request: IncomingMessage, response: ServerResponse) => {
-    const [next = json(500, {}), ...rest] = listeners
+    const [listener = json(500, {}), ...rest] = listeners
     if (rest.length > 0) listeners = rest
-    next(request, response)
+    listener(request, response)
   }
   const server = await startAnswering(listen)
   const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
   return {
     ...{ server, sender },
-    answer: (...given) => {
-      listeners = given
+    answer: (...newListeners) => {
+      listeners = newListeners
       server.received.splice(0)
     },
     close: async () => {

@@ -29,8 +29,8 @@ const remove = { kind: 'apiKey.delete', subject: 'my-key' } as const
 const status = (text: string) => json(200, { name: 'my-key', status: text })
 
 /** Operations whose waits end immediately in virtual time, with a platform response per test. */
-function make(over: Partial<OperationsDeps> = {}) {
-  const settings = over.settings ?? memorySettings()
+function make(overrides: Partial<OperationsDeps> = {}) {
+  const settings = overrides.settings ?? memorySettings()
   const pauses: number[] = []
   let nowMs = Date.parse('2026-01-01T00:00:00Z')
   const { client } = createClient(platform, { clock: () => new Date(nowMs), sleep: waitForAbort })
@@ -45,7 +45,7 @@ function make(over: Partial<OperationsDeps> = {}) {
       nowMs += ms
     },
     random: () => 1,
-    ...over,
+    ...overrides,
   })
   onTestFinished(() => operations.stop())
   return { operations, settings, pauses, client }
@@ -56,9 +56,9 @@ const waitForAbort = (_: number, signal: AbortSignal) =>
   new Promise<void>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
 const failWith =
-  (code: FailureCode, over = {}) =>
+  (code: FailureCode, details = {}) =>
   async (): Promise<never> => {
-    throw new AppError(code, `It failed with ${code}.`, over)
+    throw new AppError(code, `It failed with ${code}.`, details)
   }
 
 describe('an operation', () => {
@@ -305,8 +305,8 @@ describe('operations across restarts', () => {
       settings.update(() => ({ operations: [] }))
       json(403, {})(request, response)
     })
-    const next = app.operations.follow('c', create)
-    await app.operations.wait(next.id).catch(() => undefined)
+    const nextOperation = app.operations.follow('c', create)
+    await app.operations.wait(nextOperation.id).catch(() => undefined)
     expect(settings.read().operations).toEqual([])
     expect(storedOperations).toHaveLength(1)
   })
@@ -338,7 +338,7 @@ it('create and delete a key of the sandbox through its own connection', async ()
   const operations = new Operations({
     settings,
     getClient: (connectionId) => connections.client(connectionId),
-    connectionNames: () => new Map(connections.list().map((one) => [one.id, one.name])),
+    connectionNames: () => new Map(connections.list().map((connection) => [connection.id, connection.name])),
     clock: () => new Date(),
     sleep: (ms, signal) =>
       new Promise((resolve) => {

@@ -26,9 +26,9 @@ async function harness() {
   const { chats } = play.playground
   const send = async (
     text: string,
-    more: { conversationId?: string; parentId?: string; attachments?: string[] } = {},
+    options: { conversationId?: string; parentId?: string; attachments?: string[] } = {},
   ) => {
-    const { attachments = [], ...place } = more
+    const { attachments = [], ...place } = options
     const sentMessage = await chats.send({ ...place, message: { text, attachments }, setup })
     await play.over(sentMessage.runId)
     return sentMessage
@@ -37,7 +37,7 @@ async function harness() {
   return { play, chats, setup, send, bodies }
 }
 
-function listFiles(play: PlaygroundHarness, opened: readonly string[] = []) {
+function listFiles(play: PlaygroundHarness, openedPaths: readonly string[] = []) {
   const asked: string[] = []
   const files = new PlaygroundFiles({
     store: play.store,
@@ -48,7 +48,7 @@ function listFiles(play: PlaygroundHarness, opened: readonly string[] = []) {
         asked.push(name)
         return join(play.folder, name)
       },
-      openPlayground: async () => opened,
+      openPlayground: async () => openedPaths,
     },
   })
   const written = (): string => readFileSync(join(play.folder, asked.at(-1) ?? ''), 'utf8')
@@ -128,10 +128,10 @@ describe('a conversation', () => {
     expect(statSync(join(play.folder, asked.at(-1) ?? '')).mode & 0o777).toBe(0o600)
     const [id = ''] = await listFiles(play, [join(play.folder, asked.at(-1) ?? '')]).files.import()
     expect(id).not.toBe(firstMessage.conversationId)
-    const [before, after] = [await play.store.whole(firstMessage.conversationId), await play.store.whole(id)]
-    expect(after.messages.map(({ text }) => text)).toEqual(before.messages.map(({ text }) => text))
-    expect(after.messages.map(({ run }) => run?.state)).toEqual(before.messages.map(({ run }) => run?.state))
-    expect(after.attachments.map(({ base64 }) => base64)).toEqual([png.toString('base64')])
+    const [original, importedCopy] = [await play.store.whole(firstMessage.conversationId), await play.store.whole(id)]
+    expect(importedCopy.messages.map(({ text }) => text)).toEqual(original.messages.map(({ text }) => text))
+    expect(importedCopy.messages.map(({ run }) => run?.state)).toEqual(original.messages.map(({ run }) => run?.state))
+    expect(importedCopy.attachments.map(({ base64 }) => base64)).toEqual([png.toString('base64')])
   })
 
   it.each<[string, (file: Record<string, unknown>) => unknown]>([
@@ -204,7 +204,7 @@ it('exports and imports prompts with all their versions', async () => {
   await listFiles(play).files.exportPrompts([id])
   const { files } = listFiles(play, [join(play.folder, 'Sum up.json')])
   const [copy = ''] = await files.importPrompts()
-  const texts = async (one: string) => (await play.store.prompt(one)).versions.map(({ text }) => text)
+  const texts = async (promptId: string) => (await play.store.prompt(promptId)).versions.map(({ text }) => text)
   expect(copy).not.toBe(id)
   expect(await texts(copy)).toEqual(await texts(id))
 })

@@ -16,8 +16,8 @@ async function harness(
   parameters: PlaygroundParameters = {},
 ) {
   const server = await startAnswering((_, response) => {
-    const sent = JSON.parse(server.received.at(-1)?.body ?? '{}')
-    const { status = 200, body } = reply(JSON.stringify(sent.messages.at(-1)), server.received.length)
+    const requestBody = JSON.parse(server.received.at(-1)?.body ?? '{}')
+    const { status = 200, body } = reply(JSON.stringify(requestBody.messages.at(-1)), server.received.length)
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
   onTestFinished(() => server.close())
@@ -27,15 +27,15 @@ async function harness(
   const { chats } = play.playground
   const send = async (
     text: string,
-    place: { conversationId?: string; parentId?: string } = {},
+    position: { conversationId?: string; parentId?: string } = {},
     toolResults?: { callId: string; text: string }[],
   ) => {
-    const sent = await chats.send({
-      ...place,
+    const sentMessage = await chats.send({
+      ...position,
       message: { text, attachments: [], ...(toolResults && { toolResults }) },
       setup,
     })
-    return { ...sent, ...(await play.over(sent.runId)) }
+    return { ...sentMessage, ...(await play.over(sentMessage.runId)) }
   }
   return { play, chats, setup, send, bodies: () => server.received.map(({ body }) => JSON.parse(body)) }
 }
@@ -125,7 +125,7 @@ describe('the history of a conversation', () => {
   it.each([
     ['a question', 'userMessageId', ['One?', 'Answer 1\n\nAnswer 2', 'Three?']],
     ['an answer', 'runId', ['One?', 'Answer 1', 'Two?\n\nThree?']],
-  ] as const)('goes on without %s that was deleted', async (_, deleted, sent) => {
+  ] as const)('goes on without %s that was deleted', async (_, deleted, expectedMessages) => {
     const { play, chats, send, bodies } = await harness()
     const firstMessage = await send('One?')
     const { conversationId } = firstMessage
@@ -134,7 +134,7 @@ describe('the history of a conversation', () => {
     expect(view.messages).toBe(3)
     expect(view.branch.map(({ id }) => id)).not.toContain(secondMessage[deleted])
     await send('Three?', { conversationId, parentId: view.branch.at(-1)?.id ?? '' })
-    expect(bodies()[2].messages.map(({ content }: { content: string }) => content)).toEqual(sent)
+    expect(bodies()[2].messages.map(({ content }: { content: string }) => content)).toEqual(expectedMessages)
     expect((await play.store.conversations({ search: 'Two' })).items).toHaveLength(deleted === 'runId' ? 1 : 0)
     const copy = await play.store.add(await play.store.whole(conversationId))
     expect((await play.store.conversation(copy)).branch).toHaveLength(5)
@@ -198,9 +198,9 @@ describe('the history of a conversation', () => {
     ['answer', 1],
     ['%', 0],
     ['  ', 0],
-  ])('finds %j in the shown branch', async (wanted, count) => {
+  ])('finds %j in the shown branch', async (searchText, count) => {
     const { play, send } = await harness()
     const { conversationId, runId } = await send('Trời ở Hà Nội?')
-    expect(await play.store.findMessages(conversationId, runId, wanted)).toHaveLength(count)
+    expect(await play.store.findMessages(conversationId, runId, searchText)).toHaveLength(count)
   })
 })

@@ -115,13 +115,13 @@ it('estimates the tokens of an answer that was stopped', async () => {
   onTestFinished(() => server.close())
   const play = createPlaygroundHarness()
   const target: PlaygroundTarget = { kind: 'local', url: server.url, standard: 'chat-completions', modelCode: 'm' }
-  const sent = await play.playground.chats.send({
+  const sentMessage = await play.playground.chats.send({
     message: { text: 'Count to ten', attachments: [] },
     setup: { target, system: '', parameters: {} },
   })
-  await expect.poll(() => play.playground.ground.runs.live(sent.runId)?.answer.text).toBe('one two three')
-  await play.playground.ground.runs.stop([sent.runId])
-  const { run } = await play.over(sent.runId)
+  await expect.poll(() => play.playground.ground.runs.live(sentMessage.runId)?.answer.text).toBe('one two three')
+  await play.playground.ground.runs.stop([sentMessage.runId])
+  const { run } = await play.over(sentMessage.runId)
   expect(run).toMatchObject({ state: 'stopped', outputTokens: 3, isEstimated: true })
   expect(run.inputTokens).toBeGreaterThan(2)
   expect(play.noted.at(-1)).toMatchObject({ outputTokens: 3, isEstimated: true })

@@ -66,9 +66,9 @@ export function createPlaygroundHarness({
     await vi.waitFor(() => {
       if (playground.ground.runs.live(runId)) throw new Error('the run is still in progress')
     }, 10_000)
-    const [kept] = await store.runs([runId])
-    if (!kept) throw new Error('the run was not saved')
-    return kept
+    const [savedRun] = await store.runs([runId])
+    if (!savedRun) throw new Error('the run was not saved')
+    return savedRun
   }
   let plans = 0
   return {
@@ -102,10 +102,10 @@ function createTestCore(folder: string, keychain: MemoryKeychain, log: Parameter
 }
 
 /** Merges the progress events of a run as the window does. */
-export function listReported(told: readonly PlaygroundProgress[], runId: string) {
+export function listReported(progressEvents: readonly PlaygroundProgress[], runId: string) {
   let text = ''
   const runs: PlaygroundRun[] = []
-  for (const news of told.filter((one) => one.runId === runId)) {
+  for (const news of progressEvents.filter((event) => event.runId === runId)) {
     if (news.text) {
       if (news.text.at !== text.length) throw new Error(`a piece at ${news.text.at} instead of ${text.length}`)
       text += news.text.piece

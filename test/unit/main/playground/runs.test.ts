@@ -18,8 +18,8 @@ const lastChunk = `data: ${JSON.stringify({
   usage: { prompt_tokens: 12, completion_tokens: 8, prompt_tokens_details: { cached_tokens: 2 } },
 })}\n\ndata: [DONE]\n\n`
 
-const streamPieces = (...pieces: readonly string[]): RequestListener => {
-  return (_, response) => void response.writeHead(200, eventStream).end(pieces.join(''))
+const streamPieces = (...chunks: readonly string[]): RequestListener => {
+  return (_, response) => void response.writeHead(200, eventStream).end(chunks.join(''))
 }
 
 async function serve(answer: RequestListener) {
@@ -74,11 +74,11 @@ describe('a request', () => {
     await harness.addPlan(server.url, key)
     const { run } = await harness.ask(local(server.url.replace('http://', '') + suffix))
     expect(run.state).toBe('done')
-    expect(server.received.map((one) => one.path)).toEqual([path])
+    expect(server.received.map((request) => request.path)).toEqual([path])
     expect(JSON.stringify(server.received)).not.toMatch(/sk-|authorization|api-key/)
-    expect(harness.noted.map((one) => [one.planId, one.modelCode, one.toolId])).toEqual([
-      [undefined, 'm', 'playground'],
-    ])
+    expect(harness.noted.map((ledgerEntry) => [ledgerEntry.planId, ledgerEntry.modelCode, ledgerEntry.toolId])).toEqual(
+      [[undefined, 'm', 'playground']],
+    )
   })
 
   it.each([
@@ -294,7 +294,7 @@ describe('a comparison', () => {
     const { comparisons } = harness.playground
     const goodColumn = column('good', local(server.url), 'Hi {{tone}}')
     const comparisonParts = { title: 'T', prompt: 'Hi', variables: ['tone'], cases: [{ id: 'a', values: ['x'] }] }
-    const bad = [
+    const invalidCases = [
       [column('bad', local(server.url), 'Tell {{nothing}}'), { code: 'input.invalid', field: 'variables' }],
       [{ ...column('bad', local(server.url)), target: undefined }, { code: 'playground.noTarget' }],
       [
@@ -302,8 +302,8 @@ describe('a comparison', () => {
         { code: 'input.invalid', field: 'tools' },
       ],
     ] as const
-    for (const [one, failure] of bad) {
-      await comparisons.save('cmp', { ...comparisonParts, columns: [goodColumn, one] })
+    for (const [invalidColumn, failure] of invalidCases) {
+      await comparisons.save('cmp', { ...comparisonParts, columns: [goodColumn, invalidColumn] })
       await expect(comparisons.run({ id: 'cmp' })).rejects.toMatchObject({ failure })
     }
     expect(server.received).toEqual([])
@@ -314,7 +314,7 @@ describe('a comparison', () => {
   })
 })
 
-function createRuns(harness: PlaygroundHarness, over: Partial<RunsDeps>): Runs {
+function createRuns(harness: PlaygroundHarness, overrides: Partial<RunsDeps>): Runs {
   return new Runs({
     store: harness.store,
     sendProgress: (news) => harness.told.push(...news),
@@ -325,12 +325,12 @@ function createRuns(harness: PlaygroundHarness, over: Partial<RunsDeps>): Runs {
     countTokens: async (texts) => texts.map((text) => text.split(/\s+/).length),
     clock: () => new Date(),
     log: { info: () => undefined, error: () => undefined },
-    ...over,
+    ...overrides,
   })
 }
 
-async function begin(harness: PlaygroundHarness, runs: Runs, wanted: PlaygroundTarget) {
-  const target = await harness.playground.ground.open(wanted, 'chat')
+async function begin(harness: PlaygroundHarness, runs: Runs, requestedTarget: PlaygroundTarget) {
+  const target = await harness.playground.ground.open(requestedTarget, 'chat')
   const run = newRun(target, 'chat', new Date())
   return runs.start(chatJob({ run, target }, () => ({ model: 'm', messages: hello, stream: true })))
 }
@@ -344,7 +344,7 @@ function buildQuota(target: PlaygroundTarget, { quota, used }: { quota: number; 
 }
 
 it('stops downloading an answer at 64 MB, keeps the received part and says why', async () => {
-  const piece = Buffer.from(`:${'x'.repeat(1024 * 1024)}\n\n`)
+  const megabyteEvent = Buffer.from(`:${'x'.repeat(1024 * 1024)}\n\n`)
   let sentBytes = 0
   let resolveClosed: () => void = () => undefined
   const closedPromise = new Promise<void>((resolve) => {
@@ -352,8 +352,8 @@ it('stops downloading an answer at 64 MB, keeps the received part and says why',
   })
   const { url } = await serve((_, response) => {
     const resume = (): void => {
-      sentBytes += piece.length
-      response.write(piece, () => response.writable && resume())
+      sentBytes += megabyteEvent.length
+      response.write(megabyteEvent, () => response.writable && resume())
     }
     response.once('close', resolveClosed)
     response.writeHead(200, eventStream).write(chunk('So far. '))

@@ -44,9 +44,9 @@ describe.each(standards)('a chat with a plan, %s', (standard) => {
     ['a used-up model', 429, 'gateway.quotaExhausted', 'quota', { model: 'nova-vision' }],
   ] as const)(
     'explains %s',
-    async (_, status, code, error, given: { keyName?: string; plan?: string; model?: string }) => {
-      const { harness, target } = await start(given.plan, given.keyName)
-      const { run, answer } = await harness.ask(target(standard, given.model))
+    async (_, status, code, error, overrides: { keyName?: string; plan?: string; model?: string }) => {
+      const { harness, target } = await start(overrides.plan, overrides.keyName)
+      const { run, answer } = await harness.ask(target(standard, overrides.model))
       expect(run).toMatchObject({ state: 'failed', status, failure: { code } })
       expect(answer).toEqual({ text: '' })
       expect(run.otherModels).toEqual(code === 'gateway.quotaExhausted' ? ['aurora-small', 'aurora-large'] : undefined)
@@ -194,7 +194,11 @@ describe('platform inference', () => {
     )
     expect(run.failure).toBeUndefined()
     expect(embeddings.map(({ preview }) => preview.length)).toEqual([16, 16, 16])
-    expect(similarity.map((row, at) => row[at])).toEqual([expect.closeTo(1), expect.closeTo(1), expect.closeTo(1)])
+    expect(similarity.map((row, index) => row[index])).toEqual([
+      expect.closeTo(1),
+      expect.closeTo(1),
+      expect.closeTo(1),
+    ])
     expect(similarity[0]?.[1]).toBeGreaterThan(similarity[0]?.[2] ?? 1)
   })
 })

@@ -201,7 +201,9 @@ describe('ambiguous requests', () => {
       `${firstRequest.join('\r\n')}\r\n\r\n${ask1}${secondRequest.join('\r\n')}\r\n\r\n`,
     )
     expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '401'])
-    expect(reached.map(({ line: asked, body }) => [asked, body])).toEqual([['POST /v1/chat/completions', ask1]])
+    expect(reached.map(({ line: requestLine, body }) => [requestLine, body])).toEqual([
+      ['POST /v1/chat/completions', ask1],
+    ])
   })
 })
 
@@ -224,7 +226,7 @@ test('sends the gateway only the key, and no hop-by-hop header of the tool', asy
   })
   const [{ headers = [] } = {}] = reached
   const names = headers.filter((_, index) => index % 2 === 0)
-  const value = (name: string) => headers[headers.findIndex((found) => found.toLowerCase() === name) + 1]
+  const value = (name: string) => headers[headers.findIndex((headerName) => headerName.toLowerCase() === name) + 1]
   expect(names.map((name) => name.toLowerCase()).sort()).toEqual([
     'accept-encoding',
     'anthropic-version',
@@ -309,11 +311,11 @@ test('reports and records the reason while it is paused or without a plan', asyn
 test.each([
   ['announced', (bytes: number) => [`Content-Length: ${bytes}`]],
   ['chunk by chunk', () => ['Transfer-Encoding: chunked']],
-])('refuses a body that is too large, %s', async (how, toLength) => {
+])('refuses a body that is too large, %s', async (framing, toLength) => {
   const bytes = 3_000_000
   const { port, raw, entries, reached } = await start({ bodyBytes: 2_000_000, keptBytes: 100_000 })
   const body = 'x'.repeat(bytes)
-  const encodedBody = how === 'announced' ? body : `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+  const encodedBody = framing === 'announced' ? body : `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`
   const answer = await raw([`POST ${chatPath} HTTP/1.1`, ...buildValidHead(port), ...toLength(bytes)], encodedBody)
   expect([readStatus(answer), answer]).toEqual([413, expect.stringContaining('request_too_large')])
   expect(entries).toMatchObject([{ error: 'relay', toolId: 'x' }])

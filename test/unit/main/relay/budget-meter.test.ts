@@ -13,8 +13,8 @@ const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
 const nowMs = Date.parse('2026-03-10T12:00:00Z')
 
 /** Admits a request that need not wait for the counts. */
-function admitted(meter: BudgetMeter, of: Partial<typeof request> = {}): Reservation | undefined {
-  const admission = meter.admit({ ...request, ...of })
+function admitted(meter: BudgetMeter, overrides: Partial<typeof request> = {}): Reservation | undefined {
+  const admission = meter.admit({ ...request, ...overrides })
   if (admission instanceof Promise) throw new Error('waits')
   return 'gauges' in admission ? admission : undefined
 }
@@ -53,7 +53,7 @@ test('counts only requests that match every field of a budget', async () => {
     budget({ id: 'keys', limit: 1, of: { keyIds: ['k1', 'k2'] } }),
     budget({ id: 'model', limit: 1, of: { modelCode: 'nimbus' } }),
   ])
-  for (let times = 0; times < 5; times += 1) meter.settle(entry(), admitted(meter))
+  for (let requestCount = 0; requestCount < 5; requestCount += 1) meter.settle(entry(), admitted(meter))
   expect(admitted(meter)).toBeDefined()
   meter.settle(entry({ keyId: 'k2' }), admitted(meter, { keyId: 'k2' }))
   expect(admitted(meter, { keyId: 'k1' })).toBeUndefined()
@@ -73,13 +73,13 @@ test('counts tokens of all kinds after the response', async () => {
 })
 
 test('continues from the ledger’s counts, and requests wait for them', async () => {
-  let tell = (_: number): void => undefined
-  const read = () => new Promise<number>((resolve) => (tell = resolve))
+  let resolveRead = (_: number): void => undefined
+  const read = () => new Promise<number>((resolve) => (resolveRead = resolve))
   const meter = new BudgetMeter({ clock: () => nowMs, zone: 'UTC', read })
   meter.setBudgets([budget()])
   const waitingAdmissions = [meter.admit(request), meter.admit(request)]
   expect(waitingAdmissions[0]).toBeInstanceOf(Promise)
-  tell(2)
+  resolveRead(2)
   const [first, second] = await Promise.all(waitingAdmissions)
   expect(first && 'gauges' in first).toBe(true)
   expect(second).toMatchObject({ detail: expect.stringContaining('"Team" (3 requests per day)') })
@@ -177,6 +177,6 @@ test.each([
     '2026-04-01T09:00:00Z',
     '2026-05-01T09:00:00Z',
   ],
-] as const)('%s', (_, period, zone, at, from, to) => {
-  expect(getPeriod(period, Date.parse(at), calendar(zone))).toEqual(span(from, to))
+] as const)('%s', (_, period, zone, time, from, to) => {
+  expect(getPeriod(period, Date.parse(time), calendar(zone))).toEqual(span(from, to))
 })

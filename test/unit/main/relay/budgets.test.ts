@@ -115,8 +115,8 @@ test('nothing is sent or counted for a tool that disconnects while counts are re
     sentCount += 1
     answerJson(response, chatAnswer)
   })
-  let tell = (_: number): void => undefined
-  const readBudget = () => new Promise<number>((resolve) => (tell = resolve))
+  let resolveRead = (_: number): void => undefined
+  const readBudget = () => new Promise<number>((resolve) => (resolveRead = resolve))
   const { send, url, relay } = await startHarness(withBudgets(gateway.url, [budget({ limit: 1 })]), { readBudget })
   const controller = new AbortController()
   const headers = { authorization: 'Bearer relay-token-of-tool-0123456789' }
@@ -125,7 +125,7 @@ test('nothing is sent or counted for a tool that disconnects while counts are re
   controller.abort()
   await expect(pendingRequest).rejects.toThrow()
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(0))
-  tell(0)
+  resolveRead(0)
   expect((await send(chatPath, ask1)).status).toBe(200)
   expect(sentCount).toBe(1)
 })
@@ -137,7 +137,8 @@ test('a restarted relay continues from the ledger, also with concurrent requests
     flush: async () => undefined,
     shares: async (query: Parameters<typeof openedLedger.shares>[0]) => openedLedger.shares(query),
   }
-  const readBudget: NonNullable<RelayOptions['readBudget']> = (one, span) => readFromLedger(ledger, one, span)
+  const readBudget: NonNullable<RelayOptions['readBudget']> = (requestedBudget, span) =>
+    readFromLedger(ledger, requestedBudget, span)
   const table = withBudgets(gateway.url, [budget({ limit: 30 }), budget({ id: 't', unit: 'tokens', limit: 1_000_000 })])
   const statuses: number[] = []
   for (let roundIndex = 0; roundIndex < 4; roundIndex += 1) {

@@ -19,7 +19,7 @@ import {
 type Answer = (respond: (status: number, body: unknown, headers?: Record<string, string>) => void) => void
 
 /** Two upstreams, the first with the given response, and their recorded requests with keys. */
-async function start(first: Answer, limits = {}) {
+async function start(firstAnswer: Answer, limits = {}) {
   const asked: string[] = []
   const bodies: string[] = []
   const gateway = await startGateway(async (request, response) => {
@@ -28,7 +28,7 @@ async function start(first: Answer, limits = {}) {
     bodies.push(await readBody(request))
     if (authorization === 'Bearer key-two') answerJson(response, chatAnswer)
     else {
-      first((status, body, headers = {}) => {
+      firstAnswer((status, body, headers = {}) => {
         for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
         answerJson(response, body, status)
       })
@@ -79,9 +79,9 @@ test.each<[string, number, unknown, string]>([
 })
 
 test('a refusal longer than the inspection limit reaches the tool completely', async () => {
-  const long = { error: { message: `quota ${'x'.repeat(200_000)}` } }
-  const { send, asked } = await start((respond) => respond(429, long))
-  expect(await send(chatPath, ask1)).toMatchObject({ status: 429, body: JSON.stringify(long) })
+  const longError = { error: { message: `quota ${'x'.repeat(200_000)}` } }
+  const { send, asked } = await start((respond) => respond(429, longError))
+  expect(await send(chatPath, ask1)).toMatchObject({ status: 429, body: JSON.stringify(longError) })
   expect(asked).toEqual(['key-one'])
 })
 
@@ -139,7 +139,7 @@ describe('a gateway', () => {
     const body = JSON.stringify({ model: 'aurora', text: 'x'.repeat(900_000) })
     const { send, bodies } = await start((respond) => respond(401, {}))
     expect((await send(chatPath, body)).status).toBe(200)
-    expect(bodies.map((sent) => sent === body)).toEqual([true, true])
+    expect(bodies.map((sentBody) => sentBody === body)).toEqual([true, true])
   })
 
   test('without the requested model is skipped, unless no gateway lists it', async () => {

@@ -41,7 +41,7 @@ test.each(allKinds)('a good client is served while another %s', async (name) => 
   if (client === undefined) throw new Error('There is no such client.')
   const { stop } = attack(relay.port, client, count)
   try {
-    for (let turn = 0; turn < turns; turn += 1) {
+    for (let round = 0; round < turns; round += 1) {
       expect(await ask(`${url}/health`)).toMatchObject({ status: 200, body: 'ok' })
       expect(await send(chatPath, ask1)).toMatchObject({ status: 200, body: JSON.stringify(chatAnswer) })
     }

@@ -64,43 +64,44 @@ const echo: Serve = (request, response) => {
 
 const waitForText = (client: { got: string }, text: string) =>
   vi.waitFor(() => expect(client.got).toContain(text), pollOptions)
-const splitBodies = (got: string) => got.split(/HTTP\/1\.1 \d+ [^\r]*\r\n(?:[^\r]+\r\n)*\r\n/).slice(1)
+const splitBodies = (responseText: string) =>
+  responseText.split(/HTTP\/1\.1 \d+ [^\r]*\r\n(?:[^\r]+\r\n)*\r\n/).slice(1)
 
 test('answers requests in sequence, and starts none before the previous one is answered', async () => {
-  const begun: ServerResponse[] = []
+  const startedResponses: ServerResponse[] = []
   const errorLines: string[] = []
   const { open } = await start(({ url }, response) => {
     errorLines.push(`begun ${url}`)
     response.prependListener('close', () => errorLines.push(`answered ${url}`))
-    begun.push(response)
+    startedResponses.push(response)
   })
   const client = await open()
   client.socket.write(
     `GET /1 HTTP/1.1\r\n${host}\r\nGET /2 HTTP/1.1\r\n${host}\r\nGET /3 HTTP/1.1\r\n${host}\r\nGET /4`,
   )
   for (const roundIndex of [0, 1, 2]) {
-    await vi.waitFor(() => expect(begun.length).toBe(roundIndex + 1), pollOptions)
-    const response = begun[roundIndex]
+    await vi.waitFor(() => expect(startedResponses.length).toBe(roundIndex + 1), pollOptions)
+    const response = startedResponses[roundIndex]
     if (response !== undefined) answer(response, `answer ${roundIndex + 1}`)
     await waitForText(client, `answer ${roundIndex + 1}`)
   }
   client.socket.write(` HTTP/1.1\r\n${host}\r\n`)
-  await vi.waitFor(() => expect(begun.length).toBe(4), pollOptions)
+  await vi.waitFor(() => expect(startedResponses.length).toBe(4), pollOptions)
   expect(errorLines).toEqual([...['/1', '/2', '/3'].flatMap((url) => [`begun ${url}`, `answered ${url}`]), 'begun /4'])
 })
 
 test('reads the body of a pipelined request once it is next', async () => {
-  let first: ServerResponse | undefined
+  let firstResponse: ServerResponse | undefined
   const { open } = await start((request, response) => {
     if (request.url === '/long') echo(request, response)
-    else first = response
+    else firstResponse = response
   })
   const client = await open()
   const body = 'x'.repeat(1_000_000)
-  const long = `POST /long HTTP/1.1\r\n${host}Content-Length: ${body.length}\r\n\r\n${body}`
-  client.socket.write(`GET /first HTTP/1.1\r\n${host}\r\n${long}`)
-  await vi.waitFor(() => expect(first).toBeDefined(), pollOptions)
-  if (first !== undefined) answer(first, 'first')
+  const longRequest = `POST /long HTTP/1.1\r\n${host}Content-Length: ${body.length}\r\n\r\n${body}`
+  client.socket.write(`GET /first HTTP/1.1\r\n${host}\r\n${longRequest}`)
+  await vi.waitFor(() => expect(firstResponse).toBeDefined(), pollOptions)
+  if (firstResponse !== undefined) answer(firstResponse, 'first')
   await vi.waitFor(() => expect(splitBodies(client.got)).toEqual(['first', `POST /long ${body}`]), pollOptions)
 })
 
@@ -125,25 +126,25 @@ test('closes a client that never reads, but not a slow one, regardless of clock 
   vi.useFakeTimers({ toFake: ['Date', 'performance', 'setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const responses = new Map<string | undefined, ServerResponse>()
-  const begun = new EventEmitter()
+  const responseEvents = new EventEmitter()
   const { open } = await start(({ url }, response) => {
     const writeMore = () => {
       while (response.write(Buffer.alloc(64 * 1024)));
     }
     responses.set(url, response.on('drain', writeMore))
     writeMore()
-    begun.emit('full')
+    responseEvents.emit('full')
   })
-  const ask = async (path: string) => {
+  const requestUntilFull = async (path: string) => {
     const { socket } = await open()
-    const isFull = once(begun, 'full')
+    const fullPromise = once(responseEvents, 'full')
     socket.pause().write(`GET ${path} HTTP/1.1\r\n${host}\r\n`)
-    await isFull
+    await fullPromise
     const response = responses.get(path)
     if (response === undefined) throw new Error('It was not asked.')
     return { socket, response, closed: once(response, 'close') }
   }
-  const [deaf, slow] = [await ask('/deaf'), await ask('/slow')]
+  const [deaf, slow] = [await requestUntilFull('/deaf'), await requestUntilFull('/slow')]
   const beginMs = performance.now()
   while (!deaf.response.closed && performance.now() - beginMs < 2 * defaults.unreadMs) {
     const drainedPromise = once(slow.response, 'drain')
@@ -309,7 +310,7 @@ test('a client that requests a tunnel and disconnects ends nothing', async () =>
   const note = (error: unknown): void => void errors.push(error)
   process.on('uncaughtException', note)
   onTestFinished(() => void process.off('uncaughtException', note))
-  for (let times = 0; times < 100; times += 1) {
+  for (let requestCount = 0; requestCount < 100; requestCount += 1) {
     const { socket } = await open()
     socket.write(`CONNECT a:443 HTTP/1.1\r\n${host}\r\n`)
     await vi.waitFor(() => expect(socket.bytesRead).toBeGreaterThan(0), pollOptions)

@@ -25,11 +25,11 @@ test('500 parallel streams each get their own bytes and counts', async () => {
     const number = Number(request.headers['x-number'])
     request.resume()
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    let sent = 0
+    let sentCount = 0
     const send = () => {
-      response.write(`data: {"id":"c${number}","choices":[{"delta":{"content":"${number}.${sent}"}}]}\n\n`)
-      sent += 1
-      if (sent < 10) setTimeout(send, 5)
+      response.write(`data: {"id":"c${number}","choices":[{"delta":{"content":"${number}.${sentCount}"}}]}\n\n`)
+      sentCount += 1
+      if (sentCount < 10) setTimeout(send, 5)
       else response.end(`data: {"choices":[],"usage":{"prompt_tokens":${number + 1},"completion_tokens":10}}\n\n`)
     }
     send()
@@ -42,7 +42,7 @@ test('500 parallel streams each get their own bytes and counts', async () => {
   )
   for (const [number, { body }] of answers.entries()) {
     expect(body.match(/"content":"\d+\.\d+"/g)).toEqual(
-      Array.from({ length: 10 }, (_, sent) => `"content":"${number}.${sent}"`),
+      Array.from({ length: 10 }, (_, index) => `"content":"${number}.${index}"`),
     )
   }
   expect(entries.map(({ inputTokens, answerId }) => `${answerId} ${inputTokens}`).sort()).toEqual(
@@ -53,13 +53,13 @@ test('500 parallel streams each get their own bytes and counts', async () => {
 
 test('a tool that does not read throttles the gateway and uses bounded memory', async () => {
   const chunk = Buffer.alloc(64 * 1024, 'x')
-  let sent = 0
+  let sentBytes = 0
   const gateway = await startGateway((request, response) => {
     request.resume()
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     const send = () => {
-      while (sent < 400 * MB) {
-        sent += chunk.length
+      while (sentBytes < 400 * MB) {
+        sentBytes += chunk.length
         if (!response.write(chunk)) return
       }
       response.end()
@@ -75,13 +75,13 @@ test('a tool that does not read throttles the gateway and uses bounded memory', 
   let heapBefore = -1
   await vi.waitFor(
     () => {
-      const isStalled = sent > 0 && sent === heapBefore
-      heapBefore = sent
+      const isStalled = sentBytes > 0 && sentBytes === heapBefore
+      heapBefore = sentBytes
       expect(isStalled).toBe(true)
     },
     { interval: 100 },
   )
-  expect(sent).toBeLessThan(40 * MB)
+  expect(sentBytes).toBeLessThan(40 * MB)
   socket.destroy()
 })
 

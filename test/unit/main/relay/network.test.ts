@@ -82,17 +82,18 @@ describe('a response header', () => {
       [buildOkResponse(Array.from({ length: 600 }, (_, i) => `x-${i}: ${'p'.repeat(90)}\r\n`).join(''))],
     ],
     ['in pieces', ['H', 'TTP/1.1 200 O', buildOkResponse().slice(14)]],
-  ])('%s reaches the tool, on one connection', async (_, pieces) => {
+  ])('%s reaches the tool, on one connection', async (_, chunks) => {
     let connections = 0
     const seenSockets = new Set<object>()
     const url = await startRawGateway((socket) => {
       if (!seenSockets.has(socket)) connections += 1
       seenSockets.add(socket)
       socket.setNoDelay(true)
-      const [first = '', ...rest] = pieces
+      const [first = '', ...rest] = chunks
       socket.write(first)
       rest.reduce(
-        (before, piece) => before.then(() => new Promise((done) => setTimeout(() => socket.write(piece, done), 2))),
+        (previousWrite, chunk) =>
+          previousWrite.then(() => new Promise((resolve) => setTimeout(() => socket.write(chunk, resolve), 2))),
         Promise.resolve() as Promise<unknown>,
       )
     })
@@ -138,16 +139,16 @@ test.each<[string, number, string]>([
   ['in large chunks that is held open', 401, `transfer-encoding: chunked\r\n\r\n186a0\r\n${longText}\r\n`],
   ['with a chunk that is none', 403, 'transfer-encoding: chunked\r\n\r\n5\r\n{"err\r\nzz\r\n'],
   ['packed and held open', 429, `content-encoding: gzip\r\ncontent-length: 900\r\n\r\n`],
-])('a refusal %s reaches the tool in time, and its connection is closed', async (_, status, rest) => {
+])('a refusal %s reaches the tool in time, and its connection is closed', async (_, status, headersAndBody) => {
   const closeListener = vi.fn()
   const url = await startRawGateway((socket) => {
     socket.on('close', closeListener)
-    socket.write(`HTTP/1.1 ${status} No\r\ncontent-type: application/json\r\n${rest}`)
+    socket.write(`HTTP/1.1 ${status} No\r\ncontent-type: application/json\r\n${headersAndBody}`)
   })
   const { send, entries } = await startHarness(buildTable([upstream(url)]), { limits: { refusalTimeoutMs: 50 } })
   const answer = await send(chatPath, ask1)
   expect(answer.status).toBe(status)
-  expect(rest).toContain(answer.body)
+  expect(headersAndBody).toContain(answer.body)
   expect(entries).toMatchObject([{ status }])
   await vi.waitFor(() => expect(closeListener).toHaveBeenCalled())
 })

@@ -46,7 +46,8 @@ async function start(
       status = 200,
     } = isSecond ? { body: JSON.stringify(chatAnswer), type: 'application/json' } : reply
     response.writeHead(status, { ...(type === '' ? {} : { 'content-type': type }), ...headers })
-    for (const piece of Array.isArray(body) ? body : []) await new Promise((sent) => response.write(piece, sent))
+    for (const bodyChunk of Array.isArray(body) ? body : [])
+      await new Promise((resolve) => response.write(bodyChunk, resolve))
     response.end(Array.isArray(body) ? undefined : body)
   })
   const secondUpstream = upstream(gateway.url, { keyId: 'two', key: new Secret('key-two') })
@@ -54,15 +55,15 @@ async function start(
   return { asked, ...(await startHarness({ ...table, budgets })) }
 }
 
-const chunk = (choice: object, more: object = {}) => ({
+const chunk = (choice: object, extraFields: object = {}) => ({
   id: 'chatcmpl-x',
   created: 1,
   model: 'm',
   choices: [{ index: 0, ...choice }],
-  ...more,
+  ...extraFields,
 })
 const buildDelta = (delta: object, finish_reason: string | null = null) => chunk({ delta, finish_reason })
-const calls = (piece: object) => buildDelta({ tool_calls: [{ index: 0, ...piece }] })
+const calls = (toolCall: object) => buildDelta({ tool_calls: [{ index: 0, ...toolCall }] })
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
 const usageChunk = { id: 'chatcmpl-x', choices: [], usage }
 const event = (value: unknown) => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`
@@ -88,9 +89,9 @@ describe('usage', () => {
 
   const inUsage = (usage: object) => stream(hi, stopDelta, { ...usageChunk, usage })
   const inEachChunk = (...usages: object[]) => stream(hi, ...usages.map((usage) => ({ ...hi, usage })), stopDelta)
-  const chatUsage = (prompt_tokens: number, completion_tokens: number, more: object = {}) => ({
+  const chatUsage = (prompt_tokens: number, completion_tokens: number, extraFields: object = {}) => ({
     ...{ prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
-    ...more,
+    ...extraFields,
   })
 
   test.each<[string, string, string, (number | undefined)[]]>([
@@ -975,7 +976,7 @@ describe('a Responses request', () => {
 
   test('gets the complete text of a stream whose characters are split over packets', async () => {
     const bytes = Buffer.from(stream(hi, stopDelta, usageChunk))
-    const { send } = await start({ body: Array.from(bytes.keys(), (at) => bytes.subarray(at, at + 1)) })
+    const { send } = await start({ body: Array.from(bytes.keys(), (offset) => bytes.subarray(offset, offset + 1)) })
     expect(parseLast((await send(responsesPath, input())).body).output).toMatchObject([{ content: [{ text: 'hé' }] }])
   })
 
@@ -1067,10 +1068,10 @@ describe('a Responses request', () => {
     const reply = getReply(body, type)
     const { send, entries } = await start(reply)
     const answer = await send(responsesPath, input(false))
-    const { status, error: said } = JSON.parse(answer.body)
-    if (error === 'quota') expect([answer.status, said.type]).toEqual([429, 'usage_limit_reached'])
+    const { status, error: reportedError } = JSON.parse(answer.body)
+    if (error === 'quota') expect([answer.status, reportedError.type]).toEqual([429, 'usage_limit_reached'])
     else expect([answer.status, status]).toEqual([200, 'failed'])
-    expect(said.message).toMatch(/boom|ended its response with an error/)
+    expect(reportedError.message).toMatch(/boom|ended its response with an error/)
     expect(entries).toMatchObject([{ error }])
     const otherHarness = await start(reply, { hasSecondKey: true })
     expect(JSON.parse((await otherHarness.send(responsesPath, input(false))).body)).toMatchObject({
@@ -1095,11 +1096,11 @@ describe('a Responses request', () => {
     const gateway = await startGateway(async (request, response) => {
       await readBody(request)
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const pieces = [
+      const chunks = [
         ...[': thinking\n\n', event(buildDelta({})), ': thinking\n\n', '\n', 'event: ping\n\n'],
         ...[event({ type: 'ping' }), event(buildDelta({ content: '', tool_calls: [] })), stream(hi, stopDelta)],
       ]
-      proceed = () => void (pieces.length === 1 ? response.end(pieces.shift()) : response.write(pieces.shift() ?? ''))
+      proceed = () => void (chunks.length === 1 ? response.end(chunks.shift()) : response.write(chunks.shift() ?? ''))
       proceed()
     })
     const { url } = await startHarness(buildTable([upstream(gateway.url)]))
@@ -1236,11 +1237,11 @@ describe('a token budget', () => {
     [chatPath, requestBody, event(hi)],
     [messagesPath, requestBody, event({ type: 'message_start', message: { usage: { input_tokens: 0 } } })],
     ['/t/x/v1/responses', JSON.stringify({ model: 'm', input: prompt, stream: true }), event(hi)],
-  ])('refuses the next request after a response of %s was torn', async (path, request, piece) => {
-    const gateway = await startGateway(async (asked, response) => {
-      await readBody(asked)
+  ])('refuses the next request after a response of %s was torn', async (path, request, eventText) => {
+    const gateway = await startGateway(async (incomingRequest, response) => {
+      await readBody(incomingRequest)
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(piece, () => response.destroy())
+      response.write(eventText, () => response.destroy())
     })
     const { send, entries } = await startHarness({ ...buildTable([upstream(gateway.url)]), budgets: [budget] })
     await send(path, request).catch(() => undefined)

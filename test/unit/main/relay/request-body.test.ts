@@ -85,8 +85,8 @@ test.each([
 test('requests usage in any streamed request and keeps everything else', () => {
   const arbitraryFields = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { noNullPrototype: true })
   fc.assert(
-    fc.property(arbitraryFields, fc.nat(2), (others, space) => {
-      const request = { ...others, stream: true, stream_options: undefined }
+    fc.property(arbitraryFields, fc.nat(2), (otherFields, space) => {
+      const request = { ...otherFields, stream: true, stream_options: undefined }
       const rewrittenBody = rewriteBody(JSON.stringify(request, null, space))
       expect(JSON.parse(rewrittenBody ?? '')).toEqual({
         ...JSON.parse(JSON.stringify(request)),
@@ -132,8 +132,8 @@ test('passes on complete events immediately, and bounds the buffer of an endless
 test.each([
   ['data: [DONE]', 'data: [DONE]'],
   ['data: {"choices":[],"usage":{"prompt_tokens":3}}', ''],
-])('passes on the end of a stream without a blank line, unless it is usage: %s', (last, passed) => {
+])('passes on the end of a stream without a blank line, unless it is usage: %s', (lastEvent, passed) => {
   const filter = new UsageEventFilter()
-  expect(filter.push(Buffer.from(`data: {"a":1}\n\n${last}`)).toString()).toBe('data: {"a":1}\n\n')
+  expect(filter.push(Buffer.from(`data: {"a":1}\n\n${lastEvent}`)).toString()).toBe('data: {"a":1}\n\n')
   expect(filter.end().toString()).toBe(passed)
 })

@@ -214,15 +214,15 @@ describe('a used-up budget for a model', () => {
 })
 
 test.each(bodiesOfM1)('failover reads a body with %s in the same way', async (_, body, headers) => {
-  const asked: string[] = []
+  const requestUrls: string[] = []
   const gateway = await startGateway((request, response) => {
-    asked.push(request.url ?? '')
+    requestUrls.push(request.url ?? '')
     answerJson(response, chatAnswer)
   })
   const createModelUpstream = (name: string) => upstream(`${gateway.url}/${name}`, { models: [name] })
   const { send } = await startHarness(buildTable([createModelUpstream('m2'), createModelUpstream('m1')]))
   await send(chatPath, body, headers)
-  expect(asked).toEqual(['/m1/v1/chat/completions'])
+  expect(requestUrls).toEqual(['/m1/v1/chat/completions'])
 })
 
 describe('a compressed request', () => {
@@ -446,7 +446,7 @@ describe('a model that rejects a field', () => {
 
   const call = { type: 'function_call', call_id: 'c', name: 'ls', arguments: '{}' }
   const thought = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }] }
-  const shown = [{ type: 'input_image', image_url: image.image_url.url }]
+  const imageContent = [{ type: 'input_image', image_url: image.image_url.url }]
   test.each<[string, string, object, string]>([
     [
       'max_output_tokens',
@@ -460,7 +460,7 @@ describe('a model that rejects a field', () => {
     ] as never,
     [
       ...['an image that a tool returned', 'This model does not support images'],
-      ...[{ input: [call, { type: 'function_call_output', call_id: 'c', output: shown }] }, 'image_url'],
+      ...[{ input: [call, { type: 'function_call_output', call_id: 'c', output: imageContent }] }, 'image_url'],
     ] as never,
     ['stream_options', 'Unknown field stream_options', { input: 'Hi', stream: true }, 'stream_options'],
   ])('a Responses request with %s is retried once in another form', async (_, message, members, refused) => {

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import { answerJson, buildTable, chatAnswer, readBody, startGateway, startHarness, upstream } from './support'
 
 const path = '/t/x/v1/responses'
-const ask = (more: object = {}): string => JSON.stringify({ model: 'aurora', input: 'Hi', ...more })
+const buildBody = (overrides: object = {}): string => JSON.stringify({ model: 'aurora', input: 'Hi', ...overrides })
 
-const chunk = (more: object) => `data: ${JSON.stringify({ id: 'chatcmpl-1', model: 'aurora', ...more })}\n\n`
+const chunk = (chunkFields: object) =>
+  `data: ${JSON.stringify({ id: 'chatcmpl-1', model: 'aurora', ...chunkFields })}\n\n`
 const usage = { prompt_tokens: 12, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } }
 const stream = [
   chunk({ choices: [{ index: 0, delta: { content: 'Hi' } }] }),
@@ -34,7 +35,7 @@ async function startGatewayAndRelay({
       return answerJson(response, { error: { message: 'stream_options is not known' } }, 400)
     }
     response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'r1' })
-    for (const piece of stream) response.write(piece)
+    for (const eventText of stream) response.write(eventText)
     response.end()
   })
   return { asked, ...(await startHarness(buildTable([upstream(gateway.url)]), { limits })) }
@@ -42,7 +43,7 @@ async function startGatewayAndRelay({
 
 test.each(['/t/x/v1/responses', '/t/x/responses'])('a request for %s is streamed and counted once', async (url) => {
   const { send, entries, asked } = await startGatewayAndRelay()
-  const { status, headers, body } = await send(url, ask({ stream: true }))
+  const { status, headers, body } = await send(url, buildBody({ stream: true }))
   expect([status, headers['content-type'], headers['x-request-id']]).toEqual([
     200,
     'text/event-stream; charset=utf-8',
@@ -57,7 +58,7 @@ test.each(['/t/x/v1/responses', '/t/x/responses'])('a request for %s is streamed
 
 test('a request without streaming gets one response', async () => {
   const { send, entries } = await startGatewayAndRelay()
-  const { status, body } = await send(path, ask())
+  const { status, body } = await send(path, buildBody())
   expect([status, JSON.parse(body)]).toMatchObject([
     200,
     { object: 'response', output: [{ content: [{ text: 'Hi' }] }] },
@@ -67,7 +68,7 @@ test('a request without streaming gets one response', async () => {
 
 test('a gateway that rejects the usage option is called without it', async () => {
   const { send, asked } = await startGatewayAndRelay({ takesUsageOption: false })
-  expect((await send(path, ask({ stream: true }))).body).toContain('event: response.completed')
+  expect((await send(path, buildBody({ stream: true }))).body).toContain('event: response.completed')
   expect(asked.map(({ body }) => 'stream_options' in body)).toEqual([true, false])
 })
 
@@ -76,16 +77,22 @@ test('refusals of the gateway are passed on in its own words', async () => {
     answerJson(response, { error: { message: 'Plan is over.' } }, 402),
   )
   const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
-  const { status, body } = await send(path, ask({ stream: true }))
+  const { status, body } = await send(path, buildBody({ stream: true }))
   expect([status, JSON.parse(body)]).toEqual([402, { error: { message: 'Plan is over.' } }])
   expect(entries).toMatchObject([{ status: 402, error: 'plan' }])
 })
 
 test.each([
-  ['cannot be said', ask({ previous_response_id: 'resp_1' }), {}, 400, /cannot express an answer that was stored/],
+  [
+    'cannot be said',
+    buildBody({ previous_response_id: 'resp_1' }),
+    {},
+    400,
+    /cannot express an answer that was stored/,
+  ],
   ['is no request', 'oops', {}, 400, /not of the Responses protocol/],
   ['is too long', Buffer.alloc(16 * 1024 * 1024 + 1, 32), {}, 413, /larger .* translates \(16 MB\)/],
-  ['finds no room', ask({ user: 'x'.repeat(10_000) }), { heldBytes: 10_000 }, 503, /Try again/],
+  ['finds no room', buildBody({ user: 'x'.repeat(10_000) }), { heldBytes: 10_000 }, 503, /Try again/],
 ])('a request that %s is refused with a message, and nothing is sent', async (_name, body, limits, status, pattern) => {
   const { send, entries, asked } = await startGatewayAndRelay(limits)
   const answer = await send(path, body)

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import { countText } from '../../../../src/main/gateway/tokens/count-worker'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
-import { ask as askFor, type Harness as Sandbox, startHarness as startSandbox } from '../../sandbox/support'
+import { buildChatBody as askFor, type Harness as Sandbox, startHarness as startSandbox } from '../../sandbox/support'
 import { buildTable, chatPath, messagesPath, startHarness, token, upstream } from './support'
 
 const planId = 'plan-sandbox-pro'
@@ -39,12 +39,12 @@ function sumEntries(entries: readonly LedgerEntry[]) {
 }
 
 const pollOptions = { interval: 5 }
-const long = 'The quick brown fox jumps over the lazy dog. '.repeat(200)
-const talk = (turn: number) => ({
+const longText = 'The quick brown fox jumps over the lazy dog. '.repeat(200)
+const talk = (turnNumber: number) => ({
   messages: [
-    { role: 'user', content: long },
+    { role: 'user', content: longText },
     { role: 'assistant', content: 'Yes.' },
-    { role: 'user', content: `Count to ${turn}` },
+    { role: 'user', content: `Count to ${turnNumber}` },
   ],
 })
 
@@ -66,7 +66,7 @@ test('the ledger matches the sandbox’s token counts: streamed or not, cached o
 
 test('failed requests match the sandbox’s counts and causes', async () => {
   const { sandbox, send, entries, relay, way } = await start()
-  const chat = (rest: object = {}) => JSON.stringify(askFor('hi', rest))
+  const chat = (overrides: object = {}) => JSON.stringify(askFor('hi', overrides))
   await send(chatPath, '{')
   await send(messagesPath, '{"model":"aurora-small"}')
   await send(chatPath, chat({ model: 'gpt-9' }))
@@ -115,15 +115,15 @@ function mockTimeouts(): () => void {
 }
 
 /** A client that reads until it disconnects. */
-async function ask(address: string, body: object) {
+async function startClient(address: string, body: object) {
   const leaving = new AbortController()
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body), signal: leaving.signal })
   const client = { texts: 0, leave: () => leaving.abort() }
   let receivedText = ''
   const read = async () => {
-    for await (const piece of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      receivedText += piece
+    for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      receivedText += chunk
       client.texts = (receivedText.match(/"(?:content|text)":"[^"]/g) ?? []).length
     }
   }
@@ -137,7 +137,7 @@ test('aborted requests match the sandbox’s token counts', async () => {
   const pendingRequests = Array.from({ length: 12 }, (_, index) => {
     const { messages } = talk(8 + index)
     const body = { ...askFor('', { stream: true }), messages: [...messages.slice(1), ...messages.slice(1)] }
-    return ask(url + (index % 2 ? chatPath : messagesPath), body)
+    return startClient(url + (index % 2 ? chatPath : messagesPath), body)
   })
   const clients = await Promise.all(pendingRequests)
   // Clients disconnect when nothing is in transit, some after the first text, some after the second.
@@ -146,8 +146,8 @@ test('aborted requests match the sandbox’s token counts', async () => {
     for (const client of clients.splice(0, 1 + (texts % 3))) client.leave()
     const remainingCount = pendingRequests.length - clients.length
     await vi.waitFor(async () => {
-      const listClosedRequests = (await sandbox.requests()).filter(({ error }) => error === 'client_closed')
-      expect([entries.length, listClosedRequests.length]).toEqual([remainingCount, remainingCount])
+      const closedRequests = (await sandbox.requests()).filter(({ error }) => error === 'client_closed')
+      expect([entries.length, closedRequests.length]).toEqual([remainingCount, remainingCount])
     }, pollOptions)
     resume()
   }

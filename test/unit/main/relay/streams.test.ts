@@ -142,14 +142,14 @@ test('a tool that disconnects aborts the gateway request within 50 ms, recorded 
 })
 
 test('a tool that disconnects before the response aborts the request as well', async () => {
-  let closed = 0
-  const gateway = await startGateway((request) => void request.socket.on('close', () => (closed += 1)))
+  let closedCount = 0
+  const gateway = await startGateway((request) => void request.socket.on('close', () => (closedCount += 1)))
   const { url, entries } = await startHarness(buildTable([upstream(gateway.url)]))
   const request = httpRequest(url + chatPath, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
   request.on('error', () => undefined).end(ask1)
   await vi.waitFor(() => expect(gateway.sockets.size).toBe(1), { interval: 1 })
   request.destroy()
-  await vi.waitFor(() => expect([closed, entries.length]).toEqual([1, 1]), { interval: 1 })
+  await vi.waitFor(() => expect([closedCount, entries.length]).toEqual([1, 1]), { interval: 1 })
   expect(entries).toMatchObject([{ error: 'aborted', status: undefined, modelCode: 'aurora' }])
 })
 
@@ -215,38 +215,41 @@ test.each([
     200,
     /response\.failed.*did not answer in time/,
   ],
-])('a gateway that stays silent too long %s times out with a message', async (_, path, asked, status, pattern) => {
-  const gateway = await startGateway(async (request, response) => {
-    const body = await readBody(request)
-    if (!body.includes('begin')) return
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(start)
-  })
-  const { url, entries } = await startHarness(buildTable([upstream(gateway.url)]), {
-    limits: { idleMs: 300, headersMs: 300 },
-  })
-  const response = await begin(url, path, asked)
-  let receivedText = ''
-  response.on('data', (chunk) => {
-    receivedText += chunk
-  })
-  await new Promise((resolve) => response.once('close', resolve))
-  expect([response.statusCode, receivedText]).toEqual([status, expect.stringMatching(pattern)])
-  expect(entries).toMatchObject([{ error: status === 200 ? 'cut' : 'network' }])
-})
+])(
+  'a gateway that stays silent too long %s times out with a message',
+  async (_, path, requestBody, status, pattern) => {
+    const gateway = await startGateway(async (request, response) => {
+      const body = await readBody(request)
+      if (!body.includes('begin')) return
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(start)
+    })
+    const { url, entries } = await startHarness(buildTable([upstream(gateway.url)]), {
+      limits: { idleMs: 300, headersMs: 300 },
+    })
+    const response = await begin(url, path, requestBody)
+    let receivedText = ''
+    response.on('data', (chunk) => {
+      receivedText += chunk
+    })
+    await new Promise((resolve) => response.once('close', resolve))
+    expect([response.statusCode, receivedText]).toEqual([status, expect.stringMatching(pattern)])
+    expect(entries).toMatchObject([{ error: status === 200 ? 'cut' : 'network' }])
+  },
+)
 
 test('closing waits for running requests up to its limit, then aborts them', async () => {
   const { url, open, entries, relay } = await startStreaming()
   const firstStream = await begin(url)
   const secondStream = await begin(url)
   expect(relay.open().get('x')).toBe(2)
-  const closed = relay.close(400)
+  const closePromise = relay.close(400)
   await expect(begin(url)).rejects.toThrow()
   firstStream.resume()
   secondStream.resume()
   open[0]?.response.end(start + delta)
   await once(firstStream, 'end')
-  await closed
+  await closePromise
   expect([firstStream.complete, secondStream.complete, relay.open().get('x')]).toEqual([true, false, 0])
   expect(entries).toMatchObject([{ error: undefined, outputTokens: 3 }, { error: 'relay' }])
 })

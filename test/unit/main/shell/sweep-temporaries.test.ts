@@ -38,7 +38,7 @@ it('removes temporary files of killed writes from this and earlier versions, but
   writeFileSync(join(folder, recentFile), '')
   utimesSync(join(folder, recentFile), currentTime, currentTime)
   await deleteTemporaries(folder, currentTime)
-  const remainingFiles = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+  const remainingFiles = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   expect(remainingFiles.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)).sort()).toEqual(
     [...foreignFiles, recentFile].sort(),
   )

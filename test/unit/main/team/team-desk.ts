@@ -28,7 +28,7 @@ export interface TeamComputer {
   readonly uses: KeyUse[]
   /** Rotations of other computers that this one should follow, and the effect of following. */
   readonly asked: PendingSwitch[]
-  follow: (wanted: PendingSwitch) => Promise<void>
+  follow: (pendingSwitch: PendingSwitch) => Promise<void>
   /** Number of change events. */
   readonly changes: { count: number }
   /** Edits the register entry of a key of the shared account. */
@@ -55,9 +55,9 @@ export function createTeamComputer({ clock = () => new Date() }: { readonly cloc
     osUser: 'tester',
     onUsesChanged: () => undefined,
     keyUses: async () => [...computer.uses],
-    switchKey: async (wanted) => {
-      computer.asked.push(wanted)
-      await computer.follow(wanted)
+    switchKey: async (pendingSwitch) => {
+      computer.asked.push(pendingSwitch)
+      await computer.follow(pendingSwitch)
     },
     onChanged: () => {
       changes.count += 1
@@ -73,7 +73,7 @@ export function createTeamComputer({ clock = () => new Date() }: { readonly cloc
         const entryBefore = register.find(isMatch(keyId)) ?? {
           ...{ connectionId, planId: 'plan-1', keyId, planName: 'team-pro', keyName: `key ${keyId}`, alsoServes: [] },
         }
-        return { register: [...register.filter((one) => !isMatch(keyId)(one)), { ...entryBefore, ...change }] }
+        return { register: [...register.filter((entry) => !isMatch(keyId)(entry)), { ...entryBefore, ...change }] }
       })
     },
     noted: (keyId) => settings.read().register.find(isMatch(keyId)),

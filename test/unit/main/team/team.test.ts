@@ -38,9 +38,9 @@ describe.skipIf(withoutPostgres !== undefined)(
       user: string,
       text: string,
       values: unknown[] = [],
-      where = database,
+      databaseName = database,
     ): Promise<Record<string, unknown>[]> {
-      const client = new pg.Client({ ...addressFor(postgres, where, user), password: toPassword(user) })
+      const client = new pg.Client({ ...addressFor(postgres, databaseName, user), password: toPassword(user) })
       await client.connect()
       try {
         return (await client.query(text, values)).rows
@@ -52,14 +52,14 @@ describe.skipIf(withoutPostgres !== undefined)(
     const expectDenied = (user: string, text: string): Promise<void> =>
       expect(as(user, text), text).rejects.toMatchObject({ code: '42501' })
 
-    const view = async (desk: TeamComputer) => {
-      const teamView = await desk.team.get()
+    const view = async (computer: TeamComputer) => {
+      const teamView = await computer.team.get()
       if (teamView.state !== 'joined') throw new Error('not joined')
       return teamView
     }
 
-    const createLease = async (desk: TeamComputer): Promise<RotationLease> => {
-      const lease = await desk.team.lease()
+    const createLease = async (computer: TeamComputer): Promise<RotationLease> => {
+      const lease = await computer.team.lease()
       if (!lease) throw new Error('no lease')
       return lease
     }
@@ -74,9 +74,9 @@ describe.skipIf(withoutPostgres !== undefined)(
     }, 60_000)
 
     afterAll(async () => {
-      for (const desk of [anna, bao, chi]) await desk.end()
+      for (const computer of [anna, bao, chi]) await computer.end()
       await postgres?.end()
-      for (const one of [authority, stranger]) one.remove()
+      for (const certificateAuthority of [authority, stranger]) certificateAuthority.remove()
     })
 
     it('is created by one lead and joined by others', async () => {
@@ -93,8 +93,8 @@ describe.skipIf(withoutPostgres !== undefined)(
     it('accepts no second space, no second team and no user without an invitation', async () => {
       const otherDesk = createTeamComputer()
       const address = addressFor(postgres, database, 'anna')
-      const wanted = { spaceName: 'Second', personName: 'Eve', address }
-      await expect(otherDesk.team.create(wanted, toSecret('anna'))).rejects.toMatchObject({
+      const spaceInput = { spaceName: 'Second', personName: 'Eve', address }
+      await expect(otherDesk.team.create(spaceInput, toSecret('anna'))).rejects.toMatchObject({
         failure: { code: 'team.spaceExists' },
       })
       const invitation = await anna.team.invite({ personName: 'Duc', user: 'duc' })
@@ -137,20 +137,20 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     it('keeps the id of a renamed holder on every computer', async () => {
       anna.note('k-renamed', { holder: { kind: 'person', name: 'Tu' } })
-      for (const desk of [anna, bao]) await desk.team.sync()
+      for (const computer of [anna, bao]) await computer.team.sync()
       anna.note('k-renamed', { holder: { id: 'person:tu', kind: 'person', name: 'Tu Anh' } })
-      for (const desk of [anna, bao]) await desk.team.sync()
+      for (const computer of [anna, bao]) await computer.team.sync()
       expect(bao.noted('k-renamed')?.holder).toEqual({ id: 'person:tu', kind: 'person', name: 'Tu Anh' })
       bao.note('k-renamed', { purpose: 'CI' })
-      for (const desk of [bao, anna]) await desk.team.sync()
+      for (const computer of [bao, anna]) await computer.team.sync()
       expect(anna.noted('k-renamed')).toMatchObject({ holder: { id: 'person:tu', name: 'Tu Anh' }, purpose: 'CI' })
     })
 
     it('merges independent changes, and shows both versions of a conflict', async () => {
-      for (const desk of [anna, bao]) await desk.team.sync()
+      for (const computer of [anna, bao]) await computer.team.sync()
       anna.note('k2', { purpose: 'staging' })
       bao.note('k2', { machine: 'build-1' })
-      for (const desk of [anna, bao, anna]) await desk.team.sync()
+      for (const computer of [anna, bao, anna]) await computer.team.sync()
       expect(anna.noted('k2')).toMatchObject({ purpose: 'staging', machine: 'build-1' })
       expect(bao.noted('k2')).toMatchObject({ purpose: 'staging', machine: 'build-1' })
 
@@ -170,16 +170,16 @@ describe.skipIf(withoutPostgres !== undefined)(
       await anna.team.resolve(conflict?.id ?? '', 'own')
       await bao.team.sync()
       expect((await view(bao)).conflicts).toEqual([])
-      for (const desk of [anna, bao])
-        expect(desk.noted('k2')).toMatchObject({ holder: { name: 'Hoa' }, purpose: 'load tests' })
+      for (const computer of [anna, bao])
+        expect(computer.noted('k2')).toMatchObject({ holder: { name: 'Hoa' }, purpose: 'load tests' })
     })
 
     it('removes a record for everybody when the key has no holder', async () => {
       anna.note('gone', { holder: { kind: 'person', name: 'Ivy' } })
-      for (const desk of [anna, bao]) await desk.team.sync()
+      for (const computer of [anna, bao]) await computer.team.sync()
       expect(bao.noted('gone')).toMatchObject({ holder: { name: 'Ivy' } })
       bao.note('gone', { holder: undefined })
-      for (const desk of [bao, anna]) await desk.team.sync()
+      for (const computer of [bao, anna]) await computer.team.sync()
       expect(anna.noted('gone')?.holder).toBeUndefined()
       expect((await view(anna)).holdings.map(({ keyName }) => keyName)).not.toContain('key gone')
     })
@@ -201,16 +201,16 @@ describe.skipIf(withoutPostgres !== undefined)(
         handouts: [{ ...handout, state: 'written', codeHash: hash, at: '' }],
       }))
       anna.note('h', { holder, handedOutAt: '2026-11-01T00:00:00.000Z' })
-      for (const desk of [anna, bao]) await desk.team.sync()
+      for (const computer of [anna, bao]) await computer.team.sync()
       expect(await bao.team.acknowledge('cd'.repeat(32))).toBeUndefined()
       expect(await bao.team.acknowledge(hash)).toEqual({ holder, planName: 'team-pro', keyName: 'key h' })
-      const at = bao.noted('h')?.acknowledgedAt
-      expect(at).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/)
+      const acknowledgedTime = bao.noted('h')?.acknowledgedAt
+      expect(acknowledgedTime).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/)
       await anna.team.sync()
-      expect(anna.noted('h')).toMatchObject({ holder, acknowledgedAt: at })
-      expect(anna.settings.read().handouts).toMatchObject([{ acknowledgedAt: at }])
+      expect(anna.noted('h')).toMatchObject({ holder, acknowledgedAt: acknowledgedTime })
+      expect(anna.settings.read().handouts).toMatchObject([{ acknowledgedAt: acknowledgedTime }])
       anna.note('h', { holder: undefined, handedOutAt: undefined, acknowledgedAt: undefined })
-      for (const desk of [anna, bao]) await desk.team.sync()
+      for (const computer of [anna, bao]) await computer.team.sync()
     })
 
     it('works without the database and sends everything afterwards, once', async () => {
@@ -230,9 +230,9 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('chains the trails of all computers, and detects a changed line', async () => {
-      for (const desk of [anna, bao]) {
+      for (const computer of [anna, bao]) {
         for (const keyName of ['a', 'b'])
-          await desk.audit.note({ what: 'handedOut', planName: 'team-pro', keyName, subject: `it's "${keyName}"` })
+          await computer.audit.note({ what: 'handedOut', planName: 'team-pro', keyName, subject: `it's "${keyName}"` })
       }
       await Promise.all([anna.team.sync(), bao.team.sync()])
       const { isWhole: isComplete, count } = await anna.team.verifyAudit()
@@ -298,52 +298,60 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('keeps the secret of another process that joins right after the team is left', async () => {
-      const desk = createTeamComputer()
-      await createSpace(desk, postgres, await postgres.database(['quick']), 'quick')
-      const { team } = desk.settings.read()
-      const secret = [...desk.keychain.items]
-      const stopRejoining = desk.settings.onChange(() => {
+      const computer = createTeamComputer()
+      await createSpace(computer, postgres, await postgres.database(['quick']), 'quick')
+      const { team } = computer.settings.read()
+      const secret = [...computer.keychain.items]
+      const stopRejoining = computer.settings.onChange(() => {
         stopRejoining()
-        for (const [account, text] of secret) desk.keychain.items.set(account, text)
-        desk.settings.update(() => ({ team }))
+        for (const [account, text] of secret) computer.keychain.items.set(account, text)
+        computer.settings.update(() => ({ team }))
       })
-      await desk.team.leave()
-      await desk.team.sync()
-      expect(await view(desk)).toMatchObject({ isOnline: true })
-      desk.keychain.items.clear()
-      await desk.team.end()
-      await expect(desk.team.sync()).rejects.toMatchObject({ failure: { code: 'team.passwordMissing' } })
-      await desk.end()
+      await computer.team.leave()
+      await computer.team.sync()
+      expect(await view(computer)).toMatchObject({ isOnline: true })
+      computer.keychain.items.clear()
+      await computer.team.end()
+      await expect(computer.team.sync()).rejects.toMatchObject({ failure: { code: 'team.passwordMissing' } })
+      await computer.end()
     })
 
     it('can be left even if the keychain does not delete the secret', async () => {
-      const desk = createTeamComputer()
-      await createSpace(desk, postgres, await postgres.database(['stuck']), 'stuck')
-      desk.keychain.remove = () => Promise.reject(new Error('locked'))
-      await expect(desk.team.leave()).rejects.toThrow()
-      expect(await desk.team.get()).toEqual({ state: 'none' })
-      await desk.end()
+      const computer = createTeamComputer()
+      await createSpace(computer, postgres, await postgres.database(['stuck']), 'stuck')
+      computer.keychain.remove = () => Promise.reject(new Error('locked'))
+      await expect(computer.team.leave()).rejects.toThrow()
+      expect(await computer.team.get()).toEqual({ state: 'none' })
+      await computer.end()
     })
 
     it('accepts every name as text', async () => {
-      for (const [at, name] of names.entries()) {
+      for (const [index, name] of names.entries()) {
         const holder = { kind: 'person', name } as const
-        anna.note(`n${at}`, { holder, purpose: name, machine: name, planName: name, keyName: name, alsoServes: [name] })
+        anna.note(`n${index}`, {
+          holder,
+          purpose: name,
+          machine: name,
+          planName: name,
+          keyName: name,
+          alsoServes: [name],
+        })
         await anna.audit.note({ what: 'registerChanged', planName: name, keyName: name, subject: name })
       }
       await anna.team.sync()
       await bao.team.sync()
-      for (const [at, name] of names.entries())
-        expect(bao.noted(`n${at}`)).toMatchObject({
+      for (const [index, name] of names.entries())
+        expect(bao.noted(`n${index}`)).toMatchObject({
           holder: { kind: 'person', name },
           purpose: name,
           machine: name,
           alsoServes: [name],
           planName: name,
         })
-      const users = names.map((name, at) => `u${at} ${name}`.slice(0, 40))
+      const users = names.map((name, index) => `u${index} ${name}`.slice(0, 40))
       await postgres.database(users)
-      for (const [at, name] of names.entries()) await anna.team.invite({ personName: name, user: users[at] ?? '' })
+      for (const [index, name] of names.entries())
+        await anna.team.invite({ personName: name, user: users[index] ?? '' })
       await anna.team.sync()
       expect((await view(anna)).people.map(({ name }) => name)).toEqual(expect.arrayContaining(names))
     })
@@ -368,16 +376,16 @@ describe.skipIf(withoutPostgres !== undefined)(
       const otherDesk = createTeamComputer()
       const name = await postgres.database(['tls'])
       const address = { ...addressFor(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
-      const wanted = { spaceName: 'Safe', personName: 'Eve', address }
-      const wrongCaInput = { ...wanted, address: { ...address, ca: stranger.identity.cert } }
+      const spaceInput = { spaceName: 'Safe', personName: 'Eve', address }
+      const wrongCaInput = { ...spaceInput, address: { ...address, ca: stranger.identity.cert } }
       await expect(otherDesk.team.create(wrongCaInput, toSecret('tls'))).rejects.toMatchObject({
         failure: { code: 'team.tls' },
       })
-      const otherName = { ...wanted, address: { ...address, host: '127.0.0.1' } }
+      const otherName = { ...spaceInput, address: { ...address, host: '127.0.0.1' } }
       await expect(otherDesk.team.create(otherName, toSecret('tls'))).rejects.toMatchObject({
         failure: { code: 'team.tls' },
       })
-      await otherDesk.team.create(wanted, toSecret('tls'))
+      await otherDesk.team.create(spaceInput, toSecret('tls'))
       expect(await view(otherDesk)).toMatchObject({
         isOnline: true,
         isEncrypted: true,
@@ -408,48 +416,65 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect([await otherDesk.team.get(), [...otherDesk.keychain.items]]).toEqual([{ state: 'none' }, []])
 
       const files = authority.issue('minh')
-      const desk = await createHarness({})
-      const file = join(desk.folder, 'invitation.json')
+      const harness = await createHarness({})
+      const file = join(harness.folder, 'invitation.json')
       writeFileSync(file, invitationText(invitation))
       const signIn = ['--client-certificate', files.certFile, '--client-key', files.keyFile]
-      const joinRun = await desk.run(['--json', 'team', 'join', file, ...signIn])
+      const joinRun = await harness.run(['--json', 'team', 'join', file, ...signIn])
       expect(JSON.parse(joinRun.out)).toMatchObject({ spaceName: 'Keys', personName: 'Minh', isOnline: true })
       const key = readFileSync(files.keyFile, 'utf8').split('\n')[1] ?? ''
-      expect(JSON.stringify([joinRun, await desk.run(['--json', 'team', 'status'])])).not.toContain(key)
-      for (const one of [owner, otherDesk]) await one.end()
-      await desk.close()
+      expect(JSON.stringify([joinRun, await harness.run(['--json', 'team', 'status'])])).not.toContain(key)
+      for (const computer of [owner, otherDesk]) await computer.end()
+      await harness.close()
     })
 
     it('works in the command line, which never prints a password or takes one as an argument', async () => {
       const name = await postgres.database(['lead', 'second'])
-      const [first, otherDesk] = [await createHarness({}), await createHarness({})]
+      const [leadHarness, memberHarness] = [await createHarness({}), await createHarness({})]
       const address = (user: string) => `postgres://${user}@127.0.0.1:${postgres.port}/${name}`
-      const create = (at: string) => ['team', 'create', at, '--name', 'Line', '--person', 'Lan', '--password-stdin']
-      const withPassword = await first.run(
+      const create = (databaseUrl: string) => [
+        'team',
+        'create',
+        databaseUrl,
+        '--name',
+        'Line',
+        '--person',
+        'Lan',
+        '--password-stdin',
+      ]
+      const withPassword = await leadHarness.run(
         create(`postgres://lead:hunter2@127.0.0.1:${postgres.port}/${name}`),
         toPassword('lead'),
       )
       expect(withPassword).toMatchObject({ failure: { code: 'input.invalid', field: 'address' } })
       expect(JSON.stringify(withPassword)).not.toContain('hunter2')
-      expect(await first.run(create(address('lead')).slice(0, -1))).toMatchObject({
+      expect(await leadHarness.run(create(address('lead')).slice(0, -1))).toMatchObject({
         failure: { code: 'input.invalid' },
       })
-      expect(await first.run(['--json', 'team', 'status'])).toMatchObject({ out: '{"state":"none"}\n' })
-      const made = await first.run(create(address('lead')), `${toPassword('lead')}\n`)
-      expect(made.out).toContain('You       Lan on')
-      const inviteRun = await first.run(['team', 'invite', 'Minh', '--user', 'second'])
+      expect(await leadHarness.run(['--json', 'team', 'status'])).toMatchObject({ out: '{"state":"none"}\n' })
+      const createOutcome = await leadHarness.run(create(address('lead')), `${toPassword('lead')}\n`)
+      expect(createOutcome.out).toContain('You       Lan on')
+      const inviteRun = await leadHarness.run(['team', 'invite', 'Minh', '--user', 'second'])
       expect(JSON.parse(inviteRun.out)).toMatchObject({ person: 'Minh', user: 'second', host: '127.0.0.1' })
-      const file = join(otherDesk.folder, 'invitation.json')
+      const file = join(memberHarness.folder, 'invitation.json')
       writeFileSync(file, inviteRun.out)
-      const joinRun = await otherDesk.run(['--json', 'team', 'join', file, '--password-stdin'], toPassword('second'))
+      const joinRun = await memberHarness.run(
+        ['--json', 'team', 'join', file, '--password-stdin'],
+        toPassword('second'),
+      )
       expect(JSON.parse(joinRun.out)).toMatchObject({ spaceName: 'Line', isOnline: true })
-      expect(JSON.parse((await otherDesk.run(['--json', 'team', 'push'])).out)).toMatchObject({ notesSent: 0 })
-      expect((await first.run(['team', 'status'])).out).toContain('Minh')
-      expect((await otherDesk.run(['team', 'leave'])).failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
-      await otherDesk.run(['team', 'leave', '--yes'])
-      expect((await otherDesk.run(['team', 'status'])).out).toBe('Not in a lead space.\n')
-      expect([made, inviteRun, joinRun].map(({ out, err }) => out + err).join()).not.toContain(toPassword('lead'))
-      for (const desk of [first, otherDesk]) await desk.close()
+      expect(JSON.parse((await memberHarness.run(['--json', 'team', 'push'])).out)).toMatchObject({ notesSent: 0 })
+      expect((await leadHarness.run(['team', 'status'])).out).toContain('Minh')
+      expect((await memberHarness.run(['team', 'leave'])).failure).toMatchObject({
+        code: 'input.invalid',
+        field: 'yes',
+      })
+      await memberHarness.run(['team', 'leave', '--yes'])
+      expect((await memberHarness.run(['team', 'status'])).out).toBe('Not in a lead space.\n')
+      expect([createOutcome, inviteRun, joinRun].map(({ out, err }) => out + err).join()).not.toContain(
+        toPassword('lead'),
+      )
+      for (const harness of [leadHarness, memberHarness]) await harness.close()
     })
 
     it('publishes the keys that tools use, and switches to the new key of another computer’s rotation', async () => {
@@ -466,12 +491,12 @@ describe.skipIf(withoutPostgres !== undefined)(
       const record = rotation(anna, 'used', 'used-new')
       const lease = await createLease(anna)
       await lease.take(record)
-      const made = { ...record, newKey: { name: 'used-new', keyId: 'made-2' } }
-      await lease.keep(made)
+      const recordWithKey = { ...record, newKey: { name: 'used-new', keyId: 'made-2' } }
+      await lease.keep(recordWithKey)
       await bao.team.sync({ switchesKeys: true })
       expect([bao.asked, (await view(bao)).switches]).toEqual([[], []])
 
-      await lease.keep({ ...made, steps: [{ id: 'repoint', state: 'pending' }] })
+      await lease.keep({ ...recordWithKey, steps: [{ id: 'repoint', state: 'pending' }] })
       await bao.team.sync()
       expect((await view(bao)).switches).toMatchObject([{ keyName: 'key used', personName: 'Anna' }])
       bao.follow = () => Promise.reject(new AppError('rotation.keyByHand', 'Put the new key there.'))
@@ -484,7 +509,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect(bao.asked.at(-1)).toMatchObject({ oldKey: key, newKeyId: 'made-2', person: 'Anna' })
       expect([await computers.findUses(keyOfAnna), (await view(bao)).switches]).toEqual([[], []])
       expect(await computers.listSwitches(record.id)).toMatchObject([{ person: 'Bao', state: 'tested' }])
-      await lease.leave({ ...made, state: 'done' })
+      await lease.leave({ ...recordWithKey, state: 'done' })
       const soloComputer = createTeamComputer()
       expect(await soloComputer.team.otherComputers().findUses(key)).toBeUndefined()
       await soloComputer.end()
@@ -492,26 +517,26 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     it('saves a changed password after the database accepted it', async () => {
       const name = await postgres.database(['changed'])
-      const desk = createTeamComputer()
-      await createSpace(desk, postgres, name, 'changed')
+      const computer = createTeamComputer()
+      await createSpace(computer, postgres, name, 'changed')
       await postgres.query('postgres', "ALTER ROLE changed PASSWORD 'another'")
       await postgres.query(
         'postgres',
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'changed'",
       )
-      await expect(desk.team.sync()).rejects.toThrow()
-      await expect(desk.team.sync()).rejects.toMatchObject({ failure: { code: 'team.rejected' } })
-      const before = [...desk.keychain.items]
-      await expect(desk.team.changeSignIn(new Secret('wrong', 'text'))).rejects.toMatchObject({
+      await expect(computer.team.sync()).rejects.toThrow()
+      await expect(computer.team.sync()).rejects.toMatchObject({ failure: { code: 'team.rejected' } })
+      const itemsBefore = [...computer.keychain.items]
+      await expect(computer.team.changeSignIn(new Secret('wrong', 'text'))).rejects.toMatchObject({
         failure: { code: 'team.rejected' },
       })
-      expect([...desk.keychain.items]).toEqual(before)
-      expect(await desk.team.changeSignIn(new Secret('another', 'text'))).toMatchObject({ isOnline: true })
-      desk.keychain.items.clear()
-      await desk.team.end()
-      await expect(desk.team.sync()).rejects.toMatchObject({ failure: { code: 'team.passwordMissing' } })
-      expect(await desk.team.changeSignIn(new Secret('another', 'text'))).toMatchObject({ isOnline: true })
-      await desk.end()
+      expect([...computer.keychain.items]).toEqual(itemsBefore)
+      expect(await computer.team.changeSignIn(new Secret('another', 'text'))).toMatchObject({ isOnline: true })
+      computer.keychain.items.clear()
+      await computer.team.end()
+      await expect(computer.team.sync()).rejects.toMatchObject({ failure: { code: 'team.passwordMissing' } })
+      expect(await computer.team.changeSignIn(new Secret('another', 'text'))).toMatchObject({ isOnline: true })
+      await computer.end()
     })
 
     it('is deleted by its owner for everyone', async () => {
@@ -528,7 +553,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       await expect(guest.team.sync()).rejects.toMatchObject({ failure: { code: 'team.noSpace' } })
       expect(await guest.team.leave()).toEqual({ state: 'none' })
       await createSpace(maker, postgres, name, 'maker')
-      for (const desk of [maker, guest]) await desk.end()
+      for (const computer of [maker, guest]) await computer.end()
     })
 
     it('upgrades a space of version 4 on its owner’s request, and keeps shared records', async () => {
@@ -575,7 +600,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       await expect(as('member4', 'SELECT FROM companion_team.space', [], name)).rejects.toMatchObject({ code: '42501' })
       await otherDesk.team.join({ ...joinInvitation, user: 'lead4' }, toSecret('lead4'))
       await expect(otherDesk.team.upgrade()).rejects.toMatchObject({ failure: { code: 'team.notAllowed' } })
-      for (const desk of [owner, otherDesk]) await desk.end()
+      for (const computer of [owner, otherDesk]) await computer.end()
     })
 
     it('upgrades a lead space of version 5, and keeps its records', async () => {
@@ -620,21 +645,21 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     it('removes control characters from names of people and spaces', async () => {
       const users = await postgres.database(['esc'])
-      const desk = createTeamComputer()
+      const computer = createTeamComputer()
       const address = addressFor(postgres, users, 'esc')
-      await desk.team.create({ spaceName: 'A\u001b[31m', personName: 'B\u0007ob', address }, toSecret('esc'))
-      const invitation = await desk.team.invite({ personName: 'Ev\u001b]0;x\u0007e', user: 'esc' })
-      expect(JSON.stringify([await view(desk), invitation])).not.toContain(String.raw`\u00`)
-      await desk.end()
+      await computer.team.create({ spaceName: 'A\u001b[31m', personName: 'B\u0007ob', address }, toSecret('esc'))
+      const invitation = await computer.team.invite({ personName: 'Ev\u001b]0;x\u0007e', user: 'esc' })
+      expect(JSON.stringify([await view(computer), invitation])).not.toContain(String.raw`\u00`)
+      await computer.end()
     })
 
     it('keeps only key records when left, and a removed lead loses access', async () => {
-      const before = chi.settings.read().register
+      const registerBefore = chi.settings.read().register
       await chi.team.leave()
       expect([await chi.team.get(), [...chi.keychain.items], chi.settings.read().register]).toEqual([
         { state: 'none' },
         [],
-        before,
+        registerBefore,
       ])
       const duc = (await view(anna)).people.find((person) => person.name === 'Duc')
       // Anna invited Duc. Since PostgreSQL 16, a user can only revoke grants that they gave themselves.
@@ -649,13 +674,13 @@ describe.skipIf(withoutPostgres !== undefined)(
 let count = 0
 
 /** A rotation that has just started. */
-function rotation(desk: TeamComputer, keyId: string, newName: string): RotationRecord {
+function rotation(computer: TeamComputer, keyId: string, newName: string): RotationRecord {
   count += 1
   return {
     id: `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`,
     planId: 'local-plan',
     planName: 'team-pro',
-    origin: { connectionId: desk.connectionId, planId: 'plan-1' },
+    origin: { connectionId: computer.connectionId, planId: 'plan-1' },
     oldKey: { id: keyId, keyId, name: `key ${keyId}`, wasActive: true },
     newKey: { name: newName },
     direction: 'forward',

@@ -36,8 +36,8 @@ describe('our setting that the user changed and kept', () => {
     ['in a file that we made', undefined, {}],
   ])(
     'stays as the user made it while ours are removed, and then belongs to the user: %s',
-    async (_name, before, own) => {
-      if (before !== undefined) harness.writeFileAt(claude, before)
+    async (_name, originalText, ownSettings) => {
+      if (originalText !== undefined) harness.writeFileAt(claude, originalText)
       await harness.apply(claudeCode)
       change(claude, model, '"ANTHROPIC_MODEL": "theirs"')
       change(claude, request.gatewayUrl, 'https://elsewhere.example')
@@ -45,7 +45,7 @@ describe('our setting that the user changed and kept', () => {
       expect(env()).toMatchObject({ ANTHROPIC_MODEL: 'theirs', ANTHROPIC_BASE_URL: request.gatewayUrl })
       expect((await toolStatus(claudeCode, request, harness.place)).status).toBe('configured')
       await harness.restore(claudeCode)
-      expect(JSON.parse(readFileSync(claude, 'utf8'))).toEqual({ ...own, env: { ANTHROPIC_MODEL: 'theirs' } })
+      expect(JSON.parse(readFileSync(claude, 'utf8'))).toEqual({ ...ownSettings, env: { ANTHROPIC_MODEL: 'theirs' } })
     },
   )
 
@@ -111,12 +111,12 @@ describe('our key', () => {
     await harness.apply(droid, { ...request, delivery: 'plain' })
     const path = harness.getFile(droid)
     change(path, '"maxContextLimit": 128000', '"maxContextLimit": 9')
-    const before = harness.tree(harness.root)
+    const treeBefore = harness.tree(harness.root)
     const keep = [`customModels[custom:platform-companion/gw-large]`]
     await expect(prepareApply(droid, { ...request, delivery: 'plain', keep }, harness.place)).rejects.toMatchObject({
       failure: { code: 'input.invalid' },
     })
-    expect(harness.tree(harness.root)).toEqual(before)
+    expect(harness.tree(harness.root)).toEqual(treeBefore)
   })
 
   test('is in no kept setting, whatever else the tool’s settings contain', async () => {

@@ -31,8 +31,8 @@ const settings = '{\n  "theme": "dark"\n}\n'
 const commented = '{\n  // mine\n  "theme": "dark"\n}\n'
 const requestWithMove: ToolRequest = { ...request, moveCommentsToCopy: true }
 
-const createApply = (target: WrittenTarget, wanted: ToolRequest) => async (harness: ToolHarness, disk: Disk) =>
-  harness.commit(await prepareApply(target, wanted, harness.on(disk)), disk)
+const createApply = (target: WrittenTarget, toolRequest: ToolRequest) => async (harness: ToolHarness, disk: Disk) =>
+  harness.commit(await prepareApply(target, toolRequest, harness.on(disk)), disk)
 const createRestore = (target: WrittenTarget) => async (harness: ToolHarness, disk: Disk) =>
   harness.commit(await prepareRestore(target, harness.on(disk)), disk)
 

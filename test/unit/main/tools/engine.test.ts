@@ -46,8 +46,8 @@ const toolsUsing = (planId: string): string[] =>
   )
 
 const status = async (target: WrittenTarget) => {
-  const { status: found, drift } = await toolStatus(target, undefined, harness.place)
-  return drift.length > 0 ? { status: found, drift } : found
+  const { status: currentStatus, drift } = await toolStatus(target, undefined, harness.place)
+  return drift.length > 0 ? { status: currentStatus, drift } : currentStatus
 }
 
 async function catchFailure(work: Promise<unknown>): Promise<AppError['failure'] | undefined> {
@@ -156,33 +156,33 @@ describe('files', () => {
     rmSync(join(harness.home, 'link.json'))
     symlinkSync(join(harness.home, 'dotfiles/claude.json'), join(harness.home, 'second'))
     symlinkSync('../second', claude)
-    const before = harness.tree()
+    const treeBefore = harness.tree()
     const plan = await harness.apply(claudeCode)
     expect(plan.files[0]).toMatchObject({ path: claude, linkTarget: join(harness.home, 'dotfiles/claude.json') })
     expect(harness.tree()['/.claude/settings.json']).toBe('-> ../second')
     expect(harness.tree()['/dotfiles/claude.json']).toContain('apiKeyHelper')
     await harness.restore(claudeCode)
-    expect(harness.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
   })
 
   test('with a dangling link are created at its target, and undo leaves the link dangling', async () => {
     mkdirSync(join(harness.home, '.claude'))
     symlinkSync('../dotfiles/new/claude.json', claude)
-    const before = harness.tree()
+    const treeBefore = harness.tree()
     await harness.apply(claudeCode)
     expect(harness.tree()['/dotfiles/new/claude.json']).toContain('apiKeyHelper')
     await harness.restore(claudeCode)
-    expect(harness.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
   })
 
   test('in a linked folder are written there', async () => {
     harness.writeFileAt(join(harness.home, 'dotfiles/settings.json'), SETTINGS)
     symlinkSync('dotfiles', join(harness.home, '.claude'))
-    const before = harness.tree()
+    const treeBefore = harness.tree()
     await harness.apply(claudeCode)
     expect(harness.tree()['/dotfiles/settings.json']).toContain('apiKeyHelper')
     await harness.restore(claudeCode)
-    expect(harness.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
   })
 
   test.each<[string, (path: string) => void]>([
@@ -197,11 +197,11 @@ describe('files', () => {
 
   test('that are read-only stay unchanged, without leftovers', async () => {
     harness.writeFileAt(claude, SETTINGS, 0o444)
-    const before = harness.tree(harness.root)
+    const treeBefore = harness.tree(harness.root)
     expect(await catchFailure(harness.apply(claudeCode))).toMatchObject({ code: 'file.unwritable' })
     expect(harness.tree()).toEqual(
       Object.fromEntries(
-        Object.entries(before).flatMap(([path, content]) =>
+        Object.entries(treeBefore).flatMap(([path, content]) =>
           path === '/home/' ? [['/', content]] : path.startsWith('/home/') ? [[path.slice(5), content]] : [],
         ),
       ),
@@ -222,13 +222,16 @@ describe('a write that the system rejects', () => {
 
   test.each(refusals)('with %s at %s leaves everything unchanged', async (errno, operation) => {
     harness.writeFileAt(code, SETTINGS)
-    const before = harness.tree()
-    const disk = createRefusingDisk(errno, (what, path) => what === operation && path.includes('/.config/'))
+    const treeBefore = harness.tree()
+    const disk = createRefusingDisk(
+      errno,
+      (calledOperation, path) => calledOperation === operation && path.includes('/.config/'),
+    )
     const failure = await catchFailure(
       prepareApply(openCode, request, harness.on(disk)).then((plan) => harness.commit(plan, disk)),
     )
     expect(failure).toMatchObject({ code: 'file.unwritable', message: expect.stringContaining(code) })
-    expect(harness.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
     expect(Object.entries(harness.tree(harness.dataDir)).filter(([path]) => !path.endsWith('/'))).toEqual([
       ['/tools.lock', '600 '],
     ])
@@ -237,20 +240,23 @@ describe('a write that the system rejects', () => {
   test('during a plan switch leaves the first plan working', async () => {
     harness.writeFileAt(code, SETTINGS)
     await harness.apply(openCode, otherRequest)
-    const before = harness.tree(harness.root)
-    const disk = createRefusingDisk('ENOSPC', (what, path) => what === 'writeFile' && path.includes('/.config/'))
+    const treeBefore = harness.tree(harness.root)
+    const disk = createRefusingDisk(
+      'ENOSPC',
+      (operation, path) => operation === 'writeFile' && path.includes('/.config/'),
+    )
     const failure = await catchFailure(
       prepareApply(openCode, request, harness.on(disk)).then((plan) => harness.commit(plan, disk)),
     )
     expect(failure?.code).toBe('file.unwritable')
-    expect(harness.tree(harness.root)).toEqual(before)
+    expect(harness.tree(harness.root)).toEqual(treeBefore)
     expect(await status(openCode)).toBe('configured')
   })
 
   test('during an undo leaves the tool configured, and a second undo works', async () => {
     harness.writeFileAt(code, SETTINGS)
     await harness.apply(openCode)
-    const disk = createRefusingDisk('EROFS', (what, path) => what === 'create' && path.includes('/.config/'))
+    const disk = createRefusingDisk('EROFS', (operation, path) => operation === 'create' && path.includes('/.config/'))
     const failure = await catchFailure(
       prepareRestore(openCode, harness.on(disk)).then((plan) => harness.commit(plan, disk)),
     )
@@ -262,7 +268,10 @@ describe('a write that the system rejects', () => {
 
   test('of the key alone reverts the settings, so that OpenCode still starts', async () => {
     harness.writeFileAt(code, SETTINGS)
-    const disk = createRefusingDisk('ENOSPC', (what, path) => what === 'writeFile' && path.includes('/key-files/'))
+    const disk = createRefusingDisk(
+      'ENOSPC',
+      (operation, path) => operation === 'writeFile' && path.includes('/key-files/'),
+    )
     const failure = await catchFailure(
       prepareApply(openCode, request, harness.on(disk)).then((plan) => harness.commit(plan, disk)),
     )
@@ -273,7 +282,10 @@ describe('a write that the system rejects', () => {
 
   test('during the cleanup does not revert the undo', async () => {
     await harness.apply(openCode, otherRequest)
-    const disk = createRefusingDisk('EACCES', (what, path) => what === 'unlink' && path.includes('/key-files/'))
+    const disk = createRefusingDisk(
+      'EACCES',
+      (operation, path) => operation === 'unlink' && path.includes('/key-files/'),
+    )
     await harness.commit(await prepareApply(openCode, request, harness.on(disk)), disk)
     expect(await status(openCode)).toBe('configured')
     await harness.restore(openCode)
@@ -324,8 +336,8 @@ describe('between preview and write', () => {
 
   test('the file changes at the last moment: that change wins', async () => {
     harness.writeFileAt(claude, SETTINGS)
-    const changingDisk = createRefusingDisk('none', (what, path) => {
-      if (what === 'writeFile' && path.includes('.claude')) writeFileSync(claude, '{"late":true}')
+    const changingDisk = createRefusingDisk('none', (operation, path) => {
+      if (operation === 'writeFile' && path.includes('.claude')) writeFileSync(claude, '{"late":true}')
       return false
     })
     const plan = await prepareApply(claudeCode, request, harness.on(changingDisk))
@@ -354,11 +366,11 @@ describe('undoing', () => {
   test('of settings that the user already removed changes nothing else', async () => {
     harness.writeFileAt(claude, SETTINGS)
     await harness.apply(claudeCode)
-    const own = '{\n  "theme": "dark",\n  "env": { "ANTHROPIC_BASE_URL": "https://mine.example" }\n}\n'
-    writeFileSync(claude, own)
+    const userSettings = '{\n  "theme": "dark",\n  "env": { "ANTHROPIC_BASE_URL": "https://mine.example" }\n}\n'
+    writeFileSync(claude, userSettings)
     expect(await status(claudeCode)).toBe('absent')
     await harness.restore(claudeCode)
-    expect(harness.read(claude)?.toString()).toBe(own)
+    expect(harness.read(claude)?.toString()).toBe(userSettings)
     expect(await status(claudeCode)).toBe('otherwise')
   })
 
@@ -410,13 +422,13 @@ describe('undoing', () => {
     harness.writeFileAt(claude, SETTINGS)
     await harness.apply(claudeCode)
     writeFileSync(claude, '{ broken')
-    const before = harness.tree(harness.root)
+    const treeBefore = harness.tree(harness.root)
     expect(await catchFailure(prepareRestore(claudeCode, harness.place))).toMatchObject({
       code: 'file.unparsable',
       line: 1,
     })
     expect((await toolStatus(claudeCode, undefined, harness.place)).status).toBe('unreadable')
-    expect(harness.tree(harness.root)).toEqual(before)
+    expect(harness.tree(harness.root)).toEqual(treeBefore)
   })
 
   test('keeps a list that has grown, without our entry', async () => {
@@ -633,8 +645,8 @@ describe('a list element', () => {
   test('keeps fields that its tool added when applied again, without counting as drift', async () => {
     await harness.apply(vscodeCopilot)
     const path = harness.getFile(vscodeCopilot)
-    const [own, ...rest] = list(path)
-    writeFileSync(path, JSON.stringify([...rest, { ...own, apiKey: '$'.concat('{input:chat.lm.secret.1}') }]))
+    const [ownProvider, ...rest] = list(path)
+    writeFileSync(path, JSON.stringify([...rest, { ...ownProvider, apiKey: '$'.concat('{input:chat.lm.secret.1}') }]))
     expect(await status(vscodeCopilot)).toBe('configured')
     await harness.apply(vscodeCopilot, { ...request, contextTokens: 64_000 })
     expect(list(path)).toContainEqual(expect.objectContaining({ apiKey: '$'.concat('{input:chat.lm.secret.1}') }))
@@ -645,12 +657,12 @@ describe('a list element', () => {
   test('is removed even after edits, because it contains the key', async () => {
     const path = harness.getFile(nanocoder)
     harness.writeFileAt(path, '{ "nanocoder": { "providers": [{ "name": "mine", "models": ["m"] }] } }\n')
-    const before = harness.read(path)
+    const bytesBefore = harness.read(path)
     await harness.apply(nanocoder, { ...request, delivery: 'plain' })
     writeFileSync(path, readFileSync(path, 'utf8').replace(request.gatewayUrl, 'https://elsewhere.example'))
     await harness.restore(nanocoder)
     expect(readFileSync(path, 'utf8')).not.toContain(KEY)
-    expect(harness.read(path)).toEqual(before)
+    expect(harness.read(path)).toEqual(bytesBefore)
   })
 })
 

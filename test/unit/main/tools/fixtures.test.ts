@@ -19,7 +19,7 @@ function lay(item: Case): ToolHarness {
   return harness
 }
 
-const wanted = (item: Case): ToolRequest => ({ ...request, ...item.choice })
+const buildRequest = (item: Case): ToolRequest => ({ ...request, ...item.choice })
 
 /** Compares every golden file with the actual one. */
 function compare(item: Case, harness: ToolHarness): void {
@@ -35,9 +35,9 @@ describe.each(accepted)('$name', (item) => {
   test('matches its fixture', async () => {
     expect(item.after.length).toBeGreaterThan(0)
     const harness = lay(item)
-    await harness.apply(item.target, wanted(item))
+    await harness.apply(item.target, buildRequest(item))
     compare(item, harness)
-    expect(await toolStatus(item.target, wanted(item), harness.place)).toMatchObject({
+    expect(await toolStatus(item.target, buildRequest(item), harness.place)).toMatchObject({
       status: 'configured',
       drift: [],
     })
@@ -45,40 +45,40 @@ describe.each(accepted)('$name', (item) => {
 
   test('is the same when applied twice', async () => {
     const harness = lay(item)
-    await harness.apply(item.target, wanted(item))
-    const once = harness.tree()
-    const plan = await harness.apply(item.target, wanted(item))
+    await harness.apply(item.target, buildRequest(item))
+    const treeAfterFirstApply = harness.tree()
+    const plan = await harness.apply(item.target, buildRequest(item))
     expect(plan.files.map(({ action }) => action)).not.toContain('change')
-    expect(harness.tree()).toEqual(once)
+    expect(harness.tree()).toEqual(treeAfterFirstApply)
   })
 
   test('is restored byte for byte', async () => {
     const harness = lay(item)
-    const before = harness.tree()
-    await harness.apply(item.target, wanted(item))
+    const treeBefore = harness.tree()
+    await harness.apply(item.target, buildRequest(item))
     await harness.restore(item.target)
-    expect(harness.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
     expect(harness.leftOvers()).toEqual([])
   })
 
   test('keeps nothing of a first plan after a switch to a second, and is restored after both', async () => {
     const harness = lay(item)
-    const before = harness.tree()
+    const treeBefore = harness.tree()
     await harness.apply(item.target, { ...otherRequest, ...item.choice })
-    await harness.apply(item.target, wanted(item))
+    await harness.apply(item.target, buildRequest(item))
     compare(item, harness)
     await harness.restore(item.target)
-    expect(harness.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
   })
 
   test('keeps changes of others, applied again or not, and restores the rest', async () => {
     for (const isAppliedAgain of [false, true]) {
       const harness = lay(item)
-      await harness.apply(item.target, wanted(item))
-      const kept = changeByHand(item, harness)
-      if (isAppliedAgain) await harness.apply(item.target, wanted(item))
+      await harness.apply(item.target, buildRequest(item))
+      const userChange = changeByHand(item, harness)
+      if (isAppliedAgain) await harness.apply(item.target, buildRequest(item))
       await harness.restore(item.target)
-      kept.check()
+      userChange.check()
     }
   })
 })
@@ -87,8 +87,8 @@ const refused = allCases.filter((item) => item.refused !== undefined)
 
 test.each(refused)('$name is refused with the position of the problem', async (item) => {
   const harness = lay(item)
-  const before = harness.tree()
-  const failure = await prepareApply(item.target, wanted(item), harness.place).then(
+  const treeBefore = harness.tree()
+  const failure = await prepareApply(item.target, buildRequest(item), harness.place).then(
     () => undefined,
     (error: unknown) => (error instanceof AppError ? error.failure : error),
   )
@@ -98,6 +98,6 @@ test.each(refused)('$name is refused with the position of the problem', async (i
   const lines = item.before.flatMap(({ bytes }) => bytes.toString().split('\n'))
   for (const line of lines.filter((text) => text.trim().length > 3))
     expect(JSON.stringify(failure)).not.toContain(line.trim())
-  expect(harness.tree()).toEqual(before)
+  expect(harness.tree()).toEqual(treeBefore)
   expect(harness.tree(harness.dataDir)).toEqual({})
 })

@@ -129,8 +129,8 @@ test('forgets the oldest of more than 200 writes and their backups', { timeout: 
   }
   const entries = await readHistory(harness.place)
   expect(entries).toHaveLength(200)
-  const kept = Object.keys(harness.tree(join(harness.dataDir, 'tools/backups')))
-  expect(kept.length).toBeLessThanOrEqual(201)
+  const backupPaths = Object.keys(harness.tree(join(harness.dataDir, 'tools/backups')))
+  expect(backupPaths.length).toBeLessThanOrEqual(201)
   await expect(findEntry(`${entries[0]?.id}0`, harness.place)).rejects.toMatchObject({
     failure: { code: 'history.notFound' },
   })
@@ -149,13 +149,13 @@ test('while a record is damaged, no original that it may need is dropped', async
   harness.writeFileAt(harness.getFile(openCode), '{ "theme": "theirs" }')
   await harness.apply(openCode)
   const record = join(harness.dataDir, 'tools/opencode.json')
-  const kept = (): string[] => readdirSync(join(harness.dataDir, 'tools/backups'))
-  const [original = ''] = kept()
+  const listBackups = (): string[] => readdirSync(join(harness.dataDir, 'tools/backups'))
+  const [original = ''] = listBackups()
   writeFileSync(record, '{')
   for (const { id } of await readHistory(harness.place)) rmSync(join(harness.dataDir, 'tools/history', `${id}.json`))
   await harness.apply(claudeCode)
-  expect(kept()).toContain(original)
+  expect(listBackups()).toContain(original)
   rmSync(record)
   await harness.restore(claudeCode)
-  expect(kept()).not.toContain(original)
+  expect(listBackups()).not.toContain(original)
 })

@@ -60,7 +60,7 @@ function start(options: ConstructorParameters<typeof ToolHarness>[0] = {}) {
     if (preview.tools.length > 0) await servers.carryOut(preview.previewId)
     return preview
   }
-  const view = async (toolId: string) => (await servers.list()).find((one) => one.toolId === toolId)
+  const view = async (toolId: string) => (await servers.list()).find((toolView) => toolView.toolId === toolId)
   return { harness, servers, change, changeServer, view, noted, revoked, overHttp, keychain, port }
 }
 
@@ -117,7 +117,7 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
     expect(await view(toolId)).toMatchObject({ server: 'absent', exists: false, servers: [] })
     await change(toolId, 'add')
     const text = harness.read(toPath(target, harness))?.toString() ?? ''
-    for (const part of [launcher, 'mcp', '--tool', toolId]) expect(text).toContain(part)
+    for (const argument of [launcher, 'mcp', '--tool', toolId]) expect(text).toContain(argument)
     expect(await view(toolId)).toMatchObject({
       server: 'added',
       servers: [{ name: 'companion', kind: 'program', isOurs: true }],
@@ -137,8 +137,8 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
       const treeBefore = harness.tree()
       await change(toolId, 'add')
       const treeAfterAdd = harness.tree()
-      const again = await change(toolId, 'add')
-      expect(again.files.map(({ action }) => action)).toEqual(['none'])
+      const repeatedChange = await change(toolId, 'add')
+      expect(repeatedChange.files.map(({ action }) => action)).toEqual(['none'])
       expect(harness.tree()).toEqual(treeAfterAdd)
       const text = harness.read(toPath(target, harness))?.toString() ?? ''
       expect(text.match(/other/g)?.length).toBe(buildConfigText(target).match(/other/g)?.length)
@@ -168,8 +168,8 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
     expect(harness.read(path)?.toString()).toContain('light')
     // In formats with a list of servers, only the name shows that an entry is ours.
     const remote = target.isList ? [] : [['companion', false]]
-    const left = (await view(toolId))?.servers.map(({ name, isOurs }) => [name, isOurs])
-    expect(left).toEqual([['other', false], ...remote])
+    const remainingServers = (await view(toolId))?.servers.map(({ name, isOurs }) => [name, isOurs])
+    expect(remainingServers).toEqual([['other', false], ...remote])
   })
 })
 
@@ -187,8 +187,8 @@ describe.each(
     expect(text).toContain(`http://127.0.0.1:4862/mcp/${toolId}`)
     expect([...overHttp]).toEqual([toolId])
     expect(await view(toolId)).toMatchObject({ server: 'added', servers: [{}, { name: 'companion', isOurs: true }] })
-    const again = await change(toolId, 'add', 'server', true)
-    expect(again.files.map(({ action }) => action)).toEqual(['none'])
+    const repeatedChange = await change(toolId, 'add', 'server', true)
+    expect(repeatedChange.files.map(({ action }) => action)).toEqual(['none'])
     await change(toolId, 'add')
     expect([harness.read(toPath(target, harness))?.includes(token), [...overHttp]]).toEqual([false, []])
     expect(allFiles(join(harness.place.dataDir)).filter((file) => file.includes(token))).toEqual([])
@@ -269,7 +269,7 @@ describe('our MCP server in tools’ settings', () => {
 
   /** Tools whose settings file also has the servers. */
   const shared = mcpTargets.flatMap(({ toolId, path }) =>
-    writtenTargets.some(({ id, files: own }) => id === toolId && own.some((file) => file.path === path))
+    writtenTargets.some(({ id, files: toolFiles }) => id === toolId && toolFiles.some((file) => file.path === path))
       ? [toolId]
       : [],
   )
@@ -295,8 +295,8 @@ describe('our MCP server in tools’ settings', () => {
     const { run, settings } = startSteps(id)
     await run(order)
     const boilerplate = ['$schema', '$version', 'name', 'version', 'schema', 'permission']
-    const left = Object.entries(settings()).filter(([name]) => !boilerplate.includes(name))
-    expect(left).toEqual([['usersOwn', true]])
+    const remainingSettings = Object.entries(settings()).filter(([name]) => !boilerplate.includes(name))
+    expect(remainingSettings).toEqual([['usersOwn', true]])
   })
 
   it('starts through the shell on Windows, which is required for command files', async () => {
@@ -327,10 +327,10 @@ it('the list covers every tool with a status line', async () => {
 describe.each(Object.entries(statusLines))('the status line of %s', (toolId, { file, path, isStrict = false }) => {
   const getConfigPath = (harness: ToolHarness): string => join(harness.home, file)
   const nestLine = (line: string): string => path.reduceRight((inner, name) => `{ "${name}": ${inner} }`, line)
-  const read = (harness: ToolHarness) => harness.read(getConfigPath(harness))?.toString() ?? '{}'
+  const readConfig = (harness: ToolHarness) => harness.read(getConfigPath(harness))?.toString() ?? '{}'
   const readStatusLine = (harness: ToolHarness): unknown => {
-    const settings: unknown = JSON.parse(read(harness).replaceAll(/^\/\/.*$/gm, ''))
-    return path.reduce((found, name) => Object(found)[name], settings)
+    const settings: unknown = JSON.parse(readConfig(harness).replaceAll(/^\/\/.*$/gm, ''))
+    return path.reduce((node, name) => Object(node)[name], settings)
   }
   const command = `${launcher} statusline --tool ${toolId}`
 
@@ -344,7 +344,7 @@ describe.each(Object.entries(statusLines))('the status line of %s', (toolId, { f
     const treeAfterAdd = harness.tree()
     const chainedCommand = `${command} --chain '~/bin/line '\\''a b'\\'''`
     expect(readStatusLine(harness)).toEqual({ type: 'command', padding: 0, command: chainedCommand })
-    expect(read(harness).replaceAll('\r\n', '')).not.toContain('\n')
+    expect(readConfig(harness).replaceAll('\r\n', '')).not.toContain('\n')
     expect(await view(toolId)).toMatchObject({ statusLine: 'added', server: 'absent' })
     await change(toolId, 'add', 'statusLine')
     expect(harness.tree()).toEqual(treeAfterAdd)
@@ -435,10 +435,10 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
         await servers.carryOut(preview.previewId)
         expect(harness.read(path)?.toString()).toContain(canary)
         expect((await view(toolId))?.servers[1]?.values).toHaveLength(1)
-        const again = await changeServer({ ...copy, values: 'plain' })
-        expect(again.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
-        const having = (await servers.list()).filter((one) => one.servers.some(({ name }) => name === 'wiki'))
-        expect(having.map((one) => one.toolId)).toEqual(['claude-code', toolId])
+        const repeatedChange = await changeServer({ ...copy, values: 'plain' })
+        expect(repeatedChange.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
+        const having = (await servers.list()).filter((toolView) => toolView.servers.some(({ name }) => name === 'wiki'))
+        expect(having.map((toolView) => toolView.toolId)).toEqual(['claude-code', toolId])
         await changeServer({ toolId, name: 'wiki', action: 'remove' })
         expect(harness.tree()).toEqual(treeBefore)
       },
@@ -474,8 +474,8 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
         areValuesKept: true,
       }
       expect((await view(toolId))?.servers[1]).toMatchObject(keptServer)
-      const again = await changeServer(copy)
-      expect(again.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
+      const repeatedChange = await changeServer(copy)
+      expect(repeatedChange.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
       if (target.form.toggle) {
         await changeServer({ toolId, name: 'wiki', action: 'switchOff' })
         expect((await view(toolId))?.servers[1]).toMatchObject({ ...keptServer, isOn: false })
@@ -497,7 +497,7 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
       await servers.carryOut(undo)
       expect(harness.read(path)?.toString()).toBe(having)
       expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
-      for (const one of await servers.previewRemoveAll()) await servers.carryOut(one.previewId)
+      for (const preview of await servers.previewRemoveAll()) await servers.carryOut(preview.previewId)
       expect([...keychain.items]).toEqual([])
       expect(harness.tree()).toEqual(treeBefore)
     })
@@ -519,12 +519,12 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
       ])
       await back()
       expect(harness.read(path)?.toString()).toBe(text)
-      const off = changeServer({ toolId, name: 'other', action: 'switchOff' })
+      const disablePromise = changeServer({ toolId, name: 'other', action: 'switchOff' })
       if (target.form.toggle === undefined) {
-        await expect(off).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+        await expect(disablePromise).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
         return
       }
-      await off
+      await disablePromise
       expect((await view(toolId))?.servers).toMatchObject([{ name: 'other', isOn: false, canSwitch: true }])
       await changeServer({ toolId, name: 'other', action: 'switchOn' })
       expect((await view(toolId))?.servers).toMatchObject([{ isOn: true }])
@@ -540,8 +540,8 @@ describe('servers of tools', () => {
   it('keeps variables that a tool reads from the environment, in the other tool’s syntax', async () => {
     const { harness, changeServer } = start()
     harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.stdio } }))
-    const to = ['opencode', 'cursor', 'crush', 'zed']
-    const { left } = await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to })
+    const targetToolIds = ['opencode', 'cursor', 'crush', 'zed']
+    const { left } = await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to: targetToolIds })
     expect(left).toMatchObject([{ toolId: 'zed', failure: { code: 'input.invalid' } }])
     const readText = (path: string) => harness.read(join(harness.home, path))?.toString()
     expect(readText('.config/opencode/opencode.json')).toContain('"HOME_DIR": "{env:HOME}"')
@@ -556,8 +556,8 @@ describe('servers of tools', () => {
     const treeBefore = harness.tree()
     const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: ['cursor'] } as const
     expect(await changeServer(copy)).toMatchObject({ tools: [], left: [{ toolId: 'cursor' }] })
-    const own = { toolId: 'claude-code', name: 'companion', action: 'remove' } as const
-    await expect(changeServer(own)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+    const ownServerRemoval = { toolId: 'claude-code', name: 'companion', action: 'remove' } as const
+    await expect(changeServer(ownServerRemoval)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
     expect(harness.tree()).toEqual(treeBefore)
   })
 
@@ -606,14 +606,14 @@ it.each(['keychain', 'plain'] as const)('copies a value with spaces unchanged (%
 /** A data folder with a server in one tool's file, copied to other tools. */
 function startWithServers(toolId: string, servers: Readonly<Record<string, unknown>>) {
   const harness = start()
-  const mcp = mcpTargets.find((one) => one.toolId === toolId)
+  const mcp = mcpTargets.find((candidate) => candidate.toolId === toolId)
   if (mcp === undefined || mcp.format === 'yaml') throw new Error(`No file for ${toolId}.`)
   const toml = Object.entries(servers).map(([name, text]) => `[mcp_servers.${name}]\n${text}\n`)
   const text = mcp.format === 'toml' ? toml.join('\n') : JSON.stringify({ [mcp.servers[0] ?? '']: servers })
   harness.harness.writeFileAt(toPath(mcp, harness.harness), text)
-  const copy = async (to: string, values: 'none' | 'plain' | 'keychain' = 'none', name = 'one') => {
-    const { tools, left } = await harness.changeServer({ toolId, name, action: 'copy', to: [to], values })
-    const target = mcpTargets.find((one) => one.toolId === to)
+  const copy = async (targetToolId: string, values: 'none' | 'plain' | 'keychain' = 'none', name = 'one') => {
+    const { tools, left } = await harness.changeServer({ toolId, name, action: 'copy', to: [targetToolId], values })
+    const target = mcpTargets.find((candidate) => candidate.toolId === targetToolId)
     const file = (target && harness.harness.read(toPath(target, harness.harness))?.toString()) ?? ''
     const notes = tools.flatMap(({ warnings }) =>
       warnings.flatMap(({ code, subject }) => (code === 'notCopied' ? [subject] : [])),
@@ -669,9 +669,9 @@ describe('a copied server', () => {
       },
       [],
     ],
-  ])('keeps the settings that %s supports and names the others', async (to, toml, entry, notes) => {
+  ])('keeps the settings that %s supports and names the others', async (targetToolId, toml, entry, notes) => {
     const { copy } = startWithServers('codex', { one: toml })
-    const copied = await copy(to, 'plain')
+    const copied = await copy(targetToolId, 'plain')
     expect(jsonEntry(copied.file)).toEqual(entry)
     expect(copied.notes).toEqual(notes)
   })
@@ -689,9 +689,9 @@ describe('a copied server', () => {
   })
 
   it('stays disabled, or is refused by a tool that cannot disable servers', async () => {
-    const off = startWithServers('codex', { one: 'command = "node"\nargs = ["server.js"]\nenabled = false' })
-    expect(jsonEntry((await off.copy('cline')).file)).toMatchObject({ command: 'node', disabled: true })
-    expect((await off.copy('cursor')).refusal).toContain('switched off')
+    const disabledSetup = startWithServers('codex', { one: 'command = "node"\nargs = ["server.js"]\nenabled = false' })
+    expect(jsonEntry((await disabledSetup.copy('cline')).file)).toMatchObject({ command: 'node', disabled: true })
+    expect((await disabledSetup.copy('cursor')).refusal).toContain('switched off')
   })
 
   it('keeps every setting when disabled and enabled', async () => {

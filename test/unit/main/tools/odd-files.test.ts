@@ -30,7 +30,9 @@ afterEach(() => {
 })
 
 const json = '{\n  "theme": "dark",\n  "mine": [1, 2]\n}\n'
-const largeValue = { list: Array.from({ length: 20_000 }, (_, at) => `an entry of a file that is long, number ${at}`) }
+const largeValue = {
+  list: Array.from({ length: 20_000 }, (_, index) => `an entry of a file that is long, number ${index}`),
+}
 
 const contents: Readonly<Record<string, string | Uint8Array>> = {
   'plain lines': json,
@@ -44,7 +46,7 @@ const contents: Readonly<Record<string, string | Uint8Array>> = {
   'tabs and one line': '{\t"theme":\t{"a":[{"b":null}]}}',
   'letters of many scripts': '{ "tên": "Đà Nẵng", "😀": "\\ud83d\\ude00", "‏": "\u202e" }\n',
   'a megabyte': `${JSON.stringify(largeValue, null, 4)}\n`,
-  'no text': Uint8Array.from({ length: 700 }, (_, at) => (at * 37) % 256),
+  'no text': Uint8Array.from({ length: 700 }, (_, index) => (index * 37) % 256),
 }
 const links = ['none', 'hard', 'symbolic', 'chain'] as const
 const modes = [0o644, 0o640, 0o600]
@@ -111,24 +113,24 @@ async function configureAndUndo(oddFile: OddFile): Promise<void> {
   openHarnesses.push(harness)
   const paths = make(harness, oddFile)
   const [path = ''] = paths
-  const before = paths.map(readFactsAndBytes)
+  const factsBefore = paths.map(readFactsAndBytes)
   const folders = harness.tree()
   const failure = await catchFailure(harness.apply(openCode, request))
   if (oddFile.content === 'no text') expect(failure).toBe('file.unparsable')
   else {
     expect(failure).toBeUndefined()
     expect(readFileSync(path, 'utf8')).toContain(request.gatewayUrl)
-    expect(paths.map(readFacts)).toEqual(before.map(({ bytes: _, ...facts }) => facts))
+    expect(paths.map(readFacts)).toEqual(factsBefore.map(({ bytes: _, ...facts }) => facts))
     await harness.restore(openCode)
   }
-  expect(paths.map(readFactsAndBytes)).toEqual(before)
+  expect(paths.map(readFactsAndBytes)).toEqual(factsBefore)
   expect(Object.keys(harness.tree())).toEqual(Object.keys(folders))
 }
 
 test(`${everyOddFile.length} unusual files are configured and restored byte for byte, with links, modes and attributes`, async () => {
   expect(everyOddFile).toHaveLength(288)
   // Quick runs include each content, link and mode once, and attributes in half of the cases.
-  const selectedFiles = isDeep ? everyOddFile : everyOddFile.filter((_, at) => at % 11 === 0)
+  const selectedFiles = isDeep ? everyOddFile : everyOddFile.filter((_, index) => index % 11 === 0)
   for (const oddFile of selectedFiles) {
     await configureAndUndo(oddFile).catch((error: unknown) => {
       throw new Error(`A file of ${JSON.stringify(oddFile)}`, { cause: error })
@@ -148,12 +150,12 @@ test('a file with another owner and group keeps both, even in a set-group-id fol
     chownSync(path, 12_345, 34_567)
   }
   chmodSync(dirname(path), 0o2775)
-  const before = readFactsAndBytes(path)
+  const factsBefore = readFactsAndBytes(path)
   await harness.apply(openCode, request)
-  const { uid, gid, mode } = before
+  const { uid, gid, mode } = factsBefore
   expect(readFacts(path)).toMatchObject({ uid, gid, mode })
   await harness.restore(openCode)
-  expect(readFactsAndBytes(path)).toEqual(before)
+  expect(readFactsAndBytes(path)).toEqual(factsBefore)
 })
 
 test('a read-only file is refused and keeps its attributes', async () => {
@@ -163,9 +165,9 @@ test('a read-only file is refused and keeps its attributes', async () => {
   mkdirSync(dirname(path), { recursive: true })
   writeWithAttributes(path, Buffer.from(json))
   chmodSync(path, 0o444)
-  const before = readFactsAndBytes(path)
+  const factsBefore = readFactsAndBytes(path)
   expect(await catchFailure(harness.apply(openCode, request))).toBe('file.unwritable')
-  expect(readFactsAndBytes(path)).toEqual(before)
+  expect(readFactsAndBytes(path)).toEqual(factsBefore)
 })
 
 test('for another user’s file that can only be replaced, preview and undo warn first', async () => {

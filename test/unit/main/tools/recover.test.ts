@@ -51,12 +51,12 @@ const removeAll = async (harness: ToolHarness, disk: Disk): Promise<void> =>
 
 const keys: Readonly<Record<string, string>> = { 'plan-1': KEY, 'plan-2': OTHER_KEY }
 
-const restart = (harness: ToolHarness, given: Partial<RecoveryTools> = {}) =>
+const restart = (harness: ToolHarness, overrides: Partial<RecoveryTools> = {}) =>
   recover({
     home: harness.place,
     findContext: async () => harness.place,
     reveal: async ({ planId }) => keys[planId] ?? '',
-    ...given,
+    ...overrides,
   })
 
 const statuses = (harness: ToolHarness) =>
@@ -70,7 +70,7 @@ function link(harness: ToolHarness): void {
   harness.writeFileAt(harness.getFile(openCode), '{\n  "linked": true\n}\n')
   mkdirSync(join(harness.home, 'links'))
   const paths = [harness.getFile(claudeCode), harness.getFile(openCode), join(harness.home, '.two/auth.json')]
-  for (const [at, path] of paths.entries()) linkSync(path, join(harness.home, 'links', String(at)))
+  for (const [index, path] of paths.entries()) linkSync(path, join(harness.home, 'links', String(index)))
 }
 
 type Scenario = (typeof actions)[number]
@@ -83,10 +83,10 @@ async function killEverywhere({ earlier, action }: Scenario, share: number): Pro
     await earlier(harness)
     return harness
   }
-  const whole = await start()
-  const before = withoutData(whole.tree(), whole)
-  await action(whole, whole.place.disk)
-  const after = withoutData(whole.tree(), whole)
+  const referenceHarness = await start()
+  const filesBefore = withoutData(referenceHarness.tree(), referenceHarness)
+  await action(referenceHarness, referenceHarness.place.disk)
+  const filesAfter = withoutData(referenceHarness.tree(), referenceHarness)
   let killCount = 0
   for (let wasKilled = true; wasKilled; killCount += 1) {
     const harness = await start()
@@ -94,8 +94,8 @@ async function killEverywhere({ earlier, action }: Scenario, share: number): Pro
     await action(harness, death.disk).catch(() => undefined)
     wasKilled = death.wasKilled()
     expect((await restart(harness)).left).toEqual([])
-    expect([before, after]).toContain(withoutData(harness.tree(), harness))
-    for (const at of tools.keys()) expect(statSync(join(harness.home, 'links', String(at))).nlink).toBe(2)
+    expect([filesBefore, filesAfter]).toContain(withoutData(harness.tree(), harness))
+    for (const index of tools.keys()) expect(statSync(join(harness.home, 'links', String(index))).nlink).toBe(2)
     harness.close()
   }
   return killCount
@@ -112,11 +112,17 @@ const actions = [
 
 describe.each(actions)('$name, killed at any change and restarted,', ({ earlier, action }) => {
   test('is completely done or completely undone, without misplaced keys', async () => {
-    const whole = await prepare()
-    await earlier(whole)
-    const before = { files: withoutData(whole.tree(), whole), statuses: await statuses(whole) }
-    await action(whole, whole.place.disk)
-    const after = { files: withoutData(whole.tree(), whole), statuses: await statuses(whole) }
+    const referenceHarness = await prepare()
+    await earlier(referenceHarness)
+    const stateBefore = {
+      files: withoutData(referenceHarness.tree(), referenceHarness),
+      statuses: await statuses(referenceHarness),
+    }
+    await action(referenceHarness, referenceHarness.place.disk)
+    const stateAfter = {
+      files: withoutData(referenceHarness.tree(), referenceHarness),
+      statuses: await statuses(referenceHarness),
+    }
 
     const outcomeCounts = { undone: 0, finished: 0 }
     let wasKilled = true
@@ -129,9 +135,9 @@ describe.each(actions)('$name, killed at any change and restarted,', ({ earlier,
       const { undone, left } = await restart(harness)
       const current = { files: withoutData(harness.tree(), harness), statuses: await statuses(harness) }
       expect(left).toEqual([])
-      expect([before, after]).toContainEqual(current)
-      if (undone.length > 0) expect(current).toEqual(before)
-      if (current.files === before.files) outcomeCounts.undone += 1
+      expect([stateBefore, stateAfter]).toContainEqual(current)
+      if (undone.length > 0) expect(current).toEqual(stateBefore)
+      if (current.files === stateBefore.files) outcomeCounts.undone += 1
       else outcomeCounts.finished += 1
       expect(await restart(harness)).toEqual({ undone: [], left: [] })
       expect(harness.leftOvers().filter((path) => path.endsWith('.companion-tmp'))).toEqual([])
@@ -154,8 +160,8 @@ describe.each(actions)('$name in files with hard links, killed at any change and
 
 describe('a write into a hard-linked file that was killed halfway while the old key is unavailable', () => {
   const path = (harness: ToolHarness): string => join(harness.home, '.two/auth.json')
-  const isHalf = (harness: ToolHarness, whole: readonly (Buffer | undefined)[]): boolean =>
-    !whole.some((bytes) => bytes?.equals(harness.read(path(harness)) ?? Buffer.of()))
+  const isHalf = (harness: ToolHarness, wholeContents: readonly (Buffer | undefined)[]): boolean =>
+    !wholeContents.some((bytes) => bytes?.equals(harness.read(path(harness)) ?? Buffer.of()))
   const listBackupFiles = (harness: ToolHarness): string[] =>
     Object.keys(harness.tree()).filter((name) => name.endsWith('.companion-tmp'))
 
@@ -164,12 +170,12 @@ describe('a write into a hard-linked file that was killed halfway while the old 
 
   /** The file is half old and half new. The old content contains the key of another plan. */
   async function killHalfway() {
-    const whole = await prepare()
-    link(whole)
-    const before = withoutData(whole.tree(), whole)
-    const contents = [whole.read(path(whole))]
-    await applyOne(whole, whole.place.disk)
-    contents.push(whole.read(path(whole)))
+    const referenceHarness = await prepare()
+    link(referenceHarness)
+    const before = withoutData(referenceHarness.tree(), referenceHarness)
+    const contents = [referenceHarness.read(path(referenceHarness))]
+    await applyOne(referenceHarness, referenceHarness.place.disk)
+    contents.push(referenceHarness.read(path(referenceHarness)))
     for (let change = 1; ; change += 1) {
       const harness = await prepare()
       link(harness)
@@ -206,10 +212,10 @@ describe('a write into a hard-linked file that was killed halfway while the old 
 
 test('a failure at the third of three tools undoes the first two immediately', async () => {
   const harness = await prepare()
-  const before = harness.tree()
-  const disk = createRefusingDisk('ENOSPC', (what, path) => what === 'writeFile' && path.includes('.two'))
+  const treeBefore = harness.tree()
+  const disk = createRefusingDisk('ENOSPC', (operation, path) => operation === 'writeFile' && path.includes('.two'))
   await expect(applyAll(harness, disk)).rejects.toMatchObject({ failure: { code: 'file.unwritable' } })
-  expect(harness.tree()).toEqual(before)
+  expect(harness.tree()).toEqual(treeBefore)
   expect(await statuses(harness)).toEqual(['absent', 'absent', 'configured'])
   expect(await restart(harness)).toEqual({ undone: [], left: [] })
 })

@@ -41,8 +41,8 @@ test.each([
   ['a name written with escapes', '{ "api\\u004bey": "abc" }', '{ "api\\u004bey": "[secret]" }'],
   ['a key in a helper command', '{ "apiKeyHelper": "echo sk-abcdef123456" }', '{ "apiKeyHelper": "echo [secret]" }'],
   ['a file with a byte order mark', '\uFEFF{ "key": "abc" }', '\uFEFF{ "key": "[secret]" }'],
-])('%s is masked', (_name, text, shown) => {
-  expect(maskSecrets(text)).toBe(shown)
+])('%s is masked', (_name, text, maskedText) => {
+  expect(maskSecrets(text)).toBe(maskedText)
 })
 
 test.each([

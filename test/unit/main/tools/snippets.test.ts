@@ -20,15 +20,15 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 const environment = createEnvironment({ home: '/home/minh', platform: 'linux', vars: {} })
 
-const settings = (edits: TargetFile['edits'], rest: Partial<TargetFile> = {}): TargetFile => ({
+const settings = (edits: TargetFile['edits'], overrides: Partial<TargetFile> = {}): TargetFile => ({
   id: 'settings',
   format: 'json',
   path: (env) => joinPath(env, env.project ?? joinPath(env, env.home, '.some tool'), 'settings.json'),
   edits,
-  ...rest,
+  ...overrides,
 })
 
-function tool(rest: Partial<WrittenTarget>): WrittenTarget {
+function tool(overrides: Partial<WrittenTarget>): WrittenTarget {
   return {
     kind: 'written',
     id: 'some-tool',
@@ -46,7 +46,7 @@ function tool(rest: Partial<WrittenTarget>): WrittenTarget {
     files: [settings(buildReferenceEdits)],
     readBack: () => ({}),
     precedence: { checked: 'docs', sources: [] },
-    ...rest,
+    ...overrides,
   }
 }
 
@@ -70,21 +70,21 @@ const input: TargetInput = {
 
 const address = ({ gatewayUrl }: TargetInput): Edit => ({ path: ['base'], value: `${gatewayUrl}/v1`, role: 'address' })
 
-function buildReferenceEdits(asked: TargetInput): Edit[] {
-  return [address(asked), { path: ['key'], value: `\${${asked.variable}}`, role: 'credential' }]
+function buildReferenceEdits(targetInput: TargetInput): Edit[] {
+  return [address(targetInput), { path: ['key'], value: `\${${targetInput.variable}}`, role: 'credential' }]
 }
 
-function holding(asked: TargetInput): Edit[] {
-  const provider = { name: 'It’s $5 `now` \\o/', auth: [asked.key] }
-  return [address(asked), { path: ['providers'], element: { name: provider.name }, value: provider }]
+function holding(targetInput: TargetInput): Edit[] {
+  const provider = { name: 'It’s $5 `now` \\o/', auth: [targetInput.key] }
+  return [address(targetInput), { path: ['providers'], element: { name: provider.name }, value: provider }]
 }
 
-const findSnippets = (kind: Snippet['kind'], target: WrittenTarget, where = environment): Snippet[] =>
-  buildSnippets(target, input, where).filter((snippet) => snippet.kind === kind)
+const findSnippets = (kind: Snippet['kind'], target: WrittenTarget, targetEnvironment = environment): Snippet[] =>
+  buildSnippets(target, input, targetEnvironment).filter((snippet) => snippet.kind === kind)
 
 const readText = (kind: Snippet['kind'], target: WrittenTarget): string => {
-  const [snippet, ...more] = findSnippets(kind, target)
-  expect(more).toEqual([])
+  const [snippet, ...otherSnippets] = findSnippets(kind, target)
+  expect(otherSnippets).toEqual([])
   return snippet?.text ?? ''
 }
 
@@ -137,7 +137,10 @@ describe('a tool with its own env file', () => {
       path: (env) => joinPath(env, env.home, '.some', '.env'),
     }),
     settings(
-      (asked) => [address(asked), { path: ['key'], value: `\${{ secrets.PLATFORM_KEY }}`, role: 'credential' }],
+      (targetInput) => [
+        address(targetInput),
+        { path: ['key'], value: `\${{ secrets.PLATFORM_KEY }}`, role: 'credential' },
+      ],
       {
         format: 'yaml',
         path: (env) => joinPath(env, env.home, '.some', 'config.yaml'),
@@ -147,8 +150,8 @@ describe('a tool with its own env file', () => {
   const target = tool({ deliveries: ['helper', 'envFile', 'plain'], files })
 
   it('has both files, with a placeholder for the key in the first', () => {
-    const [env, config, ...more] = findSnippets('file', target)
-    expect(more).toEqual([])
+    const [env, config, ...otherSnippets] = findSnippets('file', target)
+    expect(otherSnippets).toEqual([])
     expect(env).toMatchObject({ language: 'dotenv', path: '/home/minh/.some/.env' })
     expect(env?.text).toMatch(/^PLATFORM_KEY=.*<your key>/)
     expect(config).toMatchObject({ language: 'yaml' })
@@ -241,9 +244,9 @@ const withWindow: readonly (readonly [string, Partial<WrittenTarget>])[] = [
   ['that knows no variable', { variable: '', deliveries: ['plain'], files: [settings(holding)] }],
 ]
 
-it.each(withWindow)('a tool %s has no snippets', (_case, rest) => {
-  const { variable = 'PLATFORM_KEY' } = rest
-  const allKinds = buildSnippets(tool(rest), { ...inputWithoutKey, variable }, environment).map(({ kind }) => kind)
+it.each(withWindow)('a tool %s has no snippets', (_case, overrides) => {
+  const { variable = 'PLATFORM_KEY' } = overrides
+  const allKinds = buildSnippets(tool(overrides), { ...inputWithoutKey, variable }, environment).map(({ kind }) => kind)
   expect(allKinds).toContain('file')
   expect(allKinds).not.toContain('devcontainer')
   expect(allKinds).not.toContain('ci')

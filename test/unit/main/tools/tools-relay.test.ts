@@ -69,12 +69,12 @@ async function make() {
   const profiles = new Profiles({ settings, plans, tools, clock })
   const plan = await plans.add({ name: 'team', gatewayUrl, models: ['large', 'small'] }, secret)
   const spare = await plans.add({ name: 'spare', gatewayUrl, models: ['large', 'small'] }, secret)
-  const choice = (toolId: string, more: Partial<ToolChoice> = {}): ToolChoice => ({
+  const choice = (toolId: string, overrides: Partial<ToolChoice> = {}): ToolChoice => ({
     ...{ toolId, planId: plan.id, modelCode: 'large', route: 'relay' as const },
-    ...more,
+    ...overrides,
   })
-  const apply = async (toolId: string, more: Partial<ToolChoice> = {}) =>
-    tools.carryOut((await tools.preview(choice(toolId, more))).previewId)
+  const apply = async (toolId: string, overrides: Partial<ToolChoice> = {}) =>
+    tools.carryOut((await tools.preview(choice(toolId, overrides))).previewId)
   const claude = () => JSON.parse(readFileSync(join(home, '.claude/settings.json'), 'utf8'))
   const ways = () => settings.read().relay.ways
   return {
@@ -142,8 +142,8 @@ describe('a tool that uses the relay', () => {
   it('switches to another plan without changing a file, and shows what the relay uses for it', async () => {
     const { tools, apply, settings, spare, claude, ways, plans } = await make()
     await apply('claude-code')
-    const before = claude()
-    const [way] = ways()
+    const settingsBefore = claude()
+    const [route] = ways()
     const secondRoute = { toolId: 'claude-code', planId: spare.id, failover: [] }
     settings.update(({ relay }) => ({ relay: { ...relay, ways: [secondRoute] } }))
     const [view] = await tools.list()
@@ -154,11 +154,11 @@ describe('a tool that uses the relay', () => {
       ['spare', ['claude-code']],
     ])
     settings.update(({ relay }) => ({
-      relay: { ...relay, ways: [{ ...secondRoute, failover: [{ planId: way?.planId ?? '' }] }] },
+      relay: { ...relay, ways: [{ ...secondRoute, failover: [{ planId: route?.planId ?? '' }] }] },
     }))
     expect(plans.list().map(({ usedBy }) => usedBy)).toEqual([['claude-code'], ['claude-code']])
     await expect(plans.remove('team')).rejects.toMatchObject({ failure: { code: 'plan.inUse' } })
-    expect(claude()).toEqual(before)
+    expect(claude()).toEqual(settingsBefore)
   })
 
   it('is outdated, not modified by the user, after the relay’s port has changed, until it is configured again', async () => {
@@ -242,11 +242,11 @@ describe('a tool that uses the relay', () => {
     const { tools, apply, claude, home, ways } = await make()
     await apply('opencode', { delivery: 'plain' })
     const file = join(home, '.config/opencode/opencode.json')
-    const before = readFileSync(file, 'utf8')
+    const textBefore = readFileSync(file, 'utf8')
     await apply('opencode', { route: 'gateway' })
     const [newest] = await tools.history('opencode')
     await tools.carryOutMany((await tools.previewRewind(newest?.id ?? '')).previewId)
-    expect(readFileSync(file, 'utf8')).toBe(before)
+    expect(readFileSync(file, 'utf8')).toBe(textBefore)
     expect(ways()).toMatchObject([{ toolId: 'opencode' }])
     expect(claude).toThrow()
   })
@@ -255,10 +255,10 @@ describe('a tool that uses the relay', () => {
     const { tools, apply, plans, plan, home } = await make()
     await apply('opencode', { delivery: 'plain' })
     const file = join(home, '.config/opencode/opencode.json')
-    const before = readFileSync(file, 'utf8')
+    const textBefore = readFileSync(file, 'utf8')
     await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', new Secret('sk-another-0123456789abcd'))
     await tools.renewKeyFiles(plan.id)
-    expect(readFileSync(file, 'utf8')).toBe(before)
+    expect(readFileSync(file, 'utf8')).toBe(textBefore)
     expect(await tools.history()).toHaveLength(1)
   })
 
@@ -277,9 +277,9 @@ describe('a tool that uses the relay', () => {
     expect([ways()[0]?.planId, (await profiles.list())[0]?.isActive]).toEqual([plan.id, true])
     await apply('claude-code', { route: 'gateway' })
     expect((await profiles.list())[0]?.isActive).toBe(false)
-    const read = await profiles.read(profiles.exportText(savedProfile.id).text)
+    const parsedProfile = await profiles.read(profiles.exportText(savedProfile.id).text)
     const plans = { 'plan-1': plan.id }
-    const importedProfile = await profiles.import({ importId: read.importId, name: 'again', plans })
+    const importedProfile = await profiles.import({ importId: parsedProfile.importId, name: 'again', plans })
     expect(importedProfile.entries).toMatchObject([{ toolId: 'claude-code', route: 'relay' }])
   })
 

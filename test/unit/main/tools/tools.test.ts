@@ -79,14 +79,14 @@ async function make({ isLocked = false, shellVariables = {} }: ToolsInput = {}) 
   const plan = await plans.add({ name: 'team', gatewayUrl, models: ['large', 'small'] }, secret)
   const claude = join(home, '.claude', 'settings.json')
   const openCode = join(home, '.config', 'opencode', 'opencode.json')
-  const choice = (toolId: string, more: Partial<ToolChoice> = {}): ToolChoice => ({
+  const choice = (toolId: string, overrides: Partial<ToolChoice> = {}): ToolChoice => ({
     toolId,
     planId: plan.id,
     modelCode: 'large',
-    ...more,
+    ...overrides,
   })
-  const apply = async (toolId: string, more: Partial<ToolChoice> = {}) =>
-    tools.carryOut((await tools.preview(choice(toolId, more))).previewId)
+  const apply = async (toolId: string, overrides: Partial<ToolChoice> = {}) =>
+    tools.carryOut((await tools.preview(choice(toolId, overrides))).previewId)
   return {
     tools,
     plans,
@@ -274,10 +274,13 @@ describe('Tools', () => {
 
 describe('a helper command in the settings', () => {
   it.each([
-    ['rest after a semicolon', (own: string) => `${own}; touch /tmp/x`],
-    ['a program whose name begins like ours', (own: string) => own.replace('companion', 'companion-evil')],
-    ['a command before ours', (own: string) => `true && ${own}`],
-    ['a substitution', (own: string) => `${own} $(id)`],
+    ['rest after a semicolon', (ownCommand: string) => `${ownCommand}; touch /tmp/x`],
+    [
+      'a program whose name begins like ours',
+      (ownCommand: string) => ownCommand.replace('companion', 'companion-evil'),
+    ],
+    ['a command before ours', (ownCommand: string) => `true && ${ownCommand}`],
+    ['a substitution', (ownCommand: string) => `${ownCommand} $(id)`],
   ])('is not run with %s', async (_name, change) => {
     const { tools, apply, commands, claude } = await make()
     await apply('claude-code')

@@ -30,7 +30,7 @@ const enlargeText = (text: string, format: Format): string | undefined => {
   const eol = text === '' || text.endsWith('\n') ? '' : '\n'
   const items = Array.from(
     { length: rounds(8_000, 80_000) },
-    (_, at) => `a value that is long enough to fill a file, number ${at}`,
+    (_, index) => `a value that is long enough to fill a file, number ${index}`,
   )
   if (isJson(format) && text.trimEnd().endsWith('}') && !/^\s*\{\s*\}\s*$/.test(text)) {
     const end = text.lastIndexOf('}')
@@ -39,7 +39,7 @@ const enlargeText = (text: string, format: Format): string | undefined => {
     return `${text.slice(0, end).trimEnd()}${comma}\n  "zz": [\n${list}\n  ]\n${text.slice(end)}`
   }
   if (format === 'yaml') return `${text}${eol}zz:\n${items.map((item) => `  - ${item}\n`).join('')}`
-  if (format === 'dotenv') return `${text}${eol}${items.map((item, at) => `ZZ_${at}="${item}"\n`).join('')}`
+  if (format === 'dotenv') return `${text}${eol}${items.map((item, index) => `ZZ_${index}="${item}"\n`).join('')}`
   return undefined
 }
 
@@ -129,7 +129,7 @@ describe.each(traitCases.map(([item, trait]) => ({ name: `${item.name} with ${tr
   ({ each: item, trait }) => {
     test('is configured, the same when configured twice, and restored byte for byte', async () => {
       const { harness } = lay(item, trait.change)
-      const before = harness.tree()
+      const treeBefore = harness.tree()
       const toolRequest = { ...request, ...item.choice }
       await harness.apply(item.target, toolRequest)
       expect(await toolStatus(item.target, toolRequest, harness.place)).toMatchObject({
@@ -140,7 +140,7 @@ describe.each(traitCases.map(([item, trait]) => ({ name: `${item.name} with ${tr
       await harness.apply(item.target, toolRequest)
       expect(harness.tree()).toEqual(treeAfterOne)
       await harness.restore(item.target)
-      expect(harness.tree()).toEqual(before)
+      expect(harness.tree()).toEqual(treeBefore)
     })
   },
 )
@@ -154,11 +154,11 @@ describe.each(typical.map((item) => ({ name: item.name, each: item })))('$name',
       const path = fixturePath(item, file, harness)
       harness.writeFileAt(path, file.bytes, 0o444)
     }
-    const before = harness.tree()
+    const treeBefore = harness.tree()
     await expect(harness.apply(item.target, { ...request, ...item.choice })).rejects.toMatchObject({
       failure: { code: 'file.unwritable' },
     })
-    expect(harness.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
     expect(harness.leftOvers()).toEqual([])
   })
 
@@ -166,18 +166,18 @@ describe.each(typical.map((item) => ({ name: item.name, each: item })))('$name',
     const { harness } = lay(item, keepText)
     const folder = join(harness.home, 'dotfiles')
     mkdirSync(folder)
-    for (const [at, file] of item.before.entries()) {
+    for (const [index, file] of item.before.entries()) {
       const path = fixturePath(item, file, harness)
-      const realFile = join(folder, `${at}-${basename(path)}`)
+      const realFile = join(folder, `${index}-${basename(path)}`)
       renameSync(path, realFile)
       symlinkSync(realFile, path)
     }
-    const before = harness.tree()
+    const treeBefore = harness.tree()
     await harness.apply(item.target, { ...request, ...item.choice })
     for (const file of item.before)
       expect(harness.tree()[fixturePath(item, file, harness).slice(harness.home.length)]).toContain('-> ')
     await harness.restore(item.target)
-    expect(harness.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
   })
 })
 
@@ -202,14 +202,14 @@ test.each(breakableFiles)(
     harness.writeFileAt(file.path(harness.place.environment) ?? '', text)
     for (const originalFile of item.before.filter(({ id }) => id === file.id))
       harness.writeFileAt(fixturePath(item, originalFile, harness), text)
-    const before = harness.tree()
+    const treeBefore = harness.tree()
     const failure = await prepareApply(item.target, { ...request, ...item.choice }, harness.place).then(
       (): Partial<Failure> => ({}),
       (error: unknown) => (error instanceof AppError ? error.failure : {}),
     )
     expect(failure).toMatchObject({ code: 'file.unparsable', line: expect.any(Number) })
     expect(JSON.stringify(failure)).not.toContain('private-thing')
-    expect(harness.tree()).toEqual(before)
+    expect(harness.tree()).toEqual(treeBefore)
   },
 )
 
@@ -232,24 +232,24 @@ function doubled({ each: item, file }: (typeof breakableFiles)[number]): string 
   const values = edits.filter((edit) => 'value' in edit && !('element' in edit) && edit.path.length > 0)
   const path = (values.find(({ role }) => role !== undefined) ?? values.at(-1))?.path
   if (path === undefined) return undefined
-  const [last = '', ...parents] = [...path].reverse()
-  if (file.format === 'yaml') return parents.length > 0 ? undefined : `${last}: 1\n${last}: 2\n`
-  const duplicateJson = `{ ${JSON.stringify(last)}: 1, ${JSON.stringify(last)}: 2 }`
+  const [lastKey = '', ...parents] = [...path].reverse()
+  if (file.format === 'yaml') return parents.length > 0 ? undefined : `${lastKey}: 1\n${lastKey}: 2\n`
+  const duplicateJson = `{ ${JSON.stringify(lastKey)}: 1, ${JSON.stringify(lastKey)}: 2 }`
   return parents.reduce((text, name) => `{ ${JSON.stringify(name)}: ${text} }`, duplicateJson)
 }
 
-const doubles = breakableFiles.flatMap((one) => {
-  const text = doubled(one)
-  return text === undefined ? [] : [{ ...one, text }]
+const doubles = breakableFiles.flatMap((breakableFile) => {
+  const text = doubled(breakableFile)
+  return text === undefined ? [] : [{ ...breakableFile, text }]
 })
 
 test.each(doubles)('$name: a duplicate of our setting is refused with its line', async (double) => {
   const { each: item, file, text } = double
   const { harness } = lay({ ...item, before: [] }, keepText)
   harness.writeFileAt(file.path(harness.place.environment) ?? '', text)
-  const before = harness.tree()
+  const treeBefore = harness.tree()
   await expect(prepareApply(item.target, { ...request, ...item.choice }, harness.place)).rejects.toMatchObject({
     failure: { code: 'file.unparsable', line: expect.any(Number) },
   })
-  expect(harness.tree()).toEqual(before)
+  expect(harness.tree()).toEqual(treeBefore)
 })

@@ -10,7 +10,7 @@ const brief = (before: string | undefined, after: string | undefined): string[] 
   })
 
 const tenLines = (change: string): string =>
-  Array.from({ length: 10 }, (_, at) => `"${at}"${at === 5 ? change : ''},\n`).join('')
+  Array.from({ length: 10 }, (_, index) => `"${index}"${index === 5 ? change : ''},\n`).join('')
 
 test('shows three lines of context and counts the rest', () => {
   expect(brief(tenLines(''), tenLines(' '))).toEqual([
@@ -60,22 +60,22 @@ const arbitraryLines = fc.array(fc.constantFrom('a\n', 'b\n', '\r\n', '\r', '\n'
 
 test('accounts for every line of both texts in order', () => {
   fc.assert(
-    fc.property(arbitraryLines, arbitraryLines, arbitraryLines, arbitraryLines, (start, old, young, end) => {
-      const [before, after] = [[...start, ...old, ...end].join(''), [...start, ...young, ...end].join('')]
-      for (const [text, other, number] of [
+    fc.property(arbitraryLines, arbitraryLines, arbitraryLines, arbitraryLines, (start, oldLines, young, end) => {
+      const [before, after] = [[...start, ...oldLines, ...end].join(''), [...start, ...young, ...end].join('')]
+      for (const [text, skippedKind, number] of [
         [before, 'added', 'oldLine'],
         [after, 'removed', 'newLine'],
       ] as const) {
         const lines = text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []
-        let at = 0
+        let lineIndex = 0
         for (const line of diffLines({ before, after }, (same) => same)) {
-          if (line.kind === 'gap') at += line.count
-          else if (line.kind !== other) {
-            expect(line).toMatchObject({ text: lines[at]?.replace(/[\r\n]+$/, ''), [number]: at + 1 })
-            at += 1
+          if (line.kind === 'gap') lineIndex += line.count
+          else if (line.kind !== skippedKind) {
+            expect(line).toMatchObject({ text: lines[lineIndex]?.replace(/[\r\n]+$/, ''), [number]: lineIndex + 1 })
+            lineIndex += 1
           }
         }
-        expect(at).toBe(lines.length)
+        expect(lineIndex).toBe(lines.length)
       }
     }),
     { numRuns: 1000 },
@@ -83,7 +83,7 @@ test('accounts for every line of both texts in order', () => {
 })
 
 test('compares only the surroundings of changes in a long text', () => {
-  const lines = Array.from({ length: 100_000 }, (_, at) => `"${at}",\n`)
+  const lines = Array.from({ length: 100_000 }, (_, index) => `"${index}",\n`)
   const changedLines = lines.with(50_000, '"other",\n')
   expect(brief(lines.join(''), changedLines.join(''))).toEqual([
     '… 49997',

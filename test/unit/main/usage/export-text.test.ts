@@ -36,7 +36,7 @@ function startFiles(chosen: 'chosen' | 'cancelled' = 'chosen', pages = 1) {
         const { next = '1', limit } = query
         asked.push(query)
         if (Number(next) > 3) throw new AppError('usage.unavailable', 'The ledger is gone.')
-        const requests = Array.from({ length: limit }, (_, at) => ({ ...request, id: `${next}-${at}` }))
+        const requests = Array.from({ length: limit }, (_, index) => ({ ...request, id: `${next}-${index}` }))
         return { requests, ...(Number(next) < pages ? { next: String(Number(next) + 1) } : {}) }
       },
     },

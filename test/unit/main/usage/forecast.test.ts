@@ -12,10 +12,10 @@ const cycle = { from: nowMs - 15 * dayMs, to: nowMs + 15 * dayMs }
 
 /** Every day at 9:00 in Hanoi, starting this many days ago. */
 const buildDailyHours = (days: number, amount = 100) =>
-  Array.from({ length: days }, (_, at) => ({ start: nowMs - hourMs - (days - at) * dayMs, amount }))
-const input = (over: Partial<ForecastInput>): ForecastInput => ({
+  Array.from({ length: days }, (_, index) => ({ start: nowMs - hourMs - (days - index) * dayMs, amount }))
+const input = (overrides: Partial<ForecastInput>): ForecastInput => ({
   ...{ hours: buildDailyHours(30), used: 1500, quota: 10_000, cycle, nowMs, clock },
-  ...over,
+  ...overrides,
 })
 
 describe('a forecast', () => {
@@ -36,18 +36,18 @@ describe('a forecast', () => {
     ['the rest is scarce', { quota: 2000 }, { kind: 'runsOut' }],
     ['nothing is left', { used: 2000, quota: 2000 }, { kind: 'exhausted' }],
     ['nothing is left and no hours are known', { used: 5, quota: 5, hours: [] }, { kind: 'exhausted' }],
-  ])('when %s', (_, over, expected) => {
-    expect(forecast(input(over))).toMatchObject(expected)
+  ])('when %s', (_, overrides, expected) => {
+    expect(forecast(input(overrides))).toMatchObject(expected)
   })
 
   it('predicts when a steady usage runs out, with an interval', () => {
-    const hours = buildDailyHours(30).map((hour, at) => ({ ...hour, amount: at % 2 === 0 ? 70 : 130 }))
+    const hours = buildDailyHours(30).map((hour, index) => ({ ...hour, amount: index % 2 === 0 ? 70 : 130 }))
     const forecastResult = forecast(input({ hours, quota: 2050 }))
     // 550 tokens are left. They last until the sixth 9:00 from now, plus or minus a day.
     expect(forecastResult).toMatchObject({ kind: 'runsOut' })
     if (forecastResult.kind !== 'runsOut') return
     expect(forecastResult.used).toBeGreaterThan(1)
-    const days = (at: string | undefined) => (Date.parse(at ?? '') - nowMs) / dayMs
+    const days = (timestamp: string | undefined) => (Date.parse(timestamp ?? '') - nowMs) / dayMs
     expect(days(forecastResult.at)).toBeGreaterThan(4)
     expect(days(forecastResult.at)).toBeLessThan(6.5)
     expect(days(forecastResult.earliest)).toBeLessThan(days(forecastResult.at))
@@ -88,5 +88,5 @@ it.each([
 
 it('has no cycle once all have ended, and an even pace between 0 and 1', () => {
   expect(findCycle(nowMs, 30, nowMs)).toBeUndefined()
-  expect([cycle.from - 1, nowMs, cycle.to + 1].map((at) => getEvenPace(cycle, at))).toEqual([0, 0.5, 1])
+  expect([cycle.from - 1, nowMs, cycle.to + 1].map((timeMs) => getEvenPace(cycle, timeMs))).toEqual([0, 0.5, 1])
 })

@@ -46,8 +46,8 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
   const entries = new Map<string, LedgerEntry>()
   const positions = new Map<string, LogPosition>()
   const prunedTimes: number[] = []
-  const add = (more: readonly LedgerEntry[]): void => {
-    for (const entry of more) entries.set(entry.id, entry)
+  const add = (addedEntries: readonly LedgerEntry[]): void => {
+    for (const entry of addedEntries) entries.set(entry.id, entry)
   }
   const findEntries = (filter: LedgerFilter): LedgerEntry[] =>
     [...entries.values()].filter((entry) => matches(entry, filter)).sort((a, b) => b.at - a.at)
@@ -58,27 +58,31 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
     flush: async () => undefined,
     series: async ({ filter, step }) => {
       const bucketStarts = calendar.starts(step, filter.from, filter.to)
-      return bucketStarts.map((start, at) => ({
+      return bucketStarts.map((start, index) => ({
         start,
-        ...sum(findEntries(filter).filter((one) => one.at >= start && one.at < (bucketStarts[at + 1] ?? filter.to))),
+        ...sum(
+          findEntries(filter).filter((entry) => entry.at >= start && entry.at < (bucketStarts[index + 1] ?? filter.to)),
+        ),
       }))
     },
     shares: async ({ filter, by, limit }) => {
       const toPart = (entry: LedgerEntry): string => entry[parts[by]] ?? ''
       const ids = [...new Set(findEntries(filter).map(toPart))]
-      return ids.map((id) => ({ id, ...sum(findEntries(filter).filter((one) => toPart(one) === id)) })).slice(0, limit)
+      return ids
+        .map((id) => ({ id, ...sum(findEntries(filter).filter((entry) => toPart(entry) === id)) }))
+        .slice(0, limit)
     },
     stacks: async ({ filter, step, by, ids }) => {
       const bucketStarts = calendar.starts(step, filter.from, filter.to)
-      return bucketStarts.map((start, at) => {
-        const bucketRange = { from: Math.max(filter.from, start), to: bucketStarts[at + 1] ?? filter.to }
+      return bucketStarts.map((start, index) => {
+        const bucketRange = { from: Math.max(filter.from, start), to: bucketStarts[index + 1] ?? filter.to }
         const bucketEntries = findEntries({ ...filter, ...bucketRange }).filter(
           ({ error }) => by !== 'error' || error !== undefined,
         )
         return {
           start,
           all: sum(bucketEntries),
-          counts: ids.map((id) => sum(bucketEntries.filter((one) => one[parts[by]] === id))),
+          counts: ids.map((id) => sum(bucketEntries.filter((entry) => entry[parts[by]] === id))),
         }
       })
     },
@@ -103,33 +107,38 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
       const relayEntries = [...entries.values()].filter(({ source }) => source === 'relay')
       const toPart = ({ planId, toolId, modelCode }: LedgerEntry) => JSON.stringify([planId, toolId, modelCode])
       return [...new Set(relayEntries.map(toPart))].map((name) => {
-        const part = relayEntries.filter((one) => toPart(one) === name)
-        const { planId = '', toolId = '', modelCode = '' } = part[0] ?? {}
-        const allKinds = [...new Set(part.flatMap(({ error }) => error ?? []))]
+        const partEntries = relayEntries.filter((entry) => toPart(entry) === name)
+        const { planId = '', toolId = '', modelCode = '' } = partEntries[0] ?? {}
+        const allKinds = [...new Set(partEntries.flatMap(({ error }) => error ?? []))]
         const errorCounts = allKinds.map((kind) => ({
           error: kind,
-          requests: part.filter(({ error }) => error === kind).length,
+          requests: partEntries.filter(({ error }) => error === kind).length,
         }))
-        return { planId, toolId, modelCode, ...sum(part), failed: errorCounts }
+        return { planId, toolId, modelCode, ...sum(partEntries), failed: errorCounts }
       })
     },
     getSpan: async (source, toolId) => {
-      const of = [...entries.values()].filter((one) => one.source === source && (!toolId || one.toolId === toolId))
-      const times = of.map(({ at }) => at)
-      return { requests: of.length, ...(times.length > 0 && { first: Math.min(...times), last: Math.max(...times) }) }
+      const sourceEntries = [...entries.values()].filter(
+        (entry) => entry.source === source && (!toolId || entry.toolId === toolId),
+      )
+      const timesMs = sourceEntries.map(({ at }) => at)
+      return {
+        requests: sourceEntries.length,
+        ...(timesMs.length > 0 && { first: Math.min(...timesMs), last: Math.max(...timesMs) }),
+      }
     },
     forgetLog: async (toolId) => {
-      for (const { id } of [...entries.values()].filter((one) => one.toolId === toolId)) entries.delete(id)
+      for (const { id } of [...entries.values()].filter((entry) => entry.toolId === toolId)) entries.delete(id)
       for (const [path, position] of positions) if (position.toolId === toolId) positions.delete(path)
     },
-    positions: async (toolId) => [...positions.values()].filter((one) => one.toolId === toolId),
-    addLog: async (more, at) => {
-      add(more)
-      for (const position of at) positions.set(position.path, position)
+    positions: async (toolId) => [...positions.values()].filter((position) => position.toolId === toolId),
+    addLog: async (newEntries, newPositions) => {
+      add(newEntries)
+      for (const position of newPositions) positions.set(position.path, position)
     },
     storage: async () => ({ bytes: 0, requests: entries.size, state: 'ready' }),
-    prune: async (before) => {
-      prunedTimes.push(before)
+    prune: async (cutoffMs) => {
+      prunedTimes.push(cutoffMs)
     },
     erase: async () => {
       entries.clear()

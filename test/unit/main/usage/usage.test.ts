@@ -15,8 +15,8 @@ const zone = (): string => 'Asia/Ho_Chi_Minh'
 
 /** A Saturday. */
 const currentTime = new Date('2026-11-21T09:30:00+07:00')
-const at = (moment: string): number => Date.parse(`2026-${moment}:00+07:00`)
-const iso = (moment: string): string => new Date(at(moment)).toISOString()
+const parseMoment = (moment: string): number => Date.parse(`2026-${moment}:00+07:00`)
+const iso = (moment: string): string => new Date(parseMoment(moment)).toISOString()
 
 const plan: PlanView = {
   ...{
@@ -33,14 +33,14 @@ const plan: PlanView = {
 
 const handedOverPlan: PlanView = { ...plan, id: 'handed', name: 'handed', source: 'handed-over', origin: undefined }
 
-const entry = (id: string, moment: string, more: Partial<LedgerEntry> = {}): LedgerEntry => ({
-  ...{ id, at: at(moment), source: 'relay', modelCode: 'aurora-large', inputTokens: 10, outputTokens: 1 },
-  ...more,
+const entry = (id: string, moment: string, overrides: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  ...{ id, at: parseMoment(moment), source: 'relay', modelCode: 'aurora-large', inputTokens: 10, outputTokens: 1 },
+  ...overrides,
 })
 
-const filter = (from: string, to: string, more: Partial<UsageFilter> = {}): UsageFilter => ({
+const filter = (from: string, to: string, overrides: Partial<UsageFilter> = {}): UsageFilter => ({
   ...{ scope: 'machine', from: iso(from), to: iso(to) },
-  ...more,
+  ...overrides,
 })
 
 /** A mock console whose methods need `this`, like those of the real one. */
@@ -127,19 +127,19 @@ describe('usage on this computer', () => {
     ['a month', ['11-01T00:00', '12-01T00:00'], ['10-01T00:00', '11-01T00:00']],
     ['days', ['11-16T00:00', '11-23T00:00'], ['11-09T00:00', '11-16T00:00']],
     ['a cycle', ['11-01T10:15', '12-01T10:15'], ['10-02T10:15', '11-01T10:15']],
-  ])('compares %s with the previous period', async (_, [from = '', to = ''], before) => {
+  ])('compares %s with the previous period', async (_, [from = '', to = ''], expectedPeriod) => {
     const { usage } = startUsage([entry('0', '10-01T00:00'), ...knownEntries])
     const { previous } = await usage.series({ filter: filter(from, to), step: 'week', compare: true })
-    expect([previous?.from, previous?.to]).toEqual(before.map(iso))
+    expect([previous?.from, previous?.to]).toEqual(expectedPeriod.map(iso))
     expect(previous?.totals.requests).toBe(from === '11-01T00:00' ? 1 : 0)
   })
 
   it('names existing parts only', async () => {
     const goneFilter = { planId: 'gone', keyId: 'gone', toolId: 'gone' }
     const { usage } = startUsage([...knownEntries, entry('5', '11-20T13:00', goneFilter)])
-    const of = filter('11-01T00:00', '12-01T00:00')
+    const novemberFilter = filter('11-01T00:00', '12-01T00:00')
     const listNamedShares = async (by: 'plan' | 'key' | 'tool' | 'model') =>
-      (await usage.shares({ filter: of, by })).map(({ id, name }) => [id, name])
+      (await usage.shares({ filter: novemberFilter, by })).map(({ id, name }) => [id, name])
     expect(await listNamedShares('plan')).toEqual(
       expect.arrayContaining([
         ['local', 'team'],
@@ -156,14 +156,14 @@ describe('usage on this computer', () => {
       ]),
     )
     expect(await listNamedShares('model')).toEqual([['aurora-large', 'aurora-large']])
-    const page = await usage.requests({ filter: of, limit: 2 })
+    const page = await usage.requests({ filter: novemberFilter, limit: 2 })
     const { requests, next } = contract['usage.requests'].output.parse(page)
     expect(requests).toMatchObject([
       { id: '4', planName: 'team', keyName: 'default-key', toolName: 'pi', source: 'toolLog' },
       { id: '5', toolId: 'gone' },
     ])
     expect(requests[1]).not.toHaveProperty('planName', expect.anything())
-    const nextPage = await usage.requests({ filter: of, limit: 10, next })
+    const nextPage = await usage.requests({ filter: novemberFilter, limit: 10, next })
     expect(nextPage.requests.map(({ id }) => id)).toEqual(['3', '2', '1'])
   })
 })
@@ -171,9 +171,9 @@ describe('usage on this computer', () => {
 describe('usage over time, split', () => {
   const seriesQuery = { step: 'day', filter: filter('11-19T00:00', '11-22T00:00') } as const
   const tools = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
-  const toolEntries = tools.flatMap((toolId, at) => [
-    ...Array.from({ length: 9 - at }, (_, n) => entry(`${toolId}${n}`, '11-20T10:00', { toolId })),
-    entry(`${toolId} later`, '11-21T08:00', { toolId, error: at === 0 ? 'quota' : undefined }),
+  const toolEntries = tools.flatMap((toolId, index) => [
+    ...Array.from({ length: 9 - index }, (_, n) => entry(`${toolId}${n}`, '11-20T10:00', { toolId })),
+    entry(`${toolId} later`, '11-21T08:00', { toolId, error: index === 0 ? 'quota' : undefined }),
   ])
 
   it('has the five largest parts and a sum of the others', async () => {
@@ -188,12 +188,14 @@ describe('usage over time, split', () => {
 
   it('follows tokens from plans to models to tools, with a sum of the smaller ones', async () => {
     const { usage } = startUsage([
-      ...toolEntries.map((one) => ({ ...one, planId: 'local' })),
+      ...toolEntries.map((toolEntry) => ({ ...toolEntry, planId: 'local' })),
       entry('other', '11-20T10:00', { planId: 'handed', modelCode: 'small', toolId: 'pi' }),
     ])
     const flows = contract['usage.flows'].output.parse(await usage.flows(seriesQuery))
-    expect(flows.map(({ plan: of, model, tool, tokens }) => [of?.name, model?.id, tool?.id, tokens])).toEqual([
-      ...['a', 'b', 'c', 'd', 'e'].map((id, at) => ['team', 'aurora-large', id, 11 * (10 - at)]),
+    expect(
+      flows.map(({ plan: flowPlan, model, tool, tokens }) => [flowPlan?.name, model?.id, tool?.id, tokens]),
+    ).toEqual([
+      ...['a', 'b', 'c', 'd', 'e'].map((id, index) => ['team', 'aurora-large', id, 11 * (10 - index)]),
       ['team', 'aurora-large', undefined, 11 * 9],
       ['handed', 'small', 'pi', 11],
     ])
@@ -242,8 +244,10 @@ it.each([
   const { usage } = startUsage()
   const query = { filter: { scope: 'machine', from, to } as const, step }
   const methods = { series: { compare: true }, stacks: { by: 'model' as const }, latency: {} }
-  for (const [name, more] of Object.entries(methods))
-    expect(contract[`usage.${name as keyof typeof methods}`].input.safeParse({ ...query, ...more }).success).toBe(false)
+  for (const [name, extraInput] of Object.entries(methods))
+    expect(contract[`usage.${name as keyof typeof methods}`].input.safeParse({ ...query, ...extraInput }).success).toBe(
+      false,
+    )
   const invalidInput = { failure: { code: 'input.invalid' } }
   await expect(usage.series({ ...query, compare: true })).rejects.toMatchObject(invalidInput)
   await expect(usage.stacks({ ...query, by: 'model' })).rejects.toMatchObject(invalidInput)
@@ -327,20 +331,24 @@ describe('console usage', () => {
   })
 
   it.each([
-    ['single requests', (usage: Usage, of: UsageFilter) => usage.requests({ filter: of, limit: 1 })],
-    ['stacks by holder', (usage: Usage, of: UsageFilter) => usage.stacks({ filter: of, step: 'day', by: 'holder' })],
-    ['a split by key', (usage: Usage, of: UsageFilter) => usage.shares({ filter: of, by: 'key' })],
+    ['single requests', (usage: Usage, usageFilter: UsageFilter) => usage.requests({ filter: usageFilter, limit: 1 })],
+    [
+      'stacks by holder',
+      (usage: Usage, usageFilter: UsageFilter) => usage.stacks({ filter: usageFilter, step: 'day', by: 'holder' }),
+    ],
+    ['a split by key', (usage: Usage, usageFilter: UsageFilter) => usage.shares({ filter: usageFilter, by: 'key' })],
     [
       'one tool',
-      (usage: Usage, of: UsageFilter) => usage.series({ filter: { ...of, toolId: 'pi' }, step: 'day', compare: false }),
+      (usage: Usage, usageFilter: UsageFilter) =>
+        usage.series({ filter: { ...usageFilter, toolId: 'pi' }, step: 'day', compare: false }),
     ],
     [
       'no plan',
       (usage: Usage, { planId: _, ...of }: UsageFilter) => usage.series({ filter: of, step: 'day', compare: false }),
     ],
-  ])('is unavailable for %s', async (_, ask) => {
+  ])('is unavailable for %s', async (_, runQuery) => {
     const { usage } = startUsage()
-    const askPromise = ask(usage, filter('11-01T00:00', '11-20T00:00', planFilter))
+    const askPromise = runQuery(usage, filter('11-01T00:00', '11-20T00:00', planFilter))
     await expect(askPromise).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
   })
 })

@@ -7,7 +7,11 @@ import { startI18n } from '../../../../src/renderer/i18n'
 
 beforeAll(() => startI18n('vi'))
 
-const catchFailure = (code: (typeof failureCodes)[number], more = {}) => ({ code, message: 'for the log', ...more })
+const catchFailure = (code: (typeof failureCodes)[number], extraFields = {}) => ({
+  code,
+  message: 'for the log',
+  ...extraFields,
+})
 
 function explain(failure: ReturnType<typeof catchFailure>, context?: FailureContext, locale: Locale = 'en') {
   const t: TFunction<'failures'> = i18next.getFixedT(locale, 'failures')
@@ -37,7 +41,7 @@ describe.each<Locale>(['en', 'vi'])('explanations in %s', (locale) => {
 
   it('have a unique title for every code', () => {
     const titles = failureCodes.map((code) => explain(catchFailure(code), fullContext, locale).title)
-    expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([])
+    expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([])
   })
 })
 
@@ -64,9 +68,9 @@ describe('an explanation', () => {
       'net.tls',
       'net.timeout',
     ] as const
-    const told = refusals.map((code) => explain(catchFailure(code), fullContext))
-    expect(new Set(told.map(({ explanation }) => explanation)).size).toBe(refusals.length)
-    expect(told.map(({ action }) => action)).toEqual([
+    const failureTexts = refusals.map((code) => explain(catchFailure(code), fullContext))
+    expect(new Set(failureTexts.map(({ explanation }) => explanation)).size).toBe(refusals.length)
+    expect(failureTexts.map(({ action }) => action)).toEqual([
       'setAddress',
       'pasteKey',
       'chooseModel',
@@ -111,9 +115,12 @@ describe('an explanation', () => {
   })
 
   it('offers to start the sandbox when its address does not respond', () => {
-    const told = explain(catchFailure('net.refused'), { isSandbox: true, requestAddress: 'http://127.0.0.1:4860/v1' })
-    expect(told).toMatchObject({ title: 'The sandbox is not running', action: 'startSandbox' })
-    expect(told.explanation).toContain('127.0.0.1:4860')
+    const failureText = explain(catchFailure('net.refused'), {
+      isSandbox: true,
+      requestAddress: 'http://127.0.0.1:4860/v1',
+    })
+    expect(failureText).toMatchObject({ title: 'The sandbox is not running', action: 'startSandbox' })
+    expect(failureText.explanation).toContain('127.0.0.1:4860')
   })
 
   it.each(['account.unknownOutcome', 'account.keyNotKept'] as const)('never offers a retry after %s', (code) => {

@@ -4,7 +4,8 @@ import { connection } from './connections'
 const dayMs = 86_400_000
 
 /** A time this many days from now. */
-export const daysFromNow = (days: number, from = Date.now()): string => new Date(from + days * dayMs).toISOString()
+export const daysFromNow = (days: number, startMs = Date.now()): string =>
+  new Date(startMs + days * dayMs).toISOString()
 
 /** The active connection, with a console. */
 export const withConsole = connection({
@@ -14,7 +15,7 @@ export const withConsole = connection({
 })
 
 /** A model with plenty of quota left. */
-export const model = (over: Partial<PlanModelView> = {}): PlanModelView => ({
+export const model = (overrides: Partial<PlanModelView> = {}): PlanModelView => ({
   modelCode: 'aurora-large',
   displayName: 'Aurora Large',
   hostingMode: 'managed',
@@ -25,10 +26,10 @@ export const model = (over: Partial<PlanModelView> = {}): PlanModelView => ({
   requestsUsed: 100,
   enabledTypes: ['chat'],
   endpoint: 'https://gateway.example.com',
-  ...over,
+  ...overrides,
 })
 
-export const accountPlan = (over: Partial<AccountPlanView> = {}): AccountPlanView => ({
+export const accountPlan = (overrides: Partial<AccountPlanView> = {}): AccountPlanView => ({
   planId: 'a1',
   name: 'platform-team',
   packageId: 'package-pro',
@@ -45,10 +46,10 @@ export const accountPlan = (over: Partial<AccountPlanView> = {}): AccountPlanVie
   gatewayUrl: 'https://gateway.example.com',
   models: [model()],
   usedBy: [],
-  ...over,
+  ...overrides,
 })
 
-export const buildPackage = (over: Partial<PackageView> = {}): PackageView => ({
+export const buildPackage = (overrides: Partial<PackageView> = {}): PackageView => ({
   packageId: 'package-pro',
   planType: 'Pro',
   price: 490_000,
@@ -64,10 +65,10 @@ export const buildPackage = (over: Partial<PackageView> = {}): PackageView => ({
       enabledTypes: ['chat'],
     },
   ],
-  ...over,
+  ...overrides,
 })
 
-export const subscriptionKey = (over: Partial<SubscriptionKeyView> = {}): SubscriptionKeyView => ({
+export const subscriptionKey = (overrides: Partial<SubscriptionKeyView> = {}): SubscriptionKeyView => ({
   keyId: 'k1',
   name: 'lan-laptop',
   status: 'ACTIVE',
@@ -75,12 +76,12 @@ export const subscriptionKey = (over: Partial<SubscriptionKeyView> = {}): Subscr
   createdAt: daysFromNow(-3),
   kept: 'keychain',
   usedBy: [],
-  ...over,
+  ...overrides,
 })
 
-export const buildBuyer = (over: Partial<AccountView> = {}): AccountView => ({
+export const buildBuyer = (overrides: Partial<AccountView> = {}): AccountView => ({
   accountId: 'acc-1',
   role: 'ADMIN',
   credits: 1_000_000,
-  ...over,
+  ...overrides,
 })

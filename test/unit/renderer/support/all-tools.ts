@@ -7,9 +7,9 @@ const installed = [
   ...['claude-code', 'opencode', 'kilo', 'qwen-code', 'continue', 'cline', 'pi', 'copilot-cli', 'droid', 'nanocoder'],
   ...['crush', 'cursor'],
 ]
-const known = targets.filter(({ id }) => id !== 'claude-desktop')
-const writtenTools = known.filter(({ kind }) => kind === 'written')
-const guided = known.filter(({ kind }) => kind === 'guided')
+const listedTargets = targets.filter(({ id }) => id !== 'claude-desktop')
+const writtenTools = listedTargets.filter(({ kind }) => kind === 'written')
+const guided = listedTargets.filter(({ kind }) => kind === 'guided')
 
 const project = '/home/lan/code/client-a'
 
@@ -47,7 +47,7 @@ const toolOverrides: Readonly<Record<string, Partial<ToolView>>> = {
 
 /** Every coding tool, as on a computer with twelve of them installed. */
 export const allTools = (): readonly ToolView[] => [
-  ...writtenTools.map(({ id, name }, at) => {
+  ...writtenTools.map(({ id, name }, index) => {
     const isInstalled = installed.includes(id)
     const { triedVersion, ...rest } = tool({
       id,
@@ -56,9 +56,9 @@ export const allTools = (): readonly ToolView[] => [
       status: 'absent',
       file: `/home/lan/.${id}/settings.json`,
       files: [{ path: `/home/lan/.${id}/settings.json`, exists: false }],
-      ...(isInstalled ? { version: `1.${at}.0` } : { install: { command: `npm install -g ${id}` } }),
+      ...(isInstalled ? { version: `1.${index}.0` } : { install: { command: `npm install -g ${id}` } }),
     })
-    return { ...rest, ...(at < 10 && triedVersion !== undefined && { triedVersion }), ...toolOverrides[id] }
+    return { ...rest, ...(index < 10 && triedVersion !== undefined && { triedVersion }), ...toolOverrides[id] }
   }),
   ...guided.map(({ id, name }) =>
     tool({

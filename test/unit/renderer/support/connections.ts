@@ -2,7 +2,7 @@ import type { ConnectionTestView, ConnectionView, OperationView } from '@shared/
 
 const testedAt = '2026-11-21T08:00:00.000Z'
 
-export const connection = (over: Partial<ConnectionView> = {}): ConnectionView => ({
+export const connection = (overrides: Partial<ConnectionView> = {}): ConnectionView => ({
   id: 'c1',
   name: 'Production',
   addresses: { tokenPlanUrl: 'https://gateway.example.com', memoryApiUrl: 'https://memory.example.com' },
@@ -11,11 +11,11 @@ export const connection = (over: Partial<ConnectionView> = {}): ConnectionView =
   isBuiltIn: false,
   isActive: false,
   createdAt: testedAt,
-  ...over,
+  ...overrides,
 })
 
-export const buildBuiltIn = (over: Partial<ConnectionView> = {}): ConnectionView =>
-  connection({ id: 'sandbox', name: 'sandbox', isBuiltIn: true, isActive: true, ...over })
+export const buildBuiltIn = (overrides: Partial<ConnectionView> = {}): ConnectionView =>
+  connection({ id: 'sandbox', name: 'sandbox', isBuiltIn: true, isActive: true, ...overrides })
 
 /** A test result that confirmed the use of a part. */
 export const buildPassedTest = (
@@ -46,7 +46,7 @@ export const buildFailedTest = (
 })
 
 /** A running operation. */
-export const operation = (over: Partial<OperationView> = {}): OperationView => ({
+export const operation = (overrides: Partial<OperationView> = {}): OperationView => ({
   id: 'o1',
   kind: 'apiKey.create',
   connectionId: 'c1',
@@ -54,5 +54,5 @@ export const operation = (over: Partial<OperationView> = {}): OperationView => (
   subject: 'ci-runner',
   state: 'running',
   startedAt: testedAt,
-  ...over,
+  ...overrides,
 })

@@ -16,17 +16,17 @@ export async function readyForDocuments(): Promise<void> {
 /** Renders a model's answer. */
 export function showDocument(text: string, isStreaming = false) {
   const queries = createQueries()
-  const part = (shown: string, isGrowing: boolean) => (
+  const buildDocument = (markdownText: string, isGrowing: boolean) => (
     <QueryClientProvider client={queries}>
       <TooltipProvider>
-        <Markdown text={shown} isStreaming={isGrowing} />
+        <Markdown text={markdownText} isStreaming={isGrowing} />
       </TooltipProvider>
     </QueryClientProvider>
   )
-  const view = render(part(text, isStreaming))
+  const view = render(buildDocument(text, isStreaming))
   return {
     ...view,
-    show: (shown: string, isGrowing = false) => view.rerender(part(shown, isGrowing)),
+    show: (markdownText: string, isGrowing = false) => view.rerender(buildDocument(markdownText, isGrowing)),
     /** Waits until everything is rendered, and returns the HTML. */
     settled: async (): Promise<string> => {
       await waitFor(() => expect(view.container.querySelector('[data-waiting]')).toBeNull())

@@ -23,7 +23,7 @@ export function installMain(answers: Answers) {
   const listeners = new Set<(name: string, payload: unknown) => void>()
   const call = async (name: string, input: unknown): Promise<Result<string, Failure>> => {
     calls.push({ name, input })
-    const answer = Object.entries(answers).find(([known]) => known === name)?.[1]
+    const answer = Object.entries(answers).find(([methodName]) => methodName === name)?.[1]
     if (!answer) return err({ code: 'bridge.unknownMethod', message: name })
     const value: unknown = await Reflect.apply(answer, undefined, [input])
     return isFailure(value) ? err(value) : ok(JSON.stringify(value))
@@ -35,7 +35,8 @@ export function installMain(answers: Answers) {
   Object.assign(window, { companion: { call, on: addListener } })
   return {
     asked: calls,
-    askedFor: (name: MethodName) => calls.filter((one) => one.name === name).map(({ input }) => input),
+    askedFor: (name: MethodName) =>
+      calls.filter((recordedCall) => recordedCall.name === name).map(({ input }) => input),
     tell: <N extends EventName>(name: N, payload: EventPayload<N>) => {
       for (const listener of listeners) listener(name, payload)
     },
@@ -49,7 +50,7 @@ function LocationOutput() {
 }
 
 /** Renders a part of the window with the app's providers. Its location is in the element `place`. */
-export async function renderInApp(part: ReactNode, path = '/') {
+export async function renderInApp(element: ReactNode, path = '/') {
   await startI18n('en')
   const queries = createQueries()
   listen(queries)
@@ -57,7 +58,7 @@ export async function renderInApp(part: ReactNode, path = '/') {
     <QueryClientProvider client={queries}>
       <TooltipProvider>
         <MemoryRouter initialEntries={[path]}>
-          {part}
+          {element}
           <LocationOutput />
         </MemoryRouter>
       </TooltipProvider>

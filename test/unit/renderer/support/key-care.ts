@@ -15,37 +15,37 @@ const createdAt = '2026-11-21T08:00:00.000Z'
 type Key = PlanView['keys'][number]
 
 /** A saved key of an account. */
-export const buildLocalKey = (over: Partial<Key> = {}): Key => ({
+export const buildLocalKey = (overrides: Partial<Key> = {}): Key => ({
   id: 'k1',
   name: 'lan-laptop',
   masked: 'sk-...a1b2',
   addedAt: createdAt,
   kept: 'keychain',
   origin: { keyId: 'ak1' },
-  ...over,
+  ...overrides,
 })
 
 /** A plan of an account with saved keys. */
-export const buildLocalAccountPlan = (over: Partial<PlanView> = {}): PlanView =>
+export const buildLocalAccountPlan = (overrides: Partial<PlanView> = {}): PlanView =>
   plan({
     source: 'console',
     name: 'platform-team',
     origin: { connectionId: 'c1', planId: 'a1' },
     keys: [buildLocalKey(), buildLocalKey({ id: 'k2', name: 'ci', origin: { keyId: 'ak2' } })],
-    ...over,
+    ...overrides,
   })
 
 const ids = ['add', 'keep', 'check', 'repoint', 'verify', 'disable', 'confirm', 'grace', 'delete'] as const
 type Steps = RotationView['steps']
 
 /** Rotation steps of which this many are done, and the next one has the given state. */
-export const buildSteps = (done: number, state: Steps[number]['state'] = 'pending', failure?: Failure): Steps =>
+export const buildSteps = (doneCount: number, state: Steps[number]['state'] = 'pending', failure?: Failure): Steps =>
   ids.map((id, index) => {
-    if (index < done) return { id, state: 'done', at: createdAt }
-    return index === done ? { id, state, ...(failure ? { failure } : {}) } : { id, state: 'pending' }
+    if (index < doneCount) return { id, state: 'done', at: createdAt }
+    return index === doneCount ? { id, state, ...(failure ? { failure } : {}) } : { id, state: 'pending' }
   })
 
-export const rotation = (over: Partial<RotationView> = {}): RotationView => ({
+export const rotation = (overrides: Partial<RotationView> = {}): RotationView => ({
   id: 'r1',
   planId: 'p1',
   planName: 'platform-team',
@@ -61,10 +61,10 @@ export const rotation = (over: Partial<RotationView> = {}): RotationView => ({
   graceMs: 86_400_000,
   canResume: false,
   canUndo: true,
-  ...over,
+  ...overrides,
 })
 
-export const rotationPlan = (over: Partial<RotationPlan> = {}): RotationPlan => ({
+export const rotationPlan = (overrides: Partial<RotationPlan> = {}): RotationPlan => ({
   planId: 'p1',
   planName: 'platform-team',
   keyId: 'k1',
@@ -76,10 +76,10 @@ export const rotationPlan = (over: Partial<RotationPlan> = {}): RotationPlan => 
   tools: [{ toolId: 'claude-code', toolName: 'Claude Code', site: { kind: 'user' } }],
   unknownTools: [],
   profiles: ['work'],
-  ...over,
+  ...overrides,
 })
 
-export const entry = (over: Partial<RegisterEntry> = {}): RegisterEntry => ({
+export const entry = (overrides: Partial<RegisterEntry> = {}): RegisterEntry => ({
   planId: 'p1',
   planName: 'platform-team',
   keyId: 'k1',
@@ -92,30 +92,30 @@ export const entry = (over: Partial<RegisterEntry> = {}): RegisterEntry => ({
   createdAt: createdAt,
   tools: [],
   alsoServes: [],
-  ...over,
+  ...overrides,
 })
 
-export const auditEntry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
+export const auditEntry = (overrides: Partial<AuditEntry> = {}): AuditEntry => ({
   number: 1,
   at: createdAt,
   what: 'keyAdded',
   planName: 'platform-team',
   keyName: 'lan-laptop',
   by: 'window',
-  ...over,
+  ...overrides,
 })
 
-export const buildHandoutResult = (over: Partial<HandoutResult> = {}): HandoutResult => ({
+export const buildHandoutResult = (overrides: Partial<HandoutResult> = {}): HandoutResult => ({
   id: 'h1',
   holder: { kind: 'person', name: 'Minh' },
   keyName: 'minh',
   path: '/home/lan/minh.age',
   state: 'written',
   hasPassphrase: true,
-  ...over,
+  ...overrides,
 })
 
-export const kit = (over: Partial<KitContent> = {}): KitContent => ({
+export const kit = (overrides: Partial<KitContent> = {}): KitContent => ({
   version: 1,
   from: 'Lan',
   holder: { kind: 'person', name: 'Minh' },
@@ -128,5 +128,5 @@ export const kit = (over: Partial<KitContent> = {}): KitContent => ({
   toolIds: ['claude-code'],
   acknowledgement: 'K7QD-9M2X-4RTA',
   createdAt: createdAt,
-  ...over,
+  ...overrides,
 })

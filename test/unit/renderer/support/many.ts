@@ -1,6 +1,6 @@
 import type { BulkPreview, ToolChanges } from '@shared/contract'
 
-export const changes = (toolId: string, over: Partial<ToolChanges> = {}): ToolChanges => ({
+export const changes = (toolId: string, overrides: Partial<ToolChanges> = {}): ToolChanges => ({
   toolId,
   site: { kind: 'user' },
   kind: 'apply',
@@ -14,12 +14,12 @@ export const changes = (toolId: string, over: Partial<ToolChanges> = {}): ToolCh
   ],
   requestAddress: `https://gateway.example.com/v1/${toolId}`,
   warnings: [],
-  ...over,
+  ...overrides,
 })
 
-export const buildManyPreview = (tools: readonly ToolChanges[], over: Partial<BulkPreview> = {}): BulkPreview => ({
+export const buildManyPreview = (tools: readonly ToolChanges[], overrides: Partial<BulkPreview> = {}): BulkPreview => ({
   previewId: 'many-1',
   tools: [...tools],
   left: [],
-  ...over,
+  ...overrides,
 })

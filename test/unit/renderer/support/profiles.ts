@@ -2,7 +2,7 @@ import type { BulkPreview, HistoryEntry, ProfileView, ToolChanges } from '@share
 
 type Entry = ProfileView['entries'][number]
 
-export const profileEntry = (over: Partial<Entry> = {}): Entry => ({
+export const profileEntry = (overrides: Partial<Entry> = {}): Entry => ({
   toolId: 'claude-code',
   toolName: 'Claude Code',
   site: { kind: 'user' },
@@ -12,20 +12,20 @@ export const profileEntry = (over: Partial<Entry> = {}): Entry => ({
   modelCode: 'large',
   slots: {},
   delivery: 'helper',
-  ...over,
+  ...overrides,
 })
 
 /** An inactive profile. */
-export const profile = (over: Partial<ProfileView> = {}): ProfileView => ({
+export const profile = (overrides: Partial<ProfileView> = {}): ProfileView => ({
   id: 'w',
   name: 'work',
   entries: [profileEntry()],
   isActive: false,
   missing: [],
-  ...over,
+  ...overrides,
 })
 
-export const changes = (over: Partial<ToolChanges> = {}): ToolChanges => ({
+export const changes = (overrides: Partial<ToolChanges> = {}): ToolChanges => ({
   toolId: 'claude-code',
   site: { kind: 'user' },
   kind: 'apply',
@@ -38,19 +38,19 @@ export const changes = (over: Partial<ToolChanges> = {}): ToolChanges => ({
     },
   ],
   warnings: [],
-  ...over,
+  ...overrides,
 })
 
-export const manyPreview = (over: Partial<BulkPreview> = {}): BulkPreview => ({
+export const manyPreview = (overrides: Partial<BulkPreview> = {}): BulkPreview => ({
   previewId: 'preview-1',
   tools: [changes()],
   left: [],
-  ...over,
+  ...overrides,
 })
 
 type HistoryTool = HistoryEntry['tools'][number]
 
-export const buildHistoryTool = (over: Partial<HistoryTool> = {}): HistoryTool => ({
+export const buildHistoryTool = (overrides: Partial<HistoryTool> = {}): HistoryTool => ({
   toolId: 'claude-code',
   site: { kind: 'user' },
   kind: 'apply',
@@ -58,13 +58,13 @@ export const buildHistoryTool = (over: Partial<HistoryTool> = {}): HistoryTool =
   modelCode: 'large',
   delivery: 'helper',
   files: [{ path: '/home/lan/.claude/settings.json', action: 'change' }],
-  ...over,
+  ...overrides,
 })
 
-export const historyEntry = (over: Partial<HistoryEntry> = {}): HistoryEntry => ({
+export const historyEntry = (overrides: Partial<HistoryEntry> = {}): HistoryEntry => ({
   id: 'e1',
   at: '2026-11-21T08:00:00.000Z',
   state: 'done',
   tools: [buildHistoryTool()],
-  ...over,
+  ...overrides,
 })

@@ -1,7 +1,7 @@
 import type { RelayTool, RelayView } from '@shared/contract'
 
 /** A tool that uses the relay. */
-export const relayTool = (over: Partial<RelayTool> = {}): RelayTool => ({
+export const relayTool = (overrides: Partial<RelayTool> = {}): RelayTool => ({
   toolId: 'claude-code',
   toolName: 'Claude Code',
   address: 'http://127.0.0.1:4870/t/claude-code',
@@ -13,16 +13,16 @@ export const relayTool = (over: Partial<RelayTool> = {}): RelayTool => ({
   open: 0,
   requests: 12,
   lastAt: '2026-11-21T08:00:00.000Z',
-  ...over,
+  ...overrides,
 })
 
 /** A running relay with one tool. */
-export const relayView = (over: Partial<RelayView> = {}): RelayView => ({
+export const relayView = (overrides: Partial<RelayView> = {}): RelayView => ({
   state: 'on',
   port: 4870,
   wanted: true,
   keepInBackground: true,
   allowsUncounted: false,
   tools: [relayTool()],
-  ...over,
+  ...overrides,
 })

@@ -22,7 +22,7 @@ export const badCheck: CheckView & { readonly ok: false } = {
   failure: { code: 'gateway.keyRejected', message: 'The gateway refused the key.' },
 }
 
-export const plan = (over: Partial<PlanView> = {}): PlanView => ({
+export const plan = (overrides: Partial<PlanView> = {}): PlanView => ({
   id: 'p1',
   name: 'team',
   source: 'handed-over',
@@ -31,12 +31,12 @@ export const plan = (over: Partial<PlanView> = {}): PlanView => ({
   contextTokens: 200_000,
   createdAt: appliedAt,
   keys: [{ id: 'k1', name: 'default-key', masked: 'sk-...a1b2', addedAt: appliedAt, kept: 'keychain' }],
-  defaultKeyId: over.keys ? over.keys[0]?.id : 'k1',
+  defaultKeyId: overrides.keys ? overrides.keys[0]?.id : 'k1',
   usedBy: [],
-  ...over,
+  ...overrides,
 })
 
-export const tool = (over: Partial<ToolView> = {}): ToolView => ({
+export const tool = (overrides: Partial<ToolView> = {}): ToolView => ({
   id: 'claude-code',
   name: 'Claude Code',
   kind: 'written',
@@ -53,12 +53,12 @@ export const tool = (over: Partial<ToolView> = {}): ToolView => ({
   file: '/home/lan/.claude/settings.json',
   files: [{ path: '/home/lan/.claude/settings.json', exists: true }],
   setups: [],
-  ...over,
+  ...overrides,
 })
 
 type AppliedSetup = NonNullable<ToolView['applied']>
 
-export const buildApplied = (over: Partial<AppliedSetup> = {}): AppliedSetup => ({
+export const buildApplied = (overrides: Partial<AppliedSetup> = {}): AppliedSetup => ({
   planId: 'p1',
   planName: 'team',
   keyId: 'k1',
@@ -69,5 +69,5 @@ export const buildApplied = (over: Partial<AppliedSetup> = {}): AppliedSetup => 
   route: 'gateway',
   requestAddress: 'https://gateway.example.com/v1/messages',
   at: appliedAt,
-  ...over,
+  ...overrides,
 })

@@ -30,8 +30,8 @@ const lines: readonly DiffViewLine[] = [
   { kind: 'added', text: '  "token": "[secret]"', newLine: 8 },
 ]
 
-const show = (layout: DiffLayout, shown = lines) =>
-  render(<DiffView lines={shown} layout={layout} label="Changes in settings.json" texts={texts} />)
+const show = (layout: DiffLayout, shownLines = lines) =>
+  render(<DiffView lines={shownLines} layout={layout} label="Changes in settings.json" texts={texts} />)
 
 describe('a diff in one column', () => {
   it('shows each line as added or removed with its number, and the number of omitted lines', () => {
@@ -106,8 +106,8 @@ describe('comparing two versions of a line', () => {
     ['same', 'same', '', ''],
     ['  "theme": 1', '  []', '', ''],
   ])('finds in %j and %j the changed %j and %j', (...row) => {
-    const [before, after, ...changed] = row
-    const changedSegments = compareText(before, after).map((side) =>
+    const [oldText, newText, ...changed] = row
+    const changedSegments = compareText(oldText, newText).map((side) =>
       side
         .filter((segment) => segment.changed)
         .map(({ text }) => text)

@@ -25,9 +25,9 @@ const columns: readonly VirtualColumn<TableRow>[] = [
     ),
   },
 ]
-const things = Array.from({ length: 500 }, (_, at): TableRow => ({ id: `thing-${at}` }))
+const tableRows = Array.from({ length: 500 }, (_, index): TableRow => ({ id: `thing-${index}` }))
 
-function ThingTable({ rows, onOpen }: { rows: readonly TableRow[]; onOpen: (thing: TableRow) => void }) {
+function ThingTable({ rows, onOpen }: { rows: readonly TableRow[]; onOpen: (openedRow: TableRow) => void }) {
   const [sorting, setSorting] = useState<Sorting>({ by: 'name', isDescending: false })
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
   return (
@@ -54,7 +54,7 @@ function ThingTable({ rows, onOpen }: { rows: readonly TableRow[]; onOpen: (thin
   )
 }
 
-async function open(rows: readonly TableRow[] = things) {
+async function open(rows: readonly TableRow[] = tableRows) {
   const opened: string[] = []
   installMain({})
   await renderInApp(<ThingTable rows={rows} onOpen={({ id }) => opened.push(id)} />)
@@ -80,14 +80,14 @@ describe('a virtual table', () => {
 
   it('has one row in the tab order, with its controls', async () => {
     await open()
-    const stops = screen.getAllByRole('row').filter((one) => one.tabIndex === 0)
+    const stops = screen.getAllByRole('row').filter((rowElement) => rowElement.tabIndex === 0)
     expect(stops).toEqual([row('thing-0')])
     expect(screen.getByRole('button', { name: 'Act on thing-0' }).tabIndex).toBe(0)
     expect(screen.getByRole('button', { name: 'Act on thing-2' }).tabIndex).toBe(-1)
   })
 
   it('moves by the arrow keys, stops at its ends, and opens the current row', async () => {
-    const { focused, press, opened } = await open(things.slice(0, 6))
+    const { focused, press, opened } = await open(tableRows.slice(0, 6))
     row('thing-0').focus()
     await press('{ArrowUp}')
     expect(focused()).toContain('thing-0')
@@ -121,7 +121,7 @@ describe('a virtual table', () => {
   })
 
   it('selects rows with Space if allowed, and all of them together', async () => {
-    const { ticked, press } = await open(things.slice(0, 4))
+    const { ticked, press } = await open(tableRows.slice(0, 4))
     row('thing-0').focus()
     await press(' {ArrowDown} {ArrowDown} ')
     expect(ticked()).toBe('thing-0 thing-2')
@@ -133,11 +133,11 @@ describe('a virtual table', () => {
   })
 
   it('shows the sort order, and reverses it on a second click', async () => {
-    await open(things.slice(0, 3))
+    await open(tableRows.slice(0, 3))
     const header = screen.getByRole('columnheader', { name: /Name/ })
     expect(header.getAttribute('aria-sort')).toBe('ascending')
     await userEvent.click(screen.getByRole('button', { name: 'Name' }))
     expect(header.getAttribute('aria-sort')).toBe('descending')
-    expect(screen.getAllByRole('row').map((one) => one.textContent)[1]).toContain('thing-2')
+    expect(screen.getAllByRole('row').map((rowElement) => rowElement.textContent)[1]).toContain('thing-2')
   })
 })

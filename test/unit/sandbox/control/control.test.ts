@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { RequestRecord } from '../../../../src/sandbox/journal'
-import { ask, chatPath, messagesPath, rawRequest, startHarness } from '../support'
+import { buildChatBody, chatPath, messagesPath, rawRequest, startHarness } from '../support'
 
 const dayMs = 86_400_000
 const factsPath = join(import.meta.dirname, '../../../fixtures/operations.json')
@@ -125,14 +125,14 @@ describe('the control API', () => {
 
   test('a reset restores the initial state with the same keys', async () => {
     const harness = await startHarness()
-    await harness.post(chatPath, ask('hi'))
+    await harness.post(chatPath, buildChatBody('hi'))
     await harness.control('keys/key-pro-default', { deleted: true })
     await harness.control('faults', { faults: [{ operations: 'gateway.*', status: 500 }] })
     await harness.control('clock', { advanceMs: 100 * dayMs })
     const state = await (await harness.control('reset', {})).json()
     expect(state).toMatchObject({ clockOffsetMs: 0, faults: [] })
     expect(await harness.requests()).toEqual([])
-    expect((await harness.post(chatPath, ask('hi'))).status).toBe(200)
+    expect((await harness.post(chatPath, buildChatBody('hi'))).status).toBe(200)
   })
 })
 
@@ -165,21 +165,21 @@ describe('a change', () => {
   test('of the tokens ends all earlier IAM tokens, but no later ones', async () => {
     const harness = await startHarness()
     const list = '/identity/api/v1/agent-identities?page=0&size=1'
-    const before = await harness.token()
+    const expiredToken = await harness.token()
     expect((await harness.control('tokens:expire', {})).status).toBe(200)
-    expect((await harness.api('GET', list, { token: before })).status).toBe(401)
+    expect((await harness.api('GET', list, { token: expiredToken })).status).toBe(401)
     expect((await harness.api('GET', list, { token: await harness.token() })).status).toBe(200)
   })
 
   test('by a reset with a seed creates that seed’s data with the same texts and keys', async () => {
-    const [one, two] = [await startHarness({ seed: 'tea' }), await startHarness({ seed: 'coffee' })]
-    const [tea, coffee] = [one, two].map((harness) => harness.readKey('sandbox-pro', 'default-key'))
+    const [firstHarness, secondHarness] = [await startHarness({ seed: 'tea' }), await startHarness({ seed: 'coffee' })]
+    const [tea, coffee] = [firstHarness, secondHarness].map((harness) => harness.readKey('sandbox-pro', 'default-key'))
     const readStatus = async (key: string | undefined) =>
-      (await one.post(chatPath, ask('hi'), { authorization: `Bearer ${key}` })).status
+      (await firstHarness.post(chatPath, buildChatBody('hi'), { authorization: `Bearer ${key}` })).status
     expect([await readStatus(tea), await readStatus(coffee)]).toEqual([200, 401])
-    await one.control('reset', { seed: 'coffee' })
+    await firstHarness.control('reset', { seed: 'coffee' })
     expect([await readStatus(tea), await readStatus(coffee)]).toEqual([401, 200])
-    await one.control('reset', {})
+    await firstHarness.control('reset', {})
     expect([await readStatus(tea), await readStatus(coffee)]).toEqual([401, 200])
   })
 })
@@ -187,9 +187,9 @@ describe('a change', () => {
 describe('the list of operations', () => {
   test('names each once, and matches the recorded requests', async () => {
     const harness = await startHarness()
-    await harness.post(chatPath, ask('hi'))
-    await harness.post(messagesPath, ask('hi'))
-    await harness.post(`${messagesPath}/count_tokens`, ask('hi'))
+    await harness.post(chatPath, buildChatBody('hi'))
+    await harness.post(messagesPath, buildChatBody('hi'))
+    await harness.post(`${messagesPath}/count_tokens`, buildChatBody('hi'))
     await harness.api('GET', '/identity/api/v1/agent-identities?page=0&size=1')
     const { operations } = await (await harness.control('operations')).json()
     expect(new Set(operations).size).toBe(operations.length)
@@ -221,14 +221,14 @@ describe('the clock', () => {
     await harness.control('plans/plan-sandbox-pro', { expiresAt })
     await harness.control('account', { credits: 0 })
     await harness.control('clock', { advanceMs: 10 * dayMs - 60_000 })
-    const lastResponse = await harness.post(chatPath, ask('hi'))
+    const lastResponse = await harness.post(chatPath, buildChatBody('hi'))
     expect([lastResponse.status, (await lastResponse.json()).created]).toEqual([
       200,
       expect.closeTo((Date.now() + 10 * dayMs - 60_000) / 1000, -1),
     ])
     const state = await (await harness.control('clock', { advanceMs: 60_000 })).json()
     expect(state.plans[0]).toMatchObject({ status: 'EXPIRED', expiresAt })
-    expect((await harness.post(chatPath, ask('hi'))).status).toBe(402)
+    expect((await harness.post(chatPath, buildChatBody('hi'))).status).toBe(402)
   })
 })
 
@@ -241,7 +241,7 @@ describe('the list of requests', () => {
     ['requests?area=all&after=2', ['platform']],
   ])('by GET %s contains %j', async (path, areas) => {
     const harness = await startHarness()
-    await harness.post(chatPath, ask('hi'))
+    await harness.post(chatPath, buildChatBody('hi'))
     await harness.api('GET', '/identity/api/v1/agent-identities?page=0&size=1')
     const { requests } = await (await harness.control(path)).json()
     expect(requests.map(({ area }: RequestRecord) => area)).toEqual(areas)
@@ -252,9 +252,9 @@ describe('the list of requests', () => {
     const key = harness.readKey('sandbox-pro', 'default-key')
     const bothHeaders = { authorization: `Bearer ${key}`, 'x-api-key': key, 'user-agent': `tool/1.0 ${key}` }
     await (
-      await harness.post(`${messagesPath}?beta=true`, ask('Say a-secret-word', { stream: true }), bothHeaders)
+      await harness.post(`${messagesPath}?beta=true`, buildChatBody('Say a-secret-word', { stream: true }), bothHeaders)
     ).text()
-    await harness.post(chatPath, ask('hi', { model: key }), { 'x-api-key': key })
+    await harness.post(chatPath, buildChatBody('hi', { model: key }), { 'x-api-key': key })
     await harness.post(`/v1/${key}/messages`, {}, {})
     const records = await harness.requests()
     expect(records).toEqual([
@@ -337,7 +337,7 @@ describe('requests from a web page', () => {
       const gateway = await rawRequest(`${harness.gatewayUrl}${messagesPath}`, {
         method: 'POST',
         headers: { origin, authorization: `Bearer ${key}` },
-        body: JSON.stringify(ask('hi')),
+        body: JSON.stringify(buildChatBody('hi')),
       })
       const control = await rawRequest(`${harness.platformUrl}/sandbox/state`, {
         headers: { origin, authorization: `Bearer ${harness.sandbox.ready.controlToken}` },

@@ -1,5 +1,14 @@
 import { describe, expect, test, vi } from 'vitest'
-import { ask, chatPath, type Harness, messagesPath, parseEvents, rawRequest, readPool, startHarness } from '../support'
+import {
+  buildChatBody,
+  chatPath,
+  type Harness,
+  messagesPath,
+  parseEvents,
+  rawRequest,
+  readPool,
+  startHarness,
+} from '../support'
 
 const vietnamese = 'Say "Xin chào thế giới 👩‍👩‍👧 – gửi từ Đà Nẵng"'
 const vietnameseText = 'Xin chào thế giới 👩‍👩‍👧 – gửi từ Đà Nẵng'
@@ -17,7 +26,7 @@ const normalizeIds = (text: string) =>
 describe('chat-completions', () => {
   test('a response has the standard’s format with real usage', async () => {
     const harness = await startHarness()
-    const body = await (await harness.post(chatPath, ask('Say hello'))).json()
+    const body = await (await harness.post(chatPath, buildChatBody('Say hello'))).json()
     expect(body).toEqual({
       id: expect.stringMatching(/^chatcmpl-[0-9a-f]{32}$/),
       object: 'chat.completion',
@@ -37,7 +46,11 @@ describe('chat-completions', () => {
 
   test('a stream matches the standard’s frames', async () => {
     const harness = await startHarness()
-    const answer = await stream(harness, chatPath, ask('Say hello there', { stream_options: { include_usage: true } }))
+    const answer = await stream(
+      harness,
+      chatPath,
+      buildChatBody('Say hello there', { stream_options: { include_usage: true } }),
+    )
     const frame = (choices: string, usage: string) =>
       'data: {"id":"chatcmpl-ID","object":"chat.completion.chunk","created":0,"model":"aurora-small",' +
       `"choices":[${choices}],"usage":${usage}}\n\n`
@@ -60,17 +73,17 @@ describe('chat-completions', () => {
 
   test('a stream has no usage unless requested', async () => {
     const harness = await startHarness()
-    const answer = await stream(harness, chatPath, ask('Say hello'))
+    const answer = await stream(harness, chatPath, buildChatBody('Say hello'))
     expect(answer.text).not.toContain('usage')
     expect(answer.text.endsWith('data: [DONE]\n\n')).toBe(true)
   })
 
   test('max_tokens truncates the answer and is reported', async () => {
     const harness = await startHarness()
-    const body = await (await harness.post(chatPath, ask('Count to 100', { max_tokens: 5 }))).json()
+    const body = await (await harness.post(chatPath, buildChatBody('Count to 100', { max_tokens: 5 }))).json()
     expect(body.choices[0]).toMatchObject({ message: { content: '1, 2,' }, finish_reason: 'length' })
     expect(body.usage.completion_tokens).toBe(5)
-    const newerBody = ask('Count to 100', { max_tokens: null, max_completion_tokens: 5 })
+    const newerBody = buildChatBody('Count to 100', { max_tokens: null, max_completion_tokens: 5 })
     expect((await (await harness.post(chatPath, newerBody)).json()).choices[0].finish_reason).toBe('length')
   })
 })
@@ -78,7 +91,7 @@ describe('chat-completions', () => {
 describe('messages', () => {
   test('a response has the standard’s format with real usage', async () => {
     const harness = await startHarness()
-    const response = await harness.post(`${messagesPath}?beta=true`, ask('Say hello'))
+    const response = await harness.post(`${messagesPath}?beta=true`, buildChatBody('Say hello'))
     expect(await response.json()).toEqual({
       id: expect.stringMatching(/^msg_[0-9a-f]{32}$/),
       type: 'message',
@@ -94,8 +107,8 @@ describe('messages', () => {
 
   test('a stream matches the standard’s frames', async () => {
     const harness = await startHarness()
-    const answer = await stream(harness, messagesPath, ask('Say hello there'))
-    const frame = (type: string, rest = '') => `event: ${type}\ndata: {"type":"${type}"${rest}}\n\n`
+    const answer = await stream(harness, messagesPath, buildChatBody('Say hello there'))
+    const frame = (type: string, extraJson = '') => `event: ${type}\ndata: {"type":"${type}"${extraJson}}\n\n`
     expect(normalizeIds(answer.text)).toBe(
       frame(
         'message_start',
@@ -115,13 +128,13 @@ describe('messages', () => {
 
   test('max_tokens truncates the answer and is reported', async () => {
     const harness = await startHarness()
-    const body = await (await harness.post(messagesPath, ask('Count to 100', { max_tokens: 5 }))).json()
+    const body = await (await harness.post(messagesPath, buildChatBody('Count to 100', { max_tokens: 5 }))).json()
     expect([body.stop_reason, body.usage.output_tokens]).toEqual(['max_tokens', 5])
   })
 
   test('counting tokens returns the input tokens of the same request for free', async () => {
     const harness = await startHarness()
-    const body = ask([{ type: 'text', text: 'Tell me of tides' }], {
+    const body = buildChatBody([{ type: 'text', text: 'Tell me of tides' }], {
       system: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }],
       tools: [{ name: 'read', description: 'Reads a file', input_schema: { type: 'object' } }],
     })
@@ -137,16 +150,16 @@ describe('streamed and not', () => {
   const prompts = ['Say hello', vietnamese, 'Count to 300', 'a table of cities', 'python code', 'What is a tide?']
   test.each(prompts)('%s: same text, same usage, in both standards', async (prompt) => {
     const harness = await startHarness()
-    const chat = await (await harness.post(chatPath, ask(prompt))).json()
+    const chat = await (await harness.post(chatPath, buildChatBody(prompt))).json()
     const chatEvents = parseEvents(
-      (await stream(harness, chatPath, ask(prompt, { stream_options: { include_usage: true } }))).text,
+      (await stream(harness, chatPath, buildChatBody(prompt, { stream_options: { include_usage: true } }))).text,
     )
     const chatText = chatEvents.map((event) => event.choices?.[0]?.delta.content ?? '').join('')
     expect(chatText).toBe(chat.choices[0].message.content)
     expect(chatEvents.at(-2).usage).toEqual(chat.usage)
 
-    const message = await (await harness.post(messagesPath, ask(prompt))).json()
-    const events = parseEvents((await stream(harness, messagesPath, ask(prompt))).text)
+    const message = await (await harness.post(messagesPath, buildChatBody(prompt))).json()
+    const events = parseEvents((await stream(harness, messagesPath, buildChatBody(prompt))).text)
     expect(events.map((event) => event.delta?.text ?? '').join('')).toBe(message.content[0].text)
     expect(events[0].message.usage.input_tokens).toBe(message.usage.input_tokens)
     expect(events.at(-2).usage.output_tokens).toBe(message.usage.output_tokens)
@@ -155,7 +168,7 @@ describe('streamed and not', () => {
 
   test('multi-byte characters arrive complete', async () => {
     const harness = await startHarness()
-    const events = parseEvents((await stream(harness, messagesPath, ask(vietnamese))).text)
+    const events = parseEvents((await stream(harness, messagesPath, buildChatBody(vietnamese))).text)
     expect(events.map((event) => event.delta?.text ?? '').join('')).toBe(vietnameseText)
   })
 })
@@ -210,7 +223,7 @@ describe('accepted requests of tools', () => {
 
   test('a word that is a control token of the tokenizer is ordinary text', async () => {
     const harness = await startHarness()
-    const body = await (await harness.post(chatPath, ask('Say <|endoftext|>'))).json()
+    const body = await (await harness.post(chatPath, buildChatBody('Say <|endoftext|>'))).json()
     expect(body.choices[0].message.content).toBe('<|endoftext|>')
   })
 })
@@ -224,7 +237,7 @@ test('a client that disconnects stops the stream and pays for the received part'
       'content-type': 'application/json',
       authorization: `Bearer ${harness.readKey('sandbox-pro', 'default-key')}`,
     },
-    body: JSON.stringify(ask('Say one two three four five six seven eight nine ten', { stream: true })),
+    body: JSON.stringify(buildChatBody('Say one two three four five six seven eight nine ten', { stream: true })),
     signal: leaving.signal,
   })
   await response.body?.getReader().read()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, chatPath, type Harness, messagesPath, rawRequest, startHarness } from '../support'
+import { buildChatBody, chatPath, type Harness, messagesPath, rawRequest, startHarness } from '../support'
 
 /** The rows of the error table of the spec (section Errors, A), each with the request that causes it. */
 interface Row {
@@ -64,14 +64,14 @@ const rows: readonly Row[] = [
     status: 403,
     code: 'model_not_in_plan',
     says: /"gpt-9" is not included in plan "sandbox-pro".*aurora-large/,
-    body: ask('hi', { model: 'gpt-9' }),
+    body: buildChatBody('hi', { model: 'gpt-9' }),
   },
   {
     name: 'a model code in other letters',
     status: 403,
     code: 'model_not_in_plan',
     says: /"Aurora-Small"/,
-    body: ask('hi', { model: 'Aurora-Small' }),
+    body: buildChatBody('hi', { model: 'Aurora-Small' }),
   },
   { name: 'a body that is not JSON', status: 400, code: 'invalid_json', says: /not valid JSON/, body: '{"model": ' },
   { name: 'an empty body', status: 400, code: 'invalid_json', says: /not valid JSON/, body: '' },
@@ -96,21 +96,21 @@ const rows: readonly Row[] = [
     status: 400,
     code: 'invalid_request',
     says: /^messages\.0\.content: .*required/,
-    body: ask(undefined),
+    body: buildChatBody(undefined),
   },
   {
     name: 'a message of the user with null',
     status: 400,
     code: 'invalid_request',
     says: /^messages\.0\.content: .*required/,
-    body: ask(null),
+    body: buildChatBody(null),
   },
   {
     name: 'an answer without content or anything in its place',
     status: 400,
     code: 'invalid_request',
     says: /^messages\.0\.content: .*required/,
-    body: ask('', { messages: [{ role: 'assistant' }, { role: 'user', content: 'hi' }] }),
+    body: buildChatBody('', { messages: [{ role: 'assistant' }, { role: 'user', content: 'hi' }] }),
   },
   {
     name: 'a body that is said to be a text',
@@ -131,14 +131,14 @@ const rows: readonly Row[] = [
     status: 400,
     code: 'invalid_request',
     says: /^max_tokens: /,
-    body: ask('hi', { max_tokens: 0 }),
+    body: buildChatBody('hi', { max_tokens: 0 }),
   },
   {
     name: 'a used-up token allowance',
     status: 429,
     code: 'quota_exhausted',
     says: /token allowance of model "nova-vision" in plan "sandbox-pro" is used up/,
-    body: ask('hi', { model: 'nova-vision' }),
+    body: buildChatBody('hi', { model: 'nova-vision' }),
   },
   {
     name: 'a used-up request allowance',
@@ -147,7 +147,7 @@ const rows: readonly Row[] = [
     says: /request allowance of model "vega-coder"/,
     prepare: (harness) =>
       harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'vega-coder', requestsUsed: 999_999 }),
-    body: ask('hi', { model: 'vega-coder' }),
+    body: buildChatBody('hi', { model: 'vega-coder' }),
   },
 ]
 
@@ -157,7 +157,7 @@ async function send(row: Row, path: string) {
   const key = row.key ? row.key(harness) : goodKey(harness)
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
   if (row.contentType !== undefined) headers['content-type'] = row.contentType
-  const response = await harness.post(path, row.body ?? ask('hi'), headers)
+  const response = await harness.post(path, row.body ?? buildChatBody('hi'), headers)
   return { harness, response, body: await response.json() }
 }
 
@@ -212,7 +212,7 @@ describe('limits of the standards', () => {
 
   test('a request in the messages standard needs max_tokens, counting does not', async () => {
     const harness = await startHarness()
-    const body = ask('hi', { max_tokens: undefined })
+    const body = buildChatBody('hi', { max_tokens: undefined })
     const refusedResponse = await harness.post(messagesPath, body)
     expect([refusedResponse.status, (await refusedResponse.json()).error]).toEqual([
       400,
@@ -231,7 +231,7 @@ describe('limits of the standards', () => {
       ]
       const result = { role: 'tool', tool_call_id: call.id, content: 'done' }
       const harness = await startHarness()
-      expect((await harness.post(chatPath, ask('', { messages: [...messages, result] }))).status).toBe(200)
+      expect((await harness.post(chatPath, buildChatBody('', { messages: [...messages, result] }))).status).toBe(200)
     },
   )
 
@@ -240,8 +240,8 @@ describe('limits of the standards', () => {
     async (contentType) => {
       const harness = await startHarness()
       const headers = { authorization: `Bearer ${goodKey(harness)}`, 'content-type': contentType }
-      expect((await harness.post(chatPath, ask('hi'), headers)).status).toBe(200)
-      expect((await harness.post(messagesPath, ask('hi'), headers)).status).toBe(200)
+      expect((await harness.post(chatPath, buildChatBody('hi'), headers)).status).toBe(200)
+      expect((await harness.post(messagesPath, buildChatBody('hi'), headers)).status).toBe(200)
     },
   )
 })
@@ -249,7 +249,7 @@ describe('limits of the standards', () => {
 test('an expired plan does not suggest auto-renew, which the console refuses then', async () => {
   const harness = await startHarness()
   const headers = { authorization: `Bearer ${harness.readKey('sandbox-expired', 'default-key')}` }
-  const { error } = await (await harness.post(chatPath, ask('hi'), headers)).json()
+  const { error } = await (await harness.post(chatPath, buildChatBody('hi'), headers)).json()
   expect(error.message).toBe('The plan "sandbox-expired" has expired. Buy it again.')
 })
 
@@ -263,12 +263,12 @@ test('no refusal repeats its key', async () => {
 
 test('an exhausted quota asks clients not to retry', async () => {
   const harness = await startHarness()
-  const response = await harness.post(chatPath, ask('hi', { model: 'nova-vision' }))
+  const response = await harness.post(chatPath, buildChatBody('hi', { model: 'nova-vision' }))
   expect(response.headers.get('x-should-retry')).toBe('false')
 })
 
 describe('of several errors the first of 404, 401, 402, 403, 400, 429 is returned', () => {
-  const foreignModel = ask('hi', { model: 'gpt-9' })
+  const foreignModel = buildChatBody('hi', { model: 'gpt-9' })
   const errorCases: readonly [string, number, (harness: Harness) => Promise<Response>][] = [
     ['wrong path before wrong key', 404, (harness) => harness.post('/v1/nothing', foreignModel, {})],
     [
@@ -304,7 +304,7 @@ describe('of several errors the first of 404, 401, 402, 403, 400, 429 is returne
 describe('the key', () => {
   test('is read from x-api-key without a bearer', async () => {
     const harness = await startHarness()
-    const response = await harness.post(messagesPath, ask('hi'), { 'x-api-key': goodKey(harness) })
+    const response = await harness.post(messagesPath, buildChatBody('hi'), { 'x-api-key': goodKey(harness) })
     expect(response.status).toBe(200)
   })
 
@@ -313,28 +313,28 @@ describe('the key', () => {
     const wrongKey = 'sk-wrong'
     const validBearerHeaders = { authorization: `Bearer ${goodKey(harness)}`, 'x-api-key': wrongKey }
     const invalidBearerHeaders = { authorization: `Bearer ${wrongKey}`, 'x-api-key': goodKey(harness) }
-    expect((await harness.post(messagesPath, ask('hi'), validBearerHeaders)).status).toBe(200)
-    expect((await harness.post(messagesPath, ask('hi'), invalidBearerHeaders)).status).toBe(401)
+    expect((await harness.post(messagesPath, buildChatBody('hi'), validBearerHeaders)).status).toBe(200)
+    expect((await harness.post(messagesPath, buildChatBody('hi'), invalidBearerHeaders)).status).toBe(401)
   })
 
   test('counts as missing when the bearer is empty', async () => {
     const harness = await startHarness()
-    const response = await harness.post(messagesPath, ask('hi'), { authorization: 'Bearer ' })
+    const response = await harness.post(messagesPath, buildChatBody('hi'), { authorization: 'Bearer ' })
     expect((await response.json()).error.code).toBe('missing_key')
   })
 
   test('works again from the next request after it is enabled', async () => {
     const harness = await startHarness()
     const headers = { authorization: `Bearer ${harness.readKey('sandbox-pro', 'old-laptop')}` }
-    expect((await harness.post(chatPath, ask('hi'), headers)).status).toBe(401)
+    expect((await harness.post(chatPath, buildChatBody('hi'), headers)).status).toBe(401)
     await harness.control('keys/key-pro-old-laptop', { status: 'ACTIVE' })
-    expect((await harness.post(chatPath, ask('hi'), headers)).status).toBe(200)
+    expect((await harness.post(chatPath, buildChatBody('hi'), headers)).status).toBe(200)
   })
 })
 
 test('a body above the limit is a 413 in both standards, with or without a declared size', async () => {
   const harness = await startHarness()
-  const hugeBody = JSON.stringify(ask('x'.repeat(21 * 1024 * 1024)))
+  const hugeBody = JSON.stringify(buildChatBody('x'.repeat(21 * 1024 * 1024)))
   const announcedResponse = await harness.post(chatPath, hugeBody)
   expect([announcedResponse.status, (await announcedResponse.json()).error.code]).toEqual([413, 'request_too_large'])
   const streamedResponse = await rawRequest(`${harness.gatewayUrl}${messagesPath}`, {

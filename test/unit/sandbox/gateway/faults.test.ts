@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { ask, chatPath, type Harness, messagesPath, rawRequest, readPool, startHarness } from '../support'
+import { buildChatBody, chatPath, type Harness, messagesPath, rawRequest, readPool, startHarness } from '../support'
 
 /** Every kind of response: path, streaming, and operation. */
 const endpointCases = [
@@ -17,13 +17,13 @@ const send = (harness: Harness, path: string, isStream: boolean) =>
   rawRequest(`${harness.gatewayUrl}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${harness.readKey('sandbox-pro', 'default-key')}` },
-    body: JSON.stringify(ask('Say one two three four', { stream: isStream })),
+    body: JSON.stringify(buildChatBody('Say one two three four', { stream: isStream })),
   })
 
 /** All bytes of a connection until it ends. */
 const listBytes = (harness: Harness, path: string, isStream: boolean) =>
   new Promise<string>((resolve) => {
-    const body = JSON.stringify(ask('Say one two three four', { stream: isStream }))
+    const body = JSON.stringify(buildChatBody('Say one two three four', { stream: isStream }))
     const { host, port } = new URL(harness.gatewayUrl)
     const key = harness.readKey('sandbox-pro', 'default-key')
     const socket = connect(Number(port), '127.0.0.1')
@@ -50,7 +50,7 @@ const isJson = (text: string): boolean => {
 describe.each(endpointCases)('a fault in %s', (_, path, isStream, operation) => {
   test('applies only to its operation, for its count', async () => {
     const harness = await startHarness()
-    const otherOperations = endpointCases.filter(([, , , other]) => other !== operation)
+    const otherOperations = endpointCases.filter(([, , , otherOperation]) => otherOperation !== operation)
     await inject(harness, { operations: operation, status: 503, times: 1 })
     for (const [, otherPath, otherStream] of otherOperations) {
       expect((await send(harness, otherPath, otherStream)).status).toBe(200)
@@ -85,7 +85,7 @@ describe.each(endpointCases)('a fault in %s', (_, path, isStream, operation) => 
     const harness = await startHarness()
     await inject(harness, { operations: operation, isMalformed: true })
     const { status, text, isComplete } = await send(harness, path, isStream)
-    const data = isStream ? [...text.matchAll(/^data: (.+)$/gm)].map(([, found = '']) => found) : [text]
+    const data = isStream ? [...text.matchAll(/^data: (.+)$/gm)].map(([, eventData = '']) => eventData) : [text]
     expect([status, isComplete, data.length > 0]).toEqual([200, true, true])
     expect(data.filter(isJson)).toEqual([])
   })

@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { UsageBook } from '../../../../src/sandbox/state/world'
 import { rounds } from '../../../support/depth'
-import { ask, chatPath, type Harness, type Json, messagesPath, parseEvents, readPool, startHarness } from '../support'
+import {
+  buildChatBody,
+  chatPath,
+  type Harness,
+  type Json,
+  messagesPath,
+  parseEvents,
+  readPool,
+  startHarness,
+} from '../support'
 
 const planPath = '/console/token-plans/plan-sandbox-pro'
 const bearer = (harness: Harness, plan: string, key: string) => ({
@@ -15,8 +24,8 @@ const goodKey = (harness: Harness) => bearer(harness, 'sandbox-pro', 'default-ke
 /** Console usage of a plan in the last day. */
 const readUsage = async (harness: Harness, query = '') => {
   const startIso = new Date(Date.now() - 86_400_000).toISOString()
-  const to = new Date(Date.now() + 86_400_000).toISOString()
-  return (await harness.api('GET', `${planPath}/usage?interval=hour&from=${startIso}&to=${to}${query}`)).body
+  const endIso = new Date(Date.now() + 86_400_000).toISOString()
+  return (await harness.api('GET', `${planPath}/usage?interval=hour&from=${startIso}&to=${endIso}${query}`)).body
 }
 const noTokens = { inputTokens: 0, outputTokens: 0, cacheTokens: 0, tokens: 0 }
 
@@ -26,7 +35,7 @@ describe('a recorded call', () => {
     ['messages', messagesPath, (usage: Json) => [usage.input_tokens, usage.output_tokens]],
   ])('is a request with the tokens of the response of %s', async (_, path, countTokens) => {
     const harness = await startHarness()
-    const { usage } = await (await harness.post(path, ask('Count to 20'))).json()
+    const { usage } = await (await harness.post(path, buildChatBody('Count to 20'))).json()
     const [inputTokens, outputTokens] = countTokens(usage)
     const { totals } = await readUsage(harness)
     expect(totals).toEqual({
@@ -45,7 +54,7 @@ describe('a recorded call', () => {
     const response = await fetch(`${harness.gatewayUrl}${chatPath}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...goodKey(harness) },
-      body: JSON.stringify(ask('Say one two three', { stream: true })),
+      body: JSON.stringify(buildChatBody('Say one two three', { stream: true })),
       signal: leaving.signal,
     })
     expect((await readUsage(harness)).totals).toEqual({ ...noTokens, requests: 1, errors: 0 })
@@ -59,9 +68,9 @@ describe('a recorded call', () => {
   test('is reported by key and by model', async () => {
     const harness = await startHarness()
     await harness.control('keys/key-pro-old-laptop', { status: 'ACTIVE' })
-    await harness.post(chatPath, ask('hi'))
-    await harness.post(chatPath, ask('hi', { model: 'aurora-large' }))
-    await harness.post(messagesPath, ask('hi'), bearer(harness, 'sandbox-pro', 'old-laptop'))
+    await harness.post(chatPath, buildChatBody('hi'))
+    await harness.post(chatPath, buildChatBody('hi', { model: 'aurora-large' }))
+    await harness.post(messagesPath, buildChatBody('hi'), bearer(harness, 'sandbox-pro', 'old-laptop'))
     const requests = async (query: string) => (await readUsage(harness, query)).totals.requests
     expect(await Promise.all(['', '&keyId=key-pro-default', '&keyId=key-pro-old-laptop'].map(requests))).toEqual([
       3, 2, 1,
@@ -71,7 +80,7 @@ describe('a recorded call', () => {
 
   test('is not recorded for counting tokens', async () => {
     const harness = await startHarness()
-    await harness.post(`${messagesPath}/count_tokens`, ask('hi'))
+    await harness.post(`${messagesPath}/count_tokens`, buildChatBody('hi'))
     expect((await readUsage(harness)).totals).toEqual({ ...noTokens, requests: 0, errors: 0 })
   })
 })
@@ -85,18 +94,18 @@ describe('a failed call counts as an error of its key', () => {
       'aurora-small',
       (harness) => harness.post(messagesPath, { model: 'aurora-small' }),
     ],
-    ['a model outside the plan', 403, '', (harness) => harness.post(chatPath, ask('hi', { model: 'gpt-9' }))],
+    ['a model outside the plan', 403, '', (harness) => harness.post(chatPath, buildChatBody('hi', { model: 'gpt-9' }))],
     [
       'a used-up allowance',
       429,
       'nova-vision',
-      (harness) => harness.post(chatPath, ask('hi', { model: 'nova-vision' })),
+      (harness) => harness.post(chatPath, buildChatBody('hi', { model: 'nova-vision' })),
     ],
     [
       'counting with a foreign model',
       403,
       '',
-      (harness) => harness.post(`${messagesPath}/count_tokens`, ask('hi', { model: 'x' })),
+      (harness) => harness.post(`${messagesPath}/count_tokens`, buildChatBody('hi', { model: 'x' })),
     ],
     [
       'an injected status',
@@ -104,7 +113,7 @@ describe('a failed call counts as an error of its key', () => {
       '',
       async (harness) => {
         await harness.control('faults', { faults: [{ operations: 'gateway.*', status: 503, times: 1 }] })
-        return harness.post(chatPath, ask('hi'))
+        return harness.post(chatPath, buildChatBody('hi'))
       },
     ],
     [
@@ -113,7 +122,7 @@ describe('a failed call counts as an error of its key', () => {
       '',
       async (harness) => {
         await harness.control('plans/plan-sandbox-pro', { status: 'EXPIRED' })
-        return harness.post(chatPath, ask('hi'))
+        return harness.post(chatPath, buildChatBody('hi'))
       },
     ],
     [
@@ -122,7 +131,7 @@ describe('a failed call counts as an error of its key', () => {
       '',
       async (harness) => {
         await harness.control('keys/key-pro-default', { status: 'DISABLED' })
-        return harness.post(chatPath, ask('hi'))
+        return harness.post(chatPath, buildChatBody('hi'))
       },
     ],
     [
@@ -131,7 +140,7 @@ describe('a failed call counts as an error of its key', () => {
       '',
       async (harness) => {
         await harness.control('keys/key-pro-default', { deleted: true })
-        return harness.post(chatPath, ask('hi'))
+        return harness.post(chatPath, buildChatBody('hi'))
       },
     ],
   ]
@@ -147,14 +156,17 @@ describe('a failed call counts as an error of its key', () => {
   test('a dropped connection', async () => {
     const harness = await startHarness()
     await harness.control('faults', { faults: [{ operations: 'gateway.*', isDropped: true }] })
-    await expect(harness.post(chatPath, ask('hi'))).rejects.toThrow()
+    await expect(harness.post(chatPath, buildChatBody('hi'))).rejects.toThrow()
     expect((await readUsage(harness)).totals).toEqual({ ...noTokens, requests: 0, errors: 1 })
   })
 
   test.each([
-    ['no key', (harness: Harness) => harness.post(chatPath, ask('hi'), {})],
-    ['an unknown key', (harness: Harness) => harness.post(chatPath, ask('hi'), { authorization: 'Bearer sk-wrong' })],
-    ['a wrong path', (harness: Harness) => harness.post('/v1/v1/messages', ask('hi'))],
+    ['no key', (harness: Harness) => harness.post(chatPath, buildChatBody('hi'), {})],
+    [
+      'an unknown key',
+      (harness: Harness) => harness.post(chatPath, buildChatBody('hi'), { authorization: 'Bearer sk-wrong' }),
+    ],
+    ['a wrong path', (harness: Harness) => harness.post('/v1/v1/messages', buildChatBody('hi'))],
   ])('but not with %s', async (_, call) => {
     const harness = await startHarness()
     expect((await call(harness)).ok).toBe(false)
@@ -169,10 +181,10 @@ describe('a failed call counts as an error of its key', () => {
     ]
     await harness.control('faults', { faults })
     await harness
-      .post(chatPath, ask('hi'))
+      .post(chatPath, buildChatBody('hi'))
       .then((response) => response.text())
       .catch(() => {})
-    await (await harness.post(chatPath, ask('hi'))).text()
+    await (await harness.post(chatPath, buildChatBody('hi'))).text()
     const { totals } = await readUsage(harness)
     expect([totals.requests, totals.errors, totals.tokens]).toEqual([
       2,
@@ -183,7 +195,7 @@ describe('a failed call counts as an error of its key', () => {
 })
 
 describe('the prompt cache', () => {
-  const long = Array.from({ length: 900 }, (_, index) => `word${index}`).join(' ')
+  const longText = Array.from({ length: 900 }, (_, index) => `word${index}`).join(' ')
   const conversation = (...texts: readonly string[]) => ({
     model: 'aurora-small',
     max_tokens: 1000,
@@ -194,8 +206,8 @@ describe('the prompt cache', () => {
 
   test('counts the prefix of a repeated prompt as cached (chat-completions)', async () => {
     const harness = await startHarness()
-    const firstAnswer = await chat(harness, conversation(long, 'ok', 'Say a'))
-    const secondAnswer = await chat(harness, conversation(long, 'ok', 'Say b'))
+    const firstAnswer = await chat(harness, conversation(longText, 'ok', 'Say a'))
+    const secondAnswer = await chat(harness, conversation(longText, 'ok', 'Say b'))
     expect(firstAnswer.prompt_tokens_details.cached_tokens).toBe(0)
     expect(secondAnswer.prompt_tokens_details.cached_tokens).toBeGreaterThanOrEqual(1_024)
     expect(secondAnswer.prompt_tokens).toBe(firstAnswer.prompt_tokens)
@@ -211,7 +223,7 @@ describe('the prompt cache', () => {
 
   test('reports cache writes and reads separately from input (messages)', async () => {
     const harness = await startHarness()
-    const body = conversation(long, 'ok', 'Say a')
+    const body = conversation(longText, 'ok', 'Say a')
     const inputTokens = (await (await harness.post(`${messagesPath}/count_tokens`, body)).json()).input_tokens
     const firstAnswer = await chat(harness, body, messagesPath)
     const secondAnswer = await chat(harness, body, messagesPath)
@@ -230,7 +242,7 @@ describe('the prompt cache', () => {
 
   test('reports the same in a stream', async () => {
     const harness = await startHarness()
-    const body = { ...conversation(long, 'ok', 'Say a'), stream: true }
+    const body = { ...conversation(longText, 'ok', 'Say a'), stream: true }
     const { usage } = parseEvents(await (await harness.post(messagesPath, body)).text())[0].message
     const chunks = parseEvents(
       await (await harness.post(chatPath, { ...body, stream_options: { include_usage: true } })).text(),
@@ -240,8 +252,8 @@ describe('the prompt cache', () => {
 
   test('grows with a conversation', async () => {
     const harness = await startHarness()
-    const firstAnswer = await chat(harness, conversation(long, 'ok', 'Say a'), messagesPath)
-    const secondAnswer = await chat(harness, conversation(long, 'ok', 'Say a', 'a', 'Say b'), messagesPath)
+    const firstAnswer = await chat(harness, conversation(longText, 'ok', 'Say a'), messagesPath)
+    const secondAnswer = await chat(harness, conversation(longText, 'ok', 'Say a', 'a', 'Say b'), messagesPath)
     expect(secondAnswer.cache_read_input_tokens).toBe(firstAnswer.cache_creation_input_tokens)
     expect(secondAnswer.cache_creation_input_tokens).toBeGreaterThan(0)
   })
@@ -249,18 +261,21 @@ describe('the prompt cache', () => {
   test('is separate for each key, and ignores short or different prefixes', async () => {
     const harness = await startHarness()
     await harness.control('plans/plan-sandbox-expired', { status: 'ACTIVE' })
-    const read = async (body: object, headers = goodKey(harness)) =>
+    const readCachedTokens = async (body: object, headers = goodKey(harness)) =>
       (await (await harness.post(chatPath, body, headers)).json()).usage.prompt_tokens_details.cached_tokens
-    const body = conversation(long, 'ok', 'Say a')
-    await read(body)
-    expect(await read(body, bearer(harness, 'sandbox-expired', 'default-key'))).toBe(0)
-    expect(await read({ ...body, model: 'aurora-large' })).toBe(0)
-    expect(await read(conversation(`x ${long}`, 'ok', 'Say a'))).toBe(0)
+    const body = conversation(longText, 'ok', 'Say a')
+    await readCachedTokens(body)
+    expect(await readCachedTokens(body, bearer(harness, 'sandbox-expired', 'default-key'))).toBe(0)
+    expect(await readCachedTokens({ ...body, model: 'aurora-large' })).toBe(0)
+    expect(await readCachedTokens(conversation(`x ${longText}`, 'ok', 'Say a'))).toBe(0)
     expect([
-      await read(conversation('short', 'ok', 'Say a')),
-      await read(conversation('short', 'ok', 'Say a')),
+      await readCachedTokens(conversation('short', 'ok', 'Say a')),
+      await readCachedTokens(conversation('short', 'ok', 'Say a')),
     ]).toEqual([0, 0])
-    expect([await read(conversation(`${long} only`)), await read(conversation(`${long} only`))]).toEqual([0, 0])
+    expect([
+      await readCachedTokens(conversation(`${longText} only`)),
+      await readCachedTokens(conversation(`${longText} only`)),
+    ]).toEqual([0, 0])
   })
 })
 
@@ -273,7 +288,7 @@ test('abandoned calls are recorded once, as a request or an error', async () => 
       const call = fetch(`${harness.gatewayUrl}${index % 2 ? chatPath : messagesPath}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...goodKey(harness) },
-        body: JSON.stringify(ask('Count to 200', { stream: index % 4 < 2 })),
+        body: JSON.stringify(buildChatBody('Count to 200', { stream: index % 4 < 2 })),
         signal: leaving.signal,
       })
       if (index % 3 === 0) setImmediate(() => leaving.abort())
@@ -287,7 +302,7 @@ test('abandoned calls are recorded once, as a request or an error', async () => 
     expect([totals.requests, totals.tokens]).toEqual([pool.requestsUsed, pool.tokensUsed])
     expect(totals.requests + totals.errors).toBe((await harness.requests()).length)
   })
-  expect((await harness.post(chatPath, ask('hi'))).status).toBe(200)
+  expect((await harness.post(chatPath, buildChatBody('hi'))).status).toBe(200)
 })
 
 const calls = rounds(200, 1_000)
@@ -307,7 +322,10 @@ describe(`${calls} concurrent calls`, () => {
   const sendAll = (harness: Harness) =>
     Promise.all(
       Array.from({ length: calls }, async (_, index) => {
-        const body = ask(`Say ${index % 7} words`, { stream: index % 3 === 0, stream_options: { include_usage: true } })
+        const body = buildChatBody(`Say ${index % 7} words`, {
+          stream: index % 3 === 0,
+          stream_options: { include_usage: true },
+        })
         const headers = bearer(harness, 'sandbox-pro', keys[index % keys.length] ?? '')
         const response = await harness.post(index % 4 < 2 ? chatPath : messagesPath, body, headers)
         return { status: response.status, text: await response.text() }
@@ -351,26 +369,29 @@ describe(`${calls} concurrent calls`, () => {
 
   test('get exactly as many responses as a request quota has left', async () => {
     const { harness, stateFile } = await start()
-    const left = 0.4 * calls
+    const remainingRequests = 0.4 * calls
     await harness.control('models', {
       planId: 'plan-sandbox-pro',
       modelCode: 'aurora-small',
-      requestsUsed: 60_000 - left,
+      requestsUsed: 60_000 - remainingRequests,
     })
     const answers = await sendAll(harness)
     const servedAnswers = answers.filter(({ status }) => status === 200)
-    expect([servedAnswers.length, answers.filter(({ status }) => status === 429).length]).toEqual([left, calls - left])
+    expect([servedAnswers.length, answers.filter(({ status }) => status === 429).length]).toEqual([
+      remainingRequests,
+      calls - remainingRequests,
+    ])
     const tokens = servedAnswers.reduce((sum, { text }) => sum + countTokens(text), 0)
     // Send no other request, because closing alone must write the last bookings.
     await harness.sandbox.close()
     const [input = 0, output = 0, cache = 0, requests, errors] = await readStoredUsage(stateFile)
-    expect([input + output + cache, requests, errors]).toEqual([tokens, left, calls - left])
+    expect([input + output + cache, requests, errors]).toEqual([tokens, remainingRequests, calls - remainingRequests])
   })
 
   test('exceed a token quota by running calls at most, and the totals still match', async () => {
     const { harness } = await start()
-    const left = 3 * calls
-    const tokensBefore = 60_000_000 - left
+    const remainingTokens = 3 * calls
+    const tokensBefore = 60_000_000 - remainingTokens
     await harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: tokensBefore })
     const answers = await sendAll(harness)
     const servedAnswers = answers.filter(({ status }) => status === 200)
@@ -383,7 +404,7 @@ describe(`${calls} concurrent calls`, () => {
       servedAnswers.length,
       calls - servedAnswers.length,
     ])
-    expect(tokens).toBeGreaterThanOrEqual(left)
+    expect(tokens).toBeGreaterThanOrEqual(remainingTokens)
     expect([pool.tokensUsed, pool.tokensLeft]).toEqual([Math.min(pool.tokenQuota, tokensBefore + tokens), 0])
   })
 })

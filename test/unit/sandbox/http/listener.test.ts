@@ -12,11 +12,11 @@ test.each([
   ['/a?', '/a', []],
   ['/a?b=1&b=2%203', '/a', ['1', '2 3']],
   ['/a?b=x?y', '/a', ['x?y']],
-])('%s has the path %s and its query', async (asked, path, values) => {
+])('%s has the path %s and its query', async (requestTarget, path, values) => {
   const { url } = await start(async (exchange) => {
     exchange.response.end(JSON.stringify([exchange.path, exchange.query.getAll('b')]))
   })
-  expect(await (await fetch(url + asked)).json()).toEqual([path, values])
+  expect(await (await fetch(url + requestTarget)).json()).toEqual([path, values])
 })
 
 test('the signal reports a disconnected client, whether it is read before or after', async () => {
@@ -42,12 +42,12 @@ test('closing waits for running handlers, and reports the end afterwards', async
   const { listener, answer } = await new Promise<{ listener: Listener; answer: Promise<unknown> }>((resolve) => {
     const handle = async ({ signal }: Exchange) => {
       resolve(startedListener)
-      await new Promise((left) => signal.addEventListener('abort', () => setTimeout(left, 30)))
+      await new Promise((finishWait) => signal.addEventListener('abort', () => setTimeout(finishWait, 30)))
       happenedEvents.push('handler through')
     }
-    const startedListener = start(handle, () => void happenedEvents.push('end')).then((begun) => ({
-      listener: begun,
-      answer: fetch(begun.url).catch(() => 'no answer'),
+    const startedListener = start(handle, () => void happenedEvents.push('end')).then((startedServer) => ({
+      listener: startedServer,
+      answer: fetch(startedServer.url).catch(() => 'no answer'),
     }))
   })
   await listener.close()

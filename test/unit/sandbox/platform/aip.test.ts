@@ -78,9 +78,9 @@ describe('a platform API key', () => {
     const harness = await withActiveKey()
     const { key, keyHint } = (await harness.api('GET', keyPath)).body
     const keyList = await harness.api('GET', keys)
-    const writeFileAt = await harness.api('PUT', keyPath, { body: { note: 'new' } })
+    const putResponse = await harness.api('PUT', keyPath, { body: { note: 'new' } })
     expect(keyList.body.listData[0]).toMatchObject({ name: 'key-one', status: 'ACTIVE', keyHint })
-    expect(JSON.stringify([keyList.body, writeFileAt.body])).not.toContain(key)
+    expect(JSON.stringify([keyList.body, putResponse.body])).not.toContain(key)
   })
 
   test('is accepted for inference only while ACTIVE, and never for management', async () => {
@@ -94,8 +94,8 @@ describe('a platform API key', () => {
     await harness.api('POST', keys, { body: { name: 'key-one' } })
     expect(await opensInference(harness, key)).toBe(false)
     await wait(harness)
-    const next = (await harness.api('GET', keyPath)).body.key
-    expect([await opensInference(harness, key), await opensInference(harness, next)]).toEqual([false, true])
+    const nextKey = (await harness.api('GET', keyPath)).body.key
+    expect([await opensInference(harness, key), await opensInference(harness, nextKey)]).toEqual([false, true])
   })
 
   test.each([['a'.repeat(5)], ['a'.repeat(50)], ['-----'], ['key-1']])('accepts the name %j', async (name) => {
@@ -148,7 +148,7 @@ describe('a platform API key', () => {
 
   test('can be updated while ACTIVE, and keeps its name, key and creation time', async () => {
     const harness = await withActiveKey({ note: 'old', color: 'red' })
-    const before = (await harness.api('GET', keyPath)).body
+    const keyBefore = (await harness.api('GET', keyPath)).body
     const forged = {
       name: 'key-two',
       createdAt: 'x',
@@ -159,14 +159,14 @@ describe('a platform API key', () => {
       goneAt: 'x',
       readyAt: 'x',
     }
-    const writeFileAt = await harness.api('PUT', keyPath, { body: { note: 'new', ...forged } })
-    expect(writeFileAt.status).toBe(200)
+    const putResponse = await harness.api('PUT', keyPath, { body: { note: 'new', ...forged } })
+    expect(putResponse.status).toBe(200)
     const keyAfter = (await harness.api('GET', keyPath)).body
-    const { color: _, ...kept } = before
+    const { color: _, ...kept } = keyBefore
     expect(keyAfter).toEqual({ ...kept, note: 'new', updatedAt: keyAfter.updatedAt })
-    expect(Date.parse(keyAfter.updatedAt) - Date.parse(before.updatedAt)).toBeGreaterThanOrEqual(asyncMs)
+    expect(Date.parse(keyAfter.updatedAt) - Date.parse(keyBefore.updatedAt)).toBeGreaterThanOrEqual(asyncMs)
     const { key: _key, ...masked } = keyAfter
-    expect(writeFileAt.body).toEqual(masked)
+    expect(putResponse.body).toEqual(masked)
   })
 
   test('cannot be updated during its creation or deletion', async () => {
@@ -196,8 +196,8 @@ describe('a platform API key', () => {
   test('ignores server-owned fields', async () => {
     const harness = await startSlow()
     const forged = { status: 'ACTIVE', key: 'mine', keyHint: 'mine', keyId: 'mine', createdAt: 'mine' }
-    const times = { readyAt: '1999-01-01T00:00:00.000Z', goneAt: '1999-01-01T00:00:00.000Z' }
-    const { body } = await harness.api('POST', keys, { body: { name: 'key-one', ...forged, ...times } })
+    const forgedTimes = { readyAt: '1999-01-01T00:00:00.000Z', goneAt: '1999-01-01T00:00:00.000Z' }
+    const { body } = await harness.api('POST', keys, { body: { name: 'key-one', ...forged, ...forgedTimes } })
     expect(body.status).toBe('CREATING')
     expect(JSON.stringify(body)).not.toMatch(/mine|1999/)
     expect((await harness.api('GET', keyPath)).body).toEqual(body)
@@ -257,16 +257,17 @@ test('a restart keeps keys in each state, and saves none in plain text', async (
   await wait(firstHarness)
   await firstHarness.api('DELETE', `${keys}/key-deleting`)
   await firstHarness.api('POST', keys, { body: { name: 'key-creating' } })
-  const read = ({ api }: Harness) => Promise.all(names.map(async (name) => (await api('GET', `${keys}/${name}`)).body))
-  const before = await read(firstHarness)
+  const readKeys = ({ api }: Harness) =>
+    Promise.all(names.map(async (name) => (await api('GET', `${keys}/${name}`)).body))
+  const keysBefore = await readKeys(firstHarness)
   await firstHarness.sandbox.close()
-  expect(before.map(({ status }) => status)).toEqual(['ACTIVE', 'DELETING', 'CREATING'])
-  expect(await readFile(stateFile, 'utf8')).not.toContain(before[0].key)
+  expect(keysBefore.map(({ status }) => status)).toEqual(['ACTIVE', 'DELETING', 'CREATING'])
+  expect(await readFile(stateFile, 'utf8')).not.toContain(keysBefore[0].key)
 
   const secondHarness = await startSlow({ stateFile })
-  expect(await read(secondHarness)).toEqual(before)
+  expect(await readKeys(secondHarness)).toEqual(keysBefore)
   await wait(secondHarness)
-  expect((await read(secondHarness)).map(({ status, code }) => status ?? code)).toEqual([
+  expect((await readKeys(secondHarness)).map(({ status, code }) => status ?? code)).toEqual([
     'ACTIVE',
     'NOT_FOUND',
     'ACTIVE',

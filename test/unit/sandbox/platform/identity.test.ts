@@ -150,15 +150,15 @@ describe.each(updatable)('PUT of the $noun', ({ path, needs }) => {
     })
     await harness.control('clock', { advanceMs: 60_000 })
     const body = { ...needs, name: 'two', note: 'new', createdAt: 'x', id: 'mine' }
-    const writeFileAt = await harness.api('PUT', `${path}/one`, { body })
-    expect(writeFileAt.status).toBe(200)
-    expect(writeFileAt.body).toMatchObject({ name: 'one', note: 'new', createdAt: createdAnswer.body.createdAt })
-    expect(writeFileAt.body).not.toHaveProperty('color')
-    expect(writeFileAt.body).not.toHaveProperty('id')
-    expect(Date.parse(writeFileAt.body.updatedAt) - Date.parse(createdAnswer.body.updatedAt)).toBeGreaterThanOrEqual(
+    const putResponse = await harness.api('PUT', `${path}/one`, { body })
+    expect(putResponse.status).toBe(200)
+    expect(putResponse.body).toMatchObject({ name: 'one', note: 'new', createdAt: createdAnswer.body.createdAt })
+    expect(putResponse.body).not.toHaveProperty('color')
+    expect(putResponse.body).not.toHaveProperty('id')
+    expect(Date.parse(putResponse.body.updatedAt) - Date.parse(createdAnswer.body.updatedAt)).toBeGreaterThanOrEqual(
       60_000,
     )
-    expect((await harness.api('GET', path)).body.content).toEqual([writeFileAt.body])
+    expect((await harness.api('GET', path)).body.content).toEqual([putResponse.body])
     expect((await harness.api('GET', `${path}/two`)).status).toBe(404)
   })
 })

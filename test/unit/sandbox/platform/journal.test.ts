@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { RequestRecord } from '../../../../src/sandbox/journal'
-import { ask, chatPath, type Harness, rawRequest, startHarness } from '../support'
+import { buildChatBody, chatPath, type Harness, rawRequest, startHarness } from '../support'
 
 const runtimesPath = '/runtime/agent-runtimes'
 
 const records = async (harness: Harness, query = 'area=platform'): Promise<readonly RequestRecord[]> =>
   (await (await harness.control(`requests?${query}`)).json()).requests
 
-const poll = async (harness: Harness, fits: (all: readonly RequestRecord[]) => boolean) => {
+const poll = async (harness: Harness, fits: (requestRecords: readonly RequestRecord[]) => boolean) => {
   const untilMs = performance.now() + 5_000
   for (;;) {
     const journalRecords = await records(harness)
@@ -76,7 +76,7 @@ describe('recorded platform requests', () => {
     await harness.control('faults', { faults: [] })
     leaving.abort()
     await abortedFetch
-    const journalRecords = await poll(harness, (all) => all.length === 4)
+    const journalRecords = await poll(harness, (requestRecords) => requestRecords.length === 4)
     expect(journalRecords.slice(1).map(({ status, error }) => [status, error])).toEqual([
       [200, 'cut_by_fault'],
       [499, 'dropped_by_fault'],
@@ -86,7 +86,7 @@ describe('recorded platform requests', () => {
 
   test('contain model and tokens of inference, without text', async () => {
     const harness = await startHarness()
-    const body = ask('Say a-secret-word', { stream: true })
+    const body = buildChatBody('Say a-secret-word', { stream: true })
     const response = await fetch(`${harness.platformUrl}/inference/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${await harness.token()}` },
@@ -107,7 +107,7 @@ describe('recorded platform requests', () => {
   test('are separate from the gateway’s', async () => {
     const harness = await startHarness()
     await harness.api('GET', runtimesPath)
-    await harness.post(chatPath, ask('hi'))
+    await harness.post(chatPath, buildChatBody('hi'))
     const areas = async (query: string) => (await records(harness, query)).map(({ area }) => area)
     expect(await areas('area=platform')).toEqual(['platform', 'platform'])
     expect(await areas('area=gateway')).toEqual(['gateway'])

@@ -165,10 +165,13 @@ describe('images', () => {
     ['LATEST', ['latest']],
     ['.*', []],
     ['%25', []],
-  ])('are filtered by name containing %j, case-insensitively', async (name, found) => {
+  ])('are filtered by name containing %j, case-insensitively', async (name, expectedNames) => {
     const harness = await startHarness({ begin: stockedWorld })
     const { body } = await harness.api('GET', `${images}?name=${name}`)
-    expect([body.totalItem, body.listData.map((row: { name: string }) => row.name)]).toEqual([found.length, found])
+    expect([body.totalItem, body.listData.map((row: { name: string }) => row.name)]).toEqual([
+      expectedNames.length,
+      expectedNames,
+    ])
   })
 
   test('are returned with size, digest, time and pull address', async () => {
@@ -210,8 +213,8 @@ describe('a robot account', () => {
     expect(createdAnswer.status).toBe(201)
     expect(secret).toMatch(/^rb-sandbox-[0-9a-f]{40}$/)
     expect(rest).toMatchObject({ ...robotInput, id: expect.stringMatching(/^robot-[0-9a-f-]{36}$/) })
-    const listAnswer = await harness.api('GET', users)
-    expect(listAnswer.body.listData).toEqual([rest])
+    const listResponse = await harness.api('GET', users)
+    expect(listResponse.body.listData).toEqual([rest])
     const otherResponse = await harness.api('POST', users, { body: { ...robotInput, name: 'other' } })
     expect(otherResponse.body.secret).not.toBe(secret)
     expect(await harness.api('DELETE', `${users}/${rest.id}`)).toEqual({ status: 204, body: undefined })
@@ -222,9 +225,9 @@ describe('a robot account', () => {
     const harness = await startHarness()
     const body = { name: 'one', permissions: ['list'], id: 'mine', secret: 'mine', createdAt: 'mine' }
     const createdAnswer = await harness.api('POST', users, { body })
-    const listAnswer = await harness.api('GET', users)
-    expect(JSON.stringify([createdAnswer.body, listAnswer.body])).not.toContain('mine')
-    expect(listAnswer.body.listData[0]).not.toHaveProperty('secret')
+    const listResponse = await harness.api('GET', users)
+    expect(JSON.stringify([createdAnswer.body, listResponse.body])).not.toContain('mine')
+    expect(listResponse.body.listData[0]).not.toHaveProperty('secret')
   })
 
   test('accepts each listed permission once', async () => {
@@ -296,7 +299,7 @@ test('a restart keeps repositories, images and robot accounts, and saves no secr
   await firstHarness.api('POST', repositories, { body: { name: 'new', note: { deep: [null] } } })
   const robot = await firstHarness.api('POST', users, { body: { name: 'ci', permissions: ['list'] } })
   await firstHarness.api('DELETE', `${repositories}/full/images/delete?imageName=latest`)
-  const read = async ({ api }: typeof firstHarness) => {
+  const readRows = async ({ api }: typeof firstHarness) => {
     const bodies = await Promise.all([
       api('GET', repositories),
       api('GET', users),
@@ -304,11 +307,11 @@ test('a restart keeps repositories, images and robot accounts, and saves no secr
     ])
     return bodies.map(({ body }) => body.listData.map(({ uri: _, ...row }: Record<string, unknown>) => row))
   }
-  const answersBefore = await read(firstHarness)
+  const answersBefore = await readRows(firstHarness)
   await firstHarness.sandbox.close()
   expect(await readFile(stateFile, 'utf8')).not.toContain(robot.body.secret)
 
   const secondHarness = await startHarness({ stateFile })
   expect(answersBefore.map((rows) => rows.length)).toEqual([3, 1, 2])
-  expect(await read(secondHarness)).toEqual(answersBefore)
+  expect(await readRows(secondHarness)).toEqual(answersBefore)
 })

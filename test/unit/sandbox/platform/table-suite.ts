@@ -34,14 +34,14 @@ export function describeTable(name: string, service: Service): void {
   describe.each(service.operations)('$id', ({ method, path }) => {
     test('returns 401 without a valid token, before other errors', async () => {
       const harness = await startHarness()
-      const at = service.base + fillPathParameters(path)
+      const requestPath = service.base + fillPathParameters(path)
       const subscriptionKey = harness.readKey('sandbox-pro', 'default-key')
       for (const token of [null, 'nonsense', subscriptionKey, `${await harness.token()}x`]) {
-        const answer = await harness.api(method, at, { token, ...(method === 'POST' ? { body: [] } : {}) })
+        const answer = await harness.api(method, requestPath, { token, ...(method === 'POST' ? { body: [] } : {}) })
         expect([token, answer.status]).toEqual([token, 401])
         expect(answer.body).toEqual({ code: 'UNAUTHORIZED', message: expect.any(String) })
       }
-      expect((await harness.api(method, at)).status).not.toBe(401)
+      expect((await harness.api(method, requestPath)).status).not.toBe(401)
     })
   })
 }
@@ -74,13 +74,13 @@ const envelopes = {
 /** Common tests of lists: envelope, first page, limits of `page` and `size`. */
 export function describePages({ path, firstPage, total, begin, key }: PagedList): void {
   const names = envelopes[firstPage]
-  const at = (query: Record<string, unknown>) =>
+  const toPagePath = (query: Record<string, unknown>) =>
     `${path}${path.includes('?') ? '&' : '?'}${Object.entries(query)
       .map((pair) => pair.join('='))
       .join('&')}`
   const open = async () => {
     const harness = await startHarness({ begin })
-    return async (query: Record<string, unknown>) => (await harness.api('GET', at(query))).body
+    return async (query: Record<string, unknown>) => (await harness.api('GET', toPagePath(query))).body
   }
 
   describe(`GET ${path}`, () => {
@@ -113,14 +113,14 @@ export function describePages({ path, firstPage, total, begin, key }: PagedList)
 
     test('returns at most a hundred rows', async () => {
       const get = await open()
-      for (const [size, given] of [
+      for (const [size, returnedSize] of [
         [1, 1],
         [100, 100],
         [101, 100],
         [999_999_999, 100],
       ] as const) {
         const body = await get({ size })
-        expect([body.size, body[names.rows].length]).toEqual([given, Math.min(given, total)])
+        expect([body.size, body[names.rows].length]).toEqual([returnedSize, Math.min(returnedSize, total)])
       }
     })
 

@@ -16,7 +16,7 @@ const bookings = Object.entries(world.usage).flatMap(([day, buckets]) =>
   }),
 )
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, addend) => total + addend, 0)
 
 describe('the seed data', () => {
   test('is the same for the same seed and time, and differs for another seed', () => {
@@ -45,11 +45,11 @@ describe('the seed data', () => {
       const fromMs = Date.parse(cycleEndsAt) - cycleDays * dayMs
       for (const { modelCode, tokensUsed, requestsUsed, tokenQuota, requestQuota } of models) {
         const modelBookings = bookings.filter(
-          (one) => one.planId === planId && one.modelCode === modelCode && one.atMs >= fromMs,
+          (booking) => booking.planId === planId && booking.modelCode === modelCode && booking.atMs >= fromMs,
         )
         expect([tokensUsed, requestsUsed]).toEqual([
-          sum(modelBookings.map((one) => one.tokens)),
-          sum(modelBookings.map((one) => one.requests)),
+          sum(modelBookings.map((booking) => booking.tokens)),
+          sum(modelBookings.map((booking) => booking.requests)),
         ])
         expect(tokensUsed).toBeGreaterThan(0)
         expect(tokensUsed).toBeLessThanOrEqual(tokenQuota)
@@ -61,7 +61,7 @@ describe('the seed data', () => {
   test('has one model with a used-up quota', () => {
     const exhaustedModels = world.plans
       .flatMap(({ models }) => models)
-      .filter((one) => one.tokensUsed === one.tokenQuota)
+      .filter((model) => model.tokensUsed === model.tokenQuota)
     expect(exhaustedModels.map(({ modelCode }) => modelCode)).toEqual(['nova-vision'])
   })
 

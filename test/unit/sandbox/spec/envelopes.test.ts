@@ -41,11 +41,11 @@ const lists: readonly (readonly [name: string, envelope: Envelope, path: string 
   ['Console (ours): keys', list, '/console/token-plans/plan-sandbox-team/keys'],
 ]
 
-describe.each(lists)('%s', (_name, envelope, place) => {
+describe.each(lists)('%s', (_name, envelope, pathSource) => {
   const { firstPage, items, totalItems, totalPages } = envelope
   const open = async () => {
     const harness = await startHarness({ begin: getSeededWorld })
-    const path = typeof place === 'string' ? place : await place(harness)
+    const path = typeof pathSource === 'string' ? pathSource : await pathSource(harness)
     const get = (query: string) => harness.api('GET', `${path}${path.includes('?') ? '&' : '?'}${query}`)
     return { get }
   }

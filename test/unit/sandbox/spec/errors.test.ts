@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, chatPath, type Harness, messagesPath, startHarness } from '../support'
+import { buildChatBody, chatPath, type Harness, messagesPath, startHarness } from '../support'
 
 /* The spec's section "Errors", row by row, on both standards. */
 
@@ -63,14 +63,15 @@ describe.each([chatPath, messagesPath])('A. Gateway, %s', (path) => {
     const harness = await startHarness()
     const credential = key(harness)
     await before?.(harness)
-    const response = await harness.post(path, ask('hi', { model }), bearer(credential))
+    const response = await harness.post(path, buildChatBody('hi', { model }), bearer(credential))
     expect(response.status).toBe(status)
     expect((await response.json()).error.message).toMatch(says)
   })
 
   test('calls to an exhausted model are refused until the next cycle, and other models work', async () => {
     const harness = await startHarness()
-    const call = async (model: string) => (await harness.post(path, ask('hi', { model }), bearer(pro(harness)))).status
+    const call = async (model: string) =>
+      (await harness.post(path, buildChatBody('hi', { model }), bearer(pro(harness)))).status
     expect([await call('nova-vision'), await call('aurora-small')]).toEqual([429, 200])
     const { expiresAt } = (await harness.api('GET', '/console/token-plans/plan-sandbox-pro')).body
     await harness.control('clock', { advanceMs: Date.parse(expiresAt) - Date.parse((await harness.state()).clock) })
@@ -85,7 +86,7 @@ describe('A. Gateway, base URL', () => {
     ['extra /v1 for a tool of the second standard', '/v1/v1/messages', ''],
   ])('404: %s, with the correct address', async (_case, path, suffix) => {
     const harness = await startHarness()
-    const response = await harness.post(path, ask('hi'), bearer(pro(harness)))
+    const response = await harness.post(path, buildChatBody('hi'), bearer(pro(harness)))
     expect(response.status).toBe(404)
     expect((await response.json()).error.message).toContain(`${harness.gatewayUrl}${suffix}`)
   })
@@ -94,7 +95,7 @@ describe('A. Gateway, base URL', () => {
     '404: %s is not served',
     async (path) => {
       const harness = await startHarness()
-      expect((await harness.post(path, ask('hi'), bearer(pro(harness)))).status).toBe(404)
+      expect((await harness.post(path, buildChatBody('hi'), bearer(pro(harness)))).status).toBe(404)
     },
   )
 })
@@ -103,9 +104,11 @@ test('A. Gateway: the Errors metric counts failed requests', async () => {
   const harness = await startHarness()
   const statuses = []
   for (const model of ['aurora-small', 'lyra-reason', 'nova-vision']) {
-    statuses.push((await harness.post(chatPath, ask('hi', { model }), bearer(pro(harness)))).status)
+    statuses.push((await harness.post(chatPath, buildChatBody('hi', { model }), bearer(pro(harness)))).status)
   }
-  statuses.push((await harness.post(chatPath, ask('hi'), bearer(harness.readKey('sandbox-pro', 'old-laptop')))).status)
+  statuses.push(
+    (await harness.post(chatPath, buildChatBody('hi'), bearer(harness.readKey('sandbox-pro', 'old-laptop')))).status,
+  )
   expect(statuses).toEqual([200, 403, 429, 401])
   const usage = (await harness.api('GET', '/console/token-plans/plan-sandbox-pro/usage?interval=hour')).body
   expect(usage.totals).toMatchObject({ requests: 1, errors: 3 })

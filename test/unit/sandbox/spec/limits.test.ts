@@ -131,13 +131,13 @@ const rows: readonly (readonly [
   ],
 ]
 
-describe.each(rows)('%s', (_limit, attempt, good, bad) => {
-  test.each(good.map((value) => [value]))('%j is accepted', async (value) => {
+describe.each(rows)('%s', (_limit, attempt, validValues, invalidValues) => {
+  test.each(validValues.map((value) => [value]))('%j is accepted', async (value) => {
     const harness = await startHarness({ begin: getSeededWorld })
     expect([200, 201, 202]).toContain(await attempt(harness, value))
   })
 
-  test.each(bad.map((value) => [value]))('%j is refused with 400', async (value) => {
+  test.each(invalidValues.map((value) => [value]))('%j is refused with 400', async (value) => {
     const harness = await startHarness({ begin: getSeededWorld })
     expect(await attempt(harness, value)).toBe(400)
   })
@@ -146,7 +146,9 @@ describe.each(rows)('%s', (_limit, attempt, good, bad) => {
 test('Subscription keys: per-plan Max keys from the Plan Type', async () => {
   const harness = await startHarness({ begin: getSeededWorld })
   const packages = (await harness.api('GET', '/console/packages?page=1')).body.listData
-  for (const { packageId, maxKeys } of packages.filter((one: { maxKeys: number }) => one.maxKeys <= 5)) {
+  for (const { packageId, maxKeys } of packages.filter(
+    (offeredPackage: { maxKeys: number }) => offeredPackage.maxKeys <= 5,
+  )) {
     await harness.control('account', { credits: 10_000_000 })
     const { planId } = (await harness.api('POST', '/console/token-plans', { body: { name: 'p', packageId } })).body
     const statuses: number[] = []
@@ -171,14 +173,14 @@ test('Plan change: no swap of Plan Type', async () => {
 test('Usage key filter: single select', async () => {
   const harness = await startHarness({ begin: getSeededWorld })
   const usage = '/console/token-plans/plan-sandbox-pro/usage?interval=day'
-  const [all, one, two] = await Promise.all([
+  const [allKeysAnswer, oneKeyAnswer, twoKeysAnswer] = await Promise.all([
     harness.api('GET', usage),
     harness.api('GET', `${usage}&keyId=key-pro-default`),
     harness.api('GET', `${usage}&keyId=key-pro-default&keyId=key-pro-ci`),
   ])
-  expect([all.status, one.status, two.status]).toEqual([200, 200, 400])
-  expect(one.body.totals.tokens).toBeLessThan(all.body.totals.tokens)
-  expect(one.body.totals.tokens).toBeGreaterThan(0)
+  expect([allKeysAnswer.status, oneKeyAnswer.status, twoKeysAnswer.status]).toEqual([200, 200, 400])
+  expect(oneKeyAnswer.body.totals.tokens).toBeLessThan(allKeysAnswer.body.totals.tokens)
+  expect(oneKeyAnswer.body.totals.tokens).toBeGreaterThan(0)
 })
 
 test('Registry deletion: repository must have all images deleted first', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, chatPath, type Harness, startHarness } from '../support'
+import { buildChatBody, chatPath, type Harness, startHarness } from '../support'
 
 /**
  * The spec's section "States and transitions", row by row. Each test has the row's trigger and effects as its name. All
@@ -17,7 +17,7 @@ const listKeys = async (harness: Harness, planId: string) =>
   (await harness.api('GET', `/console/token-plans/${planId}/keys`)).body.listData
 const forward = async (harness: Harness, ms: number) => (await harness.control('clock', { advanceMs: ms })).status
 const call = async (harness: Harness, key: string) =>
-  (await harness.post(chatPath, ask('hi'), { authorization: `Bearer ${key}` })).status
+  (await harness.post(chatPath, buildChatBody('hi'), { authorization: `Bearer ${key}` })).status
 
 /** A Pro plan that was just bought and provisioned, with the full key `default-key`. */
 async function buyPlan(harness: Harness, autoRenew = true) {
@@ -71,12 +71,12 @@ describe('A. Plan', () => {
   ])('Confirm & Pay as %s answers %i', async (role, status) => {
     const harness = await startHarness()
     await harness.control('account', { role })
-    const before = await account(harness)
+    const accountBefore = await account(harness)
     const answer = await harness.api('POST', '/console/token-plans', { body: { name: 'p', packageId: 'package-pro' } })
     expect(answer.status).toBe(status)
     if (status === 403) {
       expect(answer.body.code).toBe('ROLE_NOT_ALLOWED')
-      expect(await account(harness)).toEqual(before)
+      expect(await account(harness)).toEqual(accountBefore)
     }
   })
 
@@ -161,13 +161,13 @@ describe('A. Plan', () => {
   test('ACTIVE -> ACTIVE: toggle Auto-renew off and on before expiry; no charge, no refund', async () => {
     const harness = await startHarness()
     const { planId, key } = await buyPlan(harness)
-    const before = await account(harness)
+    const accountBefore = await account(harness)
     const { expiresAt } = await plan(harness, planId)
     for (const autoRenew of [false, true, false]) {
       const { status, body } = await harness.api('PATCH', `/console/token-plans/${planId}`, { body: { autoRenew } })
       expect([status, body.autoRenew, body.status, body.expiresAt]).toEqual([200, autoRenew, 'ACTIVE', expiresAt])
     }
-    expect(await account(harness)).toEqual(before)
+    expect(await account(harness)).toEqual(accountBefore)
     expect(await call(harness, key)).toBe(200)
   })
 
@@ -196,7 +196,7 @@ describe('A. Plan', () => {
     })
     expect([status, body.planType, body.name]).toEqual([201, 'Pro', 'again'])
     expect(body.planId).not.toBe(planId)
-    await harness.post(chatPath, ask('hi'), { authorization: `Bearer ${key}` })
+    await harness.post(chatPath, buildChatBody('hi'), { authorization: `Bearer ${key}` })
     expect((await plan(harness, body.planId)).models[1].requestsUsed).toBe(0)
   })
 })
@@ -211,9 +211,9 @@ describe('Subscription key', () => {
     expect([status, body.status, body.name]).toEqual([201, 'ACTIVE', 'second'])
     for (const model of ['aurora-large', 'aurora-small', 'vega-coder', 'nova-vision']) {
       const headers = { authorization: `Bearer ${body.key}` }
-      expect((await harness.post(chatPath, ask('hi', { model }), headers)).status).toBe(200)
+      expect((await harness.post(chatPath, buildChatBody('hi', { model }), headers)).status).toBe(200)
     }
-    await harness.post(chatPath, ask('hi'), { authorization: `Bearer ${key}` })
+    await harness.post(chatPath, buildChatBody('hi'), { authorization: `Bearer ${key}` })
     expect((await plan(harness, planId)).models.map((model: { requestsUsed: number }) => model.requestsUsed)).toEqual([
       1, 2, 1, 1,
     ])
@@ -261,9 +261,9 @@ describe('Subscription key', () => {
     const harness = await startHarness()
     const { planId, keyId } = await buyPlan(harness)
     const path = `/console/token-plans/${planId}/keys/${keyId}`
-    const before = (await harness.api('PATCH', path, { body: { status } })).body
+    const keyBefore = (await harness.api('PATCH', path, { body: { status } })).body
     expect((await harness.api('PATCH', path, { body: { name: 'renamed' } })).body).toEqual({
-      ...before,
+      ...keyBefore,
       name: 'renamed',
     })
   })

@@ -6,11 +6,11 @@ import { plainWorld } from '../plain-world'
 
 const world = plainWorld('cd'.repeat(32), Date.UTC(2026, 10, 21))
 const smallPool = { planId: 'plan-sandbox-pro', modelCode: 'aurora-small' }
-const listOtherPools = (given: World) =>
-  given.plans.map(({ models }) => models.filter(({ modelCode }) => modelCode !== smallPool.modelCode))
+const listOtherPools = (currentWorld: World) =>
+  currentWorld.plans.map(({ models }) => models.filter(({ modelCode }) => modelCode !== smallPool.modelCode))
 
-function getPoolAfter(used: Parameters<typeof setUsed>[2]) {
-  const pool = findPool(setUsed(world, smallPool, used) ?? world, smallPool)
+function getPoolAfter(usedAmounts: Parameters<typeof setUsed>[2]) {
+  const pool = findPool(setUsed(world, smallPool, usedAmounts) ?? world, smallPool)
   if (pool === undefined) throw new Error('the pool is gone')
   return pool
 }
@@ -22,8 +22,8 @@ describe('a quota pool', () => {
     [{ tokensUsed: 60_000_000, requestsUsed: 60_000 }, true],
     [{ tokensUsed: 59_999_999 }, false],
     [{ requestsUsed: 59_999 }, false],
-  ])('with %o used is exhausted: %s', (used, expected) => {
-    expect(isExhausted(getPoolAfter(used))).toBe(expected)
+  ])('with %o used is exhausted: %s', (usedAmounts, expected) => {
+    expect(isExhausted(getPoolAfter(usedAmounts))).toBe(expected)
   })
 
   test('that does not exist cannot be set', () => {
@@ -32,10 +32,16 @@ describe('a quota pool', () => {
   })
 
   test('adds up to its quota whatever is set, without affecting others', () => {
-    const used = fc.record({ tokensUsed: fc.nat(90_000_000), requestsUsed: fc.nat(90_000) }, { requiredKeys: [] })
+    const usedAmounts = fc.record(
+      { tokensUsed: fc.nat(90_000_000), requestsUsed: fc.nat(90_000) },
+      { requiredKeys: [] },
+    )
     fc.assert(
-      fc.property(fc.array(used, { maxLength: 20 }), (steps) => {
-        const end = steps.reduce((given, next) => setUsed(given, smallPool, next) ?? given, world)
+      fc.property(fc.array(usedAmounts, { maxLength: 20 }), (steps) => {
+        const end = steps.reduce(
+          (currentWorld, nextAmounts) => setUsed(currentWorld, smallPool, nextAmounts) ?? currentWorld,
+          world,
+        )
         const pool = findPool(end, smallPool)
         if (pool === undefined) throw new Error('the pool is gone')
         const { tokens, requests } = getRemaining(pool)

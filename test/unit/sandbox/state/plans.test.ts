@@ -8,7 +8,8 @@ const dayMs = 86_400_000
 const toIso = (ms: number) => new Date(ms).toISOString()
 const world = plainWorld('ab'.repeat(32), nowMs)
 const planId = 'plan-sandbox-pro'
-const findPlan = (given: World | undefined, id = planId) => given?.plans.find((plan) => plan.planId === id)
+const findPlan = (currentWorld: World | undefined, id = planId) =>
+  currentWorld?.plans.find((plan) => plan.planId === id)
 
 test('the initial state is valid in the state file, and the same for the same seed', () => {
   expect(World.parse(world)).toEqual(world)
@@ -52,12 +53,12 @@ describe('changing a plan keeps status and expiry consistent', () => {
 
 describe('admission', () => {
   const keyId = 'key-pro-default'
-  const changed = (...changes: readonly ((given: World) => World | undefined)[]) =>
-    changes.reduce<World>((given, change) => change(given) ?? given, world)
-  const deletedPlan = (given: World) => changePlan(given, { planId, deleted: true }, nowMs)
-  const expiredPlan = (given: World) => changePlan(given, { planId, status: 'EXPIRED' }, nowMs)
-  const deletedKey = (given: World) => changeKey(given, { keyId, deleted: true })
-  const disabledKey = (given: World) => changeKey(given, { keyId, status: 'DISABLED' })
+  const changed = (...changes: readonly ((currentWorld: World) => World | undefined)[]) =>
+    changes.reduce<World>((currentWorld, change) => change(currentWorld) ?? currentWorld, world)
+  const deletedPlan = (currentWorld: World) => changePlan(currentWorld, { planId, deleted: true }, nowMs)
+  const expiredPlan = (currentWorld: World) => changePlan(currentWorld, { planId, status: 'EXPIRED' }, nowMs)
+  const deletedKey = (currentWorld: World) => changeKey(currentWorld, { keyId, deleted: true })
+  const disabledKey = (currentWorld: World) => changeKey(currentWorld, { keyId, status: 'DISABLED' })
 
   test.each([
     ['an active key of an active plan', changed(), undefined],
@@ -67,8 +68,8 @@ describe('admission', () => {
     ['an expired plan', changed(expiredPlan), 'plan_expired'],
     ['a deleted plan that had expired', changed(expiredPlan, deletedPlan), 'plan_deleted'],
     ['a disabled key of a deleted plan', changed(deletedPlan, disabledKey), 'key_disabled'],
-  ])('of %s', (_, given, refusal) => {
-    const admission = admit(given, keyId)
+  ])('of %s', (_, changedWorld, refusal) => {
+    const admission = admit(changedWorld, keyId)
     expect(admission.refusal).toBe(refusal)
     expect([admission.key?.name, admission.plan?.name]).toEqual(['default-key', 'sandbox-pro'])
   })
@@ -79,7 +80,7 @@ describe('admission', () => {
   })
 
   test('of a key that was disabled and enabled again', () => {
-    const enabledAgain = changed(disabledKey, (given) => changeKey(given, { keyId, status: 'ACTIVE' }))
+    const enabledAgain = changed(disabledKey, (currentWorld) => changeKey(currentWorld, { keyId, status: 'ACTIVE' }))
     expect(enabledAgain).toEqual(world)
   })
 })

@@ -90,7 +90,9 @@ describe('a writer', () => {
     const ends: ((error?: Error) => void)[] = []
     const writeFile = (_: string, text: string) => {
       startedWrites.push(text)
-      return new Promise<void>((done, fail) => ends.push((error) => (error ? fail(error) : done())))
+      return new Promise<void>((resolveWrite, rejectWrite) =>
+        ends.push((error) => (error ? rejectWrite(error) : resolveWrite())),
+      )
     }
     const generations = () => startedWrites.map((text) => World.parse(JSON.parse(text)).tokenGeneration)
     return { writeFile, ends, generations }

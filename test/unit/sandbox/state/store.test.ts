@@ -10,13 +10,13 @@ const dayMs = 86_400_000
 const start = (world: World = plainWorld(seed, Date.now())) => {
   const savedWorlds: World[] = []
   const store = createStore(world, {
-    save: (next) => savedWorlds.push(next),
+    save: (savedWorld) => savedWorlds.push(savedWorld),
     saved: async () => undefined,
     begin: plainWorld,
   })
   const entry = () => ({ ...pool, keyId: 'key-pro-default', atMs: store.nowMs() })
-  const used = (of: World = store.world()) =>
-    of.plans[0]?.models.find(({ modelCode }) => modelCode === pool.modelCode)?.tokensUsed
+  const used = (currentWorld: World = store.world()) =>
+    currentWorld.plans[0]?.models.find(({ modelCode }) => modelCode === pool.modelCode)?.tokensUsed
   return { store, saved: savedWorlds, entry, used }
 }
 

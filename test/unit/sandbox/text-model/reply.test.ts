@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type Question, reply } from '../../../../src/sandbox/text-model/reply'
 
-const ask = (prompt: string, more: Partial<Question> = {}) => reply({ modelCode: 'aurora-small', prompt, ...more })
+const getReply = (prompt: string, questionFields: Partial<Question> = {}) =>
+  reply({ modelCode: 'aurora-small', prompt, ...questionFields })
 
 describe('the text model', () => {
   test.each([
@@ -18,7 +19,7 @@ describe('the text model', () => {
     ['a table with 1 row', '| # | Name | Value |\n| --- | --- | --- |\n| 1 | Item 1 | 10 |'],
     ['Write a Python function', '```python\ndef add(a: int, b: int) -> int:\n    return a + b\n```'],
   ])('answers %j with the exact text', (prompt, text) => {
-    expect(ask(prompt)).toEqual({ text })
+    expect(getReply(prompt)).toEqual({ text })
   })
 
   test.each([
@@ -26,7 +27,7 @@ describe('the text model', () => {
     ['Tại sao biển mặn?', /^You asked: “Tại sao biển mặn\?”/],
     ['', /^The message has no text/],
   ])('answers %j in the expected form', (prompt, form) => {
-    expect(ask(prompt).text).toMatch(form)
+    expect(getReply(prompt).text).toMatch(form)
   })
 
   test.each([
@@ -35,17 +36,17 @@ describe('the text model', () => {
     ['a list of 2 users as JSON with id', [{ id: 1 }, { id: 2 }]],
     ['JSON please', { id: 1, name: 'name 1', status: 'status 1' }],
   ])('answers %j with JSON only', (prompt, value) => {
-    expect(JSON.parse(ask(prompt).text)).toEqual(value)
+    expect(JSON.parse(getReply(prompt).text)).toEqual(value)
   })
 
   test.each([40, 500, 5000])('writes %i words', (count) => {
-    expect(ask(`write ${count} words about rivers`).text.split(/\s+/)).toHaveLength(count)
+    expect(getReply(`write ${count} words about rivers`).text.split(/\s+/)).toHaveLength(count)
   })
 
   test.each(['write 90000 words', 'list 999999999 fruits', 'count to 999999999', 'a table with 999999 rows'])(
     'limits the answer to %j',
     (prompt) => {
-      expect(ask(prompt).text.length).toBeLessThan(60_000)
+      expect(getReply(prompt).text.length).toBeLessThan(60_000)
     },
   )
 
@@ -55,7 +56,7 @@ describe('the text model', () => {
       rain: { type: 'boolean' },
       hours: { type: 'array', items: { type: 'integer' } },
     }
-    const { text } = ask('What is the weather?', { schema: { type: 'object', properties } })
+    const { text } = getReply('What is the weather?', { schema: { type: 'object', properties } })
     expect(JSON.parse(text)).toEqual({ city: 'Huế', rain: true, hours: [1] })
   })
 
@@ -66,7 +67,7 @@ describe('the text model', () => {
   }
 
   test('reports completion through the completion tool, so that an agent loop ends', () => {
-    const { toolCall } = ask('Say hello', { tools: [weather, completion] })
+    const { toolCall } = getReply('Say hello', { tools: [weather, completion] })
     expect(toolCall).toEqual({ name: 'attempt_completion', arguments: { result: 'hello' } })
   })
 
@@ -74,34 +75,34 @@ describe('the text model', () => {
     'calls %s when a reminder says that it ends the run',
     (name) => {
       const prompt = `[SYSTEM] This run is not complete until you call one of these terminal completion tools: ask, ${name}. Go on.`
-      expect(ask(prompt, { tools: [weather, { ...completion, name }] }).toolCall?.name).toBe(name)
+      expect(getReply(prompt, { tools: [weather, { ...completion, name }] }).toolCall?.name).toBe(name)
     },
   )
 
   test('reports completion as XML for a tool that describes its tools in the prompt', () => {
-    expect(ask('Say hello', { wantsCompletionTag: true }).text).toBe(
+    expect(getReply('Say hello', { wantsCompletionTag: true }).text).toBe(
       '<attempt_completion>\n<result>hello</result>\n</attempt_completion>',
     )
   })
 
   test('calls a tool only when the prompt names it, and answers with text after its result', () => {
-    expect(ask('Use get_weather for Huế', { tools: [weather] }).toolCall?.name).toBe('get_weather')
-    expect(ask('Use get_weather for Huế', { tools: [weather], isToolResult: true }).toolCall).toBeUndefined()
-    expect(ask('Is it raining?', { tools: [weather] }).toolCall).toBeUndefined()
+    expect(getReply('Use get_weather for Huế', { tools: [weather] }).toolCall?.name).toBe('get_weather')
+    expect(getReply('Use get_weather for Huế', { tools: [weather], isToolResult: true }).toolCall).toBeUndefined()
+    expect(getReply('Is it raining?', { tools: [weather] }).toolCall).toBeUndefined()
   })
 
   test('adds reasoning only on request', () => {
-    expect(ask('Say hello', { isReasoning: true }).reasoning).toContain('Say hello')
+    expect(getReply('Say hello', { isReasoning: true }).reasoning).toContain('Say hello')
   })
 
   test.each([['\n'.repeat(200_000)], [`say x${' '.repeat(200_000)}y`], [`"${'\\"'.repeat(100_000)}`]])(
     'answers a huge prompt',
     (prompt) => {
-      expect(ask(prompt).text).not.toBe('')
+      expect(getReply(prompt).text).not.toBe('')
     },
   )
 
   test('never splits a character of the excerpt', () => {
-    expect(ask('👩'.repeat(100)).text).toContain(`“${'👩'.repeat(79)}…”`)
+    expect(getReply('👩'.repeat(100)).text).toContain(`“${'👩'.repeat(79)}…”`)
   })
 })

@@ -25,7 +25,7 @@ it('the attack points addresses, commands and paths at the attacker', () => {
   const calls = new HostileCalls(hostileFields, createSeededRandom(1))
   const text = Array.from({ length: 20 }, () => JSON.stringify(calls.round())).join('')
   const { serverUrl, databaseUrl, file, folder } = hostileFields
-  for (const part of [
+  for (const hostileText of [
     serverUrl,
     databaseUrl,
     `"endpoint":"${serverUrl}"`,
@@ -35,7 +35,7 @@ it('the attack points addresses, commands and paths at the attacker', () => {
     '$held',
     '$pending',
   ])
-    expect(text).toContain(part)
+    expect(text).toContain(hostileText)
   calls.learn({ plans: [{ id: 'plan-7', keys: [{ keyId: 'key-7' }] }] })
   const laterRounds = Array.from({ length: 20 }, () => JSON.stringify(calls.round())).join('')
   expect([laterRounds.includes('plan-7'), laterRounds.includes('key-7')]).toEqual([true, true])

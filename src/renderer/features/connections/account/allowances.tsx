@@ -85,20 +85,20 @@ interface LineProps {
 }
 
 export function AllowanceLine({ allowance, model, texts, tone, mark, expected, more }: LineProps) {
-  const left = texts.leftShort(allowance)
+  const remainingText = texts.leftShort(allowance)
   return (
     <span className="grid grid-cols-[minmax(40px,1fr)_118px] items-center gap-2.5 leading-4.5">
       <Meter
         size="sm"
         label={texts.of(allowance, model)}
         value={1 - allowance.leftShare}
-        text={more === undefined ? left : `${left}. ${more}`}
+        text={more === undefined ? remainingText : `${remainingText}. ${more}`}
         tone={tone ?? levelTones[allowance.level]}
         mark={mark}
         expected={expected}
       />
       <span className={cn('truncate text-muted text-sm', levelText[allowance.level])} aria-hidden="true">
-        {left}
+        {remainingText}
       </span>
     </span>
   )
@@ -128,7 +128,8 @@ export function AllowanceBars({
 }
 
 /** Whole percent. Shows 100 % only when nothing is left. */
-const share = (part: number, locale: Locale): string => formatPercent(part < 1 ? Math.min(part, 0.99) : part, locale)
+const share = (ratio: number, locale: Locale): string =>
+  formatPercent(ratio < 1 ? Math.min(ratio, 0.99) : ratio, locale)
 
 /** Short texts for display, exact ones for hover and screen readers. */
 function allowanceTexts(t: TFunction<'plans'>, { count, number, locale }: Formats) {
@@ -150,7 +151,7 @@ function allowanceTexts(t: TFunction<'plans'>, { count, number, locale }: Format
     of: ({ kind }: Allowance, model: string): string =>
       t('account.allowance.of', { kind: t(`account.allowance.${kind}`), model }),
     none: (): string => t('account.allowance.noModels'),
-    share: (part: number): string => share(part, locale),
+    share: (ratio: number): string => share(ratio, locale),
   }
 }
 

@@ -73,7 +73,9 @@ export function cachePlan(queries: QueryClient, connectionId: string, plan: Acco
   queries.setQueryData<AccountPlanView[]>(callKey('account.plans', { connectionId }), (plans) => {
     if (!plans) return plans
     const isKnown = plans.some(({ planId }) => planId === plan.planId)
-    return isKnown ? plans.map((one) => (one.planId === plan.planId ? plan : one)) : [plan, ...plans]
+    return isKnown
+      ? plans.map((listedPlan) => (listedPlan.planId === plan.planId ? plan : listedPlan))
+      : [plan, ...plans]
   })
 }
 

@@ -49,7 +49,8 @@ export function useReplacements(): (keyId: string) => Replacement | undefined {
       const { name } = key.replacedBy
       const shortText = t('choice.replaced', { key: name })
       if (isDisabledKey(key)) return { short: shortText, text: t('choice.disabledReplaced', { key: name }) }
-      const { handover = [] } = rotations?.find((one) => one.oldKeyId === keyId && one.state === 'waiting') ?? {}
+      const { handover = [] } =
+        rotations?.find((rotation) => rotation.oldKeyId === keyId && rotation.state === 'waiting') ?? {}
       const waitingHolders = handover.filter(({ state }) => state !== 'confirmed').map(({ holder }) => holder.name)
       if (waitingHolders.length === 0) return { short: shortText, text: shortText }
       const names = formatList(waitingHolders, locale)
@@ -162,9 +163,9 @@ export const entryKey = (entry: Parameters<typeof registerId>[0]): string => {
 
 export const findRegisterEntry = (
   entries: readonly RegisterEntry[],
-  of: Parameters<typeof registerId>[0],
+  keyRef: Parameters<typeof registerId>[0],
 ): RegisterEntry | undefined => {
-  const key = entryKey(of)
+  const key = entryKey(keyRef)
   return entries.find((entry) => entryKey(entry) === key)
 }
 

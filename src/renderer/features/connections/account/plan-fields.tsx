@@ -50,10 +50,10 @@ export function ModelCodes(props: ModelCodesProps) {
   const text = typed?.text ?? ownText
   const setText = typed?.onText ?? setOwnText
   const [invalid] = readCodes(text).invalid
-  const commit = (whole: string): void => {
-    const read = readCodes(whole)
-    setText(read.invalid.join(' '))
-    if (read.codes.length > 0) onChange(mergeCodes(codes, read.codes))
+  const commit = (typedText: string): void => {
+    const parsedCodes = readCodes(typedText)
+    setText(parsedCodes.invalid.join(' '))
+    if (parsedCodes.codes.length > 0) onChange(mergeCodes(codes, parsedCodes.codes))
   }
   const press = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.key === 'Enter' && text.trim() !== '') {
@@ -62,9 +62,9 @@ export function ModelCodes(props: ModelCodesProps) {
     }
     if (event.key === 'Backspace' && text === '' && codes.length > 0) onChange(codes.slice(0, -1))
   }
-  const type = (whole: string): void => {
-    if (/[,;\n]/.test(whole)) commit(whole)
-    else setText(whole)
+  const type = (typedText: string): void => {
+    if (/[,;\n]/.test(typedText)) commit(typedText)
+    else setText(typedText)
   }
   return (
     <Field
@@ -80,7 +80,7 @@ export function ModelCodes(props: ModelCodesProps) {
               key={code}
               code={code}
               canCopy={canCopy}
-              onRemove={() => onChange(codes.filter((one) => one !== code))}
+              onRemove={() => onChange(codes.filter((otherCode) => otherCode !== code))}
             />
           ))}
         </ul>
@@ -121,7 +121,7 @@ interface PasteKeyProps {
 export function PasteKey({ pending, onTaken, buttonId, autoFocus = false }: PasteKeyProps) {
   const { t } = useTranslation('plans')
   const takeKey = useAction('plans.takeKeyFromClipboard', { onSuccess: onTaken })
-  const take = (): void => {
+  const pasteFromClipboard = (): void => {
     if (!takeKey.isPending) takeKey.mutate({})
   }
   return (
@@ -134,12 +134,12 @@ export function PasteKey({ pending, onTaken, buttonId, autoFocus = false }: Past
       button={t(pending ? 'paste.replace' : 'paste.button')}
       taken={t('paste.taken', { masked: pending?.masked })}
       busy={takeKey.isPending}
-      onTake={take}
+      onTake={pasteFromClipboard}
       buttonId={buttonId}
       autoFocus={autoFocus}
     >
       {takeKey.error ? (
-        <ExplainedFailure failure={takeKey.error.failure} tone="warning" handlers={{ pasteKey: take }} />
+        <ExplainedFailure failure={takeKey.error.failure} tone="warning" handlers={{ pasteKey: pasteFromClipboard }} />
       ) : null}
     </PasteBox>
   )
@@ -156,7 +156,8 @@ export function Corrections({ address }: { address: AddressView }) {
     <p className="flex gap-1.5 text-muted text-sm [&>svg]:mt-0.5 [&>svg]:text-accent-text">
       <WandSparkles size={14} strokeWidth={1.8} aria-hidden="true" />
       <span>
-        {t('address.corrected')}: {corrections.map((one) => t(`address.corrections.${one}`, { scheme })).join(', ')}.{' '}
+        {t('address.corrected')}:{' '}
+        {corrections.map((correction) => t(`address.corrections.${correction}`, { scheme })).join(', ')}.{' '}
         {t('address.becomes')} <code className="font-semibold text-text wrap-anywhere">{address.url}</code>
       </span>
     </p>
@@ -263,8 +264,8 @@ export function readCodes(text: string): { readonly codes: readonly string[]; re
 }
 
 /** Merges model codes in order, because tools use the first code by default. */
-export const mergeCodes = (known: readonly string[], added: readonly string[]): readonly string[] => [
-  ...new Set([...known, ...added]),
+export const mergeCodes = (existingCodes: readonly string[], added: readonly string[]): readonly string[] => [
+  ...new Set([...existingCodes, ...added]),
 ]
 
 /** Number of tokens, undefined if empty, or `invalid`. Accepts thousands separators. */

@@ -20,12 +20,12 @@ export function StateMark({ state }: Pick<OperationView, 'state'>) {
 function OperationTime({ operation }: { readonly operation: OperationView }) {
   const { t } = useTranslation('operations')
   const { endedAt, startedAt } = operation
-  const [before = '', after = ''] = t(endedAt ? 'ended' : 'began', { when: '\n' }).split('\n')
+  const [textBefore = '', textAfter = ''] = t(endedAt ? 'ended' : 'began', { when: '\n' }).split('\n')
   return (
     <>
-      {before}
+      {textBefore}
       <RelativeTime at={endedAt ?? startedAt} />
-      {after}
+      {textAfter}
     </>
   )
 }

@@ -142,9 +142,9 @@ export function BulkHandoutPage() {
         ]}
       />
       <Loaded query={plans} skeleton={<SkeletonRows rows={5} />}>
-        {(all) => (
+        {(allPlans) => (
           <Loaded query={tools} skeleton={<SkeletonRows rows={5} />}>
-            {(list) => <BulkHandoutForm plans={all} tools={list} />}
+            {(list) => <BulkHandoutForm plans={allPlans} tools={list} />}
           </Loaded>
         )}
       </Loaded>
@@ -222,12 +222,15 @@ const maxSelected = 100
 const toHolderKey = ({ kind, name }: Holder): string => `${kind} ${name}`
 
 /** Adds results. They replace earlier results of the same holders. */
-const joinResults = (before: readonly HandoutResult[], after: readonly HandoutResult[]): readonly HandoutResult[] => {
-  const newerResults = new Map(after.map((one) => [toHolderKey(one.holder), one]))
-  const updatedResults = before.map((one) => {
-    const next = newerResults.get(toHolderKey(one.holder))
-    newerResults.delete(toHolderKey(one.holder))
-    return one.state === 'written' ? one : (next ?? one)
+const joinResults = (
+  earlierResults: readonly HandoutResult[],
+  newResults: readonly HandoutResult[],
+): readonly HandoutResult[] => {
+  const newerResults = new Map(newResults.map((result) => [toHolderKey(result.holder), result]))
+  const updatedResults = earlierResults.map((result) => {
+    const newerResult = newerResults.get(toHolderKey(result.holder))
+    newerResults.delete(toHolderKey(result.holder))
+    return result.state === 'written' ? result : (newerResult ?? result)
   })
   return [...updatedResults, ...newerResults.values()]
 }
@@ -250,28 +253,29 @@ function useBulkHandout({
   const toolIds = picked ?? listPlanTools(tools, plan?.id)
   const reading = useNames(names)
   const holders = reading.holders.slice(0, maxSelected)
-  const [first] = holders
+  const [firstHolder] = holders
   const { data: preview } = useCall(
     'handouts.preview',
-    { planId: plan?.id ?? '', holder: first ?? { kind: 'person', name: '-' } },
-    { enabled: plan !== undefined && first !== undefined, staleTime: 0 },
+    { planId: plan?.id ?? '', holder: firstHolder ?? { kind: 'person', name: '-' } },
+    { enabled: plan !== undefined && firstHolder !== undefined, staleTime: 0 },
   )
   const creating = useAction('handouts.createMany', {
     invalidates: ['register', 'account', 'plans', 'audit', 'handouts'],
-    onSuccess: (made) => {
-      add(made)
-      report(joinResults(results, made))
+    onSuccess: (newResults) => {
+      add(newResults)
+      report(joinResults(results, newResults))
     },
   })
-  const rest = holders.filter(
-    (holder) => !results.some((one) => one.state === 'written' && toHolderKey(one.holder) === toHolderKey(holder)),
+  const remainingHolders = holders.filter(
+    (holder) =>
+      !results.some((result) => result.state === 'written' && toHolderKey(result.holder) === toHolderKey(holder)),
   )
-  const canCreate = plan !== undefined && rest.length > 0 && reading.isRead && !creating.isPending
+  const canCreate = plan !== undefined && remainingHolders.length > 0 && reading.isRead && !creating.isPending
   const input = canCreate
-    ? { planId: plan.id, holders: [...rest], toolIds: [...toolIds], lock: { kind: 'passphrase' as const } }
+    ? { planId: plan.id, holders: [...remainingHolders], toolIds: [...toolIds], lock: { kind: 'passphrase' as const } }
     : undefined
   return {
-    ...{ usable: usablePlans, plan, toolIds, names, name, reading, holders, rest, results, creating },
+    ...{ usable: usablePlans, plan, toolIds, names, name, reading, holders, rest: remainingHolders, results, creating },
     setPlan: setPlanId,
     setTools: setPicked,
     freeSlots: preview?.freeSlots,

@@ -46,10 +46,10 @@ export function NoPlans() {
 
 /** The holder from the `to` parameter, or of a key that a rotation created. */
 function useStartHolder(query: URLSearchParams) {
-  const [planId, keyId, to] = [query.get('plan'), query.get('key'), query.get('to')]
+  const [planId, keyId, recipientId] = [query.get('plan'), query.get('key'), query.get('to')]
   const { data: entries = [] } = useCall('register.list', {})
   const entry = findRegisterEntry(entries, { planId: planId ?? '', keyId: keyId ?? '' })
-  const knownHolder = entries.find(({ holder }) => holder && holderId(holder) === to)?.holder
+  const knownHolder = entries.find(({ holder }) => holder && holderId(holder) === recipientId)?.holder
   const holder = knownHolder ?? (entry && isToHandOut(entry) ? entry.holder : undefined)
   if (!holder) return undefined
   const { id, kind, name } = holder
@@ -61,7 +61,7 @@ function HandoutFlow() {
   const plans = useIssuePlans()
   const tools = useCall('tools.list', {})
   const start = useStartHolder(query)
-  const [shown, show] = useState<HandoutResult>()
+  const [shownResult, show] = useState<HandoutResult>()
   const [round, setRound] = useState(0)
   const [planId, keyId] = [query.get('plan'), query.get('key')]
   const startAnother = (): void => {
@@ -69,26 +69,26 @@ function HandoutFlow() {
     setRound(round + 1)
     setQuery(planId === null ? {} : { plan: planId }, { replace: true })
   }
-  if (shown) {
+  if (shownResult) {
     return (
       <>
-        <HandoutReady result={shown} onAnother={startAnother} />
-        <MadeKits except={shown.id} />
+        <HandoutReady result={shownResult} onAnother={startAnother} />
+        <MadeKits except={shownResult.id} />
       </>
     )
   }
   return (
     <Loaded query={plans} skeleton={<SkeletonRows rows={6} />}>
-      {(all) => (
+      {(allPlans) => (
         <Loaded query={tools} skeleton={<SkeletonRows rows={6} />}>
           {(list) =>
-            all.length === 0 ? (
+            allPlans.length === 0 ? (
               <NoPlans />
             ) : (
               <>
                 <HandoutForm
                   key={`${round} ${planId ?? ''} ${keyId ?? ''} ${start?.name ?? ''}`}
-                  plans={all}
+                  plans={allPlans}
                   tools={list}
                   onMade={show}
                   first={emptyDraft({ ...(planId !== null && { planId }), ...(keyId !== null && { keyId }), ...start })}
@@ -147,8 +147,8 @@ function Kit({ result }: { readonly result: HandoutResult }) {
 /** Key files created since the window opened. Main holds the passphrases. `except` is shown elsewhere. */
 function MadeKits({ except }: { readonly except?: string | undefined }) {
   const { t } = useTranslation('handouts')
-  const all = useHandoutsStore((store) => store.made)
-  const otherResults = all.filter(({ id }) => id !== except)
+  const handoutResults = useHandoutsStore((store) => store.made)
+  const otherResults = handoutResults.filter(({ id }) => id !== except)
   if (otherResults.length === 0) return null
   return (
     <Section title={t('result.before')}>
@@ -180,9 +180,9 @@ function Next({ result }: { readonly result: HandoutResult }) {
       }
     >
       <ol className="divide-y rounded-lg border bg-surface" aria-label={t('handouts:result.next')}>
-        {steps.map((step, at) => (
+        {steps.map((step, index) => (
           <li key={step} className="flex items-start gap-3 px-4 py-2.5">
-            <StepNumber>{at + 1}</StepNumber>
+            <StepNumber>{index + 1}</StepNumber>
             <p>{step}</p>
           </li>
         ))}
@@ -240,7 +240,7 @@ function FormFooter({ form, plan }: { readonly form: Handout; readonly plan: Pla
   const { locale } = useFormats()
   const { missing, creating, create, draft } = form
   const missingText = formatList(
-    missing.map((one) => t(one)),
+    missing.map((messageKey) => t(messageKey)),
     locale,
   )
   const isBusy = creating.isPending
@@ -376,7 +376,7 @@ function LockField({ form }: { readonly form: Handout }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { draft, change } = form
   const problem = findRecipientProblem(draft.recipient)
-  const take = (text: string): void => {
+  const setRecipient = (text: string): void => {
     // Never keeps a pasted secret key, not even in the field.
     change({ recipient: findRecipientProblem(text) === 'secret' ? 'AGE-SECRET-KEY-' : text })
   }
@@ -403,7 +403,7 @@ function LockField({ form }: { readonly form: Handout }) {
             autoFocus
             placeholder={t('recipientPlaceholder')}
             value={draft.recipient}
-            onChange={(event) => take(event.target.value)}
+            onChange={(event) => setRecipient(event.target.value)}
           />
         </Field>
       ) : null}

@@ -155,5 +155,7 @@ export function ImportedKey({ imported }: { readonly imported: ImportedKeyView }
 
 export function ImportedKeys({ planId }: { readonly planId: string }) {
   const { data: imported = [] } = useCall('handouts.imported', {})
-  return imported.filter((one) => one.planId === planId).map((one) => <ImportedKey key={one.keyId} imported={one} />)
+  return imported
+    .filter((importedKey) => importedKey.planId === planId)
+    .map((importedKey) => <ImportedKey key={importedKey.keyId} imported={importedKey} />)
 }

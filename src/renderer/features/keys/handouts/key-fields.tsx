@@ -42,10 +42,10 @@ export function PlanField({
       <Select
         value={plan.id}
         onValueChange={onPlan}
-        options={plans.map((one) => ({
-          value: one.id,
-          label: one.label ?? one.name,
-          hint: makesKeys(one) ? undefined : t('cannotMake'),
+        options={plans.map((planOption) => ({
+          value: planOption.id,
+          label: planOption.label ?? planOption.name,
+          hint: makesKeys(planOption) ? undefined : t('cannotMake'),
         }))}
       />
     </Field>

@@ -105,7 +105,9 @@ function SavedKeyView({ imported, onAnother }: { readonly imported: ImportedKeyV
   const { data: app } = useCall('app.get', {})
   const { data: list } = useCall('handouts.imported', {})
   const { planId, keyId, planName: plan } = imported
-  const current = list ? list.find((one) => one.planId === planId && one.keyId === keyId) : imported
+  const current = list
+    ? list.find((importedKey) => importedKey.planId === planId && importedKey.keyId === keyId)
+    : imported
   return (
     <>
       <Callout
@@ -340,16 +342,16 @@ function useOpenKit() {
   const [content, setContent] = useState<KitContent>()
   const { accepted, accept } = useHandoutsStore()
   const { field, opening, open, forget } = useOpening(kit, setContent)
-  const clear = (next?: ChosenKit): void => {
-    setKit(next)
+  const clear = (newKit?: ChosenKit): void => {
+    setKit(newKit)
     setContent(undefined)
     forget()
     if (field.current) field.current.value = ''
   }
   const choosing = useAction('handouts.chooseKit', {
     onSuccess: (answer) => {
-      const next = toChosenKit(answer)
-      if (next) clear(next)
+      const newKit = toChosenKit(answer)
+      if (newKit) clear(newKit)
     },
   })
   const accepting = useAction('handouts.accept', {

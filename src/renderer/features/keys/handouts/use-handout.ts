@@ -73,9 +73,9 @@ export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
   const isFull = preview?.makesKey === true && preview.freeSlots === 0
   const handoutRequest = plan && !isFull ? toHandoutRequest(plan, draft, toolIds) : undefined
   const { mutate, isPending } = creating
-  const change = (part: Partial<HandoutDraft>): void => {
+  const change = (changes: Partial<HandoutDraft>): void => {
     creating.reset()
-    setDraft({ ...draft, ...part })
+    setDraft({ ...draft, ...changes })
   }
   return {
     ...{ draft, change, plan, toolIds, preview, isFull, creating },
@@ -105,14 +105,14 @@ interface HandoutDraft {
 /** Initial values from the page address. */
 type DraftStart = Partial<Pick<HandoutDraft, 'planId' | 'keyId' | 'holderId' | 'kind' | 'name' | 'purpose'>>
 
-export const emptyDraft = (given: DraftStart = {}): HandoutDraft => ({
-  planId: given.planId,
-  source: given.keyId === undefined ? 'own' : 'existing',
-  keyId: given.keyId,
-  holderId: given.holderId,
-  kind: given.kind ?? 'person',
-  name: given.name ?? '',
-  purpose: given.purpose ?? '',
+export const emptyDraft = (start: DraftStart = {}): HandoutDraft => ({
+  planId: start.planId,
+  source: start.keyId === undefined ? 'own' : 'existing',
+  keyId: start.keyId,
+  holderId: start.holderId,
+  kind: start.kind ?? 'person',
+  name: start.name ?? '',
+  purpose: start.purpose ?? '',
   toolIds: undefined,
   lock: 'passphrase',
   recipient: '',
@@ -137,10 +137,10 @@ export function useIssuePlans() {
   const data = useMemo(() => {
     const local = query.data
     const knownPlans = new Set(local?.map(({ origin }) => origin && planRefText(origin)))
-    const listUnsaved = (account ?? []).filter(
+    const unsavedPlans = (account ?? []).filter(
       ({ planId, status }) => status === 'ACTIVE' && !knownPlans.has(planRefText({ connectionId, planId })),
     )
-    const otherPlans = listUnsaved.map(
+    const otherPlans = unsavedPlans.map(
       ({ planId, name, label, gatewayUrl, purchasedAt }): PlanView => ({
         ...{ id: planRefText({ connectionId, planId }), name, ...(label === undefined ? {} : { label }) },
         ...{ source: 'console', origin: { connectionId, planId }, gatewayUrl, models: [], contextTokens: 0 },
@@ -179,7 +179,7 @@ export function listMissing(plan: PlanView, draft: HandoutDraft): readonly Missi
     [!createsKey(plan, draft) && chosenKey(plan, draft) === undefined, 'missingKey'],
     [draft.lock === 'recipient' && findRecipientProblem(draft.recipient) === 'empty', 'missingRecipient'],
   ]
-  return missingChecks.filter(([isMissing]) => isMissing).map(([, what]) => what)
+  return missingChecks.filter(([isMissing]) => isMissing).map(([, messageKey]) => messageKey)
 }
 
 /** Converts the draft to a request. Undefined while a field is missing or invalid. */
@@ -223,7 +223,7 @@ interface HandoutsStore {
   readonly accepted: ImportedKeyView | undefined
   /** Results whose passphrase was copied or printed. */
   readonly taken: ReadonlyMap<string, 'isCopied' | 'isPrinted'>
-  readonly noteTaken: (ids: readonly string[], how: 'isCopied' | 'isPrinted') => void
+  readonly noteTaken: (ids: readonly string[], transferMethod: 'isCopied' | 'isPrinted') => void
   readonly add: (results: readonly HandoutResult[]) => void
   readonly name: (names: string) => void
   readonly report: (results: readonly HandoutResult[]) => void
@@ -237,11 +237,12 @@ export const useHandoutsStore = create<HandoutsStore>((set) => ({
   results: [],
   accepted: undefined,
   taken: new Map(),
-  noteTaken: (ids, how) => set(({ taken }) => ({ taken: new Map([...taken, ...ids.map((id) => [id, how] as const)]) })),
+  noteTaken: (ids, transferMethod) =>
+    set(({ taken }) => ({ taken: new Map([...taken, ...ids.map((id) => [id, transferMethod] as const)]) })),
   add: (results) =>
     set(({ made }) => {
       const writtenResults = results.filter(
-        ({ id, state }) => state === 'written' && !made.some((one) => one.id === id),
+        ({ id, state }) => state === 'written' && !made.some((result) => result.id === id),
       )
       return { made: [...writtenResults, ...made] }
     }),

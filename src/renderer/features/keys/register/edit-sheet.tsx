@@ -56,7 +56,7 @@ function toChange(entry: RegisterEntry, draft: Draft): MethodInput<'register.upd
 interface FieldsProps {
   readonly draft: Draft
   readonly suggested: Holder | undefined
-  readonly onChange: (part: Partial<Draft>) => void
+  readonly onChange: (changes: Partial<Draft>) => void
 }
 
 function Fields({ draft, suggested, onChange }: FieldsProps) {
@@ -70,7 +70,7 @@ function Fields({ draft, suggested, onChange }: FieldsProps) {
         <SegmentedControl
           label={t('sheet.kind')}
           value={draft.kind}
-          onValueChange={(value) => onChange({ kind: holderKinds.find((one) => one === value) ?? 'nobody' })}
+          onValueChange={(value) => onChange({ kind: holderKinds.find((kind) => kind === value) ?? 'nobody' })}
           segments={holderKinds.map((value) => ({
             value,
             label: value === 'nobody' ? t('sheet.nobody') : t(`kinds.${value}`),
@@ -107,7 +107,7 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
   const formId = useId()
   const [draft, setDraft] = useState(() => toDraft(entry))
   const change = toChange(entry, draft)
-  const { data: all = [] } = useCall('register.list', {})
+  const { data: entries = [] } = useCall('register.list', {})
   const saveEntry = useAction('register.update', {
     invalidates: ['register', 'audit'],
     onSuccess: () => {
@@ -130,8 +130,8 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
           <FieldGroup>
             <Fields
               draft={draft}
-              suggested={suggestHolder(entry, all)}
-              onChange={(part) => setDraft({ ...draft, ...part })}
+              suggested={suggestHolder(entry, entries)}
+              onChange={(changes) => setDraft({ ...draft, ...changes })}
             />
             {saveEntry.error ? <ExplainedFailure failure={saveEntry.error.failure} /> : null}
           </FieldGroup>
@@ -148,10 +148,10 @@ function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
   const { t } = useTranslation('register', { keyPrefix: 'sheet' })
   const { t: tRegister } = useTranslation('register')
   const { planName, planLabel, masked, status, tools, alsoServes } = entry
-  const asked = useMemo(() => [entry], [entry])
-  const { lastUsedAt, lastUsedFrom } = useLastUses(asked)[0] ?? entry
+  const queriedEntries = useMemo(() => [entry], [entry])
+  const { lastUsedAt, lastUsedFrom } = useLastUses(queriedEntries)[0] ?? entry
   const replacement = useReplacements()(entry.keyId)
-  const renderTime = (at: string | undefined) => (at === undefined ? t('never') : <RelativeTime at={at} />)
+  const renderTime = (time: string | undefined) => (time === undefined ? t('never') : <RelativeTime at={time} />)
   return (
     <Card>
       <KeyValue
@@ -205,14 +205,14 @@ const machineTerms = ['laptop', 'desktop', 'pc', 'mac', 'macbook', 'imac', 'thin
 const toolTerms = ['ci', 'cd', 'bot', 'pipeline', 'cron', 'server', 'agent', 'runner', 'github', 'gitlab', 'jenkins']
 
 /** Guesses the holder from the key name: a known holder, a person for "lan-laptop", a tool for "shop-pipeline". */
-function suggestHolder({ keyName, holder }: RegisterEntry, all: readonly RegisterEntry[]): Holder | undefined {
+function suggestHolder({ keyName, holder }: RegisterEntry, entries: readonly RegisterEntry[]): Holder | undefined {
   if (holder) return undefined
   const splitWords = (text: string): readonly string[] =>
     toSearchText(text)
       .split(/[^\p{L}\p{N}]+/u)
       .filter(Boolean)
   const terms = splitWords(keyName)
-  const knownHolder = listHolders(all).find(({ holder: { name } }) =>
+  const knownHolder = listHolders(entries).find(({ holder: { name } }) =>
     splitWords(name).some((word) => word.length > 1 && terms.includes(word)),
   )
   if (knownHolder) return knownHolder.holder

@@ -15,8 +15,8 @@ import { type Sorting, sortedBy } from '../../../ui/virtual-table'
 export function useRegister() {
   const registerQuery = useCall('register.list', {})
   const isAsking = registerQuery.data === undefined && !registerQuery.isError
-  const { data: known } = useCall('register.known', {}, { enabled: isAsking })
-  const shownEntries = known && known.length > 0 ? known : undefined
+  const { data: knownEntries } = useCall('register.known', {}, { enabled: isAsking })
+  const shownEntries = knownEntries && knownEntries.length > 0 ? knownEntries : undefined
   return { ...registerQuery, data: registerQuery.data ?? shownEntries, isAsking }
 }
 
@@ -100,16 +100,16 @@ export function listHolders(entries: readonly RegisterEntry[]): readonly HeldKey
   for (const entry of entries) {
     const { holder, alsoServes } = entry
     for (const name of new Set([...(holder ? [holder.name] : []), ...alsoServes])) {
-      const one = holdersByName.get(name) ?? { holder: { kind: 'person', name }, entries: [] }
+      const holderEntry = holdersByName.get(name) ?? { holder: { kind: 'person', name }, entries: [] }
       // The kind comes from keys the holder owns, not from keys that also serve them.
-      if (holder?.name === name && one.holder.id === undefined) one.holder = holder
-      one.entries.push(entry)
-      holdersByName.set(name, one)
+      if (holder?.name === name && holderEntry.holder.id === undefined) holderEntry.holder = holder
+      holderEntry.entries.push(entry)
+      holdersByName.set(name, holderEntry)
     }
   }
   const { compare } = new Intl.Collator()
   return [...holdersByName.values()]
-    .map((one) => ({ ...one, sought: toSearchText(one.holder.name) }))
+    .map((holderEntry) => ({ ...holderEntry, sought: toSearchText(holderEntry.holder.name) }))
     .toSorted((a, b) => compare(a.sought, b.sought))
 }
 
@@ -146,7 +146,7 @@ const sortTexts: Record<SortColumn, (entry: RegisterEntry) => string> = {
   used: ({ lastUsedAt }) => lastUsedAt ?? '',
 }
 
-const isSortColumn = (by: string): by is SortColumn => sortColumns.some((one) => one === by)
+const isSortColumn = (column: string): column is SortColumn => sortColumns.some((sortColumn) => sortColumn === column)
 
 export function listEntries(
   entries: readonly RegisterEntry[],
@@ -178,7 +178,7 @@ export function listEntries(
 interface RegisterStore {
   readonly sought: RegisterFilter
   readonly sorting: Sorting
-  readonly seek: (part: Partial<RegisterFilter>) => void
+  readonly seek: (changes: Partial<RegisterFilter>) => void
   readonly sort: (column: string) => void
   readonly showAll: () => void
 }
@@ -189,7 +189,7 @@ export const noFilter: RegisterFilter = { text: '', holder: 'all', status: 'all'
 export const useRegisterStore = create<RegisterStore>((set) => ({
   sought: noFilter,
   sorting: { by: 'key', isDescending: false },
-  seek: (part) => set(({ sought }) => ({ sought: { ...sought, ...part } })),
+  seek: (changes) => set(({ sought }) => ({ sought: { ...sought, ...changes } })),
   sort: (column) => set(({ sorting }) => ({ sorting: sortedBy(sorting, column) })),
   showAll: () => set({ sought: noFilter }),
 }))

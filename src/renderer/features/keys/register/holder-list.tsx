@@ -121,12 +121,12 @@ function Holders({ all: allHolders, isAsking }: { readonly all: readonly HeldKey
         <EmptyState icon={Search} title={t('holders.noMatch', { text })} />
       ) : (
         <VirtualRows label={t('tabs.holders')} items={matchingHolders} toKey={toHolderName} getHeight={getHeight}>
-          {(held, place) => (
+          {(holderEntry, place) => (
             <HolderRow
-              key={held.holder.name}
-              held={held}
+              key={holderEntry.holder.name}
+              held={holderEntry}
               place={place}
-              onRevoke={isAsking ? undefined : () => setLeaving(held)}
+              onRevoke={isAsking ? undefined : () => setLeaving(holderEntry)}
             />
           )}
         </VirtualRows>

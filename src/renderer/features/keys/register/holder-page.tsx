@@ -35,7 +35,7 @@ function KeyUsage({ entry: { origin } }: { readonly entry: RegisterEntry }) {
   const { count } = useFormats()
   // Round to whole days, so that the query key stays the same.
   const end = Math.ceil(useNow().getTime() / dayMs) * dayMs
-  const [from, to] = [end - usageDays * dayMs, end].map((at) => new Date(at).toISOString())
+  const [from, to] = [end - usageDays * dayMs, end].map((timeMs) => new Date(timeMs).toISOString())
   const { data } = useCall(
     'usage.series',
     { filter: { scope: 'console', from: from ?? '', to: to ?? '', ...origin }, step: 'day', compare: false },
@@ -274,10 +274,10 @@ export function HolderPage() {
     <Page>
       <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
         {(entries) => {
-          const held = listHolders(entries.filter(({ status }) => status !== 'gone')).find(
+          const holderEntry = listHolders(entries.filter(({ status }) => status !== 'gone')).find(
             ({ holder }) => holderId(holder) === id,
           )
-          if (held) return <Person held={held} isAsking={query.isAsking} />
+          if (holderEntry) return <Person held={holderEntry} isAsking={query.isAsking} />
           if (query.isAsking) return <SkeletonRows rows={6} />
           return (
             <EmptyState

@@ -241,8 +241,8 @@ function useEntryMenu({
   return useCallback((entry) => latestMenuItems.current(entry), [])
 }
 
-const findChoice = <T extends string>(all: readonly T[], value: string): T | undefined =>
-  all.find((one) => one === value)
+const findChoice = <T extends string>(choices: readonly T[], value: string): T | undefined =>
+  choices.find((choice) => choice === value)
 
 function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   const { t } = useTranslation('register')

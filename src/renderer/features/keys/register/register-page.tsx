@@ -29,14 +29,14 @@ import { isOld, isUnacknowledged, useRegister } from './entries'
 import { HolderList } from './holder-list'
 import { RegisterList } from './register-list'
 
-function useExport(what: 'register.export' | 'audit.export') {
+function useExport(method: 'register.export' | 'audit.export') {
   const { t } = useTranslation('register')
   const onError = useFailureToast()()
-  return useAction(what, {
+  return useAction(method, {
     onSuccess: ({ saved, path }) => {
       if (saved)
         void toast(
-          t(what === 'audit.export' ? 'audit.exported' : 'exported'),
+          t(method === 'audit.export' ? 'audit.exported' : 'exported'),
           path === undefined ? {} : { description: t('exportedHint', { path }) },
         )
     },
@@ -98,7 +98,7 @@ export function RegisterPage() {
   const [query, setQuery] = useSearchParams()
   const { data: rotations = [] } = useRotations()
   const stuckCount = rotations.filter(needsPerson).length
-  const tab = tabs.find((one) => one === pathname) ?? registerPath
+  const tab = tabs.find((tabPath) => tabPath === pathname) ?? registerPath
   const isEntering = query.get('code') === '1'
   return (
     <Page width="wide">
@@ -110,7 +110,7 @@ export function RegisterPage() {
       <Tabs
         label={t('tabs.label')}
         value={tab}
-        onValueChange={(to) => void navigate(to, { replace: true })}
+        onValueChange={(path) => void navigate(path, { replace: true })}
         tabs={[
           { value: registerPath, label: t('tabs.keys'), content: <RegisterList /> },
           { value: holdersPath, label: t('tabs.holders'), content: <HolderList /> },
@@ -181,7 +181,7 @@ function useTrail(filter: AuditFilter) {
     queryFn: ({ pageParam }) =>
       call('audit.list', { ...filter, limit: pageSize, ...(pageParam === undefined ? {} : { before: pageParam }) }),
     initialPageParam: undefined,
-    getNextPageParam: (last) => (last.length < pageSize ? undefined : last.at(-1)?.number),
+    getNextPageParam: (lastPage) => (lastPage.length < pageSize ? undefined : lastPage.at(-1)?.number),
     select: ({ pages }) => pages.flat(),
   })
 }

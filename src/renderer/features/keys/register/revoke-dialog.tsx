@@ -83,7 +83,7 @@ function useRevoke(entries: readonly RegisterEntry[], isLeaving: boolean, onDone
   const [isPending, setPending] = useState(false)
   const [doneCount, setDoneCount] = useState(0)
   const [failed, setFailed] = useState<readonly FailedKey[]>([])
-  const isCancelled = useRef(false)
+  const isCancelledRef = useRef(false)
   const revoke = async (): Promise<void> => {
     if (isPending) return
     const todo = failed.length > 0 ? failed.map(({ entry }) => entry) : entries
@@ -91,7 +91,7 @@ function useRevoke(entries: readonly RegisterEntry[], isLeaving: boolean, onDone
     let triedCount = 0
     setPending(true)
     setFailed([])
-    for (; triedCount < todo.length && !isCancelled.current; triedCount += batchSize) {
+    for (; triedCount < todo.length && !isCancelledRef.current; triedCount += batchSize) {
       setDoneCount(triedCount)
       failures.push(...(await revokeBatch(todo.slice(triedCount, triedCount + batchSize), isLeaving)))
     }
@@ -104,10 +104,10 @@ function useRevoke(entries: readonly RegisterEntry[], isLeaving: boolean, onDone
       const action = { label: t('revoking.undo'), onClick: () => void enable(doneEntries) }
       void toast(t('revoking.done', { what: formatKeys(doneEntries) }), { action })
     }
-    if (failures.length === 0 || isCancelled.current) onDone()
+    if (failures.length === 0 || isCancelledRef.current) onDone()
   }
   const cancel = (): void => {
-    isCancelled.current = true
+    isCancelledRef.current = true
   }
   return { isPending, doneCount, failed, cancel, revoke: () => void revoke() }
 }
@@ -202,7 +202,7 @@ export function RevokeDialog({
   const { t } = useTranslation('register')
   const keysText = useFormatKeys()(entries)
   const { isPending, doneCount, failed, cancel, revoke } = useRevoke(entries, isLeaving, onDone)
-  const [first] = failed
+  const [firstFailedKey] = failed
   return (
     <ConfirmDialog
       danger
@@ -226,10 +226,10 @@ export function RevokeDialog({
           label={t('revoking.progress', { done: doneCount, count: entries.length })}
         />
       ) : null}
-      {first ? (
+      {firstFailedKey ? (
         <>
           <Names text={t('revoking.left')} names={failed.map(({ entry }) => entry.keyName)} />
-          <ExplainedFailure failure={first.failure} />
+          <ExplainedFailure failure={firstFailedKey.failure} />
         </>
       ) : null}
     </ConfirmDialog>

@@ -56,11 +56,11 @@ function buildReport(
   keys: readonly RotatableKey[],
   { listed, answered }: StartedRotations,
 ): readonly ReportedRotation[] {
-  return keys.map((of) => {
+  return keys.map((key) => {
     const isRotationOfKey = ({ planId, oldKeyId }: RotationView): boolean =>
-      planId === of.planId && oldKeyId === of.keyId
+      planId === key.planId && oldKeyId === key.keyId
     const rotation = listed.find(isRotationOfKey)
-    return { of, rotation: rotation ?? answered.find(isRotationOfKey), isListed: rotation !== undefined }
+    return { of: key, rotation: rotation ?? answered.find(isRotationOfKey), isListed: rotation !== undefined }
   })
 }
 
@@ -68,7 +68,7 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
   const [grace, setGrace] = useState<Grace>(firstGrace)
   const [when, setWhen] = useState(() => firstDisableWhen())
   // Rotations from before, excluded from the report.
-  const [before, setBefore] = useState<ReadonlySet<string>>()
+  const [earlierIds, setEarlierIds] = useState<ReadonlySet<string>>()
   const startRotations = useAction('rotation.startMany', {
     invalidates: ['rotation', 'plans', 'tools', 'profiles', 'account', 'register', 'audit'],
   })
@@ -77,10 +77,10 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
   const disableWhen = toDisableWhen(when)
   const start = (): void => {
     if (graceMs === undefined || disableWhen === undefined || startRotations.isPending) return
-    setBefore(new Set(rotations.map(({ id }) => id)))
+    setEarlierIds(new Set(rotations.map(({ id }) => id)))
     startRotations.mutate({ keys: keys.map(({ planId, keyId }) => ({ planId, keyId })), graceMs, ...disableWhen })
   }
-  const listed = rotations.filter(({ id }) => !before?.has(id))
+  const listed = rotations.filter(({ id }) => !earlierIds?.has(id))
   const rows = buildReport(keys, { listed, answered: startRotations.data ?? [] })
   const isOver = startRotations.isSuccess && rows.every(({ rotation }) => rotation?.state !== 'running')
   const canStart = graceMs !== undefined && disableWhen !== undefined && !startRotations.isPending
@@ -93,7 +93,7 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
     canStart,
     start,
     starting: startRotations,
-    isBegun: before !== undefined && !startRotations.isError,
+    isBegun: earlierIds !== undefined && !startRotations.isError,
     rows,
     isOver,
   }
@@ -106,13 +106,13 @@ function useTightPlans(keys: readonly RotatableKey[]) {
   const planIds = [...new Set(keys.map(({ planId }) => planId))]
   const byPlan = planIds.map((id) => keys.filter(({ planId }) => planId === id))
   return useQueries({
-    queries: byPlan.map(([first]) => {
-      const input = { planId: first?.planId ?? '', keyId: first?.keyId ?? '' }
+    queries: byPlan.map(([firstKey]) => {
+      const input = { planId: firstKey?.planId ?? '', keyId: firstKey?.keyId ?? '' }
       return { queryKey: callKey('rotation.preview', input), queryFn: () => call('rotation.preview', input) }
     }),
     combine: (results) =>
-      results.flatMap(({ data }, at) => {
-        const count = byPlan[at]?.length ?? 0
+      results.flatMap(({ data }, index) => {
+        const count = byPlan[index]?.length ?? 0
         const free = data ? Math.max(0, data.slots.most - data.slots.used) : count
         return data && free < count ? [{ plan: data.planName, most: data.slots.most, free, count }] : []
       }),
@@ -128,8 +128,8 @@ interface TightProps {
 function TightPlanNotice({ keys, isAtOnce }: TightProps) {
   const { t } = useTranslation('rotation')
   const tightPlans = useTightPlans(keys).filter(({ free }) => free === 0 || !isAtOnce)
-  return tightPlans.map((one) => (
-    <Callout key={one.plan} tone="warning" title={t('many.slots', one)}>
+  return tightPlans.map((tightPlan) => (
+    <Callout key={tightPlan.plan} tone="warning" title={t('many.slots', tightPlan)}>
       {t('many.slotsText')}
     </Callout>
   ))
@@ -146,9 +146,9 @@ function useToolUsage(keys: readonly RotatableKey[]) {
 
 /** Other computers that use a key. Undefined while unknown or without a lead space. */
 function useOtherComputers(keys: readonly RotatableKey[]): RotationView['computers'] {
-  const [first] = keys
+  const [firstKey] = keys
   // Without a lead space the first answer is empty and the other queries are skipped.
-  const { data } = useCall('rotation.preview', { planId: first?.planId ?? '', keyId: first?.keyId ?? '' })
+  const { data } = useCall('rotation.preview', { planId: firstKey?.planId ?? '', keyId: firstKey?.keyId ?? '' })
   return useQueries({
     queries: keys.map(({ planId, keyId }) => ({
       queryKey: callKey('rotation.preview', { planId, keyId }),
@@ -171,21 +171,21 @@ function ChosenKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   return (
     <Section title={t('many.keys')}>
       <Rows label={t('many.keys')}>
-        {keys.map((of) => {
-          const entry = findRegisterEntry(entries, of)
+        {keys.map((key) => {
+          const entry = findRegisterEntry(entries, key)
           return (
             <Row
-              key={`${of.planId} ${of.keyId}`}
+              key={`${key.planId} ${key.keyId}`}
               leading={
                 <RowMark>
                   <RotateCw size={14} strokeWidth={1.8} />
                 </RowMark>
               }
-              title={of.key.name}
+              title={key.key.name}
               description={
                 <Facts
                   items={[
-                    of.plan.name,
+                    key.plan.name,
                     entry?.holder && t('many.heldBy', { holder: entry.holder.name }),
                     entry && entry.tools.length > 0 && formatList(entry.tools, locale),
                   ]}
@@ -203,7 +203,7 @@ function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKe
   const { t } = useTranslation('rotation')
   const { canStart } = state
   const { data: entries = [] } = useCall('register.list', {})
-  const holders = new Set(keys.flatMap((of) => listHolders(findRegisterEntry(entries, of))))
+  const holders = new Set(keys.flatMap((key) => listHolders(findRegisterEntry(entries, key))))
   const tools = useToolUsage(keys)
   const computers = useOtherComputers(keys)
   const keepsKeyInMemory = tools.some(({ needsRestart }) => needsRestart)
@@ -263,7 +263,10 @@ function NoKeys() {
 function readChosenKeys(plans: readonly PlanView[], query: URLSearchParams): readonly RotatableKey[] {
   const keys = rotatableKeys(plans)
   return readKeys(query)
-    .flatMap((wanted) => keys.find(({ planId, keyId }) => planId === wanted.planId && keyId === wanted.keyId) ?? [])
+    .flatMap(
+      (requestedKey) =>
+        keys.find(({ planId, keyId }) => planId === requestedKey.planId && keyId === requestedKey.keyId) ?? [],
+    )
     .slice(0, maxSelected)
 }
 
@@ -276,11 +279,11 @@ function SkippedKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { data: entries = [] } = useCall('register.list', {})
   const findReplacement = useReplacements()
   const leftKeys = readKeys(query)
-    .filter((of) => !keys.some((key) => entryKey(key) === entryKey(of)))
-    .flatMap((of) => {
-      const { keyName: key, planName: plan } = findRegisterEntry(entries, of) ?? {}
+    .filter((leftKey) => !keys.some((key) => entryKey(key) === entryKey(leftKey)))
+    .flatMap((leftKey) => {
+      const { keyName: key, planName: plan } = findRegisterEntry(entries, leftKey) ?? {}
       if (key === undefined || plan === undefined) return []
-      return [{ name: tRegister('keyOfPlan', { key, plan }), isReplaced: findReplacement(of.keyId) !== undefined }]
+      return [{ name: tRegister('keyOfPlan', { key, plan }), isReplaced: findReplacement(leftKey.keyId) !== undefined }]
     })
   const formatToolNames = (areReplaced: boolean) => {
     const names = leftKeys.filter(({ isReplaced }) => isReplaced === areReplaced).map(({ name }) => name)
@@ -304,10 +307,10 @@ export function BulkRotationPage() {
   const [query] = useSearchParams()
   const plans = useCall('plans.list', {})
   // Keys at the start. Rotated keys leave their plan but stay in the report.
-  const [kept, setKept] = useState<readonly RotatableKey[]>()
+  const [keptKeys, setKeptKeys] = useState<readonly RotatableKey[]>()
   const chosenKeys = plans.data ? readChosenKeys(plans.data, query) : []
-  const keys = kept && kept.length >= chosenKeys.length ? kept : chosenKeys
-  if (keys !== kept && keys.length > 0) setKept(keys)
+  const keys = keptKeys && keptKeys.length >= chosenKeys.length ? keptKeys : chosenKeys
+  if (keys !== keptKeys && keys.length > 0) setKeptKeys(keys)
   return (
     <Page>
       <PageHeader

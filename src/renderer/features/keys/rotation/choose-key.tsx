@@ -38,7 +38,7 @@ function KeyRow({ of, entry, place, getKeyHint, nameOfTool }: KeyRowProps) {
   const { locale } = useFormats()
   const { plan, key } = of
   const tools = entry?.tools ?? (plan.keys.length === 1 ? plan.usedBy.map(nameOfTool) : [])
-  const to = rotateKeyPath(of)
+  const rotatePath = rotateKeyPath(of)
   return (
     <Row
       place={place}
@@ -48,7 +48,7 @@ function KeyRow({ of, entry, place, getKeyHint, nameOfTool }: KeyRowProps) {
         </RowMark>
       }
       title={key.name}
-      to={to}
+      to={rotatePath}
       description={
         <Facts
           items={[
@@ -62,7 +62,7 @@ function KeyRow({ of, entry, place, getKeyHint, nameOfTool }: KeyRowProps) {
       trailing={
         <ButtonLink
           size="sm"
-          to={to}
+          to={rotatePath}
           aria-label={t('rotation:rotateNamed', { key: t('register:keyOfPlan', { key: key.name, plan: plan.name }) })}
         >
           {t('rotation:rotateMenu')}
@@ -103,7 +103,10 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const entriesByKey = useMemo(() => new Map(entries?.map((entry) => [entryKey(entry), entry])), [entries])
   const getKeyHint = useKeyHint()
   const nameOfTool = useToolName()
-  const rows = useMemo(() => keys.map((of) => ({ of, entry: entriesByKey.get(entryKey(of)) })), [keys, entriesByKey])
+  const rows = useMemo(
+    () => keys.map((rotatableKey) => ({ of: rotatableKey, entry: entriesByKey.get(entryKey(rotatableKey)) })),
+    [keys, entriesByKey],
+  )
   const foundKeys = useMemo(() => findKeys(rows, text), [rows, text])
   return (
     <>

@@ -62,7 +62,7 @@ interface DueHandover extends Handover {
 const listDueHandovers = (rotations: readonly RotationView[]): readonly DueHandover[] =>
   rotations.flatMap((rotation) => {
     const { newKeyId: keyId, handover = [], undoSteps } = rotation
-    return keyId === undefined || undoSteps ? [] : handover.map((one) => ({ ...one, rotation, keyId }))
+    return keyId === undefined || undoSteps ? [] : handover.map((recipient) => ({ ...recipient, rotation, keyId }))
   })
 
 function useMakeKits(open: readonly DueHandover[]) {
@@ -72,9 +72,9 @@ function useMakeKits(open: readonly DueHandover[]) {
   const addHandout = useHandoutsStore((store) => store.add)
   const createHandouts = useAction('handouts.createForKeys', {
     invalidates: ['register', 'rotation', 'audit', 'handouts'],
-    onSuccess: (made) => {
-      addHandout(made.filter(({ state }) => state === 'written'))
-      setResults(made.filter(({ state }) => state !== 'cancelled'))
+    onSuccess: (newResults) => {
+      addHandout(newResults.filter(({ state }) => state === 'written'))
+      setResults(newResults.filter(({ state }) => state !== 'cancelled'))
     },
   })
   const make = (): void =>
@@ -140,8 +140,8 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
         }
       >
         <Rows label={t('handover.title')}>
-          {due.map((one) => (
-            <DueRow key={`${one.rotation.id} ${one.holder.name}`} due={one} />
+          {due.map((dueHandover) => (
+            <DueRow key={`${dueHandover.rotation.id} ${dueHandover.holder.name}`} due={dueHandover} />
           ))}
         </Rows>
       </Section>

@@ -204,7 +204,7 @@ function OneKey({ of }: { readonly of: LocalKeyRef }) {
         <StartRefusal failure={preview.error.failure} onRetry={() => void preview.refetch()} />
       ) : (
         <Loaded query={preview} skeleton={<SkeletonRows rows={6} />}>
-          {(found) => <PlannedRotation preview={found} plans={plans.data ?? []} />}
+          {(loadedPreview) => <PlannedRotation preview={loadedPreview} plans={plans.data ?? []} />}
         </Loaded>
       )}
     </>
@@ -263,7 +263,7 @@ function PlannedSteps({ preview, newKey, graceMs, disable }: PlannedStepsProps) 
   }
   return (
     <ol className="divide-y rounded-lg border bg-surface" aria-label={t('plan.steps')}>
-      {stepIds.map((id, at) => (
+      {stepIds.map((id, index) => (
         <li
           key={id}
           className={cn(
@@ -271,7 +271,7 @@ function PlannedSteps({ preview, newKey, graceMs, disable }: PlannedStepsProps) 
             'min-[900px]:grid min-[900px]:grid-cols-[22px_236px_minmax(0,1fr)] min-[900px]:py-1.75',
           )}
         >
-          <StepNumber>{at + 1}</StepNumber>
+          <StepNumber>{index + 1}</StepNumber>
           <p className="font-strong leading-5.5">{t(`steps.${id}.title`)}</p>
           <div>
             <Hint className="pt-px leading-5">{getStepHint(id)}</Hint>
@@ -321,7 +321,7 @@ function Question({ preview, plans, of, onClose }: FreeSlotsProps & { of: Freeab
 /** The plan has no free place. Lists keys the user may delete. Nothing is deleted automatically. */
 function FreeSlots({ preview, plans }: FreeSlotsProps) {
   const { t } = useTranslation(['rotation', 'keys'])
-  const [asked, ask] = useState<Freeable>()
+  const [keyToFree, setKeyToFree] = useState<Freeable>()
   const { slots, freeable, planName, planId } = preview
   return (
     <>
@@ -339,21 +339,21 @@ function FreeSlots({ preview, plans }: FreeSlotsProps) {
       {freeable.length > 0 ? (
         <Section title={t('rotation:slots.list')}>
           <Rows label={t('rotation:slots.list')}>
-            {freeable.map((of) => (
+            {freeable.map((freeableKey) => (
               <Row
-                key={of.keyId}
+                key={freeableKey.keyId}
                 leading={
                   <RowMark>
                     <KeyRound size={14} strokeWidth={1.8} />
                   </RowMark>
                 }
-                title={of.name}
-                badge={of.status === 'DISABLED' ? <Badge>{t('keys:statuses.DISABLED')}</Badge> : null}
+                title={freeableKey.name}
+                badge={freeableKey.status === 'DISABLED' ? <Badge>{t('keys:statuses.DISABLED')}</Badge> : null}
                 description={
                   <Facts
                     items={[
                       <span key="made">
-                        {t('rotation:slots.made')} <PlatformTime at={of.createdAt} />
+                        {t('rotation:slots.made')} <PlatformTime at={freeableKey.createdAt} />
                       </span>,
                     ]}
                   />
@@ -361,8 +361,8 @@ function FreeSlots({ preview, plans }: FreeSlotsProps) {
                 trailing={
                   <Button
                     size="sm"
-                    aria-label={t('rotation:slots.deleteNamed', { key: of.name })}
-                    onClick={() => ask(of)}
+                    aria-label={t('rotation:slots.deleteNamed', { key: freeableKey.name })}
+                    onClick={() => setKeyToFree(freeableKey)}
                   >
                     {t('rotation:slots.delete')}
                   </Button>
@@ -372,7 +372,9 @@ function FreeSlots({ preview, plans }: FreeSlotsProps) {
           </Rows>
         </Section>
       ) : null}
-      {asked ? <Question preview={preview} plans={plans} of={asked} onClose={() => ask(undefined)} /> : null}
+      {keyToFree ? (
+        <Question preview={preview} plans={plans} of={keyToFree} onClose={() => setKeyToFree(undefined)} />
+      ) : null}
     </>
   )
 }
@@ -381,4 +383,7 @@ export const findOpenRotation = (
   rotations: readonly RotationView[],
   { planId, keyId }: { readonly planId: string; readonly keyId: string },
 ): RotationView | undefined =>
-  rotations.find((one) => one.planId === planId && [one.oldKeyId, one.newKeyId].includes(keyId) && !isEnded(one))
+  rotations.find(
+    (rotation) =>
+      rotation.planId === planId && [rotation.oldKeyId, rotation.newKeyId].includes(keyId) && !isEnded(rotation),
+  )

@@ -103,7 +103,7 @@ export function KeyReminders() {
   })
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={1} />}>
-      {(kept) => (
+      {(reminderSettings) => (
         <Card>
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
             <div>
@@ -116,7 +116,7 @@ export function KeyReminders() {
                 value: String(count),
                 label: t('rotation:reminders.day', { count }),
               }))}
-              chosen={(save.isPending ? save.variables : kept).days.map(String)}
+              chosen={(save.isPending ? save.variables : reminderSettings).days.map(String)}
               onChange={(days) => save.mutate({ days: days.map(Number).toSorted((a, b) => a - b) })}
             />
           </div>

@@ -134,7 +134,7 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
   // Show open problems before completed steps.
   const isLeft = listFailedTools(rotation).length > 0
   const tools = <RotatedTools rotation={rotation} actions={actions} />
-  const under = (step: Step) => (
+  const renderBelow = (step: Step) => (
     <>
       {endsKey(step.id) && isNow(step) && !isKeyGone(rotation) ? (
         <RestartHint tools={rotation.tools} isBack={step.id === 'remove'} />
@@ -165,11 +165,16 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
       {isLeft ? tools : null}
       {undoSteps ? (
         <Section title={t('rotation:view.undoSteps')}>
-          <RotationSteps label={t('rotation:view.undoSteps')} steps={undoSteps} under={under} />
+          <RotationSteps label={t('rotation:view.undoSteps')} steps={undoSteps} under={renderBelow} />
         </Section>
       ) : null}
       <Section title={t('rotation:view.steps')}>
-        <RotationSteps label={t('rotation:view.steps')} steps={steps} isHeld={isOverlapping(rotation)} under={under} />
+        <RotationSteps
+          label={t('rotation:view.steps')}
+          steps={steps}
+          isHeld={isOverlapping(rotation)}
+          under={renderBelow}
+        />
       </Section>
       {isLeft ? null : tools}
       {profiles.length > 0 ? <Hint>{t('rotation:plan.profiles', { names: profiles.join(', ') })}</Hint> : null}
@@ -398,8 +403,8 @@ function RotationSteps({
 }) {
   return (
     <ol className="divide-y rounded-lg border bg-surface" aria-label={label}>
-      {steps.map((step, at) => (
-        <StepRow key={step.id} step={step} at={at + 1} isHeld={isHeld}>
+      {steps.map((step, index) => (
+        <StepRow key={step.id} step={step} at={index + 1} isHeld={isHeld}>
           {under(step)}
         </StepRow>
       ))}

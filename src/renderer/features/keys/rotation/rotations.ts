@@ -59,7 +59,7 @@ export type Step = RotationView['steps'][number] | NonNullable<RotationView['und
 
 export const undoStepIds: readonly RotationUndoStepId[] = ['enable', 'giveBack', 'verifyBack', 'remove']
 
-const isUndoStep = (id: Step['id']): id is RotationUndoStepId => undoStepIds.some((one) => one === id)
+const isUndoStep = (id: Step['id']): id is RotationUndoStepId => undoStepIds.some((undoStepId) => undoStepId === id)
 
 export const getCurrentSteps = ({ steps, undoSteps }: RotationView): readonly Step[] => undoSteps ?? steps
 
@@ -99,7 +99,7 @@ export function usePutRotation(): (rotation: RotationView) => void {
   return (rotation) =>
     queries.setQueryData<MethodOutput<'rotation.list'>>(callKey('rotation.list', {}), (list = []) =>
       list.some(({ id }) => id === rotation.id)
-        ? list.map((one) => (one.id === rotation.id ? rotation : one))
+        ? list.map((listedRotation) => (listedRotation.id === rotation.id ? rotation : listedRotation))
         : [rotation, ...list],
     )
 }

@@ -38,12 +38,12 @@ type Refusal = 'role' | 'credits' | undefined
 const findRefusal = (account: AccountView | undefined, total: number): Refusal =>
   !account ? undefined : !canBuy(account) ? 'role' : missingCredits(account, total) > 0 ? 'credits' : undefined
 
-function useName(connectionId: string, from: string) {
+function useName(connectionId: string, suggestedName: string) {
   const { data: plans } = useAccountPlans(connectionId)
   const [typed, setTyped] = useState<string>()
-  const taken = plans?.map(({ name }) => name) ?? []
-  const name = typed ?? freeName(from, taken)
-  return { name, setName: setTyped, isTaken: taken.includes(name) }
+  const takenNames = plans?.map(({ name }) => name) ?? []
+  const name = typed ?? freeName(suggestedName, takenNames)
+  return { name, setName: setTyped, isTaken: takenNames.includes(name) }
 }
 
 function BuyFooter(props: {
@@ -171,7 +171,9 @@ function useNameError(name: string): string | undefined {
   const problem = nameProblem(name)
   if (problem === 'tooLong') return t('buying.nameTooLong', { count: name.length })
   if (!problem) return undefined
-  const shownCharacters = listForbiddenCharacters(name).map((one) => (/\s/.test(one) ? t('buying.space') : `“${one}”`))
+  const shownCharacters = listForbiddenCharacters(name).map((character) =>
+    /\s/.test(character) ? t('buying.space') : `“${character}”`,
+  )
   return t('buying.nameRule', { characters: formatList(new Set(shownCharacters), locale) })
 }
 
@@ -204,11 +206,11 @@ function usePurchase(connectionId: string, target: Target) {
   const { t } = useTranslation('packages')
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const isLocked = useRef(false)
+  const isLockedRef = useRef(false)
   const onSuccess = (plan: AccountPlanView): void => cachePlan(queries, connectionId, plan)
   const buyPlan = useAction('account.buy', { invalidates: ['account'], onSuccess })
   const buyAgain = useAction('account.buyAgain', { invalidates: ['account'], onSuccess })
-  const after = {
+  const callbacks = {
     onSuccess: ({ planId, name }: AccountPlanView): void => {
       void navigate(
         target.kind === 'again' ? `${planPath(planId)}?after=${encodeURIComponent(target.planId)}` : planPath(planId),
@@ -216,14 +218,14 @@ function usePurchase(connectionId: string, target: Target) {
       void toast(t('buying.paid', { plan: name }), { description: t('buying.paidHint') })
     },
     onError: (): void => {
-      isLocked.current = false
+      isLockedRef.current = false
     },
   }
   const pay = (wish: PurchaseChoice): void => {
-    if (isLocked.current) return
-    isLocked.current = true
-    if (target.kind === 'package') buyPlan.mutate({ connectionId, packageId: target.packageId, ...wish }, after)
-    else buyAgain.mutate({ connectionId, planId: target.planId, ...wish }, after)
+    if (isLockedRef.current) return
+    isLockedRef.current = true
+    if (target.kind === 'package') buyPlan.mutate({ connectionId, packageId: target.packageId, ...wish }, callbacks)
+    else buyAgain.mutate({ connectionId, planId: target.planId, ...wish }, callbacks)
   }
   const { isPending, isSuccess, error } = target.kind === 'package' ? buyPlan : buyAgain
   return { pay, isPaying: isPending || isSuccess, failure: error?.failure }
@@ -240,11 +242,11 @@ interface BalanceProps {
 function CreditBalance({ account, total, isOldTotal }: BalanceProps) {
   const { t } = useTranslation('packages')
   const { money } = useFormats()
-  const after = account && account.credits - total
+  const remainingCredits = account && account.credits - total
   const lines = [
     { label: t(isOldTotal ? 'buying.totalOld' : 'buying.total'), amount: total, isTotal: true },
     { label: t('buying.before'), amount: account?.credits, isTotal: false },
-    { label: t('buying.after'), amount: after, isTotal: false },
+    { label: t('buying.after'), amount: remainingCredits, isTotal: false },
   ]
   return (
     <dl className="divide-y rounded-lg border bg-well px-3.5 py-1 tabular-nums">
@@ -360,9 +362,9 @@ const listForbiddenCharacters = (name: string): readonly string[] => [
   ...new Set(name.normalize('NFC').match(/[^a-zA-Z0-9_.-]/gu) ?? []),
 ]
 
-/** Valid unused name based on `wanted`, numbered if taken. */
-function freeName(wanted: string, taken: readonly string[]): string {
-  const digits = wanted
+/** Valid unused name based on `preferredName`, numbered if taken. */
+function freeName(preferredName: string, takenNames: readonly string[]): string {
+  const digits = preferredName
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
     .replace(/[đĐ]/g, 'd')
@@ -370,7 +372,7 @@ function freeName(wanted: string, taken: readonly string[]): string {
     .replace(/[^a-z0-9_.-]+/g, '-')
     .replace(/^-+|-+$/g, '')
   const base = (digits || 'plan').replace(/-\d+$/, '').slice(0, limits.nameCharacters - 4)
-  const names = new Set(taken.map((name) => name.toLowerCase()))
+  const names = new Set(takenNames.map((name) => name.toLowerCase()))
   for (let number = 1; ; number++) {
     const name = number === 1 ? base : `${base}-${number}`
     if (!names.has(name)) return name

@@ -63,9 +63,9 @@ function Line({ line }: { readonly line: Comparison }) {
           {isComputed(line) ? <ComputedMark /> : null}
         </span>
       </th>
-      {line.values.map((value, at) => (
+      {line.values.map((value, index) => (
         <td
-          key={`${line.id} ${String(at)}`}
+          key={`${line.id} ${String(index)}`}
           className={cn(cellText, value !== undefined && value === lowestValue && 'font-semibold')}
         >
           <span className="inline-flex items-center gap-2">
@@ -196,17 +196,24 @@ export function findLowest({ kind, values }: Comparison): number | undefined {
 
 function modelLines(packages: readonly PackageView[]): readonly Comparison[] {
   const names = new Map(
-    packages.flatMap(({ models }) => models.map((one) => [one.modelCode, one.displayName] as const)),
+    packages.flatMap(({ models }) =>
+      models.map((includedModel) => [includedModel.modelCode, includedModel.displayName] as const),
+    ),
   )
   return [...names].flatMap(([code, model]) => {
     const includedModels = packages.map(({ models }) => models.find(({ modelCode }) => modelCode === code))
     return [
-      { id: `tokens ${code}`, kind: 'tokens', model, values: includedModels.map((one) => one?.tokenQuota) } as const,
+      {
+        id: `tokens ${code}`,
+        kind: 'tokens',
+        model,
+        values: includedModels.map((includedModel) => includedModel?.tokenQuota),
+      } as const,
       {
         id: `requests ${code}`,
         kind: 'requests',
         model,
-        values: includedModels.map((one) => one?.requestQuota),
+        values: includedModels.map((includedModel) => includedModel?.requestQuota),
       } as const,
     ]
   })
@@ -214,10 +221,10 @@ function modelLines(packages: readonly PackageView[]): readonly Comparison[] {
 
 /** Rows of the comparison: prices and limits first, then tokens and requests of every model. */
 export function compare(packages: readonly PackageView[]): readonly Comparison[] {
-  const line = (kind: Comparison['kind'], of: (one: PackageView) => number | undefined): Comparison => ({
+  const line = (kind: Comparison['kind'], getValue: (packageView: PackageView) => number | undefined): Comparison => ({
     id: kind,
     kind,
-    values: packages.map(of),
+    values: packages.map(getValue),
   })
   return [
     line('price', ({ price }) => price),

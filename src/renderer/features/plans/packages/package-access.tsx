@@ -112,7 +112,7 @@ export const allTokens = ({ models }: PackageView): number =>
   models.reduce((sum, { tokenQuota }) => sum + tokenQuota, 0)
 
 /** VND per million tokens at full use, rounded. Undefined without tokens. */
-export function pricePerMillion(one: PackageView): number | undefined {
-  const tokens = allTokens(one)
-  return tokens === 0 ? undefined : Math.round(one.price / (tokens / 1_000_000))
+export function pricePerMillion(packageView: PackageView): number | undefined {
+  const tokens = allTokens(packageView)
+  return tokens === 0 ? undefined : Math.round(packageView.price / (tokens / 1_000_000))
 }

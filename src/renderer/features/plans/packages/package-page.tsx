@@ -177,8 +177,8 @@ function PackageContent({ connection }: { readonly connection: ConnectionView })
   const { t } = useTranslation('packages')
   const { packageId } = useParams()
   const query = usePackages(connection.id)
-  const of = query.data?.find((one) => one.packageId === packageId)
-  if (of) return <OnePackage connectionId={connection.id} of={of} />
+  const packageView = query.data?.find((candidate) => candidate.packageId === packageId)
+  if (packageView) return <OnePackage connectionId={connection.id} of={packageView} />
   return (
     <>
       <Head />

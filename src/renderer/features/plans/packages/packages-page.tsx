@@ -90,18 +90,20 @@ function Cards({
   return (
     <>
       <ul className="grid grid-cols-[repeat(auto-fill,minmax(300px,1fr))] gap-4" aria-label={t('list')}>
-        {packages.map((one) => (
+        {packages.map((packageView) => (
           <PackageCard
-            key={one.packageId}
-            of={one}
+            key={packageView.packageId}
+            of={packageView}
             canBuy={canBuy}
-            isCompared={compared.includes(one.packageId)}
+            isCompared={compared.includes(packageView.packageId)}
             onCompare={(isCompared) =>
               setCompared((ids) =>
-                isCompared ? [...ids, one.packageId] : ids.filter((packageId) => packageId !== one.packageId),
+                isCompared
+                  ? [...ids, packageView.packageId]
+                  : ids.filter((packageId) => packageId !== packageView.packageId),
               )
             }
-            onBuy={() => setQuery({ buy: one.packageId }, { replace: true })}
+            onBuy={() => setQuery({ buy: packageView.packageId }, { replace: true })}
           />
         ))}
       </ul>

@@ -32,24 +32,24 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
   const [query, setQuery] = useSearchParams()
   const { place, change } = useListPlace(actors)
   const codeItems = useCopyCall()
-  const [seen] = useSeenSessions(memoryId)
-  const typed = [...new Set(seen.map(({ actorId }) => actorId))]
+  const [seenSessions] = useSeenSessions(memoryId)
+  const typed = [...new Set(seenSessions.map(({ actorId }) => actorId))]
   const actorsQuery = { connectionId: connection.id, resource: actors, scope: { id: memoryId }, place }
   const list = useList(actorsQuery)
   const { data, isFetching } = list
   const rows = searchedRows(data?.rows ?? [], place.find)
-  const [first] = rows
-  const chosen = query.get('actor') ?? (first === undefined ? undefined : findIdentifier(first, actorIdentifier))
+  const [firstRow] = rows
+  const chosen = query.get('actor') ?? (firstRow === undefined ? undefined : findIdentifier(firstRow, actorIdentifier))
   const choose = (actorId: string): void =>
     setQuery(
-      (before) => {
-        const next = new URLSearchParams(before)
-        next.set('actor', actorId)
-        return next
+      (previousQuery) => {
+        const nextQuery = new URLSearchParams(previousQuery)
+        nextQuery.set('actor', actorId)
+        return nextQuery
       },
       { replace: true },
     )
-  const row = data?.rows.find((one) => findIdentifier(one, actorIdentifier) === chosen)
+  const row = data?.rows.find((candidate) => findIdentifier(candidate, actorIdentifier) === chosen)
   const refetch = (): void => void list.refetch()
   return (
     <div className="flex flex-col gap-3">
@@ -114,8 +114,8 @@ function ActorList({ rows, typed, chosen, isSearching, onChoose }: ActorListProp
     const actorId = findIdentifier(row, actorIdentifier)
     return actorId === undefined ? [] : [{ actorId, row }]
   })
-  const known = new Set(listed.map(({ actorId }) => actorId))
-  const unknownActors = isSearching ? [] : typed.filter((actorId) => !known.has(actorId))
+  const listedIds = new Set(listed.map(({ actorId }) => actorId))
+  const unknownActors = isSearching ? [] : typed.filter((actorId) => !listedIds.has(actorId))
   const allActors: readonly ActorView[] = [...listed, ...unknownActors.map((actorId) => ({ actorId, row: undefined }))]
   if (allActors.length === 0) {
     return (
@@ -185,17 +185,17 @@ function SessionRow({ session, memoryId }: { readonly session: SessionView; read
 function SessionsPanel({ connection, memoryId, actorId, row, onActor }: SessionsPanelProps) {
   const { t } = useTranslation('memory')
   const navigate = useNavigate()
-  const [seen, noteSessions] = useSeenSessions(memoryId)
-  const known = actorId === undefined ? [] : listSessions(actorId, row, seen)
+  const [seenSessions, noteSessions] = useSeenSessions(memoryId)
+  const actorSessions = actorId === undefined ? [] : listSessions(actorId, row, seenSessions)
   return (
     <div className="flex min-w-0 flex-col gap-6">
       <Section
         title={actorId === undefined ? t('sessions.title') : t('sessions.of', { actor: actorId })}
         description={t('sessions.hint')}
       >
-        {known.length > 0 ? (
+        {actorSessions.length > 0 ? (
           <Rows label={t('sessions.title')}>
-            {known.map((session) => (
+            {actorSessions.map((session) => (
               <SessionRow key={session.sessionId} session={session} memoryId={memoryId} />
             ))}
           </Rows>
@@ -208,7 +208,7 @@ function SessionsPanel({ connection, memoryId, actorId, row, onActor }: Sessions
           key={actorId ?? ''}
           actor={actorId ?? ''}
           session=""
-          sessions={known.map(({ sessionId }) => sessionId)}
+          sessions={actorSessions.map(({ sessionId }) => sessionId)}
           actors={[]}
           confirm={t('sessions.open')}
           onChoose={(session) => {
@@ -293,11 +293,15 @@ const toSessionViews = (actorId: string, row: Json): readonly SessionView[] => {
 }
 
 /** Sessions from the actor's row, and those typed or seen earlier. */
-function listSessions(actorId: string, row: Json | undefined, seen: readonly SessionKey[]): readonly SessionView[] {
+function listSessions(
+  actorId: string,
+  row: Json | undefined,
+  seenSessions: readonly SessionKey[],
+): readonly SessionView[] {
   const listed = row === undefined ? undefined : readField(row, sessionsNames)
-  const toldSessions = Array.isArray(listed) ? listed.flatMap((one) => toSessionViews(actorId, one)) : []
-  const known = new Set(toldSessions.map(({ sessionId }) => sessionId))
-  const ownSessions = seen.filter((one) => one.actorId === actorId && !known.has(one.sessionId))
+  const toldSessions = Array.isArray(listed) ? listed.flatMap((session) => toSessionViews(actorId, session)) : []
+  const listedIds = new Set(toldSessions.map(({ sessionId }) => sessionId))
+  const ownSessions = seenSessions.filter((session) => session.actorId === actorId && !listedIds.has(session.sessionId))
   return [
     ...toldSessions,
     ...ownSessions.map((key) => ({ ...key, events: undefined, last: undefined, row: undefined })),

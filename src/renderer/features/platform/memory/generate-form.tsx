@@ -35,7 +35,7 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
   const [sessionId, setSession] = useState(query.get('session') ?? '')
   const [strategy, setStrategy] = useState<string>()
   const [typed, setTyped] = useState<string>()
-  const [seen] = useSeenSessions(memoryId)
+  const [seenSessions] = useSeenSessions(memoryId)
   const strategies = useStrategies({ connection, memoryId }).flatMap((row) => {
     const value = findIdentifier(row, strategyIdentifier)
     return value === undefined ? [] : [{ value, label: toText(readField(row, ['name', 'strategyName'])) || value, row }]
@@ -67,13 +67,13 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
               label={t('memory:fields.actor')}
               value={input.actorId}
               onChange={setActor}
-              suggestions={seen.map((one) => one.actorId)}
+              suggestions={seenSessions.map((session) => session.actorId)}
             />
             <SuggestedField
               label={t('memory:fields.session')}
               value={input.sessionId}
               onChange={setSession}
-              suggestions={seen.map((one) => one.sessionId)}
+              suggestions={seenSessions.map((session) => session.sessionId)}
             />
           </FieldLine>
           <FieldLine>
@@ -118,12 +118,12 @@ function Generated({
   onLookAgain,
 }: OpenMemory & { readonly made: GenerationResult; readonly isLooking: boolean; readonly onLookAgain: () => void }) {
   const { t } = useTranslation('memory')
-  const [opened, setOpened] = useState<Json>()
+  const [openedRecord, setOpenedRecord] = useState<Json>()
   const allDifferences = differences(made.before, made.after)
   const newCount = allDifferences.filter(({ change }) => change === 'new').length
-  const gone = allDifferences.filter(({ change }) => change === 'gone').length
-  const changedRecords = allDifferences.slice(0, newCount + gone)
-  const sameRecords = allDifferences.slice(newCount + gone)
+  const removedCount = allDifferences.filter(({ change }) => change === 'gone').length
+  const changedRecords = allDifferences.slice(0, newCount + removedCount)
+  const sameRecords = allDifferences.slice(newCount + removedCount)
   const isCut = made.after.length >= comparedLimit
   return (
     <Section
@@ -165,7 +165,7 @@ function Generated({
                   <Badge tone={change === 'new' ? 'success' : 'danger'}>{t(`generate.${change}`)}</Badge>
                 )}
               </span>
-              <RecordText row={row} onOpen={setOpened} />
+              <RecordText row={row} onOpen={setOpenedRecord} />
             </li>
           ))}
           {sameRecords.length > maxUnchanged ? (
@@ -181,8 +181,8 @@ function Generated({
           <RawJson data={made.answer} />
         </Fold>
       )}
-      {opened !== undefined ? (
-        <RecordSheet {...{ connection, memoryId }} record={opened} onClose={() => setOpened(undefined)} />
+      {openedRecord !== undefined ? (
+        <RecordSheet {...{ connection, memoryId }} record={openedRecord} onClose={() => setOpenedRecord(undefined)} />
       ) : null}
     </Section>
   )
@@ -195,14 +195,18 @@ interface Difference {
 }
 
 /** Compares two lists of records: new ones first, followed by removed and unchanged ones. */
-function differences(recordsBefore: readonly Json[], after: readonly Json[]): readonly Difference[] {
-  const [had, has] = [keyRows(recordsBefore), keyRows(after)]
+function differences(recordsBefore: readonly Json[], recordsAfter: readonly Json[]): readonly Difference[] {
+  const [had, has] = [keyRows(recordsBefore), keyRows(recordsAfter)]
   const [keysBefore, keysAfter] = [had, has].map((rows) => new Set(rows.map(({ key }) => key)))
-  const currentRows = has.map((one): Difference => ({ ...one, change: keysBefore?.has(one.key) ? 'same' : 'new' }))
-  const gone = had.filter(({ key }) => !keysAfter?.has(key)).map((one): Difference => ({ ...one, change: 'gone' }))
+  const currentRows = has.map(
+    (keyedRow): Difference => ({ ...keyedRow, change: keysBefore?.has(keyedRow.key) ? 'same' : 'new' }),
+  )
+  const removedRows = had
+    .filter(({ key }) => !keysAfter?.has(key))
+    .map((keyedRow): Difference => ({ ...keyedRow, change: 'gone' }))
   return [
     ...currentRows.filter(({ change }) => change === 'new'),
-    ...gone,
+    ...removedRows,
     ...currentRows.filter(({ change }) => change === 'same'),
   ]
 }
@@ -227,7 +231,7 @@ interface GenerationResult {
 /** Generates records, and reads the namespace before and after it. */
 function useGenerate({ connection, memoryId }: OpenMemory) {
   const refresh = useRefreshResources()
-  const [made, setMade] = useState<GenerationResult>()
+  const [result, setResult] = useState<GenerationResult>()
   const callId = useRef('')
   const listRecords = async (namespace: string): Promise<readonly Json[]> => {
     callId.current = crypto.randomUUID()
@@ -236,15 +240,15 @@ function useGenerate({ connection, memoryId }: OpenMemory) {
   }
   const run = useMutation<GenerationResult, CallError, () => Promise<GenerationResult>>({
     mutationFn: (work) => work(),
-    onSuccess: setMade,
+    onSuccess: setResult,
     onSettled: () => refresh('things'),
   })
   return {
-    made,
+    made: result,
     failure: run.error?.failure,
     isRunning: run.isPending,
     generate: ({ namespace, strategyId, ...session }: GenerateInput) => {
-      setMade(undefined)
+      setResult(undefined)
       run.mutate(async () => {
         const recordsBefore = await listRecords(namespace)
         callId.current = crypto.randomUUID()
@@ -259,7 +263,7 @@ function useGenerate({ connection, memoryId }: OpenMemory) {
       })
     },
     lookAgain: () => {
-      if (made) run.mutate(async () => ({ ...made, after: await listRecords(made.namespace) }))
+      if (result) run.mutate(async () => ({ ...result, after: await listRecords(result.namespace) }))
     },
     cancel: () => void call('calls.cancel', { callId: callId.current }),
   }

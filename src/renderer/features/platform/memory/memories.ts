@@ -27,9 +27,9 @@ const countColumn = (id: 'actors' | 'events' | 'records', from: number): Resourc
 const deleteMemory = deletion({
   operation: 'memory.memories.delete',
   label: (t) => t('memory:delete'),
-  title: (t, of) => t('memory:deleteNamed', of),
+  title: (t, subject) => t('memory:deleteNamed', subject),
   text: (t) => t('memory:lost.text'),
-  done: (t, of) => t('memory:deleted', of),
+  done: (t, subject) => t('memory:deleted', subject),
 })
 
 const memoryIdentifier: Identifier = { names: ['id', 'uuid', 'memoryId', 'name'], param: 'id' }
@@ -79,7 +79,7 @@ export const memories: Resource = {
     title: (t) => t('memory:create'),
     text: (t) => t('memory:createText'),
     confirm: (t) => t('memory:createConfirm'),
-    done: (t, of) => t('memory:created', of),
+    done: (t, subject) => t('memory:created', subject),
     fields: [
       {
         id: 'name',

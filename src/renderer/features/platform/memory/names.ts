@@ -60,7 +60,7 @@ export const readContent = (row: Json): string => extractText(row)
 export function listNamespaces(row: Json): readonly string[] {
   const value = readField(row, namespaceNames)
   const allValues = Array.isArray(value) ? value : [value]
-  return allValues.filter((one): one is string => typeof one === 'string' && one !== '')
+  return allValues.filter((text): text is string => typeof text === 'string' && text !== '')
 }
 
 /** Score as returned by the server. */
@@ -128,7 +128,10 @@ const resolvePlaceholder = (name: string, strategyId: string, session: SessionKe
 function fillNamespace(strategy: Json, session: SessionKey | undefined): string | undefined {
   const [namespace] = listNamespaces(strategy)
   const id = findIdentifier(strategy, strategyIdentifier) ?? ''
-  return namespace?.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => resolvePlaceholder(name, id, session) ?? whole)
+  return namespace?.replaceAll(
+    /\{([^{}]*)\}/g,
+    (placeholder, name: string) => resolvePlaceholder(name, id, session) ?? placeholder,
+  )
 }
 
 /** Namespace of a strategy for a session. Undefined when the strategy has none or unknown placeholders remain. */
@@ -155,11 +158,11 @@ const noValues: readonly never[] = []
 function useSeenValues<T>(key: string) {
   const [values, setValues] = useWindowState<readonly T[]>(key, noValues)
   const note = useCallback(
-    (found: readonly T[]): void =>
-      setValues((known) => {
-        const byText = new Map([...known, ...found].map((value) => [JSON.stringify(value), value]))
-        if (byText.size === known.length) return known
-        return [...[...byText.values()].slice(known.length), ...known].slice(0, maxSeen)
+    (newValues: readonly T[]): void =>
+      setValues((knownValues) => {
+        const byText = new Map([...knownValues, ...newValues].map((value) => [JSON.stringify(value), value]))
+        if (byText.size === knownValues.length) return knownValues
+        return [...[...byText.values()].slice(knownValues.length), ...knownValues].slice(0, maxSeen)
       }),
     [setValues],
   )

@@ -54,14 +54,14 @@ export function RecordList({ connection, memoryId, namespace }: OpenMemory & { r
   const codeItems = useCopyCall()
   const { place, change } = useListPlace({ id: 'memory-records' })
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
-  const [opened, setOpened] = useState<Json>()
+  const [openedRecord, setOpenedRecord] = useState<Json>()
   const [, noteNamespaces] = useSeenNamespaces(memoryId)
   const query = useRecords({ connection, memoryId }, namespace)
   const { data } = query
   useEffect(() => {
     if (data) noteNamespaces([namespace, ...data.rows.flatMap(({ row }) => listNamespaces(row))])
   }, [data, namespace, noteNamespaces])
-  const columns = useMemo(() => recordColumns(t, setOpened), [t])
+  const columns = useMemo(() => recordColumns(t, setOpenedRecord), [t])
   const records = data?.rows ?? []
   const matches = rowMatcher(place.find)
   const matchingRecords = records.filter(({ row }) => matches(row))
@@ -94,12 +94,13 @@ export function RecordList({ connection, memoryId, namespace }: OpenMemory & { r
               rows={matchingRecords}
               rowKey={({ key }) => key}
               rowHeight={38}
-              onOpen={({ row }) => setOpened(row)}
+              onOpen={({ row }) => setOpenedRecord(row)}
               selection={{
                 keys,
                 onChange: setKeys,
                 canSelect: () => true,
-                getLabel: ({ row }) => t('records.select', { at: records.findIndex((one) => one.row === row) + 1 }),
+                getLabel: ({ row }) =>
+                  t('records.select', { at: records.findIndex((record) => record.row === row) + 1 }),
                 allLabel: t('records.selectAll'),
               }}
             />
@@ -121,8 +122,8 @@ export function RecordList({ connection, memoryId, namespace }: OpenMemory & { r
             : t('records.maybeMore', { count: number(records.length) })}
         </Hint>
       ) : null}
-      {opened !== undefined ? (
-        <RecordSheet {...{ connection, memoryId }} record={opened} onClose={() => setOpened(undefined)} />
+      {openedRecord !== undefined ? (
+        <RecordSheet {...{ connection, memoryId }} record={openedRecord} onClose={() => setOpenedRecord(undefined)} />
       ) : null}
     </div>
   )

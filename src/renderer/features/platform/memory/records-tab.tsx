@@ -45,16 +45,16 @@ function NoNamespace({
 export function RecordsTab({ connection, memoryId }: OpenMemory) {
   const { t } = useTranslation('memory')
   const [query, setQuery] = useSearchParams()
-  const mode = recordModes.find((one) => one === query.get('mode')) ?? 'browse'
+  const mode = recordModes.find((candidate) => candidate === query.get('mode')) ?? 'browse'
   const namespace = query.get('namespace') ?? ''
   const namespaces = useNamespaces({ connection, memoryId })
   const change = (name: string, value: string | undefined): void =>
     setQuery(
-      (before) => {
-        const next = new URLSearchParams(before)
-        if (value === undefined || value === '') next.delete(name)
-        else next.set(name, value)
-        return next
+      (previousQuery) => {
+        const nextQuery = new URLSearchParams(previousQuery)
+        if (value === undefined || value === '') nextQuery.delete(name)
+        else nextQuery.set(name, value)
+        return nextQuery
       },
       { replace: true },
     )
@@ -126,7 +126,7 @@ const rootNamespace = '/'
 /** Typed namespaces, and those seen in records and strategies. */
 function useNamespaces(open: OpenMemory): readonly string[] {
   const strategies = useStrategies(open)
-  const [seen] = useSeenNamespaces(open.memoryId)
+  const [seenNamespaces] = useSeenNamespaces(open.memoryId)
   const knownNamespaces = strategies.flatMap((strategy) => namespacePrefix(strategy) ?? [])
-  return [...new Set([...knownNamespaces, rootNamespace, ...seen])]
+  return [...new Set([...knownNamespaces, rootNamespace, ...seenNamespaces])]
 }

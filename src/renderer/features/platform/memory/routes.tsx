@@ -189,7 +189,7 @@ function OpenedMemory({ tab, connection, memoryId }: OpenMemory & { readonly tab
         <Tabs
           label={t('tabs.label')}
           value={tab}
-          onValueChange={(to) => void navigate(memoryPath(memoryId, to), { replace: true })}
+          onValueChange={(nextTab) => void navigate(memoryPath(memoryId, nextTab), { replace: true })}
           tabs={memoryTabs.map((value) => ({
             value,
             label: t(`tabs.${value}`),
@@ -215,7 +215,7 @@ function OpenedMemory({ tab, connection, memoryId }: OpenMemory & { readonly tab
 
 function MemoryPage() {
   const { id = '', tab } = useParams()
-  const shownTab = memoryTabs.find((one) => one === tab)
+  const shownTab = memoryTabs.find((candidate) => candidate === tab)
   if (shownTab === undefined) return <Navigate to={memoryPath(id, 'sessions')} replace />
   return (
     <Page width="wide" key={id}>
@@ -233,7 +233,7 @@ function EventsTab({ connection, memoryId }: OpenMemory) {
   const [query] = useSearchParams()
   const actorId = query.get('actor') ?? ''
   const sessionId = query.get('session') ?? ''
-  const [seen, noteSessions] = useSeenSessions(memoryId)
+  const [seenSessions, noteSessions] = useSeenSessions(memoryId)
   useEffect(() => {
     if (actorId !== '' && sessionId !== '') noteSessions([{ actorId, sessionId }])
   }, [actorId, sessionId, noteSessions])
@@ -244,8 +244,8 @@ function EventsTab({ connection, memoryId }: OpenMemory) {
         key={`fields ${actorId} ${sessionId}`}
         actor={actorId}
         session={sessionId}
-        actors={[...new Set(seen.map((one) => one.actorId))]}
-        sessions={seen.map((one) => one.sessionId)}
+        actors={[...new Set(seenSessions.map((session) => session.actorId))]}
+        sessions={seenSessions.map((session) => session.sessionId)}
         confirm={t('events.show')}
         onChoose={(session) => void navigate(eventsPath(memoryId, session))}
       />

@@ -42,7 +42,7 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
   const { t } = useTranslation(['memory', 'resources'])
   const codeItems = useCopyCall()
   const [params, setParams] = useSearchParams()
-  const [opened, setOpened] = useState<Json>()
+  const [openedRecord, setOpenedRecord] = useState<Json>()
   const [field, setField] = useQueryField()
   const search = readSearch(params)
   const searchQuery = {
@@ -88,15 +88,15 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
           key={JSON.stringify(search)}
           search={search}
           isSearching={isFetching}
-          onSearch={(next) => {
-            if (JSON.stringify(next) === JSON.stringify(search)) void query.refetch()
+          onSearch={(nextSearch) => {
+            if (JSON.stringify(nextSearch) === JSON.stringify(search)) void query.refetch()
             else
               setParams(
-                (before) => {
-                  const parametersAfter = new URLSearchParams(before)
-                  parametersAfter.set('q', next.text)
-                  parametersAfter.set('limit', String(next.limit))
-                  parametersAfter.set('min', String(next.threshold))
+                (previousParams) => {
+                  const parametersAfter = new URLSearchParams(previousParams)
+                  parametersAfter.set('q', nextSearch.text)
+                  parametersAfter.set('limit', String(nextSearch.limit))
+                  parametersAfter.set('min', String(nextSearch.threshold))
                   return parametersAfter
                 },
                 { replace: true },
@@ -121,7 +121,7 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
                     <li key={key} className="flex gap-2.5 py-2.25 pr-3.5 pl-2.5">
                       <span className="w-6 flex-none text-right text-faint text-sm leading-5 tabular-nums">{rank}</span>
                       <div className="flex min-w-0 flex-1 flex-col gap-1">
-                        <RecordText row={row} onOpen={setOpened} />
+                        <RecordText row={row} onOpen={setOpenedRecord} />
                         <span className="flex min-h-5 items-center gap-2.5">
                           <Score score={score} share={share} />
                           {/* The namespace distinguishes records of different actors that have the same text. */}
@@ -138,8 +138,8 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
           </LoadedResource>
         )}
       </Section>
-      {opened !== undefined ? (
-        <RecordSheet {...{ connection, memoryId }} record={opened} onClose={() => setOpened(undefined)} />
+      {openedRecord !== undefined ? (
+        <RecordSheet {...{ connection, memoryId }} record={openedRecord} onClose={() => setOpenedRecord(undefined)} />
       ) : null}
     </div>
   )
@@ -268,12 +268,12 @@ interface FoundRecord {
 function foundRecords(rows: readonly Json[]): readonly FoundRecord[] {
   const maxScore = Math.max(1, ...rows.map((row) => readScore(row) ?? 0))
   const seenKeys = new Set<string>()
-  return rows.flatMap((row, at) => {
+  return rows.flatMap((row, index) => {
     const key = recordKey(row)
     if (seenKeys.has(key)) return []
     seenKeys.add(key)
     const score = readScore(row)
     const share = score === undefined ? undefined : Math.min(1, Math.max(0, score / maxScore))
-    return [{ key, rank: at + 1, row, score, share }]
+    return [{ key, rank: index + 1, row, score, share }]
   })
 }

@@ -32,8 +32,8 @@ import { contentCell, maxRows } from './tab-parts'
 const pageSize = 100
 
 /** Next page number. Undefined at the end of the list or at `maxRows`. */
-function nextPage(last: ResourcePage, pages: readonly ResourcePage[]): number | undefined {
-  const { page, firstPage, rows, totalItems, totalPages } = last
+function nextPage(lastPage: ResourcePage, pages: readonly ResourcePage[]): number | undefined {
+  const { page, firstPage, rows, totalItems, totalPages } = lastPage
   const size = pages[0]?.rows.length ?? 0
   const pageNumber = page - firstPage + 1
   const isLast =
@@ -47,13 +47,13 @@ function nextPage(last: ResourcePage, pages: readonly ResourcePage[]): number | 
 
 /** Position of the newest event. Undefined when the times do not differ. */
 function newestEnd(rows: ResourcePage['rows']): 'start' | 'end' | undefined {
-  const times = rows
+  const timesMs = rows
     .map((row) => readField(row, timeNames))
     .map((time) => (typeof time === 'string' ? Date.parse(time) : typeof time === 'number' ? time : Number.NaN))
     .filter((time) => !Number.isNaN(time))
-  const [first, last] = [times[0], times.at(-1)]
-  if (first === undefined || last === undefined || first === last) return undefined
-  return first > last ? 'start' : 'end'
+  const [firstMs, lastMs] = [timesMs[0], timesMs.at(-1)]
+  if (firstMs === undefined || lastMs === undefined || firstMs === lastMs) return undefined
+  return firstMs > lastMs ? 'start' : 'end'
 }
 
 /** Starts at the page in the address and loads more while scrolling. */
@@ -62,7 +62,7 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
   const formats = useFormats()
   const codeItems = useCopyCall()
   const { place, change } = useListPlace({ id: 'memory-events' })
-  const [opened, setOpened] = useState<Json>()
+  const [openedEvent, setOpenedEvent] = useState<Json>()
   const [isAppending, setIsAppending] = useState(false)
   const path = { id: memoryId, actorId: session.actorId, sessionId: session.sessionId }
   const eventsQuery = { connectionId: connection.id, operation: 'memory.events.list', path }
@@ -78,13 +78,13 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
   })
   const pages = query.data?.pages
   const events = useMemo(
-    () => (pages ?? []).flatMap(({ rows }) => rows).map((row, at): KeyedRow => ({ key: String(at), row })),
+    () => (pages ?? []).flatMap(({ rows }) => rows).map((row, index): KeyedRow => ({ key: String(index), row })),
     [pages],
   )
-  const columns = useMemo(() => eventColumns(t, formats, setOpened), [t, formats])
+  const columns = useMemo(() => eventColumns(t, formats, setOpenedEvent), [t, formats])
   const matches = rowMatcher(place.find)
   const matchingEvents = events.filter(({ row }) => matches(row))
-  const [first] = pages ?? []
+  const [firstLoadedPage] = pages ?? []
   const append = (
     <Button icon={Plus} variant="primary" onClick={() => setIsAppending(true)}>
       {t('append.title')}
@@ -98,7 +98,7 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
         findLabel={t('events.find')}
         isRefreshing={query.isFetching && !query.isFetchingNextPage}
         onRefresh={() => void query.refetch()}
-        codeItems={codeItems({ ...eventsQuery, query: { page: first?.page ?? 1, size: pageSize } })}
+        codeItems={codeItems({ ...eventsQuery, query: { page: firstLoadedPage?.page ?? 1, size: pageSize } })}
         shown={matchingEvents.length}
         count={events.length}
       >
@@ -116,7 +116,7 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
               rows={matchingEvents}
               rowKey={({ key }) => key}
               rowHeight={36}
-              onOpen={({ row }) => setOpened(row)}
+              onOpen={({ row }) => setOpenedEvent(row)}
               onEnd={place.find === '' && query.hasNextPage && !query.isFetching ? query.fetchNextPage : undefined}
             />
           ) : place.find === '' ? (
@@ -130,14 +130,21 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
           )
         }
       </LoadedResource>
-      {first !== undefined && place.find === '' && (events.length > 0 || first.page > first.firstPage) ? (
-        <PageBar first={first} count={events.length} onPage={(page) => change({ page })} />
+      {firstLoadedPage !== undefined &&
+      place.find === '' &&
+      (events.length > 0 || firstLoadedPage.page > firstLoadedPage.firstPage) ? (
+        <PageBar first={firstLoadedPage} count={events.length} onPage={(page) => change({ page })} />
       ) : null}
-      {opened !== undefined ? (
+      {openedEvent !== undefined ? (
         <FieldsSheet
-          subject={{ row: opened, name: formatTime(opened, formats) || t('events.one'), id: undefined, scope: {} }}
+          subject={{
+            row: openedEvent,
+            name: formatTime(openedEvent, formats) || t('events.one'),
+            id: undefined,
+            scope: {},
+          }}
           connectionId={connection.id}
-          onClose={() => setOpened(undefined)}
+          onClose={() => setOpenedEvent(undefined)}
         />
       ) : null}
       {isAppending ? (
@@ -243,7 +250,7 @@ function PageBar({ first: { rows, page, firstPage, totalItems, totalPages }, cou
   const [typed, setTyped] = useState<string>()
   const isSized = totalItems !== undefined && totalPages !== undefined && totalPages > 0
   const size = isSized ? Math.ceil(totalItems / totalPages) : page === firstPage ? rows.length : pageSize
-  const last = totalPages ?? (totalItems === undefined ? undefined : Math.ceil(totalItems / size))
+  const lastPage = totalPages ?? (totalItems === undefined ? undefined : Math.ceil(totalItems / size))
   const startIndex = (page - firstPage) * size
   const newestPageEnd = newestEnd(rows)
   const [start, end] =
@@ -253,7 +260,8 @@ function PageBar({ first: { rows, page, firstPage, totalItems, totalPages }, cou
         ? (['newest', 'oldest'] as const)
         : (['oldest', 'newest'] as const)
   const range = { from: number(startIndex + 1), to: number(startIndex + count) }
-  const go = (to: number): void => onPage(firstPage + Math.max(1, Math.min(to, last ?? to)) - 1)
+  const go = (targetPage: number): void =>
+    onPage(firstPage + Math.max(1, Math.min(targetPage, lastPage ?? targetPage)) - 1)
   return (
     <div className="sticky bottom-0 z-3 flex flex-wrap items-center gap-2 rounded-lg border bg-raised py-2 pr-2 pl-4">
       <Hint as="span" className="flex-1 tabular-nums" role="status">
@@ -280,16 +288,16 @@ function PageBar({ first: { rows, page, firstPage, totalItems, totalPages }, cou
           onBlur={() => setTyped(undefined)}
         />
       </form>
-      {last === undefined ? null : (
+      {lastPage === undefined ? null : (
         <Hint as="span" className="tabular-nums">
-          {t('events.ofPages', { count: number(last) })}
+          {t('events.ofPages', { count: number(lastPage) })}
         </Hint>
       )}
       <Button size="sm" icon={ArrowUpToLine} onClick={() => go(1)}>
         {t(`events.to.${start}`)}
       </Button>
-      {last === undefined ? null : (
-        <Button size="sm" icon={ArrowDownToLine} onClick={() => go(last)}>
+      {lastPage === undefined ? null : (
+        <Button size="sm" icon={ArrowDownToLine} onClick={() => go(lastPage)}>
           {t(`events.to.${end}`)}
         </Button>
       )}

@@ -119,7 +119,7 @@ export const apiKeys: Resource = {
     title: (t) => t('models:keys.create'),
     text: (t) => t('models:keys.createText'),
     confirm: (t) => t('models:create'),
-    done: (t, of) => t('models:keys.begun', of),
+    done: (t, subject) => t('models:keys.begun', subject),
     fields: [
       {
         id: 'name',
@@ -142,9 +142,9 @@ export const apiKeys: Resource = {
       label: (t) => t('models:change'),
       icon: Pencil,
       isMain: true,
-      title: (t, of) => t('models:changeNamed', of),
+      title: (t, subject) => t('models:changeNamed', subject),
       confirm: (t) => t('common:save'),
-      done: (t, of) => t('models:changed', of),
+      done: (t, subject) => t('models:changed', subject),
       fields: [descriptionField],
       takesJson: true,
       replaces: true,
@@ -153,9 +153,9 @@ export const apiKeys: Resource = {
     deletion({
       operation: 'aip.apiKeys.delete',
       label: (t) => t('models:delete'),
-      title: (t, of) => t('models:deleteNamed', of),
-      breaks: [(t, of) => t('models:keys.breaks', of), (t) => t('models:noReturn')],
-      done: (t, of) => t('models:keys.deleting', of),
+      title: (t, subject) => t('models:deleteNamed', subject),
+      breaks: [(t, subject) => t('models:keys.breaks', subject), (t) => t('models:noReturn')],
+      done: (t, subject) => t('models:keys.deleting', subject),
     }),
   ],
 }

@@ -84,7 +84,12 @@ function Tools({ shown }: { readonly shown: ShownResource }) {
 function ModelPage() {
   const { id = '' } = useParams()
   return (
-    <ResourceDetailPage section={modelSection} resource={models} id={id} tools={(shown) => <Tools shown={shown} />} />
+    <ResourceDetailPage
+      section={modelSection}
+      resource={models}
+      id={id}
+      tools={(resource) => <Tools shown={resource} />}
+    />
   )
 }
 
@@ -92,7 +97,7 @@ function ModelPage() {
 function useOpenPlayground(connectionId: string): (modelCode: string) => void {
   const navigate = useNavigate()
   const { data } = useCall('playground.connections', {}, { enabled: connectionId !== '' })
-  const knownConnection = data?.find((one) => one.connectionId === connectionId)
+  const knownConnection = data?.find((connection) => connection.connectionId === connectionId)
   const credential = knownConnection && !knownConnection.hasIam && knownConnection.kept !== undefined ? 'apiKey' : 'iam'
   return useCallback(
     (modelCode) => {
@@ -203,8 +208,8 @@ function KeyOperations({ connectionId }: { readonly connectionId: string }) {
   if (followedKeys.length === 0) return null
   return (
     <ul className="rounded-lg border bg-surface" aria-label={t('list')}>
-      {followedKeys.map((one) => (
-        <OperationRow key={one.id} operation={one} />
+      {followedKeys.map((operation) => (
+        <OperationRow key={operation.id} operation={operation} />
       ))}
     </ul>
   )
@@ -214,7 +219,7 @@ function KeyOperations({ connectionId }: { readonly connectionId: string }) {
 function useFollowedKeys(connectionId: string): readonly OperationView[] {
   const refresh = useRefreshResources()
   const { data = [] } = useCall('operations.list', {})
-  const ownOperations = data.filter((one) => one.connectionId === connectionId)
+  const ownOperations = data.filter((operation) => operation.connectionId === connectionId)
   const runningIds = ownOperations
     .filter(({ state }) => state === 'running')
     .map(({ id }) => id)

@@ -172,7 +172,7 @@ const deleteRepository = ({ connectionId, repoId }: RepositoryRef, callId: strin
   call('resources.call', { connectionId, operation: 'registry.repositories.delete', path: { repoId }, callId })
 
 /** Deletes images, then the repository. Can be stopped between two images. */
-function useEmptying(where: RepositoryRef, onDone: () => void) {
+function useEmptying(repository: RepositoryRef, onDone: () => void) {
   const refresh = useRefreshResources()
   const [emptying, setEmptying] = useState<EmptyingState>({ state: 'idle', deleted: 0 })
   const stopRequested = useRef(false)
@@ -185,10 +185,11 @@ function useEmptying(where: RepositoryRef, onDone: () => void) {
     callId.current = crypto.randomUUID()
     setEmptying({ state: 'running', deleted: 0 })
     try {
-      const onDeleted = (): void => setEmptying((before) => ({ ...before, deleted: before.deleted + 1 }))
-      await deleteImages({ where, callId: callId.current, isStopped, onDeleted })
+      const onDeleted = (): void =>
+        setEmptying((previousState) => ({ ...previousState, deleted: previousState.deleted + 1 }))
+      await deleteImages({ where: repository, callId: callId.current, isStopped, onDeleted })
       if (isStopped()) return end('stopped')
-      await deleteRepository(where, callId.current)
+      await deleteRepository(repository, callId.current)
       end('done')
       onDone()
     } catch (error) {

@@ -70,7 +70,7 @@ export const repositories: Resource = {
     title: (t) => t('registry:repositories.create'),
     text: (t) => t('registry:repositories.createText'),
     confirm: (t) => t('registry:create'),
-    done: (t, of) => t('registry:repositories.created', of),
+    done: (t, subject) => t('registry:repositories.created', subject),
     fields: [nameField('team/chat-agent', (t) => t('registry:repositories.nameHelp'))],
     takesJson: true,
   },
@@ -78,8 +78,8 @@ export const repositories: Resource = {
     deletion({
       operation: 'registry.repositories.delete',
       label: (t) => t('registry:delete'),
-      title: (t, of) => t('registry:deleteNamed', of),
-      done: (t, of) => t('registry:deleted', of),
+      title: (t, subject) => t('registry:deleteNamed', subject),
+      done: (t, subject) => t('registry:deleted', subject),
     }),
   ],
 }
@@ -125,9 +125,9 @@ export const images: Resource = {
       wantsName: false,
       operation: 'registry.images.delete',
       label: (t) => t('registry:delete'),
-      title: (t, of) => t('registry:images.deleteNamed', of),
-      breaks: [(t, of) => t('registry:images.breaks', of), (t) => t('registry:noReturn')],
-      done: (t, of) => t('registry:deleted', of),
+      title: (t, subject) => t('registry:images.deleteNamed', subject),
+      breaks: [(t, subject) => t('registry:images.breaks', subject), (t) => t('registry:noReturn')],
+      done: (t, subject) => t('registry:deleted', subject),
     }),
   ],
 }
@@ -163,7 +163,7 @@ export const robotAccounts: Resource = {
     title: (t) => t('registry:robots.create'),
     text: (t) => t('registry:robots.createText'),
     confirm: (t) => t('registry:create'),
-    done: (t, of) => t('registry:robots.created', of),
+    done: (t, subject) => t('registry:robots.created', subject),
     fields: [
       nameField('ci-push', (t) => t('registry:robots.nameHelp')),
       {
@@ -186,9 +186,9 @@ export const robotAccounts: Resource = {
     deletion({
       operation: 'registry.robotAccounts.delete',
       label: (t) => t('registry:delete'),
-      title: (t, of) => t('registry:deleteNamed', of),
-      breaks: [(t, of) => t('registry:robots.breaks', of), (t) => t('registry:noReturn')],
-      done: (t, of) => t('registry:deleted', of),
+      title: (t, subject) => t('registry:deleteNamed', subject),
+      breaks: [(t, subject) => t('registry:robots.breaks', subject), (t) => t('registry:noReturn')],
+      done: (t, subject) => t('registry:deleted', subject),
     }),
   ],
 }

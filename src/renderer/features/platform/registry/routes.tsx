@@ -100,7 +100,7 @@ function Login({
 
 function RobotMade({ connection, answer, name }: RobotMadeProps) {
   const { t } = useTranslation(['registry', 'resources'])
-  const [kept, setKept] = useState<KeptSecret>()
+  const [keptSecret, setKeptSecret] = useState<KeptSecret>()
   const { data, secrets } = answer
   const user = toText(readField(unwrapEnvelope(data), ['username', 'userName', 'user', 'robotName', 'name'])) || name
   return (
@@ -110,13 +110,13 @@ function RobotMade({ connection, answer, name }: RobotMadeProps) {
           secrets={secrets}
           connectionId={connection.id}
           keepAs={{ kind: 'robot', name: user }}
-          onKept={setKept}
+          onKept={setKeptSecret}
         />
       ) : (
         <Callout tone="info" title={t('registry:robots.noSecret')} />
       )}
-      {kept ? (
-        <Login {...{ connection, kept, user }} />
+      {keptSecret ? (
+        <Login {...{ connection, kept: keptSecret, user }} />
       ) : secrets.length > 0 ? (
         <p className="text-muted">{t('registry:robots.keepFirst')}</p>
       ) : null}
@@ -190,10 +190,10 @@ function RepositoryPage() {
           return true
         }}
       >
-        {(shown) => (
+        {(resource) => (
           <>
-            <Images shown={shown} />
-            <DockerSection connection={shown.connection} repository={shown.subject.name} />
+            <Images shown={resource} />
+            <DockerSection connection={resource.connection} repository={resource.subject.name} />
           </>
         )}
       </ResourceDetailPage>
@@ -228,11 +228,11 @@ function NoHost({ connection }: { readonly connection: ConnectionView }) {
 
 function LoginFields({ connection, host }: { readonly connection: ConnectionView; readonly host: string }) {
   const { t } = useTranslation('registry')
-  const { data: all = [] } = useCall('resources.keptSecrets', { connectionId: connection.id })
-  const kept = all.filter(({ kind }) => kind === 'robot')
+  const { data: keptSecrets = [] } = useCall('resources.keptSecrets', { connectionId: connection.id })
+  const robotSecrets = keptSecrets.filter(({ kind }) => kind === 'robot')
   const [chosen, choose] = useState<string>()
   const [typed, setTyped] = useState<string>()
-  const secret = kept.find(({ id }) => id === chosen) ?? kept[0]
+  const secret = robotSecrets.find(({ id }) => id === chosen) ?? robotSecrets[0]
   if (!secret) {
     return (
       <p className="text-muted">
@@ -254,7 +254,7 @@ function LoginFields({ connection, host }: { readonly connection: ConnectionView
               choose(id)
               setTyped(undefined)
             }}
-            options={kept.map(({ id, name, masked }) => ({ value: id, label: name, hint: masked }))}
+            options={robotSecrets.map(({ id, name, masked }) => ({ value: id, label: name, hint: masked }))}
           />
         </Field>
         <Field label={t('docker.user')} hint={t('docker.userHint')}>

@@ -111,18 +111,18 @@ export function ConfirmCall({ connection, resource, action, subject, onClose, on
 /** Query parameter that opens the create form. */
 const newParam = 'new'
 
-export const toNewPath = (at: string): string => `${at}?${newParam}=1`
+export const toNewPath = (path: string): string => `${path}?${newParam}=1`
 
 /** Open state of the create form. It is in the URL, so that the palette can link to it. */
 export function useCreating() {
   const [query, setQuery] = useSearchParams()
   const set = (isOpen: boolean): void =>
     setQuery(
-      (before) => {
-        const next = new URLSearchParams(before)
-        if (isOpen) next.set(newParam, '1')
-        else next.delete(newParam)
-        return next
+      (previousQuery) => {
+        const nextQuery = new URLSearchParams(previousQuery)
+        if (isOpen) nextQuery.set(newParam, '1')
+        else nextQuery.delete(newParam)
+        return nextQuery
       },
       { replace: true },
     )

@@ -175,9 +175,9 @@ function useCallSheet({ connection, asked, subject, target, onClose, onDone, has
   const name = (): string => subject?.name ?? findItemName(fields, form.getValues())
   const runningCall = useRun({
     connectionId: connection.id,
-    onDone: (came) => {
-      onDone?.(came, name())
-      if (came.secrets.length > 0 || asked.showsAnswer || hasOwnAnswer) return setAnswer(came)
+    onDone: (receivedAnswer) => {
+      onDone?.(receivedAnswer, name())
+      if (receivedAnswer.secrets.length > 0 || asked.showsAnswer || hasOwnAnswer) return setAnswer(receivedAnswer)
       void toast(text(asked.done, name()))
       onClose()
     },
@@ -261,10 +261,10 @@ function useProblemTexts(): (problem: Problem | undefined, field?: FormField) =>
 }
 
 /** State of the form. Validates a field on blur, and all fields on submit. */
-function useCallForm(asked: ResourceCall, subject: Subject | undefined) {
-  const { fields = [] } = asked
+function useCallForm(resourceCall: ResourceCall, subject: Subject | undefined) {
+  const { fields = [] } = resourceCall
   const texts = useProblemTexts()
-  const form = useForm<FormValues>({ defaultValues: initialValues(asked, subject), mode: 'onTouched' })
+  const form = useForm<FormValues>({ defaultValues: initialValues(resourceCall, subject), mode: 'onTouched' })
   const getRules = (field: FormField) => ({
     validate: (value: FormValue): string | true => texts(findProblem(field, value), field) ?? true,
   })

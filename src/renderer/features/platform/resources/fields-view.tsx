@@ -54,7 +54,7 @@ export function FieldsView({ data, secrets, connectionId, keepAs, secretActions 
         <SegmentedControl
           label={t('viewAs')}
           value={view}
-          onValueChange={(value) => setView(views.find((one) => one === value) ?? 'fields')}
+          onValueChange={(value) => setView(views.find((candidate) => candidate === value) ?? 'fields')}
           segments={views.map((value) => ({ value, label: t(`views.${value}`) }))}
         />
       }
@@ -92,7 +92,8 @@ interface NodeProps extends TreeProps {
   readonly depth: number
 }
 
-const pointer = (at: string, name: string): string => `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+const pointer = (parentPointer: string, name: string): string =>
+  `${parentPointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 const isMoment = (value: Json): value is string =>
   typeof value === 'string' &&
@@ -111,7 +112,7 @@ function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
   const { t } = useTranslation(['resources', 'common'])
   const { dateTime } = useFormats()
   const getFieldName = useFieldNames()
-  const secret = secrets.find((one) => one.at === at)
+  const secret = secrets.find((candidate) => candidate.at === at)
   const text = toText(data)
   return (
     <li

@@ -73,18 +73,18 @@ function sentValue({ kind }: FormField, value: FormValue): Json | undefined {
 
 type Body = { [name: string]: Json }
 
-/** Merges deeply. Values of `over` win. */
-function mergeDeep(under: Body, over: Body): Body {
-  const mergedBody = { ...under }
-  for (const [name, value] of Object.entries(over)) {
+/** Merges deeply. Values of `overrides` win. */
+function mergeDeep(base: Body, overrides: Body): Body {
+  const mergedBody = { ...base }
+  for (const [name, value] of Object.entries(overrides)) {
     const valueBefore = mergedBody[name]
     mergedBody[name] = isObject(valueBefore) && isObject(value) ? mergeDeep(valueBefore, value) : value
   }
   return mergedBody
 }
 
-const nestValue = (way: readonly string[], value: Json): Body => {
-  const [name = '', ...rest] = way
+const nestValue = (path: readonly string[], value: Json): Body => {
+  const [name = '', ...rest] = path
   return { [name]: rest.length === 0 ? value : nestValue(rest, value) }
 }
 
@@ -107,8 +107,8 @@ export function buildBody(fields: readonly FormField[], values: FormValues): Bod
   return isObject(extraFields) ? mergeDeep(ownFields, extraFields) : ownFields
 }
 
-function params(fields: readonly FormField[], values: FormValues, to: 'path' | 'query'): Record<string, string> {
-  const ownFields = fields.filter((field) => field.to === to)
+function params(fields: readonly FormField[], values: FormValues, target: 'path' | 'query'): Record<string, string> {
+  const ownFields = fields.filter((field) => field.to === target)
   return Object.fromEntries(
     ownFields.flatMap((field) => {
       const value = sentValue(field, values[field.id])
@@ -171,12 +171,12 @@ function listOtherFields(
 ): string {
   if (!isObject(row)) return ''
   const usedNames = fields.flatMap(({ id, from = [id] }) => foundField(row, from)?.[0] ?? [])
-  const secret = secretsAt.map((at) => at.split('/')[1] ?? '')
-  const rest = Object.entries(row).filter(
+  const secret = secretsAt.map((pointer) => pointer.split('/')[1] ?? '')
+  const otherFields = Object.entries(row).filter(
     ([name, value]) =>
       value !== null && !serverFields.includes(bareName(name)) && !usedNames.includes(name) && !secret.includes(name),
   )
-  return rest.length === 0 ? '' : JSON.stringify(Object.fromEntries(rest), undefined, 2)
+  return otherFields.length === 0 ? '' : JSON.stringify(Object.fromEntries(otherFields), undefined, 2)
 }
 
 export function initialValues(call: ResourceCall, subject: Subject | undefined): FormValues {
@@ -189,13 +189,13 @@ export function initialValues(call: ResourceCall, subject: Subject | undefined):
 }
 
 /** Refetches visible lists. With `things`, also detail pages. */
-export function useRefreshResources(): (what?: 'lists' | 'things') => void {
+export function useRefreshResources(): (scope?: 'lists' | 'things') => void {
   const queries = useQueryClient()
   return useCallback(
-    (what = 'things') =>
+    (scope = 'things') =>
       void queries.invalidateQueries({
         predicate: ({ queryKey: [name] }) =>
-          String(name).startsWith('resources.') && (what === 'things' || name !== 'resources.call'),
+          String(name).startsWith('resources.') && (scope === 'things' || name !== 'resources.call'),
       }),
     [queries],
   )

@@ -42,18 +42,18 @@ interface ToolbarProps {
 
 function ServerFilter({ filter, place, onChange }: Pick<ToolbarProps, 'filter' | 'place' | 'onChange'>) {
   const { t } = useTranslation('resources')
-  const say = useText()
-  const change = useCallback((next: string) => onChange({ filter: next }), [onChange])
-  const { text, setText, say: tell } = useDebouncedText(place.filter, change, debounceMs)
+  const translate = useText()
+  const change = useCallback((nextFilter: string) => onChange({ filter: nextFilter }), [onChange])
+  const { text, setText, say: reportText } = useDebouncedText(place.filter, change, debounceMs)
   if (!filter) return null
   return (
     <SearchField
       icon={ListFilter}
-      label={say(filter.label)}
+      label={translate(filter.label)}
       clearLabel={t('clearFilter')}
       value={text}
       onChange={setText}
-      onSubmit={tell}
+      onSubmit={reportText}
     />
   )
 }
@@ -98,7 +98,7 @@ export function ListToolbar(props: ToolbarProps) {
 }
 
 /** Local text of a debounced search field. Adopts changes of `value`, except those that it reported itself. */
-function useDebouncedText(value: string, tell: (text: string) => void, debounceMs: number) {
+function useDebouncedText(value: string, onReport: (text: string) => void, debounceMs: number) {
   const [text, setText] = useState(value)
   // Values that the field reported and that `value` has not adopted yet, newest first.
   const reportedTexts = useRef([value])
@@ -107,20 +107,20 @@ function useDebouncedText(value: string, tell: (text: string) => void, debounceM
     reportedTexts.current = reportedIndex < 0 ? [value] : reportedTexts.current.slice(reportedIndex)
     if (reportedIndex < 0) setText(value)
   }, [value])
-  const say = useCallback(
-    (next: string): void => {
-      const texts = next.trim()
+  const reportText = useCallback(
+    (nextText: string): void => {
+      const texts = nextText.trim()
       if (texts === reportedTexts.current.at(-1)) return
       reportedTexts.current.push(texts)
-      tell(texts)
+      onReport(texts)
     },
-    [tell],
+    [onReport],
   )
   useEffect(() => {
-    const timer = setTimeout(() => say(text), debounceMs)
+    const timer = setTimeout(() => reportText(text), debounceMs)
     return () => clearTimeout(timer)
-  }, [text, say, debounceMs])
-  return { text, setText, say }
+  }, [text, reportText, debounceMs])
+  return { text, setText, say: reportText }
 }
 
 interface PagerProps {
@@ -147,9 +147,10 @@ export function ListPager({ answer, size, onChange }: PagerProps) {
   const { page, firstPage } = answer
   const { hasPrevious, hasNext } = pagePlace(answer, size)
   const lastPage = findLastPage(answer, size)
-  const go = (to: number | undefined) => (): void => onChange({ page: to === firstPage ? undefined : to })
+  const go = (targetPage: number | undefined) => (): void =>
+    onChange({ page: targetPage === firstPage ? undefined : targetPage })
   const choose = (value: string): void => {
-    const chosenSize = pageSizes.find((one): one is PageSize => String(one) === value)
+    const chosenSize = pageSizes.find((pageSize): pageSize is PageSize => String(pageSize) === value)
     if (chosenSize !== undefined) onChange({ size: chosenSize })
   }
   return (
@@ -162,7 +163,10 @@ export function ListPager({ answer, size, onChange }: PagerProps) {
         className="w-auto"
         value={String(size)}
         onValueChange={choose}
-        options={pageSizes.map((one) => ({ value: String(one), label: t('pager.sizeOption', { count: one }) }))}
+        options={pageSizes.map((pageSize) => ({
+          value: String(pageSize),
+          label: t('pager.sizeOption', { count: pageSize }),
+        }))}
       />
       <span className="inline-flex gap-0.5">
         <IconButton icon={ChevronFirst} label={t('pager.first')} disabled={!hasPrevious} onClick={go(firstPage)} />
@@ -197,15 +201,15 @@ export function findLastPage({ totalItems, totalPages, firstPage }: ResourcePage
 /** Computes the page's place. Without totals, a full page implies a next one. */
 function pagePlace(answer: ResourcePage, size: number): PagePlace {
   const { page, firstPage, rows } = answer
-  const before = page - firstPage
+  const pagesBefore = page - firstPage
   const lastPage = findLastPage(answer, size)
   return {
-    number: before + 1,
+    number: pagesBefore + 1,
     count: lastPage === undefined ? undefined : lastPage - firstPage + 1,
-    hasPrevious: before > 0,
+    hasPrevious: pagesBefore > 0,
     hasNext: lastPage === undefined ? rows.length >= size : page < lastPage,
-    from: rows.length === 0 ? 0 : before * size + 1,
-    to: rows.length === 0 ? 0 : before * size + rows.length,
+    from: rows.length === 0 ? 0 : pagesBefore * size + 1,
+    to: rows.length === 0 ? 0 : pagesBefore * size + rows.length,
   }
 }
 
@@ -222,7 +226,7 @@ export interface ListPlace {
   readonly find: string
 }
 
-const isSize = (size: number): size is PageSize => pageSizes.some((known) => known === size)
+const isSize = (size: number): size is PageSize => pageSizes.some((pageSize) => pageSize === size)
 
 const digits = (text: string | null): number | undefined =>
   text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined
@@ -241,9 +245,9 @@ function readPlace(query: URLSearchParams): ListPlace {
 /** Another filter or size restarts at the first page. Keeps other parameters. */
 function writePlace(query: URLSearchParams, change: Partial<ListPlace>): URLSearchParams {
   const resetsPage = 'filter' in change || 'size' in change
-  const next = { ...readPlace(query), ...(resetsPage && { page: undefined }), ...change }
+  const nextPlace = { ...readPlace(query), ...(resetsPage && { page: undefined }), ...change }
   const newQuery = new URLSearchParams(query)
-  for (const [name, value] of Object.entries(next)) {
+  for (const [name, value] of Object.entries(nextPlace)) {
     if (value === undefined || value === '') newQuery.delete(name)
     else newQuery.set(name, String(value))
   }
@@ -260,12 +264,12 @@ export function useListPlace({ id }: Pick<Resource, 'id'>) {
   const place = readPlace(query)
   const size = place.size ?? remembered
   const change = useCallback(
-    (part: Partial<ListPlace>): void => {
+    (changes: Partial<ListPlace>): void => {
       // Ignore a debounced search that arrives after the page was left.
       if (!isCurrentRoute(pathname)) return
-      const { size } = part
+      const { size } = changes
       if (size !== undefined) remember(() => size)
-      setQuery((before) => writePlace(before, part), { replace: true })
+      setQuery((previousQuery) => writePlace(previousQuery, changes), { replace: true })
     },
     [setQuery, remember, pathname],
   )
@@ -303,18 +307,18 @@ function listCall({ connectionId, resource, scope, place }: ListRequest) {
 }
 
 /** Call of the visible page, for copying. */
-export function shownCall(asked: ListRequest, page: number | undefined) {
-  const call = listCall(asked)
-  if (asked.resource.list.isUnpaged || page === undefined) return call
-  return { ...call, query: { ...call.query, page, size: asked.place.size } }
+export function shownCall(request: ListRequest, page: number | undefined) {
+  const call = listCall(request)
+  if (request.resource.list.isUnpaged || page === undefined) return call
+  return { ...call, query: { ...call.query, page, size: request.place.size } }
 }
 
 /** One page of a list, requested again while a row is changing. The previous page stays visible while the next one loads. */
-export function useList(asked: ListRequest) {
-  const { place, resource } = asked
+export function useList(request: ListRequest) {
+  const { place, resource } = request
   const { page, size } = place
   const isUnpaged = resource.list.isUnpaged ?? false
-  const call = listCall(asked)
+  const call = listCall(request)
   const every = (rows: ResourcePage['rows'] = []): number | false =>
     rows.some((row) => isChanging(toText(readField(row, resource.status ?? [])))) && changingMs
   const paged = useCall(
@@ -322,7 +326,7 @@ export function useList(asked: ListRequest) {
     { ...call, size, ...(page !== undefined && { page }) },
     {
       enabled: !isUnpaged,
-      placeholderData: (before) => before,
+      placeholderData: (previousData) => previousData,
       refetchInterval: ({ state: { data } }) => every(data?.rows),
     },
   )

@@ -24,8 +24,8 @@ function findOwnField(fields: Fields, name: string): readonly [string, Json] | u
 export function foundField(row: Json | undefined, names: readonly string[]): readonly [string, Json] | undefined {
   if (!isObject(row)) return undefined
   for (const name of names) {
-    const [first = '', ...rest] = name.split('.')
-    const foundEntry = findOwnField(row, first)
+    const [firstKey = '', ...rest] = name.split('.')
+    const foundEntry = findOwnField(row, firstKey)
     const innerEntry = foundEntry && rest.length > 0 ? foundField(foundEntry[1], [rest.join('.')]) : foundEntry
     if (innerEntry) return innerEntry
   }

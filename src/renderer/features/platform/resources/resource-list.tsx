@@ -78,13 +78,15 @@ function NoRows({ resource, answer, place, onChange, emptyAction }: NoRowsProps)
   if (answer.page > answer.firstPage) {
     const lastPage = findLastPage(answer, place.size)
     const isKnown = lastPage !== undefined && lastPage < answer.page
-    const to = isKnown && lastPage > answer.firstPage ? lastPage : undefined
+    const targetPage = isKnown && lastPage > answer.firstPage ? lastPage : undefined
     return (
       <EmptyState
         icon={SearchX}
         title={t('none.onPage')}
         actions={
-          <Button onClick={() => onChange({ page: to })}>{t(to === undefined ? 'none.toFirst' : 'none.toLast')}</Button>
+          <Button onClick={() => onChange({ page: targetPage })}>
+            {t(targetPage === undefined ? 'none.toFirst' : 'none.toLast')}
+          </Button>
         }
       >
         {t('none.onPageText')}
@@ -118,8 +120,8 @@ function Overlay({
   if (over.kind === 'fields') {
     const subjectIndex = answer?.rows.indexOf(subject.row) ?? -1
     const secrets = (answer?.secrets ?? []).flatMap((secret) => {
-      const [first, ...rest] = secret.at.split('/').slice(1)
-      return first === String(subjectIndex) ? [{ ...secret, at: `/${rest.join('/')}` }] : []
+      const [firstSegment, ...rest] = secret.at.split('/').slice(1)
+      return firstSegment === String(subjectIndex) ? [{ ...secret, at: `/${rest.join('/')}` }] : []
     })
     return <FieldsSheet {...{ subject, secrets, onClose }} connectionId={connection.id} />
   }
@@ -127,7 +129,7 @@ function Overlay({
     <ActionDialog
       {...{ resource, connection, subject, onClose }}
       action={over.action}
-      onDone={(came) => onDone?.(over.action, came, subject)}
+      onDone={(receivedAnswer) => onDone?.(over.action, receivedAnswer, subject)}
       renderAnswer={renderAnswer}
     />
   )
@@ -137,18 +139,18 @@ const noScope: Scope = {}
 
 function useResourceDialogs(props: ResourceListProps) {
   const { resource, connection, onDo, moreItems } = props
-  const [over, setOver] = useState<OpenDialog>()
-  const show = (subject: Subject): void => setOver({ kind: 'fields', subject })
+  const [openedDialog, setOpenedDialog] = useState<OpenDialog>()
+  const show = (subject: Subject): void => setOpenedDialog({ kind: 'fields', subject })
   const getMenu = useRowMenu({
     connection,
     resource,
     more: moreItems,
     onShow: show,
     onDo: (action, subject) => {
-      if (!onDo?.(action, subject)) setOver({ kind: 'action', action, subject })
+      if (!onDo?.(action, subject)) setOpenedDialog({ kind: 'action', action, subject })
     },
   })
-  return { over, show, getMenu, close: () => setOver(undefined) }
+  return { over: openedDialog, show, getMenu, close: () => setOpenedDialog(undefined) }
 }
 
 /** Declarative list with toolbar, pager, and loading, empty and failed states. */
@@ -157,8 +159,8 @@ export function ResourceList(props: ResourceListProps) {
   const { place, change } = useListPlace(resource)
   const { over, show, getMenu, close } = useResourceDialogs(props)
   const codeItems = useCopyCall()
-  const listQuery = { connectionId: connection.id, resource, scope, place }
-  const list = useList(listQuery)
+  const pageQuery = { connectionId: connection.id, resource, scope, place }
+  const list = useList(pageQuery)
   const { data, isFetching } = list
   const refetch = (): void => void list.refetch()
   const rows = searchedRows(data?.rows ?? [], place.find)
@@ -170,7 +172,7 @@ export function ResourceList(props: ResourceListProps) {
         onChange={change}
         isRefreshing={isFetching}
         onRefresh={refetch}
-        codeItems={codeItems(shownCall(listQuery, data?.page))}
+        codeItems={codeItems(shownCall(pageQuery, data?.page))}
         shown={rows.length}
         count={data?.rows.length ?? 0}
       >
@@ -330,11 +332,11 @@ function detectFormat(value: Json | undefined): Format {
 }
 
 /** Undeclared field names in order of appearance. */
-function unknownNames(rows: readonly Json[], known: ReadonlySet<string>): readonly string[] {
+function unknownNames(rows: readonly Json[], knownNames: ReadonlySet<string>): readonly string[] {
   const names = rows.flatMap((row) =>
     isObject(row) ? Object.entries(row).flatMap(([name, value]) => (isPlain(value) ? [name] : [])) : [],
   )
-  return [...new Set(names)].filter((name) => !known.has(bareName(name)))
+  return [...new Set(names)].filter((name) => !knownNames.has(bareName(name)))
 }
 
 function foundColumn(name: string, rows: readonly Json[]): ResourceColumn {
@@ -358,10 +360,10 @@ function chooseColumns(
   const presentColumns = resource.columns.filter(({ names }) => rows.some((row) => readField(row, names) !== undefined))
   if (presentColumns.length >= Math.min(minColumns, resource.columns.length)) return presentColumns
   const nameFields = rows.flatMap((row) => foundField(row, resource.naming)?.[0] ?? [])
-  const known = new Set([...nameFields, ...presentColumns.flatMap(({ names }) => names)].map(bareName))
+  const knownNames = new Set([...nameFields, ...presentColumns.flatMap(({ names }) => names)].map(bareName))
   return [
     ...presentColumns,
-    ...unknownNames(rows, known)
+    ...unknownNames(rows, knownNames)
       .slice(0, maxColumns)
       .map((name) => foundColumn(name, rows)),
   ]

@@ -26,13 +26,13 @@ interface ResourceDetailProps {
   readonly id: string
   readonly scope?: Scope
   /** Additional content above the fields. */
-  readonly children?: (shown: ShownResource) => ReactNode
+  readonly children?: (resource: ShownResource) => ReactNode
   /** Additional buttons before the declared ones. */
-  readonly tools?: (shown: ShownResource) => ReactNode
+  readonly tools?: (resource: ShownResource) => ReactNode
   /** Additional buttons next to a secret. */
   readonly secretActions?: (secret: HeldSecret, connection: ConnectionView) => ReactNode
   /** Called for an action. Returns true when it handled the action. */
-  readonly onDo?: (action: ResourceAction, shown: ShownResource) => boolean
+  readonly onDo?: (action: ResourceAction, resource: ShownResource) => boolean
   readonly onDone?: (action: ResourceAction, answer: ResourceAnswer) => void
   readonly renderAnswer?: (answer: ResourceAnswer, name: string) => ReactNode
 }
@@ -47,8 +47,8 @@ const noScope: Scope = {}
 
 function useResourceDetails({ resource, id, scope = noScope }: ResourceDetailProps, connection: ConnectionView) {
   const { path } = toTargetParameters(resource, { id, scope })
-  const asked = { connectionId: connection.id, operation: resource.get?.operation ?? '', path: { ...path } }
-  const query = useCall('resources.call', asked, { enabled: resource.get !== undefined })
+  const request = { connectionId: connection.id, operation: resource.get?.operation ?? '', path: { ...path } }
+  const query = useCall('resources.call', request, { enabled: resource.get !== undefined })
   const subjectData = unwrapEnvelope(query.data?.data)
   const subject: Subject = {
     row: subjectData ?? {},
@@ -57,7 +57,7 @@ function useResourceDetails({ resource, id, scope = noScope }: ResourceDetailPro
     scope,
     secretsAt: query.data?.secrets.map(({ at }) => at) ?? [],
   }
-  return { asked, query, subject }
+  return { asked: request, query, subject }
 }
 
 interface HeadProps {
@@ -69,10 +69,10 @@ interface HeadProps {
 
 function useCrumbs({ section, resource, scope = noScope }: ResourceDetailProps): readonly Crumb[] {
   const text = useText()
-  const [first] = section.tabs
-  const at = listPath(resource, scope)
-  const ownCrumb = { label: text(resource.texts.title), to: at }
-  return first && first.to !== at ? [{ label: text(section.title), to: first.to }, ownCrumb] : [ownCrumb]
+  const [firstTab] = section.tabs
+  const ownPath = listPath(resource, scope)
+  const ownCrumb = { label: text(resource.texts.title), to: ownPath }
+  return firstTab && firstTab.to !== ownPath ? [{ label: text(section.title), to: firstTab.to }, ownCrumb] : [ownCrumb]
 }
 
 function Head({ props, thing, tools, onDo }: HeadProps) {
@@ -140,29 +140,29 @@ function ResourceDetails({
   const { resource, scope = noScope, children, tools } = props
   const navigate = useNavigate()
   const [action, setAction] = useState<ResourceAction>()
-  const thing = useResourceDetails(props, connection)
-  const { query, subject } = thing
+  const details = useResourceDetails(props, connection)
+  const { query, subject } = details
   const { data: answer, error } = query
-  const shown = answer && { connection, subject, answer }
+  const shownResource = answer && { connection, subject, answer }
   const begin = (chosen: ResourceAction): void => {
-    if (!shown || !props.onDo?.(chosen, shown)) setAction(chosen)
+    if (!shownResource || !props.onDo?.(chosen, shownResource)) setAction(chosen)
   }
   const kind =
     resource.actions.find(({ secretKind }) => secretKind)?.secretKind ?? resource.create?.secretKind ?? 'token'
   return (
     <>
-      <Head props={props} thing={thing} tools={shown ? tools?.(shown) : null} onDo={begin} />
+      <Head props={props} thing={details} tools={shownResource ? tools?.(shownResource) : null} onDo={begin} />
       <QueryFailure query={query} connection={connection} address={resource.address} />
-      {!shown ? (
+      {!shownResource ? (
         error ? null : (
           <SkeletonRows rows={4} />
         )
       ) : (
         <>
-          {children?.(shown)}
+          {children?.(shownResource)}
           <FieldsView
-            data={shown.answer.data ?? {}}
-            secrets={shown.answer.secrets}
+            data={shownResource.answer.data ?? {}}
+            secrets={shownResource.answer.secrets}
             connectionId={connection.id}
             keepAs={{ kind, name: subject.name }}
             secretActions={(secret) => props.secretActions?.(secret, connection)}
@@ -174,8 +174,8 @@ function ResourceDetails({
           {...{ connection, resource, action, subject }}
           renderAnswer={props.renderAnswer}
           onClose={() => setAction(undefined)}
-          onDone={(came) => {
-            props.onDone?.(action, came)
+          onDone={(receivedAnswer) => {
+            props.onDone?.(action, receivedAnswer)
             if (action.removes) void navigate(listPath(resource, scope), { replace: true })
           }}
         />
@@ -230,7 +230,7 @@ export function SectionPage({ section, tab, actions, children }: SectionPageProp
       <Tabs
         label={text(section.label)}
         value={tab}
-        onValueChange={(to) => void navigate(to, { replace: true })}
+        onValueChange={(path) => void navigate(path, { replace: true })}
         tabs={section.tabs.map(({ to, label }) => ({
           value: to,
           label: text(label),

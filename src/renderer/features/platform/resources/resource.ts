@@ -11,7 +11,7 @@ export const namespaces = ['resources', 'common', 'identities', 'registry', 'mod
 export type ResourceT = TFunction<typeof namespaces>
 
 /** Translated text. `name` is the name of the subject. */
-export type Text = (t: ResourceT, of: { readonly name: string }) => string
+export type Text = (t: ResourceT, subject: { readonly name: string }) => string
 
 /** Format of a value. `status` has a colored dot, `code` a monospaced font. */
 export type Format = 'text' | 'number' | 'date' | 'status' | 'bytes' | 'code' | 'list'

@@ -40,7 +40,7 @@ export interface SecretButtonsProps {
   readonly keepAs: Pick<KeptSecret, 'kind' | 'name'>
   readonly children?: ReactNode
   /** Called after saving the secret, instead of showing a toast. */
-  readonly onKept?: (kept: KeptSecret) => void
+  readonly onKept?: (keptSecret: KeptSecret) => void
 }
 
 /** Copies a secret held by main or saves it in the keychain. Never shows it. */
@@ -69,11 +69,11 @@ export function SecretButtons({ secret, connectionId, keepAs, children, onKept }
         <KeepDialog
           {...{ secret, connectionId, keepAs }}
           onClose={() => setIsKeeping(false)}
-          onKept={(kept) => {
+          onKept={(keptSecret) => {
             setIsKeeping(false)
             mark(secret.handle)
-            if (onKept) onKept(kept)
-            else void toast(t('secret.kept', { name: kept.name }), { description: t('secret.keptHint') })
+            if (onKept) onKept(keptSecret)
+            else void toast(t('secret.kept', { name: keptSecret.name }), { description: t('secret.keptHint') })
           }}
         />
       ) : null}
@@ -85,21 +85,21 @@ const maxNameLength = 200
 
 interface KeepDialogProps extends Omit<SecretButtonsProps, 'onKept'> {
   readonly onClose: () => void
-  readonly onKept: (kept: KeptSecret) => void
+  readonly onKept: (keptSecret: KeptSecret) => void
 }
 
 function useKeepSecret({ secret, connectionId, keepAs, onKept }: KeepDialogProps) {
   const refreshKept = useRefreshKept()
   const [name, setName] = useState(keepAs.name)
-  const { data: kept = [] } = useCall('resources.keptSecrets', { connectionId })
+  const { data: keptSecrets = [] } = useCall('resources.keptSecrets', { connectionId })
   const keepSecret = useAction('resources.keepSecret', {
-    onSuccess: (one) => {
+    onSuccess: (newSecret) => {
       refreshKept()
-      onKept(one)
+      onKept(newSecret)
     },
   })
   const trimmedName = name.trim()
-  const isTaken = kept.some((one) => one.name === trimmedName && one.kind === keepAs.kind)
+  const isTaken = keptSecrets.some((keptSecret) => keptSecret.name === trimmedName && keptSecret.kind === keepAs.kind)
   const keep = (): void => {
     if (trimmedName !== '' && !keepSecret.isPending) {
       keepSecret.mutate({ handle: secret.handle, connectionId, kind: keepAs.kind, name: trimmedName })
@@ -139,13 +139,13 @@ function KeepDialog(props: KeepDialogProps) {
 interface HeldSecretsProps extends Pick<SecretButtonsProps, 'connectionId' | 'keepAs'> {
   readonly secrets: readonly HeldSecret[]
   readonly actions?: (secret: HeldSecret) => ReactNode
-  readonly onKept?: ((kept: KeptSecret) => void) | undefined
+  readonly onKept?: ((keptSecret: KeptSecret) => void) | undefined
 }
 
 export function HeldSecrets({ secrets, connectionId, keepAs, actions, onKept }: HeldSecretsProps) {
   const { t } = useTranslation('resources')
   const getFieldName = useFieldNames()
-  const [kept, setKept] = useState<KeptSecret>()
+  const [keptSecret, setKeptSecret] = useState<KeptSecret>()
   return (
     <section
       className="flex flex-col gap-2.5 rounded-lg border border-accent-line bg-accent-soft px-4 py-3.5"
@@ -165,9 +165,9 @@ export function HeldSecrets({ secrets, connectionId, keepAs, actions, onKept }: 
             </span>
             <SecretButtons
               {...{ secret, connectionId, keepAs }}
-              onKept={(one) => {
-                setKept(one)
-                onKept?.(one)
+              onKept={(newSecret) => {
+                setKeptSecret(newSecret)
+                onKept?.(newSecret)
               }}
             >
               {actions?.(secret)}
@@ -175,9 +175,9 @@ export function HeldSecrets({ secrets, connectionId, keepAs, actions, onKept }: 
           </li>
         ))}
       </ul>
-      {kept ? (
+      {keptSecret ? (
         <p className="text-success text-sm" role="status">
-          {t('secret.keptAs', { name: kept.name })}
+          {t('secret.keptAs', { name: keptSecret.name })}
         </p>
       ) : null}
     </section>
@@ -188,7 +188,7 @@ interface KeptSecretsProps {
   readonly connectionId: string
   readonly secretKinds: readonly KeptSecret['kind'][]
   readonly description: string
-  readonly actions?: (kept: KeptSecret) => ReactNode
+  readonly actions?: (keptSecret: KeptSecret) => ReactNode
 }
 
 function ForgetDialog({ kept, onClose }: { readonly kept: KeptSecret; readonly onClose: () => void }) {
@@ -264,17 +264,22 @@ function KeptRow({
 export function KeptSecrets({ connectionId, secretKinds, description, actions }: KeptSecretsProps) {
   const { t } = useTranslation('resources')
   const [forgotten, forget] = useState<KeptSecret>()
-  const kept = useCall('resources.keptSecrets', { connectionId })
+  const secretsQuery = useCall('resources.keptSecrets', { connectionId })
   return (
-    <Loaded query={kept} skeleton={<SkeletonRows rows={1} />}>
-      {(all) => {
-        const ownSecrets = all.filter(({ kind }) => secretKinds.includes(kind))
+    <Loaded query={secretsQuery} skeleton={<SkeletonRows rows={1} />}>
+      {(keptSecrets) => {
+        const ownSecrets = keptSecrets.filter(({ kind }) => secretKinds.includes(kind))
         if (ownSecrets.length === 0) return null
         return (
           <Section title={t('secret.keptTitle')} description={description}>
             <Rows label={t('secret.keptTitle')}>
-              {ownSecrets.map((one) => (
-                <KeptRow key={one.id} kept={one} actions={actions?.(one)} onForget={() => forget(one)} />
+              {ownSecrets.map((keptSecret) => (
+                <KeptRow
+                  key={keptSecret.id}
+                  kept={keptSecret}
+                  actions={actions?.(keptSecret)}
+                  onForget={() => forget(keptSecret)}
+                />
               ))}
             </Rows>
             {forgotten ? <ForgetDialog kept={forgotten} onClose={() => forget(undefined)} /> : null}

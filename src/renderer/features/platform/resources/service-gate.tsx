@@ -50,8 +50,8 @@ export function ServiceGate({
   const connections = useCall('connections.list', {})
   return (
     <Loaded query={connections} skeleton={<SkeletonRows rows={6} />}>
-      {(all) => {
-        const connection = all.find(({ isActive }) => isActive)
+      {(allConnections) => {
+        const connection = allConnections.find(({ isActive }) => isActive)
         if (!connection) return <NoConnection />
         if (!connection.addresses[address]) return <NoAddress connection={connection} address={address} />
         return <Fragment key={connection.id}>{children(connection)}</Fragment>

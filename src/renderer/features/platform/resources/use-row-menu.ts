@@ -71,22 +71,22 @@ type Arguments = Omit<MethodInput<'resources.code'>, 'language'>
 const languages = ['curl', 'companion'] as const
 
 /** Menu items that copy a call as code, with a variable in place of the token. */
-export function useCopyCall(): (asked: Arguments) => readonly MenuItem[] {
+export function useCopyCall(): (callArguments: Arguments) => readonly MenuItem[] {
   const { t } = useTranslation('resources')
   const showFailureToast = useFailureToast()
-  const copy = async (asked: Arguments, language: (typeof languages)[number]): Promise<void> => {
+  const copy = async (callArguments: Arguments, language: (typeof languages)[number]): Promise<void> => {
     try {
-      const { code } = await call('resources.code', { ...asked, language })
+      const { code } = await call('resources.code', { ...callArguments, language })
       await call('app.copyText', { text: code })
       void toast(t(`code.copied.${language}`), { description: t(`code.hint.${language}`) })
     } catch (error) {
       showFailureToast()(error)
     }
   }
-  return (asked) =>
+  return (callArguments) =>
     languages.map((language) => ({
       label: t(`code.${language}`),
       icon: SquareTerminal,
-      onSelect: () => void copy(asked, language),
+      onSelect: () => void copy(callArguments, language),
     }))
 }

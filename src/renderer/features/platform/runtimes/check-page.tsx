@@ -46,21 +46,21 @@ function Injected() {
 export function CheckPage() {
   const { t } = useTranslation('runtimes')
   const check = useCheck()
-  const [found] = useCheckResult()
+  const [checkResult] = useCheckResult()
   const findings = useRef<HTMLDivElement>(null)
-  const lastCheckedAt = useRef(found?.at)
+  const lastCheckedAt = useRef(checkResult?.at)
   useEffect(() => {
-    if (found && found.at !== lastCheckedAt.current) findings.current?.scrollIntoView({ block: 'start' })
-    lastCheckedAt.current = found?.at
-  }, [found])
+    if (checkResult && checkResult.at !== lastCheckedAt.current) findings.current?.scrollIntoView({ block: 'start' })
+    lastCheckedAt.current = checkResult?.at
+  }, [checkResult])
   return (
     <SectionPage section={runtimesSection} tab={checkPath}>
       <Section title={t('check.title')} description={t('check.text')}>
         <CheckForm check={check} />
       </Section>
-      {found ? (
+      {checkResult ? (
         <div ref={findings} className="flex scroll-mt-4 flex-col gap-6">
-          <Findings check={found} />
+          <Findings check={checkResult} />
         </div>
       ) : null}
       <Injected />
@@ -102,7 +102,8 @@ function FindingRow({ finding: { what, state, code, values } }: { readonly findi
 function Verdict({ check }: { readonly check: ContainerCheck }) {
   const { t } = useTranslation('runtimes')
   const { duration } = useFormats()
-  const count = (wanted: Finding['state']): number => check.findings.filter(({ state }) => state === wanted).length
+  const count = (countedState: Finding['state']): number =>
+    check.findings.filter(({ state }) => state === countedState).length
   return (
     <Facts
       items={[
@@ -212,9 +213,9 @@ function Line() {
 function CheckForm({ check }: { readonly check: ReturnType<typeof useCheck> }) {
   const { t } = useTranslation(['runtimes', 'common'])
   const { input, change } = useCheckInput()
-  const [found] = useCheckResult()
+  const [checkResult] = useCheckResult()
   const { isRunning, failure, wasCancelled, start, cancel } = check
-  const failedCount = found?.findings.filter(({ state }) => state === 'failed').length
+  const failedCount = checkResult?.findings.filter(({ state }) => state === 'failed').length
   const outcome = failedCount === undefined ? '' : t('runtimes:check.failedCount', { count: failedCount })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -313,7 +314,10 @@ const initialInput: CheckInput = {
 
 function useCheckInput() {
   const [input, setInput] = useWindowState('runtimes.check.input', initialInput)
-  return { input, change: (part: Partial<CheckInput>): void => setInput((before) => ({ ...before, ...part })) }
+  return {
+    input,
+    change: (changes: Partial<CheckInput>): void => setInput((previousInput) => ({ ...previousInput, ...changes })),
+  }
 }
 
 const useCheckResult = () => useWindowState<ContainerCheck | undefined>('runtimes.check.result', undefined)

@@ -41,13 +41,13 @@ export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versi
   const { t } = useTranslation('runtimes')
   const { data } = useAllRows(connection, list.operation, runtimeId)
   const [back, setBack] = useState<VersionRollback>()
-  const indexOf = (number: string | undefined): number => versions.findIndex((one) => one.number === number)
+  const indexOf = (number: string | undefined): number => versions.findIndex((version) => version.number === number)
   const items = ({ id }: Subject): readonly MenuItem[] => {
-    const at = indexOf(id)
-    if (id === undefined || at < 1) return []
+    const versionIndex = indexOf(id)
+    if (id === undefined || versionIndex < 1) return []
     const newer = (data ?? []).flatMap((row) => {
       const [endpointId, served] = [findIdentifier(row, identifier), indexOf(readVersion(row))]
-      return endpointId === undefined || served < 0 || served >= at ? [] : [{ row, id: endpointId }]
+      return endpointId === undefined || served < 0 || served >= versionIndex ? [] : [{ row, id: endpointId }]
     })
     if (newer.length === 0) {
       const hint = t('versions.noneNewer')
@@ -141,7 +141,7 @@ type RollBackChangesProps = Pick<RollBackProps, 'versions' | 'to'> & { readonly 
 /** Changed fields of the older version. Renders nothing without any. */
 function RollBackChanges({ versions, from, to }: RollBackChangesProps) {
   const { t } = useTranslation('runtimes')
-  const [newer, older] = [from, to].map((number) => versions.find((one) => one.number === number))
+  const [newer, older] = [from, to].map((number) => versions.find((version) => version.number === number))
   const changedSettings = newer && older ? changedFields(newer, older) : []
   if (changedSettings.length === 0) return null
   return (
@@ -179,9 +179,9 @@ const newVersion: FormField = {
   help: (t) => t('runtimes:endpoints.versionHelp'),
 }
 
-const toOption = ({ number }: Version, at: number) => ({
+const toOption = ({ number }: Version, index: number) => ({
   value: number,
-  label: ((t) => t(at === 0 ? 'runtimes:versions.newest' : 'runtimes:versions.number', { number })) satisfies Text,
+  label: ((t) => t(index === 0 ? 'runtimes:versions.newest' : 'runtimes:versions.number', { number })) satisfies Text,
 })
 
 /** Sets the version of an endpoint (spec: query `version`). */
@@ -190,10 +190,10 @@ const createPointAction = (versions: readonly Version[]): ResourceAction => ({
   operation: 'runtime.endpoints.setVersion',
   label: (t) => t('runtimes:endpoints.point.label'),
   icon: Milestone,
-  title: (t, of) => t('runtimes:endpoints.point.title', of),
+  title: (t, subject) => t('runtimes:endpoints.point.title', subject),
   text: (t) => t('runtimes:endpoints.point.text'),
   confirm: (t) => t('runtimes:endpoints.point.confirm'),
-  done: (t, of) => t('runtimes:endpoints.point.done', of),
+  done: (t, subject) => t('runtimes:endpoints.point.done', subject),
   fields: [
     {
       id: 'version',
@@ -209,13 +209,13 @@ const createPointAction = (versions: readonly Version[]): ResourceAction => ({
 const remove = deletion({
   operation: 'runtime.endpoints.delete',
   label: (t) => t('runtimes:endpoints.delete.label'),
-  title: (t, of) => t('runtimes:endpoints.delete.title', of),
+  title: (t, subject) => t('runtimes:endpoints.delete.title', subject),
   breaks: [
-    (t, of) => t('runtimes:endpoints.delete.breaks', of),
+    (t, subject) => t('runtimes:endpoints.delete.breaks', subject),
     (t) => t('runtimes:endpoints.delete.stays'),
     (t) => t('runtimes:noReturn'),
   ],
-  done: (t, of) => t('runtimes:endpoints.delete.done', of),
+  done: (t, subject) => t('runtimes:endpoints.delete.done', subject),
 })
 
 const createEndpoint: ResourceCall = {
@@ -223,7 +223,7 @@ const createEndpoint: ResourceCall = {
   title: (t) => t('runtimes:endpoints.create.title'),
   text: (t) => t('runtimes:endpoints.create.text'),
   confirm: (t) => t('runtimes:create.confirm'),
-  done: (t, of) => t('runtimes:endpoints.create.done', of),
+  done: (t, subject) => t('runtimes:endpoints.create.done', subject),
   fields: [newName, newVersion],
   takesJson: true,
 }
@@ -293,11 +293,11 @@ export function useEndpoint({ connection, runtimeId }: OpenRuntime) {
   }, [data, chosenEndpoint])
   const choose = (id: string | undefined): void =>
     setQuery(
-      (before) => {
-        const next = new URLSearchParams(before)
-        if (id === undefined) next.delete('endpoint')
-        else next.set('endpoint', id)
-        return next
+      (previousQuery) => {
+        const nextQuery = new URLSearchParams(previousQuery)
+        if (id === undefined) nextQuery.delete('endpoint')
+        else nextQuery.set('endpoint', id)
+        return nextQuery
       },
       { replace: true },
     )

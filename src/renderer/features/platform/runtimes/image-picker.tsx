@@ -103,16 +103,16 @@ function RegistryList({ connection, of, onPick }: ListProps) {
 export function ImagePicker({ connection, onPick }: FieldPickerProps) {
   const { t } = useTranslation(['runtimes', 'common'])
   const [isOpen, setIsOpen] = useState(false)
-  const [of, setOf] = useState<Json>()
+  const [repository, setRepository] = useState<Json>()
   if (connection.addresses.registryApiUrl === undefined) return null
   const show = (open: boolean): void => {
-    setOf(undefined)
+    setRepository(undefined)
     setIsOpen(open)
   }
   const pick = (row: Json): void => {
-    if (of === undefined) setOf(row)
+    if (repository === undefined) setRepository(row)
     else {
-      onPick(imageAddress(of, row))
+      onPick(imageAddress(repository, row))
       show(false)
     }
   }
@@ -124,11 +124,17 @@ export function ImagePicker({ connection, onPick }: FieldPickerProps) {
       <Dialog
         open={isOpen}
         onClose={() => show(false)}
-        title={of === undefined ? t('pick.title') : readName(of, repositories)}
-        description={t(of === undefined ? 'pick.repositoryText' : 'pick.imageText')}
-        footer={of === undefined ? undefined : <Button onClick={() => setOf(undefined)}>{t('pick.back')}</Button>}
+        title={repository === undefined ? t('pick.title') : readName(repository, repositories)}
+        description={t(repository === undefined ? 'pick.repositoryText' : 'pick.imageText')}
+        footer={
+          repository === undefined ? undefined : (
+            <Button onClick={() => setRepository(undefined)}>{t('pick.back')}</Button>
+          )
+        }
       >
-        {isOpen ? <RegistryList key={toText(of)} connection={connection} of={of} onPick={pick} /> : null}
+        {isOpen ? (
+          <RegistryList key={toText(repository)} connection={connection} of={repository} onPick={pick} />
+        ) : null}
       </Dialog>
     </div>
   )

@@ -24,13 +24,16 @@ interface LogViewProps {
 }
 
 function HighlightedText({ text, find }: { readonly text: string; readonly find: string }) {
-  return splitByMatch(text, find).map((part, at) =>
-    at % 2 === 1 ? (
-      <mark key={`${String(at)}-${part}`} className="rounded-[2px] bg-warning-soft text-text ring-1 ring-warning-line">
-        {part}
+  return splitByMatch(text, find).map((segment, index) =>
+    index % 2 === 1 ? (
+      <mark
+        key={`${String(index)}-${segment}`}
+        className="rounded-[2px] bg-warning-soft text-text ring-1 ring-warning-line"
+      >
+        {segment}
       </mark>
     ) : (
-      <Fragment key={`${String(at)}-${part}`}>{part}</Fragment>
+      <Fragment key={`${String(index)}-${segment}`}>{segment}</Fragment>
     ),
   )
 }
@@ -100,7 +103,7 @@ export function LogView({ lines, label, find, isWrapped }: LogViewProps) {
   const frame = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualizer({
     count: lines.length,
-    estimateSize: (at) => lineHeight * ((lines[at]?.text.split('\n').length ?? 1) || 1),
+    estimateSize: (index) => lineHeight * ((lines[index]?.text.split('\n').length ?? 1) || 1),
     getScrollElement: () => frame.current,
     overscan: 12,
     paddingStart: 6,
@@ -179,7 +182,7 @@ const levels: readonly (readonly [Level, readonly string[]])[] = [
 
 const levelNames = ['level', 'severity', 'logLevel', 'lvl', 'levelname']
 const textNames = ['message', 'msg', 'text', 'log', 'line', 'body', 'content']
-const listNames = [
+const logNames = [
   'lines',
   'logs',
   'entries',
@@ -205,16 +208,16 @@ const timeInText = /^\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\
 const getLevel = (word: string): Level | undefined =>
   levels.find(([, levelWords]) => levelWords.includes(word.toLowerCase()))?.[0]
 
-function parseTextLine(whole: string): LogLine {
-  const time = timeInText.exec(whole)
-  const text = time ? whole.slice(time[0].length) : whole
+function parseTextLine(line: string): LogLine {
+  const time = timeInText.exec(line)
+  const text = time ? line.slice(time[0].length) : line
   const word = wordInText.exec(text.slice(0, levelWithin))?.[1] ?? ''
   return { at: parseMoment(time?.[1]), time: time?.[1] ?? '', level: getLevel(word), word: '', text, rest: '' }
 }
 
 /** Fields of a log line other than time, level and text. */
-function otherFields(row: { readonly [name: string]: Json }, known: readonly (string | undefined)[]): string {
-  const usedNames = known.flatMap((name) => (name === undefined ? [] : [bareName(name)]))
+function otherFields(row: { readonly [name: string]: Json }, knownNames: readonly (string | undefined)[]): string {
+  const usedNames = knownNames.flatMap((name) => (name === undefined ? [] : [bareName(name)]))
   return Object.entries(row)
     .filter(([name, value]) => value !== null && !usedNames.includes(bareName(name)))
     .map(([name, value]) => `${name}=${toText(value)}`)
@@ -239,16 +242,17 @@ function toLogLine(row: Json): LogLine {
 function listLogRows(data: Json | undefined): readonly Json[] {
   if (typeof data === 'string') return data.split(/\r?\n/).filter((line) => line !== '')
   if (Array.isArray(data)) return data
-  const listedLines = readField(data, listNames)
+  const listedLines = readField(data, logNames)
   if (typeof listedLines === 'string' || Array.isArray(listedLines)) return listLogRows(listedLines)
   return isObject(listedLines) ? listLogRows(listedLines) : listRows(data)
 }
 
 /** Sorts lines, oldest first if all lines have a time, otherwise in response order. */
 function toChronological(lines: readonly LogLine[]): readonly LogLine[] {
-  const [first, last] = [lines[0]?.at, lines.at(-1)?.at]
+  const [firstMs, lastMs] = [lines[0]?.at, lines.at(-1)?.at]
   if (lines.some(({ at }) => at === undefined)) return lines
-  const chronologicalLines = first !== undefined && last !== undefined && first > last ? lines.toReversed() : lines
+  const chronologicalLines =
+    firstMs !== undefined && lastMs !== undefined && firstMs > lastMs ? lines.toReversed() : lines
   return chronologicalLines.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))
 }
 
@@ -258,18 +262,18 @@ export const readLogLines = (data: Json | undefined): readonly LogLine[] =>
 
 /** A log line as text, for saving and searching. */
 export const formatLogLine = ({ time, word, text, rest }: LogLine): string =>
-  [time, word, text, rest].filter((part) => part !== '').join(' ')
+  [time, word, text, rest].filter((field) => field !== '').join(' ')
 
 /** Ignores case. */
 export function foundLines(lines: readonly LogLine[], find: string): readonly LogLine[] {
-  const wanted = find.trim().toLocaleLowerCase()
-  if (wanted === '') return lines
-  return lines.filter((line) => formatLogLine(line).toLocaleLowerCase().includes(wanted))
+  const searchText = find.trim().toLocaleLowerCase()
+  if (searchText === '') return lines
+  return lines.filter((line) => formatLogLine(line).toLocaleLowerCase().includes(searchText))
 }
 
 /** Splits a text at the search matches. Every second part is a match. */
 function splitByMatch(text: string, find: string): readonly string[] {
-  const wanted = find.trim()
-  if (wanted === '') return [text]
-  return text.split(new RegExp(`(${wanted.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')})`, 'i'))
+  const searchText = find.trim()
+  if (searchText === '') return [text]
+  return text.split(new RegExp(`(${searchText.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')})`, 'i'))
 }

@@ -83,17 +83,20 @@ export function LogsTab(open: OpenRuntime) {
   const queries = useQueryClient()
   const { endpoints, chosen, choose } = useEndpoint(open)
   const range = readRange(query)
-  const asked = logCall(connection, {
+  const logRequest = logCall(connection, {
     runtimeId,
     endpointId: chosen,
     from: Number(range.from),
     limit: Number(range.limit),
   })
-  const queryKey = callKey('resources.call', asked)
+  const queryKey = callKey('resources.call', logRequest)
   const name = endpoints.find(({ id }) => id === chosen)?.name
-  const load = (next: TypedRange): void => {
-    if (next.from === range.from && next.limit === range.limit) void queries.invalidateQueries({ queryKey })
-    else setQuery((before) => new URLSearchParams({ ...Object.fromEntries(before), ...next }), { replace: true })
+  const load = (nextRange: TypedRange): void => {
+    if (nextRange.from === range.from && nextRange.limit === range.limit) void queries.invalidateQueries({ queryKey })
+    else
+      setQuery((previousQuery) => new URLSearchParams({ ...Object.fromEntries(previousQuery), ...nextRange }), {
+        replace: true,
+      })
   }
   return (
     <div className="flex flex-col gap-3">
@@ -114,8 +117,8 @@ export function LogsTab(open: OpenRuntime) {
         <RangeForm range={range} isLoading={useIsFetching({ queryKey }) > 0} onLoad={load} />
       </div>
       <Log
-        key={JSON.stringify(asked)}
-        {...{ open, asked }}
+        key={JSON.stringify(logRequest)}
+        {...{ open, asked: logRequest }}
         name={name === undefined ? subject.name : `${subject.name}-${name}`}
       />
     </div>
@@ -255,7 +258,7 @@ function LogTools({ look, onChange, name, lines, asked }: LogToolsProps) {
       <SearchField
         label={t('runtimes:logs.find')}
         value={find}
-        onChange={(next) => onChange({ find: next })}
+        onChange={(nextText) => onChange({ find: nextText })}
         hasFindKey
       />
       <span className="flex-1" />
@@ -263,7 +266,7 @@ function LogTools({ look, onChange, name, lines, asked }: LogToolsProps) {
         <span aria-hidden="true">{t('runtimes:logs.follow')}</span>
         <CompactSwitch
           checked={isFollowing}
-          onCheckedChange={(next) => onChange({ isFollowing: next })}
+          onCheckedChange={(isChecked) => onChange({ isFollowing: isChecked })}
           label={t('runtimes:logs.follow')}
         />
       </span>

@@ -108,18 +108,21 @@ function OverviewTab({ connection, subject, answer, onDo }: OverviewProps) {
 }
 
 /** Compared versions from the URL. Default: the newest and the one before it. */
-function useCompared(all: readonly Version[]) {
+function useCompared(versions: readonly Version[]) {
   const [query, setQuery] = useSearchParams()
-  const findVersion = (number: string | null): Version | undefined => all.find((one) => one.number === number)
-  const versionAfter = findVersion(query.get('after')) ?? all[0]
+  const findVersion = (number: string | null): Version | undefined =>
+    versions.find((version) => version.number === number)
+  const versionAfter = findVersion(query.get('after')) ?? versions[0]
   const versionBefore =
-    findVersion(query.get('before')) ?? (versionAfter && all[all.indexOf(versionAfter) + 1]) ?? all.at(-1)
+    findVersion(query.get('before')) ??
+    (versionAfter && versions[versions.indexOf(versionAfter) + 1]) ??
+    versions.at(-1)
   const choose = (change: { readonly before?: string; readonly after?: string }): void =>
     setQuery(
       (current) => {
-        const next = new URLSearchParams(current)
-        for (const [side, number] of Object.entries(change)) next.set(side, number)
-        return next
+        const nextQuery = new URLSearchParams(current)
+        for (const [side, number] of Object.entries(change)) nextQuery.set(side, number)
+        return nextQuery
       },
       { replace: true },
     )
@@ -136,7 +139,7 @@ function Compare({
   const { t } = useTranslation('runtimes')
   const { before: versionBefore, after: versionAfter, choose } = compared
   const texts = useMemo(
-    () => [versionBefore, versionAfter].map((one) => (one ? versionText(one) : '')),
+    () => [versionBefore, versionAfter].map((version) => (version ? versionText(version) : '')),
     [versionBefore, versionAfter],
   )
   if (!versionBefore || !versionAfter) return null
@@ -179,12 +182,12 @@ function Compare({
   )
 }
 
-function useCompareItems(all: readonly Version[], choose: ReturnType<typeof useCompared>['choose']) {
+function useCompareItems(versions: readonly Version[], choose: ReturnType<typeof useCompared>['choose']) {
   const { t } = useTranslation('runtimes')
   return ({ id }: Subject): readonly MenuItem[] => {
-    const versionIndex = all.findIndex(({ number }) => number === id)
-    const [newest] = all
-    const olderVersion = all[versionIndex + 1]
+    const versionIndex = versions.findIndex(({ number }) => number === id)
+    const [newest] = versions
+    const olderVersion = versions[versionIndex + 1]
     if (id === undefined || versionIndex < 0 || !newest) return []
     return [
       {
@@ -231,14 +234,14 @@ const readStatus = (answer: ResourceAnswer | undefined): string =>
 
 /** Reads a runtime. Polls while it is changing its state. */
 function useRuntime(connection: ConnectionView, runtimeId: string) {
-  const asked = { connectionId: connection.id, operation: 'runtime.agentRuntimes.get', path: { id: runtimeId } }
-  const query = useCall('resources.call', asked, {
+  const request = { connectionId: connection.id, operation: 'runtime.agentRuntimes.get', path: { id: runtimeId } }
+  const query = useCall('resources.call', request, {
     refetchInterval: ({ state: { data } }) => (isChanging(readStatus(data)) ? changingMs : false),
   })
   const row = query.data && (unwrapEnvelope(query.data.data) ?? {})
   const name = (row === undefined ? '' : readName(row, runtimes)) || runtimeId
   const subject: Subject = { row: row ?? {}, name, id: runtimeId, scope: {} }
-  return { asked, query, subject }
+  return { asked: request, query, subject }
 }
 
 interface HeadProps {
@@ -323,7 +326,7 @@ function OpenedRuntime({ tab, connection, runtimeId }: { readonly tab: RuntimeTa
         <Tabs
           label={t('tabs.label')}
           value={tab}
-          onValueChange={(to) => void navigate(runtimePath(runtimeId, to), { replace: true })}
+          onValueChange={(nextTab) => void navigate(runtimePath(runtimeId, nextTab), { replace: true })}
           tabs={runtimeTabs.map((value) => ({
             value,
             label: t(`tabs.${value}`),
@@ -347,7 +350,7 @@ function OpenedRuntime({ tab, connection, runtimeId }: { readonly tab: RuntimeTa
 
 export function RuntimePage() {
   const { id = '', tab = 'overview' } = useParams()
-  const shownTab = runtimeTabs.find((one) => one === tab)
+  const shownTab = runtimeTabs.find((candidate) => candidate === tab)
   if (shownTab === undefined) return <Navigate to={runtimePath(id)} replace />
   return (
     <Page width="wide" key={id}>

@@ -143,7 +143,7 @@ export const createRuntime: ResourceCall = {
   title: (t) => t('runtimes:create.title'),
   text: (t) => t('runtimes:create.text'),
   confirm: (t) => t('runtimes:create.confirm'),
-  done: (t, of) => t('runtimes:create.done', of),
+  done: (t, subject) => t('runtimes:create.done', subject),
   fields: newFields,
   takesJson: true,
 }
@@ -155,10 +155,10 @@ export const updateRuntime: ResourceAction = {
   label: (t) => t('runtimes:update.label'),
   icon: PencilLine,
   isMain: true,
-  title: (t, of) => t('runtimes:update.title', of),
+  title: (t, subject) => t('runtimes:update.title', subject),
   text: (t) => t('runtimes:update.text'),
   confirm: (t) => t('runtimes:update.confirm'),
-  done: (t, of) => t('runtimes:update.done', of),
+  done: (t, subject) => t('runtimes:update.done', subject),
   takesJson: true,
 }
 
@@ -170,14 +170,14 @@ export const resetServiceAccount: ResourceAction = {
   icon: KeyRound,
   isDanger: true,
   wantsName: true,
-  title: (t, of) => t('runtimes:reset.title', of),
+  title: (t, subject) => t('runtimes:reset.title', subject),
   breaks: [
-    (t, of) => t('runtimes:reset.breaksContainers', of),
+    (t, subject) => t('runtimes:reset.breaksContainers', subject),
     (t) => t('runtimes:reset.breaksCopies'),
     (t) => t('runtimes:reset.noReturn'),
   ],
   confirm: (t) => t('runtimes:reset.confirm'),
-  done: (t, of) => t('runtimes:reset.done', of),
+  done: (t, subject) => t('runtimes:reset.done', subject),
   secretKind: 'serviceAccount',
 }
 
@@ -185,14 +185,14 @@ export const resetServiceAccount: ResourceAction = {
 const deleteRuntime = deletion({
   operation: 'runtime.agentRuntimes.delete',
   label: (t) => t('runtimes:delete.label'),
-  title: (t, of) => t('runtimes:delete.title', of),
+  title: (t, subject) => t('runtimes:delete.title', subject),
   breaks: [
-    (t, of) => t('runtimes:delete.breaksEndpoints', of),
+    (t, subject) => t('runtimes:delete.breaksEndpoints', subject),
     (t) => t('runtimes:delete.breaksAccount'),
     (t) => t('runtimes:delete.breaksRest'),
     (t) => t('runtimes:noReturn'),
   ],
-  done: (t, of) => t('runtimes:delete.done', of),
+  done: (t, subject) => t('runtimes:delete.done', subject),
 })
 
 /** Runtimes (spec, "Runtime"). */
@@ -293,7 +293,7 @@ function toOption(row: Json): Choice {
 /** Flavors as options with their facts. Omits those without an identifier. */
 export const flavorChoices = (rows: readonly Json[]): readonly Choice[] => {
   const choices = rows.filter((row) => toId(row) !== '').map(toOption)
-  return choices.filter(({ value }, at) => choices.findIndex((one) => one.value === value) === at)
+  return choices.filter(({ value }, index) => choices.findIndex((choice) => choice.value === value) === index)
 }
 
 /** Adds the offered flavors as options. Keeps the current flavor even if it is no longer offered. */
@@ -370,12 +370,12 @@ export interface Version {
 
 /** Versions of a runtime, newest first. Omits rows without a version number. */
 function listVersions(rows: readonly Json[]): readonly Version[] {
-  const all = rows.flatMap((row) => {
+  const allVersions = rows.flatMap((row) => {
     const number = readVersion(row)
     return number === undefined ? [] : [{ number, row }]
   })
-  const counts = all.every(({ number }) => Number.isFinite(Number(number)))
-  return counts ? all.toSorted((a, b) => Number(b.number) - Number(a.number)) : all
+  const counts = allVersions.every(({ number }) => Number.isFinite(Number(number)))
+  return counts ? allVersions.toSorted((a, b) => Number(b.number) - Number(a.number)) : allVersions
 }
 
 function sortKeys(value: Json): Json {
@@ -390,12 +390,14 @@ export const versionText = ({ row }: Version): string => JSON.stringify(sortKeys
 
 /** Metadata that differs between any two versions. */
 const versionFields = new Set(
-  [...names.version, ...names.created, ...names.updated, ...names.status, 'id', 'uuid'].map((one) => bareName(one)),
+  [...names.version, ...names.created, ...names.updated, ...names.status, 'id', 'uuid'].map((fieldName) =>
+    bareName(fieldName),
+  ),
 )
 
 /** Fields that differ between two versions, without version metadata. */
-export function changedFields(before: Version, after: Version) {
-  const [older, newer] = [before.row, after.row].map((row) => (isObject(row) ? row : {}))
+export function changedFields(versionBefore: Version, versionAfter: Version) {
+  const [older, newer] = [versionBefore.row, versionAfter.row].map((row) => (isObject(row) ? row : {}))
   return [...new Set([...Object.keys(older ?? {}), ...Object.keys(newer ?? {})])].flatMap((name) => {
     const [was, is] = [toText(older?.[name]), toText(newer?.[name])]
     return was === is || versionFields.has(bareName(name)) ? [] : [{ name, was, is }]
@@ -405,10 +407,10 @@ export function changedFields(before: Version, after: Version) {
 const pageSize = 100
 
 /** All rows of a paged list. Main reads the pages. */
-async function fetchAllRows(asked: MethodInput<'resources.every'>, signal: AbortSignal): Promise<Json[]> {
+async function fetchAllRows(request: MethodInput<'resources.every'>, signal: AbortSignal): Promise<Json[]> {
   const callId = crypto.randomUUID()
   signal.addEventListener('abort', () => void call('calls.cancel', { callId }), { once: true })
-  const { rows } = await call('resources.every', { ...asked, size: pageSize, callId })
+  const { rows } = await call('resources.every', { ...request, size: pageSize, callId })
   return rows
 }
 

@@ -31,25 +31,25 @@ interface ValuesProps extends CasesTableProps {
 const Values = memo(function Values({ variables, one, number, onPasteTable }: ValuesProps) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
-  const change = (at: number, value: string): void =>
+  const change = (variableIndex: number, value: string): void =>
     one
-      ? edit((setup) => withValue(setup, one.id, { at, value }), `value ${one.id} ${at}`)
-      : edit((setup) => withNewCase(setup, { at, value }))
+      ? edit((setup) => withValue(setup, one.id, { at: variableIndex, value }), `value ${one.id} ${variableIndex}`)
+      : edit((setup) => withNewCase(setup, { at: variableIndex, value }))
   const paste = (event: ClipboardEvent): void => {
     const text = event.clipboardData.getData('text/plain')
     if (!isTable(text.trim())) return
     event.preventDefault()
     onPasteTable(text)
   }
-  return variables.map((name, at) => (
+  return variables.map((name, variableIndex) => (
     <td key={name} className={cn(cell, 'border-l')}>
       <input
         className={field}
         aria-label={t('cases.value', { name, number })}
-        placeholder={one ? undefined : at === 0 ? t('cases.ghost') : undefined}
+        placeholder={one ? undefined : variableIndex === 0 ? t('cases.ghost') : undefined}
         maxLength={limits.valueLength}
-        value={one?.values[at] ?? ''}
-        onChange={(event) => change(at, event.target.value)}
+        value={one?.values[variableIndex] ?? ''}
+        onChange={(event) => change(variableIndex, event.target.value)}
         onPaste={paste}
       />
     </td>
@@ -60,8 +60,8 @@ function VariableHead({ name, at, isUsed }: { readonly name: string; readonly at
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const rename = (input: HTMLInputElement): void => {
-    const next = input.value.trim()
-    edit((setup) => withRenamedVariable(setup, at, next))
+    const nextName = input.value.trim()
+    edit((setup) => withRenamedVariable(setup, at, nextName))
     input.value = name
   }
   return (
@@ -107,7 +107,7 @@ function useCaseRows(count: number) {
 export function CasesTable({ onPasteTable }: CasesTableProps) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
-  const setup = useSetup((all) => all)
+  const setup = useSetup((currentSetup) => currentSetup)
   const { variables, cases } = setup
   const usedVariableNames = usedVariables(setup)
   const count = cases.length < limits.cases ? cases.length + 1 : cases.length
@@ -126,14 +126,14 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
             <th scope="col" className={cn(cell, 'justify-center text-faint text-xs')}>
               <span className="sr-only">{t('cases.number')}</span>
             </th>
-            {variables.map((name, at) => (
-              <VariableHead key={name} name={name} at={at} isUsed={usedVariableNames.includes(name)} />
+            {variables.map((name, variableIndex) => (
+              <VariableHead key={name} name={name} at={variableIndex} isUsed={usedVariableNames.includes(name)} />
             ))}
           </tr>
         </thead>
         <tbody className="relative block" style={{ height: count * rowHeight }}>
           {rows.map(({ index }) => {
-            const one = cases[index]
+            const testCase = cases[index]
             return (
               <tr
                 key={index}
@@ -142,16 +142,16 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
                 style={{ gridTemplateColumns: template, top: index * rowHeight }}
               >
                 <th scope="row" className={cn(cell, 'justify-center text-faint text-xs')}>
-                  {one ? index + 1 : '+'}
+                  {testCase ? index + 1 : '+'}
                 </th>
-                <Values variables={variables} one={one} number={index + 1} onPasteTable={onPasteTable} />
+                <Values variables={variables} one={testCase} number={index + 1} onPasteTable={onPasteTable} />
                 <td className={cn(cell, 'justify-center border-l')}>
-                  {one ? (
+                  {testCase ? (
                     <RowButton
                       icon={X}
                       tabIndex={0}
                       label={t('cases.remove', { number: index + 1 })}
-                      onPress={() => edit((all) => withoutCase(all, one.id))}
+                      onPress={() => edit((currentSetup) => withoutCase(currentSetup, testCase.id))}
                     />
                   ) : null}
                 </td>
@@ -166,7 +166,7 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
 
 const withoutCase = (setup: ComparisonSetup, id: string): ComparisonSetup => ({
   ...setup,
-  cases: setup.cases.filter((one) => one.id !== id),
+  cases: setup.cases.filter((testCase) => testCase.id !== id),
 })
 
 type ComparisonCase = ComparisonSetup['cases'][number]

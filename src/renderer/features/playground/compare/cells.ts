@@ -30,7 +30,7 @@ export interface GridRow {
 export const listRows = ({ cases }: Pick<ComparisonSetup, 'cases'>): readonly GridRow[] =>
   cases.length === 0
     ? [{ number: 1, values: [] }]
-    : cases.map(({ id, values }, at) => ({ caseId: id, number: at + 1, values }))
+    : cases.map(({ id, values }, index) => ({ caseId: id, number: index + 1, values }))
 
 const minHeight = 320
 /** Heights in px: the buttons and facts of a cell, and one token in a narrow column. */

@@ -75,7 +75,7 @@ function Fields({ column, onChange }: FieldsProps) {
       <ParametersFields
         value={parameters}
         standard={findStandard(target)}
-        onChange={(next) => onChange({ ...column, parameters: next }, 'parameters')}
+        onChange={(nextParameters) => onChange({ ...column, parameters: nextParameters }, 'parameters')}
       />
     </FieldGroup>
   )
@@ -153,8 +153,8 @@ export function ColumnSheet({ columnId, onClose, onShow }: ColumnSheetProps) {
       <Fields
         key={columnId}
         column={column}
-        onChange={(next, field) =>
-          edit((setup) => withColumn(setup, next), field === undefined ? undefined : `${columnId} ${field}`)
+        onChange={(nextColumn, field) =>
+          edit((setup) => withColumn(setup, nextColumn), field === undefined ? undefined : `${columnId} ${field}`)
         }
       />
     </Sheet>

@@ -54,7 +54,7 @@ function useCellName(editing: Editing): (place: CellPlace) => string {
 
 function useCellMenu(
   comparisonRuns: ComparisonRuns,
-  show: (part: Partial<GridOverlays>) => void,
+  show: (changes: Partial<GridOverlays>) => void,
   pick: (place: CellPlace) => void,
 ) {
   const { t } = useTranslation('compare')
@@ -96,13 +96,14 @@ function useGrid(view: ComparisonView) {
   const editing = useEditing()
   const comparisonRuns = useComparisonRuns(view, editing)
   const [overlays, setOverlays] = useState<GridOverlays>({ picked: [] })
-  const show = (part: Partial<GridOverlays>): void => setOverlays((before) => ({ ...before, ...part }))
+  const show = (changes: Partial<GridOverlays>): void =>
+    setOverlays((previousOverlays) => ({ ...previousOverlays, ...changes }))
   const { open, menu } = useSharedMenu()
-  const ask = (places: readonly CellPlace[]): void =>
+  const startOrConfirm = (places: readonly CellPlace[]): void =>
     places.length > largeRunMinRequests ? show({ asked: places }) : comparisonRuns.start(places)
   const pick = (place: CellPlace): void => {
     const key = cellKey(place)
-    const otherPicked = overlays.picked.filter((one) => cellKey(one) !== key)
+    const otherPicked = overlays.picked.filter((pickedPlace) => cellKey(pickedPlace) !== key)
     show({ picked: otherPicked.length < overlays.picked.length ? otherPicked : [...otherPicked, place].slice(-2) })
   }
   const getMenu = useCellMenu(comparisonRuns, show, pick)
@@ -121,13 +122,13 @@ function useGrid(view: ComparisonView) {
       comparisonRuns.start([place])
     },
   }
-  const run = (which: 'all' | 'open'): void => {
+  const run = (scope: 'all' | 'open'): void => {
     const setup = getSetup(editing)
-    ask(which === 'all' ? allPlaces(setup) : openPlaces(setup, comparisonRuns.cells, comparisonRuns.getRun))
+    startOrConfirm(scope === 'all' ? allPlaces(setup) : openPlaces(setup, comparisonRuns.cells, comparisonRuns.getRun))
   }
   useRunKey(() => run('all'))
   const runColumn = (columnId: string): void =>
-    ask(allPlaces(getSetup(editing)).filter((place) => place.columnId === columnId))
+    startOrConfirm(allPlaces(getSetup(editing)).filter((place) => place.columnId === columnId))
   return { editing, running: comparisonRuns, overlays, show, menu, actions: useStableActions(actions), run, runColumn }
 }
 
@@ -171,7 +172,7 @@ function OpenOverlays(state: GridState) {
         <ColumnSheet
           columnId={columnId}
           onClose={() => show({ columnId: undefined })}
-          onShow={(next) => show({ columnId: next })}
+          onShow={(nextColumnId) => show({ columnId: nextColumnId })}
         />
       )}
       <AnswerOverlay {...state} />
@@ -203,7 +204,7 @@ export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
   const state = useGrid(view)
   const { running: comparisonRuns, overlays, show, run, runColumn, actions, editing, menu } = state
   const getName = useCellName(editing)
-  const [first] = overlays.picked
+  const [firstPicked] = overlays.picked
   return (
     <CellActionsContext value={actions}>
       <div className="sticky left-0 flex w-[100cqi] flex-col gap-3.5 px-5 pt-5 pb-1">
@@ -213,7 +214,7 @@ export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
       <RunBar
         running={comparisonRuns}
         onRun={run}
-        picked={first && overlays.picked.length === 1 ? getName(first) : undefined}
+        picked={firstPicked && overlays.picked.length === 1 ? getName(firstPicked) : undefined}
         onClearPicked={() => show({ picked: [] })}
       />
       <Grid cells={comparisonRuns.cells} picked={overlays.picked.map(cellKey)} onRunColumn={runColumn} />
@@ -234,7 +235,7 @@ interface BigRunDialogProps {
 function BigRunDialog({ places, onClose, onConfirm }: BigRunDialogProps) {
   const { t } = useTranslation('compare')
   const texts = useTargetTexts()
-  const setup = useSetup((all) => all)
+  const setup = useSetup((currentSetup) => currentSetup)
   return (
     <ConfirmDialog
       onClose={onClose}
@@ -269,7 +270,7 @@ function AnswersDiff({ sides, onClose }: AnswersDiffProps) {
   const { t } = useTranslation('compare')
   const [isSwapped, setIsSwapped] = useState(false)
   const [left, right] = isSwapped ? [sides[1], sides[0]] : sides
-  const before = useRun(left.cell.run.id)
+  const leftRun = useRun(left.cell.run.id)
   const rightRun = useRun(right.cell.run.id)
   return (
     <Dialog
@@ -282,8 +283,8 @@ function AnswersDiff({ sides, onClose }: AnswersDiffProps) {
         </Button>
       }
     >
-      {before && rightRun ? (
-        <TextDiff before={before.answer.text} after={rightRun.answer.text} names={[left.name, right.name]} />
+      {leftRun && rightRun ? (
+        <TextDiff before={leftRun.answer.text} after={rightRun.answer.text} names={[left.name, right.name]} />
       ) : (
         <SkeletonRows rows={4} />
       )}

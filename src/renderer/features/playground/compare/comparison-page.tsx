@@ -95,16 +95,16 @@ function PromptSection() {
   const { edit } = useEditing()
   const prompt = useSetup((setup) => setup.prompt)
   const ownPromptCount = useSetup((setup) => setup.columns.filter((column) => column.prompt !== undefined).length)
-  const all = useSetup((setup) => setup.columns.length)
+  const columnCount = useSetup((setup) => setup.columns.length)
   // No column uses the shared prompt when every column has its own.
-  if (ownPromptCount === all && prompt === '') return null
+  if (ownPromptCount === columnCount && prompt === '') return null
   return (
     <Field
       label={t('prompt.label')}
       hint={
         ownPromptCount === 0
           ? undefined
-          : t(ownPromptCount === all ? 'prompt.allOwn' : 'prompt.someOwn', { count: ownPromptCount })
+          : t(ownPromptCount === columnCount ? 'prompt.allOwn' : 'prompt.someOwn', { count: ownPromptCount })
       }
     >
       <TextArea
@@ -119,10 +119,10 @@ function PromptSection() {
 }
 
 /** Next unused name, such as `variable`, `variable2`. */
-function freeName(base: string, taken: readonly string[]): string {
-  if (!taken.includes(base)) return base
+function freeName(base: string, takenNames: readonly string[]): string {
+  if (!takenNames.includes(base)) return base
   let number = 2
-  while (taken.includes(`${base}${number}`)) number += 1
+  while (takenNames.includes(`${base}${number}`)) number += 1
   return `${base}${number}`
 }
 
@@ -139,7 +139,7 @@ function SetupActions({ onPaste }: { readonly onPaste: () => void }) {
           variant="ghost"
           icon={Plus}
           disabled={count >= limits.cases}
-          onClick={() => edit((all) => withNewCase(all))}
+          onClick={() => edit((currentSetup) => withNewCase(currentSetup))}
         >
           {t('cases.add')}
         </Button>
@@ -149,7 +149,9 @@ function SetupActions({ onPaste }: { readonly onPaste: () => void }) {
         variant="ghost"
         icon={Plus}
         disabled={variables.length >= limits.variables}
-        onClick={() => edit((all) => withNewVariable(all, freeName(t('cases.newName'), all.variables)))}
+        onClick={() =>
+          edit((currentSetup) => withNewVariable(currentSetup, freeName(t('cases.newName'), currentSetup.variables)))
+        }
       >
         {t('cases.addColumn')}
       </Button>
@@ -162,7 +164,7 @@ function SetupActions({ onPaste }: { readonly onPaste: () => void }) {
 
 function CasesHint() {
   const { t } = useTranslation('compare')
-  const setup = useSetup((all) => all)
+  const setup = useSetup((currentSetup) => currentSetup)
   const unfilledVariables = usedVariables(setup).filter(
     (name) => setup.cases.length === 0 || !setup.variables.includes(name),
   )
@@ -197,7 +199,7 @@ function CasesSection() {
           type="button"
           className="group -ml-1.5 inline-flex h-7 items-center gap-1 rounded-md pr-2 pl-1 font-semibold hover:bg-hover"
           aria-expanded={isCasesOpen}
-          onClick={() => setIsCasesOpen((before) => !before)}
+          onClick={() => setIsCasesOpen((wasOpen) => !wasOpen)}
         >
           <ChevronRight size={14} className="transition-transform group-aria-expanded:rotate-90" aria-hidden="true" />
           {t('cases.title')}
@@ -332,5 +334,5 @@ const withNewVariable = (setup: ComparisonSetup, name: string): ComparisonSetup 
     : {
         ...setup,
         variables: [...setup.variables, name],
-        cases: setup.cases.map((one) => ({ ...one, values: [...one.values, ''] })),
+        cases: setup.cases.map((testCase) => ({ ...testCase, values: [...testCase.values, ''] })),
       }

@@ -66,9 +66,9 @@ export function createEditing(view: ComparisonView, { save, onSaved }: EditingPo
     }
   }
 
-  const change = (next: (draft: SetupDraft) => SetupDraft): void => {
+  const change = (updateDraft: (draft: SetupDraft) => SetupDraft): void => {
     const { draft } = store.getState()
-    const nextSetup = next(draft)
+    const nextSetup = updateDraft(draft)
     if (nextSetup === draft) return
     store.setState({ draft: nextSetup })
     clearTimeout(timer)
@@ -78,7 +78,7 @@ export function createEditing(view: ComparisonView, { save, onSaved }: EditingPo
 
   return {
     store,
-    edit: (of, field) => change((draft) => addEdit(draft, of(draft.setup), field)),
+    edit: (updateSetup, field) => change((draft) => addEdit(draft, updateSetup(draft.setup), field)),
     undo: () => change(undoEdit),
     redo: () => change(redoEdit),
     flush,
@@ -96,8 +96,8 @@ export function useEditing(): Editing {
 }
 
 /** Selects a part of the setup. Re-renders only when that part changes. */
-export function useSetup<T>(part: (setup: ComparisonSetup) => T): T {
-  return useStore(useEditing().store, ({ draft }) => part(draft.setup))
+export function useSetup<T>(selector: (setup: ComparisonSetup) => T): T {
+  return useStore(useEditing().store, ({ draft }) => selector(draft.setup))
 }
 
 export function useSaving() {

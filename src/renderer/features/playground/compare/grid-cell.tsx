@@ -76,18 +76,18 @@ const nearEndPx = 40
 function useFollowing(isStreaming: boolean) {
   const scroller = useRef<HTMLElement>(null)
   const content = useRef<HTMLDivElement>(null)
-  const isAtEnd = useRef(false)
+  const isAtEndRef = useRef(false)
   useEffect(() => {
-    if (isStreaming) isAtEnd.current = true
+    if (isStreaming) isAtEndRef.current = true
   }, [isStreaming])
   useEffect(() => {
     const [outer, inner] = [scroller.current, content.current]
     if (!outer || !inner) return
     const look = (): void => {
-      isAtEnd.current = outer.scrollHeight - outer.scrollTop - outer.clientHeight < nearEndPx
+      isAtEndRef.current = outer.scrollHeight - outer.scrollTop - outer.clientHeight < nearEndPx
     }
     const watch = new ResizeObserver(() => {
-      if (isAtEnd.current) outer.scrollTop = outer.scrollHeight
+      if (isAtEndRef.current) outer.scrollTop = outer.scrollHeight
     })
     watch.observe(inner)
     outer.addEventListener('scroll', look, { passive: true })

@@ -41,11 +41,11 @@ function CaseHead({ row, variables }: { readonly row: GridRow; readonly variable
     >
       <span className="font-medium text-faint text-xs">{t('case', { number: row.number })}</span>
       <dl className="flex min-h-0 flex-col gap-1.5 overflow-hidden">
-        {variables.map((name, at) => (
+        {variables.map((name, index) => (
           <div key={name}>
             <dt className="truncate text-faint text-xs">{name}</dt>
-            <dd className="wrap-anywhere line-clamp-3 text-sm leading-4.25" title={row.values[at]}>
-              {row.values[at] === '' ? '–' : row.values[at]?.slice(0, 300)}
+            <dd className="wrap-anywhere line-clamp-3 text-sm leading-4.25" title={row.values[index]}>
+              {row.values[index] === '' ? '–' : row.values[index]?.slice(0, 300)}
             </dd>
           </div>
         ))}
@@ -62,14 +62,14 @@ interface GridRowProps extends Pick<GridProps, 'cells' | 'picked'> {
 /** Memoized: re-renders only when its own cells change. */
 const Cells = memo(function Cells({ row, setup, cells, picked }: GridRowProps) {
   const { t } = useTranslation('compare')
-  const getName = (column: ComparisonColumn, at: number): string => {
-    const name = columnName(column) ?? t('column.numbered', { number: at + 1 })
+  const getName = (column: ComparisonColumn, index: number): string => {
+    const name = columnName(column) ?? t('column.numbered', { number: index + 1 })
     return row.caseId === undefined ? name : t('cell.name', { column: name, number: row.number })
   }
   return (
     <>
       {row.caseId === undefined ? null : <CaseHead row={row} variables={setup.variables} />}
-      {setup.columns.map((column, at) => {
+      {setup.columns.map((column, index) => {
         const key = cellKey({ columnId: column.id, caseId: row.caseId })
         return (
           <GridCell
@@ -77,7 +77,7 @@ const Cells = memo(function Cells({ row, setup, cells, picked }: GridRowProps) {
             column={column}
             caseId={row.caseId}
             cell={cells.get(key)}
-            name={getName(column, at)}
+            name={getName(column, index)}
             isReady={canRun(setup, column)}
             isTall={row.caseId === undefined}
             isPicked={picked.includes(key)}
@@ -111,8 +111,8 @@ function Head({
           {t('cases.title')}
         </th>
       ) : null}
-      {columns.map((column, at) => (
-        <ColumnHead key={column.id} column={column} number={at + 1} count={columns.length} onRun={onRunColumn} />
+      {columns.map((column, index) => (
+        <ColumnHead key={column.id} column={column} number={index + 1} count={columns.length} onRun={onRunColumn} />
       ))}
       <td className="flex items-center justify-center">
         <IconButton
@@ -129,7 +129,7 @@ function Head({
 /** Columns by cases with a sticky head and virtualized rows. */
 export function Grid({ cells, picked, onRunColumn }: GridProps) {
   const { t } = useTranslation('compare')
-  const setup = useSetup((all) => all)
+  const setup = useSetup((currentSetup) => currentSetup)
   const { columns, cases } = setup
   const frame = useRef<HTMLTableElement>(null)
   const scrollPlace = useScrollPlace(frame)
@@ -259,7 +259,7 @@ function ColumnHead(props: ColumnHeadProps) {
   const texts = useTargetTexts()
   const items = useColumnMenu(props)
   const name = columnName(column) ?? t('column.numbered', { number })
-  const where = column.target ? texts(column.target) : undefined
+  const targetTexts = column.target ? texts(column.target) : undefined
   const model = column.name.trim() === '' ? undefined : column.target?.modelCode
   return (
     <th scope="col" className={headClass}>
@@ -270,7 +270,9 @@ function ColumnHead(props: ColumnHeadProps) {
       >
         <span className="truncate font-semibold">{name}</span>
         <span className="truncate text-muted text-sm">
-          {where ? [model, where.where, where.standard].filter(Boolean).join(' · ') : t('cell.noModel')}
+          {targetTexts
+            ? [model, targetTexts.where, targetTexts.standard].filter(Boolean).join(' · ')
+            : t('cell.noModel')}
         </span>
       </button>
       <span className="flex max-h-12 flex-col items-end gap-0.5 overflow-hidden">

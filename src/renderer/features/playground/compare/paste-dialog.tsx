@@ -28,18 +28,22 @@ function Preview({ table }: { readonly table: PastedTable }) {
         <table className="w-full text-sm" aria-label={t('paste.preview')}>
           <thead>
             <tr>
-              {variables.map((name, at) => (
-                <th key={`${name}-${String(at)}`} scope="col" className={cn(cell, 'font-medium font-mono text-muted')}>
+              {variables.map((name, index) => (
+                <th
+                  key={`${name}-${String(index)}`}
+                  scope="col"
+                  className={cn(cell, 'font-medium font-mono text-muted')}
+                >
                   {name}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, previewRows).map((values, at) => (
-              <tr key={`row-${String(at)}`}>
+            {rows.slice(0, previewRows).map((values, rowIndex) => (
+              <tr key={`row-${String(rowIndex)}`}>
                 {values.map((value, column) => (
-                  <td key={`${String(at)}-${String(column)}`} className={cn(cell, 'border-t')}>
+                  <td key={`${String(rowIndex)}-${String(column)}`} className={cn(cell, 'border-t')}>
                     {value.slice(0, 200)}
                   </td>
                 ))}
@@ -70,8 +74,8 @@ export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
   const [text, setText] = useState(pasted)
   const [hasHead, setHasHead] = useState(true)
   const table = useMemo(() => readPasted(text, hasHead ? undefined : variables), [text, hasHead, variables])
-  const take = (way: 'replace' | 'append'): void => {
-    edit((setup) => withPasted(setup, table, way))
+  const paste = (mode: 'replace' | 'append'): void => {
+    edit((setup) => withPasted(setup, table, mode))
     onClose()
   }
   const isWrong = table.problems.length > 0
@@ -83,11 +87,11 @@ export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
       footer={
         <>
           {hasCases ? (
-            <Button disabled={isWrong} onClick={() => take('append')}>
+            <Button disabled={isWrong} onClick={() => paste('append')}>
               {t('paste.append')}
             </Button>
           ) : null}
-          <Button variant="primary" icon={ClipboardPaste} disabled={isWrong} onClick={() => take('replace')}>
+          <Button variant="primary" icon={ClipboardPaste} disabled={isWrong} onClick={() => paste('replace')}>
             {t(hasCases ? 'paste.replace' : 'paste.take', { count: table.rows.length })}
           </Button>
         </>
@@ -152,12 +156,12 @@ export function readPasted(text: string, names?: readonly string[]): PastedTable
   const variableNames = (names ?? head).map((name) => name.trim().slice(0, limits.nameLength))
   // Spreadsheets also copy empty columns on the right.
   const variables = variableNames.slice(0, variableNames.findLastIndex((name) => name !== '') + 1)
-  const rows = body.map((values) => variables.map((_, at) => values[at] ?? ''))
+  const rows = body.map((values) => variables.map((_, index) => values[index] ?? ''))
   const isTooLong = rows.flat().some((value) => value.length > limits.valueLength)
   const badRows = [
     ...errors.flatMap(({ type, row }) => (type === 'Quotes' ? [(row ?? 0) + 1] : [])),
-    ...body.flatMap((values, at) =>
-      values.slice(variables.length).some((value) => value.trim() !== '') ? [at + (names ? 1 : 2)] : [],
+    ...body.flatMap((values, rowIndex) =>
+      values.slice(variables.length).some((value) => value.trim() !== '') ? [rowIndex + (names ? 1 : 2)] : [],
     ),
   ]
   const allKinds = [
@@ -173,20 +177,23 @@ export function readPasted(text: string, names?: readonly string[]): PastedTable
   }
 }
 
-/** Adds unknown columns. `way` decides whether the rows replace the cases or follow them. */
-export function withPasted(setup: ComparisonSetup, table: PastedTable, way: 'replace' | 'append'): ComparisonSetup {
-  const casesBefore = way === 'append' ? setup.cases : []
+/** Adds unknown columns. `mode` decides whether the rows replace the cases or follow them. */
+export function withPasted(setup: ComparisonSetup, table: PastedTable, mode: 'replace' | 'append'): ComparisonSetup {
+  const casesBefore = mode === 'append' ? setup.cases : []
   const variables = [...setup.variables, ...table.variables.filter((name) => !setup.variables.includes(name))]
   const pastedCases = table.rows.map((row) => ({
     id: newId(),
     values: variables.map((name) => row[table.variables.indexOf(name)] ?? ''),
   }))
-  const keptCases = casesBefore.map((one) => ({ ...one, values: variables.map((_, at) => one.values[at] ?? '') }))
+  const keptCases = casesBefore.map((testCase) => ({
+    ...testCase,
+    values: variables.map((_, index) => testCase.values[index] ?? ''),
+  }))
   return {
     ...setup,
     variables: variables.slice(0, limits.variables),
     cases: [...keptCases, ...pastedCases]
       .slice(0, limits.cases)
-      .map((one) => ({ ...one, values: one.values.slice(0, limits.variables) })),
+      .map((testCase) => ({ ...testCase, values: testCase.values.slice(0, limits.variables) })),
   }
 }

@@ -16,7 +16,7 @@ function Sums({ sums }: Pick<ComparisonRuns, 'sums'>) {
   const { count, number } = useFormats()
   const { inputTokens, outputTokens, cacheTokens, failed, uncounted } = sums
   if (sums.done + sums.active === 0) return null
-  const all = count(inputTokens + outputTokens + cacheTokens)
+  const totalTokens = count(inputTokens + outputTokens + cacheTokens)
   const formula = t('sums.formula', {
     input: number(inputTokens),
     output: number(outputTokens),
@@ -26,7 +26,7 @@ function Sums({ sums }: Pick<ComparisonRuns, 'sums'>) {
     <Facts
       items={[
         <span key="tokens" title={formula}>
-          {t('sums.tokens', { tokens: all.short })}
+          {t('sums.tokens', { tokens: totalTokens.short })}
         </span>,
         failed > 0 && <span className="text-danger">{t('sums.failed', { count: failed })}</span>,
         uncounted > 0 && <span title={t('sums.uncountedHint')}>{t('sums.uncounted', { count: uncounted })}</span>,
@@ -69,7 +69,7 @@ function PickHint({ name, onClear }: { readonly name: string; readonly onClear: 
 
 interface RunBarProps {
   readonly running: ComparisonRuns
-  readonly onRun: (which: 'all' | 'open') => void
+  readonly onRun: (scope: 'all' | 'open') => void
   /** Name of the answer that was selected first for a comparison. */
   readonly picked: string | undefined
   readonly onClearPicked: () => void
@@ -77,9 +77,9 @@ interface RunBarProps {
 
 export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
   const { t } = useTranslation('compare')
-  const setup = useSetup((all) => all)
+  const setup = useSetup((currentSetup) => currentSetup)
   const [isMarkdown, setIsMarkdown] = useIsMarkdown()
-  const all = allPlaces(setup).length
+  const placeCount = allPlaces(setup).length
   const openCount = openPlaces(setup, running.cells, running.getRun).length
   const isActive = running.sums.active > 0
   return (
@@ -89,12 +89,12 @@ export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
           variant="primary"
           icon={Play}
           busy={running.isStarting}
-          disabled={all === 0}
-          title={all === 0 ? t('run.nothing') : undefined}
+          disabled={placeCount === 0}
+          title={placeCount === 0 ? t('run.nothing') : undefined}
           aria-keyshortcuts="Control+Enter Meta+Enter"
           onClick={() => onRun('all')}
         >
-          {t('run.all', { count: all })}
+          {t('run.all', { count: placeCount })}
         </Button>
         {running.sums.done > 0 && openCount > 0 && !isActive ? (
           <Button icon={ListRestart} title={t('run.openHint')} onClick={() => onRun('open')}>

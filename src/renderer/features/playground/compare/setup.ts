@@ -2,8 +2,8 @@ import type { ComparisonColumn, ComparisonSetup, PlanView, PlaygroundSetup, Play
 
 export const newId = (): string => crypto.randomUUID()
 
-const changedAt = <T>(list: readonly T[], at: number, change: (one: T) => T): T[] =>
-  list.map((one, index) => (index === at ? change(one) : one))
+const changedAt = <T>(list: readonly T[], changedIndex: number, change: (item: T) => T): T[] =>
+  list.map((item, index) => (index === changedIndex ? change(item) : item))
 
 export const usedVariables = ({ prompt, columns }: Pick<ComparisonSetup, 'prompt' | 'columns'>): readonly string[] =>
   listVariables(
@@ -11,23 +11,23 @@ export const usedVariables = ({ prompt, columns }: Pick<ComparisonSetup, 'prompt
     ...columns.flatMap((column) => [column.prompt, column.system]),
   )
 
-const isEmptyColumn = (setup: ComparisonSetup, at: number): boolean =>
-  setup.cases.every(({ values }) => (values[at] ?? '') === '')
+const isEmptyColumn = (setup: ComparisonSetup, variableIndex: number): boolean =>
+  setup.cases.every(({ values }) => (values[variableIndex] ?? '') === '')
 
 /** Updates the case columns after a text change. Adds new variables and removes unused ones without values. */
-function followTexts(before: ComparisonSetup, after: ComparisonSetup): ComparisonSetup {
-  const [was, used] = [usedVariables(before), usedVariables(after)]
-  const keptVariables = after.variables
-    .map((name, at) => ({ name, at }))
-    .filter(({ name, at }) => used.includes(name) || !was.includes(name) || !isEmptyColumn(after, at))
-  const addedVariables = used
-    .filter((name) => !after.variables.includes(name))
+function followTexts(setupBefore: ComparisonSetup, setupAfter: ComparisonSetup): ComparisonSetup {
+  const [usedBefore, usedAfter] = [usedVariables(setupBefore), usedVariables(setupAfter)]
+  const keptVariables = setupAfter.variables
+    .map((name, index) => ({ name, at: index }))
+    .filter(({ name, at }) => usedAfter.includes(name) || !usedBefore.includes(name) || !isEmptyColumn(setupAfter, at))
+  const addedVariables = usedAfter
+    .filter((name) => !setupAfter.variables.includes(name))
     .slice(0, limits.variables - keptVariables.length)
-  if (addedVariables.length === 0 && keptVariables.length === after.variables.length) return after
+  if (addedVariables.length === 0 && keptVariables.length === setupAfter.variables.length) return setupAfter
   return {
-    ...after,
+    ...setupAfter,
     variables: [...keptVariables.map(({ name }) => name), ...addedVariables],
-    cases: after.cases.map(({ id, values }) => ({
+    cases: setupAfter.cases.map(({ id, values }) => ({
       id,
       values: [...keptVariables.map(({ at }) => values[at] ?? ''), ...addedVariables.map(() => '')],
     })),
@@ -38,7 +38,10 @@ export const withPrompt = (setup: ComparisonSetup, prompt: string): ComparisonSe
   followTexts(setup, { ...setup, prompt })
 
 export const withColumn = (setup: ComparisonSetup, column: ComparisonColumn): ComparisonSetup =>
-  followTexts(setup, { ...setup, columns: setup.columns.map((one) => (one.id === column.id ? column : one)) })
+  followTexts(setup, {
+    ...setup,
+    columns: setup.columns.map((otherColumn) => (otherColumn.id === column.id ? column : otherColumn)),
+  })
 
 /** Sets or clears the rating of a cell. */
 export const withRating = (setup: ComparisonSetup, id: string, rating: number | undefined): ComparisonSetup => ({
@@ -61,8 +64,8 @@ export const withNewColumn = (setup: ComparisonSetup, id: string): ComparisonSet
 
 export function withCopiedColumn(setup: ComparisonSetup, column: ComparisonColumn): ComparisonSetup {
   if (setup.columns.length >= limits.columns) return setup
-  const after = setup.columns.findIndex(({ id }) => id === column.id) + 1
-  return { ...setup, columns: setup.columns.toSpliced(after, 0, { ...column, id: newId() }) }
+  const insertIndex = setup.columns.findIndex(({ id }) => id === column.id) + 1
+  return { ...setup, columns: setup.columns.toSpliced(insertIndex, 0, { ...column, id: newId() }) }
 }
 
 /** Setup without a column. The last column stays. */
@@ -72,17 +75,17 @@ export const withoutColumn = (setup: ComparisonSetup, id: string): ComparisonSet
     : followTexts(setup, { ...setup, columns: setup.columns.filter((column) => column.id !== id) })
 
 /** Moves a column one place to the left (-1) or right (1). */
-export function withMovedColumn(setup: ComparisonSetup, id: string, by: -1 | 1): ComparisonSetup {
-  const at = setup.columns.findIndex((column) => column.id === id)
-  const column = setup.columns[at]
-  if (!column || setup.columns[at + by] === undefined) return setup
-  return { ...setup, columns: setup.columns.toSpliced(at, 1).toSpliced(at + by, 0, column) }
+export function withMovedColumn(setup: ComparisonSetup, id: string, step: -1 | 1): ComparisonSetup {
+  const columnIndex = setup.columns.findIndex((column) => column.id === id)
+  const column = setup.columns[columnIndex]
+  if (!column || setup.columns[columnIndex + step] === undefined) return setup
+  return { ...setup, columns: setup.columns.toSpliced(columnIndex, 1).toSpliced(columnIndex + step, 0, column) }
 }
 
-/** Adds a case. `first` is the initial value of its first variable. */
-export function withNewCase(setup: ComparisonSetup, first?: { readonly at: number; readonly value: string }) {
+/** Adds a case. `initialValue` is the initial value of its first variable. */
+export function withNewCase(setup: ComparisonSetup, initialValue?: { readonly at: number; readonly value: string }) {
   if (setup.cases.length >= limits.cases) return setup
-  const values = setup.variables.map((_, at) => (at === first?.at ? first.value : ''))
+  const values = setup.variables.map((_, index) => (index === initialValue?.at ? initialValue.value : ''))
   return { ...setup, cases: [...setup.cases, { id: newId(), values }] }
 }
 
@@ -92,32 +95,32 @@ export const withValue = (
   { at, value }: { readonly at: number; readonly value: string },
 ): ComparisonSetup => ({
   ...setup,
-  cases: setup.cases.map((one) =>
-    one.id === caseId
+  cases: setup.cases.map((testCase) =>
+    testCase.id === caseId
       ? {
-          ...one,
+          ...testCase,
           values: changedAt(
-            setup.variables.map((_, index) => one.values[index] ?? ''),
+            setup.variables.map((_, index) => testCase.values[index] ?? ''),
             at,
             () => value,
           ),
         }
-      : one,
+      : testCase,
   ),
 })
 
 /** Removes a variable. Without any variable, all cases are removed. */
-export function withoutVariable(setup: ComparisonSetup, at: number): ComparisonSetup {
-  const variables = setup.variables.toSpliced(at, 1)
-  const newCases = setup.cases.map((one) => ({ ...one, values: one.values.toSpliced(at, 1) }))
+export function withoutVariable(setup: ComparisonSetup, variableIndex: number): ComparisonSetup {
+  const variables = setup.variables.toSpliced(variableIndex, 1)
+  const newCases = setup.cases.map((testCase) => ({ ...testCase, values: testCase.values.toSpliced(variableIndex, 1) }))
   return { ...setup, variables, cases: variables.length === 0 ? [] : newCases }
 }
 
 /** Renames a variable. Ignores an empty name or one in use. */
-export const withRenamedVariable = (setup: ComparisonSetup, at: number, name: string): ComparisonSetup =>
+export const withRenamedVariable = (setup: ComparisonSetup, variableIndex: number, name: string): ComparisonSetup =>
   name === '' || setup.variables.includes(name)
     ? setup
-    : { ...setup, variables: changedAt(setup.variables, at, () => name) }
+    : { ...setup, variables: changedAt(setup.variables, variableIndex, () => name) }
 
 /** `{{name}}`, with optional blanks around the name. Must match the parser in main. */
 const variablePattern = /\{\{([^{}]{1,200})\}\}/g
@@ -135,8 +138,8 @@ export const listVariables = (...texts: readonly (string | undefined)[]): readon
 
 /** Replaces variables by their values. Unknown ones stay as written. */
 export const fillVariables = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replace(variablePattern, (whole, name: string) =>
-    Object.hasOwn(values, name.trim()) ? (values[name.trim()] ?? whole) : whole,
+  text.replace(variablePattern, (placeholder, name: string) =>
+    Object.hasOwn(values, name.trim()) ? (values[name.trim()] ?? placeholder) : placeholder,
   )
 
 /** Limits of a comparison. Must match the contract. */
@@ -200,9 +203,9 @@ const isSameModel = (a: PlaygroundTarget, b: PlaygroundTarget): boolean =>
 
 /** Compares the prompt's own model with others of the current plan. */
 export function createPromptSetup(prompt: PromptCopy, plan: PlanView | undefined): ComparisonSetup {
-  const { name, text, target: own, system, parameters } = prompt
-  const otherTargets = listTargets(plan).filter((target) => !own || !isSameModel(target, own))
-  const targets = [...(own ? [own] : []), ...otherTargets].slice(0, maxInitialModels)
+  const { name, text, target: ownTarget, system, parameters } = prompt
+  const otherTargets = listTargets(plan).filter((target) => !ownTarget || !isSameModel(target, ownTarget))
+  const targets = [...(ownTarget ? [ownTarget] : []), ...otherTargets].slice(0, maxInitialModels)
   const columns = (targets.length > 0 ? targets : [undefined]).map((target) => ({
     id: newId(),
     name: '',

@@ -58,7 +58,7 @@ function WordsDiff({ before, after }: DiffTexts) {
 export function TextDiff(props: DiffTexts) {
   const { t } = useTranslation('compare')
   const { before, after, names } = props
-  const [way, setWay] = useState<DiffLayoutName>('split')
+  const [layout, setLayout] = useState<DiffLayoutName>('split')
   return (
     <div className="flex flex-col gap-2.5">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -68,8 +68,8 @@ export function TextDiff(props: DiffTexts) {
         </p>
         <SegmentedControl
           label={t('diff.way')}
-          value={way}
-          onValueChange={(value) => setWay(diffLayouts.find((one) => one === value) ?? 'split')}
+          value={layout}
+          onValueChange={(value) => setLayout(diffLayouts.find((candidate) => candidate === value) ?? 'split')}
           segments={diffLayouts.map((value) => ({ value, label: t(`diff.ways.${value}`) }))}
         />
       </div>
@@ -77,7 +77,7 @@ export function TextDiff(props: DiffTexts) {
         <p className="text-muted">{t('diff.same')}</p>
       ) : (
         <div className="overflow-hidden rounded-lg border bg-surface">
-          {way === 'words' ? <WordsDiff {...props} /> : <Lines {...props} layout={way} />}
+          {layout === 'words' ? <WordsDiff {...props} /> : <Lines {...props} layout={layout} />}
         </div>
       )}
     </div>
@@ -91,9 +91,9 @@ const timeoutMs = 400
 const splitLines = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\n|\r/))
 
 function collapseUnchanged(lines: readonly DiffViewLine[]): DiffViewLine[] {
-  const isNear = lines.map(() => false)
-  for (const [at, { kind }] of lines.entries()) {
-    if (kind !== 'same') isNear.fill(true, Math.max(0, at - aroundChanges), at + aroundChanges + 1)
+  const nearFlags = lines.map(() => false)
+  for (const [index, { kind }] of lines.entries()) {
+    if (kind !== 'same') nearFlags.fill(true, Math.max(0, index - aroundChanges), index + aroundChanges + 1)
   }
   const shownLines: DiffViewLine[] = []
   let hiddenCount = 0
@@ -101,8 +101,8 @@ function collapseUnchanged(lines: readonly DiffViewLine[]): DiffViewLine[] {
     if (hiddenCount > 0) shownLines.push({ kind: 'gap', count: hiddenCount })
     hiddenCount = 0
   }
-  for (const [at, line] of lines.entries()) {
-    if (isNear[at]) {
+  for (const [index, line] of lines.entries()) {
+    if (nearFlags[index]) {
       close()
       shownLines.push(line)
     } else hiddenCount += 1
@@ -112,10 +112,10 @@ function collapseUnchanged(lines: readonly DiffViewLine[]): DiffViewLine[] {
 }
 
 /** Line diff with three lines of context. Falls back to one full replacement on timeout. */
-export function diffLines(before: string, after: string): readonly DiffViewLine[] {
-  const [old, newLines] = [splitLines(before), splitLines(after)]
-  const changes = diffArrays(old, newLines, { timeout: timeoutMs }) ?? [
-    { count: old.length, added: false, removed: true, value: old },
+export function diffLines(textBefore: string, textAfter: string): readonly DiffViewLine[] {
+  const [oldLines, newLines] = [splitLines(textBefore), splitLines(textAfter)]
+  const changes = diffArrays(oldLines, newLines, { timeout: timeoutMs }) ?? [
+    { count: oldLines.length, added: false, removed: true, value: oldLines },
     { count: newLines.length, added: true, removed: false, value: newLines },
   ]
   let oldLine = 1
@@ -137,9 +137,9 @@ interface WordChange {
 }
 
 /** Word diff, or undefined on timeout. */
-export const diffWords = (before: string, after: string): readonly WordChange[] | undefined =>
-  diffWordsWithSpace(before, after, { timeout: timeoutMs })?.map(({ value, added, removed }, at) => ({
+export const diffWords = (textBefore: string, textAfter: string): readonly WordChange[] | undefined =>
+  diffWordsWithSpace(textBefore, textAfter, { timeout: timeoutMs })?.map(({ value, added, removed }, index) => ({
     kind: added ? 'added' : removed ? 'removed' : 'same',
     text: value,
-    at,
+    at: index,
   }))

@@ -30,12 +30,12 @@ interface ColumnTotals {
 }
 
 const sumValues = (values: readonly (number | undefined)[]): number | undefined => {
-  const known = values.filter((value) => value !== undefined)
-  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0)
+  const knownValues = values.filter((value) => value !== undefined)
+  return knownValues.length === 0 ? undefined : knownValues.reduce((sum, value) => sum + value, 0)
 }
 
 export function computeTotals(setup: ComparisonSetup, cells: CellMap, getRun: GetRun): readonly ColumnTotals[] {
-  return setup.columns.map((column, at) => {
+  return setup.columns.map((column, index) => {
     const runs = [...cells.values()].filter(({ columnId }) => columnId === column.id).map(getRun)
     const endedRuns = runs.filter((run) => !isUnderWay(run))
     const answeredRuns = endedRuns.filter(({ state }) => state !== 'failed')
@@ -46,7 +46,7 @@ export function computeTotals(setup: ComparisonSetup, cells: CellMap, getRun: Ge
     return {
       columnId: column.id,
       name: columnName(column),
-      number: at + 1,
+      number: index + 1,
       answers: answeredRuns.length,
       failed: endedRuns.length - answeredRuns.length,
       durationMs,
@@ -62,13 +62,15 @@ export function computeTotals(setup: ComparisonSetup, cells: CellMap, getRun: Ge
 /** Columns with the smallest value. Empty with fewer than two columns to compare. */
 export function findLeast(
   totals: readonly ColumnTotals[],
-  of: (one: ColumnTotals) => number | undefined,
+  getValue: (columnTotals: ColumnTotals) => number | undefined,
 ): ReadonlySet<string> {
-  const known = totals.filter((one) => one.answers > 0 && of(one) !== undefined)
-  if (known.length < 2) return new Set()
-  const minValue = Math.min(...known.map((one) => of(one) ?? Number.POSITIVE_INFINITY))
-  const bestTotals = known.filter((one) => of(one) === minValue)
-  return bestTotals.length === known.length ? new Set() : new Set(bestTotals.map(({ columnId }) => columnId))
+  const measuredTotals = totals.filter(
+    (columnTotals) => columnTotals.answers > 0 && getValue(columnTotals) !== undefined,
+  )
+  if (measuredTotals.length < 2) return new Set()
+  const minValue = Math.min(...measuredTotals.map((columnTotals) => getValue(columnTotals) ?? Number.POSITIVE_INFINITY))
+  const bestTotals = measuredTotals.filter((columnTotals) => getValue(columnTotals) === minValue)
+  return bestTotals.length === measuredTotals.length ? new Set() : new Set(bestTotals.map(({ columnId }) => columnId))
 }
 
 /** Style that moves the badge to a second line when space is tight. */
@@ -104,30 +106,37 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
   const { t } = useTranslation('compare')
   const { duration, count, number, locale } = useFormats()
   const { edit } = useEditing()
-  const setup = useSetup((all) => all)
+  const setup = useSetup((currentSetup) => currentSetup)
   const totals = computeTotals(setup, running.cells, running.getRun)
   if (totals.every(({ answers, failed }) => answers + failed === 0)) return null
   const fastestColumn = findLeast(totals, ({ averageMs }) => averageMs)
   const leanestColumn = findLeast(totals, ({ tokens, answers }) => tokens && tokens / answers)
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 2 })
-  const getName = (of: ColumnTotals): string => of.name ?? t('column.numbered', { number: of.number })
+  const getName = (columnTotals: ColumnTotals): string =>
+    columnTotals.name ?? t('column.numbered', { number: columnTotals.number })
   const failed: Column<ColumnTotals> = {
     ...{ id: 'failed', header: t('totals.failed'), width: '64px' },
-    ...{ align: 'right', cell: (of) => number(of.failed) },
+    ...{ align: 'right', cell: (columnTotals) => number(columnTotals.failed) },
   }
   const columns: readonly Column<ColumnTotals>[] = [
     {
       id: 'name',
       header: t('totals.column'),
       width: '21%',
-      cell: (of) => (
+      cell: (columnTotals) => (
         <span className={wrapClass}>
-          {getName(of)}
-          {of.isWinner ? <Badge tone="accent">{t('totals.winner')}</Badge> : null}
+          {getName(columnTotals)}
+          {columnTotals.isWinner ? <Badge tone="accent">{t('totals.winner')}</Badge> : null}
         </span>
       ),
     },
-    { id: 'answers', header: t('totals.answers'), align: 'right', width: '88px', cell: (of) => number(of.answers) },
+    {
+      id: 'answers',
+      header: t('totals.answers'),
+      align: 'right',
+      width: '88px',
+      cell: (columnTotals) => number(columnTotals.answers),
+    },
     ...(totals.some(({ failed }) => failed > 0) ? [failed] : []),
     {
       id: 'time',
@@ -165,19 +174,26 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
       cell: ({ share }) =>
         share === undefined ? '–' : <span title={percent.format(share)}>{shareText(share, locale)}</span>,
     },
-    { id: 'rating', header: t('totals.rating'), width: '132px', cell: (of) => <Rating of={of} name={getName(of)} /> },
+    {
+      id: 'rating',
+      header: t('totals.rating'),
+      width: '132px',
+      cell: (columnTotals) => <Rating of={columnTotals} name={getName(columnTotals)} />,
+    },
     {
       id: 'winner',
       header: t('totals.winner'),
       width: '68px',
-      cell: (of) => (
+      cell: (columnTotals) => (
         <IconButton
           size="sm"
           icon={Trophy}
-          label={t('totals.choose', { column: getName(of) })}
-          aria-pressed={of.isWinner}
-          className={of.isWinner ? 'text-accent-text' : undefined}
-          onClick={() => edit((all) => withWinner(all, of.isWinner ? undefined : of.columnId))}
+          label={t('totals.choose', { column: getName(columnTotals) })}
+          aria-pressed={columnTotals.isWinner}
+          className={columnTotals.isWinner ? 'text-accent-text' : undefined}
+          onClick={() =>
+            edit((currentSetup) => withWinner(currentSetup, columnTotals.isWinner ? undefined : columnTotals.columnId))
+          }
         />
       ),
     },

@@ -24,7 +24,7 @@ function useRunUpdates(): ReadonlyMap<string, PlaygroundRun> {
       hear('playground.progress', ({ news }) => {
         const updatedRuns = news.flatMap(({ run }) => (run ? [run] : []))
         if (updatedRuns.length === 0) return
-        setHeard((before) => new Map([...before, ...updatedRuns.map((run) => [run.id, run] as const)]))
+        setHeard((previousRuns) => new Map([...previousRuns, ...updatedRuns.map((run) => [run.id, run] as const)]))
       }),
     [],
   )
@@ -74,7 +74,7 @@ function useStarting(id: string, editing: Editing, isActive: boolean): StartedRu
   const [batch, setBatch] = useState<ReadonlySet<string>>()
   const [isStarting, setIsStarting] = useState(false)
   const [failure, setFailure] = useState<Failure>()
-  const ask = async (places: readonly CellPlace[]): Promise<void> => {
+  const startRuns = async (places: readonly CellPlace[]): Promise<void> => {
     setIsStarting(true)
     setFailure(undefined)
     try {
@@ -87,7 +87,7 @@ function useStarting(id: string, editing: Editing, isActive: boolean): StartedRu
       const answer = await call('playground.runComparison', { id, cells: runCells })
       const keys = new Set(places.map(cellKey))
       const startedIds = answer.cells.filter((cell) => keys.has(cellKey(cell))).map(({ run }) => run.id)
-      setBatch((before) => new Set([...(before && isActive ? before : []), ...startedIds]))
+      setBatch((previousBatch) => new Set([...(previousBatch && isActive ? previousBatch : []), ...startedIds]))
       updateView(answer)
     } catch (error) {
       setFailure(toFailure(error))
@@ -100,7 +100,7 @@ function useStarting(id: string, editing: Editing, isActive: boolean): StartedRu
     isStarting,
     failure,
     start: (places) => {
-      if (places.length > 0) void ask(places)
+      if (places.length > 0) void startRuns(places)
     },
     stop: (ids) => void stopRuns(ids).catch((error: unknown) => setFailure(toFailure(error))),
   }

@@ -152,8 +152,8 @@ const TextPiece = memo(({ text }: { readonly text: string }) => <span>{withVisib
 /** Renders a streaming text in chunks, so that finished chunks do not re-render. */
 function GrowingText({ text }: { readonly text: string }) {
   const count = Math.ceil(text.length / pieceLength)
-  return Array.from({ length: count }, (_, index) => index * pieceLength).map((at) => (
-    <TextPiece key={at} text={text.slice(at, at + pieceLength)} />
+  return Array.from({ length: count }, (_, index) => index * pieceLength).map((start) => (
+    <TextPiece key={start} text={text.slice(start, start + pieceLength)} />
   ))
 }
 

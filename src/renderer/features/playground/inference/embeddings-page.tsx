@@ -35,21 +35,21 @@ function useEmbedding() {
   const inputs = splitInputs(useDraft(draftKey).text)
   const [callId, setCallId] = useState<string>()
   const embedTexts = useAction('playground.embed')
-  const sent = dropEmpty(inputs)
-  const mayRun = target !== undefined && sent.length > 0 && !embedTexts.isPending
+  const sentTexts = dropEmpty(inputs)
+  const mayRun = target !== undefined && sentTexts.length > 0 && !embedTexts.isPending
   const run = (): void => {
     if (!mayRun) return
     const id = crypto.randomUUID()
     setCallId(id)
     embedTexts.mutate(
-      { callId: id, target, inputs: [...sent] },
-      { onSuccess: (embedded) => set({ shown: { ...embedded, inputs: sent } }) },
+      { callId: id, target, inputs: [...sentTexts] },
+      { onSuccess: (embedded) => set({ shown: { ...embedded, inputs: sentTexts } }) },
     )
   }
   const stop = (): void => {
     if (callId !== undefined) void call('calls.cancel', { callId }).catch(() => undefined)
   }
-  return { inputs, sent, asking: embedTexts, mayRun, run, stop }
+  return { inputs, sent: sentTexts, asking: embedTexts, mayRun, run, stop }
 }
 
 export function EmbeddingsPage() {
@@ -108,14 +108,14 @@ function InputsList({
   readonly onChange: (inputs: readonly string[]) => void
 }) {
   const { t } = useTranslation('inference')
-  const paste = (event: ClipboardEvent, at: number): void => {
+  const paste = (event: ClipboardEvent, index: number): void => {
     const text = event.clipboardData.getData('text/plain').trim()
     // Pasting into existing text keeps the line breaks in one input.
-    if (!text.includes('\n') || inputs[at]?.trim() !== '') return
+    if (!text.includes('\n') || inputs[index]?.trim() !== '') return
     event.preventDefault()
-    onChange(withLines(inputs, at, text))
+    onChange(withLines(inputs, index, text))
   }
-  const rows = inputs.map((text, at) => ({ text, at }))
+  const rows = inputs.map((text, index) => ({ text, at: index }))
   return (
     <section className="flex flex-col gap-2" aria-label={t('embeddings.inputs')}>
       <p className="font-strong" aria-hidden="true">
@@ -159,16 +159,16 @@ export const splitInputs = (draft: string): readonly string[] => draft.split(sep
 export const joinInputs = (inputs: readonly string[]): string =>
   inputs.map((input) => input.replaceAll(separator, '')).join(separator)
 
-const withInput = (inputs: readonly string[], at: number, text: string): readonly string[] =>
-  inputs.map((input, index) => (index === at ? text : input))
+const withInput = (inputs: readonly string[], changedIndex: number, text: string): readonly string[] =>
+  inputs.map((input, index) => (index === changedIndex ? text : input))
 
-export const withoutInput = (inputs: readonly string[], at: number): readonly string[] =>
-  inputs.length === 1 ? [''] : inputs.filter((_, index) => index !== at)
+export const withoutInput = (inputs: readonly string[], removedIndex: number): readonly string[] =>
+  inputs.length === 1 ? [''] : inputs.filter((_, index) => index !== removedIndex)
 
 /** Splits a pasted text into one input per line. */
-export function withLines(inputs: readonly string[], at: number, text: string): readonly string[] {
+export function withLines(inputs: readonly string[], index: number, text: string): readonly string[] {
   const lines = text.split('\n').map((line) => line.trim())
-  return inputs.toSpliced(at, 1, ...lines.filter((line) => line !== '')).slice(0, maxInputs)
+  return inputs.toSpliced(index, 1, ...lines.filter((line) => line !== '')).slice(0, maxInputs)
 }
 
 export const dropEmpty = (inputs: readonly string[]): readonly string[] => inputs.filter((input) => input.trim() !== '')
@@ -243,7 +243,7 @@ export const asJson = ({ run, inputs, embeddings, similarity }: EmbeddedInputs):
   JSON.stringify(
     {
       model: run.target.modelCode,
-      embeddings: embeddings.map((embedding, at) => ({ input: inputs[at], ...embedding })),
+      embeddings: embeddings.map((embedding, index) => ({ input: inputs[index], ...embedding })),
       similarity,
     },
     undefined,
@@ -252,7 +252,9 @@ export const asJson = ({ run, inputs, embeddings, similarity }: EmbeddedInputs):
 
 /** Similarity matrix with the inputs as first row and column. */
 export const asCsv = ({ inputs, similarity }: EmbeddedInputs): string =>
-  Papa.unparse([['', ...inputs], ...similarity.map((row, at) => [inputs[at] ?? '', ...row])], { escapeFormulae: true })
+  Papa.unparse([['', ...inputs], ...similarity.map((row, index) => [inputs[index] ?? '', ...row])], {
+    escapeFormulae: true,
+  })
 
 const maxTintPercent = 42
 
@@ -316,7 +318,11 @@ function VectorsTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
   const { t } = useTranslation('inference')
   const { locale, number } = useFormats()
   const digits = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 4 })
-  const rows = embedded.embeddings.map((embedding, at) => ({ ...embedding, at, input: embedded.inputs[at] ?? '' }))
+  const rows = embedded.embeddings.map((embedding, index) => ({
+    ...embedding,
+    at: index,
+    input: embedded.inputs[index] ?? '',
+  }))
   return (
     <Table
       caption={t('embeddings.vectors')}
@@ -359,11 +365,11 @@ function VectorsTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
           cell: ({ preview }) => (
             <span
               className="whitespace-pre font-mono text-xs"
-              title={preview.map((one) => digits.format(one)).join('  ')}
+              title={preview.map((coordinate) => digits.format(coordinate)).join('  ')}
             >
               {preview
                 .slice(0, shownNumbers)
-                .map((one) => digits.format(one))
+                .map((coordinate) => digits.format(coordinate))
                 .join('  ')}
               {preview.length > shownNumbers ? ' …' : ''}
             </span>
@@ -379,8 +385,8 @@ const barWidth = 3
 
 function VectorPicture({ numbers }: { readonly numbers: readonly number[] }) {
   const maxMagnitude = Math.max(...numbers.map(Math.abs), Number.MIN_VALUE)
-  const bars = numbers.map((number, at) => ({
-    at,
+  const bars = numbers.map((number, index) => ({
+    at: index,
     size: (Math.abs(number) / maxMagnitude) * (height / 2),
     isUp: number >= 0,
   }))

@@ -70,11 +70,11 @@ export function asText(version: PromptVersion, otherVersion: PromptVersion, head
     target: target ? JSON.stringify(target, undefined, 2) : '',
     parameters: Object.keys(parameters).length === 0 ? '' : JSON.stringify(parameters, undefined, 2),
   })
-  const [mine, otherParts] = [toComparable(version), toComparable(otherVersion)]
+  const [ownParts, otherParts] = [toComparable(version), toComparable(otherVersion)]
   const names = ['system', 'target', 'parameters'] as const
-  const otherNames = names.filter((name) => mine[name] !== '' || otherParts[name] !== '')
-  if (otherNames.length === 0) return mine.text
-  return ['text' as const, ...otherNames].map((name) => `# ${headings[name]}\n\n${mine[name]}`).join('\n\n')
+  const otherNames = names.filter((name) => ownParts[name] !== '' || otherParts[name] !== '')
+  if (otherNames.length === 0) return ownParts.text
+  return ['text' as const, ...otherNames].map((name) => `# ${headings[name]}\n\n${ownParts[name]}`).join('\n\n')
 }
 
 export const listTags = (prompts: readonly PromptSummary[], locale: string): readonly string[] =>
@@ -190,7 +190,7 @@ interface TagsFieldProps {
 function TagsField({ tags, known, onChange }: TagsFieldProps) {
   const { t } = useTranslation('prompts')
   const [typed, setTyped] = useState('')
-  const take = (text: string): void => {
+  const addTags = (text: string): void => {
     onChange(withTags(tags, text))
     setTyped('')
   }
@@ -209,7 +209,7 @@ function TagsField({ tags, known, onChange }: TagsFieldProps) {
                   type="button"
                   className="inline-flex h-5.5 items-center gap-0.75 whitespace-nowrap rounded-sm bg-hover px-1.5 text-sm hover:bg-pressed"
                   aria-label={t('tags.remove', { tag })}
-                  onClick={() => onChange(tags.filter((one) => one !== tag))}
+                  onClick={() => onChange(tags.filter((otherTag) => otherTag !== tag))}
                 >
                   {tag}
                   <X size={11} aria-hidden="true" />
@@ -218,10 +218,10 @@ function TagsField({ tags, known, onChange }: TagsFieldProps) {
             </span>
           )
         }
-        onChange={({ target }) => (target.value.includes(',') ? take(target.value) : setTyped(target.value))}
-        onBlur={() => take(typed)}
+        onChange={({ target }) => (target.value.includes(',') ? addTags(target.value) : setTyped(target.value))}
+        onBlur={() => addTags(typed)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') take(typed)
+          if (event.key === 'Enter') addTags(typed)
           if (event.key === 'Backspace' && typed === '') onChange(tags.slice(0, -1))
         }}
       />

@@ -55,27 +55,29 @@ function useForm({ prompt, draft }: EditProps) {
   const { t } = useTranslation('prompts')
   const savedForm = prompt ? toPromptForm(prompt) : emptyForm
   const key = toKey(prompt)
-  const [first] = useState<PromptForm | undefined>(draft.text === '' ? undefined : { ...savedForm, text: draft.text })
+  const [initialForm] = useState<PromptForm | undefined>(
+    draft.text === '' ? undefined : { ...savedForm, text: draft.text },
+  )
   const [isBegun, setIsBegun] = useState(false)
   const typedForm = useTypedText((forms) => forms[key])
-  const form = typedForm ?? (isBegun ? savedForm : (first ?? savedForm))
+  const form = typedForm ?? (isBegun ? savedForm : (initialForm ?? savedForm))
   const [wasAsked, setWasAsked] = useState(false)
   const queries = useQueryClient()
   const savePrompt = useAction('playground.savePrompt', {
     invalidates: ['playground'],
     onSuccess: (saved) => void queries.setQueryData(callKey('playground.prompt', { id: saved.id }), saved),
   })
-  const change = (next: PromptForm): void => {
+  const change = (nextForm: PromptForm): void => {
     setIsBegun(true)
-    useTypedText.setState({ [key]: next })
-    const isKept = next.text === savedForm.text
-    if (next.text !== form.text) changeDraft(key, () => ({ text: isKept ? '' : next.text, attachments: [] }))
+    useTypedText.setState({ [key]: nextForm })
+    const isKept = nextForm.text === savedForm.text
+    if (nextForm.text !== form.text) changeDraft(key, () => ({ text: isKept ? '' : nextForm.text, attachments: [] }))
   }
   const canSave = form.name.trim() !== '' && isSendable(form.parameters)
-  const save = async (next: PromptForm = form): Promise<PromptView | undefined> => {
+  const save = async (formToSave: PromptForm = form): Promise<PromptView | undefined> => {
     setWasAsked(true)
     if (!canSave) return undefined
-    const saved = await savePrompt.mutateAsync(toPromptDraft(next, prompt?.id)).catch(() => undefined)
+    const saved = await savePrompt.mutateAsync(toPromptDraft(formToSave, prompt?.id)).catch(() => undefined)
     if (!saved) return undefined
     setWasAsked(false)
     setIsBegun(true)
@@ -260,23 +262,23 @@ type LeavePage = () => void
 /** Blocks navigation with unsaved changes (hash router has no useBlocker). */
 function useNavigationBlocker(isHeld: boolean) {
   const { navigator } = useContext(NavigationContext)
-  const [way, setWay] = useState<LeavePage>()
+  const [pendingLeave, setPendingLeave] = useState<LeavePage>()
   useEffect(() => {
     if (!isHeld) return
     const { push, replace } = navigator
-    const ask = (leave: LeavePage): void => setWay(() => leave)
-    navigator.push = (...to) => ask(() => push(...to))
-    navigator.replace = (...to) => ask(() => replace(...to))
+    const requestLeave = (leave: LeavePage): void => setPendingLeave(() => leave)
+    navigator.push = (...navigateArgs) => requestLeave(() => push(...navigateArgs))
+    navigator.replace = (...navigateArgs) => requestLeave(() => replace(...navigateArgs))
     return () => {
       navigator.push = push
       navigator.replace = replace
     }
   }, [isHeld, navigator])
   const leave = (): void => {
-    setWay(undefined)
-    way?.()
+    setPendingLeave(undefined)
+    pendingLeave?.()
   }
-  return { isAsking: way !== undefined, stay: () => setWay(undefined), leave }
+  return { isAsking: pendingLeave !== undefined, stay: () => setPendingLeave(undefined), leave }
 }
 
 interface LeaveQuestionProps {
@@ -336,20 +338,20 @@ function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
     <aside className="sticky top-4 min-w-0" aria-label={t('versions.title')}>
       <h2 className="mb-1.5 font-semibold">{t('versions.title')}</h2>
       <ol className="flex max-h-[calc(100vh-180px)] flex-col overflow-auto">
-        {versions.map((version, at) => {
+        {versions.map((version, index) => {
           const { number, createdAt } = version
-          const earlierNumber = versions[at + 1]?.number
+          const earlierNumber = versions[index + 1]?.number
           return (
             <li key={number} className="flex min-h-11 items-center gap-0.5 border-t py-1">
               <button
                 type="button"
                 className="flex min-w-0 flex-1 flex-col rounded-sm text-start enabled:hover:[&>:first-child]:underline"
                 disabled={versions.length === 1}
-                onClick={() => setBetween(at === 0 ? [earlierNumber ?? number, number] : [number, newestNumber])}
+                onClick={() => setBetween(index === 0 ? [earlierNumber ?? number, number] : [number, newestNumber])}
               >
                 <span className="flex items-center gap-1.5 font-medium">
                   {t('versions.number', { number })}
-                  {at === 0 ? <Badge>{t('versions.newest')}</Badge> : null}
+                  {index === 0 ? <Badge>{t('versions.newest')}</Badge> : null}
                 </span>
                 <span className="whitespace-nowrap text-muted text-sm">
                   <RelativeTime at={createdAt} />
@@ -363,7 +365,7 @@ function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
                   onClick={() => setBetween([earlierNumber, number])}
                 />
               )}
-              {at === 0 ? null : (
+              {index === 0 ? null : (
                 <IconButton
                   size="sm"
                   icon={History}

@@ -98,7 +98,7 @@ function Actions({ prompts, importing }: ListProps) {
   const { t, i18n } = useTranslation('prompts')
   const exportPrompts = useExportPrompts()
   const { filter } = usePromptFilter()
-  const shown = listPrompts(prompts, filter, i18n.language)
+  const shownPrompts = listPrompts(prompts, filter, i18n.language)
   return (
     <>
       <Menu
@@ -107,10 +107,10 @@ function Actions({ prompts, importing }: ListProps) {
         items={[
           { label: t('import'), icon: Upload, onSelect: () => importing.mutate({}) },
           {
-            label: t('exportShown', { count: shown.length }),
+            label: t('exportShown', { count: shownPrompts.length }),
             icon: Download,
-            disabled: shown.length === 0,
-            onSelect: () => exportPrompts(shown.map(({ id }) => id)),
+            disabled: shownPrompts.length === 0,
+            onSelect: () => exportPrompts(shownPrompts.map(({ id }) => id)),
           },
         ]}
       />
@@ -137,7 +137,7 @@ function LibraryBar({ shown, prompts, importing }: ListProps & { readonly shown:
           className="w-37.5"
           aria-label={t('order.label')}
           value={filter.order}
-          onValueChange={(value) => change({ order: orders.find((one) => one === value) ?? 'newest' })}
+          onValueChange={(value) => change({ order: orders.find((candidate) => candidate === value) ?? 'newest' })}
           options={orders.map((value) => ({ value, label: t(`order.${value}`) }))}
         />
         <span className="ml-auto flex gap-2">
@@ -161,11 +161,11 @@ function List({ prompts, importing }: ListProps) {
   const { filter, change } = usePromptFilter()
   const tryActions = useTryPrompt()
   const getMenuItems = usePromptMenu(tryActions)
-  const shown = listPrompts(prompts, filter, i18n.language)
+  const shownPrompts = listPrompts(prompts, filter, i18n.language)
   return (
     <div className="flex flex-col gap-3">
-      <LibraryBar shown={shown.length} prompts={prompts} importing={importing} />
-      {shown.length === 0 ? (
+      <LibraryBar shown={shownPrompts.length} prompts={prompts} importing={importing} />
+      {shownPrompts.length === 0 ? (
         <EmptyState
           icon={Search}
           title={t('noMatch')}
@@ -173,7 +173,7 @@ function List({ prompts, importing }: ListProps) {
         />
       ) : (
         <Rows label={t('list')}>
-          {shown.map((prompt) => (
+          {shownPrompts.map((prompt) => (
             <PromptRow key={prompt.id} prompt={prompt} items={getMenuItems(prompt)} />
           ))}
         </Rows>
@@ -219,7 +219,8 @@ const initialFilter: PromptFilter = { ...noFilter, order: 'newest' }
 
 function usePromptFilter() {
   const [filter, setFilter] = useWindowState('prompts.filter', initialFilter)
-  const change = (part: Partial<PromptFilter>): void => setFilter((before) => ({ ...before, ...part }))
+  const change = (changes: Partial<PromptFilter>): void =>
+    setFilter((previousFilter) => ({ ...previousFilter, ...changes }))
   return { filter, change }
 }
 

@@ -54,11 +54,11 @@ function FillDialog({ prompt, onClose, onFilled }: FillDialogProps) {
       }
     >
       <FieldGroup>
-        {listVariables(prompt.text, prompt.system).map((name, at) => (
+        {listVariables(prompt.text, prompt.system).map((name, index) => (
           <Field key={name} label={name}>
             <TextArea
               className="field-sizing-content max-h-40 min-h-8.5"
-              autoFocus={at === 0}
+              autoFocus={index === 0}
               rows={1}
               value={values[name] ?? ''}
               onChange={(event) => setValues({ ...values, [name]: event.target.value })}
@@ -73,15 +73,15 @@ function FillDialog({ prompt, onClose, onFilled }: FillDialogProps) {
 export function useTryPrompt() {
   const intoChat = useOpenInChat()
   const { beginWith, isPending } = useNewComparison()
-  const [waiting, setWaiting] = useState<PromptCopy>()
+  const [pendingPrompt, setPendingPrompt] = useState<PromptCopy>()
   const inChat = (prompt: PromptCopy): void =>
-    listVariables(prompt.text, prompt.system).length > 0 ? setWaiting(prompt) : intoChat(prompt)
-  const dialog = waiting ? (
+    listVariables(prompt.text, prompt.system).length > 0 ? setPendingPrompt(prompt) : intoChat(prompt)
+  const dialog = pendingPrompt ? (
     <FillDialog
-      prompt={waiting}
-      onClose={() => setWaiting(undefined)}
+      prompt={pendingPrompt}
+      onClose={() => setPendingPrompt(undefined)}
       onFilled={(prompt) => {
-        setWaiting(undefined)
+        setPendingPrompt(undefined)
         intoChat(prompt)
       }}
     />

@@ -76,15 +76,15 @@ function Retention({
 }) {
   const { t } = useTranslation('sources', { keyPrefix: 'storage' })
   const texts = useRetentionTexts()
-  const [asked, setAsked] = useState<number>()
+  const [requestedDays, setRequestedDays] = useState<number>()
   const { retentionDays, requests } = storage
   const allRetentions = [...new Set([...retentions, retentionDays])].sort((a, b) => (a || 1e6) - (b || 1e6))
   const choose = (text: string): void => {
     const days = Number(text)
-    if (requests > 0 && isShorter(days, retentionDays)) setAsked(days)
+    if (requests > 0 && isShorter(days, retentionDays)) setRequestedDays(days)
     else void onChange(days)
   }
-  const close = (): void => setAsked(undefined)
+  const close = (): void => setRequestedDays(undefined)
   return (
     <>
       <ControlRow
@@ -103,14 +103,14 @@ function Retention({
       />
       <ConfirmDialog
         danger
-        open={asked !== undefined}
+        open={requestedDays !== undefined}
         onClose={close}
         title={t('shorten.title')}
         description={t('shorten.text')}
         confirmLabel={t('shorten.confirm')}
         busy={busy}
         onConfirm={() => {
-          if (asked !== undefined) void onChange(asked).then(close, close)
+          if (requestedDays !== undefined) void onChange(requestedDays).then(close, close)
         }}
       />
     </>
@@ -201,4 +201,4 @@ export function Storage() {
 /** Retention choices in days. 0 means forever. */
 const retentions = [30, 90, 180, 365, 730, 0] as const
 
-const isShorter = (days: number, before: number): boolean => days !== 0 && (before === 0 || days < before)
+const isShorter = (days: number, daysBefore: number): boolean => days !== 0 && (daysBefore === 0 || days < daysBefore)

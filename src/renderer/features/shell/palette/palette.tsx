@@ -246,8 +246,8 @@ function rankCommands(
   const sought = splitWords(query)
   const age = (id: string): number => (recent.includes(id) ? recent.indexOf(id) : recent.length)
   return commands
-    .map((one) => ({ command: one.command, score: score(one, query, sought) }))
-    .filter((one) => one.score > 0)
+    .map((candidate) => ({ command: candidate.command, score: score(candidate, query, sought) }))
+    .filter((match) => match.score > 0)
     .sort((a, b) => b.score - a.score || age(a.command.id) - age(b.command.id))
     .map(({ command }) => command)
 }

@@ -336,13 +336,13 @@ function useKeyCommands(): readonly Command[] {
     { id: 'rotations', group, label: t('rotations'), icon: RotateCw, run: go(rotationsPath) },
     { id: 'audit', group, label: t('audit'), icon: ScrollText, run: go(auditPath) },
     ...rotatableKeys(plans).map(
-      (of): Command => ({
-        id: `rotate-${of.planId}-${of.keyId}`,
+      (rotatableKey): Command => ({
+        id: `rotate-${rotatableKey.planId}-${rotatableKey.keyId}`,
         group,
-        label: t('rotateKey', { key: of.key.name, plan: of.plan.name }),
+        label: t('rotateKey', { key: rotatableKey.key.name, plan: rotatableKey.plan.name }),
         also: 'rotate key',
         icon: RotateCw,
-        run: go(rotateKeyPath(of)),
+        run: go(rotateKeyPath(rotatableKey)),
       }),
     ),
     ...knownHolders(entries).map(

@@ -134,7 +134,7 @@ function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
   const setups = listExaminable(tools)
   const examinations = useExaminations((store) => store.examinations)
   const findExamination = ({ toolId, site }: Setup): Examination | undefined => examinations[setupKey(toolId, site)]
-  const all = setups.map(findExamination)
+  const setupExaminations = setups.map(findExamination)
   const pending = setups.filter((setup) => ['waiting', 'running'].includes(findExamination(setup)?.state ?? ''))
   useRunOnArrival(setups)
   const cancel = (): void => {
@@ -164,7 +164,7 @@ function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
       ) : (
         <>
           <div role="status" className="empty:hidden">
-            <Summary all={all} />
+            <Summary all={setupExaminations} />
           </div>
           <GridRows columns="auto minmax(0, 1fr) auto auto" label={t('toolList')}>
             {setups.map((setup) => {
@@ -189,18 +189,18 @@ export function DoctorPage() {
   return (
     <Page>
       <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
-        {(all) => <AllTools tools={all} />}
+        {(allTools) => <AllTools tools={allTools} />}
       </Loaded>
     </Page>
   )
 }
 
 /** Checks a setup on arrival unless a result exists. */
-function useFirstExamination({ id, applied }: SiteTool, place: string | null): void {
+function useFirstExamination({ id, applied }: SiteTool, siteText: string | null): void {
   const isSetUp = applied !== undefined
   useEffect(() => {
-    if (isSetUp) examineOnce({ toolId: id, site: readSite(place) })
-  }, [id, place, isSetUp])
+    if (isSetUp) examineOnce({ toolId: id, site: readSite(siteText) })
+  }, [id, siteText, isSetUp])
 }
 
 /** Diagnosis of a tool. `place` is the site as written in the page address. */
@@ -244,8 +244,8 @@ export function ToolDoctorPage() {
   return (
     <Page>
       <Loaded query={tools} skeleton={<SkeletonRows rows={5} />}>
-        {(all) => {
-          const tool = all.find(({ id }) => id === toolId)
+        {(allTools) => {
+          const tool = allTools.find(({ id }) => id === toolId)
           if (tool) return <ToolExamination tool={tool} place={query.get('at')} />
           return (
             <EmptyState
@@ -264,14 +264,19 @@ export function ToolDoctorPage() {
 const listExaminable = (tools: readonly ToolView[]): readonly Setup[] =>
   tools.flatMap((tool) => listSetups(tool).flatMap(({ site, applied }) => (applied ? [{ toolId: tool.id, site }] : [])))
 
-function countExaminations(all: readonly (Examination | undefined)[]) {
-  const outcomes = all.flatMap((one) =>
-    one?.state === 'done' ? [one.report.outcome] : one?.state === 'broken' ? ['failed' as const] : [],
+function countExaminations(examinations: readonly (Examination | undefined)[]) {
+  const outcomes = examinations.flatMap((examination) =>
+    examination?.state === 'done'
+      ? [examination.report.outcome]
+      : examination?.state === 'broken'
+        ? ['failed' as const]
+        : [],
   )
   return {
-    count: all.length,
+    count: examinations.length,
     done: outcomes.length,
-    pending: all.filter((one) => one?.state === 'waiting' || one?.state === 'running').length,
+    pending: examinations.filter((examination) => examination?.state === 'waiting' || examination?.state === 'running')
+      .length,
     failed: outcomes.filter((outcome) => outcome === 'failed').length,
     warned: outcomes.filter((outcome) => outcome === 'warning').length,
   }

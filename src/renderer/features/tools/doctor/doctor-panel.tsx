@@ -253,7 +253,7 @@ interface FixProps {
 
 function usePlaces({ id, site, applied }: SiteTool): Partial<Record<DoctorFix, string>> {
   const { data: plans = [] } = useCall('plans.list', {})
-  const plan = plans.find((one) => one.id === applied?.planId)
+  const plan = plans.find((candidate) => candidate.id === applied?.planId)
   const configure = toolPath(id, 'configure', site)
   return {
     applyAgain: configure,

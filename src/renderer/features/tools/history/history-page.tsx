@@ -77,14 +77,14 @@ function HistoryToolbar({ state, entries, tools, shown }: ToolbarProps) {
   )
 }
 
-function useDayTexts(): (at: string) => string {
+function useDayTexts(): (timestamp: string) => string {
   const { t } = useTranslation('history')
   const { date } = useFormats()
   const currentTime = useNow()
-  return (at) => {
-    const ago = daysAgo(at, currentTime)
+  return (timestamp) => {
+    const ago = daysAgo(timestamp, currentTime)
     if (ago === 0) return t('today')
-    return ago === 1 ? t('yesterday') : date(at)
+    return ago === 1 ? t('yesterday') : date(timestamp)
   }
 }
 
@@ -153,9 +153,9 @@ export function HistoryPage() {
     <Page>
       <PageHeader title={t('title')} state={t('state')} breadcrumb={[{ label: t('tools'), to: '/tools' }]} />
       <Loaded query={entries} skeleton={<SkeletonRows rows={6} />}>
-        {(all) => (
+        {(allEntries) => (
           <Loaded query={tools} skeleton={<SkeletonRows rows={6} />}>
-            {(list) => <Entries entries={all} tools={list} />}
+            {(list) => <Entries entries={allEntries} tools={list} />}
           </Loaded>
         )}
       </Loaded>
@@ -201,7 +201,7 @@ export function filterEntries(
   const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   return entries.filter(
     (entry) =>
-      (toolId === undefined || entry.tools.some((one) => one.toolId === toolId)) &&
+      (toolId === undefined || entry.tools.some((changedTool) => changedTool.toolId === toolId)) &&
       (texts.length === 0 || texts.every((word) => toSearchText(entry, getName).includes(word))),
   )
 }
@@ -216,7 +216,9 @@ export function byDay(entries: readonly HistoryEntry[]): readonly Day[] {
     const day = toDayKey(entry.at)
     days.set(day, [...(days.get(day) ?? []), entry])
   }
-  return [...days.values()].flatMap((of) => (of[0] ? [{ at: of[0].at, entries: of }] : []))
+  return [...days.values()].flatMap((dayEntries) =>
+    dayEntries[0] ? [{ at: dayEntries[0].at, entries: dayEntries }] : [],
+  )
 }
 
 /** Calendar days before today: 0 is today, 1 is yesterday. */
@@ -298,9 +300,9 @@ function EntryRow({ entry, texts, tools }: EntryRowProps) {
   const id = useId()
   const [isOpen, setIsOpen] = useState(false)
   const getName = (toolId: string): string => tools.find((tool) => tool.id === toolId)?.name ?? toolId
-  const [first] = entry.tools
+  const [firstTool] = entry.tools
   const isUndone = entry.state === 'undone'
-  const Icon = isUndone || !first ? RotateCcw : icons[first.kind]
+  const Icon = isUndone || !firstTool ? RotateCcw : icons[firstTool.kind]
   return (
     <GridRow>
       <RowMark>

@@ -62,8 +62,8 @@ export function RewindPage() {
   return (
     <Page>
       <Loaded query={entries} skeleton={<SkeletonRows rows={4} />}>
-        {(all) => {
-          const entry = all.find(({ id }) => id === entryId)
+        {(allEntries) => {
+          const entry = allEntries.find(({ id }) => id === entryId)
           if (!entry) return <EntryGone />
           return (
             <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>

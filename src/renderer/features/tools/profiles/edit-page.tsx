@@ -124,7 +124,7 @@ function Edit(props: EditProps) {
               key={entryKey(entry)}
               entry={entry}
               name={getName(entry.toolId)}
-              lostPlan={profile.entries.find((one) => one.planId === entry.planId)?.planName}
+              lostPlan={profile.entries.find((profileEntry) => profileEntry.planId === entry.planId)?.planName}
               plans={plans}
               onChange={state.set}
               onRemove={entries.length > 1 ? () => state.remove(entryKey(entry)) : undefined}
@@ -152,7 +152,7 @@ export function EditProfilePage() {
     <OneProfile>
       {(profile, tools) => (
         <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
-          {(all) => <Edit key={profile.id} profile={profile} tools={tools} plans={all} />}
+          {(allPlans) => <Edit key={profile.id} profile={profile} tools={tools} plans={allPlans} />}
         </Loaded>
       )}
     </OneProfile>

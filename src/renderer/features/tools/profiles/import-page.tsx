@@ -27,9 +27,9 @@ import { NameField, type ReadProfile, readName, useImport, useReadFile } from '.
 function Notes({ file }: { readonly file: ProfileFile }) {
   const { t } = useTranslation('profiles')
   const getName = (id: string): string => file.tools.find(({ toolId }) => toolId === id)?.toolName ?? id
-  const listNotedTools = (what: ProfileFile['notes'][number]['what']): string =>
+  const listNotedTools = (noteKind: ProfileFile['notes'][number]['what']): string =>
     file.notes
-      .filter((note) => note.what === what)
+      .filter((note) => note.what === noteKind)
       .map(({ toolId }) => getName(toolId))
       .join(', ')
   const [unknown, otherWay] = [listNotedTools('toolUnknown'), listNotedTools('deliveryUnknown')]
@@ -89,8 +89,8 @@ function Plans({ read, plans }: PartsProps) {
   return (
     <Section title={t('import.plans')} description={t('import.plansHint')}>
       <ul className="rounded-lg border bg-surface" aria-label={t('import.plans')}>
-        {read.file.plans.map((wanted) => (
-          <PlanMatch key={wanted.ref} wanted={wanted} planId={read.plans[wanted.ref]} plans={plans} />
+        {read.file.plans.map((profilePlan) => (
+          <PlanMatch key={profilePlan.ref} wanted={profilePlan} planId={read.plans[profilePlan.ref]} plans={plans} />
         ))}
       </ul>
     </Section>
@@ -103,8 +103,8 @@ function KeepForm({ read, plans }: PartsProps) {
   const clear = useImport((store) => store.clear)
   const change = useImport((store) => store.change)
   const { data: profiles = [] } = useCall('profiles.list', {})
-  const taken = profiles.map(({ name }) => name)
-  const name = readName(read.name, taken)
+  const takenNames = profiles.map(({ name }) => name)
+  const name = readName(read.name, takenNames)
   const chosen = read.file.plans.flatMap(({ ref }) => {
     const planId = read.plans[ref]
     return planId !== undefined && plans.some(({ id }) => id === planId) ? [[ref, planId] as const] : []
@@ -126,7 +126,7 @@ function KeepForm({ read, plans }: PartsProps) {
   return (
     <>
       <Card>
-        <NameField text={read.name} onText={(text) => change({ name: text })} taken={taken} />
+        <NameField text={read.name} onText={(text) => change({ name: text })} taken={takenNames} />
       </Card>
       <Notes file={read.file} />
       <Plans read={read} plans={plans} />
@@ -178,7 +178,7 @@ function ChooseFile() {
 
 export function ImportProfilePage() {
   const { t } = useTranslation('profiles')
-  const read = useImport((store) => store.read)
+  const importedProfile = useImport((store) => store.read)
   const plans = useCall('plans.list', {})
   return (
     <Page>
@@ -187,9 +187,9 @@ export function ImportProfilePage() {
         state={t('import.state')}
         breadcrumb={[{ label: t('title'), to: profilesPath }]}
       />
-      {read ? (
+      {importedProfile ? (
         <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
-          {(all) => <KeepForm key={read.importId} read={read} plans={all} />}
+          {(allPlans) => <KeepForm key={importedProfile.importId} read={importedProfile} plans={allPlans} />}
         </Loaded>
       ) : (
         <ChooseFile />
@@ -302,17 +302,17 @@ function useAddKey({ wanted, taken, onAdded }: AddKeyProps) {
   const [modelCode] = models
   const checkAndAdd = async (): Promise<void> => {
     if (!pending || !isReady) return
-    const checkInput = { gatewayUrl, pendingId: pending.pendingId, ...(modelCode === undefined ? {} : { modelCode }) }
-    const view = await checkPlan.mutateAsync(checkInput).catch(() => undefined)
+    const testInput = { gatewayUrl, pendingId: pending.pendingId, ...(modelCode === undefined ? {} : { modelCode }) }
+    const view = await checkPlan.mutateAsync(testInput).catch(() => undefined)
     setCheck(view)
     if (view?.ok) add()
   }
-  const take = (key: PendingKeyView): void => {
+  const acceptKey = (key: PendingKeyView): void => {
     setPending(key)
     setCheck(undefined)
   }
   return {
-    ...{ name, setName, pending, take, check, isTaken, isReady, add },
+    ...{ name, setName, pending, take: acceptKey, check, isTaken, isReady, add },
     checkAndAdd: () => void checkAndAdd(),
     isBusy: checkPlan.isPending || adding.isPending,
     failure: (checkPlan.error ?? adding.error)?.failure,
@@ -397,13 +397,13 @@ function AddKeyDialog(props: AddKeyProps) {
 /** Free name for an imported plan: its name, else its host's, numbered if taken. */
 export function freePlanName(
   { name, gatewayUrl }: Pick<ProfileFile['plans'][number], 'name' | 'gatewayUrl'>,
-  taken: readonly string[],
+  takenNames: readonly string[],
 ): string {
   const allowed = name.replace(/[^a-zA-Z0-9_.-]+/g, '-').replace(/^-+|-+$/g, '')
-  const wanted = allowed || suggestName(gatewayUrl) || 'plan'
+  const baseName = allowed || suggestName(gatewayUrl) || 'plan'
   for (let n = 1; ; n += 1) {
     const mark = n === 1 ? '' : `-${n}`
-    const free = wanted.slice(0, limits.nameCharacters - mark.length) + mark
-    if (!taken.includes(free)) return free
+    const free = baseName.slice(0, limits.nameCharacters - mark.length) + mark
+    if (!takenNames.includes(free)) return free
   }
 }

@@ -47,7 +47,7 @@ export interface ReadProfile {
 interface ImportStore {
   readonly read: ReadProfile | undefined
   readonly begin: (importId: string, file: ProfileFile) => void
-  readonly change: (part: Partial<Pick<ReadProfile, 'name'>>) => void
+  readonly change: (changes: Partial<Pick<ReadProfile, 'name'>>) => void
   readonly match: (ref: string, planId: string) => void
   readonly clear: () => void
 }
@@ -66,7 +66,7 @@ export const useImport = create<ImportStore>((set) => ({
         plans: Object.fromEntries(file.plans.map(({ ref, matchingPlanId }) => [ref, matchingPlanId])),
       },
     }),
-  change: (part) => set(({ read }) => ({ read: read && { ...read, ...part } })),
+  change: (changes) => set(({ read }) => ({ read: read && { ...read, ...changes } })),
   match: (ref, planId) => set(({ read }) => ({ read: read && { ...read, plans: { ...read.plans, [ref]: planId } } })),
   clear: () => set({ read: undefined }),
 }))
@@ -85,17 +85,17 @@ export const presentEntries = (tools: readonly ToolView[]): readonly ProfileEntr
   )
 
 /** Whether a profile name is taken. Ignores case and surrounding blanks. */
-const isTaken = (name: string, taken: readonly string[]): boolean => {
+const isTaken = (name: string, takenNames: readonly string[]): boolean => {
   const foldText = (text: string): string => text.trim().normalize('NFC').toLocaleLowerCase()
-  return taken.some((one) => foldText(one) === foldText(name))
+  return takenNames.some((takenName) => foldText(takenName) === foldText(name))
 }
 
 export function RenameDialog({ profile, onClose }: { readonly profile: ProfileView; readonly onClose: () => void }) {
   const { t } = useTranslation('profiles')
   const [text, setText] = useState(profile.name)
   const { data: profiles = [] } = useCall('profiles.list', {})
-  const taken = profiles.filter(({ id }) => id !== profile.id).map((one) => one.name)
-  const name = readName(text, taken)
+  const takenNames = profiles.filter(({ id }) => id !== profile.id).map((otherProfile) => otherProfile.name)
+  const name = readName(text, takenNames)
   const saveProfile = useAction('profiles.update', { invalidates: ['profiles'], onSuccess: onClose })
   const canSave = name !== undefined && name !== profile.name
   const submit = (): void => {
@@ -109,16 +109,16 @@ export function RenameDialog({ profile, onClose }: { readonly profile: ProfileVi
       title={t('rename.title', { name: profile.name })}
       action={{ label: t('rename.button'), onSubmit: submit, busy: saveProfile.isPending, disabled: !canSave }}
     >
-      <NameField text={text} onText={setText} taken={taken} />
+      <NameField text={text} onText={setText} taken={takenNames} />
       {saveProfile.error ? <ExplainedFailure failure={saveProfile.error.failure} /> : null}
     </Dialog>
   )
 }
 
 /** Profile name. Undefined if it is invalid or taken. */
-export function readName(text: string, taken: readonly string[]): string | undefined {
+export function readName(text: string, takenNames: readonly string[]): string | undefined {
   const name = text.trim()
-  return name === '' || name.length > limits.nameCharacters || isTaken(name, taken) ? undefined : name
+  return name === '' || name.length > limits.nameCharacters || isTaken(name, takenNames) ? undefined : name
 }
 
 export function NameField({
@@ -171,8 +171,8 @@ export function OneProfile({
   return (
     <Page>
       <Loaded query={profiles} skeleton={<SkeletonRows rows={4} />}>
-        {(all) => {
-          const profile = all.find(({ id }) => id === profileId)
+        {(allProfiles) => {
+          const profile = allProfiles.find(({ id }) => id === profileId)
           if (!profile) return <ProfileGone />
           return (
             <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>

@@ -139,9 +139,9 @@ export function ProfilesPage() {
   return (
     <Page>
       <Loaded query={profiles} skeleton={<SkeletonRows rows={4} />}>
-        {(all) => (
+        {(allProfiles) => (
           <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
-            {(list) => <Profiles profiles={all} tools={list} />}
+            {(list) => <Profiles profiles={allProfiles} tools={list} />}
           </Loaded>
         )}
       </Loaded>
@@ -291,9 +291,9 @@ interface SaveDialogProps {
 function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
   const { t } = useTranslation('profiles')
   const [text, setText] = useState('')
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [excludedToolIds, setExcludedToolIds] = useState<ReadonlySet<string>>(new Set())
   const entries = presentEntries(tools)
-  const toolIds = [...new Set(entries.map(({ toolId }) => toolId))].filter((id) => !left.has(id))
+  const toolIds = [...new Set(entries.map(({ toolId }) => toolId))].filter((id) => !excludedToolIds.has(id))
   const takenNames = profiles.map((profile) => profile.name)
   const name = readName(text, takenNames)
   const saveCurrent = useAction('profiles.saveCurrent', {
@@ -305,7 +305,8 @@ function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
   })
   const canSave = name !== undefined && toolIds.length > 0
   const submit = (): void => {
-    if (canSave && !saveCurrent.isPending) saveCurrent.mutate({ name, ...(left.size > 0 ? { toolIds } : {}) })
+    if (canSave && !saveCurrent.isPending)
+      saveCurrent.mutate({ name, ...(excludedToolIds.size > 0 ? { toolIds } : {}) })
   }
   return (
     <Dialog
@@ -316,7 +317,12 @@ function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
       action={{ label: t('save.button'), onSubmit: submit, busy: saveCurrent.isPending, disabled: !canSave }}
     >
       <NameField text={text} onText={setText} taken={takenNames} />
-      <Setups tools={tools} entries={entries} left={left} onToggle={(id) => setLeft(toggled(left, id))} />
+      <Setups
+        tools={tools}
+        entries={entries}
+        left={excludedToolIds}
+        onToggle={(id) => setExcludedToolIds(toggled(excludedToolIds, id))}
+      />
       {saveCurrent.error ? <ExplainedFailure failure={saveCurrent.error.failure} /> : null}
     </Dialog>
   )

@@ -23,7 +23,7 @@ const offeredThresholds = [50, 80, 90, 95, 100] as const
 
 interface PartProps {
   readonly view: Settings
-  readonly onChange: (part: Partial<Settings>) => void
+  readonly onChange: (changes: Partial<Settings>) => void
 }
 
 function Thresholds({ view, onChange }: PartProps) {
@@ -90,7 +90,7 @@ function MutedPlans({ view, onChange }: PartProps) {
                 size="sm"
                 variant="ghost"
                 aria-label={t('unmuteOf', { plan: getName(id) })}
-                onClick={() => onChange({ mutedPlans: mutedPlans.filter((one) => one !== id) })}
+                onClick={() => onChange({ mutedPlans: mutedPlans.filter((otherId) => otherId !== id) })}
               >
                 {t('unmute')}
               </Button>
@@ -112,21 +112,26 @@ function SnoozedAlerts({ view, onWake }: { readonly view: Settings; readonly onW
   return (
     <ControlRow label={t('settings.snoozed')} hint={t('settings.snoozedHint')}>
       <ul className="flex flex-col" aria-label={t('settings.snoozed')}>
-        {view.snoozed.map((one) => {
-          const what = texts(getName(one.planId), one.modelCode)
-          const { short, exact } = relative(one.until, currentTime)
+        {view.snoozed.map((snooze) => {
+          const subjectText = texts(getName(snooze.planId), snooze.modelCode)
+          const { short, exact } = relative(snooze.until, currentTime)
           return (
             <li
-              key={`${one.planId} ${one.modelCode ?? ''}`}
+              key={`${snooze.planId} ${snooze.modelCode ?? ''}`}
               className="flex min-h-8 items-center justify-between gap-3"
             >
               <span className="truncate">
-                {what}{' '}
+                {subjectText}{' '}
                 <span className="text-muted text-sm" title={exact}>
                   {t('snoozed', { when: short })}
                 </span>
               </span>
-              <Button size="sm" variant="ghost" aria-label={t('wakeOf', { what })} onClick={() => onWake(one)}>
+              <Button
+                size="sm"
+                variant="ghost"
+                aria-label={t('wakeOf', { what: subjectText })}
+                onClick={() => onWake(snooze)}
+              >
                 {t('wake')}
               </Button>
             </li>
@@ -138,10 +143,10 @@ function SnoozedAlerts({ view, onWake }: { readonly view: Settings; readonly onW
 }
 
 /** Scrolls to the part that the page address names. */
-function useRequestedSection(part: string): RefObject<HTMLDivElement | null> {
+function useRequestedSection(section: string): RefObject<HTMLDivElement | null> {
   const [search] = useSearchParams()
   const sectionRef = useRef<HTMLDivElement>(null)
-  const isAsked = search.get('part') === part
+  const isAsked = search.get('part') === section
   useEffect(() => {
     if (isAsked) sectionRef.current?.scrollIntoView({ block: 'start' })
   }, [isAsked])
@@ -156,9 +161,9 @@ export function AlertSection() {
     <div ref={sectionRef}>
       <Section title={t('title')} actions={<MoreLink to={alertsPath}>{t('all')}</MoreLink>}>
         <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
-          {(kept) => {
-            const view = shown(kept)
-            const onChange = (part: Partial<Settings>): void => change(view, part)
+          {(savedSettings) => {
+            const view = shown(savedSettings)
+            const onChange = (changes: Partial<Settings>): void => change(view, changes)
             return (
               <Card flush>
                 <div className="border-t py-2.5 pr-3 pl-4 first:border-t-0">
@@ -170,13 +175,13 @@ export function AlertSection() {
                   />
                 </div>
                 <Thresholds view={view} onChange={onChange} />
-                {(['forecast', 'errorBursts'] as const).map((what) => (
-                  <div key={what} className="border-t py-2.5 pr-3 pl-4 first:border-t-0">
+                {(['forecast', 'errorBursts'] as const).map((alertKind) => (
+                  <div key={alertKind} className="border-t py-2.5 pr-3 pl-4 first:border-t-0">
                     <Switch
-                      checked={view[what]}
-                      onCheckedChange={(on) => onChange({ [what]: on })}
-                      label={t(what)}
-                      hint={t(`${what}Hint`)}
+                      checked={view[alertKind]}
+                      onCheckedChange={(on) => onChange({ [alertKind]: on })}
+                      label={t(alertKind)}
+                      hint={t(`${alertKind}Hint`)}
                       disabled={!view.enabled}
                     />
                   </div>
@@ -206,8 +211,10 @@ function alertingPlans(quota: readonly PlanQuota[], plans: readonly PlanView[]):
     const id = planId ?? origin?.planId
     return id === undefined ? [] : [{ id, name }]
   })
-  const rest = plans.filter(({ id }) => !knownPlans.some((one) => one.id === id)).map(({ id, name }) => ({ id, name }))
-  return [...knownPlans, ...rest].toSorted((a, b) => a.name.localeCompare(b.name))
+  const otherPlans = plans
+    .filter(({ id }) => !knownPlans.some((knownPlan) => knownPlan.id === id))
+    .map(({ id, name }) => ({ id, name }))
+  return [...knownPlans, ...otherPlans].toSorted((a, b) => a.name.localeCompare(b.name))
 }
 
 /** Name of a plan by its local or account id. Undefined for a removed plan. */
@@ -226,7 +233,7 @@ export function findQuietReason(
 ): QuietReason | undefined {
   if (mutedPlans.includes(planId)) return { kind: 'muted' }
   const [longestSnooze] = snoozed
-    .filter((one) => one.planId === planId && (one.modelCode === undefined || one.modelCode === modelCode))
+    .filter((snooze) => snooze.planId === planId && (snooze.modelCode === undefined || snooze.modelCode === modelCode))
     .filter(({ until }) => Date.parse(until) > currentTime.getTime())
     .toSorted((a, b) => Date.parse(b.until) - Date.parse(a.until))
   return longestSnooze && { kind: 'snoozed', of: longestSnooze }
@@ -244,13 +251,13 @@ export function useAlertSettings() {
   const saveSettings = useAction('alerts.setSettings', options)
   const { mutate: snooze } = useAction('alerts.snooze', options)
   const { mutate: wake } = useAction('alerts.wake', options)
-  const shown = (kept: AlertSettings): AlertSettings =>
-    saveSettings.isPending ? { ...kept, ...saveSettings.variables } : kept
-  const change = (kept: AlertSettings, part: Partial<AlertSettings>): void => {
-    const { snoozed, ...rest } = { ...kept, ...part }
+  const withPendingChanges = (savedSettings: AlertSettings): AlertSettings =>
+    saveSettings.isPending ? { ...savedSettings, ...saveSettings.variables } : savedSettings
+  const change = (savedSettings: AlertSettings, changes: Partial<AlertSettings>): void => {
+    const { snoozed, ...rest } = { ...savedSettings, ...changes }
     saveSettings.mutate(rest)
   }
-  return { query, shown, change, snooze, wake }
+  return { query, shown: withPendingChanges, change, snooze, wake }
 }
 
 /** Describes a snooze: one model of a plan, or the whole plan. */

@@ -86,7 +86,7 @@ function AlertRow(props: AlertRowProps) {
   const Icon = icons[kind]
   const isGrave = kind === 'errorBurst' || percent >= 100
   const isBudget = kind === 'budget'
-  const to = kind === 'errorBurst' ? failedPath(alert) : isBudget ? budgetsPath : quotaPath
+  const linkPath = kind === 'errorBurst' ? failedPath(alert) : isBudget ? budgetsPath : quotaPath
   const linkTextKey = kind === 'errorBurst' ? 'toErrors' : isBudget ? 'toBudgets' : 'toLeft'
   return (
     <Row
@@ -94,7 +94,7 @@ function AlertRow(props: AlertRowProps) {
         <Icon size={17} strokeWidth={1.8} className={isGrave ? 'text-danger' : 'text-warning'} aria-hidden="true" />
       }
       title={texts(alert)}
-      to={to}
+      to={linkPath}
       description={
         <Facts items={[...(isBudget ? [] : [planName]), <RelativeTime key="at" at={at} />, t(linkTextKey)]} />
       }
@@ -173,7 +173,7 @@ const spans = [1, 8, 24, 72, 168] as const
 
 interface SnoozeMenuProps {
   readonly alert: AlertView
-  readonly onSnooze: (what: MethodInput<'alerts.snooze'>) => void
+  readonly onSnooze: (snooze: MethodInput<'alerts.snooze'>) => void
 }
 
 /** Snoozes a model or its whole plan. */
@@ -183,8 +183,8 @@ function SnoozeMenu({ alert, onSnooze }: SnoozeMenuProps) {
   const { planId, planName, modelCode } = alert
   const span = (hours: number): string =>
     hours < 24 ? t('for.hours', { count: hours }) : t('for.days', { count: hours / 24 })
-  const lines = (what: Pick<AlertView, 'modelCode'>): readonly MenuItem[] =>
-    spans.map((hours) => ({ label: span(hours), onSelect: () => onSnooze({ planId, ...what, hours }) }))
+  const lines = (target: Pick<AlertView, 'modelCode'>): readonly MenuItem[] =>
+    spans.map((hours) => ({ label: span(hours), onSelect: () => onSnooze({ planId, ...target, hours }) }))
   return (
     <Menu
       align="end"

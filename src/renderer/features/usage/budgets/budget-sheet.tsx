@@ -222,7 +222,7 @@ export function BudgetSheet({
           <Field label={t('form.kind')}>
             <Select
               value={field.value}
-              onValueChange={(value) => changeKind(subjectKinds.find((one) => one === value) ?? 'tool')}
+              onValueChange={(value) => changeKind(subjectKinds.find((candidate) => candidate === value) ?? 'tool')}
               options={subjectKinds.map((value) => ({ value, label: t(`subjects.${value}`) }))}
             />
           </Field>

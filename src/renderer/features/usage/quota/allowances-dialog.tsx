@@ -21,13 +21,13 @@ const readDays = (text: string): number | undefined => {
   return /^\d{1,3}$/.test(text.trim()) && days >= 1 && days <= 366 ? days : undefined
 }
 
-function useFields(plan: PlanView, known: TypedAllowances) {
+function useFields(plan: PlanView, typedAllowances: TypedAllowances) {
   const { number } = useFormats()
   const formatAmount = (amount: number | undefined): string => (amount === undefined ? '' : number(amount))
-  const codes = [...new Set([...plan.models, ...known.allowances.map(({ modelCode }) => modelCode)])]
+  const codes = [...new Set([...plan.models, ...typedAllowances.allowances.map(({ modelCode }) => modelCode)])]
   const [rows, setRows] = useState<readonly AmountFields[]>(() =>
     codes.map((modelCode) => {
-      const knownAllowance = known.allowances.find((one) => one.modelCode === modelCode)
+      const knownAllowance = typedAllowances.allowances.find((allowance) => allowance.modelCode === modelCode)
       return {
         modelCode,
         tokens: formatAmount(knownAllowance?.tokenQuota),
@@ -35,9 +35,9 @@ function useFields(plan: PlanView, known: TypedAllowances) {
       }
     }),
   )
-  const [days, setDays] = useState(String(known.cycleDays))
-  const change = (modelCode: string, part: Partial<AmountFields>): void =>
-    setRows((before) => before.map((row) => (row.modelCode === modelCode ? { ...row, ...part } : row)))
+  const [days, setDays] = useState(String(typedAllowances.cycleDays))
+  const change = (modelCode: string, changes: Partial<AmountFields>): void =>
+    setRows((previousRows) => previousRows.map((row) => (row.modelCode === modelCode ? { ...row, ...changes } : row)))
   const add = (code: string): void => {
     if (!rows.some(({ modelCode }) => modelCode === code)) {
       setRows([...rows, { modelCode: code, tokens: '', requests: '' }])
@@ -147,7 +147,7 @@ interface FormProps {
   readonly plan: PlanView
   readonly known: TypedAllowances
   readonly formId: string
-  readonly onSave: (what: { allowances: KnownAllowances; cycleDays: number }) => void
+  readonly onSave: (changes: { allowances: KnownAllowances; cycleDays: number }) => void
 }
 
 function Form({ plan, known, formId, onSave }: FormProps) {
@@ -179,7 +179,7 @@ function Form({ plan, known, formId, onSave }: FormProps) {
 export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; readonly onClose: () => void }) {
   const { t } = useTranslation(['quota', 'common'])
   const formId = useId()
-  const known = useCall('quota.allowances', { planId: plan.id }, { staleTime: 0, gcTime: 0 })
+  const query = useCall('quota.allowances', { planId: plan.id }, { staleTime: 0, gcTime: 0 })
   const saveAllowances = useAction('quota.setAllowances', {
     invalidates: ['quota'],
     onSuccess: () => {
@@ -193,15 +193,15 @@ export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; r
       onClose={onClose}
       title={t('allowances.title', { plan: plan.name })}
       description={t('allowances.text')}
-      action={{ label: t('common:save'), form: formId, busy: saveAllowances.isPending, disabled: !known.data }}
+      action={{ label: t('common:save'), form: formId, busy: saveAllowances.isPending, disabled: !query.data }}
     >
-      <Loaded query={known} skeleton={<SkeletonRows rows={2} />}>
+      <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
         {(data) => (
           <Form
             plan={plan}
             known={data}
             formId={formId}
-            onSave={(what) => saveAllowances.mutate({ planId: plan.id, ...what })}
+            onSave={(changes) => saveAllowances.mutate({ planId: plan.id, ...changes })}
           />
         )}
       </Loaded>
@@ -240,16 +240,16 @@ interface AmountFields {
 
 /** Parses the form. Omits empty quotas. Undefined while one is invalid. */
 function readAllowances(rows: readonly AmountFields[]): KnownAllowances | undefined {
-  const known: KnownAllowances = []
+  const allowances: KnownAllowances = []
   for (const { modelCode, tokens, requests } of rows) {
     const [tokenQuota, requestQuota] = [readAmount(tokens), readAmount(requests)]
     if (tokenQuota === undefined || requestQuota === undefined) return undefined
     if (tokenQuota === 'none' && requestQuota === 'none') continue
-    known.push({
+    allowances.push({
       modelCode,
       ...(tokenQuota === 'none' ? {} : { tokenQuota }),
       ...(requestQuota === 'none' ? {} : { requestQuota }),
     })
   }
-  return known
+  return allowances
 }

@@ -4,7 +4,7 @@ import type { BurnDown } from './burn-down'
 interface BurnDownChartProps {
   readonly of: BurnDown
   readonly colour: string
-  readonly day: (at: number) => string
+  readonly day: (timeMs: number) => string
   readonly short: (value: number) => string
   readonly texts: { readonly now: string; readonly end: string; readonly out: string }
 }
@@ -14,7 +14,7 @@ const label = { fill: 'var(--text-muted)', fontSize: 11 }
 
 /** Evenly spaced ticks including both ends. */
 const listTicks = (from: number, to: number, parts: number): number[] =>
-  Array.from({ length: parts + 1 }, (_, at) => from + ((to - from) * at) / parts)
+  Array.from({ length: parts + 1 }, (_, index) => from + ((to - from) * index) / parts)
 
 /** Remaining quota, even pace and forecast range. The only part that loads the chart library. */
 export function BurnDownChart({ of, colour, day, short, texts }: BurnDownChartProps) {

@@ -82,7 +82,7 @@ function BurnDownFigure({ of, title, says, colour }: DrawnProps) {
   const { count, locale } = useFormats()
   const [isTable, setIsTable] = useState(false)
   const days = new Intl.DateTimeFormat(locale, dayParts[locale])
-  const day = (at: number): string => days.format(at)
+  const day = (timeMs: number): string => days.format(timeMs)
   const hasForecast = of.points.some(({ likely }) => likely !== undefined)
   return (
     <ChartCard label={title}>
@@ -160,10 +160,10 @@ function Burning({ plan, model, kind }: ModelProps) {
       </div>
       <Loaded query={query} skeleton={<Skeleton width="100%" height={320} />}>
         {(series) => {
-          const of = computeBurnDown({ plan, gauge, kind, series })
-          if (typeof of === 'string') return null
-          const says = detail === undefined ? headline : `${headline}, ${detail}`
-          return <BurnDownFigure of={of} title={t(`burnDown.of.${kind}`)} says={says} colour={colour} />
+          const burnDown = computeBurnDown({ plan, gauge, kind, series })
+          if (typeof burnDown === 'string') return null
+          const summary = detail === undefined ? headline : `${headline}, ${detail}`
+          return <BurnDownFigure of={burnDown} title={t(`burnDown.of.${kind}`)} says={summary} colour={colour} />
         }}
       </Loaded>
     </>
@@ -179,7 +179,7 @@ export function BurnDownPage() {
   const quota = useCall('quota.list', {})
   const plan = usePlanQuota(planId)
   const model = findModel(plan, modelCode)
-  const kind = burnKinds.find((one) => one === query.get('of')) ?? (model ? tightestKind(model) : 'tokens')
+  const kind = burnKinds.find((candidate) => candidate === query.get('of')) ?? (model ? tightestKind(model) : 'tokens')
   const name = model?.displayName ?? modelCode
   return (
     <Page width="wide">
@@ -203,7 +203,9 @@ export function BurnDownPage() {
                 <SegmentedControl
                   label={t('burnDown.kind')}
                   value={kind}
-                  onValueChange={(of) => setQuery({ plan: planId, model: modelCode, of }, { replace: true })}
+                  onValueChange={(nextKind) =>
+                    setQuery({ plan: planId, model: modelCode, of: nextKind }, { replace: true })
+                  }
                   segments={burnKinds.map((value) => ({ value, label: t(value) }))}
                 />
               </div>

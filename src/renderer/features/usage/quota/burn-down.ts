@@ -36,8 +36,8 @@ const toAmount = (kind: BurnKind, bucket: UsageSeries['buckets'][number]): numbe
   kind === 'tokens' ? bucket.inputTokens + bucket.outputTokens + bucket.cacheTokens : bucket.requests
 
 /** Remaining quota at an even pace. */
-export const getEvenRemaining = ({ quota, from, to }: BurnDown, at: number): number =>
-  quota * (1 - Math.min(1, Math.max(0, (at - from) / (to - from))))
+export const getEvenRemaining = ({ quota, from, to }: BurnDown, timeMs: number): number =>
+  quota * (1 - Math.min(1, Math.max(0, (timeMs - from) / (to - from))))
 
 /** Combines daily usage and forecast, or returns the reason why cycle or quota is unknown. */
 export function computeBurnDown({ plan, gauge, kind, series }: BurnInput): BurnDown | NoBurnDown {
@@ -49,10 +49,14 @@ export function computeBurnDown({ plan, gauge, kind, series }: BurnInput): BurnD
   const left = Math.max(0, quota - used)
   const pastLine = pastPoints({ series, kind, from, nowMs, quota, left })
   const forecastLine = nowMs < to ? forecastPoints({ forecast, quota, left, nowMs, to }) : []
-  const [last, ...before] = pastLine.toReversed()
-  const [first, ...after] = forecastLine
+  const [lastPoint, ...earlierPoints] = pastLine.toReversed()
+  const [firstPoint, ...laterPoints] = forecastLine
   // Add the current point to both lines, so that they meet.
-  const points = [...before.toReversed(), ...(last ? [{ ...first, ...last }] : []), ...after]
+  const points = [
+    ...earlierPoints.toReversed(),
+    ...(lastPoint ? [{ ...firstPoint, ...lastPoint }] : []),
+    ...laterPoints,
+  ]
   return {
     quota,
     from,
@@ -79,12 +83,12 @@ function pastPoints({ series, kind, from, nowMs, quota, left }: ActualUsage): re
     .filter(({ start }) => start < nowMs)
   const total = steps.reduce((sum, { amount }) => sum + amount, 0)
   // Count usage before the first known step at the beginning.
-  let used = Math.max(0, quota - left - total)
+  let usedAmount = Math.max(0, quota - left - total)
   const points: BurnPoint[] = [{ at: from, left: quota }]
   for (const [index, { amount }] of steps.entries()) {
-    used += amount
+    usedAmount += amount
     const end = steps[index + 1]?.start ?? nowMs
-    points.push({ at: end, used: amount, left: end === nowMs ? left : Math.max(0, quota - used) })
+    points.push({ at: end, used: amount, left: end === nowMs ? left : Math.max(0, quota - usedAmount) })
   }
   return points.at(-1)?.at === nowMs ? points : [...points, { at: nowMs, left }]
 }
@@ -112,18 +116,18 @@ function forecastPoints({ forecast, quota, left, nowMs, to }: ForecastLineInput)
     ]
   }
   if (forecast.kind !== 'runsOut') return []
-  const [at, earliest] = [Date.parse(forecast.at), Date.parse(forecast.earliest)]
+  const [likelyMs, earliestMs] = [Date.parse(forecast.at), Date.parse(forecast.earliest)]
   const latestMs = forecast.latest === undefined ? to : Date.parse(forecast.latest)
   const toZero = (zeroAt: number, moment: number): number =>
     zeroAt <= nowMs ? 0 : left * Math.max(0, 1 - (moment - nowMs) / (zeroAt - nowMs))
-  const forecastTimes = [...new Set([nowMs, earliest, at, latestMs, to])].filter(
+  const forecastTimes = [...new Set([nowMs, earliestMs, likelyMs, latestMs, to])].filter(
     (moment) => moment >= nowMs && moment <= to,
   )
   return forecastTimes
     .sort((a, b) => a - b)
     .map((moment) => ({
       at: moment,
-      likely: toZero(at, moment),
-      range: [toZero(earliest, moment), toZero(Math.max(at, latestMs), moment)],
+      likely: toZero(likelyMs, moment),
+      range: [toZero(earliestMs, moment), toZero(Math.max(likelyMs, latestMs), moment)],
     }))
 }

@@ -135,10 +135,10 @@ export function UnknownGauge({ kind, used }: { readonly kind: 'tokens' | 'reques
   )
 }
 
-function useUsedTexts(used: number): { readonly amount: string; readonly exact: string } {
+function useUsedTexts(usedAmount: number): { readonly amount: string; readonly exact: string } {
   const { t } = useTranslation('quota')
   const { count } = useFormats()
-  const { short, exact } = count(used)
+  const { short, exact } = count(usedAmount)
   return { amount: t('used', { amount: short }), exact: t('exactUsed', { amount: exact }) }
 }
 
@@ -204,10 +204,13 @@ type RunsOut = Extract<Forecast, { kind: 'runsOut' }>
 const percent = (share: number, locale: Locale): string => formatPercent(Math.min(1, share), locale)
 
 /** Local date, such as `November 24` or `24 tháng 11`. */
-function dayMonth(at: Date, { t, locale }: ForecastTextContext): string {
-  const month = formatMonth(at, locale)
+function dayMonth(date: Date, { t, locale }: ForecastTextContext): string {
+  const month = formatMonth(date, locale)
   // Format day and month together, because Vietnamese capitalizes a month on its own.
-  return t('forecast.dayMonth', { day: at.getDate(), month: locale === 'vi' ? month.toLocaleLowerCase(locale) : month })
+  return t('forecast.dayMonth', {
+    day: date.getDate(),
+    month: locale === 'vi' ? month.toLocaleLowerCase(locale) : month,
+  })
 }
 
 /** Whether the first or the second day of a period within one month shows the month name. */
@@ -323,14 +326,14 @@ export function GlanceGauges({ model, texts }: { readonly model: ModelQuota; rea
   }
   return (
     <span className="relative flex min-w-0 flex-col gap-px" onPointerEnter={showExactAmounts}>
-      {shownAllowances.map(({ allowance, gauge: { forecast, evenPace: getEvenPace } }) => (
+      {shownAllowances.map(({ allowance, gauge: { forecast, evenPace: evenPaceShare } }) => (
         <AllowanceLine
           key={allowance.kind}
           allowance={allowance}
           model={model.displayName}
           texts={texts}
           tone={chooseTone(allowance.level, forecast)}
-          mark={getEvenPace}
+          mark={evenPaceShare}
           expected={toExpectedRange(forecast)}
           more={speak(forecast)}
         />

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openControl } from '../../../../../src/main/app/sandbox/control'
 import { SandboxReady } from '../../../../../src/main/app/sandbox/host'
 import { directSend } from '../../../../support/direct-send'
-import { ask, chatPath, rawRequest, startHarness } from '../../../sandbox/support'
+import { buildChatBody, chatPath, rawRequest, startHarness } from '../../../sandbox/support'
 
 const dayMs = 86_400_000
 
@@ -16,7 +16,7 @@ type StartedControl = Awaited<ReturnType<typeof start>>
 
 /** Result of a gateway call, as a tool would see it. */
 async function readOutcome({ harness }: StartedControl): Promise<string> {
-  const body = JSON.stringify(ask('List ten rivers in a long answer', { model: 'aurora-large' }))
+  const body = JSON.stringify(buildChatBody('List ten rivers in a long answer', { model: 'aurora-large' }))
   const headers = {
     'content-type': 'application/json',
     authorization: `Bearer ${harness.readKey('sandbox-pro', 'default-key')}`,
@@ -45,10 +45,10 @@ describe('scenarios', () => {
   ])('%s makes a call return %s, and leaves no trace afterwards', async (situation, outcome) => {
     const control = await start()
     await control.control.simulate('normal', 'normal')
-    const before = (await control.harness.state()).plans[0]
+    const planBefore = (await control.harness.state()).plans[0]
     await control.control.simulate(situation, 'normal')
     await control.control.simulate('normal', situation)
-    expect((await control.harness.state()).plans[0]).toEqual(before)
+    expect((await control.harness.state()).plans[0]).toEqual(planBefore)
     await control.control.simulate(situation, 'normal')
     expect(await readOutcome(control)).toBe(outcome)
     await control.control.simulate('normal', situation)
@@ -83,9 +83,9 @@ describe('scenarios', () => {
 
   it('survive a restart, which clears faults, and change nothing else', async () => {
     const control = await start()
-    const before = (await control.harness.state()).plans
+    const plansBefore = (await control.harness.state()).plans
     await control.control.simulate('normal', 'normal')
-    expect((await control.harness.state()).plans).toEqual(before)
+    expect((await control.harness.state()).plans).toEqual(plansBefore)
     await control.control.simulate('serverError', 'serverError')
     expect(await readOutcome(control)).toBe('503')
   })
@@ -137,11 +137,11 @@ describe('the account', () => {
 
 it('invalidates earlier access tokens, and new ones work', async () => {
   const { harness, control } = await start()
-  const before = await harness.token()
+  const tokenBefore = await harness.token()
   const list = '/identity/api/v1/agent-identities?page=0&size=1'
-  expect((await harness.api('GET', list, { token: before })).status).toBe(200)
+  expect((await harness.api('GET', list, { token: tokenBefore })).status).toBe(200)
   await control.expireTokens()
-  expect((await harness.api('GET', list, { token: before })).status).toBe(401)
+  expect((await harness.api('GET', list, { token: tokenBefore })).status).toBe(401)
   expect((await harness.api('GET', list, { token: await harness.token() })).status).toBe(200)
 })
 
@@ -166,7 +166,7 @@ describe('a reset', () => {
 
 it('lists the requests of one listener after a number, with the operation', async () => {
   const { harness, control } = await start()
-  await harness.post(chatPath, ask('hi'))
+  await harness.post(chatPath, buildChatBody('hi'))
   await harness.api('GET', '/identity/api/v1/agent-identities?page=0&size=1')
   await harness.api('GET', '/nowhere')
   const listRequests = async (filter: Parameters<typeof control.requests>[0]) =>

@@ -26,6 +26,6 @@ it.each([
   ['an empty client secret', { iam: { tokenUrl: 'u', clientId: 'c', clientSecret: '' } }],
   ['a client secret that no header carries', { iam: { tokenUrl: 'u', clientId: 'c', clientSecret: 'a b' } }],
   ['another kind', { kind: 'failed' }],
-])('does not accept a message with %s as a start', (_what, over) => {
-  expect(SandboxReady.safeParse(readyMessage(over)).success).toBe(false)
+])('does not accept a message with %s as a start', (_what, overrides) => {
+  expect(SandboxReady.safeParse(readyMessage(overrides)).success).toBe(false)
 })

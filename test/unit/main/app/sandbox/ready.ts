@@ -1,7 +1,7 @@
 import { SandboxReady } from '../../../../../src/main/app/sandbox/host'
 
 /** The sandbox's first message on the process channel, with overrides. */
-export const readyMessage = (over: Record<string, unknown> = {}) => ({
+export const readyMessage = (overrides: Record<string, unknown> = {}) => ({
   kind: 'ready',
   gatewayUrl: 'http://127.0.0.1:5001',
   platformUrl: 'http://127.0.0.1:5002',
@@ -23,18 +23,19 @@ export const readyMessage = (over: Record<string, unknown> = {}) => ({
     clientSecret: 'cs-sandbox-0123456789',
   },
   plans: [],
-  ...over,
+  ...overrides,
 })
 
 /** The sandbox's first message, parsed by its schema. */
-export const waitForReady = (over?: Record<string, unknown>): SandboxReady => SandboxReady.parse(readyMessage(over))
+export const waitForReady = (overrides?: Record<string, unknown>): SandboxReady =>
+  SandboxReady.parse(readyMessage(overrides))
 
 /** A plan in the sandbox's first message, with one key. */
-export const offeredPlan = (planId: string, over: Record<string, unknown> = {}) => ({
+export const offeredPlan = (planId: string, overrides: Record<string, unknown> = {}) => ({
   planId,
   name: planId,
   status: 'ACTIVE',
   models: [{ modelCode: 'a', contextTokens: 128_000 }],
   keys: [{ keyId: `${planId}-key`, name: 'default-key', status: 'ACTIVE', key: 'sk-sandbox-0123456789abcdef' }],
-  ...over,
+  ...overrides,
 })

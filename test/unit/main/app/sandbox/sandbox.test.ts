@@ -25,7 +25,7 @@ function make({ failure, settings: initial, isPlanThere = true }: Overrides = {}
   let stops = 0
   const control: SandboxControl = {
     requests: async () => [],
-    simulate: async (...asked) => void situations.push(asked),
+    simulate: async (...args) => void situations.push(args),
     world: async () => world,
     moveClock: async () => ({ world, happened: [] }),
     setAccount: async () => world,
@@ -48,8 +48,8 @@ function make({ failure, settings: initial, isPlanThere = true }: Overrides = {}
       },
     },
     createControl: () => control,
-    keepPlan: async ({ plans: [first] }) => {
-      kept.push(first?.planId)
+    keepPlan: async ({ plans: [firstPlan] }) => {
+      kept.push(firstPlan?.planId)
       return 'plan-1'
     },
     onChanged: ({ state }) => told.push(state),
@@ -60,14 +60,14 @@ function make({ failure, settings: initial, isPlanThere = true }: Overrides = {}
 describe('Sandbox', () => {
   it('starts once for concurrent callers, and saves the ports so that the address stays the same', async () => {
     const { sandbox, settings, starts, told } = make()
-    const [one, two] = await Promise.all([sandbox.open(), sandbox.open()])
-    expect(one).toEqual({
+    const [firstView, secondView] = await Promise.all([sandbox.open(), sandbox.open()])
+    expect(firstView).toEqual({
       state: 'running',
       gatewayUrl: readyMessage.gatewayUrl,
       planId: 'plan-1',
       situation: 'normal',
     })
-    expect(two).toEqual(one)
+    expect(secondView).toEqual(firstView)
     expect(starts).toEqual([{ gatewayPort: 4860, platformPort: 4861 }])
     expect(told).toEqual(['starting', 'running'])
     expect(settings.read().sandbox).toEqual({
@@ -99,7 +99,7 @@ describe('Sandbox', () => {
     await sandbox.open()
     crash()
     expect(sandbox.get()).toMatchObject({ state: 'failed', failure: { code: 'sandbox.failed' } })
-    const asked = [
+    const calls = [
       sandbox.simulate('normal'),
       sandbox.reset(),
       sandbox.expireTokens(),
@@ -107,7 +107,7 @@ describe('Sandbox', () => {
       sandbox.setAccount({ credits: 1 }),
       sandbox.world(),
     ]
-    for (const one of asked) await expect(one).rejects.toMatchObject({ failure: { code: 'sandbox.failed' } })
+    for (const call of calls) await expect(call).rejects.toMatchObject({ failure: { code: 'sandbox.failed' } })
     expect(await sandbox.requests({})).toEqual([])
     expect((await sandbox.open()).state).toBe('running')
   })
@@ -148,7 +148,9 @@ describe('Sandbox', () => {
   it('applies scenarios in sequence, however quickly they are chosen', async () => {
     const { sandbox, situations } = make()
     await sandbox.open()
-    await Promise.all((['keyDisabled', 'planExpired', 'normal'] as const).map((one) => sandbox.simulate(one)))
+    await Promise.all(
+      (['keyDisabled', 'planExpired', 'normal'] as const).map((situation) => sandbox.simulate(situation)),
+    )
     expect(situations.slice(1)).toEqual([
       ['keyDisabled', 'normal'],
       ['planExpired', 'keyDisabled'],

@@ -32,9 +32,12 @@ async function start(listener: RequestListener) {
   const path = join(folder, 'next')
   const { port } = server.address() as AddressInfo
   const abort = new AbortController()
-  const download = (more: Partial<typeof fileInfo> = {}, onProgress: (done: number) => void = () => undefined) =>
+  const download = (
+    overrides: Partial<typeof fileInfo> = {},
+    onProgress: (doneBytes: number) => void = () => undefined,
+  ) =>
     downloadFile({
-      ...{ ...fileInfo, ...more, url: `http://127.0.0.1:${port}/next`, path, onProgress, signal: abort.signal },
+      ...{ ...fileInfo, ...overrides, url: `http://127.0.0.1:${port}/next`, path, onProgress, signal: abort.signal },
       send: directSend,
     })
   return { path, closed, abort, download }
@@ -44,7 +47,7 @@ describe('a download', () => {
   test('writes the described file and reports its progress', async () => {
     const { path, download } = await start((_, response) => response.end(content))
     const progressBytes: number[] = []
-    await download({}, (done) => progressBytes.push(done))
+    await download({}, (doneBytes) => progressBytes.push(doneBytes))
     expect(readFileSync(path)).toEqual(content)
     expect(progressBytes.at(-1)).toBe(content.length)
     await requireUnchanged(path, fileInfo)

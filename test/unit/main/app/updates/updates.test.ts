@@ -217,7 +217,7 @@ it('checks automatically, first and then periodically, only while enabled', asyn
 })
 
 describe('readRelease', () => {
-  const read = (text: string) => {
+  const readReleaseText = (text: string) => {
     const bytes = Buffer.from(text)
     const signature = sign(null, bytes, privateKey).toString('base64')
     return readRelease({ bytes, signature, publicKey: source.publicKey, name: descriptionName('stable', system) })
@@ -225,7 +225,7 @@ describe('readRelease', () => {
 
   it('removes hidden characters from notes and keeps their lines', () => {
     const en = '- a\u202eb\r\n- c'
-    expect(read(JSON.stringify({ ...releaseInfo, notes: { en } })).notes.en).toBe('- ab\n- c')
+    expect(readReleaseText(JSON.stringify({ ...releaseInfo, notes: { en } })).notes.en).toBe('- ab\n- c')
   })
 
   it.each([
@@ -234,7 +234,7 @@ describe('readRelease', () => {
     ['a file elsewhere', JSON.stringify({ ...releaseInfo, file: { ...releaseInfo.file, name: '../up' } })],
     ['a page that is no https', JSON.stringify({ ...releaseInfo, page: 'file:///etc/passwd' })],
   ])('refuses %s despite a signature', (_, text) => {
-    expect(() => read(text)).toThrow('its format is unknown')
+    expect(() => readReleaseText(text)).toThrow('its format is unknown')
   })
 
   it.each([
@@ -243,6 +243,6 @@ describe('readRelease', () => {
     ['channel', system, 'beta'],
   ])('refuses the signed description of another %s', (_, otherKey, channel) => {
     const text = JSON.stringify({ ...releaseInfo, descriptions: [descriptionName(channel, otherKey)] })
-    expect(() => read(text)).toThrow('it is for another system or channel')
+    expect(() => readReleaseText(text)).toThrow('it is for another system or channel')
   })
 })

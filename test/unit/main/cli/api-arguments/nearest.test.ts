@@ -19,8 +19,8 @@ it.each([
   ['aip.apikeys.create', 'aip.apiKeys.create'],
   ['flavors', 'runtime.flavors.list'],
   ['console usage', 'console.usage.get'],
-])('suggests for %s first %s', (typed, wanted) => {
-  expect(getSuggestions(typed)[0]).toBe(wanted)
+])('suggests for %s first %s', (typed, expectedId) => {
+  expect(getSuggestions(typed)[0]).toBe(expectedId)
 })
 
 it.each([['zzzzzzzz'], [''], ['?!'], ['x'.repeat(100_000)]])('suggests nothing for a dissimilar id', (typed) => {

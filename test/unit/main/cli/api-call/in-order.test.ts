@@ -6,13 +6,13 @@ function feed<Item>() {
   const waitingReads: ((result: IteratorResult<Item, void>) => void)[] = []
   const items: Item[] = []
   let isOver = false
-  let taken = 0
+  let takenCount = 0
   const iterator: AsyncIterableIterator<Item, void, void> = {
     [Symbol.asyncIterator]: () => iterator,
     next: () => {
       const item = items.shift()
       if (item !== undefined) {
-        taken += 1
+        takenCount += 1
         return Promise.resolve({ done: false, value: item })
       }
       if (isOver) return Promise.resolve({ done: true, value: undefined })
@@ -21,12 +21,12 @@ function feed<Item>() {
   }
   return {
     items: iterator,
-    taken: () => taken,
+    taken: () => takenCount,
     push(item: Item) {
       const taker = waitingReads.shift()
       if (taker === undefined) items.push(item)
       else {
-        taken += 1
+        takenCount += 1
         taker({ done: false, value: item })
       }
     },
@@ -45,37 +45,37 @@ describe('answerInOrder', () => {
     for (const n of [5, 4, 3, 2, 1]) writeFileAt(n)
     end()
     const doneItems: number[] = []
-    const written: number[] = []
+    const writtenNumbers: number[] = []
     await answerInOrder({
       items,
       max: 8,
       answer: async (n) => {
-        for (let turn = 0; turn < n; turn += 1) await settle()
+        for (let tick = 0; tick < n; tick += 1) await settle()
         doneItems.push(n)
         return n
       },
-      write: async (n) => void written.push(n),
+      write: async (n) => void writtenNumbers.push(n),
     })
     expect(doneItems).toEqual([1, 2, 3, 4, 5])
-    expect(written).toEqual([5, 4, 3, 2, 1])
+    expect(writtenNumbers).toEqual([5, 4, 3, 2, 1])
   })
 
   it('writes an answer before the next item arrives, since a caller may wait for it', async () => {
     const { items, push: writeFileAt, end } = feed<string>()
-    const written: string[] = []
+    const writtenTexts: string[] = []
     const finishedRun = answerInOrder({
       items,
       max: 8,
       answer: async (text) => text,
-      write: async (text) => void written.push(text),
+      write: async (text) => void writtenTexts.push(text),
     })
     writeFileAt('first')
     await settle()
-    expect(written).toEqual(['first'])
+    expect(writtenTexts).toEqual(['first'])
     writeFileAt('second')
     end()
     await finishedRun
-    expect(written).toEqual(['first', 'second'])
+    expect(writtenTexts).toEqual(['first', 'second'])
   })
 
   it('accepts no more items than allowed while nothing can be written', async () => {

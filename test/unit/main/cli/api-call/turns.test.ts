@@ -46,7 +46,7 @@ it('reads run concurrently, and a change waits for earlier reads and blocks late
 it('a failing task does not block the next and keeps its own error', async () => {
   const turns = new CallOrder()
   const failedCall = turns.run(() => Promise.reject(new Error('no')), { changes: true })
-  const next = turns.run(async () => 'next', { changes: true })
+  const nextCall = turns.run(async () => 'next', { changes: true })
   await expect(failedCall).rejects.toThrow('no')
-  expect(await next).toBe('next')
+  expect(await nextCall).toBe('next')
 })

@@ -6,15 +6,15 @@ const changedError = new AppError('file.changed', 'It changed since the preview.
 
 /** A change whose first writes fail with these errors. */
 function changeThatFails(...failures: readonly Error[]) {
-  const written: string[] = []
+  const writtenIds: string[] = []
   let previews = 0
   const preview = async () => ({ previewId: `preview ${++previews}` })
   const write = async (id: string) => {
-    written.push(id)
-    const failure = failures[written.length - 1]
+    writtenIds.push(id)
+    const failure = failures[writtenIds.length - 1]
     if (failure) throw failure
   }
-  return { written, preview, write }
+  return { written: writtenIds, preview, write }
 }
 
 it('a change is previewed and written again when a file changed in between', async () => {

@@ -107,22 +107,26 @@ describe('the audit trail', () => {
 
 describe('an interrupted write', () => {
   const { lines, head } = createLines(3)
-  const [one, two, three = ''] = lines
-  const headOfTwo = { count: 2, bytes: Buffer.byteLength(`${one}\n${two}\n`), hash: JSON.parse(three).previous }
-  const writeTrailFiles = (written: string) => {
+  const [firstLine, secondLine, thirdLine = ''] = lines
+  const headOfTwo = {
+    count: 2,
+    bytes: Buffer.byteLength(`${firstLine}\n${secondLine}\n`),
+    hash: JSON.parse(thirdLine).previous,
+  }
+  const writeTrailFiles = (appendedText: string) => {
     const folder = makeFolder()
-    writeFileSync(listFiles(folder).lines, `${one}\n${two}\n${written}`)
-    writeFileSync(listFiles(folder).head, JSON.stringify({ ...headOfTwo, next: three }))
+    writeFileSync(listFiles(folder).lines, `${firstLine}\n${secondLine}\n${appendedText}`)
+    writeFileSync(listFiles(folder).head, JSON.stringify({ ...headOfTwo, next: thirdLine }))
     return folder
   }
 
   it.each([
     ['before a byte of the line', '', 2],
-    ['in the middle of the line', three.slice(0, 40), 2],
-    ['before the line feed', three, 2],
-    ['before the head', `${three}\n`, 3],
-  ])('%s is harmless and is completed by the next one', async (_, written, count) => {
-    const folder = writeTrailFiles(written)
+    ['in the middle of the line', thirdLine.slice(0, 40), 2],
+    ['before the line feed', thirdLine, 2],
+    ['before the head', `${thirdLine}\n`, 3],
+  ])('%s is harmless and is completed by the next one', async (_, appendedText, count) => {
+    const folder = writeTrailFiles(appendedText)
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count })
     await openTrail(folder).note(note)
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 4 })
@@ -131,9 +135,9 @@ describe('an interrupted write', () => {
   })
 
   it('hides no tampering, so a different line in its place is detected, also later', async () => {
-    const folder = writeTrailFiles(`${three.replace('key 3', 'key 9')}\n`)
-    const found = { isWhole: false, count: 3, brokenAt: 3, reason: 'changed' }
-    expect(await openTrail(folder).verify()).toEqual(found)
+    const folder = writeTrailFiles(`${thirdLine.replace('key 3', 'key 9')}\n`)
+    const expectedResult = { isWhole: false, count: 3, brokenAt: 3, reason: 'changed' }
+    expect(await openTrail(folder).verify()).toEqual(expectedResult)
     await openTrail(folder).note(note)
     expect(await openTrail(folder).verify()).toMatchObject({ isWhole: false, brokenAt: 3 })
   })
@@ -141,11 +145,11 @@ describe('an interrupted write', () => {
 
 describe('tampering followed by new entries', () => {
   it.each([
-    ['the last line removed', (path: string, whole: Buffer) => truncateSync(path, whole.lastIndexOf('{')), 3],
-    ['half of the last line', (path: string, whole: Buffer) => truncateSync(path, whole.length - 30), 3],
+    ['the last line removed', (path: string, fileBytes: Buffer) => truncateSync(path, fileBytes.lastIndexOf('{')), 3],
+    ['half of the last line', (path: string, fileBytes: Buffer) => truncateSync(path, fileBytes.length - 30), 3],
     [
       'the last line changed',
-      (path: string, whole: Buffer) => writeFileSync(path, whole.toString().replace('key 3', 'key 4')),
+      (path: string, fileBytes: Buffer) => writeFileSync(path, fileBytes.toString().replace('key 3', 'key 4')),
       3,
     ],
     ['all lines removed', (path: string) => truncateSync(path, 0), 1],
@@ -179,8 +183,8 @@ describe('the list', () => {
   it(`pages through ${count} entries from the newest, including deep pages`, async () => {
     const folder = makeFolder()
     placeTrail(folder, count)
-    const numbers = async (before?: number) =>
-      (await openTrail(folder).list({ limit: 3, ...(before === undefined ? {} : { before }) })).map(
+    const numbers = async (beforeNumber?: number) =>
+      (await openTrail(folder).list({ limit: 3, ...(beforeNumber === undefined ? {} : { before: beforeNumber }) })).map(
         ({ number }) => number,
       )
     expect(await numbers()).toEqual([count, count - 1, count - 2])
@@ -194,12 +198,12 @@ describe('the list', () => {
     const folder = makeFolder()
     placeTrail(folder, 700)
     const entryNumbers: number[] = []
-    for (let before: number | undefined; ; before = entryNumbers.at(-1)) {
-      const page = await openTrail(folder).list({ before, limit: 37 })
+    for (let beforeNumber: number | undefined; ; beforeNumber = entryNumbers.at(-1)) {
+      const page = await openTrail(folder).list({ before: beforeNumber, limit: 37 })
       if (page.length === 0) break
       entryNumbers.push(...page.map(({ number }) => number))
     }
-    expect(entryNumbers).toEqual(Array.from({ length: 700 }, (_, at) => 700 - at))
+    expect(entryNumbers).toEqual(Array.from({ length: 700 }, (_, index) => 700 - index))
   })
 
   it('searches entries by word and kind across pages', async () => {
@@ -208,15 +212,16 @@ describe('the list', () => {
     await trail.note({ what: 'handedOut', planName: 'team', keyName: 'ci', subject: 'Trần An' })
     await trail.note({ what: 'secretCopied', keyName: 'robot', subject: 'prod' })
     await trail.note({ what: 'rotationStep', keyName: 'ci', subject: 'ci-2: mint' })
-    const found = async (filter: object) => (await trail.list({ limit: 9, ...filter })).map(({ number }) => number)
-    expect(await found({ text: 'an' })).toEqual([2, 1])
-    expect(await found({ text: 'trần an' })).toEqual([2])
-    expect(await found({ kind: 'keys' })).toEqual([1])
-    expect(await found({ kind: 'issued', text: 'ci' })).toEqual([2])
-    expect(await found({ kind: 'rotations' })).toEqual([4])
-    expect(await found({ kind: 'secrets' })).toEqual([3])
-    expect(await found({ kind: 'plans' })).toEqual([])
-    expect(await found({ text: 'ci', limit: 1, before: 4 })).toEqual([2])
+    const findNumbers = async (filter: object) =>
+      (await trail.list({ limit: 9, ...filter })).map(({ number }) => number)
+    expect(await findNumbers({ text: 'an' })).toEqual([2, 1])
+    expect(await findNumbers({ text: 'trần an' })).toEqual([2])
+    expect(await findNumbers({ kind: 'keys' })).toEqual([1])
+    expect(await findNumbers({ kind: 'issued', text: 'ci' })).toEqual([2])
+    expect(await findNumbers({ kind: 'rotations' })).toEqual([4])
+    expect(await findNumbers({ kind: 'secrets' })).toEqual([3])
+    expect(await findNumbers({ kind: 'plans' })).toEqual([])
+    expect(await findNumbers({ text: 'ci', limit: 1, before: 4 })).toEqual([2])
     const [, line] = (await trail.csv({ kind: 'issued' })).split('\r\n')
     expect(line).toMatch(/^2,[^,]+,handedOut,team,ci,,Trần An,window,$/)
   })

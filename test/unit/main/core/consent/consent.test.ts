@@ -92,8 +92,8 @@ describe('the destination of a secret', () => {
     ['a host that gets it already', { ...addressesBefore, runtimeApiUrl: 'https://api.example.com/runtime' }],
     ['the gateway, where the plan alone sends its key', { ...addressesBefore, tokenPlanUrl: 'https://gw.example.net' }],
     ['the host of the registry, to which nothing is sent', { ...addressesBefore, registryHost: 'cr.example.net' }],
-  ])('is unchanged with %s', (_what, after) => {
-    expect(newDestinations(addressesBefore, after)).toEqual([])
+  ])('is unchanged with %s', (_what, addressesAfter) => {
+    expect(newDestinations(addressesBefore, addressesAfter)).toEqual([])
   })
 
   it.each([
@@ -101,19 +101,19 @@ describe('the destination of a secret', () => {
     ['another port', 'https://console.example.com:8443/api'],
     ['another scheme', 'http://console.example.com/api'],
     ['a host that only begins alike', 'https://console.example.com.example.net/api'],
-  ])('changes with %s', (_what, to) => {
-    const addressChange = { field: 'consoleUrl', from: addressesBefore.consoleUrl, to }
-    expect(newDestinations(addressesBefore, { ...addressesBefore, consoleUrl: to })).toEqual([addressChange])
-    expect(newDestinations({}, { consoleUrl: to })).toEqual([{ ...addressChange, from: undefined }])
+  ])('changes with %s', (_what, newConsoleUrl) => {
+    const addressChange = { field: 'consoleUrl', from: addressesBefore.consoleUrl, to: newConsoleUrl }
+    expect(newDestinations(addressesBefore, { ...addressesBefore, consoleUrl: newConsoleUrl })).toEqual([addressChange])
+    expect(newDestinations({}, { consoleUrl: newConsoleUrl })).toEqual([{ ...addressChange, from: undefined }])
   })
 
   it('changes for a plan with a key, or with an account that may provide one, when its gateway changes', () => {
     const plan = { gatewayUrl: 'https://gw.example.com', origin: undefined, keys: [] }
-    const to = 'https://gw.example.net'
-    expect(newGateway(plan, to)).toEqual([])
+    const newGatewayUrl = 'https://gw.example.net'
+    expect(newGateway(plan, newGatewayUrl)).toEqual([])
     expect(newGateway({ ...plan, keys: ['k'] }, plan.gatewayUrl)).toEqual([])
-    expect(newGateway({ ...plan, keys: ['k'] }, to)).toHaveLength(1)
-    expect(newGateway({ ...plan, origin: { connectionId: 'c', planId: 'p' } }, to)).toHaveLength(1)
+    expect(newGateway({ ...plan, keys: ['k'] }, newGatewayUrl)).toHaveLength(1)
+    expect(newGateway({ ...plan, origin: { connectionId: 'c', planId: 'p' } }, newGatewayUrl)).toHaveLength(1)
   })
 })
 
@@ -156,8 +156,10 @@ describe('AllowedCommands', () => {
 
   it('refuses a command that a dialog cannot show completely, without asking', async () => {
     const { asked: questions, open } = createConnection(() => true)
-    const long = { ...use, command: ['/bin/sh', '-c', `true ${' '.repeat(3000)}; steal`] }
-    await expect(open().require(long)).rejects.toMatchObject({ failure: { code: 'input.invalid', field: 'command' } })
+    const useWithLongCommand = { ...use, command: ['/bin/sh', '-c', `true ${' '.repeat(3000)}; steal`] }
+    await expect(open().require(useWithLongCommand)).rejects.toMatchObject({
+      failure: { code: 'input.invalid', field: 'command' },
+    })
     expect(questions).toEqual([])
   })
 })

@@ -89,7 +89,10 @@ describe('a file whose metadata must be kept', () => {
   test('is written in place when its attributes cannot be copied or its group cannot be set', async () => {
     const failingDisks: Partial<Disk>[] = [
       { copyAttributes: () => Promise.reject(new Error('there is no such program')) },
-      { lstat: async (of) => Object.assign(await realDisk.lstat(of), of === path ? {} : { gid: 54_321 }) },
+      {
+        lstat: async (filePath) =>
+          Object.assign(await realDisk.lstat(filePath), filePath === path ? {} : { gid: 54_321 }),
+      },
     ]
     for (const failingDisk of failingDisks) {
       writeFileSync(path, 'old')
@@ -106,7 +109,10 @@ describe('a file whose metadata must be kept', () => {
     linkSync(path, join(folder, 'other-name'))
     chmodSync(path, 0o644)
     let room = 1
-    const disk = createRefusingDisk('ENOSPC', (what, at) => what === 'writeFile' && at === path && room-- > 0)
+    const disk = createRefusingDisk(
+      'ENOSPC',
+      (operation, filePath) => operation === 'writeFile' && filePath === path && room-- > 0,
+    )
     await expect(write('new and longer than the old', { mode: 0o600, disk })).rejects.toMatchObject({
       failure: { code: 'file.unwritable', message: expect.stringContaining('the disk is full') },
     })
@@ -122,11 +128,12 @@ describe('a file whose metadata must be kept', () => {
     const modes: string[] = []
     const disk: Disk = {
       ...realDisk,
-      open: async (at) => {
-        const file = await realDisk.open(at)
+      open: async (filePath) => {
+        const file = await realDisk.open(filePath)
         const overwrite = async (bytes: Uint8Array): Promise<void> => {
           await file.overwrite(bytes)
-          if (at === path) modes.push(`${(statSync(path).mode & 0o777).toString(8)} ${readFileSync(path, 'utf8')}`)
+          if (filePath === path)
+            modes.push(`${(statSync(path).mode & 0o777).toString(8)} ${readFileSync(path, 'utf8')}`)
         }
         return { ...file, overwrite }
       },
@@ -161,8 +168,8 @@ test.each([
   ['another text', 'OLD', false],
   ['a longer text', 'NEW4567', false],
   ['a shorter one', 'ol', false],
-])('%s written is distinguished from others’ writes', (_name, found, expected) => {
-  expect(isHalfWritten(Buffer.from(found), Buffer.from('old'), Buffer.from('NEW456'))).toBe(expected)
+])('%s written is distinguished from others’ writes', (_name, fileText, expected) => {
+  expect(isHalfWritten(Buffer.from(fileText), Buffer.from('old'), Buffer.from('NEW456'))).toBe(expected)
 })
 
 test.each([
@@ -180,7 +187,7 @@ test.each([
 })
 
 test('leaves no half-written file when the disk is full', async () => {
-  const disk = createRefusingDisk('ENOSPC', (what) => what === 'writeFile')
+  const disk = createRefusingDisk('ENOSPC', (operation) => operation === 'writeFile')
   await expect(writeFile({ path, content: new Content('new content'), mode: 0o600 }, disk)).rejects.toMatchObject({
     failure: { code: 'file.unwritable', message: expect.stringContaining('the disk is full') },
   })

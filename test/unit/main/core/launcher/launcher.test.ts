@@ -9,8 +9,8 @@ import { makeFolder } from '../../../support/folders'
 
 const options = { platform: 'linux', execPath: process.execPath, kind: 'node' } as const
 
-function ensurePath(of: Parameters<typeof createLauncher>[0]): string {
-  const launcher = createLauncher(of)
+function ensurePath(launcherOptions: Parameters<typeof createLauncher>[0]): string {
+  const launcher = createLauncher(launcherOptions)
   launcher.ensure()
   return launcher.path
 }
@@ -111,7 +111,9 @@ function withKeptLine({ until = Date.now() / 1000 + 60, words: text = 'statuslin
     utimesSync(join(dataDir, name), Date.now() / 1000 - ageS, Date.now() / 1000 - ageS)
   }
   const expectedRequests = [`${text}|{"id":"m","display_name":"Ä %s \\\\n"`, `${text}|{"id":"other"`]
-  const entries = expectedRequests.map((one, at) => [Math.floor(until), one, `kept ${at} %s`, '{}', ''].join('\n'))
+  const entries = expectedRequests.map((expectedRequest, index) =>
+    [Math.floor(until), expectedRequest, `kept ${index} %s`, '{}', ''].join('\n'),
+  )
   write('statusline.json', '{}', 60)
   write('tools/claude-code.json', '{}', 60)
   write('statusline.lines', entries.join(''), 30)

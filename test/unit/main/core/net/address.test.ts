@@ -134,9 +134,9 @@ describe('a pasted gateway address', () => {
       ),
     ],
   ])('is corrected when it has %s', (_name, input, url, corrections) => {
-    const read = expectAccepted(input)
-    expect(read.url).toBe(url)
-    expect([...read.corrections].sort()).toEqual([...corrections].sort())
+    const parsedAddress = expectAccepted(input)
+    expect(parsedAddress.url).toBe(url)
+    expect([...parsedAddress.corrections].sort()).toEqual([...corrections].sort())
   })
 
   it.each<[string, string, Failure['code'], RegExp]>([
@@ -191,10 +191,10 @@ describe('a pasted gateway address', () => {
     ['a broken IPv6', 'http://[::1', 'address.notAnAddress', /./],
     ['the wildcard', 'http://0.0.0.0:4860', 'address.notAnAddress', /127\.0\.0\.1/],
     ['the IPv6 wildcard', 'http://[::]:4860', 'address.notAnAddress', /127\.0\.0\.1/],
-  ])('is refused when it is %s', (_name, input, code, says) => {
+  ])('is refused when it is %s', (_name, input, code, messagePattern) => {
     const failure = expectRefused(input)
     expect(failure.code).toBe(code)
-    expect(failure.message).toMatch(says)
+    expect(failure.message).toMatch(messagePattern)
     expect(failure.field).toBe('gatewayUrl')
   })
 
@@ -253,8 +253,8 @@ describe('for any address', () => {
   it('every decoration of a good host gives the same root', () => {
     fc.assert(
       fc.property(goodUrl, schemeChange, suffix, tail, fc.array(arbitraryWrap, { maxLength: 4 }), (...args) => {
-        const [url, change, path, rest, wraps] = args
-        const pastedUrl = wraps.reduce((text, wrap) => wrap(text), change(url) + path + rest)
+        const [url, change, path, urlTail, wraps] = args
+        const pastedUrl = wraps.reduce((text, wrap) => wrap(text), change(url) + path + urlTail)
         expect(expectAccepted(pastedUrl).url).toBe(url)
       }),
       { numRuns: 1000 },
@@ -263,8 +263,8 @@ describe('for any address', () => {
 
   it('reports a correction exactly when the text was not the root itself', () => {
     fc.assert(
-      fc.property(goodUrl, suffix, tail, (url, path, rest) => {
-        expect(expectAccepted(url + path + rest).corrections.length > 0).toBe(path + rest !== '')
+      fc.property(goodUrl, suffix, tail, (url, path, urlTail) => {
+        expect(expectAccepted(url + path + urlTail).corrections.length > 0).toBe(path + urlTail !== '')
       }),
     )
   })
@@ -314,7 +314,7 @@ describe('for any address', () => {
         const { url, corrections } = parseResult.value
         expect(url).toBe(new URL(url).origin)
         expect(url).not.toMatch(/\/$|[^/]\/v1|\s/)
-        expect(corrections.every((one) => AddressCorrection.safeParse(one).success)).toBe(true)
+        expect(corrections.every((correction) => AddressCorrection.safeParse(correction).success)).toBe(true)
         expect(new Set(corrections).size).toBe(corrections.length)
       }),
       { numRuns: 3000 },
@@ -335,8 +335,8 @@ describe('for any address', () => {
 
   it('is fast on adversarial texts', () => {
     const startedAt = performance.now()
-    for (const piece of [' ', '\n', '"', '\\"', 'https://', '/v1', '.', ':', 'a.', '?', 'url:'])
-      parseGatewayAddress(`${piece.repeat(2000 / piece.length)}!`)
+    for (const fragment of [' ', '\n', '"', '\\"', 'https://', '/v1', '.', ':', 'a.', '?', 'url:'])
+      parseGatewayAddress(`${fragment.repeat(2000 / fragment.length)}!`)
     expect(performance.now() - startedAt).toBeLessThan(1_000)
   })
 })
@@ -403,8 +403,8 @@ describe('a base for the other standard', () => {
     [`${ROOT}/t/pi`, `${ROOT}/v1/t/pi`],
     ['http://127.0.0.1:4870/t/pi', 'http://127.0.0.1:4870/t/pi/v1'],
     ['http://127.0.0.1:4870/t/pi/v1/', 'http://127.0.0.1:4870/t/pi'],
-  ])('%s is %s', (base, other) => {
-    expect(otherShape(base)).toBe(other)
+  ])('%s is %s', (base, otherBase) => {
+    expect(otherShape(base)).toBe(otherBase)
   })
 })
 

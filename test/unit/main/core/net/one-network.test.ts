@@ -54,6 +54,6 @@ describe('requests of the app', () => {
     ['an exporter of OpenTelemetry', "import { A } from '@opentelemetry/exporter-trace-otlp-proto'"],
     ['WebSocket or EventSource', 'new WebSocket(url)'],
   ])('are detected: %s in %j', (name, line) => {
-    expect(clients.filter(([, pattern]) => pattern.test(line)).map(([known]) => known)).toContain(name)
+    expect(clients.filter(([, pattern]) => pattern.test(line)).map(([clientName]) => clientName)).toContain(name)
   })
 })

@@ -64,12 +64,12 @@ async function plainServer(listener: RequestListener): Promise<AnsweringServer> 
 
 type SendRequest = Parameters<Send>[0]
 
-const requestTo = (url: string, more: Partial<SendRequest> = {}): SendRequest => ({
+const requestTo = (url: string, overrides: Partial<SendRequest> = {}): SendRequest => ({
   method: 'GET',
   url,
   headers: { authorization: 'Bearer t' },
   signal: new AbortController().signal,
-  ...more,
+  ...overrides,
 })
 
 async function readText(sender: Sender, request: SendRequest): Promise<string> {
@@ -92,9 +92,9 @@ describe('a sender', () => {
   it('sends a request exactly and returns status, headers and body', async () => {
     const server = await plainServer(answer)
     const url = `${server.url}/a%2Fb/c%20d:x?name=&n=%2F%25`
-    const sent = await createTestSender().send(requestTo(url, { method: 'PATCH', body: '{"ü":1}' }))
-    expect([sent.status, sent.headers.get('X-Mark')]).toEqual([200, 'here'])
-    expect((await readBody(sent.body, 1000)).text).toBe('{"ok": true}')
+    const response = await createTestSender().send(requestTo(url, { method: 'PATCH', body: '{"ü":1}' }))
+    expect([response.status, response.headers.get('X-Mark')]).toEqual([200, 'here'])
+    expect((await readBody(response.body, 1000)).text).toBe('{"ok": true}')
     expect(server.received).toMatchObject([
       {
         method: 'PATCH',
@@ -154,8 +154,8 @@ describe('a sender', () => {
   it('stops when its signal does', async () => {
     const controller = new AbortController()
     const server = await plainServer(() => controller.abort(new DOMException('x', 'TimeoutError')))
-    const sent = createTestSender().send(requestTo(server.url, { signal: controller.signal }))
-    expect((await catchFailure(sent, server.url)).code).toBe('net.timeout')
+    const responsePromise = createTestSender().send(requestTo(server.url, { signal: controller.signal }))
+    expect((await catchFailure(responsePromise, server.url)).code).toBe('net.timeout')
   })
 
   it('reports a refused connection', async () => {
@@ -256,8 +256,10 @@ describe('a SOCKS proxy', () => {
     await brokenProxy.close()
     for (const proxy of [refusingProxy, brokenProxy]) {
       const variables = { HTTPS_PROXY: `socks5://lan:hunter2@${proxy.host}` }
-      const sent = createTestSender(proxyFromEnvironment(variables), [authority.pemFile]).send(requestTo(toRemoteUrl()))
-      const failure = await catchFailure(sent, toRemoteUrl())
+      const responsePromise = createTestSender(proxyFromEnvironment(variables), [authority.pemFile]).send(
+        requestTo(toRemoteUrl()),
+      )
+      const failure = await catchFailure(responsePromise, toRemoteUrl())
       expect(failure).toMatchObject({ code: 'net.proxy', message: expect.stringContaining(proxy.host) })
       expect(failure.message).not.toContain('hunter2')
     }
@@ -285,7 +287,7 @@ describe('a proxy', () => {
 
   it('from HTTPS_PROXY gets its own credentials, and the host does not', async () => {
     const proxy = await startTestProxy()
-    for (const [pair, sent] of [
+    for (const [pair, expectedCredentials] of [
       ['lan:p%40ss%3A', 'lan:p@ss:'],
       ['lan', 'lan:'],
       ['lan:100%', 'lan:100%'],
@@ -293,7 +295,7 @@ describe('a proxy', () => {
       const proxyUrl = proxy.url.replace('://', `://${pair}@`)
       const sender = createTestSender(proxyFromEnvironment({ HTTPS_PROXY: proxyUrl }), [authority.pemFile])
       await readText(sender, requestTo(toRemoteUrl()))
-      expect(proxy.asked.at(-1)?.authorization).toBe(`Basic ${Buffer.from(sent).toString('base64')}`)
+      expect(proxy.asked.at(-1)?.authorization).toBe(`Basic ${Buffer.from(expectedCredentials).toString('base64')}`)
     }
     expect(secure.received.map(({ headers }) => headers['proxy-authorization'])).toEqual([
       undefined,

@@ -32,8 +32,8 @@ export function makeAuthority(names: readonly string[]): Authority {
     const files = { certFile: join(folder, `${name}.pem`), keyFile: join(folder, `${name}.key`) }
     const requestFile = join(folder, `${name}.csr`)
     openssl(['req', ...request.slice(2, -2), '-subj', `/CN=${name}`, '-keyout', files.keyFile, '-out', requestFile])
-    const by = ['-CA', pemFile, '-CAkey', keyFile, '-CAcreateserial', '-days', '2']
-    openssl(['x509', '-req', '-in', requestFile, ...by, '-out', files.certFile])
+    const signingArgs = ['-CA', pemFile, '-CAkey', keyFile, '-CAcreateserial', '-days', '2']
+    openssl(['x509', '-req', '-in', requestFile, ...signingArgs, '-out', files.certFile])
     return files
   }
   return { identity, pemFile, derFile, folder, issue, remove: () => rmSync(folder, { recursive: true, force: true }) }

@@ -20,7 +20,7 @@ afterAll(() => {
 const pem = () => readFileSync(authority.pemFile, 'utf8').trim()
 const addedBy = (variables: Record<string, string>): string[] => {
   const defaults = readSystemCertificates({})
-  return readSystemCertificates(variables).filter((one) => !defaults.includes(one))
+  return readSystemCertificates(variables).filter((certificate) => !defaults.includes(certificate))
 }
 
 describe('the authorities of this computer', () => {

@@ -58,11 +58,11 @@ describe('settings', () => {
   it('reports unreadable parts once, however often the file is opened', () => {
     const cwd = makeFolder()
     writeFileSync(file(cwd), JSON.stringify({ plans: [plan, 'nonsense'] }))
-    const told: string[] = []
+    const reportedPaths: string[] = []
     for (let openCount = 0; openCount < 3; openCount += 1)
-      open(cwd, (path) => told.push(path)).update({ welcomed: openCount > 0 })
-    expect(told).toEqual(listBrokenFiles(cwd).map((name) => join(cwd, name)))
-    expect(told).toHaveLength(1)
+      open(cwd, (path) => reportedPaths.push(path)).update({ welcomed: openCount > 0 })
+    expect(reportedPaths).toEqual(listBrokenFiles(cwd).map((name) => join(cwd, name)))
+    expect(reportedPaths).toHaveLength(1)
   })
 
   it('never moves an unreadable file', () => {
@@ -82,9 +82,9 @@ describe('settings', () => {
 
   it('sees writes of another process', () => {
     const cwd = makeFolder()
-    const [one, two] = [open(cwd), open(cwd)]
-    one.update({ railCollapsed: true })
-    expect(two.read().railCollapsed).toBe(true)
+    const [firstSettings, secondSettings] = [open(cwd), open(cwd)]
+    firstSettings.update({ railCollapsed: true })
+    expect(secondSettings.read().railCollapsed).toBe(true)
   })
 
   it('sees later writes, also of the same length', async () => {
@@ -128,12 +128,12 @@ describe('settings', () => {
 describe('a change of the settings', () => {
   it('applies to the current file content, not to what was read before', () => {
     const cwd = makeFolder()
-    const [one, two] = [open(cwd), open(cwd)]
+    const [firstSettings, secondSettings] = [open(cwd), open(cwd)]
     const purchase = (planId: string) => ({ connectionId: 'c', planId })
-    one.read()
-    two.update(({ pendingPurchases: all }) => ({ pendingPurchases: [...all, purchase('a')] }))
-    one.update(({ pendingPurchases: all }) => ({ pendingPurchases: [...all, purchase('b')] }))
-    expect(two.read().pendingPurchases).toEqual([purchase('a'), purchase('b')])
+    firstSettings.read()
+    secondSettings.update(({ pendingPurchases: purchases }) => ({ pendingPurchases: [...purchases, purchase('a')] }))
+    firstSettings.update(({ pendingPurchases: purchases }) => ({ pendingPurchases: [...purchases, purchase('b')] }))
+    expect(secondSettings.read().pendingPurchases).toEqual([purchase('a'), purchase('b')])
   })
 
   it('of several parts is saved as a whole, or not at all when it fails', () => {
@@ -157,30 +157,30 @@ describe('a change of the settings', () => {
     const cwd = makeFolder()
     const settings = open(cwd)
     settings.update({ theme: 'dark' })
-    const before = statSync(file(cwd), { bigint: true }).mtimeNs
+    const mtimeBefore = statSync(file(cwd), { bigint: true }).mtimeNs
     settings.onChange(() => expect.unreachable())
     settings.update({ theme: 'dark' })
-    expect(statSync(file(cwd), { bigint: true }).mtimeNs).toBe(before)
+    expect(statSync(file(cwd), { bigint: true }).mtimeNs).toBe(mtimeBefore)
   })
 })
 
 describe('a write of another process', () => {
   it('is reported even if its content was already read', () => {
     const cwd = makeFolder()
-    const [file, other] = [openSettingsFile({ dataDir: cwd }), open(cwd)]
+    const [file, otherSettings] = [openSettingsFile({ dataDir: cwd }), open(cwd)]
     const ownSettings = createSettings(file)
-    other.update({ theme: 'dark' })
+    otherSettings.update({ theme: 'dark' })
     file.lookAgain()
-    let told = 0
+    let changeCount = 0
     file.onChange(() => {
-      told += 1
+      changeCount += 1
     })
-    other.update({ theme: 'light' })
+    otherSettings.update({ theme: 'light' })
     expect(ownSettings.read().theme).toBe('light')
-    other.update({ theme: 'dark' })
+    otherSettings.update({ theme: 'dark' })
     file.lookAgain()
     file.lookAgain()
-    expect(told).toBe(1)
+    expect(changeCount).toBe(1)
   })
 })
 
@@ -209,8 +209,11 @@ describe('unknown content', () => {
     writeFileSync(file(cwd), JSON.stringify(text))
     const settings = open(cwd)
     settings.update(({ plans, relay }) => ({
-      plans: [...plans.map((one) => ({ ...one, name: 'renamed' })), { ...plan, id: 'q', source: 'console', keys: [] }],
-      relay: { ...relay, wanted: false, ways: relay.ways.map((way) => ({ ...way, planId: 'q' })) },
+      plans: [
+        ...plans.map((savedPlan) => ({ ...savedPlan, name: 'renamed' })),
+        { ...plan, id: 'q', source: 'console', keys: [] },
+      ],
+      relay: { ...relay, wanted: false, ways: relay.ways.map((route) => ({ ...route, planId: 'q' })) },
       connections: [{ id: 'c', name: 'c', addresses: {}, createdAt: 'now' }],
       pendingPurchases: [{ connectionId: 'c', planId: 'p' }],
     }))
@@ -266,12 +269,12 @@ describe('a read-only data folder', () => {
     let isOn = false
     const settings = createSettings(openSettingsFile({ dataDir: cwd, disk: failDiskCall(call, code, () => isOn) }))
     settings.update({ theme: 'dark' })
-    const before = readFileSync(file(cwd), 'utf8')
+    const textBefore = readFileSync(file(cwd), 'utf8')
     isOn = true
     expect(() => settings.update({ theme: 'light' })).toThrow(
       expect.objectContaining({ failure: expect.objectContaining({ code: expected }) }),
     )
-    expect([readFileSync(file(cwd), 'utf8'), settings.read().theme]).toEqual([before, 'dark'])
+    expect([readFileSync(file(cwd), 'utf8'), settings.read().theme]).toEqual([textBefore, 'dark'])
     expect(readdirSync(cwd).sort()).toEqual(['settings.json', 'settings.lock'])
     isOn = false
     settings.update({ theme: 'light' })

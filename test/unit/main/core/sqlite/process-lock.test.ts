@@ -36,9 +36,9 @@ describe('a lock between processes', () => {
     const child = await holder()
     const childExit = once(child, 'close')
     let isKilled = false
-    const got = withProcessLockAsync(lock, async () => isKilled)
+    const resultPromise = withProcessLockAsync(lock, async () => isKilled)
     isKilled = child.kill('SIGKILL')
-    expect(await got).toBe(true)
+    expect(await resultPromise).toBe(true)
     await childExit
   })
 
@@ -65,9 +65,9 @@ describe('a lock between processes', () => {
         vi.restoreAllMocks()
       })
       const childExit = once(child, 'close')
-      const got = withProcessLockAsync(lock, async () => 'had', atMostMs).catch((error) => error.failure.code)
+      const resultPromise = withProcessLockAsync(lock, async () => 'had', atMostMs).catch((error) => error.failure.code)
       if (outcome === 'had') child.kill('SIGKILL')
-      expect(await got).toBe(outcome)
+      expect(await resultPromise).toBe(outcome)
       child.kill('SIGKILL')
       await childExit
     },

@@ -79,28 +79,31 @@ const crashCases = writers.flatMap(([what, write]) =>
 )
 
 describe('a keychain item', () => {
-  it.each(crashCases)('of $what is removed at the next start after a kill right $dieAt the write', async (one) => {
-    const computer = new TestComputer()
-    await computer.open().plans.add(plan, secret)
-    const [known] = computer.keychain.items.keys()
-    const killedApp = computer.open({ dieAt: one.dieAt })
-    void one.write(killedApp).catch(() => undefined)
-    await expect.poll(() => computer.settings.newItems).toHaveLength(1)
-    await expect.poll(() => computer.keychain.items.size).toBe(one.dieAt === 'after' ? 2 : 1)
+  it.each(crashCases)(
+    'of $what is removed at the next start after a kill right $dieAt the write',
+    async (crashCase) => {
+      const computer = new TestComputer()
+      await computer.open().plans.add(plan, secret)
+      const [savedItemKey] = computer.keychain.items.keys()
+      const killedApp = computer.open({ dieAt: crashCase.dieAt })
+      void crashCase.write(killedApp).catch(() => undefined)
+      await expect.poll(() => computer.settings.newItems).toHaveLength(1)
+      await expect.poll(() => computer.keychain.items.size).toBe(crashCase.dieAt === 'after' ? 2 : 1)
 
-    const earlyApp = computer.open()
-    await earlyApp.items.sweep()
-    expect(earlyApp.settings.read().newItems, 'it may still be on its way').toHaveLength(1)
-    computer.noteEnded()
-    const { items, settings, plans, connections } = computer.open()
-    await items.sweep()
-    expect([...computer.keychain.items.keys()]).toEqual([known])
-    expect(settings.read().newItems).toEqual([])
-    expect([plans.list().length, connections.list().length]).toEqual([1, 0])
-    await one.write({ items, settings, plans, connections })
-    expect(computer.keychain.items.size).toBe(2)
-    expect(settings.read().newItems).toEqual([])
-  })
+      const earlyApp = computer.open()
+      await earlyApp.items.sweep()
+      expect(earlyApp.settings.read().newItems, 'it may still be on its way').toHaveLength(1)
+      computer.noteEnded()
+      const { items, settings, plans, connections } = computer.open()
+      await items.sweep()
+      expect([...computer.keychain.items.keys()]).toEqual([savedItemKey])
+      expect(settings.read().newItems).toEqual([])
+      expect([plans.list().length, connections.list().length]).toEqual([1, 0])
+      await crashCase.write({ items, settings, plans, connections })
+      expect(computer.keychain.items.size).toBe(2)
+      expect(settings.read().newItems).toEqual([])
+    },
+  )
 
   it('is removed immediately when its record cannot be saved', async () => {
     const computer = new TestComputer()

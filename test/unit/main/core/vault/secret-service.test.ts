@@ -13,12 +13,13 @@ async function startBus(replies: readonly Buffer[] | undefined, pieceLength = 1_
     sockets.add(socket)
     if (!replies) return
     let receivedText = ''
-    socket.on('data', (piece) => {
-      receivedText += piece.toString('latin1')
+    socket.on('data', (chunk) => {
+      receivedText += chunk.toString('latin1')
       if (/^\0AUTH EXTERNAL [0-9a-f]+\r\n$/.test(receivedText)) socket.write('OK 0123456789abcdef\r\n')
       if (!receivedText.includes('Unlock')) return
       const answer = Buffer.concat(replies)
-      for (let at = 0; at < answer.length; at += pieceLength) socket.write(answer.subarray(at, at + pieceLength))
+      for (let offset = 0; offset < answer.length; offset += pieceLength)
+        socket.write(answer.subarray(offset, offset + pieceLength))
     })
   })
   const path = join(folder, 'bus')
@@ -65,10 +66,10 @@ describe('the Secret Service', () => {
     expect(await askSecretService(await startBus([...welcome, message(3, 2)]), 5_000)).toBe('answers')
   })
 
-  const at = Buffer.from('/p/1')
-  const unlockReply = Buffer.concat([Buffer.from([0, 0, 0, 0, 4, 0, 0, 0]), at, Buffer.alloc(4)])
+  const promptPath = Buffer.from('/p/1')
+  const unlockReply = Buffer.concat([Buffer.from([0, 0, 0, 0, 4, 0, 0, 0]), promptPath, Buffer.alloc(4)])
   const promptCompletedMessage = (dismissed: number) =>
-    message(4, undefined, Buffer.from([dismissed, 0, 0, 0, 0, 0, 0, 0]), Buffer.concat([at, Buffer.alloc(1)]))
+    message(4, undefined, Buffer.from([dismissed, 0, 0, 0, 0, 0, 0, 0]), Buffer.concat([promptPath, Buffer.alloc(1)]))
 
   test.each([
     ['answers', 'the person unlocks it', promptCompletedMessage(0)],

@@ -33,7 +33,7 @@ describe('vault', () => {
     const { vault, keychain } = make()
     await vault.save('a', secret)
     await vault.save('a', new Secret('sk-vault-other-0123456789'))
-    expect(keychain.asked.filter((what) => what.startsWith('remove'))).toEqual([])
+    expect(keychain.asked.filter((call) => call.startsWith('remove'))).toEqual([])
     expect(keychain.items.get('a')).toBe('sk-vault-other-0123456789')
   })
 
@@ -94,10 +94,10 @@ describe('a keychain that loses writes', () => {
   it.each([
     ['nothing', null],
     ['another secret', 'sk-vault-stale-0123456789'],
-  ])('does not count as saved when it returns %s', async (_, found) => {
+  ])('does not count as saved when it returns %s', async (_, returnedSecret) => {
     const { vault, keychain } = make()
     await vault.state()
-    Object.assign(keychain, { get: async () => found })
+    Object.assign(keychain, { get: async () => returnedSecret })
     await expect(vault.save('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
   })
 })

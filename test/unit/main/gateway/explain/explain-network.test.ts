@@ -34,10 +34,10 @@ describe('an error of fetch', () => {
     ['ENETUNREACH', 'net.other', /online/],
     ['EHOSTUNREACH', 'net.other', /online/],
     ['EUNHEARDOF', 'net.other', /EUNHEARDOF/],
-  ])('with %s is %s', (code, expected, says) => {
+  ])('with %s is %s', (code, expected, messagePattern) => {
     const failure = explainNetworkError(fetchError(code), ADDRESS)
     expect(failure.code).toBe(expected)
-    expect(failure.message).toMatch(says)
+    expect(failure.message).toMatch(messagePattern)
     expect(failure.message).toContain('https://gw.example.com')
     expect(failure.message).not.toContain('secret words')
   })

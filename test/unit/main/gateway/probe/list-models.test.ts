@@ -27,15 +27,15 @@ const send = (status: number, body: unknown): RequestListener => {
   }
 }
 
-const ask = (url: string, rest: Partial<ModelsQuestion> = {}) =>
-  listModels({ url, key: new Secret(KEY), timeoutMs: 5_000, ...rest }, directSend)
+const requestModels = (url: string, overrides: Partial<ModelsQuestion> = {}) =>
+  listModels({ url, key: new Secret(KEY), timeoutMs: 5_000, ...overrides }, directSend)
 
 test.each([
   ['in the form of chat-completions', { object: 'list', data: [{ id: 'gw-large', object: 'model' }, { id: 'a/b:c' }] }],
   ['in the form of messages', { data: [{ id: 'gw-large', type: 'model' }, { id: 'a/b:c' }], has_more: false }],
 ])('the models of a key are listed %s', async (_case, body) => {
   const { url, received } = await serve(send(200, body))
-  expect(await ask(url)).toEqual({ kind: 'listed', models: ['gw-large', 'a/b:c'] })
+  expect(await requestModels(url)).toEqual({ kind: 'listed', models: ['gw-large', 'a/b:c'] })
   expect(received).toMatchObject([
     {
       method: 'GET',
@@ -57,7 +57,7 @@ test.each<[string, number, unknown]>([
   ['redirects', 302, ''],
 ])('the models are unknown for a gateway that %s', async (_case, status, body) => {
   const { url } = await serve(send(status, body))
-  expect(await ask(url)).toEqual({ kind: 'unknown' })
+  expect(await requestModels(url)).toEqual({ kind: 'unknown' })
 })
 
 test.each([
@@ -66,24 +66,27 @@ test.each([
   [500, 'gateway.serverError'],
 ])('a refusal with %s is reported as %s, without the key', async (status, code) => {
   const { url } = await serve(send(status, { error: { message: `bad ${KEY}` } }))
-  const list = await ask(url)
+  const list = await requestModels(url)
   expect(list).toMatchObject({ kind: 'refused', failure: { code } })
   expect(JSON.stringify(list)).not.toContain('without=form')
 })
 
 it('a gateway timeout is reported', async () => {
   const { url } = await serve(() => {})
-  expect(await ask(url, { timeoutMs: 60 })).toMatchObject({ kind: 'refused', failure: { code: 'net.timeout' } })
+  expect(await requestModels(url, { timeoutMs: 60 })).toMatchObject({
+    kind: 'refused',
+    failure: { code: 'net.timeout' },
+  })
 })
 
 it('a cancelled call returns immediately', async () => {
   const controller = new AbortController()
   const { url } = await serve(() => controller.abort())
-  expect(await ask(url, { signal: controller.signal })).toMatchObject({ kind: 'refused' })
+  expect(await requestModels(url, { signal: controller.signal })).toMatchObject({ kind: 'refused' })
 })
 
 it('a key is not sent unencrypted to another computer', async () => {
-  expect(await ask('http://gateway.example.com')).toMatchObject({
+  expect(await requestModels('http://gateway.example.com')).toMatchObject({
     kind: 'refused',
     failure: { code: 'address.insecure' },
   })

@@ -9,17 +9,17 @@ const oneMegabyte = Buffer.alloc(1_000_000, 'x')
 
 /** A server with an endless response. `closed` resolves with the number of sent bytes once the client disconnects. */
 async function serveEndlessly() {
-  let end: (sent: number) => void = () => undefined
+  let end: (sentBytes: number) => void = () => undefined
   const closedPromise = new Promise<number>((resolve) => {
     end = resolve
   })
   const answer: RequestListener = (_request, response) => {
-    let sent = 0
+    let sentBytes = 0
     const resume = (): void => {
-      sent += oneMegabyte.length
+      sentBytes += oneMegabyte.length
       response.write(oneMegabyte, () => response.writable && resume())
     }
-    response.once('close', () => end(sent))
+    response.once('close', () => end(sentBytes))
     resume()
   }
   const server = await startAnswering(answer)

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { chatCompletions } from '../../../../../src/main/gateway/standards'
 
-const answer = (rest: object) => ({ choices: [{ message: { role: 'assistant', content: 'ok' } }], ...rest })
+const answer = (extraFields: object) => ({
+  choices: [{ message: { role: 'assistant', content: 'ok' } }],
+  ...extraFields,
+})
 
 describe('a chat-completions request', () => {
   it('is the smallest that makes a model answer', () => {

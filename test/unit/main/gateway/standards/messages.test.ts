@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { messages } from '../../../../../src/main/gateway/standards'
 
-const answer = (rest: object) => ({ type: 'message', content: [{ type: 'text', text: 'ok' }], ...rest })
+const answer = (extraFields: object) => ({ type: 'message', content: [{ type: 'text', text: 'ok' }], ...extraFields })
 
 describe('a messages request', () => {
   it('is the smallest that makes a model answer', () => {

@@ -22,8 +22,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 test('texts are counted in a worker, each answer matches its question, and again after the worker ended', async () => {
   const counter = new TokenCounter(join(folder, 'count-worker.js'))
   const texts = ['', 'Hello world', 'x'.repeat(5000), '<|endoftext|>', 'Xin chào các bạn']
-  const [all, one] = await Promise.all([counter.count(texts), counter.count(['Hello world'])])
-  expect([all, one]).toEqual([texts.map(countText), [2]])
+  const [allCounts, singleCount] = await Promise.all([counter.count(texts), counter.count(['Hello world'])])
+  expect([allCounts, singleCount]).toEqual([texts.map(countText), [2]])
   await counter.end()
   expect(await counter.count(['Hello world'])).toEqual([2])
   const abandonedCount = counter.count(['x'.repeat(200_000)])

@@ -319,39 +319,39 @@ describe('handing out to many people', () => {
   it('skips finished entries and continues when a slot is free', async () => {
     const { handouts, folder, planId, keyNames, account } = await startLead()
     const wish = buildRequest(planId, 'An', 'Bình', 'Chi', 'Dũng')
-    const first = await handouts.createMany(wish, folder)
-    const before = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')])
+    const firstResults = await handouts.createMany(wish, folder)
+    const filesBefore = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')])
     await account.deleteKey({ ...proPlanRef, keyId: 'key-pro-old-laptop' })
     const second = await handouts.createMany(wish, folder)
     expect(second.map(({ state }) => state)).toEqual(['written', 'written', 'written', 'written'])
-    expect(second.slice(0, 3)).toEqual(first.slice(0, 3))
+    expect(second.slice(0, 3)).toEqual(firstResults.slice(0, 3))
     expect(await keyNames()).toEqual(['default-key', 'An', 'Bình', 'Chi', 'Dũng'])
-    for (const [name = '', text] of before) expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
-    expect([before.length, readdirSync(folder).length]).toEqual([3, 4])
+    for (const [name = '', text] of filesBefore) expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
+    expect([filesBefore.length, readdirSync(folder).length]).toEqual([3, 4])
   })
 
   it('recreates kits whose passphrase was not shown before a restart, with the same keys', async () => {
     const { handouts, open, folder, planId, keyNames } = await startLead()
     const wish = buildRequest(planId, 'An', 'Bình')
-    const [first] = await handouts.createMany(wish, folder)
-    handouts.getPassphrase(first?.id ?? '')
+    const [firstResult] = await handouts.createMany(wish, folder)
+    handouts.getPassphrase(firstResult?.id ?? '')
     const restartedHandouts = open()
     expect(await restartedHandouts.createMany(wish, folder)).toMatchObject([
       { state: 'written', hasPassphrase: false, path: join(folder, 'An.kit.age') },
       { state: 'written', hasPassphrase: true, path: join(folder, 'Bình.kit-2.age') },
     ])
-    expect(() => restartedHandouts.getPassphrase(first?.id ?? '')).toThrow(/passphrase has expired/)
+    expect(() => restartedHandouts.getPassphrase(firstResult?.id ?? '')).toThrow(/passphrase has expired/)
     expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'An', 'Bình'])
   })
 
   it('creates a new key for a holder whose key was deleted', async () => {
     const { handouts, folder, planId, account } = await startLead()
     await handouts.createMany(buildRequest(planId, 'An'), folder)
-    const before = (await account.keys(proPlanRef)).find(({ name }) => name === 'An')
-    await account.deleteKey({ ...proPlanRef, keyId: before?.keyId ?? '' })
+    const keyBefore = (await account.keys(proPlanRef)).find(({ name }) => name === 'An')
+    await account.deleteKey({ ...proPlanRef, keyId: keyBefore?.keyId ?? '' })
     expect(await handouts.createMany(buildRequest(planId, 'An'), folder)).toMatchObject([{ state: 'written' }])
-    const getKeyOfAn = (await account.keys(proPlanRef)).find(({ name }) => name === 'An')
-    expect(getKeyOfAn?.keyId).not.toBe(before?.keyId)
+    const anKey = (await account.keys(proPlanRef)).find(({ name }) => name === 'An')
+    expect(anKey?.keyId).not.toBe(keyBefore?.keyId)
   })
 
   it('stops at an error that would affect everyone and continues from there', async () => {
@@ -373,8 +373,8 @@ describe('handing out to many people', () => {
     ])
     expect(await keyNames()).toHaveLength(4)
     isFull = false
-    const again = await handouts.createMany(buildRequest(planId, 'An', 'Bình', 'Chi'), folder)
-    expect(again.map(({ state }) => state)).toEqual(['written', 'written', 'written'])
+    const retriedResults = await handouts.createMany(buildRequest(planId, 'An', 'Bình', 'Chi'), folder)
+    expect(retriedResults.map(({ state }) => state)).toEqual(['written', 'written', 'written'])
     expect(await keyNames()).toHaveLength(5)
   })
 })
@@ -402,19 +402,19 @@ describe('receiving', () => {
     expect(auditNotes).toMatchObject([{ what: 'received', subject: 'lan' }])
 
     expect((await catchFailure(lead.handouts.acknowledge('K7QD-9M2X-4RTA'))).code).toBe('handout.unknownCode')
-    const told = await lead.handouts.acknowledge((acceptedKit.code ?? '').toLowerCase())
-    expect(told).toEqual({ holder: annHolder, planName: 'sandbox-pro', keyName: annHolder.name })
+    const acknowledgement = await lead.handouts.acknowledge((acceptedKit.code ?? '').toLowerCase())
+    expect(acknowledgement).toEqual({ holder: annHolder, planName: 'sandbox-pro', keyName: annHolder.name })
     const entry = (await lead.register.list()).find(({ keyName }) => keyName === annHolder.name)
     expect(entry).toMatchObject({ holder: annHolder, acknowledgedAt: createdAt })
   })
 
   it('asks the team for the code of a key that another lead handed out', async () => {
-    const told = { holder: annHolder, planName: 'team-pro', keyName: 'ci' }
+    const teamAnswer = { holder: annHolder, planName: 'team-pro', keyName: 'ci' }
     const code = 'K7QD-9M2X-4RTA'
     const lead = await startReceiver({
-      acknowledgeInTeam: async (hash) => (hash === hashOfCode(code) ? told : undefined),
+      acknowledgeInTeam: async (hash) => (hash === hashOfCode(code) ? teamAnswer : undefined),
     })
-    expect(await lead.handouts.acknowledge(code.toLowerCase())).toEqual(told)
+    expect(await lead.handouts.acknowledge(code.toLowerCase())).toEqual(teamAnswer)
     expect(lead.noted).toMatchObject([{ what: 'acknowledged', keyName: 'ci', subject: annHolder.name }])
     expect((await catchFailure(lead.handouts.acknowledge('K7QD-9M2X-4RTB'))).code).toBe('handout.unknownCode')
   })
@@ -422,9 +422,9 @@ describe('receiving', () => {
   it('needs no passphrase with its own key pair, which is created once and stored only in the keychain', async () => {
     const lead = await startLead()
     const { handouts, keychain, settings } = await startReceiver()
-    const [{ recipient }, again] = await Promise.all([handouts.ownRecipient(), handouts.ownRecipient()])
+    const [{ recipient }, secondResult] = await Promise.all([handouts.ownRecipient(), handouts.ownRecipient()])
     expect(recipient).toMatch(/^age1[a-z0-9]{58}$/)
-    expect(again.recipient).toBe(recipient)
+    expect(secondResult.recipient).toBe(recipient)
     expect([...keychain.items.keys()]).toEqual(['handout:identity'])
     expect(JSON.stringify(settings.read())).not.toMatch(/AGE-SECRET-KEY/i)
     const result = await lead.handouts.create(lead.wish({ lock: { kind: 'recipient', recipient } }), lead.file('a.age'))
@@ -456,12 +456,12 @@ describe('receiving', () => {
       return handouts.accept(kitId)
     }
     const folder = makeFolder()
-    const first = await accept(await writeKit(folder, '1', {}))
-    expect(await accept(await writeKit(folder, '2', {}))).toEqual(first)
+    const firstKey = await accept(await writeKit(folder, '1', {}))
+    expect(await accept(await writeKit(folder, '2', {}))).toEqual(firstKey)
     const second = await accept(await writeKit(folder, '3', {}, 'sk-another-0123456789abcdef'))
-    expect(second.planId).toBe(first.planId)
+    expect(second.planId).toBe(firstKey.planId)
     expect(plans.list()).toMatchObject([
-      { name: 'team', keys: [{ id: first.keyId }, { id: second.keyId, name: `${annHolder.name}-2` }] },
+      { name: 'team', keys: [{ id: firstKey.keyId }, { id: second.keyId, name: `${annHolder.name}-2` }] },
     ])
     const otherGatewayPlan = await accept(await writeKit(folder, '4', { gatewayUrl: 'https://other.example.com' }))
     expect(plans.view(otherGatewayPlan.planId)).toMatchObject({
@@ -490,18 +490,18 @@ describe('receiving', () => {
     ['there is no file', () => undefined, 'file.unreadable'],
     ['it is far too long', (path: string) => writeFileSync(path, Buffer.alloc(300_000, 'a')), 'handout.unreadable'],
     ['it is another file', (path: string) => writeFileSync(path, '{}'), 'handout.unreadable'],
-  ])('is refused when %s', async (_, place, code) => {
+  ])('is refused when %s', async (_, prepareFile, code) => {
     const { handouts } = await startReceiver()
     const path = join(makeFolder(), 'x')
-    place(path)
+    prepareFile(path)
     expect((await catchFailure(handouts.chooseKit(path))).code).toBe(code)
   })
 
   it('drops a kit that is no longer needed', async () => {
     const { handouts } = await startReceiver()
     const path = await writeKit(makeFolder(), 'k', {})
-    const { kitId: first } = await handouts.chooseKit(path)
+    const { kitId: firstKitId } = await handouts.chooseKit(path)
     for (let n = 0; n < 10; n += 1) await handouts.chooseKit(path)
-    expect((await catchFailure(handouts.openKit(first, 'p'))).code).toBe('input.invalid')
+    expect((await catchFailure(handouts.openKit(firstKitId, 'p'))).code).toBe('input.invalid')
   })
 })

@@ -86,13 +86,13 @@ type Holder = Awaited<ReturnType<typeof startHolder>>
 
 /** Imports the first key file and configures the tools. */
 async function withOldKey(holder: Holder, change: Partial<KitContent> = {}) {
-  const first = await holder.importKey('first', { createdAt: '2026-01-01T00:00:00.000Z', ...change })
-  const { planId, keyId } = first.imported
+  const firstKey = await holder.importKey('first', { createdAt: '2026-01-01T00:00:00.000Z', ...change })
+  const { planId, keyId } = firstKey.imported
   for (const tool of holder.wanted) {
     const choice = { ...tool, site: { kind: 'user' as const }, planId, keyId, modelCode: 'aurora-large' }
     await holder.tools.carryOut((await holder.tools.preview(choice)).previewId)
   }
-  return first
+  return firstKey
 }
 
 const listToolKeys = ({ harness: bench, wanted }: Holder): string[] => wanted.map((tool) => keyOfTool(bench, tool))
@@ -115,14 +115,14 @@ describe('a newer key for a known plan and holder', () => {
   ])('switches and tests the tools before it shows the code (%s)', async (_, change) => {
     const holder = await startHolder()
     const isOld = 'version' in change
-    const first = await withOldKey(holder, isOld ? change : {})
+    const firstKey = await withOldKey(holder, isOld ? change : {})
     const secondKey = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z', ...change })
     const { imported } = secondKey
-    expect(imported.planId).toBe(first.imported.planId)
+    expect(imported.planId).toBe(firstKey.imported.planId)
     expect(imported.tools.map(({ toolName }) => toolName)).toEqual(['Claude Code', 'OpenCode'])
     expect(imported.oldKeyNames).toEqual(['first'])
     expect(imported.code).toBeUndefined()
-    expect(listToolKeys(holder)).toEqual([first.secret, first.secret])
+    expect(listToolKeys(holder)).toEqual([firstKey.secret, firstKey.secret])
 
     const previews = await holder.handouts.imported.previewSwitch(imported)
     expect(previews.map(({ toolId, change: diff }) => [toolId, (diff?.files.length ?? 0) > 0])).toEqual([
@@ -130,34 +130,34 @@ describe('a newer key for a known plan and holder', () => {
       ['opencode', true],
     ])
     expect(JSON.stringify(previews)).not.toContain(secondKey.secret)
-    const { results, imported: after } = await holder.handouts.imported.switchTools(imported)
+    const { results, imported: importedAfter } = await holder.handouts.imported.switchTools(imported)
     expect(results.map(({ toolId, state }) => [toolId, state])).toEqual([
       ['claude-code', 'verified'],
       ['opencode', 'verified'],
     ])
-    expect(after).toMatchObject({ code: content.acknowledgement, tools: [] })
+    expect(importedAfter).toMatchObject({ code: content.acknowledgement, tools: [] })
     expect(listToolKeys(holder)).toEqual([secondKey.secret, secondKey.secret])
   })
 
   it('shows the code and the tools that will stop when the person skips the switch', async () => {
     const holder = await startHolder()
-    const first = await withOldKey(holder)
+    const firstKey = await withOldKey(holder)
     const { imported } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z' })
     const skippedSwitch = await holder.handouts.imported.skipSwitch(imported)
     expect(skippedSwitch.code).toBe(content.acknowledgement)
     expect(skippedSwitch.tools).toHaveLength(2)
-    expect(listToolKeys(holder)).toEqual([first.secret, first.secret])
+    expect(listToolKeys(holder)).toEqual([firstKey.secret, firstKey.secret])
   })
 
   it('switches nothing when the gateway rejects the new key', async () => {
     const holder = await startHolder()
-    const first = await withOldKey(holder)
+    const firstKey = await withOldKey(holder)
     const { imported, keyId } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z' })
     await holder.account.setKeyStatus({ ...proPlanRef, keyId, status: 'DISABLED' })
     await expect(holder.handouts.imported.switchTools(imported)).rejects.toMatchObject({
       failure: { code: 'gateway.keyRejected' },
     })
-    expect(listToolKeys(holder)).toEqual([first.secret, first.secret])
+    expect(listToolKeys(holder)).toEqual([firstKey.secret, firstKey.secret])
     expect(await holder.handouts.imported.find(imported)).not.toHaveProperty('code')
   })
 
@@ -175,8 +175,8 @@ describe('a newer key for a known plan and holder', () => {
     ])
     expect(failedSwitch.imported.code).toBeUndefined()
     writeFileSync(path, textBefore)
-    const { imported: after } = await holder.handouts.imported.switchTools(imported)
-    expect(after.code).toBe(content.acknowledgement)
+    const { imported: importedAfter } = await holder.handouts.imported.switchTools(imported)
+    expect(importedAfter.code).toBe(content.acknowledgement)
     expect(listToolKeys(holder)).toEqual([secret, secret])
   })
 })
@@ -189,10 +189,10 @@ describe('a key that does not replace another', () => {
     ['of another account', { ids: { accountId: 'acc-2', planId: proPlanRef.planId, keyId: 'k-other' } }],
   ])('leaves the tools unchanged (%s)', async (_, change) => {
     const holder = await startHolder([claude])
-    const first = await withOldKey(holder)
+    const firstKey = await withOldKey(holder)
     const { imported } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z', ...change })
     expect(imported).toMatchObject({ tools: [], code: content.acknowledgement })
-    expect(listToolKeys(holder)).toEqual([first.secret])
-    expect(await askGateway(holder.gatewayUrl, first.secret)).toBe(200)
+    expect(listToolKeys(holder)).toEqual([firstKey.secret])
+    expect(await askGateway(holder.gatewayUrl, firstKey.secret)).toBe(200)
   })
 })

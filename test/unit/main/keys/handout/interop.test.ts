@@ -15,10 +15,10 @@ it('the public age tool is installed where CI promises it', () => {
 describe.runIf(hasAge)('with the public age tool', () => {
   it('opens a kit that the app encrypted with a passphrase', async () => {
     const [folder, passphrase] = [makeFolder(), newPassphrase()]
-    const [file, out] = [join(folder, 'kit.age'), join(folder, 'kit.json')]
+    const [file, outputFile] = [join(folder, 'kit.age'), join(folder, 'kit.json')]
     writeFileSync(file, await seal(kit(), { kind: 'passphrase', passphrase }))
-    await ageTyping(passphrase.expose(), '-d', '-o', out, file)
-    expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject({ ...content, key: keyText })
+    await ageTyping(passphrase.expose(), '-d', '-o', outputFile, file)
+    expect(JSON.parse(readFileSync(outputFile, 'utf8'))).toMatchObject({ ...content, key: keyText })
   }, 60_000)
 
   it('opens a kit that the app encrypted for a key pair', async () => {

@@ -104,18 +104,18 @@ const refusals = ['handout.tampered', 'handout.unreadable', 'handout.otherRecipi
 
 describe('a damaged kit', () => {
   it('never opens with a changed byte, wherever it is', async () => {
-    const whole = fixture('by-age-recipient-binary.age')
-    for (let byteIndex = 0; byteIndex < whole.length; byteIndex += step) {
-      const changedBytes = Buffer.from(whole)
+    const kitBytes = fixture('by-age-recipient-binary.age')
+    for (let byteIndex = 0; byteIndex < kitBytes.length; byteIndex += step) {
+      const changedBytes = Buffer.from(kitBytes)
       changedBytes[byteIndex] = (changedBytes[byteIndex] ?? 0) ^ (1 << (byteIndex % 8))
       expect(refusals, `byte ${byteIndex}`).toContain((await catchFailure(open(changedBytes, createOpener()))).code)
     }
   }, 120_000)
 
   it('never opens truncated, and the error says so', async () => {
-    const whole = fixture('by-age-recipient-binary.age')
-    for (let length = 22; length < whole.length; length += 7) {
-      const failure = await catchFailure(open(whole.subarray(0, length), createOpener()))
+    const kitBytes = fixture('by-age-recipient-binary.age')
+    for (let length = 22; length < kitBytes.length; length += 7) {
+      const failure = await catchFailure(open(kitBytes.subarray(0, length), createOpener()))
       expect(failure.code, `${length} bytes`).toBe('handout.tampered')
     }
     const text = fixture('by-age-recipient.age').toString()
@@ -126,10 +126,10 @@ describe('a damaged kit', () => {
   }, 60_000)
 
   it('never opens with a passphrase after a byte changed', async () => {
-    const whole = Buffer.from(await encryptQuickly(kitText(kit()), 'p'))
-    expect((await open(whole, { passphrase: 'p' })).content).toEqual(content)
-    for (let byteIndex = 0; byteIndex < whole.length; byteIndex += step) {
-      const changedBytes = Buffer.from(whole)
+    const kitBytes = Buffer.from(await encryptQuickly(kitText(kit()), 'p'))
+    expect((await open(kitBytes, { passphrase: 'p' })).content).toEqual(content)
+    for (let byteIndex = 0; byteIndex < kitBytes.length; byteIndex += step) {
+      const changedBytes = Buffer.from(kitBytes)
       changedBytes[byteIndex] = (changedBytes[byteIndex] ?? 0) ^ (1 << (byteIndex % 7))
       expect(refusals, `byte ${byteIndex}`).toContain(
         (await catchFailure(open(changedBytes, { passphrase: 'p' }))).code,
@@ -179,11 +179,11 @@ describe('an expensive header', () => {
   })
 
   it('is refused when a passphrase is combined with other recipients', async () => {
-    const [one, two] = [await encryptQuickly('x', 'p'), await encryptQuickly('x', 'q')].map((file) =>
+    const [firstKit, secondKit] = [await encryptQuickly('x', 'p'), await encryptQuickly('x', 'q')].map((file) =>
       Buffer.from(file).toString('latin1'),
     )
-    const stanza = /-> scrypt [^-]+/.exec(two ?? '')?.[0] ?? ''
-    const doubledStanzas = Buffer.from((one ?? '').replace('-> scrypt', `${stanza}-> scrypt`), 'latin1')
+    const stanza = /-> scrypt [^-]+/.exec(secondKit ?? '')?.[0] ?? ''
+    const doubledStanzas = Buffer.from((firstKit ?? '').replace('-> scrypt', `${stanza}-> scrypt`), 'latin1')
     expect((await catchFailure(readSealed(Buffer.from(armor.encode(doubledStanzas))))).code).toBe('handout.tampered')
   })
 })

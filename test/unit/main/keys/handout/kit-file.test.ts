@@ -11,12 +11,12 @@ const annHolder = { kind: 'person', name: 'Nguyễn / An' } as const
 const handoutRequest: HandoutRequest = { planId: 'p', holder: annHolder, toolIds: [], lock: { kind: 'passphrase' } }
 
 function startFiles(chosen: string | undefined) {
-  const asked: unknown[] = []
+  const receivedArgs: unknown[] = []
   const buildResult = (path: string): HandoutResult => ({
     ...{ id: '1', holder: annHolder, keyName: 'k', path, state: 'written', hasPassphrase: true },
   })
   const choose = async (...args: unknown[]) => {
-    asked.push(...args)
+    receivedArgs.push(...args)
     return chosen
   }
   const files = createHandoutFiles({
@@ -26,7 +26,7 @@ function startFiles(chosen: string | undefined) {
       createForKeys: async ({ keys }, folder) => keys.map(({ holder }) => buildResult(join(folder, holder.name))),
       chooseKit: async (path) => ({ kitId: '1', path, needs: 'nothing' }),
       openKit: async (_, passphrase) => {
-        asked.push(passphrase)
+        receivedArgs.push(passphrase)
         return content
       },
     },
@@ -36,7 +36,7 @@ function startFiles(chosen: string | undefined) {
     clipboard: { readText: async () => ' six words\n', writeText: async () => undefined },
     disk: realDisk,
   })
-  return { files, asked }
+  return { files, asked: receivedArgs }
 }
 
 describe('hand-out files', () => {

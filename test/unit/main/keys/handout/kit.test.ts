@@ -6,9 +6,9 @@ const buildKitObject = (): Record<string, unknown> => JSON.parse(kitText(kit()))
 
 describe('a kit', () => {
   it('reads back as written and explains what to do without the app', () => {
-    const read = readKit(kitText(kit()))
-    expect(read.content).toEqual(content)
-    expect(read.key.expose()).toBe(keyText)
+    const openedKit = readKit(kitText(kit()))
+    expect(openedKit.content).toEqual(content)
+    expect(openedKit.key.expose()).toBe(keyText)
     expect(buildKitObject().readMe).toContain('https://gw.example.com/v1')
   })
 

@@ -24,8 +24,8 @@ describe('a passphrase', () => {
     ['abandon ability able about above nowordofthelist', 'abandon ability able about above nowordofthelist'],
     ['Secret 1\n', 'Secret 1'],
     [' spaced ', ' spaced '],
-  ])('from elsewhere is used unchanged: %j', (text, read) => {
-    expect(readPassphrase(text)).toBe(read)
+  ])('from elsewhere is used unchanged: %j', (text, expectedText) => {
+    expect(readPassphrase(text)).toBe(expectedText)
   })
 })
 
@@ -46,8 +46,8 @@ describe('the name of a key', () => {
     ['x'.repeat(80), [], 'x'.repeat(50)],
     ['x'.repeat(80), ['x'.repeat(50)], `${'x'.repeat(48)}-2`],
     ['👩‍💻'.repeat(20), [], '👩‍💻'.repeat(10)],
-  ])('for %j next to %j is %j', (holder, taken, name) => {
-    expect(keyNameFor(holder, taken)).toBe(name)
+  ])('for %j next to %j is %j', (holder, takenNames, name) => {
+    expect(keyNameFor(holder, takenNames)).toBe(name)
     expect(name.length).toBeLessThanOrEqual(50)
   })
 })

@@ -12,25 +12,25 @@ import { catchFailure } from '../../platform/harness'
 type RegisterDeps = ConstructorParameters<typeof Register>[0]
 
 const annHolder = { kind: 'person', name: 'An' } as const
-const now = '2026-05-04T03:02:01.000Z'
+const nowIso = '2026-05-04T03:02:01.000Z'
 
 async function startRegister(options: Partial<RegisterDeps> = {}) {
   const bench = await startHarness()
   const auditNotes: AuditNote[] = []
   const state = { isOffline: false }
   const { account, plans, settings } = bench
-  const asked: RegisterDeps['account'] = {
-    planKeys: async (of) =>
-      state.isOffline ? Promise.reject(new AppError('net.refused', 'off')) : account.planKeys(of),
-    usage: async (of) => {
+  const accountStub: RegisterDeps['account'] = {
+    planKeys: async (connectionRef) =>
+      state.isOffline ? Promise.reject(new AppError('net.refused', 'off')) : account.planKeys(connectionRef),
+    usage: async (usageQuery) => {
       if (state.isOffline) throw new AppError('net.refused', 'off')
-      return account.usage(of)
+      return account.usage(usageQuery)
     },
-    setKeyStatus: (of) => account.setKeyStatus(of),
-    deleteKey: (of) => account.deleteKey(of),
+    setKeyStatus: (statusChange) => account.setKeyStatus(statusChange),
+    deleteKey: (keyRef) => account.deleteKey(keyRef),
   }
   const register = new Register({
-    ...{ settings, plans, account: asked, consoles: () => [connectionId], clock: () => new Date(now) },
+    ...{ settings, plans, account: accountStub, consoles: () => [connectionId], clock: () => new Date(nowIso) },
     uses: () => plans.list().map(({ id }) => ({ toolName: 'OpenCode', planId: id })),
     audit: { note: async (entry) => void auditNotes.push(entry) },
     ...options,
@@ -41,8 +41,8 @@ async function startRegister(options: Partial<RegisterDeps> = {}) {
 
 function createDeferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve = (): void => undefined
-  const promise = new Promise<void>((done) => {
-    resolve = done
+  const promise = new Promise<void>((resolvePromise) => {
+    resolve = resolvePromise
   })
   return { promise, resolve }
 }
@@ -135,17 +135,17 @@ describe('a slow account', () => {
 
   it('triggers an event after its response and no second request', async () => {
     const { account } = await startHarness()
-    let asked = 0
+    let planKeysCalls = 0
     const releaseGate = createDeferred()
     const slowAccount: RegisterDeps['account'] = {
-      planKeys: async (of) => {
-        asked += 1
+      planKeys: async (connectionRef) => {
+        planKeysCalls += 1
         await releaseGate.promise
-        return account.planKeys(of)
+        return account.planKeys(connectionRef)
       },
       usage: () => Promise.reject(new Error('not asked for')),
-      setKeyStatus: (of) => account.setKeyStatus(of),
-      deleteKey: (of) => account.deleteKey(of),
+      setKeyStatus: (statusChange) => account.setKeyStatus(statusChange),
+      deleteKey: (keyRef) => account.deleteKey(keyRef),
     }
     const eventGate = createDeferred()
     const { list } = await startRegister({ account: slowAccount, timeoutMs: 10, onLate: () => eventGate.resolve() })
@@ -153,9 +153,9 @@ describe('a slow account', () => {
     releaseGate.resolve()
     await eventGate.promise
     const entries = await list()
-    expect([entries.length, asked]).toEqual([3, 1])
+    expect([entries.length, planKeysCalls]).toEqual([3, 1])
     await list()
-    expect(asked).toBe(2)
+    expect(planKeysCalls).toBe(2)
   })
 })
 
@@ -180,7 +180,7 @@ describe('without the account', () => {
     const ports = { consoles: () => [connectionId], uses: () => [], audit: { note: async () => undefined } }
     const failOffline = async () => Promise.reject(new AppError('net.refused', 'off'))
     const restartedRegister = new Register({
-      ...{ settings, plans, ...ports, clock: () => new Date(now) },
+      ...{ settings, plans, ...ports, clock: () => new Date(nowIso) },
       account: { planKeys: failOffline, usage: failOffline, setKeyStatus: failOffline, deleteKey: failOffline },
     })
     expect(await restartedRegister.list()).toMatchObject([
@@ -216,8 +216,8 @@ describe('revoking', () => {
     const { account, register, noted: auditNotes, list } = await startRegister({ unknownTools: () => ['Zed'] })
     await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
     await register.update({ ...proKey, holder: annHolder })
-    const asked = contract['register.previewRevoke'].output.parse(await register.previewRevoke([proKey]))
-    expect(asked).toEqual({ tools: ['OpenCode'], unknownTools: ['Zed'], holders: ['An'] })
+    const preview = contract['register.previewRevoke'].output.parse(await register.previewRevoke([proKey]))
+    expect(preview).toEqual({ tools: ['OpenCode'], unknownTools: ['Zed'], holders: ['An'] })
     expect(await register.revoke([proKey])).toEqual({ failed: [] })
     expect(await list()).toContainEqual(expect.objectContaining({ status: 'DISABLED', holder: annHolder }))
     expect(await account.keys(proPlanRef)).toMatchObject([{ status: 'DISABLED' }, {}])
@@ -249,8 +249,8 @@ describe('revoking', () => {
 
   it('previews 25,000 keys and reads plans and tools only once', async () => {
     const { plans } = await startHarness()
-    const keys = Array.from({ length: 25_000 }, (_, at) => ({
-      ...{ keyId: `k${at}`, name: `key ${at}`, masked: 'sk-...', createdAt: now, usedBy: [] },
+    const keys = Array.from({ length: 25_000 }, (_, index) => ({
+      ...{ keyId: `k${index}`, name: `key ${index}`, masked: 'sk-...', createdAt: nowIso, usedBy: [] },
       status: 'ACTIVE' as const,
     }))
     let lookupCount = 0
@@ -269,8 +269,8 @@ describe('revoking', () => {
     })
     await register.list()
     lookupCount = 0
-    const asked = await register.previewRevoke(keys.map(({ keyId }) => ({ connectionId, planId: pro, keyId })))
-    expect(asked).toEqual({ tools: [], unknownTools: [], holders: [] })
+    const preview = await register.previewRevoke(keys.map(({ keyId }) => ({ connectionId, planId: pro, keyId })))
+    expect(preview).toEqual({ tools: [], unknownTools: [], holders: [] })
     expect(lookupCount).toBe(1)
   })
 })
@@ -278,7 +278,7 @@ describe('revoking', () => {
 describe('a holder who leaves', () => {
   const week = 7 * 86_400_000
   async function startLeaving() {
-    const time = { nowMs: Date.parse(now) }
+    const time = { nowMs: Date.parse(nowIso) }
     let remainingCount = 0
     const onLeave = (): void => {
       remainingCount += 1
@@ -295,7 +295,7 @@ describe('a holder who leaves', () => {
   it('loses the keys immediately, and rotations no longer wait for them', async () => {
     const { list, register, id, leaves } = await startLeaving()
     const entry = (await list()).find(({ holder }) => holder !== undefined)
-    expect(entry).toMatchObject({ status: 'DISABLED', deleteAt: new Date(Date.parse(now) + week).toISOString() })
+    expect(entry).toMatchObject({ status: 'DISABLED', deleteAt: new Date(Date.parse(nowIso) + week).toISOString() })
     expect([register.findHolders([id]), leaves()]).toEqual([[], 1])
   })
 
@@ -351,7 +351,7 @@ describe('renaming a holder', () => {
       budgets: [
         {
           ...{ id: 'b1', name: 'An', subject: { kind: 'person', name: 'An' }, unit: 'requests', limit: 5 },
-          ...{ period: 'day', action: 'warn', alsoKeyIds: [], createdAt: now },
+          ...{ period: 'day', action: 'warn', alsoKeyIds: [], createdAt: nowIso },
         },
       ],
     }))
@@ -384,7 +384,7 @@ describe('two connections of the same platform', () => {
     const views = bench.settings.read().connections
     bench.settings.update(() => ({
       connections: [connectionId, home].map((id) => ({
-        ...(views[0] ?? { addresses: {}, createdAt: now }),
+        ...(views[0] ?? { addresses: {}, createdAt: nowIso }),
         ...{ id, name: id, addresses: {} },
       })) as typeof views,
     }))
@@ -396,8 +396,8 @@ describe('two connections of the same platform', () => {
       account: {
         planKeys: async () => bench.account.planKeys({ connectionId }),
         usage: () => Promise.reject(new Error('not asked for')),
-        setKeyStatus: async ({ connectionId: at, ...of }) => {
-          changed.push(at)
+        setKeyStatus: async ({ connectionId: keyConnectionId, ...of }) => {
+          changed.push(keyConnectionId)
           return bench.account.setKeyStatus({ ...of, connectionId })
         },
         deleteKey: async () => undefined,
@@ -435,7 +435,7 @@ describe('notes', () => {
     expect(register.otherHolders(key, binhHolder)).toEqual(['An', 'OpenCode'])
     register.noteHandedOut(key, binhHolder, undefined)
     const entry = (await list()).find(({ keyId }) => keyId === key.keyId)
-    expect(entry).toMatchObject({ holder: annHolder, purpose: 'tests', alsoServes: ['Bình'], handedOutAt: now })
+    expect(entry).toMatchObject({ holder: annHolder, purpose: 'tests', alsoServes: ['Bình'], handedOutAt: nowIso })
     expect(entry?.acknowledgedAt).toBeUndefined()
   })
 
@@ -448,7 +448,7 @@ describe('notes', () => {
     register.noteHandedOut({ planId: id, keyId: oldKeyId }, annHolder, 'tests')
     register.noteRotated({ planId: id, oldKeyId, newKeyId })
     const entry = (await list()).find(({ keyId }) => keyId === newKeyId)
-    expect(entry).toMatchObject({ holder: annHolder, purpose: 'tests', rotatedAt: now })
+    expect(entry).toMatchObject({ holder: annHolder, purpose: 'tests', rotatedAt: nowIso })
     expect(entry?.handedOutAt).toBeUndefined()
     expect(register.listHolders({ connectionId, planId: pro, keyId: 'key-pro-default' })).toEqual(['An'])
     expect(register.findHolders([{ planId: id, keyId: newKeyId }])).toEqual([annHolder])

@@ -43,7 +43,7 @@ export async function startBadLine(real: ReadyMessage): Promise<BadLine> {
   let count = 0
   let changingCalls: number[] = []
   const swallowedSocket = new EventEmitter()
-  const take = (isChange: boolean): Fault | undefined => {
+  const takeFault = (isChange: boolean): Fault | undefined => {
     count += 1
     if (isChange) changingCalls.push(count)
     const isMatch = plan && (plan.isLasting ? count >= plan.from : count === plan.from)
@@ -51,7 +51,7 @@ export async function startBadLine(real: ReadyMessage): Promise<BadLine> {
   }
   const proxy = async (target: string) => {
     const server = createServer((asked, answer) => {
-      const fault = take(asked.method !== 'GET' && target === real.platformUrl)
+      const fault = takeFault(asked.method !== 'GET' && target === real.platformUrl)
       void pass({ asked, answer, target, fault }).then(() => fault?.kind === 'silent' && swallowedSocket.emit('one'))
     })
     return { server, url: `http://127.0.0.1:${await listen(server)}` }
@@ -70,8 +70,8 @@ export async function startBadLine(real: ReadyMessage): Promise<BadLine> {
           ])
         : setTimeout(ms / 100, undefined, { signal }),
     calls: () => ({ count, changing: changingCalls }),
-    set: (next) => {
-      plan = next
+    set: (newPlan) => {
+      plan = newPlan
       count = 0
       changingCalls = []
     },

@@ -114,19 +114,19 @@ export async function openHarness(tools: readonly HarnessTool[] = defaultTools):
 
 async function setUp(
   { account, plans, tools, profiles }: TestComputer,
-  wanted: readonly HarnessTool[],
+  requestedTools: readonly HarnessTool[],
   project: string,
 ) {
   await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
   const [plan] = plans.list()
   const [key] = plan?.keys ?? []
   if (!plan || !key) throw new Error('no key')
-  for (const { toolId, delivery, inProject = false } of wanted) {
+  for (const { toolId, delivery, inProject = false } of requestedTools) {
     const site: Site = inProject ? { kind: 'project', folder: project } : { kind: 'user' }
     const choice = { toolId, site, planId: plan.id, keyId: key.id, modelCode: 'aurora-large', delivery }
     await tools.carryOut((await tools.preview(choice)).previewId)
   }
-  if (wanted.length > 0) await profiles.saveCurrent('work')
+  if (requestedTools.length > 0) await profiles.saveCurrent('work')
   return { planId: plan.id, keyId: key.id }
 }
 

@@ -14,8 +14,8 @@ function jumpingClock() {
       if (readings === jumpAt) offsetMs += jumpMs
       return new Date(Date.now() + offsetMs)
     },
-    start(at: number, ms: number): void {
-      ;[readings, jumpAt, offsetMs, jumpMs] = [0, at, 0, ms]
+    start(reading: number, ms: number): void {
+      ;[readings, jumpAt, offsetMs, jumpMs] = [0, reading, 0, ms]
     },
     move(ms: number): void {
       offsetMs += ms
@@ -44,13 +44,13 @@ test.each([
     const readings = clock.count()
     expect(readings).toBeGreaterThan(5)
     const step = isDeep ? 1 : Math.ceil(readings / 2)
-    for (let at = 1; at <= readings; at += step) {
+    for (let reading = 1; reading <= readings; reading += step) {
       await harness.restart()
-      clock.start(at, jumpMs)
+      clock.start(reading, jumpMs)
       const { rotation, view } = await rotate(harness, clock.read)
       if (view.state === 'failed') rotation.resume({ id: view.id })
       const finalState = await rotation.settled(view.id)
-      expect(finalState.state, `jump at reading ${at}`).toBe('done')
+      expect(finalState.state, `jump at reading ${reading}`).toBe('done')
       await requireSound(harness)
     }
   },

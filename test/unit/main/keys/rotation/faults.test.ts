@@ -103,10 +103,10 @@ const rows = [
 function chooseCalls({ count, changing }: Calls, { kind }: Fault, row: number, requestsSql: number): number[] {
   const isTried = (call: number): boolean =>
     isDeep || call % requestsSql === row || (kind === 'cut' && changing.includes(call))
-  return Array.from({ length: count }, (_, at) => at + 1).filter(isTried)
+  return Array.from({ length: count }, (_, index) => index + 1).filter(isTried)
 }
 
-describe.each(rows.map((row, at) => [...row, at] as const))(
+describe.each(rows.map((row, index) => [...row, index] as const))(
   'a rotation in which a call %s',
   (_, fault, isLasting, row) => {
     it('resumes to its end', async () => {
@@ -132,7 +132,7 @@ it('a rotation continues by itself when the response with the new key breaks off
   expect(await listAccountKeyNames()).toEqual(finalKeys)
 })
 
-describe.each(faults.map((fault, at) => [...fault, at] as const))(
+describe.each(faults.map((fault, index) => [...fault, index] as const))(
   'a rotation in which a call %s, and so does every later call,',
   (_, fault, row) => {
     it('can be undone unless the old key is gone', async () => {

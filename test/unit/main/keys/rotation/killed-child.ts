@@ -31,7 +31,7 @@ export interface ChildInput {
 
 let requestCount = 0
 
-function ask(question: Omit<ChildInput, 'number'>): Promise<string | null> {
+function askParent(question: Omit<ChildInput, 'number'>): Promise<string | null> {
   requestCount += 1
   const number = requestCount
   return new Promise((resolve) => {
@@ -46,12 +46,12 @@ function ask(question: Omit<ChildInput, 'number'>): Promise<string | null> {
 }
 
 const keychain: Keychain = {
-  get: (account) => ask({ verb: 'get', account }),
+  get: (account) => askParent({ verb: 'get', account }),
   set: async (account, secret) => {
-    await ask({ verb: 'set', account, text: secret.expose() })
+    await askParent({ verb: 'set', account, text: secret.expose() })
   },
   remove: async (account) => {
-    await ask({ verb: 'remove', account })
+    await askParent({ verb: 'remove', account })
   },
 }
 
@@ -85,8 +85,8 @@ function killOnWrite(store: RawStore, killAt: string): RawStore {
     onChange: (listener) => store.onChange(listener),
     change(work) {
       const momentsBefore = JSON.stringify(readMoments(store.read()))
-      const outcome = store.change((now) => {
-        const commandResult = work(now)
+      const outcome = store.change((currentSettings) => {
+        const commandResult = work(currentSettings)
         if (
           JSON.stringify(readMoments(commandResult.stored)) !== momentsBefore &&
           readMoments(commandResult.stored).aboutTo.includes(killAt)

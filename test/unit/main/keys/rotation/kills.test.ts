@@ -50,11 +50,11 @@ const resumeAndWait = async ({ rotation }: TestComputer | ReturnType<typeof reop
  * some tools have the new key and others the old one.
  */
 function listCutsInStep(boundaries: readonly Boundary[], step: string): number[] {
-  const stepCuts = boundaries.flatMap((boundary, at) => (boundary.step === step ? [at + 1] : []))
+  const stepCuts = boundaries.flatMap((boundary, index) => (boundary.step === step ? [index + 1] : []))
   if (isDeep) return stepCuts
-  const allKinds = new Map(stepCuts.toReversed().map((at) => [boundaries[at - 1]?.what, at]))
+  const allKinds = new Map(stepCuts.toReversed().map((cut) => [boundaries[cut - 1]?.what, cut]))
   const middleCut = stepCuts[Math.floor(stepCuts.length / 2)] ?? 0
-  return stepCuts.filter((at) => at === middleCut || allKinds.get(boundaries[at - 1]?.what) === at)
+  return stepCuts.filter((cut) => cut === middleCut || allKinds.get(boundaries[cut - 1]?.what) === cut)
 }
 
 const listAccountKeyNames = async () => (await keysAtAccount(harness)).map(({ name, status }) => `${name} ${status}`)

@@ -27,8 +27,8 @@ export class Power {
     this.#cut = resolve
   })
 
-  constructor(kept: StoredState, cutAt = Number.POSITIVE_INFINITY) {
-    this.#kept = kept
+  constructor(storedState: StoredState, cutAt = Number.POSITIVE_INFINITY) {
+    this.#kept = storedState
     this.#cutAt = cutAt
   }
 
@@ -70,8 +70,8 @@ export class Power {
     }
   }
 
-  #before<T>(what: string, work: () => Promise<T>): Promise<T> {
-    this.#pass(what)
+  #before<T>(operation: string, work: () => Promise<T>): Promise<T> {
+    this.#pass(operation)
     return this.#held(work)
   }
 
@@ -84,14 +84,14 @@ export class Power {
   }
 
   /** Fails when the power is off, in a call that cannot be suspended. Error handlers have no effects either. */
-  #checkPower(what: string): void {
-    this.#pass(what)
+  #checkPower(operation: string): void {
+    this.#pass(operation)
     if (this.#isOff) throw new Error('The power is off.')
   }
 
-  #pass(what: string): void {
+  #pass(operation: string): void {
     if (this.#isOff) return
-    this.boundaries.push({ step: readStep(this.#kept), what })
+    this.boundaries.push({ step: readStep(this.#kept), what: operation })
     if (this.boundaries.length < this.#cutAt) return
     this.#isOff = true
     this.#cut()

@@ -44,12 +44,12 @@ async function runApp(orders: Pick<Orders, 'killAt' | 'graceMs' | 'isUndo'>): Pr
   await writeFile(settingsFile(), JSON.stringify(kept.settings), { mode: 0o600 })
   const child = fork(program, [], { stdio: 'inherit' })
   const answer = async ({ number, verb, account, text = '' }: ChildInput): Promise<void> => {
-    const found = verb === 'get' ? await kept.keychain.get(account) : null
+    const storedSecret = verb === 'get' ? await kept.keychain.get(account) : null
     if (verb === 'set') await kept.keychain.set(account, new Secret(text))
     if (verb === 'remove') await kept.keychain.remove(account)
-    if (child.connected) child.send({ number, text: found })
+    if (child.connected) child.send({ number, text: storedSecret })
   }
-  child.on('message', (asked: ChildInput) => void answer(asked))
+  child.on('message', (input: ChildInput) => void answer(input))
   const { addresses, iam } = sandbox.ready
   child.send({ ready: { addresses, iam }, folder: machine, planId, keyId, ...orders })
   const [, signal]: unknown[] = await once(child, 'exit')
@@ -68,7 +68,8 @@ const afterKillPoints = RotationStepId.options.map((step) => `after ${step}`)
 const undoing = RotationUndoStepId.options.flatMap((step) => [`before ${step}`, `after ${step}`])
 
 /** Deep runs try every moment, quick runs one, since `kills` cuts the power at every step. */
-const selectKillPoints = (all: readonly string[], telling: string): readonly string[] => (isDeep ? all : [telling])
+const selectKillPoints = (killPoints: readonly string[], telling: string): readonly string[] =>
+  isDeep ? killPoints : [telling]
 
 /** The restarted app and the killed rotation. */
 function reopen() {

@@ -98,7 +98,7 @@ describe('rotating a key', () => {
     const slots = { small: 'aurora-small' }
     const choice = { ...claude, planId: harness.planId, modelCode: 'vega-coder', slots }
     await tools.carryOut((await tools.preview(choice)).previewId)
-    const written = JSON.parse(readFileSync(path, 'utf8'))
+    const writtenSettings = JSON.parse(readFileSync(path, 'utf8'))
     await tools.carryOut((await tools.previewRestore(claude)).previewId)
     mkdirSync(dirname(path), { recursive: true })
     const ownSettings = { env: { CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_MAX_CONTEXT_TOKENS: '5' } }
@@ -108,8 +108,8 @@ describe('rotating a key', () => {
     await tools.carryOut((await tools.preview({ ...choice, takeOut, keep: keptPaths })).previewId)
     expect((await rotate(computer, harness)).state).toBe('done')
     const settings = JSON.parse(readFileSync(path, 'utf8'))
-    expect(settings.env).toEqual({ ...written.env, CLAUDE_CODE_MAX_CONTEXT_TOKENS: '5' })
-    expect(settings.apiKeyHelper).not.toBe(written.apiKeyHelper)
+    expect(settings.env).toEqual({ ...writtenSettings.env, CLAUDE_CODE_MAX_CONTEXT_TOKENS: '5' })
+    expect(settings.apiKeyHelper).not.toBe(writtenSettings.apiKeyHelper)
     await tools.carryOut((await tools.previewRestore(claude)).previewId)
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(ownSettings)
   })
@@ -155,14 +155,14 @@ describe('rotating a key', () => {
 
   it("changes the relay's route and no file of a tool that uses the relay, and verifies it through the relay", async () => {
     const harness = await startHarness([])
-    const asked: string[] = []
+    const requestLog: string[] = []
     // A relay that replaces the tool's token with the key of its route.
     const fetchLike: FetchLike = async (address, init) => {
       const path = address.split('/t/opencode')[1]
       if (path === undefined) return fetch(address, init)
       const [way] = computer.settings.read().relay.ways
       const key = await computer.plans.readSecret(computer.plans.find(harness.planId), way?.keyId)
-      asked.push(`${path} ${way?.keyId}`)
+      requestLog.push(`${path} ${way?.keyId}`)
       const headers = { ...init.headers, authorization: `Bearer ${key.expose()}` }
       return fetch(`${computer.plans.find(harness.planId).gatewayUrl}${path}`, { ...init, headers })
     }
@@ -173,10 +173,10 @@ describe('rotating a key', () => {
     const [way] = settings.read().relay.ways
     const spare = { toolId: 'kilo', planId: 'elsewhere', failover: [{ planId: harness.planId }] }
     settings.update(({ relay }) => ({ relay: { ...relay, ways: [...relay.ways, spare] } }))
-    const before = readFileSync(settingsFile(harness, { toolId: 'opencode', delivery: 'file' }), 'utf8')
+    const textBefore = readFileSync(settingsFile(harness, { toolId: 'opencode', delivery: 'file' }), 'utf8')
 
     const { newKeyId, state, tools: rotated } = await rotate(computer, harness)
-    expect([state, rotated.map(({ toolId, state: one }) => [toolId, one])]).toEqual([
+    expect([state, rotated.map(({ toolId, state: toolState }) => [toolId, toolState])]).toEqual([
       'done',
       [['opencode', 'verified']],
     ])
@@ -184,8 +184,8 @@ describe('rotating a key', () => {
       { ...way, keyId: newKeyId },
       { ...spare, failover: [{ planId: harness.planId, keyId: newKeyId }] },
     ])
-    expect(asked).toEqual([`/v1/chat/completions ${newKeyId}`])
-    expect(readFileSync(settingsFile(harness, { toolId: 'opencode', delivery: 'file' }), 'utf8')).toBe(before)
+    expect(requestLog).toEqual([`/v1/chat/completions ${newKeyId}`])
+    expect(readFileSync(settingsFile(harness, { toolId: 'opencode', delivery: 'file' }), 'utf8')).toBe(textBefore)
     expect((await tools.view('opencode')).applied?.keyId).toBe(newKeyId)
   })
 
@@ -339,18 +339,18 @@ describe('the overlap of both keys', () => {
 
   it('lists the tools that still use the old key', async () => {
     const harness = await startHarness([openCode])
-    const asked: unknown[] = []
+    const lookups: unknown[] = []
     const at = new Date().toISOString()
     const computer = harness.open({
       keyUsesSince: async (key, since) => {
-        asked.push([key, since.toISOString()])
+        lookups.push([key, since.toISOString()])
         return [{ toolId: 'opencode', at }]
       },
     })
     const view = await rotate(computer, harness, 0, whenConfirmedOptions)
     expect(await computer.rotation.oldKeyUses(view)).toEqual([{ toolId: 'opencode', at }])
     const switchedAt = view.steps.find(({ id }) => id === 'verify')?.at
-    expect(asked).toEqual([[{ planId: harness.planId, keyId: harness.keyId }, switchedAt]])
+    expect(lookups).toEqual([[{ planId: harness.planId, keyId: harness.keyId }, switchedAt]])
   })
 
   it('ends when the old key was disabled at its account, for example when its holder left', async () => {
@@ -439,12 +439,12 @@ describe('a new key that is missing in the keychain', () => {
   it('is fetched again when it was lost after saving', async () => {
     const harness = await startHarness([claude, openCode])
     const { keychain } = harness.kept
-    const before = new Set(keychain.items.keys())
+    const accountsBefore = new Set(keychain.items.keys())
     let isLost = false
     const computer = harness.open({
       fetchLike: (address, init) => {
         for (const account of isLost ? [] : keychain.items.keys())
-          if (!before.has(account)) keychain.items.delete(account)
+          if (!accountsBefore.has(account)) keychain.items.delete(account)
         isLost = true
         return fetch(address, init)
       },
@@ -514,8 +514,8 @@ describe('a tool that cannot be pointed at the new key', () => {
   ])('is reported and skipped, and both keys stay active, when its file %s', async (_, change, code) => {
     const harness = await startHarness([claude, openCode])
     const path = settingsFile(harness, claude)
-    const before = readFileSync(path, 'utf8')
-    writeFileSync(path, change(before))
+    const textBefore = readFileSync(path, 'utf8')
+    writeFileSync(path, change(textBefore))
     const computer = harness.open()
     const stopped = await rotate(computer, harness)
     expect(stopped).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
@@ -525,10 +525,10 @@ describe('a tool that cannot be pointed at the new key', () => {
       ['OpenCode', 'verified', undefined],
     ])
     expect(stopped.steps.find(({ id }) => id === 'verify')?.failure?.message).toContain('Claude Code')
-    expect(readFileSync(path, 'utf8')).toBe(change(before))
+    expect(readFileSync(path, 'utf8')).toBe(change(textBefore))
     expect((await keysAtAccount(harness)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
 
-    writeFileSync(path, before)
+    writeFileSync(path, textBefore)
     expect((await resume(computer, stopped.id)).state).toBe('done')
     await requireSound(harness, [claude, openCode])
   })
@@ -562,19 +562,19 @@ describe('a tool that cannot be pointed at the new key', () => {
     const harness = await startHarness([manualTool])
     const computer = harness.open()
     const { rotation } = computer
-    const at = { toolId: 'qwen-code', site: { kind: 'user' } } as const
+    const toolRef = { toolId: 'qwen-code', site: { kind: 'user' } } as const
     const stopped = await rotate(computer, harness, hourMs)
     expect(stopped.tools[0]?.failure?.code).toBe('rotation.keyByHand')
     expect((await resume(computer, stopped.id)).state).toBe('stopped')
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
-    rotation.confirmTool({ id: stopped.id, ...at })
+    rotation.confirmTool({ id: stopped.id, ...toolRef })
     expect((await resume(computer, stopped.id)).state).toBe('waiting')
     await rotation.undo(stopped)
     expect(await rotation.settled(stopped.id)).toMatchObject({ state: 'stopped', canResume: true, canUndo: false })
     expect((await keysAtAccount(harness)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
-    rotation.confirmTool({ id: stopped.id, ...at })
+    rotation.confirmTool({ id: stopped.id, ...toolRef })
     expect((await resume(computer, stopped.id)).state).toBe('undone')
-    expect(() => rotation.confirmTool({ id: stopped.id, ...at })).toThrow(/does not wait/)
+    expect(() => rotation.confirmTool({ id: stopped.id, ...toolRef })).toThrow(/does not wait/)
   })
 })
 
@@ -591,9 +591,9 @@ describe('a tool whose record is damaged', () => {
     const harness = await startHarness([claude, openCode])
     const computer = harness.open()
     const path = recordPath(computer)
-    const before = readFileSync(path, 'utf8')
-    writeFileSync(path, spoil(before))
-    expect(spoil(before)).not.toBe(before)
+    const recordBefore = readFileSync(path, 'utf8')
+    writeFileSync(path, spoil(recordBefore))
+    expect(spoil(recordBefore)).not.toBe(recordBefore)
     const plan = RotationPlan.parse(await computer.rotation.preview(harness))
     expect(plan.tools.map(({ toolName }) => toolName)).toEqual(['Claude Code'])
     expect(plan.unknownTools).toEqual([
@@ -606,7 +606,7 @@ describe('a tool whose record is damaged', () => {
     expect((await keysAtAccount(harness)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
     expect(await answersToTools(harness, [claude, openCode])).toEqual([200, 200])
 
-    writeFileSync(path, before)
+    writeFileSync(path, recordBefore)
     expect((await resume(computer, stopped.id)).state).toBe('done')
     await requireSound(harness, [claude, openCode])
   })
@@ -615,7 +615,7 @@ describe('a tool whose record is damaged', () => {
     const harness = await startHarness([openCode])
     const computer = harness.open()
     const waitingRotation = await rotate(computer, harness, hourMs)
-    const before = readFileSync(recordPath(computer), 'utf8')
+    const recordBefore = readFileSync(recordPath(computer), 'utf8')
     writeFileSync(recordPath(computer), '{}')
     const laterComputer = harness.open({ clock: () => new Date(Date.now() + 2 * hourMs) })
     const stopped = await resume(laterComputer, waitingRotation.id)
@@ -624,7 +624,7 @@ describe('a tool whose record is damaged', () => {
     await laterComputer.rotation.undo(stopped)
     expect(await laterComputer.rotation.settled(stopped.id)).toMatchObject({ state: 'stopped', canResume: true })
     expect((await keysAtAccount(harness)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
-    writeFileSync(recordPath(computer), before)
+    writeFileSync(recordPath(computer), recordBefore)
     expect((await resume(laterComputer, stopped.id)).state).toBe('undone')
     await requireSound(harness, [openCode])
   })
@@ -674,18 +674,20 @@ describe('a running rotation', () => {
 
   it('repoints tools configured with the old key during the rotation before it disables that key', async () => {
     const harness = await startHarness([claude])
-    const before = harness.open()
-    const oldKey = (await before.plans.readSecret(before.plans.find(harness.planId), harness.keyId)).expose()
-    const first = keyOfTool(harness, claude)
+    const earlierComputer = harness.open()
+    const oldKey = (
+      await earlierComputer.plans.readSecret(earlierComputer.plans.find(harness.planId), harness.keyId)
+    ).expose()
+    const initialKey = keyOfTool(harness, claude)
     let isConfigured = false
     const usedWhenDisabled: boolean[] = []
     const computer = harness.open({
       // At the first verification of a repointed tool, another tool is configured with the old key.
       fetchLike: async (address, init) => {
-        if (!isConfigured && keyOfTool(harness, claude) !== first) {
+        if (!isConfigured && keyOfTool(harness, claude) !== initialKey) {
           isConfigured = true
           const choice = { ...openCode, planId: harness.planId, keyId: harness.keyId, modelCode: 'aurora-large' }
-          await before.tools.carryOut((await before.tools.preview(choice)).previewId)
+          await earlierComputer.tools.carryOut((await earlierComputer.tools.preview(choice)).previewId)
         }
         return fetch(address, init)
       },
@@ -734,8 +736,10 @@ describe('a running rotation', () => {
     const { id } = await rotate({ rotation }, harness, hourMs)
     const [record] = settings.read().rotations
     if (record === undefined) throw new Error('no record')
-    const createRunningRotation = (pid: number, at = new Date()) =>
-      settings.update(() => ({ rotations: [{ ...record, state: 'running', runner: { pid, at: at.toISOString() } }] }))
+    const createRunningRotation = (pid: number, reportedAt = new Date()) =>
+      settings.update(() => ({
+        rotations: [{ ...record, state: 'running', runner: { pid, at: reportedAt.toISOString() } }],
+      }))
     createRunningRotation(process.ppid)
     expect(rotation.find(id)).toMatchObject({ state: 'running', canResume: false })
     expect(() => rotation.resume({ id })).toThrow(/in progress/)
@@ -750,26 +754,26 @@ describe('a new key that the gateway rejects', () => {
     const harness = await startHarness([claude, openCode])
     const computer = harness.open()
     const oldKey = (await computer.plans.readSecret(computer.plans.find(harness.planId), harness.keyId)).expose()
-    const before = [claude, openCode].map((tool) => readFileSync(settingsFile(harness, tool), 'utf8'))
-    let written = 0
+    const textsBefore = [claude, openCode].map((tool) => readFileSync(settingsFile(harness, tool), 'utf8'))
+    let changeCount = 0
     const fetchLike: FetchLike = async (address, init) => {
       if (JSON.stringify(init.headers).includes(oldKey)) return fetch(address, init)
       const settings = [claude, openCode].map((tool) => readFileSync(settingsFile(harness, tool), 'utf8'))
-      if (settings.some((text, at) => text !== before[at])) written += 1
+      if (settings.some((text, index) => text !== textsBefore[index])) changeCount += 1
       return new Response('{"error":{"message":"unknown key"}}', { status: 401 })
     }
     const view = await rotate(harness.open({ fetchLike }), harness)
     expect(view.state).toBe('failed')
     expect(toStepStates(view)).toMatchObject({ add: 'done', keep: 'done', check: 'failed' })
-    expect(written).toBe(0)
+    expect(changeCount).toBe(0)
   })
 })
 
 describe('the grace period', () => {
   it('ends with the deletion of the old key, and allows an undo until then', async () => {
     const harness = await startHarness([claude])
-    const first = harness.open()
-    const waitingRotation = await rotate(first, harness, hourMs)
+    const firstComputer = harness.open()
+    const waitingRotation = await rotate(firstComputer, harness, hourMs)
     expect(waitingRotation).toMatchObject({ state: 'waiting', canResume: false, canUndo: true })
     expect(Date.parse(waitingRotation.deleteAt ?? '') - Date.parse(waitingRotation.startedAt)).toBeGreaterThanOrEqual(
       hourMs,
@@ -817,9 +821,9 @@ describe('the grace period', () => {
 
   it('is paused by stopping', async () => {
     const harness = await startHarness([])
-    const first = harness.open()
-    const waitingRotation = await rotate(first, harness, hourMs)
-    expect((await first.rotation.stop(waitingRotation)).state).toBe('stopped')
+    const firstComputer = harness.open()
+    const waitingRotation = await rotate(firstComputer, harness, hourMs)
+    expect((await firstComputer.rotation.stop(waitingRotation)).state).toBe('stopped')
     const clock = () => new Date(Date.now() + 2 * hourMs)
     const laterComputer = harness.open({ clock })
     laterComputer.rotation.follow()

@@ -34,15 +34,15 @@ const drainMs = 2_000
 
 it('fails no request of any tool during a rotation, its undo, and a final rotation', async () => {
   const harness = await startHarness()
-  const loadRun = hammer(harness)
+  const requestLoop = hammer(harness)
   let drainedCount = 0
   const sleep: Sleep = async (ms, signal) => {
     if (ms !== drainMs) return await sleepFor(ms, signal)
-    await loadRun.drain()
+    await requestLoop.drain()
     drainedCount += 1
   }
   const { rotation, plans } = harness.open({ sleep })
-  await vi.waitFor(() => expect(loadRun.count()).toBeGreaterThan(20))
+  await vi.waitFor(() => expect(requestLoop.count()).toBeGreaterThan(20))
 
   const { planId, keyId } = harness
   const firstRotation = await rotation.start({ planId, keyId, graceMs: 3_600_000, disableAfterMs: 0 })
@@ -55,10 +55,10 @@ it('fails no request of any tool during a rotation, its undo, and a final rotati
   const secondRotation = await rotation.start({ planId, keyId, graceMs: 0, disableAfterMs: 0 })
   expect((await rotation.settled(secondRotation.id)).state).toBe('done')
   expect(drainedCount).toBe(3)
-  const countBefore = loadRun.count()
-  await vi.waitFor(() => expect(loadRun.count()).toBeGreaterThan(countBefore + 20))
+  const countBefore = requestLoop.count()
+  await vi.waitFor(() => expect(requestLoop.count()).toBeGreaterThan(countBefore + 20))
 
-  const answers = await loadRun.end()
+  const answers = await requestLoop.end()
   expect(answers.filter(({ status }) => status !== 200)).toEqual([])
   expect(new Set(answers.map(({ key }) => key)).size).toBe(3)
   expect(answers.length).toBeGreaterThan(200)

@@ -34,9 +34,9 @@ export function createWaits(): TestWaits {
   const open: (() => void)[] = []
   const requestedWaits: number[] = []
   const sleep: Sleep = (ms, signal) =>
-    new Promise((done, fail) => {
+    new Promise((resolve, fail) => {
       requestedWaits.push(ms)
-      open.push(done)
+      open.push(resolve)
       signal.addEventListener('abort', () => fail(signal.reason))
     })
   const pass = async () => {
@@ -60,21 +60,21 @@ export interface HeldAnswer {
 export function holding(client: PlatformClient) {
   const heldCalls = new Map<string, { give: () => void; gate: Promise<void> }>()
   const call: PlatformClient['call'] = async (id, ...rest) => {
-    const next = heldCalls.get(id)
+    const heldCall = heldCalls.get(id)
     heldCalls.delete(id)
     const answer = await client.call(id, ...rest)
-    next?.give()
-    await next?.gate
+    heldCall?.give()
+    await heldCall?.gate
     return answer
   }
   /** Delays the next response of an operation. */
   const hold = (id: string): HeldAnswer => {
     const parts = { give: () => {}, release: () => {} }
-    const givenPromise = new Promise<void>((done) => {
-      parts.give = done
+    const givenPromise = new Promise<void>((resolve) => {
+      parts.give = resolve
     })
-    const gate = new Promise<void>((done) => {
-      parts.release = done
+    const gate = new Promise<void>((resolve) => {
+      parts.release = resolve
     })
     heldCalls.set(id, { give: () => parts.give(), gate })
     return { given: givenPromise, release: () => parts.release() }

@@ -75,12 +75,12 @@ describe('buying', () => {
     const restartedAccount = open()
     restartedAccount.resume()
     await control('clock', { advanceMs: provisioningMs })
-    const before = changes.count
+    const countBefore = changes.count
     await waits.pass()
     await vi.waitFor(() => expect(settings.read().pendingPurchases).toEqual([]))
     expect(plans.list()).toMatchObject([{ name: 'mine', source: 'console', keys: [{ name: 'default-key' }] }])
     expect([...keychain.items.values()]).toEqual([expect.stringMatching(/^sk-/)])
-    expect(changes.count).toBe(before + 1)
+    expect(changes.count).toBe(countBefore + 1)
     expect((await restartedAccount.plans(connectionInput)).find(({ name }) => name === 'mine')).toMatchObject({
       provisioned: true,
       localPlanId: plans.find('mine').id,
@@ -122,8 +122,8 @@ describe('buying', () => {
 
   it('makes one purchase for a double click, and two for different requests', async () => {
     const { account, requests } = await startHarness()
-    const [one, two] = await Promise.all([account.buy(purchaseInput), account.buy(purchaseInput)])
-    expect(two).toEqual(one)
+    const [firstPurchase, secondPurchase] = await Promise.all([account.buy(purchaseInput), account.buy(purchaseInput)])
+    expect(secondPurchase).toEqual(firstPurchase)
     await Promise.all([account.buy({ ...purchaseInput, name: 'a' }), account.buy({ ...purchaseInput, name: 'b' })])
     expect(await requests('POST')).toHaveLength(3)
   })
@@ -135,9 +135,9 @@ describe('buying', () => {
     ['account.invalidName', {}, { ...purchaseInput, name: 'my plan' }],
     ['account.invalidName', {}, { ...purchaseInput, name: 'x'.repeat(51) }],
     ['api.notFound', {}, { ...purchaseInput, packageId: 'package-none' }],
-  ])('is refused with %s for %j before anything is sent', async (code, given, input) => {
+  ])('is refused with %s for %j before anything is sent', async (code, accountState, input) => {
     const { account, control, requests } = await startHarness()
-    await control('account', given)
+    await control('account', accountState)
     expect(await catchFailure(account.buy(input))).toMatchObject({ code })
     expect(await requests('POST')).toEqual([])
   })
@@ -306,10 +306,10 @@ describe('a saved plan', () => {
   it('updates name, gateway, models and expiry from the account, and keeps its context window', async () => {
     const { account, plans, settings } = await startHarness()
     await account.keepKey(proKey)
-    const [kept] = settings.read().plans
-    if (!kept) throw new Error('not kept')
+    const [keptPlan] = settings.read().plans
+    if (!keptPlan) throw new Error('not kept')
     const stalePlan = {
-      ...kept,
+      ...keptPlan,
       name: 'renamed',
       contextTokens: 9000,
       gatewayUrl: 'https://old.example.com',
@@ -330,8 +330,8 @@ describe('a saved plan', () => {
 
   it('has the account’s name, even if it was added by key', async () => {
     const { account, plans } = await startHarness()
-    const given = { name: 'sandbox-pro', gatewayUrl: 'https://gw.example.com', models: [] }
-    await plans.add(given, new Secret('sk-own-0123456789abcd'))
+    const planInput = { name: 'sandbox-pro', gatewayUrl: 'https://gw.example.com', models: [] }
+    await plans.add(planInput, new Secret('sk-own-0123456789abcd'))
     await account.keepKey(proKey)
     await account.plans(connectionInput)
     expect(plans.list().map(({ name, source }) => [name, source])).toEqual([
@@ -342,10 +342,10 @@ describe('a saved plan', () => {
   })
 
   it('ignores a different key with an id that the sandbox reused', async () => {
-    const before = await startHarness()
-    await before.account.keepKey(proKey)
+    const earlierHarness = await startHarness()
+    await earlierHarness.account.keepKey(proKey)
     const { account, plans, settings } = await startHarness()
-    settings.update(() => ({ plans: before.settings.read().plans }))
+    settings.update(() => ({ plans: earlierHarness.settings.read().plans }))
     expect((await account.keys(proPlanRef))[0]?.kept).toBeUndefined()
     await account.keepKey(proKey)
     expect((await account.keys(proPlanRef))[0]?.kept).toBe('keychain')
@@ -406,9 +406,9 @@ describe('keys', () => {
     expect(changes.count).toBe(1)
     expect(plans.list()).toEqual([])
     keychain.isLocked = false
-    const findNewKey = (await account.keys(proPlanRef)).find(({ name }) => name === 'laptop')
-    expect(findNewKey?.kept).toBeUndefined()
-    await account.keepKey({ ...proPlanRef, keyId: findNewKey?.keyId ?? '' })
+    const createdKey = (await account.keys(proPlanRef)).find(({ name }) => name === 'laptop')
+    expect(createdKey?.kept).toBeUndefined()
+    await account.keepKey({ ...proPlanRef, keyId: createdKey?.keyId ?? '' })
     expect(plans.list()).toMatchObject([{ keys: [{ name: 'laptop', kept: 'keychain' }] }])
   })
 
@@ -489,25 +489,25 @@ describe('auto-renew', () => {
 
     it('is not switched on, and nothing is paid, without consent to the amount', async () => {
       const { account, credits } = await startClose()
-      const before = await credits()
+      const creditsBefore = await credits()
       expect((await catchFailure(account.setAutoRenew({ ...proPlanRef, autoRenew: true }, refuse))).code).toBe(
         'input.declined',
       )
-      expect(await credits()).toBe(before)
+      expect(await credits()).toBe(creditsBefore)
       expect(await account.plan(proPlanRef)).toMatchObject({ autoRenew: false })
     })
 
     it('renews immediately after consent to the amount, which is in the audit log', async () => {
       const { account, credits, noted } = await startClose()
-      const before = await credits()
+      const creditsBefore = await credits()
       const quotes: unknown[] = []
       const { total, expiresAt } = await account.plan(proPlanRef)
       const autoRenewResult = await account.setAutoRenew(
         { ...proPlanRef, autoRenew: true },
         async (quote) => void quotes.push(quote),
       )
-      expect(quotes).toEqual([{ planName: 'sandbox-pro', amount: total, credits: before }])
-      expect(await credits()).toBe(before - total)
+      expect(quotes).toEqual([{ planName: 'sandbox-pro', amount: total, credits: creditsBefore }])
+      expect(await credits()).toBe(creditsBefore - total)
       expect(autoRenewResult.expiresAt > expiresAt).toBe(true)
       expect(noted.slice(-2)).toEqual([
         { what: 'autoRenewOn', planName: 'sandbox-pro' },

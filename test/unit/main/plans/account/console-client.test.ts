@@ -28,9 +28,9 @@ describe('a console response', () => {
       { renewal: { failedAttempts: 2, nextAttemptAt: '2026-03-30T00:00:00Z' } },
       { renewal: { failedAttempts: 2, nextAttemptAt: '2026-03-30T00:00:00.000Z' } },
     ],
-  ])('may be loosely typed: %s', (_, over, read) => {
-    const record = readRecord(AccountPlanRecord, { ...planAnswer, ...over })
-    expect(AccountPlanView.parse(planView(record, undefined))).toMatchObject(read)
+  ])('may be loosely typed: %s', (_, overrides, expectedView) => {
+    const record = readRecord(AccountPlanRecord, { ...planAnswer, ...overrides })
+    expect(AccountPlanView.parse(planView(record, undefined))).toMatchObject(expectedView)
   })
 
   it.each([
@@ -55,10 +55,10 @@ describe('a console response', () => {
       'models.0.tokenQuota',
     ],
   ])('is refused with %s, naming the field without its content', (_, answer, field) => {
-    const read = () => readRecord(AccountPlanRecord, answer)
-    expect(read).toThrow(AppError)
-    expect(read).toThrow(`(${field})`)
-    expect(read).not.toThrow(/secret|many|tomorrow/)
+    const readPlan = () => readRecord(AccountPlanRecord, answer)
+    expect(readPlan).toThrow(AppError)
+    expect(readPlan).toThrow(`(${field})`)
+    expect(readPlan).not.toThrow(/secret|many|tomorrow/)
   })
 })
 
@@ -108,8 +108,8 @@ it.each([
   ['PLAN_EXPIRED', 'account.planExpired'],
   ['SOMETHING_NEW', 'api.conflict'],
   ['constructor', 'api.conflict'],
-])('a plan that was not deleted because of %s fails with %s, with a message without a key', (code, known) => {
+])('a plan that was not deleted because of %s fails with %s, with a message without a key', (code, knownCode) => {
   const failedDeletions = [{ planId: 'p', code, message: 'The key sk-live-0123456789abcdef is in use.' }]
   const [row] = readRecord(DeletionRecord, { deleted: [], failed: failedDeletions }).failed
-  expect(row).toEqual({ planId: 'p', code: known, message: 'The key [secret] is in use.' })
+  expect(row).toEqual({ planId: 'p', code: knownCode, message: 'The key [secret] is in use.' })
 })

@@ -14,8 +14,8 @@ beforeAll(async () => {
   platform = await startPlatform()
 })
 afterAll(() => platform.close())
-const ask = (over: object = {}) =>
-  startMachine(createClient(platform).client).account.usage({ connectionId, planId: 'p', ...span, ...over })
+const requestUsage = (overrides: object = {}) =>
+  startMachine(createClient(platform).client).account.usage({ connectionId, planId: 'p', ...span, ...overrides })
 
 it('requests one plan, model and key, and accepts unknown fields and any time zone', async () => {
   platform.answer(
@@ -26,7 +26,7 @@ it('requests one plan, model and key, and accepts unknown fields and any time zo
       currency: 'VND',
     }),
   )
-  expect(await ask({ modelCode: 'm', keyId: 'k' })).toEqual({
+  expect(await requestUsage({ modelCode: 'm', keyId: 'k' })).toEqual({
     totals: { ...counts, tokens: 6 },
     series: [{ start: '2026-03-01T00:00:00.000Z', ...counts }],
     models: [{ modelCode: 'm', tokens: 6, requests: 4, tokenQuota: 100, requestQuota: 10 }],
@@ -38,9 +38,9 @@ it('requests one plan, model and key, and accepts unknown fields and any time zo
 
 it('computes missing totals, and does not treat a missing figure as zero', async () => {
   platform.answer(json(200, { totals: counts, series: [] }))
-  expect(await ask()).toEqual({ totals: { ...counts, tokens: 6 }, series: [], models: [] })
+  expect(await requestUsage()).toEqual({ totals: { ...counts, tokens: 6 }, series: [], models: [] })
   platform.answer(json(200, { totals: { ...counts, errors: undefined }, series: [] }))
-  expect(await catchFailure(ask())).toMatchObject({
+  expect(await catchFailure(requestUsage())).toMatchObject({
     code: 'api.unreadable',
     message: expect.stringContaining('errors'),
   })
@@ -74,7 +74,7 @@ it('matches across keys, models and hours of the sandbox, with a forecast in the
   expect(localPlan).toMatchObject({ source: 'console', isExpired: false, origin: proPlanRef })
   const figures = await account.plan(proPlanRef)
   for (const { modelCode, tokensUsed, tokenQuota } of figures.models) {
-    const model = localPlan?.models.find((one) => one.modelCode === modelCode)
+    const model = localPlan?.models.find((candidate) => candidate.modelCode === modelCode)
     expect(model?.tokens).toMatchObject({ used: tokensUsed, quota: tokenQuota })
     expect(['lasts', 'runsOut', 'exhausted']).toContain(model?.tokens.forecast.kind)
   }

@@ -31,9 +31,9 @@ describe('corrected addresses', () => {
     const addressInput = text.includes('a b') ? text.replace('a b', 'a%20b') : text
     const normalizedConnection = normalizeConnection({ addresses: { [field]: addressInput } })
     expect(normalizedConnection.addresses).toEqual({ [field]: value })
-    expect(normalizedConnection.corrections.every((one) => one.field === field)).toBe(true)
-    for (const one of corrections)
-      expect(normalizedConnection.corrections.map(({ correction }) => correction)).toContain(one)
+    expect(normalizedConnection.corrections.every((correction) => correction.field === field)).toBe(true)
+    for (const expectedCorrection of corrections)
+      expect(normalizedConnection.corrections.map(({ correction }) => correction)).toContain(expectedCorrection)
     if (corrections.length === 0 && addressInput === value) expect(normalizedConnection.corrections).toEqual([])
   })
 

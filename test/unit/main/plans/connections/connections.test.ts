@@ -139,7 +139,7 @@ describe('the secret of a connection', () => {
       savedConnection,
       connections.list(),
       connections.exportFile(savedConnection.connection.id),
-    ].map((one) => JSON.stringify(one))
+    ].map((visibleOutput) => JSON.stringify(visibleOutput))
     expect([...visibleTexts, readFileSync(join(cwd, 'settings.json'), 'utf8')].join()).not.toContain('client-secret')
   })
 
@@ -154,11 +154,11 @@ describe('the secret of a connection', () => {
     ['no source', source, undefined, 'none'],
     ['a pasted token again', pastedSource, pastedSource, 'keychain'],
     ['a client after a pasted token', pastedSource, source, 'missing'],
-  ])('with %s and no new one stays only where it is needed unchanged', async (_, first, second, state) => {
+  ])('with %s and no new one stays only where it is needed unchanged', async (_, firstSource, secondSource, state) => {
     const { connections, keychain } = makeConnections()
-    const { connection } = await connections.save({ name: 'a', addresses: {}, tokenSource: first }, secret)
-    const next = await connections.save({ id: connection.id, name: 'b', addresses: {}, tokenSource: second })
-    expect(next.connection.secret).toBe(state)
+    const { connection } = await connections.save({ name: 'a', addresses: {}, tokenSource: firstSource }, secret)
+    const nextSave = await connections.save({ id: connection.id, name: 'b', addresses: {}, tokenSource: secondSource })
+    expect(nextSave.connection.secret).toBe(state)
     expect(keychain.items.size).toBe(state === 'keychain' ? 1 : 0)
   })
 
@@ -238,14 +238,14 @@ describe('the connections of a computer', () => {
   it('survive a restart, including the active one', async () => {
     const cwd = mkdtempSync(join(folder, 'data-'))
     const open = () => makeConnections({ settings: createSettings(openSettingsFile({ dataDir: cwd })) }).connections
-    const first = open()
-    await first.save(
+    const connectionsBefore = open()
+    await connectionsBefore.save(
       { name: 'a', addresses: { consoleUrl: 'https://c.example.com' }, tokenSource: pastedSource },
       secret,
     )
-    first.use((await first.save({ name: 'b', addresses: {} })).connection.id)
-    await first.remove(first.find('a').id)
-    expect(open().list()).toEqual(first.list())
+    connectionsBefore.use((await connectionsBefore.save({ name: 'b', addresses: {} })).connection.id)
+    await connectionsBefore.remove(connectionsBefore.find('a').id)
+    expect(open().list()).toEqual(connectionsBefore.list())
     expect(open().active()?.name).toBe('b')
   })
 
@@ -290,9 +290,9 @@ describe('the connections of a computer', () => {
 describe('the client of a connection', () => {
   it('uses its own token and addresses, separately from others', async () => {
     const { connections, keychain, logged } = makeConnections()
-    const [one, two] = [await startService('one'), await startService('two')]
+    const [firstService, secondService] = [await startService('one'), await startService('two')]
     const ids: string[] = []
-    for (const { input } of [one, two]) {
+    for (const { input } of [firstService, secondService]) {
       const { connection } = await connections.save(input, new Secret(`${input.name}-secret-0123456789`))
       ids.push(connection.id)
     }
@@ -304,7 +304,7 @@ describe('the client of a connection', () => {
       { accountId: 'one' },
       { accountId: 'two' },
     ])
-    for (const service of [one, two]) {
+    for (const service of [firstService, secondService]) {
       const { name } = service.input
       const basicHeader = `Basic ${Buffer.from(`${name}:${name}-secret-0123456789`).toString('base64')}`
       expect(service.sent()).toEqual([
@@ -319,46 +319,48 @@ describe('the client of a connection', () => {
 
   it('is reused until a change, and then new with a new token', async () => {
     const { connections } = makeConnections()
-    const [one, two] = [await startService('one'), await startService('two')]
-    const { id } = (await connections.save(one.input, secret)).connection
+    const [firstService, secondService] = [await startService('one'), await startService('two')]
+    const { id } = (await connections.save(firstService.input, secret)).connection
     const client = await connections.client(id)
     await client.call('console.account.get')
     expect(await connections.client(id)).toBe(client)
-    const change = { ...one.input, id, addresses: { consoleUrl: `${two.url}/console` } }
+    const change = { ...firstService.input, id, addresses: { consoleUrl: `${secondService.url}/console` } }
     await connections.save(change)
     await (await connections.client(id)).call('console.account.get')
-    expect(two.sent()).toEqual([['/console/account', 'Bearer one-token-2']])
+    expect(secondService.sent()).toEqual([['/console/account', 'Bearer one-token-2']])
     await expect(client.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
-    expect(one.sent().filter(([path]) => path === '/console/account')).toHaveLength(1)
+    expect(firstService.sent().filter(([path]) => path === '/console/account')).toHaveLength(1)
   })
 
   it('is replaced after a new secret, a removal, and the end', async () => {
     const { connections } = makeConnections()
     const service = await startService('one')
     const { id } = (await connections.save(service.input, secret)).connection
-    const first = await connections.client(id)
-    await first.call('console.account.get')
+    const firstClient = await connections.client(id)
+    await firstClient.call('console.account.get')
     await connections.save({ ...service.input, id }, new Secret('another-secret-0123456789'))
-    await expect(first.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
-    const second = await connections.client(id)
-    await second.call('console.account.get')
+    await expect(firstClient.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
+    const secondClient = await connections.client(id)
+    await secondClient.call('console.account.get')
     expect(service.sent().at(-2)).toEqual(['/token', `Basic ${btoa('one:another-secret-0123456789')}`])
     await connections.remove(id)
-    await expect(second.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
+    await expect(secondClient.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
     await expect(connections.client(id)).rejects.toMatchObject(failure('connection.notFound'))
   })
 
   it('follows changes of another process in the settings', async () => {
     const settings = memorySettings()
     const { connections } = makeConnections({ settings })
-    const [one, two] = [await startService('one'), await startService('two')]
-    const { id } = (await connections.save(one.input, secret)).connection
+    const [firstService, secondService] = [await startService('one'), await startService('two')]
+    const { id } = (await connections.save(firstService.input, secret)).connection
     const client = await connections.client(id)
     await client.call('console.account.get')
-    const addresses = { consoleUrl: `${two.url}/console` }
-    settings.update(({ connections: all }) => ({ connections: all.map((record) => ({ ...record, addresses })) }))
+    const addresses = { consoleUrl: `${secondService.url}/console` }
+    settings.update(({ connections: storedConnections }) => ({
+      connections: storedConnections.map((record) => ({ ...record, addresses })),
+    }))
     await (await connections.client(id)).call('console.account.get')
-    expect(two.sent()).toHaveLength(1)
+    expect(secondService.sent()).toHaveLength(1)
     await expect(client.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
   })
 
@@ -373,10 +375,10 @@ describe('the client of a connection', () => {
     const { id } = (await connections.save({ name: 'a', addresses, tokenSource: pastedSource }, secret)).connection
     await (await connections.client(id)).call('console.account.get')
     const [socket] = await connectedSocket
-    const isClosed = once(socket, 'close')
+    const closedPromise = once(socket, 'close')
     const endedAt = performance.now()
     await connections.end()
-    await isClosed
+    await closedPromise
     // Idle sockets would otherwise close after four seconds.
     expect(performance.now() - endedAt).toBeLessThan(2000)
   })
@@ -401,13 +403,13 @@ it('a connection saves its server’s clock offset from the last response with a
   const save = (name: string) =>
     connections.save({ name, addresses: { consoleUrl: `${server.url}/console` }, tokenSource: pastedSource }, secret)
   const [a, b] = [(await save('one')).connection, (await save('other')).connection]
-  const told: number[] = []
-  for (const next of ['Wed, 31 Dec 2025 23:00:00 GMT', 'soon', '']) {
+  const offsetHours: number[] = []
+  for (const nextDate of ['Wed, 31 Dec 2025 23:00:00 GMT', 'soon', '']) {
     await (await connections.client(a.id)).call('console.account.get')
-    told.push(connections.getClockOffsetMs(a.id) / 3_600_000)
-    date = next
+    offsetHours.push(connections.getClockOffsetMs(a.id) / 3_600_000)
+    date = nextDate
   }
-  expect([told, connections.getClockOffsetMs(b.id)]).toEqual([[72, -1, -1], 0])
+  expect([offsetHours, connections.getClockOffsetMs(b.id)]).toEqual([[72, -1, -1], 0])
 })
 
 it('a changed clock offset is reported once, not for each response', async () => {
@@ -418,17 +420,19 @@ it('a changed clock offset is reported once, not for each response', async () =>
     response.end('{"accountId":"a"}')
   })
   onTestFinished(() => server.close())
-  const told: (number | undefined)[] = []
-  const { connections } = makeConnections({ onClockMoved: () => told.push(connections.list().at(-1)?.aheadMs) })
+  const reportedAheadMs: (number | undefined)[] = []
+  const { connections } = makeConnections({
+    onClockMoved: () => reportedAheadMs.push(connections.list().at(-1)?.aheadMs),
+  })
   const { connection } = await connections.save(
     { name: 'one', addresses: { consoleUrl: `${server.url}/console` }, tokenSource: pastedSource },
     secret,
   )
-  for (const next of [0, 7 * 86_400, 7 * 86_400 + 1, 61, 59, 61, 0]) {
-    aheadS = next
+  for (const nextAheadS of [0, 7 * 86_400, 7 * 86_400 + 1, 61, 59, 61, 0]) {
+    aheadS = nextAheadS
     await (await connections.client(connection.id)).call('console.account.get')
   }
-  expect(told).toEqual([7 * 86_400_000, 61_000, undefined])
+  expect(reportedAheadMs).toEqual([7 * 86_400_000, 61_000, undefined])
 })
 
 describe('a changed address', () => {
@@ -482,10 +486,10 @@ describe('a changed address', () => {
     const { connections, settings } = makeConnections({ confirm: () => Promise.reject(new Error('must not ask')) })
     const { connection } = await connections.save(office)
     const { id } = connection
-    const first = connections.save({ id, ...office }, secret)
-    const second = connections.save({ id, ...office, addresses: { consoleUrl: evil } })
-    await first
-    await expect(second).rejects.toMatchObject(failure('input.declined'))
+    const firstSave = connections.save({ id, ...office }, secret)
+    const secondSave = connections.save({ id, ...office, addresses: { consoleUrl: evil } })
+    await firstSave
+    await expect(secondSave).rejects.toMatchObject(failure('input.declined'))
     expect(settings.read().connections[0]).toMatchObject({ addresses: office.addresses, kept: 'keychain' })
   })
 })

@@ -51,15 +51,15 @@ interface Case {
 }
 
 /** A connection to the sandbox with the case's changes, and a function that tests its parts. */
-async function createTester(given: Case = {}) {
+async function createTester(overrides: Case = {}) {
   const allParts = {
     addresses: readyMessage.addresses,
     tokenSource: buildSource(readyMessage),
     secret: readyMessage.iam.clientSecret,
-    ...given,
+    ...overrides,
   }
   const { addresses, tokenSource, secret, caFile } = allParts
-  const { connections, logged } = makeConnections(given.parts)
+  const { connections, logged } = makeConnections(overrides.parts)
   const { connection } = await connections.save({ name: 'tested', addresses, tokenSource, caFile }, secret)
   return {
     logged,
@@ -182,13 +182,15 @@ describe('a failing part reports the problem and its cause', () => {
     })
     expect(await commandTokenTest.test('token')).toMatchObject({ ok: true, proven: 'used' })
     expect(await commandTokenTest.test('memory')).toMatchObject({ ok: true, proven: 'used' })
-    const bad = await createTester({
+    const failingTester = await createTester({
       tokenSource: print('console.error("canary-told"); console.log("canary-told two words"); process.exit(3)'),
       secret: undefined,
     })
-    const view = await bad.test('token')
+    const view = await failingTester.test('token')
     expect(catchCode(view)).toBe('auth.tokenSource')
-    expect(JSON.stringify([view, bad.logged, commandTokenTest.logged])).not.toMatch(/canary-told|access_token/)
+    expect(JSON.stringify([view, failingTester.logged, commandTokenTest.logged])).not.toMatch(
+      /canary-told|access_token/,
+    )
   })
 
   it('a token that is rejected twice', async () => {
@@ -268,14 +270,14 @@ describe('a failing part reports the problem and its cause', () => {
     async (part) => {
       const answer = json(200, { choices: [{ message: { content: 'ok' } }], access_token: 'token-0123456789' })
       const server = await startServer(answer, selfSignedIdentity)
-      const given = {
+      const tlsCase = {
         addresses: { tokenPlanUrl: server.url, consoleUrl: server.url },
         tokenSource: { kind: 'client-credentials', tokenUrl: `${server.url}/t`, clientId: 'a' } as const,
       }
-      expect(catchCode(await (await createTester(given)).test(part))).toBe('net.tls')
+      expect(catchCode(await (await createTester(tlsCase)).test(part))).toBe('net.tls')
       const caFile = join(folder, 'ca.pem')
       writeFileSync(caFile, selfSignedIdentity.cert)
-      expect(catchCode(await (await createTester({ ...given, caFile })).test(part))).toBe('ok')
+      expect(catchCode(await (await createTester({ ...tlsCase, caFile })).test(part))).toBe('ok')
       rmSync(caFile)
     },
   )

@@ -7,8 +7,8 @@ function make() {
   const scheduled: { run: () => void; ms: number; isCancelled: boolean }[] = []
   const clipboard = {
     readText: async () => text,
-    writeText: async (next: string) => {
-      text = next
+    writeText: async (newText: string) => {
+      text = newText
     },
   }
   const copier = createKeyCopier(clipboard, (run, ms) => {

@@ -23,7 +23,7 @@ const serveHealthy: RequestListener = (request, response) => {
 /** Starts a container on all local addresses or on one. 127.0.0.2 simulates another address of the machine. */
 async function start(listener: RequestListener, host = '0.0.0.0'): Promise<string> {
   const server = createServer(listener)
-  await new Promise<void>((done) => server.listen(0, host, done))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
@@ -33,10 +33,10 @@ async function start(listener: RequestListener, host = '0.0.0.0'): Promise<strin
 
 const ownHosts = ['127.0.0.2']
 const states = ({ findings }: ContainerCheck) => Object.fromEntries(findings.map(({ what, state }) => [what, state]))
-const findFinding = ({ findings }: ContainerCheck, wanted: string) =>
-  findings.find(({ what }) => what === wanted)?.seen ?? ''
-const check = (url: string, rest: Partial<Parameters<typeof checkContainer>[0]> = {}, options = {}) =>
-  checkContainer({ url, ...rest }, { own: ownHosts, healthMs: 400, sampleMs: 400, ...options })
+const findFinding = ({ findings }: ContainerCheck, findingName: string) =>
+  findings.find(({ what }) => what === findingName)?.seen ?? ''
+const check = (url: string, input: Partial<Parameters<typeof checkContainer>[0]> = {}, options = {}) =>
+  checkContainer({ url, ...input }, { own: ownHosts, healthMs: 400, sampleMs: 400, ...options })
 
 it('passes a container that meets the runtime’s requirements, and shows the requests', async () => {
   const url = await start(serveHealthy)
@@ -66,10 +66,10 @@ it.each<[string, RequestListener, string, RegExp]>([
   ['nothing in time', () => undefined, 'failed', /No response within 0.4 s/],
   ['a broken connection', (request) => void request.socket.destroy(), 'failed', /127\.0\.0\.1 inside/],
   ['a page', (_, response) => void response.end('<!doctype html><title>x</title>'), 'unknown', /with a web page/],
-])('detects a health check that answers %s', async (_, answer, state, seen) => {
+])('detects a health check that answers %s', async (_, answer, state, seenPattern) => {
   const report = await check(await start(health(answer)))
   expect(states(report)).toMatchObject({ health: state, sample: 'passed' })
-  expect(findFinding(report, 'health')).toMatch(seen)
+  expect(findFinding(report, 'health')).toMatch(seenPattern)
 })
 
 it.each<[string, RequestListener, string, RegExp]>([
@@ -80,7 +80,7 @@ it.each<[string, RequestListener, string, RegExp]>([
   ['nothing in time', () => undefined, 'failed', /No response within/],
   ['a page', (_, response) => void response.end('<html></html>'), 'unknown', /with a web page/],
   ['a stream without end', (_, response) => void response.write('data: {"a":1}\n\n'), 'passed', /returned 200/],
-])('detects a sample that is answered with %s', async (_, answer, state, seen) => {
+])('detects a sample that is answered with %s', async (_, answer, state, seenPattern) => {
   const report = await check(
     await start((request, response) => (request.url === '/health' ? serveHealthy : answer)(request, response)),
   )
@@ -90,7 +90,7 @@ it.each<[string, RequestListener, string, RegExp]>([
     userHeader: 'unknown',
     sessionHeader: 'unknown',
   })
-  expect(findFinding(report, 'sample')).toMatch(seen)
+  expect(findFinding(report, 'sample')).toMatch(seenPattern)
 })
 
 it('fails a server that is reachable at one address only, and says how to publish the port', async () => {
@@ -103,8 +103,8 @@ it('fails a server that is reachable at one address only, and says how to publis
   expect(report.findings.find(({ what }) => what === 'bind')).toMatchObject({
     ...{ code: 'bindOne', values: { address: '127.0.0.1', others: '127.0.0.2' } },
   })
-  const checkWithoutHosts = await check(url, {}, { own: [] })
-  expect(states(checkWithoutHosts).bind).toBe('unknown')
+  const checkResult = await check(url, {}, { own: [] })
+  expect(states(checkResult).bind).toBe('unknown')
 })
 
 it('does not claim that a server binds 0.0.0.0 when only the port forwarder was reached', async () => {
@@ -142,8 +142,8 @@ it.each([
   [{ samplePath: 'invocations' }, 'samplePath'],
   [{ userId: 'a\r\nX-Evil: 1' }, 'userId'],
   [{ sessionId: 'é' }, 'sessionId'],
-])('refuses %j, which no request can contain', async (rest, field) => {
-  await expect(check('127.0.0.1:1', rest)).rejects.toMatchObject({ failure: { code: 'input.invalid', field } })
+])('refuses %j, which no request can contain', async (input, field) => {
+  await expect(check('127.0.0.1:1', input)).rejects.toMatchObject({ failure: { code: 'input.invalid', field } })
 })
 
 it('uses port 8080 by default', async () => {
@@ -193,7 +193,7 @@ it('is a command that exits with 1 when a requirement is not met', async () => {
   expect(passedRun.text).toContain('X-Platform-Agent-User-Id: u-77')
   expect(passedRun.text).toContain('{\\"from\\":\\"file\\"}')
   expect(passedRun.text).toMatch(/passed {2}GET \/health returns 200/)
-  const bad = await command('--json', 'contract', 'check', '127.0.0.1:1')
-  expect(bad.code).toBe(1)
-  expect(JSON.parse(bad.text).findings).toHaveLength(6)
+  const failedRun = await command('--json', 'contract', 'check', '127.0.0.1:1')
+  expect(failedRun.code).toBe(1)
+  expect(JSON.parse(failedRun.text).findings).toHaveLength(6)
 })

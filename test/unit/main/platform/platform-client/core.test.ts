@@ -88,10 +88,10 @@ describe('a response', () => {
     ['a text', 'upstream says hello', /not the JSON/],
     ['half of a JSON', '{"a": ', /not the JSON/],
     ['two JSONs', '{} {}', /not the JSON/],
-  ])('that is %s is refused, and not repeated', async (_, body, says) => {
+  ])('that is %s is refused, and not repeated', async (_, body, messagePattern) => {
     platform.answer(replyText(200, body))
     const failure = await catchFailure(createClient(platform).client.call(FLAVORS))
-    expect(failure).toMatchObject({ code: 'api.unreadable', message: expect.stringMatching(says) })
+    expect(failure).toMatchObject({ code: 'api.unreadable', message: expect.stringMatching(messagePattern) })
     expect(failure.message).not.toContain('hello')
     expect(requests()).toBe(1)
   })
@@ -119,19 +119,19 @@ describe('a response', () => {
 
   it('of more than 50 MB is not read to its end', async () => {
     const block = Buffer.alloc(1_000_000, ' ')
-    let sent = 0
+    let sentCount = 0
     platform.answer((_request, response) => {
       response.writeHead(200)
       const writeMore = () => {
-        while (!response.destroyed && sent < 500 && response.write(block)) sent += 1
-        if (sent >= 500) response.end('1')
+        while (!response.destroyed && sentCount < 500 && response.write(block)) sentCount += 1
+        if (sentCount >= 500) response.end('1')
       }
       response.on('drain', writeMore)
       writeMore()
     })
     const failure = await catchFailure(createClient(platform).client.call(FLAVORS))
     expect(failure).toMatchObject({ code: 'api.unreadable', message: expect.stringContaining('50 MB') })
-    expect(sent).toBeLessThan(100)
+    expect(sentCount).toBeLessThan(100)
   })
 
   it('that breaks off during a refusal is still explained by its status', async () => {
@@ -280,13 +280,13 @@ describe('a caller', () => {
     let listeners = 0
     const addListener = signal.addEventListener.bind(signal)
     const remove = signal.removeEventListener.bind(signal)
-    signal.addEventListener = (...given: Parameters<typeof addListener>) => {
+    signal.addEventListener = (...args: Parameters<typeof addListener>) => {
       listeners += 1
-      addListener(...given)
+      addListener(...args)
     }
-    signal.removeEventListener = (...given: Parameters<typeof remove>) => {
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
       listeners -= 1
-      remove(...given)
+      remove(...args)
     }
     await createClient(platform).client.call(FLAVORS, {}, { signal })
     expect(listeners).toBe(0)
@@ -318,9 +318,12 @@ describe('a client', () => {
     platform.answer(json(200, {}))
     const secondTokens = tokensInTurn('token-of-the-second-1')
     const clients = [createClient(platform).client, createClient(platform, { tokens: { iam: secondTokens } }).client]
-    await Promise.all(Array.from({ length: 20 }, (_, at) => clients[at % 2]?.call(FLAVORS)))
-    const sent = platform.server.received.map(({ headers }) => headers.authorization).sort()
-    expect(sent).toEqual([...Array(10).fill(`Bearer ${TOKEN}`), ...Array(10).fill('Bearer token-of-the-second-1')])
+    await Promise.all(Array.from({ length: 20 }, (_, index) => clients[index % 2]?.call(FLAVORS)))
+    const authorizations = platform.server.received.map(({ headers }) => headers.authorization).sort()
+    expect(authorizations).toEqual([
+      ...Array(10).fill(`Bearer ${TOKEN}`),
+      ...Array(10).fill('Bearer token-of-the-second-1'),
+    ])
   })
 
   it('logs a failed call only with its code', async () => {

@@ -25,7 +25,7 @@ const byPage = (answer: (page: number, size: number) => unknown): RequestListene
 }
 
 /** Rows that differ on every page. */
-const freshRows = (page: number, count = 3) => Array.from({ length: count }, (_, at) => ({ page, at }))
+const freshRows = (page: number, count = 3) => Array.from({ length: count }, (_, index) => ({ page, at: index }))
 
 async function collectRows(pages: AsyncIterable<Page>): Promise<unknown[]> {
   const rows = []
@@ -202,7 +202,7 @@ it(`${rowCount} rows on ${pageCount} pages are read without keeping a page in me
   const text = 'x'.repeat(200)
   platform.answer(
     byPage((page, size) => ({
-      listData: Array.from({ length: size }, (_, at) => ({ n: (page - 1) * size + at, text })),
+      listData: Array.from({ length: size }, (_, index) => ({ n: (page - 1) * size + index, text })),
       totalItem: rowCount,
       totalPage: pageCount,
     })),

@@ -31,8 +31,8 @@ const getValue = (name: string): string => valuesByName.get(name) ?? ''
 const remember =
   (name: string, field: string) =>
   ({ data }: ResourceAnswer): void => {
-    const [first = data] = Rows.safeParse(data).data ?? []
-    const value = Fields.parse(first)[field]
+    const [firstRow = data] = Rows.safeParse(data).data ?? []
+    const value = Fields.parse(firstRow)[field]
     expect(value, `${name} in ${JSON.stringify(data)}`).toBeTypeOf('string')
     valuesByName.set(name, String(value))
   }
@@ -263,8 +263,8 @@ it('follows the creation and the deletion of a platform API key to its end', asy
     const { operationId } = await harness.ask('resources.call', { connectionId, operation, ...args })
     return operationId ?? ''
   }
-  const createResult = await call('aip.apiKeys.create', { body: { name } })
-  expect(await harness.core.operations.wait(createResult)).toMatchObject({
+  const createdResource = await call('aip.apiKeys.create', { body: { name } })
+  expect(await harness.core.operations.wait(createdResource)).toMatchObject({
     kind: 'apiKey.create',
     subject: name,
     state: 'succeeded',

@@ -19,7 +19,7 @@ afterAll(async () => {
   await harness.close()
 })
 
-const asked = () => new URL(platform.server.received.at(-1)?.path ?? '', 'http://x')
+const readRequestUrl = () => new URL(platform.server.received.at(-1)?.path ?? '', 'http://x')
 
 it('passes on unknown fields of another service, and pages a list with the documented envelope', async () => {
   const rows = [
@@ -34,7 +34,7 @@ it('passes on unknown fields of another service, and pages a list with the docum
     size: 2,
   })
   expect(page).toEqual({ rows, page: 2, firstPage: 1, totalItems: 7, totalPages: 4, secrets: [] })
-  expect(asked().search).toBe('?page=2&size=2')
+  expect(readRequestUrl().search).toBe('?page=2&size=2')
   platform.answer(json(200, { thing: { is_it: true }, 'a/b~c': [[]] }))
   const callResult = await harness.ask('resources.call', {
     connectionId,
@@ -50,11 +50,11 @@ it.each([
   ['memory.memories.list', 1],
   ['registry.robotAccounts.list', 1],
   ['aip.apiKeys.list', 1],
-])('requests page %i of %s first', async (operation, first) => {
+])('requests page %i of %s first', async (operation, expectedPage) => {
   platform.answer(json(200, []))
   const page = await harness.ask('resources.page', { connectionId, operation })
-  expect(page).toEqual({ rows: [], page: first, firstPage: first, secrets: [] })
-  expect(asked().searchParams.get('page')).toBe(String(first))
+  expect(page).toEqual({ rows: [], page: expectedPage, firstPage: expectedPage, secrets: [] })
+  expect(readRequestUrl().searchParams.get('page')).toBe(String(expectedPage))
 })
 
 it.each([
@@ -97,7 +97,7 @@ it.each([
   ['memory.memories.get', { credentials: { value: 'in-an-object' } }, '/credentials/value'],
   ['memory.memories.get', { note: 'eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.c2lnbmF0dXJl' }, '/note'],
   ['memory.memories.get', { privateKey: '-----BEGIN KEY-----\nabc\n-----END KEY-----\n' }, '/privateKey'],
-])('holds the secret that %s returns as %j', async (operation, body, at) => {
+])('holds the secret that %s returns as %j', async (operation, body, secretPointer) => {
   platform.answer(json(200, body))
   const path = operation.startsWith('identity')
     ? { name: 'p', agentName: 'a' }
@@ -107,7 +107,7 @@ it.each([
         ? { name: 'k' }
         : { id: 'x' }
   const { secrets, data } = await harness.ask('resources.call', { connectionId, operation, path })
-  expect(secrets.map((secret) => secret.at)).toEqual([at])
+  expect(secrets.map((secret) => secret.at)).toEqual([secretPointer])
   await harness.ask('resources.copySecret', { handle: secrets[0]?.handle ?? '' })
   const secret = harness.clipboard.text
   expect(JSON.stringify(body)).toContain(JSON.stringify(secret))
@@ -172,15 +172,15 @@ it('masks a sent secret under any name, in a response and a refusal', async () =
 it('drops a pasted secret after a success, and keeps it after a refusal', async () => {
   harness.clipboard.text = 'pasted-once-123'
   const { pendingId } = await harness.ask('resources.takeSecret', {})
-  const asked = {
+  const callInput = {
     ...{ connectionId, operation: 'identity.apiKeyProviders.create' },
     body: { name: 'p', apiKey: { $pending: pendingId } },
   }
   platform.answer(json(409, { message: 'taken' }))
-  expect((await harness.catchFailure('resources.call', asked)).code).toBe('api.conflict')
+  expect((await harness.catchFailure('resources.call', callInput)).code).toBe('api.conflict')
   platform.answer(json(201, {}))
-  await harness.ask('resources.call', asked)
-  expect((await harness.catchFailure('resources.call', asked)).code).toBe('key.notFound')
+  await harness.ask('resources.call', callInput)
+  expect((await harness.catchFailure('resources.call', callInput)).code).toBe('key.notFound')
 })
 
 it('replaces a masked secret by the held one, and refuses an unknown masked value', async () => {
@@ -205,10 +205,10 @@ it('fails on a deeply nested response without a crash', async () => {
 })
 
 it('stops when the window cancels', async () => {
-  const requestArrived = new Promise<void>((done) => {
+  const requestArrived = new Promise<void>((resolve) => {
     platform.answer((_, response) => {
       response.write(' ')
-      done()
+      resolve()
     })
   })
   const runningCall = harness.catchFailure('resources.call', {
@@ -221,7 +221,7 @@ it('stops when the window cancels', async () => {
   expect((await runningCall).code).toBe('net.cancelled')
 })
 
-const listQuery = { operation: 'runtime.versions.list', path: { id: 'r-1' } }
+const pageQuery = { operation: 'runtime.versions.list', path: { id: 'r-1' } }
 
 it('collects every row of a list, with masked secrets', async () => {
   const row = { version: 1, apiKey: 'sk-abcdef0123456789abcdef' }
@@ -229,25 +229,28 @@ it('collects every row of a list, with masked secrets', async () => {
     json(200, { listData: [row, { version: 2 }], totalItem: 3 }),
     json(200, { listData: [{ version: 3 }], totalItem: 3 }),
   )
-  const { rows } = await harness.ask('resources.every', { connectionId, ...listQuery, size: 100 })
+  const { rows } = await harness.ask('resources.every', { connectionId, ...pageQuery, size: 100 })
   expect(rows).toMatchObject([{ version: 1 }, { version: 2 }, { version: 3 }])
   expect(JSON.stringify(rows)).not.toContain(row.apiKey)
-  expect(asked().search).toBe('?page=2&size=100')
+  expect(readRequestUrl().search).toBe('?page=2&size=100')
 })
 
 it('collects a list with a time limit, and can be cancelled', async () => {
   const serveEndlessPages: RequestListener = (request, response) => {
     const page = new URL(request.url ?? '', 'http://x').searchParams.get('page')
     if (page === '40') harness.calls.cancel('a-call')
-    json(200, { listData: Array.from({ length: 100 }, (_, at) => ({ page, at })), totalItem: 1e12 })(request, response)
+    json(200, { listData: Array.from({ length: 100 }, (_, index) => ({ page, at: index })), totalItem: 1e12 })(
+      request,
+      response,
+    )
   }
   platform.answer(serveEndlessPages)
-  expect(await harness.catchFailure('resources.every', { connectionId, ...listQuery })).toMatchObject({
+  expect(await harness.catchFailure('resources.every', { connectionId, ...pageQuery })).toMatchObject({
     code: 'api.listTooLong',
     message: 'The list returned 10000 rows on 100 pages and has more. This is the limit for one list.',
   })
   platform.answer(serveEndlessPages)
-  const stoppedFailure = await harness.catchFailure('resources.every', { connectionId, ...listQuery, callId: 'a-call' })
+  const stoppedFailure = await harness.catchFailure('resources.every', { connectionId, ...pageQuery, callId: 'a-call' })
   expect(stoppedFailure.code).toBe('net.cancelled')
   expect(platform.server.received).toHaveLength(40)
 })
@@ -260,8 +263,8 @@ it.each([
   ['a member called __proto__', '{"a": 1, "__proto__": {"b": 2}}', { a: 1 }],
 ])('shows a response with %s', async (_, body, data) => {
   platform.answer((_request, response) => response.end(body))
-  const asked = { connectionId, operation: 'memory.memories.get', path: { id: 'x' } }
-  expect((await harness.ask('resources.call', asked)).data).toEqual(data)
+  const callInput = { connectionId, operation: 'memory.memories.get', path: { id: 'x' } }
+  expect((await harness.ask('resources.call', callInput)).data).toEqual(data)
 })
 
 it.each([

@@ -54,13 +54,15 @@ interface Limit {
 const runtime = () => ({ id: createdIds.runtime })
 const endpoint = () => ({ id: createdIds.runtime, endpointId: createdIds.endpoint })
 const memory = () => ({ id: createdIds.memory })
-const long = 'n'.repeat(51)
+const longName = 'n'.repeat(51)
 
 const toName = (operation: string, name: string, rule: string): Limit => ({
   ...{ operation, body: { name }, field: 'name', rule },
 })
 const identityNames = ['agentIdentities', 'apiKeyProviders', 'delegatedProviders', 'oauth2Providers'].flatMap((kind) =>
-  [long, 'a b', 'a.b', ''].map((name) => toName(`identity.${kind}.create`, name, '1 to 50 letters, digits, - and _')),
+  [longName, 'a b', 'a.b', ''].map((name) =>
+    toName(`identity.${kind}.create`, name, '1 to 50 letters, digits, - and _'),
+  ),
 )
 const config = (body: Record<string, unknown>, rule: string): Limit[] => [
   { operation: 'runtime.agentRuntimes.update', path: runtime, body, field: Object.keys(body)[0] ?? '', rule },
@@ -89,7 +91,7 @@ const limits: readonly Limit[] = [
   ...config({ memoryUtilizationThreshold: 76 }, 'from 25 to 75 percent'),
   ...logs({ from: 5001 }, 'from 0 to 5000'),
   ...logs({ limit: 1001 }, 'from 1 to 1000'),
-  toName('memory.memories.create', long, 'up to 50 letters, digits, ., - and _'),
+  toName('memory.memories.create', longName, 'up to 50 letters, digits, ., - and _'),
   toName('memory.memories.create', 'a b', 'up to 50 letters, digits, ., - and _'),
   {
     ...toName('memory.memories.create', 'm', 'from 1 to 365'),
@@ -110,7 +112,7 @@ const limits: readonly Limit[] = [
   { operation: 'runtime.agentRuntimes.list', query: { page: 0 }, field: 'page', rule: 'from 1' },
   { operation: 'memory.memories.list', query: { page: 0 }, field: 'page', rule: 'from 1' },
   { operation: 'aip.models.list', query: { page: 0 }, field: 'page', rule: 'from 1' },
-  ...['abcd', long, 'Upper-case', 'with_underscore'].map((name) =>
+  ...['abcd', longName, 'Upper-case', 'with_underscore'].map((name) =>
     toName('aip.apiKeys.create', name, '5 to 50 small letters, digits and -'),
   ),
 ]

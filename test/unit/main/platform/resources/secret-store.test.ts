@@ -30,28 +30,28 @@ async function start() {
 
 it('saves a secret in the keychain by name, copies and removes it', async () => {
   const { harness, connectionId, keep, platformItems } = await start()
-  const kept = await keep()
-  expect(kept).toMatchObject({ connectionId, kind: 'robot', name: 'ci' })
-  expect(platformItems()).toEqual([[`platform:${kept.id}`, robotSecret]])
+  const storedSecret = await keep()
+  expect(storedSecret).toMatchObject({ connectionId, kind: 'robot', name: 'ci' })
+  expect(platformItems()).toEqual([[`platform:${storedSecret.id}`, robotSecret]])
   expect(JSON.stringify(harness.core.settings.read())).not.toContain(robotSecret)
   expect(harness.core.settings.read().newItems).toEqual([])
-  expect(await harness.ask('resources.keptSecrets', { connectionId })).toEqual([kept])
+  expect(await harness.ask('resources.keptSecrets', { connectionId })).toEqual([storedSecret])
   expect(await harness.ask('resources.keptSecrets', { connectionId: 'other' })).toEqual([])
-  await harness.ask('resources.copyKept', { id: kept.id })
+  await harness.ask('resources.copyKept', { id: storedSecret.id })
   expect(harness.clipboard.text).toBe(robotSecret)
-  await harness.ask('resources.forgetKept', { id: kept.id })
+  await harness.ask('resources.forgetKept', { id: storedSecret.id })
   expect(platformItems()).toEqual([])
   expect(await harness.ask('resources.keptSecrets', { connectionId })).toEqual([])
-  expect((await harness.catchFailure('resources.copyKept', { id: kept.id })).code).toBe('key.notFound')
+  expect((await harness.catchFailure('resources.copyKept', { id: storedSecret.id })).code).toBe('key.notFound')
   expect(harness.told.join('\n')).not.toContain(robotSecret)
 })
 
 it('replaces a saved secret of the same name', async () => {
   const { harness, connectionId, keep, platformItems } = await start()
-  const first = await keep()
+  const firstSecret = await keep()
   const secondSecret = await keep('ci', 'the-secret-after-a-reset')
   await keep('another')
-  expect(secondSecret.id).toBe(first.id)
+  expect(secondSecret.id).toBe(firstSecret.id)
   expect(
     platformItems()
       .map(([, secret]) => secret)
@@ -90,16 +90,16 @@ it('uses a platform API key, held or saved, only for inference of its own connec
   const handle = await keepSecret('platform-key-1234567')
   await harness.ask('resources.useForInference', { connectionId, of: { handle } })
   expect(harness.keychain.items.get(`inference:${connectionId}`)).toBe('platform-key-1234567')
-  const kept = await harness.ask('resources.keepSecret', {
+  const storedSecret = await harness.ask('resources.keepSecret', {
     ...{ handle: await keepSecret('platform-key-2222222'), connectionId, kind: 'platformApiKey', name: 'k' },
   })
   const otherConnection = await harness.connect(platform.server.url, 'other')
   const failure = await harness.catchFailure('resources.useForInference', {
     connectionId: otherConnection,
-    of: { keptId: kept.id },
+    of: { keptId: storedSecret.id },
   })
   expect(failure.code).toBe('key.notFound')
-  await harness.ask('resources.useForInference', { connectionId, of: { keptId: kept.id } })
+  await harness.ask('resources.useForInference', { connectionId, of: { keptId: storedSecret.id } })
   expect(harness.keychain.items.get(`inference:${connectionId}`)).toBe('platform-key-2222222')
 })
 
@@ -146,7 +146,8 @@ it('records the kind, owner and target of secret actions, but nothing of the sec
     { what: 'secretForgotten', keyName: 'ci', ...robot },
   ])
   const auditText = readFileSync(join(harness.folder, 'audit.jsonl'), 'utf8')
-  for (const part of [robotSecret, '-77', 'token-of-a-runtime', '-9d2']) expect(auditText).not.toContain(part)
+  for (const secretPart of [robotSecret, '-77', 'token-of-a-runtime', '-9d2'])
+    expect(auditText).not.toContain(secretPart)
 })
 
 it('records only completed actions', async () => {
@@ -164,13 +165,13 @@ it('holds a secret of a response for 15 minutes, and a few thousand at most', ()
   const heldSecrets = createHeldSecrets(() => new Date(nowMs))
   const hold = (text: string) =>
     heldSecrets.hold({ secret: new Secret(text), facts: { connectionId: 'office', name: 'ci' } })
-  const first = hold('secret-number-one')
+  const firstHandle = hold('secret-number-one')
   nowMs = 15 * 60_000
-  expect(heldSecrets.get(first).secret.masked).toBe('...-one')
-  expect(heldSecrets.get(first, 'office').secret.masked).toBe('...-one')
-  expect(() => heldSecrets.get(first, 'elsewhere')).toThrow('expired after 15 minutes')
+  expect(heldSecrets.get(firstHandle).secret.masked).toBe('...-one')
+  expect(heldSecrets.get(firstHandle, 'office').secret.masked).toBe('...-one')
+  expect(() => heldSecrets.get(firstHandle, 'elsewhere')).toThrow('expired after 15 minutes')
   nowMs += 1
-  expect(() => heldSecrets.get(first)).toThrow('expired after 15 minutes')
+  expect(() => heldSecrets.get(firstHandle)).toThrow('expired after 15 minutes')
   const earlyHandle = hold('secret-number-two')
   for (let count = 0; count < 5000; count += 1) hold(`filler-${count}-filler`)
   expect(() => heldSecrets.get(earlyHandle)).toThrow('expired after 15 minutes')
@@ -181,11 +182,11 @@ it('keeps a secret for the session without a keychain, and moves it to the keych
   const handle = await keepSecret(robotSecret)
   harness.keychain.isLocked = true
   await harness.core.vault.recheck()
-  const kept = await harness.ask('resources.keepSecret', { handle, connectionId, kind: 'robot', name: 'ci' })
-  expect(await harness.ask('resources.keptSecrets', { connectionId })).toEqual([kept])
-  expect(harness.core.settings.read().platformSecrets).toMatchObject([{ id: kept.id, kept: 'session' }])
+  const storedSecret = await harness.ask('resources.keepSecret', { handle, connectionId, kind: 'robot', name: 'ci' })
+  expect(await harness.ask('resources.keptSecrets', { connectionId })).toEqual([storedSecret])
+  expect(harness.core.settings.read().platformSecrets).toMatchObject([{ id: storedSecret.id, kept: 'session' }])
   harness.keychain.isLocked = false
   harness.core.platformSecrets.noteKept(await harness.core.vault.recheck())
-  expect(platformItems()).toEqual([[`platform:${kept.id}`, robotSecret]])
+  expect(platformItems()).toEqual([[`platform:${storedSecret.id}`, robotSecret]])
   expect(harness.core.settings.read().platformSecrets).toMatchObject([{ kept: 'keychain' }])
 })

@@ -17,10 +17,10 @@ afterAll(async () => {
   await harness.close()
 })
 
-const createRecord = (at: number) => ({
-  id: `record-${at}`,
-  namespace: `/strategies/s-1/actors/a-${at % 50}`,
-  content: `The customer said thing number ${at}, and would like it to be remembered for the next time.`,
+const createRecord = (index: number) => ({
+  id: `record-${index}`,
+  namespace: `/strategies/s-1/actors/a-${index % 50}`,
+  content: `The customer said thing number ${index}, and would like it to be remembered for the next time.`,
   longTermMemoryStrategyId: 's-1',
   createdAt: '2026-11-22T01:02:03.000Z',
 })
@@ -32,7 +32,7 @@ const open = (body: unknown) => {
 }
 
 it('lists records with their namespace and limit', async () => {
-  const allRecords = Array.from({ length: 5000 }, (_, at) => createRecord(at))
+  const allRecords = Array.from({ length: 5000 }, (_, index) => createRecord(index))
   expect((await open(allRecords)).rows).toEqual(allRecords)
   expect(platform.server.received.at(-1)?.path).toBe(
     '/memory/memories/m-1/memory-records?namespace=%2Fa%20b%2F%C3%A9&limit=9',
@@ -83,7 +83,7 @@ it('exports rows as CSV that no spreadsheet executes, with a column for each fie
 })
 
 it('exports rows as JSON and CSV that can be read back', async () => {
-  const rows = Array.from({ length: 1203 }, (_, at) => createRecord(at))
+  const rows = Array.from({ length: 1203 }, (_, index) => createRecord(index))
   const json = await harness.ask('resources.export', { name: 'all', format: 'json', rows })
   expect(JSON.parse(readFileSync(json.path ?? '', 'utf8'))).toEqual(rows)
   const csv = await harness.ask('resources.export', { name: 'all', format: 'csv', rows })

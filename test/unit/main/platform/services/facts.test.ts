@@ -56,7 +56,10 @@ describe('the tables of the services', () => {
   })
 
   it('give the gateway and inference their own keys, and all others the IAM token', () => {
-    const allKinds = Object.values(services).map(({ name, operations: [first] }) => [name, first?.credential])
+    const allKinds = Object.values(services).map(({ name, operations: [firstOperation] }) => [
+      name,
+      firstOperation?.credential,
+    ])
     expect(Object.fromEntries(allKinds)).toEqual({
       ...{ identity: 'iam', runtime: 'iam', memory: 'iam', registry: 'iam', aip: 'iam', console: 'iam' },
       ...{ inference: 'inference', gateway: 'gateway' },

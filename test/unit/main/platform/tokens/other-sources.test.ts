@@ -134,8 +134,8 @@ describe('running a command', () => {
     ['is not there', ['/nowhere/hunter-helper'], {}, 'cannot be started (ENOENT)'],
     ['is empty', [''], {}, 'cannot be started'],
     ['is no name', ['a\0b'], {}, 'cannot be started'],
-  ])('that %s reports only that', async (_, argv, less, says) => {
-    expect(await runCommand(argv, { ...limits, ...less })).toEqual(err(says))
+  ])('that %s reports only that', async (_, argv, lowerLimits, message) => {
+    expect(await runCommand(argv, { ...limits, ...lowerLimits })).toEqual(err(message))
   })
 
   it('that may not run reports that', async () => {

@@ -39,7 +39,7 @@ const hasPython = hasPosix && (await has('python3', ['-c', 'import json']))
 const hasRequests = hasPython && (await has('python3', ['-c', 'import requests']))
 const hasCurl = hasPosix && (await has('curl', ['--version']))
 
-const request = (body: unknown, rest: Partial<CodeRequest> = {}): CodeRequest => ({
+const request = (body: unknown, overrides: Partial<CodeRequest> = {}): CodeRequest => ({
   method: 'POST',
   requestAddress: 'https://gw.example/v1/chat/completions',
   requestHeaders: [
@@ -48,7 +48,7 @@ const request = (body: unknown, rest: Partial<CodeRequest> = {}): CodeRequest =>
     ['user-agent', 'platform-companion'],
   ],
   requestBody: JSON.stringify(body),
-  ...rest,
+  ...overrides,
 })
 
 const languages: readonly CodeLanguage[] = ['curl', 'python', 'typescript']

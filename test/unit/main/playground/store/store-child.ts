@@ -18,8 +18,8 @@ export type Message =
   | { readonly ready: true }
   | { readonly full: string; readonly kept: boolean }
 
-const tell = (told: Message): void => {
-  process.send?.(told)
+const sendMessage = (message: Message): void => {
+  process.send?.(message)
 }
 
 async function run({ dataDir, workerPath, until, name }: Orders): Promise<void> {
@@ -29,7 +29,7 @@ async function run({ dataDir, workerPath, until, name }: Orders): Promise<void> 
     await store.saveRun({ run: buildRun(`${name}-a`, 'running'), answer: { text: 'so far' } })
     await store.beginTurn(buildTurn('hidden', ['hidden-q', 'hidden-a'], { title: 'hidden' }))
     await store.remove('hidden')
-    tell({ ready: true })
+    sendMessage({ ready: true })
     setInterval(() => {}, 1000)
     return
   }
@@ -39,7 +39,7 @@ async function run({ dataDir, workerPath, until, name }: Orders): Promise<void> 
     const failure = await fill(store)
     const draft = await store.draft('before')
     const { messages } = await store.conversation(name)
-    tell({ full: failure, kept: draft.text === 'kept' && messages === 2 })
+    sendMessage({ full: failure, kept: draft.text === 'kept' && messages === 2 })
     process.exit(0)
   }
   for (let talk = 0; ; talk += 1) await Promise.all([speak(store, `${name}-${talk}`), type(store, talk)])
@@ -59,20 +59,20 @@ async function fill(store: ReturnType<typeof createPlaygroundStore>): Promise<st
 async function speak(store: ReturnType<typeof createPlaygroundStore>, conversation: string): Promise<void> {
   const [question, answer] = [`${conversation}-q`, `${conversation}-a`]
   await store.beginTurn(buildTurn(conversation, [question, answer], { title: conversation }))
-  tell({ conversation, answer: 0, isDone: false })
+  sendMessage({ conversation, answer: 0, isDone: false })
   for (const length of [100, 20_000, 90_000]) {
     await store.saveRun({ run: buildRun(answer, 'running'), answer: { text: 'word '.repeat(length / 5) } })
-    tell({ conversation, answer: length, isDone: false })
+    sendMessage({ conversation, answer: length, isDone: false })
   }
   const wire = buildWire(randomBytes(20_000).toString('base64'))
   await store.saveRun({ run: buildRun(answer, 'done'), answer: { text: 'word '.repeat(20_000) }, wire })
-  tell({ conversation, answer: 100_000, isDone: true })
+  sendMessage({ conversation, answer: 100_000, isDone: true })
   await store.setUp(conversation, setup)
 }
 
 async function type(store: ReturnType<typeof createPlaygroundStore>, talk: number): Promise<void> {
   await store.saveDraft('new', { text: 'x'.repeat(talk + 1), attachments: [] })
-  tell({ draft: talk + 1 })
+  sendMessage({ draft: talk + 1 })
 }
 
 process.once('message', (orders: Orders) => void run(orders))

@@ -17,8 +17,8 @@ export type StoreCall = <Name extends CallName>(
   ...input: CallInput<PlaygroundStore, Name>
 ) => Promise<CallOutput<PlaygroundStore, Name>>
 
-export function createAsk(file: string, more: Partial<ThreadOptions> = {}): StoreCall {
-  const host = new PlaygroundHost({ file, instance: 'one', retryMs: 0, ...more })
+export function createAsk(file: string, options: Partial<ThreadOptions> = {}): StoreCall {
+  const host = new PlaygroundHost({ file, instance: 'one', retryMs: 0, ...options })
   return (name, ...input) => host.answer({ name, input })
 }
 
@@ -61,9 +61,9 @@ export const buildWire = (answerBody: string, requestBody = '{}'): PlaygroundWir
 export const buildTurn = (
   conversationId: string,
   [question, answer]: readonly [string, string],
-  more: Partial<NewTurn> & { readonly parentId?: string; readonly text?: string; readonly files?: string[] } = {},
+  overrides: Partial<NewTurn> & { readonly parentId?: string; readonly text?: string; readonly files?: string[] } = {},
 ): NewTurn => {
-  const { parentId, text = `text of ${question}`, files = [], ...rest } = more
+  const { parentId, text = `text of ${question}`, files = [], ...rest } = overrides
   return {
     conversationId,
     setup,

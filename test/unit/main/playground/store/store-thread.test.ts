@@ -71,30 +71,30 @@ it.concurrent(
 /** Kills the program after a number of messages and returns all messages up to then. */
 async function runAndKill(count: number, dataDir: string): Promise<readonly Message[]> {
   const child = fork(program('child'), [], { stdio: 'inherit' })
-  const told: Message[] = []
+  const messages: Message[] = []
   start(child, { dataDir, until: 'killed', name: randomUUID() })
   await new Promise<void>((enough) => {
-    child.on('message', (message: Message) => told.push(message) === count && enough())
+    child.on('message', (message: Message) => messages.push(message) === count && enough())
   })
   child.kill('SIGKILL')
   await once(child, 'exit')
-  return told
+  return messages
 }
 
 it.concurrent(
   'retains everything that it reported as saved, in an intact file, after a kill at any moment',
   toFolderPath(async (dataDir) => {
     for (let n = 0; n < rounds(3, 12); n += 1) {
-      const told = await runAndKill(1 + ((n * 13) % 40), dataDir)
+      const messages = await runAndKill(1 + ((n * 13) % 40), dataDir)
       const store = localStore(dataDir)
       const { text } = await store.draft('new')
-      for (const message of told) {
+      for (const message of messages) {
         if ('draft' in message) expect(text.length).toBeGreaterThanOrEqual(message.draft)
         if (!('conversation' in message)) continue
-        const [kept] = await store.runs([`${message.conversation}-a`])
-        expect(kept?.answer.text.length).toBeGreaterThanOrEqual(message.answer)
-        expect(kept?.run.state).toBe(kept?.answer.text.length === 100_000 ? 'done' : 'cut')
-        expect(kept?.wire !== undefined || !message.isDone).toBe(true)
+        const [savedRun] = await store.runs([`${message.conversation}-a`])
+        expect(savedRun?.answer.text.length).toBeGreaterThanOrEqual(message.answer)
+        expect(savedRun?.run.state).toBe(savedRun?.answer.text.length === 100_000 ? 'done' : 'cut')
+        expect(savedRun?.wire !== undefined || !message.isDone).toBe(true)
         expect((await store.conversation(message.conversation)).branch.length).toBe(2)
       }
       await store.close()
@@ -151,9 +151,9 @@ it.runIf(process.platform !== 'win32')(
     const command = `ulimit -f 4000; exec '${process.execPath}' '${program('child')}'`
     const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     start(child, { dataDir, until: 'full', name: 'full' })
-    const [told] = await once(child, 'message')
+    const [message] = await once(child, 'message')
     await once(child, 'exit')
-    expect(told).toEqual({ full: 'playground.unavailable', kept: true })
+    expect(message).toEqual({ full: 'playground.unavailable', kept: true })
     const store = open(dataDir)
     expect([await store.draft('before'), (await store.conversation('full')).messages]).toMatchObject([
       { text: 'kept' },

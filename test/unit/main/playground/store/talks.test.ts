@@ -89,8 +89,8 @@ describe('a conversation', () => {
 
   it('saves nothing of a turn that it cannot save in full', async () => {
     await talk('c')
-    const bad = buildTurn('new', ['q', 'a'], { title: 'New', parentId: 'c-a' })
-    await expect(callStore('beginTurn', bad)).rejects.toMatchObject(failureWith('playground.notFound'))
+    const invalidTurn = buildTurn('new', ['q', 'a'], { title: 'New', parentId: 'c-a' })
+    await expect(callStore('beginTurn', invalidTurn)).rejects.toMatchObject(failureWith('playground.notFound'))
     await expect(callStore('beginTurn', buildTurn('c', ['q', 'a'], { files: ['none'] }))).rejects.toMatchObject(
       failureWith('playground.notFound'),
     )
@@ -110,8 +110,8 @@ describe('a conversation', () => {
     ['restored', () => callStore('restore', 'none')],
     ['exported', () => callStore('whole', 'none')],
     ['gone on with', () => callStore('beginTurn', buildTurn('none', ['q', 'a']))],
-  ])('cannot be %s when it does not exist', async (_, asked) => {
-    await expect(asked()).rejects.toMatchObject(failureWith('playground.notFound'))
+  ])('cannot be %s when it does not exist', async (_, attempt) => {
+    await expect(attempt()).rejects.toMatchObject(failureWith('playground.notFound'))
   })
 
   it('is hidden when deleted, can be restored, and is gone after the next start', async () => {
@@ -151,26 +151,26 @@ describe('the list', () => {
     for (const id of ['c5', 'c9']) await callStore('pin', id, true)
     const sizes: number[] = []
     const messageIds: string[] = []
-    let after: string | undefined
+    let cursor: string | undefined
     do {
-      const page = await callStore('conversations', { after })
+      const page = await callStore('conversations', { after: cursor })
       sizes.push(page.items.length)
       messageIds.push(...page.items.map(({ id }) => id))
-      after = page.next
-    } while (after !== undefined)
+      cursor = page.next
+    } while (cursor !== undefined)
     expect(sizes).toEqual([50, 50, 30])
     expect(messageIds.slice(0, 3)).toEqual(['c5', 'c9', 'c125'])
     expect([...messageIds].sort()).toEqual([...ids].sort())
   })
 
-  test.each(['x', '1.2', '1.2.3.4', '1.-2.3'])('refuses the page %j', async (after) => {
-    await expect(callStore('conversations', { after })).rejects.toMatchObject(failureWith('input.invalid'))
+  test.each(['x', '1.2', '1.2.3.4', '1.-2.3'])('refuses the page %j', async (cursor) => {
+    await expect(callStore('conversations', { after: cursor })).rejects.toMatchObject(failureWith('input.invalid'))
   })
 })
 
 describe('the search', () => {
-  const getMatchText = (found: { snippet: string; matchStart: number; matchEnd: number } | undefined) =>
-    found?.snippet.slice(found.matchStart, found.matchEnd)
+  const getMatchText = (match: { snippet: string; matchStart: number; matchEnd: number } | undefined) =>
+    match?.snippet.slice(match.matchStart, match.matchEnd)
 
   test.each([
     ['duong', 'Đường phố Đà Nẵng', 'Đường'],
@@ -208,15 +208,18 @@ describe('the search', () => {
 
   it('returns a snippet of a long text', async () => {
     await talk('c', { text: `${'alpha\n'.repeat(5000)}needle${' omega'.repeat(5000)}` })
-    const [one] = (await callStore('conversations', { search: 'needle' })).items
-    expect(one?.found?.snippet).toMatch(/^…(?:alpha |lpha )+needle(?: omega)+…$|^…[alph ]+needle[ omega]+…$/)
-    expect([getMatchText(one?.found), (one?.found?.snippet.length ?? 0) < 220]).toEqual(['needle', true])
+    const [conversation] = (await callStore('conversations', { search: 'needle' })).items
+    expect(conversation?.found?.snippet).toMatch(/^…(?:alpha |lpha )+needle(?: omega)+…$|^…[alph ]+needle[ omega]+…$/)
+    expect([getMatchText(conversation?.found), (conversation?.found?.snippet.length ?? 0) < 220]).toEqual([
+      'needle',
+      true,
+    ])
   })
 })
 
 describe('export and import', () => {
   const withoutIds = (conversation: WholeConversation) => {
-    const indexById = new Map(conversation.messages.map(({ id }, place) => [id, place]))
+    const indexById = new Map(conversation.messages.map(({ id }, index) => [id, index]))
     return {
       ...conversation,
       messages: conversation.messages.map(({ id, parentId, run, attachments, ...rest }) => ({
@@ -243,7 +246,7 @@ describe('export and import', () => {
     const copy = await callStore('whole', id)
     expect(withoutIds(copy)).toEqual(withoutIds(conversation))
     const allIds = [...conversation.messages, ...copy.messages, ...conversation.attachments, ...copy.attachments].map(
-      (one) => one.id,
+      (record) => record.id,
     )
     expect(new Set(allIds).size).toBe(allIds.length)
     expect((await callStore('conversation', id)).branch.map(({ siblings }) => siblings.length)).toEqual([2, 1])
@@ -253,12 +256,20 @@ describe('export and import', () => {
     expect(await callStore('whole', id)).toEqual(copy)
   })
 
-  const message = (id: string, parentId?: string, more: Partial<PlaygroundMessage> = {}): PlaygroundMessage => {
+  const message = (id: string, parentId?: string, overrides: Partial<PlaygroundMessage> = {}): PlaygroundMessage => {
     const isAnswer = id.startsWith('a')
     const kind = isAnswer
       ? { role: 'assistant' as const, run: buildRun(id, 'running'), answer: {} }
       : { role: 'user' as const }
-    return { id, parentId, createdAt: new Date(createdMs).toISOString(), text: id, attachments: [], ...kind, ...more }
+    return {
+      id,
+      parentId,
+      createdAt: new Date(createdMs).toISOString(),
+      text: id,
+      attachments: [],
+      ...kind,
+      ...overrides,
+    }
   }
   const createdAt = new Date(createdMs).toISOString()
   const buildConversation = (...messages: PlaygroundMessage[]): WholeConversation => ({
@@ -307,13 +318,13 @@ it('opens, searches and switches branches in a conversation of 5,000 messages', 
   })
   const { branch } = await callStore('conversation', id)
   const measureTimes = async (work: () => Promise<unknown>) => {
-    const times: number[] = []
+    const durationsMs: number[] = []
     for (const _ of Array.from({ length: 5 })) {
       const start = performance.now()
       await work()
-      times.push(performance.now() - start)
+      durationsMs.push(performance.now() - start)
     }
-    return Math.min(...times)
+    return Math.min(...durationsMs)
   }
   const lastIds = branch.slice(-100).map((step) => step.id)
   const ms = {
@@ -323,5 +334,5 @@ it('opens, searches and switches branches in a conversation of 5,000 messages', 
     choose: await measureTimes(() => callStore('choose', id, branch[2]?.id ?? '')),
   }
   expect(branch.length).toBe(count)
-  for (const [what, took] of Object.entries(ms)) expect(took, what).toBeLessThan(100)
+  for (const [operation, took] of Object.entries(ms)) expect(took, operation).toBeLessThan(100)
 })

@@ -18,8 +18,8 @@ import {
 
 let folder = ''
 let callStore: StoreCall
-const open = (more: { instance?: string; wireBytes?: number } = {}) =>
-  createAsk(join(folder, 'playground.sqlite'), more)
+const open = (options: { instance?: string; wireBytes?: number } = {}) =>
+  createAsk(join(folder, 'playground.sqlite'), options)
 const reopen = async () => {
   await callStore('close')
   callStore = open({ instance: 'another' })
@@ -101,8 +101,11 @@ describe('runs', () => {
       answer: { text: '' },
       wire: buildWire(`start${noise}end`, noise),
     })
-    const [kept] = await callStore('runs', ['big'])
-    expect(kept?.wire).toMatchObject({ isShortened: true, answerBody: expect.stringMatching(/^start.*\n…\n.*end$/) })
+    const [savedRun] = await callStore('runs', ['big'])
+    expect(savedRun?.wire).toMatchObject({
+      isShortened: true,
+      answerBody: expect.stringMatching(/^start.*\n…\n.*end$/),
+    })
     await callStore('close')
     expect((await stat(join(folder, 'playground.sqlite'))).size).toBeLessThan(2_500_000)
   })
@@ -114,10 +117,10 @@ describe('runs', () => {
       const wire = buildWire(randomBytes(9000).toString('latin1').replaceAll('\u0000', 'x'))
       await callStore('saveRun', { run: buildRun(id, 'done'), answer: { text: id }, wire })
     }
-    const kept = await Promise.all(ids.map(async (id) => (await callStore('runs', [id]))[0]))
-    const hasWire = kept.map((one) => one?.wire !== undefined)
-    expect(kept.map((one) => one?.answer.text)).toEqual(ids)
-    expect([hasWire.at(0), hasWire.at(-1), hasWire.indexOf(true) > hasWire.lastIndexOf(false)]).toEqual([
+    const savedRuns = await Promise.all(ids.map(async (id) => (await callStore('runs', [id]))[0]))
+    const wireFlags = savedRuns.map((savedRun) => savedRun?.wire !== undefined)
+    expect(savedRuns.map((savedRun) => savedRun?.answer.text)).toEqual(ids)
+    expect([wireFlags.at(0), wireFlags.at(-1), wireFlags.indexOf(true) > wireFlags.lastIndexOf(false)]).toEqual([
       false,
       true,
       true,
@@ -139,8 +142,8 @@ describe('runs', () => {
     )
     db.close()
     callStore = open({ instance: 'another' })
-    const kept = await callStore('runs', ['run0', 'run19', 'run20', 'run519', 'named'])
-    expect(kept.map(({ run }) => run.id)).toEqual(['run20', 'run519', 'named'])
+    const savedRuns = await callStore('runs', ['run0', 'run19', 'run20', 'run519', 'named'])
+    expect(savedRuns.map(({ run }) => run.id)).toEqual(['run20', 'run519', 'named'])
   })
 })
 
@@ -157,7 +160,9 @@ describe('comparisons', () => {
       { id: 'y', values: ['3', '4', 'rude', '0'] },
     ],
   }
-  const allCells = base.columns.flatMap(({ id }) => base.cases.map((one) => ({ columnId: id, caseId: one.id })))
+  const allCells = base.columns.flatMap(({ id }) =>
+    base.cases.map((comparisonCase) => ({ columnId: id, caseId: comparisonCase.id })),
+  )
   const begin = (cells = allCells, mark = 'r') =>
     callStore(
       'beginCells',
@@ -181,9 +186,9 @@ describe('comparisons', () => {
     await expect(begin([{ columnId: 'one', caseId: 'z' }])).rejects.toMatchObject(failureWith('playground.notFound'))
   })
 
-  const changeColumn = (more: Partial<typeof column>): ComparisonSetup => ({
+  const changeColumn = (columnFields: Partial<typeof column>): ComparisonSetup => ({
     ...base,
-    columns: [{ ...column, ...more }, secondPrompt],
+    columns: [{ ...column, ...columnFields }, secondPrompt],
   })
   test.each<[string, ComparisonSetup, string[]]>([
     ['its model', changeColumn({ target: { ...target, modelCode: 'model-b' } }), ['one-x', 'one-y']],
@@ -211,10 +216,10 @@ describe('comparisons', () => {
       },
       [],
     ],
-  ])('marks answers as outdated when %s changed', async (_, next, expected) => {
+  ])('marks answers as outdated when %s changed', async (_, changedSetup, expected) => {
     await callStore('saveComparison', 'c', base)
     await begin()
-    await callStore('saveComparison', 'c', next)
+    await callStore('saveComparison', 'c', changedSetup)
     expect(await listStaleCells()).toEqual(expected)
     await callStore('saveComparison', 'c', base)
     expect(await listStaleCells()).toEqual([])
@@ -300,7 +305,7 @@ describe('prompts', () => {
     const { id } = await callStore('savePrompt', { ...draft, id: undefined, text: 'long '.repeat(1000) })
     await callStore('savePrompt', draft)
     await callStore('removePrompt', 'p')
-    expect((await callStore('prompts')).map((one) => [one.id, one.preview.length])).toEqual([[id, 200]])
+    expect((await callStore('prompts')).map((prompt) => [prompt.id, prompt.preview.length])).toEqual([[id, 200]])
     await expect(callStore('prompt', 'p')).rejects.toMatchObject(failureWith('playground.notFound'))
     await callStore('restorePrompt', 'p')
     expect((await callStore('prompts')).length).toBe(2)

@@ -35,25 +35,30 @@ class NaiveTalk {
   }
 
   choose(id: string): void {
-    const isBelow = (one: NaiveMessage | undefined): boolean =>
-      one !== undefined && (one.id === id || isBelow(this.#findParent(one)))
+    const isBelow = (message: NaiveMessage | undefined): boolean =>
+      message !== undefined && (message.id === id || isBelow(this.#findParent(message)))
     this.#show(this.all.findLast(isBelow))
   }
 
   branch() {
     const steps: { id: string; role: string; siblings: string[] }[] = []
     for (let id = this.#shown.get(undefined); id !== undefined; id = this.#shown.get(id)) {
-      const one = this.all.find((message) => message.id === id)
-      const siblings = this.all.filter(({ parent }) => parent === one?.parent)
-      steps.push({ id, role: one?.isAnswer ? 'assistant' : 'user', siblings: siblings.map((sibling) => sibling.id) })
+      const currentMessage = this.all.find((message) => message.id === id)
+      const siblings = this.all.filter(({ parent }) => parent === currentMessage?.parent)
+      steps.push({
+        id,
+        role: currentMessage?.isAnswer ? 'assistant' : 'user',
+        siblings: siblings.map((sibling) => sibling.id),
+      })
     }
     return steps
   }
 
-  #findParent = (one: NaiveMessage) => this.all.find(({ id }) => id === one.parent)
+  #findParent = (message: NaiveMessage) => this.all.find(({ id }) => id === message.parent)
 
   #show(end: NaiveMessage | undefined): void {
-    for (let one = end; one !== undefined; one = this.#findParent(one)) this.#shown.set(one.parent, one.id)
+    for (let message = end; message !== undefined; message = this.#findParent(message))
+      this.#shown.set(message.parent, message.id)
   }
 }
 
@@ -84,15 +89,17 @@ it('shows a full path with all sibling messages and loses none, whatever the ope
       })
       await add(newQuestion(undefined), true)
       for (const { kind, where } of steps) {
-        const one = naiveTalk.all[where % naiveTalk.all.length]
-        const question = one?.isAnswer ? naiveTalk.all.find(({ id }) => id === one.parent) : one
-        if (!one || !question) continue
+        const chosenMessage = naiveTalk.all[where % naiveTalk.all.length]
+        const question = chosenMessage?.isAnswer
+          ? naiveTalk.all.find(({ id }) => id === chosenMessage.parent)
+          : chosenMessage
+        if (!chosenMessage || !question) continue
         if (kind === 'send') await add(newQuestion(naiveTalk.branch().at(-1)?.id), true)
         if (kind === 'edit') await add(newQuestion(question.parent), true)
         if (kind === 'regenerate') await add(question, false)
         if (kind === 'choose') {
-          naiveTalk.choose(one.id)
-          expect((await callStore('choose', talk, one.id)).branch).toEqual(naiveTalk.branch())
+          naiveTalk.choose(chosenMessage.id)
+          expect((await callStore('choose', talk, chosenMessage.id)).branch).toEqual(naiveTalk.branch())
         }
         const { branch, messages } = await callStore('conversation', talk)
         expect([branch, messages]).toEqual([naiveTalk.branch(), naiveTalk.all.length])

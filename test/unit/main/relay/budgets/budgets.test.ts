@@ -160,7 +160,7 @@ describe('the relay', () => {
     followRotation(settings, { oldKeyId: 'other', newKeyId: 'k2' })
     add({}, { keyId: 'k2' })
     expect((await budgets.list())[0]?.used).toBe(1)
-    for (let times = 0; times < 2; times += 1) followRotation(settings, { oldKeyId: 'k1', newKeyId: 'k2' })
+    for (let round = 0; round < 2; round += 1) followRotation(settings, { oldKeyId: 'k1', newKeyId: 'k2' })
     const [record] = settings.read().budgets
     if (!record) throw new Error('no budget')
     const relayBudget = toRelayBudget(record, settings.read())

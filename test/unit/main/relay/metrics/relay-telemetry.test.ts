@@ -95,8 +95,8 @@ test('the Prometheus page serves the ledger’s figures to its token, and contin
   const samples = readPrometheus(answer.body)
   await flush()
   const totals = openedLedger.relayTotals()
-  const sum = (of: 'inputTokens' | 'outputTokens' | 'cacheTokens' | 'requests' | 'errors') =>
-    totals.reduce((all, one) => all + one[of], 0)
+  const sum = (field: 'inputTokens' | 'outputTokens' | 'cacheTokens' | 'requests' | 'errors') =>
+    totals.reduce((subtotal, counts) => subtotal + counts[field], 0)
   expect([sum('inputTokens'), sum('requests'), sum('errors')]).toEqual([1_000_000_007 + 8 + 8 + 7, 6, 2])
   const tokens = (type: string) => sumOfSamples(samples, 'companion_relay_tokens_total', { gen_ai_token_type: type })
   expect([tokens('input'), tokens('output'), tokens('cache')]).toEqual([
@@ -185,13 +185,13 @@ async function startCollector() {
     receivedRequests.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) })
     response.writeHead(200, { 'content-type': 'application/x-protobuf', 'content-length': 0 }).end()
   })
-  const findLastRequest = (path: string) => receivedRequests.findLast((one) => one.url === path)
+  const findLastRequest = (path: string) => receivedRequests.findLast((request) => request.url === path)
   return { url, got: receivedRequests, last: findLastRequest }
 }
 
-const sumOfPoints = (points: readonly OtlpPoint[] = [], wanted: Record<string, string> = {}): number =>
+const sumOfPoints = (points: readonly OtlpPoint[] = [], requiredAttributes: Record<string, string> = {}): number =>
   points
-    .filter(({ attributes }) => Object.entries(wanted).every(([name, value]) => attributes[name] === value))
+    .filter(({ attributes }) => Object.entries(requiredAttributes).every(([name, value]) => attributes[name] === value))
     .reduce((sum, { value }) => sum + value, 0)
 
 test('OTLP sends the same figures, and spans only if enabled', async () => {
@@ -213,19 +213,21 @@ test('OTLP sends the same figures, and spans only if enabled', async () => {
     authorization: `Bearer ${collectorToken}`,
     'content-type': 'application/x-protobuf',
   })
-  const found = new Map(readOtlpMetrics(metricsRequest?.body ?? Buffer.alloc(0)).map((one) => [one.name, one]))
+  const metricsByName = new Map(
+    readOtlpMetrics(metricsRequest?.body ?? Buffer.alloc(0)).map((metric) => [metric.name, metric]),
+  )
   const [total] = openedLedger.relayTotals()
   for (const [type, count] of [
     ['input', total?.inputTokens],
     ['output', total?.outputTokens],
     ['cache', total?.cacheTokens],
   ]) {
-    const wanted = { 'gen_ai.token.type': String(type) }
-    expect(sumOfPoints(found.get('gen_ai.client.token.usage')?.points, wanted)).toBe(count)
-    expect(sumOfPoints(found.get('companion.relay.tokens')?.points, wanted)).toBe(count)
+    const typeAttributes = { 'gen_ai.token.type': String(type) }
+    expect(sumOfPoints(metricsByName.get('gen_ai.client.token.usage')?.points, typeAttributes)).toBe(count)
+    expect(sumOfPoints(metricsByName.get('companion.relay.tokens')?.points, typeAttributes)).toBe(count)
   }
-  expect(found.get('gen_ai.client.operation.duration')).toMatchObject({ unit: 's' })
-  const durations = found.get('gen_ai.client.operation.duration')?.points ?? []
+  expect(metricsByName.get('gen_ai.client.operation.duration')).toMatchObject({ unit: 's' })
+  const durations = metricsByName.get('gen_ai.client.operation.duration')?.points ?? []
   expect(durations.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(total?.requests)
   expect(durations.map(({ attributes }) => attributes['error.type']).sort()).toEqual(['server', undefined])
   const spans = readOtlpSpans(collector.last('/v1/traces')?.body ?? Buffer.alloc(0))
@@ -328,8 +330,8 @@ test('quotas, forecasts, expiry and budgets are on the page and in OTLP, until t
   expect((await readPage()).map(([name]) => name)).toEqual(expected.slice(-3).map(([name]) => name))
   telemetry.setRemaining(await readSamples([saved]))
   await telemetry.close()
-  const found = readOtlpMetrics(collector.last('/v1/metrics')?.body ?? Buffer.alloc(0))
-  expect(found.find(({ name }) => name === 'companion.quota.remaining.tokens')).toMatchObject({
+  const receivedMetrics = readOtlpMetrics(collector.last('/v1/metrics')?.body ?? Buffer.alloc(0))
+  expect(receivedMetrics.find(({ name }) => name === 'companion.quota.remaining.tokens')).toMatchObject({
     unit: '{token}',
     points: [{ attributes: { 'companion.plan': 'team', 'gen_ai.request.model': 'm' }, value: 0 }],
   })

@@ -59,11 +59,12 @@ const call = (index: number, id: string, name: string, text = '') =>
 const argumentsChunk = (index: number, text: string) =>
   chunk({ tool_calls: [{ index, function: { arguments: text } }] })
 
-const wire = (pieces: readonly object[], end = '\n', done = true): Buffer => {
-  const lines = [...pieces.map((piece) => JSON.stringify(piece)), ...(done ? ['[DONE]'] : [])]
+const wire = (chunks: readonly object[], end = '\n', hasDoneMarker = true): Buffer => {
+  const lines = [...chunks.map((chunkObject) => JSON.stringify(chunkObject)), ...(hasDoneMarker ? ['[DONE]'] : [])]
   return Buffer.from(lines.map((line) => `: alive${end}${end}data: ${line}${end}${end}`).join(''))
 }
-const translateToEvents = (pieces: readonly object[], done = true) => parseEvents([wire(pieces, '\n', done)])
+const translateToEvents = (chunks: readonly object[], hasDoneMarker = true) =>
+  parseEvents([wire(chunks, '\n', hasDoneMarker)])
 const allKinds = (events: readonly Event[]) => events.map(({ type }) => type.replace('response.', ''))
 const getLastResponse = (events: readonly Event[]) => events.at(-1)?.response
 
@@ -95,7 +96,7 @@ describe('a streamed response', () => {
       ...['created', 'in_progress', 'output_item.added', 'content_part.added', 'output_text.delta'],
       ...['output_text.done', 'content_part.done', 'output_item.done', 'completed'],
     ])
-    expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, at) => at))
+    expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
     const content = [{ type: 'output_text', text: 'Hi', annotations: [], logprobs: [] }]
     expect(getLastResponse(events)).toMatchObject({
       ...{
@@ -130,17 +131,19 @@ describe('a streamed response', () => {
       // Ignore the id, which the relay generates if a comment precedes the first event.
       return JSON.stringify({ status, output, counted }).replaceAll(/"id":"[^"]*"/g, '')
     }
-    const whole = response([bytes])
+    const wholeResponse = response([bytes])
     // All boundaries occur in single bytes. Every seventh also splits the response in two.
-    const places = Array.from(bytes.keys()).filter((at) => at % 7 === 0)
-    const cuts = places.filter((at) => response([bytes.subarray(0, at), bytes.subarray(at)]) !== whole)
-    expect([whole.length > 500, cuts]).toEqual([true, []])
-    expect(response(Array.from(bytes, (byte) => Buffer.of(byte)))).toBe(whole)
+    const places = Array.from(bytes.keys()).filter((offset) => offset % 7 === 0)
+    const cuts = places.filter(
+      (offset) => response([bytes.subarray(0, offset), bytes.subarray(offset)]) !== wholeResponse,
+    )
+    expect([wholeResponse.length > 500, cuts]).toEqual([true, []])
+    expect(response(Array.from(bytes, (byte) => Buffer.of(byte)))).toBe(wholeResponse)
   })
 
   test('is translated incrementally, each word before the next one arrives', () => {
-    const [first] = translate([wire([chunk({ content: 'first' })], '\n', false)])
-    expect(first).toContain('"delta":"first"')
+    const [firstText] = translate([wire([chunk({ content: 'first' })], '\n', false)])
+    expect(firstText).toContain('"delta":"first"')
   })
 
   test.each([
@@ -164,8 +167,8 @@ describe('a streamed response', () => {
         { id: 'b', name: 'exec', text: '{"x":2}' },
       ],
     ],
-  ])('has two calls of a gateway that sends them %s', (_name, pieces) => {
-    const toolCallChunks = pieces.map(({ text, name, ...place }: { text: string; name?: string }) =>
+  ])('has two calls of a gateway that sends them %s', (_name, toolCallParts) => {
+    const toolCallChunks = toolCallParts.map(({ text, name, ...place }: { text: string; name?: string }) =>
       chunk({ tool_calls: [{ ...place, function: { name, arguments: text } }] }),
     )
     expect(
@@ -234,7 +237,9 @@ describe('a response without streaming', () => {
     ...{ role: 'assistant', content: 'Hi' },
     tool_calls: [{ id: 'c1', type: 'function', function: { name: 'exec', arguments: '{"cmd":"ls"}' } }],
   }
-  const whole = Buffer.from(JSON.stringify({ ...usage, choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }))
+  const answerBytes = Buffer.from(
+    JSON.stringify({ ...usage, choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }),
+  )
   const expectedResponse = {
     ...{ id: 'resp_7', object: 'response', status: 'completed', usage: reportedUsage },
     output: [{ type: 'message' }, { type: 'function_call', call_id: 'c1', arguments: '{"cmd":"ls"}' }],
@@ -242,18 +247,18 @@ describe('a response without streaming', () => {
 
   test('is a single response in the other protocol', () => {
     expect(translateStreamRequest(false).translateResponse().contentType).toBe('application/json')
-    const [first, rest = ''] = translate([whole], translateStreamRequest(false))
-    expect(first).toBe('')
-    expect(JSON.parse(rest)).toMatchObject(expectedResponse)
+    const [streamedText, finalText = ''] = translate([answerBytes], translateStreamRequest(false))
+    expect(streamedText).toBe('')
+    expect(JSON.parse(finalText)).toMatchObject(expectedResponse)
   })
 
   test('is streamed when the tool requested a stream', () => {
     expect(translateStreamRequest().translateResponse().contentType).toMatch(/^text\/event-stream/)
-    expect(getLastResponse(parseEvents([whole]))).toMatchObject(expectedResponse)
+    expect(getLastResponse(parseEvents([answerBytes]))).toMatchObject(expectedResponse)
   })
 
   test('that is invalid causes an error', () => {
-    const [, rest = ''] = translate([Buffer.from('oops')], translateStreamRequest(false))
-    expect(JSON.parse(rest)).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(/oops/) } })
+    const [, finalText = ''] = translate([Buffer.from('oops')], translateStreamRequest(false))
+    expect(JSON.parse(finalText)).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(/oops/) } })
   })
 })

@@ -7,7 +7,12 @@ function translate(body: object): unknown {
 }
 
 const user = (text: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
-const tool = (name: string, more: object = {}) => ({ type: 'function', name, parameters: { type: 'object' }, ...more })
+const tool = (name: string, extraFields: object = {}) => ({
+  type: 'function',
+  name,
+  parameters: { type: 'object' },
+  ...extraFields,
+})
 
 describe('a request', () => {
   test('keeps what both protocols support, under the other’s names', () => {
@@ -70,8 +75,8 @@ describe('a request', () => {
 })
 
 describe('a conversation', () => {
-  const messages = (input: readonly object[], more: object = {}): unknown =>
-    Object(translate({ input, ...more })).messages
+  const messages = (input: readonly object[], extraFields: object = {}): unknown =>
+    Object(translate({ input, ...extraFields })).messages
 
   test('starts with one system message, and later developer messages become user messages', () => {
     const developer = (text: string) => ({
@@ -89,10 +94,23 @@ describe('a conversation', () => {
   test('merges consecutive calls with the preceding text, followed by their results', () => {
     const call = (call_id: string, name: string) => ({ type: 'function_call', call_id, name, arguments: '{"a":1}' })
     const output = (call_id: string, text: unknown) => ({ type: 'function_call_output', call_id, output: text })
-    const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Let me see.' }] }
+    const assistantMessage = {
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: 'Let me see.' }],
+    }
     const reasoning = { type: 'reasoning', summary: [], encrypted_content: 'sealed' }
     const input = [
-      ...[user('go'), reasoning, said, call('1', 'ls'), reasoning, call('2', 'cat'), user('wait'), output('2', 'two')],
+      ...[
+        user('go'),
+        reasoning,
+        assistantMessage,
+        call('1', 'ls'),
+        reasoning,
+        call('2', 'cat'),
+        user('wait'),
+        output('2', 'two'),
+      ],
       ...[output('1', [{ type: 'input_text', text: 'one' }]), call('3', 'ls'), output('3', { odd: true })],
     ]
     const buildToolCall = (id: string, name: string) => ({
@@ -113,30 +131,45 @@ describe('a conversation', () => {
 
   const call = (call_id: string, name = 'ls') => ({ type: 'function_call', call_id, name, arguments: '{}' })
   const output = (call_id: string, text: string) => ({ type: 'function_call_output', call_id, output: text })
-  const said = (text: string) => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] })
+  const assistantMessage = (text: string) => ({
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'output_text', text }],
+  })
   const reasoningItem = (text: string) => ({
     ...{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: null },
     content: [{ type: 'reasoning_text', text }],
   })
   const summary = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'in short' }], encrypted_content: 'x' }
-  const calling = (id: string, more: object = {}, name = 'ls') => ({
+  const calling = (id: string, extraFields: object = {}, name = 'ls') => ({
     ...{ role: 'assistant', content: null },
     tool_calls: [{ id, type: 'function', function: { name, arguments: '{}' } }],
-    ...more,
+    ...extraFields,
   })
   const result = (tool_call_id: string, content: string) => ({ role: 'tool', tool_call_id, content })
-  const asked = (content: string) => ({ role: 'user', content })
+  const userMessage = (content: string) => ({ role: 'user', content })
 
   test.each<[string, readonly object[], readonly object[]]>([
     [
       'thoughts on the message with the call that follows',
       [user('go'), reasoningItem('plan it'), call('c1'), output('c1', 'a.txt')],
-      [asked('go'), calling('c1', { reasoning_content: 'plan it' }), result('c1', 'a.txt')],
+      [userMessage('go'), calling('c1', { reasoning_content: 'plan it' }), result('c1', 'a.txt')],
     ],
     [
       'thoughts on the words that follow, and those after them on the same message as the call',
-      [user('go'), reasoningItem('one'), said('Let me see.'), reasoningItem('two'), call('c1'), output('c1', 'x')],
-      [asked('go'), calling('c1', { content: 'Let me see.', reasoning_content: 'one\n\ntwo' }), result('c1', 'x')],
+      [
+        user('go'),
+        reasoningItem('one'),
+        assistantMessage('Let me see.'),
+        reasoningItem('two'),
+        call('c1'),
+        output('c1', 'x'),
+      ],
+      [
+        userMessage('go'),
+        calling('c1', { content: 'Let me see.', reasoning_content: 'one\n\ntwo' }),
+        result('c1', 'x'),
+      ],
     ],
     [
       'thoughts of each turn on its own message',
@@ -147,22 +180,22 @@ describe('a conversation', () => {
         output('c1', 'x'),
         reasoningItem('two'),
         reasoningItem('three'),
-        said('Done.'),
+        assistantMessage('Done.'),
       ],
       [
-        ...[asked('go'), calling('c1', { reasoning_content: 'one' }), result('c1', 'x')],
+        ...[userMessage('go'), calling('c1', { reasoning_content: 'one' }), result('c1', 'x')],
         { role: 'assistant', content: 'Done.', reasoning_content: 'two\n\nthree' },
       ],
     ],
     [
       'the summary of sealed thoughts',
-      [user('go'), summary, said('Hi')],
-      [asked('go'), { role: 'assistant', content: 'Hi', reasoning_content: 'in short' }],
+      [user('go'), summary, assistantMessage('Hi')],
+      [userMessage('go'), { role: 'assistant', content: 'Hi', reasoning_content: 'in short' }],
     ],
     [
       'no thoughts that nothing followed',
       [user('go'), reasoningItem('lost'), user('stop')],
-      [asked('go'), asked('stop')],
+      [userMessage('go'), userMessage('stop')],
     ],
     [
       'results of two turns with the same call id at their own calls',
@@ -170,18 +203,18 @@ describe('a conversation', () => {
         user('x'),
         call('call_0'),
         output('call_0', 'one'),
-        said('ok'),
+        assistantMessage('ok'),
         user('next'),
         call('call_0', 'cat'),
         output('call_0', 'two'),
       ],
       [
         ...[
-          asked('x'),
+          userMessage('x'),
           calling('call_0'),
           result('call_0', 'one'),
           { role: 'assistant', content: 'ok' },
-          asked('next'),
+          userMessage('next'),
         ],
         ...[calling('call_0', {}, 'cat'), result('call_0', 'two')],
       ],
@@ -190,7 +223,7 @@ describe('a conversation', () => {
       'a stand-in for a call without a result, also before a later call of the same id',
       [user('x'), call('c1'), user('never mind'), call('c1', 'cat'), output('c1', 'late')],
       [
-        ...[asked('x'), calling('c1'), result('c1', 'no result: interrupted'), asked('never mind')],
+        ...[userMessage('x'), calling('c1'), result('c1', 'no result: interrupted'), userMessage('never mind')],
         ...[calling('c1', {}, 'cat'), result('c1', 'late')],
       ],
     ],
@@ -198,7 +231,7 @@ describe('a conversation', () => {
       'names for calls without an id',
       [user('x'), call(''), call('', 'cat'), output('', 'one'), output('', 'two')],
       [
-        asked('x'),
+        userMessage('x'),
         {
           ...calling('call'),
           tool_calls: [...calling('call').tool_calls, { ...calling('call_1', {}, 'cat').tool_calls[0] }],
@@ -209,13 +242,13 @@ describe('a conversation', () => {
     [
       'the second of two results for one call as words of the user',
       [user('x'), call('c1'), output('c1', 'one'), output('c1', 'two')],
-      [asked('x'), calling('c1'), result('c1', 'one'), asked('Result of an earlier tool call (c1):\ntwo')],
+      [userMessage('x'), calling('c1'), result('c1', 'one'), userMessage('Result of an earlier tool call (c1):\ntwo')],
     ],
     [
       'a result before its call as words of the user',
       [user('x'), output('c1', 'early'), call('c1')],
       [
-        ...[asked('x'), asked('Result of an earlier tool call (c1):\nearly')],
+        ...[userMessage('x'), userMessage('Result of an earlier tool call (c1):\nearly')],
         ...[calling('c1'), result('c1', 'no result: interrupted')],
       ],
     ],
@@ -223,7 +256,7 @@ describe('a conversation', () => {
       'results in another order at their own calls',
       [user('x'), call('c1'), call('c2', 'cat'), output('c2', 'two'), output('c1', 'one')],
       [
-        asked('x'),
+        userMessage('x'),
         { ...calling('c1'), tool_calls: [...calling('c1').tool_calls, ...calling('c2', {}, 'cat').tool_calls] },
         ...[result('c1', 'one'), result('c2', 'two')],
       ],
@@ -237,7 +270,7 @@ describe('a conversation', () => {
         { type: 'local_shell_call_output', id: 'c2', output: '{"output":"a"}' },
       ],
       [
-        asked('x'),
+        userMessage('x'),
         {
           ...calling('c1'),
           tool_calls: [
@@ -258,7 +291,7 @@ describe('a conversation', () => {
       'arguments that are an object as text',
       [user('x'), { ...call('c1'), arguments: { a: 1 } }, output('c1', 'one')],
       [
-        asked('x'),
+        userMessage('x'),
         {
           ...calling('c1'),
           tool_calls: [{ id: 'c1', type: 'function', function: { name: 'ls', arguments: '{"a":1}' } }],
@@ -270,21 +303,24 @@ describe('a conversation', () => {
       'none of the calls that only the vendor’s service runs',
       [
         ...[user('x'), { type: 'web_search_call', id: 'ws_1', status: 'completed' }],
-        ...[{ type: 'mcp_call', id: 'm1', name: 'a', server_label: 's', arguments: '{}', output: 'y' }, said('Done.')],
+        ...[
+          { type: 'mcp_call', id: 'm1', name: 'a', server_label: 's', arguments: '{}', output: 'y' },
+          assistantMessage('Done.'),
+        ],
       ],
-      [asked('x'), { role: 'assistant', content: 'Done.' }],
+      [userMessage('x'), { role: 'assistant', content: 'Done.' }],
     ],
     [
       'a stand-in for a call at the end',
       [user('x'), call('c1')],
-      [asked('x'), calling('c1'), result('c1', 'no result: interrupted')],
+      [userMessage('x'), calling('c1'), result('c1', 'no result: interrupted')],
     ],
     [
       'a result without a call as words of the user',
       [user('x'), call('c1'), output('c1', 'one'), output('call_9', 'orphan'), user('more')],
       [
-        ...[asked('x'), calling('c1'), result('c1', 'one')],
-        ...[asked('Result of an earlier tool call (call_9):\norphan'), asked('more')],
+        ...[userMessage('x'), calling('c1'), result('c1', 'one')],
+        ...[userMessage('Result of an earlier tool call (call_9):\norphan'), userMessage('more')],
       ],
     ],
   ])('has %s', (_, input, expected) => {
@@ -294,7 +330,7 @@ describe('a conversation', () => {
   test('distinguishes two consecutive calls with the same id', () => {
     const bothMessages = messages([user('x'), call('c'), call('c', 'cat'), output('c', 'one'), output('c', 'two')])
     expect(bothMessages).toMatchObject([
-      ...[asked('x'), { tool_calls: [{ id: 'c' }, { id: 'c_1' }] }],
+      ...[userMessage('x'), { tool_calls: [{ id: 'c' }, { id: 'c_1' }] }],
       ...[result('c', 'one'), result('c_1', 'two')],
     ])
   })
@@ -304,8 +340,8 @@ describe('a conversation', () => {
     const imagePart = { type: 'image_url', image_url: { url: image.image_url, detail: 'high' } }
     const functionCall = { type: 'function_call', call_id: '1', name: 'view', arguments: '' }
     const functionOutput = { type: 'function_call_output', call_id: '1', output: [image] }
-    const asked = { role: 'user', content: [{ type: 'input_text', text: 'this?' }, image] }
-    expect(messages([asked, functionCall, functionOutput])).toEqual([
+    const userMessage = { role: 'user', content: [{ type: 'input_text', text: 'this?' }, image] }
+    expect(messages([userMessage, functionCall, functionOutput])).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'this?' }, imagePart] },
       {
         role: 'assistant',
@@ -327,7 +363,7 @@ describe('tools', () => {
     { type: 'local_shell' },
     { type: 'web_search' },
   ]
-  const chat = (more: object = {}) => Object(translate({ input: 'Hi', tools: offeredTools, ...more }))
+  const chat = (overrides: object = {}) => Object(translate({ input: 'Hi', tools: offeredTools, ...overrides }))
   const names = (body: { tools: { function: { name: string } }[] }) => body.tools.map((item) => item.function.name)
 
   test('become functions: free text is one argument, a namespace is part of the name, and built-in tools are omitted', () => {
@@ -397,8 +433,8 @@ describe('tools', () => {
   })
 
   test('have unique names that every gateway accepts', () => {
-    const long = (end: string) => tool(`${'x'.repeat(70)}${end}`)
-    const [a, b, c] = names(chat({ tools: [long('1'), long('2'), tool('mit.punkt')] }))
+    const buildLongNamedTool = (end: string) => tool(`${'x'.repeat(70)}${end}`)
+    const [a, b, c] = names(chat({ tools: [buildLongNamedTool('1'), buildLongNamedTool('2'), tool('mit.punkt')] }))
     for (const name of [a, b, c]) expect(name).toMatch(/^[\w-]{1,64}$/)
     expect(new Set([a, b, c]).size).toBe(3)
   })

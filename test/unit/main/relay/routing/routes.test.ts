@@ -19,12 +19,12 @@ function make(own?: ConstructorParameters<typeof Routes>[0]['own']) {
 describe('the token of a tool', () => {
   it('is created once, stored in the keychain, and unique for each tool', async () => {
     const { routes, keychain } = make()
-    const [first, again, other] = [
+    const [piToken, repeatedPiToken, otherToken] = [
       await routes.readToken('pi'),
       await routes.readToken('pi'),
       await routes.readToken('opencode'),
     ]
-    expect([again.isSame(first), other.isSame(first)]).toEqual([true, false])
+    expect([repeatedPiToken.isSame(piToken), otherToken.isSame(piToken)]).toEqual([true, false])
     expect([...keychain.items.keys()]).toEqual(['relay:pi', 'relay:opencode'])
     expect(keychain.items.get('relay:pi')).toMatch(/^relay-[\w-]{43}$/)
   })

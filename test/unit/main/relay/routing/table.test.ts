@@ -10,7 +10,7 @@ const token = new Secret('relay-token-of-a-tool')
 const otherPlan = plan({ id: 'p2', name: 'spare', gatewayUrl: 'https://other.example.com', models: [] })
 const relayRoutes = [{ toolId: 'pi', planId: 'p1', keyId: 'k2', failover: [{ planId: 'p2' }] }]
 const buildTableSettings = (
-  over: Partial<TableSettings['relay']> = {},
+  overrides: Partial<TableSettings['relay']> = {},
   plans = [plan(), otherPlan],
 ): TableSettings => ({
   plans,
@@ -21,7 +21,7 @@ const buildTableSettings = (
   allowances: [],
   metrics: { isScraped: false },
   mcp: { allowed: [], overHttp: [], recordsArguments: false },
-  relay: { ...relayDefaults, ways: relayRoutes, ...over },
+  relay: { ...relayDefaults, ways: relayRoutes, ...overrides },
 })
 
 const refusingBudget: BudgetRecord = {

@@ -14,8 +14,8 @@ test.each([
     { planId: 'p2', keyId: undefined },
   ],
   ['the relay without a way', { ...choice, route: 'relay' as const }, undefined, { planId: 'p1', keyId: 'k1' }],
-])('upstreams of a tool with %s', (_, chosen, known, expected) => {
-  expect(applyRoute(chosen, known)).toEqual({ ...chosen, ...expected })
+])('upstreams of a tool with %s', (_, chosen, savedRoute, expected) => {
+  expect(applyRoute(chosen, savedRoute)).toEqual({ ...chosen, ...expected })
 })
 
 it('replaces a route, and keeps its fallbacks unless new ones are given', () => {

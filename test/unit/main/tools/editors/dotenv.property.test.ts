@@ -12,8 +12,8 @@ const LINE =
 
 /** Parses a text exactly like dotenv. */
 function asDotenv(text: string): Record<string, string> {
-  const assignments = [...text.replace(/\r\n?/g, '\n').matchAll(LINE)].map(([, name = '', written = '']) => {
-    const value = written.trim()
+  const assignments = [...text.replace(/\r\n?/g, '\n').matchAll(LINE)].map(([, name = '', rawValue = '']) => {
+    const value = rawValue.trim()
     const bare = value.replace(/^(['"`])([\s\S]*)\1$/gm, '$2')
     return [name, value.startsWith('"') ? bare.replaceAll('\\n', '\n').replaceAll('\\r', '\r') : bare]
   })

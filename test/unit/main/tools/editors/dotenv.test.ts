@@ -34,10 +34,10 @@ test.each<[string, string, OpenEdit[], string]>([
   ['that is empty', '', [set('A', '')], "A=''\n"],
   ['with a single quote', '', [set('A', "it's `x`")], 'A="it\'s `x`"\n'],
   ['with a path of Windows', '', [set('A', 'C:\\new')], "A='C:\\new'\n"],
-])('a value %s', (_name, before, edits, after) => {
-  expect(dotenvEditor.edit(before, edits)).toBe(after)
-  expect(dotenvEditor.edit(after, edits)).toBe(after)
-  expect(dotenvEditor.remove(after, edits, before)).toBe(before)
+])('a value %s', (_name, originalText, edits, editedText) => {
+  expect(dotenvEditor.edit(originalText, edits)).toBe(editedText)
+  expect(dotenvEditor.edit(editedText, edits)).toBe(editedText)
+  expect(dotenvEditor.remove(editedText, edits, originalText)).toBe(originalText)
 })
 
 test.each<[string, string, string | undefined, string]>([
@@ -45,8 +45,8 @@ test.each<[string, string, string | undefined, string]>([
   ['it was otherwise', 'export A=2 # mine\nY=3\n', 'A="1"\n', 'export A="1" # mine\nY=3\n'],
   ['its line went', 'Y=3', 'export A="1" # old\n', 'Y=3\nexport A="1" # old\n'],
   ['nothing is known', 'X=1\nA=2', undefined, 'X=1\n'],
-])('a removal restores the earlier setting when %s', (_name, text, original, after) => {
-  expect(dotenvEditor.remove(text, [{ path: ['A'] }], original)).toBe(after)
+])('a removal restores the earlier setting when %s', (_name, text, original, restoredText) => {
+  expect(dotenvEditor.remove(text, [{ path: ['A'] }], original)).toBe(restoredText)
 })
 
 test.each<[string, string, number]>([
@@ -110,8 +110,8 @@ test.each([
   ['a quote that is not closed', 'GW_KEY="abc\ndef\n', 'GW_KEY=[secret]\n[secret]\n'],
   ['an address', 'URL=https://me:pw@host/x', 'URL=https://[secret]@host/x'],
   ['a byte order mark', '\uFEFFGW_KEY=abc', '\uFEFFGW_KEY=[secret]'],
-])('a secret is masked: %s', (_name, text, shown) => {
-  expect(dotenvEditor.mask(text)).toBe(shown)
+])('a secret is masked: %s', (_name, text, maskedText) => {
+  expect(dotenvEditor.mask(text)).toBe(maskedText)
 })
 
 test.each([
@@ -124,9 +124,9 @@ test.each([
 test('5 MB are edited in one pass', () => {
   const text = `${Array.from({ length: 150_000 }, (_, index) => `# ${index}\nNAME_${index}="value ${index}"`).join('\n')}\n`
   const edits = Array.from({ length: 300 }, (_, index) => set(`NEW_${index}`, `${index}`))
-  const after = dotenvEditor.edit(text, edits)
-  expect(after.startsWith(text)).toBe(true)
-  expect(dotenvEditor.remove(after, edits, text)).toBe(text)
+  const editedText = dotenvEditor.edit(text, edits)
+  expect(editedText.startsWith(text)).toBe(true)
+  expect(dotenvEditor.remove(editedText, edits, text)).toBe(text)
 }, 30_000)
 
 test.each([

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { memoizeBySubject, memoizeLatest } from '../../../../../src/main/tools/editors/editor'
 
 test('the two latest texts are cached', () => {
-  const asked: string[] = []
+  const parsedTexts: string[] = []
   const answer = memoizeLatest((text) => {
-    asked.push(text)
+    parsedTexts.push(text)
     return { text }
   })
   expect(['a', 'b', 'a', 'b', 'c', 'b', 'a'].map((text) => answer(text).text).join('')).toBe('ababcba')
-  expect(asked.join('')).toBe('abca')
+  expect(parsedTexts.join('')).toBe('abca')
   expect(answer('a')).toBe(answer('a'))
 })
 
@@ -21,12 +21,12 @@ test('a text that fails to parse throws each time', () => {
 })
 
 test('each object is parsed once, whatever the result', () => {
-  const asked: object[] = []
+  const parsedSubjects: object[] = []
   const answer = memoizeBySubject((subject: object): number | undefined => {
-    asked.push(subject)
+    parsedSubjects.push(subject)
     return undefined
   })
   const [a, b] = [{}, {}]
   expect([answer(a), answer(a), answer(b)]).toEqual([undefined, undefined, undefined])
-  expect(asked).toEqual([a, b])
+  expect(parsedSubjects).toEqual([a, b])
 })

@@ -84,14 +84,14 @@ function listUnownedParts(text: string, edits: readonly OpenEdit[]): string[] {
       return 'element' in edit && item.type === 'object' && name?.value === edit.element.name
     })
   const walk = (node: Node, path: readonly string[]): void => {
-    const editsBelow = edits.filter((edit) => path.every((name, at) => edit.path[at] === name))
+    const editsBelow = edits.filter((edit) => path.every((name, index) => edit.path[index] === name))
     const owner = editsBelow.find((edit) => edit.path.length === path.length)
     if (editsBelow.length === 0) parts.push(slice(node))
     else if (owner === undefined && node.type === 'object')
       for (const { children: [key, value] = [] } of node.children ?? []) {
-        const at = parts.length
+        const insertIndex = parts.length
         if (value !== undefined) walk(value, [...path, String(key?.value)])
-        if (parts.length > at) parts.splice(at, 0, String(key?.value))
+        if (parts.length > insertIndex) parts.splice(insertIndex, 0, String(key?.value))
       }
     else if (owner !== undefined && node.type === 'array' && ('member' in owner || 'element' in owner))
       for (const item of node.children ?? []) {

@@ -83,8 +83,8 @@ test.each<[string, string, OpenEdit[], string]>([
     '{ "l": ["a"] }',
   ],
   ['a list that does not exist', '{ "x": 1 }', [{ path: ['l'], member: 'b', present: true }], '{ "x": 1 }'],
-])('an edit of %s', (_name, before, edits, after) => {
-  expect(jsoncEditor.edit(before, edits)).toBe(after)
+])('an edit of %s', (_name, originalText, edits, editedText) => {
+  expect(jsoncEditor.edit(originalText, edits)).toBe(editedText)
 })
 
 test.each<[string, string, string, object]>([
@@ -128,9 +128,9 @@ test('a large file is edited in one pass', () => {
   )
   const text = JSON.stringify(largeObject, null, 2)
   const edits = Array.from({ length: 300 }, (_, index): OpenEdit => ({ path: ['new', `${index}`], value: { index } }))
-  const after = jsonEditor.edit(text, edits)
-  expect(after.startsWith(text.slice(0, -2))).toBe(true)
-  expect(jsoncEditor.remove(after, edits, undefined)).toBe(text)
+  const editedText = jsonEditor.edit(text, edits)
+  expect(editedText.startsWith(text.slice(0, -2))).toBe(true)
+  expect(jsoncEditor.remove(editedText, edits, undefined)).toBe(text)
 }, 30_000)
 
 const MANY = 40_000
@@ -155,9 +155,9 @@ test.each([
       },
     ]).flat()
     const start = performance.now()
-    const after = jsonEditor.edit(text, edits)
-    expect(jsonEditor.mask(after)).toBe(after)
-    expect(jsonEditor.remove(after, edits, undefined)).toBe(text)
+    const editedText = jsonEditor.edit(text, edits)
+    expect(jsonEditor.mask(editedText)).toBe(editedText)
+    expect(jsonEditor.remove(editedText, edits, undefined)).toBe(text)
     expect(performance.now() - start).toBeLessThan(20_000)
   },
   60_000,
@@ -177,9 +177,9 @@ test.each<[string, string, string[], string | undefined, string]>([
   ['a parent with somebody else’s setting', '{ "p": { "a": 1, "b": 2 } }', ['p/a'], '{}', '{ "p": { "b": 2 } }'],
   ['a parent with a comment in it', '{ "p": { "a": 1 /* mine */ } }', ['p/a'], undefined, '{ "p": { /* mine */ } }'],
   ['a parent that went', '{ "x": 1 }', ['p/a'], '{ "p": { "a": 1 } }', '{ "x": 1, "p": { "a": 1 } }'],
-])('a removal of %s', (_name, text, paths, original, after) => {
+])('a removal of %s', (_name, text, paths, original, restoredText) => {
   const ownedPaths = paths.map((path) => ({ path: path.split('/') }))
-  expect(jsoncEditor.remove(text, ownedPaths, original)).toBe(after)
+  expect(jsoncEditor.remove(text, ownedPaths, original)).toBe(restoredText)
 })
 
 test('a removal that leaves no other difference restores every byte, whatever the layout', () => {
@@ -210,10 +210,10 @@ test.each([
   expect(jsoncEditor.isBlank(text)).toBe(isBlank)
 })
 
-const element = (name: string, more: { readonly [key: string]: Json } = {}, isFirst = false): OpenEdit => ({
+const element = (name: string, extraMembers: { readonly [key: string]: Json } = {}, isFirst = false): OpenEdit => ({
   path: ['l'],
   element: { name },
-  value: { name, ...more },
+  value: { name, ...extraMembers },
   isFirst,
 })
 const removeElement = (name: string): OpenEdit => ({ path: ['l'], element: { name }, value: undefined })
@@ -277,9 +277,9 @@ test.each<[string, string, OpenEdit[], string]>([
     [element('a'), { path: ['l'], member: 't', present: false }],
     '{ "l": [{ "name": "x" }, { "name": "a" }] }',
   ],
-])('an element %s', (_name, before, edits, after) => {
-  expect(jsoncEditor.edit(before, edits)).toBe(after)
-  expect(jsoncEditor.remove(after, edits, before)).toBe(before)
+])('an element %s', (_name, originalText, edits, editedText) => {
+  expect(jsoncEditor.edit(originalText, edits)).toBe(editedText)
+  expect(jsoncEditor.remove(editedText, edits, originalText)).toBe(originalText)
 })
 
 test.each<[string, string, OpenEdit[], string]>([
@@ -287,10 +287,10 @@ test.each<[string, string, OpenEdit[], string]>([
   ['an empty list', '[]', [{ path: [], element: { a: 'x' }, value: { a: 'x' } }], '[\n  {\n    "a": "x"\n  }\n]'],
   ['a list', '[{"a":"y"}]\n', [{ path: [], element: { a: 'x' }, value: { a: 'x' } }], '[{"a":"y"},{"a":"x"}]\n'],
   ['a list, out', '[1, {"a":"x"}]', [{ path: [], element: { a: 'x' }, value: undefined }], '[1]'],
-])('a list at the root: %s', (_name, before, edits, after) => {
-  expect(jsonEditor.edit(before, edits)).toBe(after)
-  expect(jsonEditor.remove(after, edits, before)).toBe(before)
-  expect(jsonEditor.parse(after)).toEqual({ ok: true, value: JSON.parse(after) })
+])('a list at the root: %s', (_name, originalText, edits, editedText) => {
+  expect(jsonEditor.edit(originalText, edits)).toBe(editedText)
+  expect(jsonEditor.remove(editedText, edits, originalText)).toBe(originalText)
+  expect(jsonEditor.parse(editedText)).toEqual({ ok: true, value: JSON.parse(editedText) })
 })
 
 test.each<[string, string, OpenEdit, object]>([
@@ -333,6 +333,6 @@ test.each<[string, string, string | undefined, string]>([
     '{ "x": 1, "l": [1, 2, 2, {"name":"a"}, 3] }',
   ],
   ['one whose list went', '{ "x": 1 }', '{"l":[1,{"name":"a"}]}', '{ "x": 1, "l": [{"name":"a"}] }'],
-])('a removal of an element: %s', (_name, text, original, after) => {
-  expect(jsoncEditor.remove(text, [{ path: ['l'], element: { name: 'a' } }], original)).toBe(after)
+])('a removal of an element: %s', (_name, text, original, restoredText) => {
+  expect(jsoncEditor.remove(text, [{ path: ['l'], element: { name: 'a' } }], original)).toBe(restoredText)
 })

@@ -57,10 +57,10 @@ function applyEdits(settings: unknown, chosen: readonly OpenEdit[]): unknown {
   for (const edit of chosen) {
     const value = 'value' in edit ? edit.value : undefined
     const lastName = edit.path.at(-1) ?? ''
-    const parent = edit.path.slice(0, -1).reduce<unknown>((at, name) => {
-      if (!isObject(at)) return undefined
-      if (value !== undefined) at[name] ??= {}
-      return at[name]
+    const parent = edit.path.slice(0, -1).reduce<unknown>((node, name) => {
+      if (!isObject(node)) return undefined
+      if (value !== undefined) node[name] ??= {}
+      return node[name]
     }, root)
     if (!isObject(parent)) continue
     if (value === undefined) delete parent[lastName]
@@ -71,8 +71,8 @@ function applyEdits(settings: unknown, chosen: readonly OpenEdit[]): unknown {
 
 function withoutEmpty(value: unknown): unknown {
   if (!isObject(value)) return value
-  const left = Object.entries(value).map(([name, inner]) => [name, withoutEmpty(inner)] as const)
-  return Object.fromEntries(left.filter(([, inner]) => !isObject(inner) || Object.keys(inner).length > 0))
+  const cleanedEntries = Object.entries(value).map(([name, inner]) => [name, withoutEmpty(inner)] as const)
+  return Object.fromEntries(cleanedEntries.filter(([, inner]) => !isObject(inner) || Object.keys(inner).length > 0))
 }
 
 function ignoreRefusal(run: () => string): string | undefined {
@@ -92,13 +92,13 @@ test('an edit changes only owned settings, is idempotent, and its removal restor
   let editCount = 0
   fc.assert(
     fc.property(validToml, edits, (text, chosen) => {
-      const after = ignoreRefusal(() => tomlEditor.edit(text, chosen))
-      if (after === undefined) return
+      const editedText = ignoreRefusal(() => tomlEditor.edit(text, chosen))
+      if (editedText === undefined) return
       editCount += 1
-      expect(withoutEmpty(read(after))).toEqual(applyEdits(read(text), chosen))
-      expect(after.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
-      expect(tomlEditor.edit(after, chosen)).toBe(after)
-      expect(tomlEditor.remove(after, chosen, text)).toBe(text)
+      expect(withoutEmpty(read(editedText))).toEqual(applyEdits(read(text), chosen))
+      expect(editedText.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
+      expect(tomlEditor.edit(editedText, chosen)).toBe(editedText)
+      expect(tomlEditor.remove(editedText, chosen, text)).toBe(text)
     }),
     { numRuns },
   )
@@ -106,51 +106,61 @@ test('an edit changes only owned settings, is idempotent, and its removal restor
 })
 
 test('removing a table removes its subtables, keeps every other byte, and can be undone', () => {
-  let removeCount = 0
+  let deletionCount = 0
   fc.assert(
-    fc.property(randomToml, serverTables, randomToml, fc.constantFrom('\n', '\r\n'), (first, table, next, eol) => {
-      const [above, below] = [first, next].map((text) => text.replaceAll('\r\n', '\n'))
-      const textBefore = above === undefined || above === '' ? '' : `${above.trimEnd()}\n`
-      const after = `# theirs\n[theirs]\n${(below ?? '').replace('\uFEFF', '')}`
-      const [text = '', left = ''] = [`${textBefore}\n${table}${after}`, textBefore + after].map((one) =>
-        one.replaceAll('\n', eol),
-      )
-      if (!tomlEditor.parse(text).ok) return
-      removeCount += 1
-      const path = ['mcp_servers', 'my.srv']
-      expect(tomlEditor.edit(text, [{ path, value: undefined }])).toBe(left)
-      expect(tomlEditor.edit(left, [{ path, value: undefined }])).toBe(left)
-      expect(tomlEditor.remove(left, [{ path }], text)).toBe(text)
-      const drifted = `${left.trimEnd()}${eol}[new]${eol}x = 1${eol}`
-      const back = tomlEditor.remove(drifted, [{ path }], text)
-      expect(back).toBe(`${drifted}${eol}${table.replaceAll('\n', eol)}`)
-      expect(tomlEditor.edit(back, [{ path, value: undefined }])).toBe(drifted)
-    }),
+    fc.property(
+      randomToml,
+      serverTables,
+      randomToml,
+      fc.constantFrom('\n', '\r\n'),
+      (tomlAbove, table, tomlBelow, eol) => {
+        const [above, below] = [tomlAbove, tomlBelow].map((text) => text.replaceAll('\r\n', '\n'))
+        const textBefore = above === undefined || above === '' ? '' : `${above.trimEnd()}\n`
+        const textAfter = `# theirs\n[theirs]\n${(below ?? '').replace('\uFEFF', '')}`
+        const [text = '', remainingText = ''] = [`${textBefore}\n${table}${textAfter}`, textBefore + textAfter].map(
+          (lfText) => lfText.replaceAll('\n', eol),
+        )
+        if (!tomlEditor.parse(text).ok) return
+        deletionCount += 1
+        const path = ['mcp_servers', 'my.srv']
+        expect(tomlEditor.edit(text, [{ path, value: undefined }])).toBe(remainingText)
+        expect(tomlEditor.edit(remainingText, [{ path, value: undefined }])).toBe(remainingText)
+        expect(tomlEditor.remove(remainingText, [{ path }], text)).toBe(text)
+        const drifted = `${remainingText.trimEnd()}${eol}[new]${eol}x = 1${eol}`
+        const back = tomlEditor.remove(drifted, [{ path }], text)
+        expect(back).toBe(`${drifted}${eol}${table.replaceAll('\n', eol)}`)
+        expect(tomlEditor.edit(back, [{ path, value: undefined }])).toBe(drifted)
+      },
+    ),
     { numRuns },
   )
-  expect(removeCount / numRuns).toBeGreaterThan(0.3)
+  expect(deletionCount / numRuns).toBeGreaterThan(0.3)
 })
 
 test('any table can be removed alone and restored', () => {
-  let removeCount = 0
+  let deletionCount = 0
   fc.assert(
-    fc.property(validToml, fc.nat(), (text, at) => {
+    fc.property(validToml, fc.nat(), (text, pathIndex) => {
       const parsedDocument = tomlEditor.parse(text)
       const paths = tablePaths(parsedDocument.ok ? parsedDocument.value : {})
-      const path = paths[at % Math.max(1, paths.length)]
+      const path = paths[pathIndex % Math.max(1, paths.length)]
       if (path === undefined) return
       const edit = { path, value: undefined }
-      const after = ignoreRefusal(() => tomlEditor.edit(text, [edit]))
-      if (after === undefined) return
-      removeCount += 1
-      expect(withoutEmpty(read(after))).toEqual(applyEdits(read(text), [edit]))
-      expect(tomlEditor.remove(after, [{ path }], text)).toBe(text)
-      const back = tomlEditor.remove(`${after}${/\n$/.test(after) ? '' : '\n'}[theirs]\nx = 1\n`, [{ path }], text)
+      const editedText = ignoreRefusal(() => tomlEditor.edit(text, [edit]))
+      if (editedText === undefined) return
+      deletionCount += 1
+      expect(withoutEmpty(read(editedText))).toEqual(applyEdits(read(text), [edit]))
+      expect(tomlEditor.remove(editedText, [{ path }], text)).toBe(text)
+      const back = tomlEditor.remove(
+        `${editedText}${/\n$/.test(editedText) ? '' : '\n'}[theirs]\nx = 1\n`,
+        [{ path }],
+        text,
+      )
       expect(withoutEmpty(read(back))).toEqual(withoutEmpty({ ...Object(read(text)), theirs: { x: 1 } }))
     }),
     { numRuns },
   )
-  expect(removeCount / numRuns).toBeGreaterThan(0.3)
+  expect(deletionCount / numRuns).toBeGreaterThan(0.3)
 })
 
 /** The paths of all tables in any notation. */
@@ -174,9 +184,9 @@ test('reads the same values as the library', () => {
 test('a removal keeps lines that were added later', () => {
   fc.assert(
     fc.property(validToml, edits, (text, chosen) => {
-      const after = ignoreRefusal(() => tomlEditor.edit(text, chosen))
-      if (after === undefined) return
-      const drifted = `${after}${/\n$/.test(after) || after === '' ? '' : '\n'}# theirs\n[theirs]\nkept = 1\n`
+      const editedText = ignoreRefusal(() => tomlEditor.edit(text, chosen))
+      if (editedText === undefined) return
+      const drifted = `${editedText}${/\n$/.test(editedText) || editedText === '' ? '' : '\n'}# theirs\n[theirs]\nkept = 1\n`
       const back = tomlEditor.remove(drifted, chosen, text)
       expect(withoutEmpty(read(back))).toEqual(withoutEmpty({ ...Object(read(text)), theirs: { kept: 1 } }))
       expect(listComments(back)).toContain(' theirs')

@@ -61,10 +61,10 @@ test.each<[string, string, OpenEdit[], string]>([
     [set('a', { x: 1, 'y z': [true, { n: 0.5 }] })],
     'a = { x = 1, "y z" = [true, { n = 0.5 }] }\n',
   ],
-])('a value %s', (_name, before, edits, after) => {
-  expect(tomlEditor.edit(before, edits)).toBe(after)
-  expect(tomlEditor.edit(after, edits)).toBe(after)
-  expect(tomlEditor.remove(after, edits, before)).toBe(before)
+])('a value %s', (_name, originalText, edits, editedText) => {
+  expect(tomlEditor.edit(originalText, edits)).toBe(editedText)
+  expect(tomlEditor.edit(editedText, edits)).toBe(editedText)
+  expect(tomlEditor.remove(editedText, edits, originalText)).toBe(originalText)
 })
 
 test.each<[string, string, string | undefined, string]>([
@@ -72,17 +72,17 @@ test.each<[string, string, string | undefined, string]>([
   ['it was otherwise', 'a = 2 # new\ny = 3\n', "a = 'old' # mine\n", "a = 'old' # new\ny = 3\n"],
   ['its line went', 'y = 3', "a = 'old' # mine\n", "y = 3\na = 'old' # mine\n"],
   ['nothing is known', 'x = 1\na = 2', undefined, 'x = 1\n'],
-])('a removal restores the earlier setting when %s', (_name, text, original, after) => {
-  expect(tomlEditor.remove(text, [{ path: ['a'] }], original)).toBe(after)
+])('a removal restores the earlier setting when %s', (_name, text, original, restoredText) => {
+  expect(tomlEditor.remove(text, [{ path: ['a'] }], original)).toBe(restoredText)
 })
 
 test.each<[string, string, string]>([
   ['what is left in them', '[p.o]\nname = "O"\ntheirs = 1\n\n[p.o.auth]\ncommand = "c"\n', '[p.o]\ntheirs = 1\n'],
   ['a comment in them', 'x = 1\n\n[p.o]\n# mine\nname = "O"\n', 'x = 1\n\n[p.o]\n# mine\n'],
   ['nothing', 'x = 1\n\n[p.o]\nname = "O"\n\n[p.o.auth]\ncommand = "c"\n\n[theirs]\n', 'x = 1\n\n[theirs]\n'],
-])('a removal leaves %s of the tables that were added', (_name, text, after) => {
+])('a removal leaves %s of the tables that were added', (_name, text, remainingText) => {
   const ownedPaths = [{ path: ['p', 'o', 'name'] }, { path: ['p', 'o', 'auth', 'command'] }]
-  expect(tomlEditor.remove(text, ownedPaths, 'y = 1\n')).toBe(after)
+  expect(tomlEditor.remove(text, ownedPaths, 'y = 1\n')).toBe(remainingText)
 })
 
 test('an earlier table stays when it becomes empty', () => {
@@ -99,12 +99,13 @@ test.each<[string, string, string]>([
   ['in an inline table', 'p = { s.a = 1, r = 1, s.b = 2 } # p\n', 'p = { r = 1 } # p\n'],
   ['in both ways', '[p]\ns.a = 1\n\n[p.s.env]\nT = 1\n', '[p]\n'],
   ['with a list of tables', '[p.s]\n[[p.s.l]]\nx = 1\n[[p.s.l]]\n[p.t]\n', '[p.t]\n'],
-])('a table %s is removed completely and restored', (_name, before, after) => {
-  expect(tomlEditor.edit(before, [set('p.s', undefined)])).toBe(after)
-  expect(tomlEditor.remove(after, [{ path: ['p', 's'] }], before)).toBe(before)
-  const [was, back] = [before, tomlEditor.remove(`z = 1\n${after}`, [{ path: ['p', 's'] }], before)].map((text) =>
-    tomlEditor.parse(text),
-  )
+])('a table %s is removed completely and restored', (_name, originalText, editedText) => {
+  expect(tomlEditor.edit(originalText, [set('p.s', undefined)])).toBe(editedText)
+  expect(tomlEditor.remove(editedText, [{ path: ['p', 's'] }], originalText)).toBe(originalText)
+  const [was, back] = [
+    originalText,
+    tomlEditor.remove(`z = 1\n${editedText}`, [{ path: ['p', 's'] }], originalText),
+  ].map((text) => tomlEditor.parse(text))
   expect(back).toEqual({ ok: true, value: { ...(was?.ok ? was.value : {}), z: 1 } })
 })
 
@@ -177,8 +178,8 @@ test.each([
   ['the form of a secret', 'note = "use sk-abcdef123456" # sk-abcdef123456', 'note = "use [secret]" # [secret]'],
   ['a comment', '# api_key = "abc"\n', '# api_key = "[secret]"\n'],
   ['what does not parse', 'api_key = "abc\nx = 1\n', '[secret]\n[secret]\n'],
-])('a secret is masked: %s', (_name, text, shown) => {
-  expect(tomlEditor.mask(text)).toBe(shown)
+])('a secret is masked: %s', (_name, text, maskedText) => {
+  expect(tomlEditor.mask(text)).toBe(maskedText)
 })
 
 test('nothing else is masked', () => {
@@ -188,11 +189,11 @@ test('nothing else is masked', () => {
 })
 
 test('a long text is edited and restored', () => {
-  const text = `${Array.from({ length: rounds(10_000, 60_000) }, (_, at) => `# ${at}\n"name ${at}" = "a value that is long enough to fill a file"`).join('\n')}\n`
-  const edits = Array.from({ length: 20 }, (_, at) => set(`new.n${at}`, at))
-  const after = tomlEditor.edit(text, edits)
-  expect(after.startsWith(text)).toBe(true)
-  expect(tomlEditor.remove(after, edits, text)).toBe(text)
+  const text = `${Array.from({ length: rounds(10_000, 60_000) }, (_, index) => `# ${index}\n"name ${index}" = "a value that is long enough to fill a file"`).join('\n')}\n`
+  const edits = Array.from({ length: 20 }, (_, index) => set(`new.n${index}`, index))
+  const editedText = tomlEditor.edit(text, edits)
+  expect(editedText.startsWith(text)).toBe(true)
+  expect(tomlEditor.remove(editedText, edits, text)).toBe(text)
 }, 60_000)
 
 test.each([

@@ -34,34 +34,34 @@ const plainLines = yamlDialects.chain((dialect) =>
 )
 
 test('a text of plain lines is parsed like the library, including positions', () => {
-  let read = 0
+  let parsedCount = 0
   fc.assert(
     fc.property(fc.oneof(plainLines, yamlDialects.chain(randomYaml)), (source) => {
       const text = source.replace(/^\uFEFF/, '')
       const parts = readLines(text)
       if (parts === undefined) return
-      read += 1
+      parsedCount += 1
       expect(withNames(parts)).toEqual(composeYaml(text))
     }),
     { numRuns },
   )
-  expect(read / numRuns).toBeGreaterThan(0.1)
+  expect(parsedCount / numRuns).toBeGreaterThan(0.1)
 })
 
 test('a text with one changed character is parsed like the library, or left to it', () => {
-  let read = 0
+  let parsedCount = 0
   const change = fc.tuple(fc.nat(), fc.constantFrom(...' -:#"\'[]{},&*!|>%@`?\n\tax1~.='), fc.boolean())
   fc.assert(
-    fc.property(plainLines, change, (source, [place, character, isAdded]) => {
+    fc.property(plainLines, change, (source, [position, character, isAdded]) => {
       const sourceText = source.replace(/^\uFEFF/, '')
-      const offset = place % (sourceText.length + 1)
+      const offset = position % (sourceText.length + 1)
       const text = sourceText.slice(0, offset) + character + sourceText.slice(isAdded ? offset : offset + 1)
       const parts = /\r(?!\n)/.test(text) ? undefined : readLines(text)
       if (parts === undefined) return
-      read += 1
+      parsedCount += 1
       expect(withNames(parts)).toEqual(composeYaml(text))
     }),
     { numRuns },
   )
-  expect(read / numRuns).toBeGreaterThan(0.1)
+  expect(parsedCount / numRuns).toBeGreaterThan(0.1)
 })

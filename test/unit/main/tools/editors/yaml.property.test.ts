@@ -105,22 +105,22 @@ function applyEdits(settings: unknown, chosen: readonly OpenEdit[]): unknown {
 
 function readParentId(root: Record<string, unknown>, edit: OpenEdit): Record<string, unknown> | undefined {
   const isAddition = !('member' in edit) && edit.value !== undefined
-  let at = root
+  let node = root
   for (const name of edit.path.slice(0, -1)) {
-    const inner = getOwn(at, name)
+    const inner = getOwn(node, name)
     if (!isAddition && !isObject(inner)) return undefined
-    const next = isObject(inner) ? inner : {}
-    assign(at, name, next)
-    at = next
+    const child = isObject(inner) ? inner : {}
+    assign(node, name, child)
+    node = child
   }
-  return at
+  return node
 }
 
-function settle(at: Record<string, unknown>, name: string, edit: OpenEdit): void {
-  const list = getOwn(at, name)
+function settle(parent: Record<string, unknown>, name: string, edit: OpenEdit): void {
+  const list = getOwn(parent, name)
   if ('member' in edit) {
-    if (Array.isArray(list)) assign(at, name, withMember(list, edit.member, edit.present))
-    else if (list === null && edit.present) assign(at, name, [edit.member])
+    if (Array.isArray(list)) assign(parent, name, withMember(list, edit.member, edit.present))
+    else if (list === null && edit.present) assign(parent, name, [edit.member])
   } else if ('element' in edit) {
     const items: unknown[] = Array.isArray(list) ? list : []
     const index = items.findIndex((item) =>
@@ -128,11 +128,11 @@ function settle(at: Record<string, unknown>, name: string, edit: OpenEdit): void
     )
     const remainingItems = items.filter((_item, item) => item !== index)
     if (edit.value === undefined) {
-      if (index >= 0) assign(at, name, remainingItems)
-    } else if (index >= 0) assign(at, name, items.with(index, edit.value))
-    else assign(at, name, edit.isFirst === true ? [edit.value, ...items] : [...items, edit.value])
-  } else if (edit.value === undefined) delete at[name]
-  else assign(at, name, edit.value)
+      if (index >= 0) assign(parent, name, remainingItems)
+    } else if (index >= 0) assign(parent, name, items.with(index, edit.value))
+    else assign(parent, name, edit.isFirst === true ? [edit.value, ...items] : [...items, edit.value])
+  } else if (edit.value === undefined) delete parent[name]
+  else assign(parent, name, edit.value)
 }
 
 function cloneObject(value: unknown): Record<string, unknown> {
@@ -199,11 +199,11 @@ test('an edit that only adds keeps every line unchanged and in order', () => {
     fc.property(documents, (text) => {
       const editedText = ignoreRefusal(() => yamlEditor.edit(text, additions))
       if (editedText === undefined || readBody(text).includes('{') || readBody(text) === '') return
-      const left = readBody(editedText).split(/\r?\n/)
+      const remainingLines = readBody(editedText).split(/\r?\n/)
       for (const line of readBody(text).split(/\r?\n/)) {
-        const at = left.indexOf(line)
-        if (line !== '') expect(at).toBeGreaterThanOrEqual(0)
-        left.splice(0, at + 1)
+        const index = remainingLines.indexOf(line)
+        if (line !== '') expect(index).toBeGreaterThanOrEqual(0)
+        remainingLines.splice(0, index + 1)
       }
     }),
     fewerRuns,
@@ -245,9 +245,9 @@ test('a removal without an original leaves the user’s settings', () => {
       )
       const removedText = yamlEditor.remove(editedText, chosen, undefined)
       expect(withoutEmpty(read(removedText))).toBe(withoutEmpty(applyEdits(read(text), removalEdits)))
-      const left = listComments(removedText)
+      const remainingComments = listComments(removedText)
       const unownedComments = listComments(yamlEditor.remove(text, chosen, undefined))
-      expect(left.filter((comment) => unownedComments.includes(comment))).toEqual(left)
+      expect(remainingComments.filter((comment) => unownedComments.includes(comment))).toEqual(remainingComments)
     }),
     fewerRuns,
   )
@@ -260,8 +260,8 @@ function pruneEmptyValues(value: unknown): unknown {
   if (!isObject(value)) return Array.isArray(value) && value.length === 0 ? undefined : (value ?? undefined)
   const copy: Record<string, unknown> = {}
   for (const [name, inner] of Object.entries(value)) {
-    const left = pruneEmptyValues(inner)
-    if (left !== undefined) assign(copy, name, left)
+    const prunedValue = pruneEmptyValues(inner)
+    if (prunedValue !== undefined) assign(copy, name, prunedValue)
   }
   return Object.keys(copy).length === 0 ? undefined : copy
 }

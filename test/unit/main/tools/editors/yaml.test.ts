@@ -105,9 +105,9 @@ test.each<[string, string, OpenEdit[], string]>([
     [set('a b', { '': 1, '- x': 2, '#': 3, yes: 4, 'm:1': 5 })],
     'a b:\n  "": 1\n  "- x": 2\n  "#": 3\n  "yes": 4\n  m:1: 5\n',
   ],
-])('an edit of %s', (_name, before, edits, after) => {
-  expect(edit(before, edits)).toBe(after)
-  expect(edit(after, edits)).toBe(after)
+])('an edit of %s', (_name, originalText, edits, editedText) => {
+  expect(edit(originalText, edits)).toBe(editedText)
+  expect(edit(editedText, edits)).toBe(editedText)
 })
 
 test.each<[string, string, OpenEdit[], string]>([
@@ -185,9 +185,9 @@ test.each<[string, string, OpenEdit[], string]>([
   ['a text into brackets', 'l: ["a",b]\n', [member('l', 'c')], 'l: ["a",b,c]\n'],
   ['a text into a list that does not exist', 'x: 1\n', [member('l', 'b')], 'x: 1\n'],
   ['a text out of a list', 'l:\n  - b\n  - a # a\n  - "b"\n', [member('l', 'b', false)], 'l:\n  - a # a\n'],
-])('an edit of %s', (_name, before, edits, after) => {
-  expect(edit(before, edits)).toBe(after)
-  expect(edit(after, edits)).toBe(after)
+])('an edit of %s', (_name, originalText, edits, editedText) => {
+  expect(edit(originalText, edits)).toBe(editedText)
+  expect(edit(editedText, edits)).toBe(editedText)
 })
 
 test.each([
@@ -258,11 +258,11 @@ test.each([
     '...',
   ],
 ])('%j is written so that it reads back as text, in block and flow style', (text) => {
-  for (const before of ['', 'a: {x: 1}\nl: [y]\n']) {
-    const after = edit(before, [set('a/b', text), set('a/c d', [text]), element('l', { name: text })])
-    expect(parseWithLibrary(after)).toMatchObject({ a: { b: text, 'c d': [text] } })
-    expect(parseWithLibrary(after, { version: '1.1' })).toMatchObject({ a: { b: text, 'c d': [text] } })
-    expect(parse(after)).toMatchObject({ ok: true, value: { a: { b: text } } })
+  for (const originalText of ['', 'a: {x: 1}\nl: [y]\n']) {
+    const editedText = edit(originalText, [set('a/b', text), set('a/c d', [text]), element('l', { name: text })])
+    expect(parseWithLibrary(editedText)).toMatchObject({ a: { b: text, 'c d': [text] } })
+    expect(parseWithLibrary(editedText, { version: '1.1' })).toMatchObject({ a: { b: text, 'c d': [text] } })
+    expect(parse(editedText)).toMatchObject({ ok: true, value: { a: { b: text } } })
   }
 })
 
@@ -349,19 +349,26 @@ const quietOptions = { logLevel: 'error' } as const
 describe.each(unusualForms)('a text with %s', (_name, text) => {
   test('reads like the library, takes a new setting and can be restored exactly', () => {
     const edits = [set('new/deep', 'x'), set('b', ['y'])]
-    const before = parseWithLibrary(text, quietOptions)
-    const after = edit(text, edits)
+    const originalValue = parseWithLibrary(text, quietOptions)
+    const editedText = edit(text, edits)
     expect(parse(text)).toMatchObject({ ok: true })
-    expect(parseWithLibrary(after, quietOptions)).toEqual({ ...Object(before), new: { deep: 'x' }, b: ['y'] })
-    expect(remove(after, edits, text)).toBe(text)
+    expect(parseWithLibrary(editedText, quietOptions)).toEqual({
+      ...Object(originalValue),
+      new: { deep: 'x' },
+      b: ['y'],
+    })
+    expect(remove(editedText, edits, text)).toBe(text)
   })
 
   test('takes a new value for an existing setting, or refuses without a change', () => {
     const path = /^ {2}.*\ba:/m.test(text) ? 'top/a' : 'a'
     const outcome = catchFailure(() => {
-      const after = edit(text, [set(path, 'ours')])
-      expect(parse(after)).toMatchObject({ ok: true, value: path === 'a' ? { a: 'ours' } : { top: { a: 'ours' } } })
-      expect(remove(after, [set(path, 'ours')], text)).toBe(text)
+      const editedText = edit(text, [set(path, 'ours')])
+      expect(parse(editedText)).toMatchObject({
+        ok: true,
+        value: path === 'a' ? { a: 'ours' } : { top: { a: 'ours' } },
+      })
+      expect(remove(editedText, [set(path, 'ours')], text)).toBe(text)
     })
     if (outcome !== undefined) expect(outcome).toMatchObject({ code: 'file.notEditable' })
   })
@@ -385,12 +392,14 @@ test.each<[string, string, number]>([
   ['a merge key within itself', 'a: &secretive\n  <<: *secretive\n', 1],
   ['brackets too deep', `a: 1\nb: ${'['.repeat(5000)}${']'.repeat(5000)}\n`, 2],
   ['dashes too deep', `a: 1\nb:\n ${'- '.repeat(150_000)}x\n`, 3],
-  ['lines too deep', Array.from({ length: 1500 }, (_, at) => `${' '.repeat(at)}a:`).join('\n'), 201],
+  ['lines too deep', Array.from({ length: 1500 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'), 201],
   [
     'aliases of aliases',
     [
       'a: &a [x, x, x, x, x, x, x, x, x, x]',
-      ...[...'bcdefgh'].map((name, at) => `${name}: &${name} [${Array(10).fill(`*${'abcdefgh'[at]}`).join(', ')}]`),
+      ...[...'bcdefgh'].map(
+        (name, index) => `${name}: &${name} [${Array(10).fill(`*${'abcdefgh'[index]}`).join(', ')}]`,
+      ),
     ].join('\n'),
     1,
   ],
@@ -493,8 +502,8 @@ test('a removal without an original removes owned settings and parents that cont
 })
 
 test('a removal is refused when the text is no longer editable', () => {
-  const after = 'a: ours\nb: 1\n'.replace('b: 1', 'b: *a').replace('ours', '&a ours')
-  expect(catchFailure(() => remove(after, [{ path: ['a'] }], 'b: 1\n'))).toMatchObject({
+  const editedText = 'a: ours\nb: 1\n'.replace('b: 1', 'b: *a').replace('ours', '&a ours')
+  expect(catchFailure(() => remove(editedText, [{ path: ['a'] }], 'b: 1\n'))).toMatchObject({
     code: 'file.notEditable',
     line: 1,
   })
@@ -535,8 +544,8 @@ test.each<[string, string, string]>([
   ['an alias under a secret name', 'x: &n abc\napiKey: *n\n', 'x: &n [secret]\napiKey: *n\n'],
   ['a reference', `apiKey: \${{ secrets.GW_KEY }}\n`, `apiKey: \${{ secrets.GW_KEY }}\n`],
   ['a text that cannot be read', 'a: [1\napiKey: abc\n', '[secret]\n[secret]\n'],
-])('the masked text hides %s and keeps line breaks', (_name, text, shown) => {
-  expect(mask(text)).toBe(shown)
+])('the masked text hides %s and keeps line breaks', (_name, text, maskedText) => {
+  expect(mask(text)).toBe(maskedText)
 })
 
 test.each<[string, OpenEdit[], string[]]>([
@@ -568,23 +577,23 @@ test.each<[string, OpenEdit[], string[]]>([
   'in a typical file of %s only owned lines change, and a removal restores them next to a new setting',
   (tool, edits, owned) => {
     const text = readFileSync(`test/fixtures/tools/${tool}/typical/before.yaml`, 'utf8')
-    const after = edit(text, edits)
-    const remainingLines = after.split('\n')
+    const editedText = edit(text, edits)
+    const remainingLines = editedText.split('\n')
     expect(text.split('\n').filter((line) => !remainingLines.includes(line))).toEqual(owned)
-    expect(remove(after, edits, text)).toBe(text)
-    const back = remove(`${after}theirs: 1\n`, edits, text).split('\n')
+    expect(remove(editedText, edits, text)).toBe(text)
+    const back = remove(`${editedText}theirs: 1\n`, edits, text).split('\n')
     expect(back.filter((line) => line !== 'theirs: 1').sort()).toEqual(text.split('\n').sort())
   },
 )
 
 test('an edit of a five-megabyte file leaves every other line unchanged', () => {
-  const model = (at: number): string =>
-    `  - name: m${at}\n    # one\n    model: "v/${at}"\n    roles: [chat, edit]\n    env: {A: ${at}}\n    limits:\n    - ${at}.5\n`
-  const models = Array.from({ length: 48_000 }, (_, at) => model(at)).join('')
+  const model = (index: number): string =>
+    `  - name: m${index}\n    # one\n    model: "v/${index}"\n    roles: [chat, edit]\n    env: {A: ${index}}\n    limits:\n    - ${index}.5\n`
+  const models = Array.from({ length: 48_000 }, (_, index) => model(index)).join('')
   const text = `name: x\nmodels:\n${models}rules:\n  - y\n`
   expect(text.length).toBeGreaterThan(5_000_000)
   const edits = [element('models', ownItem), set('env/a', 1)]
-  const after = `name: x\nmodels:\n${models}  - name: Ours\n    model: gw\nrules:\n  - y\nenv:\n  a: 1\n`
-  expect(edit(text, edits) === after).toBe(true)
-  expect(remove(after, edits, text) === text).toBe(true)
+  const expectedText = `name: x\nmodels:\n${models}  - name: Ours\n    model: gw\nrules:\n  - y\nenv:\n  a: 1\n`
+  expect(edit(text, edits) === expectedText).toBe(true)
+  expect(remove(expectedText, edits, text) === text).toBe(true)
 }, 60_000)

@@ -19,8 +19,8 @@ function choosing(path: string | undefined, name = 'work') {
     disk: realDisk,
     dialogs: {
       openProfile: async () => path,
-      saveProfile: async (wanted) => {
-        suggested.push(wanted)
+      saveProfile: async (suggestedName) => {
+        suggested.push(suggestedName)
         return path
       },
     },

@@ -41,14 +41,14 @@ const catchCode = async (work: Promise<unknown>): Promise<string> =>
     (error: { failure: { code: string } }) => error.failure.code,
   )
 
-const entry = (over: Partial<ProfileEntry> = {}): ProfileEntry => ({
+const entry = (overrides: Partial<ProfileEntry> = {}): ProfileEntry => ({
   toolId: 'claude-code',
   site: { kind: 'user' },
   planId: 'p1',
   modelCode: 'large',
   slots: {},
   delivery: 'helper',
-  ...over,
+  ...overrides,
 })
 
 describe('saving the current setups', () => {
@@ -197,7 +197,9 @@ describe('changing profiles', () => {
     const { id, entries } = await profiles.saveCurrent('work')
     world.plans = [localPlan()]
     const ownEntries = entries.map(({ toolName: _, planName: __, ...one }) => one)
-    const changed = ownEntries.map((one) => (one.toolId === 'claude-code' ? { ...one, modelCode: 'small' } : one))
+    const changed = ownEntries.map((profileEntry) =>
+      profileEntry.toolId === 'claude-code' ? { ...profileEntry, modelCode: 'small' } : profileEntry,
+    )
     expect(await profiles.update(id, { entries: changed })).toMatchObject({ missing: ['client'] })
   })
 

@@ -30,7 +30,7 @@ const keyRecord = (id: string, addedAt = currentTimeIso): PlanRecord['keys'][num
 })
 
 /** A plan with two keys, the first being newer, and overrides. */
-export const plan = (over: Partial<PlanRecord> = {}): UsablePlan => ({
+export const plan = (overrides: Partial<PlanRecord> = {}): UsablePlan => ({
   id: 'p1',
   name: 'team',
   source: 'handed-over',
@@ -39,8 +39,8 @@ export const plan = (over: Partial<PlanRecord> = {}): UsablePlan => ({
   contextTokens: 128_000,
   createdAt: currentTimeIso,
   keys: [keyRecord('k1'), keyRecord('k2', '2026-11-20T10:00:00.000Z')],
-  defaultKeyId: over.keys ? over.keys[0]?.id : 'k1',
-  ...over,
+  defaultKeyId: overrides.keys ? overrides.keys[0]?.id : 'k1',
+  ...overrides,
 })
 
 interface HarnessOptions {

@@ -58,9 +58,9 @@ describe('a write in the history', () => {
     ['written', ['done']],
     ['done', ['done']],
     ['undone', ['undone']],
-  ])('in the state %s is shown as %j', async (state, wanted) => {
+  ])('in the state %s is shown as %j', async (state, expectedStates) => {
     const { entry, deps } = await createWrittenSetup()
-    expect(entryView({ ...entry, state }, deps.plans).map((view) => view.state)).toEqual(wanted)
+    expect(entryView({ ...entry, state }, deps.plans).map((view) => view.state)).toEqual(expectedStates)
   })
 
   test.each([
@@ -68,10 +68,10 @@ describe('a write in the history', () => {
     ['create', undefined, 'a'.repeat(64)],
     ['change', 'a'.repeat(64), 'b'.repeat(64)],
     ['delete', 'a'.repeat(64), null],
-  ] as const)('marks a file as %s from its content before and after', async (action, before, after) => {
+  ] as const)('marks a file as %s from its content before and after', async (action, hashBefore, hashAfter) => {
     const { entry, deps, file } = await createWrittenSetup()
-    const changeBefore = before === undefined ? {} : { before: { file: 'kept', hash: before, mode: 0o644 } }
-    const files = [{ path: file, realPath: file, format: 'json' as const, after, ...changeBefore }]
+    const changeBefore = hashBefore === undefined ? {} : { before: { file: 'kept', hash: hashBefore, mode: 0o644 } }
+    const files = [{ path: file, realPath: file, format: 'json' as const, after: hashAfter, ...changeBefore }]
     const [view] = entryView({ ...entry, tools: entry.tools.map((tool) => ({ ...tool, files })) }, deps.plans)
     expect(view?.tools[0]?.files).toEqual([{ path: file, action }])
   })

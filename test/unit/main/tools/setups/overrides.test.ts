@@ -272,13 +272,13 @@ it.each([...overrides, ...variableFiles])(
     writeFileSync(path, text)
 
     const { conflicts = [] } = await buildToolView(target, { ...deps, workFolders: [join(home, 'work', 'sub')] })
-    expect(conflicts).toEqual(finds.map((found) => expect.objectContaining({ path, ...found })))
+    expect(conflicts).toEqual(finds.map((expectedConflict) => expect.objectContaining({ path, ...expectedConflict })))
     expect(JSON.stringify(conflicts)).not.toContain('sk-other')
   },
 )
 
 /** User settings that stay next to ours in a file that this app writes. */
-const own = [
+const userSettingsCases = [
   {
     tool: 'opencode',
     file: '.config/opencode/opencode.json',
@@ -328,7 +328,7 @@ const own = [
   },
 ] as const
 
-it.each(own)('$tool: settings next to ours are found, and can be removed', async (item) => {
+it.each(userSettingsCases)('$tool: settings next to ours are found, and can be removed', async (item) => {
   const { deps, machine, home } = createHarness()
   const target = writtenTarget(item.tool)
   const path = join(home, item.file)
@@ -341,8 +341,8 @@ it.each(own)('$tool: settings next to ours are found, and can be removed', async
     const changes = await prepareApply(target, await buildToolRequest(target, choice, deps), context)
     await applyChangeSets([changes], engineContext)
     const { conflicts = [] } = await buildToolView(target, deps)
-    const found = ({ code, subject, fix }: ToolWarning) => [code, subject, fix]
-    return { previewed: changes.warnings.map(found), found: conflicts.map(found) }
+    const summarizeWarning = ({ code, subject, fix }: ToolWarning) => [code, subject, fix]
+    return { previewed: changes.warnings.map(summarizeWarning), found: conflicts.map(summarizeWarning) }
   }
   const warningsBefore = await write([])
   expect(warningsBefore.found).toEqual(item.finds)
@@ -425,13 +425,16 @@ it('undo of Codex names the sessions started with the plan', async () => {
       join(folder, `rollout-2026-11-28T01-00-00-${id}.jsonl`),
       `{"type":"session_meta","payload":{"id":"${id}","model_provider":"${provider}"}}\n{}\n`,
     )
-  const [own, other] = ['01a21fd2-20c8-7e72-b06c-cc980590dbbc', '01a21fd2-20c8-7e72-b06c-cc980590dbbd'] as const
-  writeFileAt(own, 'platform-companion')
-  writeFileAt(other, 'openai')
+  const [ownSessionId, otherSessionId] = [
+    '01a21fd2-20c8-7e72-b06c-cc980590dbbc',
+    '01a21fd2-20c8-7e72-b06c-cc980590dbbd',
+  ] as const
+  writeFileAt(ownSessionId, 'platform-companion')
+  writeFileAt(otherSessionId, 'openai')
   const engineContext = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
   const context = await findContext(machine)
   const request = await buildToolRequest(target, { toolId: 'codex', planId: 'p1', modelCode: 'large' }, deps)
   await applyChangeSets([await prepareApply(target, request, context)], engineContext)
   const { warnings } = await prepareRestore(target, context)
-  expect(warnings).toContainEqual({ code: 'sessionsNeedProvider', subject: own })
+  expect(warnings).toContainEqual({ code: 'sessionsNeedProvider', subject: ownSessionId })
 })

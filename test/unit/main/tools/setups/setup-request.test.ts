@@ -51,9 +51,11 @@ describe('a request', () => {
   test.each([
     ['a plan that is gone', { planId: 'none' }, 'plan.notFound'],
     ['a key that is gone', { keyId: 'k9' }, 'key.notFound'],
-  ])('fails for %s', async (_name, over, code) => {
+  ])('fails for %s', async (_name, overrides, code) => {
     const { deps } = createHarness()
-    await expect(buildToolRequest(claude, { ...choice, ...over }, deps)).rejects.toMatchObject({ failure: { code } })
+    await expect(buildToolRequest(claude, { ...choice, ...overrides }, deps)).rejects.toMatchObject({
+      failure: { code },
+    })
   })
 })
 

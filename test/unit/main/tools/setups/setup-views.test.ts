@@ -15,10 +15,10 @@ import { createHarness, plan } from './bench'
 
 const claude = writtenTarget('claude-code')
 
-async function createConfiguredHarness(plans: PlanRecord[], over: Partial<ToolChoice> = {}) {
+async function createConfiguredHarness(plans: PlanRecord[], overrides: Partial<ToolChoice> = {}) {
   const harness = createHarness({ plans })
   const { machine, deps } = harness
-  const choice = { toolId: 'claude-code', planId: 'p1', modelCode: 'large', ...over }
+  const choice = { toolId: 'claude-code', planId: 'p1', modelCode: 'large', ...overrides }
   const apply = async (site: Site = { kind: 'user' }): Promise<void> => {
     const request = await buildToolRequest(claude, { ...choice, site }, deps)
     await commit([await prepareApply(claude, request, await findContext(machine, site))], machine.place)
@@ -78,8 +78,8 @@ describe('a tool without a setup', () => {
   test.each([
     ['cursor', { kind: 'guided', deliveries: [], status: 'absent' }],
     ['codex', { kind: 'written', routes: ['relay'], status: 'absent', speaks: 'responses' }],
-  ])('%s shows its state', async (id, wanted) => {
-    expect(await buildToolView(anyTarget(id), createHarness().deps)).toMatchObject(wanted)
+  ])('%s shows its state', async (id, expectedView) => {
+    expect(await buildToolView(anyTarget(id), createHarness().deps)).toMatchObject(expectedView)
   })
 })
 

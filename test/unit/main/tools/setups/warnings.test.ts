@@ -40,9 +40,11 @@ describe('warnings before writing', () => {
   })
 
   it('contain the command that sets the tool’s variable', async () => {
-    const [last] = (await getWarnings('opencode', {}, 'env')).slice(-1)
-    expect(last).toMatchObject({ code: 'variableNeeded', subject: 'COMPANION_OPENCODE_KEY', fix: 'copyLine' })
-    expect(last?.text).toBe('export COMPANION_OPENCODE_KEY="$(/data/bin/companion key print --plan p1 --key k1)"')
+    const [lastWarning] = (await getWarnings('opencode', {}, 'env')).slice(-1)
+    expect(lastWarning).toMatchObject({ code: 'variableNeeded', subject: 'COMPANION_OPENCODE_KEY', fix: 'copyLine' })
+    expect(lastWarning?.text).toBe(
+      'export COMPANION_OPENCODE_KEY="$(/data/bin/companion key print --plan p1 --key k1)"',
+    )
   })
 
   it('contain that support for a tool is based on its documentation only', async () => {

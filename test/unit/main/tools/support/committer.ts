@@ -22,18 +22,18 @@ export interface CommitOrders {
  */
 export type Progress = 'planned' | 'paused' | 'began' | 'waits' | { readonly ended: string }
 
-const say = (progress: Progress): void => void process.send?.(progress)
+const sendProgress = (progress: Progress): void => void process.send?.(progress)
 
 /** Sets up a tool in a child process that plans, commits on request and reports its progress. */
 async function run({ home, dataDir, request, isPausing }: CommitOrders): Promise<void> {
   const environment = createEnvironment({ home, platform: 'linux', vars: {} })
   const engineContext: EngineContext = { site: userSite, environment, dataDir, disk: realDisk, clock: () => new Date() }
   const plan = await prepareApply(claudeCode, request, engineContext)
-  say('planned')
+  sendProgress('planned')
   await once(process, 'message')
   let hasBegun = false
   let pauseCount = isPausing ? 1 : 0
-  let report: (() => void) | undefined = () => say(hasBegun ? 'began' : 'waits')
+  let report: (() => void) | undefined = () => sendProgress(hasBegun ? 'began' : 'waits')
   const reportOnce = (): void => {
     report?.()
     report = undefined
@@ -49,7 +49,7 @@ async function run({ home, dataDir, request, isPausing }: CommitOrders): Promise
     rename: async (from, to) => {
       if (pauseCount > 0 && to === journalPath(claudeCode.id, engineContext)) {
         pauseCount -= 1
-        say('paused')
+        sendProgress('paused')
         await once(process, 'message')
       }
       await realDisk.rename(from, to)
@@ -59,7 +59,7 @@ async function run({ home, dataDir, request, isPausing }: CommitOrders): Promise
     () => 'done',
     (error: unknown) => String(Reflect.get(Object(Reflect.get(Object(error), 'failure')), 'code') ?? error),
   )
-  say({ ended: commitResult })
+  sendProgress({ ended: commitResult })
   process.disconnect()
 }
 

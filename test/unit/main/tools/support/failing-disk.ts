@@ -4,7 +4,7 @@ import { quickDisk } from './quick-disk'
 /** Error of every disk change after the kill. Catching it has no effect. */
 export class KilledError extends Error {}
 
-type Guard = (what: string, path: string) => void
+type Guard = (operation: string, path: string) => void
 
 /** The quick disk with a callback before each change. */
 function guardDisk(guard: Guard, onWrite: (file: OpenFile, bytes: Uint8Array) => Promise<void>): Disk {
@@ -32,9 +32,9 @@ function guardDisk(guard: Guard, onWrite: (file: OpenFile, bytes: Uint8Array) =>
     sync: () => file.sync(),
     close: () => file.close(),
   })
-  const runGuarded = <T>(what: string, path: string, work: () => Promise<T>): Promise<T> =>
+  const runGuarded = <T>(operation: string, path: string, work: () => Promise<T>): Promise<T> =>
     Promise.resolve().then(() => {
-      guard(what, path)
+      guard(operation, path)
       return work()
     })
   return {
@@ -62,16 +62,16 @@ export function createKillingDisk(
     callCount += 1
     if (callCount >= change) throw new KilledError(`killed at change ${change}`)
   }
-  const part = async (file: OpenFile, bytes: Uint8Array): Promise<void> => {
+  const writePartially = async (file: OpenFile, bytes: Uint8Array): Promise<void> => {
     if (callCount === change) await file.writeFile(bytes.subarray(0, Math.round(bytes.length * share)))
   }
-  return { disk: guardDisk(guard, part), wasKilled: () => callCount >= change }
+  return { disk: guardDisk(guard, writePartially), wasKilled: () => callCount >= change }
 }
 
 /** A disk that rejects some changes with a system error. A rejected write has written half. */
-export function createRefusingDisk(code: string, when: (what: string, path: string) => boolean): Disk {
-  const guard: Guard = (what, path) => {
-    if (when(what, path)) throw Object.assign(new Error(`${code}: refused`), { code })
+export function createRefusingDisk(code: string, when: (operation: string, path: string) => boolean): Disk {
+  const guard: Guard = (operation, path) => {
+    if (when(operation, path)) throw Object.assign(new Error(`${code}: refused`), { code })
   }
   return guardDisk(guard, (file, bytes) => file.writeFile(bytes.subarray(0, bytes.length / 2)))
 }

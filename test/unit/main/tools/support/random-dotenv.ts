@@ -56,7 +56,7 @@ const lines = (eol: string) =>
 const withEnd = (eol: string): fc.Arbitrary<string> =>
   fc
     .tuple(fc.array(lines(eol), { maxLength: 7 }), fc.constantFrom(eol, eol, ''), fc.constantFrom('', '\uFEFF'))
-    .map(([all, end, bom]) => bom + all.join(eol) + (all.length === 0 ? '' : end))
+    .map(([textLines, end, bom]) => bom + textLines.join(eol) + (textLines.length === 0 ? '' : end))
 
 /** Texts with every syntax that dotenv reads, and lines that it ignores. */
 export const randomDotenv: fc.Arbitrary<string> = fc.oneof(withEnd('\n'), withEnd('\n'), withEnd('\r\n'))

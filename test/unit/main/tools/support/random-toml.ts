@@ -61,7 +61,13 @@ export const serverTables = fc
   .map(([indent, lines, inner]) =>
     [
       ...[`${indent}[ mcp_servers . "my.srv" ] # [x]`, ...lines, 'command = "npx"'],
-      ...inner.flatMap(([name, own]) => ['', `# of ${name}`, `[mcp_servers."my.srv".${name}]`, ...own, 'last = 1']),
+      ...inner.flatMap(([name, tableLines]) => [
+        '',
+        `# of ${name}`,
+        `[mcp_servers."my.srv".${name}]`,
+        ...tableLines,
+        'last = 1',
+      ]),
       '',
     ].join('\n'),
   )

@@ -138,27 +138,27 @@ class Writer {
     this.#anchor += 1
     const anchor = this.dialect.anchors && this.roll(8) === 0 ? `&n${this.#anchor}` : ''
     const props = anchor === '' ? '' : ` ${anchor}`
-    const written = this.content(tree, { column, isItem, props, unit, listStep })
+    const contentText = this.content(tree, { column, isItem, props, unit, listStep })
     if (anchor !== '') this.#anchors.push({ name: anchor.slice(1), isMap: tree.kind === 'map' })
-    return written
+    return contentText
   }
 
   content(
     tree: Tree,
-    place: { column: number; isItem: boolean; props: string; unit: number; listStep: number },
+    layout: { column: number; isItem: boolean; props: string; unit: number; listStep: number },
   ): string {
-    const { column, isItem, props, unit, listStep } = place
+    const { column, isItem, props, unit, listStep } = layout
     const { eol } = this.dialect
     if (tree.kind === 'plain' || tree.kind === 'text')
       return `${props}${tree.text === '' ? '' : ` ${tree.text}`}${this.trail()}${eol}`
     if (tree.kind === 'lines' && !this.dialect.blocks) return `${props} line${this.trail()}${eol}`
     if (tree.kind === 'lines') {
       const indent = ' '.repeat(column + (tree.head === '|1' ? 1 : unit))
-      const first = tree.lines.findIndex((line) => line !== '')
-      const written = tree.lines.map(
-        (line, at) => (line === '' ? '' : indent + (at === first ? line.trim() : line)) + eol,
+      const firstIndex = tree.lines.findIndex((line) => line !== '')
+      const outputLines = tree.lines.map(
+        (line, index) => (line === '' ? '' : indent + (index === firstIndex ? line.trim() : line)) + eol,
       )
-      return `${props} ${tree.head}${eol}${written.join('')}`
+      return `${props} ${tree.head}${eol}${outputLines.join('')}`
     }
     const isEmpty = tree.kind === 'map' ? tree.entries.length === 0 : tree.items.length === 0
     if (isEmpty || (tree.flow && this.dialect.flow)) return `${props} ${this.flow(tree, column)}${this.trail()}${eol}`
@@ -173,13 +173,13 @@ class Writer {
   map(entries: readonly (readonly [string, Tree])[], column: number): string {
     const blanks = ' '.repeat(column)
     const merge = this.#anchors.filter(({ isMap }) => isMap).at(-1)
-    const first =
+    const mergeLine =
       merge !== undefined && this.roll(6) === 0 ? `${blanks}<<: *${merge.name}${this.trail()}${this.dialect.eol}` : ''
     return (
-      first +
+      mergeLine +
       entries
-        .map(([name, tree], at) => {
-          const gap = at === 0 && first === '' ? '' : this.gap(column, false)
+        .map(([name, tree], index) => {
+          const gap = index === 0 && mergeLine === '' ? '' : this.gap(column, false)
           return `${gap}${blanks}${this.keyProperties()}${name}:${this.value(tree, column, false)}`
         })
         .join('')
@@ -196,8 +196,8 @@ class Writer {
   list(items: readonly Tree[], column: number): string {
     return items
       .map(
-        (tree, at) =>
-          `${at === 0 ? '' : this.gap(column, false)}${' '.repeat(column)}-${this.value(tree, column, true)}`,
+        (tree, index) =>
+          `${index === 0 ? '' : this.gap(column, false)}${' '.repeat(column)}-${this.value(tree, column, true)}`,
       )
       .join('')
   }
@@ -223,8 +223,10 @@ class Writer {
   /** Blanks within brackets, sometimes with a line break and a comment. */
   blank(column: number): string {
     const { eol } = this.dialect
-    const next = `${eol}${' '.repeat(column + 1 + this.roll(4))}`
-    return ['', '', '', ' ', ' ', next, this.dialect.comments ? ` ${this.note()}${next}` : ' '][this.roll(7)] ?? ''
+    const lineBreak = `${eol}${' '.repeat(column + 1 + this.roll(4))}`
+    return (
+      ['', '', '', ' ', ' ', lineBreak, this.dialect.comments ? ` ${this.note()}${lineBreak}` : ' '][this.roll(7)] ?? ''
+    )
   }
 
   alias(): string | undefined {

@@ -4,7 +4,7 @@ import type { Json } from '../../../../../src/main/tools/editors/editor'
 import type { TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
 
 /** Input of a target for a plan with two models. */
-export function buildInput(target: WrittenTarget, more: Partial<TargetInput> = {}): TargetInput {
+export function buildInput(target: WrittenTarget, overrides: Partial<TargetInput> = {}): TargetInput {
   return {
     gatewayUrl: 'https://plan.example.com',
     modelCode: 'gw-large',
@@ -16,7 +16,7 @@ export function buildInput(target: WrittenTarget, more: Partial<TargetInput> = {
     key: new Secret('sk-test-0123456789abcdefghij'),
     helperCommand: '/opt/companion key print',
     helperArgv: ['/opt/companion', 'key', 'print'],
-    ...more,
+    ...overrides,
   }
 }
 

@@ -113,8 +113,8 @@ export class ToolHarness {
     return statSync(path).mode & 0o777
   }
 
-  async apply(target: WrittenTarget, wanted: ToolRequest = request): Promise<ChangeSet> {
-    const plan = await prepareApply(target, wanted, this.place)
+  async apply(target: WrittenTarget, toolRequest: ToolRequest = request): Promise<ChangeSet> {
+    const plan = await prepareApply(target, toolRequest, this.place)
     await this.commit(plan)
     return plan
   }
@@ -153,11 +153,11 @@ export class ToolHarness {
 
   /** Records and keys that remain when nothing is configured. Excludes the history, its backups and the empty lock. */
   leftOvers(): string[] {
-    const isPast = /^\/tools\/(?:history|backups)\//
+    const pastFilePattern = /^\/tools\/(?:history|backups)\//
     const remainingFiles = Object.entries(this.tree(this.dataDir)).filter(
-      ([path, what]) => !(path === `/${writeLock}` && what === '600 '),
+      ([path, content]) => !(path === `/${writeLock}` && content === '600 '),
     )
-    return remainingFiles.map(([path]) => path).filter((path) => !path.endsWith('/') && !isPast.test(path))
+    return remainingFiles.map(([path]) => path).filter((path) => !path.endsWith('/') && !pastFilePattern.test(path))
   }
 
   close(): void {

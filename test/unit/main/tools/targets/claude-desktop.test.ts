@@ -12,10 +12,10 @@ test.each([
     '/Users/an/Library/Application Support/Claude',
     environmentOn('darwin'),
   ],
-])('stores its files in %s and %s', (gateway, own, environment) => {
+])('stores its files in %s and %s', (gateway, ownFolder, environment) => {
   expect(toPaths(claudeDesktop, environment)).toEqual({
     helper: `${gateway}/platform-companion-key`,
-    mode: `${own}/claude_desktop_config.json`,
+    mode: `${ownFolder}/claude_desktop_config.json`,
     'gateway-mode': `${gateway}/claude_desktop_config.json`,
     meta: `${gateway}/configLibrary/_meta.json`,
     settings: `${gateway}/configLibrary/${entry}.json`,
@@ -60,8 +60,8 @@ test('lists the chosen models and the tool’s own kinds of models, each with a 
 })
 
 test('warns that a model with another name is rejected', () => {
-  const getWarnings = (modelCode: string, small: string) =>
-    claudeDesktop.warnings?.({}, buildInput(claudeDesktop, { modelCode, slots: { small } }))
+  const getWarnings = (modelCode: string, smallModel: string) =>
+    claudeDesktop.warnings?.({}, buildInput(claudeDesktop, { modelCode, slots: { small: smallModel } }))
   expect(getWarnings('claude-sonnet-5', 'claude-haiku-5')).toEqual([])
   expect(getWarnings('gw-large', 'gw-large')).toEqual([{ code: 'modelRefused', subject: 'gw-large' }])
 })

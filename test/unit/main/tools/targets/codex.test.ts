@@ -37,7 +37,7 @@ const earlierTarget: WrittenTarget = {
     {
       id: 'settings',
       format: 'text',
-      path: ({ home: at }) => join(at, '.local/bin/codex-companion'),
+      path: ({ home: homeFolder }) => join(homeFolder, '.local/bin/codex-companion'),
       edits: () => [{ path: ['content'], value: '#!/bin/sh\nexec codex "$@"\n', role: 'credential' }],
       mode: 0o700,
     },
@@ -63,8 +63,8 @@ test.each([
     'model_provider = "p"\nmodel = "m"\n[model_providers.p]\nbase_url = "https://p.example.org/v1"\nenv_key = "P_KEY"\n',
     { base: 'https://p.example.org/v1', modelCode: 'm', credential: { kind: 'variable', name: 'P_KEY' } },
   ],
-])('its setup is read back: %s', (_name, toml, found) => {
-  expect(readBack(toml)).toEqual(found)
+])('its setup is read back: %s', (_name, toml, expectedSetup) => {
+  expect(readBack(toml)).toEqual(expectedSetup)
 })
 
 test.each([
@@ -79,13 +79,15 @@ test.each([
   ],
   ['our provider, which is written anew', '[model_providers.platform-companion]\nwire_api = "chat"\n', []],
 ])('%s: it does not start with the setting, which can be removed', (_name, toml, subjects) => {
-  const found = codex.conflicts?.({ settings: parseSettings(toml) })
-  expect(found).toEqual(subjects.map((subject) => ({ code: 'toolStops', subject, origin: 'settings', fix: 'takeOut' })))
+  const conflicts = codex.conflicts?.({ settings: parseSettings(toml) })
+  expect(conflicts).toEqual(
+    subjects.map((subject) => ({ code: 'toolStops', subject, origin: 'settings', fix: 'takeOut' })),
+  )
 })
 
 test('a provider with a dot in its name is corrected in the file', () => {
-  const found = codex.conflicts?.({ settings: parseSettings('[model_providers."o.p"]\nwire_api = "chat"\n') })
-  expect(found).toEqual([
+  const conflicts = codex.conflicts?.({ settings: parseSettings('[model_providers."o.p"]\nwire_api = "chat"\n') })
+  expect(conflicts).toEqual([
     { code: 'toolStops', subject: 'model_providers.o.p.wire_api', origin: 'settings', fix: 'openFile' },
   ])
 })

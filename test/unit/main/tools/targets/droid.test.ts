@@ -15,11 +15,11 @@ test.each([
 })
 
 const model = { model: 'm1', displayName: 'Mine', baseUrl: 'https://a.example.com/v1' }
-const readBack = (more: object, chosen: string) =>
+const readBack = (modelFields: object, chosen: string) =>
   droid.readBack(
     {
       settings: {
-        customModels: [{ model: 'other' }, { ...model, ...more }],
+        customModels: [{ model: 'other' }, { ...model, ...modelFields }],
         sessionDefaultSettings: { model: chosen },
       },
     },

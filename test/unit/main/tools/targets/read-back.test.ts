@@ -38,9 +38,9 @@ function open(value: EditValue): Json {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, open(item)]))
 }
 
-function writeFileAt(at: Json | undefined, [name, ...rest]: readonly string[], value: Json): Json {
+function writeFileAt(node: Json | undefined, [name, ...rest]: readonly string[], value: Json): Json {
   if (name === undefined) return value
-  const members = isJsonObject(at) ? at : {}
+  const members = isJsonObject(node) ? node : {}
   return { ...members, [name]: writeFileAt(members[name], rest, value) }
 }
 

@@ -52,7 +52,7 @@ const buildInput = (target: WrittenTarget, delivery: TargetInput['delivery']): T
 
 const deliveryCases = writtenTargets.flatMap((target) => target.deliveries.map((delivery) => ({ target, delivery })))
 
-test.each(deliveryCases.map((way) => ({ ...way, id: way.target.id })))(
+test.each(deliveryCases.map((deliveryCase) => ({ ...deliveryCase, id: deliveryCase.target.id })))(
   '$id with the key by $delivery: every address has a credential, no setting has two owners, and the reported base is written',
   ({ target, delivery }) => {
     const files = target.files.map(({ edits }) => edits(buildInput(target, delivery), {}, buildEnvironment('linux')))
@@ -126,8 +126,8 @@ test.each([
 ])('OpenCode reads %j back', (apiKey, credential) => {
   const provider = { 'platform-companion': { options: { baseURL: 'https://x/v1', apiKey } } }
   const settings = { model: 'platform-companion/vendor/m', provider }
-  const found = { base: 'https://x/v1', modelCode: 'vendor/m', credential }
-  expect(openCode.readBack({ settings }, buildEnvironment('linux'))).toEqual(found)
+  const expectedSetup = { base: 'https://x/v1', modelCode: 'vendor/m', credential }
+  expect(openCode.readBack({ settings }, buildEnvironment('linux'))).toEqual(expectedSetup)
   expect(
     openCode.readBack({ settings: { ...settings, model: 'other/m' } }, buildEnvironment('linux')).modelCode,
   ).toBeUndefined()
@@ -137,7 +137,8 @@ test('Claude Code warns of settings in its file that redirect it, and each can b
   const settings = { model: 'opus', env: { CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '0' } }
   const fix = { origin: 'settings', fix: 'takeOut' }
   const input = buildInput(claudeCode, 'helper')
-  const conflicts = (found: Json) => findOwnConflicts(claudeCode, { settings: found }, { models: ['large'] })
+  const conflicts = (toolSettings: Json) =>
+    findOwnConflicts(claudeCode, { settings: toolSettings }, { models: ['large'] })
   expect(conflicts(settings)).toEqual([{ code: 'otherProviderSwitch', subject: 'env.CLAUDE_CODE_USE_BEDROCK', ...fix }])
   expect(claudeCode.warnings?.({ settings }, input)).toEqual([{ code: 'modelSetting', subject: 'model', ...fix }])
   expect([conflicts({}), claudeCode.warnings?.({ settings: {} }, input)]).toEqual([[], []])

@@ -8,8 +8,8 @@ const fileFacts: FileFacts = { mode: 0o666, uid: 0, gid: 0, nlink: 1, isFile: ()
 
 /** A Windows disk and a distribution that record the calls. */
 function record({ links = {}, modes = {}, canChmod = true }: Partial<FakeDistribution> = {}) {
-  const asked: string[] = []
-  const note = (what: string, ...paths: string[]): void => void asked.push([what, ...paths].join(' '))
+  const calls: string[] = []
+  const note = (operation: string, ...paths: string[]): void => void calls.push([operation, ...paths].join(' '))
   const file: OpenFile = {
     writeFile: async () => note('writeFile'),
     overwrite: async () => note('overwrite'),
@@ -49,7 +49,7 @@ function record({ links = {}, modes = {}, canChmod = true }: Partial<FakeDistrib
     if (args.includes('chmod') && !canChmod) throw new Error('refused')
     return Buffer.from(modes[args.at(-1) ?? ''] ?? '')
   }
-  return { asked, disk: wslDisk('Ubuntu', disk, run) }
+  return { asked: calls, disk: wslDisk('Ubuntu', disk, run) }
 }
 
 type FakeDistribution = {

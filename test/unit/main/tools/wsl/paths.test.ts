@@ -36,15 +36,15 @@ test.each([
   ['\\\\server\\Ubuntu\\home', undefined],
   ['C:\\Users\\x', undefined],
   ['/home/x', undefined],
-])('%s leads to %j', (share, found) => {
-  expect(fromShare(share)).toEqual(found)
+])('%s leads to %j', (share, expectedLocation) => {
+  expect(fromShare(share)).toEqual(expectedLocation)
 })
 
 it('a round trip returns the same path', () => {
-  const part = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => !/[\\/:*?"<>|\p{Cc}]/u.test(text))
+  const segment = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => !/[\\/:*?"<>|\p{Cc}]/u.test(text))
   fc.assert(
     fc.property(
-      fc.array(part, { minLength: 1, maxLength: 5 }),
+      fc.array(segment, { minLength: 1, maxLength: 5 }),
       fc.constantFrom('wsl.localhost', 'wsl$'),
       (parts, host) => {
         const path = `/${parts.join('/')}`

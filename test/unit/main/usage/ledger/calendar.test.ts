@@ -108,11 +108,12 @@ test.each([['Asia/Kathmandu'], ['America/New_York'], ['Australia/Lord_Howe'], ['
   'assigns each quarter of an hour of %s to the day in which it starts',
   (zone) => {
     const calendar = new Calendar(zone)
-    const from = Math.floor(Date.parse('2011-12-20T00:00Z') / 900_000)
-    for (let slot = from; slot < from + 96 * 400; slot += 3) {
+    const startSlot = Math.floor(Date.parse('2011-12-20T00:00Z') / 900_000)
+    for (let slot = startSlot; slot < startSlot + 96 * 400; slot += 3) {
       const day = calendar.toDay(slot)
-      const [first, next] = [calendar.firstSlot(day), calendar.firstSlot(day + 1)]
-      if (!(first <= slot && slot < next)) expect.fail(`slot ${slot} of day ${day} is not in [${first}, ${next})`)
+      const [dayStart, nextDayStart] = [calendar.firstSlot(day), calendar.firstSlot(day + 1)]
+      if (!(dayStart <= slot && slot < nextDayStart))
+        expect.fail(`slot ${slot} of day ${day} is not in [${dayStart}, ${nextDayStart})`)
     }
   },
 )

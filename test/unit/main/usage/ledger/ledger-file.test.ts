@@ -216,17 +216,17 @@ it('loses nothing when the WAL files were removed while open', async () => {
 })
 
 it('matches another process that writes to the same file and erases it', async () => {
-  const [one, two] = [createHost(), createHost()]
-  await add(one, 3)
-  await add(two, 6)
-  await one.answer({ name: 'erase', input: [] })
-  await add(two, 2)
+  const [firstHost, secondHost] = [createHost(), createHost()]
+  await add(firstHost, 3)
+  await add(secondHost, 6)
+  await firstHost.answer({ name: 'erase', input: [] })
+  await add(secondHost, 2)
   const shares = { filter: { scope: 'machine', from: 0, to: noon + 10 }, by: 'model', limit: 9 } as const
-  const shareAnswer = await one.answer({ name: 'shares', input: [shares] })
+  const shareAnswer = await firstHost.answer({ name: 'shares', input: [shares] })
   expect(shareAnswer).toMatchObject([
     { id: 'model-0', requests: 1 },
     { id: 'model-1', requests: 1 },
   ])
-  await close(one)
-  await close(two)
+  await close(firstHost)
+  await close(secondHost)
 })

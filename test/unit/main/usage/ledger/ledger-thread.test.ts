@@ -47,7 +47,7 @@ beforeEach(async () => {
 
 const noon = Date.parse('2025-11-10T12:00:00Z')
 const entry = (number: number): LedgerEntry => ({ id: `app-${number}`, at: noon, source: 'app', modelCode: 'model-a' })
-const entries = (count: number, first = 0) => Array.from({ length: count }, (_, n) => entry(first + n))
+const entries = (count: number, firstNumber = 0) => Array.from({ length: count }, (_, n) => entry(firstNumber + n))
 const openTestLedger = (worker = 'worker', onTrouble?: (trouble: LedgerTrouble) => void) =>
   createLedger({ dataDir, workerPath: program(worker), flushMs: 20, zone: 'UTC', onTrouble })
 
@@ -106,8 +106,8 @@ describe('a ledger in a worker thread', () => {
     const ledger = openTestLedger('crashing-worker')
     await writeFile(`${join(dataDir, 'usage.sqlite')}.crash-first`, '')
     ledger.add(entries(1200))
-    const [begun, askedMeanwhile] = await Promise.allSettled([ledger.flush(), ledger.flush()])
-    expect([begun, askedMeanwhile]).toMatchObject([
+    const [firstFlush, askedMeanwhile] = await Promise.allSettled([ledger.flush(), ledger.flush()])
+    expect([firstFlush, askedMeanwhile]).toMatchObject([
       { reason: { failure: { code: 'usage.unavailable' } } },
       { status: 'fulfilled' },
     ])
@@ -174,13 +174,13 @@ describe('a process with a ledger', () => {
     ['Asia/Kolkata', /^Asia\/(Kolkata|Calcutta)$/],
   ])('counts days when TZ is %j, which is not a time zone that every part supports', async (TZ, zone) => {
     const child = fork(program('child'), [], { stdio: 'inherit', env: { ...process.env, TZ } })
-    let told: string | undefined
+    let reportedZone: string | undefined
     child.on('message', (message: Message) => {
-      if ('zone' in message) told = message.zone
+      if ('zone' in message) reportedZone = message.zone
     })
     child.send({ dataDir, workerPath: program('worker'), until: 'added' } satisfies Orders)
     expect(await once(child, 'exit')).toEqual([0, null])
-    expect(told).toMatch(zone)
+    expect(reportedZone).toMatch(zone)
     const ledger = openLedger({ file: join(dataDir, 'usage.sqlite'), zone: 'UTC' })
     expect(ledger.getSpan('app').requests).toBe(500)
     ledger.close()
@@ -189,13 +189,13 @@ describe('a process with a ledger', () => {
   it('loses at most a second of requests when killed, and leaves an intact file', async () => {
     for (let round = 0; round < rounds(1, 2); round += 1) {
       const child = fork(program('child'), [], { stdio: 'inherit' })
-      const told: { added: number; at: number }[] = []
+      const reports: { added: number; at: number }[] = []
       const orders: Orders = { dataDir, workerPath: program('worker'), until: 'killed' }
       child.send(orders)
       await new Promise<void>((resolveKilled) => {
         child.on('message', ({ added }: { added: number }) => {
-          told.push({ added, at: Date.now() })
-          if (Date.now() - (told[0]?.at ?? 0) > 1300) resolveKilled()
+          reports.push({ added, at: Date.now() })
+          if (Date.now() - (reports[0]?.at ?? 0) > 1300) resolveKilled()
         })
       })
       const killedAt = Date.now()
@@ -203,7 +203,7 @@ describe('a process with a ledger', () => {
       await once(child, 'exit')
       const ledger = openLedger({ file: join(dataDir, 'usage.sqlite'), zone: 'UTC' })
       const keptCount = ledger.getSpan('app').requests
-      const olderCount = told.findLast(({ at }) => at < killedAt - 1000)?.added ?? 0
+      const olderCount = reports.findLast(({ at }) => at < killedAt - 1000)?.added ?? 0
       expect(olderCount).toBeGreaterThan(0)
       expect(keptCount).toBeGreaterThanOrEqual(olderCount)
       expect(ledger.contents()).toMatchObject({ requests: keptCount, setAside: undefined })
@@ -219,7 +219,7 @@ describe('a process with a ledger', () => {
       const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
       const orders: Orders = { dataDir, workerPath: program('worker'), until: 'full' }
       const childEnd = new Promise<Message>((resolveTold) => {
-        child.on('message', (told: Message) => 'full' in told && resolveTold(told))
+        child.on('message', (message: Message) => 'full' in message && resolveTold(message))
       })
       child.send(orders)
       expect(await childEnd).toEqual({

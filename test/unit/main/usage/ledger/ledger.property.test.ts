@@ -102,12 +102,12 @@ class LedgerPair {
 
   do(change: { add?: readonly LedgerEntry[]; prune?: number; forget?: string; moveTo?: string }): void {
     const { add, prune, forget, moveTo } = change
-    if (add) for (const one of [this.real, this.naive]) one.add(add)
+    if (add) for (const ledger of [this.real, this.naive]) ledger.add(add)
     if (prune !== undefined) {
       this.naive.prune(prune)
       while (this.real.pruneSome(prune));
     }
-    if (forget !== undefined) for (const one of [this.real, this.naive]) one.forgetLog(forget)
+    if (forget !== undefined) for (const ledger of [this.real, this.naive]) ledger.forgetLog(forget)
     if (moveTo === undefined) return
     this.zone = moveTo
     this.real.close()
@@ -117,33 +117,39 @@ class LedgerPair {
   series({ filter, step }: { filter: LedgerFilter; step: UsageStep }) {
     const rangeStart = Math.max(filter.from, this.naive.first(filter.scope) ?? Number.POSITIVE_INFINITY)
     const bucketStarts = new Calendar(this.zone).starts(step, rangeStart, filter.to)
-    return bucketStarts.map((start, at) => {
-      const part = { from: Math.max(start, rangeStart), to: Math.min(bucketStarts[at + 1] ?? filter.to, filter.to) }
-      return { start, ...this.naive.total({ ...filter, ...part }) }
+    return bucketStarts.map((start, index) => {
+      const bucketRange = {
+        from: Math.max(start, rangeStart),
+        to: Math.min(bucketStarts[index + 1] ?? filter.to, filter.to),
+      }
+      return { start, ...this.naive.total({ ...filter, ...bucketRange }) }
     })
   }
 
   stacks({ filter, step, by, ids }: Parameters<OpenLedger['stacks']>[0]) {
     const bucketStarts = new Calendar(this.zone).starts(step, filter.from, filter.to)
-    return bucketStarts.map((start, at) => {
-      const part = { from: Math.max(start, filter.from), to: Math.min(bucketStarts[at + 1] ?? filter.to, filter.to) }
-      const found = this.naive.shares({ ...filter, ...part }, by)
-      const totalCounts = [...found.values()].reduce((sum, counts) => plus(sum, counts), noCounts)
-      return { start, all: totalCounts, counts: ids.map((id) => found.get(id) ?? noCounts) }
+    return bucketStarts.map((start, index) => {
+      const bucketRange = {
+        from: Math.max(start, filter.from),
+        to: Math.min(bucketStarts[index + 1] ?? filter.to, filter.to),
+      }
+      const shares = this.naive.shares({ ...filter, ...bucketRange }, by)
+      const totalCounts = [...shares.values()].reduce((sum, counts) => plus(sum, counts), noCounts)
+      return { start, all: totalCounts, counts: ids.map((id) => shares.get(id) ?? noCounts) }
     })
   }
 
   pages(query: { filter: LedgerFilter; onlyErrors: boolean; limit: number }): readonly string[] {
-    const found: LedgerEntry[] = []
+    const entries: LedgerEntry[] = []
     let cursor: string | undefined
     do {
-      if (found.length > 1000) throw new Error('The pages have no end.')
+      if (entries.length > 1000) throw new Error('The pages have no end.')
       const page = this.real.requests({ ...query, before: cursor })
-      found.push(...page.entries)
+      entries.push(...page.entries)
       cursor = page.next
     } while (cursor !== undefined)
-    expect(found.map(({ at }) => at)).toEqual(found.map(({ at }) => at).sort((a, b) => b - a))
-    return found.map(({ at, id }) => `${at} ${id}`).sort()
+    expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).sort((a, b) => b - a))
+    return entries.map(({ at, id }) => `${at} ${id}`).sort()
   }
 }
 
@@ -153,9 +159,9 @@ it('matches a naive list, whatever was added, replaced, pruned or forgotten', ()
       zone,
       fc.array(change, { minLength: 1, maxLength: 12 }),
       fc.array(question, { minLength: 1, maxLength: 8 }),
-      (place, changes, questions) => {
-        const ledgerPair = new LedgerPair(place)
-        for (const one of changes) ledgerPair.do(one)
+      (startZone, changes, questions) => {
+        const ledgerPair = new LedgerPair(startZone)
+        for (const ledgerChange of changes) ledgerPair.do(ledgerChange)
         for (const { filter, step, by, onlyErrors, limit } of questions) {
           expect(ledgerPair.real.series({ filter, step })).toEqual(ledgerPair.series({ filter, step }))
           const shares = ledgerPair.real.shares({ filter, by, limit: 200 })

@@ -68,12 +68,12 @@ it.each([{}, { isEstimated: true }])('returns a request as stored, %j', (marks) 
 })
 
 it('lists the last use of each key by source, also after single requests were pruned', () => {
-  const other = { ...relayEntry, id: 'relay-2', keyId: 'key-b', at: toMs('12T05:03') }
+  const otherEntry = { ...relayEntry, id: 'relay-2', keyId: 'key-b', at: toMs('12T05:03') }
   const played: LedgerEntry = { ...relayEntry, id: 'app-1', source: 'app', toolId: 'playground', at: toMs('11T05:00') }
   ledger.add([
     relayEntry,
     { ...relayEntry, id: 'relay-0', at: noon - 60_000 },
-    other,
+    otherEntry,
     played,
     { ...logEntry, keyId: undefined },
   ])
@@ -192,7 +192,7 @@ describe('a request in both the relay and the tool’s log', () => {
 
   it('stays fast with a gateway that gives every response the same id', () => {
     const buildAlikeEntries = (batch: number) =>
-      Array.from({ length: 1000 }, (_, place) => ({ ...relayEntry, answerId: 'same', id: `relay-${batch}-${place}` }))
+      Array.from({ length: 1000 }, (_, index) => ({ ...relayEntry, answerId: 'same', id: `relay-${batch}-${index}` }))
     for (let batch = 0; batch < 12; batch += 1) ledger.add(buildAlikeEntries(batch))
     expect(total()[0]).toBe(12_000)
   })
@@ -245,8 +245,8 @@ describe('replacing and dropping', () => {
   })
 
   it('saves a log’s entries and its position atomically', () => {
-    const bad = { toolId: 'codex', path: '/a', state: Symbol('none') as unknown as string }
-    expect(() => ledger.addLog([logEntry], [bad])).toThrow()
+    const invalidPosition = { toolId: 'codex', path: '/a', state: Symbol('none') as unknown as string }
+    expect(() => ledger.addLog([logEntry], [invalidPosition])).toThrow()
     expect([total(), ledger.positions('codex')]).toEqual([[0, 0], []])
     ledger.addLog([logEntry], [])
     expect(total()).toEqual([1, 100])
@@ -282,8 +282,10 @@ test.each([
   expect(ledger.requests({ filter, onlyErrors: false, limit: 9 }).entries).toEqual([{ ...bareEntry, ...expected }])
 })
 
-it.each(['', '1', 'x.y', '1.2.3', '-1.5', "1.1' OR 1"])('refuses an unknown page: "%s"', (before) => {
-  expect(() => ledger.requests({ filter: wholeFilter, onlyErrors: false, limit: 9, before })).toThrow('This page')
+it.each(['', '1', 'x.y', '1.2.3', '-1.5', "1.1' OR 1"])('refuses an unknown page: "%s"', (cursor) => {
+  expect(() => ledger.requests({ filter: wholeFilter, onlyErrors: false, limit: 9, before: cursor })).toThrow(
+    'This page',
+  )
 })
 
 it('returns the hourly requests of a plan, and failures since a time', () => {

@@ -10,7 +10,7 @@ interface StoredEntry {
   isPruned: boolean
 }
 
-const scopes: Record<LedgerFilter['scope'], (kept: StoredEntry) => boolean> = {
+const scopes: Record<LedgerFilter['scope'], (storedEntry: StoredEntry) => boolean> = {
   machine: ({ duplicateId }) => duplicateId === undefined,
   relay: ({ entry }) => entry.source === 'relay',
   toolLog: ({ entry }) => entry.source === 'toolLog',
@@ -34,22 +34,23 @@ export class NaiveLedger {
   add(entries: readonly LedgerEntry[]): void {
     const batch = [...new Map(entries.map((entry) => [entry.id, entry])).values()]
     const addedEntries = batch.flatMap((entry) => {
-      const before = this.#all.find((kept) => kept.entry.id === entry.id && !kept.isPruned)
-      const isGone = this.#all.some((kept) => kept.entry.id === entry.id && kept.isPruned)
-      if (!before && isGone && entry.source === 'toolLog') return []
-      for (const kept of this.#all)
-        if (before && kept.duplicateId === entry.id && !kept.isPruned) kept.duplicateId = undefined
-      this.#all = this.#all.filter((kept) => kept !== before)
-      const kept = { entry, duplicateId: undefined, isPruned: false }
-      this.#all.push(kept)
-      return [kept]
+      const existingEntry = this.#all.find((storedEntry) => storedEntry.entry.id === entry.id && !storedEntry.isPruned)
+      const isGone = this.#all.some((storedEntry) => storedEntry.entry.id === entry.id && storedEntry.isPruned)
+      if (!existingEntry && isGone && entry.source === 'toolLog') return []
+      for (const storedEntry of this.#all)
+        if (existingEntry && storedEntry.duplicateId === entry.id && !storedEntry.isPruned)
+          storedEntry.duplicateId = undefined
+      this.#all = this.#all.filter((storedEntry) => storedEntry !== existingEntry)
+      const newEntry = { entry, duplicateId: undefined, isPruned: false }
+      this.#all.push(newEntry)
+      return [newEntry]
     })
-    for (const kept of addedEntries) this.#pair(kept)
+    for (const newEntry of addedEntries) this.#pair(newEntry)
   }
 
-  prune(before: number): void {
-    this.#prunedBefore = Math.max(this.#prunedBefore, before)
-    for (const kept of this.#all) if (kept.entry.at < before) kept.isPruned = true
+  prune(cutoffMs: number): void {
+    this.#prunedBefore = Math.max(this.#prunedBefore, cutoffMs)
+    for (const storedEntry of this.#all) if (storedEntry.entry.at < cutoffMs) storedEntry.isPruned = true
   }
 
   forgetLog(toolId: string): void {
@@ -61,18 +62,22 @@ export class NaiveLedger {
   }
 
   shares(filter: LedgerFilter, by: LedgerSplit): ReadonlyMap<string, UsageCounts> {
-    const all = new Map<string, UsageCounts>()
+    const countsByPart = new Map<string, UsageCounts>()
     for (const { entry } of this.#in(filter)) {
-      const part = toPart[by](entry)
-      if (part !== undefined) all.set(part, plus(all.get(part) ?? noCounts, toCounts(entry)))
+      const partId = toPart[by](entry)
+      if (partId !== undefined) countsByPart.set(partId, plus(countsByPart.get(partId) ?? noCounts, toCounts(entry)))
     }
-    return all
+    return countsByPart
   }
 
   /** Ids of stored requests, each with its time, newest first. */
   requests({ from, to, ...filter }: LedgerFilter, onlyErrors: boolean): readonly string[] {
-    const all = this.#all.filter((kept) => !kept.isPruned && matchesFilter(kept, { from, to, ...filter }))
-    const errorEntries = all.filter(({ entry }) => entry.at >= from && entry.at < to && (!onlyErrors || entry.error))
+    const matchingEntries = this.#all.filter(
+      (storedEntry) => !storedEntry.isPruned && matchesFilter(storedEntry, { from, to, ...filter }),
+    )
+    const errorEntries = matchingEntries.filter(
+      ({ entry }) => entry.at >= from && entry.at < to && (!onlyErrors || entry.error),
+    )
     return errorEntries.map(({ entry }) => `${entry.at} ${entry.id}`).sort()
   }
 
@@ -82,8 +87,8 @@ export class NaiveLedger {
     return entryTimes.length > 0 ? Math.min(...entryTimes) : undefined
   }
 
-  #pair(kept: StoredEntry): void {
-    const { entry } = kept
+  #pair(storedEntry: StoredEntry): void {
+    const { entry } = storedEntry
     const isSameRequest = (candidate: StoredEntry, source: LedgerEntry['source']): boolean =>
       !candidate.isPruned &&
       candidate.entry.source === source &&
@@ -92,32 +97,37 @@ export class NaiveLedger {
       Math.abs(utcDay(candidate.entry.at) - utcDay(entry.at)) <= 1
     if (entry.answerId === undefined || entry.toolId === undefined) return
     if (entry.source === 'toolLog')
-      kept.duplicateId ??= this.#all.find((candidate) => isSameRequest(candidate, 'relay'))?.entry.id
+      storedEntry.duplicateId ??= this.#all.find((candidate) => isSameRequest(candidate, 'relay'))?.entry.id
     if (entry.source !== 'relay') return
     for (const log of this.#all) if (isSameRequest(log, 'toolLog')) log.duplicateId ??= entry.id
   }
 
   #in({ from, to, ...filter }: LedgerFilter): readonly StoredEntry[] {
-    const all = this.#all.filter((kept) => matchesFilter(kept, { from, to, ...filter }))
-    return all.filter(({ entry }) => this.#roundedTime(entry.at) >= from && this.#roundedTime(entry.at) < to)
+    const matchingEntries = this.#all.filter((storedEntry) => matchesFilter(storedEntry, { from, to, ...filter }))
+    return matchingEntries.filter(
+      ({ entry }) => this.#roundedTime(entry.at) >= from && this.#roundedTime(entry.at) < to,
+    )
   }
 
   /** A request of a pruned quarter of an hour counts at its start. */
-  #roundedTime(at: number): number {
-    const quarter = Math.floor(at / slotMs) * slotMs
-    return quarter < this.#prunedBefore ? quarter : at
+  #roundedTime(timeMs: number): number {
+    const quarter = Math.floor(timeMs / slotMs) * slotMs
+    return quarter < this.#prunedBefore ? quarter : timeMs
   }
 }
 
-function matchesFilter(kept: StoredEntry, { scope, planId, keyId, toolId, modelCode }: LedgerFilter): boolean {
-  const { entry } = kept
+function matchesFilter(storedEntry: StoredEntry, { scope, planId, keyId, toolId, modelCode }: LedgerFilter): boolean {
+  const { entry } = storedEntry
   const filterPairs = [
     [planId, entry.planId],
     [keyId, entry.keyId],
     [toolId, entry.toolId],
     [modelCode, entry.modelCode],
   ]
-  return scopes[scope](kept) && filterPairs.every(([value, own]) => value === undefined || value === (own ?? ''))
+  return (
+    scopes[scope](storedEntry) &&
+    filterPairs.every(([value, entryValue]) => value === undefined || value === (entryValue ?? ''))
+  )
 }
 
 const toCounts = (entry: LedgerEntry): UsageCounts => ({
@@ -128,4 +138,4 @@ const toCounts = (entry: LedgerEntry): UsageCounts => ({
   cacheTokens: (entry.cacheReadTokens ?? 0) + (entry.cacheWriteTokens ?? 0),
 })
 
-const utcDay = (at: number): number => Math.floor(at / 86_400_000)
+const utcDay = (timeMs: number): number => Math.floor(timeMs / 86_400_000)

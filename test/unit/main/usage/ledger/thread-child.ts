@@ -16,8 +16,8 @@ export type Message =
   | { readonly zone: string }
   | { readonly full: unknown; readonly afterwards: unknown }
 
-const tell = (told: Message): void => {
-  process.send?.(told)
+const sendMessage = (message: Message): void => {
+  process.send?.(message)
 }
 
 async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
@@ -37,7 +37,7 @@ async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
       ({ id: `app-${process.pid}-${n}`, at: entryMs, source: 'app', modelCode: 'model-a', outputTokens: 1 }) as const
     ledger.add(Array.from({ length: count }, (_, n) => entry(addedCount + n)))
     addedCount += count
-    tell({ added: addedCount })
+    sendMessage({ added: addedCount })
   }
   await ledger.storage()
   if (until === 'killed') {
@@ -50,7 +50,7 @@ async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
       await ledger.flush()
     }
     await ledger.close()
-    tell({ zone: timeZone() })
+    sendMessage({ zone: timeZone() })
     process.disconnect()
     return
   }
@@ -64,8 +64,8 @@ async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
   const storageReport = { ...storage, requests: requests > 0 && requests < addedCount }
   for (const end of ['', '-wal', '-shm']) await rm(`${join(dataDir, 'usage.sqlite')}${end}`, { force: true })
   await ledger.flush()
-  const { state, requests: kept } = await ledger.storage()
-  tell({ full: storageReport, afterwards: { state, hasRest: kept === addedCount - requests, troubles } })
+  const { state, requests: savedCount } = await ledger.storage()
+  sendMessage({ full: storageReport, afterwards: { state, hasRest: savedCount === addedCount - requests, troubles } })
   await ledger.close()
   process.disconnect()
 }

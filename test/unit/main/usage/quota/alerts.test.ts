@@ -31,10 +31,10 @@ function make(settings: SettingsStore = memorySettings()) {
   const local = [localPlan('l', { name: 'team' })]
   const timers: { run: () => void; ms: number; isOver: boolean }[] = []
   const timer = (run: () => void, ms: number) => {
-    const one = { run, ms, isOver: false }
-    timers.push(one)
+    const newTimer = { run, ms, isOver: false }
+    timers.push(newTimer)
     return () => {
-      one.isOver = true
+      newTimer.isOver = true
     }
   }
   const alerts = new Alerts({
@@ -52,22 +52,22 @@ function make(settings: SettingsStore = memorySettings()) {
     budgets: { list: async () => scene.budgets },
     plans: { list: () => local },
     getPlatformAddress: (connectionId) => consoleUrls[connectionId],
-    notify: (found) => shown.push(...found),
+    notify: (newAlerts) => shown.push(...newAlerts),
     ...{ repeat: timer, after: timer },
   })
   /** Checks at a time and returns short forms of the alerts. */
   const at = async (ms: number): Promise<string[]> => {
     scene.nowMs = start + ms
     await alerts.check()
-    return shown.splice(0).map((one) => {
-      if (one.kind === 'budget') return `budget ${one.budget.name} ${one.percent}`
-      const alertDetail = one.kind === 'errorBurst' ? `${one.errors}/${one.requests}` : one.allowance
+    return shown.splice(0).map((alert) => {
+      if (alert.kind === 'budget') return `budget ${alert.budget.name} ${alert.percent}`
+      const alertDetail = alert.kind === 'errorBurst' ? `${alert.errors}/${alert.requests}` : alert.allowance
       return [
-        one.kind,
-        one.planId,
-        one.modelCode,
+        alert.kind,
+        alert.planId,
+        alert.modelCode,
         alertDetail,
-        ...(one.kind === 'threshold' ? [one.percent] : []),
+        ...(alert.kind === 'threshold' ? [alert.percent] : []),
       ].join(' ')
     })
   }
@@ -106,9 +106,9 @@ describe('alerts of budgets', () => {
 describe('alerts of quotas', () => {
   it('appear once for each threshold of a cycle, only the highest of several, also after a restart', async () => {
     const { look, settings } = make()
-    const told: string[][] = []
-    for (const used of [79, 80, 85, 96, 96]) told.push(await look(planQuota('p', used)))
-    expect(told).toEqual([[], ['threshold p m tokens 80'], [], ['threshold p m tokens 95'], []])
+    const alertsByLook: string[][] = []
+    for (const used of [79, 80, 85, 96, 96]) alertsByLook.push(await look(planQuota('p', used)))
+    expect(alertsByLook).toEqual([[], ['threshold p m tokens 80'], [], ['threshold p m tokens 95'], []])
     const restartedAlerts = make(settings)
     expect(await restartedAlerts.look(planQuota('p', 97))).toEqual([])
     expect(await restartedAlerts.look(planQuota('p', 100))).toEqual(['threshold p m tokens 100'])
@@ -118,17 +118,17 @@ describe('alerts of quotas', () => {
 
   it('restart with a new cycle, separately for plans, models and both quotas', async () => {
     const { look } = make()
-    const both = planQuota('p', 90)
-    const [model] = both.models
+    const baseQuota = planQuota('p', 90)
+    const [model] = baseQuota.models
     if (!model) throw new Error('no model')
     const models = [model, { ...model, modelCode: 'n', tokens: model.requests, requests: model.tokens }]
-    expect(await look({ ...both, models }, planQuota('q', 80))).toEqual([
+    expect(await look({ ...baseQuota, models }, planQuota('q', 80))).toEqual([
       'threshold p m tokens 80',
       'threshold p n requests 80',
       'threshold q m tokens 80',
     ])
-    const next = { from: iso(start + 15 * dayMs), to: iso(start + 45 * dayMs) }
-    expect(await look({ ...both, models, cycle: next })).toEqual([
+    const nextCycle = { from: iso(start + 15 * dayMs), to: iso(start + 45 * dayMs) }
+    expect(await look({ ...baseQuota, models, cycle: nextCycle })).toEqual([
       'threshold p m tokens 80',
       'threshold p n requests 80',
     ])
@@ -153,7 +153,7 @@ describe('alerts of quotas', () => {
         requestCount += 1
         return consoleUrls[id]
       },
-      notify: (found) => lookTimes.push(found.length),
+      notify: (newAlerts) => lookTimes.push(newAlerts.length),
       ...{ repeat: () => () => {}, after: () => () => {} },
     })
     await alerts.check()
@@ -170,26 +170,26 @@ describe('alerts of quotas', () => {
 
   it('of a forecast appear once, until the forecast predicts for a day that the quota lasts', async () => {
     const { at, scene } = make()
-    const bad = [planQuota('p', 50, { forecast: exhaustionForecast })]
+    const exhaustedQuotas = [planQuota('p', 50, { forecast: exhaustionForecast })]
     const goodQuotas = [planQuota('p', 50)]
     const steps: [number, PlanQuota[]][] = [
-      [0, bad],
-      [1, bad],
+      [0, exhaustedQuotas],
+      [1, exhaustedQuotas],
       [2, goodQuotas],
       [20, goodQuotas],
-      [21, bad],
+      [21, exhaustedQuotas],
       [22, goodQuotas],
       [45.9, goodQuotas],
       [46, goodQuotas],
-      [47, bad],
-      [48, bad],
+      [47, exhaustedQuotas],
+      [48, exhaustedQuotas],
     ]
-    const told: number[] = []
+    const alertHours: number[] = []
     for (const [hours, plans] of steps) {
       scene.plans = plans
-      if ((await at(hours * hourMs)).includes('forecast p m tokens')) told.push(hours)
+      if ((await at(hours * hourMs)).includes('forecast p m tokens')) alertHours.push(hours)
     }
-    expect(told).toEqual([0, 47])
+    expect(alertHours).toEqual([0, 47])
   })
 
   it('stay the same for an account’s plan after it is saved here', async () => {
@@ -202,8 +202,8 @@ describe('alerts of quotas', () => {
 })
 
 /** An account's plan as reported by a connection. */
-function quotaThrough(connectionId: string, used: number, over: Parameters<typeof planQuota>[2] = {}): PlanQuota {
-  const { planId: _, ...plan } = planQuota('p', used, { origin: { connectionId, planId: 'p' }, ...over })
+function quotaThrough(connectionId: string, used: number, overrides: Parameters<typeof planQuota>[2] = {}): PlanQuota {
+  const { planId: _, ...plan } = planQuota('p', used, { origin: { connectionId, planId: 'p' }, ...overrides })
   return plan
 }
 
@@ -214,7 +214,10 @@ const toErrorCounts = (...rows: [string, number, number, string?][]): ErrorCount
   )
 
 describe('a plan reached through several connections', () => {
-  const quotaOfTwo = (used: number, over = {}) => [quotaThrough('a', used, over), quotaThrough('b', used, over)]
+  const quotaOfTwo = (used: number, overrides = {}) => [
+    quotaThrough('a', used, overrides),
+    quotaThrough('b', used, overrides),
+  ]
   const cycleEnd = iso(start + 15 * dayMs)
   const threshold = (name: string[], percent: number): AlertEpisode => ({
     ...{ kind: 'threshold', percent, endsAt: cycleEnd },
@@ -253,14 +256,14 @@ describe('a plan reached through several connections', () => {
     ['the plan here, before it was linked', [threshold(['linked'], 80)], quotaOfTwo(90), []],
     ['another connection', [threshold(['elsewhere', 'p'], 80)], quotaOfTwo(90), ['threshold linked m tokens 80']],
     ['no name at all', [{ ...threshold([], 80), of: 'torn {' }], quotaOfTwo(90), ['threshold linked m tokens 80']],
-  ])('is reported again only without a record under the name of %s', async (_, episodes, plans, told) => {
+  ])('is reported again only without a record under the name of %s', async (_, episodes, plans, expectedAlerts) => {
     const { look, settings, local } = make()
     local.push(localPlan('linked', { origin: { connectionId: 'b', planId: 'p' } }))
     settings.update(({ alerts }) => ({ alerts: { ...alerts, episodes } }))
-    const [one, ...rest] = plans
-    const shown = [...(one ? [{ ...one, planId: 'linked' }] : []), ...rest]
-    expect(await look(...shown)).toEqual(told)
-    expect(await look(...shown)).toEqual([])
+    const [firstPlan, ...rest] = plans
+    const shownPlans = [...(firstPlan ? [{ ...firstPlan, planId: 'linked' }] : []), ...rest]
+    expect(await look(...shownPlans)).toEqual(expectedAlerts)
+    expect(await look(...shownPlans)).toEqual([])
   })
 
   it.each([['p'], ['l1'], ['l2']])('is silent everywhere when it is muted or snoozed as %s', async (planId) => {
@@ -295,11 +298,11 @@ describe('a plan reached through several connections', () => {
     const step = fc.record({ used: fc.nat(100), runs: fc.boolean(), answer: fc.subarray(['a', 'b'], { minLength: 1 }) })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        const [one, both] = [make(), make()]
+        const [oneConnection, bothConnections] = [make(), make()]
         for (const { used, runs, answer } of steps) {
-          const over = runs ? { forecast: exhaustionForecast } : {}
-          const told = await both.look(...answer.map((id) => quotaThrough(id, used, over)))
-          expect(told).toEqual(await one.look(quotaThrough('a', used, over)))
+          const overrides = runs ? { forecast: exhaustionForecast } : {}
+          const alerts = await bothConnections.look(...answer.map((id) => quotaThrough(id, used, overrides)))
+          expect(alerts).toEqual(await oneConnection.look(quotaThrough('a', used, overrides)))
         }
       }),
       { numRuns: 60 },
@@ -320,15 +323,15 @@ describe('alerts of failing requests', () => {
     ],
     ['the plan is not known', toErrorCounts(['key', 9, 9]).map((row) => ({ ...row, planId: '' })), []],
     ['the plan is gone', toErrorCounts(['key', 9, 9]).map((row) => ({ ...row, planId: 'gone' })), []],
-  ])('when %s', async (_, rows, told) => {
+  ])('when %s', async (_, rows, expectedAlerts) => {
     const { at, scene } = make()
     scene.failed = rows
-    expect(await at(0)).toEqual(told)
+    expect(await at(0)).toEqual(expectedAlerts)
   })
 
   it('appear again only after half an hour without a failure', async () => {
     const { at, scene } = make()
-    const told: number[] = []
+    const alertMinutes: number[] = []
     const steps: [number, ErrorCounts][] = [
       [0, toErrorCounts(['key', 5, 5])],
       [5, toErrorCounts(['key', 9, 9])],
@@ -340,9 +343,9 @@ describe('alerts of failing requests', () => {
     ]
     for (const [minutes, rows] of steps) {
       scene.failed = rows
-      if ((await at(minutes * minuteMs)).length > 0) told.push(minutes)
+      if ((await at(minutes * minuteMs)).length > 0) alertMinutes.push(minutes)
     }
-    expect(told).toEqual([0, 75])
+    expect(alertMinutes).toEqual([0, 75])
   })
 })
 

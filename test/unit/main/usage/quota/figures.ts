@@ -9,34 +9,34 @@ export const start = Date.parse('2026-03-24T03:00:00.000Z')
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
 /** An account's plan in the middle of its cycle, with one model. */
-export function accountPlan(planId: string, over: Partial<AccountPlanView> = {}): AccountPlanView {
+export function accountPlan(planId: string, overrides: Partial<AccountPlanView> = {}): AccountPlanView {
   return {
     ...{ planId, name: planId, packageId: 'x', planType: 'Pro', status: 'ACTIVE', provisioned: true, autoRenew: true },
     ...{ purchasedAt: iso(start - 15 * dayMs), expiresAt: iso(start + 15 * dayMs), cycleDays: 30, keysUsed: 1 },
     ...{ maxKeys: 5, total: 1, gatewayUrl: 'https://gw.example.com', usedBy: [], models: [accountModel('m')] },
-    ...over,
+    ...overrides,
   }
 }
 
-export const accountModel = (modelCode: string, over: object = {}): AccountPlanView['models'][number] => ({
+export const accountModel = (modelCode: string, overrides: object = {}): AccountPlanView['models'][number] => ({
   ...{ modelCode, displayName: modelCode.toUpperCase(), hostingMode: 'Shared', status: 'ACTIVE', endpoint: '' },
   ...{ tokenQuota: 10_000, requestQuota: 1000, tokensUsed: 1500, requestsUsed: 15, enabledTypes: [] },
-  ...over,
+  ...overrides,
 })
 
-export const localPlan = (id: string, over: Partial<PlanView> = {}): PlanView => ({
+export const localPlan = (id: string, overrides: Partial<PlanView> = {}): PlanView => ({
   ...{ id, name: id, source: 'handed-over', gatewayUrl: 'https://gw.example.com', models: ['m'], contextTokens: 1 },
   ...{ createdAt: iso(0), keys: [], usedBy: [] },
-  ...over,
+  ...overrides,
 })
 
 const usedTokens = { inputTokens: 60, outputTokens: 30, cacheTokens: 10, requests: 1, errors: 0 }
 
 /** 100 tokens in one request every day at 9:00 in Hanoi, for this many days up to `start`. */
-export const buildDailyHours = <T extends object = object>(days: number, over?: T) =>
-  Array.from({ length: days }, (_, at) => ({
-    ...{ start: start - hourMs - (days - 1 - at) * dayMs, ...usedTokens },
-    ...(over ?? ({} as T)),
+export const buildDailyHours = <T extends object = object>(days: number, overrides?: T) =>
+  Array.from({ length: days }, (_, index) => ({
+    ...{ start: start - hourMs - (days - 1 - index) * dayMs, ...usedTokens },
+    ...(overrides ?? ({} as T)),
   }))
 
 const lastingForecast: Forecast = { kind: 'lasts', used: 0.5, low: 0.4, high: 0.6 }

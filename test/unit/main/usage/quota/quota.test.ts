@@ -32,8 +32,8 @@ function make({
   const load = { nowMs: 0, most: 0 }
   const usage = { isThere: true }
   const late = { times: 0 }
-  const countCall = async <T>(what: string, answer: () => Promise<T>): Promise<T> => {
-    asked.push(what)
+  const countCall = async <T>(callName: string, answer: () => Promise<T>): Promise<T> => {
+    asked.push(callName)
     load.nowMs += 1
     load.most = Math.max(load.most, load.nowMs)
     try {
@@ -184,15 +184,15 @@ describe('remaining quota', () => {
   })
 
   it('sends one event when late data arrives, and includes it in the next list', async () => {
-    let tell = (): void => undefined
+    let resolveHours = (): void => undefined
     const beforeHours = new Promise<void>((resolve) => {
-      tell = resolve
+      resolveHours = resolve
     })
     const { list, asked, late } = make({ consoles: { a: async () => [accountPlan('p')] }, beforeHours })
     const forecasts = async () => (await list()).map(({ models }) => models[0]?.tokens.forecast.kind)
     expect(await forecasts()).toEqual(['notEnough'])
     expect(late.times).toBe(0)
-    tell()
+    resolveHours()
     await vi.waitFor(() => expect(late.times).toBe(1))
     expect(await forecasts()).toEqual(['lasts'])
     expect(asked).toEqual(['a', 'p m hour'])
@@ -236,9 +236,9 @@ describe('remaining quota', () => {
   it.each([
     ['no end is known', {}, { isExpired: false, used: 3000 }],
     ['the end is past', { expiresAt: iso(start - hourMs) }, { isExpired: true, used: 3000 }],
-  ])('has no cycle when %s, and counts the last 30 days', async (_, over, { isExpired, used }) => {
+  ])('has no cycle when %s, and counts the last 30 days', async (_, overrides, { isExpired, used }) => {
     const ledger = buildDailyHours(35, { planId: 'l', modelCode: 'm' })
-    const { list, quota } = make({ local: [localPlan('l', over)], ledger })
+    const { list, quota } = make({ local: [localPlan('l', overrides)], ledger })
     quota.setAllowances({ planId: 'l', cycleDays: 30, allowances: [{ modelCode: 'm', tokenQuota: 5000 }] })
     const [plan] = await list()
     expect(plan).toMatchObject({ isExpired, models: [{ tokens: { used, forecast: { reason: 'noCycle' } } }] })

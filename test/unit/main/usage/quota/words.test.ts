@@ -133,10 +133,10 @@ it.each([
   [[99.5], 'en', 'p0 · m <1% left (tokens)'],
   [[100], 'en', 'p0 · m 0% left (tokens)'],
   [[], 'en', undefined],
-] as const)('the line for used %j in %s is %s', (used, locale, line) => {
+] as const)('the line for used %j in %s is %s', (usedAmounts, locale, line) => {
   expect(
     tightestLine(
-      used.map((amount, at) => planQuota(`p${at}`, amount)),
+      usedAmounts.map((amount, index) => planQuota(`p${index}`, amount)),
       locale,
     ),
   ).toBe(line)

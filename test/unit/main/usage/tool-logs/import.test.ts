@@ -133,8 +133,8 @@ describe('tools’ logs', () => {
     harness.copyLogs(toolId)
     if (toolId === 'continue')
       for (const name of ['17b4017c-392a-4771-805b-f1e63e77d405', 'aa4f252d-c6b5-4435-b5a4-851f88b8d32b']) {
-        const at = new Date(name.startsWith('17') ? '2026-11-21T22:28:23Z' : '2026-11-21T22:28:25Z')
-        utimesSync(join(harness.home, `.continue/sessions/${name}.json`), at, at)
+        const mtime = new Date(name.startsWith('17') ? '2026-11-21T22:28:23Z' : '2026-11-21T22:28:25Z')
+        utimesSync(join(harness.home, `.continue/sessions/${name}.json`), mtime, mtime)
       }
     expect(await harness.logs.read(toolId)).toBe(true)
     expect(harness.figures()).toEqual(figures)
@@ -206,7 +206,7 @@ describe('tools’ logs', () => {
     const harness = createLogHarness()
     harness.copyLogs('droid')
     await harness.logs.read('droid')
-    const before = harness.ledger.all()
+    const entriesBefore = harness.ledger.all()
     const path = join(
       harness.home,
       '.factory/sessions/-home-an-project/b2f56ccc-144f-434e-8657-060a83ab2cd9.settings.json',
@@ -217,7 +217,7 @@ describe('tools’ logs', () => {
       [8642, 2000, 0],
       [17, 3, 8623],
     ])
-    expect(harness.ledger.all().map(({ id, at }) => [id, at])).toEqual(before.map(({ id, at }) => [id, at]))
+    expect(harness.ledger.all().map(({ id, at }) => [id, at])).toEqual(entriesBefore.map(({ id, at }) => [id, at]))
   })
 
   it('count unreadable entries and continue after them', async () => {
@@ -343,13 +343,13 @@ describe('tools’ logs', () => {
     rmSync(join(path, '..'), { recursive: true })
     renameSync(oldFolder, join(path, '..'))
     const bytes = () => [path, `${path}-wal`].map((file) => readFileSync(file).toString('base64'))
-    const before = bytes()
+    const bytesBefore = bytes()
     await harness.logs.read('kilo')
     expect(harness.figures()).toEqual([[11031, 72, 0]])
-    expect(bytes()).toEqual(before)
+    expect(bytes()).toEqual(bytesBefore)
     // Queries become part of a SELECT in a read-only file, so nothing can be written.
     expect(() => openForeign(path).all('DELETE FROM message', [])).toThrow(/syntax error/)
-    expect(bytes()).toEqual(before)
+    expect(bytes()).toEqual(bytesBefore)
     expect(() => openForeign(`${path}.none`)).toThrow()
     expect(existsSync(`${path}.none`)).toBe(false)
   })
@@ -411,7 +411,7 @@ describe('tools’ logs', () => {
       const sessionEntries = lines().filter(({ sessionId }) => sessionId === session)
       harness.write(
         `${claudeFolder}/${session}.jsonl`,
-        sessionEntries.map((one) => `${JSON.stringify(one)}\n`).join(''),
+        sessionEntries.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
       )
     }
     await harness.logs.read('claude-code')
@@ -422,7 +422,7 @@ describe('tools’ logs', () => {
 
   it('handle an id of several responses after a restart', async () => {
     const harness = createLogHarness()
-    const text = (session: string) => constantIds(session).map((one) => `${JSON.stringify(one)}\n`)
+    const text = (session: string) => constantIds(session).map((entry) => `${JSON.stringify(entry)}\n`)
     harness.write(`${claudeFolder}/s1.jsonl`, text('s1').slice(0, 5).join(''))
     await harness.logs.read('claude-code')
     appendFileSync(join(harness.home, claudeFolder, 's1.jsonl'), text('s1').slice(5).join(''))
@@ -545,7 +545,7 @@ describe('tools’ logs', () => {
 
   it('counts the history of a forked Continue session once, and its new responses', async () => {
     const harness = createLogHarness()
-    const turn = (prompt: number) => ({
+    const buildTurn = (prompt: number) => ({
       message: {
         role: 'assistant',
         content: `answer ${prompt}`,
@@ -554,7 +554,7 @@ describe('tools’ logs', () => {
     })
     const session = (sessionId: string, ...prompts: number[]) => {
       const path = `.continue/sessions/${sessionId}.json`
-      harness.write(path, JSON.stringify({ sessionId, history: prompts.map(turn) }))
+      harness.write(path, JSON.stringify({ sessionId, history: prompts.map(buildTurn) }))
       // The responses have no time of their own, so the file's time counts.
       utimesSync(join(harness.home, path), new Date(minute(prompts.length)), new Date(minute(prompts.length)))
     }
@@ -574,10 +574,14 @@ describe('tools’ logs', () => {
 
   it('counts the initial totals of a forked Droid session once, and its additions', async () => {
     const harness = createLogHarness()
-    const session = (name: string, inputTokens: number, at = '2026-11-21T22:28:42.450Z') =>
+    const session = (name: string, inputTokens: number, timestamp = '2026-11-21T22:28:42.450Z') =>
       harness.write(
         `.factory/sessions/a/${name}.settings.json`,
-        JSON.stringify({ model: 'custom:m', providerLockTimestamp: at, tokenUsage: { inputTokens, outputTokens: 1 } }),
+        JSON.stringify({
+          model: 'custom:m',
+          providerLockTimestamp: timestamp,
+          tokenUsage: { inputTokens, outputTokens: 1 },
+        }),
       )
     session('parent', 100)
     session('copy', 100)
@@ -637,7 +641,7 @@ describe('tools’ logs', () => {
     const harness = createLogHarness()
     harness.write(path, text)
     await harness.logs.read(toolId)
-    const state = (await harness.logs.states()).find((one) => one.toolId === toolId)
+    const state = (await harness.logs.states()).find((toolState) => toolState.toolId === toolId)
     expect(state).toMatchObject({ exists: true, notUnderstood: 1 })
     expect(harness.ledger.all()).toEqual([])
   })

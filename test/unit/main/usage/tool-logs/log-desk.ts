@@ -30,7 +30,7 @@ export const currentTime = new Date('2026-11-22T12:00:00Z')
 /** A home with tools' logs, and a reader. */
 export function createLogHarness({
   uses = [],
-  notBefore: getEarliestMs = 0,
+  notBefore: earliestMs = 0,
   vars = {},
 }: {
   uses?: readonly ToolUse[]
@@ -59,9 +59,9 @@ export function createLogHarness({
       environment: createEnvironment({ home, platform: 'linux', vars }),
       openForeign: async (path) => openForeign(path),
       attribution: () => createAttribution(uses, () => 'first-key'),
-      notBefore: () => getEarliestMs,
+      notBefore: () => earliestMs,
       clock: () => currentTime,
-      log: { info: () => undefined, error: (...told) => logEntries.push(told) },
+      log: { info: () => undefined, error: (...args) => logEntries.push(args) },
     })
   return {
     home,
@@ -96,8 +96,8 @@ export function createLogHarness({
           outputTokens,
           cacheReadTokens + cacheWriteTokens,
         ]),
-    async notUnderstood(of: ToolLogs, toolId: string) {
-      return (await of.states()).find((state) => state.toolId === toolId)?.notUnderstood
+    async notUnderstood(logs: ToolLogs, toolId: string) {
+      return (await logs.states()).find((state) => state.toolId === toolId)?.notUnderstood
     },
   }
 }

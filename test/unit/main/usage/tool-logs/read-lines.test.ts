@@ -30,12 +30,12 @@ const log: LineLog = {
 const path = join(folder, 'log.jsonl')
 
 /** Reads new lines with a position in its stored form. */
-async function readPortion(bytes: Buffer, before: Position): Promise<{ ids: string[]; position: Position }> {
+async function readPortion(bytes: Buffer, startPosition: Position): Promise<{ ids: string[]; position: Position }> {
   writeFileSync(path, bytes)
   const { size, mtimeMs } = await stat(path)
   const ids: string[] = []
-  let position = before
-  for await (const portion of readLines(log, { path, name: 'log.jsonl', size, mtimeMs }, before)) {
+  let position = startPosition
+  for await (const portion of readLines(log, { path, name: 'log.jsonl', size, mtimeMs }, startPosition)) {
     ids.push(...portion.answers.map(({ id }) => id))
     position = parsePosition(JSON.stringify(portion.position))
   }
@@ -45,11 +45,13 @@ async function readPortion(bytes: Buffer, before: Position): Promise<{ ids: stri
 const line = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ id: fc.string({ unit: 'grapheme', minLength: 1 }) }).map((one) => JSON.stringify(one)),
+    arbitrary: fc.record({ id: fc.string({ unit: 'grapheme', minLength: 1 }) }).map((record) => JSON.stringify(record)),
   },
   fc.constantFrom('', '\r', '{}', '{"id":', 'no json', '{"id":7}', '{"other":"é\u2028"}\r'),
 )
-const wholeFile = fc.array(line, { maxLength: 12 }).map((lines) => Buffer.from(lines.map((one) => `${one}\n`).join('')))
+const wholeFile = fc
+  .array(line, { maxLength: 12 })
+  .map((lines) => Buffer.from(lines.map((lineText) => `${lineText}\n`).join('')))
 /** Sizes at which the growing file is read, as fractions. The file may end at any byte. */
 const ends = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 })
 
@@ -59,10 +61,10 @@ it('reads the same from a file that grows at arbitrary bytes as from the complet
       const wholePortion = await readPortion(file, parsePosition(undefined))
       const uniqueLines = new Set<string>()
       let position = parsePosition(undefined)
-      for (const part of [...parts, 1]) {
-        const read = await readPortion(file.subarray(0, Math.round(part * file.length)), position)
-        for (const id of read.ids) uniqueLines.add(id)
-        position = read.position
+      for (const fraction of [...parts, 1]) {
+        const portion = await readPortion(file.subarray(0, Math.round(fraction * file.length)), position)
+        for (const id of portion.ids) uniqueLines.add(id)
+        position = portion.position
       }
       expect(uniqueLines).toEqual(new Set(wholePortion.ids))
       expect(position.notUnderstood).toBe(wholePortion.position.notUnderstood)
@@ -77,10 +79,10 @@ it('returns each line of a growing file once', async () => {
     fc.asyncProperty(wholeFile, ends, async (file, parts) => {
       const readLines: string[] = []
       let position = parsePosition(undefined)
-      for (const part of [...parts.toSorted((a, b) => a - b), 1]) {
-        const read = await readPortion(file.subarray(0, Math.round(part * file.length)), position)
-        readLines.push(...read.ids)
-        position = read.position
+      for (const fraction of [...parts.toSorted((a, b) => a - b), 1]) {
+        const portion = await readPortion(file.subarray(0, Math.round(fraction * file.length)), position)
+        readLines.push(...portion.ids)
+        position = portion.position
       }
       expect(readLines).toEqual((await readPortion(file, parsePosition(undefined))).ids)
     }),
@@ -89,15 +91,15 @@ it('returns each line of a growing file once', async () => {
 })
 
 it('returns a large file in batches, and continues after the last one', async () => {
-  const ids = Array.from({ length: 9000 }, (_, at) => `${at}-${'x'.repeat(200)}`)
+  const ids = Array.from({ length: 9000 }, (_, index) => `${index}-${'x'.repeat(200)}`)
   const bytes = Buffer.from(ids.map((id) => `${JSON.stringify({ id })}\n`).join(''))
   writeFileSync(path, bytes)
   const { size, mtimeMs } = await stat(path)
   const file = { path, name: 'log.jsonl', size, mtimeMs }
   const portions: Portion[] = []
   for await (const portion of readLines(log, file, parsePosition(undefined))) portions.push(portion)
-  const [first, ...more] = portions
-  expect(more.length).toBeGreaterThan(1)
+  const [first, ...otherPortions] = portions
+  expect(otherPortions.length).toBeGreaterThan(1)
   // If the program exits after the first batch, the file does not count as read.
   expect(first?.position).toMatchObject({ size: 0, mtimeMs: 0 })
   const restPortion = await readPortion(bytes, first?.position ?? parsePosition(undefined))

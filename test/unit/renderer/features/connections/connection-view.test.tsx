@@ -13,22 +13,22 @@ type TestInput = MethodInput<'connections.test'>
 
 const neverAnswered = new Promise<ConnectionTestView>(() => undefined)
 
-async function open(test: (ask: TestInput) => Outcome, of: ConnectionView = connection(), path = '') {
+async function open(test: (input: TestInput) => Outcome, shownConnection: ConnectionView = connection(), path = '') {
   const main = installMain({
     'sandbox.get': () => ({ state: 'stopped' }),
     'sandbox.open': () => ({ state: 'running' }),
-    'connections.list': () => [of],
+    'connections.list': () => [shownConnection],
     'connections.test': test,
     'calls.cancel': () => ({}),
   })
-  const view = await renderInApp(<ConnectionsPage />, `/connections?show=${of.id}${path}`)
+  const view = await renderInApp(<ConnectionsPage />, `/connections?show=${shownConnection.id}${path}`)
   await screen.findByRole('list', { name: 'Services' })
   return { main, ...view }
 }
 
 const row = (name: string): HTMLElement => {
   const rows = within(screen.getByRole('list', { name: 'Services' })).getAllByRole('listitem')
-  const rowElement = rows.find((one) => one.querySelector('p')?.textContent === name)
+  const rowElement = rows.find((candidate) => candidate.querySelector('p')?.textContent === name)
   if (!rowElement) throw new Error(`no row ${name}`)
   return rowElement
 }
@@ -47,7 +47,7 @@ describe('the tests of a connection', () => {
     const { main } = await open(({ part }) => answers[part] ?? neverAnswered)
     await press('Test all')
     await screen.findByText('1 of 3 tests failed')
-    expect(main.askedFor('connections.test').map((ask) => (ask as TestInput).part)).toEqual([
+    expect(main.askedFor('connections.test').map((input) => (input as TestInput).part)).toEqual([
       'token',
       'gateway',
       'memory',

@@ -38,23 +38,25 @@ function install({ all = [buildBuiltIn(), connection(), staging], save, readFile
         id: connectionBefore?.id ?? 'new',
       }
       list = connectionBefore
-        ? list.map((one) => (one.id === savedConnection.id ? savedConnection : one))
+        ? list.map((listedConnection) =>
+            listedConnection.id === savedConnection.id ? savedConnection : listedConnection,
+          )
         : [...list, savedConnection]
       return { connection: savedConnection, corrections: [{ field: 'tokenPlanUrl', correction: 'suffixRemoved' }] }
     },
     'connections.use': ({ id }) => {
-      list = list.map((one) => ({ ...one, isActive: one.id === id }))
+      list = list.map((listedConnection) => ({ ...listedConnection, isActive: listedConnection.id === id }))
       return {}
     },
     'connections.remove': ({ id }) => {
-      list = list.filter((one) => one.id !== id)
+      list = list.filter((listedConnection) => listedConnection.id !== id)
       return {}
     },
   })
 }
 
-async function open(path: string, given?: Overrides) {
-  const main = install(given)
+async function open(path: string, overrides?: Overrides) {
+  const main = install(overrides)
   const view = await renderInApp(<ConnectionsPage />, path)
   return { main, ...view }
 }

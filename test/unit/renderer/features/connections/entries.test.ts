@@ -10,7 +10,7 @@ import {
 } from '../../../../../src/renderer/features/connections/entries'
 import { connection } from '../../support/connections'
 
-const entries = (over: Partial<Entries> = {}): Entries => ({ ...toEntries(), name: 'Lab', ...over })
+const entries = (overrides: Partial<Entries> = {}): Entries => ({ ...toEntries(), name: 'Lab', ...overrides })
 const pendingKey = { pendingId: 'held-1', masked: '...9f3c' }
 
 describe('the saved data', () => {
@@ -82,7 +82,7 @@ describe('a form', () => {
     [{ tokenUrl: 'not an address' }, false],
     [{ clientId: 'another' }, false],
     [{ kind: 'pasted' as const }, false],
-  ])('with %j keeps the stored secret: %s', (typed, kept) => {
-    expect(keepsSecret(connection(), { ...toEntries(connection()), ...typed })).toBe(kept)
+  ])('with %j keeps the stored secret: %s', (typed, isKept) => {
+    expect(keepsSecret(connection(), { ...toEntries(connection()), ...typed })).toBe(isKept)
   })
 })

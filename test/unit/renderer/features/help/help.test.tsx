@@ -23,10 +23,10 @@ beforeEach(() => {
   useSession.setState({ help: undefined, tourStep: undefined })
 })
 
-function installSettings(kept: Partial<SettingsView> = {}) {
+function installSettings(storedSettings: Partial<SettingsView> = {}) {
   let settings: SettingsView = {
     ...{ theme: 'light', language: 'en', locale: 'en', railCollapsed: false, zoomPercent: 100, welcomed: true },
-    ...kept,
+    ...storedSettings,
   }
   return installMain({
     'settings.get': () => settings,

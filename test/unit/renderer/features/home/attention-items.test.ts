@@ -11,8 +11,8 @@ const currentTime = new Date('2026-11-21T09:00:00.000Z')
 const daysFromNow = (days: number): string => new Date(currentTime.getTime() + days * 86_400_000).toISOString()
 const daysToMs = (days: number): number => days * 86_400_000
 const app = (vault: AppView['vault']): AppView => ({ version: '1.0.0', platform: 'linux', dataDir: '/data', vault })
-const keysKept = (where: PlanView['keys'][number]['kept']): PlanView['keys'] =>
-  plan().keys.map((key) => ({ ...key, kept: where }))
+const keysKept = (keyStorage: PlanView['keys'][number]['kept']): PlanView['keys'] =>
+  plan().keys.map((key) => ({ ...key, kept: keyStorage }))
 const runningSandbox: SandboxView = { state: 'running', planId: 'p1' }
 const sandboxPlan = plan({ source: 'sandbox', usedBy: ['opencode'] })
 
@@ -116,10 +116,10 @@ const attentionCases: readonly (readonly [string, AttentionInput, readonly strin
 
 type AccountPlanOverrides = Parameters<typeof accountPlan>[0]
 
-const buildConsoleInput = (over: AccountPlanOverrides, credits = 5_000_000): AttentionInput => ({
+const buildConsoleInput = (overrides: AccountPlanOverrides, credits = 5_000_000): AttentionInput => ({
   console: {
     connection: withConsole,
-    plans: [accountPlan({ expiresAt: daysFromNow(20), ...over })],
+    plans: [accountPlan({ expiresAt: daysFromNow(20), ...overrides })],
     account: buildBuyer({ credits }),
     failure: undefined,
   },
@@ -209,8 +209,8 @@ describe('attention items of the account', () => {
   })
 
   it('merges more than three plans with the same need into one line', () => {
-    const plans = Array.from({ length: 5 }, (_, at) =>
-      accountPlan({ planId: `e${at}`, name: `old-${at}`, status: 'EXPIRED', expiresAt: daysFromNow(-1) }),
+    const plans = Array.from({ length: 5 }, (_, index) =>
+      accountPlan({ planId: `e${index}`, name: `old-${index}`, status: 'EXPIRED', expiresAt: daysFromNow(-1) }),
     )
     const console = { connection: withConsole, plans, account: buildBuyer(), failure: undefined }
     const attentionItems = listAttentionItems({ console, tools: [tool({ status: 'drifted' })] }, currentTime)

@@ -10,7 +10,7 @@ import { plan } from '../../support/views'
 
 type Answers = Parameters<typeof installMain>[0]
 
-async function open(over: Answers = {}) {
+async function open(overrides: Answers = {}) {
   installMain({
     'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
     'connections.list': () => [{ ...withConsole, isActive: true }],
@@ -20,7 +20,7 @@ async function open(over: Answers = {}) {
     'tools.list': () => [],
     'sandbox.get': () => ({ state: 'stopped' }),
     'rotation.list': () => [],
-    ...over,
+    ...overrides,
   })
   return renderInApp(<HomePage />)
 }
@@ -50,8 +50,8 @@ it('shows the first model of a plan that is forecast to run out, with a warning'
     daysBeforeRenewal: 15,
   } as const
   const lastingForecast = { kind: 'lasts', used: 0.3, low: 0.2, high: 0.4 } as const
-  const gauges = (of: typeof forecast | typeof lastingForecast) => ({
-    tokens: { quota: 1_000, used: 100, evenPace: 0.05, forecast: of },
+  const gauges = (tokenForecast: typeof forecast | typeof lastingForecast) => ({
+    tokens: { quota: 1_000, used: 100, evenPace: 0.05, forecast: tokenForecast },
     requests: { quota: 1_000, used: 900, evenPace: 0.05, forecast: lastingForecast },
   })
   await open({

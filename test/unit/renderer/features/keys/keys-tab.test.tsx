@@ -21,7 +21,7 @@ const buildRemoteKey = (): SubscriptionKeyView => {
   return rest
 }
 
-async function open(over: Answers = {}, plan = accountPlan({ localPlanId: 'p1' })) {
+async function open(overrides: Answers = {}, plan = accountPlan({ localPlanId: 'p1' })) {
   const main = installMain({
     'tools.list': () => [tool()],
     'account.keys': () => [usedKey, buildRemoteKey()],
@@ -32,7 +32,7 @@ async function open(over: Answers = {}, plan = accountPlan({ localPlanId: 'p1' }
     'account.copyKey': () => ({ clearsAfterMs: 30_000 }),
     'account.keepKey': () => otherKey,
     'plans.list': () => [],
-    ...over,
+    ...overrides,
   })
   return { main, ...(await renderInApp(<KeysTab connectionId="c1" plan={plan} />, '/plans/a1?tab=keys')) }
 }
@@ -58,7 +58,9 @@ describe('the keys of a plan', () => {
   })
 
   it('are rendered only near the viewport, but all counted', async () => {
-    const keys = Array.from({ length: 200 }, (_, at) => subscriptionKey({ keyId: `k${at}`, name: `person-${at}` }))
+    const keys = Array.from({ length: 200 }, (_, index) =>
+      subscriptionKey({ keyId: `k${index}`, name: `person-${index}` }),
+    )
     await open({ 'account.keys': () => keys })
     const table = await screen.findByRole('table', { name: 'Keys' })
     await waitFor(() => expect(table.getAttribute('aria-rowcount')).toBe('201'))

@@ -13,8 +13,8 @@ import { plan } from '../../support/views'
 
 type Answers = Parameters<typeof installMain>[0]
 
-async function open(first: AccountPlanView, over: Answers = {}, path = '/plans/a1') {
-  let current: AccountPlanView | undefined = first
+async function open(initialPlan: AccountPlanView, overrides: Answers = {}, path = '/plans/a1') {
+  let current: AccountPlanView | undefined = initialPlan
   const main = installMain({
     'connections.list': () => [withConsole],
     'plans.list': () => [plan({ id: 'p1', name: 'kept-here' })],
@@ -28,7 +28,7 @@ async function open(first: AccountPlanView, over: Answers = {}, path = '/plans/a
     'account.plans': () => (current ? [current] : []),
     'account.get': () => buildBuyer(),
     'account.packages': () => [buildPackage()],
-    ...over,
+    ...overrides,
   })
   const view = await renderInApp(
     <Routes>
@@ -37,8 +37,8 @@ async function open(first: AccountPlanView, over: Answers = {}, path = '/plans/a
     </Routes>,
     path,
   )
-  const change = (next: AccountPlanView | undefined): void => {
-    current = next
+  const change = (newPlan: AccountPlanView | undefined): void => {
+    current = newPlan
     main.tell('data.changed', { domains: ['account'] })
   }
   return { main, change, ...view }
@@ -76,8 +76,8 @@ describe('the page of an account’s plan', () => {
 
   it('offers the holders and tools of the plan that was bought again to switch to the new one', async () => {
     const oldPlan = { connectionId: withConsole.id, planId: 'a0' }
-    const buildHeldKey = (keyId: string, name: string, more: object = {}) =>
-      entry({ origin: { ...oldPlan, keyId }, keyId, holder: { kind: 'person', name }, ...more })
+    const buildHeldKey = (keyId: string, name: string, overrides: object = {}) =>
+      entry({ origin: { ...oldPlan, keyId }, keyId, holder: { kind: 'person', name }, ...overrides })
     const plans = [
       plan({ id: 'p0', origin: oldPlan, usedBy: ['claude-code'] }),
       plan({ id: 'p1', origin: { ...oldPlan, planId: 'a1' } }),

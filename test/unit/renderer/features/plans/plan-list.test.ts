@@ -16,25 +16,28 @@ import { badCheck, goodCheck, plan } from '../../support/views'
 
 const currentTime = new Date()
 const ids = (entries: readonly Entry[]): string[] => entries.map(({ id }) => id)
-const account = (over: Parameters<typeof accountPlan>[0]): Entry => ({
+const account = (overrides: Parameters<typeof accountPlan>[0]): Entry => ({
   kind: 'account',
-  id: over?.planId ?? 'a1',
-  plan: accountPlan(over),
+  id: overrides?.planId ?? 'a1',
+  plan: accountPlan(overrides),
   local: undefined,
 })
-const buildHandedEntry = (over: Parameters<typeof plan>[0]): Entry => ({
+const buildHandedEntry = (overrides: Parameters<typeof plan>[0]): Entry => ({
   kind: 'handed',
-  id: over?.id ?? 'p1',
-  plan: plan(over),
+  id: overrides?.id ?? 'p1',
+  plan: plan(overrides),
   isGone: false,
 })
 
 it('a plan’s status follows its server’s clock', () => {
-  const [ended, continues] = [
+  const [endedEntry, continuingEntry] = [
     buildHandedEntry({ expiresAt: daysFromNow(20), aheadMs: 21 * 86_400_000 }),
     buildHandedEntry({ expiresAt: daysFromNow(-1), aheadMs: -5 * 86_400_000 }),
   ]
-  expect([getPlanStatus(ended, currentTime), getPlanStatus(continues, currentTime)]).toEqual(['expired', 'unchecked'])
+  expect([getPlanStatus(endedEntry, currentTime), getPlanStatus(continuingEntry, currentTime)]).toEqual([
+    'expired',
+    'unchecked',
+  ])
   expect(
     ids(filterEntries([account({ expiresAt: daysFromNow(20), aheadMs: 15 * 86_400_000 })], 'expiring', currentTime)),
   ).toEqual(['a1'])

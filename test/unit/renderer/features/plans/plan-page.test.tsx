@@ -20,9 +20,9 @@ const appliedSetup = {
   at: '2026-11-21T08:00:00.000Z',
 }
 
-async function open(first: PlanView = usedPlan, path = '/plans/p1', tools = [tool({ applied: appliedSetup })]) {
-  let current: PlanView | undefined = first
-  const url = first.gatewayUrl
+async function open(initialPlan: PlanView = usedPlan, path = '/plans/p1', tools = [tool({ applied: appliedSetup })]) {
+  let current: PlanView | undefined = initialPlan
+  const url = initialPlan.gatewayUrl
   const main = installMain({
     'plans.list': () => (current ? [current] : []),
     'tools.list': () => tools,
@@ -34,16 +34,16 @@ async function open(first: PlanView = usedPlan, path = '/plans/p1', tools = [too
     }),
     'plans.check': ({ modelCode }) => {
       const check = { ...goodCheck, ...(modelCode === undefined ? {} : { modelCode }) }
-      current = { ...first, lastCheck: check }
+      current = { ...initialPlan, lastCheck: check }
       return check
     },
     'plans.update': (input) => {
-      current = { ...first, models: [...input.models], name: input.name }
+      current = { ...initialPlan, models: [...input.models], name: input.name }
       return current
     },
     'plans.takeKeyFromClipboard': () => ({ pendingId: 'held-1', masked: 'sk-...4fd9' }),
     'plans.replaceKey': () => {
-      current = { ...first, keys: first.keys.map((key) => ({ ...key, masked: 'sk-...4fd9' })) }
+      current = { ...initialPlan, keys: initialPlan.keys.map((key) => ({ ...key, masked: 'sk-...4fd9' })) }
       return current
     },
     'plans.copyKey': () => ({ clearsAfterMs: 30_000 }),

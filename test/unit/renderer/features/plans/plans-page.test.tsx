@@ -21,14 +21,14 @@ const twoPlans = [
   accountPlan({ planId: 'a2', name: 'beta', autoRenew: false, expiresAt: daysFromNow(3) }),
 ]
 
-async function open(over: Answers = {}, connections: readonly ConnectionView[] = [withConsole]) {
+async function open(overrides: Answers = {}, connections: readonly ConnectionView[] = [withConsole]) {
   const main = installMain({
     'connections.list': () => [...connections],
     'plans.list': () => [plan({ id: 'p1', name: 'handed' })],
     'tools.list': () => [],
     'account.get': () => buildBuyer(),
     'account.plans': () => twoPlans,
-    ...over,
+    ...overrides,
   })
   return { main, ...(await renderInApp(<PlansPage />, '/plans')) }
 }
@@ -88,7 +88,7 @@ describe('the plans', () => {
   })
 
   it('are rendered only near the viewport, but all counted', async () => {
-    const plans = Array.from({ length: 200 }, (_, at) => accountPlan({ planId: `a${at}`, name: `plan-${at}` }))
+    const plans = Array.from({ length: 200 }, (_, index) => accountPlan({ planId: `a${index}`, name: `plan-${index}` }))
     await open({ 'account.plans': () => plans, 'plans.list': () => [] })
     const table = await screen.findByRole('table', { name: 'Plans' })
     await waitFor(() => expect(table.getAttribute('aria-rowcount')).toBe('201'))
@@ -165,9 +165,9 @@ describe('auto-renew', () => {
     const changedPlan = accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false })
     const { main } = await open({
       'account.plans': () => {
-        const [next = () => [changedPlan]] = answers
+        const [nextAnswer = () => [changedPlan]] = answers
         answers = answers.slice(1)
-        return next()
+        return nextAnswer()
       },
       'account.setAutoRenew': () => changedPlan,
     })
@@ -196,11 +196,11 @@ describe('deleting several plans', () => {
     notForgotten: [],
   }
 
-  async function ask(over: Answers = {}) {
+  async function openDeletion(overrides: Answers = {}) {
     const openedPage = await open({
       'account.previewDelete': () => [preview('a1', 'alpha', 120_000), preview('a2', 'beta', 30_000)],
       'account.deletePlans': () => outcome,
-      ...over,
+      ...overrides,
     })
     await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all plans of the account' }))
     await press('Delete…')
@@ -214,7 +214,7 @@ describe('deleting several plans', () => {
   })
 
   it('lists everything that stops, estimates the refund, and requires typing the words', async () => {
-    const { dialog, main } = await ask()
+    const { dialog, main } = await openDeletion()
     await within(dialog).findByText('2 keys: default-key and alpha-laptop')
     expect(dialog.textContent).toContain('Tools on this computer: Claude Code')
     expect(dialog.textContent).toContain('≈ ₫150,000')
@@ -228,7 +228,7 @@ describe('deleting several plans', () => {
   })
 
   it('lists failures by name with the reason', async () => {
-    const { dialog } = await ask()
+    const { dialog } = await openDeletion()
     await within(dialog).findByText('2 keys: default-key and alpha-laptop')
     await userEvent.type(within(dialog).getByRole('textbox'), 'delete 2 plans')
     await userEvent.click(within(dialog).getByRole('button', { name: 'Delete 2 plans' }))
@@ -242,7 +242,7 @@ describe('deleting several plans', () => {
   })
 
   it('does not delete before it has listed the consequences', async () => {
-    const { dialog } = await ask({ 'account.previewDelete': () => ({ code: 'net.timeout', message: 'slow' }) })
+    const { dialog } = await openDeletion({ 'account.previewDelete': () => ({ code: 'net.timeout', message: 'slow' }) })
     await within(dialog).findByRole('alert')
     await userEvent.type(within(dialog).getByRole('textbox'), 'delete 2 plans')
     expect(within(dialog).getByRole('button', { name: 'Delete 2 plans' }).hasAttribute('disabled')).toBe(true)

@@ -25,7 +25,7 @@ describe('a parameter', () => {
     ['seed', '1e30', 'invalid'],
     ['presencePenalty', '-2', -2],
   ])('%s of “%s” is parsed as %s', (name, text, expected) => {
-    const parameter = numberParameters.find((one) => one.name === name)
+    const parameter = numberParameters.find((candidate) => candidate.name === name)
     expect(parameter && readNumber(text, parameter)).toBe(expected)
   })
 

@@ -13,12 +13,12 @@ const plans = [
   plan({ id: 'p2', name: 'second', keys: [buildLocalKey({ id: 'k3', name: 'spare' })] }),
 ]
 
-async function open(view: RelayView, over: Parameters<typeof installMain>[0] = {}, path = '/relay') {
+async function open(view: RelayView, overrides: Parameters<typeof installMain>[0] = {}, path = '/relay') {
   const main = installMain({
     'relay.get': () => view,
     'tools.list': () => [tool(), tool({ id: 'pi', name: 'pi', status: 'absent' })],
     'plans.list': () => plans,
-    ...over,
+    ...overrides,
   })
   const page = await renderInApp(<RelayPage />, path)
   return { main, user: userEvent.setup(), ...page }

@@ -7,8 +7,8 @@ import { installMain, renderInApp } from '../../support/fake-main'
 import { buildManyPreview, changes } from '../../support/many'
 import { buildApplied, plan, tool } from '../../support/views'
 
-const buildRelayedSetup = (over: Parameters<typeof buildApplied>[0] = {}) =>
-  buildApplied({ route: 'relay', requestAddress: 'http://127.0.0.1:4870/t/x/v1/messages', ...over })
+const buildRelayedSetup = (overrides: Parameters<typeof buildApplied>[0] = {}) =>
+  buildApplied({ route: 'relay', requestAddress: 'http://127.0.0.1:4870/t/x/v1/messages', ...overrides })
 
 async function open(tools: ReturnType<typeof tool>[], path = '/relay/point?to=gateway') {
   const main = installMain({

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { listToolsAtOldPort, prepareReroute } from '../../../../../src/renderer/features/relay/use-relay'
 import { buildApplied, plan, tool } from '../../support/views'
 
-const buildRelayedSetup = (port: number, over: Parameters<typeof buildApplied>[0] = {}) =>
-  buildApplied({ route: 'relay', requestAddress: `http://127.0.0.1:${port}/t/x/v1/messages`, ...over })
+const buildRelayedSetup = (port: number, overrides: Parameters<typeof buildApplied>[0] = {}) =>
+  buildApplied({ route: 'relay', requestAddress: `http://127.0.0.1:${port}/t/x/v1/messages`, ...overrides })
 const plans = [plan({ models: ['large', 'fast'] })]
 
 describe('pointing relay tools back', () => {
@@ -41,7 +41,7 @@ describe('pointing relay tools back', () => {
       tool({ id: 'kilo', applied: buildRelayedSetup(4870) }),
     ]
     const { choices } = prepareReroute(tools, plans, { to: 'gateway', toolIds: ['claude-code', 'pi'] })
-    expect(choices.map(({ toolId, site: at }) => [toolId, at])).toEqual([
+    expect(choices.map(({ toolId, site: choiceSite }) => [toolId, choiceSite])).toEqual([
       ['claude-code', site],
       ['pi', undefined],
     ])

@@ -24,7 +24,7 @@ const usedTool = tool({
   },
 })
 
-const request = (n: number, over: Partial<SandboxRequestView>): SandboxRequestView => ({
+const request = (n: number, overrides: Partial<SandboxRequestView>): SandboxRequestView => ({
   n,
   area: 'gateway',
   at: '2026-11-21T08:00:00.000Z',
@@ -32,7 +32,7 @@ const request = (n: number, over: Partial<SandboxRequestView>): SandboxRequestVi
   path: '/v1/messages',
   status: 200,
   durationMs: 12,
-  ...over,
+  ...overrides,
 })
 const requests: readonly SandboxRequestView[] = [
   request(1, { modelCode: 'large', inputTokens: 10, outputTokens: 20 }),
@@ -54,9 +54,9 @@ const firstDay: SandboxWorldView = {
   },
 }
 
-function install(first: SandboxView, { happened = [], world: begun = firstDay }: Overrides = {}) {
-  let current = first
-  let world = begun
+function install(initialView: SandboxView, { happened = [], world: initialWorld = firstDay }: Overrides = {}) {
+  let current = initialView
+  let world = initialWorld
   return installMain({
     'sandbox.get': () => current,
     'sandbox.open': ({ anotherPort }) => {
@@ -67,7 +67,7 @@ function install(first: SandboxView, { happened = [], world: begun = firstDay }:
       current = { state: 'stopped' }
       return current
     },
-    'sandbox.requests': ({ area }) => requests.filter((one) => one.area === area),
+    'sandbox.requests': ({ area }) => requests.filter((loggedRequest) => loggedRequest.area === area),
     'sandbox.simulate': ({ situation }) => {
       current = { ...current, situation }
       return current
@@ -250,7 +250,7 @@ describe('the sandbox', () => {
     expect(fakeMain.askedFor('sandbox.reset')).toEqual([])
     await userEvent.click(screen.getByRole('button', { name: 'Reset sandbox' }))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
-    const works = await screen.findByRole('radio', { name: /No problems/ })
-    expect(works.getAttribute('aria-checked')).toBe('true')
+    const noProblemsOption = await screen.findByRole('radio', { name: /No problems/ })
+    expect(noProblemsOption.getAttribute('aria-checked')).toBe('true')
   })
 })

@@ -5,13 +5,13 @@ import { expect, it } from 'vitest'
 import { AboutRow, Reminders } from '../../../../../src/renderer/features/settings/settings-page'
 import { installMain, renderInApp } from '../../support/fake-main'
 
-async function open(kept: RemindersView) {
-  let current = kept
+async function open(storedReminders: RemindersView) {
+  let current = storedReminders
   const main = installMain({
     'settings.getReminders': () => current,
-    'settings.setReminders': (next) => {
-      current = next
-      return next
+    'settings.setReminders': (newReminders) => {
+      current = newReminders
+      return newReminders
     },
   })
   await renderInApp(<Reminders />)
@@ -39,7 +39,7 @@ it('keeps the days while reminders are off, but disables them', async () => {
 
 it('shows and copies runtime versions, licenses and data folder', async () => {
   const app = { version: '1.2.0', platform: 'linux', dataDir: '/data', vault: { kind: 'keychain' } } as const
-  const main = installMain({
+  const fakeMain = installMain({
     'app.about': () => ({
       ...{ electron: '33.2.1', chromium: '130.0', node: '20.18', isStandIn: true },
       licences: '/opt/companion/LICENSES.packages.txt',
@@ -50,9 +50,9 @@ it('shows and copies runtime versions, licenses and data folder', async () => {
   const box = await screen.findByRole('dialog', { name: 'Platform Companion' })
   await within(box).findByText('Electron 33.2.1 · Chromium 130.0 · Node.js 20.18 (not the release runtime)')
   await userEvent.click(within(box).getByRole('button', { name: 'Copy details' }))
-  const [copied] = main.askedFor('app.copyText')
-  for (const part of ['1.2.0', 'Electron 33.2.1', '/opt/companion/LICENSES.packages.txt', '/data'])
-    expect(copied).toMatchObject({ text: expect.stringContaining(part) })
+  const [copied] = fakeMain.askedFor('app.copyText')
+  for (const expectedText of ['1.2.0', 'Electron 33.2.1', '/opt/companion/LICENSES.packages.txt', '/data'])
+    expect(copied).toMatchObject({ text: expect.stringContaining(expectedText) })
   await userEvent.click(within(box).getByRole('button', { name: 'Close' }))
   expect(screen.queryByRole('dialog')).toBeNull()
 })

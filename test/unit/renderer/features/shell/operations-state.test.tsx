@@ -9,25 +9,25 @@ import { installMain, renderInApp } from '../../support/fake-main'
 import { buildSteps, rotation } from '../../support/key-care'
 
 const failure = { code: 'api.serverError' as const, message: 'For the log.' }
-const endedOperation = (state: 'succeeded' | 'failed', over: Partial<OperationView> = {}): OperationView =>
-  operation({ state, endedAt: '2026-11-21T08:01:00.000Z', ...(state === 'failed' ? { failure } : {}), ...over })
+const endedOperation = (state: 'succeeded' | 'failed', overrides: Partial<OperationView> = {}): OperationView =>
+  operation({ state, endedAt: '2026-11-21T08:01:00.000Z', ...(state === 'failed' ? { failure } : {}), ...overrides })
 
-async function open(first: readonly OperationView[], rotations: readonly RotationView[] = []) {
-  let list = [...first]
+async function open(initialOperations: readonly OperationView[], rotations: readonly RotationView[] = []) {
+  let list = [...initialOperations]
   let remainingRotations = [...rotations]
   const main = installMain({
     'operations.list': () => list,
     'rotation.list': () => remainingRotations,
     'rotation.dismiss': ({ id }) => {
-      remainingRotations = remainingRotations.filter((one) => one.id !== id)
+      remainingRotations = remainingRotations.filter((listedRotation) => listedRotation.id !== id)
       return {}
     },
     'operations.dismiss': ({ id }) => {
-      list = list.filter((one) => one.id !== id)
+      list = list.filter((listedOperation) => listedOperation.id !== id)
       return {}
     },
     'operations.follow': ({ id }) => {
-      list = list.map((one) => (one.id === id ? operation({ id }) : one))
+      list = list.map((listedOperation) => (listedOperation.id === id ? operation({ id }) : listedOperation))
       return {}
     },
   })
@@ -38,12 +38,12 @@ async function open(first: readonly OperationView[], rotations: readonly Rotatio
     </>,
   )
   await waitFor(() => expect(main.askedFor('operations.list')).toHaveLength(1))
-  const change = async (to: readonly OperationView[]): Promise<void> => {
-    list = [...to]
+  const change = async (newOperations: readonly OperationView[]): Promise<void> => {
+    list = [...newOperations]
     await act(async () => main.tell('data.changed', { domains: ['operations'] }))
   }
-  const rotate = async (to: readonly RotationView[]): Promise<void> => {
-    remainingRotations = [...to]
+  const rotate = async (newRotations: readonly RotationView[]): Promise<void> => {
+    remainingRotations = [...newRotations]
     await act(async () => main.tell('data.changed', { domains: ['rotation'] }))
   }
   return { main, change, rotate, ...view }

@@ -38,7 +38,7 @@ async function open({
     'connections.use': ({ id }) => {
       const switchFailure = use?.()
       if (switchFailure) return switchFailure
-      list = list.map((one) => ({ ...one, isActive: one.id === id }))
+      list = list.map((listedConnection) => ({ ...listedConnection, isActive: listedConnection.id === id }))
       return {}
     },
   })
@@ -113,11 +113,11 @@ describe('the connection switcher', () => {
 })
 
 describe('the pages', () => {
-  const open = async (all: readonly ConnectionView[]) => {
+  const open = async (connections: readonly ConnectionView[]) => {
     installMain({
       'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
       'sandbox.get': () => ({ state: 'stopped' }),
-      'connections.list': () => [...all],
+      'connections.list': () => [...connections],
       'relay.get': () => relayView(),
     })
     await renderInApp(<Rail />)
@@ -136,8 +136,8 @@ describe('the pages', () => {
       ...['Home', 'Tools', 'Profiles', 'Plans', 'Usage', 'Playground', 'Keys', 'Team', 'Sandbox', 'Connections'],
     ])
     cleanup()
-    const long = await open([connection()])
-    expect(long().filter((name) => !shortNames.includes(name))).toEqual([
+    const readNames = await open([connection()])
+    expect(readNames().filter((name) => !shortNames.includes(name))).toEqual([
       ...['Memory', 'Runtimes', 'Registry', 'Identities', 'Models & API keys'],
     ])
   })

@@ -8,12 +8,12 @@ import { installMain, renderInApp } from '../../support/fake-main'
 import { buildLocalAccountPlan, buildLocalKey, rotation } from '../../support/key-care'
 
 /** The field, and a button that simulates an outside change. */
-function ChangedOutside({ first, then: next }: { readonly first: string; readonly then: string }) {
+function ChangedOutside({ first, then: changedValue }: { readonly first: string; readonly then: string }) {
   const [value, setValue] = useState(first)
   return (
     <>
       <ModelField label="Model" value={value} models={['aurora-large', 'nova-vision']} onChange={setValue} />
-      <button type="button" onClick={() => setValue(next)}>
+      <button type="button" onClick={() => setValue(changedValue)}>
         change elsewhere
       </button>
     </>

@@ -63,11 +63,13 @@ async function open(list: readonly DriftEntry[] = entries) {
 }
 
 const choice = (setting: string) => screen.findByRole('radiogroup', { name: `Action for ${setting}` })
-const pick = async (setting: string, what: string): Promise<void> =>
-  userEvent.click(within(await choice(setting)).getByRole('radio', { name: what }))
+const pick = async (setting: string, optionName: string): Promise<void> =>
+  userEvent.click(within(await choice(setting)).getByRole('radio', { name: optionName }))
 const bar = async (name: string): Promise<HTMLElement> => {
   const enabledButton = await waitFor(() => {
-    const button = screen.getAllByRole('button', { name }).find((one) => one.hasAttribute('aria-keyshortcuts'))
+    const button = screen
+      .getAllByRole('button', { name })
+      .find((candidate) => candidate.hasAttribute('aria-keyshortcuts'))
     if (!button || button.hasAttribute('disabled')) throw new Error(`${name} cannot be pressed yet`)
     return button
   })
@@ -111,7 +113,9 @@ describe('settings changed elsewhere', () => {
   })
 
   it('ask once about address and key when both differ', async () => {
-    const { kept } = await open(entries.map((one) => (one.role ? { ...one, state: 'changed' as const } : one)))
+    const { kept } = await open(
+      entries.map((driftEntry) => (driftEntry.role ? { ...driftEntry, state: 'changed' as const } : driftEntry)),
+    )
     await pick('apiKeyHelper', 'Keep current')
     const address = within(await choice('env.BASE')).getByRole('radio', { name: 'Keep current' })
     expect(address.getAttribute('aria-checked')).toBe('true')

@@ -8,8 +8,8 @@ import { installMain, renderInApp } from '../../support/fake-main'
 import { badCheck, buildApplied, plan, tool } from '../../support/views'
 
 const getVerification = () => useToolsStore.getState().verifications[tool().id]
-const setUp = (over: Parameters<typeof buildApplied>[0] = {}): ToolView =>
-  tool({ status: 'configured', applied: buildApplied({ planId: 'p1', keyId: 'k1', ...over }) })
+const setUp = (overrides: Parameters<typeof buildApplied>[0] = {}): ToolView =>
+  tool({ status: 'configured', applied: buildApplied({ planId: 'p1', keyId: 'k1', ...overrides }) })
 
 function VerificationCleaner() {
   useForgetOldVerifications()

@@ -14,9 +14,12 @@ import { buildApplied, plan, tool } from '../../support/views'
 const relayedSetup = buildApplied({ route: 'relay', requestAddress: 'http://127.0.0.1:4870/t/claude-code/v1/messages' })
 const plans = [plan(), plan({ id: 'p2', name: 'second', models: ['other'] })]
 
-const resolveRoute = (one: ReturnType<typeof tool>, picked: Parameters<typeof resolveToolForm>[0]['picked'] = {}) => {
-  const choice = resolveToolForm({ tool: one, plans, currentPlan: undefined, picked })
-  return [choice?.route, previewInput(one, choice, picked)?.route]
+const resolveRoute = (
+  toolView: ReturnType<typeof tool>,
+  picked: Parameters<typeof resolveToolForm>[0]['picked'] = {},
+) => {
+  const choice = resolveToolForm({ tool: toolView, plans, currentPlan: undefined, picked })
+  return [choice?.route, previewInput(toolView, choice, picked)?.route]
 }
 
 describe('the route of a tool’s requests', () => {
@@ -27,8 +30,8 @@ describe('the route of a tool’s requests', () => {
     ['the picked one', tool({ applied: relayedSetup }), { route: 'gateway' }, ['gateway', undefined]],
     ['the only one', tool({ routes: ['relay'] }), { route: 'gateway' }, ['relay', undefined]],
     ['none to name by hand', tool({ kind: 'guided', routes: [] }), {}, ['gateway', undefined]],
-  ] as const)('is %s', (_, one, picked, expected) => {
-    expect(resolveRoute(one, picked)).toEqual(expected)
+  ] as const)('is %s', (_, toolView, picked, expected) => {
+    expect(resolveRoute(toolView, picked)).toEqual(expected)
   })
 
   it('is never the relay inside a WSL distribution, which cannot reach it', () => {
@@ -46,19 +49,23 @@ describe('the route of a tool’s requests', () => {
 
 describe('a tool whose relay is off', () => {
   it('needs attention although its files are unchanged', () => {
-    const one = tool({ applied: relayedSetup, relayOff: true })
-    expect(getToolState(one)).toEqual({ word: 'relayOff', tone: 'danger' })
-    expect(needsReview(one)).toBe(true)
-    expect(nextStep(one)).toEqual({ label: 'putRight', to: '/tools/claude-code' })
+    const toolView = tool({ applied: relayedSetup, relayOff: true })
+    expect(getToolState(toolView)).toEqual({ word: 'relayOff', tone: 'danger' })
+    expect(needsReview(toolView)).toBe(true)
+    expect(nextStep(toolView)).toEqual({ label: 'putRight', to: '/tools/claude-code' })
   })
 })
 
-async function open(one: ReturnType<typeof tool>, path: string, over: Parameters<typeof installMain>[0] = {}) {
+async function open(
+  toolView: ReturnType<typeof tool>,
+  path: string,
+  overrides: Parameters<typeof installMain>[0] = {},
+) {
   const main = installMain({
-    'tools.list': () => [one],
+    'tools.list': () => [toolView],
     'plans.list': () => plans,
     'tools.preview': (input) => ({ previewId: 'p', ...changes(input.toolId, { setsWay: input.planId === 'p2' }) }),
-    ...over,
+    ...overrides,
   })
   const page = (
     <Routes>

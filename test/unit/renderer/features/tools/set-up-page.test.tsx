@@ -15,7 +15,7 @@ type PreviewInput = MethodInput<'tools.previewMany'>
 
 const plans = [plan({ models: ['large', 'fast'] }), plan({ id: 'p2', name: 'second', models: ['only'] })]
 
-async function open(path: string, onPreview?: (input: PreviewInput) => BulkPreview | Failure, over: Answers = {}) {
+async function open(path: string, onPreview?: (input: PreviewInput) => BulkPreview | Failure, overrides: Answers = {}) {
   const main = installMain({
     'tools.list': () => [...allTools()],
     'plans.list': () => [...plans],
@@ -23,7 +23,7 @@ async function open(path: string, onPreview?: (input: PreviewInput) => BulkPrevi
       onPreview?.(input) ?? buildManyPreview(input.choices.map(({ toolId }) => changes(toolId))),
     'tools.applyMany': () =>
       allTools().map((tool) => ({ ...tool, status: 'configured' as const, applied: buildApplied() })),
-    ...over,
+    ...overrides,
   })
   const view = await renderInApp(<SetUpPage />, path)
   const asked = (): readonly PreviewInput[] => main.askedFor('tools.previewMany') as readonly PreviewInput[]
@@ -54,9 +54,9 @@ describe('setting up several tools', () => {
 
   it('lists manual tools and unsupported ones, with the reason', async () => {
     await open('/tools/set-up')
-    const left = await screen.findByRole('list', { name: 'Skipped' })
-    expect(left.textContent).toContain('CursorConfigure it manually in its own window.')
-    expect(left.textContent).toContain('Not available on this system.')
+    const skippedList = await screen.findByRole('list', { name: 'Skipped' })
+    expect(skippedList.textContent).toContain('CursorConfigure it manually in its own window.')
+    expect(skippedList.textContent).toContain('Not available on this system.')
   })
 
   it('shows the request address of each, and its files when expanded', async () => {
@@ -127,11 +127,11 @@ describe('setting up several tools', () => {
   })
 
   it('verifies all in sequence, shows each result in its row, and stays on the page', async () => {
-    const first = createDeferred<CheckView>()
+    const pendingCheck = createDeferred<CheckView>()
     const { main } = await open('/tools/set-up?tools=pi,droid,opencode', undefined, {
       'tools.verify': ({ toolId }) =>
         toolId === 'opencode'
-          ? first.promise
+          ? pendingCheck.promise
           : toolId === 'droid'
             ? badCheck
             : { code: 'tool.helperFailed', message: 'no' },
@@ -144,7 +144,7 @@ describe('setting up several tools', () => {
         .find((row) => within(row).queryAllByText(name).length > 0)?.textContent ?? ''
     await waitFor(() => expect(getRow('OpenCode')).toContain('Testing…'))
     expect(getRow('Factory Droid')).toContain('Pending')
-    first.answer(goodCheck)
+    pendingCheck.answer(goodCheck)
     await waitFor(() => expect(getRow('OpenCode')).toContain('Test passed in 800 ms'))
     await waitFor(() => expect(getRow('pi')).toContain('Test failed'))
     await waitFor(() => expect(getRow('Factory Droid')).toContain('The gateway rejected the key'))
@@ -160,7 +160,11 @@ describe('setting up several tools', () => {
     await userEvent.click(await apply('Configure 2 tools'))
     const texts = await screen.findByText(/Nothing was changed/)
     // The sticky button may be far from the result.
-    expect(scrollSpy.mock.contexts.some((part) => part instanceof Element && part.contains(texts))).toBe(true)
+    expect(
+      scrollSpy.mock.contexts.some(
+        (scrolledElement) => scrolledElement instanceof Element && scrolledElement.contains(texts),
+      ),
+    ).toBe(true)
     scrollSpy.mockRestore()
     await apply('Configure 2 tools')
   })
@@ -168,14 +172,16 @@ describe('setting up several tools', () => {
   it('moves comments of a file into a copy only on request', async () => {
     const { asked } = await open('/tools/set-up?tools=pi,kilo', ({ choices }) => {
       const isMoved = choices.some(({ moveCommentsToCopy }) => moveCommentsToCopy)
-      const left = [
+      const unchangedTools = [
         {
           toolId: 'kilo',
           site: { kind: 'user' as const },
           failure: { code: 'file.notStrict' as const, message: 'no', line: 2 },
         },
       ]
-      return isMoved ? buildManyPreview([changes('pi'), changes('kilo')]) : buildManyPreview([changes('pi')], { left })
+      return isMoved
+        ? buildManyPreview([changes('pi'), changes('kilo')])
+        : buildManyPreview([changes('pi')], { left: unchangedTools })
     })
     await screen.findByText(/Kilo CLI ignores this whole file/)
     await userEvent.click(screen.getByRole('button', { name: 'Save a copy and continue' }))
@@ -195,10 +201,10 @@ describe('setting up several tools', () => {
   })
 
   it('sends nothing without a tool, and asks for a plan without one', async () => {
-    const first = await open('/tools/set-up?tools=')
+    const emptyPage = await open('/tools/set-up?tools=')
     await screen.findByText('Select at least one tool to preview the changes.')
-    expect(first.asked()).toEqual([])
-    first.unmount()
+    expect(emptyPage.asked()).toEqual([])
+    emptyPage.unmount()
     await open('/tools/set-up', undefined, { 'plans.list': () => [] })
     await screen.findByText('Add a plan first')
   })

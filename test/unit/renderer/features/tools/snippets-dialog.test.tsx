@@ -14,12 +14,12 @@ const env = { kind: 'file', language: 'dotenv', path: '~/.claude/.env', text: 'K
 
 async function open(snippets: MethodOutput<'tools.snippets'> | Failure, isOpen = true) {
   const main = installMain({ 'tools.snippets': () => snippets, 'app.copyText': () => ({}) })
-  let closed = 0
+  let closeCount = 0
   const onClose = (): void => {
-    closed += 1
+    closeCount += 1
   }
   const view = await renderInApp(<SnippetsDialog choice={choice} open={isOpen} onClose={onClose} />)
-  return { main, closed: () => closed, ...view }
+  return { main, closed: () => closeCount, ...view }
 }
 
 describe('the configuration as text', () => {

@@ -18,7 +18,7 @@ const configuredTool: ToolView = {
   applied: appliedWith({ requestAddress: address }),
 }
 
-const preview = (previewId: string, over: Partial<PreviewView> = {}): PreviewView => ({
+const preview = (previewId: string, overrides: Partial<PreviewView> = {}): PreviewView => ({
   previewId,
   toolId: 'claude-code',
   site: { kind: 'user' },
@@ -34,7 +34,7 @@ const preview = (previewId: string, over: Partial<PreviewView> = {}): PreviewVie
   requestAddress: address,
   base: 'https://gateway.example.com',
   warnings: [{ code: 'overridesExisting', subject: 'env.ANTHROPIC_BASE_URL' }],
-  ...over,
+  ...overrides,
 })
 
 interface PageInput {
@@ -47,9 +47,9 @@ interface PageInput {
   readonly path?: string
 }
 
-async function open({ tool: first = absentTool, path = '/tools/claude-code', ...scene }: PageInput = {}) {
+async function open({ tool: initialTool = absentTool, path = '/tools/claude-code', ...scene }: PageInput = {}) {
   const { onPreview, onApply, onRestore, hasTerminal = false } = scene
-  let current = first
+  let current = initialTool
   let previews = 0
   const main = installMain({
     'tools.list': () => [current],
@@ -93,9 +93,9 @@ async function open({ tool: first = absentTool, path = '/tools/claude-code', ...
 
 const apply = () => screen.findByRole('button', { name: 'Apply' })
 const waitUntilEnabled = async (button: Promise<HTMLElement>): Promise<HTMLElement> => {
-  const found = await button
-  await waitFor(() => expect(found.hasAttribute('disabled')).toBe(false))
-  return found
+  const enabledButton = await button
+  await waitFor(() => expect(enabledButton.hasAttribute('disabled')).toBe(false))
+  return enabledButton
 }
 
 beforeEach(() => useToolsStore.setState({ picked: {}, verifications: {}, layout: 'inline' }))
@@ -222,7 +222,7 @@ describe('configuring a tool', () => {
   })
 
   it('sends nothing while no model code is known', async () => {
-    const main = installMain({ 'tools.list': () => [absentTool], 'plans.list': () => [plan({ models: [] })] })
+    const fakeMain = installMain({ 'tools.list': () => [absentTool], 'plans.list': () => [plan({ models: [] })] })
     await renderInApp(
       <Routes>
         <Route path="/tools/:toolId" element={<ToolPage />} />
@@ -230,7 +230,7 @@ describe('configuring a tool', () => {
       '/tools/claude-code',
     )
     await screen.findByText('Enter a model code to preview the changes.')
-    expect(main.askedFor('tools.preview')).toEqual([])
+    expect(fakeMain.askedFor('tools.preview')).toEqual([])
   })
 })
 
@@ -353,7 +353,7 @@ describe('remaining steps after a write', () => {
     const { promise, answer } = createDeferred<ToolView>()
     const warnings = [{ code: 'variableNeeded', subject: 'GW_KEY', fix: 'copyLine', text: line }] as const
     let current = absentTool
-    const main = installMain({
+    const fakeMain = installMain({
       'tools.list': () => [current],
       'plans.list': () => [plan({ models: ['large', 'fast'] })],
       'tools.preview': () => preview('p', { warnings: [...warnings] }),
@@ -369,7 +369,7 @@ describe('remaining steps after a write', () => {
     current = configuredTool
     await queries.invalidateQueries()
     await screen.findByText('Configuration')
-    expect(main.askedFor('tools.apply')).toHaveLength(1)
+    expect(fakeMain.askedFor('tools.apply')).toHaveLength(1)
     answer(configuredTool)
     await screen.findByText(line)
   })
@@ -402,8 +402,10 @@ describe('warnings before a write', () => {
     const overrideWarning = { code: 'overridesExisting', subject: 'env.OTHER' } as const
     const fileReplacedWarning = { code: 'fileReplaced', subject: '/p/settings.json' } as const
     await open({ onPreview: () => preview('p', { warnings: [overrideWarning, fileReplacedWarning] }) })
-    const [first] = within(await screen.findByRole('list', { name: 'Before you apply' })).getAllByRole('listitem')
-    expect(first?.textContent).toContain('belongs to another user')
+    const [firstWarning] = within(await screen.findByRole('list', { name: 'Before you apply' })).getAllByRole(
+      'listitem',
+    )
+    expect(firstWarning?.textContent).toContain('belongs to another user')
   })
 
   it('remove an overriding setting, and can keep it after all', async () => {

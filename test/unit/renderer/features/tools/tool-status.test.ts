@@ -11,8 +11,8 @@ import { allTools } from '../../support/all-tools'
 import { buildApplied, tool } from '../../support/views'
 
 const look = (text = '', filter: (typeof toolFilters)[number] = 'all') => {
-  const { installed: local, notInstalled: others } = listTools(allTools(), { text, filter })
-  return { here: local.map(({ id }) => id), others: others.map(({ id }) => id) }
+  const { installed: local, notInstalled: otherTools } = listTools(allTools(), { text, filter })
+  return { here: local.map(({ id }) => id), others: otherTools.map(({ id }) => id) }
 }
 
 describe('the list of tools', () => {
@@ -55,8 +55,8 @@ describe('the status of a tool', () => {
     ['absent', 'configured', 'configured'],
     ['drifted', 'configured', 'drifted'],
     ['otherwise', 'unreadable', 'unreadable'],
-  ])('is the most urgent one: %s here and %s in a project is %s', (own, other, expected) => {
-    expect(getToolStatus(tool({ status: own, setups: [buildSetup(other)] })).status).toBe(expected)
+  ])('is the most urgent one: %s here and %s in a project is %s', (userStatus, projectStatus, expected) => {
+    expect(getToolStatus(tool({ status: userStatus, setups: [buildSetup(projectStatus)] })).status).toBe(expected)
   })
 
   it('links to the site that needs attention', () => {
@@ -71,7 +71,7 @@ describe('the status of a tool', () => {
     [tool({ status: 'absent', installed: false }), 'notInstalled', 'setUp'],
     [tool({ status: 'otherwise' }), 'otherwise', 'setUp'],
     [tool(), 'configured', 'open'],
-  ] as const)('is one word, with one next step (%#)', (one, word, label) => {
-    expect([getToolState(one).word, nextStep(one).label]).toEqual([word, label])
+  ] as const)('is one word, with one next step (%#)', (toolView, word, label) => {
+    expect([getToolState(toolView).word, nextStep(toolView).label]).toEqual([word, label])
   })
 })

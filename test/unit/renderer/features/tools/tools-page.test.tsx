@@ -13,12 +13,12 @@ beforeEach(() => useToolsStore.setState({ sought: { text: '', filter: 'all' }, s
 
 type Answers = Parameters<typeof installMain>[0]
 
-async function open(over: Answers = {}) {
+async function open(overrides: Answers = {}) {
   const main = installMain({
     'tools.list': () => [...allTools()],
     'plans.list': () => [plan({ models: ['large', 'fast'] })],
     'tools.showFile': () => ({}),
-    ...over,
+    ...overrides,
   })
   const view = await renderInApp(<ToolsPage />, '/tools')
   return { main, ...view }

@@ -8,7 +8,7 @@ import { mockElementSize } from '../../support/sized'
 
 mockElementSize(600)
 
-const request = (id: string, over: Partial<UsageRequest> = {}): UsageRequest => ({
+const request = (id: string, overrides: Partial<UsageRequest> = {}): UsageRequest => ({
   id,
   at: '2026-11-21T08:00:00.000Z',
   source: 'relay',
@@ -19,7 +19,7 @@ const request = (id: string, over: Partial<UsageRequest> = {}): UsageRequest => 
   cacheReadTokens: 34,
   status: 200,
   durationMs: 1_250,
-  ...over,
+  ...overrides,
 })
 
 const noCounts = { requests: 1, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
@@ -44,21 +44,21 @@ async function open(path: string) {
   return { main, ...(await renderInApp(<RequestsPage />, path)) }
 }
 
-const since = '2026-11-21T00:00:00.000Z'
+const startIso = '2026-11-21T00:00:00.000Z'
 const endIso = '2026-11-22T00:00:00.000Z'
 
 it('lists the requests of a bar, and older ones on request', async () => {
-  const { main } = await open(`/usage/requests?scope=relay&model=large&since=${since}&until=${endIso}`)
-  const [first, second, third] = (await screen.findAllByRole('row')).slice(1)
-  expect(first?.textContent).toContain('429 · Quota used up')
-  expect(first?.textContent).toContain('1,234')
-  expect(first?.textContent).not.toContain('≈')
-  expect(third?.textContent).toContain('≈ 1,234')
-  expect(second?.textContent).toContain('Network')
-  expect(second?.textContent).not.toContain('0 / 0')
+  const { main } = await open(`/usage/requests?scope=relay&model=large&since=${startIso}&until=${endIso}`)
+  const [firstRow, secondRow, thirdRow] = (await screen.findAllByRole('row')).slice(1)
+  expect(firstRow?.textContent).toContain('429 · Quota used up')
+  expect(firstRow?.textContent).toContain('1,234')
+  expect(firstRow?.textContent).not.toContain('≈')
+  expect(thirdRow?.textContent).toContain('≈ 1,234')
+  expect(secondRow?.textContent).toContain('Network')
+  expect(secondRow?.textContent).not.toContain('0 / 0')
   await userEvent.click(screen.getByRole('button', { name: 'Show older requests' }))
   await screen.findByText('tool c')
-  const filter = { scope: 'relay', modelCode: 'large', from: since, to: endIso }
+  const filter = { scope: 'relay', modelCode: 'large', from: startIso, to: endIso }
   expect(main.askedFor('usage.requests')).toEqual([
     { filter, onlyErrors: false, limit: 200 },
     { filter, onlyErrors: false, limit: 200, next: 'more' },
@@ -81,7 +81,7 @@ it('mentions filters only when they hide requests', async () => {
 })
 
 it('is filtered in place, and a selected period replaces a clicked bar', async () => {
-  const { main, place } = await open(`/usage/requests?scope=relay&since=${since}&until=${endIso}`)
+  const { main, place } = await open(`/usage/requests?scope=relay&since=${startIso}&until=${endIso}`)
   await userEvent.click(await screen.findByRole('combobox', { name: 'Tool' }))
   await userEvent.click(await screen.findByRole('option', { name: 'Playground' }))
   await waitFor(() => expect(place()).toContain('tool=playground'))

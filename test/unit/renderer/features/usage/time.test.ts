@@ -20,13 +20,13 @@ import {
 
 const currentTime = new Date(2026, 10, 21, 14, 20)
 const day = (date: number, hour = 0): Date => new Date(2026, 10, date, hour)
-const counts = (requests: number, over: Partial<UsageCounts> = {}): UsageCounts => ({
+const counts = (requests: number, overrides: Partial<UsageCounts> = {}): UsageCounts => ({
   requests,
   errors: 0,
   inputTokens: requests * 10,
   outputTokens: requests * 5,
   cacheTokens: requests,
-  ...over,
+  ...overrides,
 })
 const cycle = (from: Date, to: Date, isCurrent = false) => ({
   from: from.toISOString(),
@@ -45,16 +45,16 @@ describe('a period', () => {
   })
 
   it('of chosen days includes both, in either order', () => {
-    const wanted = { ...defaultUsageQuery, span: 'custom', from: '2026-11-20', to: '2026-11-18' } as const
-    expect(resolveSpan(wanted, [], currentTime)).toEqual({ from: day(18), to: day(21) })
+    const query = { ...defaultUsageQuery, span: 'custom', from: '2026-11-20', to: '2026-11-18' } as const
+    expect(resolveSpan(query, [], currentTime)).toEqual({ from: day(18), to: day(21) })
   })
 
   it('of a cycle is the requested one, by default the current one, and the last 30 days if unknown', () => {
     const cycles = [cycle(day(2, 9), day(30, 9), true), cycle(day(1, 3), day(2, 9))]
-    const wanted = { ...defaultUsageQuery, span: 'cycle' } as const
-    expect(resolveSpan(wanted, cycles, currentTime)).toEqual({ from: day(2, 9), to: day(30, 9) })
-    expect(resolveSpan({ ...wanted, cycle: day(1, 3).toISOString() }, cycles, currentTime).to).toEqual(day(2, 9))
-    expect(resolveSpan(wanted, [], currentTime).to).toEqual(day(22))
+    const query = { ...defaultUsageQuery, span: 'cycle' } as const
+    expect(resolveSpan(query, cycles, currentTime)).toEqual({ from: day(2, 9), to: day(30, 9) })
+    expect(resolveSpan({ ...query, cycle: day(1, 3).toISOString() }, cycles, currentTime).to).toEqual(day(2, 9))
+    expect(resolveSpan(query, [], currentTime).to).toEqual(day(22))
   })
 
   it.each([
@@ -77,13 +77,13 @@ describe('a step', () => {
     ['day', day(18), day(19)],
     ['week', day(16), day(23)],
     ['month', day(1), new Date(2026, 11, 1)],
-  ] as const)('by %s starts at a local midnight, a week on Monday', (step, start, next) => {
+  ] as const)('by %s starts at a local midnight, a week on Monday', (step, start, expectedNext) => {
     expect(stepStart(step, day(18, 13))).toEqual(start)
-    expect(nextStep(step, day(18, 13))).toEqual(next)
+    expect(nextStep(step, day(18, 13))).toEqual(expectedNext)
   })
 })
 
-const series = (over: Partial<UsageSeries> = {}): UsageSeries => ({
+const series = (overrides: Partial<UsageSeries> = {}): UsageSeries => ({
   step: 'day',
   buckets: [19, 20, 21].map((date) => ({ start: day(date).toISOString(), ...counts(date) })),
   totals: counts(60),
@@ -95,7 +95,7 @@ const series = (over: Partial<UsageSeries> = {}): UsageSeries => ({
   },
   knownFrom: day(1).toISOString(),
   at: currentTime.toISOString(),
-  ...over,
+  ...overrides,
 })
 const span = { from: day(18), to: day(23) }
 const points = buildPoints(series(), span)
@@ -103,7 +103,7 @@ const points = buildPoints(series(), span)
 describe('the time axis', () => {
   it('distinguishes known, unknown and future data', () => {
     expect(points.map(({ state }) => state)).toEqual(['unknown', 'known', 'known', 'known', 'future'])
-    expect(points.map(({ counts: of }) => of?.requests)).toEqual([undefined, 19, 20, 21, undefined])
+    expect(points.map(({ counts: pointCounts }) => pointCounts?.requests)).toEqual([undefined, 19, 20, 21, undefined])
     expect(points.map(({ previous }) => previous?.requests)).toEqual([100, 100, 100, 100, 100])
     expect(countUnknown(points)).toBe(1)
     expect(countUnknown(points.slice(1))).toBe(0)
@@ -113,12 +113,20 @@ describe('the time axis', () => {
   it('treats counted data as past when the server’s clock is ahead', () => {
     const aheadPoints = buildPoints(series({ at: day(19).toISOString() }), span)
     expect(aheadPoints.map(({ state }) => state)).toEqual(['unknown', 'known', 'known', 'known', 'future'])
-    expect(aheadPoints.map(({ counts: of }) => of?.requests)).toEqual([undefined, 19, 20, 21, undefined])
+    expect(aheadPoints.map(({ counts: pointCounts }) => pointCounts?.requests)).toEqual([
+      undefined,
+      19,
+      20,
+      21,
+      undefined,
+    ])
   })
 
   it('includes a partial first step at the start of the period', () => {
     const cutSeries = series({ buckets: [{ start: day(19, 9).toISOString(), ...counts(7) }] })
-    expect(buildPoints(cutSeries, { from: day(19, 9), to: day(20) }).map(({ counts: of }) => of?.requests)).toEqual([7])
+    expect(
+      buildPoints(cutSeries, { from: day(19, 9), to: day(20) }).map(({ counts: pointCounts }) => pointCounts?.requests),
+    ).toEqual([7])
   })
 
   it('counts input, output and cache as tokens consumed', () => {

@@ -23,25 +23,25 @@ const midnight = (daysAgo: number): string => {
 }
 
 /** Seven days, the first three unknown. */
-const buildWeekSeries = (over: Partial<UsageSeries> = {}): UsageSeries => ({
+const buildWeekSeries = (overrides: Partial<UsageSeries> = {}): UsageSeries => ({
   step: 'day',
   buckets: [3, 2, 1, 0].map((daysAgo) => ({ start: midnight(daysAgo), ...counts(10) })),
   totals: { ...counts(40), errors: 4 },
   previous: { from: midnight(13), to: midnight(6), buckets: [], totals: { ...counts(32), errors: 4 } },
   knownFrom: midnight(20),
   at: new Date().toISOString(),
-  ...over,
+  ...overrides,
 })
 
-const sources = (over: Partial<UsageSources> = {}): UsageSources => ({
+const sources = (overrides: Partial<UsageSources> = {}): UsageSources => ({
   relay: { requests: 40 },
   app: { requests: 0 },
   toolLogs: [],
   consoles: [],
-  ...over,
+  ...overrides,
 })
 
-async function open(over: Answers = {}, path = '/usage') {
+async function open(overrides: Answers = {}, path = '/usage') {
   const main = installMain({
     'connections.list': () => [{ ...withConsole, isActive: true }],
     'account.plans': () => [accountPlan({ localPlanId: 'p1' })],
@@ -52,14 +52,14 @@ async function open(over: Answers = {}, path = '/usage') {
     'usage.shares': ({ by }) => [{ id: by === 'model' ? 'large' : 'x', name: `a ${by}`, ...counts(30) }],
     'usage.flows': () => [{ plan: { id: 'p1', name: 'team' }, model: { id: 'large' }, requests: 3, tokens: 30 }],
     'usage.cycles': () => [],
-    ...over,
+    ...overrides,
   })
   return { main, ...(await renderInApp(<UsagePage />, path)) }
 }
 
 beforeEach(() => useSession.getState().keepUsage(''))
 
-const getLastSeriesInput = (main: ReturnType<typeof installMain>) => main.askedFor('usage.series').at(-1)
+const getLastSeriesInput = (fakeMain: ReturnType<typeof installMain>) => fakeMain.askedFor('usage.series').at(-1)
 
 describe('usage figures', () => {
   it('show exact values, formula, source and the change to the previous period', async () => {

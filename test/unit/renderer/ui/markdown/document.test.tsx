@@ -73,7 +73,7 @@ const documents = fc
 
 /** Offsets at which the chunks end. */
 const ends = (lengths: readonly number[]): readonly number[] =>
-  lengths.map((_, at) => lengths.slice(0, at + 1).reduce((sum, length) => sum + length, 0))
+  lengths.map((_, index) => lengths.slice(0, index + 1).reduce((sum, length) => sum + length, 0))
 
 describe('a streamed document', () => {
   test('has the same blocks as the complete one, for any chunks', () => {

@@ -9,7 +9,7 @@ import { readyForDocuments, showDocument } from '../../support/document'
 beforeAll(readyForDocuments)
 
 const repeatPieces = (count: number, ...pieces: readonly string[]): string =>
-  pieces.map((one) => one.repeat(count)).join('x')
+  pieces.map((piece) => piece.repeat(count)).join('x')
 
 /** Texts with extreme nesting or width. */
 const hostileTexts: readonly (readonly [name: string, text: string])[] = [
@@ -19,8 +19,11 @@ const hostileTexts: readonly (readonly [name: string, text: string])[] = [
   ['numbered lists in one line', repeatPieces(1_300, '1. ', '')],
   ['quotes and lists', repeatPieces(900, '> - ', '')],
   ['footnotes', repeatPieces(600, '[^1]: ', '')],
-  ['lists by indentation', Array.from({ length: 109 }, (_, at) => `${' '.repeat(2 * at)}- x`).join('\n')],
-  ['lists by tabs', Array.from({ length: 30 }, (_, at) => `${'\t'.repeat(10 * at)}${'- '.repeat(20)}x`).join('\n')],
+  ['lists by indentation', Array.from({ length: 109 }, (_, index) => `${' '.repeat(2 * index)}- x`).join('\n')],
+  [
+    'lists by tabs',
+    Array.from({ length: 30 }, (_, index) => `${'\t'.repeat(10 * index)}${'- '.repeat(20)}x`).join('\n'),
+  ],
   ['emphasis', repeatPieces(640, '*a ', ' a*')],
   ['stars', repeatPieces(1_900, '*', '*')],
   ['marks that never close', repeatPieces(1_900, '_*', '')],
@@ -59,13 +62,13 @@ describe('an answer that no page could render', () => {
 
   test.each(hostileTexts)('is shown while streaming: %s', (_, text) => {
     const { container, show, unmount } = showDocument('', true)
-    for (const part of [0.3, 0.7, 1]) show(text.slice(0, text.length * part), true)
+    for (const fraction of [0.3, 0.7, 1]) show(text.slice(0, text.length * fraction), true)
     expect(depthBelow(container)).toBeLessThan(150)
     unmount()
   })
 
   test('leaves normal nesting and the other parts of the answer unchanged', async () => {
-    const list = Array.from({ length: 12 }, (_, at) => `${'  '.repeat(at)}- level ${at}`).join('\n')
+    const list = Array.from({ length: 12 }, (_, index) => `${'  '.repeat(index)}- level ${index}`).join('\n')
     const { container, settled } = showDocument(`${'>'.repeat(2_500)}x\n\n**bold**\n\n${list}\n\n> > > quoted`)
     await settled()
     expect(container.querySelector('strong')?.textContent).toBe('bold')
@@ -102,8 +105,10 @@ describe('repetition in a document', () => {
   })
 
   test('limits the number of link definitions', () => {
-    const definitions = Array.from({ length: 5_000 }, (_, at) => `[a${at}]: https://example.com/${at}`).join('\n')
-    const references = Array.from({ length: 700 }, (_, at) => `[a${at}]`).join(' ')
+    const definitions = Array.from({ length: 5_000 }, (_, index) => `[a${index}]: https://example.com/${index}`).join(
+      '\n',
+    )
+    const references = Array.from({ length: 700 }, (_, index) => `[a${index}]`).join(' ')
     const { blocks } = readBlocks(`${definitions}\n\n${references}`, false)
     const maxLength = withDefinitions(references, readDefinitions(blocks)).length - references.length
     expect(maxLength).toBeGreaterThan(1_000)

@@ -36,10 +36,10 @@ describe('plain text', () => {
 
   test('keeps all parts but the last when it grows', () => {
     fc.assert(
-      fc.property(texts, fc.nat(), (text, at) => {
+      fc.property(texts, fc.nat(), (text, offset) => {
         const pieces = listPieces(text)
         expect(pieces.join('')).toBe(text)
-        const piecesBefore = listPieces(text.slice(0, at % (text.length + 1))).slice(0, -1)
+        const piecesBefore = listPieces(text.slice(0, offset % (text.length + 1))).slice(0, -1)
         expect(pieces.slice(0, piecesBefore.length)).toEqual(piecesBefore)
       }),
     )

@@ -2,7 +2,7 @@ import { deriveSecret, hashSeed } from '../../../../../src/sandbox/state/store'
 import type { World } from '../../../../../src/sandbox/state/world'
 import type { Timing } from '../../../../../src/sandbox/timing'
 import { plainWorld } from '../../plain-world'
-import { ask, chatPath, type Harness, type Json, startHarness } from '../../support'
+import { buildChatBody, chatPath, type Harness, type Json, startHarness } from '../../support'
 
 export const dayMs = 86_400_000
 const seed = 'console'
@@ -69,7 +69,7 @@ export async function startConsole({ timing, prepare = (world) => world }: Optio
     },
     gateway: async (secret, modelCode = 'aurora-small') => {
       const headers = { authorization: `Bearer ${secret}` }
-      const response = await harness.post(chatPath, ask('Say hi', { model: modelCode }), headers)
+      const response = await harness.post(chatPath, buildChatBody('Say hi', { model: modelCode }), headers)
       await response.text()
       return response.status
     },

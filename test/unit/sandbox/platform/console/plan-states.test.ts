@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, chatPath } from '../../support'
+import { buildChatBody, chatPath } from '../../support'
 import { dayMs, startConsole } from './console-bench'
 
 const minuteMs = 60_000
@@ -19,9 +19,9 @@ describe('a plan with auto-renew on', () => {
     ])
     expect(renewedPlan.models[1]).toMatchObject({ status: 'EXHAUSTED', tokensUsed: 60_000_000, requestsUsed: 7 })
     await advance(3 * dayMs)
-    const next = await plan(planId)
-    expect(next).toMatchObject({ status: 'ACTIVE', expiresAt: renewedPlan.expiresAt })
-    expect(next.models[1]).toMatchObject({ status: 'ACTIVE', tokensUsed: 0, requestsUsed: 0 })
+    const planAfter = await plan(planId)
+    expect(planAfter).toMatchObject({ status: 'ACTIVE', expiresAt: renewedPlan.expiresAt })
+    expect(planAfter.models[1]).toMatchObject({ status: 'ACTIVE', tokensUsed: 0, requestsUsed: 0 })
   })
 
   test('stays active and reports it while its renewal is retried', async () => {
@@ -169,26 +169,29 @@ describe('deleting a plan', () => {
   test.each([
     ['half of one allowance of one of four models used', { requestsUsed: 10_000 }, 428_750],
     ['one of four models used up', { tokensUsed: 20_000_000, requestsUsed: 5 }, 367_500],
-  ])('refunds pro rata with %s', async (_, used, refund) => {
+  ])('refunds pro rata with %s', async (_, usage, refund) => {
     const { buy, call, harness, credits } = await startConsole()
     const { planId } = await buy()
-    await harness.control('models', { planId, modelCode: 'aurora-large', ...used })
+    await harness.control('models', { planId, modelCode: 'aurora-large', ...usage })
     expect((await call('DELETE', `/token-plans/${planId}`)).body.refund).toBe(refund)
     expect(await credits()).toBe(4_510_000 + refund)
   })
 
   test('refunds a prepaid cycle in full, and nothing of an expired plan', async () => {
     const { buy, call, advance } = await startConsole()
-    const [ahead, over] = [await buy(), await buy({ autoRenew: false, packageId: 'package-starter' })]
+    const [paidAheadPlan, endedPlan] = [await buy(), await buy({ autoRenew: false, packageId: 'package-starter' })]
     await advance(28 * dayMs)
-    expect((await call('DELETE', `/token-plans/${ahead.planId}`)).body.refund).toBe(2 * 490_000)
+    expect((await call('DELETE', `/token-plans/${paidAheadPlan.planId}`)).body.refund).toBe(2 * 490_000)
     await advance(2 * dayMs)
-    expect((await call('DELETE', `/token-plans/${over.planId}`)).body).toEqual({ planId: over.planId, refund: 0 })
+    expect((await call('DELETE', `/token-plans/${endedPlan.planId}`)).body).toEqual({
+      planId: endedPlan.planId,
+      refund: 0,
+    })
   })
 
   test('in bulk reports each plan, and continues after a missing one', async () => {
     const { buy, call, credits } = await startConsole()
-    const [a, b, kept] = [
+    const [a, b, keptPlan] = [
       await buy({ name: 'a' }),
       await buy({ packageId: 'package-starter' }),
       await buy({ name: 'c' }),
@@ -204,7 +207,7 @@ describe('deleting a plan', () => {
     ])
     expect(body.failed).toEqual([{ planId: 'plan-nobody', code: 'NOT_FOUND', message: expect.any(String) }])
     expect(await credits()).toBe(4_510_000)
-    expect((await call('GET', '/token-plans')).body.listData).toEqual([kept])
+    expect((await call('GET', '/token-plans')).body.listData).toEqual([keptPlan])
     const repeatedDeletion = await call('POST', '/token-plans:batch-delete', { planIds: [b.planId] })
     expect([repeatedDeletion.status, repeatedDeletion.body.deleted, repeatedDeletion.body.failed[0].code]).toEqual([
       200,
@@ -253,7 +256,7 @@ test('a plan reports the gateway’s usage of its quotas', async () => {
   const { buy, plan, keys, harness } = await startConsole()
   const { planId } = await buy()
   const [{ key }] = await keys(planId)
-  const response = await harness.post(chatPath, ask('Count to 20'), { authorization: `Bearer ${key}` })
+  const response = await harness.post(chatPath, buildChatBody('Count to 20'), { authorization: `Bearer ${key}` })
   const { usage } = await response.json()
   expect((await plan(planId)).models[1]).toMatchObject({ tokensUsed: usage.total_tokens, requestsUsed: 1 })
 })

@@ -9,7 +9,7 @@ const sketch = { name: 'helper', image: 'agents/helper:1', flavorId: 'flavor-sma
 
 type Fields = Record<string, string> | string
 
-const ask = (harness: Harness, fields: Fields, headers: Record<string, string> = {}) =>
+const requestToken = (harness: Harness, fields: Fields, headers: Record<string, string> = {}) =>
   rawRequest(harness.sandbox.ready.iam.tokenUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
@@ -36,7 +36,7 @@ const opens = async (harness: Harness, token: string) => (await call(harness, to
 describe('a token', () => {
   test('is issued for a client in the body, with its lifetime and without caching', async () => {
     const harness = await startHarness({ timing: { tokenLifetimeS: 321 } })
-    const answer = await ask(harness, buildTokenBody(harness))
+    const answer = await requestToken(harness, buildTokenBody(harness))
     expect([answer.status, JSON.parse(answer.text)]).toEqual([
       200,
       { access_token: expect.stringMatching(/^iam-sandbox-/), token_type: 'Bearer', expires_in: 321 },
@@ -48,14 +48,14 @@ describe('a token', () => {
   test('is issued for a client in the Authorization header, form-encoded inside Basic', async () => {
     const harness = await startHarness()
     const { clientId, clientSecret } = harness.sandbox.ready.iam
-    const tokenResponse = await ask(
+    const tokenResponse = await requestToken(
       harness,
       { grant_type: 'client_credentials', scope: 'any' },
       buildBasicHeader(clientId, clientSecret),
     )
     expect(await opens(harness, JSON.parse(tokenResponse.text).access_token)).toBe(200)
     const percent = (text: string) => text.replaceAll('-', '%2D')
-    const encoded = await ask(
+    const encoded = await requestToken(
       harness,
       { grant_type: 'client_credentials', client_id: clientId },
       buildBasicHeader(percent(clientId), percent(clientSecret)),
@@ -77,7 +77,7 @@ describe('a token', () => {
   test('has the configured lifetime', async () => {
     const harness = await startHarness()
     await harness.control('timing', { tokenLifetimeS: 1 })
-    const answer = await ask(harness, buildTokenBody(harness))
+    const answer = await requestToken(harness, buildTokenBody(harness))
     expect(JSON.parse(answer.text).expires_in).toBe(1)
     await harness.control('clock', { advanceMs: 1_000 })
     expect(await opens(harness, JSON.parse(answer.text).access_token)).toBe(401)
@@ -95,13 +95,13 @@ describe('a token', () => {
     const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const stateFile = join(folder, 'state.json')
-    const first = await startHarness({ stateFile })
-    const voidedToken = await first.token()
-    await first.control('tokens:expire', {})
-    const token = await first.token()
-    await first.sandbox.close()
-    const second = await startHarness({ stateFile })
-    expect([await opens(second, token), await opens(second, voidedToken)]).toEqual([200, 401])
+    const firstHarness = await startHarness({ stateFile })
+    const voidedToken = await firstHarness.token()
+    await firstHarness.control('tokens:expire', {})
+    const token = await firstHarness.token()
+    await firstHarness.sandbox.close()
+    const secondHarness = await startHarness({ stateFile })
+    expect([await opens(secondHarness, token), await opens(secondHarness, voidedToken)]).toEqual([200, 401])
   })
 })
 
@@ -116,19 +116,19 @@ describe('the service account of a runtime', () => {
     const harness = await startHarness()
     const { body: runtime } = await harness.api('POST', runtimesPath, { body: sketch })
     const reset = async () => (await harness.api('PATCH', `${runtimesPath}/${runtime.id}/reset-service-account`)).body
-    const first = await reset()
-    expect(first).toEqual({
+    const firstReset = await reset()
+    expect(firstReset).toEqual({
       id: runtime.id,
       clientId: runtime.clientId,
       clientSecret: expect.stringMatching(/^cs-sandbox-[0-9a-f]{40}$/),
       updatedAt: expect.stringMatching(/Z$/),
     })
-    const answer = await ask(harness, fields(first.clientId, first.clientSecret))
+    const answer = await requestToken(harness, fields(firstReset.clientId, firstReset.clientSecret))
     expect(await opens(harness, JSON.parse(answer.text).access_token)).toBe(200)
-    const second = await reset()
-    expect(second.clientSecret).not.toBe(first.clientSecret)
-    expect((await ask(harness, fields(first.clientId, first.clientSecret))).status).toBe(401)
-    expect((await ask(harness, fields(second.clientId, second.clientSecret))).status).toBe(200)
+    const secondReset = await reset()
+    expect(secondReset.clientSecret).not.toBe(firstReset.clientSecret)
+    expect((await requestToken(harness, fields(firstReset.clientId, firstReset.clientSecret))).status).toBe(401)
+    expect((await requestToken(harness, fields(secondReset.clientId, secondReset.clientSecret))).status).toBe(200)
     const answers = await Promise.all(
       ['', `/${runtime.id}`, `/${runtime.id}/versions`].map((path) => harness.api('GET', `${runtimesPath}${path}`)),
     )
@@ -139,17 +139,19 @@ describe('the service account of a runtime', () => {
     const harness = await startHarness()
     const { body: runtime } = await harness.api('POST', runtimesPath, { body: sketch })
     const { body: account } = await harness.api('PATCH', `${runtimesPath}/${runtime.id}/reset-service-account`)
-    const token = JSON.parse((await ask(harness, fields(account.clientId, account.clientSecret))).text).access_token
+    const token = JSON.parse(
+      (await requestToken(harness, fields(account.clientId, account.clientSecret))).text,
+    ).access_token
     expect(await opens(harness, token)).toBe(200)
     await harness.api('DELETE', `${runtimesPath}/${runtime.id}`)
     expect(await opens(harness, token)).toBe(401)
-    expect((await ask(harness, fields(account.clientId, account.clientSecret))).status).toBe(401)
+    expect((await requestToken(harness, fields(account.clientId, account.clientSecret))).status).toBe(401)
   })
 })
 
 describe('no token is issued', () => {
   const credentials = 'client_id=sandbox-client&client_secret=x'
-  const bad: readonly (readonly [why: string, status: number, error: string, body: string])[] = [
+  const invalidRequests: readonly (readonly [why: string, status: number, error: string, body: string])[] = [
     ['without a grant type', 400, 'invalid_request', credentials],
     ['with an empty grant type', 400, 'invalid_request', `grant_type=&${credentials}`],
     ['with a parameter twice', 400, 'invalid_request', `grant_type=client_credentials&grant_type=x&${credentials}`],
@@ -160,9 +162,9 @@ describe('no token is issued', () => {
     ['without a client', 401, 'invalid_client', 'grant_type=client_credentials'],
     ['for an unknown client', 401, 'invalid_client', 'grant_type=client_credentials&client_id=x&client_secret=x'],
   ]
-  test.each(bad)('%s (%i %s)', async (_why, status, error, body) => {
+  test.each(invalidRequests)('%s (%i %s)', async (_why, status, error, body) => {
     const harness = await startHarness()
-    const answer = await ask(harness, body)
+    const answer = await requestToken(harness, body)
     expect([answer.status, JSON.parse(answer.text)]).toEqual([status, { error, error_description: expect.any(String) }])
     expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'Basic realm="sandbox"' : undefined)
   })
@@ -170,13 +172,13 @@ describe('no token is issued', () => {
   test('for a subscription key instead of a secret', async () => {
     const harness = await startHarness()
     const key = harness.readKey('sandbox-pro', 'default-key')
-    expect((await ask(harness, buildTokenBody(harness, { client_secret: key }))).status).toBe(401)
+    expect((await requestToken(harness, buildTokenBody(harness, { client_secret: key }))).status).toBe(401)
   })
 
   test('for a client in both the header and the body', async () => {
     const harness = await startHarness()
     const { clientId, clientSecret } = harness.sandbox.ready.iam
-    const answer = await ask(harness, buildTokenBody(harness), buildBasicHeader(clientId, clientSecret))
+    const answer = await requestToken(harness, buildTokenBody(harness), buildBasicHeader(clientId, clientSecret))
     expect([answer.status, JSON.parse(answer.text).error]).toEqual([400, 'invalid_request'])
   })
 
@@ -189,19 +191,19 @@ describe('no token is issued', () => {
     'Bearer sandbox-client',
   ])('for the header %s', async (authorization) => {
     const harness = await startHarness()
-    const answer = await ask(harness, { grant_type: 'client_credentials' }, { authorization })
+    const answer = await requestToken(harness, { grant_type: 'client_credentials' }, { authorization })
     expect([answer.status, JSON.parse(answer.text).error]).toEqual([401, 'invalid_client'])
   })
 
   test.each(['application/json', 'multipart/form-data', ''])('for a body of the type %j', async (type) => {
     const harness = await startHarness()
-    const answer = await ask(harness, buildTokenBody(harness), { 'content-type': type })
+    const answer = await requestToken(harness, buildTokenBody(harness), { 'content-type': type })
     expect([answer.status, JSON.parse(answer.text).error]).toEqual([400, 'invalid_request'])
   })
 
   test('for a body of more than 16 KiB', async () => {
     const harness = await startHarness()
-    expect((await ask(harness, buildTokenBody(harness, { scope: 'x'.repeat(17_000) }))).status).toBe(413)
+    expect((await requestToken(harness, buildTokenBody(harness, { scope: 'x'.repeat(17_000) }))).status).toBe(413)
   })
 
   test('for a GET', async () => {
@@ -259,8 +261,8 @@ describe('an invalid token is rejected', () => {
   })
 
   test('a token of another sandbox', async () => {
-    const [harness, other] = [await startHarness(), await startHarness()]
-    expect(await opens(harness, await other.token())).toBe(401)
+    const [harness, otherHarness] = [await startHarness(), await startHarness()]
+    expect(await opens(harness, await otherHarness.token())).toBe(401)
   })
 
   test('but Bearer is case-insensitive', async () => {

@@ -134,9 +134,9 @@ describe('a new memory', () => {
     [{ longTermMemoryStrategies: [{ ...strategy, type: 'OTHER' }] }, /\.type: .*SEMANTIC, SUMMARY, USER_PREFERENCE/],
     [{ longTermMemoryStrategies: [{ ...strategy, namespace: '' }] }, /\.namespace: .*1 to 500/],
     [{ longTermMemoryStrategies: [{ ...strategy, namespace: 'n'.repeat(501) }] }, /\.namespace: .*1 to 500/],
-  ])('is refused with %j', async (wrong, message) => {
+  ])('is refused with %j', async (invalidFields, message) => {
     const { call, get } = await startMemoryHarness()
-    const { status, body } = await call('POST', '/memories', { name: 'notes', ...wrong })
+    const { status, body } = await call('POST', '/memories', { name: 'notes', ...invalidFields })
     expect([status, body]).toEqual([400, { code: 'INVALID_INPUT', message: expect.stringMatching(message) }])
     expect((await get('/memories')).totalItem).toBe(0)
   })

@@ -12,7 +12,7 @@ export interface MemoryHarness {
   /** Advances the sandbox's clock and renews the token, which may have expired. */
   readonly advance: (advanceMs: number) => Promise<void>
   /** Adds an event to an actor's session. Ids are encoded here. */
-  readonly say: (place: SessionRef, content: string, rest?: object) => Promise<Json>
+  readonly say: (session: SessionRef, content: string, extraFields?: object) => Promise<Json>
 }
 
 export interface SessionRef {
@@ -50,17 +50,18 @@ export async function startMemoryHarness(options: Parameters<typeof startHarness
       expect((await harness.control('clock', { advanceMs })).status).toBe(200)
       renewedToken = await harness.token()
     },
-    say: (place, content, rest = {}) => expectStatus(201, call('POST', eventsPath(place), { content, ...rest })),
+    say: (session, content, extraFields = {}) =>
+      expectStatus(201, call('POST', eventsPath(session), { content, ...extraFields })),
   }
 }
 
 /** Generates records of a session and returns the new ones. */
-export async function generate({ call, get }: MemoryHarness, place: SessionRef, type: string): Promise<Json> {
-  const strategies: Json[] = await get(`/memories/${place.id}/long-term-memory-strategies`)
-  const { actorId, sessionId } = place
+export async function generate({ call, get }: MemoryHarness, session: SessionRef, type: string): Promise<Json> {
+  const strategies: Json[] = await get(`/memories/${session.id}/long-term-memory-strategies`)
+  const { actorId, sessionId } = session
   const longTermMemoryStrategyId = strategies.find((strategy) => strategy.type === type).id
   const query = { actorId, sessionId, longTermMemoryStrategyId }
-  const { status, body } = await call('POST', recordsPath(place.id, query, ':generate-from-session'))
+  const { status, body } = await call('POST', recordsPath(session.id, query, ':generate-from-session'))
   expect(status).toBe(body.length === 0 ? 200 : 201)
   return body
 }

@@ -50,11 +50,11 @@ describe('the summary of a session', () => {
   const event = (role: string, content: string) => ({ id: 'event-1', role, content, createdAt: '2026-01-01T00:00:00Z' })
 
   test('quotes a few messages from beginning to end, shortened', () => {
-    const long = `Message nine ${'is long '.repeat(40)}`
+    const longMessage = `Message nine ${'is long '.repeat(40)}`
     const messageTexts = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'].map(
       (word) => `Message number ${word}.`,
     )
-    const summary = summariseSession([...messageTexts, long].map((content) => event('user', content)))
+    const summary = summariseSession([...messageTexts, longMessage].map((content) => event('user', content)))
     const quotes = [...summary.matchAll(/“([^”]*)”/g)].map(([, quote = '']) => quote)
     expect(summary).toMatch(/^A conversation of 9 messages\. The user said:/)
     expect(quotes.slice(0, 3)).toEqual(['Message number one.', 'Message number four.', 'Message number six.'])

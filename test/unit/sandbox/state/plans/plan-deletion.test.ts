@@ -9,7 +9,7 @@ if (pro === undefined) throw new Error('the fresh world has no plan')
 const plan: Plan = { ...pro, total: 100_000 }
 const dayMs = 86_400_000
 
-const model = (tokensUsed: number, requestsUsed: number, rest: Partial<ModelAllowance> = {}): ModelAllowance => ({
+const model = (tokensUsed: number, requestsUsed: number, overrides: Partial<ModelAllowance> = {}): ModelAllowance => ({
   modelCode: 'any',
   displayName: 'Any',
   contextTokens: 1,
@@ -17,7 +17,7 @@ const model = (tokensUsed: number, requestsUsed: number, rest: Partial<ModelAllo
   requestQuota: 100,
   tokensUsed,
   requestsUsed,
-  ...rest,
+  ...overrides,
 })
 const toLaterIso = (days: number) => new Date(Date.parse(plan.cycleEndsAt) + days * dayMs).toISOString()
 
@@ -51,9 +51,9 @@ test('a refund is an integer, at most the price, and decreases with usage', () =
     fc.property(anyModels, fc.integer({ min: 0, max: 10_000_000 }), (models, total) => {
       const refund = computeRefund({ ...plan, total, models })
       expect(Number.isSafeInteger(refund) && refund >= 0 && refund <= total).toBe(true)
-      const moreUsedModels = models.map((one) => ({
-        ...one,
-        tokensUsed: Math.min(one.tokenQuota, one.tokensUsed + 1_000_000),
+      const moreUsedModels = models.map((allowance) => ({
+        ...allowance,
+        tokensUsed: Math.min(allowance.tokenQuota, allowance.tokensUsed + 1_000_000),
       }))
       expect(computeRefund({ ...plan, total, models: moreUsedModels })).toBeLessThanOrEqual(refund)
     }),

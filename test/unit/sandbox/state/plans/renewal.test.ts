@@ -19,7 +19,7 @@ const buildWorld = (credits: number, ...plans: readonly Plan[]): World => ({
   plans,
 })
 const settleWorld = (world: World, days: number, ms = 0) => settlePlans(world, nowMs + days * dayMs + ms)
-const tell = ({ account, plans }: World) => [
+const summarizeWorld = ({ account, plans }: World) => [
   account.credits,
   ...plans.map(({ status, expiresAt, cycleEndsAt, failedRenewals }) => [
     status,
@@ -54,34 +54,34 @@ describe('a plan of 490,000 VND bought on day 0', () => {
     ['with auto-renew off, at its expiry', planWithoutRenewal, 5_000_000, [30, 0], [5_000_000, ['EXPIRED', 30, 30, 0]]],
     ['deleted, long after', { ...pro, deleted: true }, 5_000_000, [365, 0], [5_000_000, ['ACTIVE', 30, 30, 0]]],
   ] as const)('%s', (_, plan, credits, [days, ms], expected) => {
-    expect(tell(settleWorld(buildWorld(credits, plan), days, ms))).toEqual(expected)
+    expect(summarizeWorld(settleWorld(buildWorld(credits, plan), days, ms))).toEqual(expected)
   })
 
   test('is renewed by a retry once there are credits again', () => {
     const shortOfCredits = settleWorld(buildWorld(0, pro), 28.5)
     const rich = { ...shortOfCredits, account: { ...shortOfCredits.account, credits: 490_000 } }
     expect(settleWorld(rich, 29, -1)).toBe(rich)
-    expect(tell(settleWorld(rich, 29))).toEqual([0, ['ACTIVE', 60, 30, 0]])
+    expect(summarizeWorld(settleWorld(rich, 29))).toEqual([0, ['ACTIVE', 60, 30, 0]])
   })
 
   test('is renewed by the retry on its expiry, and its next cycle starts at that time', () => {
     const shortOfCredits = settleWorld(buildWorld(0, pro), 29)
     expect(
-      tell(settleWorld({ ...shortOfCredits, account: { ...shortOfCredits.account, credits: 490_000 } }, 30)),
+      summarizeWorld(settleWorld({ ...shortOfCredits, account: { ...shortOfCredits.account, credits: 490_000 } }, 30)),
     ).toEqual([0, ['ACTIVE', 60, 60, 0]])
   })
 
   test('makes up for the due attempts when auto-renew is switched on late', () => {
     const lateRenewal = setAutoRenew(settleWorld(buildWorld(0, planWithoutRenewal), 28.5), 'pro', true)
-    expect(tell(settleWorld(lateRenewal, 28.5))).toEqual([0, ['ACTIVE', 30, 30, 2]])
+    expect(summarizeWorld(settleWorld(lateRenewal, 28.5))).toEqual([0, ['ACTIVE', 30, 30, 2]])
     const rich = { ...lateRenewal, account: { ...lateRenewal.account, credits: 490_000 } }
-    expect(tell(settleWorld(rich, 28.5))).toEqual([0, ['ACTIVE', 60, 30, 0]])
+    expect(summarizeWorld(settleWorld(rich, 28.5))).toEqual([0, ['ACTIVE', 60, 30, 0]])
   })
 
   test('that was renewed early lasts its paid cycle with auto-renew off, and expires exactly', () => {
     const paidAheadWorld = setAutoRenew(settleWorld(buildWorld(5_000_000, pro), 28), 'pro', false)
-    expect(tell(settleWorld(paidAheadWorld, 60, -1))).toEqual([4_510_000, ['ACTIVE', 60, 60, 0]])
-    expect(tell(settleWorld(paidAheadWorld, 60))).toEqual([4_510_000, ['EXPIRED', 60, 60, 0]])
+    expect(summarizeWorld(settleWorld(paidAheadWorld, 60, -1))).toEqual([4_510_000, ['ACTIVE', 60, 60, 0]])
+    expect(summarizeWorld(settleWorld(paidAheadWorld, 60))).toEqual([4_510_000, ['EXPIRED', 60, 60, 0]])
   })
 
   test('has its full quotas when its next cycle starts, not at the renewal', () => {
@@ -101,11 +101,11 @@ describe('a plan of 490,000 VND bought on day 0', () => {
   test.each([0, 1, 7, 120])('lasts exactly as long as credits for %i renewals reach in one jump of 3,650 days', (k) => {
     const end = 30 * (k + 1)
     const expected = [77, ['EXPIRED', end, end, 4]]
-    expect(tell(settleWorld(buildWorld(k * 490_000 + 77, pro), 3_650))).toEqual(expected)
+    expect(summarizeWorld(settleWorld(buildWorld(k * 490_000 + 77, pro), 3_650))).toEqual(expected)
   })
 
   test('survives 3,650 days with credits for every renewal', () => {
-    expect(tell(settleWorld(buildWorld(200 * 490_000, pro), 3_650))).toEqual([
+    expect(summarizeWorld(settleWorld(buildWorld(200 * 490_000, pro), 3_650))).toEqual([
       (200 - 121) * 490_000,
       ['ACTIVE', 3_660, 3_660, 0],
     ])
@@ -116,12 +116,12 @@ describe('plans that share the credits', () => {
   const laterPlan = { ...pro, planId: 'later', expiresAt: toIso(31), cycleEndsAt: toIso(31) }
   const firstState = ['ACTIVE', 60, 30, 0]
   test('are renewed in the order of their attempts, independent of the list order', () => {
-    expect(tell(settleWorld(buildWorld(500_000, pro, laterPlan), 40))).toEqual([
+    expect(summarizeWorld(settleWorld(buildWorld(500_000, pro, laterPlan), 40))).toEqual([
       10_000,
       ['ACTIVE', 60, 60, 0],
       ['EXPIRED', 31, 31, 4],
     ])
-    expect(tell(settleWorld(buildWorld(500_000, laterPlan, pro), 40))).toEqual([
+    expect(summarizeWorld(settleWorld(buildWorld(500_000, laterPlan, pro), 40))).toEqual([
       10_000,
       ['EXPIRED', 31, 31, 4],
       ['ACTIVE', 60, 60, 0],
@@ -130,7 +130,7 @@ describe('plans that share the credits', () => {
 
   test('leave credits that do not suffice for one to a cheaper one', () => {
     const cheapPlan = { ...laterPlan, total: 99_000 }
-    expect(tell(settleWorld(buildWorld(100_000, pro, cheapPlan), 28))).toEqual([
+    expect(summarizeWorld(settleWorld(buildWorld(100_000, pro, cheapPlan), 28))).toEqual([
       1_000,
       ['ACTIVE', 30, 30, 2],
       ['ACTIVE', 61, 31, 0],
@@ -139,7 +139,11 @@ describe('plans that share the credits', () => {
 
   test('follow the list order when they are due at the same time', () => {
     const twin = { ...pro, planId: 'twin' }
-    expect(tell(settleWorld(buildWorld(490_000, pro, twin), 27))).toEqual([0, firstState, ['ACTIVE', 30, 30, 1]])
+    expect(summarizeWorld(settleWorld(buildWorld(490_000, pro, twin), 27))).toEqual([
+      0,
+      firstState,
+      ['ACTIVE', 30, 30, 1],
+    ])
   })
 })
 
@@ -195,9 +199,9 @@ describe('any plans', () => {
     fc.assert(
       fc.property(anyWorld, anyJumps, (world, jumps) => {
         let clockMs = nowMs
-        const stepwiseWorld = jumps.reduce((given, jump) => {
+        const stepwiseWorld = jumps.reduce((currentWorld, jump) => {
           clockMs += jump
-          return settlePlans(given, clockMs)
+          return settlePlans(currentWorld, clockMs)
         }, world)
         expect(stepwiseWorld).toEqual(settlePlans(world, clockMs))
       }),

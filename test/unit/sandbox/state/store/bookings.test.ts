@@ -18,11 +18,13 @@ test('calls reduce the remaining quota immediately, and the state once they are 
   bookings.add(entry, call)
   bookings.add(entry, call)
   expect(bookings.getRemaining(world, pool)).toEqual({ tokens: quota.tokens - 20, requests: quota.requests - 2 })
-  const next = bookings.putInto(world)
-  expect(listUsed(next)).toEqual([20, 2])
-  expect(next.usage).toEqual({ '2026-03-01': { '10|plan-sandbox-pro|key-pro-default|aurora-small': [10, 4, 6, 2, 0] } })
-  expect(bookings.getRemaining(next, pool)).toEqual({ tokens: quota.tokens - 20, requests: quota.requests - 2 })
-  expect([bookings.isEmpty, bookings.putInto(next)]).toEqual([true, next])
+  const nextWorld = bookings.putInto(world)
+  expect(listUsed(nextWorld)).toEqual([20, 2])
+  expect(nextWorld.usage).toEqual({
+    '2026-03-01': { '10|plan-sandbox-pro|key-pro-default|aurora-small': [10, 4, 6, 2, 0] },
+  })
+  expect(bookings.getRemaining(nextWorld, pool)).toEqual({ tokens: quota.tokens - 20, requests: quota.requests - 2 })
+  expect([bookings.isEmpty, bookings.putInto(nextWorld)]).toEqual([true, nextWorld])
 })
 
 test('each key and hour has its own counter, and all share the pool', () => {
@@ -30,22 +32,22 @@ test('each key and hour has its own counter, and all share the pool', () => {
   bookings.add(entry, call)
   bookings.add({ ...entry, keyId: 'key-pro-old-laptop' }, call)
   bookings.add({ ...entry, atMs: entry.atMs + 1 }, call)
-  const next = bookings.putInto(world)
-  expect(Object.keys(next.usage['2026-03-01'] ?? {})).toEqual([
+  const nextWorld = bookings.putInto(world)
+  expect(Object.keys(nextWorld.usage['2026-03-01'] ?? {})).toEqual([
     '10|plan-sandbox-pro|key-pro-default|aurora-small',
     '10|plan-sandbox-pro|key-pro-old-laptop|aurora-small',
     '11|plan-sandbox-pro|key-pro-default|aurora-small',
   ])
-  expect(listUsed(next)).toEqual([30, 3])
+  expect(listUsed(nextWorld)).toEqual([30, 3])
 })
 
 test('errors are only in the usage, also without a model', () => {
   const bookings = new Bookings()
   bookings.add({ ...entry, modelCode: '' }, { errors: 1 })
   bookings.add(entry, { errors: 1 })
-  const next = bookings.putInto(world)
-  expect(listUsed(next)).toEqual([0, 0])
-  expect(Object.values(next.usage['2026-03-01'] ?? {})).toEqual([
+  const nextWorld = bookings.putInto(world)
+  expect(listUsed(nextWorld)).toEqual([0, 0])
+  expect(Object.values(nextWorld.usage['2026-03-01'] ?? {})).toEqual([
     [0, 0, 0, 0, 1],
     [0, 0, 0, 0, 1],
   ])
@@ -56,9 +58,9 @@ test('a pool stops at its quota while the usage shows the real amount', () => {
   bookings.add(entry, { inputTokens: quota.tokens - 1, requests: 1 })
   bookings.add(entry, { inputTokens: 10, requests: 1 })
   expect(bookings.getRemaining(world, pool)).toEqual({ tokens: -9, requests: quota.requests - 2 })
-  const next = bookings.putInto(world)
-  expect(listUsed(next)).toEqual([quota.tokens, 2])
-  expect(Object.values(next.usage['2026-03-01'] ?? {})).toEqual([[quota.tokens + 9, 0, 0, 2, 0]])
+  const nextWorld = bookings.putInto(world)
+  expect(listUsed(nextWorld)).toEqual([quota.tokens, 2])
+  expect(Object.values(nextWorld.usage['2026-03-01'] ?? {})).toEqual([[quota.tokens + 9, 0, 0, 2, 0]])
 })
 
 test('a missing pool reports nothing left', () => {

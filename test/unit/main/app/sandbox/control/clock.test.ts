@@ -30,7 +30,7 @@ describe('a step', () => {
   })
 })
 
-const plan = (over: Partial<SandboxPlanState> = {}): SandboxPlanState => ({
+const plan = (overrides: Partial<SandboxPlanState> = {}): SandboxPlanState => ({
   planId: 'p1',
   name: 'pro',
   status: 'ACTIVE',
@@ -43,7 +43,7 @@ const plan = (over: Partial<SandboxPlanState> = {}): SandboxPlanState => ({
   failedRenewals: 0,
   models: [],
   keys: [],
-  ...over,
+  ...overrides,
 })
 const state = (...plans: SandboxPlanState[]): SandboxState => ({
   clock,
@@ -103,14 +103,16 @@ describe('the changes', () => {
     ['nothing, as it had expired before', { status: 'EXPIRED' }, { status: 'EXPIRED' }, []],
     ['nothing of a deleted plan', { deleted: true }, { deleted: true, status: 'EXPIRED' }, []],
     ['nothing of one that was deleted meanwhile', {}, { deleted: true, status: 'EXPIRED' }, []],
-  ])('is %s', (_what, before, later, happenings) => {
-    const planHappenings = happenings.map((one) => expect.objectContaining({ plan: 'pro', ...(one as object) }))
-    expect(listEvents(state(plan(before)), state(plan(later)))).toEqual(planHappenings)
+  ])('is %s', (_what, earlierPlan, later, happenings) => {
+    const planHappenings = happenings.map((happening) =>
+      expect.objectContaining({ plan: 'pro', ...(happening as object) }),
+    )
+    expect(listEvents(state(plan(earlierPlan)), state(plan(later)))).toEqual(planHappenings)
   })
 
   it('are listed for every plan in order', () => {
     const [first, second] = [plan(noRenewal), plan({ ...noRenewal, planId: 'p2', name: 'team' })]
-    const expiredPlans = [first, second].map((one) => ({ ...one, status: 'EXPIRED' as const }))
-    expect(listEvents(state(first, second), state(...expiredPlans)).map((one) => one.plan)).toEqual(['pro', 'team'])
+    const expiredPlans = [first, second].map((activePlan) => ({ ...activePlan, status: 'EXPIRED' as const }))
+    expect(listEvents(state(first, second), state(...expiredPlans)).map((event) => event.plan)).toEqual(['pro', 'team'])
   })
 })

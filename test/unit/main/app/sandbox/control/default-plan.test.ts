@@ -27,11 +27,11 @@ it.each([
   ['an expired one rather than none', [expiredPlan], undefined, ['expired', 'expired-key']],
   ['nothing without a key', [planWithoutKeys], undefined, undefined],
   ['nothing without a plan', [], undefined, undefined],
-] as const)('offers %s', (_what, plans, before, wanted) => {
-  const [planId, keyId] = before ?? []
+] as const)('offers %s', (_what, plans, previousKey, expectedKey) => {
+  const [planId, keyId] = previousKey ?? []
   const knownKey = planId && keyId ? { planId, keyId } : undefined
   const offer = getOfferedKey(orderPlans(waitForReady({ plans }), knownKey))
-  const expectedOffer = wanted === 'same' ? before : wanted
+  const expectedOffer = expectedKey === 'same' ? previousKey : expectedKey
   expect(offer).toEqual(expectedOffer && { planId: expectedOffer[0], keyId: expectedOffer[1] })
 })
 

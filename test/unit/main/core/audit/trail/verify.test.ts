@@ -53,11 +53,16 @@ describe('verifying', () => {
   it('detects a removed and an inserted byte', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: trailBytes.length - 1 }), async (offset) => {
-        const [before, after] = [trailBytes.subarray(0, offset), trailBytes.subarray(offset)]
-        expect(isLocated(await verify(Buffer.concat([before, after.subarray(1)])), getLineNumber(offset))).toBe(true)
-        expect(isLocated(await verify(Buffer.concat([before, Buffer.from(' '), after])), getLineNumber(offset))).toBe(
-          true,
-        )
+        const [leadingBytes, trailingBytes] = [trailBytes.subarray(0, offset), trailBytes.subarray(offset)]
+        expect(
+          isLocated(await verify(Buffer.concat([leadingBytes, trailingBytes.subarray(1)])), getLineNumber(offset)),
+        ).toBe(true)
+        expect(
+          isLocated(
+            await verify(Buffer.concat([leadingBytes, Buffer.from(' '), trailingBytes])),
+            getLineNumber(offset),
+          ),
+        ).toBe(true)
       }),
       runs,
     )
@@ -65,8 +70,11 @@ describe('verifying', () => {
 
   it('detects lines that were removed, swapped, moved or repeated', async () => {
     await fc.assert(
-      fc.asyncProperty(lineIndex, lineIndex, fc.integer({ min: 1, max: 12 }), async (a, b, many) => {
-        expect(await verify(joinLines(lines.toSpliced(a, many)))).toMatchObject({ isWhole: false, brokenAt: a + 1 })
+      fc.asyncProperty(lineIndex, lineIndex, fc.integer({ min: 1, max: 12 }), async (a, b, deleteCount) => {
+        expect(await verify(joinLines(lines.toSpliced(a, deleteCount)))).toMatchObject({
+          isWhole: false,
+          brokenAt: a + 1,
+        })
         expect(await verify(joinLines(lines.toSpliced(a, 0, lines[a] ?? '')))).toMatchObject({ isWhole: false })
         fc.pre(a !== b)
         const firstLine = Math.min(a, b) + 1
@@ -80,12 +88,12 @@ describe('verifying', () => {
   })
 
   it('detects lines from another trail', async () => {
-    const { lines: others } = createLines(20)
+    const { lines: otherLines } = createLines(20)
     for (let n = 0; n < lines.length; n += 1) {
-      const foreignLine = (others[n] ?? '').replace('"window"', '"commandLine"')
+      const foreignLine = (otherLines[n] ?? '').replace('"window"', '"commandLine"')
       expect(await verify(joinLines(lines.with(n, foreignLine)))).toMatchObject({ isWhole: false, brokenAt: n + 1 })
     }
-    expect(await verify(joinLines(others))).toEqual({ isWhole: false, count: 20, brokenAt: 13, reason: 'changed' })
+    expect(await verify(joinLines(otherLines))).toEqual({ isWhole: false, count: 20, brokenAt: 13, reason: 'changed' })
   })
 
   it('detects any other change of the bytes', async () => {

@@ -37,17 +37,17 @@ describe('readWindowStart', () => {
     { width: 1e9, height: 700 },
     { width: Number.NaN, height: 700 },
     { width: 800.5, height: 700 },
-  ])('opens no window of %j', (place) => {
-    const folder = createFolderWith(JSON.stringify({ window: { ...place, maximized: false } }))
+  ])('opens no window of %j', (bounds) => {
+    const folder = createFolderWith(JSON.stringify({ window: { ...bounds, maximized: false } }))
     expect(readWindowStart(folder, []).place).toBeUndefined()
   })
 
   it('gives the page the same view as the settings do later', () => {
     const folder = createFolderWith(undefined)
     const settings = createSettings(openSettingsFile({ dataDir: folder }))
-    const place = { x: 10, y: 20, width: 1100, height: 700, maximized: true }
+    const windowState = { x: 10, y: 20, width: 1100, height: 700, maximized: true }
     settings.update({ theme: 'dark', language: 'vi', railCollapsed: true, welcomed: true })
-    writeFileSync(join(folder, 'window.json'), JSON.stringify(place))
+    writeFileSync(join(folder, 'window.json'), JSON.stringify(windowState))
     const start = readWindowStart(folder, ['en'])
     const laterSettings = createWindowSettings({
       settings,
@@ -56,7 +56,7 @@ describe('readWindowStart', () => {
       applyTheme: () => undefined,
       applyZoom: () => undefined,
     })
-    expect(start).toEqual({ view: laterSettings.get(), plans: 0, connections: 0, place })
+    expect(start).toEqual({ view: laterSettings.get(), plans: 0, connections: 0, place: windowState })
     expect(SettingsView.parse(start.view)).toEqual(start.view)
   })
 

@@ -30,7 +30,7 @@ const keys = localKeyAges([
   localPlan({ id: 'p3', source: 'sandbox', keys: [key('sandbox', 400)] }),
 ])
 
-const entry = (keyId: string, over: Partial<RegisterEntry>): RegisterEntry => ({
+const entry = (keyId: string, overrides: Partial<RegisterEntry>): RegisterEntry => ({
   ...{
     planId: 'p',
     planName: 'team-plan',
@@ -39,7 +39,7 @@ const entry = (keyId: string, over: Partial<RegisterEntry>): RegisterEntry => ({
     status: 'ACTIVE',
     isKeptHere: false,
   },
-  ...{ holder: { kind: 'person', name: 'Bao' }, createdAt: daysAgo(100), tools: [], alsoServes: [], ...over },
+  ...{ holder: { kind: 'person', name: 'Bao' }, createdAt: daysAgo(100), tools: [], alsoServes: [], ...overrides },
 })
 
 describe('keys with a reminder', () => {
@@ -58,8 +58,8 @@ describe('keys with a reminder', () => {
     const shownReminders = updateShownReminders([], firstReminders, keys)
     expect(agedKeys(keys, [30, 60, 90], { currentTime, shown: shownReminders })).toEqual([])
     const laterTime = new Date(currentTime.getTime() + 30 * 86_400_000)
-    const again = agedKeys(keys, [30, 60, 90], { currentTime: laterTime, shown: shownReminders })
-    expect(again.map(({ keyId, days }) => [keyId, days])).toEqual([
+    const laterAgedKeys = agedKeys(keys, [30, 60, 90], { currentTime: laterTime, shown: shownReminders })
+    expect(laterAgedKeys.map(({ keyId, days }) => [keyId, days])).toEqual([
       ['pasted', 90],
       ['month', 60],
       ['young', 30],
@@ -83,8 +83,8 @@ describe('keys with a reminder', () => {
   })
 
   it('include unconfirmed keys, after 3 days for the person who handed them out and once after 7 days for other leads', () => {
-    const handedOutEntry = (keyId: string, over: Partial<RegisterEntry>): RegisterEntry =>
-      entry(keyId, { origin: { connectionId: 'c', planId: 'p', keyId }, handedOutAt: daysAgo(4), ...over })
+    const handedOutEntry = (keyId: string, overrides: Partial<RegisterEntry>): RegisterEntry =>
+      entry(keyId, { origin: { connectionId: 'c', planId: 'p', keyId }, handedOutAt: daysAgo(4), ...overrides })
     const entries = [
       handedOutEntry('ours', {}),
       handedOutEntry('early', { handedOutAt: daysAgo(2.9) }),
@@ -109,8 +109,8 @@ describe('keys with a reminder', () => {
     expect(formatKeyReminders(unconfirmedReminders, 'vi').title).toBe('2 key đã cấp chưa được xác nhận')
     const shownReminders = updateShownReminders([], unconfirmedReminders, unconfirmedAges)
     expect(agedKeys(unconfirmedAges, [], { currentTime, shown: shownReminders })).toEqual([])
-    const again = unconfirmedKeyAges([handedOutEntry('ours', { handedOutAt: daysAgo(3) })], handouts)
-    expect(agedKeys(again, [], { currentTime, shown: shownReminders })).toHaveLength(1)
+    const repeatedAges = unconfirmedKeyAges([handedOutEntry('ours', { handedOutAt: daysAgo(3) })], handouts)
+    expect(agedKeys(repeatedAges, [], { currentTime, shown: shownReminders })).toHaveLength(1)
   })
 
   it('include, for a lead, active keys of the register that others hold', () => {
@@ -124,9 +124,9 @@ describe('keys with a reminder', () => {
       entry('gone', { status: 'gone' }),
     ])
     expect(remoteAges.map(({ keyId }) => keyId)).toEqual(['theirs', 'unknown'])
-    const [aged, ...more] = agedKeys(remoteAges, [90], { currentTime, shown: [] })
+    const [aged, ...otherAgedKeys] = agedKeys(remoteAges, [90], { currentTime, shown: [] })
     if (!aged) throw new Error('Nothing is old.')
-    expect(more).toEqual([])
+    expect(otherAgedKeys).toEqual([])
     expect(formatKeyReminder(aged, 'en')).toEqual({
       title: 'Key name of theirs is 100 days old',
       body: 'Bao has this key of team-plan. Rotate it on the Keys page.',

@@ -9,7 +9,7 @@ import { computeRefund } from '../../../../../../src/sandbox/state/plans'
 import { plainWorld } from '../../../../sandbox/plain-world'
 import { planAnswer } from '../answers'
 
-const buildPlan = (over: object): AccountPlanRecord => Record.parse({ ...planAnswer, ...over })
+const buildPlan = (overrides: object): AccountPlanRecord => Record.parse({ ...planAnswer, ...overrides })
 const model = (tokens: readonly [number, number], requests: readonly [number, number]) => ({
   ...{ modelCode: 'm', status: 'ACTIVE' },
   ...{ tokenQuota: tokens[0], tokensUsed: tokens[1], requestQuota: requests[0], requestsUsed: requests[1] },
@@ -34,8 +34,8 @@ it.each([
   ['two renewals', '2026-05-30T00:00:00Z', 980_000],
   ['no renewal, by a clock that is a minute behind', '2026-04-09T00:01:00Z', 0],
 ])('counts %s paid in advance in full', (_, expiresAt, paidAheadAmount) => {
-  const used = [model([100, 100], [10, 0])]
-  expect(estimateRefund(buildPlan({ total: 490_000, models: used, expiresAt }), nowMs)).toBe(paidAheadAmount)
+  const usedModels = [model([100, 100], [10, 0])]
+  expect(estimateRefund(buildPlan({ total: 490_000, models: usedModels, expiresAt }), nowMs)).toBe(paidAheadAmount)
 })
 
 it('estimates nothing for an expired plan', () => {
@@ -46,8 +46,8 @@ it('estimates the sandbox’s refund exactly, to one VND', () => {
   const [plan] = plainWorld('0'.repeat(64), 0).plans
   if (!plan) throw new Error('no plan')
   const quota = fc.integer({ min: 1, max: 90_000_000 })
-  const used = fc.integer({ min: 0, max: 90_000_000 })
-  const models = fc.array(fc.tuple(quota, used, quota, used), { minLength: 1, maxLength: 6 })
+  const usedAmount = fc.integer({ min: 0, max: 90_000_000 })
+  const models = fc.array(fc.tuple(quota, usedAmount, quota, usedAmount), { minLength: 1, maxLength: 6 })
   fc.assert(
     fc.property(models, fc.integer({ min: 0, max: 20_000_000 }), (rows, total) => {
       const modelQuotas = rows.map(([tokens, tokensUsed, requests, requestsUsed]) =>
@@ -57,7 +57,7 @@ it('estimates the sandbox’s refund exactly, to one VND', () => {
       const remotePlan = {
         ...plan,
         total,
-        models: modelQuotas.map((one) => ({ ...base, ...one, displayName: '', contextTokens: 1 })),
+        models: modelQuotas.map((modelQuota) => ({ ...base, ...modelQuota, displayName: '', contextTokens: 1 })),
       }
       expect(estimateRefund(buildPlan({ total, models: modelQuotas }), nowMs)).toBe(computeRefund(remotePlan))
     }),

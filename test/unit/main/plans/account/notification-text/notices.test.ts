@@ -3,7 +3,7 @@ import { batchNotifications, joinNames } from '../../../../../../src/main/plans/
 
 const noticeTexts = {
   one: (n: number) => ({ title: `one ${n}`, body: '', path: `/${n}` }),
-  all: (all: readonly number[]) => ({ title: `all ${all.length}`, body: '', path: '/' }),
+  all: (noticeNumbers: readonly number[]) => ({ title: `all ${noticeNumbers.length}`, body: '', path: '/' }),
 }
 
 it.each([

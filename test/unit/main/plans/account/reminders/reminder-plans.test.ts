@@ -5,21 +5,21 @@ import { AccountPlanRecord } from '../../../../../../src/main/plans/account/cons
 import { reminderPlans } from '../../../../../../src/main/plans/account/reminders'
 import { planAnswer } from '../answers'
 
-const buildAccountPlan = (planId: string, over: object = {}) =>
-  planView(AccountPlanRecord.parse({ ...planAnswer, planId, ...over }), undefined)
+const buildAccountPlan = (planId: string, overrides: object = {}) =>
+  planView(AccountPlanRecord.parse({ ...planAnswer, planId, ...overrides }), undefined)
 
-const local = (over: Partial<PlanView>): PlanView => ({
+const local = (overrides: Partial<PlanView>): PlanView => ({
   ...{ id: 'l', name: 'given', source: 'handed-over', gatewayUrl: 'https://gw.example.com', models: [] },
   ...{ contextTokens: 1, createdAt: '2026-03-01T00:00:00.000Z', keys: [], usedBy: [] },
-  ...over,
+  ...overrides,
 })
 
 const buildSources = (
-  all: readonly PlanView[],
+  localPlans: readonly PlanView[],
   credits = 0,
   plans: readonly ReturnType<typeof buildAccountPlan>[] = [],
 ) => ({
-  plans: { list: () => all },
+  plans: { list: () => localPlans },
   account: {
     get: async ({ connectionId }: { connectionId: string }) => {
       if (connectionId === 'offline') throw new Error('offline')
@@ -38,29 +38,29 @@ it('counts a plan as covered while the credits last, in order of expiry', async 
     buildAccountPlan('off', { expiresAt: '2026-03-01T00:00:00Z', autoRenew: false }),
     buildAccountPlan('over', { expiresAt: '2026-02-01T00:00:00Z', status: 'EXPIRED' }),
   ]
-  const { plans: found } = await reminderPlans(buildSources([], 500_000, plans))
-  const coveredIds = found.filter(({ isCovered }) => isCovered).map(({ id }) => id)
+  const { plans: listedPlans } = await reminderPlans(buildSources([], 500_000, plans))
+  const coveredIds = listedPlans.filter(({ isCovered }) => isCovered).map(({ id }) => id)
   expect(coveredIds).toEqual(['office/soon'])
 })
 
 it('includes handed-over plans with a known expiry, and leaves account plans to the account', async () => {
   const expiresAt = '2026-04-01T00:00:00.000Z'
-  const all = [
+  const localPlans = [
     local({ id: 'given', expiresAt }),
     local({ id: 'open' }),
     local({ id: 'linked', expiresAt, source: 'console' }),
     local({ id: 'box', expiresAt, source: 'sandbox' }),
   ]
-  expect(await reminderPlans(buildSources(all))).toEqual({
+  expect(await reminderPlans(buildSources(localPlans))).toEqual({
     plans: [{ id: 'given', name: 'given', expiresAt, path: '/here/given' }],
     isComplete: false,
   })
-  const { isComplete } = await reminderPlans({ ...buildSources(all), connectionIds: () => ['office'] })
+  const { isComplete } = await reminderPlans({ ...buildSources(localPlans), connectionIds: () => ['office'] })
   expect(isComplete).toBe(true)
 })
 
 it('reports a failing renewal', async () => {
   const renewal = { failedAttempts: 1, nextAttemptAt: '2026-03-30T00:00:00Z' }
-  const { plans: found } = await reminderPlans(buildSources([], 0, [buildAccountPlan('p', { renewal })]))
-  expect(found).toMatchObject([{ id: 'office/p', isRenewalFailing: true, isCovered: false, path: '/office/p' }])
+  const { plans: listedPlans } = await reminderPlans(buildSources([], 0, [buildAccountPlan('p', { renewal })]))
+  expect(listedPlans).toMatchObject([{ id: 'office/p', isRenewalFailing: true, isCovered: false, path: '/office/p' }])
 })

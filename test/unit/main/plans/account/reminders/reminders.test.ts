@@ -7,21 +7,21 @@ type ReminderPlan = Awaited<ReturnType<Parameters<typeof createReminders>[0]['pl
 
 const dayMs = 86_400_000
 const start = Date.parse('2026-03-01T00:00:00Z')
-const plan = (over: Partial<ReminderPlan> = {}): ReminderPlan => ({
+const plan = (overrides: Partial<ReminderPlan> = {}): ReminderPlan => ({
   ...{ id: 'p', name: 'team', expiresAt: new Date(start + 10 * dayMs).toISOString(), path: '/plans/p' },
-  ...over,
+  ...overrides,
 })
 
 function make(plans: () => readonly ReminderPlan[], settings: SettingsStore = memorySettings()) {
   const notifications: Reminder[] = []
   const time = { nowMs: start }
-  const isUnreachable = { value: false }
+  const unreachable = { value: false }
   const timers: { run: () => void; ms: number; isOver: boolean }[] = []
   const reminders = createReminders({
     settings,
     clock: () => new Date(time.nowMs),
     log: { info: () => {}, error: () => {} },
-    plans: async () => ({ plans: plans(), isComplete: !isUnreachable.value }),
+    plans: async () => ({ plans: plans(), isComplete: !unreachable.value }),
     notify: (due) => notifications.push(...due),
     later: (run, ms) => {
       const timer = { run, ms, isOver: false }
@@ -37,15 +37,15 @@ function make(plans: () => readonly ReminderPlan[], settings: SettingsStore = me
     await reminders.check()
     return notifications.splice(0).map(({ kind, daysLeft }) => `${kind} ${daysLeft}`)
   }
-  return { reminders, settings, shown: notifications, time, timers, isUnreachable, at }
+  return { reminders, settings, shown: notifications, time, timers, isUnreachable: unreachable, at }
 }
 
 describe('reminders', () => {
   it('appear 7, 3 and 1 days before the expiry, each once', async () => {
     const { at } = make(() => [plan()])
-    const told: string[][] = []
-    for (const days of [9, 7.01, 7, 6.5, 3, 2.9, 1, 0.5]) told.push(await at(days))
-    expect(told).toEqual([[], [], ['expiring 7'], [], ['expiring 3'], [], ['expiring 1'], []])
+    const notificationsByDay: string[][] = []
+    for (const days of [9, 7.01, 7, 6.5, 3, 2.9, 1, 0.5]) notificationsByDay.push(await at(days))
+    expect(notificationsByDay).toEqual([[], [], ['expiring 7'], [], ['expiring 3'], [], ['expiring 1'], []])
   })
 
   it('appear by the clock of the plan’s server', async () => {
@@ -102,8 +102,8 @@ describe('reminders', () => {
     ['cannot be renewed', { autoRenew: true, isRenewalFailing: true }, ['renewalFailed 2']],
     ['has expired by the platform’s clock', { status: 'EXPIRED' }, ['expired 0']],
     ['has no readable expiry', { expiresAt: 'soon' }, []],
-  ])('two days before the end of a plan that %s are %j', async (_, over, told) => {
-    expect(await make(() => [plan(over)]).at(2)).toEqual(told)
+  ])('two days before the end of a plan that %s are %j', async (_, overrides, expectedReminders) => {
+    expect(await make(() => [plan(overrides)]).at(2)).toEqual(expectedReminders)
   })
 
   it('report a failing renewal once, and remind of the following days', async () => {
@@ -165,8 +165,8 @@ describe('reminders', () => {
     isUnreachable.value = true
     reminders.start()
     await reminders.check()
-    for (let turn = 0; turn < 7; turn += 1) {
-      if (turn === 6) isUnreachable.value = false
+    for (let attempt = 0; attempt < 7; attempt += 1) {
+      if (attempt === 6) isUnreachable.value = false
       timers.at(-1)?.run()
       await reminders.check()
     }

@@ -81,22 +81,22 @@ function writeFileAt(text: string, path = settingsFile()): void {
 
 function configure(
   env: Record<string, string> = {},
-  rest: Record<string, string> = { apiKeyHelper: 'companion key print' },
+  otherSettings: Record<string, string> = { apiKeyHelper: 'companion key print' },
 ): void {
   const ownEnv = { ANTHROPIC_BASE_URL: gateway.url, ANTHROPIC_MODEL: 'gw-large', ...env }
-  writeFileAt(JSON.stringify({ ...rest, env: ownEnv }))
+  writeFileAt(JSON.stringify({ ...otherSettings, env: ownEnv }))
 }
 
-const purpose = (rest: Partial<Purpose> = {}): Purpose => ({
+const purpose = (overrides: Partial<Purpose> = {}): Purpose => ({
   gatewayUrl: gateway.url,
   modelCode: 'gw-large',
   slots: {},
   models: ['gw-large', 'gw-small'],
   delivery: 'helper',
-  ...rest,
+  ...overrides,
 })
 
-function createDeps(rest: Partial<DoctorDeps> = {}): DoctorDeps {
+function createDeps(overrides: Partial<DoctorDeps> = {}): DoctorDeps {
   const clock = (): Date => new Date('2026-11-21T10:00:00Z')
   const environment = createEnvironment({ home, platform: 'linux', vars: {} })
   const intent = { base: gateway.url, models: ['gw-large', 'gw-small'] }
@@ -114,12 +114,12 @@ function createDeps(rest: Partial<DoctorDeps> = {}): DoctorDeps {
     isSameKey: (a, b) => keyContent(a).hash === keyContent(b).hash,
     check: createGatewayCheck((request) => probe(request, directSend), clock),
     listModels: (question) => listModels(question, directSend),
-    ...rest,
+    ...overrides,
   }
 }
 
-const run = async (rest: Partial<DoctorDeps> = {}, target: WrittenTarget = claudeCode) => {
-  const report = await runDiagnostics(target, createDeps(rest))
+const run = async (overrides: Partial<DoctorDeps> = {}, target: WrittenTarget = claudeCode) => {
+  const report = await runDiagnostics(target, createDeps(overrides))
   expect(DoctorReport.parse(report)).toEqual(report)
   expect(JSON.stringify(report)).not.toContain(KEY)
   return report
@@ -348,15 +348,15 @@ describe('the key of a tool', () => {
   it('in a missing environment variable comes with the command that sets it', async () => {
     configure({}, {})
     const exportLine = 'export X="$(companion key print)"'
-    const asked: FoundCredential[] = []
+    const requestedCredentials: FoundCredential[] = []
     const report = await run({
       standing: async () => ({ status: 'configured', drift: [], purpose: purpose({ delivery: 'env', exportLine }) }),
       readKey: async (credential) => {
-        asked.push(credential)
+        requestedCredentials.push(credential)
         return undefined
       },
     })
-    expect(asked).toEqual([{ kind: 'variable', name: 'ANTHROPIC_AUTH_TOKEN' }])
+    expect(requestedCredentials).toEqual([{ kind: 'variable', name: 'ANTHROPIC_AUTH_TOKEN' }])
     expect(outline(report)).toEqual(expectedFindings)
     expect(findFinding(report, 'helperRuns')).toMatchObject({
       subject: 'ANTHROPIC_AUTH_TOKEN',
@@ -400,8 +400,8 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
   })
 
   it('offers to replace a rejected key, and still checks the address', async () => {
-    const wrong = new Secret(OTHER_KEY)
-    const report = await run({ readKey: async () => wrong, keptKey: async () => wrong })
+    const rejectedKey = new Secret(OTHER_KEY)
+    const report = await run({ readKey: async () => rejectedKey, keptKey: async () => rejectedKey })
     expect(outline(report)).toEqual(
       listFindingsUntil('keyAlive', 'keyAlive failed', 'suffixRight ok', 'modelInPlan skipped', 'realRequest skipped'),
     )
@@ -415,8 +415,8 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
   it('asks no model without permission', async () => {
     const report = await run({ sendsRequest: false })
     expect(outline(report)).toEqual(listFindingsUntil('realRequest', 'realRequest skipped'))
-    const asked = gateway.received.map(({ body }) => body).filter((body) => body.includes('"model"'))
-    expect(asked.filter((body) => world.models.includes(JSON.parse(body).model))).toEqual([])
+    const modelRequestBodies = gateway.received.map(({ body }) => body).filter((body) => body.includes('"model"'))
+    expect(modelRequestBodies.filter((body) => world.models.includes(JSON.parse(body).model))).toEqual([])
   })
 
   it('distinguishes a model outside the plan from an exhausted one', async () => {
@@ -461,7 +461,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
     ['/v1/', '/v1/v1/messages'],
     ['/v1/messages', '/v1/messages/v1/messages'],
     ['/api', '/api/v1/messages'],
-  ])('suggests the correct base for one that ends in %s', async (suffix, asked) => {
+  ])('suggests the correct base for one that ends in %s', async (suffix, requestPath) => {
     configure({ ANTHROPIC_BASE_URL: gateway.url + suffix })
     const report = await run()
     expect(outline(report)).toEqual(
@@ -469,7 +469,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
     )
     const finding = findFinding(report, 'suffixRight')
     expect(finding).toMatchObject({
-      subject: gateway.url + asked,
+      subject: gateway.url + requestPath,
       fix: 'applyAgain',
       failure: { code: 'gateway.wrongSuffix' },
     })
@@ -547,9 +547,9 @@ describe('an address', () => {
     expect(findFinding(matchingReport, 'realRequest')).toMatchObject({ inputTokens: 9, outputTokens: 2 })
 
     configure({ ANTHROPIC_BASE_URL: `${gateway.url}/chat/completions` })
-    const wrong = findFinding(await run({}, endpoint), 'suffixRight')
-    expect(wrong).toMatchObject({ outcome: 'failed', subject: `${gateway.url}/chat/completions`, fix: 'applyAgain' })
-    expect(wrong?.failure?.message).toContain(`must be ${gateway.url}/v1/chat/completions,`)
+    const finding = findFinding(await run({}, endpoint), 'suffixRight')
+    expect(finding).toMatchObject({ outcome: 'failed', subject: `${gateway.url}/chat/completions`, fix: 'applyAgain' })
+    expect(finding?.failure?.message).toContain(`must be ${gateway.url}/v1/chat/completions,`)
   })
 })
 

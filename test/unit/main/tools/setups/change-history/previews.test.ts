@@ -3,7 +3,7 @@ import type { ChangeSet } from '../../../../../../src/main/tools/change-set'
 import { Previews } from '../../../../../../src/main/tools/setups/change-history'
 import { createHarness } from '../bench'
 
-function buildPlan(over: Partial<ChangeSet> = {}): ChangeSet {
+function buildPlan(overrides: Partial<ChangeSet> = {}): ChangeSet {
   const { machine } = createHarness()
   return {
     kind: 'apply',
@@ -17,7 +17,7 @@ function buildPlan(over: Partial<ChangeSet> = {}): ChangeSet {
     steps: [{ kind: 'remove', path: '/secret-step' }],
     tidying: [],
     past: { journal: undefined, next: undefined, files: [], newFolders: [], newKeyFiles: [] },
-    ...over,
+    ...overrides,
   }
 }
 

@@ -6,9 +6,9 @@ const tokens = readFileSync(join(import.meta.dirname, '../../../../../../src/ren
 
 /** The lightness (CIE L*) of a colour such as `#3f47b5`. */
 function lightness(hex: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((offset) => {
+    const channel = Number.parseInt(hex.slice(offset, offset + 2), 16) / 255
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
   })
   return 116 * Math.cbrt(0.2126 * red + 0.7152 * green + 0.0722 * blue) - 16
 }

@@ -28,7 +28,7 @@ async function readColors(newModels: readonly string[]): Promise<string> {
 }
 
 it('models keep their colors when a plan with other models is added', async () => {
-  const before = await readColors([])
-  expect(new Set(before.split(' ')).size).toBe(3)
-  for (let at = 0; at < 12; at += 1) expect(await readColors([`a${at}`])).toBe(before)
+  const initialColors = await readColors([])
+  expect(new Set(initialColors.split(' ')).size).toBe(3)
+  for (let index = 0; index < 12; index += 1) expect(await readColors([`a${index}`])).toBe(initialColors)
 })

@@ -15,7 +15,7 @@ type Answers = Parameters<typeof installMain>[0]
 const person = (name: string) => ({ kind: 'person' as const, name })
 const keyLimitFailure = { code: 'account.keyLimitReached', message: 'no' }
 
-async function open(over: Answers = {}) {
+async function open(overrides: Answers = {}) {
   const main = installMain({
     'plans.list': () => [plan({ id: 'p9' }), buildLocalAccountPlan()],
     'tools.list': () => [],
@@ -28,7 +28,7 @@ async function open(over: Answers = {}) {
       holders.map(
         (holder): HandoutResult => buildHandoutResult({ id: holder.name, holder, path: `/kits/${holder.name}.age` }),
       ),
-    ...over,
+    ...overrides,
   })
   const view = await renderInApp(<BulkHandoutPage />, '/handout/many')
   const user = userEvent.setup()

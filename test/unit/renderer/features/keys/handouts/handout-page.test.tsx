@@ -21,7 +21,7 @@ const tools = [
   tool({ id: 'codex', name: 'Codex CLI', kind: 'unsupported', status: 'absent' }),
 ]
 
-async function open(over: Answers = {}, path = '/handout') {
+async function open(overrides: Answers = {}, path = '/handout') {
   const main = installMain({
     'plans.list': () => [plan({ id: 'p9', name: 'handed' }), buildLocalAccountPlan()],
     'tools.list': () => tools,
@@ -32,7 +32,7 @@ async function open(over: Answers = {}, path = '/handout') {
     'handouts.create': () => buildHandoutResult(),
     'handouts.copyPassphrases': () => ({ clearsAfterMs: 30_000 }),
     'handouts.showPassphrases': () => ({}),
-    ...over,
+    ...overrides,
   })
   return { main, user: userEvent.setup(), ...(await renderInApp(<HandoutPage />, path)) }
 }

@@ -20,7 +20,7 @@ const importedKey: ImportedKeyView = {
   ...{ oldKeyNames: [], tools: [], hasFailed: false, code: 'K7QD-9M2X-4RTA' },
 }
 
-async function open(over: Answers = {}) {
+async function open(overrides: Answers = {}) {
   const main = installMain({
     'handouts.chooseKit': () => ({ ...file, needs: 'passphrase' }),
     'handouts.openKit': () => kit(),
@@ -31,7 +31,7 @@ async function open(over: Answers = {}) {
     'tools.list': () => [tool()],
     'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
     'app.copyText': () => ({}),
-    ...over,
+    ...overrides,
   })
   return { main, user: userEvent.setup(), ...(await renderInApp(<OpenKitPage />, '/handout/open')) }
 }
@@ -156,8 +156,8 @@ describe('importing a key', () => {
 })
 
 describe('an imported kit', () => {
-  async function accept(over: Answers = {}) {
-    const openedPage = await open(over)
+  async function accept(overrides: Answers = {}) {
+    const openedPage = await open(overrides)
     await chooseFile(openedPage.user)
     await openedPage.user.type(await field(), `${passphrase}{Enter}`)
     await openedPage.user.click(await screen.findByRole('button', { name: 'Import' }))

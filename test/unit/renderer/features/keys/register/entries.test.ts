@@ -127,7 +127,7 @@ describe('a replacement key', () => {
       false,
     ],
     ['has not once it is gone', { ...rotatedEntry, status: 'gone' as const }, false],
-  ])('%s', (_, of, isDue) => {
-    expect(isToHandOut(of)).toBe(isDue)
+  ])('%s', (_, testedEntry, isDue) => {
+    expect(isToHandOut(testedEntry)).toBe(isDue)
   })
 })

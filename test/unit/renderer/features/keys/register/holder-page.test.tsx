@@ -31,7 +31,7 @@ function LocationOutput() {
   return <p>{`Place: ${pathname}${search}`}</p>
 }
 
-async function open(over: Answers = {}) {
+async function open(overrides: Answers = {}) {
   const main = installMain({
     'register.known': () => [],
     'register.list': () => [
@@ -46,7 +46,7 @@ async function open(over: Answers = {}) {
     'usage.series': () => ({ step: 'day', buckets: [], totals, at: createdAt }),
     'plans.list': () => [buildLocalAccountPlan()],
     'rotation.list': () => [],
-    ...over,
+    ...overrides,
   })
   const view = await renderInApp(
     <>

@@ -39,7 +39,7 @@ const remoteEntry = entry({
 /** Ids of the account for a key that is not saved here. */
 const elsewhereId = { connectionId: 'c1', planId: 'a1', keyId: 'ak9' }
 
-async function open(over: Answers = {}, path = '/register') {
+async function open(overrides: Answers = {}, path = '/register') {
   const main = installMain({
     'register.known': () => [],
     'register.list': () => [lanEntry, ci, remoteEntry],
@@ -57,7 +57,7 @@ async function open(over: Answers = {}, path = '/register') {
     'handouts.acknowledge': () => ({ holder: { kind: 'person', name: 'Lan' }, planName: 'p', keyName: 'lan-laptop' }),
     'plans.list': () => [buildLocalAccountPlan()],
     'rotation.list': () => [],
-    ...over,
+    ...overrides,
   })
   const view = await renderInApp(
     <>
@@ -121,7 +121,7 @@ describe('the key register', () => {
 
   it('formats counts of thousands', async () => {
     await open({
-      'register.list': () => Array.from({ length: 1_200 }, (_, at) => ({ ...remoteEntry, keyId: `k${at}` })),
+      'register.list': () => Array.from({ length: 1_200 }, (_, index) => ({ ...remoteEntry, keyId: `k${index}` })),
     })
     await screen.findByText('1,200 keys')
   })
@@ -324,13 +324,13 @@ describe('revoking', () => {
   })
 
   it('disables many keys in batches, shows the progress, and stops on cancel', async () => {
-    const manyEntries = Array.from({ length: 120 }, (_, at) => entry({ keyId: `m${at}`, keyName: `m${at}` }))
+    const manyEntries = Array.from({ length: 120 }, (_, index) => entry({ keyId: `m${index}`, keyName: `m${index}` }))
     let release = (): void => undefined
     const { main, user } = await open({
       'register.list': () => manyEntries,
       'register.revoke': async () => {
-        await new Promise<void>((done) => {
-          release = done
+        await new Promise<void>((resolve) => {
+          release = resolve
         })
         return { failed: [] }
       },

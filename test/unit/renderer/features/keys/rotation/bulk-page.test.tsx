@@ -25,7 +25,7 @@ const keys = [
   { planId: 'p1', keyId: 'k2' },
 ]
 
-async function open(over: Answers = {}, path = rotateManyPath(keys)) {
+async function open(overrides: Answers = {}, path = rotateManyPath(keys)) {
   const main = installMain({
     'plans.list': () => [buildLocalAccountPlan()],
     'register.list': () => [entry({ tools: ['OpenCode', 'Claude Code'] })],
@@ -36,7 +36,7 @@ async function open(over: Answers = {}, path = rotateManyPath(keys)) {
     'rotation.list': () => [],
     'rotation.preview': () => rotationPlan(),
     'rotation.startMany': () => [],
-    ...over,
+    ...overrides,
   })
   return { main, user: userEvent.setup(), ...(await renderInApp(<BulkRotationPage />, path)) }
 }
@@ -92,7 +92,7 @@ describe('rotating several keys', () => {
     })
     await user.click(await screen.findByRole('button', { name: 'Rotate 2 keys' }))
     const report = await screen.findByRole('list', { name: 'Report' })
-    const readText = (at: number): string => within(report).getAllByRole('listitem')[at]?.textContent ?? ''
+    const readText = (index: number): string => within(report).getAllByRole('listitem')[index]?.textContent ?? ''
     await waitFor(() => expect(readText(0)).toContain('Step 5 of 9'))
     expect(readText(1)).toContain('pending')
     const tools = [{ toolId: 'opencode', toolName: 'OpenCode', site, state: 'verified' as const, needsRestart: true }]

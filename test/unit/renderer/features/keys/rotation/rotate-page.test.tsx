@@ -14,7 +14,7 @@ mockElementSize(800)
 
 const rotateUrl = '/rotate?plan=p1&key=k1'
 
-async function open(over: Answers = {}, path = rotateUrl) {
+async function open(overrides: Answers = {}, path = rotateUrl) {
   const main = installMain({
     'plans.list': () => [buildLocalAccountPlan(), plan({ id: 'p9', name: 'handed' })],
     'rotation.list': () => [],
@@ -22,7 +22,7 @@ async function open(over: Answers = {}, path = rotateUrl) {
     'rotation.start': () => rotation(),
     'register.list': () => [entry()],
     'tools.list': () => [],
-    ...over,
+    ...overrides,
   })
   return { main, user: userEvent.setup(), ...(await renderInApp(<RotatePage />, path)) }
 }
@@ -220,10 +220,10 @@ describe('rotating without a selected key', () => {
   })
 
   it('renders only the visible ones of hundreds of keys, and searches the others', async () => {
-    const buildPlan = (at: number) =>
-      buildLocalAccountPlan({ id: `p${at}`, name: `plan-${at}`, keys: [buildLocalKey()] })
+    const buildPlan = (index: number) =>
+      buildLocalAccountPlan({ id: `p${index}`, name: `plan-${index}`, keys: [buildLocalKey()] })
     const { user } = await open(
-      { 'plans.list': () => Array.from({ length: 500 }, (_, at) => buildPlan(at)) },
+      { 'plans.list': () => Array.from({ length: 500 }, (_, index) => buildPlan(index)) },
       '/rotate',
     )
     const list = within(await screen.findByRole('list', { name: 'Keys that can be rotated' }))

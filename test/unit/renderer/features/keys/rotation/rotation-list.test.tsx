@@ -8,9 +8,9 @@ it('warns from the configured ages, and never without one', async () => {
   let days = [60]
   const fakeMain = installMain({
     'rotation.getReminders': () => ({ days }),
-    'rotation.setReminders': (next) => {
-      days = next.days
-      return next
+    'rotation.setReminders': (newReminders) => {
+      days = newReminders.days
+      return newReminders
     },
   })
   await renderInApp(<KeyReminders />)

@@ -20,10 +20,14 @@ const buildLeftTool = (
 
 type KeyUses = { toolId: string; at: string }[]
 
-async function open(first: RotationView | undefined, after: Partial<RotationView> = {}, uses: KeyUses = []) {
-  let current = first
+async function open(
+  initialRotation: RotationView | undefined,
+  changedFields: Partial<RotationView> = {},
+  uses: KeyUses = [],
+) {
+  let current = initialRotation
   const change = () => {
-    current = { ...rotation(), ...current, ...after }
+    current = { ...rotation(), ...current, ...changedFields }
     return current
   }
   const main = installMain({

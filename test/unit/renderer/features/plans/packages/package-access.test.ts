@@ -23,19 +23,19 @@ const models = large ? [large, { ...large, modelCode: 'small', displayName: 'Sma
 
 describe('derived prices of a package', () => {
   it('are the price per day and per token of all models', () => {
-    const one = buildPackage({ price: 480_000, models })
-    expect([pricePerDay(one), pricePerMillion(one)]).toEqual([16_000, 6_000])
+    const offeredPackage = buildPackage({ price: 480_000, models })
+    expect([pricePerDay(offeredPackage), pricePerMillion(offeredPackage)]).toEqual([16_000, 6_000])
   })
 
   it('are undefined when they would divide by zero', () => {
-    const one = buildPackage({ durationDays: 0, models: [] })
-    expect([pricePerDay(one), pricePerMillion(one)]).toEqual([undefined, undefined])
+    const offeredPackage = buildPackage({ durationDays: 0, models: [] })
+    expect([pricePerDay(offeredPackage), pricePerMillion(offeredPackage)]).toEqual([undefined, undefined])
   })
 })
 
 describe('a comparison', () => {
   const lines = compare([buildPackage({ price: 600_000, models }), buildPackage({ packageId: 'b', price: 490_000 })])
-  const line = (id: string) => lines.find((one) => one.id === id)
+  const line = (id: string) => lines.find((comparedLine) => comparedLine.id === id)
 
   it('has a row for every model of a package', () => {
     expect(line('tokens small')?.values).toEqual([60_000_000, undefined])
@@ -43,7 +43,9 @@ describe('a comparison', () => {
   })
 
   it('marks only the lowest price, if there is one', () => {
-    const lowestPrices = lines.flatMap((one) => (findLowest(one) === undefined ? [] : [[one.id, findLowest(one)]]))
+    const lowestPrices = lines.flatMap((comparedLine) =>
+      findLowest(comparedLine) === undefined ? [] : [[comparedLine.id, findLowest(comparedLine)]],
+    )
     expect(lowestPrices).toEqual([
       ['price', 490_000],
       ['perDay', 16_333],

@@ -21,7 +21,7 @@ function LeaveButton() {
   )
 }
 
-async function open(over: Answers = {}, path = '/plans/packages') {
+async function open(overrides: Answers = {}, path = '/plans/packages') {
   const main = installMain({
     'connections.list': () => [withConsole],
     'account.get': () => buildBuyer(),
@@ -31,7 +31,7 @@ async function open(over: Answers = {}, path = '/plans/packages') {
     ],
     'account.plans': () => [accountPlan({ name: 'pro' })],
     'account.buy': () => boughtPlan,
-    ...over,
+    ...overrides,
   })
   return { main, ...(await renderInApp(<PackagesPage />, path)) }
 }
@@ -167,7 +167,7 @@ describe('buying', () => {
 
   it('opens nothing when the response arrives after the page was left', async () => {
     const deferredPlan = createDeferred<AccountPlanView>()
-    const main = installMain({
+    const fakeMain = installMain({
       'connections.list': () => [withConsole],
       'account.get': () => buildBuyer(),
       'account.packages': () => [buildPackage()],
@@ -187,7 +187,7 @@ describe('buying', () => {
     )
     const dialog = await openBuyDialog()
     fireEvent.click(pay(dialog))
-    await waitFor(() => expect(main.askedFor('account.buy')).toHaveLength(1))
+    await waitFor(() => expect(fakeMain.askedFor('account.buy')).toHaveLength(1))
     fireEvent.click(screen.getByText('leave'))
     await waitFor(() => expect(place()).toBe('/elsewhere'))
     deferredPlan.answer(boughtPlan)

@@ -18,10 +18,10 @@ const buildAnswer = (data: ResourcePage['rows'][number]) => ({ status: 200, data
 /** A memory with a session of a million events, newest first. */
 function eventsPage({ page = 1, size = 20 }: MethodInput<'resources.page'>): ResourcePage {
   const startIndex = (page - 1) * size
-  const rows = Array.from({ length: size }, (_, at) => ({
+  const rows = Array.from({ length: size }, (_, index) => ({
     role: 'user',
-    content: `said ${million - startIndex - at}`,
-    createdAt: new Date(1_700_000_000_000 - (startIndex + at) * 1000).toISOString(),
+    content: `said ${million - startIndex - index}`,
+    createdAt: new Date(1_700_000_000_000 - (startIndex + index) * 1000).toISOString(),
   }))
   return { rows, page, firstPage: 1, totalItems: million, secrets: [] }
 }
@@ -52,7 +52,7 @@ it('loads more events while scrolling, and jumps to the last page of a million',
   expect(screen.getAllByRole('row').length).toBeLessThan(60)
   await userEvent.click(screen.getByRole('button', { name: 'Oldest' }))
   await screen.findByText('said 100')
-  const pages = main.askedFor('resources.page').map((asked) => JSON.stringify(asked))
+  const pages = main.askedFor('resources.page').map((input) => JSON.stringify(input))
   expect(pages).toHaveLength(3)
   expect(pages[2]).toContain('"page":10000')
 })
@@ -71,7 +71,7 @@ it('sends a search text in the configured field', async () => {
   await userEvent.clear(field)
   await userEvent.type(field, 'searchQuery')
   await waitFor(() => {
-    const bodies = main.askedFor('resources.call').map((asked) => JSON.stringify(asked))
+    const bodies = main.askedFor('resources.call').map((input) => JSON.stringify(input))
     expect(bodies.at(-1)).toContain('"body":{"searchQuery":"tea","limit":5,"scoreThreshold":0.5}')
   })
 })
@@ -90,7 +90,7 @@ it('requests fewer records when the platform refuses many, and says that there m
     'resources.rows': ({ query }) => {
       const limit = Number(query?.limit)
       if (limit > 1000) return { code: 'api.badRequest', message: 'limit must be at most 1000' }
-      return { rows: Array.from({ length: limit }, (_, at) => ({ id: at, content: `fact ${at}` })) }
+      return { rows: Array.from({ length: limit }, (_, index) => ({ id: index, content: `fact ${index}` })) }
     },
   })
   await screen.findByText('fact 0')

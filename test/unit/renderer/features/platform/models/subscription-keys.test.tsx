@@ -7,11 +7,11 @@ import { mockElementSize } from '../../../support/sized'
 
 mockElementSize(600)
 
-const key = (over: Partial<RegisterEntry> = {}): RegisterEntry => ({
+const key = (overrides: Partial<RegisterEntry> = {}): RegisterEntry => ({
   ...{ planId: 'p', planName: 'team', keyId: 'k', keyName: 'lan', status: 'ACTIVE', masked: 'sk-...a1b2' },
   ...{ isKeptHere: true, tools: [], alsoServes: [] },
   origin: { connectionId: 'c1', planId: 'a1', keyId: 'ak1' },
-  ...over,
+  ...overrides,
 })
 
 it('shows the keys of the connection\u2019s plans with their type, read-only', async () => {

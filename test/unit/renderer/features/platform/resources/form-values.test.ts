@@ -40,7 +40,7 @@ const rules = {
   webAddress,
 }
 
-const field = (over: Partial<FormField>): FormField => ({ id: 'x', kind: 'text', label: () => 'X', ...over })
+const field = (overrides: Partial<FormField>): FormField => ({ id: 'x', kind: 'text', label: () => 'X', ...overrides })
 const secret = { pendingId: 'p1', masked: 'sk-…1234' }
 
 const nameRules: readonly [keyof typeof rules, string, boolean][] = [
@@ -103,8 +103,8 @@ const problems: readonly [string, Partial<FormField>, FormValue, string | undefi
   ['chooses nothing where something must be chosen', { kind: 'checks', isRequired: true }, [], 'required'],
 ]
 
-it.each(problems)('a value that %s', (_, over, value, problem) => {
-  expect(findProblem(field(over), value)).toBe(problem)
+it.each(problems)('a value that %s', (_, overrides, value, problem) => {
+  expect(findProblem(field(overrides), value)).toBe(problem)
 })
 
 it.each([

@@ -2,12 +2,12 @@ import type { ResourcePage } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { findLastPage } from '../../../../../../src/renderer/features/platform/resources/list-controls'
 
-const answer = (over: Partial<ResourcePage>): ResourcePage => ({
+const answer = (overrides: Partial<ResourcePage>): ResourcePage => ({
   rows: Array.from({ length: 20 }, () => 'x'),
   page: 1,
   firstPage: 1,
   secrets: [],
-  ...over,
+  ...overrides,
 })
 
 describe('the position of a page', () => {

@@ -115,11 +115,11 @@ describe('the columns of a list', () => {
   const lists = [runtimes, versions, memories, models, apiKeys, repositories, images, robotAccounts, agentIdentities]
 
   it.each([...lists, apiKeyProviders])('of $id fit into every width at which they are shown', ({ columns }) => {
-    const from = columns.map((column) => column.from ?? 0).filter((width) => width > minPageWidth)
-    const overflowWidths = [minPageWidth, ...from].filter((width) => {
+    const breakpoints = columns.map((column) => column.from ?? 0).filter((width) => width > minPageWidth)
+    const overflowWidths = [minPageWidth, ...breakpoints].filter((width) => {
       const visibleColumns = columns.filter(({ from = 0 }) => width >= from)
       const minWidths = visibleColumns.map((column) => Number(/\d+/.exec(column.width ?? '90px')?.[0]))
-      return minWidths.reduce((sum, one) => sum + one, aroundColumns) > width
+      return minWidths.reduce((sum, minWidth) => sum + minWidth, aroundColumns) > width
     })
     expect(overflowWidths).toEqual([])
   })

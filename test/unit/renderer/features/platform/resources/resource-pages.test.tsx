@@ -22,12 +22,12 @@ const platform = connection({
   },
 })
 
-const buildPage = (rows: ResourcePage['rows'], over: Partial<ResourcePage> = {}): ResourcePage => ({
+const buildPage = (rows: ResourcePage['rows'], overrides: Partial<ResourcePage> = {}): ResourcePage => ({
   rows,
   page: 1,
   firstPage: 1,
   secrets: [],
-  ...over,
+  ...overrides,
 })
 
 type Answers = Parameters<typeof installMain>[0]
@@ -205,7 +205,7 @@ it('stops at an image that cannot be deleted', async () => {
   await open('/registry/repositories', answers)
   await deleteTeamA(/Delete 2 images/)
   await waitFor(() => expect(done.at(-1)).toBe('registry.repositories.delete'))
-  expect(done.filter((one) => one.endsWith('1.0'))).toHaveLength(1)
+  expect(done.filter((operationText) => operationText.endsWith('1.0'))).toHaveLength(1)
 })
 
 it('reveals a misleading name, and requests it by its exact id', async () => {

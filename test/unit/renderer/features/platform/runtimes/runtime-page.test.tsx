@@ -25,7 +25,7 @@ function foreignMain() {
       lines += operation.endsWith('logs') ? 1 : 0
       const answers: Readonly<Record<string, unknown>> = {
         'runtime.agentRuntimes.get': { runtime },
-        'runtime.agentRuntimes.logs': { text: Array.from({ length: lines }, (_, at) => `line ${at}`).join('\n') },
+        'runtime.agentRuntimes.logs': { text: Array.from({ length: lines }, (_, index) => `line ${index}`).join('\n') },
         'runtime.endpoints.metrics': { gauges: { load: 0.7 } },
         'runtime.flavors.list': [],
       }

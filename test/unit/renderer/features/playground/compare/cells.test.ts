@@ -85,8 +85,8 @@ describe('the sums', () => {
   })
 
   it('include live progress', () => {
-    const buildRun = (of: ComparisonCell): PlaygroundRun => ({
-      ...of.run,
+    const buildRun = (comparisonCell: ComparisonCell): PlaygroundRun => ({
+      ...comparisonCell.run,
       state: 'done',
       inputTokens: 1,
       outputTokens: 1,
@@ -105,7 +105,7 @@ describe('the sums', () => {
 describe('the only row without cases', () => {
   const height = (...runs: Partial<PlaygroundRun>[]): number =>
     getRowHeight(
-      runs.map((run, at) => cell({ columnId: `${at}` }, run)),
+      runs.map((run, index) => cell({ columnId: `${index}` }, run)),
       650,
     )
 

@@ -5,7 +5,7 @@ export const createPlanTarget = (planId: string, modelCode = 'aurora-large') =>
   ({ kind: 'plan', planId, standard: 'chat-completions', modelCode }) as const
 
 /** Two columns and three cases of one variable. */
-export const setup = (over: Partial<ComparisonSetup> = {}): ComparisonSetup => ({
+export const setup = (overrides: Partial<ComparisonSetup> = {}): ComparisonSetup => ({
   title: 'Greetings',
   prompt: 'Greet {{name}}',
   columns: [
@@ -18,29 +18,29 @@ export const setup = (over: Partial<ComparisonSetup> = {}): ComparisonSetup => (
     { id: '2', values: ['Bình'] },
     { id: '3', values: ['Chi'] },
   ],
-  ...over,
+  ...overrides,
 })
 
 /** A comparison as sent by main. */
-export const view = (over: Partial<ComparisonView> = {}): ComparisonView => ({
+export const view = (overrides: Partial<ComparisonView> = {}): ComparisonView => ({
   id: 'c1',
   isPinned: false,
   updatedAt: '2026-01-01T00:00:00.000Z',
   setup: setup(),
   cells: [],
-  ...over,
+  ...overrides,
 })
 
 /** A cell with a successful run. */
 export const cell = (
-  place: Pick<ComparisonCell, 'columnId' | 'caseId'>,
+  position: Pick<ComparisonCell, 'columnId' | 'caseId'>,
   run: Partial<PlaygroundRun> = {},
   isStale = false,
 ): ComparisonCell => ({
-  ...place,
+  ...position,
   isStale,
   run: {
-    id: `run-${place.columnId}-${place.caseId ?? ''}`,
+    id: `run-${position.columnId}-${position.caseId ?? ''}`,
     kind: 'chat',
     target: createPlanTarget('p1'),
     state: 'done',

@@ -11,24 +11,24 @@ interface PendingSave {
 }
 
 /** An editor whose saves are answered one by one. */
-function begin(from: ComparisonView = view()) {
+function begin(initialView: ComparisonView = view()) {
   const saves: PendingSave[] = []
-  const save = (asked: ComparisonSetup): Promise<ComparisonView> =>
+  const save = (setupToSave: ComparisonSetup): Promise<ComparisonView> =>
     new Promise((resolve, reject) => {
       saves.push({
-        setup: asked,
-        answer: (updatedAt) => resolve(view({ setup: asked, updatedAt })),
+        setup: setupToSave,
+        answer: (updatedAt) => resolve(view({ setup: setupToSave, updatedAt })),
         refuse: () => reject(new CallError({ code: 'playground.unavailable', message: 'no' })),
       })
     })
-  const editing = createEditing(from, { save, onSaved: () => undefined })
-  const type = (prompt: string): void => editing.edit((all) => ({ ...all, prompt }), 'prompt')
+  const editing = createEditing(initialView, { save, onSaved: () => undefined })
+  const type = (prompt: string): void => editing.edit((currentSetup) => ({ ...currentSetup, prompt }), 'prompt')
   const state = () => editing.store.getState()
   return { editing, saves, type, state, prompt: () => state().draft.setup.prompt }
 }
 
 const toLaterTime = (seconds: number): string => `2026-01-01T00:00:${String(seconds).padStart(2, '0')}.000Z`
-const rest = () => vi.advanceTimersByTimeAsync(600)
+const waitForSave = () => vi.advanceTimersByTimeAsync(600)
 
 describe('editing a comparison', () => {
   beforeEach(() => void vi.useFakeTimers())
@@ -39,17 +39,17 @@ describe('editing a comparison', () => {
     type('H')
     await vi.advanceTimersByTimeAsync(300)
     type('Hi')
-    await rest()
+    await waitForSave()
     expect(saves.map((save) => save.setup.prompt)).toEqual(['Hi'])
   })
 
   it('keeps edits made during a save, and saves them too', async () => {
     const { saves, type, prompt } = begin()
     type('one')
-    await rest()
+    await waitForSave()
     type('one two')
     saves[0]?.answer(toLaterTime(1))
-    await rest()
+    await waitForSave()
     expect(prompt()).toBe('one two')
     expect(saves.map((save) => save.setup.prompt)).toEqual(['one', 'one two'])
   })
@@ -57,9 +57,9 @@ describe('editing a comparison', () => {
   it('ignores an older version from main, however late it arrives', async () => {
     const { editing, saves, type, prompt } = begin()
     type('new')
-    await rest()
+    await waitForSave()
     saves[0]?.answer(toLaterTime(2))
-    await rest()
+    await waitForSave()
     editing.hear(view({ setup: setup({ prompt: 'old' }), updatedAt: toLaterTime(1) }))
     expect(prompt()).toBe('new')
   })
@@ -89,7 +89,7 @@ describe('editing a comparison', () => {
     const { editing, type, prompt, state } = begin()
     type('a')
     type('ab')
-    editing.edit((all) => ({ ...all, cases: [] }))
+    editing.edit((currentSetup) => ({ ...currentSetup, cases: [] }))
     editing.undo()
     expect(state().draft.setup.cases).toHaveLength(3)
     expect(prompt()).toBe('ab')

@@ -50,7 +50,7 @@ describe('a pasted table', () => {
     ['a quote that is not closed', 'a,b\n1,"2\n', { kind: 'row', row: 2 }],
     ['a column without a name', 'a,,c\n1,2,3', { kind: 'names' }],
     ['two columns of one name', 'a, a\n1,2', { kind: 'names' }],
-    ['too many columns', `${Array.from({ length: 21 }, (_, at) => `c${at}`).join()}\n1`, { kind: 'limits' }],
+    ['too many columns', `${Array.from({ length: 21 }, (_, index) => `c${index}`).join()}\n1`, { kind: 'limits' }],
     ['too many rows', `a\n${'1\n'.repeat(201)}`, { kind: 'limits' }],
     ['a value that is too long', `a\n${'x'.repeat(100_001)}`, { kind: 'limits' }],
   ])('with %s is reported', (_, text, problem) => expect(readPasted(text).problems).toEqual([problem]))

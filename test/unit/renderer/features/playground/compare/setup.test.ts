@@ -34,9 +34,9 @@ describe('the variables of a text', () => {
 
 describe('the table of cases', () => {
   it('gets a column for a new variable of the prompt, empty in every case', () => {
-    const after = withPrompt(setup(), 'Greet {{name}} in {{language}}')
-    expect(after.variables).toEqual(['name', 'language'])
-    expect(after.cases.map(({ values }) => values)).toEqual([
+    const changedSetup = withPrompt(setup(), 'Greet {{name}} in {{language}}')
+    expect(changedSetup.variables).toEqual(['name', 'language'])
+    expect(changedSetup.cases.map(({ values }) => values)).toEqual([
       ['An', ''],
       ['Bình', ''],
       ['Chi', ''],
@@ -45,28 +45,28 @@ describe('the table of cases', () => {
 
   it('loses the columns of partially typed names', () => {
     const typedSetup = ['{{l}}', '{{la}}', '{{lang}}'].reduce(
-      (all, end) => withPrompt(all, `Greet {{name}} ${end}`),
+      (currentSetup, end) => withPrompt(currentSetup, `Greet {{name}} ${end}`),
       setup(),
     )
     expect(typedSetup.variables).toEqual(['name', 'lang'])
   })
 
   it('keeps a column without a variable while it contains values', () => {
-    const after = withPrompt(setup(), 'Hello')
-    expect(after.variables).toEqual(['name'])
-    expect(after.cases[0]?.values).toEqual(['An'])
+    const changedSetup = withPrompt(setup(), 'Hello')
+    expect(changedSetup.variables).toEqual(['name'])
+    expect(changedSetup.cases[0]?.values).toEqual(['An'])
   })
 
   it('includes variables of system texts and of columns’ own prompts', () => {
-    const [first] = setup().columns
-    if (!first) throw new Error('no column')
-    const after = withColumn(setup(), { ...first, prompt: 'Only {{this}}', system: 'As {{role}}' })
-    expect(usedVariables(after)).toEqual(['name', 'this', 'role'])
+    const [firstColumn] = setup().columns
+    if (!firstColumn) throw new Error('no column')
+    const changedSetup = withColumn(setup(), { ...firstColumn, prompt: 'Only {{this}}', system: 'As {{role}}' })
+    expect(usedVariables(changedSetup)).toEqual(['name', 'this', 'role'])
   })
 
   it('changes a single value', () => {
-    const after = withValue(setup(), '2', { at: 0, value: 'Dũng' })
-    expect(after.cases.map(({ values }) => values[0])).toEqual(['An', 'Dũng', 'Chi'])
+    const changedSetup = withValue(setup(), '2', { at: 0, value: 'Dũng' })
+    expect(changedSetup.cases.map(({ values }) => values[0])).toEqual(['An', 'Dũng', 'Chi'])
   })
 
   it('has no cases without columns', () => {
@@ -79,13 +79,13 @@ describe('the table of cases', () => {
   })
 
   it('is limited to 200 cases', () => {
-    const comparisonCases = Array.from({ length: 200 }, (_, at) => ({ id: `c${at}`, values: [''] }))
+    const comparisonCases = Array.from({ length: 200 }, (_, index) => ({ id: `c${index}`, values: [''] }))
     expect(withNewCase(setup({ cases: comparisonCases })).cases).toHaveLength(200)
   })
 })
 
 describe('the columns', () => {
-  const ids = (of: { columns: readonly { id: string }[] }) => of.columns.map(({ id }) => id)
+  const ids = (comparison: { columns: readonly { id: string }[] }) => comparison.columns.map(({ id }) => id)
 
   it('move within bounds', () => {
     expect(ids(withMovedColumn(setup(), 'a', 1))).toEqual(['b', 'a'])
@@ -93,18 +93,18 @@ describe('the columns', () => {
   })
 
   it('are copied to the right, with a new id', () => {
-    const [first] = setup().columns
-    if (!first) throw new Error('no column')
-    const after = withCopiedColumn(setup(), first)
-    expect(after.columns).toHaveLength(3)
-    expect(after.columns[1]).toMatchObject({ target: first.target })
-    expect(new Set(ids(after)).size).toBe(3)
+    const [firstColumn] = setup().columns
+    if (!firstColumn) throw new Error('no column')
+    const changedSetup = withCopiedColumn(setup(), firstColumn)
+    expect(changedSetup.columns).toHaveLength(3)
+    expect(changedSetup.columns[1]).toMatchObject({ target: firstColumn.target })
+    expect(new Set(ids(changedSetup)).size).toBe(3)
   })
 
   it('number from one to eight', () => {
     const setupWithoutColumn = withoutColumn(setup(), 'a')
     expect(ids(withoutColumn(setupWithoutColumn, 'b'))).toEqual(['b'])
-    const setupWithManyColumns = Array.from({ length: 12 }, (_, at) => `n${at}`).reduce(withNewColumn, setup())
+    const setupWithManyColumns = Array.from({ length: 12 }, (_, index) => `n${index}`).reduce(withNewColumn, setup())
     expect(setupWithManyColumns.columns).toHaveLength(8)
   })
 })

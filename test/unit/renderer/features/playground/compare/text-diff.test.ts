@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { diffLines, diffWords } from '../../../../../../src/renderer/features/playground/compare/text-diff'
 
 it('numbers the lines of both sides and folds unchanged regions', () => {
-  const before = ['1', '2', '3', '4', '5', '6', 'x', '8'].join('\n')
-  expect(diffLines(before, before.replace('x', 'y'))).toEqual([
+  const oldText = ['1', '2', '3', '4', '5', '6', 'x', '8'].join('\n')
+  expect(diffLines(oldText, oldText.replace('x', 'y'))).toEqual([
     { kind: 'gap', count: 3 },
     { kind: 'same', text: '4', oldLine: 4, newLine: 4 },
     { kind: 'same', text: '5', oldLine: 5, newLine: 5 },
@@ -15,13 +15,13 @@ it('numbers the lines of both sides and folds unchanged regions', () => {
 })
 
 it('compares by word without losing a letter', () => {
-  const [before, after] = ['The quick fox,\nhere', 'The slow fox\nhere!']
-  const changes = diffWords(before, after) ?? []
-  const side = (left: 'added' | 'removed') =>
+  const [oldText, newText] = ['The quick fox,\nhere', 'The slow fox\nhere!']
+  const changes = diffWords(oldText, newText) ?? []
+  const side = (omittedKind: 'added' | 'removed') =>
     changes
-      .filter(({ kind }) => kind !== left)
+      .filter(({ kind }) => kind !== omittedKind)
       .map(({ text }) => text)
       .join('')
-  expect(side('added')).toBe(before)
-  expect(side('removed')).toBe(after)
+  expect(side('added')).toBe(oldText)
+  expect(side('removed')).toBe(newText)
 })

@@ -13,14 +13,14 @@ const setup: ComparisonSetup = {
     { id: '2', values: ['y'] },
   ],
 }
-const run = (id: string, over: Partial<PlaygroundRun> = {}): PlaygroundRun => ({
+const run = (id: string, overrides: Partial<PlaygroundRun> = {}): PlaygroundRun => ({
   ...{ id, kind: 'chat', state: 'done', startedAt: '2026-11-21T08:00:00.000Z', requestAddress: '', isStream: true },
   target: { kind: 'plan', planId: 'p', keyId: 'k', modelCode: 'large', standard: 'chat-completions' },
-  ...over,
+  ...overrides,
 })
-const cell = (columnId: string, caseId: string, over: Partial<PlaygroundRun>) => ({
+const cell = (columnId: string, caseId: string, overrides: Partial<PlaygroundRun>) => ({
   ...{ columnId, caseId, isStale: false },
-  run: run(`${columnId}${caseId}`, over),
+  run: run(`${columnId}${caseId}`, overrides),
 })
 const cells = cellMap([
   cell('a', '1', { durationMs: 1000, inputTokens: 10, outputTokens: 20, allowanceShare: 0.01 }),
@@ -29,7 +29,8 @@ const cells = cellMap([
   cell('b', '2', { state: 'failed', durationMs: 10 }),
   cell('c', '1', { state: 'running' }),
 ])
-const totals = (of: ComparisonSetup = setup) => computeTotals(of, cells, (one) => one.run)
+const totals = (comparisonSetup: ComparisonSetup = setup) =>
+  computeTotals(comparisonSetup, cells, (comparisonCell) => comparisonCell.run)
 
 describe('the totals of a comparison', () => {
   it('sum time, tokens and quota share of answers, and count failures', () => {

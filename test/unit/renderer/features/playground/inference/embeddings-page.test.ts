@@ -50,7 +50,7 @@ test('are copied with their figures, without spreadsheet formulas', () => {
   } as const
   const copiedView = {
     ...embeddingView,
-    embeddings: embeddingView.embeddings.map((one) => ({ ...one, preview: [...one.preview] })),
+    embeddings: embeddingView.embeddings.map((embedding) => ({ ...embedding, preview: [...embedding.preview] })),
   }
   const value = { ...copiedView, similarity: embeddingView.similarity.map((row) => [...row]) }
   expect(asCsv(value).split('\r\n')).toEqual([',one,"\'=1+1"', 'one,1,-0.6', '"\'=1+1",-0.6,1'])

@@ -17,7 +17,7 @@ const target: PlaygroundTarget = {
   standard: 'chat-completions',
   modelCode: 'small',
 }
-const run = (over: Partial<PlaygroundRun> = {}): PlaygroundRun => ({
+const run = (overrides: Partial<PlaygroundRun> = {}): PlaygroundRun => ({
   id: 'run-1',
   kind: 'completion',
   target,
@@ -25,7 +25,7 @@ const run = (over: Partial<PlaygroundRun> = {}): PlaygroundRun => ({
   startedAt: '2026-11-21T08:00:00.000Z',
   requestAddress: 'http://127.0.0.1:11434/v1/completions',
   isStream: true,
-  ...over,
+  ...overrides,
 })
 const commonAnswers = {
   'plans.list': () => [],

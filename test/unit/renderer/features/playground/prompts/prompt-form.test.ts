@@ -9,14 +9,14 @@ import {
 } from '../../../../../../src/renderer/features/playground/prompts/prompt-form'
 import { listPrompts } from '../../../../../../src/renderer/features/playground/prompts/prompts-page'
 
-const version = (over: Partial<PromptVersion> = {}): PromptVersion => ({
+const version = (overrides: Partial<PromptVersion> = {}): PromptVersion => ({
   number: 1,
   createdAt: '2026-01-01T00:00:00.000Z',
   text: 'Sum up {{text}}',
   system: '',
   parameters: { temperature: 0.2, topP: 1 },
   variables: ['text'],
-  ...over,
+  ...overrides,
 })
 const prompt: PromptView = {
   id: 'p1',
@@ -49,14 +49,14 @@ describe('the form of a prompt', () => {
 
 describe('two versions compared', () => {
   it('show only their texts when both have nothing else', () => {
-    const [bare, other] = [version({ parameters: {} }), version({ parameters: {}, text: 'Other' })]
-    expect(asText(bare, other, headings)).toBe('Sum up {{text}}')
+    const [bare, otherVersion] = [version({ parameters: {} }), version({ parameters: {}, text: 'Other' })]
+    expect(asText(bare, otherVersion, headings)).toBe('Sum up {{text}}')
   })
 
   it('show a part of either in both', () => {
-    const [bare, other] = [version({ parameters: {} }), version({ parameters: {}, system: 'Be brief' })]
-    expect(asText(bare, other, headings)).toBe('# Prompt\n\nSum up {{text}}\n\n# System\n\n')
-    expect(asText(other, bare, headings)).toBe('# Prompt\n\nSum up {{text}}\n\n# System\n\nBe brief')
+    const [bare, otherVersion] = [version({ parameters: {} }), version({ parameters: {}, system: 'Be brief' })]
+    expect(asText(bare, otherVersion, headings)).toBe('# Prompt\n\nSum up {{text}}\n\n# System\n\n')
+    expect(asText(otherVersion, bare, headings)).toBe('# Prompt\n\nSum up {{text}}\n\n# System\n\nBe brief')
   })
 })
 
@@ -70,7 +70,7 @@ describe('the list of prompts', () => {
     preview: `About ${name}`,
   })
   const prompts = [entry('Dịch', ['work'], 1), entry('Chào', ['work', 'home'], 3), entry('Ânswer', [], 2)]
-  const names = (found: readonly PromptSummary[]) => found.map(({ name }) => name)
+  const names = (summaries: readonly PromptSummary[]) => summaries.map(({ name }) => name)
 
   it('is sorted by time or by name in the language of the window', () => {
     expect(names(listPrompts(prompts, { text: '', tags: [], order: 'newest' }, 'vi'))).toEqual([

@@ -16,11 +16,11 @@ function makeScreen(costMs: (id: string) => number = () => 1) {
     { nowMs: () => nowMs, next: (run) => void frameCallbacks.push(run) },
   )
   const frame = (): readonly string[] => {
-    const [before, due] = [drawn.length, frameCallbacks]
+    const [drawnBefore, due] = [drawn.length, frameCallbacks]
     nowMs = (Math.floor(nowMs / frameMs) + 1) * frameMs
     frameCallbacks = []
     for (const run of due) run()
-    return drawn.slice(before).map(({ id }) => id)
+    return drawn.slice(drawnBefore).map(({ id }) => id)
   }
   /** Frames for a period in which each item changes continuously. */
   const stream = (ids: readonly string[], forMs: number): void => {

@@ -10,7 +10,7 @@ type RunEntry = Parameters<typeof applyProgressEvent>[0]
 
 type Snapshot = MethodOutput<'playground.runs'>[number]
 
-const run = (over: Partial<PlaygroundRun> = {}): PlaygroundRun => ({
+const run = (overrides: Partial<PlaygroundRun> = {}): PlaygroundRun => ({
   id: 'r1',
   kind: 'chat',
   target: { kind: 'plan', planId: 'p1', standard: 'messages', modelCode: 'aurora-large' },
@@ -18,10 +18,13 @@ const run = (over: Partial<PlaygroundRun> = {}): PlaygroundRun => ({
   startedAt: '2026-11-22T00:00:00.000Z',
   requestAddress: 'https://gateway.example.com/v1/messages',
   isStream: true,
-  ...over,
+  ...overrides,
 })
 
-const snapshot = (text: string, over: Partial<PlaygroundRun> = {}): Snapshot => ({ run: run(over), answer: { text } })
+const snapshot = (text: string, overrides: Partial<PlaygroundRun> = {}): Snapshot => ({
+  run: run(overrides),
+  answer: { text },
+})
 const entry = (text: string): RunEntry => ({ live: snapshot(text), pending: [], isBehind: false })
 const buildTextEvent = (at: number, text: string): PlaygroundProgress => ({ runId: 'r1', text: { at, piece: text } })
 

@@ -7,7 +7,7 @@ import { formatBytes } from '../../../../../../src/renderer/format'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { relayView } from '../../../support/relay'
 
-const log = (over: Partial<ToolLogView> = {}): ToolLogView => ({
+const log = (overrides: Partial<ToolLogView> = {}): ToolLogView => ({
   toolId: 'claude-code',
   toolName: 'Claude Code',
   enabled: false,
@@ -15,7 +15,7 @@ const log = (over: Partial<ToolLogView> = {}): ToolLogView => ({
   exists: true,
   requests: 0,
   notUnderstood: 0,
-  ...over,
+  ...overrides,
 })
 const buildSources = (toolLogs: ToolLogView[]): UsageSources => ({
   relay: { requests: 0 },

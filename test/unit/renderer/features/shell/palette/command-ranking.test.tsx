@@ -10,7 +10,7 @@ import { profile } from '../../../support/profiles'
 import { relayView } from '../../../support/relay'
 import { plan, tool } from '../../../support/views'
 
-const manyPlans = Array.from({ length: 500 }, (_, at) => plan({ id: `many-${at}`, name: `batch-${at}` }))
+const manyPlans = Array.from({ length: 500 }, (_, index) => plan({ id: `many-${index}`, name: `batch-${index}` }))
 
 async function open(plans = [plan(), buildLocalAccountPlan({ id: 'p3' })]) {
   installMain({

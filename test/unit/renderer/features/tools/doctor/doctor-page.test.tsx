@@ -21,18 +21,18 @@ const goodFindings: Finding[] = [
   { check: 'realRequest', outcome: 'ok', inputTokens: 14, outputTokens: 9, durationMs: 800 },
 ]
 
-const report = (over: Partial<DoctorReport> = {}): DoctorReport => ({
+const report = (overrides: Partial<DoctorReport> = {}): DoctorReport => ({
   toolId: 'claude-code',
   toolName: 'Claude Code',
   site: { kind: 'user' },
   at: '2026-11-21T08:00:00.000Z',
   outcome: 'ok',
   findings: goodFindings,
-  ...over,
+  ...overrides,
 })
 
 interface PageInput {
-  readonly run?: (ask: DoctorInput) => Answer
+  readonly run?: (input: DoctorInput) => Answer
   readonly tools?: ToolView[]
   readonly path?: string
 }
@@ -63,12 +63,14 @@ async function open({
 
 const findings = async (): Promise<HTMLElement> => screen.findByRole('list', { name: 'Checks' })
 const row = async (name: string): Promise<HTMLElement> => {
-  const found = (await screen.findByText(name)).closest('li')
-  if (!found) throw new Error(`no row ${name}`)
-  return found
+  const rowElement = (await screen.findByText(name)).closest('li')
+  if (!rowElement) throw new Error(`no row ${name}`)
+  return rowElement
 }
 
-const found = (...all: Finding[]) => ({ run: () => report({ outcome: 'failed', findings: all }) })
+const answerWithFindings = (...reportedFindings: Finding[]) => ({
+  run: () => report({ outcome: 'failed', findings: reportedFindings }),
+})
 
 beforeEach(() => useExaminations.setState({ examinations: {} }))
 
@@ -78,7 +80,7 @@ describe('a diagnosed tool', () => {
     await screen.findByText('All checks passed')
     const names = within(await findings())
       .getAllByRole('listitem')
-      .map((one) => one.querySelector('p')?.textContent)
+      .map((rowElement) => rowElement.querySelector('p')?.textContent)
     expect(names).toEqual(['Tool is installed', 'Settings files are readable', 'Live request succeeds'])
     expect((await row('Live request succeeds')).textContent).toContain('23 tokens used (14 in, 9 out)')
     expect(main.askedFor('doctor.run')).toHaveLength(1)
@@ -100,8 +102,8 @@ describe('a diagnosed tool', () => {
     const { promise, answer } = createDeferred<DoctorReport>()
     const { main } = await open({ run: () => promise })
     await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
-    const [ask] = main.askedFor('doctor.run') as DoctorInput[]
-    expect(main.askedFor('calls.cancel')).toEqual([{ callId: ask?.callId }])
+    const [input] = main.askedFor('doctor.run') as DoctorInput[]
+    expect(main.askedFor('calls.cancel')).toEqual([{ callId: input?.callId }])
     answer(report())
     await promise
     await screen.findByRole('button', { name: 'Diagnose' })
@@ -139,7 +141,7 @@ describe('a diagnosed tool', () => {
 describe('a finding', () => {
   it('is explained by its failure, and dependent checks are skipped', async () => {
     await open(
-      found(
+      answerWithFindings(
         {
           check: 'keyAlive',
           outcome: 'failed',
@@ -163,7 +165,7 @@ describe('a finding', () => {
     ['chooseKey', 'Choose another key', '/tools/claude-code?do=configure'],
     ['replaceKey', 'Replace key', '/plans/p1?paste=1'],
   ])('with the fix %s links to its page', async (fix, label, path) => {
-    await open(found({ check: 'modelInPlan', outcome: 'failed', ...(fix && { fix }) }))
+    await open(answerWithFindings({ check: 'modelInPlan', outcome: 'failed', ...(fix && { fix }) }))
     expect((await screen.findByRole('link', { name: label })).getAttribute('href')).toBe(path)
   })
 
@@ -195,20 +197,20 @@ describe('a finding', () => {
     [{ check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }, 'Check keychain again', 'app.recheckVault', {}],
   ])('%o has a button that fixes it', async (finding, label, name, input) => {
     const tools = [setUpTool({ install: { command: 'npm install -g tool' } })]
-    const { main } = await open({ ...found(finding), tools })
+    const { main } = await open({ ...answerWithFindings(finding), tools })
     await userEvent.click(await screen.findByRole('button', { name: label }))
     await waitFor(() => expect(main.askedFor(name)).toEqual([input]))
   })
 
   it('is checked again after the keychain was retried', async () => {
-    const { main } = await open(found({ check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }))
+    const { main } = await open(answerWithFindings({ check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }))
     await userEvent.click(await screen.findByRole('button', { name: 'Check keychain again' }))
     await waitFor(() => expect(main.askedFor('doctor.run')).toHaveLength(2))
   })
 
   it('has no button for an incomplete fix', async () => {
     await open(
-      found(
+      answerWithFindings(
         { check: 'rivals', outcome: 'warning', fix: 'copyLine' },
         { check: 'installed', outcome: 'failed', fix: 'install' },
       ),
@@ -239,7 +241,10 @@ describe('all diagnosed tools', () => {
     expect(screen.getByText('Pending')).toBeTruthy()
     answer(report())
     await screen.findByText('1 of 2 have warnings')
-    expect(main.askedFor('doctor.run').map((ask) => (ask as DoctorInput).toolId)).toEqual(['claude-code', 'opencode'])
+    expect(main.askedFor('doctor.run').map((input) => (input as DoctorInput).toolId)).toEqual([
+      'claude-code',
+      'opencode',
+    ])
   })
 
   it('start once when the address requests it', async () => {

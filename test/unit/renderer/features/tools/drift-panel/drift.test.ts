@@ -4,14 +4,14 @@ import { listDecidable, mergeInput, toggleKept } from '../../../../../../src/ren
 import { toSiteTool, userSite } from '../../../../../../src/renderer/features/tools/sites'
 import { buildApplied, tool } from '../../../support/views'
 
-const entry = (path: string, over: Partial<DriftEntry> = {}): DriftEntry => ({
+const entry = (path: string, overrides: Partial<DriftEntry> = {}): DriftEntry => ({
   path,
   file: '/f.json',
   written: 'a',
   found: 'b',
   wanted: 'a',
   state: 'changed',
-  ...over,
+  ...overrides,
 })
 const address = entry('base', { role: 'address' })
 const key = entry('helper', { role: 'credential', state: 'same' })

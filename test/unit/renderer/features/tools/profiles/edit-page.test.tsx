@@ -10,8 +10,8 @@ import { profile, profileEntry } from '../../../support/profiles'
 
 const openCode = profileEntry({ toolId: 'opencode', toolName: 'OpenCode', modelCode: 'small' })
 
-async function open(over: Partial<ProfileView> = {}, path = '/profiles/w') {
-  const savedProfile = profile({ entries: [profileEntry(), openCode], ...over })
+async function open(overrides: Partial<ProfileView> = {}, path = '/profiles/w') {
+  const savedProfile = profile({ entries: [profileEntry(), openCode], ...overrides })
   const main = installMain({
     'profiles.list': () => [savedProfile],
     'tools.list': () => [

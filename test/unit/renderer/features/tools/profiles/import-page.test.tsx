@@ -18,12 +18,12 @@ const filePlan = {
   contextTokens: 200_000,
 }
 
-const read = (over: Partial<ProfileFile> = {}): ProfileFile => ({
+const buildProfileFile = (overrides: Partial<ProfileFile> = {}): ProfileFile => ({
   name: 'from Lan',
   plans: [filePlan],
   tools: [{ toolId: 'claude-code', toolName: 'Claude Code', planRef: 'plan-1', modelCode: 'large' }],
   notes: [],
-  ...over,
+  ...overrides,
 })
 
 interface PageInput {
@@ -38,7 +38,7 @@ async function open({ file, plans = [], check = goodCheck, onRead }: PageInput =
   const main = installMain({
     'plans.list': () => currentPlans,
     'profiles.list': () => [profile()],
-    'profiles.readFile': () => onRead?.() ?? { importId: 'i1', file: read() },
+    'profiles.readFile': () => onRead?.() ?? { importId: 'i1', file: buildProfileFile() },
     'profiles.import': ({ name }) => profile({ id: 'new', name }),
     'plans.takeKeyFromClipboard': () => ({ pendingId: 'pending-1', masked: 'sk-...a1b2' }),
     'plans.checkNew': () => check,
@@ -60,7 +60,7 @@ beforeEach(() => useImport.setState({ read: undefined }))
 describe('a teammate’s profile', () => {
   it('is saved immediately with the plan of the same gateway', async () => {
     const { main, place } = await open({
-      file: read({ plans: [{ ...filePlan, matchingPlanId: 'mine' }] }),
+      file: buildProfileFile({ plans: [{ ...filePlan, matchingPlanId: 'mine' }] }),
       plans: [localPlan({ id: 'mine', name: 'my-key' })],
     })
     await screen.findByText('Same gateway')
@@ -75,7 +75,7 @@ describe('a teammate’s profile', () => {
   })
 
   it('needs the key without a matching plan, checks it, and creates the plan from the file', async () => {
-    const { main } = await open({ file: read() })
+    const { main } = await open({ file: buildProfileFile() })
     await screen.findByText('Choose a plan for each, or add its key.')
     expect(keep().hasAttribute('disabled')).toBe(true)
     await userEvent.click(screen.getByRole('button', { name: 'Add the key of team' }))
@@ -104,7 +104,7 @@ describe('a teammate’s profile', () => {
 
   it('creates no plan with a rejected key unless forced', async () => {
     const { main } = await open({
-      file: read(),
+      file: buildProfileFile(),
       check: badCheck,
       plans: [localPlan({ gatewayUrl: 'https://other.example.com' })],
     })
@@ -121,7 +121,7 @@ describe('a teammate’s profile', () => {
 
   it('warns when the selected plan has another gateway or lacks the model', async () => {
     await open({
-      file: read(),
+      file: buildProfileFile(),
       plans: [localPlan({ name: 'lab', gatewayUrl: 'https://lab.example.com', models: ['other'] })],
     })
     await userEvent.click(await screen.findByRole('combobox', { name: 'Plan for team' }))
@@ -132,14 +132,17 @@ describe('a teammate’s profile', () => {
   })
 
   it('refuses another profile’s name', async () => {
-    await open({ file: read({ name: 'Work', plans: [{ ...filePlan, matchingPlanId: 'p1' }] }), plans: [localPlan()] })
+    await open({
+      file: buildProfileFile({ name: 'Work', plans: [{ ...filePlan, matchingPlanId: 'p1' }] }),
+      plans: [localPlan()],
+    })
     await screen.findByText('Another profile has this name.')
     expect(keep().hasAttribute('disabled')).toBe(true)
   })
 
   it('lists what cannot be used here', async () => {
     await open({
-      file: read({
+      file: buildProfileFile({
         notes: [
           { toolId: 'tool-of-tomorrow', what: 'toolUnknown' },
           { toolId: 'claude-code', what: 'deliveryUnknown' },

@@ -10,7 +10,7 @@ import { freePlanName } from '../../../../../../src/renderer/features/tools/prof
 import { presentEntries } from '../../../../../../src/renderer/features/tools/profiles/profile-actions'
 import { appliedSetup, localPlan, setUpTool, writtenTool } from '../../../../../support/tool-setups'
 
-const entry = (over: Partial<ProfileEntry> = {}): ProfileEntry => ({
+const entry = (overrides: Partial<ProfileEntry> = {}): ProfileEntry => ({
   toolId: 'claude-code',
   site: { kind: 'user' },
   planId: 'p1',
@@ -18,7 +18,7 @@ const entry = (over: Partial<ProfileEntry> = {}): ProfileEntry => ({
   modelCode: 'large',
   slots: { small: 'small', background: 'large' },
   delivery: 'helper',
-  ...over,
+  ...overrides,
 })
 
 describe('an entry of a profile', () => {
@@ -43,8 +43,8 @@ describe('an entry of a profile', () => {
     ['its key', { keyId: 'gone' }, 'key'],
     ['its model', { modelCode: ' ' }, 'model'],
     ['a code in two words', { modelCode: 'a b' }, 'model'],
-  ])('lacks %s', (_, over, problem) => {
-    expect(findEntryProblem(entry(over), [localPlan()])).toBe(problem)
+  ])('lacks %s', (_, overrides, problem) => {
+    expect(findEntryProblem(entry(overrides), [localPlan()])).toBe(problem)
   })
 })
 
@@ -53,7 +53,13 @@ describe('the current setups', () => {
     const { status, drift, file, files, applied } = setUpTool({}, { modelCode: 'small' })
     const site = { kind: 'project', folder: '/home/lan/shop' } as const
     const tools = [setUpTool({ setups: [{ site, status, drift, file, files, applied }] }), writtenTool({ id: 'crush' })]
-    expect(presentEntries(tools).map((one) => [one.toolId, one.site.kind, one.modelCode])).toEqual([
+    expect(
+      presentEntries(tools).map((presentEntry) => [
+        presentEntry.toolId,
+        presentEntry.site.kind,
+        presentEntry.modelCode,
+      ]),
+    ).toEqual([
       ['claude-code', 'user', 'large'],
       ['claude-code', 'project', 'small'],
     ])
@@ -80,7 +86,7 @@ describe('the name of a new plan', () => {
     ['Đội một', [], 'i-m-t'],
     ['—', [], 'gw.example.com'],
     ['x'.repeat(50), ['x'.repeat(50)], `${'x'.repeat(48)}-2`],
-  ])('made of "%s" is valid and unique', (name, taken, expected) => {
-    expect(freePlanName({ name, gatewayUrl }, taken)).toBe(expected)
+  ])('made of "%s" is valid and unique', (name, takenNames, expected) => {
+    expect(freePlanName({ name, gatewayUrl }, takenNames)).toBe(expected)
   })
 })

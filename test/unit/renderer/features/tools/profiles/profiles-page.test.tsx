@@ -22,12 +22,12 @@ async function open({ profiles = [profile()], tools = [setUpTool()] }: PageInput
     'tools.list': () => tools,
     'plans.list': () => [localPlan()],
     'profiles.remove': ({ id }) => {
-      currentProfiles = currentProfiles.filter((one) => one.id !== id)
+      currentProfiles = currentProfiles.filter((listedProfile) => listedProfile.id !== id)
       return {}
     },
     'profiles.restore': ({ id }) => {
       currentProfiles = profiles
-      return profiles.find((one) => one.id === id) ?? profile()
+      return profiles.find((listedProfile) => listedProfile.id === id) ?? profile()
     },
     'profiles.saveCurrent': ({ name }) => {
       const savedProfile = profile({ id: 'new', name })
@@ -35,7 +35,9 @@ async function open({ profiles = [profile()], tools = [setUpTool()] }: PageInput
       return savedProfile
     },
     'profiles.update': ({ id, name }) => {
-      currentProfiles = currentProfiles.map((one) => (one.id === id && name ? { ...one, name } : one))
+      currentProfiles = currentProfiles.map((listedProfile) =>
+        listedProfile.id === id && name ? { ...listedProfile, name } : listedProfile,
+      )
       return currentProfiles[0] ?? profile()
     },
     'profiles.export': () => ({ saved: true, path: '/home/lan/work.profile.json' }),

@@ -72,10 +72,10 @@ describe('switching to a profile', () => {
   })
 
   it('links to the undo page when not everything can be undone together', async () => {
-    const left = [
+    const unchangedTools = [
       { toolId: 'claude-code', site: { kind: 'user' }, failure: { code: 'file.changed', message: 'x' } },
     ] as const
-    const { main, place } = await open({ rewind: manyPreview({ left: [...left] }) })
+    const { main, place } = await open({ rewind: manyPreview({ left: [...unchangedTools] }) })
     await userEvent.click(await findEnabledButton())
     await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
     await waitFor(() => expect(place()).toBe('/history/e9'))
@@ -107,10 +107,10 @@ describe('switching to a profile', () => {
         entries: [profileEntry(), profileEntry({ toolId: 'opencode', toolName: 'OpenCode' })],
       }),
     ]
-    const left = [
+    const unchangedTools = [
       { toolId: 'opencode', site: { kind: 'user' }, failure: { code: 'file.unparsable', message: 'x', line: 3 } },
     ] as const
-    await open({ preview: manyPreview({ left: [...left] }), others: otherProfiles })
+    await open({ preview: manyPreview({ left: [...unchangedTools] }), others: otherProfiles })
     await screen.findByText('Not in this profile, unchanged: OpenCode.')
     expect((await screen.findAllByText(/in line 3/)).length).toBeGreaterThan(0)
   })

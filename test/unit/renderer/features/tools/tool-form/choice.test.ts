@@ -23,13 +23,13 @@ const appliedSetup = {
   at: '2026-11-21T08:00:00.000Z',
 }
 
-const choose = (over: Partial<Parameters<typeof resolveToolForm>[0]> = {}) =>
+const choose = (overrides: Partial<Parameters<typeof resolveToolForm>[0]> = {}) =>
   resolveToolForm({
     tool: claude,
     plans: [planWithThreeModels, planWithOneModel, planWithoutModels],
     currentPlan: undefined,
     picked: {},
-    ...over,
+    ...overrides,
   })
 
 describe('the default selection', () => {
@@ -81,17 +81,17 @@ describe('the default selection', () => {
 })
 
 describe('the request to main', () => {
-  const ask = (picked: FormOverrides) => previewInput(claude, choose({ picked }), picked)
+  const buildInput = (picked: FormOverrides) => previewInput(claude, choose({ picked }), picked)
 
   it('names the models of slots that differ from the main model', () => {
-    expect(ask({})).toEqual({
+    expect(buildInput({})).toEqual({
       toolId: 'claude-code',
       planId: 'a',
       modelCode: 'large',
       slots: { small: 'fast' },
       delivery: 'helper',
     })
-    expect(ask({ slots: { small: sameModel } })).not.toHaveProperty('slots')
+    expect(buildInput({ slots: { small: sameModel } })).not.toHaveProperty('slots')
   })
 
   it('names the key only for a plan with several, and the site only if it is not this user’s home', () => {
@@ -102,22 +102,22 @@ describe('the request to main', () => {
     const picked = { keyId: 'k2' }
     const choice = resolveToolForm({ tool: claude, plans: [planWithTwoKeys], currentPlan: undefined, picked })
     expect(previewInput(toSiteTool(claude, site), choice, picked)).toMatchObject({ keyId: 'k2', site })
-    expect(ask({ keyId: 'k1' })).not.toHaveProperty('keyId')
+    expect(buildInput({ keyId: 'k1' })).not.toHaveProperty('keyId')
   })
 
   it('contains the settings to remove', () => {
-    expect(ask({ takeOut: ['env.OTHER'] })).toMatchObject({ takeOut: ['env.OTHER'] })
-    expect(ask({ takeOut: [] })).not.toHaveProperty('takeOut')
+    expect(buildInput({ takeOut: ['env.OTHER'] })).toMatchObject({ takeOut: ['env.OTHER'] })
+    expect(buildInput({ takeOut: [] })).not.toHaveProperty('takeOut')
   })
 
   it.each<FormOverrides>([{ planId: 'c' }, { modelCode: ' ' }, { modelCode: 'two words' }, { slots: { small: '' } }])(
     'is undefined with a missing or invalid code: %j',
     (picked) => {
-      expect(ask(picked)).toBeUndefined()
+      expect(buildInput(picked)).toBeUndefined()
     },
   )
 
   it('contains the consent to move comments into a copy', () => {
-    expect(ask({ moveCommentsToCopy: true })).toMatchObject({ moveCommentsToCopy: true })
+    expect(buildInput({ moveCommentsToCopy: true })).toMatchObject({ moveCommentsToCopy: true })
   })
 })

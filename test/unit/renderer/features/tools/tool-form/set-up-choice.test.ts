@@ -14,11 +14,11 @@ const tools = [
   tool({ id: 'cline', deliveries: ['plain'], slots: [] }),
 ]
 const choose = (picked: BulkFormOverrides = {}) => completeMany({ plans: [team], currentPlan: undefined, picked })
-const ask = (picked: BulkFormOverrides = {}) => manyInput(tools, choose(picked), picked)?.choices
+const buildChoices = (picked: BulkFormOverrides = {}) => manyInput(tools, choose(picked), picked)?.choices
 
 describe('several tools together', () => {
   it('each get the key in their best way, and the small model for small jobs', () => {
-    expect(ask()).toEqual([
+    expect(buildChoices()).toEqual([
       { toolId: 'claude-code', planId: 'p1', modelCode: 'large', slots: { small: 'fast' }, delivery: 'helper' },
       { toolId: 'pi', planId: 'p1', modelCode: 'large', delivery: 'helper' },
       { toolId: 'cline', planId: 'p1', modelCode: 'large', delivery: 'plain' },
@@ -26,11 +26,11 @@ describe('several tools together', () => {
   })
 
   it('use one model for everything when the small one is the same', () => {
-    expect(ask({ smallModel: sameModel })?.[0]).not.toHaveProperty('slots')
+    expect(buildChoices({ smallModel: sameModel })?.[0]).not.toHaveProperty('slots')
   })
 
   it('apply a selection for one of them only to that one', () => {
-    const setUpChoices = ask({ single: { pi: { moveCommentsToCopy: true, takeOut: ['x'] } } })
+    const setUpChoices = buildChoices({ single: { pi: { moveCommentsToCopy: true, takeOut: ['x'] } } })
     expect(setUpChoices?.map(({ moveCommentsToCopy, takeOut }) => [moveCommentsToCopy, takeOut])).toEqual([
       [undefined, undefined],
       [true, ['x']],
@@ -41,7 +41,7 @@ describe('several tools together', () => {
   it.each<BulkFormOverrides>([{ modelCode: '' }, { modelCode: 'two words' }, { smallModel: ' ' }])(
     'require valid model codes: not %j',
     (picked) => {
-      expect(ask(picked)).toBeUndefined()
+      expect(buildChoices(picked)).toBeUndefined()
     },
   )
 

@@ -16,7 +16,7 @@ const storedSettings: Settings = {
   snoozed: [],
   mutedPlans: [],
 }
-const alert = (over: Partial<AlertView> = {}): AlertView => ({
+const alert = (overrides: Partial<AlertView> = {}): AlertView => ({
   id: 'a1',
   kind: 'threshold',
   planId: 'p1',
@@ -25,15 +25,15 @@ const alert = (over: Partial<AlertView> = {}): AlertView => ({
   allowance: 'tokens',
   percent: 95,
   at: daysFromNow(-0.1),
-  ...over,
+  ...overrides,
 })
 
 function install(settings: Settings, alerts: readonly AlertView[] = []) {
   let current = settings
   const main = installMain({
     'alerts.settings': () => current,
-    'alerts.setSettings': (next) => {
-      current = { ...current, ...next }
+    'alerts.setSettings': (newSettings) => {
+      current = { ...current, ...newSettings }
       return current
     },
     'alerts.snooze': ({ planId, modelCode, hours }) => {
@@ -55,7 +55,7 @@ describe('the alerts', () => {
   it('are shown in pages', async () => {
     const { user } = install(
       storedSettings,
-      Array.from({ length: 60 }, (_, at) => alert({ id: `a${at}` })),
+      Array.from({ length: 60 }, (_, index) => alert({ id: `a${index}` })),
     )
     await renderInApp(<AlertsPage />)
     await screen.findAllByRole('listitem')

@@ -7,7 +7,7 @@ import { daysFromNow } from '../../../support/account'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { plan } from '../../../support/views'
 
-const budget = (over: Partial<BudgetView> = {}): BudgetView => ({
+const budget = (overrides: Partial<BudgetView> = {}): BudgetView => ({
   ...{ id: 'b1', name: 'Team', subject: { kind: 'plan', planId: 'p1' }, subjectName: 'team', unit: 'tokens' },
   ...{
     limit: 2_000_000,
@@ -16,7 +16,7 @@ const budget = (over: Partial<BudgetView> = {}): BudgetView => ({
     used: 1_700_000,
     from: daysFromNow(-1),
     to: daysFromNow(3),
-    ...over,
+    ...overrides,
   },
 })
 

@@ -23,38 +23,45 @@ const exhaustionForecast: Forecast = {
   earliest: toNovemberIso(15),
   daysBeforeRenewal: 1,
 }
-const gauge = (over: Partial<Gauge> = {}): Gauge => ({ quota: 100, used: 40, forecast: lastingForecast, ...over })
+const gauge = (overrides: Partial<Gauge> = {}): Gauge => ({
+  quota: 100,
+  used: 40,
+  forecast: lastingForecast,
+  ...overrides,
+})
 const cycle = { from: toNovemberIso(1), to: toNovemberIso(21), autoRenew: true }
 const plan = { cycle, at: toNovemberIso(11) }
 const series = { buckets: [day(1, 10), day(2, 0), day(3, 30)] }
 
-const requireBurnDown = (of: ReturnType<typeof computeBurnDown>): BurnDown => {
-  if (typeof of === 'string') throw new Error(of)
-  return of
+const requireBurnDown = (burnDown: ReturnType<typeof computeBurnDown>): BurnDown => {
+  if (typeof burnDown === 'string') throw new Error(burnDown)
+  return burnDown
 }
 
 describe('a burn-down', () => {
   it('falls with usage and ends now at the remaining quota, where the forecast starts', () => {
-    const of = requireBurnDown(computeBurnDown({ plan, gauge: gauge(), kind: 'tokens', series }))
-    expect(of.points).toEqual([
+    const burnDown = requireBurnDown(computeBurnDown({ plan, gauge: gauge(), kind: 'tokens', series }))
+    expect(burnDown.points).toEqual([
       { at: ms(1), left: 100 },
       { at: ms(2), used: 10, left: 90 },
       { at: ms(3), used: 0, left: 90 },
       { at: ms(11), used: 30, left: 60, likely: 60, range: [60, 60] },
       { at: ms(21), likely: 37.5, range: [25, 50] },
     ])
-    expect([getEvenRemaining(of, ms(1)), getEvenRemaining(of, ms(11)), getEvenRemaining(of, ms(21))]).toEqual([
-      100, 50, 0,
-    ])
+    expect([
+      getEvenRemaining(burnDown, ms(1)),
+      getEvenRemaining(burnDown, ms(11)),
+      getEvenRemaining(burnDown, ms(21)),
+    ]).toEqual([100, 50, 0])
   })
 
   it('reaches zero on the likely day, with a range of days', () => {
-    const of = requireBurnDown(
+    const burnDown = requireBurnDown(
       computeBurnDown({ plan, gauge: gauge({ forecast: exhaustionForecast }), kind: 'tokens', series }),
     )
-    expect(of.runsOutAt).toBe(ms(20))
+    expect(burnDown.runsOutAt).toBe(ms(20))
     const zero = (value: (point: BurnDown['points'][number]) => number | undefined): number | undefined =>
-      of.points.find((point) => value(point) === 0)?.at
+      burnDown.points.find((point) => value(point) === 0)?.at
     expect([zero(({ range }) => range?.[0]), zero(({ likely }) => likely), zero(({ range }) => range?.[1])]).toEqual([
       ms(15),
       ms(20),
@@ -63,14 +70,14 @@ describe('a burn-down', () => {
   })
 
   it('counts usage without daily data as earlier usage, and has no forecast without data', () => {
-    const of = computeBurnDown({
+    const burnDown = computeBurnDown({
       plan,
       gauge: gauge({ used: 70, forecast: { kind: 'notEnough', reason: 'tooShort' } }),
       kind: 'tokens',
       series,
     })
-    expect(requireBurnDown(of).points.map(({ left }) => left)).toEqual([100, 60, 60, 30])
-    expect(requireBurnDown(of).points.every(({ likely }) => likely === undefined)).toBe(true)
+    expect(requireBurnDown(burnDown).points.map(({ left }) => left)).toEqual([100, 60, 60, 30])
+    expect(requireBurnDown(burnDown).points.every(({ likely }) => likely === undefined)).toBe(true)
   })
 
   it('uses the clock of the plan’s server', () => {

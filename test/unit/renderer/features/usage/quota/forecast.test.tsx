@@ -12,14 +12,14 @@ import {
 import { startI18n } from '../../../../../../src/renderer/i18n'
 
 const toIso = (month: number, day: number): string => new Date(2026, month - 1, day, 12).toISOString()
-const buildRunsOut = (over: Partial<Extract<Forecast, { kind: 'runsOut' }>> = {}): Forecast => ({
+const buildRunsOut = (overrides: Partial<Extract<Forecast, { kind: 'runsOut' }>> = {}): Forecast => ({
   kind: 'runsOut',
   used: 1.2,
   at: toIso(11, 27),
   earliest: toIso(11, 24),
   latest: toIso(11, 29),
   daysBeforeRenewal: 2.2,
-  ...over,
+  ...overrides,
 })
 const buildLasts = (low: number, high: number): Forecast => ({ kind: 'lasts', used: (low + high) / 2, low, high })
 

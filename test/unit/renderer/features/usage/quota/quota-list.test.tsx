@@ -114,10 +114,10 @@ it('lets the user enter the quota of a handed-over plan, and of no other', async
 it.each([
   ['console', '/usage?scope=console&connection=c1&plan=a1&span=cycle'],
   ['machine', '/usage?scope=machine&plan=p1&span=cycle'],
-] as const)('links to the usage of a plan at its source: %s', async (source, to) => {
+] as const)('links to the usage of a plan at its source: %s', async (source, expectedHref) => {
   await open({ ...accountQuota, source })
   const link = await screen.findByRole('link', { name: /^View usage platform-team$/ })
-  expect(link.getAttribute('href')).toBe(to)
+  expect(link.getAttribute('href')).toBe(expectedHref)
 })
 
 it('explains no gauges without a plan, and links to a first one', async () => {

@@ -63,12 +63,12 @@ describe('adding a key', () => {
     ['😀'.repeat(50), 201, '😀'.repeat(50)],
     ['😀'.repeat(51), 400, undefined],
   ] as const
-  test.each(names)('named %j answers %i', async (name, status, kept) => {
+  test.each(names)('named %j answers %i', async (name, status, storedName) => {
     const { add, call, base, first } = await startWithPlan()
     const answer = await add(name)
-    expect([answer.status, answer.body.name]).toEqual([status, kept])
+    expect([answer.status, answer.body.name]).toEqual([status, storedName])
     const renameAnswer = await call('PATCH', `${base}/${first.keyId}`, { name })
-    expect([renameAnswer.status, renameAnswer.body.name]).toEqual([status === 201 ? 200 : 400, kept])
+    expect([renameAnswer.status, renameAnswer.body.name]).toEqual([status === 201 ? 200 : 400, storedName])
     if (status === 400) expect([answer.body.code, renameAnswer.body.code]).toEqual(['INVALID_NAME', 'INVALID_NAME'])
   })
 

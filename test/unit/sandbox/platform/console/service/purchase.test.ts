@@ -185,12 +185,12 @@ describe('a purchase', () => {
     [489_999, 409, 489_999],
     [490_000, 201, 0],
     [490_001, 201, 1],
-  ])('with %i credits answers %i and leaves %i', async (before, status, after) => {
+  ])('with %i credits answers %i and leaves %i', async (creditsBefore, status, creditsAfter) => {
     const { call, credits, setAccount } = await startConsole()
-    await setAccount({ credits: before })
+    await setAccount({ credits: creditsBefore })
     const answer = await call('POST', '/token-plans', { name: 'mine', packageId: 'package-pro' })
     expect([answer.status, answer.body.code]).toEqual([status, status === 409 ? 'INSUFFICIENT_CREDITS' : undefined])
-    expect(await credits()).toBe(after)
+    expect(await credits()).toBe(creditsAfter)
     expect((await call('GET', '/token-plans')).body.totalItem).toBe(status === 409 ? 0 : 1)
   })
 
@@ -203,13 +203,13 @@ describe('a purchase', () => {
     const { call, buy, setAccount, credits } = await startConsole()
     const { planId } = await buy()
     await setAccount({ role })
-    const before = await credits()
-    const first = await call('POST', '/token-plans', { name: 'other', packageId: 'package-starter' })
+    const creditsBefore = await credits()
+    const buyAnswer = await call('POST', '/token-plans', { name: 'other', packageId: 'package-starter' })
     const buyAgainAnswer = await call('POST', `/token-plans/${planId}:buy-again`, { name: 'other' })
-    expect([first.status, buyAgainAnswer.status]).toEqual([status, status])
+    expect([buyAnswer.status, buyAgainAnswer.status]).toEqual([status, status])
     if (status === 201) return
-    expect([first.body.code, buyAgainAnswer.body.code]).toEqual(['ROLE_NOT_ALLOWED', 'ROLE_NOT_ALLOWED'])
-    expect(await credits()).toBe(before)
+    expect([buyAnswer.body.code, buyAgainAnswer.body.code]).toEqual(['ROLE_NOT_ALLOWED', 'ROLE_NOT_ALLOWED'])
+    expect(await credits()).toBe(creditsBefore)
   })
 
   test.each([
@@ -228,13 +228,15 @@ describe('a purchase', () => {
 describe('buying again', () => {
   test('creates a separate plan of the same type with its own key', async () => {
     const { buy, call, keys, credits, plan } = await startConsole()
-    const first = await buy({ autoRenew: false })
-    const { status, body: second } = await call('POST', `/token-plans/${first.planId}:buy-again`, { name: 'mine' })
-    expect([status, second.planType, second.name, second.autoRenew]).toEqual([201, 'Pro', 'mine', true])
-    expect(second.planId).not.toBe(first.planId)
-    expect((await keys(second.planId))[0].key).not.toBe((await keys(first.planId))[0].key)
+    const firstPlan = await buy({ autoRenew: false })
+    const { status, body: secondPlan } = await call('POST', `/token-plans/${firstPlan.planId}:buy-again`, {
+      name: 'mine',
+    })
+    expect([status, secondPlan.planType, secondPlan.name, secondPlan.autoRenew]).toEqual([201, 'Pro', 'mine', true])
+    expect(secondPlan.planId).not.toBe(firstPlan.planId)
+    expect((await keys(secondPlan.planId))[0].key).not.toBe((await keys(firstPlan.planId))[0].key)
     expect(await credits()).toBe(5_000_000 - 2 * 490_000)
-    expect(await plan(first.planId)).toEqual(first)
+    expect(await plan(firstPlan.planId)).toEqual(firstPlan)
   })
 
   test('works from an expired plan', async () => {
@@ -258,10 +260,10 @@ describe('buying again', () => {
     const { buy, call, setAccount, credits } = await startConsole()
     const { planId } = await buy()
     await setAccount(account)
-    const before = await credits()
+    const creditsBefore = await credits()
     const answer = await call('POST', `/token-plans/${planId}:buy-again`, body)
     expect([answer.status, answer.body.code]).toEqual([status, code])
-    expect([await credits(), (await call('GET', '/token-plans')).body.totalItem]).toEqual([before, 1])
+    expect([await credits(), (await call('GET', '/token-plans')).body.totalItem]).toEqual([creditsBefore, 1])
   })
 
   test('does not work from a deleted or unknown plan', async () => {
@@ -280,9 +282,9 @@ describe('the list of plans', () => {
     for (const name of ['one', 'two', 'three']) await buy({ name, packageId: 'package-starter' })
     const page = async (n: number) => (await call('GET', `/token-plans?page=${n}&size=2`)).body
     const names = (body: { listData: { name: string }[] }) => body.listData.map(({ name }) => name)
-    const [first, second] = [await page(1), await page(2)]
-    expect([names(first), names(second)]).toEqual([['three', 'two'], ['one']])
-    expect(first).toMatchObject({ totalItem: 3, totalPage: 2 })
+    const [firstPage, secondPage] = [await page(1), await page(2)]
+    expect([names(firstPage), names(secondPage)]).toEqual([['three', 'two'], ['one']])
+    expect(firstPage).toMatchObject({ totalItem: 3, totalPage: 2 })
   })
 
   test('is empty initially', async () => {

@@ -10,18 +10,18 @@ const [planId, otherId] = ['plan-sandbox-pro', 'plan-sandbox-expired']
 const [keyA, keyB, keyOther] = ['key-pro-default', 'key-pro-old-laptop', 'key-expired-default']
 /** The hour in which the test started. */
 const hourStartMs = Math.floor(Date.now() / hourMs) * hourMs
-const [small, coder] = ['aurora-small', 'vega-coder']
+const [smallModel, coderModel] = ['aurora-small', 'vega-coder']
 
 /** Hours ago, plan, key, model; input, output, cache tokens, requests, errors. */
 const entries = [
-  [0, planId, keyA, small, [100, 20, 3, 2, 0]],
-  [1, planId, keyA, small, [10, 5, 0, 1, 1]],
-  [1, planId, keyB, coder, [7, 7, 7, 1, 0]],
-  [30, planId, keyB, small, [1_000, 0, 500, 4, 0]],
-  [24 * 29, planId, keyA, coder, [40, 2, 0, 1, 0]],
-  [24 * 32, planId, keyA, coder, [9_000, 9_000, 0, 9, 9]],
+  [0, planId, keyA, smallModel, [100, 20, 3, 2, 0]],
+  [1, planId, keyA, smallModel, [10, 5, 0, 1, 1]],
+  [1, planId, keyB, coderModel, [7, 7, 7, 1, 0]],
+  [30, planId, keyB, smallModel, [1_000, 0, 500, 4, 0]],
+  [24 * 29, planId, keyA, coderModel, [40, 2, 0, 1, 0]],
+  [24 * 32, planId, keyA, coderModel, [9_000, 9_000, 0, 9, 9]],
   [2, planId, keyA, '', [0, 0, 0, 0, 6]],
-  [1, otherId, keyOther, small, [77_777, 0, 0, 77, 0]],
+  [1, otherId, keyOther, smallModel, [77_777, 0, 0, 77, 0]],
 ] as const
 
 function prepare(world: World, nowMs: number): World {
@@ -61,8 +61,8 @@ describe('usage', () => {
     expect(sumEntries(body.series)).toEqual(toTally(body.totals))
     expect(body.models).toEqual([
       { modelCode: 'aurora-large', tokens: 0, requests: 0, tokenQuota: 20_000_000, requestQuota: 20_000 },
-      { modelCode: small, tokens: 1_638, requests: 7, tokenQuota: 60_000_000, requestQuota: 60_000 },
-      { modelCode: coder, tokens: 63, requests: 2, tokenQuota: 30_000_000, requestQuota: 30_000 },
+      { modelCode: smallModel, tokens: 1_638, requests: 7, tokenQuota: 60_000_000, requestQuota: 60_000 },
+      { modelCode: coderModel, tokens: 63, requests: 2, tokenQuota: 30_000_000, requestQuota: 30_000 },
       { modelCode: 'nova-vision', tokens: 0, requests: 0, tokenQuota: 5_000_000, requestQuota: 5_000 },
     ])
   })
@@ -78,7 +78,7 @@ describe('usage', () => {
     const bucketStarts = Array.from({ length: Math.ceil((toMs - firstMs) / lengthMs) }, (_, n) =>
       iso(firstMs + n * lengthMs),
     )
-    expect(series.map(({ start: at }: { start: string }) => at)).toEqual(bucketStarts)
+    expect(series.map(({ start: bucketStart }: { start: string }) => bucketStart)).toEqual(bucketStarts)
     expect(sumEntries(series)).toEqual(toTally(totals))
     expect(toTally(totals)).toEqual([1_117, 32, 510, 8, 7])
   })
@@ -105,8 +105,8 @@ describe('usage', () => {
 
   test.each([
     ['one key', { keyId: keyB }, [1_007, 7, 507, 5, 0]],
-    ['one model', { model: coder }, [47, 9, 7, 2, 0]],
-    ['one key and one model', { keyId: keyB, model: coder }, [7, 7, 7, 1, 0]],
+    ['one model', { model: coderModel }, [47, 9, 7, 2, 0]],
+    ['one key and one model', { keyId: keyB, model: coderModel }, [7, 7, 7, 1, 0]],
     ['a model that was never called', { model: 'nova-vision' }, [0, 0, 0, 0, 0]],
     ['the time before this hour', { to: iso(hourStartMs) }, [1_057, 14, 507, 7, 7]],
     ['times with an offset', { from: `${iso(hourStartMs + 7 * hourMs).slice(0, 19)}+07:00` }, [100, 20, 3, 2, 0]],
@@ -120,20 +120,20 @@ describe('usage', () => {
 
   test('of one model lists only that model', async () => {
     const { usage } = await start()
-    const { models } = (await usage({ model: coder })).body
-    expect(models.map(({ modelCode }: { modelCode: string }) => modelCode)).toEqual([coder])
+    const { models } = (await usage({ model: coderModel })).body
+    expect(models.map(({ modelCode }: { modelCode: string }) => modelCode)).toEqual([coderModel])
   })
 
   test('is independent of the plan’s or key’s state', async () => {
     const { usage, call, harness } = await start()
     const window = { from: iso(hourStartMs - 20 * dayMs), to: iso(hourStartMs + hourMs) }
-    const [before, ofKey] = [await usage(window), await usage({ ...window, keyId: keyA })]
+    const [planUsage, keyUsage] = [await usage(window), await usage({ ...window, keyId: keyA })]
     await call('DELETE', `/token-plans/${planId}/keys/${keyA}`)
-    expect(await usage({ ...window, keyId: keyA })).toEqual(ofKey)
+    expect(await usage({ ...window, keyId: keyA })).toEqual(keyUsage)
     await harness.control(`plans/${planId}`, { status: 'EXPIRED' })
-    expect(await usage(window)).toEqual(before)
+    expect(await usage(window)).toEqual(planUsage)
     await call('DELETE', `/token-plans/${planId}`)
-    expect(await usage(window)).toEqual(before)
+    expect(await usage(window)).toEqual(planUsage)
     expect((await usage(window, otherId)).body.totals.inputTokens).toBe(77_777)
   })
 
@@ -165,7 +165,7 @@ describe('a usage query', () => {
     ['keyId', 'keyId=key-nobody'],
     ['keyId', 'keyId='],
     ['model', 'model=lotus-vi'],
-    ['model', `model=${small}&model=${coder}`],
+    ['model', `model=${smallModel}&model=${coderModel}`],
     ['interval', 'interval=day&interval=hour'],
     ['from', 'from=2026-01-01&from=2026-01-02'],
   ])('is refused with the name %s: %s', async (named, query) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, chatPath, parseEvents, rawRequest, readPool, startHarness } from '../../../support'
+import { buildChatBody, chatPath, parseEvents, rawRequest, readPool, startHarness } from '../../../support'
 import { buildAnswer, catchRefusal, readStream, send } from '../support'
 
 const chat = '/chat/completions'
@@ -9,9 +9,9 @@ describe('a chat completion', () => {
     const harness = await startHarness()
     const withoutIds = (body: object) => ({ ...body, id: '', created: 0 })
     for (const prompt of ['Say hello', 'Count to 20', 'a table of cities', 'Xin chào']) {
-      const viaGateway = await (await harness.post(chatPath, ask(prompt))).json()
+      const viaGateway = await (await harness.post(chatPath, buildChatBody(prompt))).json()
       const usedBefore = (await readPool(harness, 'sandbox-pro', 'aurora-small')).requestsUsed
-      const answer = await buildAnswer(harness, chat, ask(prompt))
+      const answer = await buildAnswer(harness, chat, buildChatBody(prompt))
       expect(withoutIds(answer)).toEqual(withoutIds(viaGateway))
       expect(answer.id).toMatch(/^chatcmpl-[0-9a-f]{32}$/)
       expect((await readPool(harness, 'sandbox-pro', 'aurora-small')).requestsUsed).toBe(usedBefore)
@@ -20,34 +20,34 @@ describe('a chat completion', () => {
 
   test('streams the same text with the same usage, and ends with [DONE]', async () => {
     const harness = await startHarness()
-    const body = ask('Count to 30')
-    const whole = await buildAnswer(harness, chat, body)
+    const body = buildChatBody('Count to 30')
+    const wholeAnswer = await buildAnswer(harness, chat, body)
     const events = await readStream(harness, chat, { ...body, stream_options: { include_usage: true } })
     const text = events.map((event) => event.choices?.[0]?.delta.content ?? '').join('')
-    expect(text).toBe(whole.choices[0].message.content)
-    expect([events.at(-2).usage, events.at(-1)]).toEqual([whole.usage, '[DONE]'])
+    expect(text).toBe(wholeAnswer.choices[0].message.content)
+    expect([events.at(-2).usage, events.at(-1)]).toEqual([wholeAnswer.usage, '[DONE]'])
     expect(events.at(-3).choices[0].finish_reason).toBe('stop')
     expect((await readStream(harness, chat, body)).some((event) => event.usage !== undefined)).toBe(false)
   })
 
   test('is truncated at max_tokens', async () => {
     const harness = await startHarness()
-    const { choices, usage } = await buildAnswer(harness, chat, ask('Count to 100', { max_tokens: 5 }))
+    const { choices, usage } = await buildAnswer(harness, chat, buildChatBody('Count to 100', { max_tokens: 5 }))
     expect([choices[0].finish_reason, usage.completion_tokens]).toEqual(['length', 5])
   })
 
   test.each(['lyra-reason', 'nova-vision', 'lotus-vi'])('is returned by %s too', async (model) => {
     const harness = await startHarness()
-    expect((await buildAnswer(harness, chat, ask('Say hello', { model }))).model).toBe(model)
+    expect((await buildAnswer(harness, chat, buildChatBody('Say hello', { model }))).model).toBe(model)
   })
 
   test('that a fault cuts is recorded with the sent part', async () => {
     const harness = await startHarness()
     const token = await harness.token()
     await harness.control('faults', { faults: [{ operations: 'inference.*', cutAfterBytes: 2_000 }] })
-    const { text } = await send(harness, chat, ask('Count to 300', { stream: true }), token)
-    const whole = text.slice(0, text.lastIndexOf('\n\n') + 2)
-    expect(parseEvents(whole).length).toBeGreaterThan(3)
+    const { text } = await send(harness, chat, buildChatBody('Count to 300', { stream: true }), token)
+    const completeEventText = text.slice(0, text.lastIndexOf('\n\n') + 2)
+    expect(parseEvents(completeEventText).length).toBeGreaterThan(3)
     const { requests } = await (await harness.control('requests?area=platform')).json()
     expect(requests.at(-1)).toMatchObject({ status: 200, error: 'cut_by_fault' })
     expect(requests.at(-1).outputTokens).toBeGreaterThan(0)
@@ -57,7 +57,7 @@ describe('a chat completion', () => {
 
 describe('a model', () => {
   test.each([
-    [chat, ask('hi')],
+    [chat, buildChatBody('hi')],
     ['/completions', { prompt: 'hi' }],
     ['/embeddings', { input: 'hi' }],
   ])('that is unknown is 404 at %s, with the known ones', async (path, body) => {
@@ -74,13 +74,17 @@ describe('a model', () => {
   })
 
   test.each([
-    [chat, 'comet-embed', ask('hi'), 'serves embedding, not chat'],
+    [chat, 'comet-embed', buildChatBody('hi'), 'serves embedding, not chat'],
     ['/completions', 'aurora-large', { prompt: 'hi' }, 'serves chat, tools, not completion'],
     ['/embeddings', 'aurora-small', { input: 'hi' }, 'not embedding. Use one of: comet-embed.'],
-  ])('that cannot do %s is 400: %s', async (path, model, body, says) => {
+  ])('that cannot do %s is 400: %s', async (path, model, body, messagePart) => {
     const harness = await startHarness()
     const { status, error } = await catchRefusal(harness, path, { ...body, model })
-    expect([status, error.code, error.message]).toEqual([400, 'model_not_capable', expect.stringContaining(says)])
+    expect([status, error.code, error.message]).toEqual([
+      400,
+      'model_not_capable',
+      expect.stringContaining(messagePart),
+    ])
   })
 
   test('is checked before other errors, and a body without one is 400', async () => {
@@ -101,7 +105,7 @@ describe('a model', () => {
     [{ stream: 'yes' }, 'stream'],
   ])('is not called with %j', async (change, field) => {
     const harness = await startHarness()
-    const { status, error } = await catchRefusal(harness, chat, ask('hi', change))
+    const { status, error } = await catchRefusal(harness, chat, buildChatBody('hi', change))
     expect([status, error.type, error.code, error.message]).toEqual([
       400,
       'invalid_request_error',
@@ -112,7 +116,11 @@ describe('a model', () => {
 
   test('accepts no more than its context window', async () => {
     const harness = await startHarness()
-    const { status, error } = await catchRefusal(harness, chat, ask('one '.repeat(64_100), { model: 'lotus-vi' }))
+    const { status, error } = await catchRefusal(
+      harness,
+      chat,
+      buildChatBody('one '.repeat(64_100), { model: 'lotus-vi' }),
+    )
     expect([status, error.code, error.message]).toEqual([
       400,
       'context_length_exceeded',
@@ -129,18 +137,18 @@ describe('accepted inference credentials', () => {
     await harness.control('clock', { advanceMs: 60_000 })
     const { status, key } = (await harness.api('GET', keyPath)).body
     expect(status).toBe('ACTIVE')
-    expect((await send(harness, chat, ask('hi'), key)).status).toBe(200)
+    expect((await send(harness, chat, buildChatBody('hi'), key)).status).toBe(200)
     const headers = { authorization: `Bearer ${key}` }
     const otherResponse = await rawRequest(`${harness.platformUrl}/runtime/flavors`, { headers })
     expect([otherResponse.status, otherResponse.text]).toEqual([401, expect.stringContaining('platform API key')])
     await harness.api('DELETE', keyPath)
-    expect((await send(harness, chat, ask('hi'), key)).status).toBe(401)
+    expect((await send(harness, chat, buildChatBody('hi'), key)).status).toBe(401)
   })
 
   test('exclude a subscription key, with a message', async () => {
     const harness = await startHarness()
     const key = harness.readKey('sandbox-pro', 'default-key')
-    const refusal = await catchRefusal(harness, chat, ask('hi'), key)
+    const refusal = await catchRefusal(harness, chat, buildChatBody('hi'), key)
     expect(refusal).toEqual({
       status: 401,
       error: {
@@ -156,7 +164,7 @@ describe('accepted inference credentials', () => {
     'exclude %s',
     async (key) => {
       const harness = await startHarness()
-      const { status, error } = await catchRefusal(harness, chat, ask('hi'), key)
+      const { status, error } = await catchRefusal(harness, chat, buildChatBody('hi'), key)
       expect([status, error.message.includes(key)]).toEqual([401, false])
     },
   )

@@ -3,7 +3,7 @@ import { startHarness } from '../../../support'
 import { buildAnswer, catchRefusal, readStream } from '../support'
 
 const path = '/completions'
-const body = (prompt: unknown, rest: object = {}) => ({ model: 'aurora-small', prompt, ...rest })
+const body = (prompt: unknown, extraFields: object = {}) => ({ model: 'aurora-small', prompt, ...extraFields })
 
 describe('a text completion', () => {
   test('has the standard’s format with real usage', async () => {
@@ -66,9 +66,9 @@ describe('a text completion', () => {
     [{ prompt: Array.from({ length: 129 }, () => 'a') }, '1 to 128'],
     [{ max_tokens: 0 }, 'max_tokens'],
     [{ stream: 1 }, 'stream'],
-  ])('is refused for %j', async (change, says) => {
+  ])('is refused for %j', async (change, messagePart) => {
     const harness = await startHarness()
     const { status, error } = await catchRefusal(harness, path, { ...body('hi'), ...change })
-    expect([status, error.code, error.message]).toEqual([400, 'invalid_input', expect.stringContaining(says)])
+    expect([status, error.code, error.message]).toEqual([400, 'invalid_input', expect.stringContaining(messagePart)])
   })
 })

@@ -3,7 +3,7 @@ import { startHarness } from '../../../support'
 import { buildAnswer, catchRefusal } from '../support'
 
 const path = '/embeddings'
-const body = (input: unknown, rest: object = {}) => ({ model: 'comet-embed', input, ...rest })
+const body = (input: unknown, extraFields: object = {}) => ({ model: 'comet-embed', input, ...extraFields })
 const product = (a: readonly number[], b: readonly number[]) =>
   a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
 
@@ -28,11 +28,11 @@ describe('embeddings', () => {
 
   test('of one text equal those of a list with that text', async () => {
     const harness = await startHarness()
-    const [one, list] = [
+    const [singleAnswer, listAnswer] = [
       await buildAnswer(harness, path, body('a text')),
       await buildAnswer(harness, path, body(['a text'])),
     ]
-    expect(one).toEqual(list)
+    expect(singleAnswer).toEqual(listAnswer)
   })
 
   test('in base64 contain the same numbers for client libraries', async () => {
@@ -52,8 +52,8 @@ describe('embeddings', () => {
       path,
       body(['How do I deploy the service?', 'deployment of our services', 'She likes ripe mangoes']),
     )
-    const [asked, near, far] = data.map(({ embedding }: { embedding: number[] }) => embedding)
-    expect(product(asked, near)).toBeGreaterThan(product(asked, far) + 0.2)
+    const [queryVector, near, far] = data.map(({ embedding }: { embedding: number[] }) => embedding)
+    expect(product(queryVector, near)).toBeGreaterThan(product(queryVector, far) + 0.2)
   })
 
   test('accept up to 2048 texts', async () => {
@@ -80,10 +80,10 @@ describe('embeddings', () => {
     [{ input: { text: 'a' } }, 'input'],
     [{ encoding_format: 'hex' }, 'must be one of float, base64'],
     [{ dimensions: 'many' }, 'dimensions'],
-  ])('are refused with %j', async (change, says) => {
+  ])('are refused with %j', async (change, messagePart) => {
     const harness = await startHarness()
     const { status, error } = await catchRefusal(harness, path, { ...body('a'), ...change })
-    expect([status, error.code, error.message]).toEqual([400, 'invalid_input', expect.stringContaining(says)])
+    expect([status, error.code, error.message]).toEqual([400, 'invalid_input', expect.stringContaining(messagePart)])
   })
 
   test('of a text longer than the context are refused', async () => {

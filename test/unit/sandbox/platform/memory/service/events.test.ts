@@ -4,10 +4,10 @@ import { dayMs, eventsPath, startMemoryHarness } from '../memory-bench'
 describe('a new event', () => {
   test('creates its actor and session and returns the caller’s fields', async () => {
     const { create, get, say } = await startMemoryHarness()
-    const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
+    const session = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
     const extras = { toolCallId: 'call-1', metadata: { lang: 'vi' } }
     const serverFields = { id: 'mine', actorId: 'other', sessionId: 'other', createdAt: 'now' }
-    const event = await say(place, 'Xin chào', { ...extras, ...serverFields })
+    const event = await say(session, 'Xin chào', { ...extras, ...serverFields })
     expect(event).toEqual({
       ...extras,
       id: expect.stringMatching(/^event-/),
@@ -17,21 +17,21 @@ describe('a new event', () => {
       content: 'Xin chào',
       createdAt: expect.stringMatching(/Z$/),
     })
-    expect((await get(eventsPath(place))).listData).toEqual([event])
-    expect(await get(`/memories/${place.id}`)).toMatchObject({ actorCount: 1, sessionCount: 1, eventCount: 1 })
+    expect((await get(eventsPath(session))).listData).toEqual([event])
+    expect(await get(`/memories/${session.id}`)).toMatchObject({ actorCount: 1, sessionCount: 1, eventCount: 1 })
   })
 
   test.each(['user', 'assistant', 'system', 'tool'])('may have the role %s', async (role) => {
     const { create, say } = await startMemoryHarness()
-    const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
-    expect((await say(place, 'x', { role })).role).toBe(role)
+    const session = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
+    expect((await say(session, 'x', { role })).role).toBe(role)
   })
 
   test('may have 100,000 characters', async () => {
     const { create, get, say } = await startMemoryHarness()
-    const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
-    await say(place, 'ă'.repeat(100_000))
-    expect((await get(eventsPath(place))).listData[0].content).toHaveLength(100_000)
+    const session = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
+    await say(session, 'ă'.repeat(100_000))
+    expect((await get(eventsPath(session))).listData[0].content).toHaveLength(100_000)
   })
 
   test.each([
@@ -44,26 +44,26 @@ describe('a new event', () => {
     [[], /^The body: must be a JSON object/],
   ])('is refused when invalid (%#), and leaves no session', async (body, message) => {
     const { call, create, get } = await startMemoryHarness()
-    const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
-    const answer = await call('POST', eventsPath(place), body)
+    const session = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
+    const answer = await call('POST', eventsPath(session), body)
     expect(answer).toEqual({
       status: 400,
       body: { code: 'INVALID_INPUT', message: expect.stringMatching(message) },
     })
-    expect((await get(`/memories/${place.id}/actors`)).totalItem).toBe(0)
+    expect((await get(`/memories/${session.id}/actors`)).totalItem).toBe(0)
   })
 
   test.each(['a/b', '100%', '%2F', 'two words', 'Nguyễn Văn Ân', 'a:b', '+', '?#&=', '😀', '..x', 'x'.repeat(200)])(
     'may belong to actor and session %j, which are returned unchanged',
     async (name) => {
       const { create, get, say } = await startMemoryHarness()
-      const place = { id: (await create()).id, actorId: name, sessionId: `${name.slice(0, 199)}1` }
-      await say(place, 'Hello')
-      const { listData } = await get(eventsPath(place))
-      expect(listData).toMatchObject([{ actorId: place.actorId, sessionId: place.sessionId }])
-      const actors = await get(`/memories/${place.id}/actors`)
+      const session = { id: (await create()).id, actorId: name, sessionId: `${name.slice(0, 199)}1` }
+      await say(session, 'Hello')
+      const { listData } = await get(eventsPath(session))
+      expect(listData).toMatchObject([{ actorId: session.actorId, sessionId: session.sessionId }])
+      const actors = await get(`/memories/${session.id}/actors`)
       expect(actors.listData).toMatchObject([
-        { actorId: place.actorId, sessions: [{ sessionId: place.sessionId, eventCount: 1 }] },
+        { actorId: session.actorId, sessions: [{ sessionId: session.sessionId, eventCount: 1 }] },
       ])
     },
   )
@@ -73,9 +73,9 @@ describe('a new event', () => {
     ['sessionId', 'a', 'ă'.repeat(201)],
   ])('is refused with an %s of 201 characters, for writing and reading', async (name, actorId, sessionId) => {
     const { call, create } = await startMemoryHarness()
-    const place = { id: (await create()).id, actorId, sessionId }
+    const session = { id: (await create()).id, actorId, sessionId }
     for (const method of ['POST', 'GET']) {
-      const { status, body } = await call(method, eventsPath(place), method === 'POST' ? { content: 'x' } : undefined)
+      const { status, body } = await call(method, eventsPath(session), method === 'POST' ? { content: 'x' } : undefined)
       expect([status, body.message]).toEqual([400, expect.stringMatching(`${name}.*1 to 200.*201`)])
     }
   })
@@ -85,29 +85,31 @@ describe('the events of a session', () => {
   test('are complete after concurrent writes', async () => {
     const { create, get, say } = await startMemoryHarness()
     const { id } = await create()
-    const places = ['an', 'binh'].map((actorId) => ({ id, actorId, sessionId: 's1' }))
-    await Promise.all(places.flatMap((place) => Array.from({ length: 40 }, (_, index) => say(place, `Event ${index}`))))
-    for (const place of places) expect((await get(eventsPath(place))).totalItem).toBe(40)
+    const sessions = ['an', 'binh'].map((actorId) => ({ id, actorId, sessionId: 's1' }))
+    await Promise.all(
+      sessions.flatMap((session) => Array.from({ length: 40 }, (_, index) => say(session, `Event ${index}`))),
+    )
+    for (const session of sessions) expect((await get(eventsPath(session))).totalItem).toBe(40)
     expect(await get(`/memories/${id}`)).toMatchObject({ actorCount: 2, eventCount: 80 })
   })
 
   test('are listed newest first, in pages from 1, only for this actor and session', async () => {
     const { create, get, say } = await startMemoryHarness()
-    const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
-    for (const content of ['one', 'two', 'three']) await say(place, content)
-    await say({ ...place, actorId: 'binh' }, 'the same session id of another actor')
-    await say({ ...place, sessionId: 's2' }, 'another session')
-    const page = await get(`${eventsPath(place)}?page=1&size=2`)
+    const session = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
+    for (const content of ['one', 'two', 'three']) await say(session, content)
+    await say({ ...session, actorId: 'binh' }, 'the same session id of another actor')
+    await say({ ...session, sessionId: 's2' }, 'another session')
+    const page = await get(`${eventsPath(session)}?page=1&size=2`)
     expect(page).toMatchObject({ totalItem: 3, totalPage: 2, page: 1, size: 2 })
     expect(page.listData.map(({ content }: { content: string }) => content)).toEqual(['three', 'two'])
-    expect((await get(`${eventsPath(place)}?page=2&size=2`)).listData).toMatchObject([{ content: 'one' }])
+    expect((await get(`${eventsPath(session)}?page=2&size=2`)).listData).toMatchObject([{ content: 'one' }])
   })
 
   test('are an empty list for an unknown session', async () => {
     const { create, get } = await startMemoryHarness()
-    const place = { id: (await create()).id, actorId: 'nobody', sessionId: 's1' }
-    expect(await get(eventsPath(place))).toEqual({ listData: [], totalItem: 0, totalPage: 0, page: 1, size: 20 })
-    expect((await get(`/memories/${place.id}`)).actorCount).toBe(0)
+    const session = { id: (await create()).id, actorId: 'nobody', sessionId: 's1' }
+    expect(await get(eventsPath(session))).toEqual({ listData: [], totalItem: 0, totalPage: 0, page: 1, size: 20 })
+    expect((await get(`/memories/${session.id}`)).actorCount).toBe(0)
   })
 
   test('and the actors have no page 0', async () => {
@@ -129,9 +131,9 @@ test('and the actors are sorted by latest activity', async () => {
     ['chi', 's1'],
     ['an', 's1'],
   ] as const
-  const times: string[] = []
+  const eventTimes: string[] = []
   for (const [actorId, sessionId] of messageSessions) {
-    times.push((await say({ id, actorId, sessionId }, 'Hello')).createdAt)
+    eventTimes.push((await say({ id, actorId, sessionId }, 'Hello')).createdAt)
     await advance(1_000)
   }
   const buildSession = (sessionId: string, lastEventAt?: string) => ({ sessionId, eventCount: 1, lastEventAt })
@@ -141,22 +143,22 @@ test('and the actors are sorted by latest activity', async () => {
         actorId: 'an',
         sessionCount: 2,
         eventCount: 3,
-        lastEventAt: times[4],
-        sessions: [{ sessionId: 's1', eventCount: 2, lastEventAt: times[4] }, buildSession('s2', times[2])],
+        lastEventAt: eventTimes[4],
+        sessions: [{ sessionId: 's1', eventCount: 2, lastEventAt: eventTimes[4] }, buildSession('s2', eventTimes[2])],
       },
       {
         actorId: 'chi',
         sessionCount: 1,
         eventCount: 1,
-        lastEventAt: times[3],
-        sessions: [buildSession('s1', times[3])],
+        lastEventAt: eventTimes[3],
+        sessions: [buildSession('s1', eventTimes[3])],
       },
       {
         actorId: 'binh',
         sessionCount: 1,
         eventCount: 1,
-        lastEventAt: times[1],
-        sessions: [buildSession('s1', times[1])],
+        lastEventAt: eventTimes[1],
+        sessions: [buildSession('s1', eventTimes[1])],
       },
     ],
     totalItem: 3,
@@ -173,24 +175,27 @@ describe('an expired event', () => {
 
   test('is removed from lists and counts, with its session when that is empty', async () => {
     const { advance, create, get, say } = await startMemoryHarness()
-    const [short, long] = [await create({ eventExpiryDuration: 1 }), await create({ eventExpiryDuration: 365 })]
-    const places = [short, long].map(({ id }) => ({ id, actorId: 'an', sessionId: 's1' }))
-    for (const place of places) {
-      await say(place, 'first')
-      await say({ ...place, actorId: 'binh' }, 'only')
+    const [shortMemory, longMemory] = [
+      await create({ eventExpiryDuration: 1 }),
+      await create({ eventExpiryDuration: 365 }),
+    ]
+    const sessions = [shortMemory, longMemory].map(({ id }) => ({ id, actorId: 'an', sessionId: 's1' }))
+    for (const session of sessions) {
+      await say(session, 'first')
+      await say({ ...session, actorId: 'binh' }, 'only')
     }
     await advance(dayMs - hourMs)
-    for (const place of places) await say(place, 'second')
-    expect(await get(`/memories/${short.id}`)).toMatchObject({ actorCount: 2, sessionCount: 2, eventCount: 3 })
+    for (const session of sessions) await say(session, 'second')
+    expect(await get(`/memories/${shortMemory.id}`)).toMatchObject({ actorCount: 2, sessionCount: 2, eventCount: 3 })
     await advance(hourMs)
-    expect(await get(`/memories/${short.id}`)).toMatchObject({ actorCount: 1, sessionCount: 1, eventCount: 1 })
-    expect((await get(`/memories/${short.id}/actors`)).listData).toMatchObject([{ actorId: 'an', eventCount: 1 }])
-    for (const place of places.slice(0, 1)) {
-      expect(await get(eventsPath(place))).toMatchObject({ listData: [{ content: 'second' }], totalItem: 1 })
-      expect((await get(eventsPath({ ...place, actorId: 'binh' }))).totalItem).toBe(0)
+    expect(await get(`/memories/${shortMemory.id}`)).toMatchObject({ actorCount: 1, sessionCount: 1, eventCount: 1 })
+    expect((await get(`/memories/${shortMemory.id}/actors`)).listData).toMatchObject([{ actorId: 'an', eventCount: 1 }])
+    for (const session of sessions.slice(0, 1)) {
+      expect(await get(eventsPath(session))).toMatchObject({ listData: [{ content: 'second' }], totalItem: 1 })
+      expect((await get(eventsPath({ ...session, actorId: 'binh' }))).totalItem).toBe(0)
     }
-    expect(await get(`/memories/${long.id}`)).toMatchObject({ actorCount: 2, sessionCount: 2, eventCount: 3 })
+    expect(await get(`/memories/${longMemory.id}`)).toMatchObject({ actorCount: 2, sessionCount: 2, eventCount: 3 })
     await advance(365 * dayMs)
-    expect(await get(`/memories/${long.id}`)).toMatchObject({ actorCount: 0, sessionCount: 0, eventCount: 0 })
+    expect(await get(`/memories/${longMemory.id}`)).toMatchObject({ actorCount: 0, sessionCount: 0, eventCount: 0 })
   })
 })

@@ -19,26 +19,26 @@ const buildFactsStrategy = (namespace: string) => ({
 
 const contents = (records: readonly { content: string }[]): readonly string[] => records.map(({ content }) => content)
 
-async function tell(memory: MemoryHarness, place: SessionRef, sentences: readonly string[]): Promise<Json> {
-  for (const sentence of sentences) await memory.say(place, sentence)
-  return generate(memory, place, 'SEMANTIC')
+async function sayAndGenerate(memory: MemoryHarness, session: SessionRef, sentences: readonly string[]): Promise<Json> {
+  for (const sentence of sentences) await memory.say(session, sentence)
+  return generate(memory, session, 'SEMANTIC')
 }
 
 describe('records generated from a session', () => {
-  const place = async (memory: MemoryHarness, rest: object = {}): Promise<SessionRef> => ({
-    id: (await memory.create(rest)).id,
+  const createSession = async (memory: MemoryHarness, memoryFields: object = {}): Promise<SessionRef> => ({
+    id: (await memory.create(memoryFields)).id,
     actorId: 'lan',
     sessionId: 's1',
   })
 
   test('contain the facts of the user, with their source', async () => {
     const memory = await startMemoryHarness()
-    const lanSession = await place(memory)
+    const lanSession = await createSession(memory)
     await memory.say(lanSession, 'Hello! I live in Da Nang with two cats. Can you recommend a vet?')
     await memory.say(lanSession, 'There are three clinics in your district.', { role: 'assistant' })
-    const made = await generate(memory, lanSession, 'SEMANTIC')
+    const newRecords = await generate(memory, lanSession, 'SEMANTIC')
     const [strategy] = await memory.get(`/memories/${lanSession.id}/long-term-memory-strategies`)
-    expect(made).toEqual([
+    expect(newRecords).toEqual([
       {
         id: expect.stringMatching(/^record-/),
         namespace: `/strategies/${strategy.id}/actors/lan`,
@@ -49,13 +49,13 @@ describe('records generated from a session', () => {
         createdAt: expect.stringMatching(/Z$/),
       },
     ])
-    expect(await memory.get(recordsPath(lanSession.id, { namespace: '/' }))).toEqual(made)
+    expect(await memory.get(recordsPath(lanSession.id, { namespace: '/' }))).toEqual(newRecords)
     expect((await memory.get(`/memories/${lanSession.id}`)).recordCount).toBe(1)
   })
 
   test('contain the preferences of the user, in the third person', async () => {
     const memory = await startMemoryHarness()
-    const lanSession = await place(memory)
+    const lanSession = await createSession(memory)
     await memory.say(lanSession, 'I prefer window seats. The flight is at nine.')
     await memory.say(lanSession, 'Tôi thích cà phê sữa đá hơn trà.')
     await memory.say(lanSession, 'I love long answers.', { role: 'assistant' })
@@ -67,23 +67,23 @@ describe('records generated from a session', () => {
 
   test('are one summary in the session’s namespace', async () => {
     const memory = await startMemoryHarness()
-    const lanSession = await place(memory)
+    const lanSession = await createSession(memory)
     await memory.say(lanSession, 'Plan a trip to Hue for me.')
     await memory.say(lanSession, 'Here is a plan of three days.', { role: 'assistant' })
-    const made = await generate(memory, lanSession, 'SUMMARY')
-    expect(made).toHaveLength(1)
-    expect(made[0].namespace).toMatch(/\/actors\/lan\/sessions\/s1$/)
-    expect(made[0].content).toBe(
+    const newRecords = await generate(memory, lanSession, 'SUMMARY')
+    expect(newRecords).toHaveLength(1)
+    expect(newRecords[0].namespace).toMatch(/\/actors\/lan\/sessions\/s1$/)
+    expect(newRecords[0].content).toBe(
       'A conversation of 2 messages. The user said: “Plan a trip to Hue for me.” The assistant last said: “Here is a plan of three days.”',
     )
   })
 
   test.each(['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE'])('of type %s are not duplicated', async (type) => {
     const memory = await startMemoryHarness()
-    const lanSession = await place(memory)
+    const lanSession = await createSession(memory)
     await memory.say(lanSession, 'I prefer green tea. I prefer green tea.')
-    const first = await generate(memory, lanSession, type)
-    expect(first).toHaveLength(1)
+    const firstRecords = await generate(memory, lanSession, type)
+    expect(firstRecords).toHaveLength(1)
     expect(await generate(memory, lanSession, type)).toEqual([])
     await memory.say(lanSession, 'I prefer quiet rooms.')
     expect(await generate(memory, lanSession, type)).toHaveLength(1)
@@ -95,8 +95,8 @@ describe('records generated from a session', () => {
 
   test('stay when their events are gone', async () => {
     const memory = await startMemoryHarness()
-    const lanSession = await place(memory, { eventExpiryDuration: 1 })
-    await tell(memory, lanSession, ['My daughter was born in May.'])
+    const lanSession = await createSession(memory, { eventExpiryDuration: 1 })
+    await sayAndGenerate(memory, lanSession, ['My daughter was born in May.'])
     await memory.advance(dayMs)
     expect(await memory.get(`/memories/${lanSession.id}`)).toMatchObject({ eventCount: 0, recordCount: 1 })
     expect(contents(await memory.get(recordsPath(lanSession.id, { namespace: '/' })))).toEqual([
@@ -106,24 +106,38 @@ describe('records generated from a session', () => {
 
   test('require the three parameters, an existing strategy and an existing session', async () => {
     const memory = await startMemoryHarness()
-    const lanSession = await place(memory, { eventExpiryDuration: 1 })
+    const lanSession = await createSession(memory, { eventExpiryDuration: 1 })
     await memory.say(lanSession, 'I live in Hue now.')
     const [{ id: longTermMemoryStrategyId }] = await memory.get(
       `/memories/${lanSession.id}/long-term-memory-strategies`,
     )
-    const all: Readonly<Record<string, string>> = { actorId: 'lan', sessionId: 's1', longTermMemoryStrategyId }
+    const fullQuery: Readonly<Record<string, string>> = { actorId: 'lan', sessionId: 's1', longTermMemoryStrategyId }
     const attempt = async (query: Readonly<Record<string, string>>) => {
       const { status, body } = await memory.call('POST', recordsPath(lanSession.id, query, ':generate-from-session'))
       return [status, body.code, body.message]
     }
-    for (const name of Object.keys(all)) {
-      const rest = Object.fromEntries(Object.entries(all).filter(([otherSession]) => otherSession !== name))
-      expect(await attempt(rest)).toEqual([400, 'INVALID_INPUT', expect.stringContaining(`"${name}" is required`)])
-      expect(await attempt({ ...rest, [name]: '' })).toEqual([400, 'INVALID_INPUT', expect.stringContaining(name)])
-      expect(await attempt({ ...rest, [name]: 'x' })).toEqual([404, 'NOT_FOUND', expect.stringContaining('"x"')])
+    for (const name of Object.keys(fullQuery)) {
+      const incompleteQuery = Object.fromEntries(
+        Object.entries(fullQuery).filter(([otherSession]) => otherSession !== name),
+      )
+      expect(await attempt(incompleteQuery)).toEqual([
+        400,
+        'INVALID_INPUT',
+        expect.stringContaining(`"${name}" is required`),
+      ])
+      expect(await attempt({ ...incompleteQuery, [name]: '' })).toEqual([
+        400,
+        'INVALID_INPUT',
+        expect.stringContaining(name),
+      ])
+      expect(await attempt({ ...incompleteQuery, [name]: 'x' })).toEqual([
+        404,
+        'NOT_FOUND',
+        expect.stringContaining('"x"'),
+      ])
     }
     await memory.advance(dayMs)
-    expect((await attempt(all))[0]).toBe(404)
+    expect((await attempt(fullQuery))[0]).toBe(404)
   })
 })
 
@@ -156,7 +170,7 @@ describe('browsing records', () => {
   test('finds those of a namespace and its children', async () => {
     const { memory, id } = await filled()
     const { org, sales, trailing, similar, bare, encoded } = spaces
-    const wanted: readonly (readonly [string, readonly string[]])[] = [
+    const namespaceCases: readonly (readonly [string, readonly string[]])[] = [
       ['/', Object.values(spaces)],
       ['/org', [org, sales, trailing, similar]],
       ['/org/', [org, sales, trailing, similar]],
@@ -172,10 +186,13 @@ describe('browsing records', () => {
       ['/100%/a+b', []],
       ['/100%25', []],
     ]
-    for (const [namespace, expected] of wanted) {
+    for (const [namespace, expected] of namespaceCases) {
       const path = `/memories/${id}/memory-records?namespace=${encodeURIComponent(namespace)}`
-      const found: { namespace: string }[] = await memory.get(path)
-      expect([namespace, found.map((record) => record.namespace).toSorted()]).toEqual([namespace, [...expected].sort()])
+      const foundRecords: { namespace: string }[] = await memory.get(path)
+      expect([namespace, foundRecords.map((record) => record.namespace).toSorted()]).toEqual([
+        namespace,
+        [...expected].sort(),
+      ])
     }
   })
 
@@ -194,11 +211,11 @@ describe('browsing records', () => {
   test('returns the newest first, 100 by default', async () => {
     const memory = await startMemoryHarness()
     const { id } = await memory.create(buildFactsStrategy('/facts'))
-    await tell(memory, { id, actorId: 'an', sessionId: 's1' }, [
+    await sayAndGenerate(memory, { id, actorId: 'an', sessionId: 's1' }, [
       Array.from({ length: 1_001 }, (_, index) => `Customer ${index} paid on time.`).join('\n'),
     ])
     await memory.advance(1_000)
-    await tell(memory, { id, actorId: 'binh', sessionId: 's1' }, ['The newest of them all.'])
+    await sayAndGenerate(memory, { id, actorId: 'binh', sessionId: 's1' }, ['The newest of them all.'])
     const list = (limit: Readonly<Record<string, string>>) => memory.get(recordsPath(id, { namespace: '/', ...limit }))
     expect(contents(await list({ limit: '1' }))).toEqual(['The newest of them all.'])
     expect(await list({})).toHaveLength(100)
@@ -210,12 +227,12 @@ describe('browsing records', () => {
   test('returns actors and sessions with a /, a %, spaces and Vietnamese unchanged', async () => {
     const memory = await startMemoryHarness()
     const { id } = await memory.create(buildFactsStrategy('/{actorId}/{sessionId}/{other}'))
-    const place = { id, actorId: 'Nguyễn Ân/100%', sessionId: '{actorId} $& b' }
-    const made = await tell(memory, place, ['I work from home.'])
+    const session = { id, actorId: 'Nguyễn Ân/100%', sessionId: '{actorId} $& b' }
+    const newRecords = await sayAndGenerate(memory, session, ['I work from home.'])
     const namespace = '/Nguyễn Ân/100%/{actorId} $& b/{other}'
-    expect(made).toMatchObject([{ namespace, actorId: place.actorId, sessionId: place.sessionId }])
-    for (const wanted of [namespace, '/Nguyễn Ân', '/Nguyễn Ân/100%/']) {
-      expect(await memory.get(recordsPath(id, { namespace: wanted }))).toEqual(made)
+    expect(newRecords).toMatchObject([{ namespace, actorId: session.actorId, sessionId: session.sessionId }])
+    for (const namespacePrefix of [namespace, '/Nguyễn Ân', '/Nguyễn Ân/100%/']) {
+      expect(await memory.get(recordsPath(id, { namespace: namespacePrefix }))).toEqual(newRecords)
     }
   })
 })
@@ -239,8 +256,10 @@ describe('semantic search', () => {
   async function filled(): Promise<{ search: (body: object, namespace?: string) => Promise<Json>; id: string }> {
     const memory = await startMemoryHarness()
     const { id } = await memory.create(buildFactsStrategy('/facts/{actorId}'))
-    expect(await tell(memory, { id, actorId: 'an', sessionId: 's1' }, sentences)).toHaveLength(sentences.length)
-    await tell(memory, { id, actorId: 'binh', sessionId: 's1' }, ['I never eat peanuts.'])
+    expect(await sayAndGenerate(memory, { id, actorId: 'an', sessionId: 's1' }, sentences)).toHaveLength(
+      sentences.length,
+    )
+    await sayAndGenerate(memory, { id, actorId: 'binh', sessionId: 's1' }, ['I never eat peanuts.'])
     const search = async (body: object, namespace = '/facts/an') => {
       const answer = await memory.call('POST', recordsPath(id, { namespace }, ':search'), body)
       expect(answer.status).toBe(200)
@@ -258,10 +277,10 @@ describe('semantic search', () => {
     ['deployment of the backend', ['deploy']],
   ])('finds for %j the records with the same words', async (query, expected) => {
     const { search } = await filled()
-    const found: { content: string; score: number }[] = await search({ query })
-    const top = contents(found).slice(0, expected.length)
+    const matches: { content: string; score: number }[] = await search({ query })
+    const top = contents(matches).slice(0, expected.length)
     expect(expected.filter((word) => !top.some((content) => content.includes(word)))).toEqual([])
-    const scores = found.map(({ score }) => score)
+    const scores = matches.map(({ score }) => score)
     expect(scores).toEqual(scores.toSorted((a, b) => b - a))
     for (const score of scores) {
       expect(score).toBeGreaterThanOrEqual(0)
@@ -272,9 +291,9 @@ describe('semantic search', () => {
 
   test('returns complete records with their score, 1 for the same words, ten by default', async () => {
     const { search } = await filled()
-    const found = await search({ query: sentences[0] })
-    expect(found).toHaveLength(10)
-    expect(found[0]).toEqual({
+    const matches = await search({ query: sentences[0] })
+    expect(matches).toHaveLength(10)
+    expect(matches[0]).toEqual({
       id: expect.stringMatching(/^record-/),
       namespace: '/facts/an',
       content: sentences[0],
@@ -294,8 +313,8 @@ describe('semantic search', () => {
   test('omits results below the threshold', async () => {
     const { search } = await filled()
     const query = sentences[0]
-    const all: { score: number }[] = await search({ query, limit: 200, scoreThreshold: 0 })
-    const middleScore = all[1]?.score ?? 1
+    const allMatches: { score: number }[] = await search({ query, limit: 200, scoreThreshold: 0 })
+    const middleScore = allMatches[1]?.score ?? 1
     expect(middleScore).toBeGreaterThan(0)
     expect(await search({ query, scoreThreshold: middleScore })).toHaveLength(2)
     expect(await search({ query, scoreThreshold: middleScore + 0.0001 })).toHaveLength(1)
@@ -347,12 +366,12 @@ test('a restart keeps every field', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-memory-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const stateFile = join(folder, 'state.json')
-  const first = await startMemoryHarness({ stateFile })
-  const { id } = await first.create({ description: 'Kept', owner: { name: 'Ân' } })
-  const place = { id, actorId: 'a/b 100%', sessionId: 'Phiên 1' }
-  await first.say(place, 'I prefer trains to planes.', { trace: [1, { deep: null }] })
-  for (const type of ['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE']) await generate(first, place, type)
-  await first.advance(60_000)
+  const firstMemory = await startMemoryHarness({ stateFile })
+  const { id } = await firstMemory.create({ description: 'Kept', owner: { name: 'Ân' } })
+  const session = { id, actorId: 'a/b 100%', sessionId: 'Phiên 1' }
+  await firstMemory.say(session, 'I prefer trains to planes.', { trace: [1, { deep: null }] })
+  for (const type of ['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE']) await generate(firstMemory, session, type)
+  await firstMemory.advance(60_000)
   const readAll = (memory: MemoryHarness) =>
     Promise.all(
       [
@@ -360,15 +379,15 @@ test('a restart keeps every field', async () => {
         `/memories/${id}`,
         `/memories/${id}/long-term-memory-strategies`,
         `/memories/${id}/actors`,
-        eventsPath(place),
+        eventsPath(session),
         recordsPath(id, { namespace: '/' }),
       ].map(memory.get),
     )
-  const answersBefore = await readAll(first)
-  await first.harness.sandbox.close()
+  const answersBefore = await readAll(firstMemory)
+  await firstMemory.harness.sandbox.close()
   const notices: string[] = []
   const secondHarness = await startMemoryHarness({ stateFile, notify: (text) => notices.push(text) })
   expect(await readAll(secondHarness)).toEqual(answersBefore)
   expect(notices).toEqual([])
-  expect(await generate(secondHarness, place, 'SEMANTIC')).toEqual([])
+  expect(await generate(secondHarness, session, 'SEMANTIC')).toEqual([])
 })

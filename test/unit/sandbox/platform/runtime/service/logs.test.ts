@@ -18,7 +18,7 @@ async function startAgedRuntime(ageMs: number) {
   return { harness, runtime, path: `${runtimesPath}/${runtime.id}/logs` }
 }
 
-const read = async (harness: Harness, path: string, body: object = {}) => {
+const readLog = async (harness: Harness, path: string, body: object = {}) => {
   const answer = await harness.api('POST', path, { body })
   if (answer.status !== 200) throw new Error(`no log: ${answer.status}`)
   const { from, limit, total }: Record<string, number> = answer.body
@@ -30,16 +30,16 @@ const read = async (harness: Harness, path: string, body: object = {}) => {
 /** Repeats an action until no log line was written in parallel. */
 async function repeatUntilQuiet<Result>(harness: Harness, path: string, act: () => Promise<Result>): Promise<Result> {
   for (;;) {
-    const before = (await read(harness, path)).total
+    const totalBefore = (await readLog(harness, path)).total
     const result = await act()
-    if ((await read(harness, path)).total === before) return result
+    if ((await readLog(harness, path)).total === totalBefore) return result
   }
 }
 
 describe('the log of a runtime', () => {
   test('has a line every 5 to 10 seconds after its first four, newest first, up to now', async () => {
     const { harness, runtime, path } = await startAgedRuntime(hourMs)
-    const { lines, times, total, from, limit } = await read(harness, path, { limit: 1000 })
+    const { lines, times, total, from, limit } = await readLog(harness, path, { limit: 1000 })
     expect([from, limit, lines.length]).toEqual([0, 1000, total])
     expect(total).toBeGreaterThan(450)
     expect(total).toBeLessThan(500)
@@ -60,7 +60,7 @@ describe('the log of a runtime', () => {
 
   test('starts with the start of the version', async () => {
     const { harness, path } = await startAgedRuntime(hourMs)
-    const { lines } = await read(harness, path, { limit: 1000 })
+    const { lines } = await readLog(harness, path, { limit: 1000 })
     expect(lines.slice(-4).map(({ message }) => message)).toEqual([
       'GET /health 200 2 ms, version is in service',
       'listening on 0.0.0.0:8080',
@@ -72,15 +72,15 @@ describe('the log of a runtime', () => {
   test('looks realistic: requests with status and time, health checks, tools, memory, warnings, rare errors with a traceback', async () => {
     const { harness, path } = await startAgedRuntime(24 * hourMs)
     const parts = await Promise.all(
-      [0, 1000, 2000, 3000, 4000, 5000].map((from) => read(harness, path, { from, limit: 1000 })),
+      [0, 1000, 2000, 3000, 4000, 5000].map((from) => readLog(harness, path, { from, limit: 1000 })),
     )
     const lines = parts.flatMap((part) => part.lines)
     const share = (fits: (line: Line) => boolean) => lines.filter(fits).length / lines.length
-    const says = (pattern: RegExp) => share(({ message }) => pattern.test(message))
-    expect(says(/^POST \/invocations 200 \d+ ms/)).toBeGreaterThan(0.2)
-    expect(says(/^GET \/health 200 \d+ ms/)).toBeGreaterThan(0.2)
-    expect(says(/^tool \w+ answered in \d+ ms/)).toBeGreaterThan(0.05)
-    expect(says(/^memory: \d+ records read/)).toBeGreaterThan(0.05)
+    const getMessageShare = (pattern: RegExp) => share(({ message }) => pattern.test(message))
+    expect(getMessageShare(/^POST \/invocations 200 \d+ ms/)).toBeGreaterThan(0.2)
+    expect(getMessageShare(/^GET \/health 200 \d+ ms/)).toBeGreaterThan(0.2)
+    expect(getMessageShare(/^tool \w+ answered in \d+ ms/)).toBeGreaterThan(0.05)
+    expect(getMessageShare(/^memory: \d+ records read/)).toBeGreaterThan(0.05)
     const warnings = share(({ level }) => level === 'WARN')
     expect([warnings > 0.005, warnings < 0.1]).toEqual([true, true])
     const errors = lines.filter(({ level }) => level === 'ERROR')
@@ -92,57 +92,61 @@ describe('the log of a runtime', () => {
 
   test('is deterministic by time, with new lines as the clock runs', async () => {
     const { harness, path } = await startAgedRuntime(hourMs)
-    const before = await read(harness, path, { limit: 1000 })
+    const logsBefore = await readLog(harness, path, { limit: 1000 })
     await harness.control('clock', { advanceMs: 60_000 })
-    const logsAfter = await read(harness, path, { limit: 1000 })
-    const newLineCount = logsAfter.total - before.total
+    const logsAfter = await readLog(harness, path, { limit: 1000 })
+    const newLineCount = logsAfter.total - logsBefore.total
     expect([newLineCount >= 6, newLineCount <= 10]).toEqual([true, true])
-    expect(logsAfter.lines.slice(newLineCount)).toEqual(before.lines)
+    expect(logsAfter.lines.slice(newLineCount)).toEqual(logsBefore.lines)
   })
 
   test('differs for each runtime', async () => {
     const { harness, path } = await startAgedRuntime(hourMs)
     const otherRuntime = await makeRuntime(harness, { replicas: 3 })
     await harness.control('clock', { advanceMs: hourMs })
-    const messages = async (where: string) => (await read(harness, where)).lines.map(({ message }) => message)
+    const messages = async (logPath: string) => (await readLog(harness, logPath)).lines.map(({ message }) => message)
     expect(await messages(`${runtimesPath}/${otherRuntime.id}/logs`)).not.toEqual(await messages(path))
   })
 
   test('continues with the lines of the version active at each time', async () => {
     const { harness, runtime, path } = await startAgedRuntime(hourMs)
-    const firstLogs = await read(harness, path, { limit: 1000 })
+    const firstLogs = await readLog(harness, path, { limit: 1000 })
     const { body } = await harness.api('PATCH', `${runtimesPath}/${runtime.id}`, {
       body: { image: 'agents/helper:2.0.0' },
     })
     await harness.control('clock', { advanceMs: hourMs })
-    const [both, across] = await repeatUntilQuiet(harness, path, async () => {
-      const whole = await read(harness, path, { limit: 1000 })
-      return [whole, await read(harness, path, { from: whole.total - firstLogs.total - 3, limit: 6 })]
+    const [bothVersionLogs, boundaryLogs] = await repeatUntilQuiet(harness, path, async () => {
+      const allLogs = await readLog(harness, path, { limit: 1000 })
+      return [allLogs, await readLog(harness, path, { from: allLogs.total - firstLogs.total - 3, limit: 6 })]
     })
     const changedMs = Date.parse(body.updatedAt)
-    const older = both.lines.filter(({ timestamp }) => Date.parse(timestamp) < changedMs)
+    const older = bothVersionLogs.lines.filter(({ timestamp }) => Date.parse(timestamp) < changedMs)
     expect(older.slice(-firstLogs.lines.length)).toEqual(firstLogs.lines)
-    expect(both.times).toEqual(both.times.toSorted((a, b) => b - a))
-    expect(both.lines.map(({ message }) => message)).toContain('pulled image agents/helper:2.0.0')
-    expect(across.lines).toEqual(both.lines.slice(across.from, across.from + 6))
+    expect(bothVersionLogs.times).toEqual(bothVersionLogs.times.toSorted((a, b) => b - a))
+    expect(bothVersionLogs.lines.map(({ message }) => message)).toContain('pulled image agents/helper:2.0.0')
+    expect(boundaryLogs.lines).toEqual(bothVersionLogs.lines.slice(boundaryLogs.from, boundaryLogs.from + 6))
   })
 })
 
 describe('the range of a log', () => {
   test('is counted backwards from the newest line, and consecutive ranges have no gap', async () => {
     const { harness, path } = await startAgedRuntime(hourMs)
-    const [whole, defaults, ...parts] = await repeatUntilQuiet(harness, path, () =>
+    const [wholeLog, defaults, ...parts] = await repeatUntilQuiet(harness, path, () =>
       Promise.all(
-        [{ limit: 300 }, {}, { limit: 100 }, { from: 100, limit: 200 }].map((range) => read(harness, path, range)),
+        [{ limit: 300 }, {}, { limit: 100 }, { from: 100, limit: 200 }].map((range) => readLog(harness, path, range)),
       ),
     )
-    expect(parts.flatMap(({ lines }) => lines)).toEqual(whole?.lines)
-    expect(defaults).toMatchObject({ from: 0, limit: 100, lines: whole?.lines.slice(0, 100) })
+    expect(parts.flatMap(({ lines }) => lines)).toEqual(wholeLog?.lines)
+    expect(defaults).toMatchObject({ from: 0, limit: 100, lines: wholeLog?.lines.slice(0, 100) })
   })
 
   test('beyond the oldest line is empty', async () => {
     const { harness, path } = await startAgedRuntime(0)
-    expect(await read(harness, path, { from: 5000, limit: 1000 })).toMatchObject({ from: 5000, limit: 1000, lines: [] })
+    expect(await readLog(harness, path, { from: 5000, limit: 1000 })).toMatchObject({
+      from: 5000,
+      limit: 1000,
+      lines: [],
+    })
   })
 
   test.each([
@@ -156,15 +160,15 @@ describe('the range of a log', () => {
   ])('%j is accepted', async (range) => {
     const { harness, path, runtime } = await startAgedRuntime(24 * hourMs)
     const endpoint = await makeEndpoint(harness, runtime.id)
-    const own = `${runtimesPath}/${runtime.id}/endpoints/${endpoint.id}/logs`
-    const [whole, ofEndpoint] = await repeatUntilQuiet(harness, path, () =>
-      Promise.all([path, own].map((where) => read(harness, where, range))),
+    const endpointLogPath = `${runtimesPath}/${runtime.id}/endpoints/${endpoint.id}/logs`
+    const [runtimeLog, endpointLog] = await repeatUntilQuiet(harness, path, () =>
+      Promise.all([path, endpointLogPath].map((logPath) => readLog(harness, logPath, range))),
     )
-    expect(whole?.lines.length).toBe('limit' in range ? range.limit : 100)
-    expect(ofEndpoint?.lines).toEqual(whole?.lines)
+    expect(runtimeLog?.lines.length).toBe('limit' in range ? range.limit : 100)
+    expect(endpointLog?.lines).toEqual(runtimeLog?.lines)
   })
 
-  const bad: readonly (readonly [object, string])[] = [
+  const invalidRanges: readonly (readonly [object, string])[] = [
     [{ from: -1 }, 'from: must be a whole number from 0 to 5000'],
     [{ from: 5001 }, 'from: must be a whole number from 0 to 5000'],
     [{ from: 0.5 }, 'from'],
@@ -176,12 +180,12 @@ describe('the range of a log', () => {
     [{ limit: '10' }, 'limit'],
     [[], 'must be an object'],
   ]
-  test.each(bad)('%j is refused', async (range, says) => {
+  test.each(invalidRanges)('%j is refused', async (range, messagePart) => {
     const { harness, path, runtime } = await startAgedRuntime(0)
     const endpoint = await makeEndpoint(harness, runtime.id)
-    for (const where of [path, `${runtimesPath}/${runtime.id}/endpoints/${endpoint.id}/logs`]) {
-      const { status, body } = await harness.api('POST', where, { body: range })
-      expect([status, body]).toEqual([400, { code: 'INVALID_INPUT', message: expect.stringContaining(says) }])
+    for (const logPath of [path, `${runtimesPath}/${runtime.id}/endpoints/${endpoint.id}/logs`]) {
+      const { status, body } = await harness.api('POST', logPath, { body: range })
+      expect([status, body]).toEqual([400, { code: 'INVALID_INPUT', message: expect.stringContaining(messagePart) }])
     }
   })
 })
@@ -191,15 +195,15 @@ test('the log of an endpoint is that of its version', async () => {
   await harness.api('PATCH', `${runtimesPath}/${runtime.id}`, { body: { replicas: 1, image: 'agents/helper:2.0.0' } })
   const endpoint = await makeEndpoint(harness, runtime.id, { name: 'production', version: 1 })
   await harness.control('clock', { advanceMs: hourMs })
-  const own = `${runtimesPath}/${runtime.id}/endpoints/${endpoint.id}`
-  const older = await read(harness, `${own}/logs`, { limit: 1000 })
+  const endpointPath = `${runtimesPath}/${runtime.id}/endpoints/${endpoint.id}`
+  const older = await readLog(harness, `${endpointPath}/logs`, { limit: 1000 })
   expect(older.lines.at(-1)?.message).toBe('pulled image agents/helper:1.0.0')
   expect((older.times[0] ?? 0) - (older.times.at(-1) ?? 0)).toBeGreaterThan(2 * hourMs - 60_000)
-  await harness.api('PATCH', `${own}?version=2`)
-  const [newer, whole] = await repeatUntilQuiet(harness, path, () =>
-    Promise.all([`${own}/logs`, path].map((where) => read(harness, where, { limit: 400 }))),
+  await harness.api('PATCH', `${endpointPath}?version=2`)
+  const [newer, runtimeLog] = await repeatUntilQuiet(harness, path, () =>
+    Promise.all([`${endpointPath}/logs`, path].map((logPath) => readLog(harness, logPath, { limit: 400 }))),
   )
-  expect(newer?.lines).toEqual(whole?.lines)
-  const oldestLogs = await read(harness, `${own}/logs`, { from: (newer?.total ?? 0) - 1 })
+  expect(newer?.lines).toEqual(runtimeLog?.lines)
+  const oldestLogs = await readLog(harness, `${endpointPath}/logs`, { from: (newer?.total ?? 0) - 1 })
   expect(oldestLogs.lines.at(-1)?.message).toBe('pulled image agents/helper:2.0.0')
 })

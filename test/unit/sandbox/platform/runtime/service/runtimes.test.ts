@@ -104,14 +104,14 @@ describe('creating a runtime', () => {
     ['environment', ['a'], 'must be an object'],
     ['environment', { A: 1 }, 'must be a string'],
   ]
-  test.each(limits)('refuses %s %j, also in a PATCH, without a change', async (field, value, says) => {
+  test.each(limits)('refuses %s %j, also in a PATCH, without a change', async (field, value, messagePart) => {
     const harness = await startHarness()
     const refusedAnswer = await harness.api('POST', runtimesPath, { body: sketch({ [field]: value }) })
     expect([refusedAnswer.status, refusedAnswer.body]).toEqual([
       400,
       { code: 'INVALID_INPUT', message: expect.stringContaining(field) },
     ])
-    expect(refusedAnswer.body.message).toContain(says)
+    expect(refusedAnswer.body.message).toContain(messagePart)
     expect((await harness.api('GET', runtimesPath)).body.totalItem).toBe(0)
     const { id } = await makeRuntime(harness)
     expect((await harness.api('PATCH', `${runtimesPath}/${id}`, { body: { [field]: value } })).status).toBe(400)
@@ -184,9 +184,9 @@ describe('lists', () => {
     expect(await page(1)).toMatchObject({ totalItem: 5, totalPage: 3, page: 1, size: 2 })
     const pages = [await page(1), await page(2), await page(3), await page(4)]
     expect(pages.flatMap(({ listData }) => listData.map(({ id }: { id: string }) => id))).toEqual(ids)
-    const first = ids[0] ?? ''
-    for (let n = 0; n < 3; n += 1) await harness.api('PATCH', `${runtimesPath}/${first}`, { body: {} })
-    const versions = await harness.api('GET', `${runtimesPath}/${first}/versions?page=2&size=3`)
+    const firstId = ids[0] ?? ''
+    for (let n = 0; n < 3; n += 1) await harness.api('PATCH', `${runtimesPath}/${firstId}`, { body: {} })
+    const versions = await harness.api('GET', `${runtimesPath}/${firstId}/versions?page=2&size=3`)
     expect(versions.body.listData.map(({ version }: { version: number }) => version)).toEqual([1])
   })
 
@@ -217,7 +217,7 @@ describe('lists', () => {
 describe('deleting a runtime', () => {
   test('returns 204, and then everything below it is 404', async () => {
     const harness = await startHarness()
-    const [kept, { id }] = [await makeRuntime(harness), await makeRuntime(harness)]
+    const [keptRuntime, { id }] = [await makeRuntime(harness), await makeRuntime(harness)]
     const endpoint = await makeEndpoint(harness, id)
     expect(await harness.api('DELETE', `${runtimesPath}/${id}`)).toEqual({ status: 204, body: undefined })
     const subPaths: readonly (readonly [string, string, object?])[] = [
@@ -239,9 +239,9 @@ describe('deleting a runtime', () => {
       expect([path, answer.status, answer.body.code]).toEqual([path, 404, 'NOT_FOUND'])
       expect(answer.body.message).toContain(id)
     }
-    expect((await harness.api('GET', runtimesPath)).body.listData.map((one: { id: string }) => one.id)).toEqual([
-      kept.id,
-    ])
+    expect(
+      (await harness.api('GET', runtimesPath)).body.listData.map((listedRuntime: { id: string }) => listedRuntime.id),
+    ).toEqual([keptRuntime.id])
   })
 })
 
@@ -249,15 +249,15 @@ test('runtimes, versions and endpoints survive a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const stateFile = join(folder, 'state.json')
-  const first = await startHarness({ stateFile })
-  const { id } = await makeRuntime(first, { team: { name: 'sales' } })
-  await first.api('PATCH', `${runtimesPath}/${id}`, { body: { replicas: 3 } })
-  await makeEndpoint(first, id, { name: 'production', version: 1, colour: 'blue' })
+  const firstHarness = await startHarness({ stateFile })
+  const { id } = await makeRuntime(firstHarness, { team: { name: 'sales' } })
+  await firstHarness.api('PATCH', `${runtimesPath}/${id}`, { body: { replicas: 3 } })
+  await makeEndpoint(firstHarness, id, { name: 'production', version: 1, colour: 'blue' })
   const paths = ['', '/versions', '/endpoints'].map((path) => `${runtimesPath}/${id}${path}`)
-  const answersBefore = await Promise.all(paths.map((path) => first.api('GET', path)))
-  await first.sandbox.close()
-  const second = await startHarness({ stateFile })
-  const answersAfter = await Promise.all(paths.map((path) => second.api('GET', path)))
+  const answersBefore = await Promise.all(paths.map((path) => firstHarness.api('GET', path)))
+  await firstHarness.sandbox.close()
+  const secondHarness = await startHarness({ stateFile })
+  const answersAfter = await Promise.all(paths.map((path) => secondHarness.api('GET', path)))
   const removeStatus = (answers: typeof answersBefore) => answers.map(({ body }) => ({ ...body, status: undefined }))
   expect(removeStatus(answersAfter)).toEqual(removeStatus(answersBefore))
 })

@@ -12,7 +12,11 @@ type HandoutDraft = ReturnType<typeof emptyDraft>
 
 const ownPlan = buildLocalAccountPlan()
 const handedOverPlan = plan({ id: 'p9' })
-const draft = (over: Partial<HandoutDraft> = {}): HandoutDraft => ({ ...emptyDraft(), name: ' Minh ', ...over })
+const draft = (overrides: Partial<HandoutDraft> = {}): HandoutDraft => ({
+  ...emptyDraft(),
+  name: ' Minh ',
+  ...overrides,
+})
 
 describe('a hand-out', () => {
   it('creates a separate key with a passphrase by default', () => {
@@ -44,9 +48,9 @@ describe('a hand-out', () => {
       ['missingKey'],
     ],
     [ownPlan, { lock: 'recipient' }, ['missingRecipient']],
-  ] as const)('of %o with %j requires %j', (of, over, missing) => {
-    expect(listMissing(of, draft(over))).toEqual(missing)
-    expect(toHandoutRequest(of, draft(over), [])).toBeUndefined()
+  ] as const)('of %o with %j requires %j', (handoutPlan, overrides, missing) => {
+    expect(listMissing(handoutPlan, draft(overrides))).toEqual(missing)
+    expect(toHandoutRequest(handoutPlan, draft(overrides), [])).toBeUndefined()
   })
 
   it.each([
@@ -54,8 +58,8 @@ describe('a hand-out', () => {
     { purpose: 'x'.repeat(201) },
     { lock: 'recipient', recipient: 'age1short' },
     { lock: 'recipient', recipient: 'AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQ' },
-  ] as const)('is not created from %j', (over) => {
-    expect(toHandoutRequest(ownPlan, draft(over), [])).toBeUndefined()
+  ] as const)('is not created from %j', (overrides) => {
+    expect(toHandoutRequest(ownPlan, draft(overrides), [])).toBeUndefined()
   })
 
   it('starts with the requested plan, or else with one that allows new keys', () => {

@@ -6,8 +6,10 @@ import { AuditTrail } from '../../../../../../../src/renderer/features/keys/regi
 import { installMain, renderInApp } from '../../../../support/fake-main'
 import { auditEntry } from '../../../../support/key-care'
 
-const lines = (from: number, count: number) =>
-  Array.from({ length: count }, (_, at) => auditEntry({ number: from - at, keyName: `key-${from - at}` }))
+const lines = (firstNumber: number, count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    auditEntry({ number: firstNumber - index, keyName: `key-${firstNumber - index}` }),
+  )
 
 async function open(count: number, verdict: AuditVerdict = { isWhole: true, count }) {
   const main = installMain({
@@ -48,9 +50,9 @@ describe('the audit trail', () => {
       'audit.verify': () => ({ isWhole: true, count: 2 }),
     })
     await renderInApp(<AuditTrail />)
-    const [kept, copied] = await findAuditRows()
-    expect(kept?.textContent).toContain('Secret saved to the keychainRobot account · ci · office')
-    expect(copied?.textContent).toContain('Secret copied to the clipboardci · office')
+    const [keptRow, copiedRow] = await findAuditRows()
+    expect(keptRow?.textContent).toContain('Secret saved to the keychainRobot account · ci · office')
+    expect(copiedRow?.textContent).toContain('Secret copied to the clipboardci · office')
   })
 
   it('shows that it is intact, and checks again on request', async () => {
@@ -68,8 +70,8 @@ describe('the audit trail', () => {
     await open(5, { isWhole: false, count: 5, brokenAt: 4, reason })
     await screen.findByText('Log has been tampered with or damaged at entry 4')
     expect(screen.getByText(text)).toBeTruthy()
-    const listMarkedRows = (await findAuditRows()).filter((row) => within(row).queryByRole('img'))
-    expect(listMarkedRows.map((row) => row.textContent?.slice(0, 1))).toEqual(['5', '4'])
+    const markedRows = (await findAuditRows()).filter((row) => within(row).queryByRole('img'))
+    expect(markedRows.map((row) => row.textContent?.slice(0, 1))).toEqual(['5', '4'])
   })
 
   it('names rotation steps, other subjects unchanged, and a key named like its holder once', async () => {

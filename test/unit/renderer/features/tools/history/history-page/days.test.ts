@@ -61,7 +61,7 @@ describe('the days of the history', () => {
     ['2026-11-21T00:01:00', 0],
     ['2026-11-20T23:59:00', 1],
     ['2026-11-14T12:00:00', 7],
-  ])('are counted by midnights: %s is %i days ago', (at, days) => {
-    expect(daysAgo(at, new Date('2026-11-21T00:30:00'))).toBe(days)
+  ])('are counted by midnights: %s is %i days ago', (timestamp, days) => {
+    expect(daysAgo(timestamp, new Date('2026-11-21T00:30:00'))).toBe(days)
   })
 })
