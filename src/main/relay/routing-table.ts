@@ -79,7 +79,7 @@ function toUpstream(
   dispatchers: Dispatchers,
 ) {
   const url = new URL(gatewayUrl)
-  // Loopback addresses bypass the proxy.
+  // Requests to loopback addresses bypass the proxy.
   const route: Route = isLoopbackHost(url.hostname) ? { kind: 'direct' } : network
   return {
     planId,
@@ -94,7 +94,7 @@ function toUpstream(
   }
 }
 
-/** Whether a request has the token as `Authorization: Bearer` or as `x-api-key`. */
+/** Whether a request contains this token as `Authorization: Bearer` or as `x-api-key`. */
 export function showsToken(client: Token, { authorization, apiKey }: RequestHead): boolean {
   const isDefaultPort = authorization.startsWith('Bearer ') && isToken(client, authorization.slice('Bearer '.length))
   if (isDefaultPort) return true
@@ -102,7 +102,7 @@ export function showsToken(client: Token, { authorization, apiKey }: RequestHead
   return isToken(client, bearer) || isToken(client, apiKey)
 }
 
-/** Compares a token in constant time. Only its length, which is not a secret, is compared before. */
+/** Compares a token in constant time. The length is compared first, because it is not a secret. */
 function isToken({ token, shownToken }: Token, presentedToken: string): boolean {
   return (
     presentedToken.length === token.length &&
@@ -123,12 +123,12 @@ export function selectUpstreams(client: Client, model: string | undefined): read
 /** Connection pools: one per gateway with a direct route, and one per proxy. */
 interface Dispatchers {
   to(origin: string, route: Route, caFiles: readonly string[]): Dispatcher
-  /** Closes all other dispatchers after their requests have finished. */
+  /** Closes dispatchers that are not in `usedDispatchers`, after their requests have finished. */
   keep(usedDispatchers: ReadonlySet<Dispatcher>): void
   close(): Promise<void>
 }
 
-/** Reads certificates on the first connection of a route. `idleMs`: idle timeout of a gateway. */
+/** Reads certificate files when a route is first used. `idleMs`: idle timeout of gateway responses. */
 export function createDispatchers(sharedCaFiles: readonly string[], idleMs: number): Dispatchers {
   const openDispatchers = new Map<string, Dispatcher>()
   return {

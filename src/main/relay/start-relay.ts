@@ -58,7 +58,7 @@ export async function startRelayWithLimits(options: RelayOptions, limits: RelayL
       await server.close(graceMs, () => {
         traffic.isEnding = true
       })
-      // The connections are closed, so each remaining request ends within a turn of the event loop.
+      // All connections are closed now, so each remaining request ends within one turn of the event loop.
       while (isUnderWay(traffic)) await setImmediate()
       await recording.settled()
       await dispatchers.close()
@@ -69,7 +69,7 @@ export async function startRelayWithLimits(options: RelayOptions, limits: RelayL
 const serverLimits = ({ headersMs, idleMs, unreadMs, connections, pipelined }: RelayLimits): ServerLimits => ({
   headMs: headersMs,
   requestMs: idleMs,
-  // Longer than the gateway's idle timeout, whose error includes an explanation.
+  // Longer than the timeout for the gateway, so that the gateway's timeout occurs first and its explanation is sent.
   idleTimeoutMs: idleMs + minuteMs,
   unreadMs,
   connections,
@@ -117,20 +117,23 @@ function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetM
         .then((estimated) => keep(estimated, attempt.reservation))
         .finally(() => pendingRequests.delete(estimate))
       pendingRequests.add(estimate)
-      // Count this request before the next one is checked.
+      // Wait for this estimate before the budget of the next request is checked.
       budgets.waitFor(estimate)
     },
     settled: () => Promise.all(pendingRequests),
   }
 }
 
-/** A check of this app by a model that no gateway has, whose rejection is no failure of the tool. */
+/**
+ * Whether an entry is a connection test of this app, which uses a nonexistent model. Its rejection is not a failure
+ * of the tool.
+ */
 const isRefusedCheck = ({ modelCode, error }: LedgerEntry): boolean => modelCode === checkModel && error !== undefined
 
-/** Running requests. Counters per tool, because a frequently changed set costs V8 more. */
+/** Number of running requests by tool id. A set of requests would change often and cost V8 more. */
 interface Traffic {
   readonly underWay: Map<string, number>
-  /** Whether the relay, not the tools, aborts the remaining requests. */
+  /** Set while the relay stops. Requests that are then aborted were not canceled by the tool. */
   isEnding: boolean
 }
 

@@ -7,13 +7,15 @@ import { responses, type Translated, type Translation } from './responses/transl
 export interface Route {
   /** Error format. */
   readonly standard: Standard
-  /** Which requests are recorded. `offered` and `failed` exclude those that the gateway lacks (404, 405, 501). */
+  /**
+   * Which requests are recorded. `offered` and `failed` exclude paths that the gateway does not have (404, 405, 501).
+   */
   readonly records: 'all' | 'offered' | 'failed' | 'none'
   /** Whether streams need `stream_options` for usage. */
   readonly hasUsageOption: boolean
-  /** Kind of request. Default: chat. `other`: an unknown path of unknown cost. */
+  /** Kind of request. Default: chat. `other`: an unknown path, whose cost is unknown. */
   readonly operation?: LedgerEntry['operation']
-  /** Translation for a protocol that gateways lack. */
+  /** Translation for a protocol that gateways do not support. */
   readonly translation?: Translation
 }
 
@@ -22,7 +24,7 @@ export const writesText = ({ operation = 'text_completion' }: Route): boolean =>
 
 export interface Target {
   readonly toolId: string
-  /** Path with query below the gateway's root. */
+  /** Path and query, relative to the gateway's root. */
   readonly path: string
   readonly route: Route
 }
@@ -32,7 +34,7 @@ const messages: Route = { standard: 'messages', records: 'all', hasUsageOption: 
 const free: Route = { standard: 'chat-completions', records: 'none', hasUsageOption: false }
 const costing = (operation: LedgerEntry['operation']): Route => ({ ...chat, hasUsageOption: false, operation })
 
-/** Known paths after a base, with or without `v1`. */
+/** Known paths below the base URL, with or without a leading `v1`. */
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['chat/completions', chat],
   ['completions', { ...chat, operation: 'text_completion' }],
@@ -56,7 +58,10 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
 const unknownRoute: Route = { ...costing('other'), records: 'offered' }
 const methodsWithoutCost = new Set(['GET', 'HEAD'])
 
-/** Reading an unknown path, such as a file list, does not use a model. Sending to a free path may: some gateways serve models below `models`. */
+/**
+ * GET and HEAD of an unknown path, such as a file list, do not use a model. Other methods on a free path may, because
+ * some gateways serve models below `models`.
+ */
 export function routeForMethod(route: Route, method: string): Route {
   if (methodsWithoutCost.has(method)) return route.operation === 'other' ? { ...route, records: 'none' } : route
   return route.records === 'none' ? unknownRoute : route
@@ -82,13 +87,13 @@ export function readTarget(url: string): Target | 'refused' | 'unknown' {
   const query = mark < 0 ? '' : url.slice(mark)
   const route = routes.get(name)
   if (route !== undefined) return { toolId, path: (route.translation?.path ?? `/v1/${name}`) + query, route }
-  // Reading a model's description is free.
+  // Requests for a model's description are free.
   if (/^models\/[^:]+$/.test(name)) return { toolId, path: below + query, route: free }
   const standard = /(?:^|\/)messages(?:\/|$)/.test(name) ? 'messages' : 'chat-completions'
   return { toolId, path: below + query, route: { ...unknownRoute, standard } }
 }
 
-/** The path as the most lenient server would compare it, without `v1`. Undefined for invalid escapes. */
+/** The path without `v1`, normalized as far as any server may do it. Undefined for invalid escapes. */
 function normalizePath(path: string): string | undefined {
   try {
     const segments = decodeURIComponent(path)

@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../gateway/server-message'
 
 const blankLine = /\r\n\r\n|\n\n|\r\r/g
 const commentLines = /^(?::[^\r\n]*(?:\r\n|\n|\r(?!$)))+/
-/** Maximum bytes of an event that are held back. A longer event is forwarded before its end. */
+/** Maximum bytes to buffer of an incomplete event. A longer event is forwarded before its end. */
 const maxEventBytes = 256 * 1024
 
 /** Whether an event contains only usage. */

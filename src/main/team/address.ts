@@ -19,7 +19,7 @@ const addressFields = {
   ca: z.string().max(maxTextLength).optional(),
 }
 
-/** An invitation to join, without secrets. */
+/** An invitation to join a lead space. It contains no secrets. */
 export const Invitation = z.strictObject({
   kind: z.literal('companion-team-invitation'),
   version: z.literal(1),
@@ -95,11 +95,11 @@ export function readCertificates(text: string): string {
   }
 }
 
-/** SHA-256 of the first certificate, for comparison by people. Undefined without one. */
+/** SHA-256 of the first certificate, for people to compare. Undefined without a certificate. */
 export const computeFingerprint = (ca: string | undefined): string | undefined =>
   ca === undefined ? undefined : new X509Certificate(ca).fingerprint256
 
-/** Whether the connection needs TLS. A database on this computer only does if it has its own certificate. */
+/** Whether the connection needs TLS. A database on this computer needs it only if it has its own certificate. */
 export const needsTls = ({ host, ca }: Pick<TeamAddress, 'host' | 'ca'>): boolean =>
   ca !== undefined || !isLoopbackHost(host.includes(':') ? `[${host}]` : host)
 

@@ -35,7 +35,10 @@ export class AuditSync {
 
   constructor(private readonly deps: AuditSyncDeps) {}
 
-  /** Returns the number of sent lines. Fails with `team.*`. The next run continues from there. */
+  /**
+   * Sends new audit lines and returns their number. Fails with `team.*`. The next run continues after the last sent
+   * line.
+   */
   async run(): Promise<number> {
     const { database, trail, machineUid } = this.deps
     let sentCount = 0
@@ -95,7 +98,10 @@ export class AuditSync {
     }
   }
 
-  /** Number of the last sent line. 0 after the local log was replaced, because existing lines are skipped. */
+  /**
+   * Number of the last line that was sent. 0 if the local log was replaced: all lines are sent again, and existing
+   * ones are skipped.
+   */
   async #cursor(): Promise<number> {
     const { database, trail, machineUid } = this.deps
     const [lastEntry] = await database.rows(

@@ -2,11 +2,11 @@ import type { Duplex } from 'node:stream'
 import pg from 'pg'
 
 /**
- * Maximum response size per statement, and of unrequested data. Rows of a full register (100,000 keys) take about half
- * of it.
+ * Maximum size of a statement's response, and of unrequested data. A full register (100,000 keys) takes about half of
+ * it.
  */
 const maxResponseBytes = 32 * 1024 * 1024
-/** Largest number of messages, nearly all of them rows of a full register. Each is an object that pg keeps. */
+/** Maximum number of messages per response. Nearly all are rows of a full register, and pg keeps an object for each. */
 const maxMessages = 101_000
 /** Time for one statement. The server's own limit is shorter, so that it normally answers first. */
 const statementTimeoutMs = 15_000
@@ -27,7 +27,10 @@ export class DatabaseProtocolError extends Error {
   }
 }
 
-/** A connection that is destroyed as soon as the server exceeds a limit or sends what pg can't read, which pg throws as an uncaught error. */
+/**
+ * A connection that is destroyed when the server exceeds a limit or sends data that pg cannot parse. Otherwise pg
+ * would throw an uncaught error.
+ */
 class BoundedConnection extends pg.Connection {
   #bytes = 0
   #messages = 0

@@ -24,7 +24,7 @@ interface TeamSignIn {
   readonly secret: Secret
 }
 
-/** Sets every option, so that neither an environment variable nor a .pgpass file has an effect. */
+/** Sets every option of pg, so that environment variables and .pgpass files have no effect. */
 function toConfig({ address, secret }: TeamSignIn): pg.ClientConfig {
   const { host, port, database, user, ca, certificate } = address
   const isKey = certificate !== undefined
@@ -103,7 +103,7 @@ export class TeamDatabase {
     })
   }
 
-  /** Calls `noteProgress` with the name of a changed table, and `onGone` once when the connection is lost. */
+  /** Calls `noteProgress` with the name of a changed table. Calls `onGone` once when the connection is lost. */
   async listen(noteProgress: (table: string) => void, onGone: () => void): Promise<void> {
     await this.#exclusive(async (_, client) => {
       await client.query(`LISTEN ${schemaName}`)
@@ -129,7 +129,7 @@ export class TeamDatabase {
           (schema) =>
           async (...statement) => {
             const result: { rows: unknown[] } | readonly unknown[] = await client.query(toQuery(...statement))
-            // Several statements in one query return several results, which are ignored.
+            // A query of several statements returns several results. They are ignored.
             return readRows(schema, 'rows' in result ? result.rows : [])
           }
         return await work(query, client)
@@ -175,7 +175,7 @@ function readRows<S extends z.ZodType>(schema: S, rows: readonly unknown[]): z.o
   )
 }
 
-/** Error codes of PostgreSQL and of the network. */
+/** Failures by error code of PostgreSQL or of the network. */
 const failures: readonly { readonly codes: RegExp; readonly code: FailureCode; readonly reason: string }[] = [
   { codes: /^28|^3D000$/, code: 'team.rejected', reason: 'did not accept the user, the password or the database' },
   { codes: /^42501$/, code: 'team.notAllowed', reason: 'does not allow this user to do that' },
@@ -203,19 +203,19 @@ function explainDatabase(error: unknown, { address }: Pick<TeamSignIn, 'address'
     return new AppError('team.tls', `${databaseLabel} does not offer TLS. Nothing was sent. Switch TLS on there.`)
   if (error instanceof DatabaseProtocolError)
     return new AppError('team.unreadable', `${databaseLabel} ${error.reason}. The connection was closed.`)
-  // PgBouncer 1.18 uses one code for all its own errors, so detect a refusal by its message.
+  // PgBouncer 1.18 uses one code for all its errors, so a rejected login is recognized by its message.
   const isPoolerRefusal =
     code === '08P01' && /authentication failed|no such user|database .* does not exist/i.test(error.message)
   const knownFailure = failures.find(({ codes }) => codes.test(isPoolerRefusal ? '28000' : code))
   if (knownFailure) return new AppError(knownFailure.code, `${databaseLabel} ${knownFailure.reason} (${code}).`)
   if (error instanceof TypeError || error instanceof RangeError) return error
-  // Other errors of PostgreSQL. Excludes classes that mean that the server is gone, shutting down or full.
+  // Other PostgreSQL errors, except classes that mean the server is unreachable, shutting down or out of resources.
   if (/^(?!08|53|57|58)[0-9A-Z]{5}$/.test(code))
     return new AppError('team.unreadable', `${databaseLabel} answered with the error ${code}.`)
   return new AppError('team.unreachable', `${databaseLabel} cannot be reached${code ? ` (${code})` : ''}.`)
 }
 
-/** The keychain stores only printable text without line breaks. */
+/** Encodes a secret for the keychain, which stores only printable text without line breaks. */
 export const packSecret = (secret: Secret): Secret =>
   new Secret(`t-${Buffer.from(secret.expose()).toString('base64url')}`)
 

@@ -26,13 +26,13 @@ const AcknowledgedRow = z.object({
   at: z.string(),
 })
 
-/** Syncs the digests of confirmation codes, so that every lead can enter a code. */
+/** Syncs the digests of confirmation codes, so that every lead can confirm a key that another lead issued. */
 export class HandoutSync {
   readonly #sent = new Set<string>()
 
   constructor(private readonly deps: HandoutSyncDeps) {}
 
-  /** Sends locally issued keys and records confirmations from other computers. */
+  /** Sends keys that were issued on this computer, and records confirmations made on other computers. */
   async run(): Promise<void> {
     const { settings, database } = this.deps
     const waitingHandouts = settings
@@ -59,7 +59,7 @@ export class HandoutSync {
     }))
   }
 
-  /** Records that a confirmation code was entered, and returns its key. Undefined for an unknown code. */
+  /** Records that a confirmation code was entered, and returns the issued key. Undefined for an unknown code. */
   acknowledge(codeHash: string): Promise<AcknowledgedKey | undefined> {
     return this.deps.database.transaction(async (query) => {
       const [row] = await query(

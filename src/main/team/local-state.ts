@@ -9,7 +9,10 @@ CREATE TABLE bases (space TEXT NOT NULL, address TEXT NOT NULL, version INTEGER 
 CREATE TABLE sent_hours (space TEXT NOT NULL, hour INTEGER NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (space, hour)) WITHOUT ROWID;`,
 ]
 
-/** The last agreed version of a key record with its version in the space. Empty for a key without a holder. */
+/**
+ * The version of a key record on which this computer and the space last agreed. `note` is empty for a key without a
+ * holder.
+ */
 export interface Base {
   readonly version: number
   /** JSON text. */
@@ -17,8 +20,8 @@ export interface Base {
 }
 
 /**
- * The last agreed version of each key record, in `<data>/team.sqlite`. Unsent changes are the difference to the
- * settings and the audit log, so a kill loses none.
+ * The version of each key record on which this computer and the space last agreed, in `<data>/team.sqlite`. Unsent
+ * changes are computed by comparison with the settings and the audit log, so a crash loses none.
  */
 export class TeamState {
   #opened: Database | undefined
@@ -59,7 +62,7 @@ export class TeamState {
   }
 
   #db(): Database {
-    // A power cut may lose rows. They are compared and sent again, which is idempotent.
+    // A power failure may lose rows. The records are then compared and sent again, which is idempotent.
     this.#opened ??= openFile({ file: this.file, steps, isShared: () => true })
     return this.#opened
   }

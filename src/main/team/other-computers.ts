@@ -55,7 +55,10 @@ const PendingSwitchRow = z.object({
   person: z.string(),
 })
 
-/** Publishes which keys this computer uses, and reads what the other computers published. Ids and names only. */
+/**
+ * Publishes which keys this computer uses, and reads what other computers published. Only ids and names are
+ * published.
+ */
 export class SpaceComputers implements OtherComputers {
   readonly #deps: OtherComputersDeps
   #published: { readonly rows: unknown; readonly at: number } | undefined

@@ -8,13 +8,13 @@ import type { TeamDatabase } from './database'
 import type { Base, TeamState } from './local-state'
 import { RawSql } from './sql'
 
-/** A connection and its console's address, by which other computers identify its plans. */
+/** A connection, and the address of its console, which identifies its plans on other computers. */
 export interface ConnectionPlace {
   readonly connectionId: string
   readonly place: string
 }
 
-/** The shared part of a key record: entries by people, and names. */
+/** The part of a key record that is shared: fields that people enter, and names. */
 const Note = z.object({
   planName: z.string(),
   keyName: z.string(),
@@ -58,7 +58,7 @@ const HoldingRow = z.object({
 })
 type HoldingRow = z.infer<typeof HoldingRow>
 
-/** Fields that merge independently. A holder goes together with the handout state. */
+/** Groups of fields. Each group is merged separately. A holder and the handout state form one group. */
 const units: readonly (readonly (keyof Note)[])[] = [
   ['holder', 'handedOutAt', 'acknowledgedAt', 'alsoServes'],
   ['purpose'],
@@ -104,11 +104,11 @@ interface RegisterSyncDeps {
 const maxRounds = 20
 const batchSize = 500
 
-/** Three-way merge of key records between settings and space. Never overwrites unseen changes. */
+/** Three-way merge of key records between settings and space. Never overwrites a change that it has not compared. */
 export class RegisterSync {
   constructor(private readonly deps: RegisterSyncDeps) {}
 
-  /** Sends and receives until both sides are the same. Fails with `team.*`. The next run continues from there. */
+  /** Sends and receives records until both sides are equal. Fails with `team.*`. The next run syncs the rest. */
   async run(): Promise<RegisterSyncResult> {
     const sum = { sent: 0, received: 0, conflicts: 0 }
     for (let round = 0; round < maxRounds; round += 1) {
@@ -162,7 +162,7 @@ export class RegisterSync {
     })
   }
 
-  /** Resolves a conflict by keeping one version. Does nothing if it was resolved already. */
+  /** Resolves a conflict by keeping one version. Does nothing if the conflict is already resolved. */
   async resolve(id: string, keep: 'own' | 'shared'): Promise<void> {
     const { database } = this.deps
     await database.transaction(async (query) => {
@@ -258,7 +258,10 @@ export class RegisterSync {
     return conflicts.length
   }
 
-  /** Writes versions into the settings, unless the record changed since the comparison. Returns the agreed versions. */
+  /**
+   * Writes received versions into the settings, except for records that changed since the comparison. Returns the
+   * versions on which both sides agree.
+   */
   #adopt(adopted: readonly AdoptedNote[]): Map<string, Base> {
     const agreedBases = new Map<string, Base>()
     if (adopted.length === 0) return agreedBases
@@ -383,7 +386,7 @@ const toColumns = ({ place, plan_id, key_id, note, version }: HoldingColumns) =>
 
 const emptyNote: Note = { planName: '', keyName: '', alsoServes: [] }
 
-/** Undefined for each shared field, to remove fields that the new version lacks. */
+/** Sets each shared field to undefined, to remove fields that the new version does not have. */
 const clearedNote = {
   holder: undefined,
   purpose: undefined,
@@ -436,11 +439,14 @@ const toVersion = ({ planName: _, keyName: __, createdAt: ___, ...version }: Not
 const isEmptyNote = (note: Note): boolean =>
   note.alsoServes.length === 0 && units.flat().every((field) => field === 'alsoServes' || note[field] === undefined)
 
-/** Whether two versions are equal. Ignores names, which come from the account. */
+/** Whether two versions of a key record are equal. Ignores names, which come from the account. */
 const isSame = (a: Note, b: Note | undefined): boolean =>
   b !== undefined && units.flat().every((field) => isDeepStrictEqual(a[field], b[field]))
 
-/** Merges independent changes of both sides. Otherwise takes the remote change and reports a conflict. */
+/**
+ * Merges changes if local and remote side changed different fields. Otherwise takes the remote change and reports a
+ * conflict.
+ */
 function merge(localNote: Note, baseNote: Note | undefined, remote: Note): { note: Note; isConflict: boolean } {
   let isConflict = false
   const note: Note = { ...remote, planName: localNote.planName, keyName: localNote.keyName }
@@ -474,6 +480,9 @@ const recordKey = ({
   keyId,
 }: Pick<RegisterRecord, 'connectionId' | 'planId' | 'keyId'>): string => compositeKey(connectionId, planId, keyId)
 
-/** Map key of a record. Includes the connection, so that a connection that is added again starts over. */
+/**
+ * Map key of a record. Contains the connection id, so that a connection that is removed and added again starts
+ * without a sync state.
+ */
 const pairKey = ({ connection, planId, keyId }: Pair): string =>
   compositeKey(connection.connectionId, connection.place, planId, keyId)

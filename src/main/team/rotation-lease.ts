@@ -9,7 +9,7 @@ import type { RotationLease, SharedRotation } from '../keys/rotation/ports'
 import type { TeamDatabase } from './database'
 import type { ConnectionPlace } from './register-sync'
 
-/** Duration of a lease. It is renewed three times within it. */
+/** Duration of a lease. It is renewed every third of this time. */
 const leaseSeconds = 90
 
 interface LeaseDeps {
@@ -50,15 +50,16 @@ type RotationRow = z.infer<typeof RotationRow>
 interface HeldLease {
   readonly fence: number
   /**
-   * Expiry on the local monotonic clock. Counted from before the query, so it is never later than the database's lease.
+   * Expiry on the local monotonic clock, counted from before the request, so it is never later than the expiry in the
+   * database.
    */
   readonly until: number
   readonly timer: NodeJS.Timeout
 }
 
 /**
- * Leases of rotations in the team space, so that only one computer works on a key. The stored record lets another
- * computer continue.
+ * Leases of rotations in the team space. They ensure that only one computer rotates a key. The stored rotation record
+ * lets another computer continue.
  */
 export class TeamRotationLease implements RotationLease {
   readonly #deps: LeaseDeps
@@ -77,7 +78,8 @@ export class TeamRotationLease implements RotationLease {
     const { machineUid } = this.#deps
     const askedAt = this.#now()
     const { id, origin, oldKey, newKey, planName, direction, graceMs } = record
-    // This computer's rows missing from its journal are obsolete: the process was killed or the rotation dismissed.
+    // End this computer's rotations that are missing from its journal: its process was killed, or the user dismissed
+    // them.
     const knownIds = [...this.#deps.known(), id]
     await database.rows(
       z.object({}),
@@ -111,7 +113,8 @@ export class TeamRotationLease implements RotationLease {
     try {
       await this.#note(record, heldLease, false)
     } catch (error) {
-      // The lease is not lost, because no other computer can take it before it expires.
+      // If the database is unreachable, the lease is valid until it expires, because no other computer can take it
+      // earlier.
       const isLost = !(error instanceof AppError && error.failure.code === 'team.unreachable')
       if (isLost || this.#now() >= (this.#held.get(record.id)?.until ?? 0)) throw error
     }
@@ -137,8 +140,9 @@ export class TeamRotationLease implements RotationLease {
   }
 
   /**
-   * The record to continue another computer's rotation. All idempotent steps run again. Fails with `rotation.notFound`,
-   * `rotation.heldElsewhere`, or `connection.notFound` without a connection to that account.
+   * Returns the record needed to continue another computer's rotation here. All idempotent steps run again. Fails
+   * with `rotation.notFound`, `rotation.heldElsewhere`, or `connection.notFound` if this computer has no connection
+   * to that account.
    */
   async findRotation(id: string): Promise<SharedRotation> {
     const row = (await this.#rows()).find((leaseRow) => leaseRow.id === id)

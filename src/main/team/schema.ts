@@ -25,9 +25,9 @@ const keyColumns = `
   key_name text NOT NULL CHECK (char_length(key_name) <= 200),`
 
 /**
- * `me()` is the person of the signed-in database user, whatever role is set. Versioned holdings prevent blind
- * overwrites. A key has at most one open rotation, and the holder of its lease may work on it. Times are the
- * database's. Each audit line contains the digest of the previous one.
+ * Base tables. `me()` returns the person of the signed-in database user, whatever role is set. Versions in `holdings`
+ * prevent overwriting unseen changes. A key has at most one open rotation, which only the owner of its lease may
+ * change. All times come from the database clock. Each audit line contains the digest of the previous line.
  */
 const baseSchema = `
 CREATE TABLE kysely_migration (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL);
@@ -316,12 +316,12 @@ GRANT INSERT, UPDATE ON people, holdings, conflicts, rotations TO ${lead};
 GRANT INSERT, UPDATE (acknowledged_at) ON handouts TO ${lead};
 `
 
-/** A holder's id stays the same when the holder is renamed. Schema version 5 had no holder ids. */
+/** Adds the id of a key's holder, which stays the same when the holder is renamed. Schema version 5 had none. */
 const holderIds = ['holdings', 'handouts']
   .map((table) => `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS holder_id text CHECK (char_length(holder_id) <= 100);`)
   .join('\n')
 
-/** Rows that earlier app versions count to detect a newer space. */
+/** Migration names. Earlier app versions count these rows to detect a newer space. */
 const versions = [
   '0001-space',
   '0002-budgets',

@@ -7,7 +7,7 @@ export class RawSql {
 
 type Statement = [text: TemplateStringsArray, ...values: unknown[]]
 
-/** Runs a statement and validates its rows. Values become parameters. Fails with `team.*`. */
+/** Runs a statement and validates the returned rows. Interpolated values become SQL parameters. Fails with `team.*`. */
 export type Query = <S extends z.ZodType>(schema: S) => (...statement: Statement) => Promise<z.output<S>[]>
 
 export function toQuery(...[text, ...values]: Statement): { readonly text: string; readonly values: unknown[] } {

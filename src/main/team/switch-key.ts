@@ -8,8 +8,8 @@ type Ports = Pick<RotationPorts, 'settings' | 'plans' | 'account'> & {
 }
 
 /**
- * Follows another computer's rotation: saves and tests its new key, and switches all uses of the old one. Switches as
- * much as possible, then fails with the first reason that needs a person.
+ * Follows another computer's rotation: saves and tests the new key, and switches all local uses of the old key.
+ * Switches as many as possible, then fails with the first problem that a person must solve.
  */
 export async function switchKey(
   { oldKey, newKeyId }: PendingSwitch,

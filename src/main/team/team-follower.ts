@@ -41,7 +41,7 @@ export class TeamFollower {
 
   async #run(): Promise<void> {
     const { settings } = this.#deps
-    // Parts of the settings that a sync sends, or that affect local key uses.
+    // Parts of the settings that are synced, or that determine which keys this computer uses.
     const readWatchedState = () => {
       const { register, rotations, team, handouts, plans, relay } = settings.read()
       return [register, rotations, team, handouts, plans, relay]
@@ -72,7 +72,7 @@ export class TeamFollower {
     unsubscribe()
   }
 
-  /** Returns when the connection is lost or the space has changed. */
+  /** Keeps syncing until the connection is lost or the joined space has changed. */
   async #syncUntilClosed(onSynced: () => void): Promise<void> {
     const { settings, listen, sync } = this.#deps
     const space = settings.read().team?.spaceId

@@ -35,12 +35,15 @@ interface TeamDeps {
   readonly osUser: string
   /** Keys of accounts that tools and routes of this computer use. */
   readonly keyUses: () => Promise<readonly KeyUse[]>
-  /** Switches and tests all local uses of the old key. Fails with the reason that needs a person. */
+  /**
+   * Switches all local uses of the old key to the new key and tests them. Fails with the problem that a person must
+   * solve.
+   */
   readonly switchKey: (pendingSwitch: PendingSwitch) => Promise<void>
   readonly clock: Clock
   readonly log: Log
   readonly onChanged: () => void
-  /** Called when another computer's key uses have changed. */
+  /** Called when the list of keys that another computer uses has changed. */
   readonly onUsesChanged: () => void
 }
 
@@ -89,7 +92,7 @@ export class Team {
     })
   }
 
-  /** State of the lead space as last known, without querying the database. */
+  /** Last known state of the lead space, without querying the database. */
   async get(): Promise<TeamView> {
     const record = this.#deps.settings.read().team
     if (record === undefined) return { state: 'none' }
@@ -163,7 +166,10 @@ export class Team {
     return this.get()
   }
 
-  /** Leaves the space on this computer and keeps key records. Works offline, and informs the database if possible. */
+  /**
+   * Leaves the space on this computer but keeps the key records. Also works offline. Informs the database if it is
+   * reachable.
+   */
   async leave(): Promise<TeamView> {
     const record = this.#record()
     const session = await this.#open().catch(() => undefined)
@@ -219,8 +225,8 @@ export class Team {
   }
 
   /**
-   * Syncs everything. Concurrent calls share the result. With `switchesKeys` it also switches tools to new keys of
-   * other computers' rotations. Fails with `team.*`. Unsent changes are sent next time.
+   * Syncs all data. Concurrent calls share one run. `switchesKeys` also switches local tools to the new keys of other
+   * computers' rotations. Fails with `team.*`. Unsent changes are sent next time.
    */
   sync({ switchesKeys = false }: { readonly switchesKeys?: boolean } = {}): Promise<TeamSync> {
     this.#syncing ??= this.#sync(switchesKeys)
@@ -242,12 +248,12 @@ export class Team {
     return this.get()
   }
 
-  /** Gets the lease of the lead space. Undefined when this computer belongs to no space. */
+  /** Rotation lease of the lead space. Undefined when this computer belongs to no space. */
   async lease(): Promise<RotationLease | undefined> {
     return this.#deps.settings.read().team && (await this.#open()).lease
   }
 
-  /** Key uses of other computers. `findUses` returns undefined when this computer belongs to no space. */
+  /** Which keys other computers use. `findUses` returns undefined when this computer belongs to no space. */
   otherComputers(): OtherComputers {
     const computers = async () => this.#deps.settings.read().team && (await this.#open()).computers
     return {
@@ -256,12 +262,12 @@ export class Team {
     }
   }
 
-  /** Finds a rotation of another computer to continue it here. */
+  /** Finds a rotation that another computer started, to continue it on this computer. */
   async sharedRotation(id: string): Promise<SharedRotation> {
     return (await this.#open()).lease.findRotation(id)
   }
 
-  /** Confirms a key that another lead issued, by the digest of its code. Undefined for an unknown code. */
+  /** Confirms a key that another lead issued, by the digest of the confirmation code. Undefined for an unknown code. */
   async acknowledge(codeHash: string): Promise<AcknowledgedKey | undefined> {
     const acknowledgedHandout = await (await this.#open()).handouts.acknowledge(codeHash)
     if (acknowledgedHandout) await this.sync()
@@ -313,7 +319,7 @@ export class Team {
       const failure = failures?.get(rotationId) ?? this.#findFailure(rotationId)
       return { rotationId, keyName, planName, personName, ...(failure && { failure }) }
     })
-    // Drop the result, because the space was left in the meantime.
+    // Drop the result if the space was left during the sync.
     if (session !== this.#session) return
     this.#seen = { people, holdings, conflicts, rotations, switches, syncedAt: this.#deps.clock().toISOString() }
     this.#failure = undefined
@@ -391,7 +397,10 @@ export class Team {
     }
   }
 
-  /** The session of the current record, because another process may have joined, left or changed the space. */
+  /**
+   * Returns the session of the saved space. Reopens it if that space changed, because another process may join, leave
+   * or change the space.
+   */
   #open(): Promise<Session> {
     const { team } = this.#deps.settings.read()
     const closePromise = isDeepStrictEqual(this.#openedFor, team) ? undefined : this.#close()
@@ -444,7 +453,8 @@ export class Team {
     state.clear()
     state.close()
     try {
-      // Remove the secret first. Once the settings change, another process may join again and save its own.
+      // Remove the secret before the settings, because another process may join and save a new secret once the
+      // settings are removed.
       await this.#deps.vault.remove(teamAccount(spaceId))
     } finally {
       this.#deps.settings.update(() => ({ team: undefined }))

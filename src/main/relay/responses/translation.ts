@@ -7,9 +7,12 @@ const MB = 1024 * 1024
 
 export interface ResponseTranslation {
   readonly contentType: string
-  /** Whether the tool received an error. */
+  /** Whether the response sent to the tool is an error. */
   readonly hasFailed: boolean
-  /** Returns bytes for the tool. `isLast`: end of the data. `failure`: why it was interrupted, as a sentence. */
+  /**
+   * Returns the bytes to send to the tool. `isLast`: the gateway's response has ended. `failure`: why that response
+   * was cut off, as a sentence.
+   */
   write(deltas: readonly ResponseDelta[], facts: ResponseFacts, isLast: boolean, failure?: string): Buffer
 }
 
@@ -19,13 +22,15 @@ export interface Translated {
   translateResponse(): ResponseTranslation
 }
 
-/** A protocol that tools use and gateways lack. Error responses have the same format in both. */
+/**
+ * An API protocol that tools use but gateways do not support. Error responses have the same format in both protocols.
+ */
 export interface Translation {
-  /** Path of the request below the gateway's root. */
+  /** Path of the translated request, relative to the gateway's root. */
   readonly path: string
   /** Maximum request size in bytes. */
   readonly maxBodyBytes: number
-  /** Translates the request, or returns the reason why not, as a sentence. */
+  /** Returns the translated request, or a sentence that explains why it cannot be translated. */
   translate(body: Buffer): Translated | { readonly refusal: string }
 }
 
@@ -50,7 +55,7 @@ export const responses: Translation = {
 /** Maximum characters of one response. Models write far less. */
 const maxOutputLength = 16 * MB
 
-/** Sends the format that the tool requested, whatever format the gateway's response has. */
+/** Writes a stream or a single JSON body, as the tool requested, even if the gateway's response has the other form. */
 class TranslatedResponse implements ResponseTranslation {
   readonly contentType: string
   readonly #isStream: boolean
@@ -71,7 +76,8 @@ class TranslatedResponse implements ResponseTranslation {
     const { events = 0, isEnded, output, lateError } = facts
     if (this.#writer.response !== undefined) return emptyBuffer
     if (deltas.length > 0) this.#writer.add(deltas, facts)
-    // Comments and empty events while the model thinks. They prevent an idle timeout of the tool.
+    // Send comments and empty events while the model is thinking, so that the tool's idle timeout does not end the
+    // request.
     else if (events > this.#events) this.#writer.keepAlive(facts)
     this.#events = events
     const isTooLong = facts.isTooLong || (output?.length ?? 0) > maxOutputLength

@@ -10,10 +10,10 @@ import { type RefusalName, refuse } from '../error-responses'
 /** Start timeout of the MCP server in ms. */
 const startMs = 30_000
 const maxRunningCalls = 128
-/** Maximum number of calls per tool, so that slow bodies of one tool do not block other tools. */
+/** Maximum number of concurrent calls per tool, so that slow uploads of one tool do not block other tools. */
 const maxCallsPerTool = 32
 
-/** Names of forwarded request headers. Excludes transport headers and the token. */
+/** Names of request headers that are forwarded. Transport headers and the token are not. */
 const passedHeaders = new Set([
   'accept',
   'content-type',
@@ -93,7 +93,7 @@ export class McpBackend {
   async #start(): Promise<RunningBackend> {
     const { spawn } = await import('node:child_process')
     const secret = randomBytes(32).toString('base64url')
-    // Windows can only start command files by their shell.
+    // On Windows, command files can only be started through a shell.
     const [file = '', ...shell] = process.platform === 'win32' ? ['cmd', '/c', this.#program] : [this.#program]
     const child = spawn(file, [...shell, 'mcp', '--relay'], { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
     const forget = (): void => {
@@ -137,7 +137,7 @@ function forward(
   response.once('close', () => backendRequest.destroy())
   let size = 0
   let isTooLarge = false
-  // The server closes the connection at the limit, and its response would be lost. So enforce the limit here.
+  // The MCP server closes the connection at this limit, which loses its error response. So check the limit before it.
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
     if (isTooLarge || size <= maxMcpMessageBytes) return

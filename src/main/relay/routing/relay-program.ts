@@ -120,7 +120,7 @@ class Traffic {
     this.#tools.set(toolId, { toolId, requests, lastAt, ...(failure ? { failure } : {}) })
   }
 
-  /** `open`: number of running requests per tool. Includes tools without a finished request. */
+  /** `open`: number of running requests per tool, including tools without a finished request. */
   tools(open: ReadonlyMap<string, number>): ToolTraffic[] {
     return [...new Set([...this.#tools.keys(), ...open.keys()])].map((toolId) => ({
       ...(this.#tools.get(toolId) ?? { toolId, requests: 0 }),
@@ -129,7 +129,7 @@ class Traffic {
   }
 }
 
-/** Failure of a relayed request: code, and a sentence without its full stop. */
+/** Failure code of a relayed request, and its message without the final full stop. */
 const errorByKind: Readonly<Record<UsageErrorKind, readonly [FailureCode, string]>> = {
   key: ['gateway.keyRejected', 'The gateway refused the key'],
   plan: ['gateway.planExpired', 'The plan has expired or was deleted'],

@@ -182,15 +182,15 @@ interface RelayStart {
 
 /** Runs the relay in a separate process. */
 export interface RelayHost {
-  /** Resolves with the port once it listens. Fails with `relay.portInUse` or `relay.failed`. */
+  /** Resolves with the port once the relay is listening. Fails with `relay.portInUse` or `relay.failed`. */
   start(options: RelayStart): Promise<{ readonly port: number }>
   setTable(table: RelayTable): void
-  /** Replaces the metrics of what remains. */
+  /** Replaces the metrics of remaining quotas and budgets. */
   setRemaining(samples: readonly RemainingSample[]): void
   stop(): Promise<void>
   /** Called when the status has changed, at most a few times per second. */
   onStatus(listener: (status: RelayStatus) => void): void
-  /** Called when the process exits unexpectedly. */
+  /** Called when the relay process exits unexpectedly. */
   onExit(listener: () => void): void
 }
 
@@ -203,11 +203,11 @@ export interface RelayPort {
   getUpstream(toolId: string): RelayWayRecord | undefined
   /** Token that the tool uses as its key, created if missing. Fails with `vault.*`. */
   readToken(toolId: string): Promise<Secret>
-  /** Whether any process runs the relay, paused or not. */
+  /** Whether any process on this computer runs the relay, paused or not. */
   isOn(): Promise<boolean>
   /**
-   * Sets routes and starts the relay if this process can. Resolves with a function that restores the previous routes.
-   * Fails with `relay.*`.
+   * Adds relay routes, and starts the relay if this process is able to. Resolves with a function that restores the
+   * previous routes. Fails with `relay.*`.
    */
   point(ways: readonly ToolWay[]): Promise<() => void>
   /** Removes the routes of tools. */

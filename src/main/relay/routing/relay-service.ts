@@ -47,9 +47,9 @@ interface RelayDeps {
   readonly tools: RelayViewInput['tools']
   /** Reads quotas and budgets for the metrics. Only called while metrics are on. */
   readonly readRemaining: () => Promise<readonly RemainingSample[]>
-  /** Certificate files to trust, read when the relay starts. */
+  /** Paths of certificate files to trust. They are read when the relay starts. */
   readonly caFiles: () => readonly string[]
-  /** The login item. `get` returns undefined where login items are unsupported. */
+  /** Whether the app starts at login. `get` returns undefined on systems without login items. */
   readonly startAtLogin: { get(): boolean | undefined; set(on: boolean): void }
   readonly sleep: Sleep
   readonly log: Log
@@ -95,7 +95,7 @@ export class Relay implements OwnRelay {
     return this.#state === 'on'
   }
 
-  /** Status of the relay, without reading files. */
+  /** Status of the relay, from memory only. */
   state(): Pick<RelayView, 'state'> {
     return this.#view()
   }
@@ -235,8 +235,8 @@ export class Relay implements OwnRelay {
   }
 
   /**
-   * Builds the table. Returns whether it may have changed. Retries failures only after a while, because a locked
-   * keychain may prompt each time.
+   * Builds the routing table. Returns whether it may have changed. Retries failures only after a delay, because
+   * reading from a locked keychain may prompt each time.
    */
   async #build(): Promise<boolean> {
     const settings = this.#deps.settings.read()
@@ -276,7 +276,7 @@ export class Relay implements OwnRelay {
     this.#deps.onChanged(this.#view())
   }
 
-  /** The routes depend on tool files, which others may have changed. */
+  /** Checks whether the tools that use the relay have changed, because other programs can edit their files. */
   async #checkPointed(): Promise<void> {
     const pointed = await this.#deps.pointed()
     const isSame = pointed.join() === this.#pointed.join()
@@ -320,7 +320,7 @@ interface RelayViewInput extends TableSettings {
   readonly status: RelayStatus
   /** Whether the relay rejects every request. */
   readonly isPaused: boolean
-  /** Reason why a tool's route does not work. */
+  /** By tool id, the reason why its route does not work. */
   readonly failures: ReadonlyMap<string, Failure>
 }
 
@@ -359,7 +359,7 @@ function toolView({ id, name }: RelayViewInput['tools'][number], ground: RelayVi
 
 const toUpstream = ({ planId, keyId }: RelayWay): RelayWay => ({ planId, ...(keyId === undefined ? {} : { keyId }) })
 
-/** Names of a route's plan and key. Omits those that no longer exist. */
+/** Names of a route's plan and key. Omits a plan or key that no longer exists. */
 function findNames({ planId, keyId }: RelayWay, ground: TableSettings): { planName?: string; keyName?: string } {
   const plan = ground.plans.find(({ id }) => id === planId)
   const key = plan && findKey(plan, keyId, ground)

@@ -69,7 +69,7 @@ export class Routes implements RelayPort {
   }
 
   unpoint(toolIds: readonly string[]): void {
-    // Do not write without a change, because each write locks the settings.
+    // Skip empty updates, because each write locks the settings.
     if (toolIds.length === 0) return
     this.#write(({ ways }) => ({ ways: ways.filter(({ toolId }) => !toolIds.includes(toolId)) }))
   }
@@ -117,12 +117,12 @@ const bytesOfToken = 32
 
 export const toolTokenId = (toolId: string): string => `relay:${toolId}`
 
-/** Id under which the token of the Prometheus page is stored, like that of a tool. */
+/** The token of the Prometheus page is stored under this id. Tokens of tools are stored under the tool's id. */
 export const metricsTokenId = 'metrics'
 
 export const mcpTokenId = (toolId: string): string => `mcp:${toolId}`
 
-/** 32 random bytes with a prefix that no subscription key has and that `redact` recognizes. */
+/** 32 random bytes with a prefix that distinguishes them from subscription keys and that `redact` recognizes. */
 function newToken(): Secret {
   return new Secret(`relay-${randomBytes(bytesOfToken).toString('base64url')}`)
 }

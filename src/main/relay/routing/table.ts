@@ -21,7 +21,7 @@ interface TableDeps {
   readonly metricsHeader: () => Promise<Secret>
 }
 
-/** The relay's table, and failures of tools that are not served or only partly. */
+/** The relay's table, and failures of tools whose requests the relay rejects or can only partly serve. */
 export interface BuiltTable {
   readonly table: RelayTable
   readonly failures: ReadonlyMap<string, Failure>
@@ -122,7 +122,7 @@ function toFailure(error: unknown): Failure {
 export const findKey = (plan: PlanRecord, keyId: string | undefined, ground: TableSettings): KeyRecord | undefined =>
   keyId === undefined ? defaultKey(plan, ground) : plan.keys.find(({ id }) => id === keyId)
 
-/** Text for comparison. Equal for settings that result in the same table. */
+/** Settings as text for comparison. Equal texts result in the same routing table. */
 export function groundText(ground: TableSettings): string {
   const { ways, isPaused, allowsUncounted } = ground.relay
   const usedPlanIds = new Set(ways.flatMap((way) => listUpstreams(way).map(({ planId }) => planId)))

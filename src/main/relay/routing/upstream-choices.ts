@@ -1,7 +1,7 @@
 import type { RelayWay } from '@shared/contract'
 import type { RelayWayRecord } from '../../core/settings/records'
 
-/** Part of a tool's setup that decides plan and key of its requests. */
+/** Part of a tool's setup that determines the plan and key of its requests. */
 interface RouteSelection {
   readonly planId: string
   readonly keyId?: string | undefined
@@ -23,7 +23,7 @@ export const listUpstreams = ({ planId, keyId, failover }: RelayWayRecord): read
   ...failover,
 ]
 
-/** Sets a tool's upstream. Failover upstreams stay unless given. */
+/** Sets a tool's upstream. Keeps its failover upstreams if `failover` is undefined. */
 export function setUpstream(
   ways: readonly RelayWayRecord[],
   { toolId, planId, keyId, failover }: RelayWay & { readonly toolId: string; readonly failover?: readonly RelayWay[] },
