@@ -9,7 +9,7 @@ import { type OwnedEdit, ownedSettings } from './owned-settings'
 import type { TargetInput, WrittenTarget } from './target'
 import { backupName } from './tool-backup'
 
-/** A file that contains only the key. `isNew` unless an earlier apply wrote the same content. */
+/** A file that contains only the key. `isNew`: no earlier apply wrote the same content. */
 export type KeyFile = {
   readonly path: string
   readonly content: Content
@@ -17,7 +17,7 @@ export type KeyFile = {
   readonly isNew: boolean
 }
 
-/** Copy of a commented file that must become strict. `isNew` unless an earlier apply wrote it. */
+/** Copy of a file with comments, which the tool's strict format does not allow. `isNew`: no earlier apply wrote it. */
 export type CommentsCopy = { readonly path: string; readonly content: Content; readonly isNew: boolean }
 
 export type ApplyInput = {
@@ -33,7 +33,7 @@ export type ApplyInput = {
 export type NewFile = {
   readonly start: StartingFile
   readonly original: Uint8Array | undefined
-  /** Settings of the file without those of this app. */
+  /** Current settings of the file, without those that this app wrote. */
   readonly current: Json
   readonly edits: readonly OwnedEdit[]
   /** New content of the file. Undefined when the file must not exist. */
@@ -53,12 +53,15 @@ export type ApplyDraft = ApplyInput & {
   /** In write order. */
   readonly files: readonly NewFile[]
   readonly keyFile: KeyFile | undefined
-  /** Digest of a plain-text key in one of the files. */
+  /** Digest of the key, if one of the files contains it in plain text. */
   readonly keyDigest: string | undefined
   readonly salt: string
 }
 
-/** Journal of an apply. It is written first, so it must be valid even if the apply is interrupted. */
+/**
+ * Builds the journal of an apply. It is written before the files, so it must also be valid if the apply is
+ * interrupted.
+ */
 export function buildJournal(application: ApplyDraft): Journal {
   const { target, start, files, place, salt, keyDigest, keep } = application
   const fileIds = target.files.map(({ id }) => id)
@@ -123,7 +126,7 @@ function toFileRecord(file: NewFile, salt: string): FileRecord {
   }
 }
 
-/** Possible hashes after a crash: the new content, or that of an earlier apply with the same original. */
+/** Hashes that the file may have after a crash: of the new content, or of an earlier apply with the same original. */
 function foundHashes({ after, start }: NewFile): string[] {
   const { snapshot, holdsOurs, isElsewhere } = start
   const hashesBefore = holdsOurs && !isElsewhere && snapshot.hash !== undefined ? [snapshot.hash] : []

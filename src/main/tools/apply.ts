@@ -48,23 +48,26 @@ import { keyFileChange, replacementWarnings, settingsChange } from './views'
 export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | 'variable'> & {
   readonly planId: string
   readonly keyId?: string | undefined
-  /** Model codes by slot. Default: the model's own code. */
+  /** Model codes by slot, such as a small model for background work. Default: the model's own code. */
   readonly slots?: Readonly<Record<string, string>> | undefined
   /** Delivery of the key. Default: the one that the tool prefers. */
   readonly delivery?: Delivery | undefined
-  /** Route of requests, by default to the gateway. For the relay, `gatewayUrl` and `key` are the relay's. */
+  /** Route of requests. Default: gateway. For the relay, `gatewayUrl` and `key` are those of the relay. */
   readonly route?: Route | undefined
-  /** Consent to remove comments from a strict file. The commented original is kept as a copy. */
+  /**
+   * Whether the user agreed to remove comments from a strict JSON file. The original with its comments is kept as a
+   * copy.
+   */
   readonly moveCommentsToCopy?: boolean | undefined
-  /** Settings to keep unchanged, in addition to those kept before. Default: none. */
+  /** Names of further settings that this app must not change. Default: none. */
   readonly keep?: readonly string[] | undefined
   /** Names of conflicting settings to remove from the file. */
   readonly takeOut?: readonly string[] | undefined
 }
 
 /**
- * Plans the configuration of a tool without writing. Throws `file.notStrict` if comments need consent to move,
- * `file.unparsable` (with the line) and `file.unreadable`.
+ * Plans the configuration of a tool without writing. Throws `file.notStrict` if the user must first agree to remove
+ * comments, `file.unparsable` (with the line) and `file.unreadable`.
  */
 export async function prepareApply(
   target: WrittenTarget,
@@ -104,7 +107,7 @@ export async function prepareApply(
   }
 }
 
-/** Completes a request with the default delivery, slots and key file path. */
+/** Fills in defaults of a request: delivery, slots and key file path. */
 export function buildTargetInput(target: WrittenTarget, request: ToolRequest, keyFile?: string): TargetInput {
   const {
     planId: _plan,
@@ -153,7 +156,8 @@ async function prepareApplication(
 type KeyFileInput = { readonly request: ToolRequest; readonly start: Baseline; readonly salt: string }
 
 /**
- * Key file path, named by plan, gateway and key to never overwrite another key. A relay token works for any of them.
+ * Plans the key file. Its name is derived from plan, gateway and key, so it never overwrites another key. For a relay
+ * token it is derived from the gateway address only, because the token works for any plan.
  */
 function prepareKeyFile(
   target: WrittenTarget,
@@ -248,7 +252,7 @@ function deliveryWarnings({ input, files }: ApplyDraft): ToolWarning[] {
   ]
 }
 
-/** Models that are not in the plan. Plans without a model list may have any. */
+/** Warns of chosen models that are not in the plan's model list. No warning for plans without a list. */
 function unknownModels({ models, modelCode, slots }: TargetInput): ToolWarning[] {
   if (models.length === 0) return []
   const chosenModels = new Set([modelCode, ...Object.values(slots)])
@@ -257,7 +261,7 @@ function unknownModels({ models, modelCode, slots }: TargetInput): ToolWarning[]
     .map((subject) => ({ code: 'modelNotInPlan', subject }))
 }
 
-/** User settings that ours replace until undo. */
+/** User settings that this app's settings replace until the user undoes the apply. */
 function listOverrides({ edits, current, start }: NewFile): ToolWarning[] {
   return edits.flatMap((edit) => {
     const existingValue = getExistingValue(current, toNamedPath(edit))
@@ -330,8 +334,8 @@ function newText(start: StartingFile, work: ApplyInput): NewText {
 type Repair = { readonly written: readonly OwnedEdit[]; readonly start: StartingFile; readonly work: ApplyInput }
 
 /**
- * Updates our settings in the current file, touching only differences. Undefined if the result would differ from a new
- * apply.
+ * Updates our settings in the current file and changes only values that differ. Undefined if the result would differ
+ * from a new apply.
  */
 function editInPlace(newText: string, { written, start, work }: Repair): string | undefined {
   const { file, snapshot, holdsOurs, isElsewhere } = start
@@ -366,7 +370,7 @@ function buildRemoval(name: string, fileId: string, current: Json): Edit[] {
   return path === undefined ? [] : [{ path, value: undefined }]
 }
 
-/** Resolves a dotted setting name. Path segments may contain dots themselves. */
+/** Resolves a setting name with dots into its path. A path segment may itself contain dots. */
 function findPath(value: Json | undefined, name: string): string[] | undefined {
   if (!isJsonObject(value)) return undefined
   if (Object.hasOwn(value, name)) return [name]
@@ -377,7 +381,7 @@ function findPath(value: Json | undefined, name: string): string[] | undefined {
   return undefined
 }
 
-/** Rejects unknown setting names, which would otherwise have no effect. Accepts names from earlier choices. */
+/** Rejects setting names that do not exist, because they would have no effect. Accepts names from earlier applies. */
 function requireKnownNames(
   files: readonly NewFile[],
   work: ApplyInput,
@@ -409,7 +413,7 @@ function requireKnownNames(
     )
 }
 
-/** Keeps the current value of a setting that the tool changes itself. */
+/** Keeps the current value of a setting that the tool itself changes. */
 function keepVolatileValue(edit: Edit, current: Json): Edit {
   const existingValue = getExistingValue(current, edit)
   return existingValue === undefined || !('value' in edit) || 'element' in edit
@@ -417,7 +421,7 @@ function keepVolatileValue(edit: Edit, current: Json): Edit {
     : { ...edit, value: existingValue }
 }
 
-/** Keeps properties that the tool has added to our element since our last write. */
+/** Keeps properties that the tool added to our list element after our last write. */
 function withToolsOwn(edit: OwnedEdit, start: StartingFile): OwnedEdit {
   const existingValue = 'element' in edit ? getExistingValue(readCurrentSettings(start), edit) : undefined
   if (!('element' in edit) || !isJsonObject(existingValue) || !isJsonObject(edit.value)) return edit
@@ -436,8 +440,8 @@ function hasMovedComments({ record, original }: StartingFile): boolean {
 }
 
 /**
- * Removes our settings from before this app lost its records. They are not part of the original, and their address or
- * key no longer works.
+ * Removes settings that this app wrote before its records were lost. They are not part of the user's original, and
+ * their address or key no longer works.
  */
 function withoutLeftovers(
   text: string | undefined,
@@ -462,7 +466,7 @@ function isLeftover(credential: OwnedEdit, current: Json, { place }: ApplyInput)
   )
 }
 
-/** Reuses the commented copy of an earlier apply, or plans a new copy that overwrites nothing. */
+/** Reuses the copy with comments of an earlier apply, or plans a new copy whose path does not exist yet. */
 async function buildCommentsCopy(
   start: StartingFile,
   original: Uint8Array | undefined,
@@ -485,7 +489,7 @@ function parseSettings(text: string, { file, snapshot }: StartingFile): Json {
   throw toFileError(parsedDocument.error, snapshot.path)
 }
 
-/** Requires a credential in the files, unless the tool itself provides the key. */
+/** Throws if no file contains a credential, unless the tool itself stores the key. */
 function requireCredential(files: readonly NewFile[], delivery: string): void {
   const isSet = (role: Edit['role']): boolean =>
     files.some(({ edits }) =>
@@ -495,7 +499,9 @@ function requireCredential(files: readonly NewFile[], delivery: string): void {
     throw new AppError('vault.keyMissing', 'There is no key for the tool, so nothing was written. Add the key again.')
 }
 
-/** Folders to create, including those that undoing an earlier apply removes. Outermost first. */
+/**
+ * Folders to create, outermost first. Includes folders that an earlier apply created, because its undo removes them.
+ */
 function foldersToMake({ snapshot, record }: StartingFile, missing: readonly string[]): string[] {
   const ownEdits = record?.createdFolders.filter((folder) => snapshot.realPath.startsWith(folder + sep)) ?? []
   return [...new Set([...ownEdits, ...missing])].sort((a, b) => a.length - b.length)

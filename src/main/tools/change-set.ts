@@ -15,7 +15,10 @@ import { type Backup, createBackup, type OwnSecret } from './tool-backup'
  */
 export type Precondition = { readonly path: string; readonly realPath: string; readonly hash: string | null }
 
-/** A file before and after a write. `before` is undefined and `after` is null when there is no file. */
+/**
+ * Content of a file before and after a write. Where the file does not exist, `before` is undefined and `after` is
+ * null.
+ */
 export type UndoFile = {
   readonly path: string
   readonly realPath: string
@@ -34,7 +37,7 @@ type UndoData = {
   readonly newKeyFiles: readonly string[]
 }
 
-/** Planned changes of one tool at one site. Nothing is written before `commit`. */
+/** Planned changes of one tool in one scope (user, project or WSL). Nothing is written before `commit`. */
 export type ChangeSet = {
   readonly kind: ToolChanges['kind'] | 'letGo'
   readonly toolId: string
@@ -44,9 +47,9 @@ export type ChangeSet = {
   readonly base?: string
   readonly requestAddress?: string
   readonly preconditions: readonly Precondition[]
-  /** Steps in an order in which a crash between any two of them can be undone. */
+  /** File changes, in an order that allows an undo after a crash between any two of them. */
   readonly steps: readonly Step[]
-  /** Cleanup steps. A failure does not affect the tool. */
+  /** Cleanup after the file changes. A failure here does not affect the tool. */
   readonly tidying: readonly Step[]
   readonly past: UndoData
 }
@@ -54,7 +57,7 @@ export type ChangeSet = {
 export type FileRestore = {
   readonly record: FileRecord
   readonly restorations: readonly OriginalContent[]
-  /** Copy of the file with its original comments, if this app may remove the copy. */
+  /** Copy with the original comments of a file. Empty if this app may not remove the copy. */
   readonly copy: readonly Snapshot[]
 }
 
@@ -137,8 +140,8 @@ type UndoContext = {
 }
 
 /**
- * Our plain-text key in a tool's files, to be removed from backups. Searches where we wrote it and where the tool
- * reads it.
+ * The plain-text key in a tool's files, to omit it from backups. Searches the settings that we wrote and those that
+ * the tool reads.
  */
 export function ownSecretIn(
   files: readonly CurrentFile[],

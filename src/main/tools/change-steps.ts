@@ -29,7 +29,7 @@ export async function buildSteps(application: ApplyDraft, journal: Journal): Pro
   ]
 }
 
-/** Removes unreferenced files of an earlier apply, then updates the journal. */
+/** Deletes files of an earlier apply that nothing refers to, then updates the journal. */
 export function buildTidyingSteps(application: ApplyDraft, journal: Journal): Step[] {
   const { place, keyFile, target } = application
   const oldKeys = journal.keyFiles.flatMap(({ path }) => (path === keyFile?.path ? [] : [path]))
@@ -54,14 +54,14 @@ function fileSteps(file: NewFile): Step[] {
   ]
 }
 
-/** Undoes our changes at the old path of a settings file that was moved. */
+/** Undoes our changes at the old path of a settings file whose location has changed. */
 async function restoreOtherFiles({ start }: NewFile, { place }: ApplyDraft): Promise<Step[]> {
   const { record, restorations, isElsewhere } = start
   if (!isElsewhere || record === undefined) return []
   return restoreFileSteps({ record, restorations, copy: await copyToRemove(record, restorations, place) })
 }
 
-/** Restores files that only the previous choice needed, except for kept settings. */
+/** Restores files that the new choice no longer needs. Settings that the user wants to keep stay. */
 async function goneFileSteps({ files, place }: ApplyDraft): Promise<Step[]> {
   const removedFiles = files.filter(({ edits, start }) => edits.length === 0 && start.record && !start.isElsewhere)
   const steps = removedFiles.map(
@@ -114,7 +114,7 @@ export const stampedJournal = (content: Content, at: string): Content =>
 
 const journalContent = (journal: Journal): Content => new Content(`${JSON.stringify(journal, null, 2)}\n`)
 
-/** Final journal of an apply, without the hashes that only an interrupted apply needs. */
+/** The journal after a completed apply. Omits hashes that are only needed if the apply is interrupted. */
 function tidyJournal(journal: Journal, { files, keyFile }: ApplyDraft): Journal {
   const contents = new Map(files.map(({ start, after }) => [start.file.id, after?.hash]))
   return {

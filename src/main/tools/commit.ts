@@ -29,8 +29,8 @@ export function commit(plans: readonly ChangeSet[], home: Home): Promise<void> {
 }
 
 /**
- * Runs `work` under the tools lock of all app processes. It protects journals and backups from the precondition check
- * to the last write. Fails with `storage.*`.
+ * Runs `work` while holding the tools lock, which all processes of this app share. It protects journals and backups
+ * between the precondition check and the last write. Fails with `storage.*`.
  */
 export async function withToolsLock<T>(home: Home, work: () => Promise<T>): Promise<T> {
   const lock = join(home.dataDir, 'tools.lock')
@@ -51,7 +51,7 @@ async function executeAll(prepared: readonly ChangeSet[], home: Home): Promise<v
   await tidy(plans, entry, home)
 }
 
-/** Sets the time of the write, which is later than that of the preview. */
+/** Replaces the time of the preview with the time of the write. */
 function writtenAt(plan: ChangeSet, timestamp: string): ChangeSet {
   const { kind, toolId, place, steps, tidying, past } = plan
   if (kind !== 'apply' || past.next === undefined) return plan
@@ -86,7 +86,7 @@ async function execute(plans: readonly ChangeSet[], entry: Entry, home: Home): P
   }
 }
 
-/** On failure, the entry stays `written` and cleanup is retried at the next start. */
+/** If cleanup fails, the history entry stays in state `written`, and the next start retries it. */
 async function tidy(plans: readonly ChangeSet[], entry: Entry, home: Home): Promise<void> {
   try {
     for (const { tidying, place } of plans) for (const step of tidying) await run(step, place.disk)

@@ -11,7 +11,7 @@ import type { LoginShell, Variables } from './login-shell'
 import type { ConflictSource, DecidingSetting, Precedence, SettingsByFile, TargetFile, WrittenTarget } from './target'
 import { readVariables, variableFiles } from './variable-files'
 
-/** Where to search for conflicts. */
+/** Dependencies of the search for conflicting settings. */
 export type ConflictSearch = {
   readonly environment: ToolEnvironment
   readonly loginShell: LoginShell
@@ -43,7 +43,7 @@ export async function findVariableConflicts(
   return [...sources, ...moving].flatMap((source) => variableWarnings(source, shell, environment))
 }
 
-/** Variables that let a tool read its settings elsewhere, such as CLAUDE_CONFIG_DIR. */
+/** Variables that make a tool read its settings from another path, such as CLAUDE_CONFIG_DIR. */
 function findMovingVariables(
   files: readonly Pick<TargetFile, 'path'>[],
   variables: Variables,
@@ -103,7 +103,7 @@ const ownCodes = {
   agentModel: 'agentModel',
 } as const satisfies Record<DecidingSetting['decides'], ToolWarning['code']>
 
-/** Settings of other files that override a tool's own. */
+/** Finds settings in other files that override the settings of the tool's own file. */
 export async function findFileConflicts(
   { precedence, files }: Pick<WrittenTarget, 'precedence' | 'files'>,
   { own, intent }: { readonly own?: Json | undefined; readonly intent: Intent },
@@ -128,7 +128,10 @@ export async function findFileConflicts(
   ]
 }
 
-/** Variables that a file sets for terminals or programs, and that override a tool's settings or move them. */
+/**
+ * Finds environment variables in settings files that override a tool's settings or change the path it reads them
+ * from.
+ */
 async function findVariablesInFiles(
   { precedence, files }: Pick<WrittenTarget, 'precedence' | 'files'>,
   fileSearch: FileSearch,
@@ -163,7 +166,7 @@ function fileWarnings(
   const conflicts = source.settings.flatMap((setting) =>
     listConflicts(settings, setting, judging).map((names) => ({ decides: setting.decides, subject: names.join('.') })),
   )
-  // A file with its own key sends that key to its own address, so our key is not sent elsewhere.
+  // A file that also sets a key sends its own key to its own address. It does not send our key there.
   const hasCredential = conflicts.some(({ decides }) => decides === 'credential')
   const toWarningCode = (decides: DecidingSetting['decides']): ToolWarning['code'] => {
     if (decides === 'address' && !hasCredential) return 'keySentElsewhere'
@@ -278,7 +281,7 @@ function describeEffect(
   }
 }
 
-/** Login shell variables exist in every new terminal, even if this process lacks them. */
+/** Warns also of variables that only the login shell sets, because every new terminal has them. */
 function variableWarnings(source: VariableSource, shell: Variables, environment: ToolEnvironment): ToolWarning[] {
   const { name, decides } = source
   const isInShell = isEffective(source, shell)
@@ -297,7 +300,7 @@ function unsetLine(name: string, { platform, vars }: ToolEnvironment): string {
   return posix.basename(vars.SHELL ?? '') === 'fish' ? `set -e ${name}` : `unset ${name}`
 }
 
-/** Unreadable or damaged files override nothing. The tool reports them itself. */
+/** Unreadable or invalid files override nothing, and the tool itself reports them. */
 async function parseSettings(path: string, { format }: FileSource, disk: Disk): Promise<Json | undefined> {
   const text = await readText(path, disk)
   if (text === undefined) return undefined

@@ -13,7 +13,7 @@ type VersionRun = (executable: string, environment: ToolEnvironment) => Promise<
 
 const TIME_LIMIT_MS = 10_000
 
-/** Install folders missing from the path of desktop apps. `~` is the home. */
+/** Install folders that are missing from the PATH of desktop apps. `~` is the home folder. */
 const wellKnownFolders: readonly string[] = [
   '~/.local/bin',
   '~/.npm-global/bin',
@@ -32,7 +32,7 @@ const wellKnownFolders: readonly string[] = [
   '/home/linuxbrew/.linuxbrew/bin',
 ]
 
-/** Creates a detector that caches versions until the executable changes. Never rejects. */
+/** Creates a function that detects a tool. It caches the version until the executable changes, and never rejects. */
 export function createDetector(
   environment: ToolEnvironment,
   { run = runVersion, cacheFile }: { readonly run?: VersionRun; readonly cacheFile?: string } = {},
@@ -59,7 +59,7 @@ export function createDetector(
     const version = cachedVersion?.stamp === stamp ? cachedVersion.version : askVersion()
     knownVersions.set(executable, { stamp, version })
     const detectedVersion = await version.catch((error: unknown) => {
-      // Forget a timeout, because the next attempt may finish in time on a less busy computer.
+      // Do not cache a timeout, because the next attempt may succeed when the computer is less busy.
       if (isTimeout(error)) knownVersions.delete(executable)
       return undefined
     })
@@ -73,7 +73,7 @@ type KnownVersion = { readonly stamp: string; readonly version: Promise<string |
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && 'killed' in error && error.killed === true
 
-/** Maximum number of concurrent version calls, each of which starts a whole runtime. */
+/** Maximum number of concurrent version commands, because each starts a whole runtime. */
 const maxRuns = 2
 
 function limitRuns(max: number): <T>(run: () => Promise<T>) => Promise<T> {
@@ -94,7 +94,7 @@ function limitRuns(max: number): <T>(run: () => Promise<T>) => Promise<T> {
 
 const VersionFile = z.record(z.string(), z.object({ stamp: z.string(), version: z.string() }))
 
-/** Versions of tools, cached in a file by executable. A missing file is harmless. */
+/** Cache file of tool versions by executable path. A missing file is harmless. */
 class SavedVersions {
   readonly #path: string
 
@@ -138,7 +138,7 @@ function joinFolders(folders: readonly string[], { platform }: ToolEnvironment):
   return folders.filter((folder) => folder !== '').join(platform === 'win32' ? win32.delimiter : posix.delimiter)
 }
 
-/** Filters missing folders first, because every tool is searched for in each. */
+/** Omits folders that do not exist, because each tool is searched for in every folder. */
 async function existingFolders(environment: ToolEnvironment): Promise<string[]> {
   const folders = await listFolders(environment)
   const folderStats = await Promise.all(folders.map((folder) => stat(folder).catch(() => undefined)))
@@ -179,7 +179,9 @@ async function statStamp(executable: string): Promise<string> {
   return `${stats?.mtimeMs} ${stats?.size}`
 }
 
-/** Version of a program that npm linked, from its package.json. Running the program would load a whole runtime. */
+/**
+ * Reads the version of an npm program from its package.json, because running the program would load a whole runtime.
+ */
 async function readPackageVersion(executable: string): Promise<string | undefined> {
   try {
     const folder = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/.][^\\/]*(?=[\\/])/.exec(

@@ -9,21 +9,21 @@ import { getExistingValue, holdsOurs, isAsWritten, settingName } from './owned-s
 import type { TargetFile, WrittenTarget } from './target'
 import { backupFolder } from './tool-backup'
 
-/** Current state of a file, and its content without our settings. */
+/** A settings file before a write, with the user's content without our settings. */
 export type StartingFile = {
   readonly file: TargetFile
   readonly snapshot: Snapshot
   /** Original content. Undefined when the file did not exist. */
   readonly original: Uint8Array | undefined
   readonly originalMode: number | undefined
-  /** A tool's required boilerplate, such as its version. It stays if others added settings. */
+  /** Whether the file currently contains our settings. */
   readonly holdsOurs: boolean
   /** Record of our earlier write. */
   readonly record: FileRecord | undefined
-  /** Records of a file that this app created, also by other tools. */
+  /** Records of this file by all tools, if this app created it. */
   readonly creators: readonly FileRecord[]
   readonly restorations: readonly OriginalContent[]
-  /** Whether our settings are also, or only, in a file other than the one to write. */
+  /** Whether another file also contains our settings, for example because the settings file was moved or copied. */
   readonly isElsewhere: boolean
 }
 
@@ -34,7 +34,10 @@ export type Baseline = {
   readonly files: readonly StartingFile[]
 }
 
-/** Reads the baseline, so that apply is idempotent and switching leaves nothing behind. */
+/**
+ * Reads the state before an apply, without our settings. Therefore an apply is idempotent, and no old settings remain
+ * after a switch.
+ */
 export async function readBaseline(target: WrittenTarget, context: EngineContext): Promise<Baseline> {
   const { journal, hash: journalHash } = await readJournal(target.id, context)
   const files = await Promise.all(target.files.map((file) => readStartingFile(file, { target, journal }, context)))
@@ -92,15 +95,15 @@ export type OriginalContent = {
   readonly touched: boolean
   readonly exact: boolean
   readonly bytes: Uint8Array | undefined
-  /** Our settings that someone changed after our write. Restoring loses their current values. */
+  /** Names of our settings that someone changed after our write. Restoring discards their current values. */
   readonly replaced?: readonly string[]
 }
 
 type WrittenFile = { readonly target: WrittenTarget; readonly journal: Journal; readonly record: FileRecord }
 
 /**
- * Restored contents of all files with our settings: the written path, its link target, and the tool's current file,
- * because files may be moved or copied. The written one comes first.
+ * Restored contents of all files that contain our settings: the path that was written, its link target, and the
+ * tool's current file. They can differ because files are moved or copied. The written path comes first.
  */
 export async function readOriginalContents(
   writtenFile: WrittenFile,
@@ -133,7 +136,7 @@ function buildRestoration(snapshot: Snapshot, input: RestoreInput): OriginalCont
   return { snapshot, touched: true, exact: isExact, bytes: restoredBytes, replaced: changedSince(snapshot, input) }
 }
 
-/** Text of a changed file without our settings. Undefined if nothing else is left. */
+/** Text of a changed file without our settings. Undefined if nothing else is in it. */
 function withoutUs(snapshot: Snapshot, input: RestoreInput): string | undefined | 'untouched' {
   const { journal, record, original } = input
   const { parse, remove, isBlank } = editors[toLenientFormat(record.format)]
@@ -162,7 +165,7 @@ function withoutUs(snapshot: Snapshot, input: RestoreInput): string | undefined 
   return result === text ? 'untouched' : result
 }
 
-/** Settings that others changed and that restore resets. */
+/** Names of our settings that others changed and that a restore discards. */
 function changedSince(snapshot: Snapshot, input: RestoreInput): string[] {
   const parsedDocument = editors[toLenientFormat(input.record.format)].parse(decodeText(snapshot) ?? '')
   if (!parsedDocument.ok) return []
@@ -176,13 +179,13 @@ function changedSince(snapshot: Snapshot, input: RestoreInput): string[] {
 export const isFrame = ({ isVolatile, path, element }: OwnedSetting): boolean =>
   isVolatile === true && path.length === 1 && element === undefined
 
-/** Parses leniently for an undo, so that a stray comment cannot block it. */
+/** Format for parsing during an undo. It allows comments, so that a comment in strict JSON cannot block the undo. */
 export const toLenientFormat = (format: FileRecord['format']): FileRecord['format'] =>
   format === 'json' ? 'jsonc' : format
 
 /**
- * While address or credential is ours, removes all our settings, so neither remains alone. Otherwise removes only
- * unchanged ones.
+ * Removes all our settings if address or credential is still ours, so that neither remains without the other.
+ * Otherwise removes only settings that nobody changed.
  */
 function listSettingsToRestore(current: Json, { target, journal, record }: RestoreInput): OwnedSetting[] {
   const { owned, id } = record

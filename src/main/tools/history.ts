@@ -47,14 +47,14 @@ const PastTool = z.strictObject({
   files: z.array(PastFileRecord),
   newFolders: z.array(z.string()),
   newKeyFiles: z.array(z.string()),
-  /** Key files that are no longer needed and are deleted after the last write. */
+  /** Key files that are no longer needed. They are deleted after the last step of the write. */
   remove: z.array(z.string()),
 })
 export type PastTool = z.infer<typeof PastTool>
 
 /**
- * One write of this app. `begun`: may be partly applied. `written`: applied, cleanup pending. `done`. `undone`: rolled
- * back at a later start.
+ * Record of one write by this app. `begun`: may be partly applied. `written`: applied, but cleanup is pending.
+ * `done`: completed. `undone`: rolled back at a later start.
  */
 const Entry = z.strictObject({
   version: z.literal(1),
@@ -140,7 +140,7 @@ async function readEntry(id: string, home: Pick<Home, 'dataDir' | 'disk'>): Prom
   }
 }
 
-/** Removes the oldest entries above the limit, and unreferenced backups. */
+/** Removes entries above the maximum number, oldest first, and backups that no entry refers to. */
 export async function prune(home: Home): Promise<void> {
   const entries = await readHistory(home)
   for (const oldEntry of entries.slice(maxEntries)) await dropEntry(oldEntry, home)
@@ -165,7 +165,7 @@ const entryPath = (id: string, home: Pick<Home, 'dataDir'>): string => join(hist
 
 type RewindTools = { readonly target: WrittenTarget; readonly place: EngineContext; readonly reveal: RevealKey }
 
-/** Plans the return of a tool's files to their state before a write. Writes nothing. */
+/** Plans to restore a tool's files to their state before a write. Writes nothing. */
 export async function prepareRewind(tool: PastTool, tools: RewindTools): Promise<ChangeSet> {
   const { target, place } = tools
   const { journal, hash } = await readJournal(target.id, place)
@@ -255,7 +255,7 @@ function readBackupSecret(snapshot: RewoundFile['snapshot'], { target, journal, 
   return file && ownSecretIn([{ file, snapshot }], { target, journal, environment: place.environment })
 }
 
-/** Restores files that contain our settings now but did not before the write. */
+/** Restores files that contain our settings now but did not contain them before the write. */
 async function otherFiles(
   journal: Journal | undefined,
   tool: PastTool,

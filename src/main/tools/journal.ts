@@ -16,7 +16,10 @@ export const mcpFolder = 'mcp'
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** An owned setting: a keyed digest of its value (omitted if we removed it), or a list member or element. */
+/**
+ * A setting that this app wrote: a keyed digest of its value (none if we removed it), a list member, or a list
+ * element.
+ */
 const OwnedSetting = z.strictObject({
   path: z.array(z.string()),
   role: z.enum(['address', 'credential']).optional(),
@@ -30,7 +33,7 @@ const OwnedSetting = z.strictObject({
 })
 export type OwnedSetting = z.infer<typeof OwnedSetting>
 
-/** A key file with a keyed digest of its content. Without a digest it is waiting for removal. */
+/** A key file with a keyed digest of its content. Without a digest, the file is to be deleted. */
 const KeyFileRecord = z.strictObject({ path: z.string(), digest: Hash.optional() })
 
 const FileRecord = z.strictObject({
@@ -38,13 +41,16 @@ const FileRecord = z.strictObject({
   format: z.enum(['json', 'jsonc', 'yaml', 'toml', 'dotenv', 'text']),
   path: z.string(),
   realPath: z.string(),
-  /** Original file: whether it existed before this app wrote it, old and new mode, and backup name. */
+  /**
+   * Original file: whether it existed, its mode, the mode that this app set, the backup, and folders that this app
+   * created.
+   */
   existed: z.boolean(),
   mode: z.number().int().optional(),
   writtenMode: z.number().int(),
   backup: z.strictObject({ file: z.string().regex(/^[\w.@-]+$/), hash: Hash }).optional(),
   createdFolders: z.array(z.string()),
-  /** Hashes of all possible contents with our settings. */
+  /** Hashes of all contents with our settings that the file may have. */
   found: z.array(Hash),
   owned: z.array(OwnedSetting),
   /** Copy of the commented original of a file that became strict. */
@@ -90,7 +96,7 @@ export async function readJournal(
   context: EngineContext,
 ): Promise<{ journal?: Journal; hash: string | null }> {
   const path = journalPath(toolId, context)
-  // Fast path for the common case: resolving symbolic links takes six system calls.
+  // Return early in the common case, because resolving symbolic links takes six system calls.
   if (await isMissing(path, context.disk)) return { hash: null }
   const { bytes, hash } = await readSnapshot(path, context.disk)
   if (bytes === undefined || hash === undefined) return { hash: null }
@@ -136,7 +142,7 @@ export function damagedJournals(dataDir: string): readonly DamagedJournal[] {
   })
 }
 
-/** Journal files. `text` is undefined for unreadable ones. */
+/** Content of each journal file. `text` is undefined for unreadable ones. */
 function listJournalFiles(dataDir: string) {
   const folder = join(dataDir, 'tools')
   const names = undefinedOnError(() => readdirSync(folder)) ?? []
@@ -214,7 +220,7 @@ function upgradeRecord(value: unknown): unknown {
 
 const NamedFiles = z.array(z.looseObject({ id: z.string(), format: z.string() }))
 
-/** Codex setups once had only the launcher program, which then was the main file. */
+/** Adds names to the files of older Codex setups, whose main file was the launcher program. */
 function withNamedLauncher(value: object, fields: ReadonlyMap<string, unknown>): unknown {
   const files = fields.get('toolId') === 'codex' ? NamedFiles.safeParse(fields.get('files')).data : undefined
   if (files === undefined) return value

@@ -2,7 +2,7 @@ import type { SettingsStore } from '../core/settings/settings'
 import { listUpstreams } from '../relay/routing/upstream-choices'
 import { allJournals } from './journal'
 
-/** A tool that uses a key. Without a key id it uses the plan's default key. */
+/** A tool that uses a key of a plan. Without a key id, it uses the plan's default key. */
 interface KeyUse {
   readonly toolId: string
   readonly planId: string
@@ -14,7 +14,10 @@ interface KeyUseSources {
   readonly settings: Pick<SettingsStore, 'read'>
 }
 
-/** Every use of a key by a tool on this computer: through the gateway, or any upstream that the relay may use for it. */
+/**
+ * All keys that tools on this computer use, directly with the gateway or as an upstream of the relay, including
+ * fallbacks.
+ */
 export function keyUses({ dataDir, settings }: KeyUseSources): KeyUse[] {
   const { ways } = settings.read().relay
   const isRouted = (toolId: string): boolean => ways.some((relayRoute) => relayRoute.toolId === toolId)

@@ -4,13 +4,13 @@ import { posix } from 'node:path'
 import { minuteMs } from '@shared/durations'
 import type { ToolEnvironment } from '../core/environment'
 
-/** Variables by name. Values may be keys: never show or log them. */
+/** Environment variables by name. Values may be secret, so never show or log them. */
 export type Variables = Readonly<Record<string, string>>
 
-/** Variables of a new terminal. Empty if they cannot be read. Never rejects. */
+/** Reads the environment variables of a new terminal. Resolves with none if they cannot be read. Never rejects. */
 export interface LoginShell {
   (environment: ToolEnvironment): Promise<Variables>
-  /** Invalidates the cache, because the user may have changed a shell file. */
+  /** Clears the cache, because the user may have changed a shell file. */
   forget?(): void
 }
 
@@ -52,8 +52,9 @@ export async function readLoginShell(environment: ToolEnvironment, limitMs = def
 }
 
 /**
- * Command for all known shells. Uses awk, because some `env` versions separate only by line breaks, which values may
- * contain. The split mark is safe against shells that echo the command.
+ * Shell command that prints all variables, for all known shells. Uses awk, because some `env` versions separate
+ * variables only by line breaks, which values may contain. The mark is split, so a shell that echoes the command does
+ * not print it.
  */
 function printingLine(mark: string): string {
   const markCode = `"${mark.slice(0, 16)}" "${mark.slice(16)}"`
@@ -88,7 +89,7 @@ function runShell({ shell, environment, mark, limitMs }: ShellRun): Promise<stri
     const timer = setTimeout(end, limitMs)
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed += text
-      // Stop reading at the mark, because a background process of a shell file may keep the output open.
+      // Stop reading at the end mark, because a background process started by a shell file may keep the output open.
       if (printed.endsWith(mark + mark) || printed.length > maxOutputBytes) end()
     })
     child.stdout.on('error', end).on('end', end)
@@ -101,7 +102,7 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // Ignores a shell that has already exited.
+    // The shell has already exited.
   }
 }
 

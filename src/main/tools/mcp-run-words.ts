@@ -7,8 +7,8 @@ const itemOption = '--item='
 const valueOption = '--value='
 
 /**
- * Words of the `mcp run` command before the program to run. Each name is written as `--value=NAME`, so that none is
- * read as an option.
+ * Arguments of the `mcp run` command before the program to run. Each name is passed as `--value=NAME`, so that none
+ * is parsed as an option.
  */
 export const buildRunArgs = ({ account, names }: KeptValues): readonly string[] => [
   'mcp',
@@ -18,7 +18,7 @@ export const buildRunArgs = ({ account, names }: KeptValues): readonly string[] 
   '--',
 ]
 
-/** Values of an `mcp run` call, and the number of words before its program. */
+/** Parses an `mcp run` command: which stored values it uses, and the number of arguments before its program. */
 export function parseRunWords(
   message: readonly string[],
 ): { readonly kept: KeptValues; readonly length: number } | undefined {
@@ -33,7 +33,7 @@ export function parseRunWords(
   return parseEarlier(message.slice(2, end), length)
 }
 
-/** Earlier versions wrote tool, server and names as separate words. */
+/** Parses commands of earlier app versions, which passed tool, server and names as separate arguments. */
 function parseEarlier([tool, server, ...names]: readonly string[], length: number) {
   const isFit =
     names.length > 0 && [tool, server, ...names].every((word) => word !== undefined && !word.startsWith('-'))

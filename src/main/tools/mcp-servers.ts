@@ -59,22 +59,22 @@ import { backupFolder, type RevealKey } from './tool-backup'
 
 interface McpServersDeps {
   readonly machine: SetupEnvironment
-  /** Program that tools start. `ensure` creates it before a tool's settings refer to it. */
+  /** Command that tools start to run this app. `ensure` creates it before a tool's settings refer to it. */
   readonly launcher: { readonly path: string; ensure(): void }
   readonly audit: AuditPort
   readonly permissions: (toolId: string) => readonly McpPermission[]
-  /** Removes a tool's access when its settings no longer have the server. */
+  /** Revokes a tool's MCP access when its settings no longer contain this app's MCP server. */
   readonly revoke: (toolId: string) => void
   readonly relay: Pick<Routes, 'mcpAccess' | 'mcpUrl' | 'setMcpAccess' | 'isOn'>
   readonly vault: Pick<Vault, 'state' | 'save' | 'remove'>
 }
 
-/** A server in a tool's file, with the stored values if they are in the keychain. */
+/** A server in a tool's settings. `kept`: names of its values if they are in the keychain. */
 type FoundServer = McpServer & { readonly isOn: boolean; readonly isOurs: boolean; readonly kept?: KeptValues }
 type AnyServerChange = Extract<McpChange, { what: 'anyServer' }>
 type OwnChange = Extract<McpChange, { what: 'server' | 'statusLine' }>
 
-/** Consent needed for commands that other tools will run, and their values. */
+/** Consent that a copy of a server needs, because tools will run its command and get its values. */
 interface McpConsent {
   readonly server: string
   readonly tools: readonly string[]
@@ -90,7 +90,7 @@ interface NewValues {
   readonly secret: Secret
 }
 
-/** Time in ms for which values of a removed server are kept for undo. */
+/** Time in ms after which the values of a removed server are deleted and undo cannot restore it. */
 const valueRetentionMs = 30 * dayMs
 
 interface PreparedChange {
@@ -109,7 +109,7 @@ export class McpServers {
   readonly #place: EngineContext
   readonly #previews = new Previews({ getUpstream: () => undefined })
   readonly #copies = new Map<string, Pick<PreparedChange, 'consent' | 'keep'>>()
-  /** Previews of complete removals, which keep no undo data. */
+  /** Ids of previews that remove everything, after which no undo data is stored. */
   readonly #removals = new Set<string>()
   #recovered: Promise<unknown> | undefined
 
@@ -125,8 +125,8 @@ export class McpServers {
   }
 
   /**
-   * Previews a change and lists unchangeable tools. Fails with `tool.*`, `history.notFound`, `input.invalid` or
-   * `file.*`.
+   * Previews a change, and lists tools that cannot be changed. Fails with `tool.*`, `history.notFound`,
+   * `input.invalid` or `file.*`.
    */
   async preview(change: McpChange): Promise<BulkPreview> {
     await this.#recover()
@@ -140,7 +140,7 @@ export class McpServers {
     return this.#copies.get(previewId)?.consent
   }
 
-  /** Applies a preview. Fails with `file.changed` and then writes nothing. */
+  /** Applies a preview. Fails with `file.changed` if a file differs from the preview, and then writes nothing. */
   async carryOut(previewId: string): Promise<McpToolView[]> {
     const plans = this.#previews.take(previewId)
     const { keep } = this.#copies.get(previewId) ?? {}
@@ -150,7 +150,7 @@ export class McpServers {
     if (keep) await this.#deps.vault.save(keep.account, keep.secret)
     if (plans.some(({ past }) => past.next !== undefined)) this.#deps.launcher.ensure()
     const isOverRelay = ({ past }: ChangeSet): boolean => past.next?.choice.route === 'relay'
-    // Enable the relay before a tool uses it, and keep it enabled while a tool does.
+    // Enable the relay before writing settings that use it. Disable it only after no setting uses it.
     for (const plan of plans.filter(isOverRelay)) await this.#deps.relay.setMcpAccess(plan.toolId, true)
     const knownAccounts = [...previousAccounts, ...(keep ? [keep.account] : [])]
     await commit(plans, this.#place).finally(() => this.#forget(knownAccounts, isLast))
@@ -163,7 +163,7 @@ export class McpServers {
     return this.list()
   }
 
-  /** Previews the removal of all entries by this app, except those changed since. */
+  /** Previews the removal of all entries that this app wrote, except entries that someone changed. */
   async previewRemoveAll(): Promise<PreviewView[]> {
     await this.#recover()
     const targets = allJournals(this.#place.dataDir).map(({ toolId }) => recordedTarget(toolId).target)
@@ -309,7 +309,7 @@ export class McpServers {
     return serverLists?.flatMap(listAccounts)
   }
 
-  /** Keychain accounts of servers that undo can restore. `sinceMs` limits the age of changes. */
+  /** Keychain accounts of servers that undo can restore. `sinceMs`: ignore changes before this time. */
   async #pastAccounts(sinceMs = 0): Promise<string[]> {
     const entries = (await readHistory(this.#place)).filter(({ at }) => Date.parse(at) > sinceMs)
     const files = entries.flatMap(({ tools }) =>
@@ -379,13 +379,10 @@ export class McpServers {
     return prepareApply(target, emptyChoice, this.#place)
   }
 
-  /**
-   * Passes the command that starts this app as the helper, because an MCP server or status line needs no plan or
-   * address.
-   */
+  /** Uses the command that starts this app as key helper. An MCP server or status line needs no plan or address. */
   #requestFor({ toolId, what, template = '' }: Pick<OwnChange, 'toolId' | 'what' | 'template'>): ToolRequest {
     const templateArgs = template === '' ? [] : ['--template', template]
-    // A shell runs status lines. The launcher answers them itself if the tool name comes first.
+    // Tools run status lines in a shell. With `--tool` as first argument, the launcher can print the line itself.
     const helperArgv =
       what === 'statusLine'
         ? [this.#deps.launcher.path, 'statusline', '--tool', toolId, ...templateArgs]
@@ -408,7 +405,7 @@ export class McpServers {
       ? writtenState
       : await toolStatus(target, this.#requestFor({ toolId, what: 'server' }), this.#place)
     const { status, problem, files, journal } = toolState
-    // The relay's port has changed. Another program on the old port would receive the token.
+    // If the relay's port has changed, another program on the old port would receive the token.
     const isAtOldPort = isHttp && journal?.choice.base !== this.#deps.relay.mcpUrl(toolId)
     const [file = { path: '', exists: false }] = files
     return {
@@ -453,7 +450,7 @@ export class McpServers {
     )
   }
 
-  /** The only secret of this app in these files is a tool's relay token. */
+  /** The only secret that this app writes into these files is the relay token of a tool. */
   readonly #reveal: RevealKey = async ({ relay = '' }) => keyText((await this.#deps.relay.mcpAccess(relay)).token)
 
   #recover(): Promise<unknown> {
@@ -478,7 +475,10 @@ function toServerState(
   return status === 'unreadable' ? 'unreadable' : 'absent'
 }
 
-/** Marks all texts of an entry as secret if the server has a secret, because its place is unknown. */
+/**
+ * Marks all texts of a server entry as secret if the server has any secret, because the secret could be in any of
+ * them.
+ */
 function closeTexts(entry: Json, server: McpServer): EditValue {
   if (namesOfValues(server).length === 0) return entry
   const close = (value: Json): EditValue => {
@@ -502,7 +502,7 @@ function listServerEntries({ servers, isList }: McpTarget, settings: Json): [nam
   return isJsonObject(serverEntries) ? Object.entries(serverEntries) : []
 }
 
-/** Public view of a server without arguments and values, and only the host of its address. */
+/** A server as shown to the user: without arguments and values, and with only the host of its address. */
 function serverView({ form }: McpTarget, name: string, server: FoundServer): McpServerView {
   const { isOurs, isOn, kept } = server
   const values = { values: [...(kept?.names ?? namesOfValues(server))], areValuesKept: kept !== undefined }

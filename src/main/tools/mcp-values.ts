@@ -13,13 +13,13 @@ type Program = McpServer & { readonly kind: 'stdio' }
 const getValues = (server: McpServer): [name: string, text: Text][] =>
   Object.entries(server.kind === 'stdio' ? server.env : server.headers).filter(([name, text]) => isValue(name, text))
 
-/** Names of variables and headers with values, and of arguments and addresses with secrets. */
+/** Names of all variables and headers, and of arguments or addresses that contain a secret. */
 export const namesOfValues = (server: McpServer): string[] => [
   ...getValues(server).map(([name]) => name),
   ...secretPlaces(server),
 ]
 
-/** Arguments and addresses with secrets, which a copy needs. */
+/** Names of arguments and addresses that contain a secret. A copy of the server needs these secrets too. */
 export function secretPlaces(server: McpServer): string[] {
   if (server.kind !== 'stdio') return hasSecret(server.url) ? ['url'] : []
   const commandParts = [server.command, ...server.args]
@@ -31,11 +31,11 @@ export function secretPlaces(server: McpServer): string[] {
   })
 }
 
-/** Names of values that combine a secret and a variable. */
+/** Names of values that contain both text and a reference to an environment variable. */
 export const mixedValues = (server: McpServer): string[] =>
   getValues(server).flatMap(([name, text]) => (hasVariable(text) ? [name] : []))
 
-/** Removes values, except references to environment variables. */
+/** Copy of a server without its values. Keeps values that are references to environment variables. */
 export function withoutValues<S extends McpServer>(server: S): S {
   const values = getValues(server).map(([name]) => name)
   const keepReferences = (valuesByName: Values): Values =>

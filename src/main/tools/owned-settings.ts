@@ -4,10 +4,13 @@ import { type OpenEdit as EditorEdit, isJsonObject, type Json, type Match, sameJ
 import { computeDigest, type OwnedSetting } from './journal'
 import type { Edit, EditValue } from './target'
 
-/** An edit with its secret revealed. Use only while computing or comparing a file. */
+/** An edit with its secret as plain text. Use it only while writing or comparing a file. */
 export type OwnedEdit = EditorEdit & Pick<Edit, 'role' | 'isVolatile'>
 
-/** Edits as stored in a journal, with digests instead of values. Values that the tool rewrites are not compared. */
+/**
+ * Edits as stored in a journal, with digests instead of values. Settings that the tool itself changes are never
+ * compared.
+ */
 export function ownedSettings(edits: readonly OwnedEdit[], salt: string): OwnedSetting[] {
   return edits.map((edit) => {
     const base = { path: [...edit.path], ...(edit.role ? { role: edit.role } : {}) }
@@ -20,7 +23,7 @@ export function ownedSettings(edits: readonly OwnedEdit[], salt: string): OwnedS
   })
 }
 
-/** Current value of an owned setting, or the matching list element. Undefined if missing. */
+/** Current value of a setting, or the list element that it matches. Undefined if missing. */
 export function getExistingValue(current: Json, { path, element }: NamedPath): Json | undefined {
   const value = valueAt(current, path)
   if (element === undefined) return value
@@ -31,7 +34,7 @@ function matches(value: Json, element: Match): boolean {
   return isJsonObject(value) && Object.entries(element).every(([name, wantedValue]) => value[name] === wantedValue)
 }
 
-/** Whether a setting is unchanged since we wrote it. A member of a missing list counts as unchanged. */
+/** Whether a setting is unchanged since we wrote it. A member text counts as unchanged if its list no longer exists. */
 export function isAsWritten(setting: OwnedSetting, current: Json, salt: string): boolean {
   if (setting.isVolatile) return true
   const value = getExistingValue(current, setting)
@@ -43,13 +46,16 @@ export function isAsWritten(setting: OwnedSetting, current: Json, salt: string):
 
 const listNames = (value: Json | undefined): string[] => (isJsonObject(value) ? Object.keys(value) : [])
 
-/** An element without properties that its tool added. */
+/** A list element without the properties that the tool added. */
 function projected(value: Json, names: readonly string[] | undefined): Json {
   if (names === undefined || !isJsonObject(value)) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
 }
 
-/** Whether the address or credential is still ours. Recognizes elements by our name. */
+/**
+ * Whether the address or credential in a file is still the one that we wrote. List elements are recognized by our
+ * name.
+ */
 export function holdsOurs(owned: readonly OwnedSetting[], current: Json, salt: string): boolean {
   const isOurs = (setting: OwnedSetting): boolean =>
     setting.element === undefined
@@ -64,7 +70,7 @@ export function changes(edit: OwnedEdit, current: Json): boolean {
   return !sameJson(existingValue, edit.value)
 }
 
-/** Display name: path, element identity, and file unless it is the main one. */
+/** Name of a setting for the user: path, matched list element, and the file unless it is the tool's main file. */
 export function settingName({ path, element }: NamedPath, fileId: string): string {
   const name = path.join('.') + (element ? `[${Object.values(element).join(', ')}]` : '')
   return fileId === 'settings' ? name : `${fileId}: ${name}`
@@ -80,7 +86,7 @@ export function editName(edit: Edit | OwnedEdit, fileId: string): string {
   return settingName(toNamedPath(edit), fileId)
 }
 
-/** The edits with revealed secrets, only for writing and comparing. Nothing outside this file reveals them. */
+/** Edits with their secrets as plain text, for writing and comparing. No other file reveals secrets of edits. */
 export function openEdits(edits: readonly Edit[]): OwnedEdit[] {
   return edits.map((edit) => ('member' in edit ? edit : { ...edit, value: exposeValue(edit.value) }))
 }

@@ -29,8 +29,9 @@ type RecoveryTools = {
 }
 
 /**
- * Rolls back each interrupted write, or completes one whose steps are all done. Touches only files that still match
- * that write. A write waits for the next start while the keychain does not return a key that was in one of its files.
+ * Handles writes that a crash interrupted. Rolls back each one, or completes it if all its steps are done. Touches
+ * only files that still match that write. If a file contained a key that the keychain does not return, the rollback
+ * waits for the next start.
  */
 export async function recover(tools: RecoveryTools): Promise<Recovery> {
   const isAnyOpen = (await openEntries(tools)).length > 0
@@ -67,7 +68,7 @@ async function recoverAlone(tools: RecoveryTools): Promise<Recovery> {
 
 const isOpen = (state: Entry['state']): boolean => state === 'begun' || state === 'written'
 
-/** Whether every step is done and only the final record is missing. */
+/** Whether every step of a write is done and only its final journal is missing. */
 async function isComplete({ tools }: Entry, { findContext }: RecoveryTools): Promise<boolean> {
   for (const { site, files, next, toolId } of tools) {
     const context = await findContext(site)
@@ -88,7 +89,7 @@ async function finish({ remove, toolId, site, files }: PastTool, { home, findCon
   await deleteTemporaries(journalPath(toolId, context), home.disk)
 }
 
-/** Paths not restored: `left` permanently, `waiting` for a key. */
+/** Paths of files that were not restored. `left`: permanently. `waiting`: until the keychain returns a key. */
 type RollbackResult = { readonly left: readonly string[]; readonly waiting: readonly string[] }
 
 async function rollBackTool(tool: PastTool, { findContext, reveal }: RecoveryTools): Promise<RollbackResult> {
@@ -99,7 +100,7 @@ async function rollBackTool(tool: PastTool, { findContext, reveal }: RecoveryToo
     const outcome = await restoreFile(file, { place: context, reveal })
     if (outcome === 'left') leftEntries.push(file.realPath)
     if (outcome === 'waiting') waitingTools.push(file.realPath)
-    // Keep the temporary file: the next start uses it to detect a half-written file.
+    // Keep the temporary file of a waiting file. The next start uses it to detect a half-written file.
     else await deleteTemporaries(file.realPath, context.disk)
   }
   if (leftEntries.length > 0 || waitingTools.length > 0) return { left: leftEntries, waiting: waitingTools }
@@ -129,7 +130,7 @@ async function restoreFile(
     return 'given'
   }
   const isBefore = hash === before.hash
-  // In-place writes set the mode first. Other interrupted writes leave only a temporary file.
+  // In-place writes change the mode first. Other writes leave only a temporary file when they are interrupted.
   if (isBefore && (current.mode === before.mode || (await findTemporaries(realPath, disk)).length === 0)) return 'given'
   const content = await loadBackup(before, context, reveal).catch((error: unknown) =>
     error instanceof AppError && error.failure.code === 'vault.unavailable' ? 'waiting' : 'left',
@@ -141,7 +142,7 @@ async function restoreFile(
   return 'given'
 }
 
-/** Detects a half-written file by the temporary file with its new content. */
+/** Whether a file is half-written, which its temporary file with the complete content shows. */
 async function isCutOff(
   { bytes }: Snapshot,
   { file, before }: { readonly file: PastTool['files'][number]; readonly before: Content },

@@ -22,7 +22,7 @@ export async function prepareRestore(target: WrittenTarget, context: EngineConte
   const folders = undoings.flatMap(({ record: { createdFolders } }) => createdFolders)
   const steps = [
     ...undoings.flatMap(restoreFileSteps),
-    // A folder of several files is empty only now. Outermost first.
+    // Delete folders only after all files are restored, because several files may share a folder. Outermost first.
     { kind: 'pruneFolders' as const, paths: folders.sort((a, b) => a.length - b.length) },
   ]
   return {
@@ -46,7 +46,7 @@ export async function prepareRestore(target: WrittenTarget, context: EngineConte
   }
 }
 
-/** The file with the address comes first. A tool never keeps the address without the credential. */
+/** Restores the file with the address first, so that the tool never has the address without the credential. */
 async function prepareFileRestores(
   target: WrittenTarget,
   journal: Journal,
@@ -67,7 +67,7 @@ export function restoreFileSteps({ record, restorations, copy }: FileRestore): S
   ]
 }
 
-/** Removes the commented copy if the commented original is restored and the copy is unchanged. */
+/** The copy with comments, if the original with its comments is restored and nobody changed the copy. */
 export async function copyToRemove(
   { commentsCopy, realPath }: FileRecord,
   restorations: readonly OriginalContent[],

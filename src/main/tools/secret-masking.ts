@@ -3,15 +3,15 @@ import { isSecretArgument, MASKED, maskForms } from '../core/secret-forms'
 import { isHarmlessSetting, isPasswordSetting, isSecretSetting, splitWords } from '../core/secret-names'
 import { splice, type TextEdit } from './editors/editor'
 
-/** Names and commands that refer to a secret without containing it. */
+/** Variable names, placeholders and commands that refer to a secret without containing it. */
 const references: readonly RegExp[] = [
   /^(?:(?:bearer|basic)\s+)?(?:\{(?:env|file):[^}]*\}|\$\{\{[^}]*\}\}|\$\{[^}]*\}|\$[A-Za-z_]\w*|%\w+%)$/i,
   /^(?:!|\$\()["']?[^"'|;&$`]*["']? key print --plan [\w-]+ --key [\w-]+\)?$/,
 ]
 
 /**
- * A value of a settings file: source text (`raw`), value, and enclosing names with the nearest last. `whole` formats a
- * fully masked value.
+ * A value of a settings file: source text (`raw`), value, and names of the properties around it, innermost last.
+ * `whole` formats a value that is masked completely.
  */
 type MaskedValue = {
   readonly raw: string
@@ -35,7 +35,7 @@ export function maskValue({ raw, value, names, whole }: MaskedValue): string {
 const isCount = (value: string, names: readonly string[]): boolean =>
   /^\d{1,9}$/.test(value) && splitWords(names.at(-1) ?? '').includes('tokens')
 
-/** `envKey` and similar names hold the name of a variable, not a key. */
+/** Whether a setting such as `envKey` contains the name of a variable instead of a key. */
 const isVariableName = (value: string, names: readonly string[]): boolean =>
   /^[A-Z][A-Z0-9_]*$/.test(value) && splitWords(names.at(-1) ?? '').includes('env')
 
@@ -73,7 +73,7 @@ function findSecrets(text: string): TextEdit[] {
 
 type TextRange = Pick<TextEdit, 'offset' | 'length'>
 
-/** Names that describe a value: its path, or the preceding option in an argument list. */
+/** Names that show whether a value is secret: its path, or the option before it in an argument list. */
 function candidateNames(path: readonly (string | number)[], flag: string | undefined): string[] {
   const names = path.filter((segment) => typeof segment === 'string')
   if (typeof path.at(-1) !== 'number' || flag === undefined) return names

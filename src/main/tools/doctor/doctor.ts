@@ -23,7 +23,7 @@ import {
 
 interface DoctorPorts {
   readonly target: (toolId: string) => WrittenTarget
-  /** Dependencies for a site. Fails with `file.unreadable` if it does not exist. */
+  /** Dependencies for one scope (user, project or WSL). Fails with `file.unreadable` if its folder does not exist. */
   readonly depsAt: (
     target: WrittenTarget,
     site: Site,
@@ -34,7 +34,7 @@ interface DoctorPorts {
 interface DoctorQuestion {
   readonly toolId: string
   readonly site?: Site | undefined
-  /** Start folder of the tool, for user settings. */
+  /** Folder in which the tool is started. Used when the user's settings are checked. */
   readonly workFolder?: string | undefined
   readonly signal?: AbortSignal | undefined
   /** Whether to send the real request, which uses tokens. Default true. */
@@ -55,7 +55,7 @@ export class Doctor {
   }
 }
 
-/** Checks that the tool's base URL responds, or finds the right one. */
+/** Checks that the tool's base URL responds. If not, searches for the correct URL. */
 const suffixRight = step(
   'suffixRight',
   ['found', 'purpose', 'key', 'isReached'],
@@ -87,10 +87,13 @@ const suffixRight = step(
   },
 )
 
-/** 404, and the HTML page or redirect that some servers return for unknown URLs. */
+/** Failure codes of status 404, and of the HTML page or redirect that some servers return for unknown URLs. */
 const notFoundCodes: readonly FailureCode[] = ['gateway.wrongSuffix', 'gateway.notAGateway']
 
-/** Probes with a nonexistent model at no cost. Rejecting the model or key proves a valid URL. */
+/**
+ * Tests a base URL with a nonexistent model, which costs nothing. The URL is valid if the server rejects the model or
+ * the key.
+ */
 function probeBase(base: string, key: Secret, { target, deps }: Examination): Promise<CheckView> {
   return deps.check(buildProbe({ target, deps }, { base, key }))
 }
@@ -124,17 +127,18 @@ function explainWrongSuffix({ base, right, status = 404 }: Suffixes, { target }:
   return { code: 'gateway.wrongSuffix', message }
 }
 
-/** Finding for another gateway. Does not repeat its address, which may contain secrets. */
+/** Failure when the tool uses another gateway. Omits that gateway's address, because it may contain secrets. */
 function otherGateway({ target }: Examination, gatewayUrl: string): Failure {
   const message = `${target.name} uses another address than the plan's gateway ${gatewayUrl}. No key was sent there. Configure it again.`
   return { code: 'tool.otherGateway', message }
 }
 
-/** Failures that imply that the plan has the model. */
+/** Failure codes that occur only if the plan has the model. */
 const havingModel: readonly FailureCode[] = ['gateway.quotaExhausted', 'gateway.rateLimited']
 
 /**
- * Checks the configured models against the plan: by the gateway's list, then the real request, then local plan data.
+ * Checks that the plan has the configured models. Uses the gateway's model list, or else the real request, or else
+ * local plan data.
  */
 const modelInPlan = step(
   'modelInPlan',
@@ -157,7 +161,7 @@ const modelInPlan = step(
 const isListed = ({ models }: DoctorFacts['accepted'], modelCode: string): boolean | undefined =>
   models?.includes(modelCode)
 
-/** Whether the result of the real request shows that the plan has the model. Undefined when it shows neither. */
+/** Whether the plan has the model, according to the real request. Undefined when its result does not show this. */
 function isInBy(view: CheckView): boolean | undefined {
   if (view.ok || havingModel.includes(view.failure.code)) return true
   return view.failure.code === 'gateway.modelNotInPlan' ? false : undefined
@@ -248,7 +252,10 @@ async function readSettings(file: TargetFile, { deps: { environment, disk } }: E
   }
 }
 
-/** Compares settings with what we wrote. Changed ones may still work, so later checks run. */
+/**
+ * Compares the tool's settings with the ones that this app wrote. Later checks run anyway, because changed settings
+ * may still work.
+ */
 const ownedValues = step('ownedValues', ['settings'], async (_facts, { target, deps }): Promise<StepResult> => {
   const { status, drift, problem, purpose } = await deps.standing()
   if (problem !== undefined && status === 'unreadable') return { findings: [buildFailure(problem)] }
@@ -295,7 +302,7 @@ function blockerFix({ subject, path, fix }: ToolWarning): Pick<Finding, 'subject
 /** Checks that the tool gets our key by its configured delivery. */
 const helperRuns = step('helperRuns', ['found', 'purpose'], async ({ found, purpose }, examination) => {
   const { target, deps } = examination
-  // Skip this check, because a key that was typed into the tool's window cannot be read.
+  // Skip the check, because a key that the user typed into the tool cannot be read.
   if (purpose.delivery === 'inTool') return { ...skippedResult, facts: { key: await deps.keptKey() } }
   const credential = found.credential ?? getImpliedCredential(purpose, target)
   if (credential === undefined) {
@@ -317,7 +324,7 @@ function judge({ got, kept, credential, purpose }: Keys, { target, deps }: Exami
   const subject = toSubject(credential)
   const isKept = kept instanceof Secret
   if (!(got instanceof Secret)) {
-    // A locked keychain also makes the helper fail, so report the keychain.
+    // If the keychain is locked, the helper command fails as well. Report the keychain then.
     const cause = !isKept && credential.kind === 'helper' ? kept : got
     return { findings: [buildFailure(cause, { ...subject, ...exportFix(purpose, cause) })] }
   }
@@ -350,7 +357,7 @@ async function settle<T>(work: Promise<T>): Promise<T | Failure> {
   }
 }
 
-/** Source of the key (command, file or variable), never the key itself. */
+/** Where the tool gets the key: a command, file or variable. Never the key itself. */
 function toSubject(credential: FoundCredential): { readonly subject?: string } {
   switch (credential.kind) {
     case 'helper':
@@ -369,13 +376,13 @@ function exportFix({ delivery, exportLine }: Purpose, { code }: Failure): { fix?
   return isShell ? { fix: 'copyLine', text: exportLine } : {}
 }
 
-/** Failures that occur only after the key was accepted (spec, precedence of gateway errors). */
+/** Gateway failures that show that the key was accepted, because the gateway checks the key first. */
 const afterKey: readonly FailureCode[] = ['gateway.rateLimited', 'gateway.quotaExhausted', 'gateway.badRequest']
 
-/** Responses that prove nothing about the key. */
+/** Failure codes that say nothing about the key. */
 const addressFailureCodes: readonly FailureCode[] = ['gateway.wrongSuffix', 'gateway.notAGateway']
 
-/** Tests the key by the model list or else by a request without token cost. */
+/** Tests the key with the gateway's model list, or else with a request that uses no tokens. */
 const keyAcceptedStep = step('keyAlive', ['key', 'purpose'], async ({ key, purpose }, { target, deps }) => {
   const { gatewayUrl } = purpose
   const subject = gatewayUrl
@@ -400,7 +407,7 @@ function toStepResult(view: CheckView, subject: string): StepResult {
 const toReachedField = ({ code }: Failure): { isReached?: true } =>
   code.startsWith('gateway.') ? { isReached: true } : {}
 
-/** Checks in the order of `DoctorCheck`, which is the order of the report. */
+/** Checks in the order of the report. */
 const steps: readonly DoctorStep[] = [
   installedStep,
   fileParses,
@@ -446,7 +453,7 @@ async function make({ run }: DoctorStep, facts: Partial<DoctorFacts>, examinatio
   }
 }
 
-/** Do not wait for slow helper commands or shells after cancellation. */
+/** Rejects on cancellation without waiting for slow helper commands or shells. */
 async function raceCancel<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work
   let onAbort = (): void => undefined

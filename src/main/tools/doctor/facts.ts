@@ -17,11 +17,11 @@ export type Purpose = {
   /** Known model codes of the plan, possibly incomplete. */
   readonly models: readonly string[]
   readonly delivery: Delivery
-  /** Shell line that sets the variable, for the delivery `env`. */
+  /** Shell line that sets the key variable. Only for the delivery `env`. */
   readonly exportLine?: string
 }
 
-/** State of a tool. Without `purpose`, this app did not configure the tool. */
+/** State of a tool's configuration. `purpose` is undefined if this app did not configure the tool. */
 export type ToolState = {
   readonly status: ToolStatus
   readonly drift: readonly string[]
@@ -29,14 +29,14 @@ export type ToolState = {
   readonly purpose?: Purpose | undefined
 }
 
-/** Dependencies for one tool at one site. All failures are `AppError`s. */
+/** Dependencies of a diagnosis of one tool in one scope. Each fails only with an `AppError`. */
 export type DoctorDeps = ConflictSearch & {
   readonly site: Site
   readonly clock: Clock
   readonly signal?: AbortSignal | undefined
   readonly detect: () => Promise<Detection>
   readonly standing: () => Promise<ToolState>
-  /** The key as the tool gets it, by helper command, key file or variable. Undefined if there is none. */
+  /** Reads the key as the tool does, from a helper command, key file or variable. Undefined if there is none. */
   readonly readKey: (credential: FoundCredential) => Promise<Secret | undefined>
   readonly keptKey: () => Promise<Secret>
   readonly isSameKey: (a: Secret, failure: Secret) => boolean
@@ -49,7 +49,7 @@ export type DoctorDeps = ConflictSearch & {
 
 export type Examination = { readonly target: WrittenTarget; readonly deps: DoctorDeps }
 
-/** Facts found so far. Steps with missing facts are skipped. */
+/** Results of earlier steps. A step is skipped if a result that it needs is missing. */
 export type DoctorFacts = {
   readonly settings: SettingsByFile
   readonly found: FoundSettings
@@ -59,7 +59,7 @@ export type DoctorFacts = {
   readonly isReached: true
   /** Set when the gateway accepts the key, with `models` if the gateway lists them. */
   readonly accepted: { readonly models?: readonly string[] }
-  /** The tool's base URL, which was found to be correct. */
+  /** The tool's base URL, after it was found to be correct. */
   readonly base: string
   readonly modelCode: string
   /** Sends the real request once and caches the result. */
@@ -78,7 +78,7 @@ export type DoctorStep = {
 
 export const skippedResult: StepResult = { findings: [{ outcome: 'skipped' }] }
 
-/** A check that is skipped if any needed fact is missing. */
+/** A check that needs results of earlier steps. It is skipped if any of them is missing. */
 export function step<K extends keyof DoctorFacts>(
   check: DoctorCheck,
   needs: readonly K[],
@@ -94,7 +94,7 @@ function hasAll<K extends keyof DoctorFacts>(
   return needs.every((name) => facts[name] !== undefined)
 }
 
-/** Default fixes. `findFix` has those of gateway failures. */
+/** Suggested fix by failure code. `findFix` returns those of gateway failures. */
 const fixes: Partial<Record<FailureCode, DoctorFix>> = {
   'vault.unavailable': 'unlockKeychain',
   'vault.keyMissing': 'replaceKey',
@@ -123,7 +123,7 @@ const fixes: Partial<Record<FailureCode, DoctorFix>> = {
 
 type FixText = Omit<Finding, 'check'>
 
-/** A failed finding with the failure's default fix. */
+/** A failed finding with the default fix for its failure code. */
 export function buildFailure(failure: Failure, details: Partial<FixText> = {}): FixText {
   const fix = fixes[failure.code] ?? findFix(failure.code)
   return { outcome: 'failed', failure, ...(fix === undefined ? {} : { fix }), ...details }

@@ -56,12 +56,12 @@ type Assignment = Span & {
   readonly isOpen: boolean
 }
 
-/** A parsed `.env` text. Offsets start after the byte order mark. Other lines are comments or have no effect. */
+/** A parsed `.env` text. Offsets start after the byte order mark. Lines without an assignment are omitted. */
 type DotenvDocument = {
   readonly bom: string
   readonly text: string
   readonly assignments: readonly Assignment[]
-  /** First name whose `=` is on a later line, which parsers handle differently. */
+  /** First name whose `=` is on a later line. Parsers disagree on such lines. */
   readonly torn?: Span
 }
 
@@ -199,7 +199,7 @@ export const dotenvEditor: Editor = {
   mask: maskDotenv,
 }
 
-/** Wanted raw text after `=` by name. Undefined removes the line. */
+/** Raw text to write after `=`, by name. Undefined removes the line. */
 type WantedLines = ReadonlyMap<
   string,
   { readonly value: string; readonly raw: string; readonly line?: string } | undefined
@@ -314,7 +314,7 @@ function unownedText({ text, assignments }: DotenvDocument, names: WantedLines):
   return withoutEnd(remainingText)
 }
 
-/** Exact text around the values of these names, without the blanks after each value. */
+/** Exact text around the values of these names. Used to check that an edit changes only the values. */
 function listFrames({ text, assignments }: DotenvDocument, names: ReadonlySet<string>): string {
   return assignments
     .filter(({ name }) => names.has(name))
@@ -324,7 +324,9 @@ function listFrames({ text, assignments }: DotenvDocument, names: ReadonlySet<st
     .join('\0')
 }
 
-/** Checks an edit. Throws unless owned names have their values and all other text is unchanged. */
+/**
+ * Checks the result of an edit. Throws unless the owned names have their new values and all other text is unchanged.
+ */
 function prove(currentDocument: DotenvDocument, editedDocument: DotenvDocument, wantedLines: WantedLines): void {
   const owned = new Map(editedDocument.assignments.map(({ name, value }) => [name, value]))
   const isDone = [...wantedLines].every(([name, wantedValue]) => owned.get(name) === wantedValue?.value)

@@ -3,14 +3,14 @@ import type { Failure, Result } from '@shared/failure'
 /** File formats of tool settings. `json` is strict: a single comment invalidates the file. */
 export type Format = 'json' | 'jsonc' | 'yaml' | 'toml' | 'dotenv' | 'text'
 
-/** Identifies a list element by property values. */
+/** Property names and values that a list element must have to match. */
 export type Match = { readonly [name: string]: string }
 
 /**
- * One owned setting with its secret revealed. `value`: value at the path (undefined removes it). `member`: whether an
- * existing list contains a text. `element`: the single matching object in a list (undefined removes it). The list is
- * created if needed, and a new element goes first when `isFirst`, else last. `path` contains property names; an empty
- * one is a list at the root.
+ * One setting to write, with its secret revealed. `path`: property names, or empty for a list at the root. `value`:
+ * new value (undefined removes the setting). `member`: a text whose presence in an existing list is `present`.
+ * `element`: matches one object in a list, which is created if needed. A new object becomes the first element if
+ * `isFirst`, else the last.
  */
 export type OpenEdit = {
   readonly path: readonly string[]
@@ -20,7 +20,7 @@ export type OpenEdit = {
   | { readonly element: Match; readonly value: Json | undefined; readonly isFirst?: boolean }
 )
 
-/** A setting to restore: a path, a list member, or a matching list element. */
+/** A setting to restore: the value at `path`, a text in the list there, or the list element that matches `element`. */
 export type OwnedPath = {
   readonly path: readonly string[]
   readonly member?: string | undefined
@@ -35,7 +35,7 @@ export type OwnedPath = {
 export type Editor = {
   /** Parses the settings: an object, or an array for a list at the root. A blank text has no settings. */
   readonly parse: (text: string) => Result<Json & object, Failure>
-  /** Applies the edits. Throws an `AppError` without side effects. */
+  /** Returns the text with the edits applied. Throws an `AppError` if that is impossible. */
   readonly edit: (text: string, edits: readonly OpenEdit[]) => string
   /**
    * Restores owned settings from `original` and removes parents left empty that it lacked. Returns exactly `original`
@@ -46,13 +46,13 @@ export type Editor = {
   readonly isBlank: (text: string) => boolean
   /** Masks secrets as `[secret]` for display and keeps the number of lines. */
   readonly mask: (text: string) => string
-  /** Removes syntax that the tool cannot parse. Only for strict formats. */
+  /** Removes comments and trailing commas, which the tool cannot parse. Only for strict formats. */
   readonly toStrict?: (text: string) => string
 }
 
 export type TextEdit = { readonly offset: number; readonly length: number; readonly content: string }
 
-/** Applies all edits in one pass, in order at equal positions. They must not overlap. */
+/** Applies text edits in one pass. Edits at the same offset are applied in their order. Edits must not overlap. */
 export function splice(text: string, edits: readonly TextEdit[]): string {
   if (edits.length === 0) return text
   const parts: string[] = []
@@ -79,7 +79,7 @@ export function isJsonObject(value: Json | undefined): value is { readonly [name
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A canonical text that ignores property order. */
+/** A text that is equal for equal values, whatever the order of their properties. */
 export function canonicalText(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
   if (!isJsonObject(value)) return JSON.stringify(value)
@@ -101,7 +101,8 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
 }
 
 /**
- * Memoizes the last two results weakly (text before and after). Planning a write parses the same megabytes many times.
+ * Caches the results for the last two texts with weak references: a file before and after an edit. One write parses
+ * the same megabytes many times.
  */
 export function memoizeLatest<Answer>(answer: (text: string) => Answer): (text: string) => Answer {
   let cache: readonly WeakRef<{ readonly text: string; readonly answer: Answer }>[] = []

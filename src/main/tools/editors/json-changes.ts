@@ -1,7 +1,7 @@
 import { canonicalText, isJsonObject, type Json, type Match } from './editor'
 import { findMember, listItems, type Node } from './json-document'
 
-/** Exact source text of a value, and of its property if it has a name, to restore it verbatim. */
+/** Exact source text of a value to restore. For a property, also of its name. */
 export class RawJson {
   constructor(
     readonly text: string,
@@ -10,10 +10,10 @@ export class RawJson {
   ) {}
 }
 
-/** Position of a new element. A number is an index after all removals. */
+/** Where to insert a list element. A number is its index after all removals. */
 export type ItemPlace = 'first' | 'last' | number
 
-/** Like `OpenEdit`, with verbatim values and list positions in addition. */
+/** Like `OpenEdit`, but can also restore exact source texts and positions in a list. */
 export type JsonEdit = { readonly path: readonly string[] } & (
   | { readonly value: Json | RawJson | undefined }
   | { readonly member: string; readonly present: boolean; readonly place?: ItemPlace }
@@ -25,7 +25,7 @@ export type JsonEdit = { readonly path: readonly string[] } & (
     }
 )
 
-/** Change of one text or object in a list. An undefined `value` removes it. */
+/** Change of one text or object in a list. If `value` is undefined, the object is removed. */
 export type ItemChange =
   | { readonly kind: 'member'; readonly member: string; readonly present: boolean; readonly place: ItemPlace }
   | {
@@ -47,7 +47,10 @@ export type Changes = Map<string, Change>
 
 export type RootChange = ListChange | ObjectChange
 
-/** Builds a tree of the edits. Throws for two edits of one place, or an element that does not match itself. */
+/**
+ * Builds a tree of the edits. Throws if two edits change the same value, or if a new element does not have the
+ * properties it is matched by.
+ */
 export function buildJsonChanges(edits: readonly JsonEdit[]): RootChange {
   const holder: Changes = new Map()
   for (const edit of edits) {

@@ -33,7 +33,7 @@ export function findMember(node: Node | undefined, name: string): Member | undef
   return listMembers(node).findLast((member) => member.name === name)
 }
 
-/** The named properties in text order, found in one pass. */
+/** Properties with one of these names, in text order, found in one pass. */
 export function membersNamed(node: Node | undefined, names: ReadonlyMap<string, unknown>): Map<string, Member[]> {
   const membersByName = new Map<string, Member[]>()
   for (const member of listMembers(node)) {
@@ -57,7 +57,7 @@ export function toJson(node: Node): Json {
   }
 }
 
-/** Parsed tree with the comments and trailing commas that strict JSON rejects, in text order. */
+/** Parsed JSON, with the comments and trailing commas that strict JSON does not allow, in text order. */
 type ParsedJson = {
   readonly root: Node | undefined
   readonly comments: readonly Span[]
@@ -73,7 +73,7 @@ class JsonFault extends Error {
   }
 }
 
-/** Nesting limit, because tree functions are recursive. */
+/** Nesting limit, because functions that walk the tree are recursive. */
 const MAX_DEPTH = 1000
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
@@ -196,7 +196,9 @@ export type JsonDocument = ParsedJson & { readonly bom: string; readonly text: s
 /** A comma or comment between two values. */
 export type GapToken = Span & { readonly kind: 'comma' | 'line-comment' | 'block-comment' }
 
-/** Syntax of the tool's parser. `strict` rejects comments and trailing commas. `lists` allows a list at the root. */
+/**
+ * Syntax that the tool's parser accepts. `strict`: no comments and trailing commas. `lists`: also a list at the root.
+ */
 export type Strictness = { readonly strict: boolean; readonly lists?: true }
 
 const BOM = '\uFEFF'
@@ -245,7 +247,7 @@ export function lineStart(text: string, offset: number): number {
   return start
 }
 
-/** Start of the blanks before an offset. `blanks` may include line breaks. */
+/** Offset where the blanks before another offset start. `blanks`: characters that count as blanks. */
 export function findBlanksStart(text: string, offset: number, blanks = ' \t'): number {
   let start = offset
   while (start > 0 && blanks.includes(text[start - 1] ?? '|')) start -= 1

@@ -39,7 +39,7 @@ function changeInside(setting: Omit<ContainerPosition, 'container'>, node: Node,
   return []
 }
 
-/** Replaces a value. `position` is the position of its entry. */
+/** Replaces a value. `position` locates the entry that contains it. */
 function replace(position: ContainerPosition, node: Node, value: Json | RawJson): TextEdit[] {
   if (sameJson(toJson(node), toPlainJson(value))) return []
   const layout = detectElementLayout(position, detectLayout(position), node)
@@ -92,7 +92,7 @@ function changeList(position: ContainerPosition, changes: readonly ItemChange[])
   ]
 }
 
-/** Insert index of a new element. The number of entries means after the last one. */
+/** Index at which a new element is inserted. The number of entries inserts it after the last one. */
 function toInsertIndex(container: Container, change: ItemChange): number {
   const { length } = listEntries(container)
   if (change.place === 'last') return length
@@ -116,7 +116,7 @@ function newValue(change: Change): RenderableValue | undefined {
   return inner.size === 0 ? undefined : inner
 }
 
-/** Creates a missing list for new elements, but not for member texts alone. */
+/** Value of a new list with the new elements. Undefined if there are none: a member text alone creates no list. */
 function newList(changes: readonly ItemChange[]): RenderableValue | undefined {
   const elements = changes.filter((change) => change.kind === 'element' && change.value !== undefined)
   const isFirst = (change: ItemChange): boolean => change.kind === 'element' && change.place === 'first'
@@ -216,7 +216,7 @@ type Style = {
   readonly unit: string
 }
 
-/** Layout of one container: one entry per line (after `indent`), or a single line. */
+/** Layout of one object or list: each entry on its own line with `indent`, or all on a single line. */
 type Layout = Style & {
   readonly multiline: boolean
   readonly indent: string
@@ -229,7 +229,7 @@ type Layout = Style & {
   readonly pad: string
 }
 
-/** A value to write. A map is an object that may contain verbatim values. */
+/** A value to write. A map is an object whose values may include exact source texts. */
 type RenderableValue = Json | RawJson | Map<string, RenderableValue> | readonly RenderableValue[]
 
 const UNIT = '  '
@@ -264,8 +264,8 @@ function detectLayout({ text, style, container, around }: ContainerPosition): La
 }
 
 /**
- * Layout of a new list element. It is a single line if `like` is one, or without `like` if the list's last object is
- * one.
+ * Layout of a new list element: a single line if `like` is on a single line. Without `like`, the last object of the
+ * list decides.
  */
 function detectElementLayout({ text, container }: ContainerPosition, layout: Layout, like?: Node): Layout {
   if (container.type !== 'list') return layout
@@ -340,7 +340,7 @@ function spacing(text: string, container: Container, around?: Container): Pick<L
   return { ...outerSpacing, gap: /^, ?$/.test(between) ? between.slice(1) : outerSpacing.gap, pad }
 }
 
-/** Text edits for all removals. Keeps surrounding comments. */
+/** Text edits that delete all removed settings but keep the comments around them. */
 export function deletions(document: JsonDocument, change: Change): TextEdit[] {
   return document.root === undefined ? [] : mergeSpans(listSpans(document, document.root, change))
 }
@@ -370,7 +370,8 @@ function deletionSpans({ text }: JsonDocument, container: Container, doomed: Rea
   const entries = listEntries(container)
   const innerSpan = { start: container.start + 1, end: container.end - 1 }
   /**
-   * Commas and comments before the entry at an index, or after the last entry if the index is the number of entries.
+   * Commas and comments before the entry at an index. An index equal to the number of entries selects those after the
+   * last entry.
    */
   const gap = (index: number): GapToken[] =>
     gapTokens(text, { start: entries[index - 1]?.end ?? innerSpan.start, end: entries[index]?.start ?? innerSpan.end })
@@ -397,14 +398,17 @@ const isBare = (gap: readonly GapToken[]): boolean => gap.every(isComma)
 
 const hasNoComma = (gap: readonly GapToken[]): boolean => !gap.some(isComma)
 
-/** `lead` is the text before the entry after the removal of earlier entries. */
+/** `lead` is the kind of token before the entry, after earlier entries were removed. */
 type Gaps = {
   readonly before: readonly GapToken[]
   readonly after: readonly GapToken[]
   readonly lead: GapToken['kind'] | undefined
 }
 
-/** Ranges to delete for an entry: its comma, and the blanks before it or, if those must stay, after it. */
+/**
+ * Ranges to delete for an entry: the entry, its comma, and the blanks before it. If those blanks are needed, deletes
+ * the blanks after the entry instead.
+ */
 function getEntrySpans(text: string, entry: Span, { before, after, lead }: Gaps): Span[] {
   const entrySpan = { start: entry.start, end: entry.end }
   const comma = after.find(isComma)
@@ -427,7 +431,7 @@ function getEntrySpans(text: string, entry: Span, { before, after, lead }: Gaps)
 
 type LineStart = { readonly lead: GapToken['kind'] | undefined; readonly blanks: Span; readonly next: string }
 
-/** Whether a deletion must keep the line break: before it is a line comment, or after it is another entry. */
+/** Whether a deletion must keep the line break, because a line comment precedes it or another entry follows. */
 function needsOwnLine(text: string, { lead, blanks, next }: LineStart): boolean {
   if (lead === 'line-comment') return true
   return hasLineBreak(text, blanks) && next !== '}' && next !== ']'

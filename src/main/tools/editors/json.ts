@@ -93,8 +93,8 @@ export const jsoncEditor: Editor = {
 }
 
 /**
- * Editor for strict JSON. `parse` and `edit` fail with `file.notStrict` and the line for comments or trailing commas.
- * `remove` accepts and keeps them.
+ * Editor for strict JSON. `parse` and `edit` fail with `file.notStrict` and the line number if there are comments or
+ * trailing commas. `remove` keeps them.
  */
 export const jsonEditor: Editor = {
   ...jsoncEditor,
@@ -142,7 +142,7 @@ function requireDocument(text: string, strictness: Strictness): JsonDocument {
 
 type Outcome = { readonly text: string; readonly document: JsonDocument }
 
-/** Applies removals first, because removed entries must not serve as a style sample. */
+/** Applies removals first, so that the style of new entries is not copied from removed ones. */
 function execute(currentDocument: JsonDocument, change: RootChange, strictness: Strictness): Outcome {
   const reducedText = splice(currentDocument.text, deletions(currentDocument, change))
   const reducedDocument =
@@ -154,7 +154,7 @@ function execute(currentDocument: JsonDocument, change: RootChange, strictness: 
   return { text, document }
 }
 
-/** Removes emptied containers that `old` lacked, unless they contain a comment. */
+/** Removes objects and lists that became empty, unless they existed in `old` or contain a comment. */
 function pruneEmptied(current: JsonDocument, change: RootChange, originalDocument: JsonDocument): void {
   const prune = (inner: Change, node: Node | undefined, was: Node | undefined): void => {
     if (inner.kind !== 'within') return
@@ -194,7 +194,10 @@ function sameContent(a: JsonDocument, b: JsonDocument): boolean {
 const listComments = ({ text, comments }: JsonDocument): string[] =>
   comments.map(({ start, end }) => text.slice(start, end)).sort()
 
-/** Rejects ambiguous edits: a parent that is no object, a value that is no list, duplicate names or elements. */
+/**
+ * Throws if an edit is ambiguous: a parent that is not an object, a value that is not a list, duplicate names or
+ * elements.
+ */
 function refuseUnreachable(document: JsonDocument, change: RootChange): void {
   const { root, text } = document
   if (root === undefined || (change.kind === 'within' && change.changes.size === 0)) return
@@ -240,7 +243,7 @@ function refusal({ text }: JsonDocument, { path, node, what }: Refusal): AppErro
 
 type RestoreInput = { readonly owned: readonly OwnedPath[]; readonly current: JsonDocument; readonly old: JsonDocument }
 
-/** Edits that restore the settings of `old`, with elements in its order. */
+/** Edits that restore our settings to their values in `old`, with list elements in the order of `old`. */
 function restoreEdits(input: RestoreInput): JsonEdit[] {
   return input.owned
     .map((change) => ({ edit: createRestoreEdit(change, input), index: findItemIndex(change, input.old) }))
@@ -248,7 +251,7 @@ function restoreEdits(input: RestoreInput): JsonEdit[] {
     .map(({ edit }) => edit)
 }
 
-/** Index of an element or member in its list. -1 if missing, or for a setting. */
+/** Index of a list element or member. -1 if it is missing or the setting is not in a list. */
 function findItemIndex({ path, element, member }: OwnedPath, { root }: JsonDocument): number {
   if (element === undefined && member === undefined) return -1
   const items = listItems(getNode(root, path))
@@ -276,7 +279,7 @@ function createRestoreEdit(ownedPath: OwnedPath, input: RestoreInput): JsonEdit 
   return { path, value: new RawJson(slice(originalMember.value), slice(originalMember), toJson(originalMember.value)) }
 }
 
-/** Index after the nearest remaining predecessor, among the remaining elements. */
+/** Where to restore a list element: after the nearest element that precedes it in the original and still exists. */
 function findItemPlace(ownedPath: OwnedPath, { owned, current, old: originalDocument }: RestoreInput): ItemPlace {
   const index = findItemIndex(ownedPath, originalDocument)
   if (index === -1 || findItemIndex(ownedPath, current) !== -1) return 'last'
@@ -292,7 +295,10 @@ function findItemPlace(ownedPath: OwnedPath, { owned, current, old: originalDocu
 
 type Identity = { readonly id: string; readonly isOurs: boolean }
 
-/** Identity of each element: our setting, or its value with its occurrence number. */
+/**
+ * Identifies each list element: one of our settings by its index, any other by its value and how often that occurred
+ * before.
+ */
 function toIdentities(items: readonly Node[], ownItems: readonly OwnedPath[]): Identity[] {
   const owners = new Map<Node | undefined, number>()
   for (const [ownerIndex, { member, element }] of ownItems.entries()) {
@@ -344,7 +350,7 @@ function isItemDone(list: Node | undefined, item: ItemChange, matchingNodes: rea
   return matchingNodes.length === 1 && matchingNodes.every((change) => sameJson(toJson(change), toPlainJson(value)))
 }
 
-/** Exact text of everything foreign. Ignores containers with owned settings only. */
+/** Exact text of everything that is not ours. Ignores objects and lists that contain only our settings. */
 function unownedParts({ text, root }: JsonDocument, change: RootChange): string[] {
   const parts: string[] = []
   const add = ({ start, end }: Span): void => void parts.push(text.slice(start, end))
@@ -371,7 +377,7 @@ function unownedParts({ text, root }: JsonDocument, change: RootChange): string[
   return parts
 }
 
-/** Comments outside of owned settings, in order. */
+/** Comments that are not inside our settings, in text order. */
 function listRemainingComments({ text, root, comments }: JsonDocument, change: RootChange): string[] {
   const owned = root === undefined || comments.length === 0 ? [] : ownedSpans(root, change)
   const remainingParts: string[] = []

@@ -3,13 +3,13 @@ import { type AST, ParseError, parseTOML } from 'toml-eslint-parser'
 import { isJsonObject, type Json, memoizeBySubject, memoizeLatest } from './editor'
 import { buildUnparsableFailure, type Span } from './json-document'
 
-/** Path of names, and indexes in arrays of tables. */
+/** Path of names. Elements in an array of tables are identified by their index. */
 export type Path = readonly (string | number)[]
 
-/** A line `key = value`, or a pair in an inline table. */
+/** A key with its value, on a line of its own or in an inline table. */
 export type Pair = Span & { readonly path: Path; readonly value: AST.TOMLContentNode }
 
-/** Pairs below one header. The first table has no header. */
+/** A header and the pairs below it. The first table of a document has no header. */
 export type Table = {
   readonly path: Path
   readonly header?: Span & { readonly isList: boolean }
@@ -63,7 +63,7 @@ function toTable(text: string, { key, kind, resolvedKey, body, range: [start] }:
   return { path: resolvedKey, header: { start, end, isList }, pairs: readPairs(body, resolvedKey) }
 }
 
-/** Pairs of a table, with paths relative to `parent`. */
+/** Pairs of a table. Each path starts with `parent`. */
 export function readPairs(nodes: readonly AST.TOMLKeyValue[], parent: Path): Pair[] {
   return nodes.map(({ key, value, range }) => {
     const names = key.keys.map((keyPart) => (keyPart.type === 'TOMLBare' ? keyPart.name : keyPart.value))

@@ -49,11 +49,12 @@ export const tomlEditor: Editor = {
 }
 
 /**
- * Value to write with its source text. `line`: the whole line of a setting. `block`: the source text of all its tables.
+ * Value to write, and its source text (`raw`). `line`: source text of the whole line of a setting. `block`: source
+ * text of a table with all its subtables.
  */
 type WantedValue = { readonly value: Json; readonly raw: string; readonly line?: string; readonly block?: string }
 
-/** Owned settings by path. An undefined `wantedValue` removes the setting. */
+/** Settings to write, by path. An undefined `wantedValue` removes the setting. */
 type WantedSettings = ReadonlyMap<
   string,
   { readonly path: readonly string[]; readonly wantedValue: WantedValue | undefined }
@@ -90,7 +91,7 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
     owned.flatMap(({ path, member, element }) => {
       if (member !== undefined || element !== undefined) throw new Error('List edits of TOML files are not supported.')
       const wantedValue = readSettingFrom(originalDocument, path)
-      // Whether a table belongs to the user, because it has replaced our value.
+      // True if the user has replaced our value with a table. That table is kept.
       const isTheirs =
         (wantedValue === undefined || wantedValue.block !== undefined) && findTable(currentDocument, path) !== undefined
       return isTheirs ? [] : [{ path, wantedValue }]
@@ -101,7 +102,7 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
     ({ path }) => !knownTables.has(pathKey(path)) && isParentOfOwned(path, wantedValues),
   )
   const remainingText = execute(currentDocument, wantedValues, new Set(addedTables))
-  // This app had added the blank line between its settings and the first table.
+  // Remove the blank line that this app added between its settings and the first table.
   const result = leadingBlank.test(originalDocument.text) ? remainingText : remainingText.replace(leadingBlank, '$1')
   const isSame =
     original !== undefined &&
@@ -110,7 +111,8 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
 }
 
 /**
- * Reads a setting with its source text, and with its whole line if the line is not part of an inline or dotted table.
+ * Reads a setting with its source text. Includes the whole line, unless the setting is part of an inline or dotted
+ * table.
  */
 function readSettingFrom(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
   const { text, tables } = document
@@ -122,7 +124,9 @@ function readSettingFrom(document: TomlDocument, path: readonly string[]): Wante
   return isPlainLine ? { ...wantedValue, line: text.slice(pair.start, lineEnd(text, pair.end)) } : wantedValue
 }
 
-/** Reads a table as inline value, and also verbatim unless other tables define parts of it. */
+/**
+ * Reads a table as an inline value. Includes its source text, unless parts of the table are defined in other tables.
+ */
 function readTable(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
   const value = valueAt(tomlToJson(document), path)
   if (value === undefined) return undefined
@@ -145,7 +149,7 @@ function getRawText(document: TomlDocument, path: Path, value: Json): string {
   return inlineTable(pairs.map(([name, inner]) => writtenPair([name], getRawText(document, [...path, name], inner))))
 }
 
-/** Line ranges of the tables at and below a path. Merges adjacent ones. */
+/** Line ranges of the table at a path and of its subtables. Adjacent ranges are merged. */
 function listBlocks({ text, tables }: TomlDocument, path: Path): Span[] {
   const blocks: Span[] = []
   let isOpen = false
@@ -160,14 +164,14 @@ function listBlocks({ text, tables }: TomlDocument, path: Path): Span[] {
   return blocks
 }
 
-/** Pairs below a path, including inline tables. */
+/** Pairs whose path starts with another path, including pairs in inline tables. */
 const listPairsBelow = (pairs: readonly Pair[], path: Path): readonly Pair[] =>
   pairs.flatMap((pair) => {
     if (isBelow(pair.path, path)) return [pair]
     return isBelow(path, pair.path) ? listPairsBelow(inlinePairs(pair) ?? [], path) : []
   })
 
-/** First part of a table: its header or a line with its name. */
+/** Where a table is first defined: its header, or a line with its name. */
 function findTable({ tables }: TomlDocument, path: Path): Span | undefined {
   for (const { path: tablePath, header, pairs } of tables) {
     const [inner] = listPairsBelow(pairs, path)
@@ -204,7 +208,7 @@ function execute(document: TomlDocument, wantedValues: WantedSettings, prunable?
   return result
 }
 
-/** Adds missing settings. Those in inline tables are already handled. */
+/** Adds missing settings. Settings in inline tables are added before, by rewriting the table. */
 function withAdded(document: TomlDocument, wantedValues: WantedSettings): string {
   const { text, tables } = document
   const isThere = (path: readonly string[]): boolean =>
@@ -241,7 +245,7 @@ function tableChanges(
   return [blockRemoval({ text }, ownLine), ...edits]
 }
 
-/** Removes the lines and the blank one above. */
+/** Removes the lines of a table, and the blank line above them. */
 function blockRemoval({ text }: Pick<TomlDocument, 'text'>, { start, end }: Span): TextEdit {
   const blankLength = /(?:^|\n)([ \t]*\r?\n)$/.exec(text.slice(0, start))?.[1]?.length ?? 0
   return { offset: start - blankLength, length: end - start + blankLength, content: '' }
@@ -266,7 +270,7 @@ const isAsWanted = (text: string, { value }: Pair, wantedValue: WantedValue): bo
   sameJson(tomlValueToJson(value), wantedValue.value) &&
   (wantedValue.line === undefined || text.slice(...value.range) === wantedValue.raw)
 
-/** An inline table with its changes. Undefined if unchanged. Keeps other pairs verbatim. */
+/** Source text of an inline table with changed settings. Undefined if unchanged. Keeps the text of other pairs. */
 function inlineText(text: string, table: Pair, wantedValues: WantedSettings): string | undefined {
   const pairs = inlinePairs(table) ?? []
   const owned = [...wantedValues.values()].filter(({ path }) => isBelow(path, table.path))
@@ -296,7 +300,10 @@ function inlineText(text: string, table: Pair, wantedValues: WantedSettings): st
 
 type Missing = { readonly path: readonly string[]; readonly wantedValue: WantedValue }
 
-/** Inserts new lines after those of their table, before the first table, or below a new header at the end. */
+/**
+ * Inserts new lines after the existing lines of their table, before the first table, or below a new header at the end
+ * of the file.
+ */
 function insertions(document: TomlDocument, missing: readonly Missing[], eol: string): TextEdit[] {
   const { text, tables } = document
   const edits: TextEdit[] = []
@@ -328,7 +335,10 @@ function insertions(document: TomlDocument, missing: readonly Missing[], eol: st
 
 type InsertPosition = { readonly offset: number; readonly base: number; readonly indent: string }
 
-/** Insert position and number of parent names for a new line. Undefined if it needs a new header. */
+/**
+ * Where to insert a line for a new setting, and how many of its parent names the header there already contains.
+ * Undefined if it needs a new header.
+ */
 function findInsertPosition(document: TomlDocument, parent: readonly string[]): InsertPosition | undefined {
   const { text, tables } = document
   const positionBehind = (pair: Pair, base: number): InsertPosition => ({
@@ -347,7 +357,7 @@ function findInsertPosition(document: TomlDocument, parent: readonly string[]): 
   return parent.length > 0 ? undefined : { offset: findFirstTableOffset(document), base: 0, indent: '' }
 }
 
-/** Position before the first header and its comments, or the end. */
+/** Offset before the first header and the comments above it, or the end of the text. */
 function findFirstTableOffset({ text, tables: [, firstTable] }: TomlDocument): number {
   if (firstTable?.header === undefined) return text.length
   let start = lineStart(text, firstTable.header.start)
@@ -389,7 +399,7 @@ function createUnwritableError(path: readonly string[]): AppError {
   })
 }
 
-/** Refuses an unreachable setting. Fails with `file.unparsable` if a parent is no table, or the setting is one. */
+/** Throws if a setting cannot be written. `file.unparsable`: a parent is not a table, or the setting itself is one. */
 function refuseUnreachable(
   document: TomlDocument,
   path: readonly string[],
@@ -436,7 +446,7 @@ function prove(
   )
 }
 
-/** Exact text of everything foreign. Ignores tables with owned settings only. */
+/** Exact text of everything that is not ours. Ignores tables that contain only our settings. */
 function unownedText(document: TomlDocument, wantedValues: WantedSettings): string {
   const { text, tables, comments } = document
   const owned = [...wantedValues.values()].map(({ path }) => path)

@@ -13,14 +13,14 @@ import {
   yamlToJson,
 } from './yaml-node'
 
-/** A value to write. Maps and sets are objects and lists that may contain verbatim values. */
+/** A value to write. A map is an object and a set is a list. Their values may include exact source texts. */
 export type RenderableValue = Json | RawYaml | Map<string, RenderableValue> | Set<RenderableValue>
 
 type Style = { readonly eol: string; readonly mapStep: number; readonly listStep: number }
 
 export type EditSite = { readonly document: YamlDocument; readonly style: Style }
 
-/** Detects the style from the first nested mapping and the first list under a key. */
+/** Detects line break and indentation, from the first nested mapping and the first list below a key. */
 export function detectStyle({ text, root }: YamlDocument): Style {
   const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
   const foundSteps: { map?: number; list?: number } = {}
@@ -39,13 +39,13 @@ export function detectStyle({ text, root }: YamlDocument): Style {
   return { eol, mapStep: Math.max(1, mapStep), listStep: Math.max(0, foundSteps.list ?? mapStep) }
 }
 
-/** Text of a pair with its key at this column, without indentation. */
+/** Text of a key and its value, without indentation of the first line. `column`: column of the key. */
 export function entryText([name, value]: readonly [string, RenderableValue], column: number, style: Style): string {
   const key = value instanceof RawYaml && isUsable(value, false) ? value.parts.key : undefined
   return `${key ?? `${scalarText(name, false)}:`}${valueText(value, column, style)}`
 }
 
-/** Text after the colon of a key at this column: a value, or lines below. */
+/** Text after the colon of a key: a value on the same line, or lines below. `column`: column of the key. */
 export function valueText(value: RenderableValue, column: number, style: Style): string {
   if (value instanceof RawYaml) return rawValueText(value, column, style)
   const entries = toEntries(value)
@@ -61,7 +61,7 @@ export function valueText(value: RenderableValue, column: number, style: Style):
   return ` ${inlineText(value)}`
 }
 
-/** Text of a list item with its dash at this column, without indentation. */
+/** Text of a list item, without indentation of the first line. `column`: column of its dash. */
 export function itemText(value: RenderableValue, column: number, style: Style): string {
   if (value instanceof RawYaml) {
     if (!isUsable(value, false)) return itemText(value.value, column, style)
@@ -104,7 +104,10 @@ function rawValueText(value: RawYaml, column: number, style: Style): string {
   return text === '' ? '' : ` ${text}`
 }
 
-/** Flow text is invalid as block text and vice versa, and so are multiline values on one line. */
+/**
+ * Whether a source text can be copied. Flow and block texts are not interchangeable, and a flow text must be on one
+ * line.
+ */
 function isUsable({ parts }: RawYaml, flow: boolean): boolean {
   return parts.flow === flow && !(flow && parts.text.includes('\n'))
 }
@@ -131,7 +134,7 @@ function toEntries(value: Exclude<RenderableValue, RawYaml>): (readonly [string,
 const plainOptions = { lineWidth: 0, compat: 'yaml-1.1' } as const
 const specialCharacters = /^(?:=|<<)$|[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufdff\u{10000}-\u{10ffff}]|[\u2028\u2029]/u
 
-/** Characters to which older parsers give a meaning in flow style. */
+/** Characters that have a special meaning in flow style for older parsers. */
 const flowSpecial = /[:,[\]{}#?]/
 
 /** Characters that JSON does not escape but YAML 1.1 rejects or reads as line breaks. */
@@ -163,20 +166,20 @@ export const replaceRange = (start: number, end: number, content: string): TextE
   content,
 })
 
-/** Removes a value that follows a comment. A comment after the value moves to its own line. */
+/** Deletes a value and the blanks before it. A comment after the value moves to its own line. */
 export function createCutEdit(text: string, { start, end }: Span): TextEdit {
   const lineStop = lineEnd(text, end)
   const cutEnd = end + (/^[ \t]*/.exec(text.slice(end, lineStop))?.[0].length ?? 0)
   return replaceRange(start, cutEnd, cutEnd < lineStop ? text.slice(lineEnd(text, start), nextLine(text, start)) : '')
 }
 
-/** Position of a new element. `behind` is the canonical value of its predecessor. */
+/** Where to insert a list element. `behind`: the element after which it is inserted, as canonical text. */
 export type ElementPlace = 'first' | 'last' | { readonly behind: string }
 
-/** A list item to restore verbatim, and its position in the list. */
+/** A list item to restore with its exact source text, and its position in the list. */
 export type PlacedItem = { readonly value: RawYaml; readonly place: ElementPlace }
 
-/** Like `OpenEdit`, with verbatim values and list positions in addition. */
+/** Like `OpenEdit`, but can also restore exact source texts and positions in a list. */
 export type YamlEdit = { readonly path: readonly string[] } & (
   | { readonly value: Json | RawYaml | undefined }
   | { readonly member: string; readonly present: boolean; readonly raws?: readonly PlacedItem[] }
@@ -195,7 +198,7 @@ export type Change =
   | { readonly kind: 'list'; readonly items: ListChange[] }
   | { readonly kind: 'within'; readonly changes: Changes }
 
-/** Change of one member text or one matching element in a list. */
+/** Change of one text or of the one matching object in a list. */
 export type ListChange =
   | {
       readonly kind: 'member'
@@ -212,7 +215,7 @@ export type ListChange =
 
 export type Changes = Map<string, Change>
 
-/** Builds a tree of the edits. Throws for two edits of one place, or of the document itself. */
+/** Builds a tree of the edits. Throws if two edits change the same value, or if an edit changes the whole document. */
 export function buildYamlChanges(edits: readonly YamlEdit[]): Changes {
   const root: Changes = new Map()
   for (const edit of edits) {
@@ -226,7 +229,7 @@ export function buildYamlChanges(edits: readonly YamlEdit[]): Changes {
   return root
 }
 
-/** Items of a change: equal members or matching elements. */
+/** List items to which a change applies: items equal to its text, or objects that match. */
 export function findYamlItems(list: YamlCollection, change: ListChange): YamlEntry[] {
   return list.entries.filter(({ value }) =>
     change.kind === 'member'
@@ -235,7 +238,7 @@ export function findYamlItems(list: YamlCollection, change: ListChange): YamlEnt
   )
 }
 
-/** Text of an item. Resolves aliases. */
+/** Value of a scalar or of the scalar that an alias refers to. Undefined for others. */
 function scalarValue(value: YamlNode): Json | undefined {
   const node = value.kind === 'alias' ? value.target : value
   return node.kind === 'scalar' ? node.value : undefined
@@ -318,7 +321,7 @@ type RawParts = {
   /** Column of the key or list item. */
   readonly column: number
   readonly valueColumn: number
-  /** Whether the value starts on its own line. */
+  /** Whether the value starts on a line below its key. */
   readonly isBelow: boolean
   readonly flow: boolean
 }
@@ -342,7 +345,7 @@ export function toRawYaml({ text }: YamlDocument, entry: YamlEntry, flow: boolea
   return new RawYaml({ ...parts, key: key && text.slice(start, key.colon ?? key.node.end) }, yamlToJson(value))
 }
 
-/** Whether a node already has the value (exact text when undoing). */
+/** Whether a node already has the new value. When restoring a source text, the text must also be equal. */
 export function isSame(
   document: YamlDocument,
   { entry, flow }: { readonly entry: YamlEntry; readonly flow: boolean },

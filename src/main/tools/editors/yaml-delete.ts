@@ -4,7 +4,7 @@ import { type Changes, createCutEdit, findYamlItems, isRemoval, replaceRange } f
 import { findGaps, type GapToken, type YamlDocument } from './yaml-document'
 import { getColumn, lineEnd, nextLine, type YamlCollection, type YamlEntry, type YamlNode } from './yaml-node'
 
-/** Text edits for all removals. Keeps surrounding comments. */
+/** Text edits that delete all removed settings but keep the comments around them. */
 export function deletions(document: YamlDocument, changes: Changes): TextEdit[] {
   const { root } = document
   return root === undefined ? [] : joinEdits(listDeletions(document, root, { changes, holder: undefined }))
@@ -49,13 +49,16 @@ function deleteEntries(
   return [replaceRange(insertOffset, insertOffset, container.kind === 'map' ? ' {}' : ' []'), ...lines]
 }
 
-/** Offset after the anchor and tag on the line of the key, or after its colon. */
+/**
+ * Offset after the anchor and tag of a value, if they are on the line of its key. Otherwise the offset after the
+ * key's colon.
+ */
 function propertiesEnd({ text }: YamlDocument, { outer, start }: YamlCollection, colon: number): number {
   const properties = outer < start ? /^[&!]\S*(?:[ \t]+[&!]\S*)?/.exec(text.slice(outer, start)) : null
   return properties === null ? colon : outer + properties[0].length
 }
 
-/** Deletes the lines of an entry, and prevents comments below from becoming part of the text above. */
+/** Deletes the lines of an entry. Ensures that comments below do not become part of a multiline text above. */
 function lineDeletions(document: YamlDocument, entry: YamlEntry, entryAbove: YamlEntry | undefined): TextEdit[] {
   const { text } = document
   const column = getColumn(text, entry.start)
@@ -76,7 +79,7 @@ function listIndentEdits(text: string, line: number, column: number): TextEdit[]
   return blanks > column ? [replaceRange(line, line + blanks, ' '.repeat(column))] : []
 }
 
-/** Deletes the lines of an entry except its comments. `isGreedy`: with trailing blank lines. */
+/** Deletes the lines of an entry except its comments. `isGreedy`: also deletes the blank lines after the entry. */
 function cuts({ text, comments }: YamlDocument, entry: YamlEntry, isGreedy: boolean): TextEdit[] {
   const { start, end, key, value } = entry
   const innerComments = comments.filter((item) => item.start >= (key?.colon ?? start) && item.start < value.outer)
@@ -100,7 +103,7 @@ function cuts({ text, comments }: YamlDocument, entry: YamlEntry, isGreedy: bool
   return [followingLine > lineStop || isBelowBlank ? removal(line, followingLine) : removal(lineBefore, followingLine)]
 }
 
-/** Whether a value ends in a text that includes trailing blank lines. */
+/** Whether a value ends with a block text (`|+` or `>+`) that includes the blank lines after it. */
 function keepsBlankLines(text: string, node: YamlNode): boolean {
   if (node.kind === 'scalar') return node.isBlock && /^.\d?\+/.test(text.slice(node.start, node.start + 3))
   const lastEntry = node.kind === 'alias' ? undefined : node.entries.at(-1)
@@ -132,14 +135,17 @@ function flowDeletions(document: YamlDocument, container: YamlCollection, doomed
   return spans.map(({ start, end }) => replaceRange(start, end, ''))
 }
 
-/** `lead` is the text before the entry after the removal of earlier entries. */
+/** `lead` is the kind of token before the entry, after earlier entries were removed. */
 type Gaps = {
   readonly before: readonly GapToken[]
   readonly after: readonly GapToken[]
   readonly lead: GapToken['kind'] | undefined
 }
 
-/** Ranges to delete for an entry: its comma, and the blanks before it or, if those must stay, after it. */
+/**
+ * Ranges to delete for an entry: the entry, its comma, and the blanks before it. If those blanks are needed, deletes
+ * the blanks after the entry instead.
+ */
 function getEntrySpans(text: string, entry: YamlEntry, { before, after, lead }: Gaps): Span[] {
   const ownSpan = { start: entry.start, end: entry.end }
   const comma = after.find(({ kind }) => kind === 'comma')

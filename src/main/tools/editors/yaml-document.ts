@@ -15,7 +15,7 @@ import {
   yamlToJson,
 } from './yaml-node'
 
-/** Characters above which plain texts bypass the library, which takes seconds for megabytes. */
+/** Length in characters from which simple texts are parsed without the library, which takes seconds for megabytes. */
 const MIN_LONG_LENGTH = 200_000
 
 /** Nesting limit: the library is recursive, and a stack overflow can end the process. */
@@ -137,7 +137,7 @@ export function readLines(text: string): YamlParts | undefined {
   return { root: reader.root, comments: reader.comments, targets: new Set() }
 }
 
-/** Maximum line length in characters. Regular expressions may overflow on longer matches. */
+/** Maximum line length in characters. Matching a longer line could overflow the stack of a regular expression. */
 const MAX_LINE_LENGTH = 10_000
 
 const MAX_PLAIN_DEPTH = 100
@@ -227,7 +227,7 @@ class LineReader {
     if (this.#open.length > MAX_PLAIN_DEPTH) throw new NotPlainError()
   }
 
-  /** Sets the value of the last entry. Only a comment may follow on its line. */
+  /** Sets the value of the last entry. Throws if anything except a comment follows on its line. */
   #settle(value: YamlNode, stop: number): void {
     const top = this.#open.at(-1)?.node
     const entry = top?.entries.at(-1)
@@ -241,7 +241,7 @@ class LineReader {
   }
 }
 
-/** A collection ends with its last entry, and an entry with its value. */
+/** Sets the end of a collection, and of its last entry. */
 function end(node: OpenNode, endOffset: number): void {
   node.end = endOffset
   const lastEntry = node.entries.at(-1)
@@ -266,7 +266,7 @@ const isInk = (character: string | undefined): boolean => !isGap(character)
 
 class NotPlainError extends Error {}
 
-/** Matches at least 100 opening brackets on one line, which may be nested too deeply for the parser. */
+/** Matches 100 opening brackets on one line. Such a line may be nested too deeply for the recursive parser. */
 const bracketLimitPattern = /(?:[[{][^[{\n]*){100}/y
 
 const quotedText = /"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\n]|'')*'/y

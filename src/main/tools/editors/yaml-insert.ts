@@ -88,13 +88,13 @@ function changeExisting(site: EditSite, { map, entry, change, name }: ExistingEn
   return value.kind === 'list' ? itemInsertions(site, value, change.items) : []
 }
 
-/** Whether empty brackets in a block mapping can become block style. Not with a comment inside. */
+/** Whether an empty `{}` or `[]` in a block mapping can be replaced by block style. False if it contains a comment. */
 function isExpandable({ document }: EditSite, map: YamlCollection, { value }: YamlEntry): boolean {
   if (map.flow || (value.kind !== 'map' && value.kind !== 'list') || value.entries.length > 0) return false
   return !document.text.slice(value.start, value.end).includes('#')
 }
 
-/** Value to create for a missing or empty setting. Undefined if there is nothing to write. */
+/** Value to create for a missing or empty setting. Undefined if the change creates nothing. */
 function newValue(change: Change, hasList = false): RenderableValue | undefined {
   if (change.kind === 'set') return change.value
   if (change.kind === 'remove') return undefined
@@ -107,7 +107,7 @@ function newValue(change: Change, hasList = false): RenderableValue | undefined 
   return innerMap.size === 0 ? undefined : innerMap
 }
 
-/** Creates a list of new elements only, because members need an existing list. */
+/** Value of a new list with the new elements. Member texts are only added if a list exists. */
 function newList(items: readonly ListChange[], hasList: boolean): RenderableValue | undefined {
   const values = items.flatMap((item): RenderableValue[] => {
     if (item.kind === 'member') return hasList && item.present ? [item.member] : []
@@ -116,7 +116,7 @@ function newList(items: readonly ListChange[], hasList: boolean): RenderableValu
   return values.length === 0 ? undefined : new Set(values)
 }
 
-/** First settings of an empty document, after comments and start marker, before its end marker. */
+/** Inserts the first settings of an empty document: after comments and `---`, before `...`. */
 function newRoot({ document, style }: EditSite, settings: ReadonlyMap<string, RenderableValue>): TextEdit[] {
   const { text } = document
   const lines = [...settings].map((pair) => entryText(pair, 0, style) + style.eol).join('')
@@ -186,7 +186,7 @@ function appendEnds(site: EditSite, list: YamlCollection, { first, last }: ListE
   ]
 }
 
-/** Appends entries in flow style, formatted like their neighbors. */
+/** Appends entries to a flow collection, formatted like its other entries. */
 function flowAppend(site: EditSite, container: YamlCollection, items: readonly string[]): TextEdit[] {
   const addition = { items, layout: detectLayout(site, container), gaps: findGaps(site.document, container) }
   return container.entries.length === 0 ? fill(site, container, addition) : extend(container, addition)
@@ -218,7 +218,7 @@ function flowReplace({ start, end, key, value }: YamlEntry, pair: readonly [stri
 }
 
 type Layout = {
-  /** Whether entries are on their own lines, after `indent`. */
+  /** Whether each entry is on its own line, indented by `indent`. */
   readonly isMultiline: boolean
   readonly indent: string
   /** Indentation of the line of the opening bracket. */
@@ -245,7 +245,7 @@ function detectLayout({ document: { text }, style }: EditSite, { start, entries 
 const getIndent = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ''
 
-/** Inserts an entry into empty brackets, after any comments. */
+/** Inserts entries between empty brackets, after any comments there. */
 function fill({ document }: EditSite, { start, end }: YamlCollection, { items, layout, gaps }: Addition): TextEdit[] {
   const comment = gaps.flat().at(-1)
   if (comment === undefined) return [replaceRange(start + 1, end - 1, items.join(', '))]
@@ -276,7 +276,7 @@ function appendLines({ document, style }: EditSite, container: YamlCollection, e
   return [replaceRange(insertOffset, insertOffset, entries.map((entry) => newLine(column, style) + entry).join(''))]
 }
 
-/** Inserts on the line below an entry, before any comments. */
+/** Inserts lines directly below an entry's line, before any comments that follow. */
 function insertBehind(
   { document, style }: EditSite,
   { start }: YamlCollection,
@@ -305,7 +305,7 @@ function prependLines(
   return [replaceRange(lineOffset, lineOffset, entries.map((entry) => blanks + entry + style.eol).join(''))]
 }
 
-/** Replaces the value of a key in a block mapping. Keeps comments after key and value. */
+/** Replaces the value of a key in a block mapping. Keeps the comments after the key and after the value. */
 function replaceValue({ document, style }: EditSite, entry: YamlEntry, value: RenderableValue): TextEdit[] {
   const { text } = document
   const { key, value: oldValue, start, end } = entry
@@ -326,7 +326,7 @@ function replaceValue({ document, style }: EditSite, entry: YamlEntry, value: Re
   return [replaceRange(colon, colon, newText), cutEdit]
 }
 
-/** End of the comment lines after a line that are indented deeper than this column. */
+/** End of the comments that follow a line and are indented more than `column`. */
 function skipComments(text: string, line: number, column: number): number {
   let end = line
   for (let lineOffset = nextLine(text, line); lineOffset < text.length; lineOffset = nextLine(text, lineOffset)) {

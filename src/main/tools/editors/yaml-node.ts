@@ -13,10 +13,13 @@ import {
 import type { Json } from './editor'
 import type { Span } from './json-document'
 
-/** Position of a value without anchor and tag, which start at `outer`. */
+/** Range of a value without its anchor and tag. `outer`: start including anchor and tag. */
 type PlacedSpan = Span & { readonly outer: number }
 
-/** A mapping or list. A block spans first to last entry. `isSet`: tagged `!!set`, so keys have no values. */
+/**
+ * A mapping or list. A block collection ranges from its first to its last entry. `isSet`: tagged `!!set`, whose keys
+ * have no values.
+ */
 export type YamlCollection = PlacedSpan & {
   readonly kind: 'map' | 'list'
   readonly flow: boolean
@@ -31,18 +34,18 @@ export type YamlScalar = PlacedSpan & {
   readonly isBlock: boolean
 }
 
-/** An alias. Its target may contain the alias itself. */
+/** An alias. Its target may contain the alias, so tree walks can be infinite. */
 type YamlAlias = PlacedSpan & { readonly kind: 'alias'; readonly target: YamlNode }
 
 export type YamlNode = YamlCollection | YamlScalar | YamlAlias
 
-/** A pair of a mapping, or an item of a list. A block item starts with its dash. */
+/** A key with its value in a mapping, or an item of a list. A block item includes its dash. */
 export type YamlEntry = Span & {
   readonly value: YamlNode
   readonly key: YamlKey | undefined
 }
 
-/** Key of a pair. `colon` is the offset after it. `isExplicit`: written with a question mark. */
+/** Key in a mapping. `colon`: offset after its colon. `isExplicit`: written with a question mark. */
 type YamlKey = {
   readonly name: string
   readonly node: YamlNode
@@ -51,7 +54,10 @@ type YamlKey = {
   readonly isMerge: boolean
 }
 
-/** Limits against alias expansion attacks: total values, and nesting depth. */
+/**
+ * Maximum number of values after expansion of aliases, and maximum nesting of aliases. They prevent expansion
+ * attacks.
+ */
 const EXPANSION_LIMIT = 100_000
 const ALIAS_DEPTH = 100
 
@@ -76,7 +82,7 @@ export function yamlToJson(node: YamlNode): Json {
   return toJson(node, { aliases: 0, expansion })
 }
 
-/** State while a node is read. `aliases` is the number of aliases above it. */
+/** State of the conversion. `aliases`: nesting depth of aliases around the current node. */
 type ReadState = { readonly aliases: number; readonly expansion: { left: number } }
 
 function toJson(node: YamlNode, reading: ReadState): Json {
@@ -93,7 +99,7 @@ function toJson(node: YamlNode, reading: ReadState): Json {
   }
 }
 
-/** Members with merged ones first, so that the mapping's own override them. */
+/** Keys and values of a mapping. Merged ones come first, so that the mapping's own values override them. */
 function listMembers({ entries }: YamlCollection, reading: ReadState): [string, Json][] {
   const mergedEntries = entries.flatMap(({ key, value }) => (key?.isMerge ? mergedMaps(value) : []))
   return [
@@ -123,14 +129,14 @@ export function mergedMaps(value: YamlNode): YamlCollection[] {
 
 const resolveAlias = (node: YamlNode): YamlNode => (node.kind === 'alias' ? resolveAlias(node.target) : node)
 
-/** Walks a text accepted by the parser and collects comments. */
+/** Reads a text that the parser accepted, to find positions, and collects the comments. */
 class YamlCursor {
   at = 0
   readonly comments: Span[] = []
 
   constructor(readonly text: string) {}
 
-  /** Skips blanks, line breaks, comments and `also`, the comma in flow style. */
+  /** Skips blanks, line breaks, comments and characters in `also`, such as the comma in flow style. */
   skipGap(also = ''): void {
     for (;;) {
       const character = this.text[this.at]
@@ -140,7 +146,10 @@ class YamlCursor {
     }
   }
 
-  /** Skips `count` anchors and tags and returns the end of the last. Further ones belong to the first key. */
+  /**
+   * Skips the anchor and tag of a collection and returns their end. `count` limits them, because further ones belong
+   * to its first key.
+   */
   skipProperties(count: number): number {
     let end = this.at
     for (let remainingCount = count; remainingCount > 0 && /[&!]/.test(this.text[this.at] ?? ''); remainingCount -= 1) {
@@ -154,7 +163,7 @@ class YamlCursor {
     return end
   }
 
-  /** Skips a required token. Throws if parser and cursor disagree. */
+  /** Skips a required token. Throws if it is missing, which means that this cursor disagrees with the parser. */
   expect(token: string): void {
     if (!this.text.startsWith(token, this.at)) throw new MisplacedError(this.at)
     this.at += token.length
@@ -189,7 +198,7 @@ export function getColumn(text: string, offset: number): number {
   return offset - (text.lastIndexOf('\n', offset - 1) + 1)
 }
 
-/** Parts of a text. `targets` are targets of aliases. */
+/** Result of reading a text. `targets`: nodes to which aliases refer. */
 export type YamlParts = Pick<YamlCursor, 'comments'> & {
   readonly root: YamlNode | undefined
   readonly targets: ReadonlySet<YamlNode>
@@ -336,7 +345,7 @@ type ValueStart = { readonly outer: number; readonly start: number }
 
 const SET_TAG = 'tag:yaml.org,2002:set'
 
-/** Counts the anchor and the tag of a value: 0, 1 or 2. */
+/** Number of properties (anchor and tag) of a value, 0 to 2. */
 const propertyCount = (parsed: Node): number =>
   [isAlias(parsed) ? undefined : parsed.anchor, parsed.tag].filter((property) => property !== undefined).length
 
@@ -353,10 +362,10 @@ const isPlainScalar = (parsed: Node | null): parsed is Scalar => isScalar(parsed
 
 const isEmpty = ({ range, source }: Scalar): boolean => (source ?? '') === '' && range?.[0] === range?.[1]
 
-/** Whether a value is omitted and has no anchor. */
+/** Whether the source contains no text for a value, not even an anchor or tag. */
 const isBare = (parsed: Scalar): boolean => isEmpty(parsed) && parsed.anchor === undefined && parsed.tag === undefined
 
-/** Whether a map is a pair without braces in a list: `[name: value]`. */
+/** Whether a map is a single pair written without braces inside a flow list: `[name: value]`. */
 const isBarePair = ({ items, range }: YAMLMap): boolean => {
   const key = items.length === 1 && isPair(items[0]) ? items[0].key : undefined
   return isNodeAt(key, range?.[0])
@@ -365,7 +374,7 @@ const isBarePair = ({ items, range }: YAMLMap): boolean => {
 const isNodeAt = (key: unknown, start: number | undefined): boolean =>
   (isScalar(key) || isAlias(key) || isMap(key) || isSeq(key)) && key.range?.[0] === start
 
-/** Dates and binary values of the parser are treated as text. */
+/** Value of a scalar. Dates and binary data become their source text. */
 function plainValue({ value, source }: Scalar): null | boolean | number | string {
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return value
   return typeof value === 'string' ? value : (source ?? '')

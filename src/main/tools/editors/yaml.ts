@@ -64,7 +64,7 @@ function maskYaml(source: string): string {
 
 type Masking = Pick<YamlDocument, 'text'> & {
   readonly keep: (edit: TextEdit) => void
-  /** Alias targets that are already masked. */
+  /** Alias targets whose secrets are already masked. */
   readonly seen: Set<YamlNode>
 }
 
@@ -139,7 +139,10 @@ function isBlank(text: string): boolean {
   return comments.length === 0 && (root?.entries.length ?? 0) === 0
 }
 
-/** Restores verbatim if the meaning is unchanged. Blank lines around a `|` text may have changed it. */
+/**
+ * Restores exact source texts. If the document would then have other values, writes the values instead. For example,
+ * blank lines next to a `|` text can change its value.
+ */
 function restoreInto(currentDocument: YamlDocument, changes: Changes): YamlDocument {
   try {
     return execute(currentDocument, changes)
@@ -178,7 +181,10 @@ const jsonRoot = memoizeBySubject(({ root }: YamlDocument): Json => (root === un
 
 const toFileText = ({ bom, text }: YamlDocument): string => bom + text
 
-/** Removes emptied collections that `originalDocument` lacked, or empties them as in `originalDocument`. Keeps collections with a comment. */
+/**
+ * Removes collections that became empty, unless they contain a comment. One that was empty in `originalDocument`
+ * becomes empty again instead.
+ */
 function pruneEmptied(document: YamlDocument, changes: Changes, originalDocument: YamlDocument): void {
   const prune = (inner: Changes, path: readonly string[]): void => {
     for (const [name, change] of inner) {
@@ -245,7 +251,7 @@ function findList({ root }: YamlDocument, path: readonly string[]): YamlCollecti
   return value?.kind === 'list' ? value : undefined
 }
 
-/** Position after the nearest remaining predecessor. */
+/** Where to restore a list element: after the nearest element that precedes it in the original and still exists. */
 function findElementPosition(list: YamlCollection | undefined, previousEntries: readonly YamlEntry[]): ElementPlace {
   const remainingTexts = new Set(list?.entries.map(({ value }) => canonicalText(yamlToJson(value))))
   const neighbourText = previousEntries
@@ -263,7 +269,7 @@ function proveEdit(currentDocument: YamlDocument, editedDocument: YamlDocument, 
     throw createUnprovenError('a comment would change')
 }
 
-/** Compares everything foreign in two documents, including comments. */
+/** Whether everything except our settings is equal in two documents, including comments. */
 function isUnownedUnchanged([a, b]: readonly [YamlDocument, YamlDocument], changes: Changes): boolean {
   return (
     unownedText(a, changes) === unownedText(b, changes) &&
@@ -271,7 +277,7 @@ function isUnownedUnchanged([a, b]: readonly [YamlDocument, YamlDocument], chang
   )
 }
 
-/** Exact text of everything foreign. Ignores collections with owned settings only. */
+/** Exact text of everything that is not ours. Ignores collections that contain only our settings. */
 function unownedText({ text, root }: YamlDocument, changes: Changes): string {
   const slice = ({ start, end }: Span): string => text.slice(start, end)
   const mapText = (node: YamlNode, inner: Changes): string => {
@@ -319,7 +325,7 @@ function isItemDone(list: YamlNode | undefined, change: ListChange): boolean {
   return list.entries.some(({ value }) => sameJson(yamlToJson(value), wantedValue))
 }
 
-/** The comments outside of owned values, in order. */
+/** The comments that are not inside our settings, in text order. */
 function listRemainingComments({ text, root, comments }: YamlDocument, changes: Changes): string {
   const owned = root === undefined ? [] : ownedSpans(root, changes)
   return comments
@@ -347,9 +353,9 @@ function createUnprovenError(reason: string): AppError {
 }
 
 /**
- * Rejects ambiguous edits. `file.notEditable`: paths through aliases or merge keys, alias targets, sets, and keys not
- * at the start of their line. `file.unparsable`: a parent that is no mapping, a value that is no list, and several
- * matching elements.
+ * Rejects edits that are ambiguous or not supported. `file.notEditable`: paths through aliases or merge keys, alias
+ * targets, sets, and keys not at the start of their line. `file.unparsable`: a parent that is not a mapping, a value
+ * that is not a list, and several matching elements.
  */
 function refuseUnreachable(document: YamlDocument, changes: Changes): void {
   if (document.root !== undefined) refuseNested(document, { map: document.root, changes, path: [] })
@@ -376,7 +382,10 @@ function refuseNested(document: YamlDocument, { map, changes, path }: MapChanges
   }
 }
 
-/** `file.notEditable` for valid texts, `file.unparsable` for ones the tool cannot read. */
+/**
+ * Failure codes and messages of rejected edits. `file.notEditable`: the text is valid. `file.unparsable`: the tool
+ * cannot use it.
+ */
 const reasons = {
   inSet: { code: 'file.notEditable', what: 'would stand in a set (!!set), whose keys have no values' },
   underAnchor: { code: 'file.notEditable', what: 'stands under an anchor that is used elsewhere' },
@@ -392,7 +401,7 @@ const reasons = {
 type CreateRefusal = (reason: keyof typeof reasons, offset: number) => AppError
 type EntryChange = { readonly entry: YamlEntry; readonly change: Change; readonly refuse: CreateRefusal }
 
-/** Checks one change and returns the mapping to check next. */
+/** Checks one change. Returns the mapping below it that must be checked next, if any. */
 function refuseChange({ targets }: YamlDocument, { entry, change, refuse }: EntryChange): YamlCollection | undefined {
   const { value, start } = entry
   if (change.kind === 'set' || change.kind === 'remove') {

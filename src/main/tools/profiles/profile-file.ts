@@ -31,15 +31,15 @@ const FileTool = z.strictObject({
   plan: Ref,
   model: ModelCode,
   slots: Slots.default({}),
-  /** Any string, so that a value of a newer version does not invalidate the file. */
+  /** Any string, so that a file with a delivery of a newer app version can still be read. */
   delivery: z.string().min(1).max(60),
-  /** Route of the tool. Default: gateway. */
+  /** Whether the tool uses the gateway or the relay. Default: gateway. */
   route: z.string().min(1).max(60).optional(),
 })
 
 const ProfileHead = z.looseObject({ kind: z.literal(KIND), version: z.number().int().positive() })
 
-/** Content of a profile file. It has no keys and no local ids. */
+/** Content of a profile file. It contains no keys and no ids of this computer. */
 const ProfileContent = z.strictObject({
   kind: z.literal(KIND),
   version: z.literal(VERSION),
@@ -168,11 +168,11 @@ export function toProfileEntries(
 const writable = (tools: readonly ToolView[], toolId: string): ToolView | undefined =>
   tools.find(({ id, kind }) => id === toolId && kind === 'written')
 
-/** The requested delivery if the tool supports it, or else its best one. */
+/** The delivery in the file if the tool supports it, or else the tool's preferred one. */
 const pickDelivery = (requestedDelivery: string, { deliveries }: ToolView): Delivery =>
   deliveries.find((delivery) => delivery === requestedDelivery) ?? deliveries[0] ?? 'plain'
 
-/** A plan with the same gateway, preferably one that lists the file's models, or else one of the same name. */
+/** Finds a plan with the same gateway, preferably one with the file's models. Otherwise finds one of the same name. */
 function matchPlan(
   profilePlan: ProfileContent['plans'][number],
   plans: readonly KnownPlan[],

@@ -17,18 +17,23 @@ import { sameSite, toSetupId, userSite } from '../target'
 import { fileView, type ProfileContent, profileText, readProfile, toProfileEntries } from './profile-file'
 
 interface SwitchPorts {
-  /** Previews the changes. Undefined if a person has to review them first. */
+  /** Previews the changes. Resolves with undefined if a person must review them. */
   preview(): Promise<BulkPreview | undefined>
   applyMany(previewId: string): Promise<unknown>
 }
 
-/** `asks`: the person must review first, because a key would be written in plain text or a tool cannot be changed. */
+/**
+ * `asks`: a person must review the changes, because a key would be written in plain text or a tool cannot be changed.
+ */
 export type SwitchResult =
   | { readonly outcome: 'switched' }
   | { readonly outcome: 'asks' }
   | { readonly outcome: 'failed'; readonly code: FailureCode }
 
-/** Switches to a profile, or a tool to another plan or model, unless a person has to review the changes first. */
+/**
+ * Applies a switch to a profile, or of a tool to another plan or model. Changes that a person must review are not
+ * applied.
+ */
 export async function switchImmediately(ports: SwitchPorts): Promise<SwitchResult> {
   try {
     const preview = await ports.preview()
@@ -50,8 +55,9 @@ export const writesPlainText = ({ tools }: Pick<BulkPreview, 'tools'>): boolean 
   tools.some((tool) => isChange(tool) && tool.warnings.some(({ code }) => code === 'plainText'))
 
 /**
- * Returns a setup's choice with another model of the same or another plan. Key delivery stays. Slots follow the model if they
- * had its code or if the plan lacks theirs. A disabled key or a key of another plan becomes the default key.
+ * Returns a tool's setup with another model of the same or another plan. Keeps the key delivery. A slot gets the new
+ * model if it had the old one, or if the new plan does not have the slot's model. If the plan changes or the key is
+ * disabled, the default key is used.
  */
 export function switchModel(
   { choice }: Pick<WrittenSetup, 'choice'>,
@@ -88,7 +94,7 @@ interface ProfileImport {
   readonly plans: Readonly<Record<string, string>>
 }
 
-/** Maximum number of remembered imports and removed profiles. */
+/** Maximum number of imports, and of removed profiles, kept in memory. */
 const maxRemembered = 20
 
 /** Named sets of tool setups that are applied together. A profile has ids of plans and keys, never a key. */
@@ -116,8 +122,8 @@ export class Profiles {
   }
 
   /**
-   * Saves the current setups, without those of missing plans. Fails with `profile.nameTaken`, or `profile.incomplete`
-   * when none is left.
+   * Saves the current setups of all tools as a profile, without setups whose plan no longer exists. Fails with
+   * `profile.nameTaken`, or `profile.incomplete` when no setup is left.
    */
   async saveCurrent(name: string, toolIds?: readonly string[]): Promise<ProfileView> {
     const planIds = this.#deps.plans.list().map(({ id }) => id)
@@ -128,7 +134,10 @@ export class Profiles {
     )
   }
 
-  /** Changes name or entries. Fails with `profile.*`, or `input.invalid` for a duplicate tool. */
+  /**
+   * Changes the name or entries of a profile. Fails with `profile.*`, or `input.invalid` if two entries are for the
+   * same tool.
+   */
   async update(id: string, change: { name?: string | undefined; entries?: readonly ProfileEntry[] | undefined }) {
     const savedProfile = this.#deps.settings.transaction(() => {
       const record = this.#record(id)
@@ -158,8 +167,8 @@ export class Profiles {
   }
 
   /**
-   * Previews a switch. Tools outside the profile stay unchanged. Fails with `profile.incomplete`, which names missing plans
-   * and keys.
+   * Previews the switch to a profile. Other tools stay unchanged. Fails with `profile.incomplete`, which names
+   * missing plans and keys.
    */
   async previewUse(id: string): Promise<BulkPreview> {
     const { name, entries } = this.#record(id)
@@ -178,7 +187,7 @@ export class Profiles {
     return { name: record.name, text: profileText(record, this.#deps.plans.list()) }
   }
 
-  /** Reads a profile's text and remembers it for `import`. Fails with `profile.unreadable`. */
+  /** Parses the text of a profile file and keeps it in memory for `import`. Fails with `profile.unreadable`. */
   async read(text: string): Promise<{ importId: string; file: ProfileFile }> {
     const content = readProfile(text)
     const file = fileView(content, this.#deps.plans.list(), await this.#deps.tools.list())

@@ -12,7 +12,7 @@ import type { RevealKey } from '../tool-backup'
 import { findContext, type SetupEnvironment } from './config-scopes'
 import type { PlanSource, RequestDeps } from './setup-request'
 
-/** Returns the keys that backups omit. */
+/** Creates a function that reads the keys that backups omit. */
 export function createRevealKey({ plans, relay }: Pick<RequestDeps, 'plans' | 'relay'>): RevealKey {
   return async ({ planId, keyId, relay: toolId }) =>
     keyText(toolId === undefined ? await plans.readSecret(plans.find(planId), keyId) : await relay.readToken(toolId))
@@ -94,7 +94,7 @@ function removeRelayRoutes(
 
 const keptPreviews = 20
 
-/** Previews that were shown, so that exactly the shown changes are applied. */
+/** Previews that the user has seen. Only a preview in this list can be applied, so nothing else is written. */
 export class Previews {
   readonly #plans = new Map<string, readonly ChangeSet[]>()
   readonly #relay: Pick<RelayPort, 'getUpstream'>
@@ -111,7 +111,7 @@ export class Previews {
     return { previewId: this.#keep(plans), tools: plans.map((plan) => this.#toChanges(plan)), left }
   }
 
-  /** Removes and returns the plans of a preview. Fails with `file.changed`. */
+  /** Returns the planned changes of a preview and removes the preview. Fails with `file.changed` if it has expired. */
   take(previewId: string): readonly ChangeSet[] {
     const plans = this.#plans.get(previewId)
     if (!plans) throw new AppError('file.changed', 'This preview has expired. Preview the changes again.')
@@ -137,7 +137,7 @@ export class Previews {
   }
 }
 
-/** Upstream in a tool's record, or undefined if the tool calls the gateway directly. */
+/** Relay route (plan and key) in a tool's record. Undefined if the tool calls the gateway directly. */
 function getRelayRoute(journal: Journal | undefined): ToolWay | undefined {
   if (journal?.choice.route !== 'relay') return undefined
   const { planId, keyId } = journal.choice

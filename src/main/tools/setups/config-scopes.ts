@@ -8,14 +8,14 @@ import type { Disk } from '../../core/files/disk'
 import { userSite, type WrittenTarget } from '../target'
 import { parseDistributions, runWsl, wslDisk, wslEnvironment } from '../wsl'
 
-/** Local environment, and homes of WSL distributions. */
+/** Environment of this computer, and of its WSL distributions. */
 export interface SetupEnvironment {
   readonly place: Omit<EngineContext, 'site'>
   /** Requires that the user approved a project. Fails with `input.declined`. Default: every project is allowed. */
   readonly requireProject?: (folder: string) => Promise<void>
   readonly distributions: {
     list(): Promise<readonly string[]>
-    /** Opens a distribution's environment and disk. Fails if it cannot run. */
+    /** Starts a WSL distribution and returns its environment and disk. Fails if the distribution cannot run. */
     open(distribution: string): Promise<Pick<EngineContext, 'environment' | 'disk'>>
   }
 }
@@ -35,7 +35,10 @@ export async function findContext(
   return { ...place, environment: { ...place.environment, project: site.folder }, site }
 }
 
-/** The projects whose files this app may read and write: chosen in the system's dialog, written before, or approved. */
+/**
+ * Project folders whose files this app may read and write, because the user chose them in the system's dialog, wrote
+ * there before, or approved them.
+ */
 export interface ProjectFolders {
   allow(folder: string): void
   /** Asks the person to approve a project that is not allowed yet. Fails with `input.declined`. */
@@ -60,7 +63,7 @@ export function createProjectFolders({
   }
 }
 
-/** Rejects a site whose settings the tool does not read. */
+/** Rejects a scope (user, project or WSL) in which the tool reads no settings. */
 export function requireSite({ name, sites }: WrittenTarget, { kind }: Site): void {
   if (!sites.includes(kind))
     throw new AppError('input.invalid', `${name} has no settings in this scope.`, { field: 'site' })
