@@ -31,8 +31,8 @@ const usage =
   'Usage: npm run bench -- [--only=window|command|sandbox|relay|ledger|playground] [--runs COUNT (at least 2, the first one warms up)] [--json FILE] [--peers (also measures other relays, which it installs)] [--requests COUNT (of the ledger, default 300000. 5000000 takes half an hour)] [--tokens COUNT (of each of four responses in the playground, default 6000 in 20 s. 20000 takes 67 s)]'
 
 /**
- * Measures the app and a bare reference alternately on the same machine and prints their ratios. A missed goal is not a
- * failure, because it depends on the machine.
+ * Measures the app and a minimal program for comparison, alternately on the same machine, and prints the ratios of
+ * their results. A missed goal is not a failure, because results depend on the machine.
  * @param {string[]} args
  */
 async function runBench(args) {

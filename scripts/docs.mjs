@@ -97,7 +97,8 @@ async function collect() {
 }
 
 /**
- * Rewrites links that leave docs/. Links to known documents point to their pages, other links become plain text.
+ * Rewrites links that leave docs/. A link to a document that is also a page of the site points to this page. Other
+ * links become plain text.
  * @param {string} text
  * @param {string} page
  */

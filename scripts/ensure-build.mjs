@@ -18,13 +18,15 @@ const sources = [
 
 /** Builds the app into `out/` if it is missing or older than the sources. */
 export async function ensureBuild() {
-  // Checked with the lock only, because another process that builds removes files while they are hashed.
+  // Check under the build lock, because a concurrent build removes the files that the check hashes.
   await withLock('build', async () => {
     if (!isFresh()) await step('Building the app (electron-vite build)', build)
   })
 }
 
-/** The stamp has hashes of the sources and of the output, so it also detects a manual build. */
+/**
+ * Whether the stamp file matches. It has hashes of sources and output, so it also detects a manual change of either.
+ */
 function isFresh() {
   const path = fromRoot(stampName)
   return existsSync(path) && readFileSync(path, 'utf8') === `${sourcesHash()}\n${outputHash()}\n`

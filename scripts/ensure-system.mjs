@@ -12,8 +12,8 @@ const lineLimit = 70
 /** @typedef {import('./lib/system-packages.mjs').SystemPart} SystemPart */
 
 /**
- * Installs the app's Linux libraries, with `desktop` the programs of a virtual desktop, and with `deep` those of the
- * deep tests. Needs root on Debian or Ubuntu. Fails elsewhere on Linux with the command to run.
+ * Installs the app's Linux libraries. `desktop` also installs the programs of a virtual desktop, and `deep` those of
+ * the deep tests. Needs root on Debian or Ubuntu. Elsewhere on Linux, fails with the command to run.
  * @param {{ desktop: boolean, deep?: boolean }} options
  */
 export async function ensureSystem({ desktop, deep = false }) {

@@ -77,7 +77,7 @@ async function makePackages(args) {
         printLine(`-- for updates: ${name}, signed`)
       }
     }
-    // The bill of materials per system, because native packages differ.
+    // Each system has its own bill of materials, because native packages differ.
     const bill = `platform-companion-${version}-${process.platform}.cdx.json`
     writeFileSync(join(output, bill), await billOfMaterials(shippedPackages(), electronVersion))
     writeFileSync(join(output, 'SHA256SUMS'), await sha256Sums(output, [...files, bill]))

@@ -248,7 +248,7 @@ async function runPhase(name, work) {
 }
 
 /**
- * Prints a failure and returns its cause and fix. Undefined on success.
+ * Runs `work`. If it fails, prints the failure and returns its cause and fix. Otherwise returns undefined.
  * @param {() => Promise<void>} work
  */
 async function runStep(work) {
@@ -283,7 +283,8 @@ async function unitTests({ reports, options, changedSince }, files) {
   const report = join(reports, 'unit.json')
   const changed = changedSince === undefined ? [] : ['--changed', changedSince, '--passWithNoTests']
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  // Without the public age tool, tests use files that it created, and the report counts the others as skipped.
+  // Without an installed `age` tool, tests use stored files that it created earlier. The report counts tests that need
+  // the tool as skipped.
   const noAge = await runStep(ensureAge)
   const args = ['run', ...reporters, ...changed, ...options, ...files]
   const { code } = await run(process.execPath, [packageCommand('vitest', 'vitest'), ...args], {

@@ -19,7 +19,7 @@ const order = /** @type {const} */ ([
 /** @typedef {Partial<Record<typeof order[number], boolean>>} Fuses */
 
 /**
- * Sets fuses of an Electron binary in place. Returns the changed positions and the names of the changed fuses.
+ * Sets fuses of an Electron binary in place. Returns the byte offsets and the names of the changed fuses.
  * @param {Buffer} binary
  * @param {Fuses} wanted
  */

@@ -40,7 +40,7 @@ export function packageCommand(packageName, command) {
 }
 
 /**
- * The linked Electron executable.
+ * Path of the Electron executable that the `electron` package uses.
  * @returns {string}
  */
 export function electronExecutable() {

@@ -7,8 +7,8 @@ const parentCheckMs = 1000
 let isEnding = false
 
 /**
- * Runs `work` if Node was started with this module. Explains failures, ends everything on a signal, and exits with the
- * returned code.
+ * Runs `work` if Node was started with this module. Prints the reason of a failure, ends all child processes on a
+ * signal, and exits with the code that `work` returns.
  * @param {string} moduleUrl
  * @param {(args: string[]) => Promise<number | void>} work
  */
@@ -16,7 +16,7 @@ export async function script(moduleUrl, work) {
   if (!isEntryPoint(moduleUrl)) return
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => end(signal))
   endWithNpm()
-  // electron-builder would exit with 0 when the event loop is empty, even after a failure.
+  // Without this, electron-builder exits with 0 as soon as the event loop is empty, even after a failure.
   process.once('beforeExit', () => process.exit())
   try {
     process.exitCode = (await work(process.argv.slice(2))) ?? 0

@@ -70,7 +70,7 @@ export function progressPrinter(output) {
  */
 
 /**
- * Runs one announced step.
+ * Prints the title of a step, runs the step, and prints its duration.
  * @template T
  * @param {string} title
  * @param {(progress: Progress) => Promise<T>} work

@@ -221,7 +221,7 @@ function seconds(ms) {
 }
 
 /**
- * Last line of a test run.
+ * Last line of a test run's output: the numbers of passed and failed tests.
  * @param {ReadonlyMap<string, Tally>} phases
  */
 export function closingLine(phases) {

@@ -93,7 +93,7 @@ export function builderConfig({ electronVersion, output }) {
       category: 'public.app-category.developer-tools',
       icon: fromRoot('resources/icon.icns'),
       artifactName: `${programName}-\${version}-universal.\${ext}`,
-      // These files have one architecture each, in both halves.
+      // Both halves of the universal app (x64 and arm64) contain these files, each built for one architecture.
       x64ArchFiles: '**/*.node',
       target: [
         { target: 'dmg', arch: ['universal'] },

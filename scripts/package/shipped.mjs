@@ -15,7 +15,8 @@ import { fromRoot } from '../lib/project.mjs'
 const packageFolder = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/
 
 /**
- * Lists the packages in the built app, according to its source maps, and the external ones. Sorted by name.
+ * Lists the packages of the app by name: those bundled into the build, according to its source maps, and those shipped
+ * in node_modules.
  * @param {string} outFolder
  * @returns {ShippedPackage[]}
  */

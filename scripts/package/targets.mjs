@@ -106,7 +106,8 @@ export async function buildTarget(target, options) {
   if (target === 'rpm') return [await rpmPackage(options)]
   if (target === 'appimage') return electronBuilder({ linux: ['AppImage'] }, options)
   if (target === 'dmg') await installBothHalves()
-  // The configuration has formats and architectures. Targets on the command line would mean this architecture only.
+  // Formats and architectures are in the configuration. Formats on the command line would limit the build to the
+  // architecture of this computer.
   return electronBuilder(target === 'dmg' ? { mac: [] } : { win: [] }, options)
 }
 
@@ -162,7 +163,7 @@ function finish(folder) {
 }
 
 /**
- * The `companion` command: the app without display and sandboxed processes.
+ * Shell script of the `companion` command. Starts the app without a display and without Chromium's sandboxed processes.
  * @param {string} folder of the app, in shell syntax
  */
 const commandScript = (folder) =>

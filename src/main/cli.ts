@@ -2,7 +2,7 @@
 import { answerQuickly } from './cli/quick-answer'
 import type { Terminal } from './cli/run-command'
 
-// This file is a build entry. Other modules may end up in any chunk, without a known location.
+// Paths are known only in this file, because it is a build entry. The bundler may move other modules into any file.
 const programPaths = { outDir: __dirname, cliPath: __filename }
 
 /** Runs one command and sets `process.exitCode`. */

@@ -38,7 +38,7 @@ const { values } = parseArgs({
 const dataDirContext = { platform: process.platform, home: homedir(), vars: process.env }
 const dataDir = typeof values['data-dir'] === 'string' ? values['data-dir'] : defaultDataDir(dataDirContext)
 const startArguments = typeof values['data-dir'] === 'string' ? ['--data-dir', resolve(dataDir)] : []
-// This file is a build entry. Other modules may end up in any chunk, without a known location.
+// Paths are known only in this file, because it is a build entry. The bundler may move other modules into any file.
 const outDir = join(__dirname, '..')
 const pageUrl = (!app.isPackaged && process.env.ELECTRON_RENDERER_URL) || builtPageUrl
 
@@ -131,7 +131,7 @@ function startWindow(): void {
   void app.whenReady().then(start)
 }
 
-/** Opens the window first, unless started at login. Loads the rest when its page is drawn. */
+/** Opens the window first, unless started at login. Loads the other features when the window has drawn its page. */
 function start(): void {
   lockSession(session.defaultSession, pageUrl)
   servePage(session.defaultSession, join(outDir, 'renderer'), drawStart)

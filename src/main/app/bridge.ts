@@ -10,7 +10,10 @@ function findMethod(name: unknown): { method: Method; domain: Domain } | undefin
   return { method, domain: name.slice(0, name.indexOf('.')) as Domain }
 }
 
-/** Input limits of one call. Larger than any form of the window, and fast to check. */
+/**
+ * Maximum size of the input of one call. The window's largest form is smaller, and input of this size is still fast to
+ * check.
+ */
 const limits = { characters: 32_000_000, values: 2_000_000, depth: 100 }
 
 /**
@@ -37,7 +40,7 @@ function isWithinLimits(input: unknown): boolean {
   return isWithinLimits(input, limits.depth)
 }
 
-/** The handlers of a domain. May include handlers of other domains. */
+/** Loads the handlers of a domain. The result may include handlers of other domains. */
 export type FindHandlers = (domain: Domain) => Promise<Partial<Handlers>>
 
 /**

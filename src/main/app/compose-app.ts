@@ -41,7 +41,10 @@ export interface AppPaths {
   readonly startArguments: readonly string[]
 }
 
-/** Environment variables override the system's settings and PAC scripts, which may change at run time. */
+/**
+ * Proxy of the app. Environment variables override the system's proxy settings and PAC script, which may change at run
+ * time.
+ */
 const appProxy = proxyFromEnvironment(process.env, async (url) => readProxyList(await app.resolveProxy(url)))
 
 export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay; readonly playground: LazyPlayground }
@@ -56,7 +59,7 @@ interface AppParts
   readonly onUsageChanged: () => void
   /** Called after each query of remaining quotas. */
   readonly onQuotaListed: () => void
-  /** Called when a console responds too late for the returned quota list. */
+  /** Called when a console's response arrives after the quota list was already returned without it. */
   readonly onLateFigures: () => void
   /** Called when the keychain stops or resumes responding. */
   readonly onKeychainChange: () => void
@@ -88,7 +91,8 @@ export async function createAppCore(
   })
   const cliPath = join(outDir, 'main/cli.cjs')
   const launcher = createLauncher({ dataDir, platform, execPath: programPath(), kind: programKind(), cliPath })
-  // Configured tools must find this version of the app at its current path.
+  // Update an existing launcher, because configured tools start the app through it and the app may have moved or
+  // changed version.
   if (existsSync(launcher.path)) launcher.ensure()
   const ledger = openLedger({ dataDir, outDir })
   const sendUsageDebounced = debounced(onUsageChanged)
@@ -250,7 +254,7 @@ function createAppUsage(
 /** Debounce for relay usage in ms, enough for the ledger to record the entries. */
 const gatherUsageMs = 1000
 
-/** Debounces calls and sends after the last one. */
+/** Returns a function that collects calls for `ms` and then calls `send` once. */
 function debounced(send: () => void, ms: number = gatherUsageMs): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {
@@ -292,7 +296,7 @@ interface RelayParts {
   readonly tellRelay: (view: EventPayload<'relay.changed'>) => void
 }
 
-/** The relay process, which follows settings and vault. `follow` starts it. */
+/** Creates the relay process. It applies changes of settings and keys at run time. `follow` starts it. */
 function createRelay(core: Core & ToolFeatures & AppUsage, parts: RelayParts): Relay {
   const { dataDir, outDir, startAtLogin, log, tellRelay: sendRelayState } = parts
   const { settings, plans, routes, tools, vault, network, quota, budgets, connections } = core
@@ -337,7 +341,9 @@ export function dependentNames({ settings, relay }: Pick<Core, 'settings'> & { r
 
 type OfferedPlan = SandboxReady['plans'][number]
 
-/** Saves the sandbox's first plan with its key, current address and link. */
+/**
+ * Saves the first plan of the sandbox locally with its key and current address, and links it to the sandbox's account.
+ */
 export async function keepSandboxPlan(
   { plans }: { plans: Plans },
   ready: SandboxReady,
@@ -358,7 +364,8 @@ export async function keepSandboxPlan(
   }
   const [currentKey, ...otherKeys] = existingPlan.keys
   const isSameKey = currentKey?.masked === secret.masked
-  // Another key means that the sandbox was reset, possibly with other models. Otherwise keep the entered models.
+  // A different key means that the sandbox was reset and may have other models. With the same key, keep the models that
+  // the person entered.
   if (!isSameKey) plans.update(existingPlan.id, { ...existingPlan, gatewayUrl, models })
   else if (existingPlan.gatewayUrl !== gatewayUrl) plans.update(existingPlan.id, { ...existingPlan, gatewayUrl })
   if (!currentKey) await plans.keepKey(existingPlan.id, { keyId: key.keyId, name: key.name }, secret)
@@ -373,7 +380,7 @@ function knownPlan(plans: readonly PlanView[], { planId }: OfferedPlan, knownId:
   return plans.find(({ id }) => id === knownId) ?? plans.find(isLinked)
 }
 
-/** Chooses the key for tools. They keep their current key, even if the sandbox offers another one first. */
+/** Chooses the sandbox key that tools use: the saved one if the sandbox still has it, or else the first one. */
 function findOfferedKey(existingPlan: PlanView | undefined, { keys }: OfferedPlan) {
   const heldId = existingPlan?.keys[0]?.origin?.keyId
   return keys.find(({ keyId }) => keyId === heldId) ?? keys[0]

@@ -289,7 +289,8 @@ function createAppMenu(
 function restore(core: AppCore, { sandbox, log }: { readonly sandbox: Sandbox; readonly log: Log }): void {
   // Tools may use the sandbox, so restart it if it was running. Its view shows a failure.
   if (core.settings.read().sandbox.wanted) void sandbox.open().catch(() => undefined)
-  // A start may write only to undo interrupted writes. The window shows the restored files.
+  // Roll back interrupted writes of tool settings. Startup changes tool settings for no other reason. The window lists
+  // the restored files.
   void core.tools.recover().catch((error: unknown) => log.error('tools.recover', error))
 }
 
@@ -438,7 +439,7 @@ interface DialogPorts {
   readonly window: () => BrowserWindow | undefined
 }
 
-/** A native dialog, outside of the page. Enter and Escape mean no. */
+/** Asks for consent in a native dialog, which the page cannot control. Enter and Escape decline. */
 function consentDialog({ locale, window }: DialogPorts): Confirm {
   const askConsent: Confirm = async (question) => {
     const { message, detail, agree, cancel } = questionText(question, locale())
@@ -458,7 +459,7 @@ function consentDialog({ locale, window }: DialogPorts): Confirm {
   return askInTurn(askConsent, () => new Date())
 }
 
-/** Shows the passphrase in a native dialog, so that the page never receives it. */
+/** Shows the passphrase of a key file in a native dialog, so that the page never receives it. */
 async function showPassphrase(
   passphrase: Secret,
   locale: Locale,

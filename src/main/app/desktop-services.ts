@@ -48,7 +48,7 @@ const pictureFiles = { png: [{ name: 'PNG', extensions: ['png'] }], svg: [{ name
 const playgroundFiles = { markdown: [{ name: 'Markdown', extensions: ['md'] }], json: jsonFiles, csv: tableFiles }
 
 export function systemFileDialogs(window: () => BrowserWindow | undefined): WindowDialogs {
-  // Since version 43, Electron starts each dialog in Downloads. Native dialogs start in the last folder.
+  // Since version 43, Electron opens each file dialog in the Downloads folder. Open it in the last used folder instead.
   let lastFolder: string | undefined
   const remember = (path: string | undefined): void => {
     if (path) lastFolder = dirname(path)
@@ -95,7 +95,10 @@ export function systemFileDialogs(window: () => BrowserWindow | undefined): Wind
   }
 }
 
-/** Removes folders from a suggested name, which may come from the page and would set the dialog's folder. */
+/**
+ * Turns a suggested file name into one without folders. The name may come from the page and must not choose the
+ * dialog's folder.
+ */
 const fileName = (name: string): string => name.replace(/[\\/:\p{Cc}\p{Cf}]+/gu, '-').replace(/^\.+/, '')
 
 type OpenPath = (path: string) => void
@@ -112,7 +115,9 @@ const shownNotifications = new Set<Notification>()
 /** Maximum number of kept notifications, because some systems never report a closed notification. */
 const maxShown = 50
 
-/** Shows a notification. A click activates its connection and opens its path. */
+/**
+ * Shows a notification. A click makes the notification's connection the active one and opens its page in the window.
+ */
 export function showNotice({ connections }: Pick<Core, 'connections'>, open: OpenPath): (notice: Notice) => void {
   return ({ path, ...texts }) => {
     const notification = new Notification(texts)
@@ -245,7 +250,7 @@ export function every(run: () => void, ms: number): () => void {
   return () => clearInterval(timer)
 }
 
-/** Previews a model switch. Undefined for a tool whose settings someone else changed. */
+/** Previews a model switch of a tool. Undefined if the tool's settings were changed outside this app. */
 async function previewModel({ tools, plans }: AppCore, { setup, plan, modelCode }: ModelSwitch) {
   const id = toSetupId(setup.toolId, setup.site)
   const current = (await tools.setups()).find(
@@ -296,7 +301,8 @@ const staleKeyTexts: NotificationTexts<AgedKey> = {
 }
 
 /**
- * Hourly: reminds of old and unconfirmed keys, for leads also of the team's, and deletes the keys of holders who left.
+ * Every hour, reminds of old and unconfirmed keys, for a lead also of keys of the team, and deletes the keys of holders
+ * who left.
  */
 function startKeyReminders(
   core: AppCore,
@@ -308,7 +314,7 @@ function startKeyReminders(
     const { team, register: notes } = settings.read()
     const isLead = team !== undefined
     const isWaiting = notes.some((note) => note.handedOutAt && !note.acknowledgedAt)
-    // Another lead may have entered a confirmation code. Send no reminder if the team space does not respond.
+    // Another lead may have entered the confirmation code, so send no reminder while the team database is unreachable.
     const isCurrent = !isLead || !isWaiting || (await isTeamSynced(core))
     const entries = isLead || isWaiting ? await register.list() : []
     const { keyReminders, shownKeyReminders: shown, handouts } = settings.read()

@@ -57,10 +57,10 @@ interface WindowParts {
   readonly settings: WindowSettings
   readonly clipboard: ClipboardPort
   readonly copyImage: (png: Buffer) => Promise<void>
-  /** A native dialog, outside of the page. */
+  /** Asks for consent in a native dialog, which the page cannot control. */
   readonly confirm: Confirm
   readonly dialogs: WindowDialogs
-  /** A native dialog, outside of the page. */
+  /** Shows a passphrase in a native dialog, so that the page never receives it. */
   readonly showPassphrase: (passphrase: Secret) => Promise<void>
   readonly printPassphrases: (passphrases: Secret) => Promise<PrintOutcome>
   readonly showFile: (path: string) => void
@@ -258,7 +258,7 @@ function connectionHandlers(
 
 function planHandlers({ core, pending, copier }: WindowParts, files: ConnectionFiles): DomainHandlers<'plans'> {
   const { plans, tools, check, audit, register } = core
-  /** Last test of an unsaved key, saved with its plan. */
+  /** Result of the last test of a new key. It is stored when the key is saved with its plan. */
   let tested: { readonly pendingId: string; readonly url: string; readonly result: CheckView } | undefined
   return {
     'plans.list': () => plans.list(),
@@ -368,7 +368,10 @@ function profileHandlers({ core: { profiles }, dialogs }: WindowParts): DomainHa
 
 const schemes = ['http:', 'https:', 'mailto:']
 
-/** Allows only http, https and mailto without credentials. Fails with `input.invalid`. */
+/**
+ * Parses a link that the system may open: http, https or mailto, without user name and password. Fails with
+ * `input.invalid`.
+ */
 export function parseExternalUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && schemes.includes(url.protocol) && url.username === '' && url.password === '') return url.href

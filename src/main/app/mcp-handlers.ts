@@ -14,7 +14,7 @@ import { bind } from './bind'
 import type { RunningCalls } from './bridge'
 import type { AppUsage, LazyPlayground } from './compose-app'
 
-/** Id of this app in the list of calling tools. */
+/** Id under which this app appears among the coding tools that call MCP tools. */
 const ownId = 'platform-companion'
 
 interface McpParts {
@@ -35,7 +35,7 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): DomainHandlers<
     },
     'mcp.statusLine': async ({ toolId, template }) => {
       const { dataDir } = await core.app()
-      // The status line shows the quotas of the last query, which may be older than the first plan.
+      // The cached quotas may be from a time before the first plan was added. Query them if the cache has none.
       const isKnown = readStatusCache(dataDir)?.quotas.some(({ tokensPercent }) => tokensPercent !== undefined)
       if (!isKnown) await core.quota.list()
       return previewStatusLine(dataDir, toolId, template)

@@ -10,8 +10,8 @@ const startTimeoutMs = 60_000
 const stopTimeoutMs = 2000
 
 /**
- * A built program as an Electron utility process, at most one at a time. Fails with `failed` when it reports no
- * readiness.
+ * A built program as an Electron utility process, at most one at a time. Starting it fails with the code in `failed` if
+ * it does not report that it is ready.
  */
 class ProgramProcess<Ready> {
   #running: UtilityProcess | undefined

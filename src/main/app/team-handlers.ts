@@ -24,7 +24,10 @@ interface TeamParts {
   readonly dialogs: TeamDialogs
 }
 
-/** Team handlers. Keep selected secrets in main and confirm where a password goes. */
+/**
+ * Team handlers. Secrets that the person selected stay in the main process. Before a database password is sent to a
+ * server, the person has to confirm.
+ */
 export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): DomainHandlers<'team'> {
   const invitations = new Map<string, Invitation>()
   const certificates = new Map<string, string>()
@@ -119,7 +122,7 @@ async function toView(invitationId: string, invitation: Invitation): Promise<Tea
   }
 }
 
-/** Larger than any invitation or list of authorities. */
+/** Maximum size in bytes of an invitation or certificate file. Real files are much smaller. */
 const maxFileBytes = 1_000_000
 
 async function readText(path: string): Promise<string> {

@@ -74,7 +74,7 @@ export function updateInstaller(send: Send): UpdateInstaller | undefined {
     download: async (file, options) => (await updater()).download(file, options),
     async install({ restart }) {
       const { install } = await updater()
-      // Release the lock, so that the new version does not activate this process and exit.
+      // Release the single-instance lock. Otherwise the new version would activate this process and exit.
       app.releaseSingleInstanceLock()
       await install(restart)
     },

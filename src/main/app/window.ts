@@ -108,7 +108,8 @@ export function lockSession(session: Session, pageUrl: string): void {
   session.setPermissionCheckHandler(() => false)
   session.setDevicePermissionHandler(() => false)
   session.on('will-download', (event) => event.preventDefault())
-  // Traffic without a permission or request event, such as TURN over TCP, uses the proxy.
+  // Traffic that triggers no permission check and no request event, such as TURN over TCP, would go through this
+  // unreachable proxy.
   if (!isDev) void session.setProxy(unreachableProxy)
   session.webRequest.onBeforeRequest((details, callback) => {
     const url = new URL(details.url)

@@ -298,7 +298,10 @@ interface AnsweredCall {
   readonly connectionId: string | undefined
 }
 
-/** Adds a follow-up operation to the operations list, which the app follows too. Undefined without one. */
+/**
+ * If the call started an asynchronous operation, adds it to the list of operations, which the app polls too. Undefined
+ * for other calls.
+ */
 function followOperation({ operations }: Core, { id, args, connectionId }: AnsweredCall): OperationView | undefined {
   const followedOperation = toFollowedOperation(id, args)
   return followedOperation && connectionId ? operations.follow(connectionId, followedOperation) : undefined

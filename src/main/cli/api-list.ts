@@ -3,7 +3,8 @@ import { type OperationId, operations } from '../platform/services'
 import { type Output, print, table } from './output'
 
 /**
- * Descriptions of the operations from the platform's specification. It has none for the console, so these are our own.
+ * Descriptions of the operations, from the platform's specification. Those of the console are our own, because the
+ * specification does not cover it.
  */
 const purposes: Readonly<Record<OperationId, string>> = {
   'identity.agentIdentities.create': 'create identity',

@@ -14,7 +14,10 @@ interface Node {
   readonly options: readonly Option[]
 }
 
-/** `companion completion SHELL` and `companion manual`. Both are generated from the program and need no core. */
+/**
+ * `companion completion SHELL` and `companion manual`. Both print text that is generated from the command definitions,
+ * and read no app data.
+ */
 export function addCompletionCommands(program: Command, output: () => Output): void {
   program
     .command('completion')

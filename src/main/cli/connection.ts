@@ -92,7 +92,9 @@ function has(key: AddressKey) {
   return ({ addresses }: ConnectionView): boolean => (addresses[key] ?? '') !== ''
 }
 
-/** Tests the named or active connection, one part or all with an address. Prints each result immediately. */
+/**
+ * Tests one part of the named or active connection, or all parts that have an address. Prints each result immediately.
+ */
 async function testConnection(
   { core, output, pipes }: CommandContext,
   name: string | undefined,
@@ -119,7 +121,7 @@ const listParts = (connection: ConnectionView): ConnectionPart[] =>
 interface AddOptions {
   readonly file: string
   readonly secretStdin?: boolean
-  /** Allows the program that the connection file names. */
+  /** Permits to run the program that the connection file names as its token source. */
   readonly yes?: boolean
 }
 
@@ -153,7 +155,9 @@ async function addConnection(
 const missingSecretText =
   "It has no secret yet, so it can't get tokens. Remove it and add it again with --secret-stdin, or enter the secret in the app.\n"
 
-/** Client secrets are used unchanged. `Bearer` and quotes around a token are removed. */
+/**
+ * Reads a secret from standard input. A client secret is used unchanged. From a token, `Bearer` and quotes are removed.
+ */
 async function readSecret({ readStdin }: CommandContext, source: ConnectionDraft['tokenSource']): Promise<Secret> {
   switch (source?.kind) {
     case 'client-credentials':

@@ -101,7 +101,7 @@ async function create({ core, output }: CommandContext, options: CreateOptions):
   output.err(`Passphrase (shown only once, send it separately from the file): ${passphrase}\n`)
 }
 
-/** Id of the local plan, or else of the account's plan. */
+/** Id of the plan on this computer. For a plan that is only in the account, the account's plan reference. */
 function issuablePlanId(entry: PlanEntry): string {
   if (entry.kind === 'local') return entry.plan.id
   const { connectionId, plan, local } = entry
@@ -140,7 +140,10 @@ async function open({ core, output, readStdin }: CommandContext, file: string, o
   if (imported.code === undefined) process.exitCode = 1
 }
 
-/** Prints the changes to standard error, then applies and tests them. */
+/**
+ * Prints on standard error how the tools change, then switches them to the imported key and tests them. With
+ * `keepTools`, changes no tool.
+ */
 async function switchOrKeep(
   { handouts, output }: { readonly handouts: Handouts; readonly output: CommandContext['output'] },
   key: { readonly planId: string; readonly keyId: string },

@@ -32,7 +32,8 @@ export async function runMcp(context: CommandContext, options: McpRunOptions): P
 }
 
 /**
- * Serves clients of the relay, which started this process. Receives the secret on one line and answers with the port.
+ * Serves MCP clients that connect through the relay. The relay starts this process, sends a secret as one line on
+ * standard input, and reads the port from standard output.
  */
 export async function runMcpForRelay(context: CommandContext, options: McpRunOptions): Promise<void> {
   const { stdin, stdout } = options

@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import { osKeychain } from '../core/vault/keychain'
 import { parseRunWords } from '../tools/mcp-run-words'
 
-// Tools start all servers at the same time and wait, so import no library here.
+// Coding tools start all their MCP servers at the same time and wait for them, so import no library here.
 
 /**
  * `mcp run --item=ITEM --value=NAME… -- COMMAND [ARG...]`: runs an MCP server with values of a keychain item as

@@ -85,7 +85,7 @@ function addServerCommands(mcp: Command, context: () => CommandContext): void {
     .argument('<command...>', '"--" and the command with its arguments')
     .description('start an MCP server with values from the keychain (used by tools)')
     .action(() => {
-      // A call with a command never gets here, because `quick-answer.ts` handles it.
+      // Only reached without a command, because `quick-answer.ts` handles calls that have one.
       throw new AppError('input.invalid', 'Give the command after "--".', { field: 'command' })
     })
   for (const [command, action, description] of [

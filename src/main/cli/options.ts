@@ -44,7 +44,7 @@ export function findByIdOrName<T>(
   throw new AppError('input.invalid', message, { field: what })
 }
 
-/** Options for the place of a tool's settings: a project or a WSL distribution. Default: the user's home. */
+/** Options for the location of a tool's settings: a project or a WSL distribution. Default: the user's home. */
 export interface SiteOptions {
   readonly project?: string
   readonly wsl?: string
@@ -56,7 +56,10 @@ export function addSiteOptions(command: Command): Command {
     .option('--wsl <distribution>', 'use the settings in a WSL distribution')
 }
 
-/** Reads the place of a tool's settings from the options. A relative folder starts at the working directory. */
+/**
+ * Reads the location of a tool's settings from the options. A relative folder is resolved against the working
+ * directory.
+ */
 export function readSite({ project, wsl }: SiteOptions): Site {
   if (project !== undefined) return { kind: 'project', folder: resolve(project) }
   return wsl === undefined ? { kind: 'user' } : { kind: 'wsl', distribution: wsl }

@@ -46,7 +46,10 @@ export function keyRow({ masked, name, status, createdAt, kept, usedBy, keyId }:
   return [masked, name, status.toLowerCase(), formatDay(createdAt), keptText, usedBy.join(', ') || '-', keyId]
 }
 
-/** A masked local key as a row. The creation time, and the status of a key that was handed over, are unknown. */
+/**
+ * Table row of a key on this computer, with the key masked. Has no creation time, and no status for a key from someone
+ * else's account.
+ */
 export function localKeyRow({ masked, name, status, kept, id }: KeyView): string[] {
   return [masked, name, status?.toLowerCase() ?? '-', '-', storageTexts[kept], '-', id]
 }
@@ -85,7 +88,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   )
 }
 
-/** The result of a real request as text. */
+/** Formats the result of a test request to a gateway as lines of text. */
 export function checkLines(check: CheckView): string[] {
   const requestLine = `POST ${check.requestAddress}`
   if (!check.ok) return [`failed: ${requestLine}`, check.failure.message]

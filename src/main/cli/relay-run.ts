@@ -41,7 +41,7 @@ export interface RelayThreads {
 /** Poll interval of the settings in ms, because another process may rotate a key or change a route. */
 const pollIntervalMs = 500
 const graceMs = 2000
-/** Refresh interval of the figures of status line and metrics. */
+/** Interval in ms at which the quotas in the status line and the metrics are refreshed. */
 const refreshMs = minuteMs
 
 /**
@@ -88,7 +88,7 @@ export async function runRelay(
   const log = createLog(dataDir)
   let quota: ReturnType<typeof figures.quota> | undefined
   const listQuotas = async () => {
-    // One instance, because it caches the answers of consoles.
+    // Use one instance for all calls, because it caches the consoles' responses.
     quota ??= figures.quota()
     return (await quota).list()
   }

@@ -325,7 +325,10 @@ function resolveSlots(
   return Object.fromEntries([...codes, ...options.slot])
 }
 
-/** The named plan, the current one, or the only one. Fails with `plan.notFound` or `input.invalid`. */
+/**
+ * The plan named on the command line, or else the tool's current plan, or else the only plan of this computer. Fails
+ * with `plan.notFound` or `input.invalid`.
+ */
 function choosePlan(
   { plans }: CommandContext['core'],
   named: string | undefined,

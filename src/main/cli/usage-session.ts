@@ -10,7 +10,10 @@ import type { CommandContext, Output } from './output'
 /** Maximum wait for a console in a shell prompt, in ms. */
 const promptTimeoutMs = 1500
 
-/** Opens the data folder's ledger on first use, unless it is `existingLedger`. `usagePath`: worker script. */
+/**
+ * Opens the usage ledger of the data folder on first use. With `existingLedger`, uses that ledger instead. `usagePath`:
+ * path of the worker script.
+ */
 export function openUsage({ core, output }: CommandContext, usagePath: string, existingLedger?: Ledger): UsageSession {
   let ledger = existingLedger && Promise.resolve(existingLedger)
   const openLedger = (): Promise<Ledger> => {

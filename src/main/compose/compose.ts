@@ -30,7 +30,7 @@ import { recordCheck } from '../usage/app-usage-recorder'
 import { type KeyLastUse, type LedgerEntry, ownTools } from '../usage/ports'
 import type { ToolFeatures } from './tools'
 
-/** Differences between the window's process and the command line. */
+/** Dependencies that differ between the window's main process and the command line. */
 export interface CoreOptions {
   readonly version: string
   readonly dataDir: string
@@ -49,13 +49,13 @@ export interface CoreOptions {
   readonly addUsage?: (entries: readonly LedgerEntry[]) => void
   /** Called when account data or its local copies may have changed. */
   readonly onAccountChanged?: () => void
-  /** Called when an account responds too late for the returned register. */
+  /** Called when an account's response arrives after the key list was already returned without it. */
   readonly onRegisterChanged?: () => void
-  /** Called when a server's clock offset has changed. */
+  /** Called when the measured offset between a server's clock and this computer's clock has changed. */
   readonly onClockMoved?: () => void
   readonly keyUsesSince?: RotationPorts['keyUsesSince']
   readonly listLastUses?: () => Promise<readonly KeyLastUse[]>
-  /** Called on news from the lead space. */
+  /** Called when data of the team's shared space has changed. */
   readonly onTeamChanged?: () => void
   /** scrypt work factor (log2 N) for passphrases of key files. */
   readonly kitWorkFactor?: number
@@ -85,14 +85,14 @@ export interface Core {
   readonly routes: Routes
   /** Exporters of the relay's metrics. */
   readonly metrics: Metrics
-  /** Keychain items without a record yet. */
+  /** Keychain items that were written, but are not yet referenced in the settings. */
   readonly newItems: PendingKeychainItems
   /** Coding tools and key management, loaded on first use. */
   loadTools(): Promise<ToolFeatures>
   /** The lead space. Loaded on first use because of its database driver. */
   loadTeam(): Promise<Team>
   app(): Promise<AppView>
-  /** Stops followers and closes connections, after which nothing keeps the process alive. */
+  /** Stops all polling and closes all connections, so that the process can exit. */
   end(): Promise<void>
 }
 

@@ -17,12 +17,12 @@ interface McpParts {
   readonly dataDir: string
   readonly quotas: () => Promise<readonly PlanQuota[]>
   readonly usage: () => Promise<Pick<Usage, 'series' | 'shares'>>
-  /** Parts of the playground that run prompts and report progress to `prompts`. */
+  /** Playground services that run prompts. They report progress of a run to `prompts`. */
   readonly playground: () => Promise<Pick<PlaygroundContext, 'open' | 'clock' | 'runs' | 'store'>>
   readonly prompts: SinglePrompts
 }
 
-/** Ports of the MCP server, opened and loaded lazily. */
+/** Creates the services that MCP tools call. Each one loads its modules and opens its files on first use. */
 export function createMcpServices(core: Core, { dataDir, quotas, usage, playground, prompts }: McpParts): McpServices {
   const { plans, connections, settings } = core
   const log = new CallLog(dataDir, () => settings.read().mcp.recordsArguments)
@@ -74,7 +74,9 @@ function oneAtATime(diagnose: McpServices['diagnose']): McpServices['diagnose'] 
     })
 }
 
-/** The platform as the window sees it: secrets are masked, and a body cannot refer to them. */
+/**
+ * Platform operations for MCP tools. Responses contain masked secrets, and request bodies cannot insert stored secrets.
+ */
 function createPlatformService({ connections, operations }: Core): McpServices['platform'] {
   const clock = (): Date => new Date()
   const noPending = (): never => {

@@ -49,7 +49,7 @@ export interface ToolFeatures {
   readonly doctor: Doctor
   readonly register: Register
   readonly handouts: Handouts
-  /** Rotations of keys. Continues waiting ones only after `follow` was called. */
+  /** Rotations of keys. Waiting rotations continue only after `follow` was called. */
   readonly rotation: Rotation
   /** Switches tools to the new key of another computer's rotation. */
   readonly switchKey: (pendingSwitch: PendingSwitch) => Promise<void>
@@ -84,7 +84,8 @@ export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
   const environment = createEnvironment({ home: homedir(), platform: process.platform, vars: process.env })
   const engineContext = { environment, dataDir, disk: realDisk, clock }
   const projects = createProjectFolders({ confirm, isWritten: (folder) => isWrittenProject(folder, engineContext) })
-  // In a terminal the person types the folder. A call from the window could name any folder.
+  // Calls from the window could name any folder, so a project folder needs consent. On the command line, the person
+  // types the folder.
   const guard = by === 'window' ? { requireProject: (folder: string) => projects.require(folder) } : {}
   const toolEnvironment = {
     place: engineContext,
@@ -181,7 +182,7 @@ function note(
   }: { readonly register: Register; readonly audit: AuditPort } & Pick<ToolFeatureDeps, 'settings'>,
 ): void {
   const { what, planId, planName, oldKeyId, oldKeyName, newKeyId, newKeyName, newKeyAt, step } = event
-  // Record the new key at `keep`, and again at `check` in case the process was killed before it was recorded.
+  // Record the new key after the step `keep`, and again after `check` in case the process was killed in between.
   const isKept = what === 'rotationStep' && (step === 'keep' || step === 'check')
   if (isKept && newKeyId !== undefined) {
     register.noteRotated({ planId, oldKeyId, newKeyId })

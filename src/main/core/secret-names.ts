@@ -18,7 +18,7 @@ const secretTerms =
   'secret secrets token tokens password passwords passwd passphrase pwd credential credentials jwt bearer ' +
   'authorization cookie apikey apikeys'
 
-/** Words in platform fields. A public last word overrides them. */
+/** Words that mark a field of a platform request or response as secret, unless the last word of the name is public. */
 const fieldTerms = wordSet(secretTerms, 'accesskey privatekey secretkey')
 
 /** Matches secret names without separators between words, such as `apitoken`. */
@@ -76,7 +76,7 @@ function judge(nameParts: readonly string[]): boolean {
 const settingTerms = wordSet(secretTerms, 'key keys pat pass pw auth cookies')
 const harmlessSuffixes = wordSet('helper command args ttl ms file path dir type field source env var variable name')
 
-/** Fast check. Most names do not match and cannot be those of secrets. */
+/** Cheap check before names are split into words. A name that does not match is no name of a secret. */
 const maybeSecretSetting = /key|token|secret|pass|pw|pat|jwt|auth|bearer|cookie|credential/i
 
 /** Whether a setting, variable or option of a coding tool contains a secret. */

@@ -40,7 +40,7 @@ const codeByStatus: Readonly<Record<number, GatewayCode>> = {
 interface GatewayFailure {
   /** Message with cause, affected item and fix. */
   readonly sentence: (context: Context) => string
-  /** Its kind in the usage ledger. */
+  /** Error kind that is stored in the usage ledger. */
   readonly kind: UsageErrorKind
   /** The doctor's default fix. */
   readonly fix: DoctorFix | undefined

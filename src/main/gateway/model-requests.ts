@@ -12,7 +12,10 @@ export type TalkPart =
   | { readonly kind: 'toolCall'; readonly id: string; readonly name: string; readonly input: string }
   | { readonly kind: 'toolResult'; readonly id: string; readonly text: string }
 
-/** A conversation turn. Calls are an assistant's, and their results come first in the next turn. */
+/**
+ * A conversation turn. Tool calls are parts of an assistant turn. Their results are the first parts of the next user
+ * turn.
+ */
 export interface TalkMessage {
   readonly role: 'user' | 'assistant'
   readonly parts: readonly TalkPart[]

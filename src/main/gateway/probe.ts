@@ -21,9 +21,9 @@ import type { TokenUsage } from './usage'
 /** A minimal request to a gateway root `url`, or to the `base` in a tool's file. */
 interface ProbeRequest {
   readonly url?: string
-  /** Overrides `url`. Validate it with `sameOrigin` first, because it receives the key. */
+  /** Base URL that replaces `url`. Check it with `sameOrigin` first, because the key is sent to it. */
   readonly base?: string
-  /** Overrides `url` and `base` with a full request URL, for tools with a custom suffix. */
+  /** Full request URL that replaces `url` and `base`, for tools that append a custom path. */
   readonly requestAddress?: string | undefined
   readonly standard: Standard
   readonly key: Secret
@@ -171,7 +171,7 @@ function readRequestId(headers: SendAnswer['headers'], key: Secret): string | un
   return id === '' ? undefined : cleanName(redact(id, [key]))
 }
 
-/** Question for the model list. `url` is the gateway root. `timeoutMs` defaults to 30,000. */
+/** Request for the model list of a key. `url` is the gateway root. `timeoutMs` defaults to 30,000. */
 type ModelsQuestion = {
   readonly url: string
   readonly key: Secret

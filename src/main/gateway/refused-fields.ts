@@ -2,8 +2,8 @@ import { dayMs } from '@shared/durations'
 import { isObject } from './server-message'
 
 /**
- * Request fields that some models reject although others need them. For `parameters` and `missing_reasoning` they reject
- * the absence.
+ * Request fields that some models reject although others need them. For `parameters` and `missing_reasoning`, they
+ * reject that the field is missing.
  */
 export type RefusableField =
   | 'stream_options'
@@ -70,7 +70,7 @@ const fields = Object.keys(rules) as readonly RefusableField[]
 
 /** Statuses with which gateways reject a field. llama.cpp sends 500 for an image. */
 const fieldStatuses: readonly number[] = [400, 404, 415, 422, 500]
-/** A refusal that names no field. */
+/** Matches error messages that reject a request without naming a field. */
 const vague =
   /^\s*$|"(?:bad request|invalid (?:request|parameters?)|unprocessable entity|(?:extra|additional) (?:inputs|fields|properties)[^"]*|un(?:known|recognized|supported) (?:field|parameter|argument)s?)\.?"/i
 

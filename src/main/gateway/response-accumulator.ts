@@ -4,7 +4,10 @@ import { isCompleteJson } from './server-message'
 import { readReasoningTokens, readUsage } from './usage'
 
 interface CallPiece {
-  /** Index of the call in the response. Without it, matches by id or uses the last call. */
+  /**
+   * Index of the call in the response. Without an index, the piece belongs to the call with the same id, or else to the
+   * last call.
+   */
   readonly index?: number | undefined
   readonly id?: string | undefined
   readonly name?: string | undefined
@@ -21,7 +24,7 @@ interface CallDraft {
 /** Maximum characters kept to estimate tokens. */
 const maxSampleLength = 200_000
 
-/** Collects facts of a response. Filled by the readers of both standards. */
+/** Collects text, tool calls, usage and errors of one response. The readers of both API standards write to it. */
 export class ResponseAccumulator {
   usage: ResponseFacts['usage']
   reasoningTokens: number | undefined
@@ -39,8 +42,8 @@ export class ResponseAccumulator {
   hasDeltas = false
   readonly #calls: CallDraft[] = []
   /**
-   * Output pieces that the reader has not taken yet. A number marks a change of the tool calls: their count at that
-   * time.
+   * Output that the reader has not taken yet. A number marks a change of the tool calls and is their count after this
+   * change.
    */
   #deltas: (ResponseDelta | number)[] = []
   #sample = ''
@@ -66,7 +69,7 @@ export class ResponseAccumulator {
     const call = knownCall ?? { index: piece.index, id: '', name: '', input: '' }
     if (knownCall === undefined) this.#calls.push(call)
     call.id ||= piece.id ?? ''
-    // A tool name arrives complete, repeated or growing in every piece, or in pieces.
+    // Depending on the server, each piece contains the complete tool name, the name so far, or the next part of it.
     if (piece.name?.startsWith(call.name)) call.name = piece.name
     else call.name += piece.name ?? ''
     const input = piece.input ?? ''

@@ -63,7 +63,10 @@ function findMessage({ delta, message }: Json, into: ResponseAccumulator): Json 
   return isObject(message) && !(into.hasDeltas && into.output.length > 0) ? message : {}
 }
 
-/** Servers use different names, and some send two, one of them empty. */
+/**
+ * Fields that contain the model's reasoning. The name depends on the server. Some servers send two fields, one of them
+ * empty.
+ */
 const thinkingNames = ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking', 'reasoning_details']
 const errorReasons = /^(?:error|abort(?:ed)?|failed|cancelled|network_error|insufficient_system_resource)$/i
 
@@ -194,7 +197,7 @@ function hasError(value: unknown, event = ''): boolean {
   if (!isObject(value)) return false
   if (isError(value.error) || [value.type, value.object].some((kind) => /^error$/i.test(String(kind)))) return true
   if (Number(getObject(value, 'base_resp').status_code ?? 0) !== 0) return true
-  // A named event may have a message about its progress.
+  // An event with a name or output is no error, even if it has a field `message`, which may describe progress.
   if (event !== '' || ['choices', 'usage', 'content', 'data'].some((name) => isFilled(value[name]))) return false
   const parts = [isObject(value.message) ? undefined : value.message, value.msg, value.detail, value.errors]
   return parts.some((errorField) => typeof errorField !== 'number' && isError(errorField))
@@ -342,7 +345,7 @@ class StreamOrBodyReader implements ResponseReader {
 
 const isErrorEvent = (event = ''): boolean => /\berror\b/i.test(event)
 
-/** Values of a JSON text: one, a list's items, or one per line if the lines in between are missing. */
+/** Parses one JSON value, the items of a JSON list, or one value per line if the text as a whole is not JSON. */
 function parseValues(text: string): readonly unknown[] {
   const value = parseJson(text)
   const values = value === undefined && text.includes('\n') ? text.split('\n').map(parseJson) : [value].flat()

@@ -11,7 +11,10 @@ export type TokenUsage = {
   readonly cacheWriteTokens?: number
 }
 
-/** Largest count among these names, because servers send several forms, some of them zero. */
+/**
+ * Largest token count in any of these fields, because servers send the same count under several names, some of them
+ * zero.
+ */
 function greatestCount(objects: readonly unknown[], names: readonly string[]): number | undefined {
   const values = objects.filter(isObject).flatMap((object) => names.map((name) => toCount(object[name])))
   const counts = values.filter((value) => value !== undefined)

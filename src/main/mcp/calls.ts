@@ -24,10 +24,11 @@ interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
   readonly output: O
   /** Permission that the coding tool needs, for calls that do more than read. */
   readonly permission?: McpPermission
-  /** Whether the call uses more than this computer's own data. */
+  /** Whether the call accesses other systems and not only data of this computer. */
   readonly isOpenWorld?: boolean
   /**
-   * Whether texts come from a person or model, so that key-like text is no secret. Real secrets were already removed.
+   * Whether the result contains texts written by a person or model. They are not masked, because key-like text in them
+   * is no secret, and real secrets were already removed.
    */
   readonly isForeignText?: boolean
   run(input: z.output<I>, context: CallContext): Promise<z.input<O>>

@@ -24,11 +24,11 @@ interface PlanNames {
 }
 
 export interface ChooseOptions {
-  /** Whether the action is irreversible. Then an expired plan of the same name makes the name ambiguous too. */
+  /** Whether the action is irreversible. If so, a name is ambiguous even if the other plan of this name has expired. */
   readonly isFinal?: boolean
   /**
-   * A bare name means a plan of the active connection's account or one added by key. Others need their connection or an
-   * id.
+   * Whether a plan name without a connection name only matches plans of the active connection's account and plans added
+   * by key.
    */
   readonly isOfActiveAccount?: boolean
 }

@@ -54,7 +54,7 @@ export class Operations {
   }
 
   /**
-   * Starts polling an operation. Replaces one of the other kind for the same resource. Fails with
+   * Starts polling an operation. Replaces a running operation of another kind for the same resource. Fails with
    * `connection.notFound`.
    */
   follow(connectionId: string, { kind, subject }: FollowedOperation): OperationView {

@@ -81,7 +81,7 @@ export interface Service<Name extends string = string, Key extends string = stri
   readonly name: Name
   readonly operations: readonly Operation[]
   readonly test: TestCall | undefined
-  /** Exists only to carry the types of the operations. */
+  /** Definitions of the operations, kept only for their types. */
   readonly drafts: Readonly<Record<Key, Draft>>
 }
 

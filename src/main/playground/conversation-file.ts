@@ -102,7 +102,7 @@ interface ShownConversation {
   readonly fileNames: ReadonlyMap<string, string>
 }
 
-/** The shown branch as Markdown, each answer with its model and figures. */
+/** The shown branch of a conversation as Markdown. Each answer has its model, token counts and duration. */
 export function conversationMarkdown({ title, system, messages, fileNames }: ShownConversation): string {
   const head = [`# ${oneLine(title)}`, ...(system.trim() === '' ? [] : [fenceText('System', system).trimEnd()])]
   return `${[...head, ...messages.map((message) => messageText(message, fileNames))].join('\n\n')}\n`

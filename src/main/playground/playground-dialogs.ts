@@ -203,8 +203,8 @@ const figures = [
 ] as const
 
 /**
- * One row per case and one with totals. Each column has its answer and figures. A leading quote protects cells that a
- * spreadsheet would run as a formula.
+ * A comparison as CSV with one row per test case and a row of totals. Each compared model has its answer, token counts
+ * and times. A leading quote protects cells that a spreadsheet would run as a formula.
  */
 function comparisonCsv({ setup, cells }: ComparisonView, storedRuns: readonly KeptRun[]): string {
   const byRun = new Map(storedRuns.map((storedRun) => [storedRun.run.id, storedRun]))

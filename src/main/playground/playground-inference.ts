@@ -166,7 +166,10 @@ export function chatJob(
   return { run, target, body: async () => value(), reader, checkJson }
 }
 
-/** Reads the input of the forced tool as the text of the answer. */
+/**
+ * Response reader for a request that forces the model to call one tool. Returns the input of this call as the text of
+ * the answer.
+ */
 class SchemaAnswerReader implements ResponseReader {
   readonly #chat: ResponseReader
   #length = 0

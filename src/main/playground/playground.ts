@@ -292,7 +292,7 @@ function cellValue(setup: ComparisonSetup, { column, target, caseId }: CellParts
     })
 }
 
-/** Addresses of all cells. Without test cases, each column has one cell. */
+/** Column and case ids of all cells of a comparison. Without test cases, each column has one cell. */
 const listCellAddresses = ({ columns, cases }: ComparisonSetup): CellAddress[] =>
   columns.flatMap(({ id: columnId }) =>
     cases.length === 0 ? [{ columnId }] : cases.map(({ id: caseId }) => ({ columnId, caseId })),

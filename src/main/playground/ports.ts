@@ -29,7 +29,10 @@ export interface KeptRun {
   readonly wire?: PlaygroundWire | undefined
 }
 
-/** A question, if it is new, and an empty answer message with the run's id. */
+/**
+ * The messages of a new request: the user's message, unless it is already stored, and an empty answer message whose id
+ * is that of the run.
+ */
 export interface NewTurn {
   readonly conversationId: string
   readonly title?: string | undefined

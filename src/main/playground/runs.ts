@@ -40,7 +40,8 @@ export class RemainingTokens {
   /** Remaining tokens of a model's allowance, or undefined if unknown. */
   async of(planId: string, modelCode: string): Promise<number | undefined> {
     const quotasPromise = this.#quotas()
-    // Tokens used since the query started are missing in its result.
+    // Read the locally counted tokens before the query, because the response of the query lacks tokens used after its
+    // start.
     const spentTokens = this.#spent.get(toKey(planId, modelCode)) ?? 0
     const quotas = await quotasPromise.catch((): readonly PlanQuota[] => [])
     const gauge = this.#planIn(quotas, planId)?.models.find((model) => model.modelCode === modelCode)?.tokens
@@ -96,7 +97,7 @@ class Progress {
     this.#sendProgress = sendProgress
   }
 
-  /** Reports progress of a run. `hasRun`: include the run itself. */
+  /** Schedules a progress event for a run. `hasRun`: whether the event includes the complete run. */
   note(liveRun: LiveRun, { hasRun = false } = {}): void {
     const { id } = liveRun.run
     const report = this.#reports.get(id) ?? { live: liveRun, text: 0, thinking: 0, toolCalls: undefined, hasRun: false }

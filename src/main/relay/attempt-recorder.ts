@@ -17,9 +17,9 @@ export interface FinishedAttempt {
   readonly firstByteMs: number | undefined
   /** Status of the response. Undefined without a response. */
   readonly status: number | undefined
-  /** Why the attempt ended early, if it did. */
+  /** Why the attempt ended before a complete response. Undefined if it was complete. */
   readonly error: UsageErrorKind | undefined
-  /** Facts of the response. Undefined if it was not read. */
+  /** Usage, tool calls and other data read from the response. Undefined if the response was not read. */
   readonly read?: ResponseFacts | undefined
   /** Size of the decompressed response in bytes. */
   readonly receivedBytes?: number

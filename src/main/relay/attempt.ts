@@ -24,7 +24,10 @@ interface AttemptOptions {
   /** Whether the relay requested usage that the tool must not see. */
   readonly hidesUsage: boolean
   readonly translated: Translated | undefined
-  /** Whether another attempt could follow an error with a status below 300. */
+  /**
+   * Whether another upstream or another form of the request can be tried after an error inside a response with a status
+   * below 300.
+   */
   readonly canTryAgain: boolean
   readonly limits: Pick<RelayLimits, 'refusalBytes' | 'refusalTimeoutMs'>
   readonly body: Buffer
@@ -55,7 +58,10 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   #isLengthKnown = true
   #decoders: readonly Duplex[] = []
   #reader: ResponseReader | undefined
-  /** Response that is buffered until it is clear whether another attempt follows. */
+  /**
+   * Start of the response, buffered until it is clear that no other attempt replaces it. Undefined if nothing is
+   * buffered.
+   */
   #held: Buffer[] | undefined
   readonly #heldDeltas: ResponseDelta[] = []
   #heldBytes = 0
@@ -125,7 +131,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   onError(error: Error): void {
     if (this.#isOver) return
     const { response } = this.#options
-    // Excess bytes or a closed connection: the partial body is still the gateway's error.
+    // The error response is too long, or its connection broke. Its partial body still contains the gateway's error.
     if (this.#held !== undefined && (this.#status ?? 0) >= 400) this.#endRefusal()
     else if (!response.headersSent) {
       this.#isOver = true
@@ -234,7 +240,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   #release(): boolean {
     const [bytes, deltas] = [Buffer.concat(this.#held ?? []), this.#heldDeltas.splice(0)]
     this.#held = undefined
-    // Only an error response has no reader. Its timeout also applies to the part that is not held.
+    // Only an error response has no reader. Its timeout stays active while the rest of the response is forwarded.
     if (this.#reader !== undefined) clearTimeout(this.#refusalTimer)
     else if (this.#head?.contentLength !== this.#heldBytes) this.#isLengthKnown = false
     this.#begin()

@@ -23,8 +23,8 @@ interface McpRequest {
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
- * Authorizes a request by its headers: host, browser origin, path and token. Reveals nothing else without a token.
- * `health` needs none, and `metrics` and MCP have their own.
+ * Authorizes a request by its headers: host, browser origin, path and token. A request without a valid token learns
+ * nothing about the configuration. The path `health` needs no token, `metrics` and MCP have their own tokens.
  */
 export function authorizeRequest(
   { method = '', url = '', rawHeaders, httpVersionMajor }: IncomingMessage,

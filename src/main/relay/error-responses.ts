@@ -127,7 +127,9 @@ export function refuse(response: ServerResponse, refusal: Refusal): void {
   response.end(text)
 }
 
-/** Errors that another key or plan may avoid (spec, "Errors", A). Retrying with the same key does not help. */
+/**
+ * Whether another key or plan may succeed after this error (spec, "Errors", A). A retry with the same key fails again.
+ */
 export const isOfKeyOrPlan = (kind: UsageErrorKind | undefined): boolean =>
   kind === 'key' || kind === 'plan' || kind === 'quota'
 

@@ -141,7 +141,8 @@ export class HttpServer {
   #receive(exchange: Exchange): void {
     const { socket } = exchange.request
     const connection = this.#connections.get(socket)
-    // Buffered requests of a closed connection still arrive. Without an error, node:http builds no stack trace.
+    // Requests that were already buffered arrive even after their connection was closed. Call `destroy` without an
+    // error, so that node:http builds no stack trace.
     if (connection === undefined) exchange.request.destroy()
     else if (!connection.isAnswering) this.#begin(connection, exchange)
     else if (connection.waiting.length < this.#limits.pipelined) connection.waiting.push(exchange)

@@ -114,7 +114,7 @@ async function unpackBody(body: Buffer, coding: string, maxBytes: number): Promi
   return Buffer.concat(chunks)
 }
 
-/** Facts of a JSON body for routing, budgets and usage. */
+/** Data of a JSON request body that routing, budgets and usage need. */
 export interface RequestFacts {
   /** Requested model. Undefined if the body has no model as text. */
   readonly model: string | undefined

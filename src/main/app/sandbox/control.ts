@@ -63,7 +63,10 @@ function createAsk({ platformUrl, controlToken }: SandboxReady, send: Send): Con
   }
 }
 
-/** Remembers the state before the current situation, until the sandbox ends. */
+/**
+ * Creates the function that switches situations. It keeps the sandbox's state from before the current situation in
+ * memory.
+ */
 function createSimulator(callControl: ControlCall, offered: OfferedKey): SandboxControl['simulate'] {
   let remembered: SandboxState | undefined
   return async (situation, previousSituation) => {
@@ -79,7 +82,9 @@ function createSimulator(callControl: ControlCall, offered: OfferedKey): Sandbox
   }
 }
 
-/** Control client for a running sandbox. The first plan with its first key is the one in use here. */
+/**
+ * Control client for a running sandbox. This computer uses the first plan that the sandbox reports, with its first key.
+ */
 export function openControl(ready: SandboxReady, send: Send): SandboxControl {
   const callControl = createAsk(ready, send)
   const offered = getOfferedKey(ready)
@@ -104,7 +109,7 @@ export function openControl(ready: SandboxReady, send: Send): SandboxControl {
   }
 }
 
-/** A plan expires at the exact millisecond. A minute later it has clearly expired. */
+/** Moves the clock this long past the expiry of a plan, in ms, so that the plan has certainly expired. */
 const pastMs = minuteMs
 
 /** Clock advance of a step in ms. Undefined for a step backward. */
@@ -143,7 +148,10 @@ function listHappenings(previousPlan: SandboxPlanState, currentPlan: SandboxPlan
   return rows.flatMap(([isSo, happening]) => (isSo ? [happening] : []))
 }
 
-/** Lists the events of plans that exist in both states, in plan order. */
+/**
+ * Lists what happened to each plan between two states, in plan order. Omits plans that are missing or deleted in one of
+ * them.
+ */
 export function listEvents(previousState: SandboxState, currentState: SandboxState): SandboxHappening[] {
   return previousState.plans.flatMap((plan) => {
     const laterPlan = currentState.plans.find(({ planId }) => planId === plan.planId)
@@ -323,7 +331,7 @@ interface OfferedKey {
 
 const isActive = ({ status }: { readonly status: string }): boolean => status === 'ACTIVE'
 
-/** Moves the best row to the front and keeps the order of the others. */
+/** Sorts rows by the first condition that each one meets. Rows of equal rank keep their order. */
 function bestFirst<Row>(rows: readonly Row[], ways: readonly ((row: Row) => boolean)[]): Row[] {
   const rank = (row: Row): number => {
     const matchIndex = ways.findIndex((fits) => fits(row))

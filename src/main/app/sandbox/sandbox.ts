@@ -41,8 +41,8 @@ export class Sandbox {
   }
 
   /**
-   * Starts the sandbox. Concurrent calls share one start. Fails with `sandbox.portInUse` or `sandbox.failed`, also
-   * shown in the view.
+   * Starts the sandbox. Concurrent calls share one start. Fails with `sandbox.portInUse` or `sandbox.failed`. The
+   * sandbox view keeps the failure, so the window can show it.
    */
   open({ anotherPort = false }: { anotherPort?: boolean | undefined } = {}): Promise<SandboxView> {
     if (this.#view.state === 'running') return Promise.resolve(this.#view)
@@ -95,7 +95,10 @@ export class Sandbox {
     })
   }
 
-  /** Resets the world. Restarts the process if it no longer has the plan in use, to offer another one. */
+  /**
+   * Resets the simulated accounts and plans. If the plan that this computer uses no longer exists, restarts the
+   * process, which then offers another plan.
+   */
   reset(): Promise<SandboxView> {
     return this.#queue(async () => {
       const isPlanThere = await this.#running().reset()

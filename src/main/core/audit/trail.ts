@@ -107,7 +107,7 @@ async function followChain(lines: AsyncIterable<RawLine>) {
     const line = isEnded ? readLine(bytes) : undefined
     if (!line) problem = { brokenAt: count, reason: 'unreadable' }
     else if (line.number !== count) problem = { brokenAt: count, reason: 'changed' }
-    // Only the next line verifies a line, so the previous one may be the changed one.
+    // A hash mismatch means that the previous line was changed, because each line contains the hash of the one before.
     else if (line.previous !== hash) problem = { brokenAt: Math.max(1, count - 1), reason: 'changed' }
     hash = computeHash(bytes)
   }
@@ -121,7 +121,7 @@ interface TrailEnd {
   readonly bytes?: number
 }
 
-/** End of the trail, including the pending line if it is complete. */
+/** End of the log, including the pending line if it is completely in the file. */
 function findEnd({ count, hash, bytes, next }: TrailHead, writtenBytes: number | undefined): TrailEnd {
   if (next !== undefined && writtenBytes === Buffer.byteLength(next) + 1)
     return { count: count + 1, hash: computeHash(next) }
@@ -175,24 +175,32 @@ async function append(files: TrailFiles, entry: Omit<AuditEntry, 'number'>): Pro
   })
 }
 
-/** Number of bytes of the pending line in the file. Undefined for other bytes or without a pending line. */
+/**
+ * Number of bytes of the pending line that are already in the file. Undefined without a pending line, or if the file
+ * continues with other bytes.
+ */
 async function writtenOfNext(files: TrailFiles, { bytes, next }: TrailHead): Promise<number | undefined> {
   const tail = next === undefined ? undefined : await readBytesFrom(files.lines, bytes)
   const isBegun = tail && Buffer.from(`${next}\n`).subarray(0, tail.length).equals(tail)
   return isBegun ? tail.length : undefined
 }
 
-/** The head before the next line. Completes an interrupted write. `verify` reports other differences. */
+/**
+ * Returns the head to which the next line is added, after completing an interrupted write. Ignores other damage, which
+ * `verify` reports.
+ */
 async function readSettledHead(files: TrailFiles): Promise<TrailHead> {
   const storedHead = await readHead(files.head)
   const bytes = (await ifExists(stat(files.lines)))?.size ?? 0
   if (storedHead === 'missing' && bytes === 0) return emptyHead
-  // Without a readable head, the last line can no longer be verified. The next line shows this by its missing hash.
+  // Without a readable head file, the last line can no longer be verified. Record this by an empty hash in the next
+  // line.
   if (typeof storedHead === 'string') return { count: Math.max(1, await lastNumber(files.lines)), bytes, hash: noHash }
   const { next, ...head } = storedHead
   const writtenBytes = await writtenOfNext(files, storedHead)
   if (next === undefined) return { ...head, bytes }
-  // The file has other bytes in place of the pending line. The chain continues from the pending line.
+  // The file does not continue with the pending line, so it was modified. Chain the next line to the pending line, so
+  // that `verify` finds the change.
   if (writtenBytes === undefined) return { count: head.count + 1, bytes, hash: computeHash(next) }
   return complete(files, head, { next, written: writtenBytes })
 }

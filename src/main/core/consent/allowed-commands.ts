@@ -4,7 +4,7 @@ import type { SettingsStore } from '../settings/settings'
 import { type Confirm, requireConsent } from './consent'
 import { commandLine } from './question-text'
 
-/** A program that a connection runs for tokens, and their destinations. */
+/** A command that a connection runs to get tokens, and the hosts that receive these tokens. */
 export interface CommandUse {
   readonly connectionId: string
   readonly connection: string

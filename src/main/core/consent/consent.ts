@@ -35,7 +35,7 @@ export type ConsentQuestion =
   | { readonly kind: 'allowMcp'; readonly tool: string; readonly permission: McpPermission }
   /** The window could read the arguments of MCP calls. */
   | { readonly kind: 'recordMcp' }
-  /** An MCP server would be copied to other tools, which will run it with its values. */
+  /** An MCP server would be copied to other tools, which then start it with these environment variables and headers. */
   | {
       readonly kind: 'copyMcp'
       readonly server: string
@@ -53,7 +53,10 @@ export type ConsentQuestion =
       /** Whether a saved secret is sent with the metrics. */
       readonly isSigned: boolean
     }
-  /** The database password would be sent to this server, and key holders shared there. */
+  /**
+   * The database password would be sent to this server, and the team's data, such as names of key holders, would be
+   * stored on it.
+   */
   | {
       readonly kind: 'joinTeam'
       readonly space: string

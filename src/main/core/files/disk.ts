@@ -23,7 +23,7 @@ export type FileFacts = {
   isSymbolicLink(): boolean
 }
 
-/** File system abstraction. Only `create` to `rmdir` modify anything. */
+/** File system abstraction. Only the methods from `create` to `rmdir` modify files. */
 export type Disk = {
   /** Id of the current user. 0 or undefined has all permissions. */
   readonly user: number | undefined
@@ -111,7 +111,7 @@ export function errorCode(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** The value, or undefined if the file or folder does not exist. */
+/** Resolves to the result of `work`, or to undefined if it fails because the file or folder does not exist. */
 export async function ifExists<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work

@@ -1,6 +1,8 @@
 // The window's start reads this file first, so it must not import anything.
 
-/** Variable with the part of the tool's input that the launcher has read. */
+/**
+ * Environment variable by which the launcher passes on the part of the tool's standard input that it has already read.
+ */
 export const statusInputVariable = 'COMPANION_STATUS_INPUT'
 
 /** The installed app treats the arguments after this flag as a command: `platform-companion --cli -- plan list`. */

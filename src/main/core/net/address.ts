@@ -6,7 +6,10 @@ import { redact } from '../secret'
 
 type GatewayAddress = { readonly url: string; readonly corrections: AddressCorrection[] }
 
-/** Suffix of the base URL, and of the request URL (spec, "Base-address rule"; messages: decisions 4). */
+/**
+ * Path that each API standard appends to the gateway root to form the base URL, and to the base URL to form the request
+ * URL (spec, "Base-address rule"; messages: decisions 4).
+ */
 const suffixes: Readonly<Record<Standard, { readonly base: string; readonly request: string }>> = {
   'chat-completions': { base: '/v1', request: '/chat/completions' },
   messages: { base: '', request: '/v1/messages' },

@@ -7,8 +7,8 @@ import { AppError } from '@shared/failure'
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /**
- * Trusted certificates: Node's, this computer's, and those in these files (PEM with one or several, or DER). Undefined
- * if only Node's apply. Fails with `file.unreadable` or `file.unparsable`.
+ * Trusts the certificates of Node, of this computer, and of `caFiles` (DER, or PEM with one or several certificates).
+ * Undefined if only Node's certificates apply. Fails with `file.unreadable` or `file.unparsable`.
  */
 export function readTrust(caFiles: readonly string[]): SecureContext | undefined {
   if (caFiles.length > 0) return trusting([...systemCertificates(), ...caFiles.flatMap(readCertificates)])

@@ -98,17 +98,17 @@ export const AllowancesRecord = z.object({
 export type AllowancesRecord = z.infer<typeof AllowancesRecord>
 
 /**
- * Alerts that were shown and still apply. `of` names the plan and model, for a threshold or forecast also the quota and the end of its
- * cycle. Times in ISO 8601.
+ * Alerts that were shown and still apply. The text `of` identifies the alert by plan and model, and for a quota also by
+ * its unit and the end of its cycle. Times in ISO 8601.
  */
 export const AlertEpisode = z.discriminatedUnion('kind', [
-  /** `percent`: the highest reported threshold. */
+  /** A quota is nearly used up. `percent`: the highest threshold that was reported. */
   z.object({ kind: z.literal('threshold'), of: z.string(), percent: z.number(), endsAt: z.string() }),
-  /** `lastsSince`: when the forecast began to be sufficient. */
+  /** A quota was forecast to run out early. `lastsSince`: time since which the forecast says that it will last. */
   z.object({ kind: z.literal('forecast'), of: z.string(), lastsSince: z.string().optional(), endsAt: z.string() }),
-  /** `of` names the budget, its limit and the end of its period. */
+  /** A budget is nearly used up. The text `of` identifies the budget, its limit and the end of its period. */
   z.object({ kind: z.literal('budget'), of: z.string(), percent: z.number(), endsAt: z.string() }),
-  /** `lastAt`: last failed request. */
+  /** Many requests failed. `lastAt`: time of the last failed request. */
   z.object({ kind: z.literal('errorBurst'), of: z.string(), lastAt: z.string() }),
 ])
 export type AlertEpisode = z.infer<typeof AlertEpisode>
@@ -165,8 +165,8 @@ export const HandoutRecord = z.object({
   state: z.enum(['making', 'keyMade', 'written']),
   path: z.string().optional(),
   /**
-   * Decryption method of the kit. `passphrase` becomes `toldPassphrase` once shown. Afterwards it exists only in this
-   * process.
+   * How the recipient decrypts the key file. `passphrase` changes to `toldPassphrase` once the passphrase was shown.
+   * Only the process that created the file can show it again.
    */
   needs: z.enum(['passphrase', 'toldPassphrase', 'recipient']).optional(),
   /** SHA-256 of the confirmation code. */
@@ -218,7 +218,10 @@ export const relayDefaults: RelayChoice = {
   ways: [],
 }
 
-/** Metrics exporters. The header value is in the vault. `kept`: its location, undefined without one. */
+/**
+ * Metrics exporters. The secret value of the authentication header is in the vault. `kept`: where the vault stores it,
+ * undefined without a secret.
+ */
 export const MetricsRecord = z.object({
   isScraped: z.boolean(),
   otlp: z
@@ -235,7 +238,7 @@ export type MetricsRecord = z.infer<typeof MetricsRecord>
 
 const stepFields = { state: RotationStepState, at: z.string().optional(), failure: Failure.optional() }
 
-/** A tool of a rotation. `hand`: the key that the person has set where this app cannot write. */
+/** A tool in a rotation. `hand`: the key that the person has entered where this app cannot write. */
 export const RotatedToolRecord = z.object({ ...RotatedTool.shape, hand: z.enum(['old', 'new']).optional() })
 export type RotatedToolRecord = z.infer<typeof RotatedToolRecord>
 
@@ -304,7 +307,7 @@ export const TeamRecord = z.object({
   spaceName: z.string(),
   address: TeamAddress,
   personName: z.string(),
-  /** Older app versions also had members and require this field. */
+  /** New records always have `lead`. Older app versions also had the role `member`, and require this field. */
   role: z.enum(['lead', 'member']),
   machineUid: z.string(),
   machineName: z.string(),

@@ -111,7 +111,7 @@ export const OperationRecord = z.object({
 })
 export type OperationRecord = z.infer<typeof OperationRecord>
 
-/** A shown reminder. `what`: days before the expiry, or the event. */
+/** A reminder that was shown for a plan. `what`: the number of days before the expiry, or the name of the event. */
 export const ShownReminder = z.object({ planId: z.string(), expiresAt: z.string(), what: z.string() })
 export type ShownReminder = z.infer<typeof ShownReminder>
 

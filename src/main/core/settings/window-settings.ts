@@ -34,7 +34,7 @@ export function createWindowSettings({
       locale: resolveLocale(language, systemLanguages()),
       railCollapsed,
       zoomPercent,
-      // The command line may have added plans before the window first opened.
+      // Skip the welcome page if the command line has already added a plan.
       welcomed: welcomed || plans.length > 0,
       shortcuts,
       newsSeen,

@@ -44,8 +44,8 @@ function parseCells(bytes: unknown): readonly unknown[] {
 const prepareAsIs = (database: Driver.Database, sql: string): Driver.Statement => database.prepare(sql)
 
 /**
- * Builds a query with one JSON row per row of `sql`. SQLite checks `count`, since the driver's column list aborts the process when a type
- * name is not UTF-8.
+ * Wraps a query so that each row is one JSON text with `count` cells. The count is passed and checked by SQLite,
+ * because the driver aborts the process when it lists columns whose type name is not UTF-8.
  */
 function jsonRows(database: Driver.Database, sql: string, count = 1): Driver.Statement {
   const columns = Array.from({ length: count }, (_, index) => `c${index}`)
@@ -110,7 +110,9 @@ export class Database {
     this.#prepared(sql).run([...parameters])
   }
 
-  /** Inserts rows of `width` cells, many per statement. `sql` has `VALUES` in their place. */
+  /**
+   * Inserts rows of `width` cells, many per statement. In `sql`, the word `VALUES` marks where the rows are inserted.
+   */
   insert(sql: string, width: number, rows: readonly (readonly Parameter[])[]): void {
     const row = `(${Array.from({ length: width }, () => '?')})`
     let doneCount = 0

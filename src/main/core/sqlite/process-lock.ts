@@ -110,7 +110,7 @@ export function explainStorage(error: unknown, path: string): unknown {
   return new AppError(knownCause.code, message, { cause: error })
 }
 
-/** Storage failure that an error means. Undefined for other errors. */
+/** Finds the storage failure that corresponds to a system or SQLite error. Undefined for other errors. */
 export const storageCause = (error: unknown) => codes.find(({ is }) => is.test(systemCode(error)))
 
 function systemCode(error: unknown): string {

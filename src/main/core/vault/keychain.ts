@@ -68,7 +68,10 @@ let isWaiting = false
 
 let knownStall: KeychainStalled | undefined
 
-/** Makes the next call fail with the known result instead of waiting again. */
+/**
+ * Makes the next keychain call fail immediately with this error, because a check already found that the keychain does
+ * not respond.
+ */
 export function setKnownStall(stall: KeychainStalled): void {
   knownStall = stall
 }

@@ -27,7 +27,10 @@ export class PendingKeychainItems {
     this.#ports = ports
   }
 
-  /** Writes an item, then its record, whose update must include `without`. Removes the item when either fails. */
+  /**
+   * Saves a secret in the keychain, then calls `record` to store its settings record. This settings update must include
+   * `without`. Removes the keychain item if either step fails.
+   */
   async save<T>(account: string, secret: Secret, record: (storage: KeyStorage) => T): Promise<T> {
     const { vault } = this.#ports
     // Without a keychain there is no item to record.

@@ -7,7 +7,7 @@ const item = 'handout:identity'
 /** Load the library on first use, because it would slow down every start. */
 const age = () => import('age-encryption')
 
-/** The age key pair of this machine. The secret half leaves the keychain only to decrypt a kit. */
+/** The age key pair of this machine. The private key leaves the keychain only to decrypt a key file. */
 export class OwnIdentity {
   readonly #vault: Vault
   #making: Promise<Secret> | undefined
@@ -16,7 +16,7 @@ export class OwnIdentity {
     this.#vault = vault
   }
 
-  /** Returns the secret half, or undefined when none exists. Fails with `vault.unavailable`. */
+  /** Returns the private key, or undefined when this computer has none. Fails with `vault.unavailable`. */
   async find(): Promise<Secret | undefined> {
     try {
       return await this.#vault.get(item)
@@ -26,7 +26,7 @@ export class OwnIdentity {
     }
   }
 
-  /** Returns the public half. Creates the pair when none exists. Fails with `vault.unavailable`. */
+  /** Returns the public key. Creates a key pair when this computer has none. Fails with `vault.unavailable`. */
   async recipient(): Promise<string> {
     this.#making ??= this.#findOrMake().finally(() => {
       this.#making = undefined

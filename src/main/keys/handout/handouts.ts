@@ -35,7 +35,7 @@ import type { Lock } from './kit-encryption'
 import { freePath, requireNoFile, writeNewFile } from './kit-file'
 import { type ChosenKit, ReceivedKits, type ReceivingPlans } from './received-kits'
 
-/** Register access. Keys have local ids. */
+/** Functions of the key register that hand-outs use. Keys are identified by their local ids. */
 interface HandoutRegister {
   identify(holder: Holder): Holder
   findHolders(ids: readonly { planId: string; keyId: string }[]): Holder[]
@@ -82,7 +82,7 @@ export class Handouts {
   readonly #identity: OwnIdentity
   readonly #received: ReceivedKits
   readonly imported: ImportedKeys
-  /** Passphrases of the kits made since this process started. */
+  /** Passphrases of the key files that this process has created, with the id of the hand-out as map key. */
   readonly #passphrases = new Map<string, Secret>()
   readonly #queue = createWorkQueue()
 
@@ -122,7 +122,10 @@ export class Handouts {
     }
   }
 
-  /** Writes a kit to a free path. If writing fails, the key that was created for it stays and is used the next time. */
+  /**
+   * Writes a key file to a path where no file exists. If writing fails, the newly created key is used by the next
+   * attempt.
+   */
   create(request: HandoutRequest, path: string): Promise<HandoutResult> {
     return this.#queue(async () => {
       await requireWish(request)
@@ -158,7 +161,7 @@ export class Handouts {
     })
   }
 
-  /** Writes a replacement kit for each of these local keys into a folder. */
+  /** Writes a new key file for each of these local keys into a folder. */
   createForKeys({ keys, lock }: KeysRequest, folder: string): Promise<HandoutResult[]> {
     return this.#queue(async () => {
       for (const { toolIds } of keys) await requireWish({ lock, toolIds })
@@ -179,8 +182,8 @@ export class Handouts {
   }
 
   /**
-   * The passphrases of key files, one line each, after the holder's name. A single one has no name. Fails with
-   * `key.notFound`.
+   * The passphrases of key files as text with one line per file: holder's name and passphrase. For a single file, only
+   * the passphrase. Fails with `key.notFound`.
    */
   passphraseList([id, ...otherIds]: readonly string[]): Secret {
     if (id !== undefined && otherIds.length === 0) return this.getPassphrase(id)
@@ -193,7 +196,7 @@ export class Handouts {
     )
   }
 
-  /** The passphrase of a kit made since this process started. Fails with `key.notFound`. */
+  /** The passphrase of a key file that this process has created. Fails with `key.notFound`. */
   getPassphrase(id: string): Secret {
     const passphrase = this.#passphrases.get(id)
     const record = this.#made.journal.find(id)
@@ -212,7 +215,7 @@ export class Handouts {
     return { recipient: await this.#identity.recipient() }
   }
 
-  /** Opens a kit file. Fails with `file.unreadable`, `handout.unreadable` or `handout.tampered`. */
+  /** Opens a key file from someone else. Fails with `file.unreadable`, `handout.unreadable` or `handout.tampered`. */
   chooseKit(path: string): Promise<ChosenKit> {
     return this.#received.choose(path)
   }
@@ -376,7 +379,10 @@ class BatchBlocker {
     else if (!singleItemCodes.includes(code)) this.#all = error
   }
 
-  /** Error for the next holder, if any. `isBegun`: a key for the holder may already exist. */
+  /**
+   * Failure with which the next holder is skipped, or undefined to continue. `isBegun`: a key for this holder may
+   * already exist.
+   */
   of(isBegun: boolean): AppError | undefined {
     return this.#all ?? (isBegun ? undefined : this.#full)
   }
@@ -405,8 +411,8 @@ interface KitRequest extends Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'
 const maxModels = 200
 
 /**
- * Writes a kit and records it in the journal. Returns the passphrase when it was encrypted with one. Fails with
- * `handout.badRecipient`, `vault.*` or `file.unwritable`.
+ * Writes a key file and records it in the journal. Returns the passphrase if the file was encrypted with a passphrase.
+ * Fails with `handout.badRecipient`, `vault.*` or `file.unwritable`.
  */
 async function makeKit(request: KitRequest, deps: KitDeps): Promise<{ record: HandoutRecord; passphrase?: Secret }> {
   const { plan, record, path, lock } = request
@@ -437,8 +443,8 @@ function readSecret(
 }
 
 /**
- * Ids by which the holder's computer recognizes a newer key of the same plan. Without the account's id if the account
- * does not respond.
+ * Ids by which the holder's computer recognizes a newer key of the same plan. The account's id is missing if the
+ * account does not respond.
  */
 async function keyFileIds(
   { origin }: PlanRecord,

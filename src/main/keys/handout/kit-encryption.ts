@@ -18,8 +18,7 @@ export type Lock =
   | Extract<KitLock, { kind: 'recipient' }>
 
 /**
- * Encrypts a kit to an age file in ASCII armor. `workFactor` applies to a passphrase. Fails with
- * `handout.badRecipient`.
+ * Encrypts a key file with age in ASCII armor. `workFactor` applies to a passphrase. Fails with `handout.badRecipient`.
  */
 export async function seal(kit: OpenKit, lock: Lock, workFactor = defaultWorkFactor): Promise<string> {
   const encrypter = new Encrypter()
@@ -51,7 +50,10 @@ const createRecipientError = (message: string): AppError =>
 
 const armorStart = '-----BEGIN AGE ENCRYPTED FILE-----'
 const magic = 'age-encryption.org/v1\n'
-/** Maximum number of recipients in a key file. Each costs a computation, and a kit has one. */
+/**
+ * Maximum number of recipients in a key file. Each recipient costs a key derivation, and files of this app have one
+ * recipient.
+ */
 const maxStanzas = 20
 
 export interface SealedKit {
@@ -144,7 +146,10 @@ const createTamperedError = (cause?: unknown): AppError =>
 const createUnreadableError = (reason: string): AppError =>
   new AppError('handout.unreadable', `Can't read the key file. ${reason} Nothing was saved.`)
 
-/** The default of age (256 MB, about a second). A larger one from a sender could block this computer for minutes. */
+/**
+ * Maximum scrypt work factor in received files: the default of age, which takes 256 MB and about a second. A larger
+ * factor could block this computer for minutes.
+ */
 const maxWorkFactor = 18
 
 const label = Buffer.from('age-encryption.org/v1/scrypt')

@@ -57,7 +57,7 @@ export async function freePath(folder: string, holderName: string, disk: Disk): 
   throw createOccupiedError(join(folder, `${stem}.age`))
 }
 
-/** File name for a holder's kit that every file system accepts. */
+/** File name of a holder's key file, valid on every file system. */
 function kitFileName(holderName: string): string {
   const stem = holderName
     .normalize('NFC')
@@ -104,7 +104,10 @@ interface HandoutParts {
   readonly disk: Disk
 }
 
-/** Kits, the register and the audit trail as files that a person chooses in a dialog. */
+/**
+ * Saves and opens key files, and exports the key register and the audit log, at paths that a person chooses in a
+ * dialog.
+ */
 interface HandoutFiles {
   /**
    * Asks for the folder before creating a key. Creates nothing if the person cancels. Fails as `Handouts.create` does.

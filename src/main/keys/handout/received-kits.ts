@@ -60,7 +60,10 @@ export class ReceivedKits {
     this.#imported = imported
   }
 
-  /** Opens a kit file. Fails with `file.unreadable`, `handout.unreadable` or `handout.tampered`. */
+  /**
+   * Reads a key file and keeps it in memory, still encrypted if it needs a passphrase. Fails with `file.unreadable`,
+   * `handout.unreadable` or `handout.tampered`.
+   */
   async choose(path: string): Promise<ChosenKit> {
     const bytes = await readKitFile(path)
     const sealedKit = await (await loadEncryption()).readSealed(bytes)
@@ -72,7 +75,10 @@ export class ReceivedKits {
     return { kitId, path, needs: neededOpener }
   }
 
-  /** Returns the content. Fails with `handout.*`, or `input.invalid` without a passphrase where one is needed. */
+  /**
+   * Decrypts a key file that was opened before and returns its content without the key. Fails with `handout.*`, or
+   * `input.invalid` without a passphrase where one is needed.
+   */
   async open(kitId: string, passphrase?: string): Promise<KitContent> {
     const heldKit = this.#find(kitId)
     const openedKit = heldKit.opened ?? (await this.#openWith(heldKit.sealed, passphrase))

@@ -39,7 +39,7 @@ export class Accounts {
     for (const id of this.#last.keys()) if (!connectionIds.includes(id)) this.#last.delete(id)
     const timeoutController = new AbortController()
     const timeoutPromise = wait(timeoutMs, undefined, { signal: timeoutController.signal }).catch(() => undefined)
-    // Use the late response of a connection. Its event triggered this request.
+    // Do not query a connection again whose late response is stored, because that response caused this request.
     const toAsk = connectionIds.filter((id) => !this.#late.delete(id))
     let isOver = false
     const askOne = async (id: string): Promise<void> => {

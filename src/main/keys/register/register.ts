@@ -36,7 +36,7 @@ interface RegisterDeps {
   readonly uses: () => readonly KeyUse[]
   /** Names of tools whose key is unknown, because their records are unreadable. */
   readonly unknownTools?: () => readonly string[]
-  /** Uses in the ledger. Without it, only copies and key tests count. */
+  /** Last uses of keys in the usage ledger. If omitted, only copying and testing a key count as its use. */
   readonly listLastUses?: () => Promise<readonly KeyLastUse[]>
   readonly audit: AuditPort
   readonly clock: Clock
@@ -256,7 +256,7 @@ export class Register {
     return [...(holder ? [holder.name] : []), ...alsoServes]
   }
 
-  /** Holders of these keys elsewhere, once each, without those who left. */
+  /** People who hold these keys on other computers, without duplicates and without holders who left. */
   findHolders(ids: readonly EntryId[]): Holder[] {
     const locate = this.#locator()
     const entries = ids.flatMap((id) => locate(id)?.entry ?? [])

@@ -333,7 +333,10 @@ function refusedView(
 
 const pendingState = { state: 'pending', at: undefined, failure: undefined } as const
 
-/** Steps from here on run again after a resume: the users of the keys may have changed. */
+/**
+ * First step that runs again when a stopped rotation or its undo is resumed, because other tools may use the key by
+ * then.
+ */
 const firstStepByDirection = { forward: 'repoint', back: 'giveBack' } as const
 
 /** Resets the steps to repeat, or all of them if the tools were not switched. */

@@ -31,8 +31,8 @@ export interface Run {
 }
 
 /**
- * `skipped`: nothing to do. `blocked`: a tool in the record failed, and the next step may still run unless `isLast`.
- * `back`: an earlier step has to run again. `wait`: until a time, or until everyone has confirmed.
+ * Result of a step. `skipped`: nothing to do. `blocked`: switching or testing a tool failed, and later steps may still
+ * run unless `isLast`. `back`: repeat from an earlier step. `wait`: until a time, or until all holders have confirmed.
  */
 export type StepOutcome =
   | { readonly kind: 'done' | 'skipped' | 'wait' }

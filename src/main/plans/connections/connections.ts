@@ -69,7 +69,10 @@ export class Connections {
   readonly #newItems: PendingKeychainItems
   readonly #unwatch: () => void
   readonly #aheadMs = new Map<string, number>()
-  /** Last reported offset. Avoids an event per response when the offset is near the threshold. */
+  /**
+   * Clock offset in ms that was last reported to the window, by connection id. Avoids an event per response when the
+   * offset is near the threshold.
+   */
   readonly #reportedOffsetMs = new Map<string, number>()
   readonly #queue = createWorkQueue()
 

@@ -9,14 +9,14 @@ export type Json = z.core.util.JSONType
 
 type Fields = { [name: string]: Json }
 
-/** Accepts any value, which was parsed from JSON already. */
+/** Schema that accepts every value except undefined, because the value is the result of a JSON parser. */
 const ParsedJson = z.custom<Json>((value) => value !== undefined)
 
 interface AnswerFacts {
   readonly operation: string
   /** Secrets of the request, which the response may repeat. */
   readonly sent: readonly Secret[]
-  /** Other texts of the request, whose echo is not a secret. */
+  /** Texts of the request that are not secrets. If the response repeats them, they are not masked. */
   readonly echoes: ReadonlySet<string>
   /** Stores a found secret and returns its handle. If omitted, found secrets are discarded. */
   readonly hold?: ((secret: Secret) => string) | undefined
@@ -38,7 +38,9 @@ const credentialOperations = new Set([
   'identity.oauth2Providers.token3lo',
 ])
 
-/** Operations whose response may hold a secret under an unknown name. Random-looking values count as secrets. */
+/**
+ * Operations whose response may contain a secret in a field of unknown name. Random-looking values count as secrets.
+ */
 const operationsWithSecrets = new Set([
   'registry.robotAccounts.create',
   'runtime.agentRuntimes.resetServiceAccount',
@@ -181,7 +183,8 @@ export interface FilledBody {
 }
 
 /**
- * Inserts secrets into a body. Fails with `key.notFound`, or `input.invalid` for a masked form that would be sent back.
+ * Replaces the placeholders in a request body by their secrets. Fails with `key.notFound`, or with `input.invalid` if
+ * the body contains the masked form of a secret, which the platform would store as its value.
  */
 export function fillBody(body: unknown, secrets: BodySecrets): FilledBody {
   const sentSecrets: Secret[] = []
@@ -202,7 +205,7 @@ export function fillBody(body: unknown, secrets: BodySecrets): FilledBody {
   return { body: filledBody, sent: sentSecrets, pendingIds, texts }
 }
 
-/** Replaces each secret of a request body by the result of `textFor`, for display. */
+/** Replaces each secret placeholder in a request body by the text that `textFor` returns, for display. */
 export function redactBody(body: unknown, textFor: (index: number) => string): unknown {
   let count = 0
   const redactValue = (value: unknown): unknown => {

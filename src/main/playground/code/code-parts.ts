@@ -111,7 +111,7 @@ const endings: readonly (readonly [RegExp, AnswerKind])[] = [
   [/\/messages$/, 'messages'],
 ]
 
-/** Detects the API by the path. `other` responses are printed unchanged. */
+/** Detects the API by the path of the request URL. For `other`, the generated code prints the response unchanged. */
 function toAnswerKind(address: string): AnswerKind {
   const path = /^[^?#]*/.exec(address)?.[0].replace(/\/+$/, '') ?? ''
   return endings.find(([ending]) => ending.test(path))?.[1] ?? 'other'
@@ -123,7 +123,7 @@ export interface CodeImage {
   readonly file: string
 }
 
-/** A text that ends with the base64 of an image. */
+/** A text in a request body that ends with the base64 data of an image, such as a data URL. */
 class ImageText {
   readonly prefix: string
   readonly image: CodeImage
@@ -134,7 +134,7 @@ class ImageText {
   }
 }
 
-/** `prefix` and `base64` together are the original text. */
+/** An image in a request body. `prefix` followed by `base64` is the original text. */
 interface BodyImage {
   readonly prefix: string
   readonly mediaType: string

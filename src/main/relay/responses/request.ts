@@ -140,16 +140,19 @@ const results = new Set(['function_call_output', 'custom_tool_call_output', 'loc
 const getCallId = ({ call_id, id }: ResponsesItem): string => call_id ?? id ?? ''
 
 interface CallWithResult {
-  /** Call id from the tool. `call` has another id if two calls of a row share this one. */
+  /**
+   * Id of the tool call in the Responses request. The chat request uses another id if two consecutive calls have the
+   * same one.
+   */
   readonly id: string
   readonly call: ChatCall
   result: ResponsesContent | undefined
 }
 
-/** Consecutive calls, which become one chat message. */
+/** Consecutive tool calls, which become one chat message. */
 type CallRow = CallWithResult[]
 
-/** Consecutive calls by the first item of their row, and results without an earlier call. */
+/** Rows of consecutive calls, by the first item of each row, and results whose call is missing. */
 interface PairedCalls {
   readonly rows: ReadonlyMap<ResponsesItem, CallRow>
   readonly orphans: ReadonlySet<ResponsesItem>

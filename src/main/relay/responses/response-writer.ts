@@ -204,7 +204,8 @@ const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
   },
   custom: {
     prefix: 'ctc',
-    // If the arguments are no JSON, the model has written the free text itself.
+    // Models should send JSON with a field `input`. If the arguments are not JSON, the model has sent the free text
+    // itself.
     read: (text) => FreeText.safeParse(parseJson(text)).data?.input ?? text,
     event: { name: 'response.custom_tool_call_input', field: 'input' },
     isStreamed: false,
