@@ -3,16 +3,21 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { dayMs, hourMs } from '@shared/durations'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { type Core, createCore } from '../../../src/main/compose/compose'
 import { computeHash } from '../../../src/main/core/files/files'
 import { openSettingsFile } from '../../../src/main/core/settings/settings-file'
 import { Database } from '../../../src/main/core/sqlite/database'
 import { createVault } from '../../../src/main/core/vault/vault'
 import { migrations as playgroundMigrations } from '../../../src/main/playground/store/host'
+import { computeDigest } from '../../../src/main/tools/journal'
 import { LedgerHost } from '../../../src/main/usage/ledger/host'
 import { migrations as ledgerMigrations } from '../../../src/main/usage/ledger/open-ledger'
+import { type ReadyMessage, startSandbox } from '../../../src/sandbox/sandbox'
+import { isDeep } from '../../support/depth'
 import { MemoryKeychain } from '../../support/memory-keychain'
+import { plainWorld } from '../sandbox/plain-world'
 import { runCommand } from './cli/desk'
 import { localStore } from './playground/local-store'
 
@@ -23,15 +28,27 @@ let folder: string
 let core: Core
 let logEntries: unknown[]
 beforeEach(async () => {
+  // The day after the folder was created.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-24T19:32:54.000Z') })
   folder = await mkdtemp(join(tmpdir(), 'companion-earlier-'))
   cpSync(fixture, folder, { recursive: true })
   for (const path of listFiles(folder)) unpack(path)
   vi.stubEnv('HOME', join(folder, 'home'))
+  core = openCore()
+})
+afterEach(async () => {
+  await core.end()
+  vi.useRealTimers()
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function openCore(): Core {
   const keychain = new MemoryKeychain()
   for (const [account, secret] of Object.entries<string>(readJson('keychain.json'))) keychain.items.set(account, secret)
   logEntries = []
   const dataDir = join(folder, 'data')
-  core = createCore({
+  return createCore({
     version: '0.0.0',
     dataDir,
     store: openSettingsFile({ dataDir, onSetAside: (path) => logEntries.push(path) }),
@@ -41,12 +58,7 @@ beforeEach(async () => {
     confirm: async () => true,
     proxyFor: async () => ({ kind: 'direct' }),
   })
-})
-afterEach(async () => {
-  await core.end()
-  vi.unstubAllEnvs()
-  rmSync(folder, { recursive: true, force: true })
-})
+}
 
 const listFiles = (path: string): string[] =>
   readdirSync(path, { recursive: true, encoding: 'utf8' })
@@ -124,6 +136,107 @@ it.each([
   expect(tools.find(({ id }) => id === 'cline')).toMatchObject({ status: 'configured', drift: [] })
   await json('restore', '--all', '--yes')
   expect(listFiles(join(folder, 'home'))).toHaveLength(1)
+})
+
+/** Replaces the sandbox of the folder by a running one, in addresses, keys, and the digests of these in tool records. */
+function replaceSandbox({ gatewayUrl, platformUrl, iam, plans }: ReadyMessage): void {
+  const [plan] = core.plans.list()
+  const sandboxKeys = plans.flatMap(({ keys }) => keys)
+  const replacements = [
+    ['http://127.0.0.1:47613', gatewayUrl],
+    ['http://127.0.0.1:47614', platformUrl],
+    [readJson('keychain.json')[`connection:${core.connections.list()[0]?.id}`], iam.clientSecret],
+    ...(plan?.keys ?? []).map(({ name, origin }) => [
+      keyNamed(name),
+      sandboxKeys.find(({ keyId }) => keyId === origin?.keyId)?.key ?? '',
+    ]),
+  ]
+  const values = replacements.flatMap(([before, after]) =>
+    ['', '/v1'].map((end) => [`${before}${end}`, `${after}${end}`]),
+  )
+  for (const path of listFiles(folder).filter((file) => file.endsWith('.json'))) {
+    const text = readFileSync(path, 'utf8')
+    const salts = [...text.matchAll(/"salt": ?"(\w+)"/g)].map(([, salt = '']) => salt)
+    const digests = salts.flatMap((salt) => values.map((pair) => pair.map((value) => computeDigest(value, salt))))
+    const replacedText = [...replacements, ...digests].reduce(
+      (result, [before = '', after = '']) => result.replaceAll(before, after),
+      text,
+    )
+    writeFileSync(path, replacedText)
+  }
+}
+
+/** Rewrites the rotation as if the app had been killed in this step, with Cline still on the old key before the switch. */
+function killRotationIn(stepId: string): void {
+  const settings = readJson('data/settings.json')
+  const [{ deleteAt: _, ...rotation }] = settings.rotations
+  const killedIndex = rotation.steps.findIndex(({ id }: { readonly id: string }) => id === stepId)
+  const steps = rotation.steps.map((step: { readonly id: string }, index: number) =>
+    index < killedIndex ? step : { id: step.id, state: index === killedIndex ? 'running' : 'pending' },
+  )
+  const killedRotation = { ...rotation, steps, state: 'running', runner: { pid: 2 ** 30, at: rotation.startedAt } }
+  writeFileSync(join(folder, 'data/settings.json'), JSON.stringify({ ...settings, rotations: [killedRotation] }))
+  if (stepId !== 'repoint') return
+  writeFileSync(join(folder, 'data/tools/cline.json'), JSON.stringify(readJson(openEntry).tools[0].journal))
+  const text = readFileSync(join(folder, clineFile), 'utf8')
+  writeFileSync(join(folder, clineFile), text.replace(keyNamed('second'), keyNamed('default-key')))
+  rmSync(join(folder, openEntry))
+}
+
+it.each([
+  { open: 'waits to delete its old key', isOldKeyActive: false },
+  { open: 'was killed after it disabled the old key', killedIn: 'confirm', isOldKeyActive: false },
+  // Before it disables a key, a rotation waits 2 s for requests of the tools.
+  ...(isDeep
+    ? [
+        { open: 'was killed before it disabled the old key', killedIn: 'disable', isOldKeyActive: true },
+        { open: 'was killed between two tools', killedIn: 'repoint', isOldKeyActive: true },
+      ]
+    : []),
+])('resumes a rotation of the earlier version that $open to its end', async ({ killedIn, isOldKeyActive }) => {
+  const [rotation] = readJson('data/settings.json').rotations
+  const { planId } = rotation.origin
+  const keys = core.plans.list()[0]?.keys ?? []
+  const sandbox = await startSandbox({
+    ...{ gatewayPort: 0, platformPort: 0, timing: { paceMs: 0 } },
+    begin: (seed, nowMs) => ({
+      ...plainWorld(seed, nowMs),
+      keys: keys.map(({ name, origin, addedAt: createdAt }) => ({
+        ...{ planId, name, createdAt, keyId: origin?.keyId ?? '', deleted: false },
+        status: name === rotation.oldKey.name && !isOldKeyActive ? 'DISABLED' : 'ACTIVE',
+      })),
+    }),
+  })
+  onTestFinished(() => sandbox.close())
+  if (killedIn) killRotationIn(killedIn)
+  replaceSandbox(sandbox.ready)
+  await core.end()
+  core = openCore()
+  const [oldKey, newKey] = [keyNamed(rotation.oldKey.name), keyNamed(rotation.newKey.name)]
+  const requestStatus = async (key: string): Promise<number> => {
+    const body = JSON.stringify({ model: 'aurora-small', max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] })
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const url = `${sandbox.ready.gatewayUrl}/v1/chat/completions`
+    return (await fetch(url, { method: 'POST', headers, body })).status
+  }
+  // Cline keeps its key in memory, so both keys work for an hour. The old key is deleted a week after it was disabled.
+  for (const passedMs of [0, hourMs, 7 * dayMs]) {
+    vi.setSystemTime(Date.now() + passedMs)
+    await json('rotate', 'resume', rotation.id)
+    expect(await requestStatus(newKey)).toBe(200)
+    expect(claudeSettings().env.ANTHROPIC_AUTH_TOKEN).toBe(newKey)
+    expect(readJson(clineFile).providers['openai-compatible'].settings.apiKey).toBe(newKey)
+  }
+  expect(await json('rotate', 'status', rotation.id)).toMatchObject({ state: 'done' })
+  expect(await requestStatus(oldKey)).toBe(401)
+  expect(core.plans.list()[0]?.keys.map(({ name }) => name)).toEqual(['An', 'second'])
+  const tools = (await json('tools')) as { applied?: unknown }[]
+  expect(tools.filter(({ applied }) => applied)).toMatchObject([
+    { id: 'claude-code', status: 'configured', drift: [] },
+    { id: 'cline', status: 'configured', drift: [] },
+  ])
+  expect(await json('audit', 'verify')).toMatchObject({ isWhole: true })
+  expect(logEntries).toEqual([])
 })
 
 /** Requires the content of both databases, which migrates them. */
