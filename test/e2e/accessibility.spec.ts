@@ -1,12 +1,13 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from '../support/app'
 import { violationsInThemes } from '../support/axe'
+import { labels } from '../support/labels'
 import { installTools } from '../support/tools'
 
 /** The pages of the main navigation by their keys, and what each is called. Every screen of every part is in test/deep/e2e. */
 const pages: readonly (readonly [keys: string, heading: string])[] = [
-  ['Control+1', 'Home'],
-  ['Control+2', 'Tools'],
+  ['Control+1', labels.home],
+  ['Control+2', labels.tools],
   ['Control+4', 'Plans'],
   ['Control+8', 'Sandbox'],
   ['Control+9', 'Connections'],
@@ -27,7 +28,7 @@ test('every page is accessible', async ({ start, machine }) => {
   const { page } = await start()
   await look(page, 'welcome')
   await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
-  await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
   for (const [keys, heading] of pages) {
     await page.keyboard.press(keys)
     await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible()
@@ -57,7 +58,7 @@ test('a tool is configured with the keyboard alone', async ({ start, machine }) 
     await page.keyboard.press('Tab')
   }
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('combobox')).toBeFocused()
   await page.keyboard.type('configure claude')

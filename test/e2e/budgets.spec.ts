@@ -1,5 +1,6 @@
 import { answerDialogs } from '../support/app'
 import { expect, test } from '../support/cli-desk'
+import { labels } from '../support/labels'
 import { readPrometheus, sumOfSamples } from '../support/prometheus-text'
 import { throughRelay } from '../support/through-relay'
 
@@ -15,7 +16,7 @@ test('a budget created in the window stops a tool at its limit and appears in it
   })
   await page.getByRole('button', { name: 'Add budget' }).click()
   const sheet = page.getByRole('dialog', { name: 'Add budget' })
-  await sheet.getByLabel('Name').fill('Night shift')
+  await sheet.getByLabel(labels.name).fill('Night shift')
   await sheet.getByRole('button', { name: 'Save' }).click()
   await expect(sheet.getByText('Choose what the budget applies to.')).toBeVisible()
   await sheet.getByRole('combobox', { name: 'Tool', exact: true }).click()

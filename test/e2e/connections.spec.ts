@@ -7,6 +7,7 @@ import { answerDialogs, expect, freePort, type Machine, test } from '../support/
 import { violations, violationsInThemes } from '../support/axe'
 import { listFilesContaining, pageText, watchBridge } from '../support/canary'
 import { companion, companionProcess } from '../support/companion'
+import { labels } from '../support/labels'
 import { startSandbox, type TestSandbox } from '../support/sandbox'
 
 const parts = ['Sign-in', 'Console', 'Identity', 'Runtimes', 'Memory', 'Registry', 'Models and API keys', 'Inference']
@@ -44,7 +45,7 @@ const chooseInDialogs = (app: ElectronApplication, path: string): Promise<void> 
 
 async function toConnections(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Skip for now' }).click()
-  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
   await toList(page)
 }
 
@@ -234,7 +235,7 @@ test('connections and operations are accessible', { tag: '@deep' }, async ({ sta
   await expect(page.getByText('9 of 9 tests failed')).toBeVisible()
   violations.failing = await violationsInThemes(page)
   await page.getByRole('link', { name: 'Edit' }).click()
-  await page.getByRole('textbox', { name: 'Name' }).fill('')
+  await page.getByRole('textbox', { name: labels.name }).fill('')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('Enter a name.')).toBeVisible()
   violations.form = await violationsInThemes(page)

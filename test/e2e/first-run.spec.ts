@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 import { expect, type Machine, test } from '../support/app'
 import { fileMode, listFilesContaining, pageText, watchBridge } from '../support/canary'
 import { companion } from '../support/companion'
+import { labels } from '../support/labels'
 import { installTools, writeOwnFile } from '../support/tools'
 
 const claudeSettings =
@@ -15,7 +16,7 @@ const openCodeFile = ({ home }: Machine): string => join(home, '.config', 'openc
 
 async function openSandbox(page: Page): Promise<void> {
   await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
-  await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
 }
 
 async function configure(page: Page, tool: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from '../support/app'
 import { foreignRows, startForeignPlatform } from '../support/foreign-platform'
+import { labels } from '../support/labels'
 import { copyElsewhere, getTableRows, openPlace } from '../support/platform-pages'
 
 /** Leaf values with their paths. */
@@ -39,7 +40,7 @@ test('a platform with different field names can be browsed, and a service withou
   await openPlace(page, '/identities/agents', 'Identities')
   await expect(page.getByText('No active connection')).toBeVisible()
   await openPlace(page, '/connections?new', 'Add connection')
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Elsewhere')
+  await page.getByRole('textbox', { name: labels.name, exact: true }).fill('Elsewhere')
   for (const [label, path] of [
     ['Identity', '/identity'],
     ['Memory', '/memory'],

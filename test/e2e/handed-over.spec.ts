@@ -3,6 +3,7 @@ import type { ElectronApplication, Page } from '@playwright/test'
 import { expect, test } from '../support/app'
 import { listFilesContaining, pageText, watchBridge } from '../support/canary'
 import { companion } from '../support/companion'
+import { labels } from '../support/labels'
 import { startSandbox } from '../support/sandbox'
 
 const copy = (app: ElectronApplication, text: string): Promise<void> =>
@@ -11,7 +12,7 @@ const copy = (app: ElectronApplication, text: string): Promise<void> =>
 async function fillForm(page: Page, { address, name, models }: { address: string; name: string; models: string }) {
   await page.getByRole('button', { name: /I have a key/ }).click()
   await page.getByLabel('Gateway address').fill(address)
-  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByLabel(labels.name, { exact: true }).fill(name)
   await page.getByRole('button', { name: /Paste key/ }).click()
   await page.getByLabel(/Model codes/).fill(models)
 }

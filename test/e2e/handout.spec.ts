@@ -7,6 +7,7 @@ import { electronPath, type Machine, type RunningApp, root, startApp } from '../
 import { fileMode, listFilesContaining, pageText, watchBridge } from '../support/canary'
 import { companion } from '../support/companion'
 import { type AppHarness, expect, test } from '../support/desk'
+import { labels } from '../support/labels'
 import { installTools } from '../support/tools'
 import { type WalkPart, walk } from '../support/walk'
 
@@ -36,7 +37,7 @@ const h1 = (page: Page, name: string): Locator => page.getByRole('heading', { na
 /** Navigates from home to the hand-out page. */
 async function toHandout(page: Page): Promise<void> {
   await page.keyboard.press('Control+1')
-  await expect(h1(page, 'Home')).toBeVisible()
+  await expect(h1(page, labels.home)).toBeVisible()
   await page.getByRole('main').getByRole('link', { name: 'Issue a key' }).click()
   await expect(h1(page, 'Issue a key')).toBeVisible()
 }
@@ -78,7 +79,7 @@ async function startMateApp({ machine }: AppHarness): Promise<RunningApp & { rea
   mkdirSync(mate.dataDir)
   const mateApp = await startApp(mate)
   await mateApp.page.getByRole('button', { name: 'Skip for now' }).click()
-  await expect(h1(mateApp.page, 'Home')).toBeVisible()
+  await expect(h1(mateApp.page, labels.home)).toBeVisible()
   return { ...mateApp, mate }
 }
 
@@ -100,7 +101,7 @@ test('a key is handed out as an encrypted file, received on another computer, an
   const make = page.getByRole('button', { name: 'Create key file' })
   await expect(make).toBeDisabled()
   await expect(page.getByText('Missing: name.')).toBeVisible()
-  await page.getByLabel('Name', { exact: true }).fill('Lan Pham')
+  await page.getByLabel(labels.name, { exact: true }).fill('Lan Pham')
   await page.getByLabel('Purpose').fill('the web shop')
   await expect(page.getByText('2 more keys available.')).toBeVisible()
 
@@ -333,7 +334,7 @@ test('a link opens the import page, where a kit for this computer’s key pair n
   try {
     await followLink(mate, 'platform-companion://import?key=sk-x')
     await followLink(mate, 'platform-companion://elsewhere')
-    await expect(h1(remote, 'Home')).toBeVisible()
+    await expect(h1(remote, labels.home)).toBeVisible()
     await followLink(mate, 'platform-companion://import')
     await expect(h1(remote, 'Import a key')).toBeVisible()
     await remote.getByRole('button', { name: 'Show public key' }).click()
@@ -342,7 +343,7 @@ test('a link opens the import page, where a kit for this computer’s key pair n
     const recipient = await readClipboard(app)
 
     await toHandout(page)
-    await page.getByLabel('Name', { exact: true }).fill('Minh')
+    await page.getByLabel(labels.name, { exact: true }).fill('Minh')
     await page.getByRole('radio', { name: /^age public key/ }).click()
     const field = page.getByLabel('Public key of the holder')
     await field.fill('ssh-ed25519 AAAA')

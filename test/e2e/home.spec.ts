@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { companion } from '../support/companion'
 import { expect, test, toPlans } from '../support/desk'
+import { labels } from '../support/labels'
 import { installTools } from '../support/tools'
 import { type WalkPart, walk } from '../support/walk'
 
@@ -10,7 +11,7 @@ const getNeedsList = (page: Page) => page.getByRole('list', { name: 'Needs atten
 
 async function goHome(page: Page): Promise<void> {
   await page.keyboard.press('Control+1')
-  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
 }
 
 /** Refreshes all account data. */

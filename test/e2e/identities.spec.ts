@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 import { pageText } from '../support/canary'
 import { companion } from '../support/companion'
 import { type AppHarness, expect, test } from '../support/coverage'
+import { labels } from '../support/labels'
 import {
   confirmNamed,
   copyElsewhere,
@@ -37,7 +38,7 @@ async function copyAndKeep(page: Page, harness: AppHarness, name: string): Promi
   const secret = await onClipboard(harness.app())
   await secrets.getByRole('button', { name: 'Save to keychain' }).click()
   const saveDialog = page.getByRole('dialog', { name: 'Save to keychain' })
-  await saveDialog.getByLabel('Name').fill(name)
+  await saveDialog.getByLabel(labels.name).fill(name)
   await saveDialog.getByRole('button', { name: 'Save to keychain' }).click()
   await expect(secrets).toContainText(`Saved in the keychain as “${name}”.`)
   expect((await companion(harness.machine, ['secret', 'print', name])).out.trimEnd()).toBe(secret)
@@ -53,7 +54,7 @@ const parts: readonly WalkPart[] = [
     async (harness, page) => {
       const storedKey = 'weather-key-7f3a9c21d0'
       const form = await openForm(page, '/identities/static-providers')
-      await form.getByLabel('Name').fill('weather-2')
+      await form.getByLabel(labels.name).fill('weather-2')
       await submit(page).click()
       await expect(form.getByText('Required')).toBeVisible()
       await copyElsewhere(harness.app(), storedKey)
@@ -80,7 +81,7 @@ const parts: readonly WalkPart[] = [
       await expect(getRow(page, 'Static keys', 'weather-2')).toHaveCount(0)
 
       await openForm(page, '/identities/delegated-providers')
-      await form.getByLabel('Name').fill('issue-tracker')
+      await form.getByLabel(labels.name).fill('issue-tracker')
       await submit(page).click()
       await getRow(page, 'Delegated keys', 'issue-tracker').getByRole('link', { name: 'issue-tracker' }).click()
       await expect(page.getByRole('button', { name: 'Request key' })).toBeVisible()
@@ -95,7 +96,7 @@ const parts: readonly WalkPart[] = [
 
       const clientSecret = 'crm-client-secret-51c07e'
       await openForm(page, '/identities/oauth2-providers')
-      await form.getByLabel('Name').fill('crm')
+      await form.getByLabel(labels.name).fill('crm')
       await form.getByLabel('Client ID').fill('companion')
       await copyElsewhere(harness.app(), clientSecret)
       await form.getByRole('button', { name: 'Paste', exact: true }).click()
@@ -156,10 +157,10 @@ const parts: readonly WalkPart[] = [
     async (harness, page) => {
       await runCommand(page, 'Create identity')
       const form = page.getByRole('dialog')
-      await form.getByLabel('Name').fill('no spaces')
+      await form.getByLabel(labels.name).fill('no spaces')
       await submit(page).click()
       await expect(getRefusal(form, rule)).toBeVisible()
-      await form.getByLabel('Name').fill('search-agent')
+      await form.getByLabel(labels.name).fill('search-agent')
       await expect(getRefusal(form, rule)).toHaveCount(0)
       await form.getByLabel('More fields (JSON)').fill('{ "name": "no spaces either" }')
       await submit(page).click()

@@ -4,6 +4,7 @@ import { expect, type Machine, test } from '../support/app'
 import { listFilesContaining, pageText } from '../support/canary'
 import { companion } from '../support/companion'
 import { planRow, toPlans } from '../support/desk'
+import { labels } from '../support/labels'
 import { keyCount, keyPrefix, planCount, startManyPlans, toPlanName } from '../support/many-plans.mjs'
 
 async function connect(machine: Machine, connection: object): Promise<void> {
@@ -23,7 +24,7 @@ test('of 500 plans with 50 keys each only those on screen are rendered, and each
   await connect(machine, console.connection)
   const { page } = await start()
   await page.getByRole('button', { name: 'Skip for now' }).click()
-  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
   await toPlans(page)
   const table = page.getByRole('table', { name: 'Plans' })
   await expect(table).toHaveAttribute('aria-rowcount', `${planCount + 1}`)

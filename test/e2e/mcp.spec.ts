@@ -4,6 +4,7 @@ import { answerDialogs } from '../support/app'
 import { violationsInThemes } from '../support/axe'
 import { companion } from '../support/companion'
 import { expect, test } from '../support/desk'
+import { labels } from '../support/labels'
 import { startClient } from '../support/mcp-client'
 import { installTools } from '../support/tools'
 
@@ -91,7 +92,7 @@ test('the MCP server is added to a tool and removed, paid calls are allowed afte
   expect(existsSync(cursorFile)).toBe(false)
   expect(await violationsInThemes(page)).toEqual([])
 
-  await page.getByRole('tab', { name: 'Tools', exact: true }).click()
+  await page.getByRole('tab', { name: labels.tools, exact: true }).click()
   const settings = join(machine.home, '.claude/settings.json')
   await page.getByRole('button', { name: 'Add the status line to Claude Code' }).click()
   await dialog.getByLabel('Template').fill('left: {tokens} · of Claude')

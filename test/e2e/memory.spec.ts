@@ -4,6 +4,7 @@ import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { z } from 'zod'
 import { violations } from '../support/axe'
 import { expect, test } from '../support/coverage'
+import { labels } from '../support/labels'
 
 const Requests = z.object({ requests: z.array(z.object({ method: z.string(), path: z.string(), status: z.number() })) })
 const Records = z.array(z.looseObject({ content: z.string() }))
@@ -26,7 +27,7 @@ const saveAs = (app: ElectronApplication, path: string): Promise<void> =>
 async function createMemory(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'New memory' }).first().click()
   const sheet = page.getByRole('dialog')
-  const field = sheet.getByRole('textbox', { name: 'Name' })
+  const field = sheet.getByRole('textbox', { name: labels.name })
   await field.fill('not a name')
   await sheet.getByRole('textbox', { name: 'Event retention in days' }).fill('366')
   await sheet.getByRole('button', { name: 'Create memory' }).click()

@@ -1,6 +1,7 @@
 import { pageText } from '../support/canary'
 import { companion } from '../support/companion'
 import { expect, test } from '../support/coverage'
+import { labels } from '../support/labels'
 import {
   confirmNamed,
   getField,
@@ -35,10 +36,10 @@ const parts: readonly WalkPart[] = [
     async (harness, page) => {
       await harness.control('/timing', { asyncMs: 1000 })
       const form = await openForm(page, '/models/keys')
-      await form.getByLabel('Name').fill('CI_1')
+      await form.getByLabel(labels.name).fill('CI_1')
       await form.getByRole('button', { name: 'Create', exact: true }).click()
       await expect(getRefusal(form, '5 to 50 characters: lowercase letters, digits and -.')).toBeVisible()
-      await form.getByLabel('Name').fill('ci-runner')
+      await form.getByLabel(labels.name).fill('ci-runner')
       await form.getByRole('button', { name: 'Create', exact: true }).click()
       await expect(form.getByText('ci-runner is ready')).toBeVisible()
       const secrets = form.getByRole('region', { name: 'Secrets in the response' })

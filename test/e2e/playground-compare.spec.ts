@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { expect, pickFromMenu, test } from '../support/desk'
+import { labels } from '../support/labels'
 import { onClipboard } from '../support/platform-pages'
 import { chooseFiles, composer, toPlayground, waitForWholeAnswer } from '../support/playground'
 import { type WalkPart, walk } from '../support/walk'
@@ -115,7 +116,7 @@ const parts: readonly WalkPart[] = [
     async (harness, page) => {
       await toPlayground(page, 'Prompts')
       await page.getByRole('link', { name: 'New prompt' }).click()
-      await page.getByRole('textbox', { name: 'Name' }).fill('Counting')
+      await page.getByRole('textbox', { name: labels.name }).fill('Counting')
       const tags = page.getByRole('combobox', { name: 'Tags' })
       await tags.fill('numbers,')
       await tags.fill('small')

@@ -3,6 +3,7 @@ import { failureCodes } from '../../src/renderer/i18n/en'
 import { answerDialogs } from '../support/app'
 import { listFilesContaining, pageText } from '../support/canary'
 import { expect, test } from '../support/coverage'
+import { labels } from '../support/labels'
 import { startModelServer } from '../support/model-server'
 import { copyElsewhere, onClipboard, openForm } from '../support/platform-pages'
 import { chatTarget, chooseTarget, newChat, sendMessage, toPlayground, waitForWholeAnswer } from '../support/playground'
@@ -15,7 +16,7 @@ const getTarget = (page: Page): Locator => page.getByRole('button', { name: /^Mo
 /** Creates a platform API key and copies it to the clipboard. */
 async function copyNewApiKey(page: Page): Promise<void> {
   const form = await openForm(page, '/models/keys')
-  await form.getByLabel('Name').fill('for-inference')
+  await form.getByLabel(labels.name).fill('for-inference')
   await form.getByRole('button', { name: 'Create', exact: true }).click()
   await expect(form.getByText('for-inference is ready')).toBeVisible()
   const secrets = form.getByRole('region', { name: 'Secrets in the response' })

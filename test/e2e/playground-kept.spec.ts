@@ -5,6 +5,7 @@ import { Database } from '../../src/main/core/sqlite/database'
 import { test as alone, startApp } from '../support/app'
 import { fileMode, listFilesContaining } from '../support/canary'
 import { expect, pickFromMenu, test } from '../support/desk'
+import { labels } from '../support/labels'
 import { createPieceQueue, startModelServer } from '../support/model-server'
 import {
   answers,
@@ -116,7 +117,7 @@ alone(
     server.answer(() => pieces)
     const { app, page } = await start()
     await page.getByRole('button', { name: 'Skip for now' }).click()
-    await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+    await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
     await toPlayground(page)
     const local = page.getByRole('button', { name: /^Use local address:/ })
     await chooseTarget(local, { place: 'Local address', address: server.url, model: 'tiny' })

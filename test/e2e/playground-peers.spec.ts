@@ -1,5 +1,6 @@
 import { LLMock } from '@copilotkit/aimock'
 import { expect, test } from '../support/app'
+import { labels } from '../support/labels'
 import {
   answers,
   chatTarget,
@@ -31,7 +32,7 @@ test('a third-party server answers in both standards, with reasoning and tool ca
   await server.start()
   const { page } = await start()
   await page.getByRole('button', { name: 'Skip for now' }).click()
-  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
   await toPlayground(page)
   const setup = page.getByRole('complementary', { name: 'Run settings' })
   for (const standard of ['Chat completions', 'Messages'] as const) {

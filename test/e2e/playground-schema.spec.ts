@@ -1,5 +1,6 @@
 import { LLMock } from '@copilotkit/aimock'
 import { expect, test } from '../support/app'
+import { labels } from '../support/labels'
 import { chatTarget, chooseTarget, sendMessage, toPlayground, waitForWholeAnswer } from '../support/playground'
 
 const schema = '{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}'
@@ -11,7 +12,7 @@ test('answers are checked against a schema and show the first violation', async 
   await server.start()
   const { page } = await start()
   await page.getByRole('button', { name: 'Skip for now' }).click()
-  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
   await toPlayground(page)
   await chooseTarget(chatTarget(page), {
     ...{ place: 'Local address', address: `${server.url}/v1`, model: 'gw-large', standard: 'Chat completions' },

@@ -5,6 +5,7 @@ import { type Machine, startApp } from '../support/app'
 import { listFilesContaining } from '../support/canary'
 import { companion } from '../support/companion'
 import { type AppHarness, expect, test } from '../support/desk'
+import { labels } from '../support/labels'
 import { claudeFile, installTools } from '../support/tools'
 import { type WalkPart, walk } from '../support/walk'
 
@@ -103,9 +104,9 @@ const parts: readonly WalkPart[] = [
       await run(machine, 'configure', ...bothTools, ...plan, '--model', 'aurora-large')
       await page.getByRole('button', { name: 'Save as profile' }).click()
       const dialog = page.getByRole('dialog')
-      await expect(dialog.getByRole('list', { name: 'Tools' }).getByRole('listitem')).toHaveCount(2)
+      await expect(dialog.getByRole('list', { name: labels.tools }).getByRole('listitem')).toHaveCount(2)
       await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled()
-      await dialog.getByLabel('Name').fill('  work ')
+      await dialog.getByLabel(labels.name).fill('  work ')
       await dialog.getByRole('button', { name: 'Save' }).click()
       await expect(page.getByText('work was saved')).toBeVisible()
       await expect(card(page, 'work')).toContainText('Active')
@@ -113,7 +114,7 @@ const parts: readonly WalkPart[] = [
       await run(machine, 'configure', 'claude-code', ...plan, '--model', 'vega-coder')
       await expect(card(page, 'work')).not.toContainText('Active')
       await page.getByRole('button', { name: 'Save as profile' }).click()
-      await dialog.getByLabel('Name').fill('Work')
+      await dialog.getByLabel(labels.name).fill('Work')
       await expect(dialog).toContainText('Another profile has this name.')
       await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled()
       await page.keyboard.press('Escape')
@@ -184,7 +185,7 @@ const otherParts: readonly WalkPart[] = [
         await page.getByRole('menuitem', { name: item }).click()
       }
       await pick('Rename…')
-      await page.getByRole('dialog').getByLabel('Name').fill('office')
+      await page.getByRole('dialog').getByLabel(labels.name).fill('office')
       await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
       await expect(card(page, 'office')).toBeVisible()
       await pick('Edit')
@@ -313,7 +314,7 @@ const otherParts: readonly WalkPart[] = [
       try {
         await answerDialogs(app, file)
         await remote.getByRole('button', { name: 'Skip for now' }).click()
-        await expect(remote.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+        await expect(remote.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
         await toProfiles(remote)
         await remote.getByRole('button', { name: 'Import…' }).click()
         await expect(remote.getByRole('heading', { name: 'Import a profile', level: 1 })).toBeVisible()
@@ -326,7 +327,7 @@ const otherParts: readonly WalkPart[] = [
         const dialog = remote.getByRole('dialog')
         await expect(dialog).toContainText(gateway)
         await dialog.getByRole('button', { name: /Paste key/ }).click()
-        await dialog.getByLabel('Name').fill('mine')
+        await dialog.getByLabel(labels.name).fill('mine')
         await dialog.getByRole('button', { name: 'Test and add' }).click()
         await expect(remote.getByText('Plan mine was added')).toBeVisible()
         await expect(remote.getByText('Same gateway')).toBeVisible()
@@ -336,7 +337,7 @@ const otherParts: readonly WalkPart[] = [
         await remote.getByRole('button', { name: 'Import…' }).click()
         await expect(remote.getByText('Same gateway')).toBeVisible()
         await expect(remote.getByText('Another profile has this name.')).toBeVisible()
-        await remote.getByLabel('Name').fill('again')
+        await remote.getByLabel(labels.name).fill('again')
         await saveButton.click()
         await expect(card(remote, 'again')).toBeVisible()
         await card(remote, 'client A').getByRole('link', { name: 'Switch client A' }).click()

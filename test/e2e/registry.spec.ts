@@ -1,6 +1,7 @@
 import { pageText } from '../support/canary'
 import { companion } from '../support/companion'
 import { expect, test } from '../support/coverage'
+import { labels } from '../support/labels'
 import {
   confirmNamed,
   getField,
@@ -19,10 +20,10 @@ const parts: readonly WalkPart[] = [
     'repositories and images are created, filtered, paged from 1 and deleted, images first',
     async (harness, page) => {
       const form = await openForm(page, '/registry/repositories')
-      await form.getByLabel('Name').fill('Team/Search Agent')
+      await form.getByLabel(labels.name).fill('Team/Search Agent')
       await form.getByRole('button', { name: 'Create', exact: true }).click()
       await expect(form).toContainText('The platform rejected the request')
-      await form.getByLabel('Name').fill('team/search-agent')
+      await form.getByLabel(labels.name).fill('team/search-agent')
       await form.getByRole('button', { name: 'Create', exact: true }).click()
       await getRow(page, 'Repositories', 'team/search-agent').getByRole('link').click()
       await expect(page.getByRole('heading', { name: 'team/search-agent', level: 1 })).toBeVisible()
@@ -70,7 +71,7 @@ const parts: readonly WalkPart[] = [
     'a robot account’s secret is told once, kept, and signs docker in by standard input',
     async (harness, page) => {
       const form = await openForm(page, '/registry/robots')
-      await form.getByLabel('Name').fill('ci-nightly')
+      await form.getByLabel(labels.name).fill('ci-nightly')
       await form.getByRole('group', { name: 'Permissions' }).getByRole('button', { name: 'push' }).click()
       await form.getByRole('group', { name: 'Permissions' }).getByRole('button', { name: 'pull' }).click()
       await form.getByRole('button', { name: 'Create', exact: true }).click()

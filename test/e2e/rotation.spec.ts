@@ -7,6 +7,7 @@ import type { Machine } from '../support/app'
 import { pageText } from '../support/canary'
 import { companion, companionProcess } from '../support/companion'
 import { type AppHarness, expect, test } from '../support/desk'
+import { labels } from '../support/labels'
 import { claudeFile, installTools } from '../support/tools'
 import { type WalkPart, walk } from '../support/walk'
 
@@ -57,7 +58,7 @@ async function readHeldKeys(harness: AppHarness): Promise<Record<string, string>
 /** Navigates from home to the rotation preview, as a new user. */
 async function toPlannedSteps(page: Page): Promise<void> {
   await page.keyboard.press('Control+1')
-  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
   await page.getByRole('main').getByRole('link', { name: 'Rotate key' }).click()
   const rows = page.getByRole('list', { name: 'Keys that can be rotated' }).getByRole('listitem')
   const rotateLink = page.getByRole('link', { name: `Rotate key ${oldName} of ${plan}`, exact: true })
@@ -235,7 +236,7 @@ const concurrentParts: readonly WalkPart[] = [
       expect([await harness.ask(oldKey), await harness.ask(newKey)]).toEqual([200, 200])
 
       await dueItems.getByRole('link', { name: 'Issue lead-key to Lan' }).click()
-      await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Lan')
+      await expect(page.getByLabel(labels.name, { exact: true })).toHaveValue('Lan')
       await page.goBack()
       await page.getByRole('button', { name: 'Disable now…' }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Disable key' }).click()

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { root } from '../support/app'
 import { violations } from '../support/axe'
 import { type AppHarness, expect, pickFromMenu, test } from '../support/coverage'
+import { labels } from '../support/labels'
 import type { WalkPart } from '../support/walk'
 
 const Requests = z.object({ requests: z.array(z.object({ method: z.string(), path: z.string() })) })
@@ -52,7 +53,7 @@ async function listRequestedOperations(harness: AppHarness): Promise<readonly st
 async function createRuntime(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Create runtime' }).first().click()
   const sheet = page.getByRole('dialog', { name: 'Create runtime' })
-  await sheet.getByRole('textbox', { name: 'Name' }).fill('parcel-agent')
+  await sheet.getByRole('textbox', { name: labels.name }).fill('parcel-agent')
   await sheet.getByRole('button', { name: 'Choose from registry…' }).click()
   await page.getByRole('dialog', { name: 'Choose an image' }).getByLabel('Search').fill('invoice')
   await page.getByRole('button', { name: 'agents/invoice-reader' }).click()
@@ -90,7 +91,7 @@ async function moveEndpoint(page: Page): Promise<void> {
   await tab(page, 'Endpoints')
   await page.getByRole('button', { name: 'Create endpoint' }).first().click()
   const endpointDialog = page.getByRole('dialog', { name: 'Create endpoint' })
-  await endpointDialog.getByRole('textbox', { name: 'Name' }).fill('live')
+  await endpointDialog.getByRole('textbox', { name: labels.name }).fill('live')
   await endpointDialog.getByRole('textbox', { name: 'Version' }).fill('1')
   await endpointDialog.getByRole('button', { name: 'Create', exact: true }).click()
   await expect(endpointRow(page, 'live')).toContainText(/live1/)

@@ -9,6 +9,7 @@ import { World } from '../../src/sandbox/state/world'
 import { expect, type Machine, type RunningApp, root, test } from '../support/app'
 import { listFilesContaining, pageText, watchBridge } from '../support/canary'
 import { companion } from '../support/companion'
+import { labels } from '../support/labels'
 
 interface Ports {
   readonly gatewayPort: number
@@ -23,7 +24,7 @@ const findKey = async (machine: Machine): Promise<string> =>
 
 async function openSandbox({ page }: RunningApp): Promise<void> {
   await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
-  await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
   await page.keyboard.press('Control+8')
   await expect(page.getByRole('radio', { name: /No problems/ })).toBeChecked()
 }

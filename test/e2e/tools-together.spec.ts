@@ -5,6 +5,7 @@ import type { Machine } from '../support/app'
 import { fileMode } from '../support/canary'
 import { companion } from '../support/companion'
 import { type AppHarness, expect, test } from '../support/desk'
+import { labels } from '../support/labels'
 import {
   chooseFolder,
   claudeFile,
@@ -119,7 +120,7 @@ const parts: readonly WalkPart[] = [
 
       await setUp(page).click()
       await expect(page.getByText('5 tools are configured with sandbox-pro')).toBeVisible()
-      const toolList = page.getByRole('list', { name: 'Tools', exact: true })
+      const toolList = page.getByRole('list', { name: labels.tools, exact: true })
       await expect(toolList.getByRole('listitem').filter({ hasText: 'Configured' })).toHaveCount(5)
       expectAllSetUp(machine)
       await page.getByRole('button', { name: 'Test all' }).click()

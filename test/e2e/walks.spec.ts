@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import { type AppHarness, askMain, expect, openPlan, test, toPlans } from '../support/desk'
+import { labels } from '../support/labels'
 import { claudeFile, installTools, openTool } from '../support/tools'
 
 const run = promisify(execFile)
@@ -34,7 +35,7 @@ async function createHandout(harness: AppHarness, page: Page): Promise<string> {
   await expect(h1(page, 'Issue a key')).toBeVisible()
   await page.getByRole('combobox', { name: 'Plan', exact: true }).click()
   await page.getByRole('option', { name: plan }).click()
-  await page.getByLabel('Name', { exact: true }).fill(holder)
+  await page.getByLabel(labels.name, { exact: true }).fill(holder)
   await page.getByRole('button', { name: 'Create key file' }).click()
   await expect(page.getByText(`Key file for ${holder} created`)).toBeVisible()
   const [bought] = await harness.plansCalled(plan)
@@ -141,7 +142,7 @@ test('a lead, a developer, a quota watcher and an engineer reach their goals in 
   await step(
     'home leads to the day the lowest quota ran out in one click, and to when the next one likely does in two',
     async () => {
-      await toPlace(page, 'Home')
+      await toPlace(page, labels.home)
       const clicks = await countClicks(page)
       const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'sandbox-pro' })
       await row.getByRole('link', { name: /Burn-down of/ }).click()

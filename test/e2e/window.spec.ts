@@ -6,6 +6,7 @@ import type { Page } from '@playwright/test'
 import { electronPath, expect, root, test } from '../support/app'
 import { addPlan } from '../support/cli-desk'
 import { askMain } from '../support/desk'
+import { labels } from '../support/labels'
 
 /** The parts of the page's date field from left to right, as Chromium draws them. */
 async function dateParts(page: Page): Promise<readonly string[]> {
@@ -22,7 +23,7 @@ test('date fields follow the language immediately, and the window restores its s
 }) => {
   const firstApp = await start()
   await firstApp.page.getByRole('button', { name: 'Skip for now' }).click()
-  await expect(firstApp.page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await expect(firstApp.page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
   const openForm = () => firstApp.page.evaluate(() => location.assign('#/plans/new'))
   await openForm()
   await expect(firstApp.page.getByLabel('Expiry date')).toBeVisible()
@@ -75,7 +76,7 @@ test('without a keychain the app says so, keeps keys for the session, and writes
   await expect(page.getByText(/keychain/i).first()).toBeVisible()
   await expect(page.getByText(/gnome-keyring/).first()).toBeVisible()
   await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
-  await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
   expect(await askMain(page, 'plans.list')).toMatchObject([{ name: 'sandbox-pro', keys: [{ kept: 'session' }] }])
   expect(await app.evaluate(({ app: running }) => running.getPath('userData'))).toContain(machine.dataDir)
 })
@@ -86,7 +87,7 @@ test('everything can be zoomed to 200 %, the layout folds without clipping, and 
   const firstApp = await start()
   await firstApp.page.getByRole('button', { name: 'Skip for now' }).click()
   // Shortcuts load after the first screen.
-  await expect(firstApp.page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await expect(firstApp.page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
   for (const factor of [1.1, 1.25, 1.5, 1.75, 2]) {
     await firstApp.page.keyboard.press('Control+=')
     await expect.poll(() => firstApp.page.evaluate(() => devicePixelRatio)).toBeCloseTo(factor)
@@ -111,7 +112,7 @@ test('everything can be zoomed to 200 %, the layout folds without clipping, and 
   await firstApp.close()
 
   const { app, page } = await start()
-  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
   expect(await page.evaluate(() => innerWidth)).toBe(640)
   await app.evaluate(({ Menu }) => {
     const lines = Menu.getApplicationMenu()?.items.flatMap(({ submenu }) => submenu?.items ?? [])
@@ -168,7 +169,7 @@ test('the first screen is part of the page, matches the window that replaces it,
   expect(of).toMatchObject({ isInert: true, lang: 'en', theme: undefined })
   await welcome.page.reload()
   await welcome.page.getByRole('button', { name: 'Skip for now' }).click()
-  await expect(welcome.page.locator('#root').getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await expect(welcome.page.locator('#root').getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
   await welcome.close()
 
   const emptyApp = await start()

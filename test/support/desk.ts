@@ -7,6 +7,7 @@ import { test as base, expect, type Machine, type RunningApp } from './app'
 import { type BridgeWatch, listFilesContaining, pageText, watchBridge } from './canary'
 import { companion } from './companion'
 import { askControl, askGateway, type ControlAddress, readState, type SandboxState } from './control'
+import { labels } from './labels'
 
 const Ports = z.object({ sandbox: z.object({ gatewayPort: z.number(), platformPort: z.number() }) })
 
@@ -105,7 +106,7 @@ export async function askMain(page: Page, name: string): Promise<unknown> {
 async function toTools(page: Page): Promise<void> {
   expect(await askMain(page, 'sandbox.open')).toMatchObject({ state: 'running' })
   await page.keyboard.press('Control+2')
-  await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
 }
 
 /** VND as the window shows them in English. */

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { z } from 'zod'
 import { expect, type Machine } from './app'
+import { labels } from './labels'
 
 /** Output of `--version` of the real tools, by program name. */
 const versions = {
@@ -46,7 +47,7 @@ export const claudeFile = ({ home }: Pick<Machine, 'home'>): string => join(home
 
 export async function toTools(page: Page): Promise<void> {
   await page.keyboard.press('Control+2')
-  await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
 }
 
 export async function openTool(page: Page, tool: string): Promise<void> {

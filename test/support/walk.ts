@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { defaultTiming } from '../../src/sandbox/timing'
 import { companion } from './companion'
 import { type AppHarness, askMain, expect, test } from './desk'
+import { labels } from './labels'
 
 /** A named part of a walk through the app. */
 export type WalkPart = readonly [name: string, walk: (harness: AppHarness, page: Page) => Promise<void>]
@@ -49,5 +50,5 @@ async function reopenTools(page: Page): Promise<void> {
     location.hash = '#/tools'
   })
   await page.reload()
-  await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
 }

@@ -1,11 +1,12 @@
 import type { Page } from '@playwright/test'
 import { violations } from '../../support/axe'
 import { type AppHarness, expect, openPlan, pickFromMenu, planRow, test, toPlans } from '../../support/desk'
+import { labels } from '../../support/labels'
 import { installTools } from '../../support/tools'
 
 async function goHome(page: Page): Promise<void> {
   await page.keyboard.press('Control+1')
-  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
 }
 
 /** Every screen of the account, each with data. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { addConnection, connectBuiltIn, type Platform, renewal, switchTo } from '../../support/account'
 import { createMachine, startApp } from '../../support/app'
 import { type AppHarness, expect, planRow, refreshPlans, test, toPlans } from '../../support/desk'
+import { labels } from '../../support/labels'
 import { startSandbox, type TestSandbox } from '../../support/sandbox'
 
 const buildDelay = (operations: string) => ({ faults: [{ operations, delayMs: 1_500 }] })
@@ -60,9 +61,9 @@ test('a user who closed the sheet before the purchase finished stays, and the pl
   await page.evaluate(() => {
     location.hash = '#/tools'
   })
-  await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
   await expectBridgeText(harness, '"name":"starter","packageId":"package-starter"')
-  await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
   await harness.control('/faults', { faults: [] })
   await toPlans(page)
   await expect(planRow(page, 'starter')).toHaveCount(1)
@@ -75,7 +76,7 @@ test('two apps of the same account agree after a refresh', async ({ harness }) =
   await addConnection(machine, connectBuiltIn(harness))
   const otherApp = await startApp(machine)
   await otherApp.page.getByRole('button', { name: 'Skip for now' }).click()
-  await expect(otherApp.page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await expect(otherApp.page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
   await toPlans(otherApp.page)
   await expect(renewal(otherApp.page, 'team-spring')).not.toBeChecked()
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { askMain, expect, test } from '../../support/desk'
+import { labels } from '../../support/labels'
 import { claudeFile, installTools } from '../../support/tools'
 
 /** The main paths of the four audiences, by keyboard only. */
@@ -116,7 +117,7 @@ test('a lead rotates a key, and issues one to a person', async ({ harness }) => 
   await expect(h1(page, 'Issue a key')).toBeFocused()
   await press(page, page.getByRole('combobox', { name: 'Plan', exact: true }))
   await arrowTo(page, page.getByRole('option', { name: /sandbox-pro/ }))
-  await tabTo(page, page.getByLabel('Name', { exact: true }))
+  await tabTo(page, page.getByLabel(labels.name, { exact: true }))
   await page.keyboard.type('Lan Pham')
   await press(page, page.getByRole('button', { name: 'Create key file' }))
   await expect(page.getByText('Key file for Lan Pham created')).toBeVisible()

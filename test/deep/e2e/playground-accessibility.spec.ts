@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { violations } from '../../support/axe'
 import { expect, test } from '../../support/desk'
+import { labels } from '../../support/labels'
 import {
   answers,
   chatTarget,
@@ -84,7 +85,7 @@ const screens: readonly (readonly [name: string, show: (page: Page) => Promise<v
     async (page) => {
       await toPlayground(page, 'Prompts')
       await page.getByRole('link', { name: 'New prompt' }).click()
-      await page.getByRole('textbox', { name: 'Name' }).fill('Counting')
+      await page.getByRole('textbox', { name: labels.name }).fill('Counting')
       await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Count to {{number}}')
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await expect(page.getByRole('complementary', { name: 'Versions' })).toContainText('Version 1')

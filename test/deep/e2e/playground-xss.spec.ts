@@ -1,5 +1,6 @@
 import type { ElectronApplication, Page } from '@playwright/test'
 import { answerDialogs, expect, test } from '../../support/app'
+import { labels } from '../../support/labels'
 import { startModelServer } from '../../support/model-server'
 import { answers, chooseTarget, newChat, sendMessage, toPlayground, waitForWholeAnswer } from '../../support/playground'
 import { attacks, listDangers } from '../../support/xss'
@@ -43,7 +44,7 @@ const local = (address: string) => ({ place: 'Local address', address, model: 't
 /** Opens the playground of an app without a plan, where a local address can be selected. */
 async function begin(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Skip for now' }).click()
-  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
   await toPlayground(page)
 }
 
