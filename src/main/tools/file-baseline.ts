@@ -185,7 +185,7 @@ export const toLenientFormat = (format: FileRecord['format']): FileRecord['forma
 
 /**
  * Removes all our settings if address or credential is still ours, so that neither remains without the other.
- * Otherwise removes only settings that nobody changed.
+ * Otherwise removes only unchanged settings.
  */
 function listSettingsToRestore(current: Json, { target, journal, record }: RestoreInput): OwnedSetting[] {
   const { owned, id } = record

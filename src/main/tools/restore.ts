@@ -67,7 +67,7 @@ export function restoreFileSteps({ record, restorations, copy }: FileRestore): S
   ]
 }
 
-/** The copy with comments, if the original with its comments is restored and nobody changed the copy. */
+/** The copy with comments, if the original with its comments is restored and the copy is unchanged. */
 export async function copyToRemove(
   { commentsCopy, realPath }: FileRecord,
   restorations: readonly OriginalContent[],

@@ -26,8 +26,8 @@ const languages: Readonly<Record<Format, Snippet['language']>> = {
 }
 
 /**
- * A tool's configuration as text for another computer: its files, shell lines, a dev container block and a CI job. The
- * key is the variable `input.variable` or a placeholder. Never reads `input.key`.
+ * A tool's configuration as text for another computer: files, shell lines, a dev container block and a CI job. In
+ * place of the key it has the variable `input.variable` or a placeholder. Never reads `input.key`.
  */
 export function buildSnippets(target: WrittenTarget, input: TargetInput, environment: ToolEnvironment): Snippet[] {
   const targetInput = createOtherInput(target, input)
@@ -69,8 +69,8 @@ function shellSnippets(variables: readonly ShellVariable[]): Snippet[] {
 }
 
 /**
- * Snippets for containers: variables only if they suffice, else files too. Excludes tools that need a key typed into
- * their window.
+ * Snippets for containers. They set only variables if that is enough, else they also write files. Tools whose key
+ * must be typed into their window get none.
  */
 function blockSnippets(target: WrittenTarget, input: TargetInput, environment: ToolEnvironment): Snippet[] {
   if (target.deliveries[0] === 'inTool' || input.variable === '') return []
@@ -91,7 +91,10 @@ function blockSnippets(target: WrittenTarget, input: TargetInput, environment: T
   ]
 }
 
-/** Files with paths for any Linux machine. Skips env files, because the variable is already set. */
+/**
+ * Settings files with paths that are valid on any Linux computer. Omits `.env` files, because the snippet sets the
+ * variable.
+ */
 function listProjectFiles(target: WrittenTarget, input: TargetInput, { project }: ToolEnvironment): SnippetFile[] {
   const linux: ToolEnvironment = { home: '~', platform: 'linux', vars: {}, exists: () => false }
   const environment = project === undefined ? linux : { ...linux, project: '.' }
@@ -100,7 +103,7 @@ function listProjectFiles(target: WrittenTarget, input: TargetInput, { project }
   return snippetFiles(target, input, { environment, keyText: keyMark }).filter((file) => !isGiven(file))
 }
 
-/** Variables, and files with `keyMark` in place of the key. */
+/** Parts of a container snippet: variables, and files that contain `keyMark` in place of the key. */
 type BlockParts = {
   readonly toolName: string
   readonly variables: readonly ShellVariable[]
@@ -108,7 +111,10 @@ type BlockParts = {
   readonly keyVariable: string
 }
 
-/** Placeholder for the key in files, replaced by a shell variable. Needs no quotes in any format. */
+/**
+ * Placeholder for the key in files. The snippet's shell commands replace it with a variable. It needs no quotes in
+ * any format.
+ */
 const keyMark = 'PlatformCompanionKeyGoesHere'
 
 const END = 'COMPANION'
@@ -135,7 +141,7 @@ function ciBlock(parts: BlockParts): string {
   return `${[...(env.length === 0 ? [] : ['env:', ...env]), ...(files.length === 0 ? [] : step)].join('\n')}\n`
 }
 
-/** Shell commands that write the files. The shell inserts the key only into files that need it. */
+/** Shell commands that write the files. The shell inserts the key into files that contain its placeholder. */
 function writeCommands({ files, keyVariable }: BlockParts): string {
   const isPrivate = files.some(({ holdsKey }) => holdsKey)
   const folders = [...new Set(files.map(({ path }) => posix.dirname(path)))].filter((folder) => folder !== '.')
@@ -162,7 +168,10 @@ function shellPath(path: string): string {
 
 const escapeExpansion = (text: string): string => text.replace(/[\\$`]/g, '\\$&')
 
-/** A tool's own references may look like a workflow expression, which can be escaped only by an expression. */
+/**
+ * Escapes `${{`, because GitHub Actions would evaluate it. Tool settings can contain it, and only an expression can
+ * output it.
+ */
 const escapeTemplate = (text: string): string => text.replace(/\$\{\{/g, `\${{ '\${{' }}`)
 
 /** Quotes a text as JSON, which is a valid YAML scalar. */
@@ -178,13 +187,19 @@ type SnippetFile = {
   readonly holdsKey: boolean
 }
 
-/** Preferred key deliveries in shared texts: user-set variables first, then places to paste it. */
+/**
+ * Key deliveries for shared texts, most preferred first: variables that the user sets, then files or forms for
+ * pasting the key.
+ */
 const preferredDeliveries: readonly Delivery[] = ['envFile', 'env', 'plain', 'inTool', 'file', 'helper']
 
-/** Dummy key. The real key is never used here. */
+/** Dummy key, so that a shared text can never contain the real key. */
 const placeholderKey = new Secret('key')
 
-/** Target input for a text to share, without the key. Fails with `tool.notWritten`. */
+/**
+ * Input for generating a text to share, without the key. Fails with `tool.notWritten` if the tool cannot be
+ * configured this way.
+ */
 function createOtherInput(target: WrittenTarget, input: TargetInput): TargetInput {
   const { deliveries, name } = target
   if (!listRoutes(target).includes('gateway')) {

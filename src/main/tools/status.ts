@@ -30,19 +30,22 @@ type ReadFile = {
   readonly problem?: Failure
 }
 
-/** State of a tool's files. A `journal` with status `absent` remains from a manual undo. */
+/**
+ * State of a tool's files. If the status is `absent` and there is a `journal`, the user removed our settings
+ * manually.
+ */
 export type ToolState = {
   readonly status: ToolStatus
   readonly drift: readonly string[]
   readonly problem?: Failure
   readonly journal?: Journal
   readonly found?: Pick<FoundSettings, 'base' | 'modelCode'>
-  /** Parsed settings. Omitted if unreadable. */
+  /** Parsed settings by file. Undefined if they cannot be read. */
   readonly settings?: SettingsByFile
   readonly files: readonly { readonly path: string; readonly exists: boolean }[]
 }
 
-/** Compares a tool's files with what we wrote and with `expected` (the current plan). */
+/** Compares a tool's files with what this app wrote, and with `expected`, which the current plan requires. */
 export async function toolStatus(
   target: WrittenTarget,
   expected: ToolRequest | undefined,
@@ -69,7 +72,7 @@ export async function toolStatus(
   }
 }
 
-/** Paths of a tool's files at a site. The one with the address comes first. */
+/** Paths of a tool's files. The file with the gateway address comes first. */
 export function listPaths(target: WrittenTarget, { environment }: Pick<EngineContext, 'environment'>): string[] {
   return [...target.files].reverse().flatMap((file) => file.path(environment) ?? [])
 }
@@ -144,11 +147,13 @@ async function detectDrift(comparison: Comparison, context: EngineContext): Prom
   ]
 }
 
-/** Whether the file is back to its original, or none of our settings are left. Text files are entirely ours. */
+/**
+ * Whether the file equals its original, or contains none of our settings. A text file consists only of our settings.
+ */
 function isGone({ journal, record, file }: ComparedFile): boolean {
   const hash = file?.snapshot.hash
   if (file === undefined || hash === undefined) return true
-  // A file that needed no change equals its backup.
+  // A file that needed no change equals its backup but still contains our settings.
   if (record.found.includes(hash)) return false
   if (hash === record.backup?.hash) return true
   const comparedSettings = record.owned.filter(({ isVolatile }) => !isVolatile)
@@ -158,7 +163,7 @@ function isGone({ journal, record, file }: ComparedFile): boolean {
   )
 }
 
-/** Settings that are unchanged in the written file, although the tool now needs other ones. */
+/** Settings that are as we wrote them in the file, but for which the tool now requires other values. */
 async function driftElsewhere(
   { journal, record, file }: ComparedFile,
   context: EngineContext,
@@ -177,12 +182,16 @@ function fileDrift(comparedFile: ComparedFile): string[] {
   return [...driftedSettings, ...listOutdated(comparedFile, current)].map((setting) => settingName(setting, record.id))
 }
 
-/** Settings that differ from the current plan or are no longer needed. Does not compare unknown keys. */
+/**
+ * Settings whose values differ from those that the current plan requires, or that it no longer requires. Ignores keys
+ * whose value is unknown.
+ */
 function listOutdated(comparedFile: ComparedFile, current: Json): OwnedSetting[] {
   const wantedSettings = listWantedSettings(comparedFile, current)
   if (wantedSettings === undefined) return []
   const { journal, record } = comparedFile
-  // With some current contents, the tool needs fewer settings of ours. So also compute them for an empty file.
+  // Other content of the file can make some of our settings unnecessary. So also compute our settings for an empty
+  // file.
   const knownNames = new Set(
     [...wantedSettings, ...(listWantedSettings(comparedFile, {}) ?? [])].map((setting) =>
       settingName(setting, record.id),
@@ -197,9 +206,7 @@ function listOutdated(comparedFile: ComparedFile, current: Json): OwnedSetting[]
   ]
 }
 
-/**
- * Whether the value of the key is unknown. In a list, the key is part of an element, so it has no digest of its own.
- */
+/** Whether the written key cannot be compared. A key inside a list element has no digest of its own. */
 const isUnknown = ({ role, digest, element }: OwnedSetting): boolean =>
   role === 'credential' && (digest === undefined || element !== undefined)
 
@@ -225,13 +232,13 @@ function listWantedSettings(
   return ownedSettings(openEdits(edits), journal.salt)
 }
 
-/** Files of an earlier app version that the tool no longer reads. */
+/** Names of settings in files that an earlier app version wrote and that the tool no longer reads. */
 function listAbandonedFiles({ files, ceded }: Journal): string[] {
   const isBehind = ceded.length === 0 && !files.some(({ id }) => id === 'settings')
   return isBehind ? files.flatMap(({ id, owned }) => owned.map((setting) => settingName(setting, id))) : []
 }
 
-/** A file that the choice now needs and that was not written. */
+/** Names of settings in files that the setup now requires but that this app has not written. */
 function listMissingFiles({ target, journal, expected, environment }: Comparison): string[] {
   if (expected === undefined) return []
   const input = buildTargetInput(target, expected, journal.keyFiles[0]?.path)
@@ -260,7 +267,10 @@ async function keyDrift({ journal, expected }: Comparison, { disk }: EngineConte
 
 type DriftInput = { readonly expected: ToolRequest | undefined; readonly asChosen: ToolRequest | undefined }
 
-/** All our settings with written, current and wanted values, masked. */
+/**
+ * For each of our settings: the value that we wrote, the value in the file, and the value that the current plan
+ * requires. Secrets are masked.
+ */
 export async function driftEntries(
   target: WrittenTarget,
   { expected, asChosen }: DriftInput,
@@ -320,7 +330,7 @@ function findEditValue(edits: readonly OwnedEdit[], setting: OwnedSetting): Json
   return edit !== undefined && 'value' in edit ? edit.value : undefined
 }
 
-/** Finds the written value among candidates by its stored digest. */
+/** Finds the value that we wrote, by its stored digest, in a list of possible values. */
 function writtenValue(
   setting: OwnedSetting,
   candidates: readonly (Json | undefined)[],

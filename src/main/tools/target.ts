@@ -5,19 +5,19 @@ import type { ToolEnvironment } from '../core/environment'
 import type { Secret } from '../core/secret'
 import type { Format, Json, Match } from './editors/editor'
 
-/** A value that may contain secrets. Undefined removes the setting. */
+/** A value to write, possibly with secrets inside. Undefined removes the setting. */
 export type EditValue = Json | Secret | readonly EditValue[] | { readonly [name: string]: EditValue } | undefined
 
 /**
- * One owned setting. Address and credential are always written and removed together. A `member` edit owns one text of
- * an existing list, an `element` edit one object of a list.
+ * One setting that this app writes. Address and credential are always written and removed together. With `member` it
+ * is one text in an existing list, with `element` one object in a list.
  */
 export type Edit = {
   readonly path: readonly string[]
   readonly role?: 'address' | 'credential'
   /** Whether the setting is written only when missing and never compared, because the tool rewrites it. */
   readonly isVolatile?: boolean
-  /** Whether a later app version added the setting. A setup without it is not outdated. */
+  /** Whether a newer app version added this setting. A tool that was configured before is not outdated without it. */
   readonly isAddedLater?: boolean
 } & (
   | { readonly value: EditValue }
@@ -29,7 +29,7 @@ export type TargetInput = {
   /** The gateway's root. A target derives its base URL from it. */
   readonly gatewayUrl: string
   readonly modelCode: string
-  /** A model code for every slot except the main one. */
+  /** Model code of each secondary model (`Slot`) by its id. */
   readonly slots: Readonly<Record<string, string>>
   readonly models: readonly string[]
   readonly contextTokens: number
@@ -52,7 +52,7 @@ export type FoundCredential =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'plain'; readonly text: Secret }
 
-/** Current settings of a tool, regardless of who wrote them. */
+/** Settings that a tool currently has, even if this app did not write them. */
 export type FoundSettings = {
   readonly base?: string | undefined
   readonly modelCode?: string | undefined
@@ -68,9 +68,12 @@ export type TargetFile = {
   readonly format: Format
   /** Path of the file. Undefined if the tool does not read this file on this platform or site. */
   readonly path: (environment: ToolEnvironment) => string | undefined
-  /** Our settings in write order. `current` is the file without them. The environment is that of `path`. */
+  /**
+   * Settings to write, in this order. `current`: settings of the file without ours. `environment`: the one for which
+   * `path` is called.
+   */
   readonly edits: (input: TargetInput, current: Json, environment: ToolEnvironment) => readonly Edit[]
-  /** Whether the user chose the value and it is unrelated to this app. */
+  /** Whether a value was set by the user for a purpose unrelated to this app. */
   readonly isUsersOwn?: (path: readonly string[], value: Json) => boolean
   /** Mode of a new file, such as 0o700 for a program. Default 0600, also for any file with the key. */
   readonly mode?: number
@@ -84,8 +87,8 @@ type Slot = {
 }
 
 /**
- * Effect of a setting. `address`: request target. `credential`: key. `header`: sent with our key. `provider`: selects
- * our provider. `agentModel`: model of one agent, mode or command.
+ * What a setting determines. `address`: target of requests. `credential`: key. `header`: a header sent together with
+ * our key. `provider`: whether our provider is used. `agentModel`: model of one agent, mode or command.
  */
 type Decision = 'address' | 'credential' | 'header' | 'provider' | 'model' | 'agentModel'
 
@@ -93,20 +96,20 @@ type Decision = 'address' | 'credential' | 'header' | 'provider' | 'model' | 'ag
 export type DecidingSetting = {
   readonly path: readonly string[]
   readonly decides: Decision
-  /** Whether a value leaves the decision to our settings. Empty texts and our own values always do. */
+  /** Whether a value does not override our settings. Always true for empty texts and for our own values. */
   readonly isHarmless?: (value: Json) => boolean
 }
 
-/** A source that the tool applies after our settings, so its values win. */
+/** A variable or file that takes precedence over the settings we write. */
 export type ConflictSource =
   | {
       readonly kind: 'variable'
       readonly name: string
       readonly decides?: Decision
-      /** Whether a value has no effect. */
+      /** Whether a value does not override our settings. */
       readonly isHarmless?: (value: Json) => boolean
     }
-  /** The tool's main settings file, where another setting overrides ours. */
+  /** The tool's main settings file, if it can contain other settings that override ours. */
   | { readonly kind: 'own'; readonly settings: readonly DecidingSetting[] }
   | {
       readonly kind: 'file'
@@ -118,11 +121,14 @@ export type ConflictSource =
       readonly settings: readonly DecidingSetting[]
     }
 
-/** Sources that override our settings, and the tool version tested. `docs`: from documentation only. */
+/**
+ * Variables and files that override our settings. `checked`: tool version with which this was tested, or `docs` if it
+ * was only read in the documentation.
+ */
 export type Precedence = {
   readonly checked: string
   readonly sources: readonly ConflictSource[]
-  /** Whether a value names one of the plan's models. Default: it equals a model code. */
+  /** Whether a value is a model of the plan. Default: it equals one of the plan's model codes. */
   readonly isPlanModel?: (value: Json, models: readonly string[]) => boolean
 }
 
@@ -133,16 +139,16 @@ type TargetBase = {
   /** Names of the tool's programs. One of them, or a marker, shows that the tool is installed. */
   readonly executables: readonly string[]
   readonly markers?: (environment: ToolEnvironment) => readonly string[]
-  /** Start command with our setup. Default: the first executable. */
+  /** Command that starts the tool with our setup. Default: the first executable. */
   readonly start?: string
   readonly install?: InstallHint
   /** Supported sites, `user` first. */
   readonly sites: readonly SiteKind[]
-  /** `run`: tested with this version. `docs`: from documentation only. */
+  /** Evidence that this description is correct. `run`: with this tool version. `docs`: only by reading the documentation. */
   readonly evidence: { readonly kind: 'run'; readonly version: string } | { readonly kind: 'docs' }
 }
 
-/** A tool whose files this app writes, described as data for one engine. */
+/** A tool whose settings files this app writes. The setup engine uses this description. */
 export type WrittenTarget = TargetBase & {
   readonly kind: 'written'
   /** Whether a running instance ignores changed settings until a restart. */
@@ -152,23 +158,32 @@ export type WrittenTarget = TargetBase & {
   /** Supported routes, default first. Gateway or relay when absent. */
   readonly routes?: readonly [Route, ...Route[]]
   readonly slots: readonly Slot[]
-  /** Base URL for a gateway, and the suffix that the tool appends, for display. */
+  /** Returns the tool's base URL for a gateway. `requestSuffix`: path that the tool appends, for display only. */
   readonly base: (gatewayUrl: string) => string
   readonly requestSuffix: string
   /** Variable that holds the key, for the deliveries `env` and `envFile`. */
   readonly variable: string
-  /** In write order: referenced files before settings. One of them is `settings`. */
+  /**
+   * Files in the order in which they are written: settings files come after files that they refer to. One has the id
+   * `settings`.
+   */
   readonly files: readonly [TargetFile, ...TargetFile[]]
   readonly readBack: (settings: SettingsByFile, environment: ToolEnvironment) => FoundSettings
   readonly precedence: Precedence
-  /** Settings of any origin in the tool's own files that stop it or redirect it away from the plan. */
+  /** Settings in the tool's own files that stop the tool or make it use another provider, even if this app did not write them. */
   readonly conflicts?: (settings: SettingsByFile) => readonly ToolWarning[]
   readonly warnings?: (settings: SettingsByFile, input: TargetInput) => readonly ToolWarning[]
-  /** Sessions that remember their initial provider: the ids of ours, and whether there are others. */
+  /**
+   * Sessions that keep the provider with which they started. `own`: ids of sessions with our provider. `hasOthers`:
+   * whether there are sessions with other providers.
+   */
   readonly sessions?: (
     environment: ToolEnvironment,
   ) => Promise<{ readonly own: readonly string[]; readonly hasOthers: boolean }>
-  /** Shell variables that configure the tool without a file, for snippets. Undefined if the tool supports none. */
+  /**
+   * Shell variables that configure the tool without a settings file, for shared snippets. Undefined if the tool has
+   * none.
+   */
   readonly shell?: (input: TargetInput) => readonly ShellVariable[]
 }
 
@@ -183,7 +198,7 @@ export type GuidedTarget = TargetBase & {
   /** Menu path of the form in the tool. */
   readonly place: readonly string[]
   readonly requestAddress: (gatewayUrl: string) => string
-  /** Whether requests come from the maker's servers, which cannot reach a gateway on this computer. */
+  /** Whether the requests come from the tool maker's servers, which cannot reach a gateway on this computer. */
   readonly isRemote: boolean
 }
 
@@ -199,7 +214,7 @@ export type Target = WrittenTarget | GuidedTarget
 
 export const userSite: Site = { kind: 'user' }
 
-/** Maximum length of an id. File systems allow 255 bytes, and temporary names add some. */
+/** Maximum length of an id in a file name. File systems allow 255 bytes, including suffixes of temporary files. */
 const maxIdLength = 150
 
 const shortDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12)

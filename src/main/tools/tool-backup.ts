@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { EngineContext } from '../core/environment'
 import { Content, computeHash, readSnapshot, type Snapshot } from '../core/files/files'
 
-/** Reference to a key of this app, or with `relay` to the relay token of that tool. */
+/** Identifies a key of this app. With `relay`, it is the relay token of that tool. */
 const KeyRef = z.strictObject({
   planId: z.string(),
   keyId: z.string().optional(),

@@ -30,7 +30,7 @@ export interface RequestDeps {
   readonly platform: NodeJS.Platform
 }
 
-/** Part of a choice that affects the files. */
+/** The part of a tool's setup that determines the content of its settings files. */
 type SettingsChoice = {
   readonly toolId: string
   readonly keyId?: string | undefined
@@ -42,7 +42,10 @@ type SettingsChoice = {
 
 const withKeyInFile: readonly Delivery[] = ['file', 'envFile', 'plain']
 
-/** The request for a choice, with the key if the delivery needs it. Fails with `key.notFound` or `vault.*`. */
+/**
+ * Builds the engine request for a tool's setup. Reads the key if the delivery writes it. Fails with `key.notFound` or
+ * `vault.*`.
+ */
 export async function buildToolRequest(
   target: WrittenTarget,
   choice: ToolChoice,
@@ -57,13 +60,16 @@ export async function buildToolRequest(
   const expectedRequest = buildExpectedRequest(plan, { ...choice, delivery, route, keyId: key.id, site }, deps)
   const request = { ...expectedRequest, moveCommentsToCopy, keep, takeOut }
   if (delivery === 'helper' || delivery === 'env') await requireKeychain(deps)
-  // The relay must know a token of each tool, regardless of its delivery.
+  // Tools authenticate to the relay with a token, so each tool needs one, whatever its key delivery.
   const token = route === 'relay' ? await deps.relay.readToken(target.id) : undefined
   if (!withKeyInFile.includes(delivery)) return request
   return { ...request, key: token ?? (await plans.readSecret(plan, key.id)) }
 }
 
-/** The requested or default route. Fails with `input.invalid` if the tool does not support it. */
+/**
+ * Route of the requested setup, or the tool's default. Fails with `input.invalid` if the tool does not support the
+ * route.
+ */
 function requireRoute(target: WrittenTarget, { route = listRoutes(target)[0], site }: ToolChoice): Route {
   if (!listRoutes(target).includes(route)) {
     const routeName = route === 'relay' ? 'the relay' : "the plan's gateway itself"
@@ -109,7 +115,7 @@ export function loadKey({ name, keys, defaultKeyId }: KnownPlan, keyId: string |
   throw new AppError('key.notFound', message)
 }
 
-/** A helper command works only if another process can read the keychain. */
+/** Throws if only this process can read the keys, because a helper command runs in another process. */
 async function requireKeychain({ vault }: RequestDeps): Promise<void> {
   const state = await vault.state()
   if (state.kind === 'keychain') return

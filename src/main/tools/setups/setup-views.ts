@@ -18,13 +18,13 @@ import { buildExpectedRequest, type RequestDeps } from './setup-request'
 export interface ViewDeps extends RequestDeps {
   readonly machine: SetupEnvironment
   readonly detect: (target: Target) => Promise<Detection>
-  /** Folders where tools start and whose files may override the user's. Default: known projects. */
+  /** Folders in which tools start. Settings files there may override the user's settings. Default: known projects. */
   readonly workFolders?: readonly string[] | undefined
 }
 
 type Setup = Omit<SetupView, 'site'>
 
-/** A tool with its setups in the user's home and at every other configured site. */
+/** A tool with its setups in all scopes: the user's home, projects and WSL distributions. */
 export async function buildToolView(target: Target, deps: ViewDeps): Promise<ToolView> {
   const detection = await deps.detect(target)
   const { id, name, kind, standard, executables, install, sites, evidence } = target
@@ -59,7 +59,10 @@ export async function buildToolView(target: Target, deps: ViewDeps): Promise<Too
   }
 }
 
-/** Choice of a tool. For a relayed tool with the relay's current upstream. */
+/**
+ * Plan, key, model and route of a tool's setup. If the tool uses the relay, plan and key are those of its relay
+ * route.
+ */
 export function getRoutedChoice({ toolId, choice }: Journal, { relay }: Pick<RequestDeps, 'relay'>): Journal['choice'] {
   return applyRoute(choice, relay.getUpstream(toolId))
 }
@@ -114,7 +117,7 @@ export async function listBlockers(
   return findBlockers(target, blockerInput, { environment, disk, workFolders: listWorkFolders(target, place, deps) })
 }
 
-/** Folders where the user's own settings apply. Configured projects have others. */
+/** Folders in which the tool uses the user's settings. Excludes projects with a setup of their own. */
 export function listWorkFolders(
   target: WrittenTarget,
   { dataDir }: EngineContext,
@@ -182,7 +185,7 @@ const emptySetup = {
   setups: [],
 } satisfies Partial<ToolView>
 
-/** A configured setup: its choice and whether its files are unchanged. */
+/** A configured setup: its plan, key and model, and whether its files are unchanged. */
 export interface WrittenSetup {
   readonly toolId: string
   readonly toolName: string
@@ -195,7 +198,7 @@ export interface WrittenSetup {
   readonly problem?: Failure | undefined
 }
 
-/** Every setup on this computer. `unreadable` if its settings cannot be read. */
+/** All setups on this computer. The status is `unreadable` if a setup's files cannot be read. */
 export function writtenSetups(deps: ViewDeps): Promise<WrittenSetup[]> {
   return Promise.all(allJournals(deps.machine.place.dataDir).map((journal) => writtenSetup(journal, deps)))
 }
@@ -234,7 +237,10 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
 
 type WrittenJournal = { readonly journal: Journal; readonly place: EngineContext }
 
-/** Conflicting settings that the person agreed to remove, beyond the target's own removals. */
+/**
+ * Names of conflicting settings that this app removed because the user agreed. Excludes settings that it always
+ * removes.
+ */
 export async function listRemovedSettings(
   target: WrittenTarget,
   { journal, place }: WrittenJournal,
@@ -258,7 +264,7 @@ export async function listRemovedSettings(
 const isRemoval = ({ digest, member, role, element }: OwnedSetting): boolean =>
   [digest, member, role, element].every((field) => field === undefined)
 
-/** A tool with a damaged record, so its choice is unknown. */
+/** A configured tool whose record is damaged, so its plan and model are unknown. */
 export interface UnknownSetup {
   readonly toolId: string
   readonly toolName: string
@@ -266,7 +272,7 @@ export interface UnknownSetup {
   readonly recordPath: string
 }
 
-/** Tools with unreadable records. Their sites come from the history. */
+/** Tools whose records cannot be read. Their scopes (user, project or WSL) are read from the history. */
 export async function unknownSetups({ place }: Pick<SetupEnvironment, 'place'>): Promise<UnknownSetup[]> {
   const damagedIds = damagedJournals(place.dataDir)
   if (damagedIds.length === 0) return []

@@ -15,7 +15,7 @@ import { findContext } from './config-scopes'
 import { buildExpectedRequest, loadKey, type PlanSource, type RequestDeps } from './setup-request'
 import { getRoutedChoice, listBlockers, readToolState, type ViewDeps } from './setup-views'
 
-/** Warnings before a write, such as overriding settings, an untested tool version or a stopped relay. */
+/** Warnings for a preview of a write, such as overriding settings, an untested tool version or a stopped relay. */
 export async function listOtherWarnings(
   target: WrittenTarget,
   { input, place: context, loginShell, relay, workFolders = [] }: WarningContext,
@@ -65,7 +65,7 @@ export function guideWarnings({ evidence, isRemote }: GuidedTarget, gatewayUrl: 
   ]
 }
 
-/** The key helper program that tools call. `lost` returns the text of its file when the file is missing. */
+/** The key helper program that tools run. `lost` returns the file's content if the file is missing, else undefined. */
 export interface LauncherFile {
   readonly path: string
   lost?(): string | undefined
@@ -73,7 +73,7 @@ export interface LauncherFile {
 
 const calling: readonly Delivery[] = ['helper', 'env']
 
-/** Announces that the key helper file is missing. Any write of a setup creates it again. */
+/** Shows in a preview that the missing key helper file will be created. */
 export function missingLauncherWarning(delivery: Delivery, { path, lost }: LauncherFile): FileChange[] {
   const text = calling.includes(delivery) ? lost?.() : undefined
   if (text === undefined) return []
@@ -89,8 +89,8 @@ export function missingLauncherWarning(delivery: Delivery, { path, lost }: Launc
 }
 
 /**
- * Sends one small real request with the address, key and model of the tool's files. Uses the configured key if they do
- * not contain it. Fails with `tool.*`, `plan.notFound` or `vault.*`.
+ * Sends one minimal real request with the address, key and model in the tool's files. If the files do not contain the
+ * key, uses the one of the setup. Fails with `tool.*`, `plan.notFound` or `vault.*`.
  */
 export async function verifySetup(target: WrittenTarget, site: Site, deps: ExaminationDeps): Promise<CheckView> {
   const { machine, plans, relay, runHelper } = deps
@@ -107,7 +107,7 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   const question = { target, gatewayUrl, ownHelper: findOwnHelper(site, deps) }
   const context = await findContext(machine, site)
   const blockers = settings ? await listBlockers(target, { settings, journal, place: context }, deps) : []
-  // Ignore the model of one agent, which does not affect the others.
+  // Ignore conflicts that only change the model of one agent. The main model is not affected.
   const blocker = blockers.find(({ code }) => code !== 'agentModel')
   if (blocker) {
     const { code, message } = createOverriddenFailure(target, blocker)
@@ -146,7 +146,10 @@ export function buildGuide(target: GuidedTarget, { planId, modelCode }: GuidedVa
   }
 }
 
-/** Sends one small real request with the values of a guide. Fails with `plan.notFound`, `key.notFound` or `vault.*`. */
+/**
+ * Sends one minimal real request with the values of a manual setup guide. Fails with `plan.notFound`, `key.notFound`
+ * or `vault.*`.
+ */
 export async function checkGuide(
   { standard, requestAddress }: GuidedTarget,
   { planId, keyId, modelCode }: GuidedValues,
@@ -220,7 +223,7 @@ async function readState(target: WrittenTarget, site: Site, deps: ViewDeps): Pro
 
 type GatewayCalls = Pick<ExaminationDeps, 'check' | 'listModels'>
 
-/** Explains a refused connection to the relay, which means that the relay is off. */
+/** Replaces the failure of a refused connection. For a tool on the relay, it means that the relay is off. */
 function explainRelayErrors(target: WrittenTarget, { check, listModels }: GatewayCalls): GatewayCalls {
   const explainFailure = (failure: Failure): Failure => (failure.code === 'net.refused' ? relayOff(target) : failure)
   return {
@@ -240,7 +243,10 @@ const relayOff = ({ name }: WrittenTarget): Failure => ({
   message: `The relay does not run, so ${name} cannot reach its plan. Start the relay, or connect ${name} directly.`,
 })
 
-/** Prefix of this app's helper commands. No other command from a tool's settings is executed. */
+/**
+ * Start of each helper command that this app writes. Only commands that start with it are executed, never other ones
+ * in a tool's settings.
+ */
 export function findOwnHelper(
   { kind }: Site,
   { launcher, platform }: Pick<RequestDeps, 'launcher' | 'platform'>,

@@ -5,11 +5,14 @@ import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } 
 import { modelCodes, plainCredential, settingsFolder, text } from './shared'
 
 const standard = 'chat-completions'
-/** AIChat derives the variable's name from the client's name, and shells allow no hyphens in names. */
+/** Name of our client. AIChat derives the key's variable from it, so it has no hyphens. */
 const CLIENT = 'companion_aichat'
 const VARIABLE = 'COMPANION_AICHAT_API_KEY'
 
-/** AIChat: a client in `config.yaml`. Its `.env` overrides the shell, and both override a key in the settings. */
+/**
+ * AIChat: writes a client in `config.yaml`. AIChat's `.env` overrides shell variables, and both override a key in the
+ * settings.
+ */
 export const aichat: WrittenTarget = {
   kind: 'written',
   id: 'aichat',
@@ -56,7 +59,10 @@ function configFolder(env: ToolEnvironment): string {
   return env.vars.AICHAT_CONFIG_DIR || joinPath(env, env.vars.XDG_CONFIG_HOME || settingsFolder(env), 'aichat')
 }
 
-/** The client's name determines the variable, so without an env file the client is also the credential. */
+/**
+ * Without an env file, the client is treated as the credential, because its name determines the variable with the
+ * key.
+ */
 function settingEdits(input: TargetInput): Edit[] {
   const { gatewayUrl, modelCode, contextTokens, delivery, key } = input
   return [

@@ -11,8 +11,8 @@ const PREFIX = 'openai/'
 const toFolderPath = (name: string) => (env: ToolEnvironment) => joinPath(env, env.project ?? env.home, name)
 
 /**
- * Aider: `.aider.conf.yml`, with LiteLLM model names. It loads several `.env` files, and the last one wins:
- * `~/.aider/oauth-keys.env` (its own), `~/.env`, the project's. An `env-file` setting only adds one more.
+ * Aider: writes `.aider.conf.yml`, with LiteLLM model names. Aider loads `~/.aider/oauth-keys.env` (its own file),
+ * `~/.env` and the project's `.env`. The last one wins. An `env-file` setting adds one more file.
  */
 export const aider: WrittenTarget = {
   kind: 'written',
@@ -76,7 +76,9 @@ function modelEdits(input: TargetInput): Edit[] {
   }))
 }
 
-/** Remove the user's OpenAI key, because it would go to the gateway if ours were missing. */
+/**
+ * Remove the user's OpenAI key from the settings, because Aider would send it to the gateway if our key were missing.
+ */
 function settingEdits({ gatewayUrl, modelCode, slots, delivery, key }: TargetInput): Edit[] {
   const apiKey: Edit =
     delivery === 'plain'
@@ -101,7 +103,7 @@ function readBack({ settings, env }: SettingsByFile): FoundSettings {
   }
 }
 
-/** LiteLLM prefers OPENAI_BASE_URL to Aider's base, so the key would go there. */
+/** OPENAI_BASE_URL is a conflict: LiteLLM prefers it to Aider's base URL, so our key would be sent there. */
 function sources(): ConflictSource[] {
   const models = ['AIDER_MODEL', 'AIDER_WEAK_MODEL', 'AIDER_EDITOR_MODEL']
   const addresses = ['OPENAI_BASE_URL', 'AIDER_OPENAI_API_BASE']
@@ -151,7 +153,8 @@ function projectPaths(env: ToolEnvironment, name: string): string[] {
   if (folder === undefined) return []
   const top = listParentFolders(env, folder).at(-1) ?? folder
   const isRepository = env.exists(joinPath(env, top, '.git'))
-  // Aider reads the files of a configured project last, so those of the repository root cannot override them.
+  // In a configured project, Aider reads that project's file last, so files of the repository root cannot override
+  // it.
   const parentPaths = isRepository && env.project === undefined ? [top] : []
   return [...new Set([folder, ...parentPaths])].map((item) => joinPath(env, item, name))
 }

@@ -25,13 +25,13 @@ const providerSwitches = [
 ].map((name) => `CLAUDE_CODE_USE_${name}`)
 const isOff = (value: Json): boolean => !/^(?:1|true|yes|on)$/i.test(String(value))
 
-/** Model aliases that Claude Code resolves to the session's model or to our configured models. */
+/** Model aliases of Claude Code. They resolve to the session's model or to models that this app configured. */
 const modelAliases = /^(?:inherit|default|best|opusplan|(?:opus|sonnet|haiku|fable)(?:\[1m\])?)$/i
 
 const HEADERS = 'ANTHROPIC_CUSTOM_HEADERS'
 const credentialHeader = /^(?:(?:proxy-)?authorization|cookie|.*(?:api[-_]?key|token|secret).*)$/i
 
-/** Whether a header text has no credential. It has one header per line. */
+/** Whether a text of headers, one per line, contains no credential. */
 const hasNoCredential = (value: Json): boolean =>
   !String(value)
     .split(/\r?\n/)
@@ -62,7 +62,7 @@ const decidingSettings: readonly DecidingSetting[] = [
   foreignHeaders,
 ]
 
-/** Claude Code: strict JSON in `settings.json`. It gets the key from a command. */
+/** Claude Code: writes strict JSON in `settings.json`. Claude Code runs a command to get the key. */
 export const claudeCode: WrittenTarget = {
   id: 'claude-code',
   name: 'Claude Code',
@@ -130,7 +130,10 @@ function managedPath(env: ToolEnvironment, ...names: readonly string[]): string 
   return joinPath(env, env.platform === 'win32' ? 'C:\\Program Files\\ClaudeCode' : unix, ...names)
 }
 
-/** Empty strings override a token or key of the user's shell, which would be sent too. */
+/**
+ * Sets the unused credential variables to empty strings. Otherwise a token or key of the user's shell would be sent
+ * too.
+ */
 function edits({ delivery, helperCommand, key, ...input }: TargetInput): Edit[] {
   const env = (name: string, value: string): Edit => ({ path: ['env', name], value })
   const token = ['env', 'ANTHROPIC_AUTH_TOKEN']
@@ -170,7 +173,7 @@ function readBack({ settings = {} }: SettingsByFile): FoundSettings {
   return { base: env('ANTHROPIC_BASE_URL'), modelCode: env('ANTHROPIC_MODEL'), credential }
 }
 
-/** A model that the person chose in Claude Code. Sessions may start with it. */
+/** Warns of a model that the user chose in Claude Code, because sessions may start with it. */
 function warnings({ settings = {} }: SettingsByFile): ToolWarning[] {
   if (valueAt(settings, ['model']) === undefined) return []
   return [{ code: 'modelSetting', subject: 'model', origin: 'settings', fix: 'takeOut' }]

@@ -23,7 +23,7 @@ function gatewayFolder(env: ToolEnvironment): string {
   return joinPath(env, storeCache(env, 'Local') ?? localFolder(env), 'Claude-3p')
 }
 
-/** Folder of Claude Desktop's other settings. Undefined if they are in the same folder. */
+/** Folder of Claude Desktop's general settings. Undefined if they are in the same folder as the gateway settings. */
 function claudeFolder(env: ToolEnvironment): string | undefined {
   if (env.vars.CLAUDE_USER_DATA_DIR) return undefined
   const store = env.platform === 'win32' ? storeCache(env, 'Roaming') : undefined
@@ -65,8 +65,9 @@ const SECONDS_TO_KEEP_A_KEY = 300
 const CLAUDE_LIKE = /claude|anthropic/i
 
 /**
- * Claude Desktop with third-party inference. Writes our own library configuration, selects it in `_meta.json`, and
- * enables the mode that reads it. The app saves its settings on exit. Sources: its documentation and other programs.
+ * Claude Desktop with third-party inference. Writes a configuration into its library, selects it in `_meta.json`, and
+ * enables the mode that uses it. Claude Desktop overwrites its settings when it exits. Sources: its documentation and
+ * other programs.
  */
 export const claudeDesktop: WrittenTarget = {
   kind: 'written',
@@ -154,7 +155,7 @@ function edits(input: TargetInput, _current: unknown, env: ToolEnvironment): Edi
   ]
 }
 
-/** Models for Claude Desktop, the default first. The tier maps a model to one of Claude's names. */
+/** Models for Claude Desktop, the default first. `tier` assigns a model to one of Claude's model names. */
 function listModels(input: TargetInput): EditValue {
   const isSmall = (code: string): boolean => code !== input.modelCode && code === slotModel(input, 'small')
   const models = input.models.filter((code) => CLAUDE_LIKE.test(code))
@@ -181,7 +182,7 @@ function readBack({ settings = {}, meta = {} }: SettingsByFile, { platform }: To
   }
 }
 
-/** The app rejects other model names, even if the gateway serves them. */
+/** Warns of model names that Claude Desktop rejects, even if the gateway has these models. */
 function warnings(_settings: SettingsByFile, input: TargetInput): ToolWarning[] {
   const refusedModels = [...new Set([input.modelCode, slotModel(input, 'small')])].filter(
     (code) => !CLAUDE_LIKE.test(code),

@@ -9,8 +9,8 @@ const PROVIDER = 'openai-compatible'
 const entry = ['providers', PROVIDER]
 
 /**
- * Cline CLI: strict JSON in `providers.json`, rewritten at each run. It supports no key references. An incomplete
- * entry makes it discard the whole file, so always write time and origin.
+ * Cline CLI: writes strict JSON in `providers.json`, which Cline rewrites at each run. It supports no references to
+ * keys. If an entry is incomplete, Cline discards the whole file, so always write the time and origin fields.
  */
 export const cline: WrittenTarget = {
   kind: 'written',

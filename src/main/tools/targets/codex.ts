@@ -50,7 +50,7 @@ export const codex: WrittenTarget = {
   requestSuffix: '/responses',
   variable: VARIABLE,
   files: [
-    // Earlier app versions replaced the launcher program. A new setup restores it.
+    // Earlier app versions replaced Codex's launcher program. A new setup restores the original.
     { id: 'launcher', format: 'text', path: launcherPath, edits: () => [] },
     {
       id: 'settings',
@@ -100,7 +100,7 @@ function settingsPath(env: ToolEnvironment): string {
 }
 
 const maxSessions = 1000
-/** The provider's name comes within this length in the first line of a session. */
+/** Bytes to read of a session file. The first line contains the provider's name within this length. */
 const maxHeadBytes = 16_384
 
 /** Codex resumes a session with the provider of its first line. */

@@ -33,7 +33,8 @@ export const continueCli: WrittenTarget = {
       edits: ({ delivery, variable, key }) =>
         delivery === 'envFile' ? [{ path: [variable], value: key, role: 'credential' }] : [],
     },
-    // Without the onboarding mark, the first start asks for an Anthropic key although the settings name a model.
+    // Marks onboarding as completed. Otherwise Continue asks for an Anthropic key at its first start, although a
+    // model is configured.
     {
       id: 'onboarding',
       format: 'text',

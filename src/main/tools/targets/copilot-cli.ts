@@ -53,7 +53,10 @@ function launcherPath(env: ToolEnvironment): string {
   return joinPath(env, localFolder(env), 'Microsoft', 'WindowsApps', 'copilot-companion.cmd')
 }
 
-/** Address and credential are one text, so both are written and removed together. It counts as the credential. */
+/**
+ * The program's text contains address and credential, so they are written and removed together. The text has the role
+ * of the credential.
+ */
 function edits(input: TargetInput, _current: unknown, { platform }: ToolEnvironment): Edit[] {
   const isHelper = input.delivery === 'helper'
   if (isHelper && input.helperCommand === undefined) return []

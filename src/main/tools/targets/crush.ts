@@ -31,8 +31,9 @@ const chosenModels = [
 ]
 
 /**
- * Crush: strict JSON in `crush.json`. This older format is read first, so a user's `crushrc` overrides it.
- * `openai-compat` is chat, `openai` the Responses API. Source: its code at 37f36e9.
+ * Crush: writes strict JSON in `crush.json`, an older format that is read first, so a user's `crushrc` overrides it.
+ * Provider type `openai-compat` uses the chat API, `openai` the Responses API. Source: code of Crush at commit
+ * 37f36e9.
  */
 export const crush: WrittenTarget = {
   kind: 'written',
@@ -137,7 +138,10 @@ function edits(input: TargetInput): Edit[] {
   ]
 }
 
-/** Crush's own shell expands the value on every platform, so a command uses its quoting. */
+/**
+ * Reference to the key, as Crush expands it. Crush uses its own POSIX-like shell on every platform, so quote a
+ * command for that.
+ */
 function toKeyReference({ delivery, helperArgv, helperCommand, variable }: TargetInput): string | undefined {
   if (delivery === 'env') return `$${variable}`
   const command = helperArgv ? shellQuote(helperArgv, 'linux') : helperCommand

@@ -14,8 +14,9 @@ const decidingSettings = [...listDeciding('provider', ['customModels']), ...list
 const toModelId = (code: string): string => `custom:platform-companion/${code}`
 
 /**
- * Factory Droid: a `customModels` element per model, and a default, without which it requires a Factory account.
- * `generic-chat-completion-api` is chat, `openai` the Responses API. It sends an unset `${VARIABLE}` literally.
+ * Factory Droid: writes a `customModels` element per model, and a default model, because Droid otherwise requires a
+ * Factory account. Provider `generic-chat-completion-api` uses the chat API, `openai` the Responses API. Droid does
+ * not expand `${VARIABLE}` if the variable is unset.
  */
 export const droid: WrittenTarget = {
   kind: 'written',
@@ -85,7 +86,10 @@ function managedPath({ platform }: ToolEnvironment): string {
   return `${platform === 'darwin' ? '/Library/Application Support/Factory' : '/etc/factory'}/settings.json`
 }
 
-/** Each element is address and credential in one. With `env`, Droid's UI replaces the variable by the key. */
+/**
+ * Each list element contains both address and credential. With delivery `env`, Droid's UI replaces the variable with
+ * the key when it saves.
+ */
 function edits(input: TargetInput): Edit[] {
   const { gatewayUrl, modelCode, contextTokens, delivery, variable, key } = input
   const element = (code: string): Edit => ({
@@ -127,7 +131,7 @@ function readCredential(key: string | undefined): FoundCredential | undefined {
   return name === undefined ? plainCredential(key) : { kind: 'variable', name }
 }
 
-/** Version 0.225.2 writes the variable's value when its UI saves settings. */
+/** Warns that Droid 0.225.2 writes the key in place of its variable when its UI saves settings. */
 function warnings(_settings: SettingsByFile, { delivery }: TargetInput): ToolWarning[] {
   return delivery === 'env' ? [{ code: 'toolWritesKey', subject: 'customModels.apiKey' }] : []
 }

@@ -12,9 +12,9 @@ const CHAT_PATH = '/v1/chat/completions'
 const RESPONSES_MODEL = /(?:^|[-/])(?:o\d+(?:$|-)|gpt-5(?:$|[-.]))/i
 
 /**
- * goose: our provider in `custom_providers`, selected in `config.yaml`. Older versions read the upper-case names. It
- * reads keys from the shell, then the system keyring. `secrets.yaml` is only a fallback without a keyring, so leave it
- * unchanged.
+ * goose: writes a provider into `custom_providers` and selects it in `config.yaml`. Older goose versions read the
+ * upper-case names. goose reads keys from the shell, then from the system keyring, and from `secrets.yaml` only
+ * without a keyring, so that file stays unchanged.
  */
 export const goose: WrittenTarget = {
   kind: 'written',
@@ -69,7 +69,7 @@ function configFolder(env: ToolEnvironment): string {
   return joinPath(env, xdgConfigFolder(env), 'goose')
 }
 
-/** We own the model list. With `dynamic_models`, goose would request one at every start. */
+/** Writes the model list as well. With `dynamic_models`, goose would instead request a list at every start. */
 function providerEdits(input: TargetInput): Edit[] {
   const { gatewayUrl, modelCode, slots, contextTokens, variable } = input
   return [
@@ -86,9 +86,7 @@ function providerEdits(input: TargetInput): Edit[] {
   ]
 }
 
-/**
- * Base URL for goose, which appends its default path only to a bare host. With any other path the URL must be complete.
- */
+/** Base URL for goose. goose appends its default path if the URL has no path. A URL with a path must be complete. */
 function writtenBase(gatewayUrl: string): string {
   return new URL(gatewayUrl).pathname === '/' ? gatewayUrl : requestAddress(gatewayUrl, CHAT_PATH)
 }

@@ -12,7 +12,10 @@ const standard = 'chat-completions'
  */
 const fileNames = ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc']
 
-/** Kilo CLI, OpenCode's fork: `kilo.jsonc`. A project file must not refer to a key outside of the project. */
+/**
+ * Kilo CLI, a fork of OpenCode: writes `kilo.jsonc`. A project's file cannot refer to a key file outside of the
+ * project.
+ */
 export const kilo: WrittenTarget = {
   kind: 'written',
   id: 'kilo',
@@ -56,7 +59,10 @@ const keepPermissionEdit: Edit = { path: ['permission', 'bash'], value: {}, isVo
 const isFresh = (current: Json): boolean =>
   isJsonObject(current) && Object.keys(current).every((name) => name === '$schema')
 
-/** Order of 7.7.7: the project's files, its `.kilocode` and `.kilo` folders, those of the home, the organization's. */
+/**
+ * Files that override ours, in Kilo 7.7.7's order: the project's files, its `.kilocode` and `.kilo` folders, the same
+ * folders in the home, and the organization's files.
+ */
 function sources(): ConflictSource[] {
   const listFolderFiles = (env: ToolEnvironment, folders: readonly string[]): string[] =>
     folders.flatMap((folder) => fileNames.map((name) => joinPath(env, folder, name)))

@@ -24,25 +24,25 @@ export type Values = Readonly<Record<string, Text>>
 interface ServerSettings {
   readonly isOn?: boolean
   readonly settings?: readonly Setting[]
-  /** Names of settings that only this tool has. */
+  /** Names of settings in the entry that this app cannot convert for other tools. */
   readonly unknownSettings?: readonly string[]
 }
 
-/** Settings that several tools have under different names. Timeouts are in ms. */
+/** Settings of MCP servers that several tools have under different names. Timeouts are in ms. */
 type SettingId = 'cwd' | 'envFile' | 'startTimeout' | 'callTimeout' | 'allowedTools' | 'blockedTools'
 
-/** A setting of a server entry. `name` is the tool's name for it. */
+/** A setting of a server entry. `name` is its name in the tool's file. */
 type Setting = { readonly name: string } & (
   | { readonly id: 'cwd' | 'envFile'; readonly value: Text }
   | { readonly id: 'startTimeout' | 'callTimeout'; readonly value: number }
   | { readonly id: 'allowedTools' | 'blockedTools'; readonly value: readonly string[] }
 )
 
-/** A tool's format of MCP server entries: names of fields and values. */
+/** Format of MCP server entries in a tool: names of fields, and syntax of values. */
 export interface McpForm {
   /** Supported server kinds with the tool's name for each. An empty name means that the field is omitted. */
   readonly typeByKind: Readonly<Partial<Record<McpServer['kind'], string>>>
-  /** Name of the field with the kind of server. Default: `type`. */
+  /** Name of the field that contains the kind of server. Default: `type`. */
   readonly kindField?: 'transport' | 'source'
   readonly command?: 'cmd'
   /** Whether program and arguments are in one list. */
@@ -50,7 +50,7 @@ export interface McpForm {
   readonly env?: 'environment' | 'envs'
   readonly url?: Readonly<Partial<Record<'http' | 'sse', string>>>
   readonly headers?: readonly [string] | readonly [string, string]
-  /** Additional fields of every new entry. */
+  /** Additional fields that each new entry needs in this tool. */
   readonly rest?: (name: string) => Readonly<Record<string, Json>>
   /** Name of the field that switches a server off. */
   readonly toggle?: 'enabled' | 'disabled'
@@ -60,7 +60,10 @@ export interface McpForm {
   readonly syntax?: Syntax
   /** Name of the field that lists environment variables to pass to the program. */
   readonly inherited?: 'env_vars' | 'env_keys'
-  /** Environment variables for headers: one for the bearer token, and a table by header. */
+  /**
+   * Names of fields that take header values from environment variables. `bearer`: variable of the bearer token.
+   * `table`: variable by header name.
+   */
   readonly headerVariables?: { readonly bearer: string; readonly table: string }
 }
 
@@ -155,7 +158,7 @@ const isSame = (fieldValue: Json | undefined, defaultFolder: Json | undefined): 
 
 const unitMs = ({ timeoutsIn }: McpForm): number => (timeoutsIn === 'seconds' ? 1000 : 1)
 
-/** Settings of an entry that this app does not know. */
+/** Names of settings in an entry that this app does not know. */
 function otherNames(form: McpForm, entry: Entry, settings: readonly Setting[]): string[] {
   const { kindField = 'type', command = 'command', env = 'env', url = {}, headers = ['headers'], toggle = '' } = form
   const { inherited = '', headerVariables: { bearer, table } = { bearer: '', table: '' }, rest } = form
@@ -192,7 +195,10 @@ interface Tool {
   readonly form: McpForm
 }
 
-/** Builds an entry, and lists settings that the tool lacks. Fails with `input.invalid` if the server needs something that the tool lacks. */
+/**
+ * Builds a server entry for a tool. Also lists optional settings that the tool does not support. Fails with
+ * `input.invalid` if it does not support a required part.
+ */
 export function writeServer({ name: tool, form }: Tool, name: string, server: McpServer) {
   const word = form.typeByKind[server.kind]
   if (word === undefined) {
@@ -278,7 +284,7 @@ function writeSettings(form: McpForm, settings: readonly Setting[], text: (value
   return { entry: Object.fromEntries(writtenEntries), left: unknownNames }
 }
 
-/** Separates headers that a tool reads from variables in dedicated settings. */
+/** Splits headers into literal ones and those for which the tool has fields that name an environment variable. */
 function splitHeaders({ headerVariables }: McpForm, headers: Values) {
   if (headerVariables === undefined) return { literal: headers, variables: {} }
   const { bearer, table } = headerVariables
@@ -299,7 +305,7 @@ function splitHeaders({ headerVariables }: McpForm, headers: Values) {
   }
 }
 
-/** Nests values under a path. Omits empty values. */
+/** Puts values into nested objects at a path. Omits values that are empty. */
 function nestValues(
   [firstName = '', ...deeper]: readonly string[],
   values: Record<string, EditValue>,

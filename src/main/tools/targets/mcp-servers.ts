@@ -31,7 +31,7 @@ export type McpTarget = {
   readonly format: Format
   readonly path: (environment: ToolEnvironment) => string | undefined
   readonly servers: readonly string[]
-  /** Whether servers are a list with names, instead of a map by name. */
+  /** Whether the tool's file has a list of servers with names, instead of an object with a property for each server. */
   readonly isList?: boolean
   readonly form: McpForm
 }
@@ -87,7 +87,7 @@ const local: McpForm = {
 
 const defaultPath = ['mcpServers']
 
-/** All tools with MCP servers that this app can add to, in display order. */
+/** All tools to which this app can add MCP servers, in display order. */
 export const mcpTargets: readonly McpTarget[] = [
   row(
     claudeCode,
@@ -246,7 +246,7 @@ export function mcpTarget(toolId: string): McpTarget {
   throw new AppError('tool.notFound', `The MCP server cannot be added to ${toolId}. It can be added to: ${knownIds}.`)
 }
 
-/** Unused target fields. There is no address or key, and the site is the user's home. */
+/** Values for required fields of a target that an MCP server does not use. */
 const unusedFields = {
   ...{ kind: 'written', standard: 'messages', executables: [], sites: ['user'], evidence: { kind: 'docs' } },
   ...{ needsRestart: true, deliveries: ['helper', 'plain'], slots: [], requestSuffix: '', variable: '' },
@@ -256,8 +256,8 @@ const unusedFields = {
 } satisfies Partial<WrittenTarget>
 
 /**
- * Engine target that adds this app's MCP server to a tool: started as a program (passed as the helper), or with a token
- * over HTTP (passed as the gateway).
+ * Engine target that adds this app's MCP server to a tool. The server is either a program (passed as `helperArgv`) or
+ * an HTTP address with a token (passed as gateway URL and key).
  */
 export function serverTarget(mcp: McpTarget): WrittenTarget {
   return settingsTarget(mcp, mcp.toolId, ({ helperArgv = [], gatewayUrl, key }) => {
@@ -265,7 +265,7 @@ export function serverTarget(mcp: McpTarget): WrittenTarget {
     const server: McpServer = key
       ? { kind: 'http', url: [gatewayUrl], headers: { 'x-api-key': [key] } }
       : { kind: 'stdio', command, args, env: {} }
-    // Owns entries as a whole, so a changed entry stays entirely the user's.
+    // Owns the whole entry. If the user changes anything in it, the entry becomes the user's and is kept.
     const [edit] = serverEdits(mcp, serverName, writeServer(mcp, serverName, server).entry)
     return edit ? [key ? { ...edit, role: 'credential' } : edit] : []
   })
@@ -274,7 +274,7 @@ export function serverTarget(mcp: McpTarget): WrittenTarget {
 export const anyServerTarget = (mcp: McpTarget, name: string, edits: readonly Edit[] = []): WrittenTarget =>
   settingsTarget(mcp, `${mcp.toolId}.${Buffer.from(name).toString('hex')}`, () => edits)
 
-/** The target of a record by its id, and the recorded server. Fails with `tool.notFound`. */
+/** Finds target and server name by the id of a stored record. Fails with `tool.notFound`. */
 export function recordedTarget(id: string): { target: WrittenTarget; toolId: string; server?: string } {
   if (id.endsWith(lineEnding)) {
     const lineText = id.slice(0, -lineEnding.length)
@@ -287,7 +287,7 @@ export function recordedTarget(id: string): { target: WrittenTarget; toolId: str
   return { target: anyServerTarget(mcp, server), toolId, server }
 }
 
-/** The setting that enables or disables a server. Fails with `input.invalid` if the tool has none. */
+/** The edit that switches a server on or off. Fails with `input.invalid` if the tool has no such setting. */
 export function switchEdit({ name: tool, servers, form: { toggle } }: McpTarget, name: string, isOn: boolean) {
   if (toggle !== undefined) return { path: [...servers, name, toggle], value: isOn === (toggle === 'enabled') }
   throw new AppError('input.invalid', `${tool} cannot switch a server off. Remove it instead.`, { field: 'action' })
@@ -316,7 +316,10 @@ const statusLinePlaces: readonly StatusLinePlace[] = [
   { tool: droid, place: requireFile(droid), path: ['statusLine'] },
 ]
 
-/** Status line of a tool as an engine target. Keeps an existing one in front of it. Fails with `tool.notFound`. */
+/**
+ * Engine target for the status line of a tool. An existing status line is shown before ours. Fails with
+ * `tool.notFound`.
+ */
 export function statusLineTarget(toolId: string): WrittenTarget {
   const statusLinePlace = statusLinePlaces.find(({ tool }) => tool.id === toolId)
   if (statusLinePlace)

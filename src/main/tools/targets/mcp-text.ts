@@ -3,32 +3,32 @@ import { Secret } from '../../core/secret'
 import { isBareScheme, isSecretArgument, MASKED, maskForms } from '../../core/secret-forms'
 import { isSecretHeader, isSecretSetting } from '../../core/secret-names'
 
-/** A text of an MCP server, with literal parts and variables that the tool replaces. */
+/** A text in an MCP server's settings: literal parts, and variables that the tool replaces. */
 export type Text = readonly TextPart[]
 type TextPart = string | Secret | Variable
 
 interface Variable {
-  /** The source text, such as `${env:NAME}`. */
+  /** Source text of the variable, such as `${env:NAME}`. */
   readonly raw: string
   /**
-   * Name of an environment variable. With neither `env` nor `place`, the placeholder has a meaning only in the original
-   * tool.
+   * Name of an environment variable. If both `env` and `place` are undefined, only the original tool understands this
+   * variable.
    */
   readonly env?: string | undefined
   readonly fallback?: string | undefined
-  /** Placeholder for a folder or file that several tools support under the same name. */
+  /** Name of a folder or file, such as the workspace, that several tools replace with its path. */
   readonly place?: string | undefined
 }
 
 export interface Syntax {
-  /** All syntax that the tool replaces or runs. Groups: `env` (or `bare`) with its `fallback`, or `place`. */
+  /** Matches all text that the tool replaces or runs. Named groups: `env` (or `bare`) with `fallback`, or `place`. */
   readonly pattern: RegExp
   readonly env?: (name: string) => string
   readonly fallback?: (name: string, value: string) => string
   readonly places?: RegExp
 }
 
-/** Parses a text in this syntax. Without a syntax it is literal. */
+/** Splits a text into literal parts and variables. Without a syntax, the whole text is literal. */
 export function parseText(text: string, syntax: Syntax | undefined): Text {
   const variableMatches = syntax ? [...text.matchAll(syntax.pattern)] : []
   const partStarts = [0, ...variableMatches.map(({ index, 0: raw }) => index + raw.length)]
@@ -43,32 +43,33 @@ export function parseText(text: string, syntax: Syntax | undefined): Text {
 const isVariable = (part: TextPart): part is Variable => typeof part === 'object' && !(part instanceof Secret)
 export const hasVariable = (text: Text): boolean => text.some(isVariable)
 
-/** The environment variable that makes up the whole text, without a fallback. */
+/** Name of the environment variable if the text is only that variable and has no fallback. Otherwise undefined. */
 export function getSingleVariable([part, ...rest]: Text): string | undefined {
   if (part === undefined || !isVariable(part) || rest.length > 0) return undefined
   return part.fallback === undefined ? part.env : undefined
 }
 
-/** A text without variables and secrets, or undefined. */
+/** Returns the text if it contains no variables and no secrets. Otherwise returns undefined. */
 export const getLiteral = (text: Text): string | undefined =>
   text.every((part) => typeof part === 'string') ? text.join('') : undefined
 
-/** The source text with secrets masked. */
+/** The text as in the tool's file, with known secrets masked. */
 export const rawText = (text: Text): string =>
   text.map((part) => (isVariable(part) ? part.raw : part instanceof Secret ? MASKED : part)).join('')
 
-/** The source text with all secret-like parts masked. */
+/** The text for display, with all parts masked that look like secrets. */
 export function showText(text: Text, option?: Text): string {
   const shownText = rawText(text)
   const maskedText = maskForms(shownText)
   return hasSecret(text, option) && maskedText === shownText ? MASKED : maskedText
 }
 
-/** Placeholder of a variable while a text is searched for secrets. */
+/** Character that replaces a variable during the search for secrets. */
 const gap = '\uE000'
 
 /**
- * Whether the literal parts look like a secret, or the setting's name or the preceding option (`--api-key`) names one.
+ * Whether the literal parts look like a secret, or the setting's name or the option before it (such as `--api-key`)
+ * indicates one.
  */
 export function hasSecret(text: Text, option: Text = []): boolean {
   if (text.some((part) => part instanceof Secret)) return true
@@ -76,12 +77,12 @@ export function hasSecret(text: Text, option: Text = []): boolean {
     parts.map((part) => (typeof part === 'string' ? part : gap)).join(''),
   ) as [string, string]
   const isNamed = /^--?[\w-]+$/.test(name) && isSecretSetting(name) && !marked.startsWith('-')
-  // `user:${PASSWORD}@host` has no secret.
+  // `user:${PASSWORD}@host` contains no secret, because the password is a variable.
   const literal = marked.replace(/:\/\/[\w.-]*:?\uE000@/g, '://').replaceAll(gap, '')
   return (isNamed && literal !== '') || isSecretArgument(literal, name) || maskForms(literal) !== literal
 }
 
-/** Whether a variable or header has a literal value, which may be secret. */
+/** Whether a variable or header contains literal text, which may be a secret. */
 export function isValue(name: string, text: Text): boolean {
   if (!hasVariable(text) || hasSecret(text)) return true
   const literal = text.filter((part) => typeof part === 'string').join('')
@@ -94,8 +95,8 @@ interface Destination {
 }
 
 /**
- * A text in another tool's syntax. Fails with `input.invalid` and the name of a part that the tool lacks, or would
- * replace or run although it is literal.
+ * Converts a text into another tool's syntax. Fails with `input.invalid`, naming the part, if the tool does not
+ * support a variable, or would treat literal text as a variable or command.
  */
 export function writeText(text: Text, field: string, { tool, syntax }: Destination): string {
   const parts = text.map((part) => {

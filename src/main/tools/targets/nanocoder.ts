@@ -14,8 +14,8 @@ const hasNoOwnProvider = (list: Json): boolean =>
   !Array.isArray(list) || list.every((listedProvider: Json) => valueAt(listedProvider, ['name']) !== PROVIDER)
 
 /**
- * nanocoder: strict JSON. We also set the last used provider and model in its preferences, because a missing provider
- * stops `nanocoder run`. A project's file adds providers, and replaces those of the same name.
+ * nanocoder: writes strict JSON. Also sets the last used provider and model in its preferences, because `nanocoder
+ * run` stops if that provider is missing. A project's file adds providers and replaces those with the same name.
  */
 export const nanocoder: WrittenTarget = {
   kind: 'written',
@@ -111,8 +111,8 @@ function readCredential(key: string | undefined): FoundCredential | undefined {
 }
 
 /**
- * Warns of a provider per mode, which overrides ours, and of providers at the root (old format), which nanocoder
- * ignores once ours exists.
+ * Warns of providers for single modes, which override ours. Also warns of providers at the root (old format), which
+ * nanocoder ignores once our provider exists.
  */
 function warnings({ settings = {} }: SettingsByFile): ToolWarning[] {
   const isSet = (path: string): boolean => valueAt(settings, path.split('.')) !== undefined

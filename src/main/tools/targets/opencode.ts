@@ -28,7 +28,10 @@ const standard = 'chat-completions'
 const PROVIDER = 'platform-companion'
 const provider = ['provider', PROVIDER]
 
-/** Sources that OpenCode merges over its global file. They may not exist in every shell, so we write the global file. */
+/**
+ * Variables whose settings OpenCode merges over its global file. Not every shell sets them, so this app writes the
+ * global file.
+ */
 const overrides = ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'OPENCODE_CONFIG_CONTENT']
 
 function settingsPath(env: ToolEnvironment): string {
@@ -63,13 +66,16 @@ const decidingSettings: readonly DecidingSetting[] = [
 export const isPlanModel = (value: Json, models: readonly string[]): boolean =>
   models.some((code) => value === `${PROVIDER}/${code}`)
 
-/** Settings files of OpenCode or its fork that override the configured one. */
+/** Describes settings files that override the file this app writes, for OpenCode and its fork. */
 export const overridingFiles = (
   origin: 'user' | 'project' | 'managed',
   paths: (env: ToolEnvironment) => readonly string[],
 ): ConflictSource => ({ kind: 'file', origin, format: 'jsonc', paths, settings: decidingSettings })
 
-/** Sources of models for agents, modes and commands: the settings file, and Markdown files of the given folders. */
+/**
+ * Settings that select a model for an agent, mode or command: in the settings file, and in Markdown files of the
+ * given folders.
+ */
 export function agentSources(
   userFolders: (env: ToolEnvironment) => readonly string[],
   projectFolders: (env: ToolEnvironment) => readonly string[],
@@ -90,7 +96,10 @@ export function agentSources(
 const listFolderFiles = (env: ToolEnvironment, folders: readonly string[]): string[] =>
   folders.flatMap((folder) => ['opencode.json', 'opencode.jsonc'].map((name) => joinPath(env, folder, name)))
 
-/** Order of 1.18.33: `OPENCODE_CONFIG`, the project's files, `.opencode` folders, the organization's. */
+/**
+ * Files that override ours, in OpenCode 1.18.33's order: `OPENCODE_CONFIG`, the project's files, `.opencode` folders,
+ * and the organization's files.
+ */
 function sources(): ConflictSource[] {
   const projectFolders = (env: ToolEnvironment): string[] =>
     listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.opencode'))
@@ -161,7 +170,10 @@ export function isOtherModel(path: readonly string[], value: Json): boolean {
   return ['model', 'small_model'].includes(path.join('.')) && !String(value).startsWith(`${PROVIDER}/`)
 }
 
-/** `{file:path}` is replaced before the settings are parsed, so the path must not need escapes. */
+/**
+ * OpenCode replaces `{file:path}` before it parses the settings, so the path must not contain characters that need
+ * escaping.
+ */
 function credential({ delivery, keyFile, key, variable }: TargetInput, name: string): EditValue {
   if (delivery === 'plain') return key
   if (delivery === 'env') return `{env:${variable}}`

@@ -11,8 +11,8 @@ const CONDENSER = 'LLMSummarizingCondenser'
 const RESPONSES_MODEL = /gpt-5|codex-mini-latest/i
 
 /**
- * OpenHands CLI: the saved agent in `agent_settings.json`. Its LLM_* variables apply only with `--override-with-envs`.
- * If it cannot read the file, it reports it as corrupted and shows its first-run form.
+ * OpenHands CLI: writes the saved agent in `agent_settings.json`. LLM_* variables apply only with
+ * `--override-with-envs`. If OpenHands cannot read the file, it reports it as corrupted and shows its setup form.
  */
 export const openHands: WrittenTarget = {
   kind: 'written',

@@ -83,7 +83,7 @@ function providerEdits(input: TargetInput): Edit[] {
   ]
 }
 
-/** The list of enabled models limits the default, so it must contain ours. */
+/** pi uses the default model only if it is in the user's list of enabled models, so add our model to that list. */
 function choiceEdits({ modelCode }: TargetInput): Edit[] {
   return [
     { path: ['defaultProvider'], value: PROVIDER },

@@ -8,7 +8,7 @@ export const listDeciding = (
   ...paths: readonly (readonly string[])[]
 ): DecidingSetting[] => paths.map((path) => ({ path, decides }))
 
-/** Markdown files of agents, modes or commands, which may name a model of their own. */
+/** Markdown files of agents, modes or commands. Each may select its own model. */
 export const agentFiles = (
   origin: 'user' | 'project',
   paths: (environment: ToolEnvironment) => readonly string[],
@@ -20,7 +20,7 @@ export const agentFiles = (
   settings: listDeciding('agentModel', ['model']),
 })
 
-/** Files of the start folder's project, for a tool that is configured in the user's home. */
+/** Settings files in the folder where the tool starts. None if the tool is configured for one project. */
 export const projectFiles =
   (...names: readonly string[]) =>
   ({ project, workFolder, ...environment }: ToolEnvironment): string[] =>
@@ -84,7 +84,7 @@ export function outputTokens(contextTokens: number): number {
   return Math.min(MAX_OUTPUT_TOKENS, Math.floor(contextTokens / 2))
 }
 
-/** All distinct model codes: the chosen one, those of the slots, the rest of the plan. */
+/** All model codes without duplicates: the main model first, then secondary models, then other models of the plan. */
 export function modelCodes({
   modelCode,
   slots,
@@ -96,7 +96,7 @@ export function modelCodes({
 type LauncherScript = {
   readonly comment: string
   readonly unset?: readonly string[]
-  /** Variables of the script. Those without a value are unset. */
+  /** Variables that the script sets. A variable without a value is unset. */
   readonly variables?: readonly ShellVariable[]
   /** The command line that the script ends with, in the syntax of the platform's shell. */
   readonly command: string
@@ -134,7 +134,10 @@ const lines = (texts: readonly string[], end: string): string => texts.map((line
 
 const unquote = (word: string): string => (word.startsWith("'") ? word.slice(1, -1).replaceAll(`'\\''`, "'") : word)
 
-/** Quotes inside `set "NAME=value"` toggle the outer ones, so the text between needs carets. */
+/**
+ * Escapes a value for `set "NAME=value"`. Quotes in the value end and reopen the outer quotes, so characters between
+ * them need carets.
+ */
 function cmdValue(value: string): string {
   return outsideOfQuotes(value, (part) => part.replace(/[&|<>^]/g, '^$&')).replaceAll('%', '%%')
 }

@@ -103,7 +103,7 @@ function edits(input: TargetInput): Edit[] {
   ]
 }
 
-/** Reads the settings back. The file does not show where the key is. */
+/** Reads the settings from the file, which does not show how the key is delivered. */
 function readBack({ settings = {} }: SettingsByFile): FoundSettings {
   const readText = (...path: string[]): string | undefined => text(valueAt(settings, path))
   const name = readText('agent', 'default_model', 'provider')
